@@ -1,0 +1,256 @@
+// JSON number tokens to binary, exactly rounded. The first 64 bits of digits decide, except where a longer token comes
+// within 2^-60 of the midpoint between two neighbours: then all its digits are compared with the midpoint's.
+// Knows no grammar: a token that is not a JSON number gives some number, or reads behind the token.
+#include <algorithm>
+#include <bit>
+
+#include "json/number.hpp"
+#include "json/scale.hpp"
+
+namespace mcp::json {
+namespace {
+
+constexpr std::uint64_t max_uint64 = UINT64_MAX;
+
+/// A token taken apart: its value is digits * 10^exponent, or, if digits were dropped, between that and
+/// (digits + 1) * 10^exponent, both excluded.
+struct Decimal {
+  bool negative = false;
+  std::uint64_t digits = 0;  ///< As many as fit, without zeros at the end.
+  int exponent = 0;
+  int dropped = 0;               ///< Digits that did not fit; the last one is not 0.
+  const char* begin = nullptr;   ///< Of the digits and the point in the token,
+  const char* end = nullptr;     ///< and where they end.
+  int digits_before_point = 0;   ///< Counted from `begin`, with the token's exponent applied; may be negative.
+};
+
+void append_digit(Decimal& decimal, unsigned digit) {
+  constexpr std::uint64_t most = max_uint64 / 10;
+  if (decimal.dropped == 0 && (decimal.digits < most || (decimal.digits == most && digit <= max_uint64 % 10))) {
+    decimal.digits = decimal.digits * 10 + digit;
+  } else {
+    ++decimal.dropped;
+  }
+}
+
+/// The exponent of a number, from behind its 'e'. It stops growing beyond 10^8, which no token's digits can bring back.
+int read_exponent(const char* at, const char* end) {
+  const bool negative = *at == '-';
+  if (negative || *at == '+') ++at;
+  int exponent = 0;
+  for (; at != end; ++at) {
+    if (exponent < 100'000'000) exponent = exponent * 10 + (*at - '0');
+  }
+  return negative ? -exponent : exponent;
+}
+
+Decimal take_apart(std::string_view token) {
+  Decimal decimal;
+  const char* at = token.data();
+  const char* const end = at + token.size();
+  decimal.negative = *at == '-';
+  if (decimal.negative) ++at;
+  decimal.begin = at;
+
+  const char* point = nullptr;
+  int zeros = 0;  // since the last other digit
+  for (; at != end && (*at | 0x20) != 'e'; ++at) {
+    if (*at == '.') {
+      point = at;
+    } else if (*at == '0') {
+      if (decimal.digits != 0) ++zeros;
+    } else {
+      for (++zeros; zeros > 0; --zeros) append_digit(decimal, zeros > 1 ? 0 : static_cast<unsigned>(*at - '0'));
+    }
+  }
+  decimal.end = at;
+
+  const int exponent = at != end ? read_exponent(at + 1, end) : 0;
+  const int fraction_digits = point != nullptr ? static_cast<int>(at - point) - 1 : 0;
+  decimal.exponent = exponent - fraction_digits + zeros + decimal.dropped;
+  decimal.digits_before_point = exponent + static_cast<int>((point != nullptr ? point : at) - decimal.begin);
+  return decimal;
+}
+
+// ---- integers
+
+/// The value in two's complement, if its magnitude is at most `max_positive` or, negative, `max_negative`.
+NumberStatus read_integer(std::string_view token, std::uint64_t max_positive, std::uint64_t max_negative,
+                          std::uint64_t& value) {
+  const Decimal decimal = take_apart(token);
+  std::uint64_t magnitude = decimal.digits;
+  if (magnitude != 0) {
+    if (decimal.exponent < decimal.dropped) return NumberStatus::not_integer;
+    if (decimal.dropped > 0) return NumberStatus::out_of_range;
+    for (int i = decimal.exponent; i > 0; --i) {
+      if (magnitude > max_uint64 / 10) return NumberStatus::out_of_range;
+      magnitude *= 10;
+    }
+  }
+  if (magnitude > (decimal.negative ? max_negative : max_positive)) return NumberStatus::out_of_range;
+  value = decimal.negative ? 0 - magnitude : magnitude;
+  return NumberStatus::ok;
+}
+
+// ---- floating point
+
+/// A signed integer of 34 words in two's complement: enough for the midpoint of two doubles at the position of their
+/// last bit, 2^-1075, or of their first, 2^1023, and a decimal digit.
+class Difference {
+ public:
+  /// Uses as many words as `bits` and a few more need.
+  explicit Difference(int bits) : size_((bits + 5) / 32 + 1) {}
+
+  void multiply(std::uint32_t factor) { multiply_words(word_, size_, factor); }
+
+  /// Adds value * 2^bit, |value| <= 2^32.
+  void add(std::int64_t value, int bit) {
+    std::int64_t carry = value * (std::int64_t{1} << (bit & 31));
+    for (int i = bit >> 5; i < size_; ++i) {
+      carry += word_[i];
+      word_[i] = static_cast<std::uint32_t>(carry);
+      carry >>= 32;
+    }
+  }
+
+  /// The sign of the value divided by 2^bit and rounded down.
+  [[nodiscard]] int sign_of_part_above(int bit) const {
+    if (word_[size_ - 1] >> 31 != 0) return -1;
+    std::uint32_t any = word_[bit >> 5] >> (bit & 31);
+    for (int i = (bit >> 5) + 1; i < size_; ++i) any |= word_[i];
+    return any != 0 ? 1 : 0;
+  }
+
+ private:
+  static constexpr int max_size = (1075 + 5) / 32 + 1;
+  std::uint32_t word_[max_size] = {};
+  int size_;
+};
+
+/// Hands out the digits of a token one by one, then zeros.
+class Digits {
+ public:
+  explicit Digits(const Decimal& decimal) : at_(decimal.begin), end_(decimal.end) {}
+
+  int next() {
+    if (at_ != end_ && *at_ == '.') ++at_;
+    return at_ != end_ ? *at_++ - '0' : 0;
+  }
+  [[nodiscard]] bool at_end() const { return at_ == end_; }
+
+ private:
+  const char* at_;
+  const char* end_;
+};
+
+/// The sign of midpoint * 2^exponent - decimal, all digits considered. The two must agree in their first 2^-59 or so.
+/// midpoint < 2^54. One operation on a Difference for each digit, until the binary fraction has come to its end.
+int compare_midpoint(std::uint64_t midpoint, int exponent, const Decimal& decimal) {
+  int fraction_bits = exponent < 0 ? -exponent : 0;
+  const int shift = exponent < 0 ? 0 : exponent;
+  Difference difference(std::max(fraction_bits, shift + 54));
+  Digits digits(decimal);
+  int before_point = decimal.digits_before_point;
+
+  for (; before_point > 0; --before_point) {
+    difference.multiply(10);
+    difference.add(-digits.next(), fraction_bits);
+  }
+  difference.add(static_cast<std::uint32_t>(midpoint), shift);
+  difference.add(static_cast<std::int64_t>(midpoint >> 32), shift + 32);
+
+  // What is left of both is their fraction. Times ten makes an integer part of the next digit; times five and a point
+  // that moves by one bit is the same.
+  for (;; --fraction_bits) {
+    const int sign = difference.sign_of_part_above(fraction_bits);
+    if (sign != 0) return sign;
+    if (fraction_bits == 0) break;
+    difference.multiply(5);
+    const int digit = before_point < 0 ? 0 : digits.next();
+    if (before_point < 0) ++before_point;
+    difference.add(-digit, fraction_bits - 1);
+  }
+  while (!digits.at_end()) {
+    if (digits.next() != 0) return -1;
+  }
+  return 0;
+}
+
+struct Float {
+  bool negative;
+  int exponent;            ///< min_exponent for zero and the subnormals.
+  std::uint64_t mantissa;  ///< <= 2^precision: rounding up can carry out of the format's bits.
+};
+
+/// Rounds to nearest, ties to even.
+NumberStatus read_float(std::string_view token, const FloatFormat& format, Float& value) {
+  const Decimal decimal = take_apart(token);
+  value = {decimal.negative, format.min_exponent, 0};
+  // 2^64 * 10^-344 is below half of the smallest double, and 10^309 above the largest.
+  if (decimal.digits == 0 || decimal.exponent < -343) return NumberStatus::ok;
+  if (decimal.exponent > 308) return NumberStatus::out_of_range;
+
+  // floor(log2(digits)) + floor(log2(10) * exponent) is the position of the first bit, or one less. Scale so that the
+  // mantissa is in front of `extra` bits, unless that would put its last bit below min_exponent.
+  constexpr int extra = 9;
+  const int first_bit = 63 - std::countl_zero(decimal.digits) + (decimal.exponent * 217706 >> 16);
+  int exponent = std::max(first_bit - format.precision + 1, format.min_exponent);
+  std::uint64_t scaled = scale(decimal.digits, extra - exponent, decimal.exponent);
+  if (scaled >> (format.precision + extra) != 0) {
+    scaled = scaled >> 1 | (scaled & 1);
+    ++exponent;
+  }
+  if (exponent > format.max_exponent) return NumberStatus::out_of_range;
+  std::uint64_t mantissa = scaled >> extra;
+
+  // Digits are dropped from 1.8 * 10^18 on, so that they add less than 2^63 / 10^18.26 = 5.1 to what was scaled.
+  constexpr int half = 1 << (extra - 1);
+  const int rest = static_cast<int>(scaled & (2 * half - 1)) | (decimal.dropped > 0 ? 1 : 0);
+  int midpoint_sign = half - rest;
+  if (decimal.dropped > 0 && midpoint_sign > 0 && midpoint_sign < 8) {
+    midpoint_sign = compare_midpoint(2 * mantissa + 1, exponent - 1, decimal);
+  }
+  if (midpoint_sign < 0 || (midpoint_sign == 0 && (mantissa & 1) != 0)) ++mantissa;
+  if (exponent == format.max_exponent && mantissa >> format.precision != 0) return NumberStatus::out_of_range;
+  value.exponent = exponent;
+  value.mantissa = mantissa;
+  return NumberStatus::ok;
+}
+
+}  // namespace
+
+NumberStatus read_number(std::string_view token, std::uint64_t& value) {
+  return read_integer(token, UINT64_MAX, 0, value);
+}
+
+NumberStatus read_number(std::string_view token, std::int64_t& value) {
+  std::uint64_t bits = 0;
+  const NumberStatus status = read_integer(token, INT64_MAX, std::uint64_t{1} << 63, bits);
+  if (status == NumberStatus::ok) value = static_cast<std::int64_t>(bits);
+  return status;
+}
+
+// In the bits of a format, the hidden bit of the mantissa and the carry out of it add to the exponent field.
+
+NumberStatus read_number(std::string_view token, double& value) {
+  Float read;
+  const NumberStatus status = read_float(token, binary64, read);
+  if (status == NumberStatus::ok) {
+    const auto field = static_cast<std::uint64_t>(read.exponent - binary64.min_exponent);
+    value = std::bit_cast<double>(std::uint64_t{read.negative} << 63 | ((field << 52) + read.mantissa));
+  }
+  return status;
+}
+
+NumberStatus read_number(std::string_view token, float& value) {
+  Float read;
+  const NumberStatus status = read_float(token, binary32, read);
+  if (status == NumberStatus::ok) {
+    const auto field = static_cast<std::uint32_t>(read.exponent - binary32.min_exponent);
+    const auto mantissa = static_cast<std::uint32_t>(read.mantissa);
+    value = std::bit_cast<float>(std::uint32_t{read.negative} << 31 | ((field << 23) + mantissa));
+  }
+  return status;
+}
+
+}  // namespace mcp::json

@@ -1,0 +1,128 @@
+// Binary numbers to the text of JSON numbers. Finds the shortest decimal by looking at the two integers beside the value
+// once its last place is scaled to between 1 and 10, which leaves nothing to search.
+// Knows no format beyond binary32 and binary64, and no infinity or NaN.
+#include <algorithm>
+#include <bit>
+
+#include "json/number.hpp"
+#include "json/scale.hpp"
+
+namespace mcp::json {
+namespace {
+
+/// digits * 10^exponent
+struct Decimal {
+  std::uint64_t digits;
+  int exponent;
+};
+
+/// Writes the decimal digits of `value` so that they end at `end`, and returns where they begin.
+char* write_digits(char* end, std::uint64_t value) {
+  std::uint32_t word[] = {static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value >> 32)};
+  while (word[1] != 0) *--end = static_cast<char>('0' + divide_words(word, 2, 10));
+  do {
+    *--end = static_cast<char>('0' + word[0] % 10);
+    word[0] /= 10;
+  } while (word[0] != 0);
+  return end;
+}
+
+/// Like `write_digits`, but from `at` on; returns the end.
+char* write_integer(char* at, std::uint64_t value) {
+  char text[max_integer_chars];
+  char* const end = text + sizeof text;
+  return std::copy(write_digits(end, value), end, at);
+}
+
+/// The shortest decimal that rounds to mantissa * 2^exponent; of several, the closest.
+/// `narrow_below`: the mantissa is the first of its binade, so the neighbour below is only half as far.
+Decimal shortest(std::uint64_t mantissa, int exponent, bool narrow_below) {
+  // The largest power of ten that still fits between the midpoints to both neighbours, which are 2^exponent apart, or
+  // 3/4 of that: floor(log10(2) * exponent + log10(1 or 3/4)). Verified for every exponent.
+  const int decimal = (exponent * 315653 - (narrow_below ? 131008 : 0)) >> 20;
+
+  // Everything in quarters of that power of ten, rounded to odd: exact when compared with multiples of four. A
+  // midpoint itself reads back as the even one of its neighbours.
+  const auto in_quarters = [=](std::uint64_t quarters) { return scale(quarters, exponent, -decimal); };
+  const unsigned odd = mantissa & 1;
+  const std::uint64_t low = in_quarters(4 * mantissa - (narrow_below ? 1 : 2)) + odd;
+  const std::uint64_t value = in_quarters(4 * mantissa);
+  const std::uint64_t high = in_quarters(4 * mantissa + 2) - odd;
+
+  // At most one multiple of ten lies between the midpoints: if one does, nothing else is as short.
+  const std::uint64_t below = value / 4;
+  const std::uint32_t last_digit =
+      (static_cast<std::uint32_t>(below >> 32) % 10 * 6 + static_cast<std::uint32_t>(below) % 10) % 10;  // 2^32 ends in 6
+  const std::uint64_t tens = below - last_digit;
+  if (4 * tens >= low) return {tens, decimal};
+  if (4 * (tens + 10) <= high) return {tens + 10, decimal};
+
+  // Of the integers beside the value at least one lies between the midpoints; of two take the closer, at a tie the even.
+  const bool up = (value & 3) + (below & 1) > 2;
+  const bool below_fits = 4 * below >= low;
+  const bool above_fits = 4 * (below + 1) <= high;
+  return {below + (above_fits && (up || !below_fits) ? 1 : 0), decimal};
+}
+
+/// Number::toString of ECMA-262, section 6.1.6.1.20, for a positive number.
+char* write_decimal(char* at, Decimal decimal) {
+  char text[max_integer_chars];
+  char* const end = text + sizeof text;
+  const char* const digits = write_digits(end, decimal.digits);
+  int count = static_cast<int>(end - digits);
+  const int exponent = decimal.exponent + count - 1;  // of the first digit
+  while (digits[count - 1] == '0' && count > 1) --count;
+
+  // Digit `i` stands for 10^(exponent - i); a digit before the first or behind the last is a 0.
+  const bool plain = exponent >= -6 && exponent < 21;
+  const int units = plain ? exponent : 0;
+  for (int i = std::min(units, 0); i < count || i <= units; ++i) {
+    *at++ = i >= 0 && i < count ? digits[i] : '0';
+    if (i == units && i + 1 < count) *at++ = '.';
+  }
+  if (plain) return at;
+  *at++ = 'e';
+  *at++ = exponent < 0 ? '-' : '+';
+  return write_integer(at, static_cast<std::uint64_t>(exponent < 0 ? -exponent : exponent));
+}
+
+/// `exponent_field` and `fraction` as in the bits of the format.
+char* write_float(char* at, int exponent_field, std::uint64_t fraction, const FloatFormat& format) {
+  if (exponent_field > 0) {
+    fraction |= std::uint64_t{1} << (format.precision - 1);
+    --exponent_field;
+  }
+  if (fraction == 0) {
+    *at++ = '0';
+    return at;
+  }
+  const bool narrow_below = exponent_field > 0 && (fraction & (fraction - 1)) == 0;
+  return write_decimal(at, shortest(fraction, format.min_exponent + exponent_field, narrow_below));
+}
+
+}  // namespace
+
+char* write_number(char* at, std::uint64_t value) { return write_integer(at, value); }
+
+char* write_number(char* at, std::int64_t value) {
+  std::uint64_t magnitude = static_cast<std::uint64_t>(value);
+  if (value < 0) {
+    *at++ = '-';
+    magnitude = 0 - magnitude;
+  }
+  return write_integer(at, magnitude);
+}
+
+char* write_number(char* at, double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  if (bits >> 63 != 0) *at++ = '-';
+  return write_float(at, static_cast<int>(bits >> 52 & 0x7FF), bits << 12 >> 12, binary64);
+}
+
+char* write_number(char* at, float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  if (bits >> 31 != 0) *at++ = '-';
+  return write_float(at, static_cast<int>(bits >> 23 & 0xFF), bits << 9 >> 9, binary32);
+}
+
+}  // namespace mcp::json

@@ -1,0 +1,92 @@
+// Reading values out of a message that validate() has accepted. Positions only: nothing is copied, and a string with
+// escapes is decoded where it stands. Knows no RPC.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "json/number.hpp"
+
+namespace mcp::json {
+
+enum class Type : std::uint8_t { missing, object, array, string, number, boolean, null };
+
+/// One value in a validated message: a position, cheap to copy. Valid as long as the message's buffer is.
+/// A default-constructed Value is `missing`; of it and of a wrong type, every reader below says "no".
+class Value {
+ public:
+  constexpr Value() = default;
+
+  /// The value that starts at `at`, which must point into a validated text whose outermost value is an object or an array.
+  explicit Value(char* at) : at_(at) {}
+
+  [[nodiscard]] Type type() const;
+  [[nodiscard]] bool present() const { return at_ != nullptr; }
+  [[nodiscard]] bool is(Type wanted) const { return type() == wanted; }
+
+  /// The value exactly as it stands in the message: for a string with its quotes, for a container with all in it.
+  /// Not for a string after string() decoded it.
+  [[nodiscard]] std::string_view raw() const;
+
+  /// The decoded bytes of a string (UTF-8; may contain NUL), empty for any other type. A string with escapes is decoded
+  /// in its own place on the first call; calling again gives the same bytes.
+  [[nodiscard]] std::string_view string() const;
+
+  /// True when this is a string of exactly these bytes.
+  [[nodiscard]] bool equals(std::string_view expected) const { return is(Type::string) && string() == expected; }
+
+  [[nodiscard]] bool is_true() const { return at_ != nullptr && *at_ == 't'; }
+
+  /// Reads a number as T: std::int64_t, std::uint64_t, double or float. False when this is not a number.
+  template <class T>
+  [[nodiscard]] bool number(T& value, NumberStatus& status) const {
+    if (!is(Type::number)) return false;
+    status = read_number(raw(), value);
+    return true;
+  }
+
+ private:
+  friend class Members;
+  friend class Elements;
+  char* at_ = nullptr;
+};
+
+/// Walks over the members of an object, in the order of the message:
+/// `for (Members m(value); m.next();) use(m.key(), m.value());`. Nothing to walk over for any other type.
+class Members {
+ public:
+  explicit Members(Value object) : at_(object.is(Type::object) ? object.at_ : nullptr) {}
+  [[nodiscard]] bool next();
+  [[nodiscard]] std::string_view key() const { return key_; }  ///< decoded
+  [[nodiscard]] Value value() const { return Value(at_); }
+
+ private:
+  char* at_;
+  std::string_view key_;
+};
+
+/// Walks over the elements of an array in the same way.
+class Elements {
+ public:
+  explicit Elements(Value array) : at_(array.is(Type::array) ? array.at_ : nullptr) {}
+  [[nodiscard]] bool next();
+  [[nodiscard]] Value value() const { return Value(at_); }
+
+ private:
+  char* at_;
+  bool inside_ = false;
+};
+
+/// Index meaning "no key".
+inline constexpr std::size_t no_key = static_cast<std::size_t>(-1);
+
+/// Finds several members of an object in one pass: `values[i]` becomes the value of `keys[i]`, or stays missing.
+/// Keys are compared decoded and byte for byte. Returns the index of the first key that stands twice, else `no_key`.
+std::size_t find_members(Value object, std::span<const std::string_view> keys, std::span<Value> values);
+
+/// Finds one member; missing when there is none or `object` is no object. Of duplicates the first.
+Value find_member(Value object, std::string_view key);
+
+}  // namespace mcp::json

@@ -1,0 +1,225 @@
+#include "json/writer.hpp"
+
+#include <bit>
+#include <cstring>
+
+#include "json/base64.hpp"
+#include "json/number.hpp"
+#include "json/scan.hpp"
+#include "json/utf8.hpp"
+
+namespace mcp::json {
+namespace {
+
+// By the exponent's bits: a core without an FPU should not link floating-point arithmetic for this.
+bool is_finite(float value) { return (std::bit_cast<std::uint32_t>(value) & 0x7F80'0000) != 0x7F80'0000; }
+bool is_finite(double value) { return (std::bit_cast<std::uint64_t>(value) >> 52 & 0x7FF) != 0x7FF; }
+
+}  // namespace
+
+void Writer::rollback(Mark mark) {
+  at_ = mark.at;
+  comma_ = mark.comma;
+  ok_ = true;
+  quoted_ = false;
+}
+
+std::size_t Writer::take(std::size_t bytes) {
+  if (rest().size() < bytes) {
+    ok_ = false;
+    bytes = rest().size();
+  }
+  end_ -= bytes;
+  return bytes;
+}
+
+void Writer::put(char c) {
+  const bool escape = quoted_ && (c == '"' || c == '\\');
+  if (rest().size() < (escape ? 2u : 1u)) ok_ = false;
+  if (!ok_) return;
+  if (escape) *at_++ = '\\';
+  *at_++ = c;
+}
+
+void Writer::put(std::string_view text) {
+  if (quoted_) {
+    for (const char c : text) put(c);
+    return;
+  }
+  if (rest().size() < text.size()) ok_ = false;
+  if (!ok_) return;
+  if (!text.empty()) std::memcpy(at_, text.data(), text.size());
+  at_ += text.size();
+}
+
+void Writer::separate() {
+  if (comma_) put(',');
+  comma_ = true;
+}
+
+void Writer::open(char bracket) {
+  separate();
+  put(bracket);
+  comma_ = false;
+}
+
+void Writer::close(char bracket) {
+  put(bracket);
+  comma_ = true;
+}
+
+void Writer::key(std::string_view name) {
+  string(name);
+  put(':');
+  comma_ = false;
+}
+
+void Writer::word(std::string_view text) {
+  separate();
+  put(text);
+}
+
+void Writer::string(std::string_view text) {
+  string_begin();
+  append(text);
+  string_end();
+}
+
+void Writer::string_begin() {
+  separate();
+  put('"');
+}
+
+void Writer::string_end() { put('"'); }
+
+void Writer::append(std::string_view piece) {
+  const char* at = piece.data();
+  const char* const end = at + piece.size();
+  while (at != end && ok_) {
+    const char* const plain = skip_plain(at, end);
+    put({at, plain});
+    at = plain;
+    if (at == end) return;
+    const std::size_t length = utf8_length(at, end);
+    if (length == 0) {
+      put("\xEF\xBF\xBD");
+      ++at;
+    } else if (length == 1) {
+      put_escaped(*at++);
+    } else {
+      put({at, length});
+      at += length;
+    }
+  }
+}
+
+void Writer::put_escaped(char c) {
+  constexpr std::string_view controls = "\b\t\n\f\r";
+  constexpr std::string_view letters = "btnfr";
+  put('\\');
+  const auto byte = static_cast<std::uint8_t>(c);
+  if (byte >= 0x20) return put(c);
+  if (const std::size_t i = controls.find(c); i != std::string_view::npos) return put(letters[i]);
+  constexpr std::string_view hex = "0123456789abcdef";
+  put("u00");
+  put(hex[byte >> 4]);
+  put(hex[byte & 15]);
+}
+
+void Writer::quoted_begin() {
+  string_begin();
+  quoted_ = true;
+  comma_ = false;
+}
+
+void Writer::quoted_end() {
+  quoted_ = false;
+  string_end();
+  comma_ = true;
+}
+
+void Writer::raw(std::string_view json) {
+  separate();
+  for (const char c : json) {
+    if (c != '\n' && c != '\r') put(c);
+  }
+}
+
+void Writer::base64(std::span<const std::uint8_t> bytes) {
+  string_begin();
+  if (ok_ && rest().size() >= base64_size(bytes.size())) {
+    at_ = write_base64(at_, bytes);
+  } else {
+    ok_ = false;
+  }
+  string_end();
+}
+
+void Writer::append_number(std::int64_t value) {
+  char text[max_integer_chars];
+  put({text, write_number(text, value)});
+}
+
+void Writer::append_number(std::uint64_t value) {
+  char text[max_integer_chars];
+  put({text, write_number(text, value)});
+}
+
+void Writer::append_number(float value) {
+  if (!is_finite(value)) return put("null");
+  char text[max_float_chars];
+  put({text, write_number(text, value)});
+}
+
+void Writer::append_number(double value) {
+  if (!is_finite(value)) return put("null");
+  char text[max_double_chars];
+  put({text, write_number(text, value)});
+}
+
+void Writer::append_number(Scaled value) {
+  constexpr std::uint8_t max_decimals = 9;  // one less than an int32 can have digits
+  const auto bits = static_cast<std::uint32_t>(value.value);
+  std::uint32_t rest = value.value < 0 ? 0 - bits : bits;
+  std::uint8_t decimals = value.decimals < max_decimals ? value.decimals : max_decimals;
+  for (; decimals != 0 && rest % 10 == 0; --decimals) rest /= 10;
+
+  char text[max_integer_chars];
+  char* const end = text + sizeof text;
+  char* at = end;
+  for (; decimals != 0; --decimals, rest /= 10) *--at = static_cast<char>('0' + rest % 10);
+  if (at != end) *--at = '.';
+  do {
+    *--at = static_cast<char>('0' + rest % 10);
+    rest /= 10;
+  } while (rest != 0);
+  if (value.value < 0) *--at = '-';
+  put({at, end});
+}
+
+void Writer::signed_number(std::int64_t value) {
+  number_begin();
+  append_number(value);
+}
+
+void Writer::unsigned_number(std::uint64_t value) {
+  number_begin();
+  append_number(value);
+}
+
+void Writer::number(float value) {
+  number_begin();
+  append_number(value);
+}
+
+void Writer::number(Scaled value) {
+  number_begin();
+  append_number(value);
+}
+
+void Writer::number(double value) {
+  number_begin();
+  append_number(value);
+}
+
+}  // namespace mcp::json

@@ -1,0 +1,120 @@
+// Writing JSON into a bounded window: commas, escapes and UTF-8 are right by construction, and what does not fit can be
+// rolled back as if it had never been begun. Knows no RPC.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace mcp::json {
+
+/// A decimal fraction as sensors deliver it: `value` thousandths are {value, 3}. Written without zeros at its end and without
+/// floating-point arithmetic: {21500, 3} is 21.5.
+struct Scaled {
+  std::int32_t value;
+  std::uint8_t decimals;  // 0 to 9
+};
+
+/// Writes one JSON text. After the window was too small once, every call does nothing and ok() is false, until a
+/// roll-back to a mark taken before. The window belongs to the caller and must outlive the writer.
+class Writer {
+ public:
+  /// A place to roll back to.
+  struct Mark {
+    char* at;
+    bool comma;
+  };
+
+  explicit Writer(std::span<char> window)
+      : begin_(window.data()), at_(begin_), end_(begin_ + window.size()) {}
+
+  /// False when something did not fit.
+  [[nodiscard]] bool ok() const { return ok_; }
+  /// Bytes written so far.
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(at_ - begin_); }
+  /// The part of the window that is still free.
+  [[nodiscard]] std::span<char> rest() const { return {at_, end_}; }
+
+  [[nodiscard]] Mark mark() const { return {at_, comma_}; }
+  /// Forgets everything written since `mark`, a failure to fit included; ends a quoted text that was begun since.
+  void rollback(Mark mark);
+
+  /// Takes `bytes` away from the end of the window, for what must fit afterwards, until give() puts back what take()
+  /// returned. When fewer are free, it takes those and ok() becomes false.
+  [[nodiscard]] std::size_t take(std::size_t bytes);
+  void give(std::size_t bytes) { end_ += bytes; }
+
+  void object_begin() { open('{'); }
+  void object_end() { close('}'); }
+  void array_begin() { open('['); }
+  void array_end() { close(']'); }
+  void key(std::string_view name);
+
+  void string(std::string_view text);
+  void boolean(bool value) { word(value ? "true" : "false"); }
+  void null() { word("null"); }
+  /// A number: any integer but bool, float or double (shortest text that reads back as the same value; JSON has no
+  /// word for NaN and infinity: they become null).
+  void number(std::signed_integral auto value) { signed_number(value); }
+  void number(std::unsigned_integral auto value) { unsigned_number(value); }
+  void number(float value);
+  void number(double value);
+  void number(Scaled value);
+
+  /// A number in pieces: number_begin(), then append_number() once.
+  void number_begin() { separate(); }
+
+  /// A whole JSON value that is valid already. Line breaks in it are left out, so that it can stand in a one-line message.
+  void raw(std::string_view json);
+
+  /// A string in pieces: string_begin(), append() as often as wanted, string_end(). Each piece is whole UTF-8
+  /// characters; a byte that is not UTF-8 becomes U+FFFD.
+  void string_begin();
+  void append(std::string_view piece);
+  void append_number(std::int64_t value);
+  void append_number(std::uint64_t value);
+  void append_number(float value);
+  void append_number(double value);
+  void append_number(Scaled value);
+  void string_end();
+
+  /// A string that contains JSON: between the two, values are written as usual and come out escaped once more.
+  void quoted_begin();
+  void quoted_end();
+
+  /// A string of base64 (RFC 4648 section 4, padded).
+  void base64(std::span<const std::uint8_t> bytes);
+
+  /// Members in one line: key and value.
+  void member(std::string_view name, std::string_view text) { key(name), string(text); }
+  void member(std::string_view name, const char* text) { key(name), string(text); }
+  void member(std::string_view name, std::same_as<bool> auto value) { key(name), boolean(value); }
+  void member(std::string_view name, Scaled value) { key(name), number(value); }
+  void member(std::string_view name, auto value)
+    requires(std::integral<decltype(value)> || std::floating_point<decltype(value)>) && (!std::same_as<decltype(value), bool>)
+  {
+    key(name), number(value);
+  }
+
+ private:
+  void open(char bracket);
+  void close(char bracket);
+  void separate();
+  void word(std::string_view text);
+  void signed_number(std::int64_t value);
+  void unsigned_number(std::uint64_t value);
+  void put(char c);
+  void put(std::string_view text);
+  void put_escaped(char c);
+
+  char* begin_;
+  char* at_;
+  char* end_;
+  bool ok_ = true;
+  bool comma_ = false;   // the next value or key needs a comma before it
+  bool quoted_ = false;  // inside quoted_begin/quoted_end: quotes and backslashes come out escaped
+};
+
+}  // namespace mcp::json

@@ -1,0 +1,32 @@
+// Every size and count of a server, chosen at compile time. Reaching one has the outcome that is written beside it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace mcp {
+
+/// The sizes of one server: `constexpr mcp::Limits limits{.message_size = 2048};`
+struct Limits {
+  /// Longest message a client can send, in bytes, without the line end. RAM: as many bytes plus 2. A longer one is answered with
+  /// -32600 (under its id, when that can still be found) and skipped; the next message is served.
+  std::size_t message_size = 1024;
+
+  /// Longest message the server can send, in bytes. RAM: as many bytes plus 1. At least what the longest list item of the
+  /// Definition needs (checked at compile time). A list is cut into pages that fit; any other answer that does not fit is
+  /// replaced by the error -32603.
+  std::size_t window_size = 1024;
+
+  /// Clients at the same time, 1 to 65535. RAM: 16 bytes each, and 8 more for every 32 resources. One more takes the place of the
+  /// one that was idle longest, which must initialize again.
+  std::size_t sessions = 1;
+
+  /// Rows of the resource table, at most. RAM: 1 byte each. More rows than this in the Definition do not compile.
+  std::size_t resources = 16;
+
+  /// Longest request id, in bytes as it stands in the message, quotes included. No RAM. A longer one is answered with -32600 and
+  /// no id.
+  std::size_t id_size = 40;
+};
+
+}  // namespace mcp

@@ -1,0 +1,172 @@
+// How the rows of a Definition look on the wire. Templates over the output, so that the same text that is written at run
+// time (json::Writer) is measured at compile time (json::Sizer). Knows no request.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "json/sizer.hpp"
+#include "json/writer.hpp"
+#include "mcp/definition.hpp"
+#include "mcp/params.hpp"
+#include "mcp/resource.hpp"
+#include "mcp/tool.hpp"
+
+namespace mcp::detail {
+
+inline void write_bound(json::Writer& out, const ParamCodec& codec, Bound bound) {
+  out.number_begin();
+  codec.append_bound(out, bound);
+}
+constexpr void write_bound(json::Sizer& out, const ParamCodec&, Bound) { out.number_begin(); }
+
+template <class Out>
+constexpr void optional_member(Out& out, std::string_view name, std::string_view text) {
+  if (!text.empty()) out.member(name, text);
+}
+
+template <class Out>
+constexpr void write_default(Out& out, const ParamInfo& info) {
+  out.key("default");
+  switch (info.type) {
+    case ParamType::boolean: return out.boolean(info.fallback.i != 0);
+    case ParamType::string: return out.string(info.fallback.s);
+    case ParamType::choice:
+      for (const Choice& choice : info.choices()) {
+        if (choice.value == info.fallback.i) out.string(choice.name);
+      }
+      return;
+    default: return write_bound(out, *info.codec, info.fallback);
+  }
+}
+
+template <class Out>
+constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows, std::string_view description);
+
+template <class Out>
+constexpr void write_bounds(Out& out, const ParamInfo& info) {
+  if (info.type == ParamType::string) {
+    if (info.has_minimum) out.member("minLength", static_cast<std::uint16_t>(info.minimum.i));
+    if (info.has_maximum) out.member("maxLength", static_cast<std::uint16_t>(info.maximum.i));
+    return;
+  }
+  if (info.has_minimum) {
+    out.key("minimum");
+    write_bound(out, *info.codec, info.minimum);
+  }
+  if (info.has_maximum) {
+    out.key("maximum");
+    write_bound(out, *info.codec, info.maximum);
+  }
+}
+
+/// The JSON Schema of one parameter. Recursion ends at the 4 levels that params() allows.
+template <class Out>
+constexpr void write_schema(Out& out, const ParamInfo& info) {
+  if (info.type == ParamType::object) return write_object_schema(out, info.fields(), info.description);
+  constexpr std::string_view names[] = {"integer", "integer", "number", "boolean", "string", "string", "array"};
+  out.object_begin();
+  out.member("type", names[static_cast<std::size_t>(info.type)]);
+  optional_member(out, "description", info.description);
+  if (info.type == ParamType::list) {
+    out.key("items");
+    write_schema(out, info.item());
+    if (info.least_items != 0) out.member("minItems", info.least_items);
+    out.member("maxItems", info.list->capacity);
+  } else if (info.type == ParamType::choice) {
+    out.key("enum");
+    out.array_begin();
+    for (const Choice& choice : info.choices()) out.string(choice.name);
+    out.array_end();
+  } else {
+    write_bounds(out, info);
+  }
+  if (info.has_fallback) write_default(out, info);
+  out.object_end();
+}
+
+template <class Out>
+constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows, std::string_view description) {
+  out.object_begin();
+  out.member("type", "object");
+  optional_member(out, "description", description);
+  bool any_required = false;
+  if (!rows.empty()) {
+    out.key("properties");
+    out.object_begin();
+    for (const ParamInfo& row : rows) {
+      out.key(row.name);
+      write_schema(out, row);
+      any_required = any_required || row.required;
+    }
+    out.object_end();
+  }
+  if (any_required) {
+    out.key("required");
+    out.array_begin();
+    for (const ParamInfo& row : rows) {
+      if (row.required) out.string(row.name);
+    }
+    out.array_end();
+  }
+  out.member("additionalProperties", false);
+  out.object_end();
+}
+
+/// An item of tools/list. Source: schema 2025-11-25, Tool.
+template <class Out>
+constexpr void write_item(Out& out, const Tool& tool, bool with_title) {
+  out.object_begin();
+  out.member("name", tool.info.name);
+  if (with_title) optional_member(out, "title", tool.info.title);
+  optional_member(out, "description", tool.info.description);
+  out.key("inputSchema");
+  if (tool.input_schema.empty()) {
+    write_object_schema(out, {tool.params, tool.param_count}, {});
+  } else {
+    out.raw(tool.input_schema);
+  }
+  out.object_end();
+}
+
+template <class Out, class Row>
+constexpr void write_resource_like(Out& out, std::string_view uri_key, std::string_view uri, const Row& row, bool with_title) {
+  out.object_begin();
+  out.member(uri_key, uri);
+  out.member("name", row.name);
+  if (with_title) optional_member(out, "title", row.title);
+  optional_member(out, "description", row.description);
+  optional_member(out, "mimeType", row.mime_type);
+  out.object_end();
+}
+
+/// An item of resources/list. Source: schema 2025-11-25, Resource.
+template <class Out>
+constexpr void write_item(Out& out, const Resource& resource, bool with_title) {
+  write_resource_like(out, "uri", resource.uri, resource, with_title);
+}
+
+/// An item of resources/templates/list. Source: schema 2025-11-25, ResourceTemplate.
+template <class Out>
+constexpr void write_item(Out& out, const ResourceTemplate& row, bool with_title) {
+  write_resource_like(out, "uriTemplate", row.uri_template, row, with_title);
+}
+
+/// The members of the result of initialize. Source: schema 2025-11-25, InitializeResult.
+template <class Out, class WriteCapabilities>
+constexpr void write_initialize_result(Out& out, const Definition& definition, std::string_view version, bool with_title,
+                                       WriteCapabilities write_capabilities) {
+  out.member("protocolVersion", version);
+  write_capabilities(out, definition);
+  out.key("serverInfo");
+  out.object_begin();
+  out.member("name", definition.name);
+  if (with_title) optional_member(out, "title", definition.title);
+  out.member("version", definition.version);
+  out.object_end();
+  optional_member(out, "instructions", definition.instructions);
+}
+
+}  // namespace mcp::detail

@@ -1,0 +1,491 @@
+// The parameter table of a tool: from the members of one struct come the JSON Schema that clients see, the checks of every
+// argument and the decoder that fills the struct. Knows no tool; how a table is read: protocol/arguments.cpp.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include "json/value.hpp"
+#include "json/writer.hpp"
+#include "mcp/errors.hpp"
+#include "mcp/values.hpp"
+
+namespace mcp {
+
+class Call;
+
+/// Mistakes in a table. Each is declared and never defined: reaching one while the table is evaluated at compile time is an
+/// error whose text is the function's name.
+namespace mistake {
+void a_parameter_needs_a_name();
+void two_parameters_have_the_same_name();
+void the_minimum_is_greater_than_the_maximum();
+void the_default_value_is_outside_of_minimum_and_maximum();
+void the_default_value_is_not_one_of_the_choices();
+void the_default_value_does_not_fit_the_fixed_string();
+void an_enum_parameter_needs_choices();
+void a_struct_parameter_needs_fields();
+void the_least_number_of_items_is_greater_than_the_capacity_of_the_list();
+void a_struct_has_more_than_32_parameters();
+void structs_are_nested_deeper_than_4_levels();
+}  // namespace mistake
+
+namespace detail {
+
+enum class ParamType : std::uint8_t { integer, unsigned_integer, number, boolean, string, choice, list, object };
+
+union Bound {
+  std::int64_t i;  // integer, boolean, choice
+  std::uint64_t u;
+  double d;
+  std::string_view s;
+  constexpr Bound() : i(0) {}
+  constexpr explicit Bound(std::int64_t value) : i(value) {}
+  constexpr explicit Bound(std::uint64_t value) : u(value) {}
+  constexpr explicit Bound(double value) : d(value) {}
+  constexpr explicit Bound(std::string_view value) : s(value) {}
+};
+
+struct ParamInfo;
+
+/// A part of the path to an argument, for error texts: `position.x`, `channels[2]`. Lives on the stack of the decoder.
+struct ArgumentPath {
+  const ArgumentPath* parent;
+  std::string_view name;
+  std::size_t index;  // for an item of a list, whose name is empty
+};
+
+/// What a table needs from code, per kind of parameter. Reached through pointers, so that kinds no table uses are not linked.
+struct ParamCodec {
+  /// Stores `value` at `member`; the default when `value` is missing. Errc::failed after it has told the call why not.
+  Errc (*decode)(const ParamInfo& info, json::Value value, void* member, const ArgumentPath& path, Call& call);
+  /// Appends a bound's digits. Null for kinds without numeric bounds.
+  void (*append_bound)(json::Writer& out, Bound bound);
+};
+
+struct ListInfo {
+  const ParamCodec* codec;
+  ParamType type;
+  std::uint8_t width;
+  std::uint16_t capacity;
+  void* (*grow)(void* list);
+};
+
+struct Choice {
+  std::string_view name;
+  std::int32_t value;
+};
+
+/// What stands behind a row: the values of a choice, the rows of an object, or how to fill a FixedString.
+union Rows {
+  const Choice* choices;
+  const ParamInfo* fields;
+  bool (*assign)(void* fixed_string, std::string_view text);
+  constexpr explicit Rows(bool (*function)(void*, std::string_view)) : assign(function) {}
+  constexpr Rows() : choices(nullptr) {}
+  constexpr explicit Rows(const Choice* table) : choices(table) {}
+  constexpr explicit Rows(const ParamInfo* table) : fields(table) {}
+};
+
+/// One row of a table, without its types. In flash.
+struct ParamInfo {
+  std::string_view name;
+  std::string_view description;
+  const ParamCodec* codec = nullptr;
+  void* (*member)(void* arguments) = nullptr;  // of an optional: engages it first
+  Rows rows;
+  const ListInfo* list = nullptr;
+  Bound minimum;  // integers, numbers: the value; strings: the length in characters
+  Bound maximum;
+  Bound fallback;
+  std::uint16_t row_count = 0;
+  std::uint16_t least_items = 0;
+  ParamType type = ParamType::boolean;
+  std::uint8_t width = 0;  // sizeof the number or enum; capacity checks of strings are the codec's
+  bool required = true;
+  bool has_fallback = false;
+  bool has_minimum = false;
+  bool has_maximum = false;
+
+  constexpr std::span<const Choice> choices() const { return {rows.choices, row_count}; }
+  constexpr std::span<const ParamInfo> fields() const { return {rows.fields, row_count}; }
+  /// The row that describes one item of this list.
+  constexpr ParamInfo item() const {
+    ParamInfo info = *this;
+    info.codec = list->codec;
+    info.type = list->type;
+    info.width = list->width;
+    info.list = nullptr;
+    info.description = {};
+    return info;
+  }
+};
+
+extern const ParamCodec integer_codec;
+extern const ParamCodec unsigned_codec;
+extern const ParamCodec float_codec;
+extern const ParamCodec double_codec;
+extern const ParamCodec boolean_codec;
+extern const ParamCodec string_codec;
+extern const ParamCodec fixed_string_codec;
+extern const ParamCodec choice_codec;
+extern const ParamCodec list_codec;
+extern const ParamCodec object_codec;
+
+template <class T>
+struct Unwrapped {
+  using Type = T;
+  static constexpr bool optional = false;
+};
+template <class T>
+struct Unwrapped<std::optional<T>> {
+  using Type = T;
+  static constexpr bool optional = true;
+};
+
+template <class T>
+inline constexpr std::size_t list_capacity = 0;
+template <class T, std::size_t N>
+inline constexpr std::size_t list_capacity<List<T, N>> = N;
+template <class T>
+inline constexpr std::size_t fixed_string_capacity = 0;
+template <std::size_t N>
+inline constexpr std::size_t fixed_string_capacity<FixedString<N>> = N;
+
+template <class T>
+struct ItemOf {
+  using Type = T;
+};
+template <class T, std::size_t N>
+struct ItemOf<List<T, N>> {
+  using Type = T;
+};
+
+template <auto Member>
+struct MemberOf;
+template <class S, class T, T S::*Member>
+struct MemberOf<Member> {
+  using Struct = S;
+  using Value = T;
+};
+
+}  // namespace detail
+
+/// One row of a parameter table, still knowing which struct it belongs to.
+template <class S>
+struct Param {
+  detail::ParamInfo info;
+};
+
+/// The parameter table of struct S: a constant, made by params().
+template <class S, std::size_t N>
+struct Params {
+  detail::ParamInfo rows[N == 0 ? 1 : N];
+};
+
+/// The names of an enum's values on the wire: `constexpr auto modes = mcp::choices<Mode>({{"off", Mode::off}, …})`.
+template <class E>
+struct NamedValue {
+  std::string_view name;
+  E value;
+};
+template <class E, std::size_t N>
+struct Choices {
+  detail::Choice rows[N];
+};
+template <class E, std::size_t N>
+consteval Choices<E, N> choices(const NamedValue<E> (&named)[N]) {
+  static_assert(std::is_enum_v<E> && sizeof(E) <= 4, "choices are for enums of at most 32 bits");
+  Choices<E, N> result{};
+  for (std::size_t i = 0; i < N; ++i) result.rows[i] = {named[i].name, static_cast<std::int32_t>(named[i].value)};
+  return result;
+}
+
+namespace detail {
+
+/// A typed reference to a choices() table or to a params() table, which must be static.
+template <class E>
+struct ChoicesRef {
+  const Choice* rows = nullptr;
+  std::uint16_t count = 0;
+  constexpr ChoicesRef() = default;
+  template <std::size_t N>
+  constexpr ChoicesRef(const Choices<E, N>& table) : rows(table.rows), count(N) {}  // NOLINT(google-explicit-constructor)
+};
+template <class S>
+struct FieldsRef {
+  const ParamInfo* rows = nullptr;
+  std::uint16_t count = 0;
+  constexpr FieldsRef() = default;
+  template <std::size_t N>
+  constexpr FieldsRef(const Params<S, N>& table) : rows(table.rows), count(N) {}  // NOLINT(google-explicit-constructor)
+};
+
+// What may be said about a parameter depends on its type: what is not listed for it does not compile.
+struct BooleanOptions {
+  std::string_view description = {};
+  std::optional<bool> default_value = {};
+};
+template <class T>
+struct NumberOptions {
+  std::string_view description = {};
+  std::optional<T> minimum = {};
+  std::optional<T> maximum = {};
+  std::optional<T> default_value = {};
+};
+struct StringOptions {
+  std::string_view description = {};
+  std::optional<std::uint16_t> min_length = {};  // in characters
+  std::optional<std::uint16_t> max_length = {};
+  std::optional<std::string_view> default_value = {};
+};
+template <class E>
+struct ChoiceOptions {
+  std::string_view description = {};
+  ChoicesRef<E> choices = {};
+  std::optional<E> default_value = {};
+};
+template <class S>
+struct ObjectOptions {
+  std::string_view description = {};
+  FieldsRef<S> fields = {};
+};
+
+template <class T>
+consteval auto options_for() {
+  if constexpr (std::same_as<T, bool>) {
+    return BooleanOptions{};
+  } else if constexpr (std::integral<T> || std::floating_point<T>) {
+    return NumberOptions<T>{};
+  } else if constexpr (std::same_as<T, std::string_view> || fixed_string_capacity<T> != 0) {
+    return StringOptions{};
+  } else if constexpr (std::is_enum_v<T>) {
+    return ChoiceOptions<T>{};
+  } else {
+    static_assert(std::is_class_v<T>,
+                  "a parameter is an integer, float, double, bool, string_view, FixedString, enum, List or struct");
+    return ObjectOptions<T>{};
+  }
+}
+template <class T>
+using ItemOptions = decltype(options_for<T>());
+
+template <class T>
+struct ListOptions {
+  std::string_view description = {};
+  std::uint16_t min_items = 0;
+  ItemOptions<T> items = {};
+};
+
+template <class T>
+struct OptionsOf {
+  using Type = ItemOptions<T>;
+};
+template <class T, std::size_t N>
+struct OptionsOf<List<T, N>> {
+  using Type = ListOptions<T>;
+};
+
+template <class T>
+consteval void describe(ParamInfo& info, const BooleanOptions& options) {
+  info.codec = &boolean_codec;
+  info.type = ParamType::boolean;
+  info.has_fallback = options.default_value.has_value();
+  if (options.default_value) info.fallback = Bound(static_cast<std::int64_t>(*options.default_value));
+}
+
+template <class T>
+consteval void describe(ParamInfo& info, const NumberOptions<T>& options) {
+  constexpr bool is_float = std::floating_point<T>;
+  using Wide = std::conditional_t<is_float, double, std::conditional_t<std::same_as<T, std::uint64_t>, std::uint64_t, std::int64_t>>;
+  static_assert(!std::same_as<T, long double>, "a parameter of floating point is a float or a double");
+  const T minimum = options.minimum.value_or(std::numeric_limits<T>::lowest());
+  const T maximum = options.maximum.value_or(std::numeric_limits<T>::max());
+  if (minimum > maximum) mistake::the_minimum_is_greater_than_the_maximum();
+  if (options.default_value && (*options.default_value < minimum || *options.default_value > maximum)) {
+    mistake::the_default_value_is_outside_of_minimum_and_maximum();
+  }
+  info.codec = is_float ? (sizeof(T) == 4 ? &float_codec : &double_codec)
+                        : (std::same_as<Wide, std::uint64_t> ? &unsigned_codec : &integer_codec);
+  info.type = is_float ? ParamType::number
+                       : (std::same_as<Wide, std::uint64_t> ? ParamType::unsigned_integer : ParamType::integer);
+  info.width = sizeof(T);
+  info.minimum = Bound(static_cast<Wide>(minimum));
+  info.maximum = Bound(static_cast<Wide>(maximum));
+  // An integer narrower than 64 bits always has bounds, given or not: the schema says what the decoder checks.
+  constexpr bool narrow = !is_float && sizeof(T) < 8;
+  info.has_minimum = options.minimum.has_value() || narrow || std::same_as<Wide, std::uint64_t>;
+  info.has_maximum = options.maximum.has_value() || narrow;
+  info.has_fallback = options.default_value.has_value();
+  if (options.default_value) info.fallback = Bound(static_cast<Wide>(*options.default_value));
+}
+
+template <class T>
+bool assign_text(void* fixed_string, std::string_view text) {
+  return static_cast<T*>(fixed_string)->assign(text);
+}
+
+template <class T>
+consteval void describe(ParamInfo& info, const StringOptions& options) {
+  constexpr std::size_t capacity = fixed_string_capacity<T>;
+  info.codec = capacity != 0 ? &fixed_string_codec : &string_codec;
+  info.type = ParamType::string;
+  const std::size_t longest = capacity != 0 ? capacity : 0xFFFF;
+  const std::int64_t minimum = options.min_length.value_or(0);
+  const std::int64_t maximum = options.max_length.value_or(static_cast<std::uint16_t>(longest));
+  if (minimum > maximum) mistake::the_minimum_is_greater_than_the_maximum();
+  info.minimum = Bound(minimum);
+  info.maximum = Bound(maximum);
+  info.has_minimum = options.min_length.has_value();
+  info.has_maximum = options.max_length.has_value() || capacity != 0;
+  info.row_count = static_cast<std::uint16_t>(capacity);
+  if constexpr (capacity != 0) info.rows = Rows(assign_text<T>);
+  info.has_fallback = options.default_value.has_value();
+  if (!options.default_value) return;
+  if (options.default_value->size() > longest) mistake::the_default_value_does_not_fit_the_fixed_string();
+  info.fallback = Bound(*options.default_value);
+}
+
+template <class E>
+consteval void describe(ParamInfo& info, const ChoiceOptions<E>& options) {
+  if (options.choices.count == 0) mistake::an_enum_parameter_needs_choices();
+  info.codec = &choice_codec;
+  info.type = ParamType::choice;
+  info.width = sizeof(E);
+  info.rows = Rows(options.choices.rows);
+  info.row_count = options.choices.count;
+  info.has_fallback = options.default_value.has_value();
+  if (!options.default_value) return;
+  bool known = false;
+  const auto value = static_cast<std::int32_t>(*options.default_value);
+  for (std::size_t i = 0; i < options.choices.count; ++i) known = known || options.choices.rows[i].value == value;
+  if (!known) mistake::the_default_value_is_not_one_of_the_choices();
+  info.fallback = Bound(static_cast<std::int64_t>(value));
+}
+
+template <class S>
+consteval void describe(ParamInfo& info, const ObjectOptions<S>& options) {
+  if (options.fields.count == 0) mistake::a_struct_parameter_needs_fields();
+  info.codec = &object_codec;
+  info.type = ParamType::object;
+  info.rows = Rows(options.fields.rows);
+  info.row_count = options.fields.count;
+}
+
+template <class L>
+inline constexpr ListInfo list_info{};
+
+template <class L, class T>
+consteval void describe(ParamInfo& info, const ListOptions<T>& options);
+
+/// Levels of structs below this row.
+consteval unsigned struct_levels(const ParamInfo* rows, std::size_t count) {
+  unsigned deepest = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool nested = rows[i].type == ParamType::object || (rows[i].list != nullptr && rows[i].list->type == ParamType::object);
+    if (!nested) continue;
+    const unsigned below = struct_levels(rows[i].rows.fields, rows[i].row_count);
+    deepest = below > deepest ? below : deepest;
+  }
+  return deepest + 1;
+}
+
+template <class T>
+constexpr void* grow_list(void* list) {
+  return static_cast<T*>(list)->grow();
+}
+
+template <class L, class T>
+consteval ListInfo make_list_info() {
+  ParamInfo item;
+  if constexpr (std::is_enum_v<T>) {
+    item.codec = &choice_codec;
+    item.type = ParamType::choice;
+    item.width = sizeof(T);
+  } else if constexpr (std::is_class_v<T> && !std::same_as<T, std::string_view> && fixed_string_capacity<T> == 0) {
+    static_assert(list_capacity<T> == 0, "a List of Lists cannot be a parameter: wrap the inner one in a struct");
+    item.codec = &object_codec;
+    item.type = ParamType::object;
+  } else {
+    describe<T>(item, ItemOptions<T>{});
+  }
+  return {item.codec, item.type, item.width, static_cast<std::uint16_t>(list_capacity<L>), grow_list<L>};
+}
+template <class T, std::size_t N>
+inline constexpr ListInfo list_info<List<T, N>> = make_list_info<List<T, N>, T>();
+
+template <class L, class T>
+consteval void describe(ParamInfo& info, const ListOptions<T>& options) {
+  static_assert(!std::same_as<T, std::optional<typename Unwrapped<T>::Type>>, "the items of a List cannot be optional");
+  describe<T>(info, options.items);
+  info.codec = &list_codec;
+  info.type = ParamType::list;
+  info.list = &list_info<L>;
+  info.least_items = options.min_items;
+  if (options.min_items > list_capacity<L>) {
+    mistake::the_least_number_of_items_is_greater_than_the_capacity_of_the_list();
+  }
+  info.has_fallback = false;
+}
+
+template <auto Member>
+void* access(void* arguments) {
+  using M = MemberOf<Member>;
+  auto& member = static_cast<typename M::Struct*>(arguments)->*Member;
+  if constexpr (Unwrapped<typename M::Value>::optional) {
+    return &member.emplace();
+  } else {
+    return &member;
+  }
+}
+
+}  // namespace detail
+
+/// One parameter: the member of the argument struct, its name on the wire, and what else is known about it. Required,
+/// unless the member is a std::optional or there is a `default_value`. By type of the member:
+///   integers of 8 to 64 bits, float, double   description, minimum, maximum, default_value
+///   bool                                      description, default_value
+///   std::string_view, FixedString<N>          description, min_length, max_length (in characters), default_value.
+///                                             A view points into the message: it is valid until the handler returns.
+///   enum                                      description, choices, default_value
+///   List<T, N>                                description, min_items, items = {what is said about T}
+///   struct                                    description, fields = its own params() table
+template <auto Member>
+consteval auto param(std::string_view name,
+                     const typename detail::OptionsOf<typename detail::Unwrapped<typename detail::MemberOf<Member>::Value>::Type>::Type&
+                         options = {}) {
+  using M = detail::MemberOf<Member>;
+  using T = typename detail::Unwrapped<typename M::Value>::Type;
+  if (name.empty()) mistake::a_parameter_needs_a_name();
+  Param<typename M::Struct> result{};
+  detail::describe<T>(result.info, options);
+  result.info.name = name;
+  result.info.description = options.description;
+  result.info.member = detail::access<Member>;
+  result.info.required = !detail::Unwrapped<typename M::Value>::optional && !result.info.has_fallback;
+  return result;
+}
+
+/// The table of all parameters of struct S, at most 32, in the order in which clients see them.
+template <class S, std::same_as<Param<S>>... More>
+consteval auto params(const Param<S>& first, const More&... more) {
+  static_assert(std::is_trivially_copyable_v<S>, "an argument struct must be trivially copyable");
+  constexpr std::size_t count = 1 + sizeof...(More);
+  if (count > 32) mistake::a_struct_has_more_than_32_parameters();
+  Params<S, count> table{{first.info, more.info...}};
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (table.rows[i].name == table.rows[j].name) mistake::two_parameters_have_the_same_name();
+    }
+  }
+  if (detail::struct_levels(table.rows, count) > 4) mistake::structs_are_nested_deeper_than_4_levels();
+  return table;
+}
+
+}  // namespace mcp

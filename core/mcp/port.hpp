@@ -1,0 +1,62 @@
+// The interfaces a port implements: bytes, time and randomness. Knows no protocol and no platform.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace mcp {
+
+/// Milliseconds on a clock that never goes back. Wraps at 2^32 (every 49.7 days): compare by difference.
+using Millis = std::uint32_t;
+
+/// "Nothing is due": the deadline of a poll that has no work until an event comes.
+inline constexpr Millis forever = 0xFFFF'FFFF;
+
+/// How a read or write ended.
+enum class IoStatus : std::uint8_t {
+  ok,           ///< `size` bytes were moved, at least one.
+  would_block,  ///< Nothing now; ask again after the next event.
+  closed,       ///< The peer is gone in an orderly way; no byte will ever move again.
+  failed,       ///< The device reported an error; no byte will ever move again.
+};
+
+/// Outcome of a read or write. `size` is greater than zero exactly when `status` is `ok`.
+struct IoResult {
+  IoStatus status;
+  std::size_t size;
+};
+
+/// A two-way byte pipe: a UART, a pair of file descriptors. Called from the main loop only; never blocks.
+class ByteStream {
+ public:
+  /// Moves received bytes into `into` (not empty; owned by the caller). A short read is normal.
+  [[nodiscard]] IoResult read(std::span<char> into) { return do_read(into); }
+
+  /// Takes bytes from `from` (not empty; owned by the caller, free again on return). A short write is normal.
+  [[nodiscard]] IoResult write(std::span<const char> from) { return do_write(from); }
+
+ protected:
+  constexpr ByteStream() = default;
+  ~ByteStream() = default;  // Not virtual: a virtual destructor links operator delete.
+
+ private:
+  virtual IoResult do_read(std::span<char> into) = 0;
+  virtual IoResult do_write(std::span<const char> from) = 0;
+};
+
+/// Cryptographically strong random bytes.
+class Entropy {
+ public:
+  /// Fills all of `into`. False when the source failed: the caller must refuse what needed them, never make do.
+  [[nodiscard]] bool fill(std::span<std::uint8_t> into) { return do_fill(into); }
+
+ protected:
+  constexpr Entropy() = default;
+  ~Entropy() = default;
+
+ private:
+  virtual bool do_fill(std::span<std::uint8_t> into) = 0;
+};
+
+}  // namespace mcp

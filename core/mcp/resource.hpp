@@ -1,0 +1,97 @@
+// Resources and resource templates as rows of constant tables.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "json/number.hpp"
+#include "json/writer.hpp"
+#include "mcp/errors.hpp"
+#include "mcp/text.hpp"
+#include "mcp/uri_template.hpp"
+
+namespace mcp {
+
+/// Where the handler of a resource puts the body: exactly one of the functions below, once. Everything is written straight
+/// into the outgoing message; Errc::no_space when it does not fit. Lives on the stack of the server.
+class ReadResult {
+ public:
+  /// A text body, made of pieces (see TextPiece). Bytes that are not UTF-8 become U+FFFD.
+  template <TextPiece... Pieces>
+  Errc text(const Pieces&... pieces) {
+    text_begin();
+    (detail::append_piece(out_, pieces), ...);
+    return text_end();
+  }
+
+  /// A text body that is one number.
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  Errc number(T value) {
+    return text(value);
+  }
+
+  /// A text body that is JSON: write exactly one value with the writer that is returned, then return Errc::ok.
+  [[nodiscard]] json::Writer& json();
+
+  /// A binary body; sent as base64. `bytes` is free again on return.
+  Errc blob(std::span<const std::uint8_t> bytes);
+
+  /// For the server: a body written to `out`, inside of the contents item.
+  explicit ReadResult(json::Writer& out) : out_(out) {}
+  /// For the server: ends what json() began, and makes a body that was never written an empty text.
+  void finish();
+
+ private:
+  enum class State : std::uint8_t { empty, json, done };
+  void text_begin();
+  Errc text_end();
+
+  json::Writer& out_;
+  State state_ = State::empty;
+};
+
+/// The variables of the template that a URI matched, percent-decoded. Valid until the handler returns.
+class UriVariables {
+ public:
+  explicit UriVariables(std::span<const UriVariable> variables) : variables_(variables) {}
+
+  /// The value of a variable: any bytes, NUL and non-UTF-8 included, since a client can encode what it likes. Empty when
+  /// the URI has none.
+  [[nodiscard]] std::string_view operator[](std::string_view name) const;
+
+  /// Reads a variable as a decimal integer. Errc::invalid_argument when it is none or is outside [minimum, maximum].
+  Errc integer(std::string_view name, std::int32_t minimum, std::int32_t maximum, std::int32_t& value) const;
+
+ private:
+  std::span<const UriVariable> variables_;
+};
+
+/// A resource at a fixed URI. Strings are UTF-8 and live as long as the program.
+struct Resource {
+  std::string_view uri = {};          ///< RFC 3986, unique in the table.
+  std::string_view name = {};         ///< Required.
+  std::string_view title = {};        ///< For people. Not sent when empty, nor before revision 2025-06-18.
+  std::string_view description = {};  ///< For the model. Not sent when empty.
+  std::string_view mime_type = {};    ///< Of the body. Not sent when empty.
+  /// Writes the body as it is now. Main loop, must not block. An Errc other than ok becomes a JSON-RPC error: not_found -32002,
+  /// invalid_argument -32602, others -32603.
+  Errc (*read)(ReadResult& out) = nullptr;
+  /// Clients may subscribe; the application calls Server::resource_updated() when the body changes.
+  bool subscribable = false;
+};
+
+/// Resources whose URIs match an RFC 6570 template, levels 1 to 3. A variable takes what its expression may expand to, up to
+/// the literal behind it; `{+x}` and `{#x}` must be the last expression. Matching is linear in the URI.
+struct ResourceTemplate {
+  std::string_view uri_template = {};
+  std::string_view name = {};
+  std::string_view title = {};
+  std::string_view description = {};
+  std::string_view mime_type = {};
+  Errc (*read)(const UriVariables& variables, ReadResult& out) = nullptr;  ///< As Resource::read.
+};
+
+}  // namespace mcp

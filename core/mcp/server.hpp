@@ -1,0 +1,149 @@
+// The server: messages in, messages out. Knows no transport, no clock and no platform; time and bytes are arguments.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "json/sizer.hpp"
+#include "json/writer.hpp"
+#include "mcp/definition.hpp"
+#include "mcp/limits.hpp"
+#include "mcp/listing.hpp"
+#include "mcp/port.hpp"
+#include "mcp/resource.hpp"
+#include "mcp/storage.hpp"
+
+namespace mcp {
+
+namespace mistake {
+void limits_resources_is_smaller_than_the_resource_table();
+void limits_window_size_is_too_small_for_the_answer_to_initialize();
+void limits_window_size_is_too_small_for_an_item_of_tools_list();
+void limits_window_size_is_too_small_for_an_item_of_resources_list();
+void limits_window_size_is_too_small_for_an_item_of_resources_templates_list();
+void limits_window_size_is_too_small_for_an_error();
+}  // namespace mistake
+
+namespace detail {
+
+/// What stands around one item of a list: the envelope without the id, the key of the list, the cursor behind it.
+inline constexpr std::size_t list_frame = 110;
+/// The longest error with a fixed text, without the id.
+inline constexpr std::size_t error_frame = 160;
+
+template <class Row>
+constexpr std::size_t largest_item(std::span<const Row> rows) {
+  std::size_t largest = 0;
+  for (const Row& row : rows) {
+    json::Sizer sizer;
+    write_item(sizer, row, true);
+    if (sizer.size() > largest) largest = sizer.size();
+  }
+  return largest;
+}
+
+consteval std::size_t initialize_size(const Definition& definition) {
+  json::Sizer sizer;
+  write_initialize_result(sizer, definition, "2025-11-25", true, [](json::Sizer& out, const Definition&) {
+    out.raw("\"capabilities\":{\"tools\":{},\"resources\":{\"subscribe\":true}}");
+  });
+  return sizer.size();
+}
+
+/// Holds a Definition against the Limits it is to run under.
+consteval void check(const Definition& definition, const Limits& limits) {
+  const auto fits = [&](std::size_t size) { return size + limits.id_size <= limits.window_size; };
+  if (definition.name.empty() || definition.version.empty()) mistake::a_definition_needs_a_name_and_a_version();
+  if (definition.resources.rows().size() > limits.resources) mistake::limits_resources_is_smaller_than_the_resource_table();
+  if (!fits(error_frame)) mistake::limits_window_size_is_too_small_for_an_error();
+  if (!fits(initialize_size(definition) + 40)) mistake::limits_window_size_is_too_small_for_the_answer_to_initialize();
+  if (!fits(largest_item(definition.tools.rows()) + list_frame)) {
+    mistake::limits_window_size_is_too_small_for_an_item_of_tools_list();
+  }
+  if (!fits(largest_item(definition.resources.rows()) + list_frame)) {
+    mistake::limits_window_size_is_too_small_for_an_item_of_resources_list();
+  }
+  if (!fits(largest_item(definition.resource_templates.rows()) + list_frame)) {
+    mistake::limits_window_size_is_too_small_for_an_item_of_resources_templates_list();
+  }
+}
+
+}  // namespace detail
+
+/// Names one client's session. Goes stale when the session ends.
+using SessionId = memory::Handle;
+
+/// What became of a message.
+struct Reply {
+  enum class Status : std::uint8_t {
+    message,     ///< `size` bytes in the window are the answer: one line of JSON, without a line end.
+    none,        ///< Nothing to answer: a notification, a response.
+    no_session,  ///< The session has ended; the message was not looked at.
+  };
+  Status status;
+  std::size_t size;  // greater than zero exactly when status is `message`
+};
+
+/// An MCP server for one Definition in one Storage. Everything here is for the main loop and does not block, except the one
+/// function whose name says it is for interrupts.
+class Server {
+ public:
+  /// `constinit mcp::Server server{definition, storage};` with a constexpr Definition and a static Storage. A Definition that does
+  /// not go with the limits of the storage does not compile.
+  template <Limits L>
+  consteval Server(const Definition& definition, Storage<L>& storage) : Server(definition, storage.view()) {
+    detail::check(definition, L);
+  }
+  /// For tests and tools: memory of sizes that are chosen at run time, unchecked.
+  constexpr Server(const Definition& definition, const detail::StorageView& storage)
+      : definition_(&definition), storage_(storage) {}
+
+  /// Marks a resource of this server's table as changed: every subscriber is told once, however often it changes until then.
+  void resource_updated(const Resource& resource);
+
+  /// The same from an interrupt handler: one byte is stored, and the next poll() does the rest.
+  void resource_updated_from_isr(const Resource& resource);
+
+  // The rest is for transports.
+
+  /// Begins a session. When all are in use, the one that was idle longest ends.
+  [[nodiscard]] SessionId open(Millis now);
+  /// Ends a session. Nothing happens when it has ended.
+  void close(SessionId id);
+
+  /// Takes one message and writes the answer into `window`. `message` is changed: strings are decoded in it. Bytes of both
+  /// belong to the caller; nothing of them is kept. `window` should be window() or as large: what does not fit becomes an error.
+  Reply receive(SessionId id, std::span<char> message, std::span<char> window, Millis now);
+
+  /// Writes the next message that the server has to send on its own in this session: its size in bytes, or 0 when there is none
+  /// now.
+  std::size_t transmit(SessionId id, std::span<char> window);
+
+  /// Writes the error for a message that was longer than message() and was skipped. `id` is the message's id as it stood there,
+  /// or empty when it was not found. Returns the size in bytes, never 0.
+  std::size_t refuse_oversized(std::string_view id, std::span<char> window);
+
+  /// Takes over what interrupts have marked. Returns after how many milliseconds it must be called again even if nothing
+  /// happens.
+  Millis poll(Millis now);
+
+  /// The buffer for one incoming message and a line end of two bytes. The window for one outgoing message, with one byte of room
+  /// behind it for a line end.
+  [[nodiscard]] std::span<char> message_buffer() const { return storage_.message; }
+  [[nodiscard]] std::span<char> window() const { return storage_.window; }
+  /// Longest message that is accepted, in bytes.
+  [[nodiscard]] std::size_t message_size() const { return storage_.message.size() - 2; }
+
+ private:
+  void mark_updated(std::size_t index);
+  void answer(std::size_t index, detail::Session& session, json::Value message, bool in_batch, json::Writer& out);
+  void answer_batch(std::size_t index, detail::Session& session, json::Value batch, json::Writer& out);
+  [[nodiscard]] std::size_t index_of(const Resource& resource) const;
+
+  const Definition* definition_;
+  detail::StorageView storage_;
+};
+
+}  // namespace mcp

@@ -1,0 +1,85 @@
+// All memory of a server, in one object that starts as zero and lives in .bss.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "mcp/limits.hpp"
+#include "mcp/port.hpp"
+#include "memory/bit_set.hpp"
+#include "memory/pool.hpp"
+
+namespace mcp {
+
+namespace detail {
+
+enum class Phase : std::uint8_t {
+  fresh,        // nothing but ping and initialize is answered
+  initialized,  // initialize was answered: requests are served
+  ready,        // notifications/initialized came: the server may send on its own
+};
+
+/// What the server knows of one client. All zero is a fresh session.
+struct Session {
+  Millis last_used = 0;
+  std::uint8_t revision = 0;  // index into protocol::revisions
+  Phase phase = Phase::fresh;
+};
+
+/// Where the parts of a Storage are: what the server, which is no template, works with.
+struct StorageView {
+  std::span<char> message;  // two bytes longer than a message may be, for the transport's line end
+  std::span<char> window;   // one more byte of memory stands behind it, for the transport's line end
+  memory::Pool<Session> sessions;
+  std::span<memory::BitSet::Word> subscribed;  // `words` words for each session: a bit per resource
+  std::span<memory::BitSet::Word> updated;     // the same: the client has to be told
+  std::span<std::atomic<std::uint8_t>> updated_from_isr;  // a byte per resource, so that an interrupt only stores
+  std::size_t words = 0;
+  std::size_t id_size = 0;
+
+  [[nodiscard]] constexpr memory::BitSet subscribed_by(std::size_t session) const {
+    return memory::BitSet(subscribed.subspan(session * words, words));
+  }
+  [[nodiscard]] constexpr memory::BitSet updated_for(std::size_t session) const {
+    return memory::BitSet(updated.subspan(session * words, words));
+  }
+};
+
+}  // namespace detail
+
+/// The memory of one server: `constinit mcp::Storage<limits> storage;`. Its size is what static RAM the protocol needs.
+template <Limits L>
+class Storage {
+ public:
+  static constexpr Limits limits = L;
+  static_assert(L.sessions >= 1 && L.sessions <= 0xFFFF, "Limits::sessions is 1 to 65535");
+  static_assert(L.resources <= 0xFFFF, "Limits::resources is 0 to 65535");
+  static_assert(L.id_size >= 3, "Limits::id_size must have room for a short id");
+  static_assert(L.message_size >= 128, "Limits::message_size must have room for an initialize request");
+
+  /// For the server.
+  constexpr detail::StorageView view() {
+    return {.message = message_,
+            .window = {window_, L.window_size},
+            .sessions = memory::Pool<detail::Session>(sessions_),
+            .subscribed = subscribed_,
+            .updated = updated_,
+            .updated_from_isr = {updated_from_isr_, L.resources},
+            .words = words,
+            .id_size = L.id_size};
+  }
+
+ private:
+  static constexpr std::size_t words = memory::BitSet::words_for(L.resources == 0 ? 1 : L.resources);
+
+  memory::Slot<detail::Session> sessions_[L.sessions] = {};
+  memory::BitSet::Word subscribed_[L.sessions * words] = {};
+  memory::BitSet::Word updated_[L.sessions * words] = {};
+  std::atomic<std::uint8_t> updated_from_isr_[L.resources == 0 ? 1 : L.resources] = {};
+  char message_[L.message_size + 2] = {};  // the line end of two bytes that the transport takes off
+  char window_[L.window_size + 1] = {};    // the line end that the transport puts behind a message
+};
+
+}  // namespace mcp

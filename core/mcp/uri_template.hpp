@@ -1,0 +1,140 @@
+// RFC 6570 templates, read backwards: which values of the variables could have expanded to this URI. Knows no resources.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace mcp {
+
+/// Most variables in one template.
+inline constexpr std::size_t max_template_variables = 8;
+
+namespace detail {
+
+/// What RFC 6570 appendix A says of an expression's operator.
+struct Operator {
+  char symbol;      // '\0': simple expansion
+  char first;       // what the expansion starts with, '\0' for nothing
+  char separator;   // between values
+  bool named;       // values come as name=value
+  bool reserved;    // reserved characters stay as they are
+};
+inline constexpr Operator operators[] = {
+    {'\0', '\0', ',', false, false}, {'+', '\0', ',', false, true}, {'#', '#', ',', false, true},
+    {'.', '.', '.', false, false},   {'/', '/', '/', false, false}, {';', ';', ';', true, false},
+    {'?', '?', '&', true, false},    {'&', '&', '&', true, false},
+};
+
+constexpr const Operator& operator_of(std::string_view expression) {
+  for (const Operator& op : operators) {
+    if (!expression.empty() && expression.front() == op.symbol && op.symbol != '\0') return op;
+  }
+  return operators[0];
+}
+
+constexpr bool is_name_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+}
+
+constexpr std::string_view part(std::string_view text, std::size_t from, std::size_t to) {
+  return {text.data() + from, to - from};
+}
+
+/// One step through a template: a literal, or what stands between two braces.
+struct Piece {
+  bool expression;
+  std::string_view text;
+};
+
+/// Takes the first piece off `rest`. An expression without end comes back as a literal that starts with its brace.
+constexpr Piece take_piece(std::string_view& rest) {
+  const std::size_t open = rest.find('{');
+  std::size_t end = open;
+  if (open == 0) {
+    end = rest.find('}');
+    if (end != std::string_view::npos) {
+      const Piece piece{true, part(rest, 1, end)};
+      rest = part(rest, end + 1, rest.size());
+      return piece;
+    }
+  }
+  if (end == std::string_view::npos) end = rest.size();
+  const Piece piece{false, part(rest, 0, end)};
+  rest = part(rest, end, rest.size());
+  return piece;
+}
+
+/// Takes the first name off a list of names.
+constexpr std::string_view take_name(std::string_view& names) {
+  std::size_t end = names.find(',');
+  const bool more = end != std::string_view::npos;
+  if (!more) end = names.size();
+  const std::string_view name = part(names, 0, end);
+  names = part(names, end + (more ? 1 : 0), names.size());
+  return name;
+}
+
+constexpr bool are_names(std::string_view names, std::size_t& count) {
+  if (names.empty() || names.back() == ',') return false;
+  while (!names.empty()) {
+    const std::string_view name = take_name(names);
+    if (name.empty()) return false;
+    for (const char c : name) {
+      if (!is_name_char(c)) return false;
+    }
+    ++count;
+  }
+  return true;
+}
+
+}  // namespace detail
+
+/// True when `uri_template` is well formed, has at most `max_template_variables` variables, no level 4 modifiers, an operator's
+/// first character or a literal between any two expressions, and `{+x}` or `{#x}` with one name as its last expression only.
+constexpr bool is_matchable(std::string_view uri_template) {
+  std::size_t count = 0;
+  bool after_expression = false;
+  bool after_reserved = false;
+  while (!uri_template.empty()) {
+    const detail::Piece piece = detail::take_piece(uri_template);
+    if (!piece.expression) {
+      if (piece.text.find('{') != std::string_view::npos || piece.text.find('}') != std::string_view::npos) return false;
+      after_expression = false;
+      continue;
+    }
+    const detail::Operator& op = detail::operator_of(piece.text);
+    const std::string_view names = detail::part(piece.text, op.symbol == '\0' ? 0 : 1, piece.text.size());
+    const std::size_t before = count;
+    if (!detail::are_names(names, count) || after_reserved) return false;
+    if (op.reserved && count - before > 1) return false;
+    if (after_expression && op.first == '\0') return false;
+    after_expression = true;
+    after_reserved = op.reserved;
+  }
+  return count >= 1 && count <= max_template_variables;
+}
+
+/// One variable of a match.
+struct UriVariable {
+  std::string_view name;
+  std::string_view value;
+};
+
+/// The variables of one match. The values are still percent-encoded.
+struct TemplateMatch {
+  UriVariable variables[max_template_variables];
+  std::size_t count = 0;
+};
+
+/// Matches a URI against a template that is_matchable(). False when no values of its variables expand to this URI. Time linear
+/// in the URI for a given template; nothing is copied: the values are views into `uri`, the names into the template.
+/// Source: RFC 6570 sections 3.2.2 to 3.2.9. Narrower than expansion: an unnamed value is not
+/// empty. Wider: named values may come in any order.
+[[nodiscard]] bool match_uri(std::string_view uri_template, std::string_view uri, TemplateMatch& match);
+
+/// Percent-decodes `text` into `into` (at least as long) and returns the decoded part. RFC 3986 section 2.1; match_uri()
+/// has checked the escapes.
+std::string_view percent_decode(std::string_view text, std::span<char> into);
+
+}  // namespace mcp

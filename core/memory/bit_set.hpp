@@ -1,0 +1,44 @@
+// Bits in words that somebody else owns. Knows nothing of what they stand for. Not for use from interrupts.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace mcp::memory {
+
+/// A view of a row of bits; all of them start as zero.
+class BitSet {
+ public:
+  using Word = std::uint32_t;
+  static constexpr std::size_t npos = static_cast<std::size_t>(-1);
+
+  /// Words needed for `bits` bits.
+  static constexpr std::size_t words_for(std::size_t bits) { return (bits + 31) / 32; }
+
+  constexpr explicit BitSet(std::span<Word> words) : words_(words) {}
+
+  constexpr void set(std::size_t bit) { words_[bit / 32] |= mask(bit); }
+  constexpr void reset(std::size_t bit) { words_[bit / 32] &= ~mask(bit); }
+  [[nodiscard]] constexpr bool test(std::size_t bit) const { return (words_[bit / 32] & mask(bit)) != 0; }
+
+  constexpr void clear() {
+    for (Word& word : words_) word = 0;
+  }
+
+  /// The lowest bit that is set, or npos.
+  [[nodiscard]] constexpr std::size_t first() const {
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      if (words_[i] != 0) return i * 32 + static_cast<std::size_t>(std::countr_zero(words_[i]));
+    }
+    return npos;
+  }
+
+ private:
+  static constexpr Word mask(std::size_t bit) { return Word{1} << (bit % 32); }
+
+  std::span<Word> words_;
+};
+
+}  // namespace mcp::memory

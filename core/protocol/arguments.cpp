@@ -1,0 +1,263 @@
+// From the arguments of a call to the struct that a parameter table describes, or to a sentence that tells the model what to
+// change. Knows the table, not the tool.
+#include <cstring>
+
+#include "json/utf8.hpp"
+#include "json/value.hpp"
+#include "mcp/call.hpp"
+#include "mcp/params.hpp"
+#include "mcp/tool.hpp"
+#include "protocol/request.hpp"
+
+namespace mcp::detail {
+namespace {
+
+using json::NumberStatus;
+using json::Type;
+using json::Value;
+using json::Writer;
+
+// The text is written by hand, piece by piece, because its pieces come from loops over the table.
+class Complaint {
+ public:
+  explicit Complaint(Call& call) : call_(call), out_(call.fail_begin()) {}
+  Errc end() { return call_.fail_end(); }
+
+  Complaint& text(std::string_view text) { return out_.append(text), *this; }
+  Complaint& count(std::size_t value) { return out_.append_number(static_cast<std::uint64_t>(value)), *this; }
+  Complaint& bound(const ParamInfo& info, Bound bound) { return info.codec->append_bound(out_, bound), *this; }
+
+  Complaint& path(const ArgumentPath& path) {
+    if (path.parent != nullptr) this->path(*path.parent);
+    if (path.name.empty()) return text("[").count(path.index).text("]");
+    if (path.parent != nullptr) text(".");
+    return text(path.name);
+  }
+
+  /// "an integer from 0 to 100"
+  Complaint& allowed(const ParamInfo& info) {
+    constexpr std::string_view kinds[] = {"an integer", "an integer", "a number", "true or false", "a string", "one of", "an array",
+                                          "an object"};
+    text(kinds[static_cast<std::size_t>(info.type)]);
+    switch (info.type) {
+      case ParamType::string: return lengths(info);
+      case ParamType::choice: return choices(info);
+      case ParamType::list: return items(info);
+      case ParamType::boolean:
+      case ParamType::object: return *this;
+      default: return range(info);
+    }
+  }
+
+ private:
+  Complaint& range(const ParamInfo& info) {
+    if (info.has_minimum) text(info.has_maximum ? " from " : " of at least ").bound(info, info.minimum);
+    if (info.has_maximum) text(info.has_minimum ? " to " : " of at most ").bound(info, info.maximum);
+    return *this;
+  }
+
+  Complaint& lengths(const ParamInfo& info) {
+    if (info.has_minimum) text(" of at least ").count(static_cast<std::size_t>(info.minimum.i));
+    if (info.has_minimum && info.has_maximum) text(" and");
+    if (info.has_maximum) text(info.has_minimum ? " at most " : " of at most ").count(static_cast<std::size_t>(info.maximum.i));
+    if (info.has_minimum || info.has_maximum) text(" characters");
+    if (info.row_count != 0) text(" and ").count(info.row_count).text(" bytes");
+    return *this;
+  }
+
+  Complaint& choices(const ParamInfo& info) {
+    std::string_view separator = " \"";
+    for (const Choice& choice : info.choices()) {
+      text(separator).text(choice.name);
+      separator = "\", \"";
+    }
+    return text("\"");
+  }
+
+  Complaint& items(const ParamInfo& info) {
+    return text(" of ").count(info.least_items).text(" to ").count(info.list->capacity).text(" items");
+  }
+
+  Call& call_;
+  Writer& out_;
+};
+
+Errc refuse(const ParamInfo& info, const ArgumentPath& path, Call& call) {
+  return Complaint(call).text("Argument \"").path(path).text("\" must be ").allowed(info).text(".").end();
+}
+
+// By memcpy, since the member may be of any type of this width: long beside int, an enum.
+template <class T>
+void copy_as(void* member, std::uint64_t value) {
+  const T narrow = static_cast<T>(value);
+  std::memcpy(member, &narrow, sizeof narrow);
+}
+
+void store(void* member, std::uint8_t width, std::uint64_t value) {
+  switch (width) {
+    case 1: return copy_as<std::uint8_t>(member, value);
+    case 2: return copy_as<std::uint16_t>(member, value);
+    case 4: return copy_as<std::uint32_t>(member, value);
+    default: return copy_as<std::uint64_t>(member, value);
+  }
+}
+
+// The numbers differ in their type alone: T is what is read and compared, Bound::*member where its bounds are.
+template <class T>
+bool read_in_range(const Value& value, T minimum, T maximum, T& result) {
+  NumberStatus status = NumberStatus::ok;
+  return value.number(result, status) && status == NumberStatus::ok && result >= minimum && result <= maximum;
+}
+
+Errc decode_integer(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
+  std::int64_t result = info.fallback.i;
+  if (value.present() && !read_in_range(value, info.minimum.i, info.maximum.i, result)) return refuse(info, path, call);
+  store(member, info.width, static_cast<std::uint64_t>(result));
+  return Errc::ok;
+}
+
+Errc decode_unsigned(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
+  std::uint64_t result = info.fallback.u;
+  if (value.present() && !read_in_range(value, info.minimum.u, info.maximum.u, result)) return refuse(info, path, call);
+  store(member, info.width, result);
+  return Errc::ok;
+}
+
+Errc decode_double(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
+  double result = info.fallback.d;
+  if (value.present() && !read_in_range(value, info.minimum.d, info.maximum.d, result)) return refuse(info, path, call);
+  *static_cast<double*>(member) = result;
+  return Errc::ok;
+}
+
+Errc decode_float(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
+  auto result = static_cast<float>(info.fallback.d);
+  if (value.present() &&
+      !read_in_range(value, static_cast<float>(info.minimum.d), static_cast<float>(info.maximum.d), result)) {
+    return refuse(info, path, call);
+  }
+  *static_cast<float*>(member) = result;
+  return Errc::ok;
+}
+
+Errc decode_boolean(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
+  if (value.present() && !value.is(Type::boolean)) return refuse(info, path, call);
+  *static_cast<bool*>(member) = value.present() ? value.is_true() : info.fallback.i != 0;
+  return Errc::ok;
+}
+
+// Characters as JSON Schema counts them: code points.
+std::int64_t characters(std::string_view text) {
+  std::int64_t count = 0;
+  for (const char c : text) count += (static_cast<std::uint8_t>(c) & 0xC0) != 0x80 ? 1 : 0;
+  return count;
+}
+
+bool read_text(const ParamInfo& info, Value value, std::string_view& text) {
+  text = value.present() ? value.string() : info.fallback.s;
+  if (!value.present()) return true;
+  const std::int64_t length = characters(text);
+  return value.is(Type::string) && length >= info.minimum.i && length <= info.maximum.i;
+}
+
+Errc decode_string(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
+  return read_text(info, value, *static_cast<std::string_view*>(member)) ? Errc::ok : refuse(info, path, call);
+}
+
+Errc decode_fixed_string(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
+  std::string_view text;
+  if (!read_text(info, value, text) || !info.rows.assign(member, text)) return refuse(info, path, call);
+  return Errc::ok;
+}
+
+Errc decode_choice(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
+  if (!value.present()) return store(member, info.width, static_cast<std::uint64_t>(info.fallback.i)), Errc::ok;
+  for (const Choice& choice : info.choices()) {
+    if (!value.equals(choice.name)) continue;
+    store(member, info.width, static_cast<std::uint64_t>(std::int64_t{choice.value}));
+    return Errc::ok;
+  }
+  return refuse(info, path, call);
+}
+
+Errc decode_list(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
+  if (!value.is(Type::array)) return refuse(info, path, call);
+  const ParamInfo item = info.item();
+  std::size_t index = 0;
+  for (json::Elements elements(value); elements.next(); ++index) {
+    void* const place = info.list->grow(member);
+    if (place == nullptr) return refuse(info, path, call);
+    const Errc errc = item.codec->decode(item, elements.value(), place, {&path, {}, index}, call);
+    if (errc != Errc::ok) return errc;
+  }
+  return index >= info.least_items ? Errc::ok : refuse(info, path, call);
+}
+
+Errc refuse_unknown(std::span<const ParamInfo> rows, const ArgumentPath* parent, std::string_view key, Call& call) {
+  // An empty key would read as the item of a list.
+  const std::string_view name = key.empty() ? "\"\"" : protocol::excerpt(key);
+  Complaint complaint(call);
+  complaint.text("Unknown argument \"").path({parent, name, 0}).text(rows.empty() ? "\"; none is taken." : "\"; taken are:");
+  std::string_view separator = " ";
+  for (const ParamInfo& row : rows) {
+    complaint.text(separator).text(row.name);
+    separator = ", ";
+  }
+  if (!rows.empty()) complaint.text(".");
+  return complaint.end();
+}
+
+Errc decode_members(std::span<const ParamInfo> rows, Value object, void* target, const ArgumentPath* parent, Call& call) {
+  std::uint32_t given = 0;
+  for (json::Members members(object); members.next();) {
+    std::size_t i = 0;
+    while (i < rows.size() && rows[i].name != members.key()) ++i;
+    if (i == rows.size()) return refuse_unknown(rows, parent, members.key(), call);
+    const ArgumentPath path{parent, rows[i].name, 0};
+    if ((given & (1u << i)) != 0) return Complaint(call).text("Argument \"").path(path).text("\" is given twice.").end();
+    given |= 1u << i;
+    const Errc errc = rows[i].codec->decode(rows[i], members.value(), rows[i].member(target), path, call);
+    if (errc != Errc::ok) return errc;
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const ParamInfo& row = rows[i];
+    if ((given & (1u << i)) != 0) continue;
+    const ArgumentPath path{parent, row.name, 0};
+    if (row.required) {
+      return Complaint(call).text("Argument \"").path(path).text("\" is missing; it must be ").allowed(row).text(".").end();
+    }
+    if (!row.has_fallback) continue;
+    const Errc errc = row.codec->decode(row, {}, row.member(target), path, call);
+    if (errc != Errc::ok) return errc;
+  }
+  return Errc::ok;
+}
+
+Errc decode_object(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
+  if (!value.is(Type::object)) return refuse(info, path, call);
+  return decode_members(info.fields(), value, member, &path, call);
+}
+
+void append_signed(Writer& out, Bound bound) { out.append_number(bound.i); }
+void append_unsigned(Writer& out, Bound bound) { out.append_number(bound.u); }
+void append_double(Writer& out, Bound bound) { out.append_number(bound.d); }
+void append_float(Writer& out, Bound bound) { out.append_number(static_cast<float>(bound.d)); }
+
+}  // namespace
+
+constinit const ParamCodec integer_codec{decode_integer, append_signed};
+constinit const ParamCodec unsigned_codec{decode_unsigned, append_unsigned};
+constinit const ParamCodec float_codec{decode_float, append_float};
+constinit const ParamCodec double_codec{decode_double, append_double};
+constinit const ParamCodec boolean_codec{decode_boolean, nullptr};
+constinit const ParamCodec string_codec{decode_string, nullptr};
+constinit const ParamCodec fixed_string_codec{decode_fixed_string, nullptr};
+constinit const ParamCodec choice_codec{decode_choice, nullptr};
+constinit const ParamCodec list_codec{decode_list, nullptr};
+constinit const ParamCodec object_codec{decode_object, nullptr};
+
+Errc decode_arguments(std::span<const ParamInfo> rows, Value object, void* arguments, Call& call) {
+  return decode_members(rows, object, arguments, nullptr, call);
+}
+
+}  // namespace mcp::detail

@@ -1,0 +1,46 @@
+// initialize, ping. Source: basic/lifecycle and basic/utilities/ping, 2025-11-25.
+#include "mcp/definition.hpp"
+#include "mcp/listing.hpp"
+#include "protocol/request.hpp"
+
+namespace mcp::protocol {
+namespace {
+
+void write_capabilities(json::Writer& out, const Definition& definition) {
+  out.key("capabilities");
+  out.object_begin();
+  const Feature* const tools = definition.tools.feature();
+  const Feature* const fixed = definition.resources.feature();
+  const Feature* const resources = fixed != nullptr ? fixed : definition.resource_templates.feature();
+  if (tools != nullptr) tools->write_capability(out, definition);
+  if (resources != nullptr) resources->write_capability(out, definition);
+  out.object_end();
+}
+
+void initialize(Request& request) {
+  const json::Value version = json::find_member(request.params, "protocolVersion");
+  if (!version.is(json::Type::string)) {
+    return request.fail(rpc::invalid_params, "initialize needs a protocolVersion, such as \"", revisions[0].name, "\".");
+  }
+  const std::uint8_t index = negotiate(version.string());
+  const Revision& revision = revisions[index];
+  request.result_begin();
+  mcp::detail::write_initialize_result(request.out, request.definition, revision.name, revision.titles, write_capabilities);
+  if (!request.finish()) return;
+
+  // A client may begin anew on the same wire (it was restarted, the device was not): nothing of before is left.
+  request.session.revision = index;
+  request.session.phase = mcp::detail::Phase::initialized;
+  request.storage.subscribed_by(request.session_index).clear();
+  request.storage.updated_for(request.session_index).clear();
+}
+
+void ping(Request& request) { request.empty_result(); }
+
+constexpr Method methods[] = {{"initialize", initialize, true}, {"ping", ping, true}};
+
+}  // namespace
+
+constinit const Feature base_feature{methods, nullptr};
+
+}  // namespace mcp::protocol

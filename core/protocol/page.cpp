@@ -1,0 +1,59 @@
+// Lists in pages. A cursor is the area's letter and the number of the next item: stable, since tables are constant.
+// Source: server/utilities/pagination, 2025-11-25.
+#include "protocol/request.hpp"
+
+namespace mcp::protocol {
+namespace {
+
+// What must still fit behind the last item of a page: `],"nextCursor":"t65535"}}`, and a bracket of a batch.
+constexpr std::size_t tail_size = 32;
+
+// Reads the index out of a cursor that this server could have given for a list of `count` items. False for any other.
+bool read_cursor(json::Value cursor, char area, std::size_t count, std::size_t& index) {
+  const std::string_view text = cursor.string();
+  if (text.size() < 2 || text.size() > 6 || text[0] != area || text[1] == '0') return false;
+  std::size_t value = 0;
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (text[i] < '0' || text[i] > '9') return false;
+    value = value * 10 + static_cast<std::size_t>(text[i] - '0');
+  }
+  index = value;
+  return value < count;
+}
+
+}  // namespace
+
+void answer_page(Request& request, std::string_view key, char area, std::size_t count,
+                 void (*write)(Request& request, std::size_t index)) {
+  std::size_t index = 0;
+  const json::Value cursor = json::find_member(request.params, "cursor");
+  if (cursor.present() && !read_cursor(cursor, area, count, index)) {
+    return request.fail(rpc::invalid_params, "Invalid cursor: use the nextCursor of a page of this list.");
+  }
+  json::Writer& out = request.out;
+  request.result_begin();
+  out.key(key);
+  out.array_begin();
+  const std::size_t tail = out.take(tail_size);
+  const std::size_t first = index;
+  for (; index < count; ++index) {
+    const json::Writer::Mark mark = out.mark();
+    write(request, index);
+    if (out.ok()) continue;
+    // At compile time every item was found to fit alone; in a batch it may not, and then the request fails.
+    if (index != first) out.rollback(mark);
+    break;
+  }
+  out.give(tail);
+  out.array_end();
+  if (index < count) {
+    out.key("nextCursor");
+    out.string_begin();
+    out.append({&area, 1});
+    out.append_number(static_cast<std::uint64_t>(index));
+    out.string_end();
+  }
+  request.finish();
+}
+
+}  // namespace mcp::protocol

@@ -1,0 +1,105 @@
+// One request while it is being answered, and what an area of the protocol brings to the server.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "json/value.hpp"
+#include "json/writer.hpp"
+#include "mcp/definition.hpp"
+#include "mcp/storage.hpp"
+#include "mcp/text.hpp"
+#include "protocol/errors.hpp"
+#include "protocol/revision.hpp"
+#include "rpc/response.hpp"
+
+namespace mcp::protocol {
+
+/// Lives on the stack for one request. Exactly one answer leaves it: result_begin() … finish(), or fail().
+class Request : public rpc::Response {
+ public:
+  Request(const Definition& device, const mcp::detail::StorageView& memory, std::size_t index,
+          mcp::detail::Session& client, std::string_view id, json::Value arguments, json::Writer& window)
+      : Response(window, id),
+        definition(device),
+        storage(memory),
+        session_index(index),
+        session(client),
+        params(arguments) {}
+
+  const Definition& definition;
+  const mcp::detail::StorageView& storage;
+  std::size_t session_index;
+  mcp::detail::Session& session;
+  json::Value params;  // an object, or missing
+
+  [[nodiscard]] const Revision& revision() const { return revisions[session.revision]; }
+
+  /// Ends the result. What did not fit is replaced by an error, and false returned.
+  bool finish();
+  /// The answer `{}`.
+  void empty_result();
+
+  /// Answers with an error whose message is made of the pieces, in place of whatever was written.
+  template <TextPiece... Pieces>
+  void fail(int code, const Pieces&... pieces) {
+    error_begin(code);
+    (mcp::detail::append_piece(out, pieces), ...);
+    error_end();
+  }
+  /// Answers with what an Errc means for the resource at `uri`.
+  void fail(Errc errc, std::string_view uri);
+};
+
+/// The first bytes of a text from a client, short enough to be quoted in an error.
+constexpr std::string_view excerpt(std::string_view text) { return {text.data(), text.size() < 48 ? text.size() : 48}; }
+
+/// One method that clients may call.
+struct Method {
+  std::string_view name;
+  void (*handle)(Request& request);
+  bool before_initialize = false;
+};
+
+/// One area of the protocol. The tables of a Definition point here, so that areas without a table are not linked.
+struct Feature {
+  std::span<const Method> methods;
+  /// Writes the member of ServerCapabilities: key and value.
+  void (*write_capability)(json::Writer& out, const Definition& definition);
+};
+
+extern const Feature base_feature;
+
+/// How a URI that is not in the resource table is looked for among the templates.
+struct TemplateReader {
+  /// Answers the request and returns true when a template matches.
+  bool (*read)(Request& request, std::string_view uri);
+  void (*list)(Request& request);
+};
+
+/// Answers a request for a list with the page that its cursor asks for: as many items as fit.
+/// `write` writes item `index`; `area` keeps the cursors of different lists apart.
+void answer_page(Request& request, std::string_view key, char area, std::size_t count,
+                 void (*write)(Request& request, std::size_t index));
+
+/// Answers resources/read with the body that `read` writes, under `uri`.
+template <class Read>
+void answer_read(Request& request, std::string_view uri, std::string_view mime_type, const Read& read) {
+  json::Writer& out = request.out;
+  request.result_begin();
+  out.key("contents");
+  out.array_begin();
+  out.object_begin();
+  out.member("uri", uri);
+  if (!mime_type.empty()) out.member("mimeType", mime_type);
+  ReadResult body(out);
+  if (const Errc errc = read(body); errc != Errc::ok) return request.fail(errc, uri);
+  body.finish();
+  out.object_end();
+  out.array_end();
+  request.finish();
+}
+
+}  // namespace mcp::protocol

@@ -1,0 +1,138 @@
+// resources/list, resources/read, resources/subscribe, resources/unsubscribe. Source: server/resources, 2025-11-25.
+#include "json/value.hpp"
+#include "mcp/assert.hpp"
+#include "mcp/listing.hpp"
+#include "mcp/resource.hpp"
+#include "protocol/request.hpp"
+
+namespace mcp {
+
+void ReadResult::text_begin() {
+  MCP_ASSERT(state_ == State::empty);  // a resource has one body
+  state_ = State::done;
+  out_.key("text");
+  out_.string_begin();
+}
+
+Errc ReadResult::text_end() {
+  out_.string_end();
+  return out_.ok() ? Errc::ok : Errc::no_space;
+}
+
+json::Writer& ReadResult::json() {
+  MCP_ASSERT(state_ == State::empty);
+  state_ = State::json;
+  out_.key("text");
+  out_.quoted_begin();
+  return out_;
+}
+
+Errc ReadResult::blob(std::span<const std::uint8_t> bytes) {
+  MCP_ASSERT(state_ == State::empty);
+  state_ = State::done;
+  out_.key("blob");
+  out_.base64(bytes);
+  return out_.ok() ? Errc::ok : Errc::no_space;
+}
+
+void ReadResult::finish() {
+  if (state_ == State::json) out_.quoted_end();
+  if (state_ == State::empty) out_.member("text", "");
+}
+
+namespace protocol {
+namespace {
+
+void write_resource(Request& request, std::size_t index) {
+  mcp::detail::write_item(request.out, request.definition.resources.rows()[index], request.revision().titles);
+}
+
+void list(Request& request) {
+  answer_page(request, "resources", 'r', request.definition.resources.rows().size(), write_resource);
+}
+
+void list_templates(Request& request) {
+  if (const TemplateReader* const templates = request.definition.resource_templates.reader()) return templates->list(request);
+  answer_page(request, "resourceTemplates", 'p', 0, nullptr);
+}
+
+// The decoded uri of the params. Empty after it has answered with an error.
+std::string_view uri_of(Request& request) {
+  constexpr std::string_view name = "uri";
+  json::Value uri;
+  if (json::find_members(request.params, {&name, 1}, {&uri, 1}) != json::no_key) {
+    request.fail(rpc::invalid_request, "uri is given twice.");
+    return {};
+  }
+  if (uri.string().empty()) request.fail(rpc::invalid_params, "This method needs a uri.");
+  return uri.string();
+}
+
+std::size_t find_row(Request& request, std::string_view uri) {
+  const std::span<const Resource> rows = request.definition.resources.rows();
+  std::size_t index = 0;
+  while (index < rows.size() && rows[index].uri != uri) ++index;
+  return index;
+}
+
+void read(Request& request) {
+  const std::string_view uri = uri_of(request);
+  if (uri.empty()) return;
+  const std::span<const Resource> rows = request.definition.resources.rows();
+  if (const std::size_t index = find_row(request, uri); index < rows.size()) {
+    return answer_read(request, uri, rows[index].mime_type, rows[index].read);
+  }
+  const TemplateReader* const templates = request.definition.resource_templates.reader();
+  if (templates == nullptr || !templates->read(request, uri)) request.fail(Errc::not_found, uri);
+}
+
+bool any_subscribable(const Definition& definition) {
+  for (const Resource& resource : definition.resources.rows()) {
+    if (resource.subscribable) return true;
+  }
+  return false;
+}
+
+void change_subscription(Request& request, bool subscribe) {
+  if (!any_subscribable(request.definition)) {
+    return request.fail(rpc::method_not_found, "No resource of this server offers subscriptions.");
+  }
+  const std::string_view uri = uri_of(request);
+  if (uri.empty()) return;
+  const std::span<const Resource> rows = request.definition.resources.rows();
+  const std::size_t index = find_row(request, uri);
+  if (index == rows.size()) return request.fail(Errc::not_found, uri);
+  if (!rows[index].subscribable) return request.fail(rpc::invalid_params, "This resource does not offer subscriptions.");
+
+  memory::BitSet subscribed = request.storage.subscribed_by(request.session_index);
+  request.storage.updated_for(request.session_index).reset(index);  // an update from before is nobody's
+  if (subscribe) {
+    subscribed.set(index);
+  } else {
+    subscribed.reset(index);
+  }
+  request.empty_result();
+}
+
+void subscribe(Request& request) { change_subscription(request, true); }
+void unsubscribe(Request& request) { change_subscription(request, false); }
+
+void write_capability(json::Writer& out, const Definition& definition) {
+  out.key("resources");
+  out.object_begin();
+  if (any_subscribable(definition)) out.member("subscribe", true);
+  out.object_end();
+}
+
+constexpr Method methods[] = {
+    {"resources/list", list},           {"resources/templates/list", list_templates},
+    {"resources/read", read},           {"resources/subscribe", subscribe},
+    {"resources/unsubscribe", unsubscribe},
+};
+
+}  // namespace
+
+constinit const Feature resources_feature{methods, write_capability};
+
+}  // namespace protocol
+}  // namespace mcp

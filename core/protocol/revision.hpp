@@ -1,0 +1,35 @@
+// The revisions of MCP that are spoken, and every difference between them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace mcp::protocol {
+
+/// What a revision has and its predecessors have not.
+struct Revision {
+  std::string_view name;
+  bool titles;   // title of tools, resources, templates, server (2025-06-18)
+  bool batches;  // JSON-RPC batches are received (2025-03-26 alone)
+};
+
+/// Newest first. A session holds an index into this table.
+inline constexpr Revision revisions[] = {
+    {.name = "2025-11-25", .titles = true, .batches = false},
+    {.name = "2025-06-18", .titles = true, .batches = false},
+    {.name = "2025-03-26", .titles = false, .batches = true},
+    {.name = "2024-11-05", .titles = false, .batches = false},
+};
+
+/// The index of the revision to answer to a client that asks for `name`: that one, or the newest when it is not spoken.
+/// Source: basic/lifecycle#version-negotiation, 2025-11-25.
+constexpr std::uint8_t negotiate(std::string_view name) {
+  std::uint8_t index = 0;
+  for (const Revision& revision : revisions) {
+    if (revision.name == name) return index;
+    ++index;
+  }
+  return 0;
+}
+
+}  // namespace mcp::protocol

@@ -1,0 +1,202 @@
+// The way of one message through the server, and what the server sends on its own.
+#include "mcp/server.hpp"
+
+#include "json/validate.hpp"
+#include "json/value.hpp"
+#include "mcp/assert.hpp"
+#include "protocol/request.hpp"
+#include "rpc/envelope.hpp"
+
+namespace mcp {
+namespace {
+
+using detail::Phase;
+using detail::Session;
+using protocol::Feature;
+using protocol::Method;
+
+const Method* find_in(const Feature* feature, std::string_view name) {
+  if (feature == nullptr) return nullptr;
+  for (const Method& method : feature->methods) {
+    if (method.name == name) return &method;
+  }
+  return nullptr;
+}
+
+const Method* find_method(const Definition& definition, std::string_view name) {
+  const Feature* const features[] = {&protocol::base_feature, definition.tools.feature(), definition.resources.feature(),
+                                     definition.resource_templates.feature()};
+  for (const Feature* const feature : features) {
+    if (const Method* const method = find_in(feature, name)) return method;
+  }
+  return nullptr;
+}
+
+std::string_view sentence(json::Fault fault) {
+  switch (fault) {
+    case json::Fault::utf8: return "Parse error: not UTF-8 at byte ";
+    case json::Fault::depth: return "Parse error: nested too deep at byte ";
+    default: return "Parse error: not JSON at byte ";
+  }
+}
+
+// An error outside of any session's request.
+template <TextPiece... Pieces>
+void write_error(json::Writer& out, std::string_view id, int code, const Pieces&... pieces) {
+  rpc::Response response(out, id);
+  response.error_begin(code);
+  (detail::append_piece(out, pieces), ...);
+  response.error_end();
+}
+
+}  // namespace
+
+SessionId Server::open(Millis now) {
+  SessionId id = storage_.sessions.acquire();
+  if (id == SessionId{}) {
+    SessionId idlest;
+    for (std::size_t i = 0; i < storage_.sessions.capacity(); ++i) {
+      const SessionId other = storage_.sessions.at(i);
+      const Session* const oldest = storage_.sessions.find(idlest);
+      if (oldest == nullptr || now - storage_.sessions.find(other)->last_used > now - oldest->last_used) idlest = other;
+    }
+    close(idlest);
+    id = storage_.sessions.acquire();
+  }
+  storage_.sessions.find(id)->last_used = now;
+  return id;
+}
+
+void Server::close(SessionId id) {
+  if (storage_.sessions.find(id) == nullptr) return;
+  storage_.subscribed_by(id.index).clear();
+  storage_.updated_for(id.index).clear();
+  storage_.sessions.release(id);
+}
+
+Reply Server::receive(SessionId id, std::span<char> message, std::span<char> window, Millis now) {
+  Session* const session = storage_.sessions.find(id);
+  if (session == nullptr) return {Reply::Status::no_session, 0};
+  session->last_used = now;
+
+  json::Writer out(window);
+  const json::Verdict verdict = json::validate({message.data(), message.size()});
+  if (verdict.fault != json::Fault::none) {
+    write_error(out, {}, rpc::parse_error, sentence(verdict.fault), verdict.offset, '.');
+  } else {
+    char* at = message.data();
+    while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n') ++at;
+    if (*at == '[') {
+      answer_batch(id.index, *session, json::Value(at), out);
+    } else {
+      answer(id.index, *session, *at == '{' ? json::Value(at) : json::Value(), false, out);
+    }
+  }
+  return {out.size() != 0 ? Reply::Status::message : Reply::Status::none, out.size()};
+}
+
+void Server::answer(std::size_t index, Session& session, json::Value message, bool in_batch, json::Writer& out) {
+  const rpc::Envelope envelope = rpc::read_envelope(message, storage_.id_size);
+  switch (envelope.kind) {
+    case rpc::Kind::invalid: return write_error(out, envelope.id, rpc::invalid_request, envelope.problem);
+    case rpc::Kind::response: return;  // this server asks nothing
+    case rpc::Kind::notification:
+      if (envelope.method == "notifications/initialized" && session.phase == Phase::initialized) session.phase = Phase::ready;
+      return;
+    case rpc::Kind::request: break;
+  }
+  protocol::Request request(*definition_, storage_, index, session, envelope.id, envelope.params, out);
+  const Method* const method = find_method(*definition_, envelope.method);
+  if (method == nullptr) return request.fail(rpc::method_not_found, "Method not found: ", protocol::excerpt(envelope.method));
+  if (request.params.present() && !request.params.is(json::Type::object)) {
+    return request.fail(rpc::invalid_params, "params must be an object.");
+  }
+  if (session.phase == Phase::fresh && !method->before_initialize) {
+    return request.fail(rpc::invalid_request, "Not initialized: send initialize first.");
+  }
+  if (in_batch && envelope.method == "initialize") return request.fail(rpc::invalid_request, "initialize cannot be in a batch.");
+  method->handle(request);
+}
+
+// Source: revision 2025-03-26, basic#batching; every other revision has no batches.
+void Server::answer_batch(std::size_t index, Session& session, json::Value batch, json::Writer& out) {
+  json::Elements elements(batch);
+  const bool allowed = session.phase != Phase::fresh && protocol::revisions[session.revision].batches;
+  if (!allowed || !elements.next()) {
+    return write_error(out, {}, rpc::invalid_request, "Invalid request: a message is one object, not an array.");
+  }
+  const json::Writer::Mark start = out.mark();
+  out.array_begin();
+  const std::size_t empty = out.size();
+  do {
+    answer(index, session, elements.value(), true, out);
+  } while (elements.next());
+  const bool silent = out.size() == empty;
+  out.array_end();
+  if (out.ok() && !silent) return;
+  const bool fits = out.ok();
+  out.rollback(start);
+  if (!fits) write_error(out, {}, rpc::internal_error, "The answers to this batch do not fit into one message.");
+}
+
+std::size_t Server::transmit(SessionId id, std::span<char> window) {
+  const Session* const session = storage_.sessions.find(id);
+  if (session == nullptr || session->phase != Phase::ready) return 0;
+  memory::BitSet updated = storage_.updated_for(id.index);
+  const std::size_t index = updated.first();
+  if (index == memory::BitSet::npos) return 0;
+  updated.reset(index);
+
+  json::Writer out(window);
+  out.object_begin();
+  out.member("jsonrpc", "2.0");
+  out.member("method", "notifications/resources/updated");
+  out.key("params");
+  out.object_begin();
+  out.member("uri", definition_->resources.rows()[index].uri);
+  out.object_end();
+  out.object_end();
+  MCP_ASSERT(out.ok());  // the list item with this URI fits, and is longer
+  return out.size();
+}
+
+std::size_t Server::refuse_oversized(std::string_view id, std::span<char> window) {
+  json::Writer out(window);
+  if (id.size() > storage_.id_size) id = {};
+  write_error(out, id, rpc::invalid_request, "Message too long: at most ", message_size(), " bytes are accepted.");
+  return out.size();
+}
+
+Millis Server::poll(Millis) {
+  for (std::size_t i = 0; i < storage_.updated_from_isr.size(); ++i) {
+    std::atomic<std::uint8_t>& flag = storage_.updated_from_isr[i];
+    if (flag.load(std::memory_order_relaxed) == 0) continue;
+    // Cleared first: an interrupt in between sets it again, and at worst a client is told twice.
+    flag.store(0, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    mark_updated(i);
+  }
+  return forever;
+}
+
+void Server::resource_updated(const Resource& resource) { mark_updated(index_of(resource)); }
+
+void Server::resource_updated_from_isr(const Resource& resource) {
+  storage_.updated_from_isr[index_of(resource)].store(1, std::memory_order_relaxed);
+}
+
+void Server::mark_updated(std::size_t index) {
+  for (std::size_t i = 0; i < storage_.sessions.capacity(); ++i) {
+    if (storage_.sessions.at(i) == SessionId{}) continue;
+    if (storage_.subscribed_by(i).test(index)) storage_.updated_for(i).set(index);
+  }
+}
+
+std::size_t Server::index_of(const Resource& resource) const {
+  const std::span<const Resource> rows = definition_->resources.rows();
+  const auto index = static_cast<std::size_t>(&resource - rows.data());
+  MCP_ASSERT(index < rows.size());
+  return index;
+}
+
+}  // namespace mcp

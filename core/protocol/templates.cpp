@@ -1,0 +1,83 @@
+// Reading a resource through a template, and resources/templates/list. Source: server/resources#resource-templates, 2025-11-25.
+#include "json/value.hpp"
+#include "mcp/listing.hpp"
+#include "mcp/resource.hpp"
+#include "protocol/request.hpp"
+
+namespace mcp {
+
+std::string_view UriVariables::operator[](std::string_view name) const {
+  for (const UriVariable& variable : variables_) {
+    if (variable.name == name) return variable.value;
+  }
+  return {};
+}
+
+Errc UriVariables::integer(std::string_view name, std::int32_t minimum, std::int32_t maximum, std::int32_t& value) const {
+  std::string_view digits = (*this)[name];
+  const bool negative = !digits.empty() && digits.front() == '-';
+  if (negative) digits.remove_prefix(1);
+  if (digits.empty() || digits.size() > 10) return Errc::invalid_argument;
+  std::int64_t magnitude = 0;
+  for (const char c : digits) {
+    if (c < '0' || c > '9') return Errc::invalid_argument;
+    magnitude = magnitude * 10 + (c - '0');
+  }
+  const std::int64_t result = negative ? -magnitude : magnitude;
+  if (result < minimum || result > maximum) return Errc::invalid_argument;
+  value = static_cast<std::int32_t>(result);
+  return Errc::ok;
+}
+
+namespace protocol {
+namespace {
+
+// The decoded values stand at the end of the window until the handler returns: the message still holds the URI for the
+// answer, and most URIs have nothing to decode.
+std::size_t decode_variables(json::Writer& out, TemplateMatch& match) {
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < match.count; ++i) {
+    if (match.variables[i].value.find('%') != std::string_view::npos) size += match.variables[i].value.size();
+  }
+  const std::size_t taken = out.take(size);
+  if (!out.ok()) return taken;
+  char* place = out.rest().data() + out.rest().size();
+  for (std::size_t i = 0; i < match.count; ++i) {
+    std::string_view& value = match.variables[i].value;
+    if (value.find('%') == std::string_view::npos) continue;
+    value = percent_decode(value, {place, value.size()});
+    place += value.size();
+  }
+  return taken;
+}
+
+bool read(Request& request, std::string_view uri) {
+  for (const ResourceTemplate& row : request.definition.resource_templates.rows()) {
+    TemplateMatch match;
+    if (!match_uri(row.uri_template, uri, match)) continue;
+    const std::size_t taken = decode_variables(request.out, match);
+    if (request.out.ok()) {
+      const UriVariables variables({match.variables, match.count});
+      answer_read(request, uri, row.mime_type, [&](ReadResult& body) { return row.read(variables, body); });
+    }
+    request.out.give(taken);
+    if (!request.out.ok()) request.fail(Errc::no_space, uri);
+    return true;
+  }
+  return false;
+}
+
+void write_template(Request& request, std::size_t index) {
+  mcp::detail::write_item(request.out, request.definition.resource_templates.rows()[index], request.revision().titles);
+}
+
+void list(Request& request) {
+  answer_page(request, "resourceTemplates", 'p', request.definition.resource_templates.rows().size(), write_template);
+}
+
+}  // namespace
+
+constinit const TemplateReader template_reader{read, list};
+
+}  // namespace protocol
+}  // namespace mcp

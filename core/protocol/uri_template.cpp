@@ -1,0 +1,145 @@
+#include "mcp/uri_template.hpp"
+
+namespace mcp {
+namespace {
+
+using detail::Operator;
+using detail::Piece;
+
+bool is_hex(char c) { return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
+
+bool is_unreserved(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("-._~").find(c) != std::string_view::npos;
+}
+
+bool is_reserved(char c) { return c != '\0' && std::string_view(":/?#[]@!$&'()*+,;=").find(c) != std::string_view::npos; }
+
+std::string_view drop(std::string_view text, std::size_t count) { return {text.data() + count, text.size() - count}; }
+
+// Length of the longest start of `uri` that an expression with this operator can expand to.
+std::size_t run_length(const Operator& op, std::string_view uri) {
+  std::size_t i = 0;
+  while (i < uri.size()) {
+    const char c = uri[i];
+    if (c == '%') {
+      if (uri.size() - i < 3 || !is_hex(uri[i + 1]) || !is_hex(uri[i + 2])) return i;
+      i += 3;
+      continue;
+    }
+    const bool structural = c == op.separator || (op.first != '\0' && c == op.first) || (op.named && c == '=');
+    if (!is_unreserved(c) && !structural && !(op.reserved && is_reserved(c))) return i;
+    ++i;
+  }
+  return i;
+}
+
+// Where the expression ends in `uri`, given what the template goes on with; npos when it cannot go on.
+std::size_t expression_end(const Operator& op, std::string_view uri, std::string_view rest) {
+  const std::size_t run = run_length(op, uri);
+  if (rest.empty()) return run;
+  const Piece next = detail::take_piece(rest);
+  std::size_t end = run;
+  if (next.expression) {
+    end = uri.find(detail::operator_of(next.text).first);
+    if (end > run) end = run;  // the next expression may be empty
+  } else if (rest.empty()) {
+    // The last literal is a suffix: what looks like it before belongs to the value.
+    if (uri.size() < next.text.size()) return std::string_view::npos;
+    end = uri.size() - next.text.size();
+  } else {
+    end = uri.find(next.text);
+  }
+  return end <= run ? end : std::string_view::npos;
+}
+
+bool bind(TemplateMatch& match, std::string_view name, std::string_view value) {
+  for (std::size_t i = 0; i < match.count; ++i) {
+    if (match.variables[i].name == name) return false;
+  }
+  match.variables[match.count++] = {name, value};
+  return true;
+}
+
+bool contains_name(std::string_view names, std::string_view wanted) {
+  while (!names.empty()) {
+    if (detail::take_name(names) == wanted) return true;
+  }
+  return false;
+}
+
+std::string_view take_value(std::string_view& text, char separator) {
+  std::size_t end = text.find(separator);
+  const bool more = end != std::string_view::npos;
+  if (!more) end = text.size();
+  const std::string_view value = detail::part(text, 0, end);
+  text = drop(text, end + (more ? 1 : 0));
+  return value;
+}
+
+bool match_named(const Operator& op, std::string_view names, std::string_view text, TemplateMatch& match) {
+  while (!text.empty()) {
+    const std::string_view pair = take_value(text, op.separator);
+    std::string_view value = pair;
+    const std::string_view name = take_value(value, '=');
+    if (!contains_name(names, name) || !bind(match, name, value)) return false;
+  }
+  return true;
+}
+
+bool match_unnamed(const Operator& op, std::string_view names, std::string_view text, TemplateMatch& match) {
+  while (!names.empty() && !text.empty()) {
+    const std::string_view name = detail::take_name(names);
+    // The last value keeps separators that it may contain itself, as the dots of {.x}.
+    const bool keeps = names.empty() && (op.reserved || is_unreserved(op.separator));
+    const std::string_view value = keeps ? text : take_value(text, op.separator);
+    if (keeps) text = {};
+    if (value.empty() || !bind(match, name, value)) return false;
+  }
+  return text.empty();
+}
+
+bool match_expression(std::string_view expression, std::string_view text, TemplateMatch& match) {
+  const Operator& op = detail::operator_of(expression);
+  const std::string_view names = drop(expression, op.symbol == '\0' ? 0 : 1);
+  if (op.first == '\0') return !text.empty() && match_unnamed(op, names, text, match);
+  if (text.empty()) return true;  // no variable of this expression is defined
+  if (text.front() != op.first || text.size() == 1) return false;
+  text = drop(text, 1);
+  return op.named ? match_named(op, names, text, match) : match_unnamed(op, names, text, match);
+}
+
+}  // namespace
+
+bool match_uri(std::string_view uri_template, std::string_view uri, TemplateMatch& match) {
+  match.count = 0;
+  while (!uri_template.empty()) {
+    const Piece piece = detail::take_piece(uri_template);
+    std::size_t length = piece.text.size();
+    if (piece.expression) {
+      length = expression_end(detail::operator_of(piece.text), uri, uri_template);
+      if (length == std::string_view::npos) return false;
+      if (!match_expression(piece.text, detail::part(uri, 0, length), match)) return false;
+    } else if (!uri.starts_with(piece.text)) {
+      return false;
+    }
+    uri = drop(uri, length);
+  }
+  return uri.empty();
+}
+
+std::string_view percent_decode(std::string_view text, std::span<char> into) {
+  const auto digit = [](char c) { return static_cast<unsigned>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10); };
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '%') {
+      c = static_cast<char>(digit(text[i + 1]) << 4 | digit(text[i + 2]));
+      i += 2;
+    }
+    into[size++] = c;
+  }
+  return {into.data(), size};
+}
+
+}  // namespace mcp

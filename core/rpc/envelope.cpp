@@ -1,0 +1,53 @@
+#include "rpc/envelope.hpp"
+
+#include <array>
+
+namespace mcp::rpc {
+namespace {
+
+enum Field : std::uint8_t { jsonrpc, id, method, params, result, error, field_count };
+constexpr std::array<std::string_view, field_count> names{"jsonrpc", "id", "method", "params", "result", "error"};
+
+bool is_integer(std::string_view number) { return number.find_first_of(".eE") == std::string_view::npos; }
+
+// Null when the id can be answered to.
+const char* id_problem(json::Value value, std::size_t id_size) {
+  const bool valid = value.is(json::Type::string) || (value.is(json::Type::number) && is_integer(value.raw()));
+  if (!valid) return "Invalid request: id must be a string or an integer.";
+  if (value.raw().size() > id_size) return "Invalid request: id is too long.";
+  return nullptr;
+}
+
+}  // namespace
+
+Envelope read_envelope(json::Value message, std::size_t id_size) {
+  Envelope envelope;
+  if (!message.is(json::Type::object)) {
+    envelope.problem = "Invalid request: a message is an object.";
+    return envelope;
+  }
+  std::array<json::Value, field_count> fields;
+  const std::size_t twice = json::find_members(message, names, fields);
+  if (twice != id && fields[id].present()) {
+    envelope.problem = id_problem(fields[id], id_size);
+    if (envelope.problem == nullptr) envelope.id = fields[id].raw();
+  }
+  if (envelope.problem != nullptr) return envelope;
+
+  if (twice != json::no_key) {
+    envelope.problem = "Invalid request: a member of the envelope is given twice.";
+  } else if (!fields[jsonrpc].equals("2.0")) {
+    envelope.problem = "Invalid request: jsonrpc must be \"2.0\".";
+  } else if (fields[method].is(json::Type::string)) {
+    envelope.kind = fields[id].present() ? Kind::request : Kind::notification;
+    envelope.method = fields[method].string();
+    envelope.params = fields[params];
+  } else if (fields[id].present() && !fields[method].present() && (fields[result].present() != fields[error].present())) {
+    envelope.kind = Kind::response;
+  } else {
+    envelope.problem = "Invalid request: method must be a string.";
+  }
+  return envelope;
+}
+
+}  // namespace mcp::rpc

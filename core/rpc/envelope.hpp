@@ -1,0 +1,26 @@
+// The envelope of a JSON-RPC 2.0 message: what kind it is, its id, its method. Knows no method by name.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "json/value.hpp"
+
+namespace mcp::rpc {
+
+enum class Kind : std::uint8_t { request, notification, response, invalid };
+
+/// Views into the message. Source: JSON-RPC 2.0 sections 4 and 5; ids as MCP has them: a string or an integer, never null.
+struct Envelope {
+  Kind kind = Kind::invalid;
+  std::string_view id;      // exactly as it stands in the message, quotes included; empty when there is none to answer to
+  std::string_view method;  // decoded
+  json::Value params;       // an object, or missing
+  const char* problem = nullptr;  // of an invalid message: a sentence for its sender
+};
+
+/// Reads the envelope of one value of a validated message. An id longer than `id_size` bytes makes it invalid.
+[[nodiscard]] Envelope read_envelope(json::Value message, std::size_t id_size);
+
+}  // namespace mcp::rpc

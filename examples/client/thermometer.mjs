@@ -1,0 +1,51 @@
+// How to start examples/thermometer, and how to change what its sensor sees: on this machine and on the emulated board.
+// Knows no MCP: a thermometer is { command, args } for any client, setTemperature() and close().
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Qmp } from './qmp.mjs';
+
+// Short, because the path of a Unix socket has at most 107 characters.
+function temporaryFolder() {
+  return mkdtempSync(join(tmpdir(), 'mote-'));
+}
+
+/** The host binary, whose sensor is a file. `celsius` is the first temperature. */
+export async function hostThermometer(binary, celsius) {
+  const folder = temporaryFolder();
+  const sensor = join(folder, 'sensor');
+  // By renaming, so that the server never sees half a number.
+  const setTemperature = async (value) => {
+    writeFileSync(`${sensor}.new`, `${Math.round(value * 1000)}\n`);
+    renameSync(`${sensor}.new`, sensor);
+  };
+  await setTemperature(celsius);
+  return {
+    command: binary,
+    args: ['--sensor', sensor],
+    setTemperature,
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** The firmware `image` on the emulated `board`, whose sensor is set through QMP. `emulate` is toolchains/emulate. */
+export async function boardThermometer(emulate, board, image, celsius) {
+  const folder = temporaryFolder();
+  const socket = join(folder, 'qmp');
+  const qmp = await Qmp.listen(socket);
+  const setTemperature = (value) => qmp.execute('qom-set', {
+    path: '/machine/peripheral/t0', property: 'temperature', value: Math.round(value * 1000),
+  });
+  // -S holds the processor until `cont`, so that the firmware's first reading already sees `celsius`. If the emulator
+  // never gets that far, the client's handshake fails and says so; this chain then has nothing to add.
+  setTemperature(celsius).then(() => qmp.execute('cont')).catch(() => {});
+  return {
+    command: emulate,
+    args: [board, image, '--', '-S', '-qmp', `unix:${socket},server=off`],
+    setTemperature,
+    close: () => {
+      qmp.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

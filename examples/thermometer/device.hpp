@@ -1,0 +1,32 @@
+// What the thermometer needs of the thing it runs on. One file for each: device_posix.cpp, device_lm3s6965evb.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "mcp/port.hpp"
+
+namespace device {
+
+/// What it runs on, for device://info.
+extern const std::string_view hardware;
+
+/// Milliseconds since some moment.
+mcp::Millis now();
+
+/// Sleeps until the stream has work or `timeout_ms` have passed.
+void wait(mcp::Millis timeout_ms);
+
+/// The wire to the client.
+mcp::ByteStream& stream();
+
+/// Reads the sensor, in thousandths of a degree Celsius. False when it does not answer.
+[[nodiscard]] bool read_millidegrees(std::int32_t& value);
+
+/// Switches the LED.
+void led(bool on);
+
+}  // namespace device
+
+/// The application: serves until the stream ends.
+void run_thermometer();

@@ -1,0 +1,101 @@
+// The TI LM3S6965EVB: a Cortex-M3 at 50 MHz with 256 KB flash and 64 KB RAM, its UART, clock, I2C bus and LED.
+// An executable that links mote::lm3s6965evb is a complete image: start-up, vector table and linker script come along.
+// Knows no MCP: bytes, milliseconds and pins only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mcp/port.hpp>
+#include <span>
+
+namespace board {
+
+// ---- UART ----------------------------------------------------------------------------------------------------------
+
+/// UART0 at 115200 baud, 8 data bits, no parity, 1 stop bit (PA0 = receive, PA1 = transmit).
+/// The first call switches it on; bytes that arrive earlier are lost on hardware and kept by the emulator.
+///
+/// Receive: an interrupt fills a ring of MOTE_UART_RX_SIZE bytes of RAM (CMake; a power of two, default 256). With
+/// the 16 bytes of the hardware FIFO that is 23.6 ms of a busy line. While the ring is full the receive interrupt is
+/// off and nothing in the ring is overwritten. The emulator then holds the sender back. On hardware the UART has no RTS/CTS
+/// pins: once the FIFO is full as well, bytes are lost (and counted). So make the ring as long as the longest message
+/// if a handler may keep the main loop busy for longer than the ring covers (86.8 us per byte).
+///
+/// Transmit: write() takes what fits into the hardware FIFO (16 bytes, 1.4 ms) and then answers would_block;
+/// wait_for_event() returns when there is room again.
+///
+/// A byte that arrived damaged (framing, parity, break) is replaced by 0xFF, and 0xFF stands where bytes were lost.
+/// 0xFF is never valid in UTF-8, so a damaged message is refused and never taken for another one.
+///
+/// Context: main loop. Never blocks. Neither `closed` nor `failed` is ever returned.
+mcp::ByteStream& uart0();
+
+/// What went wrong on the receive line since start-up. Counters wrap at 2^32.
+struct UartErrors {
+  std::uint32_t framing;  ///< Bytes with a wrong stop bit: noise, or the wrong baud rate.
+  std::uint32_t parity;   ///< Bytes with a wrong parity bit (never with the 8N1 format that is set).
+  std::uint32_t breaks;   ///< Times the line was held low for longer than a byte.
+  std::uint32_t overrun;  ///< Times the hardware FIFO was full and bytes were lost.
+};
+
+/// A copy of the counters. Context: main loop. Never blocks.
+UartErrors uart0_errors();
+
+// ---- Time and sleep ------------------------------------------------------------------------------------------------
+
+/// Milliseconds since start-up. Context: any, interrupts included. Never blocks.
+mcp::Millis millis();
+
+/// Sleeps until something happened: bytes were received, the UART can take bytes again, or an interrupt called
+/// wake_from_isr(). Returns at once if that was already so after the last return. Returns also when `timeout_ms` has
+/// passed on millis() (`mcp::forever`: no limit). May return without a reason: look at everything again.
+/// Context: main loop. Blocks for up to `timeout_ms`; the processor stands still meanwhile.
+void wait_for_event(mcp::Millis timeout_ms);
+
+/// Makes wait_for_event() return. Context: any, meant for interrupts of the application. Never blocks.
+void wake_from_isr();
+
+// ---- I2C and the temperature sensor --------------------------------------------------------------------------------
+
+/// One transaction on I2C0 (PB2 = SCL, PB3 = SDA, 100 kHz, external pull-ups): writes `out` to the device with the
+/// 7-bit `address`, then reads `in` after a repeated start. Either may be empty, not both. False if the device did not
+/// answer or the bus is stuck; what is in `in` is then undefined.
+/// Context: main loop. Blocks for about 100 us per byte, and never longer than 5 ms in total per byte.
+[[nodiscard]] bool i2c_transfer(std::uint8_t address, std::span<const std::uint8_t> out, std::span<std::uint8_t> in);
+
+/// The temperature of the TMP105 (or a TMP75) at I2C address 0x48 in thousandths of a degree Celsius, in steps of 62.5
+/// rounded to whole thousandths. False if the sensor does not answer; `millidegrees` is then unchanged. A sensor that
+/// comes back is set up again by itself.
+/// Context: main loop. Blocks for about 0.6 ms, bounds as for i2c_transfer().
+[[nodiscard]] bool read_millidegrees(std::int32_t& millidegrees);
+
+// ---- LED -----------------------------------------------------------------------------------------------------------
+
+/// Switches the status LED (PF0). Context: main loop. Never blocks.
+void led(bool on);
+
+/// Whether the status LED is on. Context: main loop. Never blocks.
+[[nodiscard]] bool led();
+
+// ---- Stack and end -------------------------------------------------------------------------------------------------
+
+/// The most bytes of stack that were in use at once since start-up, of MOTE_STACK_SIZE. Reads the paint of start-up: a
+/// lower bound, exact unless the deepest frame left its bytes untouched.
+/// Context: main loop. Walks the unused part of the stack (about 10 us per KB).
+[[nodiscard]] std::size_t stack_high_water();
+
+/// Ends the image. Under an emulator or a debugger with semihosting, the emulator exits with `status`; on hardware
+/// alone the processor sleeps until reset. Also called with what main() returns. Context: any. Does not return.
+[[noreturn]] void exit(int status);
+
+/// The exit status under emulation when a fault ended the image (see mcp_fault), and when MCP_ASSERT did.
+inline constexpr int fault_status = 101;
+inline constexpr int assert_status = 102;
+
+}  // namespace board
+
+/// Called after a processor fault, an interrupt nobody handles, or a call of std::abort and its like: on a fresh
+/// stack, interrupts off, the state of the program lost. Define it in the application to do something better than the
+/// default, for example to reset the processor (SYSRESETREQ) or to let the watchdog bite; if it returns, the default
+/// follows: board::exit(fault_status). A processor without a debugger then stands still until it is reset.
+extern "C" void mcp_fault();

@@ -1,0 +1,79 @@
+// How this folder reaches hardware: addresses and bits by their names in the LM3S6965 data sheet. Knows no driver.
+#pragma once
+
+#include <cstdint>
+
+namespace board {
+
+/// The 32-bit register at `address`.
+inline volatile std::uint32_t& reg(std::uint32_t address) {
+  return *reinterpret_cast<volatile std::uint32_t*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
+inline constexpr std::uint32_t bit(unsigned number) { return std::uint32_t{1} << number; }
+
+/// Sets bits of a clock gate (RCGC1, RCGC2). A peripheral may be touched three cycles later at the earliest; reading
+/// the gate back takes that long.
+inline void clock_on(std::uint32_t gate, std::uint32_t bits) {
+  reg(gate) |= bits;
+  [[maybe_unused]] const std::uint32_t settled = reg(gate);
+}
+
+inline void interrupts_off() { asm volatile("cpsid i" ::: "memory"); }
+
+/// Interrupts are off while this lives, and then as they were.
+class InterruptsOff {
+ public:
+  InterruptsOff() {
+    asm volatile("mrs %0, primask" : "=r"(was_off_));
+    interrupts_off();
+  }
+  ~InterruptsOff() { asm volatile("msr primask, %0" ::"r"(was_off_) : "memory"); }
+  InterruptsOff(const InterruptsOff&) = delete;
+  InterruptsOff& operator=(const InterruptsOff&) = delete;
+
+ private:
+  std::uint32_t was_off_;
+};
+
+/// Lets the processor stand still until an interrupt is pending, also when interrupts are off.
+inline void wait_for_interrupt() { asm volatile("dsb\n wfi" ::: "memory"); }
+
+inline constexpr std::uint32_t core_clock_hz = 50'000'000;
+
+// System control ("System Control" chapter of the data sheet).
+inline constexpr std::uint32_t sysctl_ris = 0x400F'E050;    // Raw interrupt status: PLL lock
+inline constexpr std::uint32_t sysctl_rcc = 0x400F'E060;    // Run-mode clock configuration
+inline constexpr std::uint32_t sysctl_rcgc1 = 0x400F'E104;  // Clock gates: UART, I2C, timers
+inline constexpr std::uint32_t sysctl_rcgc2 = 0x400F'E108;  // Clock gates: GPIO ports
+
+inline constexpr std::uint32_t rcgc1_uart0 = bit(0);
+inline constexpr std::uint32_t rcgc1_i2c0 = bit(12);
+inline constexpr std::uint32_t rcgc1_timer0 = bit(16);
+inline constexpr std::uint32_t rcgc2_port_a = bit(0);
+inline constexpr std::uint32_t rcgc2_port_b = bit(1);
+inline constexpr std::uint32_t rcgc2_port_f = bit(5);
+
+// GPIO ports ("General-Purpose Input/Outputs"): base addresses, and offsets from them.
+inline constexpr std::uint32_t gpio_a = 0x4000'4000;
+inline constexpr std::uint32_t gpio_b = 0x4000'5000;
+inline constexpr std::uint32_t gpio_f = 0x4002'5000;
+inline constexpr std::uint32_t gpio_dir = 0x400;    // Direction: 1 = output
+inline constexpr std::uint32_t gpio_afsel = 0x420;  // Alternate function
+inline constexpr std::uint32_t gpio_odr = 0x50C;    // Open drain
+inline constexpr std::uint32_t gpio_den = 0x51C;    // Digital enable
+
+/// The data register of a port behind the address mask that touches `pins` alone.
+inline constexpr std::uint32_t gpio_data(std::uint32_t port, std::uint32_t pins) { return port + (pins << 2); }
+
+// The processor itself (ARMv7-M Architecture Reference Manual, "System Control Space").
+inline constexpr std::uint32_t nvic_iser0 = 0xE000'E100;  // Interrupt set-enable, interrupts 0 to 31
+inline constexpr std::uint32_t scb_icsr = 0xE000'ED04;    // Interrupt control and state
+inline constexpr std::uint32_t scb_hfsr = 0xE000'ED2C;    // HardFault status
+inline constexpr std::uint32_t systick_ctrl = 0xE000'E010;
+inline constexpr std::uint32_t systick_load = 0xE000'E014;
+inline constexpr std::uint32_t systick_val = 0xE000'E018;
+
+inline constexpr std::uint32_t icsr_systick_pending = bit(26);
+
+}  // namespace board

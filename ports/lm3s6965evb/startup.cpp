@@ -1,0 +1,126 @@
+// From reset to main(): the vector table, memory as C++ expects it, the clock. Knows no driver but the clock.
+//
+// An interrupt handler is an extern "C" function with a name from the table below. All run at the same priority, so
+// none interrupts another. An interrupt that is on without a handler jumps to address 0, which is a processor fault.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "ports/lm3s6965evb/board.hpp"
+#include "ports/lm3s6965evb/internal.hpp"
+
+namespace {
+
+// Four different bytes, so that no frame leaves it behind by chance (and no compiler turns the loop into memset).
+constexpr std::uint32_t stack_paint = 0xC0DE'57AC;
+
+}  // namespace
+
+// The application's main(), under a name that C++ allows to call.
+extern "C" int application_main() asm("main");
+
+// Addresses, not objects: the linker script defines them.
+extern "C" std::uint32_t mote_stack_bottom[], mote_stack_top[];
+extern "C" char mote_data_start[], mote_data_end[], mote_bss_start[], mote_bss_end[];
+extern "C" const char mote_data_load[];
+extern "C" void (*const mote_init_array_start[])();
+extern "C" void (*const mote_init_array_end[])();
+
+extern "C" [[noreturn]] void reset_handler() {
+  // Volatile, because the rest of the stack is no object the compiler knows of. What lies above is in use already.
+  const auto* in_use = static_cast<std::uint32_t*>(__builtin_frame_address(0)) - 16;
+  for (volatile std::uint32_t* word = mote_stack_bottom; word < in_use; word = word + 1) *word = stack_paint;
+
+  std::memcpy(mote_data_start, mote_data_load, static_cast<std::size_t>(mote_data_end - mote_data_start));
+  std::memset(mote_bss_start, 0, static_cast<std::size_t>(mote_bss_end - mote_bss_start));
+  board::start_clock();
+  for (auto* construct = mote_init_array_start; construct != mote_init_array_end; ++construct) (*construct)();
+  board::exit(application_main());
+}
+
+namespace board {
+
+std::size_t stack_high_water() {
+  const volatile std::uint32_t* word = mote_stack_bottom;
+  while (word < mote_stack_top && *word == stack_paint) ++word;
+  return static_cast<std::size_t>(mote_stack_top - word) * sizeof *word;
+}
+
+}  // namespace board
+
+extern "C" {
+[[gnu::weak]] void nmi_handler();
+[[gnu::weak]] void svcall_handler();
+[[gnu::weak]] void pendsv_handler();
+[[gnu::weak]] void gpio_a_handler();
+[[gnu::weak]] void gpio_b_handler();
+[[gnu::weak]] void gpio_c_handler();
+[[gnu::weak]] void gpio_d_handler();
+[[gnu::weak]] void gpio_e_handler();
+[[gnu::weak]] void gpio_f_handler();
+[[gnu::weak]] void gpio_g_handler();
+[[gnu::weak]] void uart0_handler();
+[[gnu::weak]] void uart1_handler();
+[[gnu::weak]] void uart2_handler();
+[[gnu::weak]] void ssi0_handler();
+[[gnu::weak]] void i2c0_handler();
+[[gnu::weak]] void i2c1_handler();
+[[gnu::weak]] void pwm_fault_handler();
+[[gnu::weak]] void pwm0_handler();
+[[gnu::weak]] void pwm1_handler();
+[[gnu::weak]] void pwm2_handler();
+[[gnu::weak]] void qei0_handler();
+[[gnu::weak]] void qei1_handler();
+[[gnu::weak]] void adc0_handler();
+[[gnu::weak]] void adc1_handler();
+[[gnu::weak]] void adc2_handler();
+[[gnu::weak]] void adc3_handler();
+[[gnu::weak]] void watchdog_handler();
+[[gnu::weak]] void timer0a_handler();
+[[gnu::weak]] void timer0b_handler();
+[[gnu::weak]] void timer1a_handler();
+[[gnu::weak]] void timer1b_handler();
+[[gnu::weak]] void timer2a_handler();
+[[gnu::weak]] void timer2b_handler();
+[[gnu::weak]] void timer3a_handler();
+[[gnu::weak]] void timer3b_handler();
+[[gnu::weak]] void comparator0_handler();
+[[gnu::weak]] void comparator1_handler();
+[[gnu::weak]] void system_control_handler();
+[[gnu::weak]] void flash_handler();
+[[gnu::weak]] void ethernet_handler();
+[[gnu::weak]] void hibernation_handler();
+}
+
+namespace {
+
+struct VectorTable {
+  std::uint32_t* stack;
+  void (*handlers[59])();
+};
+
+// "Exception Types" and "Interrupts" in the data sheet's "Interrupts" chapter. The linker script puts it at address 0.
+// MemManage, bus and usage fault stay switched off in the processor, which makes each of them a hard fault.
+[[gnu::section(".vectors"), gnu::used]] constexpr VectorTable vectors{
+    mote_stack_top,
+    {
+        // The processor's own: 1 to 15.
+        reset_handler, nmi_handler, fault_handler, fault_handler, fault_handler, fault_handler, nullptr, nullptr,
+        nullptr, nullptr, svcall_handler, fault_handler, nullptr, pendsv_handler, systick_handler,
+        // Interrupts 0 to 9.
+        gpio_a_handler, gpio_b_handler, gpio_c_handler, gpio_d_handler, gpio_e_handler, uart0_handler, uart1_handler,
+        ssi0_handler, i2c0_handler, pwm_fault_handler,
+        // 10 to 19.
+        pwm0_handler, pwm1_handler, pwm2_handler, qei0_handler, adc0_handler, adc1_handler, adc2_handler, adc3_handler,
+        watchdog_handler, timer0a_handler,
+        // 20 to 29.
+        timer0b_handler, timer1a_handler, timer1b_handler, timer2a_handler, timer2b_handler, comparator0_handler,
+        comparator1_handler, nullptr, system_control_handler, flash_handler,
+        // 30 to 39.
+        gpio_f_handler, gpio_g_handler, nullptr, uart2_handler, nullptr, timer3a_handler, timer3b_handler, i2c1_handler,
+        qei1_handler, nullptr,
+        // 40 to 43.
+        nullptr, nullptr, ethernet_handler, hibernation_handler,
+    }};
+
+}  // namespace

@@ -1,0 +1,97 @@
+#include "ports/posix/posix.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include "mcp/assert.hpp"
+
+extern "C" void mcp_assert_failed(const char* file, int line) {
+  static_cast<void>(std::fprintf(stderr, "%s:%d: a contract of the API was broken\n", file, line));
+  std::abort();
+}
+
+namespace mcp::posix {
+namespace {
+
+// A terminal's flags are shared with the shell that started us, a file never blocks: both stay as they are.
+int make_nonblocking(int fd) {
+  struct stat info {};
+  if (fstat(fd, &info) != 0 || !(S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode))) return -1;
+  const int flags = fcntl(fd, F_GETFL);
+  if (flags < 0 || (flags & O_NONBLOCK) != 0) return -1;
+  return fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0 ? flags : -1;
+}
+
+bool is_ready(int fd, short event) {
+  pollfd ready{fd, event, 0};
+  return poll(&ready, 1, 0) == 1;
+}
+
+IoResult result_of(ssize_t moved) {
+  if (moved > 0) return {IoStatus::ok, static_cast<std::size_t>(moved)};
+  if (moved == 0) return {IoStatus::closed, 0};
+  const bool again = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+  return {again ? IoStatus::would_block : (errno == EPIPE ? IoStatus::closed : IoStatus::failed), 0};
+}
+
+}  // namespace
+
+Stdio::Stdio(int input, int output)
+    : input_(input), output_(output), input_flags_(make_nonblocking(input)), output_flags_(make_nonblocking(output)) {
+  static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
+}
+
+Stdio::~Stdio() {
+  if (input_flags_ >= 0) static_cast<void>(fcntl(input_, F_SETFL, input_flags_));
+  if (output_flags_ >= 0) static_cast<void>(fcntl(output_, F_SETFL, output_flags_));
+}
+
+IoResult Stdio::do_read(std::span<char> into) {
+  if (input_flags_ < 0 && !is_ready(input_, POLLIN)) return {IoStatus::would_block, 0};
+  return result_of(::read(input_, into.data(), into.size()));
+}
+
+IoResult Stdio::do_write(std::span<const char> from) {
+  write_blocked_ = true;
+  if (output_flags_ < 0 && !is_ready(output_, POLLOUT)) return {IoStatus::would_block, 0};
+  // POLLOUT on a pipe that blocks promises room for this many bytes.
+  const std::size_t size = output_flags_ < 0 && from.size() > PIPE_BUF ? PIPE_BUF : from.size();
+  const IoResult result = result_of(::write(output_, from.data(), size));
+  write_blocked_ = result.status == IoStatus::would_block;
+  return result;
+}
+
+void Stdio::wait(Millis timeout_ms) {
+  pollfd ready[] = {{input_, POLLIN, 0}, {output_, POLLOUT, 0}};
+  const int timeout = timeout_ms > static_cast<Millis>(INT_MAX) ? -1 : static_cast<int>(timeout_ms);
+  // A client that does not read its answers is not read from either: only room to write makes work then.
+  static_cast<void>(write_blocked_ ? poll(&ready[1], 1, timeout) : poll(&ready[0], 1, timeout));
+}
+
+Millis now() {
+  timespec time{};
+  static_cast<void>(clock_gettime(CLOCK_MONOTONIC, &time));
+  return static_cast<Millis>(static_cast<std::uint64_t>(time.tv_sec) * 1000 + static_cast<std::uint64_t>(time.tv_nsec) / 1'000'000);
+}
+
+bool SystemEntropy::do_fill(std::span<std::uint8_t> into) {
+  while (!into.empty()) {
+    const ssize_t got = getrandom(into.data(), into.size(), 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    into = into.subspan(static_cast<std::size_t>(got));
+  }
+  return true;
+}
+
+}  // namespace mcp::posix

@@ -1,0 +1,44 @@
+// The port for a PC: stdin and stdout, the monotonic clock, the kernel's random numbers. Knows no protocol.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "mcp/port.hpp"
+
+namespace mcp::posix {
+
+/// Two file descriptors as a ByteStream; by default stdin and stdout. While it lives, pipes and sockets among them are
+/// non-blocking, and writing to a pipe that nobody reads is an error instead of a signal.
+class Stdio final : public ByteStream {
+ public:
+  explicit Stdio(int input = 0, int output = 1);
+  ~Stdio();
+  Stdio(const Stdio&) = delete;
+  Stdio& operator=(const Stdio&) = delete;
+
+  /// Sleeps until there is something to read, or room to write if the last write found none, or `timeout_ms` have passed
+  /// (`forever`: no limit), or a signal came.
+  void wait(Millis timeout_ms);
+
+ private:
+  IoResult do_read(std::span<char> into) override;
+  IoResult do_write(std::span<const char> from) override;
+
+  int input_;
+  int output_;
+  int input_flags_;   // as they were before, or -1 when nothing was changed
+  int output_flags_;
+  bool write_blocked_ = false;
+};
+
+/// Milliseconds of CLOCK_MONOTONIC.
+[[nodiscard]] Millis now();
+
+/// getrandom(2). Blocks only before the kernel has gathered its first entropy after boot.
+class SystemEntropy final : public Entropy {
+ private:
+  bool do_fill(std::span<std::uint8_t> into) override;
+};
+
+}  // namespace mcp::posix

@@ -1,0 +1,44 @@
+// The handshake of the official client, and what the server says of itself (spec: basic/lifecycle, utilities/ping).
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { atEnd, connect, limitMs, rejected, thermometer } from './support.mjs';
+import { openSession, sdk } from '../../examples/client/session.mjs';
+
+test('the handshake gives name, version and capabilities', { timeout: limitMs }, async (t) => {
+  const server = await thermometer(t);
+  const started = performance.now();
+  const session = await openSession(server);
+  atEnd(t, () => session.close());
+  t.diagnostic(`start to first answer: ${(performance.now() - started).toFixed(1)} ms`);
+
+  const { name, version } = session.client.getServerVersion();
+  assert.equal(name, 'thermometer');
+  assert.match(version, /^\d+\.\d+\.\d+$/);
+  const { tools, resources, ...others } = session.client.getServerCapabilities();
+  assert.ok(tools);
+  assert.equal(resources.subscribe, true);
+  assert.deepEqual(others, {}, 'nothing is declared that the thermometer does not have');
+});
+
+test('ping is answered', { timeout: limitMs }, async (t) => {
+  const { client } = await connect(t);
+  assert.deepEqual(await client.ping(), {});
+});
+
+test('a method of a capability that is not declared is unknown', { timeout: limitMs }, async (t) => {
+  const { client } = await connect(t);
+  for (const method of ['prompts/list', 'logging/setLevel', 'completion/complete', 'no/such/method']) {
+    const error = await rejected(client.request({ method, params: {} }, sdk('types.js').EmptyResultSchema));
+    assert.equal(error.code, -32601, method);
+  }
+});
+
+test('closing the connection ends the server', { timeout: limitMs }, async (t) => {
+  const { session } = await connect(t);
+  assert.notEqual(session.pid, null);
+  const started = performance.now();
+  await session.close();
+  // The client closes stdin first and sends SIGTERM only after 2 s.
+  assert.ok(performance.now() - started < 1900, 'closed stdin ended the server');
+  assert.equal(session.pid, null);
+});

@@ -1,0 +1,147 @@
+// Lines that no good client sends: each costs at most an error answer, and the next line is served (spec: transports,
+// stdio; JSON-RPC 2.0, error object).
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertServes, Lines, limitMs, thermometer } from './support.mjs';
+
+async function start(t) {
+  return new Lines(t, await thermometer(t));
+}
+
+async function startInitialized(t) {
+  const lines = await start(t);
+  await lines.initialize();
+  return lines;
+}
+
+// An error without an id: the request could not be read. JSON-RPC's "id": null is not valid MCP.
+async function assertUnreadable(lines, code) {
+  const answer = await lines.message();
+  assert.equal(answer.error.code, code, JSON.stringify(answer));
+  assert.ok(!('id' in answer), JSON.stringify(answer));
+  assert.ok(answer.error.message.length > 0);
+  await assertServes(lines);
+}
+
+const unreadable = [
+  ['a line that is no JSON', 'hello, are you there?', -32700],
+  ['half a message', '{"jsonrpc":"2.0","id":1,"method":"pi', -32700],
+  ['two messages on one line', '{"jsonrpc":"2.0","id":1,"method":"ping"}{"jsonrpc":"2.0","id":2,"method":"ping"}', -32700],
+  ['a line that is not UTF-8', Buffer.from('{"jsonrpc":"2.0","id":1,"method":"\xff\xfe"}', 'latin1'), -32700],
+  ['control characters', '\x00\x01\x02\x7f', -32700],
+  ['a batch, which this revision does not have', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600],
+  ['a JSON value that is no object', '42', -32600],
+];
+for (const [what, line, code] of unreadable) {
+  test(`${what} gets ${code} and the next line is served`, { timeout: limitMs }, async (t) => {
+    const lines = await startInitialized(t);
+    await lines.write(line);
+    await lines.write('\n');
+    await assertUnreadable(lines, code);
+  });
+}
+
+test('a line longer than the buffer gets one error and the next line is served', { timeout: limitMs }, async (t) => {
+  const lines = await startInitialized(t);
+  for (const length of [5000, 50_000]) {
+    await lines.write(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"${'x'.repeat(length)}"}}\n`);
+    const answer = await lines.message();
+    assert.ok([-32700, -32600].includes(answer.error.code), JSON.stringify(answer));
+    assert.ok(!('id' in answer), JSON.stringify(answer));
+    await assertServes(lines);
+  }
+});
+
+test('a long line without an end does not fill anything', { timeout: limitMs }, async (t) => {
+  const lines = await startInitialized(t);
+  for (let part = 0; part < 64; ++part) await lines.write('x'.repeat(1024));
+  await lines.write('\n');
+  assert.ok('error' in await lines.message());
+  await assertServes(lines);
+});
+
+test('a request whose head is wrong keeps its id in the error', { timeout: limitMs }, async (t) => {
+  const lines = await startInitialized(t);
+  const wrong = [
+    ['{"jsonrpc":"1.0","id":7,"method":"ping"}', -32600],
+    ['{"jsonrpc":"2.0","id":7,"method":5}', -32600],
+    ['{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"arguments":{}}}', -32602],
+    ['{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"set_led","arguments":[]}}', -32602],
+    ['{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{}}', -32602],
+    ['{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"cursor":"no such cursor"}}', -32602],
+  ];
+  for (const [line, code] of wrong) {
+    await lines.write(`${line}\n`);
+    const answer = await lines.message();
+    assert.equal(answer.error?.code, code, `${line} -> ${JSON.stringify(answer)}`);
+    assert.equal(answer.id, 7, line);
+  }
+  await assertServes(lines);
+});
+
+test('CRLF ends a line like LF', { timeout: limitMs }, async (t) => {
+  const lines = await startInitialized(t);
+  await lines.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\r\n{"jsonrpc":"2.0","id":2,"method":"ping"}\r\n');
+  assert.equal((await lines.message()).id, 1);
+  assert.equal((await lines.message()).id, 2);
+});
+
+test('blank lines are nothing', { timeout: limitMs }, async (t) => {
+  const lines = await startInitialized(t);
+  await lines.write('\n\n\r\n  \n\t\n');
+  await assertServes(lines);  // The next answer is that of the ping: there was none before it.
+});
+
+test('notifications are never answered, known or not', { timeout: limitMs }, async (t) => {
+  const lines = await startInitialized(t);
+  for (const method of ['notifications/initialized', 'notifications/cancelled', 'notifications/no-such', 'ping']) {
+    await lines.send({ jsonrpc: '2.0', method });
+  }
+  await assertServes(lines);
+});
+
+test('a response that nobody asked for is dropped', { timeout: limitMs }, async (t) => {
+  const lines = await startInitialized(t);
+  await lines.send({ jsonrpc: '2.0', id: 12, result: {} });
+  await lines.send({ jsonrpc: '2.0', id: 13, error: { code: -32601, message: 'no' } });
+  await assertServes(lines);
+});
+
+test('a message may come in pieces', { timeout: limitMs }, async (t) => {
+  const lines = await startInitialized(t);
+  // The answer to the first request proves that the server has read the pipe once with half a request in it.
+  await lines.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n{"jsonrpc":"2.0","id":2,"met');
+  assert.equal((await lines.message()).id, 1);
+  await lines.write('hod":"ping"}');
+  await lines.write('\n{"jsonrpc":"2.0","id":3');
+  assert.equal((await lines.message()).id, 2);
+  for (const byte of ',"method":"ping"}\n') await lines.write(byte);
+  assert.equal((await lines.message()).id, 3);
+});
+
+test('a request before initialize is refused, ping is not, and initialize still works', { timeout: limitMs }, async (t) => {
+  const lines = await start(t);
+  await assertServes(lines, 'early');
+  for (const method of ['tools/list', 'resources/list', 'server/discover', 'no/such/method']) {
+    const answer = await lines.request(5, method);
+    assert.equal(answer.id, 5);
+    assert.ok(Number.isInteger(answer.error.code), JSON.stringify(answer));
+  }
+  const { result } = await lines.initialize();
+  assert.equal(result.serverInfo.name, 'thermometer');
+  const { result: { tools } } = await lines.request(6, 'tools/list');
+  assert.equal(tools.length, 2);
+});
+
+test('every version of the protocol is spoken, an unknown one gets the latest', { timeout: limitMs }, async (t) => {
+  for (const [asked, given] of [
+    ['2025-11-25', '2025-11-25'], ['2025-06-18', '2025-06-18'], ['2025-03-26', '2025-03-26'],
+    ['2024-11-05', '2024-11-05'], ['1999-01-01', '2025-11-25'], ['2099-01-01', '2025-11-25'],
+  ]) {
+    const lines = await start(t);
+    const answer = await lines.request(1, 'initialize', {
+      protocolVersion: asked, capabilities: {}, clientInfo: { name: 'mote-tests', version: '0.1.0' },
+    });
+    assert.equal(answer.result.protocolVersion, given, asked);
+  }
+});

@@ -1,0 +1,38 @@
+// Many requests at once: every one is answered, in order, under its own id (spec: basic, requests and responses).
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { connect, Lines, limitMs, temperature, thermometer } from './support.mjs';
+
+const count = 200;
+
+test('200 requests of the official client in flight are answered in order', { timeout: 3 * limitMs }, async (t) => {
+  const { client } = await connect(t);
+  const answered = [];
+  const requests = Array.from({ length: count }, async (_, index) => {
+    const answer = index % 2 === 0 ? await client.ping() : await client.readResource({ uri: temperature });
+    answered.push(index);
+    return answer;
+  });
+  const answers = await Promise.all(requests);
+  assert.deepEqual(answered, Array.from({ length: count }, (_, index) => index));
+  answers.forEach((answer, index) => {
+    if (index % 2 === 0) assert.deepEqual(answer, {});
+    else assert.deepEqual(JSON.parse(answer.contents[0].text), { celsius: 21.5 });
+  });
+});
+
+test('200 requests in one write are answered in order, ids as they came', { timeout: 3 * limitMs }, async (t) => {
+  const lines = new Lines(t, await thermometer(t));
+  await lines.initialize();
+  // Text, because JSON.parse would round the large number: an id goes back exactly as it came.
+  const ids = Array.from({ length: count }, (_, index) => [
+    `${index}`, `"text ${index}"`, `${-index}`, `9007199254740993${index}`, `"\\u00e9\\n${index}"`,
+  ][index % 5]);
+  const sent = lines.write(ids.map((id) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`).join(''));
+  for (const id of ids) {
+    const line = await lines.line();
+    assert.ok(line.includes(`"id":${id},`) || line.includes(`"id":${id}}`), `expected id ${id}: ${line}`);
+    assert.deepEqual(JSON.parse(line).result, {});
+  }
+  await sent;
+});

@@ -1,0 +1,54 @@
+// Resources through the official client (spec: server/resources).
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { connect, limitMs, rejected, temperature } from './support.mjs';
+
+test('resources and templates are listed', { timeout: limitMs }, async (t) => {
+  const { client } = await connect(t);
+  const { resources } = await client.listResources();
+  assert.deepEqual(resources.map(({ uri }) => uri).sort(), ['device://info', temperature]);
+  assert.equal(resources.find(({ uri }) => uri === temperature).mimeType, 'application/json');
+  for (const { name } of resources) assert.ok(name.length > 0);
+  const { resourceTemplates } = await client.listResourceTemplates();
+  assert.deepEqual(resourceTemplates.map(({ uriTemplate }) => uriTemplate), ['sensor://history/{minutes}']);
+});
+
+test('every listed resource can be read', { timeout: limitMs }, async (t) => {
+  const { client } = await connect(t);
+  const { resources } = await client.listResources();
+  for (const { uri, mimeType } of resources) {
+    const { contents } = await client.readResource({ uri });
+    assert.equal(contents.length, 1);
+    assert.equal(contents[0].uri, uri);
+    assert.equal(contents[0].mimeType, mimeType);
+    assert.ok(contents[0].text.length > 0);
+  }
+});
+
+test('the temperature is what the sensor has', { timeout: limitMs }, async (t) => {
+  const { session } = await connect(t, 21.5);
+  assert.deepEqual(await session.readJson(temperature), { celsius: 21.5 });
+});
+
+test('a temperature below zero', { timeout: limitMs }, async (t) => {
+  const { session } = await connect(t, -12.25);
+  assert.deepEqual(await session.readJson(temperature), { celsius: -12.25 });
+});
+
+test('a template is read with its variable', { timeout: limitMs }, async (t) => {
+  const { client } = await connect(t);
+  const { contents } = await client.readResource({ uri: 'sensor://history/5' });
+  assert.equal(contents[0].uri, 'sensor://history/5');
+  assert.match(contents[0].text, /21\.5/);
+});
+
+test('an unknown resource is not found, and the error says which', { timeout: limitMs }, async (t) => {
+  const { client } = await connect(t);
+  const unknown = ['sensor://no-such-thing', 'sensor://temperature/', 'SENSOR://temperature', 'sensor://history/',
+    'sensor://history/1/2', 'https://example.com/'];
+  for (const uri of unknown) {
+    const error = await rejected(client.readResource({ uri }));
+    assert.equal(error.code, -32002, uri);
+    assert.deepEqual(error.data, { uri });
+  }
+});

@@ -1,0 +1,134 @@
+// What every client test shares: the server under test, named on the command line, in a fresh process for each test.
+//
+// usage: node NAME.test.mjs host BINARY
+//        node NAME.test.mjs board EMULATE BOARD IMAGE
+// Exits with 77 (skipped) when the official client is not installed.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { nodeFolder, openSession, sdk, sdkInstalled, within } from '../../examples/client/session.mjs';
+import { boardThermometer, hostThermometer } from '../../examples/client/thermometer.mjs';
+
+if (!sdkInstalled) {
+  console.log(`skipped: the official client is not installed in ${nodeFolder} (tests/run installs it)`);
+  process.exit(77);
+}
+
+export const temperature = 'sensor://temperature';
+export const limitMs = 20_000;  // Of one test: generous, for it only ends tests that have already failed.
+
+/** "host" or "board". */
+export const [kind, ...command] = process.argv.slice(2);
+
+const endings = new WeakMap();
+
+/** Has `action` done when the test `t` ends, the latest first: a process ends before its sensor goes. */
+export function atEnd(t, action) {
+  if (!endings.has(t)) {
+    const actions = [];
+    endings.set(t, actions);
+    t.after(async () => {
+      for (const last of actions.reverse()) await last();
+    });
+  }
+  endings.get(t).push(action);
+}
+
+/** The server under test, not started yet; gone when the test `t` ends. */
+export async function thermometer(t, celsius = 21.5) {
+  const [open, count] = { host: [hostThermometer, 1], board: [boardThermometer, 3] }[kind] ?? [];
+  assert.ok(open && command.length === count, 'usage: node NAME.test.mjs host BINARY | board EMULATE BOARD IMAGE');
+  const server = await open(...command, celsius);
+  atEnd(t, () => server.close());
+  return server;
+}
+
+/** A fresh server and the official client, connected. Both end with the test `t`. */
+export async function connect(t, celsius) {
+  const server = await thermometer(t, celsius);
+  const session = await openSession(server);
+  atEnd(t, () => session.close());
+  return { server, session, client: session.client };
+}
+
+/** Awaits an error answer of the official client, and returns it: { code, message, data }. */
+export async function rejected(promise) {
+  const { McpError } = sdk('types.js');
+  const error = await promise.then(() => assert.fail('expected an error answer'), (reason) => reason);
+  assert.ok(error instanceof McpError, `expected an error answer, not: ${error}`);
+  return error;
+}
+
+/** A server process and its bare lines, for what the official client would never send. */
+export class Lines {
+  #child;
+  #reader;
+
+  constructor(t, { command, args }) {
+    this.#child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#child.stdin.on('error', () => {});  // Writing to a process that has ended; `ended` tells.
+    this.#reader = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
+    /** Resolves with { code, signal } when the process has ended and its output is read. */
+    this.ended = new Promise((resolve, reject) => {
+      this.#child.on('error', reject);
+      this.#child.on('close', (code, signal) => resolve({ code, signal }));
+    });
+    // SIGTERM, because the wrapper of the emulator could not pass a SIGKILL on.
+    atEnd(t, async () => {
+      if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill('SIGTERM');
+      await within(5000, 'end of the server', this.ended);
+    });
+  }
+
+  /** Writes text or bytes as they are; resolves when the pipe has them. */
+  write(data) {
+    return new Promise((resolve, reject) => this.#child.stdin.write(data, (error) => (error ? reject(error) : resolve())));
+  }
+
+  send(message) {
+    return this.write(`${JSON.stringify(message)}\n`);
+  }
+
+  /** The next line the server writes, as text; undefined when its output has ended. */
+  async line() {
+    const { value } = await within(10_000, 'answer', this.#reader.next());
+    return value;
+  }
+
+  /** The next line the server writes, which must be one JSON-RPC message. */
+  async message() {
+    const text = await this.line();
+    assert.notEqual(text, undefined, 'the server ended');
+    const message = JSON.parse(text);
+    assert.equal(message.jsonrpc, '2.0');
+    return message;
+  }
+
+  async request(id, method, params) {
+    await this.send({ jsonrpc: '2.0', id, method, params });
+    return this.message();
+  }
+
+  /** The handshake, as any client does it. Returns the answer to initialize. */
+  async initialize() {
+    const answer = await this.request('initialize', 'initialize', {
+      protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'mote-tests', version: '0.1.0' },
+    });
+    assert.equal(answer.result.protocolVersion, '2025-11-25');
+    await this.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    return answer;
+  }
+
+  closeInput() {
+    this.#child.stdin.end();
+  }
+
+  kill(signal) {
+    this.#child.kill(signal);
+  }
+}
+
+/** Asserts that the server answers its next request: whatever came before it is over and has left nothing behind. */
+export async function assertServes(lines, id = 'still here') {
+  assert.deepEqual(await lines.request(id, 'ping'), { jsonrpc: '2.0', id, result: {} });
+}

@@ -1,0 +1,20 @@
+# CMake toolchain: bare-metal Cortex-M3 with arm-none-eabi GCC and newlib. Knows the processor, no board.
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR cortex-m3)
+
+set(CMAKE_C_COMPILER arm-none-eabi-gcc)
+set(CMAKE_CXX_COMPILER arm-none-eabi-g++)
+
+# Without a board's linker script nothing links: CMake's own compiler checks stop at a library.
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+
+foreach(language C CXX)
+  set(CMAKE_${language}_FLAGS_INIT "-mcpu=cortex-m3 -mthumb")
+  # -g costs no flash: what it adds stays in the ELF file.
+  set(CMAKE_${language}_FLAGS_MINSIZEREL_INIT "-g")
+endforeach()
+
+# The C driver links, so libstdc++ and libsupc++ are not even looked for: "no C++ runtime" is a fact of the link.
+# There is no specs file that stubs out system calls (nosys.specs) either: what needs an operating system does not link.
+set(CMAKE_CXX_LINK_EXECUTABLE
+  "<CMAKE_C_COMPILER> <FLAGS> <CMAKE_CXX_LINK_FLAGS> <LINK_FLAGS> <OBJECTS> -o <TARGET> <LINK_LIBRARIES>")

@@ -1,0 +1,21 @@
+# What every target of the project has in common.
+
+# The rules of the language: what a firmware of the project may not use is switched off here.
+function(mote_target target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti -fno-threadsafe-statics>
+    -ffunction-sections -fdata-sections
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wdouble-promotion -Wimplicit-fallthrough
+    $<$<BOOL:${MOTE_WERROR}>:-Werror>)
+endfunction()
+
+# A library of the project: target mote_NAME, alias mote::NAME, headers included from the folder ROOT.
+function(mote_library name root)
+  add_library(mote_${name} STATIC ${ARGN})
+  add_library(mote::${name} ALIAS mote_${name})
+  mote_target(mote_${name})
+  set_target_properties(mote_${name} PROPERTIES EXPORT_NAME ${name})
+  set_property(GLOBAL APPEND PROPERTY MOTE_LIBRARIES mote_${name})
+  target_include_directories(mote_${name} PUBLIC $<BUILD_INTERFACE:${root}> $<INSTALL_INTERFACE:include/mote>)
+endfunction()

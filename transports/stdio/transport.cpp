@@ -1,0 +1,112 @@
+#include "transports/stdio/transport.hpp"
+
+#include <cstring>
+
+namespace mcp {
+
+Millis StdioTransport::poll(Millis now) {
+  const Millis due = server_->poll(now);
+  for (unsigned i = 0; i < turns; ++i) {
+    if (!turn(now)) return due;
+  }
+  return 0;
+}
+
+// One step forward; false when there is none to make before the next event.
+bool StdioTransport::turn(Millis now) {
+  if (closed_) return false;
+  if (sent_ != size_) return flush();
+  if (take_line(now)) return true;
+  if (const std::size_t size = server_->transmit(session_, server_->window()); size != 0) {
+    send(size);
+    return true;
+  }
+  if (!ended_) return fill();
+  server_->close(session_);
+  closed_ = true;
+  return false;
+}
+
+bool StdioTransport::flush() {
+  const IoResult result = stream_->write({server_->window().data() + sent_, size_ - sent_});
+  if (result.status == IoStatus::would_block) return false;
+  if (result.status == IoStatus::ok) {
+    sent_ += result.size;
+    return true;
+  }
+  // Nobody reads any more: what is left cannot be answered.
+  sent_ = size_ = 0;
+  first_ = searched_ = last_ = 0;
+  skipping_ = false;
+  ended_ = true;
+  return true;
+}
+
+bool StdioTransport::fill() {
+  const std::span<char> buffer = server_->message_buffer();
+  if (first_ != 0) {
+    std::memmove(buffer.data(), buffer.data() + first_, last_ - first_);
+    searched_ -= first_;
+    last_ -= first_;
+    first_ = 0;
+  }
+  const IoResult result = stream_->read(buffer.subspan(last_));
+  if (result.status == IoStatus::would_block) return false;
+  if (result.status == IoStatus::ok) {
+    last_ += result.size;
+  } else {
+    ended_ = true;
+  }
+  return true;
+}
+
+bool StdioTransport::take_line(Millis now) {
+  const std::span<char> buffer = server_->message_buffer();
+  const char* const from = buffer.data() + searched_;
+  const void* const found = std::memchr(from, '\n', last_ - searched_);
+  const bool complete = found != nullptr;
+  std::size_t end = complete ? static_cast<std::size_t>(static_cast<const char*>(found) - buffer.data()) : last_;
+  searched_ = end;
+
+  const bool full = first_ == 0 && last_ == buffer.size();
+  const bool final = ended_ && (first_ != last_ || skipping_);
+  if (!complete && !full && !final) return false;
+
+  const std::span<char> line = buffer.subspan(first_, end - first_);
+  first_ = searched_ = complete ? end + 1 : end;
+  if (first_ == last_) first_ = searched_ = last_ = 0;
+  if (skipping_ || (full && !complete)) {
+    skip(line, complete || final);
+  } else {
+    take_message(line, now);
+  }
+  return true;
+}
+
+void StdioTransport::take_message(std::span<char> line, Millis now) {
+  while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t')) line = line.first(line.size() - 1);
+  if (line.empty()) return;
+  if (line.size() > server_->message_size()) return skip(line, true);
+  Reply reply = server_->receive(session_, line, server_->window(), now);
+  if (reply.status == Reply::Status::no_session) {
+    session_ = server_->open(now);
+    reply = server_->receive(session_, line, server_->window(), now);
+  }
+  send(reply.size);
+}
+
+void StdioTransport::skip(std::span<const char> part, bool last) {
+  if (!skipping_) skipped_ = {};
+  skipped_.feed({part.data(), part.size()});
+  skipping_ = !last;
+  if (last) send(server_->refuse_oversized(skipped_.id(), server_->window()));
+}
+
+void StdioTransport::send(std::size_t size) {
+  if (size == 0) return;
+  server_->window().data()[size] = '\n';  // the byte behind the window
+  sent_ = 0;
+  size_ = size + 1;
+}
+
+}  // namespace mcp

@@ -1,0 +1,60 @@
+// MCP over a byte stream, a UART or stdin and stdout: one message per line. Knows framing, not methods.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "mcp/port.hpp"
+#include "mcp/server.hpp"
+#include "rpc/id_finder.hpp"
+
+namespace mcp {
+
+/// Serves one client on one ByteStream. Source: basic/transports#stdio, 2025-11-25. What that page leaves open:
+/// a line may end with CR LF; blank lines are skipped; a line without an end before the stream closes is taken as a message; of a
+/// line longer than Limits::message_size only the id is kept, and an error answers it.
+/// A message is taken up only when the answer before has left the window, so a slow reader slows the client down and
+/// nothing is queued. It works in the server's own buffers: one transport per server.
+class StdioTransport {
+ public:
+  /// Both must outlive the transport. May be constinit.
+  constexpr StdioTransport(Server& server, ByteStream& stream) : server_(&server), stream_(&stream) {}
+
+  /// Does all that can be done now without blocking, at most `turns` messages of it. Main loop. Returns after how many
+  /// milliseconds to call again even if nothing happens on the stream: 0 when there is more to do at once, `forever` when only an
+  /// event on the stream, or a change of a resource, makes work.
+  [[nodiscard]] Millis poll(Millis now);
+
+  /// True when the stream has ended and all that could be answered was.
+  [[nodiscard]] bool closed() const { return closed_; }
+
+  /// Messages that one poll() takes up at most, so that the rest of the main loop has its turn.
+  static constexpr unsigned turns = 16;
+
+ private:
+  bool turn(Millis now);
+  bool flush();
+  bool fill();
+  bool take_line(Millis now);
+  void take_message(std::span<char> line, Millis now);
+  void skip(std::span<const char> part, bool last);
+  void send(std::size_t size);
+
+  Server* server_;
+  ByteStream* stream_;
+  SessionId session_;
+  rpc::IdFinder skipped_;  // looks for the id in a line that is too long
+  // Offsets into the message buffer: [first, searched) has no line end, [first, last) has been received.
+  std::size_t first_ = 0;
+  std::size_t searched_ = 0;
+  std::size_t last_ = 0;
+  // Offsets into the window: [sent, size) is still to be written.
+  std::size_t sent_ = 0;
+  std::size_t size_ = 0;
+  bool skipping_ = false;
+  bool ended_ = false;  // nothing more will be received
+  bool closed_ = false;
+};
+
+}  // namespace mcp
