@@ -10,27 +10,24 @@
 namespace mcp::json {
 namespace {
 
-constexpr std::uint64_t max_uint64 = UINT64_MAX;
-
 /// A token taken apart: its value is digits * 10^exponent, or, if digits were dropped, between that and
 /// (digits + 1) * 10^exponent, both excluded.
 struct Decimal {
-  bool negative = false;
-  std::uint64_t digits = 0;  ///< As many as fit, without zeros at the end.
-  int exponent = 0;
-  int dropped = 0;               ///< Digits that did not fit; the last one is not 0.
-  const char* begin = nullptr;   ///< Of the digits and the point in the token,
-  const char* end = nullptr;     ///< and where they end.
-  int digits_before_point = 0;   ///< Counted from `begin`, with the token's exponent applied; may be negative.
+  bool negative;
+  std::uint64_t digits;     ///< As many as fit, without zeros at the end.
+  int exponent;
+  int dropped;              ///< Digits that did not fit; the last one is not 0.
+  const char* begin;        ///< Where the digits begin, the point among them,
+  const char* end;          ///< and where they end.
+  int digits_before_point;  ///< Counted from `begin`, with the token's exponent applied; may be negative.
 };
 
-void append_digit(Decimal& decimal, unsigned digit) {
-  constexpr std::uint64_t most = max_uint64 / 10;
-  if (decimal.dropped == 0 && (decimal.digits < most || (decimal.digits == most && digit <= max_uint64 % 10))) {
-    decimal.digits = decimal.digits * 10 + digit;
-  } else {
-    ++decimal.dropped;
-  }
+/// Appends a decimal digit to `digits` if they still fit then.
+bool append_digit(std::uint64_t& digits, unsigned digit) {
+  constexpr std::uint64_t most = UINT64_MAX / 10;
+  if (digits > most || (digits == most && digit > UINT64_MAX % 10)) return false;
+  digits = digits * 10 + digit;
+  return true;
 }
 
 /// The exponent of a number, from behind its 'e'. It stops growing beyond 10^8, which no token's digits can bring back.
@@ -45,49 +42,52 @@ int read_exponent(const char* at, const char* end) {
 }
 
 Decimal take_apart(std::string_view token) {
-  Decimal decimal;
   const char* at = token.data();
   const char* const end = at + token.size();
-  decimal.negative = *at == '-';
-  if (decimal.negative) ++at;
-  decimal.begin = at;
+  const bool negative = *at == '-';
+  if (negative) ++at;
+  const char* const begin = at;
 
-  const char* point = nullptr;
+  std::uint64_t digits = 0;
+  int dropped = 0;
   int zeros = 0;  // since the last other digit
+  const char* point = nullptr;
   for (; at != end && (*at | 0x20) != 'e'; ++at) {
     if (*at == '.') {
       point = at;
-    } else if (*at == '0') {
-      if (decimal.digits != 0) ++zeros;
-    } else {
-      for (++zeros; zeros > 0; --zeros) append_digit(decimal, zeros > 1 ? 0 : static_cast<unsigned>(*at - '0'));
+      continue;
+    }
+    ++zeros;
+    if (*at == '0') continue;
+    for (; zeros > 0; --zeros) {
+      const unsigned digit = zeros > 1 ? 0 : static_cast<unsigned>(*at - '0');
+      if (dropped > 0 || !append_digit(digits, digit)) ++dropped;
     }
   }
-  decimal.end = at;
 
   const int exponent = at != end ? read_exponent(at + 1, end) : 0;
-  const int fraction_digits = point != nullptr ? static_cast<int>(at - point) - 1 : 0;
-  decimal.exponent = exponent - fraction_digits + zeros + decimal.dropped;
-  decimal.digits_before_point = exponent + static_cast<int>((point != nullptr ? point : at) - decimal.begin);
-  return decimal;
+  if (point == nullptr) point = at;
+  const int before_point = exponent + static_cast<int>(point - begin);
+  const int behind_point = point != at ? static_cast<int>(at - point) - 1 : 0;
+  return {negative, digits, exponent - behind_point + zeros + dropped, dropped, begin, at, before_point};
 }
 
 // ---- integers
 
-/// The value in two's complement, if its magnitude is at most `max_positive` or, negative, `max_negative`.
-NumberStatus read_integer(std::string_view token, std::uint64_t max_positive, std::uint64_t max_negative,
-                          std::uint64_t& value) {
+/// Writes a negative value in two's complement.
+NumberStatus read_integer(std::string_view token, bool is_signed, std::uint64_t& value) {
   const Decimal decimal = take_apart(token);
   std::uint64_t magnitude = decimal.digits;
   if (magnitude != 0) {
     if (decimal.exponent < decimal.dropped) return NumberStatus::not_integer;
     if (decimal.dropped > 0) return NumberStatus::out_of_range;
     for (int i = decimal.exponent; i > 0; --i) {
-      if (magnitude > max_uint64 / 10) return NumberStatus::out_of_range;
-      magnitude *= 10;
+      if (!append_digit(magnitude, 0)) return NumberStatus::out_of_range;
     }
   }
-  if (magnitude > (decimal.negative ? max_negative : max_positive)) return NumberStatus::out_of_range;
+  std::uint64_t limit = decimal.negative ? 0 : UINT64_MAX;
+  if (is_signed) limit = std::uint64_t{INT64_MAX} + (decimal.negative ? 1 : 0);
+  if (magnitude > limit) return NumberStatus::out_of_range;
   value = decimal.negative ? 0 - magnitude : magnitude;
   return NumberStatus::ok;
 }
@@ -147,27 +147,26 @@ class Digits {
 /// midpoint < 2^54. One operation on a Difference for each digit, until the binary fraction has come to its end.
 int compare_midpoint(std::uint64_t midpoint, int exponent, const Decimal& decimal) {
   int fraction_bits = exponent < 0 ? -exponent : 0;
-  const int shift = exponent < 0 ? 0 : exponent;
-  Difference difference(std::max(fraction_bits, shift + 54));
+  Difference difference(std::max(fraction_bits, exponent + 54));
   Digits digits(decimal);
-  int before_point = decimal.digits_before_point;
 
-  for (; before_point > 0; --before_point) {
+  // First the integer part of the decimal...
+  int position = decimal.digits_before_point;
+  for (; position > 0; --position) {
     difference.multiply(10);
     difference.add(-digits.next(), fraction_bits);
   }
-  difference.add(static_cast<std::uint32_t>(midpoint), shift);
-  difference.add(static_cast<std::int64_t>(midpoint >> 32), shift + 32);
+  difference.add(static_cast<std::uint32_t>(midpoint), exponent + fraction_bits);
+  difference.add(static_cast<std::int64_t>(midpoint >> 32), exponent + fraction_bits + 32);
 
-  // What is left of both is their fraction. Times ten makes an integer part of the next digit; times five and a point
-  // that moves by one bit is the same.
-  for (;; --fraction_bits) {
+  // ...then what is left of both is a fraction, and times ten makes the next digit its integer part. Times five with a
+  // point that moves by one bit is the same.
+  for (;; --fraction_bits, ++position) {
     const int sign = difference.sign_of_part_above(fraction_bits);
     if (sign != 0) return sign;
     if (fraction_bits == 0) break;
     difference.multiply(5);
-    const int digit = before_point < 0 ? 0 : digits.next();
-    if (before_point < 0) ++before_point;
+    const int digit = position < 0 ? 0 : digits.next();
     difference.add(-digit, fraction_bits - 1);
   }
   while (!digits.at_end()) {
@@ -219,15 +218,11 @@ NumberStatus read_float(std::string_view token, const FloatFormat& format, Float
 
 }  // namespace
 
-NumberStatus read_number(std::string_view token, std::uint64_t& value) {
-  return read_integer(token, UINT64_MAX, 0, value);
-}
+NumberStatus read_number(std::string_view token, std::uint64_t& value) { return read_integer(token, false, value); }
 
 NumberStatus read_number(std::string_view token, std::int64_t& value) {
-  std::uint64_t bits = 0;
-  const NumberStatus status = read_integer(token, INT64_MAX, std::uint64_t{1} << 63, bits);
-  if (status == NumberStatus::ok) value = static_cast<std::int64_t>(bits);
-  return status;
+  // A signed integer may be accessed as the unsigned type of its size: [basic.lval] of the C++ standard.
+  return read_integer(token, true, reinterpret_cast<std::uint64_t&>(value));
 }
 
 // In the bits of a format, the hidden bit of the mantissa and the carry out of it add to the exponent field.

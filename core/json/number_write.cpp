@@ -16,14 +16,18 @@ struct Decimal {
   int exponent;
 };
 
+/// value % 10. 2^32 ends in a 6.
+std::uint32_t last_digit(std::uint64_t value) {
+  return (static_cast<std::uint32_t>(value >> 32) % 10 * 6 + static_cast<std::uint32_t>(value) % 10) % 10;
+}
+
 /// Writes the decimal digits of `value` so that they end at `end`, and returns where they begin.
 char* write_digits(char* end, std::uint64_t value) {
   std::uint32_t word[] = {static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value >> 32)};
-  while (word[1] != 0) *--end = static_cast<char>('0' + divide_words(word, 2, 10));
   do {
-    *--end = static_cast<char>('0' + word[0] % 10);
-    word[0] /= 10;
-  } while (word[0] != 0);
+    *--end = static_cast<char>('0' + last_digit(std::uint64_t{word[1]} << 32 | word[0]));
+    divide_words(word, 2, 10);
+  } while ((word[0] | word[1]) != 0);
   return end;
 }
 
@@ -51,9 +55,7 @@ Decimal shortest(std::uint64_t mantissa, int exponent, bool narrow_below) {
 
   // At most one multiple of ten lies between the midpoints: if one does, nothing else is as short.
   const std::uint64_t below = value / 4;
-  const std::uint32_t last_digit =
-      (static_cast<std::uint32_t>(below >> 32) % 10 * 6 + static_cast<std::uint32_t>(below) % 10) % 10;  // 2^32 ends in 6
-  const std::uint64_t tens = below - last_digit;
+  const std::uint64_t tens = below - last_digit(below);
   if (4 * tens >= low) return {tens, decimal};
   if (4 * (tens + 10) <= high) return {tens + 10, decimal};
 

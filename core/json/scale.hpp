@@ -27,9 +27,9 @@ inline constexpr FloatFormat binary64{53, -1074, 971};
   }
 }
 
-/// Divides the number in `word[0]` (lowest) to `word[count - 1]` by `divisor` (< 2^16) and returns the remainder. By
-/// halves of a word, so that a 32-bit division is enough.
-[[gnu::noinline]] inline std::uint32_t divide_words(std::uint32_t* word, int count, std::uint32_t divisor) {
+/// Divides the number in `word[0]` (lowest) to `word[count - 1]` by `divisor` (< 2^16) and rounds down. By halves of a
+/// word, so that a 32-bit division is enough.
+[[gnu::noinline]] inline void divide_words(std::uint32_t* word, int count, std::uint32_t divisor) {
   std::uint32_t remainder = 0;
   while (count-- > 0) {
     const std::uint32_t high = remainder << 16 | word[count] >> 16;
@@ -37,7 +37,6 @@ inline constexpr FloatFormat binary64{53, -1074, 971};
     word[count] = high / divisor << 16 | low / divisor;
     remainder = low % divisor;
   }
-  return remainder;
 }
 
 /// A positive number of 161 to 192 significant bits: its words, lowest first, times 2^(32 * exponent). Word 5 is never

@@ -8,6 +8,7 @@
 
 #include "json/number.hpp"
 #include "json/scan.hpp"
+#include "json/text.hpp"
 
 namespace mcp::json {
 
@@ -20,32 +21,37 @@ class Sizer {
   constexpr void object_end() { close(); }
   constexpr void array_begin() { open(); }
   constexpr void array_end() { close(); }
-  constexpr void key(std::string_view name) {
+  constexpr void key(Text name) {
     string(name);
     ++size_;
     comma_ = false;
   }
-  constexpr void string(std::string_view text) {
+  constexpr void string(Text text) {
     separate();
     size_ += 2;
-    for (const char c : text) size_ += is_plain(c) || (static_cast<unsigned char>(c) >= 0x80) ? 1 : escaped(c);
+    for (const char c : text.view()) size_ += is_plain(c) || (static_cast<unsigned char>(c) >= 0x80) ? 1 : escaped(c);
   }
   constexpr void boolean(bool value) {
     separate();
     size_ += value ? 4 : 5;
   }
-  constexpr void raw(std::string_view json) {
+  constexpr void raw(Text json) {
     separate();
-    size_ += json.size();
+    size_ += json.view().size();
+  }
+  constexpr void fragment(Text json) {
+    const std::string_view text = json;
+    if (comma_ && text.front() != '}' && text.front() != ']') ++size_;
+    size_ += text.size();
+    comma_ = text.back() != '{' && text.back() != '[' && text.back() != ':';
   }
   constexpr void number_begin() {
     separate();
     size_ += max_double_chars;
   }
-  constexpr void member(std::string_view name, std::string_view text) { key(name), string(text); }
-  constexpr void member(std::string_view name, const char* text) { key(name), string(text); }
-  constexpr void member(std::string_view name, bool value) { key(name), boolean(value); }
-  constexpr void member(std::string_view name, std::uint16_t) { key(name), number_begin(); }
+  constexpr void member(Text name, Text text) { key(name), string(text); }
+  constexpr void member(Text name, bool value) { key(name), boolean(value); }
+  constexpr void member(Text name, std::uint16_t) { key(name), number_begin(); }
 
  private:
   static constexpr std::size_t escaped(char c) {

@@ -41,15 +41,15 @@ void Writer::put(char c) {
   *at_++ = c;
 }
 
-void Writer::put(std::string_view text) {
+void Writer::put(const char* text, std::size_t size) {
   if (quoted_) {
-    for (const char c : text) put(c);
+    for (; size != 0; --size) put(*text++);
     return;
   }
-  if (rest().size() < text.size()) ok_ = false;
+  if (rest().size() < size) ok_ = false;
   if (!ok_) return;
-  if (!text.empty()) std::memcpy(at_, text.data(), text.size());
-  at_ += text.size();
+  std::memcpy(at_, text, size);
+  at_ += size;
 }
 
 void Writer::separate() {
@@ -68,21 +68,36 @@ void Writer::close(char bracket) {
   comma_ = true;
 }
 
-void Writer::key(std::string_view name) {
-  string(name);
+void Writer::put_key(const char* text, std::size_t size) {
+  put_string(text, size);
   put(':');
   comma_ = false;
 }
 
-void Writer::word(std::string_view text) {
-  separate();
-  put(text);
+void Writer::put_string(const char* text, std::size_t size) {
+  string_begin();
+  put_text(text, size);
+  string_end();
 }
 
-void Writer::string(std::string_view text) {
-  string_begin();
-  append(text);
-  string_end();
+void Writer::put_member(const char* name, std::size_t name_size, const char* text, std::size_t size) {
+  put_key(name, name_size);
+  put_string(text, size);
+}
+
+void Writer::boolean(bool value) {
+  if (value) {
+    fragment("true");
+  } else {
+    fragment("false");
+  }
+}
+
+void Writer::put_fragment(const char* json, std::size_t size) {
+  if (comma_ && *json != '}' && *json != ']') put(',');
+  put(json, size);
+  const char last = json[size - 1];
+  comma_ = last != '{' && last != '[' && last != ':';
 }
 
 void Writer::string_begin() {
@@ -92,22 +107,21 @@ void Writer::string_begin() {
 
 void Writer::string_end() { put('"'); }
 
-void Writer::append(std::string_view piece) {
-  const char* at = piece.data();
-  const char* const end = at + piece.size();
+void Writer::put_text(const char* at, std::size_t size) {
+  const char* const end = at + size;
   while (at != end && ok_) {
     const char* const plain = skip_plain(at, end);
-    put({at, plain});
+    put(at, static_cast<std::size_t>(plain - at));
     at = plain;
     if (at == end) return;
     const std::size_t length = utf8_length(at, end);
     if (length == 0) {
-      put("\xEF\xBF\xBD");
+      put("\xEF\xBF\xBD", 3);
       ++at;
     } else if (length == 1) {
       put_escaped(*at++);
     } else {
-      put({at, length});
+      put(at, length);
       at += length;
     }
   }
@@ -121,7 +135,7 @@ void Writer::put_escaped(char c) {
   if (byte >= 0x20) return put(c);
   if (const std::size_t i = controls.find(c); i != std::string_view::npos) return put(letters[i]);
   constexpr std::string_view hex = "0123456789abcdef";
-  put("u00");
+  put("u00", 3);
   put(hex[byte >> 4]);
   put(hex[byte & 15]);
 }
@@ -138,10 +152,10 @@ void Writer::quoted_end() {
   comma_ = true;
 }
 
-void Writer::raw(std::string_view json) {
+void Writer::put_raw(const char* json, std::size_t size) {
   separate();
-  for (const char c : json) {
-    if (c != '\n' && c != '\r') put(c);
+  for (; size != 0; --size, ++json) {
+    if (*json != '\n' && *json != '\r') put(*json);
   }
 }
 
@@ -157,24 +171,24 @@ void Writer::base64(std::span<const std::uint8_t> bytes) {
 
 void Writer::append_number(std::int64_t value) {
   char text[max_integer_chars];
-  put({text, write_number(text, value)});
+  put(text, static_cast<std::size_t>(write_number(text, value) - text));
 }
 
 void Writer::append_number(std::uint64_t value) {
   char text[max_integer_chars];
-  put({text, write_number(text, value)});
+  put(text, static_cast<std::size_t>(write_number(text, value) - text));
 }
 
 void Writer::append_number(float value) {
-  if (!is_finite(value)) return put("null");
+  if (!is_finite(value)) return put("null", 4);
   char text[max_float_chars];
-  put({text, write_number(text, value)});
+  put(text, static_cast<std::size_t>(write_number(text, value) - text));
 }
 
 void Writer::append_number(double value) {
-  if (!is_finite(value)) return put("null");
+  if (!is_finite(value)) return put("null", 4);
   char text[max_double_chars];
-  put({text, write_number(text, value)});
+  put(text, static_cast<std::size_t>(write_number(text, value) - text));
 }
 
 void Writer::append_number(Scaled value) {
@@ -194,7 +208,7 @@ void Writer::append_number(Scaled value) {
     rest /= 10;
   } while (rest != 0);
   if (value.value < 0) *--at = '-';
-  put({at, end});
+  put(at, static_cast<std::size_t>(end - at));
 }
 
 void Writer::signed_number(std::int64_t value) {

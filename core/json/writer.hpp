@@ -8,6 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "json/text.hpp"
+
 namespace mcp::json {
 
 /// A decimal fraction as sensors deliver it: `value` thousandths are {value, 3}. Written without zeros at its end and without
@@ -50,11 +52,11 @@ class Writer {
   void object_end() { close('}'); }
   void array_begin() { open('['); }
   void array_end() { close(']'); }
-  void key(std::string_view name);
+  void key(Text name) { put_key(name.data(), name.size()); }
 
-  void string(std::string_view text);
-  void boolean(bool value) { word(value ? "true" : "false"); }
-  void null() { word("null"); }
+  void string(Text text) { put_string(text.data(), text.size()); }
+  void boolean(bool value);
+  void null() { fragment("null"); }
   /// A number: any integer but bool, float or double (shortest text that reads back as the same value; JSON has no
   /// word for NaN and infinity: they become null).
   void number(std::signed_integral auto value) { signed_number(value); }
@@ -66,13 +68,18 @@ class Writer {
   /// A number in pieces: number_begin(), then append_number() once.
   void number_begin() { separate(); }
 
+  /// A piece of JSON as it stands: brackets, keys and values that are always the same. A comma is put before it where one
+  /// belongs, unless it closes something. It may end anywhere that a call of this class begins or ends: behind a
+  /// bracket, a colon, a value, or the opening quote of a string.
+  void fragment(Text json) { put_fragment(json.data(), json.size()); }
+
   /// A whole JSON value that is valid already. Line breaks in it are left out, so that it can stand in a one-line message.
-  void raw(std::string_view json);
+  void raw(Text json) { put_raw(json.data(), json.size()); }
 
   /// A string in pieces: string_begin(), append() as often as wanted, string_end(). Each piece is whole UTF-8
   /// characters; a byte that is not UTF-8 becomes U+FFFD.
   void string_begin();
-  void append(std::string_view piece);
+  void append(Text piece) { put_text(piece.data(), piece.size()); }
   void append_number(std::int64_t value);
   void append_number(std::uint64_t value);
   void append_number(float value);
@@ -88,25 +95,30 @@ class Writer {
   void base64(std::span<const std::uint8_t> bytes);
 
   /// Members in one line: key and value.
-  void member(std::string_view name, std::string_view text) { key(name), string(text); }
-  void member(std::string_view name, const char* text) { key(name), string(text); }
-  void member(std::string_view name, std::same_as<bool> auto value) { key(name), boolean(value); }
-  void member(std::string_view name, Scaled value) { key(name), number(value); }
-  void member(std::string_view name, auto value)
+  void member(Text name, Text text) { put_member(name.data(), name.size(), text.data(), text.size()); }
+  void member(Text name, std::same_as<bool> auto value) { key(name), boolean(value); }
+  void member(Text name, Scaled value) { key(name), number(value); }
+  void member(Text name, auto value)
     requires(std::integral<decltype(value)> || std::floating_point<decltype(value)>) && (!std::same_as<decltype(value), bool>)
   {
     key(name), number(value);
   }
 
  private:
+  // Pointers and sizes apart: a view passed by value costs a stack slot and two stores at each call.
+  void put_key(const char* text, std::size_t size);
+  void put_string(const char* text, std::size_t size);
+  void put_member(const char* name, std::size_t name_size, const char* text, std::size_t size);
+  void put_fragment(const char* json, std::size_t size);
+  void put_raw(const char* json, std::size_t size);
+  void put_text(const char* text, std::size_t size);
   void open(char bracket);
   void close(char bracket);
   void separate();
-  void word(std::string_view text);
   void signed_number(std::int64_t value);
   void unsigned_number(std::uint64_t value);
   void put(char c);
-  void put(std::string_view text);
+  void put(const char* text, std::size_t size);
   void put_escaped(char c);
 
   char* begin_;

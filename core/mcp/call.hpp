@@ -16,7 +16,7 @@ class ToolResult {
  public:
   /// Adds a text item, made of pieces (see TextPiece). Bytes that are not UTF-8 become U+FFFD.
   template <TextPiece... Pieces>
-  Errc text(const Pieces&... pieces) {
+  Errc text(Pieces&&... pieces) {
     text_begin();
     (detail::append_piece(out_, pieces), ...);
     return text_end();
@@ -41,7 +41,7 @@ class Call {
   /// can do. What was written into the result before is dropped. Returns Errc::failed, to be passed on:
   /// `return call.fail("The valve is stuck at ", percent, " %.");`
   template <TextPiece... Pieces>
-  Errc fail(const Pieces&... pieces) {
+  Errc fail(Pieces&&... pieces) {
     fail_begin();
     (detail::append_piece(out_, pieces), ...);
     return fail_end();

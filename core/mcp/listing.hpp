@@ -23,13 +23,13 @@ inline void write_bound(json::Writer& out, const ParamCodec& codec, Bound bound)
 constexpr void write_bound(json::Sizer& out, const ParamCodec&, Bound) { out.number_begin(); }
 
 template <class Out>
-constexpr void optional_member(Out& out, std::string_view name, std::string_view text) {
+constexpr void optional_member(Out& out, json::Text name, std::string_view text) {
   if (!text.empty()) out.member(name, text);
 }
 
 template <class Out>
 constexpr void write_default(Out& out, const ParamInfo& info) {
-  out.key("default");
+  out.fragment("\"default\":");
   switch (info.type) {
     case ParamType::boolean: return out.boolean(info.fallback.i != 0);
     case ParamType::string: return out.string(info.fallback.s);
@@ -53,11 +53,11 @@ constexpr void write_bounds(Out& out, const ParamInfo& info) {
     return;
   }
   if (info.has_minimum) {
-    out.key("minimum");
+    out.fragment("\"minimum\":");
     write_bound(out, *info.codec, info.minimum);
   }
   if (info.has_maximum) {
-    out.key("maximum");
+    out.fragment("\"maximum\":");
     write_bound(out, *info.codec, info.maximum);
   }
 }
@@ -66,18 +66,17 @@ constexpr void write_bounds(Out& out, const ParamInfo& info) {
 template <class Out>
 constexpr void write_schema(Out& out, const ParamInfo& info) {
   if (info.type == ParamType::object) return write_object_schema(out, info.fields(), info.description);
-  constexpr std::string_view names[] = {"integer", "integer", "number", "boolean", "string", "string", "array"};
-  out.object_begin();
-  out.member("type", names[static_cast<std::size_t>(info.type)]);
+  constexpr json::Text types[] = {"integer", "integer", "number", "boolean", "string", "string", "array"};
+  out.fragment("{\"type\":");
+  out.string(types[static_cast<std::size_t>(info.type)]);
   optional_member(out, "description", info.description);
   if (info.type == ParamType::list) {
-    out.key("items");
+    out.fragment("\"items\":");
     write_schema(out, info.item());
     if (info.least_items != 0) out.member("minItems", info.least_items);
     out.member("maxItems", info.list->capacity);
   } else if (info.type == ParamType::choice) {
-    out.key("enum");
-    out.array_begin();
+    out.fragment("\"enum\":[");
     for (const Choice& choice : info.choices()) out.string(choice.name);
     out.array_end();
   } else {
@@ -89,13 +88,11 @@ constexpr void write_schema(Out& out, const ParamInfo& info) {
 
 template <class Out>
 constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows, std::string_view description) {
-  out.object_begin();
-  out.member("type", "object");
+  out.fragment("{\"type\":\"object\"");
   optional_member(out, "description", description);
   bool any_required = false;
   if (!rows.empty()) {
-    out.key("properties");
-    out.object_begin();
+    out.fragment("\"properties\":{");
     for (const ParamInfo& row : rows) {
       out.key(row.name);
       write_schema(out, row);
@@ -104,25 +101,23 @@ constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows, st
     out.object_end();
   }
   if (any_required) {
-    out.key("required");
-    out.array_begin();
+    out.fragment("\"required\":[");
     for (const ParamInfo& row : rows) {
       if (row.required) out.string(row.name);
     }
     out.array_end();
   }
-  out.member("additionalProperties", false);
-  out.object_end();
+  out.fragment("\"additionalProperties\":false}");
 }
 
 /// An item of tools/list. Source: schema 2025-11-25, Tool.
 template <class Out>
 constexpr void write_item(Out& out, const Tool& tool, bool with_title) {
-  out.object_begin();
-  out.member("name", tool.info.name);
+  out.fragment("{\"name\":");
+  out.string(tool.info.name);
   if (with_title) optional_member(out, "title", tool.info.title);
   optional_member(out, "description", tool.info.description);
-  out.key("inputSchema");
+  out.fragment("\"inputSchema\":");
   if (tool.input_schema.empty()) {
     write_object_schema(out, {tool.params, tool.param_count}, {});
   } else {
@@ -132,7 +127,7 @@ constexpr void write_item(Out& out, const Tool& tool, bool with_title) {
 }
 
 template <class Out, class Row>
-constexpr void write_resource_like(Out& out, std::string_view uri_key, std::string_view uri, const Row& row, bool with_title) {
+constexpr void write_resource_like(Out& out, json::Text uri_key, std::string_view uri, const Row& row, bool with_title) {
   out.object_begin();
   out.member(uri_key, uri);
   out.member("name", row.name);
@@ -160,9 +155,8 @@ constexpr void write_initialize_result(Out& out, const Definition& definition, s
                                        WriteCapabilities write_capabilities) {
   out.member("protocolVersion", version);
   write_capabilities(out, definition);
-  out.key("serverInfo");
-  out.object_begin();
-  out.member("name", definition.name);
+  out.fragment("\"serverInfo\":{\"name\":");
+  out.string(definition.name);
   if (with_title) optional_member(out, "title", definition.title);
   out.member("version", definition.version);
   out.object_end();

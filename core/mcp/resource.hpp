@@ -20,7 +20,7 @@ class ReadResult {
  public:
   /// A text body, made of pieces (see TextPiece). Bytes that are not UTF-8 become U+FFFD.
   template <TextPiece... Pieces>
-  Errc text(const Pieces&... pieces) {
+  Errc text(Pieces&&... pieces) {
     text_begin();
     (detail::append_piece(out_, pieces), ...);
     return text_end();

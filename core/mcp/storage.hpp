@@ -40,10 +40,10 @@ struct StorageView {
   std::size_t id_size = 0;
 
   [[nodiscard]] constexpr memory::BitSet subscribed_by(std::size_t session) const {
-    return memory::BitSet(subscribed.subspan(session * words, words));
+    return memory::BitSet({subscribed.data() + session * words, words});
   }
   [[nodiscard]] constexpr memory::BitSet updated_for(std::size_t session) const {
-    return memory::BitSet(updated.subspan(session * words, words));
+    return memory::BitSet({updated.data() + session * words, words});
   }
 };
 

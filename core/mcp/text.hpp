@@ -16,18 +16,25 @@ using json::Scaled;
 /// What a text can be made of: strings, FixedStrings, characters, integers, float, double, Scaled, bool.
 /// `text("LED at ", 80, " %")` writes `LED at 80 %`.
 template <class T>
-concept TextPiece = std::convertible_to<const T&, std::string_view> || std::is_arithmetic_v<T> || std::same_as<T, Scaled> || requires(const T& t) {
-  { t.view() } -> std::same_as<std::string_view>;
-};
+concept TextPiece = std::convertible_to<const T&, std::string_view> || std::is_arithmetic_v<std::remove_cvref_t<T>> ||
+                    std::same_as<std::remove_cvref_t<T>, Scaled> || requires(const T& t) {
+                      { t.view() } -> std::same_as<std::string_view>;
+                    };
 
 namespace detail {
 
-template <TextPiece T>
-void append_piece(json::Writer& out, const T& piece) {
+// A literal comes with its size; that is cheaper than counting it.
+template <std::size_t N>
+inline void append_piece(json::Writer& out, const char (&literal)[N]) {
+  out.append(std::string_view(literal, N - 1));
+}
+
+template <class T>
+inline void append_piece(json::Writer& out, const T& piece) {
   if constexpr (std::same_as<T, bool>) {
-    out.append(piece ? "true" : "false");
+    out.append(piece ? json::Text("true") : json::Text("false"));
   } else if constexpr (std::same_as<T, char>) {
-    out.append({&piece, 1});
+    out.append(std::string_view(&piece, 1));
   } else if constexpr (std::signed_integral<T>) {
     out.append_number(static_cast<std::int64_t>(piece));
   } else if constexpr (std::unsigned_integral<T>) {
@@ -35,10 +42,16 @@ void append_piece(json::Writer& out, const T& piece) {
   } else if constexpr (std::floating_point<T> || std::same_as<T, Scaled>) {
     out.append_number(piece);
   } else if constexpr (std::convertible_to<const T&, std::string_view>) {
-    out.append(piece);
+    out.append(std::string_view(piece));
   } else {
     out.append(piece.view());
   }
+}
+
+// An array that is no literal ends at its NUL.
+template <std::size_t N>
+inline void append_piece(json::Writer& out, char (&text)[N]) {
+  out.append(std::string_view(text));
 }
 
 }  // namespace detail

@@ -23,7 +23,7 @@ class Complaint {
   explicit Complaint(Call& call) : call_(call), out_(call.fail_begin()) {}
   Errc end() { return call_.fail_end(); }
 
-  Complaint& text(std::string_view text) { return out_.append(text), *this; }
+  Complaint& text(json::Text text) { return out_.append(text), *this; }
   Complaint& count(std::size_t value) { return out_.append_number(static_cast<std::uint64_t>(value)), *this; }
   Complaint& bound(const ParamInfo& info, Bound bound) { return info.codec->append_bound(out_, bound), *this; }
 
@@ -36,7 +36,7 @@ class Complaint {
 
   /// "an integer from 0 to 100"
   Complaint& allowed(const ParamInfo& info) {
-    constexpr std::string_view kinds[] = {"an integer", "an integer", "a number", "true or false", "a string", "one of", "an array",
+    constexpr json::Text kinds[] = {"an integer", "an integer", "a number", "true or false", "a string", "one of", "an array",
                                           "an object"};
     text(kinds[static_cast<std::size_t>(info.type)]);
     switch (info.type) {
@@ -51,22 +51,22 @@ class Complaint {
 
  private:
   Complaint& range(const ParamInfo& info) {
-    if (info.has_minimum) text(info.has_maximum ? " from " : " of at least ").bound(info, info.minimum);
-    if (info.has_maximum) text(info.has_minimum ? " to " : " of at most ").bound(info, info.maximum);
+    if (info.has_minimum) text(info.has_maximum ? json::Text(" from ") : json::Text(" of at least ")).bound(info, info.minimum);
+    if (info.has_maximum) text(info.has_minimum ? json::Text(" to ") : json::Text(" of at most ")).bound(info, info.maximum);
     return *this;
   }
 
   Complaint& lengths(const ParamInfo& info) {
     if (info.has_minimum) text(" of at least ").count(static_cast<std::size_t>(info.minimum.i));
     if (info.has_minimum && info.has_maximum) text(" and");
-    if (info.has_maximum) text(info.has_minimum ? " at most " : " of at most ").count(static_cast<std::size_t>(info.maximum.i));
+    if (info.has_maximum) text(info.has_minimum ? json::Text(" at most ") : json::Text(" of at most ")).count(static_cast<std::size_t>(info.maximum.i));
     if (info.has_minimum || info.has_maximum) text(" characters");
     if (info.row_count != 0) text(" and ").count(info.row_count).text(" bytes");
     return *this;
   }
 
   Complaint& choices(const ParamInfo& info) {
-    std::string_view separator = " \"";
+    json::Text separator = " \"";
     for (const Choice& choice : info.choices()) {
       text(separator).text(choice.name);
       separator = "\", \"";
@@ -195,10 +195,10 @@ Errc decode_list(const ParamInfo& info, Value value, void* member, const Argumen
 
 Errc refuse_unknown(std::span<const ParamInfo> rows, const ArgumentPath* parent, std::string_view key, Call& call) {
   // An empty key would read as the item of a list.
-  const std::string_view name = key.empty() ? "\"\"" : protocol::excerpt(key);
+  const std::string_view name = key.empty() ? std::string_view("\"\"", 2) : protocol::excerpt(key);
   Complaint complaint(call);
-  complaint.text("Unknown argument \"").path({parent, name, 0}).text(rows.empty() ? "\"; none is taken." : "\"; taken are:");
-  std::string_view separator = " ";
+  complaint.text("Unknown argument \"").path({parent, name, 0}).text(rows.empty() ? json::Text("\"; none is taken.") : json::Text("\"; taken are:"));
+  json::Text separator = " ";
   for (const ParamInfo& row : rows) {
     complaint.text(separator).text(row.name);
     separator = ", ";

@@ -1,8 +1,7 @@
 // What an Errc becomes on the wire, and the error codes that MCP adds to those of JSON-RPC.
 #pragma once
 
-#include <string_view>
-
+#include "json/text.hpp"
 #include "mcp/errors.hpp"
 #include "rpc/codes.hpp"
 
@@ -14,7 +13,7 @@ inline constexpr int resource_not_found = -32002;
 /// The JSON-RPC error for a resource that could not be read, and the sentence for a tool that failed without saying why.
 struct ErrorText {
   int code;
-  std::string_view text;
+  json::Text text;
 };
 
 constexpr ErrorText describe(Errc errc) {

@@ -7,8 +7,7 @@ namespace mcp::protocol {
 namespace {
 
 void write_capabilities(json::Writer& out, const Definition& definition) {
-  out.key("capabilities");
-  out.object_begin();
+  out.fragment("\"capabilities\":{");
   const Feature* const tools = definition.tools.feature();
   const Feature* const fixed = definition.resources.feature();
   const Feature* const resources = fixed != nullptr ? fixed : definition.resource_templates.feature();

@@ -23,7 +23,7 @@ bool read_cursor(json::Value cursor, char area, std::size_t count, std::size_t& 
 
 }  // namespace
 
-void answer_page(Request& request, std::string_view key, char area, std::size_t count,
+void answer_page(Request& request, json::Text key, char area, std::size_t count,
                  void (*write)(Request& request, std::size_t index)) {
   std::size_t index = 0;
   const json::Value cursor = json::find_member(request.params, "cursor");
@@ -49,7 +49,7 @@ void answer_page(Request& request, std::string_view key, char area, std::size_t 
   if (index < count) {
     out.key("nextCursor");
     out.string_begin();
-    out.append({&area, 1});
+    out.append(std::string_view(&area, 1));
     out.append_number(static_cast<std::uint64_t>(index));
     out.string_end();
   }

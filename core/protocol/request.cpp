@@ -19,8 +19,8 @@ void Request::fail(Errc errc, std::string_view uri) {
     error_begin(error.code);
     out.append(error.text);
     error_data_begin();
-    out.object_begin();
-    out.member("uri", uri);
+    out.fragment("{\"uri\":");
+    out.string(uri);
     out.object_end();
     if (error_data_end()) return;
   }

@@ -44,7 +44,7 @@ class Request : public rpc::Response {
 
   /// Answers with an error whose message is made of the pieces, in place of whatever was written.
   template <TextPiece... Pieces>
-  void fail(int code, const Pieces&... pieces) {
+  void fail(int code, Pieces&&... pieces) {
     error_begin(code);
     (mcp::detail::append_piece(out, pieces), ...);
     error_end();
@@ -79,27 +79,13 @@ struct TemplateReader {
   void (*list)(Request& request);
 };
 
+/// The frame around the body of a resource: body_begin(), the body, then body_end() with the outcome, which answers the request.
+ReadResult body_begin(Request& request, std::string_view uri, std::string_view mime_type);
+void body_end(Request& request, std::string_view uri, ReadResult& body, Errc errc);
+
 /// Answers a request for a list with the page that its cursor asks for: as many items as fit.
 /// `write` writes item `index`; `area` keeps the cursors of different lists apart.
-void answer_page(Request& request, std::string_view key, char area, std::size_t count,
+void answer_page(Request& request, json::Text key, char area, std::size_t count,
                  void (*write)(Request& request, std::size_t index));
-
-/// Answers resources/read with the body that `read` writes, under `uri`.
-template <class Read>
-void answer_read(Request& request, std::string_view uri, std::string_view mime_type, const Read& read) {
-  json::Writer& out = request.out;
-  request.result_begin();
-  out.key("contents");
-  out.array_begin();
-  out.object_begin();
-  out.member("uri", uri);
-  if (!mime_type.empty()) out.member("mimeType", mime_type);
-  ReadResult body(out);
-  if (const Errc errc = read(body); errc != Errc::ok) return request.fail(errc, uri);
-  body.finish();
-  out.object_end();
-  out.array_end();
-  request.finish();
-}
 
 }  // namespace mcp::protocol

@@ -10,8 +10,7 @@ namespace mcp {
 void ReadResult::text_begin() {
   MCP_ASSERT(state_ == State::empty);  // a resource has one body
   state_ = State::done;
-  out_.key("text");
-  out_.string_begin();
+  out_.fragment("\"text\":\"");
 }
 
 Errc ReadResult::text_end() {
@@ -22,7 +21,7 @@ Errc ReadResult::text_end() {
 json::Writer& ReadResult::json() {
   MCP_ASSERT(state_ == State::empty);
   state_ = State::json;
-  out_.key("text");
+  out_.fragment("\"text\":");
   out_.quoted_begin();
   return out_;
 }
@@ -30,14 +29,14 @@ json::Writer& ReadResult::json() {
 Errc ReadResult::blob(std::span<const std::uint8_t> bytes) {
   MCP_ASSERT(state_ == State::empty);
   state_ = State::done;
-  out_.key("blob");
+  out_.fragment("\"blob\":");
   out_.base64(bytes);
   return out_.ok() ? Errc::ok : Errc::no_space;
 }
 
 void ReadResult::finish() {
   if (state_ == State::json) out_.quoted_end();
-  if (state_ == State::empty) out_.member("text", "");
+  if (state_ == State::empty) out_.fragment("\"text\":\"\"");
 }
 
 namespace protocol {
@@ -80,7 +79,8 @@ void read(Request& request) {
   if (uri.empty()) return;
   const std::span<const Resource> rows = request.definition.resources.rows();
   if (const std::size_t index = find_row(request, uri); index < rows.size()) {
-    return answer_read(request, uri, rows[index].mime_type, rows[index].read);
+    ReadResult body = body_begin(request, uri, rows[index].mime_type);
+    return body_end(request, uri, body, rows[index].read(body));
   }
   const TemplateReader* const templates = request.definition.resource_templates.reader();
   if (templates == nullptr || !templates->read(request, uri)) request.fail(Errc::not_found, uri);
@@ -118,9 +118,8 @@ void subscribe(Request& request) { change_subscription(request, true); }
 void unsubscribe(Request& request) { change_subscription(request, false); }
 
 void write_capability(json::Writer& out, const Definition& definition) {
-  out.key("resources");
-  out.object_begin();
-  if (any_subscribable(definition)) out.member("subscribe", true);
+  out.fragment("\"resources\":{");
+  if (any_subscribable(definition)) out.fragment("\"subscribe\":true");
   out.object_end();
 }
 
@@ -131,6 +130,22 @@ constexpr Method methods[] = {
 };
 
 }  // namespace
+
+ReadResult body_begin(Request& request, std::string_view uri, std::string_view mime_type) {
+  json::Writer& out = request.out;
+  request.result_begin();
+  out.fragment("\"contents\":[{\"uri\":");
+  out.string(uri);
+  if (!mime_type.empty()) out.member("mimeType", mime_type);
+  return ReadResult(out);
+}
+
+void body_end(Request& request, std::string_view uri, ReadResult& body, Errc errc) {
+  if (errc != Errc::ok) return request.fail(errc, uri);
+  body.finish();
+  request.out.fragment("}]");
+  request.finish();
+}
 
 constinit const Feature resources_feature{methods, write_capability};
 

@@ -32,7 +32,7 @@ const Method* find_method(const Definition& definition, std::string_view name) {
   return nullptr;
 }
 
-std::string_view sentence(json::Fault fault) {
+json::Text sentence(json::Fault fault) {
   switch (fault) {
     case json::Fault::utf8: return "Parse error: not UTF-8 at byte ";
     case json::Fault::depth: return "Parse error: nested too deep at byte ";
@@ -42,7 +42,7 @@ std::string_view sentence(json::Fault fault) {
 
 // An error outside of any session's request.
 template <TextPiece... Pieces>
-void write_error(json::Writer& out, std::string_view id, int code, const Pieces&... pieces) {
+void write_error(json::Writer& out, std::string_view id, int code, Pieces&&... pieces) {
   rpc::Response response(out, id);
   response.error_begin(code);
   (detail::append_piece(out, pieces), ...);
@@ -148,14 +148,9 @@ std::size_t Server::transmit(SessionId id, std::span<char> window) {
   updated.reset(index);
 
   json::Writer out(window);
-  out.object_begin();
-  out.member("jsonrpc", "2.0");
-  out.member("method", "notifications/resources/updated");
-  out.key("params");
-  out.object_begin();
-  out.member("uri", definition_->resources.rows()[index].uri);
-  out.object_end();
-  out.object_end();
+  out.fragment("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":{\"uri\":");
+  out.string(definition_->resources.rows()[index].uri);
+  out.fragment("}}");
   MCP_ASSERT(out.ok());  // the list item with this URI fits, and is longer
   return out.size();
 }

@@ -58,7 +58,8 @@ bool read(Request& request, std::string_view uri) {
     const std::size_t taken = decode_variables(request.out, match);
     if (request.out.ok()) {
       const UriVariables variables({match.variables, match.count});
-      answer_read(request, uri, row.mime_type, [&](ReadResult& body) { return row.read(variables, body); });
+      ReadResult body = body_begin(request, uri, row.mime_type);
+      body_end(request, uri, body, row.read(variables, body));
     }
     request.out.give(taken);
     if (!request.out.ok()) request.fail(Errc::no_space, uri);

@@ -8,10 +8,7 @@
 namespace mcp {
 
 void ToolResult::text_begin() {
-  out_.object_begin();
-  out_.member("type", "text");
-  out_.key("text");
-  out_.string_begin();
+  out_.fragment("{\"type\":\"text\",\"text\":\"");
 }
 
 Errc ToolResult::text_end() {
@@ -43,14 +40,13 @@ void list(Request& request) { answer_page(request, "tools", 't', request.definit
 void run(Request& request, const Tool& tool, json::Value arguments) {
   json::Writer& out = request.out;
   request.result_begin();
-  out.key("content");
-  out.array_begin();
+  out.fragment("\"content\":[");
   Call call(out);
   Errc errc = tool.invoke(tool, arguments, call);
   // A handler that failed without a text, or that went on after a failure, still gives the model a sentence.
   if (errc != Errc::ok && errc != Errc::failed && errc != Errc::no_space) errc = call.fail(describe(errc).text);
   out.array_end();
-  if (errc != Errc::ok) out.member("isError", true);
+  if (errc != Errc::ok) out.fragment("\"isError\":true");
   request.finish();
 }
 
@@ -72,9 +68,7 @@ void call(Request& request) {
 }
 
 void write_capability(json::Writer& out, const Definition&) {
-  out.key("tools");
-  out.object_begin();
-  out.object_end();
+  out.fragment("\"tools\":{}");
 }
 
 constexpr Method methods[] = {{"tools/list", list}, {"tools/call", call}};

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "json/text.hpp"
+
 namespace mcp::rpc {
 namespace {
 
@@ -10,12 +12,12 @@ constexpr std::array<std::string_view, field_count> names{"jsonrpc", "id", "meth
 
 bool is_integer(std::string_view number) { return number.find_first_of(".eE") == std::string_view::npos; }
 
-// Null when the id can be answered to.
-const char* id_problem(json::Value value, std::size_t id_size) {
+// Empty when the id can be answered to.
+json::Text id_problem(json::Value value, std::size_t id_size) {
   const bool valid = value.is(json::Type::string) || (value.is(json::Type::number) && is_integer(value.raw()));
   if (!valid) return "Invalid request: id must be a string or an integer.";
   if (value.raw().size() > id_size) return "Invalid request: id is too long.";
-  return nullptr;
+  return "";
 }
 
 }  // namespace
@@ -23,21 +25,21 @@ const char* id_problem(json::Value value, std::size_t id_size) {
 Envelope read_envelope(json::Value message, std::size_t id_size) {
   Envelope envelope;
   if (!message.is(json::Type::object)) {
-    envelope.problem = "Invalid request: a message is an object.";
+    envelope.problem = json::Text("Invalid request: a message is an object.");
     return envelope;
   }
   std::array<json::Value, field_count> fields;
   const std::size_t twice = json::find_members(message, names, fields);
   if (twice != id && fields[id].present()) {
     envelope.problem = id_problem(fields[id], id_size);
-    if (envelope.problem == nullptr) envelope.id = fields[id].raw();
+    if (envelope.problem.empty()) envelope.id = fields[id].raw();
   }
-  if (envelope.problem != nullptr) return envelope;
+  if (!envelope.problem.empty()) return envelope;
 
   if (twice != json::no_key) {
-    envelope.problem = "Invalid request: a member of the envelope is given twice.";
+    envelope.problem = json::Text("Invalid request: a member of the envelope is given twice.");
   } else if (!fields[jsonrpc].equals("2.0")) {
-    envelope.problem = "Invalid request: jsonrpc must be \"2.0\".";
+    envelope.problem = json::Text("Invalid request: jsonrpc must be \"2.0\".");
   } else if (fields[method].is(json::Type::string)) {
     envelope.kind = fields[id].present() ? Kind::request : Kind::notification;
     envelope.method = fields[method].string();
@@ -45,7 +47,7 @@ Envelope read_envelope(json::Value message, std::size_t id_size) {
   } else if (fields[id].present() && !fields[method].present() && (fields[result].present() != fields[error].present())) {
     envelope.kind = Kind::response;
   } else {
-    envelope.problem = "Invalid request: method must be a string.";
+    envelope.problem = json::Text("Invalid request: method must be a string.");
   }
   return envelope;
 }

@@ -17,7 +17,7 @@ struct Envelope {
   std::string_view id;      // exactly as it stands in the message, quotes included; empty when there is none to answer to
   std::string_view method;  // decoded
   json::Value params;       // an object, or missing
-  const char* problem = nullptr;  // of an invalid message: a sentence for its sender
+  std::string_view problem;  // of an invalid message: a sentence for its sender
 };
 
 /// Reads the envelope of one value of a validated message. An id longer than `id_size` bytes makes it invalid.

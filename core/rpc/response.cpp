@@ -4,33 +4,28 @@ namespace mcp::rpc {
 
 void Response::begin() {
   out.rollback(start_);
-  out.object_begin();
-  out.member("jsonrpc", "2.0");
+  out.fragment("{\"jsonrpc\":\"2.0\"");
   if (id_.empty()) return;
-  out.key("id");
+  out.fragment("\"id\":");
   out.raw(id_);
 }
 
 void Response::result_begin() {
   begin();
-  out.key("result");
-  out.object_begin();
+  out.fragment("\"result\":{");
 }
 
 bool Response::result_end() {
-  out.object_end();
-  out.object_end();
+  out.fragment("}}");
   return out.ok();
 }
 
 void Response::error_begin(int code) {
   code_ = code;
   begin();
-  out.key("error");
-  out.object_begin();
-  out.member("code", code);
-  out.key("message");
-  out.string_begin();
+  out.fragment("\"error\":{\"code\":");
+  out.number(code);
+  out.fragment("\"message\":\"");
 }
 
 void Response::error_end() {
@@ -44,7 +39,7 @@ void Response::error_end() {
 
 void Response::error_data_begin() {
   out.string_end();
-  out.key("data");
+  out.fragment("\"data\":");
 }
 
 bool Response::error_data_end() { return result_end(); }

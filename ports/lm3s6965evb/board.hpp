@@ -57,16 +57,17 @@ void wake_from_isr();
 
 // ---- I2C and the temperature sensor --------------------------------------------------------------------------------
 
-/// One transaction on I2C0 (PB2 = SCL, PB3 = SDA, 100 kHz, external pull-ups): writes `out` to the device with the
-/// 7-bit `address`, then reads `in` after a repeated start. Either may be empty, not both. False if the device did not
-/// answer or the bus is stuck; what is in `in` is then undefined.
-/// Context: main loop. Blocks for about 100 us per byte, and never longer than 5 ms in total per byte.
-[[nodiscard]] bool i2c_transfer(std::uint8_t address, std::span<const std::uint8_t> out, std::span<std::uint8_t> in);
+/// One transaction on I2C0 (PB2 = SCL, PB3 = SDA, 100 kHz, external pull-ups) with the device at the 7-bit `address`:
+/// start, all of `bytes` (at least one), stop. False if the device did not answer or the bus is stuck; what was moved
+/// until then is undefined. A device that is not there is noticed after one byte time.
+/// Context: main loop. Blocks for about 100 us per byte, on a stuck bus for up to 5 ms.
+[[nodiscard]] bool i2c_write(std::uint8_t address, std::span<const std::uint8_t> bytes);
+[[nodiscard]] bool i2c_read(std::uint8_t address, std::span<std::uint8_t> bytes);
 
 /// The temperature of the TMP105 (or a TMP75) at I2C address 0x48 in thousandths of a degree Celsius, in steps of 62.5
 /// rounded to whole thousandths. False if the sensor does not answer; `millidegrees` is then unchanged. A sensor that
 /// comes back is set up again by itself.
-/// Context: main loop. Blocks for about 0.6 ms, bounds as for i2c_transfer().
+/// Context: main loop. Blocks for about 0.6 ms (the first time 0.9 ms), on a stuck bus for up to 5 ms.
 [[nodiscard]] bool read_millidegrees(std::int32_t& millidegrees);
 
 // ---- LED -----------------------------------------------------------------------------------------------------------

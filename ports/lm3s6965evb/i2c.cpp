@@ -1,4 +1,4 @@
-// The I2C0 master, polled, every wait bounded. Knows no device on the bus.
+// The I2C0 master, polled, every wait bounded. No repeated start, which the emulated board does not have. Knows no device on the bus.
 #include <mcp/assert.hpp>
 
 #include "ports/lm3s6965evb/board.hpp"
@@ -27,8 +27,8 @@ constexpr std::uint32_t master_enable = bit(4);
 constexpr std::uint32_t pins = bit(2) | bit(3);  // PB2 = SCL, PB3 = SDA
 constexpr std::uint32_t bus_hz = 100'000;
 
-// A byte takes 100 us at 100 kHz; a device may stretch it. One poll takes at least 5 cycles: 2.5 ms, then we give up.
-constexpr std::uint32_t busy_polls = 25'000;
+// A byte takes 100 us at 100 kHz, and a device may stretch it. One poll takes 5 to 12 cycles: 2 to 5 ms.
+constexpr std::uint32_t busy_polls = 20'000;
 
 void switch_on() {
   clock_on(sysctl_rcgc1, rcgc1_i2c0);
@@ -50,33 +50,36 @@ bool step(std::uint32_t control) {
     if ((status & status_lost) == 0 && (control & control_stop) == 0) reg(mcs) = control_stop;
     return false;
   }
-  // Stuck in the middle of a byte: only a reset of the block leaves that state. The next transaction begins anew.
-  reg(mcr) = 0;
+  // Stuck in the middle of a byte: only a reset leaves that state. The next transaction switches on anew.
+  reg(sysctl_srcr1) = rcgc1_i2c0;
+  reg(sysctl_srcr1) = 0;
   reg(sysctl_rcgc1) &= ~rcgc1_i2c0;
   return false;
 }
 
 }  // namespace
 
-bool i2c_transfer(std::uint8_t address, std::span<const std::uint8_t> out, std::span<std::uint8_t> in) {
-  MCP_ASSERT(!out.empty() || !in.empty());
+bool i2c_write(std::uint8_t address, std::span<const std::uint8_t> bytes) {
+  MCP_ASSERT(!bytes.empty());
   if ((reg(sysctl_rcgc1) & rcgc1_i2c0) == 0) switch_on();
-
-  std::uint32_t start = control_start;
   reg(msa) = static_cast<std::uint32_t>(address) << 1;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const bool last = i + 1 == out.size() && in.empty();
-    reg(mdr) = out[i];
-    if (!step(start | control_run | (last ? control_stop : 0))) return false;
+  std::uint32_t start = control_start;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    reg(mdr) = bytes[i];
+    if (!step(start | control_run | (i + 1 == bytes.size() ? control_stop : 0))) return false;
     start = 0;
   }
+  return true;
+}
 
-  start = control_start;
+bool i2c_read(std::uint8_t address, std::span<std::uint8_t> bytes) {
+  MCP_ASSERT(!bytes.empty());
+  if ((reg(sysctl_rcgc1) & rcgc1_i2c0) == 0) switch_on();
   reg(msa) = static_cast<std::uint32_t>(address) << 1 | receive;
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    const bool last = i + 1 == in.size();
-    if (!step(start | control_run | (last ? control_stop : control_ack))) return false;
-    in[i] = static_cast<std::uint8_t>(reg(mdr));
+  std::uint32_t start = control_start;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (!step(start | control_run | (i + 1 == bytes.size() ? control_stop : control_ack))) return false;
+    bytes[i] = static_cast<std::uint8_t>(reg(mdr));
     start = 0;
   }
   return true;

@@ -42,6 +42,7 @@ inline void wait_for_interrupt() { asm volatile("dsb\n wfi" ::: "memory"); }
 inline constexpr std::uint32_t core_clock_hz = 50'000'000;
 
 // System control ("System Control" chapter of the data sheet).
+inline constexpr std::uint32_t sysctl_srcr1 = 0x400F'E044;  // Software resets, bits as in RCGC1
 inline constexpr std::uint32_t sysctl_ris = 0x400F'E050;    // Raw interrupt status: PLL lock
 inline constexpr std::uint32_t sysctl_rcc = 0x400F'E060;    // Run-mode clock configuration
 inline constexpr std::uint32_t sysctl_rcgc1 = 0x400F'E104;  // Clock gates: UART, I2C, timers
@@ -70,6 +71,9 @@ inline constexpr std::uint32_t gpio_data(std::uint32_t port, std::uint32_t pins)
 inline constexpr std::uint32_t nvic_iser0 = 0xE000'E100;  // Interrupt set-enable, interrupts 0 to 31
 inline constexpr std::uint32_t scb_icsr = 0xE000'ED04;    // Interrupt control and state
 inline constexpr std::uint32_t scb_hfsr = 0xE000'ED2C;    // HardFault status
+inline constexpr std::uint32_t mpu_ctrl = 0xE000'ED94;
+inline constexpr std::uint32_t mpu_rbar = 0xE000'ED9C;
+inline constexpr std::uint32_t mpu_rasr = 0xE000'EDA0;
 inline constexpr std::uint32_t systick_ctrl = 0xE000'E010;
 inline constexpr std::uint32_t systick_load = 0xE000'E014;
 inline constexpr std::uint32_t systick_val = 0xE000'E018;

@@ -8,11 +8,30 @@
 
 #include "ports/lm3s6965evb/board.hpp"
 #include "ports/lm3s6965evb/internal.hpp"
+#include "ports/lm3s6965evb/registers.hpp"
 
 namespace {
 
 // Four different bytes, so that no frame leaves it behind by chance (and no compiler turns the loop into memset).
 constexpr std::uint32_t stack_paint = 0xC0DE'57AC;
+
+// "Memory Protection Unit": a region is an aligned power of two of bytes, and later ones win over earlier ones.
+void protect(std::uint32_t region, std::uint32_t address, unsigned size_log2, std::uint32_t access) {
+  constexpr std::uint32_t region_valid = board::bit(4);
+  constexpr std::uint32_t region_enable = board::bit(0);
+  board::reg(board::mpu_rbar) = address | region_valid | region;
+  board::reg(board::mpu_rasr) = access | (size_log2 - 1) << 1 | region_enable;
+}
+
+void protect_memory() {
+  constexpr std::uint32_t no_access = board::bit(28);                 // Not to be executed either
+  constexpr std::uint32_t read_only = 6u << 24 | board::bit(17);      // Cacheable, as flash is by default
+  constexpr std::uint32_t enable = board::bit(0) | board::bit(2);     // Elsewhere as without an MPU
+  protect(0, 0x1000'0000, 28, no_access);  // The stack guard: everything below RAM
+  protect(1, 0, 18, read_only);             // Flash: a write through a null pointer faults
+  board::reg(board::mpu_ctrl) = enable;
+  asm volatile("dsb\n isb" ::: "memory");
+}
 
 }  // namespace
 
@@ -33,6 +52,7 @@ extern "C" [[noreturn]] void reset_handler() {
 
   std::memcpy(mote_data_start, mote_data_load, static_cast<std::size_t>(mote_data_end - mote_data_start));
   std::memset(mote_bss_start, 0, static_cast<std::size_t>(mote_bss_end - mote_bss_start));
+  protect_memory();
   board::start_clock();
   for (auto* construct = mote_init_array_start; construct != mote_init_array_end; ++construct) (*construct)();
   board::exit(application_main());

@@ -13,7 +13,7 @@ bool is_set_up;  // The sensor powers up with 9 bits. A lost one may have lost i
 
 bool set_up() {
   constexpr std::uint8_t configuration[] = {configuration_register, resolution_12_bits};
-  return i2c_transfer(address, configuration, {});
+  return i2c_write(address, configuration);
 }
 
 }  // namespace
@@ -22,7 +22,7 @@ bool read_millidegrees(std::int32_t& millidegrees) {
   if (!is_set_up) is_set_up = set_up();
   constexpr std::uint8_t out[] = {temperature_register};
   std::uint8_t in[2];
-  is_set_up = is_set_up && i2c_transfer(address, out, in);
+  is_set_up = is_set_up && i2c_write(address, out) && i2c_read(address, in);
   if (!is_set_up) return false;
 
   // Signed 256ths of a degree; 1000 / 256 = 125 / 32, rounded. The right shift of a negative number rounds down.

@@ -1,0 +1,209 @@
+#!/usr/bin/env bash
+# Tries one promise of a board's port, or of toolchains/emulate itself. Called by ctest.
+# usage: check.bash TEST EMULATE BOARD IMAGE
+set -u
+test=$1 emulate=$2 board=$3 image=$4
+limit_s=30  # For everything that is waited for.
+
+folder=$(mktemp -d)
+started=()
+finish() {
+  # By number, and only what this script started.
+  for id in "${started[@]}"; do kill -s KILL "$id" 2>/dev/null; done
+  rm -rf "$folder"
+}
+trap finish EXIT
+
+fail() {
+  echo "FAILED: $1" >&2
+  [[ -s $folder/messages ]] && cat "$folder/messages" >&2
+  exit 1
+}
+
+# Gives the text $1 to the image and checks that it answers exactly $2 and ends with status $3.
+answers() {
+  local status
+  printf '%s' "$1" | timeout -k 5 "$limit_s" "$emulate" "$board" "$image" >"$folder/output" 2>"$folder/messages"
+  status=$?
+  printf '%s' "$2" | cmp - "$folder/output" >&2 || fail "other output than expected"
+  ((status == $3)) || fail "status $status instead of $3"
+}
+
+# Starts the emulator with a pipe at both ends and waits until the image has answered. Sets id and children.
+start() {
+  coproc SERVER { exec "$@" 2>"$folder/messages"; }
+  id=$SERVER_PID
+  started+=("$id")
+  echo hello >&"${SERVER[1]}"
+  local answer
+  read -r -t "$limit_s" -u "${SERVER[0]}" answer || fail "no answer"
+  [[ $answer == hello ]] || fail "answer '$answer'"
+  read -r -a children <"/proc/$id/task/$id/children"
+  started+=("${children[@]}")
+  ((${#children[@]} > 0)) || fail "no child process: what is tested here has changed"
+}
+
+# Waits until every process of `children` is gone.
+all_gone() {
+  local child looks
+  for child in "${children[@]}"; do
+    for ((looks = 0; looks < limit_s * 100; ++looks)); do
+      [[ -e /proc/$child ]] || break
+      [[ $(</proc/"$child"/stat) == *") Z"* ]] && break  # Dead; whoever inherited it has not looked yet.
+      sleep 0.01
+    done
+    ((looks < limit_s * 100)) || fail "process $child is left behind"
+  done
+}
+
+# Sends the command $1 to the emulator and waits until it has answered.
+qmp() {
+  local reply=
+  echo "$1" >&"$to_qmp"
+  while [[ $reply != *'"return"'* ]]; do
+    read -r -t "$limit_s" -u "$from_qmp" reply || fail "no answer from QMP to $1"
+    [[ $reply == *'"error"'* ]] && fail "$reply"
+  done
+}
+
+# ---- The UART ------------------------------------------------------------------------------------------------------
+
+# Many times more than the ring holds, in one go; no line begins with '!'.
+uart_echo() {
+  local text
+  text=$(for ((i = 0; i < 4000; ++i)); do echo "line $i of the text"; done)
+  answers "$text" "$text" 0
+}
+
+# While the image is busy nobody reads: the ring fills up, and the rest has to wait outside.
+uart_backpressure() {
+  local text
+  text=$(for ((i = 0; i < 500; ++i)); do echo "line $i of the text"; done)
+  answers $'!busy\n'"$text"$'\n!busy\n'"$text" $'done\n'"$text"$'\ndone\n'"$text" 0
+}
+
+uart_errors() { answers $'!errors\n' $'0\n' 0; }
+
+# ---- Clock, sleep, sensor, LED, stack --------------------------------------------------------------------------------
+
+clock() { answers $'!clock\n' $'steady\n' 0; }
+# Input stays open: an image that sleeps when it ends is one that has finished.
+sleep_ends() {
+  local answer
+  start "$emulate" "$board" "$image"
+  echo '!sleep' >&"${SERVER[1]}"
+  read -r -t "$limit_s" -u "${SERVER[0]}" answer && [[ $answer == slept ]] || fail "answer '$answer'"
+}
+interrupt() { answers $'!interrupt\n' $'woken\n' 0; }
+led() { answers $'!led on\n!led off\n' $'no yes\nyes no\n' 0; }
+stack_high_water() { answers $'!stack\n' $'plausible\n' 0; }
+missing_device() { answers $'!missing\n!temperature\n' $'missing\n0\n' 0; }
+
+# One value after the other, set through the emulator: both signs, steps of 62.5 rounded up, the ends of the range.
+temperature() {
+  local value answer
+  mkfifo "$folder/qmp.in" "$folder/qmp.out"
+  exec {to_qmp}<>"$folder/qmp.in" {from_qmp}<>"$folder/qmp.out"
+  start "$emulate" "$board" "$image" -- -chardev "pipe,id=qmp,path=$folder/qmp" -mon chardev=qmp,mode=control
+  qmp '{"execute":"qmp_capabilities"}'
+  for value in 0:0 21500:21500 21563:21563 -62:-62 -40000:-40000 127937:127938 -128000:-128000; do
+    qmp '{"execute":"qom-set","arguments":{"path":"/machine/peripheral/t0","property":"temperature","value":'"${value%:*}}}"
+    echo '!temperature' >&"${SERVER[1]}"
+    read -r -t "$limit_s" -u "${SERVER[0]}" answer || fail "no answer"
+    [[ $answer == "${value#*:}" ]] || fail "${value%:*} was set, $answer was read"
+  done
+}
+
+# ---- How an image ends -------------------------------------------------------------------------------------------------
+
+main_returns() {
+  answers m '' 42
+  answers x '' 3
+  answers e '' 9
+}
+
+faults() {
+  local how
+  for how in w u j i; do answers "$how" '' 101; done
+  answers h '' 55  # mcp_fault() of the image ended it.
+}
+
+assertions() {
+  answers a '' 102
+  grep -q 'fault.cpp:[0-9]*: MCP_ASSERT failed' "$folder/messages" || fail "the message does not name the place"
+  answers b '' 102
+  answers p '' 102
+  answers s '' 102
+}
+
+stack_guard() { answers '' '' 101; }
+
+# ---- toolchains/emulate --------------------------------------------------------------------------------------------
+
+ends_with_input() {
+  answers '' '' 0
+  answers 'no end of line' 'no end of line' 0
+  [[ -s $folder/messages ]] && fail "messages in good order"
+  start "$emulate" "$board" "$image"
+  exec {SERVER[1]}>&-
+  wait "$id" || fail "status $?"
+  all_gone
+}
+
+exit_status() {
+  answers $'a\n!exit\n' $'a\n' 7
+  start "$emulate" "$board" "$image"
+  echo '!exit' >&"${SERVER[1]}"
+  wait "$id"
+  (($? == 7)) || fail "status $? instead of 7"
+  all_gone
+}
+
+terminates() {
+  local signal
+  for signal in TERM:143 HUP:129; do
+    start "$emulate" "$board" "$image"
+    kill -s "${signal%:*}" "$id"
+    wait "$id"
+    (($? == ${signal#*:})) || fail "status $? after ${signal%:*}"
+    all_gone
+  done
+}
+
+# Nobody can pass SIGKILL on, yet nothing may stay behind.
+killed() {
+  start "$emulate" "$board" "$image"
+  kill -s KILL "$id"
+  wait "$id" 2>/dev/null
+  all_gone
+}
+
+arguments() {
+  local output
+  output=$("$emulate" --help) || fail "--help: status $?"
+  [[ $output == Usage:* && $output == *"$board"* ]] || fail "--help: $output"
+  output=$("$emulate" no_such_board "$image" 2>&1) && fail "accepted a board that is not there"
+  [[ $output == *"$board"* ]] || fail "does not list the boards: $output"
+  output=$("$emulate" "$board" "$folder/no_such_image" 2>&1) && fail "accepted an image that is not there"
+  [[ $output == *no_such_image* ]] || fail "does not name the image: $output"
+  output=$("$emulate" "$board" "$image" more 2>&1) && fail "accepted an argument without --"
+  output=$("$emulate" 2>&1) && fail "accepted no arguments"
+  mkdir "$folder/path"
+  output=$(PATH=$folder/path "$BASH" "$emulate" "$board" "$image" 2>&1) && fail "runs without an emulator"
+  [[ $output == *"apt-get install qemu-system-arm"* ]] || fail "does not say what to install: $output"
+}
+
+# Generous, as other tests run at the same time: what is measured goes into the log.
+start_up_time() {
+  local began_us=${EPOCHREALTIME/./}
+  start "$emulate" "$board" "$image"
+  local took_us=$((${EPOCHREALTIME/./} - began_us))
+  echo "start to first answer: $((took_us / 1000)) ms"
+  ((took_us < 2000000)) || fail "took $took_us us"
+}
+
+case $test in
+  sleep) sleep_ends ;;  # `sleep` itself is needed here.
+  *) "$test" ;;
+esac
+exit 0

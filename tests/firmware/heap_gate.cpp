@@ -1,0 +1,24 @@
+// Images that must not link: CALL is what the program does. Without CALL it links, so CALL is what was refused.
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace {
+
+void* volatile pointer;
+
+// Its table of virtual functions holds a destructor that calls operator delete.
+struct WithVirtualDestructor {
+  virtual ~WithVirtualDestructor() = default;
+};
+
+[[maybe_unused]] alignas(WithVirtualDestructor) char place[sizeof(WithVirtualDestructor)];
+
+}  // namespace
+
+int main() {
+#ifdef CALL
+  CALL;
+#endif
+  return pointer != nullptr ? 1 : 0;
+}
