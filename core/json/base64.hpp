@@ -1,9 +1,19 @@
-// placeholder while numbers are finished
+// Base64 as RFC 4648 section 4 defines it: the alphabet with + and /, padded, no line breaks. Knows no JSON; what it
+// writes needs no escaping there.
 #pragma once
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
+
 namespace mcp::json {
+
+/// Length in bytes of the base64 text of `bytes` bytes, padding included. `bytes` at most 3/4 of what a size_t holds.
 constexpr std::size_t base64_size(std::size_t bytes) { return (bytes + 2) / 3 * 4; }
+
+/// Writes `bytes` as base64 at `at` (room for `base64_size(bytes.size())`, owned by the caller, no NUL; it must not
+/// overlap `bytes`) and returns the end. A body can be written piece by piece as long as every piece but the last is a
+/// multiple of three bytes. One pass; any context. RFC 4648 section 4.
 char* write_base64(char* at, std::span<const std::uint8_t> bytes);
-}
+
+}  // namespace mcp::json

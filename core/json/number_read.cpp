@@ -1,6 +1,6 @@
-// JSON number tokens to binary, exactly rounded. The first 64 bits of digits decide, except where a longer token comes
-// within 2^-60 of the midpoint between two neighbours: then all its digits are compared with the midpoint's.
-// Knows no grammar: a token that is not a JSON number gives some number, or reads behind the token.
+// JSON number tokens to binary, exactly rounded. The digits that fit 64 bits decide, except where a longer token comes
+// close to the midpoint between two neighbours: then all its digits are compared with the midpoint's.
+// Knows no grammar: a token that is not a JSON number gives some number, or is read beyond its end.
 #include <algorithm>
 #include <bit>
 
@@ -14,7 +14,7 @@ namespace {
 /// (digits + 1) * 10^exponent, both excluded.
 struct Decimal {
   bool negative;
-  std::uint64_t digits;     ///< As many as fit, without zeros at the end.
+  std::uint64_t digits;  ///< As many as fit, without zeros at the end.
   int exponent;
   int dropped;              ///< Digits that did not fit; the last one is not 0.
   const char* begin;        ///< Where the digits begin, the point among them,
@@ -74,7 +74,7 @@ Decimal take_apart(std::string_view token) {
 
 // ---- integers
 
-/// Writes a negative value in two's complement.
+/// `value` gets a negative number in two's complement.
 NumberStatus read_integer(std::string_view token, bool is_signed, std::uint64_t& value) {
   const Decimal decimal = take_apart(token);
   std::uint64_t magnitude = decimal.digits;
@@ -94,16 +94,16 @@ NumberStatus read_integer(std::string_view token, bool is_signed, std::uint64_t&
 
 // ---- floating point
 
-/// A signed integer of 34 words in two's complement: enough for the midpoint of two doubles at the position of their
-/// last bit, 2^-1075, or of their first, 2^1023, and a decimal digit.
+/// A signed integer in two's complement, of as many words as the midpoint of two doubles needs: 1075 bits behind the
+/// binary point, or 1024 before it; and a decimal digit more.
 class Difference {
  public:
-  /// Uses as many words as `bits` and a few more need.
+  /// For numbers of `bits` bits times a digit.
   explicit Difference(int bits) : size_((bits + 5) / 32 + 1) {}
 
-  void multiply(std::uint32_t factor) { multiply_words(word_, size_, factor); }
+  void multiply(std::uint32_t factor) { multiply_words(word_, word_, size_, factor); }
 
-  /// Adds value * 2^bit, |value| <= 2^32.
+  /// Adds value * 2^bit, |value| < 2^31.
   void add(std::int64_t value, int bit) {
     std::int64_t carry = value * (std::int64_t{1} << (bit & 31));
     for (int i = bit >> 5; i < size_; ++i) {
@@ -143,8 +143,8 @@ class Digits {
   const char* end_;
 };
 
-/// The sign of midpoint * 2^exponent - decimal, all digits considered. The two must agree in their first 2^-59 or so.
-/// midpoint < 2^54. One operation on a Difference for each digit, until the binary fraction has come to its end.
+/// The sign of midpoint * 2^exponent - decimal, all digits considered. midpoint < 2^54; the two must lie closer together
+/// than half of either. A step for each digit, until the binary fraction has come to its end; -exponent steps at most.
 int compare_midpoint(std::uint64_t midpoint, int exponent, const Decimal& decimal) {
   int fraction_bits = exponent < 0 ? -exponent : 0;
   Difference difference(std::max(fraction_bits, exponent + 54));
@@ -156,11 +156,11 @@ int compare_midpoint(std::uint64_t midpoint, int exponent, const Decimal& decima
     difference.multiply(10);
     difference.add(-digits.next(), fraction_bits);
   }
-  difference.add(static_cast<std::uint32_t>(midpoint), exponent + fraction_bits);
-  difference.add(static_cast<std::int64_t>(midpoint >> 32), exponent + fraction_bits + 32);
+  difference.add(static_cast<std::int64_t>(midpoint & INT32_MAX), exponent + fraction_bits);
+  difference.add(static_cast<std::int64_t>(midpoint >> 31), exponent + fraction_bits + 31);
 
-  // ...then what is left of both is a fraction, and times ten makes the next digit its integer part. Times five with a
-  // point that moves by one bit is the same.
+  // ...then what is left is a fraction, of which times ten makes the next digit the integer part. Times five, with a
+  // binary point that moves by one, is the same.
   for (;; --fraction_bits, ++position) {
     const int sign = difference.sign_of_part_above(fraction_bits);
     if (sign != 0) return sign;
@@ -175,9 +175,10 @@ int compare_midpoint(std::uint64_t midpoint, int exponent, const Decimal& decima
   return 0;
 }
 
+/// mantissa * 2^exponent
 struct Float {
   bool negative;
-  int exponent;            ///< min_exponent for zero and the subnormals.
+  int exponent;            ///< min_exponent where the mantissa has less than `precision` bits.
   std::uint64_t mantissa;  ///< <= 2^precision: rounding up can carry out of the format's bits.
 };
 
@@ -202,7 +203,7 @@ NumberStatus read_float(std::string_view token, const FloatFormat& format, Float
   if (exponent > format.max_exponent) return NumberStatus::out_of_range;
   std::uint64_t mantissa = scaled >> extra;
 
-  // Digits are dropped from 1.8 * 10^18 on, so that they add less than 2^63 / 10^18.26 = 5.1 to what was scaled.
+  // Digits are dropped behind 1.8 * 10^18, so that they add less than 2^62 / 1.8 * 10^-18 < 3 to what was scaled.
   constexpr int half = 1 << (extra - 1);
   const int rest = static_cast<int>(scaled & (2 * half - 1)) | (decimal.dropped > 0 ? 1 : 0);
   int midpoint_sign = half - rest;
@@ -225,7 +226,7 @@ NumberStatus read_number(std::string_view token, std::int64_t& value) {
   return read_integer(token, true, reinterpret_cast<std::uint64_t&>(value));
 }
 
-// In the bits of a format, the hidden bit of the mantissa and the carry out of it add to the exponent field.
+// The hidden bit and the carry out of the mantissa, where there are any, each add one to the exponent field.
 
 NumberStatus read_number(std::string_view token, double& value) {
   Float read;

@@ -1,6 +1,6 @@
-// Binary numbers to the text of JSON numbers. Finds the shortest decimal by looking at the two integers beside the value
-// once its last place is scaled to between 1 and 10, which leaves nothing to search.
-// Knows no format beyond binary32 and binary64, and no infinity or NaN.
+// Binary numbers to the text of JSON numbers. Finds the shortest decimal by looking at the two integers beside the
+// value once its last place is scaled to between 1 and 10, which leaves nothing to search. Knows no format beyond
+// binary32 and binary64, and no infinity or NaN.
 #include <algorithm>
 #include <bit>
 
@@ -16,18 +16,23 @@ struct Decimal {
   int exponent;
 };
 
-/// value % 10. 2^32 ends in a 6.
-std::uint32_t last_digit(std::uint64_t value) {
-  return (static_cast<std::uint32_t>(value >> 32) % 10 * 6 + static_cast<std::uint32_t>(value) % 10) % 10;
-}
-
 /// Writes the decimal digits of `value` so that they end at `end`, and returns where they begin.
 char* write_digits(char* end, std::uint64_t value) {
-  std::uint32_t word[] = {static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value >> 32)};
+  auto high = static_cast<std::uint32_t>(value >> 32);
+  auto low = static_cast<std::uint32_t>(value);
+  // What does not fit a 32-bit division is divided by parts, to get four digits at a time.
+  while (high != 0) {
+    const std::uint32_t middle = high % 10000 << 16 | low >> 16;
+    const std::uint32_t last = middle % 10000 << 16 | (low & 0xFFFF);
+    high /= 10000;
+    low = middle / 10000 << 16 | last / 10000;
+    std::uint32_t digits = last % 10000;
+    for (int i = 0; i < 4; ++i, digits /= 10) *--end = static_cast<char>('0' + digits % 10);
+  }
   do {
-    *--end = static_cast<char>('0' + last_digit(std::uint64_t{word[1]} << 32 | word[0]));
-    divide_words(word, 2, 10);
-  } while ((word[0] | word[1]) != 0);
+    *--end = static_cast<char>('0' + low % 10);
+    low /= 10;
+  } while (low != 0);
   return end;
 }
 
@@ -55,15 +60,16 @@ Decimal shortest(std::uint64_t mantissa, int exponent, bool narrow_below) {
 
   // At most one multiple of ten lies between the midpoints: if one does, nothing else is as short.
   const std::uint64_t below = value / 4;
-  const std::uint64_t tens = below - last_digit(below);
+  const std::uint32_t upper_part = static_cast<std::uint32_t>(below >> 32) % 10 * 6;  // 2^32 ends in 6
+  const std::uint32_t last_digit = (upper_part + static_cast<std::uint32_t>(below) % 10) % 10;
+  const std::uint64_t tens = below - last_digit;
   if (4 * tens >= low) return {tens, decimal};
   if (4 * (tens + 10) <= high) return {tens + 10, decimal};
 
-  // Of the integers beside the value at least one lies between the midpoints; of two take the closer, at a tie the even.
-  const bool up = (value & 3) + (below & 1) > 2;
-  const bool below_fits = 4 * below >= low;
-  const bool above_fits = 4 * (below + 1) <= high;
-  return {below + (above_fits && (up || !below_fits) ? 1 : 0), decimal};
+  // The nearest integer, at a tie the even one, is at most a half away, and so are the midpoints at least, except the
+  // narrow one, which is a third away at least: if the nearest lies behind it, the next above does not.
+  const std::uint64_t nearest = (value + 1 + (below & 1)) / 4;
+  return {nearest + (4 * nearest < low ? 1 : 0), decimal};
 }
 
 /// Number::toString of ECMA-262, section 6.1.6.1.20, for a positive number.

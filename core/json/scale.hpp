@@ -3,6 +3,7 @@
 // floating point, no 64-bit division. Private to number_read.cpp and number_write.cpp. Knows neither text nor rounding.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 namespace mcp::json {
@@ -17,56 +18,64 @@ struct FloatFormat {
 inline constexpr FloatFormat binary32{24, -149, 104};
 inline constexpr FloatFormat binary64{53, -1074, 971};
 
-/// Multiplies the number in `word[0]` (lowest) to `word[count - 1]` by `factor`, modulo 2^(32 * count).
-[[gnu::noinline]] inline void multiply_words(std::uint32_t* word, int count, std::uint32_t factor) {
+/// Multiplies the number in `from[0]` (lowest) to `from[count - 1]` by `factor`, stores the lowest `count` words of the
+/// product at `to`, which may be `from` or below, and returns the word above them.
+[[gnu::noinline]] inline std::uint32_t multiply_words(std::uint32_t* to, const std::uint32_t* from, int count,
+                                                      std::uint32_t factor) {
   std::uint64_t carry = 0;
-  for (; count > 0; --count, ++word) {
-    carry += std::uint64_t{*word} * factor;
-    *word = static_cast<std::uint32_t>(carry);
+  for (; count > 0; --count) {
+    carry += std::uint64_t{*from++} * factor;
+    *to++ = static_cast<std::uint32_t>(carry);
     carry >>= 32;
   }
+  return static_cast<std::uint32_t>(carry);
 }
 
-/// Divides the number in `word[0]` (lowest) to `word[count - 1]` by `divisor` (< 2^16) and rounds down. By halves of a
-/// word, so that a 32-bit division is enough.
-[[gnu::noinline]] inline void divide_words(std::uint32_t* word, int count, std::uint32_t divisor) {
-  std::uint32_t remainder = 0;
-  while (count-- > 0) {
-    const std::uint32_t high = remainder << 16 | word[count] >> 16;
-    const std::uint32_t low = high % divisor << 16 | (word[count] & 0xFFFF);
-    word[count] = high / divisor << 16 | low / divisor;
-    remainder = low % divisor;
-  }
-}
-
-/// A positive number of 161 to 192 significant bits: its words, lowest first, times 2^(32 * exponent). Word 5 is never
-/// 0, so that an operation rounds down by less than 2^-160 of the value; word 6 is not 0 only during one.
+/// A positive number: the integer in word[1] (lowest) to word[6], times 2^exponent. A number that will be multiplied
+/// starts with all 192 bits, and a step takes away less than one of them; one that will be divided starts with 160, and
+/// a step adds less than one. So no step is off by more than 2^-158 of the value; it is always too low.
 class Wide {
  public:
-  /// x * 2^binary, x > 0.
-  Wide(std::uint64_t x, int binary) : exponent_((binary >> 5) - 4) {
-    word_[5] = static_cast<std::uint32_t>(x >> 32);
-    word_[4] = static_cast<std::uint32_t>(x);
-    if (word_[5] == 0) shift_up();
-    multiply(std::uint32_t{1} << (binary & 31));
+  /// x * 2^exponent, x > 0.
+  Wide(std::uint64_t x, int exponent, bool will_be_divided) {
+    const int zeros = std::countl_zero(x);
+    x <<= zeros;
+    const int top = will_be_divided ? 5 : 6;
+    word_[top] = static_cast<std::uint32_t>(x >> 32);
+    word_[top - 1] = static_cast<std::uint32_t>(x);
+    exponent_ = exponent - zeros - 32 * (top - 2);
   }
 
+  /// 0 < factor
   void multiply(std::uint32_t factor) {
-    multiply_words(word_, words, factor);
-    if (word_[6] != 0) shift_down();
+    const int zeros = std::countl_zero(factor);
+    multiply_and_drop_a_word(factor << zeros);
+    exponent_ -= zeros;
   }
 
-  /// divisor < 2^16
+  /// 0 < divisor < 2^16. By halves of a word, so that a 32-bit division is enough; moves up by one half on the way,
+  /// since the uppermost is not in use.
   void divide(std::uint32_t divisor) {
-    if (word_[5] < divisor) shift_up();  // or word 5 of the quotient would be 0; now it is word 6
-    divide_words(word_, words, divisor);
+    const int zeros = std::countl_zero(divisor) - 16;
+    divisor <<= zeros;
+    std::uint32_t remainder = 0;
+    for (int i = 6; i > 0; --i) {
+      const std::uint32_t high = remainder << 16 | (word_[i] & 0xFFFF);
+      const std::uint32_t low = high % divisor << 16 | word_[i - 1] >> 16;
+      word_[i] = high / divisor << 16 | low / divisor;
+      remainder = low % divisor;
+    }
+    exponent_ += zeros - 16;
   }
 
-  /// The value (< 2^64) rounded down, with bit 0 set when that dropped anything. What is up to 2^-84 below or 2^-83
+  /// The value (< 2^63) rounded down, with bit 0 set when that dropped anything. What is up to 2^-84 below or 2^-83
   /// above an integer counts as that integer.
   std::uint64_t round_to_odd() {
-    while (exponent_ < -4) shift_down();
-    std::uint64_t carry = 1U << 12;  // 2^-84: word 4 holds the units, word 1 counts in 2^-96
+    while (exponent_ < -128) multiply_and_drop_a_word(1);
+    multiply_and_drop_a_word(std::uint32_t{1} << (exponent_ + 128));
+
+    // Now word 4 holds the units, and word 1 counts in 2^-96.
+    std::uint64_t carry = 1U << 12;
     for (int i = 1; i < 6; ++i) {
       carry += word_[i];
       word_[i] = static_cast<std::uint32_t>(carry);
@@ -77,41 +86,34 @@ class Wide {
   }
 
  private:
-  void shift_up() {
-    for (int i = words - 1; i > 0; --i) word_[i] = word_[i - 1];
-    word_[0] = 0;
-    --exponent_;
-  }
-  void shift_down() {
-    for (int i = 0; i < words - 1; ++i) word_[i] = word_[i + 1];
-    word_[words - 1] = 0;
-    ++exponent_;
+  void multiply_and_drop_a_word(std::uint32_t factor) {
+    word_[6] = multiply_words(word_, word_ + 1, 6, factor);
+    exponent_ += 32;
   }
 
-  static constexpr int words = 7;
-  std::uint32_t word_[words] = {};
+  std::uint32_t word_[7] = {};  // word 0 takes what is dropped
   int exponent_;
 };
-
-/// The power of five with the exponent min(exponent, max_exponent), which it takes off `exponent`.
-constexpr std::uint32_t take_power_of_5(int& exponent, int max_exponent) {
-  std::uint32_t power = 1;
-  for (; exponent > 0 && max_exponent > 0; --exponent, --max_exponent) power *= 5;
-  return power;
-}
 
 /// x * 2^binary * 10^decimal, rounded down to an integer, whose bit 0 is also set when that dropped anything ("round to
 /// odd"): with a few bits more than wanted, every comparison with a half is exact. x > 0; the result must be < 2^63.
 ///
-/// Why it is exact although Wide is not: |decimal| <= 343 takes at most 59 operations, so the error is below 2^-154 of
-/// the value, which is below 2^-91. The true value is an integer, or further than 2^-77 from one: computed from the
-/// continued fraction of 2^binary * 10^decimal, for each pair of exponents and each x that the reader (2^-76, x < 2^64)
-/// and the writer (2^-65.4, x <= 2^55 + 2) can come with. 2^-84 lies between the two.
+/// Why it is exact although Wide is not: |decimal| <= 343 takes at most 58 steps, so the error is below 2^-152 of the
+/// value and below 2^-89. The true value is an integer, or further than 2^-76 from one: computed from the continued
+/// fraction of 2^binary * 10^decimal, for each pair of exponents and each x that the reader (2^-75.2, x < 2^64) and the
+/// writer (2^-65.4, x <= 2^55 + 2) can come with. 2^-84 lies between the two.
 [[gnu::noinline]] inline std::uint64_t scale(std::uint64_t x, int binary, int decimal) {
-  Wide wide(x, binary + decimal);  // 10 = 2 * 5
-  int divisions = -decimal;
-  while (decimal > 0) wide.multiply(take_power_of_5(decimal, 13));   // 5^13 < 2^32
-  while (divisions > 0) wide.divide(take_power_of_5(divisions, 6));  // 5^6 < 2^16
+  Wide wide(x, binary + decimal, decimal < 0);  // 10 = 2 * 5
+  std::uint32_t power = 1;
+  if (decimal < 0) {
+    for (; decimal <= -6; decimal += 6) wide.divide(15625);  // 5^6, the largest power that fits
+    for (; decimal < 0; ++decimal) power *= 5;
+    wide.divide(power);
+  } else {
+    for (; decimal >= 13; decimal -= 13) wide.multiply(1220703125);  // 5^13
+    for (; decimal > 0; --decimal) power *= 5;
+    wide.multiply(power);
+  }
   return wide.round_to_odd();
 }
 

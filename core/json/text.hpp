@@ -29,4 +29,8 @@ class Text {
   std::size_t size_;
 };
 
+/// True when the bytes at `a` and at `b` are the same: what std::string_view's comparison does, at a tenth of the code per use.
+[[nodiscard]] bool equal_bytes(const char* a, std::size_t a_size, const char* b, std::size_t b_size);
+[[nodiscard]] inline bool equal(Text a, Text b) { return equal_bytes(a.data(), a.size(), b.data(), b.size()); }
+
 }  // namespace mcp::json

@@ -100,6 +100,10 @@ std::string_view decode(char* open, char* first_escape) {
 
 }  // namespace
 
+bool equal_bytes(const char* a, std::size_t a_size, const char* b, std::size_t b_size) {
+  return a_size == b_size && (a_size == 0 || std::memcmp(a, b, a_size) == 0);
+}
+
 Type Value::type() const {
   if (at_ == nullptr) return Type::missing;
   switch (*at_) {
@@ -157,7 +161,7 @@ std::size_t find_members(Value object, std::span<const std::string_view> keys, s
   std::size_t twice = no_key;
   for (Members members(object); members.next();) {
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      if (members.key() != keys[i]) continue;
+      if (!equal(members.key(), keys[i])) continue;
       if (!values[i].present()) {
         values[i] = members.value();
       } else if (twice == no_key) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "json/number.hpp"
+#include "json/text.hpp"
 
 namespace mcp::json {
 
@@ -35,7 +36,7 @@ class Value {
   [[nodiscard]] std::string_view string() const;
 
   /// True when this is a string of exactly these bytes.
-  [[nodiscard]] bool equals(std::string_view expected) const { return is(Type::string) && string() == expected; }
+  [[nodiscard]] bool equals(Text expected) const { return is(Type::string) && equal(string(), expected); }
 
   [[nodiscard]] bool is_true() const { return at_ != nullptr && *at_ == 't'; }
 

@@ -211,7 +211,7 @@ Errc decode_members(std::span<const ParamInfo> rows, Value object, void* target,
   std::uint32_t given = 0;
   for (json::Members members(object); members.next();) {
     std::size_t i = 0;
-    while (i < rows.size() && rows[i].name != members.key()) ++i;
+    while (i < rows.size() && !json::equal(rows[i].name, members.key())) ++i;
     if (i == rows.size()) return refuse_unknown(rows, parent, members.key(), call);
     const ArgumentPath path{parent, rows[i].name, 0};
     if ((given & (1u << i)) != 0) return Complaint(call).text("Argument \"").path(path).text("\" is given twice.").end();

@@ -70,7 +70,7 @@ std::string_view uri_of(Request& request) {
 std::size_t find_row(Request& request, std::string_view uri) {
   const std::span<const Resource> rows = request.definition.resources.rows();
   std::size_t index = 0;
-  while (index < rows.size() && rows[index].uri != uri) ++index;
+  while (index < rows.size() && !json::equal(rows[index].uri, uri)) ++index;
   return index;
 }
 

@@ -18,7 +18,7 @@ using protocol::Method;
 const Method* find_in(const Feature* feature, std::string_view name) {
   if (feature == nullptr) return nullptr;
   for (const Method& method : feature->methods) {
-    if (method.name == name) return &method;
+    if (json::equal(method.name, name)) return &method;
   }
   return nullptr;
 }
@@ -101,7 +101,7 @@ void Server::answer(std::size_t index, Session& session, json::Value message, bo
     case rpc::Kind::invalid: return write_error(out, envelope.id, rpc::invalid_request, envelope.problem);
     case rpc::Kind::response: return;  // this server asks nothing
     case rpc::Kind::notification:
-      if (envelope.method == "notifications/initialized" && session.phase == Phase::initialized) session.phase = Phase::ready;
+      if (json::equal(envelope.method, "notifications/initialized") && session.phase == Phase::initialized) session.phase = Phase::ready;
       return;
     case rpc::Kind::request: break;
   }
@@ -114,7 +114,7 @@ void Server::answer(std::size_t index, Session& session, json::Value message, bo
   if (session.phase == Phase::fresh && !method->before_initialize) {
     return request.fail(rpc::invalid_request, "Not initialized: send initialize first.");
   }
-  if (in_batch && envelope.method == "initialize") return request.fail(rpc::invalid_request, "initialize cannot be in a batch.");
+  if (in_batch && json::equal(envelope.method, "initialize")) return request.fail(rpc::invalid_request, "initialize cannot be in a batch.");
   method->handle(request);
 }
 

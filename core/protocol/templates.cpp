@@ -8,7 +8,7 @@ namespace mcp {
 
 std::string_view UriVariables::operator[](std::string_view name) const {
   for (const UriVariable& variable : variables_) {
-    if (variable.name == name) return variable.value;
+    if (json::equal(variable.name, name)) return variable.value;
   }
   return {};
 }

@@ -1,5 +1,7 @@
 #include "mcp/uri_template.hpp"
 
+#include "json/text.hpp"
+
 namespace mcp {
 namespace {
 
@@ -55,7 +57,7 @@ std::size_t expression_end(const Operator& op, std::string_view uri, std::string
 
 bool bind(TemplateMatch& match, std::string_view name, std::string_view value) {
   for (std::size_t i = 0; i < match.count; ++i) {
-    if (match.variables[i].name == name) return false;
+    if (json::equal(match.variables[i].name, name)) return false;
   }
   match.variables[match.count++] = {name, value};
   return true;
@@ -63,7 +65,7 @@ bool bind(TemplateMatch& match, std::string_view name, std::string_view value) {
 
 bool contains_name(std::string_view names, std::string_view wanted) {
   while (!names.empty()) {
-    if (detail::take_name(names) == wanted) return true;
+    if (json::equal(detail::take_name(names), wanted)) return true;
   }
   return false;
 }

@@ -17,9 +17,9 @@ namespace board {
 ///
 /// Receive: an interrupt fills a ring of MOTE_UART_RX_SIZE bytes of RAM (CMake; a power of two, default 256). With
 /// the 16 bytes of the hardware FIFO that is 23.6 ms of a busy line. While the ring is full the receive interrupt is
-/// off and nothing in the ring is overwritten. The emulator then holds the sender back. On hardware the UART has no RTS/CTS
-/// pins: once the FIFO is full as well, bytes are lost (and counted). So make the ring as long as the longest message
-/// if a handler may keep the main loop busy for longer than the ring covers (86.8 us per byte).
+/// off and nothing in the ring is overwritten. The emulator then holds the sender back. On hardware the UART has no
+/// RTS/CTS pins: once the FIFO is full as well, bytes are lost (and counted). So make the ring as long as the longest
+/// message if a handler may keep the main loop busy for longer than the ring covers (86.8 us per byte).
 ///
 /// Transmit: write() takes what fits into the hardware FIFO (16 bytes, 1.4 ms) and then answers would_block;
 /// wait_for_event() returns when there is room again.

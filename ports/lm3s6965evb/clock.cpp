@@ -30,7 +30,7 @@ constexpr std::uint32_t oscillator_start_turns = 40'000;
 constexpr std::uint32_t pll_lock_turns = 32'768;
 
 constexpr std::uint32_t cycles_per_ms = board::core_clock_hz / 1000;
-constexpr mcp::Millis period_ms = 320;  // SysTick has 24 bits: up to 335 ms
+constexpr mcp::Millis period_ms = 320;            // SysTick has 24 bits: up to 335 ms
 constexpr mcp::Millis longest_sleep_ms = 80'000;  // Timer 0 has 32 bits: up to 85 s
 
 // "General-Purpose Timers": timer 0, and its interrupt.

@@ -1,4 +1,5 @@
-// The I2C0 master, polled, every wait bounded. No repeated start, which the emulated board does not have. Knows no device on the bus.
+// The I2C0 master, polled, every wait bounded. No repeated start, which the emulated board does not have. Knows no
+// device on the bus.
 #include <mcp/assert.hpp>
 
 #include "ports/lm3s6965evb/board.hpp"
@@ -8,9 +9,9 @@ namespace board {
 namespace {
 
 // "Inter-Integrated Circuit (I2C) Interface", I2C master registers of block 0.
-constexpr std::uint32_t msa = 0x4002'0000;  // Device address, and bit 0: receive
-constexpr std::uint32_t mcs = 0x4002'0004;  // Control when written, status when read
-constexpr std::uint32_t mdr = 0x4002'0008;  // Data
+constexpr std::uint32_t msa = 0x4002'0000;   // Device address, and bit 0: receive
+constexpr std::uint32_t mcs = 0x4002'0004;   // Control when written, status when read
+constexpr std::uint32_t mdr = 0x4002'0008;   // Data
 constexpr std::uint32_t mtpr = 0x4002'000C;  // Timer period
 constexpr std::uint32_t mcr = 0x4002'0020;   // Configuration
 

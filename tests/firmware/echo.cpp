@@ -1,4 +1,4 @@
-board::i2c_write(0x50, out) || board::i2c_read(0x50, in)// Everything a board offers, driven over its UART: sends every byte back, and answers lines that begin with '!'.
+// Everything a board offers, driven over its UART: sends every byte back, and answers lines that begin with '!'.
 #include <cstdint>
 #include <ports/lm3s6965evb/board.hpp>
 #include <span>
@@ -87,8 +87,7 @@ void missing() {
   const std::uint8_t out[] = {0};
   std::uint8_t in[2];
   const mcp::Millis start_ms = board::millis();
-  const bool found = board::i2c_transfer(0x50, out, in) || board::i2c_transfer(0x50, out, {}) ||
-                     board::i2c_transfer(0x50, {}, in);
+  const bool found = board::i2c_write(0x50, out) || board::i2c_read(0x50, in);
   if (board::millis() - start_ms > 100) send("slow "sv);
   send(found ? "found"sv : "missing"sv);
 }
