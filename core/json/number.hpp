@@ -22,9 +22,9 @@ inline constexpr std::size_t max_float_chars = 22;    // -340282350000000000000
 
 /// Each converts one number token of the JSON grammar (`-?int frac? exp?`, nothing before or after it), of up to 10^8
 /// bytes, in time linear in its length. `value` is written only on `ok`. Floating point is rounded to nearest, ties to
-/// even; what is too small becomes a subnormal or a zero of the same sign. A value with a fraction is `not_integer` even
-/// where it would be out of range. Any context; up to 150 bytes of stack for integers, 450 for floating point. RFC 8259
-/// section 6; IEEE 754-2019 sections 4.3.1 and 5.12.
+/// even; what is too small becomes a subnormal or a zero of the same sign. A value with a fraction is `not_integer`
+/// even where it would be out of range. Any context; up to 150 bytes of stack for integers, 450 for floating point.
+/// RFC 8259 section 6; IEEE 754-2019 sections 4.3.1 and 5.12.
 [[nodiscard]] NumberStatus read_number(std::string_view token, std::int64_t& value);
 [[nodiscard]] NumberStatus read_number(std::string_view token, std::uint64_t& value);
 [[nodiscard]] NumberStatus read_number(std::string_view token, double& value);
@@ -32,9 +32,9 @@ inline constexpr std::size_t max_float_chars = 22;    // -340282350000000000000
 
 /// Each writes the value at `at` (room for the maximum above, owned by the caller, no NUL) and returns the end.
 /// Floating point: the shortest decimal that reads back as the same bits; of several the closest to the value.
-/// Plain notation while the exponent of the first digit is in [-6, 20], else `d.ddde±x`, as Number::toString prints them
-/// (so 21.5, 1, 0.000001, 1e-7, 1.5e+300); negative zero is `-0`. Must be finite: JSON has no word for the rest, which
-/// comes out as some number. Any context; up to 200 bytes of stack. ECMA-262 section 6.1.6.1.20.
+/// Plain notation while the exponent of the first digit is in [-6, 20], else `d.ddde±x`, as ECMAScript prints them (so
+/// 21.5, 1, 0.000001, 1e-7, 1.5e+300); negative zero is `-0`. Must be finite: JSON has no word for the rest, and some
+/// number comes out. Any context; up to 200 bytes of stack. ECMA-262, Number::toString, section 6.1.6.1.20.
 char* write_number(char* at, std::int64_t value);
 char* write_number(char* at, std::uint64_t value);
 char* write_number(char* at, double value);

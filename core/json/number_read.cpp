@@ -143,8 +143,8 @@ class Digits {
   const char* end_;
 };
 
-/// The sign of midpoint * 2^exponent - decimal, all digits considered. midpoint < 2^54; the two must lie closer together
-/// than half of either. A step for each digit, until the binary fraction has come to its end; -exponent steps at most.
+/// The sign of midpoint * 2^exponent - decimal, all digits considered. midpoint < 2^54; the two must not lie further
+/// apart than half of either. A step for each digit, until the binary fraction has come to its end.
 int compare_midpoint(std::uint64_t midpoint, int exponent, const Decimal& decimal) {
   int fraction_bits = exponent < 0 ? -exponent : 0;
   Difference difference(std::max(fraction_bits, exponent + 54));
