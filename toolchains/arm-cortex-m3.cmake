@@ -13,6 +13,8 @@ foreach(language C CXX)
   # -g costs no flash: what it adds stays in the ELF file.
   set(CMAKE_${language}_FLAGS_MINSIZEREL_INIT "-g")
 endforeach()
+# GCC need not tell that it changed an ABI in version 7.1: everything is built by one compiler.
+string(APPEND CMAKE_CXX_FLAGS_INIT " -Wno-psabi")
 
 # The C driver links, so libstdc++ and libsupc++ are not even looked for: "no C++ runtime" is a fact of the link.
 # There is no specs file that stubs out system calls (nosys.specs) either: what needs an operating system does not link.

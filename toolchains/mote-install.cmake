@@ -1,18 +1,32 @@
-# `cmake --install` puts headers, libraries and the package files where find_package(mote) finds them.
+# `cmake --install` puts headers, libraries and the package files where find_package(mote) finds them. An installation is
+# for what this build was for: the host, or one board.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+if(MOTE_BOARD)
+  set(port ${MOTE_BOARD})
+else()
+  set(port posix)
+endif()
+
 get_property(libraries GLOBAL PROPERTY MOTE_LIBRARIES)
 install(TARGETS ${libraries} EXPORT mote ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-foreach(folder core/mcp core/json core/rpc core/memory)
-  get_filename_component(name ${folder} NAME)
+# core/protocol is not here: no public header includes it.
+foreach(folder core/mcp core/json core/rpc core/memory transports ports/${port})
+  string(REGEX REPLACE "^core/" "" name ${folder})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/ DESTINATION include/mote/${name} FILES_MATCHING PATTERN "*.hpp")
 endforeach()
-foreach(folder transports ports)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/ DESTINATION include/mote/${folder} FILES_MATCHING PATTERN "*.hpp")
-endforeach()
 
+# A board brings mote_firmware(), which makes an image of an executable; its port installs the file.
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/mote)
-install(EXPORT mote NAMESPACE mote:: FILE mote-config.cmake DESTINATION ${package_folder})
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/mote-config.cmake [[
+include(${CMAKE_CURRENT_LIST_DIR}/mote-targets.cmake)
+]])
+if(EXISTS ${PROJECT_SOURCE_DIR}/ports/${port}/firmware.cmake)
+  file(RELATIVE_PATH firmware /${package_folder} /include/mote/ports/${port}/firmware.cmake)
+  file(APPEND ${CMAKE_CURRENT_BINARY_DIR}/mote-config.cmake "include(\${CMAKE_CURRENT_LIST_DIR}/${firmware})\n")
+endif()
+install(EXPORT mote NAMESPACE mote:: FILE mote-targets.cmake DESTINATION ${package_folder})
 write_basic_package_version_file(mote-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/mote-config-version.cmake DESTINATION ${package_folder})
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/mote-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/mote-config-version.cmake
+  DESTINATION ${package_folder})

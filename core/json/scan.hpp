@@ -1,6 +1,7 @@
 // Looking at several bytes of a JSON string at once. Knows which bytes end a plain run, not what they mean.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -21,11 +22,15 @@ inline const char* skip_plain(const char* at, const char* end) {
   while (static_cast<std::size_t>(end - at) >= sizeof(Word)) {
     Word word;
     std::memcpy(&word, at, sizeof word);
-    // (x - n) has its high bit set where x < n, once bytes >= 0x80 are taken out; a borrow only runs on from a byte
-    // that is itself a hit, so "none" is exact, and that is all that is asked here.
+    // A byte's high bit is set in `hits` where the byte is below 0x20, a quote, a backslash or above 0x7F. A borrow can set it
+    // wrongly, but only above a true hit: "none" is exact, and so is the lowest.
     const Word quote = word ^ (ones * '"');
     const Word backslash = word ^ (ones * '\\');
-    if ((((word - ones * 0x20) | (quote - ones) | (backslash - ones) | word) & highs) != 0) break;
+    const Word hits = ((word - ones * 0x20) | (quote - ones) | (backslash - ones) | word) & highs;
+    if (hits != 0) {
+      if constexpr (std::endian::native != std::endian::little) break;
+      return at + static_cast<unsigned>(std::countr_zero(hits)) / 8;
+    }
     at += sizeof(Word);
   }
   while (at != end && is_plain(*at)) ++at;

@@ -39,15 +39,16 @@ char* skip_value(char* at) {
     while (*at != ',' && *at != '}' && *at != ']' && !is_space(*at)) ++at;
     return at;
   }
-  unsigned depth = 0;
-  do {
-    const char c = *at;
-    if (starts_string(c)) at = string_end(at);
-    if (c == '{' || c == '[') ++depth;
-    if (c == '}' || c == ']') --depth;
-    ++at;
-  } while (depth != 0);
-  return at;
+  for (unsigned depth = 0;;) {
+    const char c = *at++;
+    if (starts_string(c)) {
+      at = string_end(at - 1) + 1;
+    } else if (c >= '[') {
+      const char brace = static_cast<char>(c | 0x20);  // of a square bracket too
+      if (brace == '{') ++depth;
+      if (brace == '}' && --depth == 0) return at;
+    }
+  }
 }
 
 std::uint32_t hex4(const char* at) {
@@ -124,13 +125,12 @@ std::string_view Value::raw() const {
 
 std::string_view Value::string() const {
   if (!is(Type::string)) return {};
-  char* at = at_ + 1;
-  if (*at_ == decoded_open) return {at, string_end(at_)};
-  while (*at != '"') {
-    if (*at == '\\') return decode(at_, at);
-    ++at;
+  if (*at_ == decoded_open) return {at_ + 1, string_end(at_)};
+  for (char* at = at_ + 1;; ++at) {
+    const char c = *at;
+    if (c == '"') return {at_ + 1, at};
+    if (c == '\\') return decode(at_, at);
   }
-  return {at_ + 1, at};
 }
 
 bool Members::next() {
@@ -143,8 +143,8 @@ bool Members::next() {
     return false;
   }
   key_ = Value(at_).string();
-  at_ = skip_space(skip_value(at_));
-  at_ = skip_space(at_ + 1);  // the colon
+  at_ += key_.size() + 2;  // behind its quote, or among the spaces that follow a decoded key
+  at_ = skip_space(skip_space(at_) + 1);  // the colon
   return true;
 }
 

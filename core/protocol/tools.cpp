@@ -61,10 +61,11 @@ void call(Request& request) {
   if (arguments.present() && !arguments.is(json::Type::object)) {
     return request.fail(rpc::invalid_params, "tools/call: arguments must be an object.");
   }
+  const std::string_view wanted = name.string();
   for (const Tool& tool : request.definition.tools.rows()) {
-    if (name.equals(tool.info.name)) return run(request, tool, arguments);
+    if (json::equal(wanted, tool.info.name)) return run(request, tool, arguments);
   }
-  request.fail(rpc::invalid_params, "Unknown tool: ", excerpt(name.string()));
+  request.fail(rpc::invalid_params, "Unknown tool: ", excerpt(wanted));
 }
 
 void write_capability(json::Writer& out, const Definition&) {

@@ -1,6 +1,9 @@
 // The TI LM3S6965EVB: a Cortex-M3 at 50 MHz with 256 KB flash and 64 KB RAM, its UART, clock, I2C bus and LED.
 // An executable that links mote::lm3s6965evb is a complete image: start-up, vector table and linker script come along.
 // Knows no MCP: bytes, milliseconds and pins only.
+//
+// Taken by the port: UART0, I2C0, PF0, SysTick, timer 0 and two regions of the memory protection unit (the stack guard;
+// flash is read-only). Everything else is the application's. Names of interrupt handlers: startup.cpp.
 #pragma once
 
 #include <cstddef>

@@ -23,6 +23,8 @@ void protect(std::uint32_t region, std::uint32_t address, unsigned size_log2, st
   board::reg(board::mpu_rasr) = access | (size_log2 - 1) << 1 | region_enable;
 }
 
+// Addresses where there is nothing fault on hardware by themselves, but the emulated board ignores such accesses: the
+// two mistakes that matter fault in both.
 void protect_memory() {
   constexpr std::uint32_t no_access = board::bit(28);              // Not to be executed either
   constexpr std::uint32_t read_only = 6u << 24 | board::bit(17);   // Cacheable, as flash is by default

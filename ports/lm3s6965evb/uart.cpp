@@ -70,8 +70,8 @@ class Uart final : public mcp::ByteStream {
     reg(gpio_a + gpio_den) |= bit(0) | bit(1);
     reg(uart_ibrd) = divisor_64 / 64;
     reg(uart_fbrd) = divisor_64 % 64;
-    // Switching the FIFO on empties it. Only the emulated UART, which receives before it is switched on, can have a byte
-    // by now; it goes without FIFO then, which costs it nothing and does not lose that byte.
+    // Switching the FIFO on empties it. Only the emulated UART, which receives before it is switched on, can have a
+    // byte by now; it goes without FIFO then, which costs it nothing and does not lose that byte.
     const bool has_byte = (reg(uart_fr) & fr_receive_empty) == 0;
     reg(uart_lcrh) = has_byte ? lcrh_8n1 : lcrh_8n1 | lcrh_fifo;
     reg(uart_ifls) = ifls_half;

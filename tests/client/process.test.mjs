@@ -1,7 +1,7 @@
 // The server as a process: how it starts and how it ends (spec: lifecycle, shutdown on stdio).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertServes, kind, Lines, limitMs, thermometer } from './support.mjs';
+import { assertServes, Lines, limitMs, thermometer } from './support.mjs';
 import { within } from '../../examples/client/session.mjs';
 
 test('closed stdin ends it with status 0', { timeout: limitMs }, async (t) => {
@@ -12,9 +12,7 @@ test('closed stdin ends it with status 0', { timeout: limitMs }, async (t) => {
   assert.deepEqual(await within(5000, 'end of the server', lines.ended), { code: 0, signal: null });
 });
 
-// Firmware cannot do this: a UART has no end, so the emulator is simply stopped.
-const skip = kind === 'board';
-test('what was asked before stdin closed is still answered', { timeout: limitMs, skip }, async (t) => {
+test('what was asked before stdin closed is still answered', { timeout: limitMs }, async (t) => {
   const lines = new Lines(t, await thermometer(t));
   await lines.initialize();
   await lines.send({ jsonrpc: '2.0', id: 1, method: 'ping' });

@@ -84,7 +84,7 @@ uart_backpressure() {
 
 uart_errors() { answers $'!errors\n' $'0\n' 0; }
 
-# ---- Clock, sleep, sensor, LED, stack --------------------------------------------------------------------------------
+# ---- Clock, sleep, sensor, LED, stack ------------------------------------------------------------------------------
 
 clock() { answers $'!clock\n' $'steady\n' 0; }
 # Input stays open: an image that sleeps when it ends is one that has finished.
@@ -106,15 +106,16 @@ temperature() {
   exec {to_qmp}<>"$folder/qmp.in" {from_qmp}<>"$folder/qmp.out"
   start "$emulate" "$board" "$image" -- -chardev "pipe,id=qmp,path=$folder/qmp" -mon chardev=qmp,mode=control
   qmp '{"execute":"qmp_capabilities"}'
+  local set='{"execute":"qom-set","arguments":{"path":"/machine/peripheral/t0","property":"temperature","value":'
   for value in 0:0 21500:21500 21563:21563 -62:-62 -40000:-40000 127938:127938 -128000:-128000; do
-    qmp '{"execute":"qom-set","arguments":{"path":"/machine/peripheral/t0","property":"temperature","value":'"${value%:*}}}"
+    qmp "$set${value%:*}}}"
     echo '!temperature' >&"${SERVER[1]}"
     read -r -t "$limit_s" -u "${SERVER[0]}" answer || fail "no answer"
     [[ $answer == "${value#*:}" ]] || fail "${value%:*} was set, $answer was read"
   done
 }
 
-# ---- How an image ends -------------------------------------------------------------------------------------------------
+# ---- How an image ends ---------------------------------------------------------------------------------------------
 
 main_returns() {
   answers m '' 42
@@ -148,6 +149,7 @@ ends_with_input() {
   exec {SERVER[1]}>&-
   wait "$id" || fail "status $?"
   all_gone
+  timeout -k 5 "$limit_s" "$emulate" "$board" "$image" <&- || fail "status $? without stdin"
 }
 
 exit_status() {

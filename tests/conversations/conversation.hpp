@@ -1,0 +1,69 @@
+// One conversation file: its steps, what they say of the server's answers, and what came and went when it was run.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "conversations/player.hpp"
+#include "mcp/definition.hpp"
+#include "support/json.hpp"
+
+namespace test {
+
+class Conversation {
+ public:
+  /// Something that came to the server, and what the server said then.
+  struct Event {
+    enum class Kind { line, action, list, page };  // a page belongs to the list before it
+    Kind kind;
+    std::string input;
+    std::vector<std::string> output;
+    const Json* step;
+  };
+
+  /// Reads the file. Failures are reported to GoogleTest, here and below.
+  explicit Conversation(const std::string& path);
+
+  /// Runs it in ample memory, holds every answer against the file, and remembers the events.
+  void run();
+  [[nodiscard]] const std::vector<Event>& events() const { return events_; }
+  [[nodiscard]] const mcp::Definition& definition() const { return *definition_; }
+
+  /// Asks for all pages of a list, in whatever memory the player has, and holds the items against the step.
+  void run_list(Player& player, const Json& step);
+
+  [[nodiscard]] std::size_t longest_line() const;
+  /// The smallest window in which initialize, the lists and the notifications of this conversation work.
+  [[nodiscard]] std::size_t least_window() const;
+
+ private:
+  struct Step {
+    std::size_t line;
+    Json json;
+  };
+
+  void run_step(Player& player, const Step& step);
+  void open(Player& player, const std::string& revision);
+  void call(Player& player, const Step& step);
+  void read(Player& player, const Step& step);
+  void send(Player& player, const std::string& text);
+  void send_prefixes(Player& player, std::string_view text);
+  void act(Player& player, const std::string& action);
+  std::string next();
+  Json next_json();
+  void expect(const Json& wanted);
+  void expect_error(const Json& wanted);
+
+  std::deque<Step> steps_;
+  const mcp::Definition* definition_ = nullptr;
+  std::vector<Event> events_;
+  std::deque<std::string> inbox_;
+  bool lists_ = false;
+};
+
+/// The transcripts of the folder, in order.
+std::vector<std::string> conversation_files();
+
+}  // namespace test

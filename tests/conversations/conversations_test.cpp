@@ -1,0 +1,198 @@
+// Every conversation of this folder, in every way that its bytes can travel and in every memory that matters.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include "conversations/conversation.hpp"
+
+namespace {
+
+using test::Conversation;
+using test::Json;
+using test::Player;
+using test::Sizes;
+using test::Way;
+using Event = Conversation::Event;
+using Kind = Event::Kind;
+
+class Conversations : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    conversation_ = std::make_unique<Conversation>(GetParam());
+    conversation_->run();
+    if (HasFailure()) GTEST_SKIP() << "the conversation itself is not as its file says";
+  }
+
+  [[nodiscard]] const mcp::Definition& definition() const { return conversation_->definition(); }
+  [[nodiscard]] std::size_t longest_line() const { return conversation_->longest_line(); }
+  [[nodiscard]] std::vector<Event> events() const { return conversation_->events(); }
+
+  // Plays what was recorded once more: the same bytes must come out.
+  void replay(const Sizes& sizes, const Way& way) {
+    Player player(definition(), sizes, way);
+    for (const Event& event : events()) {
+      if (event.kind == Kind::list) continue;
+      const bool action = event.kind == Kind::action;
+      ASSERT_EQ(action ? player.act(event.input) : player.deliver(player.line(event.input)), event.output) << event.input;
+    }
+    player.end();
+  }
+
+  // The same in a window in which some answers do not fit.
+  void replay_in_window(std::size_t window) {
+    SCOPED_TRACE("window of " + std::to_string(window) + " bytes");
+    Player player(definition(), {.message = longest_line(), .window = window});
+    for (const Event& event : events()) {
+      if (event.kind == Kind::page) continue;
+      if (event.kind == Kind::list) {
+        conversation_->run_list(player, *event.step);
+        continue;
+      }
+      const std::vector<std::string> output = event.kind == Kind::action ? player.act(event.input) : player.deliver(player.line(event.input));
+      ASSERT_EQ(output.size(), event.output.size()) << event.input;
+      for (std::size_t i = 0; i < output.size(); ++i) compare(output[i], event.output[i], window);
+      if (HasFailure()) FAIL() << event.input;
+    }
+    player.end();
+  }
+
+  static void compare(const std::string& came, const std::string& wanted, std::size_t window) {
+    if (wanted.size() <= window) {
+      EXPECT_EQ(came, wanted);
+      return;
+    }
+    EXPECT_LE(came.size(), window);
+    const std::optional<Json> answer = test::parse_json(came);
+    ASSERT_TRUE(answer) << came;
+    compare_replaced(*answer, *test::parse_json(wanted));
+  }
+
+  // `came` stands for the too long `wanted`. One that is an error keeps its code.
+  static void compare_replaced(const Json& came, const Json& wanted) {
+    if (wanted.kind == Json::Kind::array && came.kind == Json::Kind::array) {
+      ASSERT_EQ(came.items.size(), wanted.items.size()) << came.raw;
+      for (std::size_t i = 0; i < came.items.size(); ++i) {
+        if (!(came.items[i] == wanted.items[i])) compare_replaced(came.items[i], wanted.items[i]);
+      }
+      return;
+    }
+    const std::string code = wanted.text_at("error.code");
+    EXPECT_EQ(came.text_at("error.code"), code.empty() ? "-32603" : code) << came.raw;
+    EXPECT_NE(came.text_at("error.message"), "");
+    EXPECT_EQ(came.text_at("id"), wanted.text_at("id")) << came.raw;
+  }
+
+ private:
+  std::unique_ptr<Conversation> conversation_;
+
+ public:
+  [[nodiscard]] std::size_t least_window() const { return conversation_->least_window(); }
+};
+
+constexpr Sizes ample{.message = 200'000, .window = 65'536};
+
+TEST_P(Conversations, AsTheFileSays) {}
+
+TEST_P(Conversations, WithCrLf) { replay(ample, {.line_end = "\r\n"}); }
+
+TEST_P(Conversations, ByteByByte) { replay({.message = longest_line(), .window = ample.window}, {.byte_by_byte = true}); }
+
+TEST_P(Conversations, AllLinesAtOnce) {
+  Player player(definition(), {.message = longest_line(), .window = ample.window});
+  std::string bytes;
+  std::vector<std::string> wanted;
+  const auto flush = [&] {
+    EXPECT_EQ(player.deliver(bytes), wanted);
+    bytes.clear();
+    wanted.clear();
+  };
+  for (const Event& event : events()) {
+    if (event.kind == Kind::action) {
+      flush();
+      EXPECT_EQ(player.act(event.input), event.output);
+    } else if (event.kind != Kind::list) {
+      bytes += player.line(event.input);
+      wanted.insert(wanted.end(), event.output.begin(), event.output.end());
+    }
+  }
+  flush();
+  player.end();
+}
+
+TEST_P(Conversations, CutAtEveryByte) {
+  // Of lines that are longer than this, most bytes are one and the same.
+  const std::size_t cuts = std::min<std::size_t>(longest_line() + 1, 700);
+  for (std::size_t cut = 1; cut < cuts && !HasFailure(); ++cut) {
+    SCOPED_TRACE("cut at byte " + std::to_string(cut));
+    replay({.message = longest_line(), .window = 20'000}, {.cut = cut});
+  }
+}
+
+TEST_P(Conversations, SlowReader) {
+  for (std::size_t limit = 1; limit <= 3; ++limit) replay(ample, {.write_limit = limit});
+}
+
+// The largest message and the largest answer fit to the byte; lists come in pages.
+TEST_P(Conversations, SmallestMemory) {
+  std::size_t window = least_window();
+  for (const Event& event : events()) {
+    if (event.kind == Kind::list || event.kind == Kind::page) continue;
+    for (const std::string& line : event.output) window = std::max(window, line.size());
+  }
+  replay_in_window(window);
+}
+
+// One byte less than each answer needs: it becomes an error, and nothing else changes.
+TEST_P(Conversations, WindowTooSmall) {
+  std::set<std::size_t> sizes;
+  for (const Event& event : events()) {
+    if (event.kind == Kind::list || event.kind == Kind::page) continue;
+    for (const std::string& line : event.output) sizes.insert(line.size() - 1);
+  }
+  for (const std::size_t size : sizes) {
+    if (size >= least_window() && !HasFailure()) replay_in_window(size);
+  }
+}
+
+// Before each line, the same with blanks that make it one byte too long: an error under its id, and nothing else changes.
+TEST_P(Conversations, MessageTooLong) {
+  const std::size_t size = longest_line();
+  Player player(definition(), {.message = size, .window = ample.window});
+  for (const Event& event : events()) {
+    if (event.kind == Kind::list) continue;
+    if (event.kind == Kind::action) {
+      ASSERT_EQ(player.act(event.input), event.output);
+      continue;
+    }
+    const std::optional<Json> message = test::parse_json(event.input);
+    if (message && message->kind == Json::Kind::object && event.input[0] == '{') {
+      const std::string blanks(size + 1 - event.input.size(), ' ');
+      const std::vector<std::string> output = player.deliver(player.line("{" + blanks + event.input.substr(1)));
+      ASSERT_EQ(output.size(), 1U);
+      const std::optional<Json> refusal = test::parse_json(output[0]);
+      ASSERT_TRUE(refusal);
+      const Json* const id = message->find("id");
+      const bool usable = id != nullptr && id->raw.size() <= 40 && event.input.find("\\u0069d") == std::string::npos &&
+                          (id->kind == Json::Kind::string ||
+                           (id->kind == Json::Kind::number && id->raw.find_first_of(".eE") == std::string::npos));
+      EXPECT_EQ(refusal->find("id") ? refusal->find("id")->raw : "none", usable ? id->raw : "none");
+      EXPECT_EQ(refusal->text_at("error.code"), "-32600");
+      EXPECT_NE(refusal->text_at("error.message").find(std::to_string(size)), std::string::npos) << output[0];
+    }
+    ASSERT_EQ(player.deliver(player.line(event.input)), event.output) << event.input;
+  }
+  player.end();
+}
+
+std::string name_of(const testing::TestParamInfo<std::string>& file) {
+  std::string name = std::filesystem::path(file.param).stem().string();
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Conversations, testing::ValuesIn(test::conversation_files()), name_of);
+
+}  // namespace

@@ -1,0 +1,95 @@
+// A client of the test device: bytes in, lines out, through the stdio transport. Knows no rule of MCP.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/bench.hpp"
+#include "support/device.hpp"
+#include "support/fake_stream.hpp"
+#include "transports/stdio/transport.hpp"
+
+namespace test {
+
+/// How the bytes of a conversation travel.
+struct Way {
+  std::string_view line_end = "\n";
+  std::size_t cut = 0;                             // each delivery comes in two pieces, the first of this size; 0: in one
+  bool byte_by_byte = false;
+  std::size_t write_limit = FakeStream::no_limit;  // with a limit, every second write blocks, too
+};
+
+class Player {
+ public:
+  Player(const mcp::Definition& definition, const Sizes& sizes, const Way& way = {})
+      : way_(way), bench_(definition, sizes), transport_(bench_.server, stream_) {
+    reset_device();
+    stream_.write_limit = way.write_limit;
+    stream_.blocks_every_second_write = way.write_limit != FakeStream::no_limit;
+  }
+
+  [[nodiscard]] std::string line(std::string_view text) const { return std::string(text).append(way_.line_end); }
+
+  /// Gives bytes to the server and returns the lines that it answers.
+  std::vector<std::string> deliver(std::string_view bytes) {
+    const std::size_t cut = std::min(way_.cut, bytes.size());
+    if (way_.byte_by_byte) {
+      for (const char& byte : bytes) stream_.give({&byte, 1});
+    } else if (cut != 0) {
+      stream_.give(bytes.substr(0, cut));
+      pump();
+      stream_.give(bytes.substr(cut));
+    } else {
+      stream_.give(bytes);
+    }
+    return pump();
+  }
+
+  std::vector<std::string> act(std::string_view action) {
+    EXPECT_TRUE(test::act(bench_.server, action)) << "no such action: " << action;
+    return pump();
+  }
+
+  /// Ends the input: nothing may be left behind.
+  void end() {
+    stream_.end();
+    EXPECT_EQ(pump(), std::vector<std::string>{});
+    EXPECT_TRUE(transport_.closed());
+    EXPECT_EQ(bench_.open_sessions(), 0U);
+    EXPECT_FALSE(bench_.anything_left());
+    EXPECT_EQ(stream_.unread(), 0U);
+    EXPECT_FALSE(stream_.misused());
+  }
+
+ private:
+  // Until nothing moves any more.
+  std::vector<std::string> pump() {
+    const std::size_t most_polls = 1000 + 4 * stream_.unread();
+    std::size_t polls = 0;
+    for (unsigned quiet = 0; quiet < 3 && polls < most_polls; ++polls) {
+      const std::size_t before = stream_.moved();
+      const mcp::Millis due = transport_.poll(1000);
+      quiet = due != 0 && stream_.moved() == before ? quiet + 1 : 0;
+      written_ += stream_.take();
+    }
+    EXPECT_LT(polls, most_polls + written_.size()) << "the transport does not come to rest";
+    std::vector<std::string> lines;
+    for (std::size_t end = written_.find('\n'); end != std::string::npos; end = written_.find('\n')) {
+      lines.push_back(written_.substr(0, end));
+      written_.erase(0, end + 1);
+    }
+    EXPECT_EQ(written_, "") << "half of a line";
+    return lines;
+  }
+
+  Way way_;
+  Bench bench_;
+  FakeStream stream_;
+  mcp::StdioTransport transport_;
+  std::string written_;
+};
+
+}  // namespace test

@@ -1,0 +1,32 @@
+// The device of the tests: a Definition with every kind of parameter, body, failure and template. What its handlers did can
+// be seen; nothing else is kept.
+#pragma once
+
+#include <string_view>
+
+#include "mcp/server.hpp"
+
+namespace test {
+
+/// What the handlers act on.
+struct DeviceState {
+  int counter;          // test://counter
+  unsigned calls;       // of any tool's handler since reset_device()
+  std::size_t large;    // bytes of test://large
+};
+extern DeviceState device;
+
+/// As it is before every conversation.
+void reset_device();
+
+/// "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or "templates": nullptr for any other name.
+const mcp::Definition* find_definition(std::string_view name);
+
+/// The row of the full definition's resource table, or nullptr.
+const mcp::Resource* find_resource(std::string_view uri);
+
+/// Something happens at the device: `update URI`, `update_from_isr URI`, `count` (test://counter grows by one, without a word
+/// to the server). False when there is no such action.
+bool act(mcp::Server& server, std::string_view action);
+
+}  // namespace test

@@ -1,0 +1,39 @@
+// A small strict JSON reader for tests: the judge of what the server writes, so it shares no code with core/json.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace test {
+
+/// One value with everything in it. Duplicate keys, bytes that are not UTF-8 and unescaped control bytes are refused.
+struct Json {
+  enum class Kind { null, boolean, number, string, array, object };
+
+  Kind kind = Kind::null;
+  std::string raw;                // exactly as it stood in the text
+  std::string text;               // of a string: decoded; of a number or word: as it stood
+  std::vector<std::string> keys;  // of an object: the names of `items`
+  std::vector<Json> items;        // of an array or object
+
+  /// The member `key` of an object, or nullptr.
+  const Json* find(std::string_view key) const;
+  /// The value behind a path of keys and, for arrays, indices: `at("result.contents.0.text")`; nullptr when there is none.
+  const Json* at(std::string_view path) const;
+  /// The text behind a path, or nothing.
+  std::string text_at(std::string_view path) const;
+
+  /// The same value; the order of members is no difference, the spelling of a number is.
+  friend bool operator==(const Json& a, const Json& b);
+};
+
+/// The one value that `text` is, or nothing; then `*problem` says why.
+std::optional<Json> parse_json(std::string_view text, std::string* problem = nullptr);
+
+/// `text` as a JSON string, quotes included.
+std::string json_string(std::string_view text);
+
+}  // namespace test
