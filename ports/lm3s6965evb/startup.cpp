@@ -123,73 +123,26 @@ struct VectorTable {
 
 // "Exception Types" and "Interrupts" in the data sheet's "Interrupts" chapter. The linker script puts it at address 0.
 // MemManage, bus and usage fault stay switched off in the processor, which makes each of them a hard fault.
-[[gnu::section(".vectors"), gnu::used]] constexpr VectorTable vectors{mote_stack_top,
-                                                                      {
-                                                                          // The processor's own: 1 to 15.
-                                                                          reset_handler,
-                                                                          nmi_handler,
-                                                                          fault_handler,
-                                                                          fault_handler,
-                                                                          fault_handler,
-                                                                          fault_handler,
-                                                                          nullptr,
-                                                                          nullptr,
-                                                                          nullptr,
-                                                                          nullptr,
-                                                                          svcall_handler,
-                                                                          fault_handler,
-                                                                          nullptr,
-                                                                          pendsv_handler,
-                                                                          systick_handler,
-                                                                          // Interrupts 0 to 9.
-                                                                          gpio_a_handler,
-                                                                          gpio_b_handler,
-                                                                          gpio_c_handler,
-                                                                          gpio_d_handler,
-                                                                          gpio_e_handler,
-                                                                          uart0_handler,
-                                                                          uart1_handler,
-                                                                          ssi0_handler,
-                                                                          i2c0_handler,
-                                                                          pwm_fault_handler,
-                                                                          // 10 to 19.
-                                                                          pwm0_handler,
-                                                                          pwm1_handler,
-                                                                          pwm2_handler,
-                                                                          qei0_handler,
-                                                                          adc0_handler,
-                                                                          adc1_handler,
-                                                                          adc2_handler,
-                                                                          adc3_handler,
-                                                                          watchdog_handler,
-                                                                          timer0a_handler,
-                                                                          // 20 to 29.
-                                                                          timer0b_handler,
-                                                                          timer1a_handler,
-                                                                          timer1b_handler,
-                                                                          timer2a_handler,
-                                                                          timer2b_handler,
-                                                                          comparator0_handler,
-                                                                          comparator1_handler,
-                                                                          nullptr,
-                                                                          system_control_handler,
-                                                                          flash_handler,
-                                                                          // 30 to 39.
-                                                                          gpio_f_handler,
-                                                                          gpio_g_handler,
-                                                                          nullptr,
-                                                                          uart2_handler,
-                                                                          nullptr,
-                                                                          timer3a_handler,
-                                                                          timer3b_handler,
-                                                                          i2c1_handler,
-                                                                          qei1_handler,
-                                                                          nullptr,
-                                                                          // 40 to 43.
-                                                                          nullptr,
-                                                                          nullptr,
-                                                                          ethernet_handler,
-                                                                          hibernation_handler,
-                                                                      }};
+// clang-format off
+[[gnu::section(".vectors"), gnu::used]] constexpr VectorTable vectors{mote_stack_top, {
+    // The processor's own: 1 to 15.
+    reset_handler, nmi_handler, fault_handler, fault_handler, fault_handler, fault_handler, nullptr,
+    nullptr, nullptr, nullptr, svcall_handler, fault_handler, nullptr, pendsv_handler, systick_handler,
+    // Interrupts 0 to 9.
+    gpio_a_handler, gpio_b_handler, gpio_c_handler, gpio_d_handler, gpio_e_handler, uart0_handler,
+    uart1_handler, ssi0_handler, i2c0_handler, pwm_fault_handler,
+    // 10 to 19.
+    pwm0_handler, pwm1_handler, pwm2_handler, qei0_handler, adc0_handler, adc1_handler, adc2_handler,
+    adc3_handler, watchdog_handler, timer0a_handler,
+    // 20 to 29.
+    timer0b_handler, timer1a_handler, timer1b_handler, timer2a_handler, timer2b_handler,
+    comparator0_handler, comparator1_handler, nullptr, system_control_handler, flash_handler,
+    // 30 to 39.
+    gpio_f_handler, gpio_g_handler, nullptr, uart2_handler, nullptr, timer3a_handler, timer3b_handler,
+    i2c1_handler, qei1_handler, nullptr,
+    // 40 to 43.
+    nullptr, nullptr, ethernet_handler, hibernation_handler,
+}};
+// clang-format on
 
 }  // namespace
