@@ -9,6 +9,7 @@
 #include "json/number.hpp"
 #include "json/scan.hpp"
 #include "json/text.hpp"
+#include "json/writer.hpp"
 
 namespace mcp::json {
 
@@ -52,6 +53,7 @@ class Sizer {
   constexpr void member(Text name, Text text) { key(name), string(text); }
   constexpr void member(Text name, bool value) { key(name), boolean(value); }
   constexpr void member(Text name, std::uint16_t) { key(name), number_begin(); }
+  constexpr void member(Text name, Scaled) { key(name), number_begin(); }
 
  private:
   static constexpr std::size_t escaped(char c) {

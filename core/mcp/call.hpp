@@ -4,31 +4,17 @@
 #include <string_view>
 
 #include "json/writer.hpp"
+#include "mcp/content.hpp"
 #include "mcp/errors.hpp"
 #include "mcp/text.hpp"
 
 namespace mcp {
 
-/// The result of a tool call: content items, written straight into the outgoing message, in the order of the calls.
-/// Every function answers Errc::no_space when the message has no room left; the client then gets an error instead of the
-/// result. Source: server/tools#tool-result, 2025-11-25.
-class ToolResult {
- public:
-  /// Adds a text item, made of pieces (see TextPiece). Bytes that are not UTF-8 become U+FFFD.
-  template <TextPiece... Pieces>
-  Errc text(Pieces&&... pieces) {
-    text_begin();
-    (detail::append_piece(out_, pieces), ...);
-    return text_end();
-  }
-
+/// The result of a tool call: its content items. Source: server/tools#tool-result, 2025-11-25.
+class ToolResult : public Content {
  private:
   friend class Call;
-  explicit ToolResult(json::Writer& out) : out_(out) {}
-  void text_begin();
-  Errc text_end();
-
-  json::Writer& out_;
+  ToolResult(json::Writer& out, Known known) : Content(out, known) {}
 };
 
 /// One call of a tool. Lives on the stack of the server while the handler runs: main loop, must not block.
@@ -48,7 +34,7 @@ class Call {
   }
 
   /// For the server: a call whose result is written to `out`, from where it stands now.
-  explicit Call(json::Writer& out) : out_(out), start_(out.mark()), result_(out) {}
+  Call(json::Writer& out, Content::Known known) : out_(out), start_(out.mark()), result_(out, known) {}
   /// For the server and its decoders: the two ends of fail(), for texts that are made by a loop, written to what the first
   /// returns.
   json::Writer& fail_begin();

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "mcp/prompt.hpp"
 #include "mcp/resource.hpp"
 #include "mcp/tool.hpp"
 
@@ -16,6 +17,8 @@ struct Feature;
 struct TemplateReader;
 extern const Feature tools_feature;
 extern const Feature resources_feature;
+extern const Feature prompts_feature;
+extern const Feature completions_feature;
 extern const TemplateReader template_reader;
 }  // namespace protocol
 
@@ -26,6 +29,10 @@ void a_resource_needs_a_read_function();
 void two_resources_have_the_same_uri();
 void two_templates_have_the_same_uri_template();
 void a_uri_template_has_an_expression_that_cannot_be_matched_back();
+void a_prompt_needs_a_name();
+void a_prompt_needs_a_get_function();
+void two_prompts_have_the_same_name();
+void two_arguments_of_a_prompt_have_the_same_name();
 void a_definition_needs_a_name_and_a_version();
 }  // namespace mistake
 
@@ -103,6 +110,7 @@ class ResourceTemplateTable {
       if (!is_matchable(rows[i].uri_template)) mistake::a_uri_template_has_an_expression_that_cannot_be_matched_back();
       if (rows[i].name.empty()) mistake::a_resource_needs_a_name();
       if (rows[i].read == nullptr) mistake::a_resource_needs_a_read_function();
+      if (rows[i].complete != nullptr) completions_ = &protocol::completions_feature;
       for (std::size_t j = 0; j < i; ++j) {
         if (rows[i].uri_template == rows[j].uri_template) mistake::two_templates_have_the_same_uri_template();
       }
@@ -110,12 +118,45 @@ class ResourceTemplateTable {
   }
   [[nodiscard]] constexpr std::span<const ResourceTemplate> rows() const { return rows_; }
   [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
+  [[nodiscard]] constexpr const protocol::Feature* completions() const { return completions_; }
   [[nodiscard]] constexpr const protocol::TemplateReader* reader() const { return reader_; }
 
  private:
   std::span<const ResourceTemplate> rows_;
   const protocol::Feature* feature_ = nullptr;
+  const protocol::Feature* completions_ = nullptr;
   const protocol::TemplateReader* reader_ = nullptr;
+};
+
+class PromptTable {
+ public:
+  constexpr PromptTable() = default;
+  template <std::size_t N>
+  consteval PromptTable(const Prompt (&rows)[N]) : rows_(rows), feature_(&protocol::prompts_feature) {  // NOLINT(google-explicit-constructor)
+    for (std::size_t i = 0; i < N; ++i) {
+      if (rows[i].name.empty()) mistake::a_prompt_needs_a_name();
+      if (rows[i].get == nullptr) mistake::a_prompt_needs_a_get_function();
+      if (rows[i].complete != nullptr) completions_ = &protocol::completions_feature;
+      for (std::size_t j = 0; j < i; ++j) {
+        if (rows[i].name == rows[j].name) mistake::two_prompts_have_the_same_name();
+      }
+      const std::span<const PromptArgument> arguments = rows[i].arguments.rows();
+      for (std::size_t j = 0; j < arguments.size(); ++j) {
+        if (arguments[j].name.empty()) mistake::a_parameter_needs_a_name();
+        for (std::size_t k = 0; k < j; ++k) {
+          if (arguments[j].name == arguments[k].name) mistake::two_arguments_of_a_prompt_have_the_same_name();
+        }
+      }
+    }
+  }
+  [[nodiscard]] constexpr std::span<const Prompt> rows() const { return rows_; }
+  [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
+  [[nodiscard]] constexpr const protocol::Feature* completions() const { return completions_; }
+
+ private:
+  std::span<const Prompt> rows_;
+  const protocol::Feature* feature_ = nullptr;
+  const protocol::Feature* completions_ = nullptr;
 };
 
 /// The device. Strings are UTF-8 literals.
@@ -127,6 +168,11 @@ struct Definition {
   ToolTable tools = {};
   ResourceTable resources = {};
   ResourceTemplateTable resource_templates = {};
+  PromptTable prompts = {};
+
+  /// The areas that the tables bring along, nullptr where there is no table. One may come twice.
+  static constexpr std::size_t feature_count = 6;
+  [[nodiscard]] const protocol::Feature* feature(std::size_t index) const;
 };
 
 }  // namespace mcp

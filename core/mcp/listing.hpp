@@ -9,6 +9,7 @@
 
 #include "json/sizer.hpp"
 #include "json/writer.hpp"
+#include "mcp/content.hpp"
 #include "mcp/definition.hpp"
 #include "mcp/params.hpp"
 #include "mcp/resource.hpp"
@@ -25,6 +26,19 @@ constexpr void write_bound(json::Sizer& out, const ParamCodec&, Bound) { out.num
 template <class Out>
 constexpr void optional_member(Out& out, json::Text name, std::string_view text) {
   if (!text.empty()) out.member(name, text);
+}
+
+/// The member `annotations`. Source: schema 2025-11-25, Annotations.
+template <class Out>
+constexpr void write_annotations(Out& out, const Annotations& annotations) {
+  using Audience = Annotations::Audience;
+  out.fragment("\"annotations\":{");
+  if (annotations.audience == Audience::user) out.fragment("\"audience\":[\"user\"]");
+  if (annotations.audience == Audience::assistant) out.fragment("\"audience\":[\"assistant\"]");
+  if (annotations.audience == Audience::both) out.fragment("\"audience\":[\"user\",\"assistant\"]");
+  if (annotations.priority) out.member("priority", *annotations.priority);
+  optional_member(out, "lastModified", annotations.last_modified);
+  out.object_end();
 }
 
 template <class Out>
@@ -147,6 +161,28 @@ constexpr void write_item(Out& out, const Resource& resource, bool with_title) {
 template <class Out>
 constexpr void write_item(Out& out, const ResourceTemplate& row, bool with_title) {
   write_resource_like(out, "uriTemplate", row.uri_template, row, with_title);
+}
+
+/// An item of prompts/list. Source: schema 2025-11-25, Prompt.
+template <class Out>
+constexpr void write_item(Out& out, const Prompt& prompt, bool with_title) {
+  out.fragment("{\"name\":");
+  out.string(prompt.name);
+  if (with_title) optional_member(out, "title", prompt.title);
+  optional_member(out, "description", prompt.description);
+  if (!prompt.arguments.rows().empty()) {
+    out.fragment("\"arguments\":[");
+    for (const PromptArgument& argument : prompt.arguments.rows()) {
+      out.fragment("{\"name\":");
+      out.string(argument.name);
+      if (with_title) optional_member(out, "title", argument.title);
+      optional_member(out, "description", argument.description);
+      if (argument.required) out.fragment("\"required\":true");
+      out.object_end();
+    }
+    out.array_end();
+  }
+  out.object_end();
 }
 
 /// The members of the result of initialize. Source: schema 2025-11-25, InitializeResult.

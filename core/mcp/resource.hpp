@@ -8,6 +8,7 @@
 
 #include "json/number.hpp"
 #include "json/writer.hpp"
+#include "mcp/completion.hpp"
 #include "mcp/errors.hpp"
 #include "mcp/text.hpp"
 #include "mcp/uri_template.hpp"
@@ -92,6 +93,7 @@ struct ResourceTemplate {
   std::string_view description = {};
   std::string_view mime_type = {};
   Errc (*read)(const UriVariables& variables, ReadResult& out) = nullptr;  ///< As Resource::read.
+  Complete complete = nullptr;  ///< Suggests values for the variables; may be nullptr.
 };
 
 }  // namespace mcp

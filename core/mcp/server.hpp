@@ -23,6 +23,7 @@ void limits_window_size_is_too_small_for_the_answer_to_initialize();
 void limits_window_size_is_too_small_for_an_item_of_tools_list();
 void limits_window_size_is_too_small_for_an_item_of_resources_list();
 void limits_window_size_is_too_small_for_an_item_of_resources_templates_list();
+void limits_window_size_is_too_small_for_an_item_of_prompts_list();
 void limits_window_size_is_too_small_for_an_error();
 }  // namespace mistake
 
@@ -47,7 +48,7 @@ constexpr std::size_t largest_item(std::span<const Row> rows) {
 consteval std::size_t initialize_size(const Definition& definition) {
   json::Sizer sizer;
   write_initialize_result(sizer, definition, "2025-11-25", true, [](json::Sizer& out, const Definition&) {
-    out.raw("\"capabilities\":{\"tools\":{},\"resources\":{\"subscribe\":true}}");
+    out.raw("\"capabilities\":{\"tools\":{},\"resources\":{\"subscribe\":true},\"prompts\":{},\"completions\":{}}");
   });
   return sizer.size();
 }
@@ -67,6 +68,9 @@ consteval void check(const Definition& definition, const Limits& limits) {
   }
   if (!fits(largest_item(definition.resource_templates.rows()) + list_frame)) {
     mistake::limits_window_size_is_too_small_for_an_item_of_resources_templates_list();
+  }
+  if (!fits(largest_item(definition.prompts.rows()) + list_frame)) {
+    mistake::limits_window_size_is_too_small_for_an_item_of_prompts_list();
   }
 }
 

@@ -115,6 +115,19 @@ constexpr bool is_matchable(std::string_view uri_template) {
   return count >= 1 && count <= max_template_variables;
 }
 
+/// True when `name` is a variable of a template that is_matchable().
+constexpr bool has_variable(std::string_view uri_template, std::string_view name) {
+  while (!uri_template.empty()) {
+    const detail::Piece piece = detail::take_piece(uri_template);
+    if (!piece.expression) continue;
+    std::string_view names = detail::part(piece.text, detail::operator_of(piece.text).symbol == '\0' ? 0 : 1, piece.text.size());
+    while (!names.empty()) {
+      if (detail::take_name(names) == name) return true;
+    }
+  }
+  return false;
+}
+
 /// One variable of a match.
 struct UriVariable {
   std::string_view name;

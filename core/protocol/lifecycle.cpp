@@ -8,11 +8,12 @@ namespace {
 
 void write_capabilities(json::Writer& out, const Definition& definition) {
   out.fragment("\"capabilities\":{");
-  const Feature* const tools = definition.tools.feature();
-  const Feature* const fixed = definition.resources.feature();
-  const Feature* const resources = fixed != nullptr ? fixed : definition.resource_templates.feature();
-  if (tools != nullptr) tools->write_capability(out, definition);
-  if (resources != nullptr) resources->write_capability(out, definition);
+  for (std::size_t i = 0; i < Definition::feature_count; ++i) {
+    const Feature* const feature = definition.feature(i);
+    bool repeated = feature == nullptr;
+    for (std::size_t j = 0; j < i; ++j) repeated = repeated || definition.feature(j) == feature;
+    if (!repeated) feature->write_capability(out, definition);
+  }
   out.object_end();
 }
 

@@ -37,6 +37,8 @@ class Request : public rpc::Response {
 
   [[nodiscard]] const Revision& revision() const { return revisions[session.revision]; }
 
+  [[nodiscard]] Content::Known known_content() const { return {revision().audio, revision().resource_links}; }
+
   /// Ends the result. What did not fit is replaced by an error, and false returned.
   bool finish();
   /// The answer `{}`.

@@ -9,16 +9,18 @@ namespace mcp::protocol {
 /// What a revision has and its predecessors have not.
 struct Revision {
   std::string_view name;
-  bool titles;   // title of tools, resources, templates, server (2025-06-18)
-  bool batches;  // JSON-RPC batches are received (2025-03-26 alone)
+  bool titles;          // title of tools, resources, templates, prompts, server (2025-06-18)
+  bool resource_links;  // content of type resource_link (2025-06-18)
+  bool audio;           // content of type audio (2025-03-26)
+  bool batches;         // JSON-RPC batches are received (2025-03-26 alone)
 };
 
 /// Newest first. A session holds an index into this table.
 inline constexpr Revision revisions[] = {
-    {.name = "2025-11-25", .titles = true, .batches = false},
-    {.name = "2025-06-18", .titles = true, .batches = false},
-    {.name = "2025-03-26", .titles = false, .batches = true},
-    {.name = "2024-11-05", .titles = false, .batches = false},
+    {.name = "2025-11-25", .titles = true, .resource_links = true, .audio = true, .batches = false},
+    {.name = "2025-06-18", .titles = true, .resource_links = true, .audio = true, .batches = false},
+    {.name = "2025-03-26", .titles = false, .resource_links = false, .audio = true, .batches = true},
+    {.name = "2024-11-05", .titles = false, .resource_links = false, .audio = false, .batches = false},
 };
 
 /// The index of the revision to answer to a client that asks for `name`: that one, or the newest when it is not spoken.

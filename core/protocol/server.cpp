@@ -24,12 +24,9 @@ const Method* find_in(const Feature* feature, std::string_view name) {
 }
 
 const Method* find_method(const Definition& definition, std::string_view name) {
-  const Feature* const features[] = {&protocol::base_feature, definition.tools.feature(), definition.resources.feature(),
-                                     definition.resource_templates.feature()};
-  for (const Feature* const feature : features) {
-    if (const Method* const method = find_in(feature, name)) return method;
-  }
-  return nullptr;
+  const Method* method = find_in(&protocol::base_feature, name);
+  for (std::size_t i = 0; method == nullptr && i < Definition::feature_count; ++i) method = find_in(definition.feature(i), name);
+  return method;
 }
 
 json::Text sentence(json::Fault fault) {
@@ -50,6 +47,17 @@ void write_error(json::Writer& out, std::string_view id, int code, Pieces&&... p
 }
 
 }  // namespace
+
+const Feature* Definition::feature(std::size_t index) const {
+  switch (index) {
+    case 0: return tools.feature();
+    case 1: return resources.feature();
+    case 2: return resource_templates.feature();
+    case 3: return prompts.feature();
+    case 4: return prompts.completions();
+    default: return resource_templates.completions();
+  }
+}
 
 SessionId Server::open(Millis now) {
   SessionId id = storage_.sessions.acquire();

@@ -7,19 +7,9 @@
 
 namespace mcp {
 
-void ToolResult::text_begin() {
-  out_.fragment("{\"type\":\"text\",\"text\":\"");
-}
-
-Errc ToolResult::text_end() {
-  out_.string_end();
-  out_.object_end();
-  return out_.ok() ? Errc::ok : Errc::no_space;
-}
-
 json::Writer& Call::fail_begin() {
   out_.rollback(start_);
-  result_.text_begin();
+  result_.begin("{\"type\":\"text\",\"text\":\"");
   return out_;
 }
 
@@ -41,7 +31,7 @@ void run(Request& request, const Tool& tool, json::Value arguments) {
   json::Writer& out = request.out;
   request.result_begin();
   out.fragment("\"content\":[");
-  Call call(out);
+  Call call(out, request.known_content());
   Errc errc = tool.invoke(tool, arguments, call);
   // A handler that failed without a text, or that went on after a failure, still gives the model a sentence.
   if (errc != Errc::ok && errc != Errc::failed && errc != Errc::no_space) errc = call.fail(describe(errc).text);

@@ -1,0 +1,106 @@
+// The content items of tool results and prompt messages. Knows neither tools nor prompts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "json/writer.hpp"
+#include "mcp/errors.hpp"
+#include "mcp/text.hpp"
+
+namespace mcp {
+
+/// Hints about an item for the client. Source: server/resources#annotations, 2025-11-25.
+struct Annotations {
+  enum class Audience : std::uint8_t { unsaid, user, assistant, both };
+  Audience audience = Audience::unsaid;
+  std::optional<Scaled> priority = {};  ///< 0 (optional) to 1 (required): {8, 1} is 0.8.
+  std::string_view last_modified = {};  ///< ISO 8601, such as "2025-01-12T15:00:58Z". Not sent when empty.
+};
+
+/// A resource that the client may read if it wants to; it need not be in the resource table.
+struct ResourceLink {
+  std::string_view uri = {};
+  std::string_view name = {};
+  std::string_view title = {};
+  std::string_view description = {};
+  std::string_view mime_type = {};
+  std::optional<std::uint32_t> size = {};  ///< in bytes
+};
+
+/// Adds items to a message that is being written, in the order of the calls. Everything is written at once; nothing of the
+/// arguments is kept. Each answers Errc::no_space when the message has no room left: the client then gets an error
+/// instead of it. Source: schema 2025-11-25, ContentBlock.
+class Content {
+ public:
+  /// For the server: which types of content the client's revision knows.
+  struct Known {
+    bool audio;
+    bool links;
+  };
+
+  /// Text made of pieces (see TextPiece). Bytes that are not UTF-8 become U+FFFD.
+  template <TextPiece... Pieces>
+  Errc text(Pieces&&... pieces) {
+    begin("{\"type\":\"text\",\"text\":\"");
+    (detail::append_piece(out_, pieces), ...);
+    return text_end();
+  }
+
+  /// A picture, sent as base64. `mime_type` such as "image/png".
+  Errc image(std::span<const std::uint8_t> bytes, std::string_view mime_type);
+
+  /// Sound. Clients of revision 2024-11-05 do not know it, and get a text that says so.
+  Errc audio(std::span<const std::uint8_t> bytes, std::string_view mime_type);
+
+  /// A link to a resource. Clients of revisions before 2025-06-18 do not know it, and get its URI as a text.
+  Errc link(const ResourceLink& link);
+
+  /// A resource as it is now, text made of pieces.
+  template <TextPiece... Pieces>
+  Errc resource_text(std::string_view uri, std::string_view mime_type, Pieces&&... pieces) {
+    resource_begin(uri, mime_type);
+    out_.fragment("\"text\":\"");
+    (detail::append_piece(out_, pieces), ...);
+    out_.string_end();
+    return resource_end();
+  }
+
+  /// A resource as it is now, bytes.
+  Errc resource_blob(std::string_view uri, std::string_view mime_type, std::span<const std::uint8_t> bytes);
+
+  /// Annotates the next item. `annotations` must stay until it has been added.
+  Content& annotate(const Annotations& annotations) {
+    annotations_ = &annotations;
+    write_annotations_ = write_annotations;
+    return *this;
+  }
+
+ protected:
+  /// `wrap` writes what stands around an item of a prompt: before it, and behind it.
+  Content(json::Writer& out, Known known, void (*wrap)(json::Writer& out, bool before, std::uint8_t role) = nullptr)
+      : out_(out), wrap_(wrap), known_(known) {}
+
+  json::Writer& out_;
+  std::uint8_t role_ = 0;
+
+  void begin(json::Text head);
+  Errc text_end();
+
+ private:
+  Errc end();
+  Errc media(json::Text head, std::span<const std::uint8_t> bytes, std::string_view mime_type);
+  void resource_begin(std::string_view uri, std::string_view mime_type);
+  Errc resource_end();
+  static void write_annotations(json::Writer& out, const Annotations& annotations);
+
+  void (*wrap_)(json::Writer& out, bool before, std::uint8_t role);
+  const Annotations* annotations_ = nullptr;
+  void (*write_annotations_)(json::Writer& out, const Annotations& annotations) = nullptr;  // linked when annotate() is used
+  Known known_;
+};
+
+}  // namespace mcp

@@ -1,0 +1,78 @@
+// A prompt as a row of a constant table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "json/value.hpp"
+#include "mcp/completion.hpp"
+#include "mcp/content.hpp"
+#include "mcp/errors.hpp"
+
+namespace mcp {
+
+/// An argument that a prompt takes: a string.
+struct PromptArgument {
+  std::string_view name = {};         ///< Required, unique in the prompt.
+  std::string_view title = {};        ///< For people. Not sent when empty, nor before revision 2025-06-18.
+  std::string_view description = {};  ///< Not sent when empty.
+  bool required = false;              ///< A request without it is refused before the handler is called.
+};
+
+/// The arguments of one request, decoded. Views into the message: valid until the handler returns.
+class PromptArguments {
+ public:
+  explicit PromptArguments(json::Value object) : object_(object) {}
+  /// The value of an argument, empty when the client gave none.
+  [[nodiscard]] std::string_view operator[](std::string_view name) const { return json::find_member(object_, name).string(); }
+
+ private:
+  json::Value object_;
+};
+
+/// The messages of a prompt, in the order of the calls: `out.user().text("Look at ", arguments["what"], ".")`.
+/// Source: server/prompts#promptmessage, 2025-11-25.
+class PromptResult : private Content {
+ public:
+  /// The next item is said by the user.
+  [[nodiscard]] Content& user() { return said_by(0); }
+  /// The next item is said by the assistant.
+  [[nodiscard]] Content& assistant() { return said_by(1); }
+
+  /// For the server.
+  PromptResult(json::Writer& out, Known known) : Content(out, known, wrap) {}
+
+ private:
+  Content& said_by(std::uint8_t role) {
+    role_ = role;
+    return *this;
+  }
+  static void wrap(json::Writer& out, bool before, std::uint8_t role);
+};
+
+/// A row of the table. Strings are UTF-8 and live as long as the program.
+struct Prompt {
+  /// A reference to a constant array of arguments, made by naming the array.
+  class Arguments {
+   public:
+    constexpr Arguments() = default;
+    template <std::size_t N>
+    consteval Arguments(const PromptArgument (&rows)[N]) : rows_(rows) {}  // NOLINT(google-explicit-constructor)
+    [[nodiscard]] constexpr std::span<const PromptArgument> rows() const { return rows_; }
+
+   private:
+    std::span<const PromptArgument> rows_;
+  };
+
+  std::string_view name = {};         ///< Required, unique in the table.
+  std::string_view title = {};        ///< For people. Not sent when empty, nor before revision 2025-06-18.
+  std::string_view description = {};  ///< Not sent when empty.
+  Arguments arguments = {};
+  /// Writes the messages. Main loop, must not block. An Errc other than ok becomes a JSON-RPC error: invalid_argument and
+  /// not_found -32602, others -32603.
+  Errc (*get)(const PromptArguments& arguments, PromptResult& out) = nullptr;
+  Complete complete = nullptr;  ///< Suggests values for the arguments; may be nullptr.
+};
+
+}  // namespace mcp

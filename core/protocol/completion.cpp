@@ -1,0 +1,99 @@
+// completion/complete. Source: server/utilities/completion, 2025-11-25.
+#include "mcp/completion.hpp"
+
+#include "json/value.hpp"
+#include "mcp/uri_template.hpp"
+#include "protocol/request.hpp"
+
+namespace mcp {
+
+void Completions::offer(std::string_view value) {
+  if (!value.starts_with(typed_)) return;
+  ++total_;
+  // Once one was left out, those behind it are too: the best come first.
+  if (sent_ == max_values || sent_ + 1 != total_) return;
+  const json::Writer::Mark mark = out_.mark();
+  out_.string(value);
+  if (out_.ok()) {
+    ++sent_;
+  } else {
+    out_.rollback(mark);
+  }
+}
+
+namespace protocol {
+namespace {
+
+// What must still fit behind the values: `],"total":18446744073709551615,"hasMore":true}}}`.
+constexpr std::size_t tail_size = 64;
+
+struct Reference {
+  bool found = false;     // the prompt or template exists, and has this argument
+  Complete complete = nullptr;
+};
+
+Reference find_prompt(Request& request, std::string_view name, std::string_view argument) {
+  for (const Prompt& prompt : request.definition.prompts.rows()) {
+    if (!json::equal(prompt.name, name)) continue;
+    for (const PromptArgument& row : prompt.arguments.rows()) {
+      if (json::equal(row.name, argument)) return {true, prompt.complete};
+    }
+  }
+  return {};
+}
+
+Reference find_template(Request& request, std::string_view uri, std::string_view variable) {
+  for (const ResourceTemplate& row : request.definition.resource_templates.rows()) {
+    if (json::equal(row.uri_template, uri) && has_variable(row.uri_template, variable)) return {true, row.complete};
+  }
+  return {};
+}
+
+void answer(Request& request, Complete complete, const CompletionRequest& typed) {
+  json::Writer& out = request.out;
+  request.result_begin();
+  out.fragment("\"completion\":{\"values\":[");
+  const std::size_t tail = out.take(tail_size);
+  Completions completions(out, typed.value());
+  const Errc errc = complete != nullptr ? complete(typed, completions) : Errc::ok;
+  out.give(tail);
+  if (errc != Errc::ok) return request.fail(describe(errc).code, describe(errc).text);
+  out.array_end();
+  out.member("total", completions.total());
+  out.member("hasMore", completions.sent() != completions.total());
+  out.object_end();
+  request.finish();
+}
+
+void complete(Request& request) {
+  const json::Value ref = json::find_member(request.params, "ref");
+  const json::Value argument = json::find_member(request.params, "argument");
+  const json::Value name = json::find_member(argument, "name");
+  const json::Value value = json::find_member(argument, "value");
+  if (!name.is(json::Type::string) || !value.is(json::Type::string)) {
+    return request.fail(rpc::invalid_params, "completion/complete needs an argument with a name and a value, both strings.");
+  }
+  const json::Value type = json::find_member(ref, "type");
+  Reference found;
+  if (type.equals("ref/prompt")) {
+    found = find_prompt(request, json::find_member(ref, "name").string(), name.string());
+  } else if (type.equals("ref/resource")) {
+    found = find_template(request, json::find_member(ref, "uri").string(), name.string());
+  } else {
+    return request.fail(rpc::invalid_params, "completion/complete needs a ref of type ref/prompt or ref/resource.");
+  }
+  if (!found.found) return request.fail(rpc::invalid_params, "No prompt or resource template with this argument.");
+  const json::Value context = json::find_member(json::find_member(request.params, "context"), "arguments");
+  answer(request, found.complete, CompletionRequest(name.string(), value.string(), context));
+}
+
+void write_capability(json::Writer& out, const Definition&) { out.fragment("\"completions\":{}"); }
+
+constexpr Method methods[] = {{"completion/complete", complete}};
+
+}  // namespace
+
+constinit const Feature completions_feature{methods, write_capability};
+
+}  // namespace protocol
+}  // namespace mcp

@@ -1,0 +1,76 @@
+// The content items of tool results and prompt messages. Source: schema 2025-11-25, ContentBlock.
+#include "mcp/content.hpp"
+
+#include "mcp/listing.hpp"
+
+namespace mcp {
+
+void Content::begin(json::Text head) {
+  if (wrap_ != nullptr) wrap_(out_, true, role_);
+  out_.fragment(head);
+}
+
+Errc Content::end() {
+  if (annotations_ != nullptr) write_annotations_(out_, *annotations_);
+  annotations_ = nullptr;
+  out_.object_end();
+  if (wrap_ != nullptr) wrap_(out_, false, role_);
+  return out_.ok() ? Errc::ok : Errc::no_space;
+}
+
+Errc Content::text_end() {
+  out_.string_end();
+  return end();
+}
+
+Errc Content::media(json::Text head, std::span<const std::uint8_t> bytes, std::string_view mime_type) {
+  begin(head);
+  out_.base64(bytes);
+  out_.member("mimeType", mime_type);
+  return end();
+}
+
+Errc Content::image(std::span<const std::uint8_t> bytes, std::string_view mime_type) {
+  return media("{\"type\":\"image\",\"data\":", bytes, mime_type);
+}
+
+Errc Content::audio(std::span<const std::uint8_t> bytes, std::string_view mime_type) {
+  if (!known_.audio) return text("Sound (", mime_type, ") that this client does not know how to receive.");
+  return media("{\"type\":\"audio\",\"data\":", bytes, mime_type);
+}
+
+Errc Content::link(const ResourceLink& link) {
+  if (!known_.links) return text(link.uri);
+  begin("{\"type\":\"resource_link\",\"uri\":");
+  out_.string(link.uri);
+  out_.member("name", link.name);
+  detail::optional_member(out_, "title", link.title);
+  detail::optional_member(out_, "description", link.description);
+  detail::optional_member(out_, "mimeType", link.mime_type);
+  if (link.size) out_.member("size", *link.size);
+  return end();
+}
+
+void Content::resource_begin(std::string_view uri, std::string_view mime_type) {
+  begin("{\"type\":\"resource\",\"resource\":{\"uri\":");
+  out_.string(uri);
+  detail::optional_member(out_, "mimeType", mime_type);
+}
+
+Errc Content::resource_end() {
+  out_.object_end();
+  return end();
+}
+
+Errc Content::resource_blob(std::string_view uri, std::string_view mime_type, std::span<const std::uint8_t> bytes) {
+  resource_begin(uri, mime_type);
+  out_.fragment("\"blob\":");
+  out_.base64(bytes);
+  return resource_end();
+}
+
+void Content::write_annotations(json::Writer& out, const Annotations& annotations) {
+  detail::write_annotations(out, annotations);
+}
+
+}  // namespace mcp

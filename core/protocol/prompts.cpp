@@ -1,0 +1,91 @@
+// prompts/list and prompts/get. Source: server/prompts, 2025-11-25.
+#include "mcp/prompt.hpp"
+
+#include "json/value.hpp"
+#include "mcp/listing.hpp"
+#include "protocol/request.hpp"
+
+namespace mcp {
+
+void PromptResult::wrap(json::Writer& out, bool before, std::uint8_t role) {
+  if (!before) return out.object_end();
+  if (role == 0) return out.fragment("{\"role\":\"user\",\"content\":");
+  out.fragment("{\"role\":\"assistant\",\"content\":");
+}
+
+namespace protocol {
+namespace {
+
+void write_prompt(Request& request, std::size_t index) {
+  mcp::detail::write_item(request.out, request.definition.prompts.rows()[index], request.revision().titles);
+}
+
+void list(Request& request) { answer_page(request, "prompts", 'q', request.definition.prompts.rows().size(), write_prompt); }
+
+const PromptArgument* find_argument(const Prompt& prompt, std::string_view name) {
+  for (const PromptArgument& argument : prompt.arguments.rows()) {
+    if (json::equal(argument.name, name)) return &argument;
+  }
+  return nullptr;
+}
+
+// False after it has answered with an error.
+bool check_arguments(Request& request, const Prompt& prompt, json::Value object) {
+  for (json::Members members(object); members.next();) {
+    if (find_argument(prompt, members.key()) == nullptr) {
+      return request.fail(rpc::invalid_params, "Unknown argument \"", excerpt(members.key()), "\"."), false;
+    }
+    if (!members.value().is(json::Type::string)) {
+      return request.fail(rpc::invalid_params, "Argument \"", excerpt(members.key()), "\" must be a string."), false;
+    }
+  }
+  for (const PromptArgument& argument : prompt.arguments.rows()) {
+    if (argument.required && !json::find_member(object, argument.name).present()) {
+      return request.fail(rpc::invalid_params, "Argument \"", argument.name, "\" is missing."), false;
+    }
+  }
+  return true;
+}
+
+void run(Request& request, const Prompt& prompt, json::Value arguments) {
+  if (!check_arguments(request, prompt, arguments)) return;
+  json::Writer& out = request.out;
+  request.result_begin();
+  mcp::detail::optional_member(out, "description", prompt.description);
+  out.fragment("\"messages\":[");
+  PromptResult result(out, request.known_content());
+  const Errc errc = prompt.get(PromptArguments(arguments), result);
+  if (errc == Errc::not_found) return request.fail(rpc::invalid_params, describe(Errc::invalid_argument).text);
+  if (errc != Errc::ok) return request.fail(describe(errc).code, describe(errc).text);
+  out.array_end();
+  request.finish();
+}
+
+void get(Request& request) {
+  constexpr std::string_view names[] = {"name", "arguments"};
+  json::Value values[2];
+  if (json::find_members(request.params, names, values) != json::no_key) {
+    return request.fail(rpc::invalid_request, "prompts/get: a member of params is given twice.");
+  }
+  const auto& [name, arguments] = values;
+  if (!name.is(json::Type::string)) return request.fail(rpc::invalid_params, "prompts/get needs a name.");
+  if (arguments.present() && !arguments.is(json::Type::object)) {
+    return request.fail(rpc::invalid_params, "prompts/get: arguments must be an object.");
+  }
+  const std::string_view wanted = name.string();
+  for (const Prompt& prompt : request.definition.prompts.rows()) {
+    if (json::equal(wanted, prompt.name)) return run(request, prompt, arguments);
+  }
+  request.fail(rpc::invalid_params, "Unknown prompt: ", excerpt(wanted));
+}
+
+void write_capability(json::Writer& out, const Definition&) { out.fragment("\"prompts\":{}"); }
+
+constexpr Method methods[] = {{"prompts/list", list}, {"prompts/get", get}};
+
+}  // namespace
+
+constinit const Feature prompts_feature{methods, write_capability};
+
+}  // namespace protocol
+}  // namespace mcp
