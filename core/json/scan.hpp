@@ -15,7 +15,7 @@ constexpr bool is_plain(char c) {
 }
 
 /// First byte in [at, end) that is not plain, or `end`. Reads a machine word at a time.
-inline const char* skip_plain(const char* at, const char* end) {
+[[gnu::noinline]] inline const char* skip_plain(const char* at, const char* end) {
   using Word = std::size_t;
   constexpr Word ones = static_cast<Word>(-1) / 0xFF;  // 0x01 in every byte
   constexpr Word highs = ones * 0x80;

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "mcp/log.hpp"
 #include "mcp/prompt.hpp"
 #include "mcp/resource.hpp"
 #include "mcp/tool.hpp"
@@ -169,9 +170,10 @@ struct Definition {
   ResourceTable resources = {};
   ResourceTemplateTable resource_templates = {};
   PromptTable prompts = {};
+  Logging logging = {};
 
   /// The areas that the tables bring along, nullptr where there is no table. One may come twice.
-  static constexpr std::size_t feature_count = 6;
+  static constexpr std::size_t feature_count = 7;
   [[nodiscard]] const protocol::Feature* feature(std::size_t index) const;
 };
 

@@ -24,6 +24,10 @@ struct Limits {
   /// Rows of the resource table, at most. RAM: 1 byte each. More rows than this in the Definition do not compile.
   std::size_t resources = 16;
 
+  /// Ring of log messages, in bytes: each takes its text, its logger's name and 4. At least 64 when the Definition has `.logging`.
+  /// When it is full the oldest go, and a client that has not seen them is told how many.
+  std::size_t log_size = 0;
+
   /// Longest request id, in bytes as it stands in the message, quotes included. No RAM. A longer one is answered with -32600 and
   /// no id.
   std::size_t id_size = 40;

@@ -19,6 +19,7 @@ namespace mcp {
 
 namespace mistake {
 void limits_resources_is_smaller_than_the_resource_table();
+void limits_log_size_must_be_at_least_64_for_logging();
 void limits_window_size_is_too_small_for_the_answer_to_initialize();
 void limits_window_size_is_too_small_for_an_item_of_tools_list();
 void limits_window_size_is_too_small_for_an_item_of_resources_list();
@@ -48,7 +49,7 @@ constexpr std::size_t largest_item(std::span<const Row> rows) {
 consteval std::size_t initialize_size(const Definition& definition) {
   json::Sizer sizer;
   write_initialize_result(sizer, definition, "2025-11-25", true, [](json::Sizer& out, const Definition&) {
-    out.raw("\"capabilities\":{\"tools\":{},\"resources\":{\"subscribe\":true},\"prompts\":{},\"completions\":{}}");
+    out.raw("\"capabilities\":{\"tools\":{},\"resources\":{\"subscribe\":true},\"prompts\":{},\"completions\":{},\"logging\":{}}");
   });
   return sizer.size();
 }
@@ -58,6 +59,7 @@ consteval void check(const Definition& definition, const Limits& limits) {
   const auto fits = [&](std::size_t size) { return size + limits.id_size <= limits.window_size; };
   if (definition.name.empty() || definition.version.empty()) mistake::a_definition_needs_a_name_and_a_version();
   if (definition.resources.rows().size() > limits.resources) mistake::limits_resources_is_smaller_than_the_resource_table();
+  if (definition.logging.feature() != nullptr && limits.log_size < 64) mistake::limits_log_size_must_be_at_least_64_for_logging();
   if (!fits(error_frame)) mistake::limits_window_size_is_too_small_for_an_error();
   if (!fits(initialize_size(definition) + 40)) mistake::limits_window_size_is_too_small_for_the_answer_to_initialize();
   if (!fits(largest_item(definition.tools.rows()) + list_frame)) {
@@ -109,6 +111,10 @@ class Server {
 
   /// The same from an interrupt handler: one byte is stored, and the next poll() does the rest.
   void resource_updated_from_isr(const Resource& resource);
+
+  /// Logs a message to every client whose level lets it pass. UTF-8, copied; `logger` may be empty. For a Definition with
+  /// `.logging`. Never tell secrets. Main loop, handlers included.
+  void log(LogLevel level, std::string_view logger, std::string_view text);
 
   // The rest is for transports.
 

@@ -7,9 +7,11 @@
 #include <span>
 
 #include "mcp/limits.hpp"
+#include "mcp/log.hpp"
 #include "mcp/port.hpp"
 #include "memory/bit_set.hpp"
 #include "memory/pool.hpp"
+#include "memory/record_ring.hpp"
 
 namespace mcp {
 
@@ -26,6 +28,8 @@ struct Session {
   Millis last_used = 0;
   std::uint8_t revision = 0;  // index into protocol::revisions
   Phase phase = Phase::fresh;
+  LogLevel log_level = LogLevel::debug;
+  std::uint32_t log_next = 0;  // number of the log record it sees next
 };
 
 /// Where the parts of a Storage are: what the server, which is no template, works with.
@@ -36,8 +40,12 @@ struct StorageView {
   std::span<memory::BitSet::Word> subscribed;  // `words` words for each session: a bit per resource
   std::span<memory::BitSet::Word> updated;     // the same: the client has to be told
   std::span<std::atomic<std::uint8_t>> updated_from_isr;  // a byte per resource, so that an interrupt only stores
+  std::span<char> log_bytes;
+  memory::RecordRing::State* log_state = nullptr;
   std::size_t words = 0;
   std::size_t id_size = 0;
+
+  [[nodiscard]] constexpr memory::RecordRing log() const { return {log_bytes, *log_state}; }
 
   [[nodiscard]] constexpr memory::BitSet subscribed_by(std::size_t session) const {
     return memory::BitSet({subscribed.data() + session * words, words});
@@ -56,6 +64,7 @@ class Storage {
   static constexpr Limits limits = L;
   static_assert(L.sessions >= 1 && L.sessions <= 0xFFFF, "Limits::sessions is 1 to 65535");
   static_assert(L.resources <= 0xFFFF, "Limits::resources is 0 to 65535");
+  static_assert(L.log_size <= 0xFFFF, "Limits::log_size is 0 to 65535");
   static_assert(L.id_size >= 3, "Limits::id_size must have room for a short id");
   static_assert(L.message_size >= 128, "Limits::message_size must have room for an initialize request");
 
@@ -67,6 +76,8 @@ class Storage {
             .subscribed = subscribed_,
             .updated = updated_,
             .updated_from_isr = {updated_from_isr_, L.resources},
+            .log_bytes = {log_bytes_, L.log_size},
+            .log_state = &log_state_,
             .words = words,
             .id_size = L.id_size};
   }
@@ -78,6 +89,8 @@ class Storage {
   memory::BitSet::Word subscribed_[L.sessions * words] = {};
   memory::BitSet::Word updated_[L.sessions * words] = {};
   std::atomic<std::uint8_t> updated_from_isr_[L.resources == 0 ? 1 : L.resources] = {};
+  memory::RecordRing::State log_state_ = {};
+  char log_bytes_[L.log_size == 0 ? 1 : L.log_size] = {};
   char message_[L.message_size + 2] = {};  // the line end of two bytes that the transport takes off
   char window_[L.window_size + 1] = {};    // the line end that the transport puts behind a message
 };

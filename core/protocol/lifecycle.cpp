@@ -31,6 +31,8 @@ void initialize(Request& request) {
   // A client may begin anew on the same wire (it was restarted, the device was not): nothing of before is left.
   request.session.revision = index;
   request.session.phase = mcp::detail::Phase::initialized;
+  request.session.log_level = LogLevel::debug;
+  request.session.log_next = request.storage.log().next();
   request.storage.subscribed_by(request.session_index).clear();
   request.storage.updated_for(request.session_index).clear();
 }

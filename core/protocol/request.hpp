@@ -65,11 +65,22 @@ struct Method {
   bool before_initialize = false;
 };
 
+/// What an area may send on its own: into the window of one session.
+struct Outbound {
+  const Definition& definition;
+  const mcp::detail::StorageView& storage;
+  std::size_t session_index;
+  mcp::detail::Session& session;
+  json::Writer& out;
+};
+
 /// One area of the protocol. The tables of a Definition point here, so that areas without a table are not linked.
 struct Feature {
   std::span<const Method> methods;
   /// Writes the member of ServerCapabilities: key and value.
   void (*write_capability)(json::Writer& out, const Definition& definition);
+  /// Writes the next message that is due on its own, at most one. False when there is none. May be nullptr.
+  bool (*transmit)(Outbound& outbound) = nullptr;
 };
 
 extern const Feature base_feature;

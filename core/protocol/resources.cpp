@@ -117,6 +117,20 @@ void change_subscription(Request& request, bool subscribe) {
 void subscribe(Request& request) { change_subscription(request, true); }
 void unsubscribe(Request& request) { change_subscription(request, false); }
 
+// notifications/resources/updated: one for each resource that changed since it was last told.
+bool transmit(Outbound& outbound) {
+  memory::BitSet updated = outbound.storage.updated_for(outbound.session_index);
+  const std::size_t index = updated.first();
+  if (index == memory::BitSet::npos) return false;
+  updated.reset(index);
+  json::Writer& out = outbound.out;
+  out.fragment("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":{\"uri\":");
+  out.string(outbound.definition.resources.rows()[index].uri);
+  out.fragment("}}");
+  MCP_ASSERT(out.ok());  // the list item with this URI fits, and is longer
+  return true;
+}
+
 void write_capability(json::Writer& out, const Definition& definition) {
   out.fragment("\"resources\":{");
   if (any_subscribable(definition)) out.fragment("\"subscribe\":true");
@@ -147,7 +161,7 @@ void body_end(Request& request, std::string_view uri, ReadResult& body, Errc err
   request.finish();
 }
 
-constinit const Feature resources_feature{methods, write_capability};
+constinit const Feature resources_feature{methods, write_capability, transmit};
 
 }  // namespace protocol
 }  // namespace mcp

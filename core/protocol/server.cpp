@@ -55,6 +55,7 @@ const Feature* Definition::feature(std::size_t index) const {
     case 2: return resource_templates.feature();
     case 3: return prompts.feature();
     case 4: return prompts.completions();
+    case 5: return logging.feature();
     default: return resource_templates.completions();
   }
 }
@@ -148,19 +149,15 @@ void Server::answer_batch(std::size_t index, Session& session, json::Value batch
 }
 
 std::size_t Server::transmit(SessionId id, std::span<char> window) {
-  const Session* const session = storage_.sessions.find(id);
+  Session* const session = storage_.sessions.find(id);
   if (session == nullptr || session->phase != Phase::ready) return 0;
-  memory::BitSet updated = storage_.updated_for(id.index);
-  const std::size_t index = updated.first();
-  if (index == memory::BitSet::npos) return 0;
-  updated.reset(index);
-
   json::Writer out(window);
-  out.fragment("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":{\"uri\":");
-  out.string(definition_->resources.rows()[index].uri);
-  out.fragment("}}");
-  MCP_ASSERT(out.ok());  // the list item with this URI fits, and is longer
-  return out.size();
+  protocol::Outbound outbound{*definition_, storage_, id.index, *session, out};
+  for (std::size_t i = 0; i < Definition::feature_count; ++i) {
+    const Feature* const feature = definition_->feature(i);
+    if (feature != nullptr && feature->transmit != nullptr && feature->transmit(outbound)) return out.size();
+  }
+  return 0;
 }
 
 std::size_t Server::refuse_oversized(std::string_view id, std::span<char> window) {
