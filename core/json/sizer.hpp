@@ -51,6 +51,9 @@ class Sizer {
     size_ += max_double_chars;
   }
   constexpr void member(Text name, Text text) { key(name), string(text); }
+  constexpr void optional_member(Text name, Text text) {
+    if (text.size() != 0) member(name, text);
+  }
   constexpr void member(Text name, bool value) { key(name), boolean(value); }
   constexpr void member(Text name, std::uint16_t) { key(name), number_begin(); }
   constexpr void member(Text name, Scaled) { key(name), number_begin(); }

@@ -85,6 +85,10 @@ void Writer::put_member(const char* name, std::size_t name_size, const char* tex
   put_string(text, size);
 }
 
+void Writer::put_optional_member(const char* name, std::size_t name_size, const char* text, std::size_t size) {
+  if (size != 0) put_member(name, name_size, text, size);
+}
+
 void Writer::boolean(bool value) {
   if (value) {
     fragment("true");

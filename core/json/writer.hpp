@@ -96,6 +96,10 @@ class Writer {
 
   /// Members in one line: key and value.
   void member(Text name, Text text) { put_member(name.data(), name.size(), text.data(), text.size()); }
+  /// The member, if there is a text; nothing if it is empty.
+  void optional_member(Text name, Text text) {
+    put_optional_member(name.data(), name.size(), text.data(), text.size());
+  }
   void member(Text name, std::same_as<bool> auto value) { key(name), boolean(value); }
   void member(Text name, Scaled value) { key(name), number(value); }
   void member(Text name, auto value)
@@ -109,6 +113,7 @@ class Writer {
   void put_key(const char* text, std::size_t size);
   void put_string(const char* text, std::size_t size);
   void put_member(const char* name, std::size_t name_size, const char* text, std::size_t size);
+  void put_optional_member(const char* name, std::size_t name_size, const char* text, std::size_t size);
   void put_fragment(const char* json, std::size_t size);
   void put_raw(const char* json, std::size_t size);
   void put_text(const char* text, std::size_t size);

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "mcp/log.hpp"
+#include "mcp/switches.hpp"
 #include "mcp/prompt.hpp"
 #include "mcp/resource.hpp"
 #include "mcp/tool.hpp"
@@ -160,6 +160,9 @@ class PromptTable {
   const protocol::Feature* completions_ = nullptr;
 };
 
+/// The tables of a Definition.
+enum class Area : std::uint8_t { tools, resources, resource_templates, prompts };
+
 /// The device. Strings are UTF-8 literals.
 struct Definition {
   std::string_view name = {};          ///< Of the server, for programs. Required.
@@ -170,11 +173,23 @@ struct Definition {
   ResourceTable resources = {};
   ResourceTemplateTable resource_templates = {};
   PromptTable prompts = {};
-  Logging logging = {};
+  /// Clients may follow what Server::log() is given. Needs Limits::log_size.
+  Switch<protocol::logging_feature> logging = {};
+  /// Rows of the tables can be switched off and on with Server::set_enabled(), and clients are told. Needs Limits::rows.
+  Switch<protocol::list_changes_feature> list_changes = {};
 
   /// The areas that the tables bring along, nullptr where there is no table. One may come twice.
-  static constexpr std::size_t feature_count = 7;
+  static constexpr std::size_t feature_count = 8;
   [[nodiscard]] const protocol::Feature* feature(std::size_t index) const;
+
+  /// Rows of all tables that stand before those of `area`: with it every row has a number.
+  [[nodiscard]] constexpr std::size_t rows_before(Area area) const {
+    std::size_t count = 0;
+    if (area > Area::tools) count += tools.rows().size();
+    if (area > Area::resources) count += resources.rows().size();
+    if (area > Area::resource_templates) count += resource_templates.rows().size();
+    return count;
+  }
 };
 
 }  // namespace mcp

@@ -24,6 +24,10 @@ struct Limits {
   /// Rows of the resource table, at most. RAM: 1 byte each. More rows than this in the Definition do not compile.
   std::size_t resources = 16;
 
+  /// Rows of all tables together, when the Definition has `.list_changes`; else 0. RAM: a bit each. More rows than this in such a
+  /// Definition do not compile.
+  std::size_t rows = 0;
+
   /// Ring of log messages, in bytes: each takes its text, its logger's name and 4. At least 64 when the Definition has `.logging`.
   /// When it is full the oldest go, and a client that has not seen them is told how many.
   std::size_t log_size = 0;

@@ -23,11 +23,6 @@ inline void write_bound(json::Writer& out, const ParamCodec& codec, Bound bound)
 }
 constexpr void write_bound(json::Sizer& out, const ParamCodec&, Bound) { out.number_begin(); }
 
-template <class Out>
-constexpr void optional_member(Out& out, json::Text name, std::string_view text) {
-  if (!text.empty()) out.member(name, text);
-}
-
 /// The member `annotations`. Source: schema 2025-11-25, Annotations.
 template <class Out>
 constexpr void write_annotations(Out& out, const Annotations& annotations) {
@@ -37,7 +32,7 @@ constexpr void write_annotations(Out& out, const Annotations& annotations) {
   if (annotations.audience == Audience::assistant) out.fragment("\"audience\":[\"assistant\"]");
   if (annotations.audience == Audience::both) out.fragment("\"audience\":[\"user\",\"assistant\"]");
   if (annotations.priority) out.member("priority", *annotations.priority);
-  optional_member(out, "lastModified", annotations.last_modified);
+  out.optional_member("lastModified", annotations.last_modified);
   out.object_end();
 }
 
@@ -83,7 +78,7 @@ constexpr void write_schema(Out& out, const ParamInfo& info) {
   constexpr json::Text types[] = {"integer", "integer", "number", "boolean", "string", "string", "array"};
   out.fragment("{\"type\":");
   out.string(types[static_cast<std::size_t>(info.type)]);
-  optional_member(out, "description", info.description);
+  out.optional_member("description", info.description);
   if (info.type == ParamType::list) {
     out.fragment("\"items\":");
     write_schema(out, info.item());
@@ -103,7 +98,7 @@ constexpr void write_schema(Out& out, const ParamInfo& info) {
 template <class Out>
 constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows, std::string_view description) {
   out.fragment("{\"type\":\"object\"");
-  optional_member(out, "description", description);
+  out.optional_member("description", description);
   bool any_required = false;
   if (!rows.empty()) {
     out.fragment("\"properties\":{");
@@ -129,8 +124,8 @@ template <class Out>
 constexpr void write_item(Out& out, const Tool& tool, bool with_title) {
   out.fragment("{\"name\":");
   out.string(tool.info.name);
-  if (with_title) optional_member(out, "title", tool.info.title);
-  optional_member(out, "description", tool.info.description);
+  if (with_title) out.optional_member("title", tool.info.title);
+  out.optional_member("description", tool.info.description);
   out.fragment("\"inputSchema\":");
   if (tool.input_schema.empty()) {
     write_object_schema(out, {tool.params, tool.param_count}, {});
@@ -145,9 +140,9 @@ constexpr void write_resource_like(Out& out, json::Text uri_key, std::string_vie
   out.object_begin();
   out.member(uri_key, uri);
   out.member("name", row.name);
-  if (with_title) optional_member(out, "title", row.title);
-  optional_member(out, "description", row.description);
-  optional_member(out, "mimeType", row.mime_type);
+  if (with_title) out.optional_member("title", row.title);
+  out.optional_member("description", row.description);
+  out.optional_member("mimeType", row.mime_type);
   out.object_end();
 }
 
@@ -168,15 +163,15 @@ template <class Out>
 constexpr void write_item(Out& out, const Prompt& prompt, bool with_title) {
   out.fragment("{\"name\":");
   out.string(prompt.name);
-  if (with_title) optional_member(out, "title", prompt.title);
-  optional_member(out, "description", prompt.description);
+  if (with_title) out.optional_member("title", prompt.title);
+  out.optional_member("description", prompt.description);
   if (!prompt.arguments.rows().empty()) {
     out.fragment("\"arguments\":[");
     for (const PromptArgument& argument : prompt.arguments.rows()) {
       out.fragment("{\"name\":");
       out.string(argument.name);
-      if (with_title) optional_member(out, "title", argument.title);
-      optional_member(out, "description", argument.description);
+      if (with_title) out.optional_member("title", argument.title);
+      out.optional_member("description", argument.description);
       if (argument.required) out.fragment("\"required\":true");
       out.object_end();
     }
@@ -193,10 +188,10 @@ constexpr void write_initialize_result(Out& out, const Definition& definition, s
   write_capabilities(out, definition);
   out.fragment("\"serverInfo\":{\"name\":");
   out.string(definition.name);
-  if (with_title) optional_member(out, "title", definition.title);
+  if (with_title) out.optional_member("title", definition.title);
   out.member("version", definition.version);
   out.object_end();
-  optional_member(out, "instructions", definition.instructions);
+  out.optional_member("instructions", definition.instructions);
 }
 
 }  // namespace mcp::detail

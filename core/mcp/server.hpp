@@ -19,6 +19,7 @@ namespace mcp {
 
 namespace mistake {
 void limits_resources_is_smaller_than_the_resource_table();
+void limits_rows_must_be_at_least_all_rows_of_the_tables_for_list_changes();
 void limits_log_size_must_be_at_least_64_for_logging();
 void limits_window_size_is_too_small_for_the_answer_to_initialize();
 void limits_window_size_is_too_small_for_an_item_of_tools_list();
@@ -49,7 +50,7 @@ constexpr std::size_t largest_item(std::span<const Row> rows) {
 consteval std::size_t initialize_size(const Definition& definition) {
   json::Sizer sizer;
   write_initialize_result(sizer, definition, "2025-11-25", true, [](json::Sizer& out, const Definition&) {
-    out.raw("\"capabilities\":{\"tools\":{},\"resources\":{\"subscribe\":true},\"prompts\":{},\"completions\":{},\"logging\":{}}");
+    out.raw("\"capabilities\":{\"tools\":{\"listChanged\":true},\"resources\":{\"subscribe\":true,\"listChanged\":true},\"prompts\":{\"listChanged\":true},\"completions\":{},\"logging\":{}}");
   });
   return sizer.size();
 }
@@ -59,6 +60,9 @@ consteval void check(const Definition& definition, const Limits& limits) {
   const auto fits = [&](std::size_t size) { return size + limits.id_size <= limits.window_size; };
   if (definition.name.empty() || definition.version.empty()) mistake::a_definition_needs_a_name_and_a_version();
   if (definition.resources.rows().size() > limits.resources) mistake::limits_resources_is_smaller_than_the_resource_table();
+  if (definition.list_changes.feature() != nullptr && limits.rows < definition.rows_before(Area::prompts) + definition.prompts.rows().size()) {
+    mistake::limits_rows_must_be_at_least_all_rows_of_the_tables_for_list_changes();
+  }
   if (definition.logging.feature() != nullptr && limits.log_size < 64) mistake::limits_log_size_must_be_at_least_64_for_logging();
   if (!fits(error_frame)) mistake::limits_window_size_is_too_small_for_an_error();
   if (!fits(initialize_size(definition) + 40)) mistake::limits_window_size_is_too_small_for_the_answer_to_initialize();
@@ -116,6 +120,14 @@ class Server {
   /// `.logging`. Never tell secrets. Main loop, handlers included.
   void log(LogLevel level, std::string_view logger, std::string_view text);
 
+  /// Switches a row of this server's tables off or on: a row that is off is not listed and cannot be used, as if it were not
+  /// there. All are on at the start. Clients are told that the list changed, once for any number of changes. For a Definition with
+  /// `.list_changes`. Main loop, handlers included.
+  void set_enabled(const Tool& tool, bool enabled);
+  void set_enabled(const Resource& resource, bool enabled);
+  void set_enabled(const ResourceTemplate& resource_template, bool enabled);
+  void set_enabled(const Prompt& prompt, bool enabled);
+
   // The rest is for transports.
 
   /// Begins a session. When all are in use, the one that was idle longest ends.
@@ -148,6 +160,7 @@ class Server {
 
  private:
   void mark_updated(std::size_t index);
+  void set_row_enabled(Area area, std::size_t index, std::size_t count, bool enabled);
   void answer(std::size_t index, detail::Session& session, json::Value message, bool in_batch, json::Writer& out);
   void answer_batch(std::size_t index, detail::Session& session, json::Value batch, json::Writer& out);
   [[nodiscard]] std::size_t index_of(const Resource& resource) const;

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "mcp/limits.hpp"
-#include "mcp/log.hpp"
+#include "mcp/switches.hpp"
 #include "mcp/port.hpp"
 #include "memory/bit_set.hpp"
 #include "memory/pool.hpp"
@@ -28,6 +28,7 @@ struct Session {
   Millis last_used = 0;
   std::uint8_t revision = 0;  // index into protocol::revisions
   Phase phase = Phase::fresh;
+  std::uint8_t lists_changed = 0;  // a bit per Area
   LogLevel log_level = LogLevel::debug;
   std::uint32_t log_next = 0;  // number of the log record it sees next
 };
@@ -40,6 +41,7 @@ struct StorageView {
   std::span<memory::BitSet::Word> subscribed;  // `words` words for each session: a bit per resource
   std::span<memory::BitSet::Word> updated;     // the same: the client has to be told
   std::span<std::atomic<std::uint8_t>> updated_from_isr;  // a byte per resource, so that an interrupt only stores
+  std::span<memory::BitSet::Word> disabled;  // a bit per row of the Definition; empty when rows cannot be switched
   std::span<char> log_bytes;
   memory::RecordRing::State* log_state = nullptr;
   std::size_t words = 0;
@@ -76,6 +78,7 @@ class Storage {
             .subscribed = subscribed_,
             .updated = updated_,
             .updated_from_isr = {updated_from_isr_, L.resources},
+            .disabled = {disabled_, memory::BitSet::words_for(L.rows)},
             .log_bytes = {log_bytes_, L.log_size},
             .log_state = &log_state_,
             .words = words,
@@ -89,6 +92,7 @@ class Storage {
   memory::BitSet::Word subscribed_[L.sessions * words] = {};
   memory::BitSet::Word updated_[L.sessions * words] = {};
   std::atomic<std::uint8_t> updated_from_isr_[L.resources == 0 ? 1 : L.resources] = {};
+  memory::BitSet::Word disabled_[L.rows == 0 ? 1 : memory::BitSet::words_for(L.rows)] = {};
   memory::RecordRing::State log_state_ = {};
   char log_bytes_[L.log_size == 0 ? 1 : L.log_size] = {};
   char message_[L.message_size + 2] = {};  // the line end of two bytes that the transport takes off

@@ -44,9 +44,9 @@ Errc Content::link(const ResourceLink& link) {
   begin("{\"type\":\"resource_link\",\"uri\":");
   out_.string(link.uri);
   out_.member("name", link.name);
-  detail::optional_member(out_, "title", link.title);
-  detail::optional_member(out_, "description", link.description);
-  detail::optional_member(out_, "mimeType", link.mime_type);
+  out_.optional_member("title", link.title);
+  out_.optional_member("description", link.description);
+  out_.optional_member("mimeType", link.mime_type);
   if (link.size) out_.member("size", *link.size);
   return end();
 }
@@ -54,7 +54,7 @@ Errc Content::link(const ResourceLink& link) {
 void Content::resource_begin(std::string_view uri, std::string_view mime_type) {
   begin("{\"type\":\"resource\",\"resource\":{\"uri\":");
   out_.string(uri);
-  detail::optional_member(out_, "mimeType", mime_type);
+  out_.optional_member("mimeType", mime_type);
 }
 
 Errc Content::resource_end() {

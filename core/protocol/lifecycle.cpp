@@ -12,7 +12,7 @@ void write_capabilities(json::Writer& out, const Definition& definition) {
     const Feature* const feature = definition.feature(i);
     bool repeated = feature == nullptr;
     for (std::size_t j = 0; j < i; ++j) repeated = repeated || definition.feature(j) == feature;
-    if (!repeated) feature->write_capability(out, definition);
+    if (!repeated && feature->write_capability != nullptr) feature->write_capability(out, definition);
   }
   out.object_end();
 }
@@ -31,6 +31,7 @@ void initialize(Request& request) {
   // A client may begin anew on the same wire (it was restarted, the device was not): nothing of before is left.
   request.session.revision = index;
   request.session.phase = mcp::detail::Phase::initialized;
+  request.session.lists_changed = 0;
   request.session.log_level = LogLevel::debug;
   request.session.log_next = request.storage.log().next();
   request.storage.subscribed_by(request.session_index).clear();

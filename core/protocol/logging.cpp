@@ -1,6 +1,6 @@
 // logging/setLevel and notifications/message. Source: server/utilities/logging, 2025-11-25.
 #include "json/value.hpp"
-#include "mcp/log.hpp"
+#include "mcp/switches.hpp"
 #include "mcp/server.hpp"
 #include "protocol/request.hpp"
 

@@ -9,9 +9,9 @@ namespace {
 constexpr std::size_t tail_size = 32;
 
 // Reads the index out of a cursor that this server could have given for a list of `count` items. False for any other.
-bool read_cursor(json::Value cursor, char area, std::size_t count, std::size_t& index) {
+bool read_cursor(json::Value cursor, char letter, std::size_t count, std::size_t& index) {
   const std::string_view text = cursor.string();
-  if (text.size() < 2 || text.size() > 6 || text[0] != area || text[1] == '0') return false;
+  if (text.size() < 2 || text.size() > 6 || text[0] != letter || text[1] == '0') return false;
   std::size_t value = 0;
   for (std::size_t i = 1; i < text.size(); ++i) {
     if (text[i] < '0' || text[i] > '9') return false;
@@ -23,11 +23,12 @@ bool read_cursor(json::Value cursor, char area, std::size_t count, std::size_t& 
 
 }  // namespace
 
-void answer_page(Request& request, json::Text key, char area, std::size_t count,
+void answer_page(Request& request, json::Text key, Area area, std::size_t count,
                  void (*write)(Request& request, std::size_t index)) {
+  const char letter = static_cast<char>('a' + static_cast<char>(area));
   std::size_t index = 0;
   const json::Value cursor = json::find_member(request.params, "cursor");
-  if (cursor.present() && !read_cursor(cursor, area, count, index)) {
+  if (cursor.present() && !read_cursor(cursor, letter, count, index)) {
     return request.fail(rpc::invalid_params, "Invalid cursor: use the nextCursor of a page of this list.");
   }
   json::Writer& out = request.out;
@@ -35,21 +36,24 @@ void answer_page(Request& request, json::Text key, char area, std::size_t count,
   out.key(key);
   out.array_begin();
   const std::size_t tail = out.take(tail_size);
-  const std::size_t first = index;
+  bool any = false;
   for (; index < count; ++index) {
+    if (!request.enabled(area, index)) continue;
     const json::Writer::Mark mark = out.mark();
     write(request, index);
-    if (out.ok()) continue;
-    // At compile time every item was found to fit alone; in a batch it may not, and then the request fails.
-    if (index != first) out.rollback(mark);
-    break;
+    if (!out.ok()) {
+      // At compile time every item was found to fit alone; in a batch it may not, and then the request fails.
+      if (any) out.rollback(mark);
+      break;
+    }
+    any = true;
   }
   out.give(tail);
   out.array_end();
   if (index < count) {
     out.key("nextCursor");
     out.string_begin();
-    out.append(std::string_view(&area, 1));
+    out.append(std::string_view(&letter, 1));
     out.append_number(static_cast<std::uint64_t>(index));
     out.string_end();
   }

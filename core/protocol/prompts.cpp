@@ -20,7 +20,7 @@ void write_prompt(Request& request, std::size_t index) {
   mcp::detail::write_item(request.out, request.definition.prompts.rows()[index], request.revision().titles);
 }
 
-void list(Request& request) { answer_page(request, "prompts", 'q', request.definition.prompts.rows().size(), write_prompt); }
+void list(Request& request) { answer_page(request, "prompts", Area::prompts, request.definition.prompts.rows().size(), write_prompt); }
 
 const PromptArgument* find_argument(const Prompt& prompt, std::string_view name) {
   for (const PromptArgument& argument : prompt.arguments.rows()) {
@@ -51,7 +51,7 @@ void run(Request& request, const Prompt& prompt, json::Value arguments) {
   if (!check_arguments(request, prompt, arguments)) return;
   json::Writer& out = request.out;
   request.result_begin();
-  mcp::detail::optional_member(out, "description", prompt.description);
+  out.optional_member("description", prompt.description);
   out.fragment("\"messages\":[");
   PromptResult result(out, request.known_content());
   const Errc errc = prompt.get(PromptArguments(arguments), result);
@@ -73,13 +73,17 @@ void get(Request& request) {
     return request.fail(rpc::invalid_params, "prompts/get: arguments must be an object.");
   }
   const std::string_view wanted = name.string();
-  for (const Prompt& prompt : request.definition.prompts.rows()) {
-    if (json::equal(wanted, prompt.name)) return run(request, prompt, arguments);
+  const std::span<const Prompt> rows = request.definition.prompts.rows();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (json::equal(wanted, rows[i].name) && request.enabled(Area::prompts, i)) return run(request, rows[i], arguments);
   }
   request.fail(rpc::invalid_params, "Unknown prompt: ", excerpt(wanted));
 }
 
-void write_capability(json::Writer& out, const Definition&) { out.fragment("\"prompts\":{}"); }
+void write_capability(json::Writer& out, const Definition& definition) {
+  out.fragment("\"prompts\":{");
+  end_list_capability(out, definition);
+}
 
 constexpr Method methods[] = {{"prompts/list", list}, {"prompts/get", get}};
 

@@ -2,6 +2,15 @@
 
 namespace mcp::protocol {
 
+bool Request::enabled(Area area, std::size_t index) const {
+  return storage.disabled.empty() || !memory::BitSet(storage.disabled).test(definition.rows_before(area) + index);
+}
+
+void end_list_capability(json::Writer& out, const Definition& definition) {
+  if (definition.list_changes.feature() != nullptr) out.fragment("\"listChanged\":true");
+  out.object_end();
+}
+
 bool Request::finish() {
   if (result_end()) return true;
   fail(Errc::no_space, {});
@@ -11,6 +20,12 @@ bool Request::finish() {
 void Request::empty_result() {
   result_begin();
   finish();
+}
+
+void Request::fail(int code, json::Text message) {
+  error_begin(code);
+  out.append(message);
+  error_end();
 }
 
 void Request::fail(Errc errc, std::string_view uri) {

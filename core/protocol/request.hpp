@@ -39,16 +39,23 @@ class Request : public rpc::Response {
 
   [[nodiscard]] Content::Known known_content() const { return {revision().audio, revision().resource_links}; }
 
+  /// False for a row that is switched off.
+  [[nodiscard]] bool enabled(Area area, std::size_t index) const;
+
   /// Ends the result. What did not fit is replaced by an error, and false returned.
   bool finish();
   /// The answer `{}`.
   void empty_result();
 
-  /// Answers with an error whose message is made of the pieces, in place of whatever was written.
-  template <TextPiece... Pieces>
-  void fail(int code, Pieces&&... pieces) {
+  /// Answers with an error with this message, in place of whatever was written.
+  void fail(int code, json::Text message);
+  /// The same with a message made of pieces.
+  template <TextPiece First, TextPiece Second, TextPiece... More>
+  void fail(int code, First&& first, Second&& second, More&&... more) {
     error_begin(code);
-    (mcp::detail::append_piece(out, pieces), ...);
+    mcp::detail::append_piece(out, first);
+    mcp::detail::append_piece(out, second);
+    (mcp::detail::append_piece(out, more), ...);
     error_end();
   }
   /// Answers with what an Errc means for the resource at `uri`.
@@ -77,11 +84,14 @@ struct Outbound {
 /// One area of the protocol. The tables of a Definition point here, so that areas without a table are not linked.
 struct Feature {
   std::span<const Method> methods;
-  /// Writes the member of ServerCapabilities: key and value.
+  /// Writes the member of ServerCapabilities: key and value. May be nullptr.
   void (*write_capability)(json::Writer& out, const Definition& definition);
   /// Writes the next message that is due on its own, at most one. False when there is none. May be nullptr.
   bool (*transmit)(Outbound& outbound) = nullptr;
 };
+
+/// Ends a capability whose brace is open.
+void end_list_capability(json::Writer& out, const Definition& definition);
 
 extern const Feature base_feature;
 
@@ -97,8 +107,8 @@ ReadResult body_begin(Request& request, std::string_view uri, std::string_view m
 void body_end(Request& request, std::string_view uri, ReadResult& body, Errc errc);
 
 /// Answers a request for a list with the page that its cursor asks for: as many items as fit.
-/// `write` writes item `index`; `area` keeps the cursors of different lists apart.
-void answer_page(Request& request, json::Text key, char area, std::size_t count,
+/// `write` writes item `index` of the area's `count` rows. Rows that are switched off are left out.
+void answer_page(Request& request, json::Text key, Area area, std::size_t count,
                  void (*write)(Request& request, std::size_t index));
 
 }  // namespace mcp::protocol

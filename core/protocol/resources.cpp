@@ -47,12 +47,12 @@ void write_resource(Request& request, std::size_t index) {
 }
 
 void list(Request& request) {
-  answer_page(request, "resources", 'r', request.definition.resources.rows().size(), write_resource);
+  answer_page(request, "resources", Area::resources, request.definition.resources.rows().size(), write_resource);
 }
 
 void list_templates(Request& request) {
   if (const TemplateReader* const templates = request.definition.resource_templates.reader()) return templates->list(request);
-  answer_page(request, "resourceTemplates", 'p', 0, nullptr);
+  answer_page(request, "resourceTemplates", Area::resource_templates, 0, nullptr);
 }
 
 // The decoded uri of the params. Empty after it has answered with an error.
@@ -70,7 +70,7 @@ std::string_view uri_of(Request& request) {
 std::size_t find_row(Request& request, std::string_view uri) {
   const std::span<const Resource> rows = request.definition.resources.rows();
   std::size_t index = 0;
-  while (index < rows.size() && !json::equal(rows[index].uri, uri)) ++index;
+  while (index < rows.size() && !(json::equal(rows[index].uri, uri) && request.enabled(Area::resources, index))) ++index;
   return index;
 }
 
@@ -134,7 +134,7 @@ bool transmit(Outbound& outbound) {
 void write_capability(json::Writer& out, const Definition& definition) {
   out.fragment("\"resources\":{");
   if (any_subscribable(definition)) out.fragment("\"subscribe\":true");
-  out.object_end();
+  end_list_capability(out, definition);
 }
 
 constexpr Method methods[] = {

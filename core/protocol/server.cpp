@@ -56,6 +56,7 @@ const Feature* Definition::feature(std::size_t index) const {
     case 3: return prompts.feature();
     case 4: return prompts.completions();
     case 5: return logging.feature();
+    case 6: return list_changes.feature();
     default: return resource_templates.completions();
   }
 }

@@ -52,9 +52,11 @@ std::size_t decode_variables(json::Writer& out, TemplateMatch& match) {
 }
 
 bool read(Request& request, std::string_view uri) {
-  for (const ResourceTemplate& row : request.definition.resource_templates.rows()) {
+  const std::span<const ResourceTemplate> rows = request.definition.resource_templates.rows();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const ResourceTemplate& row = rows[i];
     TemplateMatch match;
-    if (!match_uri(row.uri_template, uri, match)) continue;
+    if (!request.enabled(Area::resource_templates, i) || !match_uri(row.uri_template, uri, match)) continue;
     const std::size_t taken = decode_variables(request.out, match);
     if (request.out.ok()) {
       const UriVariables variables({match.variables, match.count});
@@ -73,7 +75,7 @@ void write_template(Request& request, std::size_t index) {
 }
 
 void list(Request& request) {
-  answer_page(request, "resourceTemplates", 'p', request.definition.resource_templates.rows().size(), write_template);
+  answer_page(request, "resourceTemplates", Area::resource_templates, request.definition.resource_templates.rows().size(), write_template);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ void write_tool(Request& request, std::size_t index) {
   mcp::detail::write_item(request.out, request.definition.tools.rows()[index], request.revision().titles);
 }
 
-void list(Request& request) { answer_page(request, "tools", 't', request.definition.tools.rows().size(), write_tool); }
+void list(Request& request) { answer_page(request, "tools", Area::tools, request.definition.tools.rows().size(), write_tool); }
 
 void run(Request& request, const Tool& tool, json::Value arguments) {
   json::Writer& out = request.out;
@@ -52,14 +52,16 @@ void call(Request& request) {
     return request.fail(rpc::invalid_params, "tools/call: arguments must be an object.");
   }
   const std::string_view wanted = name.string();
-  for (const Tool& tool : request.definition.tools.rows()) {
-    if (json::equal(wanted, tool.info.name)) return run(request, tool, arguments);
+  const std::span<const Tool> rows = request.definition.tools.rows();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (json::equal(wanted, rows[i].info.name) && request.enabled(Area::tools, i)) return run(request, rows[i], arguments);
   }
   request.fail(rpc::invalid_params, "Unknown tool: ", excerpt(wanted));
 }
 
-void write_capability(json::Writer& out, const Definition&) {
-  out.fragment("\"tools\":{}");
+void write_capability(json::Writer& out, const Definition& definition) {
+  out.fragment("\"tools\":{");
+  end_list_capability(out, definition);
 }
 
 constexpr Method methods[] = {{"tools/list", list}, {"tools/call", call}};

@@ -7,6 +7,8 @@
 
 namespace {
 
+using namespace std::literals;
+
 // ---- Measuring -------------------------------------------------------------------------------------------------------
 
 constexpr std::size_t history_minutes = 60;
@@ -99,7 +101,7 @@ struct SetLed {
 mcp::Errc set_led(const SetLed& arguments, mcp::Call& call) {
   device::led(arguments.on);
   thermometer.led = arguments.on;
-  return call.result().text("The LED is ", arguments.on ? "on" : "off", ".");
+  return call.result().text("The LED is ", arguments.on ? "on"sv : "off"sv, ".");
 }
 
 constexpr auto set_led_params = mcp::params(mcp::param<&SetLed::on>("on", {.description = "true to switch it on"}));

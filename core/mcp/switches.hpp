@@ -1,4 +1,4 @@
-// The levels of log messages, and how a Definition asks for them.
+// Log levels, and the two areas that a Definition switches on by name.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,18 @@ namespace mcp {
 namespace protocol {
 struct Feature;
 extern const Feature logging_feature;
+extern const Feature list_changes_feature;
 }  // namespace protocol
 
 /// Severity, as in RFC 5424. Source: server/utilities/logging#log-levels, 2025-11-25.
 enum class LogLevel : std::uint8_t { debug, info, notice, warning, error, critical, alert, emergency };
 
-/// `.logging = true` in a Definition: clients may follow what Server::log() is given.
-class Logging {
+/// What `= true` in a Definition stands for: the code that serves it. What is not switched on is not linked.
+template <const protocol::Feature& feature_of>
+class Switch {
  public:
-  constexpr Logging() = default;
-  consteval Logging(bool on) : feature_(on ? &protocol::logging_feature : nullptr) {}  // NOLINT(google-explicit-constructor)
+  constexpr Switch() = default;
+  consteval Switch(bool on) : feature_(on ? &feature_of : nullptr) {}  // NOLINT(google-explicit-constructor)
   [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
 
  private:

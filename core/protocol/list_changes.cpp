@@ -1,0 +1,84 @@
+// Rows that are switched off and on at run time, and notifications/…/list_changed.
+// Source: server/tools#list-changed-notification and its like for resources and prompts, 2025-11-25.
+#include "mcp/assert.hpp"
+#include "mcp/server.hpp"
+#include "protocol/request.hpp"
+
+namespace mcp {
+namespace {
+
+constexpr std::uint8_t bit_of(Area area) {
+  // Resources and templates share one notification.
+  return static_cast<std::uint8_t>(1u << static_cast<unsigned>(area == Area::resource_templates ? Area::resources : area));
+}
+
+template <class Row>
+std::size_t index_in(std::span<const Row> rows, const Row& row) {
+  return static_cast<std::size_t>(&row - rows.data());
+}
+
+}  // namespace
+
+void Server::set_enabled(const Tool& tool, bool enabled) {
+  const std::span<const Tool> rows = definition_->tools.rows();
+  set_row_enabled(Area::tools, index_in(rows, tool), rows.size(), enabled);
+}
+
+void Server::set_enabled(const Resource& resource, bool enabled) {
+  const std::span<const Resource> rows = definition_->resources.rows();
+  set_row_enabled(Area::resources, index_in(rows, resource), rows.size(), enabled);
+}
+
+void Server::set_enabled(const ResourceTemplate& resource_template, bool enabled) {
+  const std::span<const ResourceTemplate> rows = definition_->resource_templates.rows();
+  set_row_enabled(Area::resource_templates, index_in(rows, resource_template), rows.size(), enabled);
+}
+
+void Server::set_enabled(const Prompt& prompt, bool enabled) {
+  const std::span<const Prompt> rows = definition_->prompts.rows();
+  set_row_enabled(Area::prompts, index_in(rows, prompt), rows.size(), enabled);
+}
+
+void Server::set_row_enabled(Area area, std::size_t index, std::size_t count, bool enabled) {
+  MCP_ASSERT(index < count && !storage_.disabled.empty());  // a row of this server, with .list_changes
+  memory::BitSet disabled(storage_.disabled);
+  const std::size_t row = definition_->rows_before(area) + index;
+  if (disabled.test(row) != enabled) return;
+  if (enabled) {
+    disabled.reset(row);
+  } else {
+    disabled.set(row);
+  }
+  for (std::size_t i = 0; i < storage_.sessions.capacity(); ++i) {
+    if (detail::Session* const session = storage_.sessions.find(storage_.sessions.at(i))) session->lists_changed |= bit_of(area);
+  }
+}
+
+namespace protocol {
+namespace {
+
+bool transmit(Outbound& outbound) {
+  constexpr struct {
+    Area area;
+    json::Text message;
+  } notifications[] = {
+      {Area::tools, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}"},
+      {Area::resources, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/list_changed\"}"},
+      {Area::prompts, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/prompts/list_changed\"}"},
+  };
+  for (const auto& [area, message] : notifications) {
+    const std::uint8_t bit = bit_of(area);
+    if ((outbound.session.lists_changed & bit) == 0) continue;
+    outbound.session.lists_changed &= static_cast<std::uint8_t>(~bit);
+    outbound.out.fragment(message);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+constinit const Feature list_changes_feature{{}, nullptr, transmit};
+
+}  // namespace protocol
+}  // namespace mcp
