@@ -1,6 +1,7 @@
 // What the handler of a tool sees of the call, and how it answers. Knows no transport.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "json/writer.hpp"
@@ -9,6 +10,11 @@
 #include "mcp/text.hpp"
 
 namespace mcp {
+
+struct Tool;
+namespace protocol {
+class Request;
+}
 
 /// The result of a tool call: its content items. Source: server/tools#tool-result, 2025-11-25.
 class ToolResult : public Content {
@@ -34,16 +40,23 @@ class Call {
   }
 
   /// For the server: a call whose result is written to `out`, from where it stands now.
-  Call(json::Writer& out, Content::Known known) : out_(out), start_(out.mark()), result_(out, known) {}
+  Call(json::Writer& out, Content::Known known, protocol::Request* request = nullptr)
+      : out_(out), start_(out.mark()), result_(out, known), request_(request) {}
   /// For the server and its decoders: the two ends of fail(), for texts that are made by a loop, written to what the first
   /// returns.
   json::Writer& fail_begin();
   Errc fail_end();
+  /// For tools that are jobs: memory for the state of a new one, or nullptr when there is none and the client was told.
+  void* begin_job(const Tool& tool);
+  /// The other end: keeps the new job if its arguments were right.
+  Errc end_begin_job(Errc errc);
 
  private:
   json::Writer& out_;
   json::Writer::Mark start_;
   ToolResult result_;
+  protocol::Request* request_;
+  std::uint16_t job_ = 0;  // index of the job that was begun
 };
 
 }  // namespace mcp

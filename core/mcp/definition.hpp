@@ -19,6 +19,7 @@ struct TemplateReader;
 extern const Feature tools_feature;
 extern const Feature resources_feature;
 extern const Feature prompts_feature;
+extern const Feature jobs_feature;
 extern const Feature completions_feature;
 extern const TemplateReader template_reader;
 }  // namespace protocol
@@ -65,6 +66,7 @@ class ToolTable {
   template <std::size_t N>
   consteval ToolTable(const Tool (&rows)[N]) : rows_(rows), feature_(&protocol::tools_feature) {  // NOLINT(google-explicit-constructor)
     for (std::size_t i = 0; i < N; ++i) {
+      if (rows[i].job != nullptr) jobs_ = &protocol::jobs_feature;
       for (std::size_t j = 0; j < i; ++j) {
         if (rows[i].info.name == rows[j].info.name) mistake::two_tools_have_the_same_name();
       }
@@ -72,10 +74,12 @@ class ToolTable {
   }
   [[nodiscard]] constexpr std::span<const Tool> rows() const { return rows_; }
   [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
+  [[nodiscard]] constexpr const protocol::Feature* jobs() const { return jobs_; }
 
  private:
   std::span<const Tool> rows_;
   const protocol::Feature* feature_ = nullptr;
+  const protocol::Feature* jobs_ = nullptr;
 };
 
 class ResourceTable {
@@ -179,7 +183,7 @@ struct Definition {
   Switch<protocol::list_changes_feature> list_changes = {};
 
   /// The areas that the tables bring along, nullptr where there is no table. One may come twice.
-  static constexpr std::size_t feature_count = 8;
+  static constexpr std::size_t feature_count = 9;
   [[nodiscard]] const protocol::Feature* feature(std::size_t index) const;
 
   /// Rows of all tables that stand before those of `area`: with it every row has a number.

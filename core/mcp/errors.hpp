@@ -14,6 +14,7 @@ enum class [[nodiscard]] Errc : std::uint8_t {
   unavailable,       ///< The device cannot answer now: a sensor is missing, a bus is busy. Trying again may help.
   no_space,          ///< The result does not fit into the window (Limits::window_size).
   internal,          ///< Anything else.
+  handled,           ///< For the server: the answer was given, or comes later.
 };
 
 }  // namespace mcp

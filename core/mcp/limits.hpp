@@ -24,6 +24,13 @@ struct Limits {
   /// Rows of the resource table, at most. RAM: 1 byte each. More rows than this in the Definition do not compile.
   std::size_t resources = 16;
 
+  /// Calls that run as jobs at the same time; 0 when the Definition has no job. RAM: 52 bytes each, twice `id_size` and `job_size`. A
+  /// call that finds none left fails with a text that says so.
+  std::size_t jobs = 0;
+
+  /// Largest state of a job, in bytes, rounded up to a multiple of 8. A job whose state is larger does not compile.
+  std::size_t job_size = 0;
+
   /// Rows of all tables together, when the Definition has `.list_changes`; else 0. RAM: a bit each. More rows than this in such a
   /// Definition do not compile.
   std::size_t rows = 0;

@@ -9,6 +9,7 @@
 #include "json/sizer.hpp"
 #include "json/writer.hpp"
 #include "mcp/definition.hpp"
+#include "mcp/job.hpp"
 #include "mcp/limits.hpp"
 #include "mcp/listing.hpp"
 #include "mcp/port.hpp"
@@ -19,6 +20,8 @@ namespace mcp {
 
 namespace mistake {
 void limits_resources_is_smaller_than_the_resource_table();
+void limits_jobs_is_0_and_a_tool_is_a_job();
+void limits_job_size_is_smaller_than_the_state_of_a_job();
 void limits_rows_must_be_at_least_all_rows_of_the_tables_for_list_changes();
 void limits_log_size_must_be_at_least_64_for_logging();
 void limits_window_size_is_too_small_for_the_answer_to_initialize();
@@ -60,6 +63,11 @@ consteval void check(const Definition& definition, const Limits& limits) {
   const auto fits = [&](std::size_t size) { return size + limits.id_size <= limits.window_size; };
   if (definition.name.empty() || definition.version.empty()) mistake::a_definition_needs_a_name_and_a_version();
   if (definition.resources.rows().size() > limits.resources) mistake::limits_resources_is_smaller_than_the_resource_table();
+  for (const Tool& tool : definition.tools.rows()) {
+    if (tool.job == nullptr) continue;
+    if (limits.jobs == 0) mistake::limits_jobs_is_0_and_a_tool_is_a_job();
+    if (tool.job->size > limits.job_size) mistake::limits_job_size_is_smaller_than_the_state_of_a_job();
+  }
   if (definition.list_changes.feature() != nullptr && limits.rows < definition.rows_before(Area::prompts) + definition.prompts.rows().size()) {
     mistake::limits_rows_must_be_at_least_all_rows_of_the_tables_for_list_changes();
   }
@@ -132,23 +140,23 @@ class Server {
 
   /// Begins a session. When all are in use, the one that was idle longest ends.
   [[nodiscard]] SessionId open(Millis now);
-  /// Ends a session. Nothing happens when it has ended.
-  void close(SessionId id);
+  /// Ends a session, its jobs first: each gets its last step now. Nothing happens when it has ended.
+  void close(SessionId id, Millis now);
 
   /// Takes one message and writes the answer into `window`. `message` is changed: strings are decoded in it. Bytes of both
   /// belong to the caller; nothing of them is kept. `window` should be window() or as large: what does not fit becomes an error.
   Reply receive(SessionId id, std::span<char> message, std::span<char> window, Millis now);
 
-  /// Writes the next message that the server has to send on its own in this session: its size in bytes, or 0 when there is none
-  /// now.
-  std::size_t transmit(SessionId id, std::span<char> window);
+  /// Takes the next steps of this session's jobs, and writes the next message that the server has to send on its own: its size in
+  /// bytes, or 0 when there is none now.
+  std::size_t transmit(SessionId id, std::span<char> window, Millis now);
 
   /// Writes the error for a message that was longer than message() and was skipped. `id` is the message's id as it stood there,
   /// or empty when it was not found. Returns the size in bytes, never 0.
   std::size_t refuse_oversized(std::string_view id, std::span<char> window);
 
-  /// Takes over what interrupts have marked. Returns after how many milliseconds it must be called again even if nothing
-  /// happens.
+  /// Takes over what interrupts have marked. Returns after how many milliseconds transmit() has work even if nothing happens: 0 when it
+  /// has now, `forever` when only an event makes some.
   Millis poll(Millis now);
 
   /// The buffer for one incoming message and a line end of two bytes. The window for one outgoing message, with one byte of room
@@ -161,8 +169,8 @@ class Server {
  private:
   void mark_updated(std::size_t index);
   void set_row_enabled(Area area, std::size_t index, std::size_t count, bool enabled);
-  void answer(std::size_t index, detail::Session& session, json::Value message, bool in_batch, json::Writer& out);
-  void answer_batch(std::size_t index, detail::Session& session, json::Value batch, json::Writer& out);
+  void answer(std::size_t index, detail::Session& session, json::Value message, bool in_batch, json::Writer& out, Millis now);
+  void answer_batch(std::size_t index, detail::Session& session, json::Value batch, json::Writer& out, Millis now);
   [[nodiscard]] std::size_t index_of(const Resource& resource) const;
 
   const Definition* definition_;

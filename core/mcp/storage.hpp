@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "mcp/limits.hpp"
 #include "mcp/switches.hpp"
@@ -14,6 +15,8 @@
 #include "memory/record_ring.hpp"
 
 namespace mcp {
+
+struct Tool;
 
 namespace detail {
 
@@ -33,6 +36,21 @@ struct Session {
   std::uint32_t log_next = 0;  // number of the log record it sees next
 };
 
+/// One running job. Its id, its progress token and its state stand beside it.
+struct Job {
+  const Tool* tool = nullptr;
+  memory::Handle session;
+  Millis started_ms = 0;
+  Millis wake_ms = 0;
+  std::uint32_t progress = 0;
+  std::uint32_t total = 0;
+  std::string_view message;
+  std::uint16_t id_size = 0;
+  std::uint16_t token_size = 0;  // 0: the client did not ask for progress
+  bool has_progress = false;
+  bool progress_due = false;
+};
+
 /// Where the parts of a Storage are: what the server, which is no template, works with.
 struct StorageView {
   std::span<char> message;  // two bytes longer than a message may be, for the transport's line end
@@ -41,12 +59,19 @@ struct StorageView {
   std::span<memory::BitSet::Word> subscribed;  // `words` words for each session: a bit per resource
   std::span<memory::BitSet::Word> updated;     // the same: the client has to be told
   std::span<std::atomic<std::uint8_t>> updated_from_isr;  // a byte per resource, so that an interrupt only stores
+  memory::Pool<Job> jobs;
+  char* job_ids = nullptr;     // for each job twice `id_size` bytes: the id of its request, and its progress token
+  char* job_states = nullptr;  // for each job `job_stride` bytes
+  std::size_t job_stride = 0;
   std::span<memory::BitSet::Word> disabled;  // a bit per row of the Definition; empty when rows cannot be switched
   std::span<char> log_bytes;
   memory::RecordRing::State* log_state = nullptr;
   std::size_t words = 0;
   std::size_t id_size = 0;
 
+  [[nodiscard]] constexpr char* job_id(std::size_t job) const { return job_ids + job * 2 * id_size; }
+  [[nodiscard]] constexpr char* job_token(std::size_t job) const { return job_id(job) + id_size; }
+  [[nodiscard]] constexpr void* job_state(std::size_t job) const { return job_states + job * job_stride; }
   [[nodiscard]] constexpr memory::RecordRing log() const { return {log_bytes, *log_state}; }
 
   [[nodiscard]] constexpr memory::BitSet subscribed_by(std::size_t session) const {
@@ -78,6 +103,10 @@ class Storage {
             .subscribed = subscribed_,
             .updated = updated_,
             .updated_from_isr = {updated_from_isr_, L.resources},
+            .jobs = memory::Pool<detail::Job>({jobs_, L.jobs}),
+            .job_ids = job_ids_,
+            .job_states = job_states_,
+            .job_stride = job_stride,
             .disabled = {disabled_, memory::BitSet::words_for(L.rows)},
             .log_bytes = {log_bytes_, L.log_size},
             .log_state = &log_state_,
@@ -92,6 +121,12 @@ class Storage {
   memory::BitSet::Word subscribed_[L.sessions * words] = {};
   memory::BitSet::Word updated_[L.sessions * words] = {};
   std::atomic<std::uint8_t> updated_from_isr_[L.resources == 0 ? 1 : L.resources] = {};
+  static constexpr std::size_t job_stride = (L.job_size + 7) / 8 * 8;
+  static constexpr std::size_t job_slots = L.jobs == 0 ? 1 : L.jobs;
+
+  memory::Slot<detail::Job> jobs_[job_slots] = {};
+  alignas(8) char job_states_[L.jobs * job_stride + 1] = {};
+  char job_ids_[L.jobs * 2 * L.id_size + 1] = {};
   memory::BitSet::Word disabled_[L.rows == 0 ? 1 : memory::BitSet::words_for(L.rows)] = {};
   memory::RecordRing::State log_state_ = {};
   char log_bytes_[L.log_size == 0 ? 1 : L.log_size] = {};

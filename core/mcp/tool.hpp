@@ -15,6 +15,10 @@
 
 namespace mcp {
 
+namespace detail {
+struct JobKind;
+}
+
 namespace mistake {
 void a_tool_name_has_1_to_128_of_the_characters_A_to_Z_a_to_z_0_to_9_underscore_hyphen_dot();
 void two_tools_have_the_same_name();
@@ -39,6 +43,7 @@ struct Tool {
   const detail::ParamInfo* params = nullptr;
   std::uint16_t param_count = 0;
   std::string_view input_schema = {};  // verbatim; empty when the schema comes from params
+  const detail::JobKind* job = nullptr;  // of a tool that is a job
 };
 
 namespace detail {

@@ -32,7 +32,7 @@ class Pool {
   [[nodiscard]] constexpr std::size_t capacity() const { return slots_.size(); }
 
   /// Takes a free slot, its value reset to T{}. The zero handle when all are in use.
-  [[nodiscard]] constexpr Handle acquire() {
+  [[nodiscard]] constexpr Handle acquire() const {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       if (used(i)) continue;
       slots_[i].value = T{};
@@ -49,7 +49,7 @@ class Pool {
   }
 
   /// Gives a slot back. Nothing happens when the handle is stale.
-  constexpr void release(Handle h) {
+  constexpr void release(Handle h) const {
     if (find(h) != nullptr) ++slots_[h.index].generation;
   }
 

@@ -24,6 +24,7 @@ void initialize(Request& request) {
   }
   const std::uint8_t index = negotiate(version.string());
   const Revision& revision = revisions[index];
+  close_children({request.definition, request.storage, request.session_index, request.session, request.out, request.now});
   request.result_begin();
   mcp::detail::write_initialize_result(request.out, request.definition, revision.name, revision.titles, write_capabilities);
   if (!request.finish()) return;
@@ -40,7 +41,11 @@ void initialize(Request& request) {
 
 void ping(Request& request) { request.empty_result(); }
 
-constexpr Method methods[] = {{"initialize", initialize, true}, {"ping", ping, true}};
+void initialized(Request& request) {
+  if (request.session.phase == mcp::detail::Phase::initialized) request.session.phase = mcp::detail::Phase::ready;
+}
+
+constexpr Method methods[] = {{"initialize", initialize, true}, {"ping", ping, true}, {"notifications/initialized", initialized}};
 
 }  // namespace
 

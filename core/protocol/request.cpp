@@ -6,6 +6,13 @@ bool Request::enabled(Area area, std::size_t index) const {
   return storage.disabled.empty() || !memory::BitSet(storage.disabled).test(definition.rows_before(area) + index);
 }
 
+void close_children(Outbound outbound) {
+  for (std::size_t i = 0; i < Definition::feature_count; ++i) {
+    const Feature* const feature = outbound.definition.feature(i);
+    if (feature != nullptr && feature->close != nullptr) feature->close(outbound);
+  }
+}
+
 void end_list_capability(json::Writer& out, const Definition& definition) {
   if (definition.list_changes.feature() != nullptr) out.fragment("\"listChanged\":true");
   out.object_end();

@@ -21,19 +21,21 @@ namespace mcp::protocol {
 class Request : public rpc::Response {
  public:
   Request(const Definition& device, const mcp::detail::StorageView& memory, std::size_t index,
-          mcp::detail::Session& client, std::string_view id, json::Value arguments, json::Writer& window)
+          mcp::detail::Session& client, std::string_view id, json::Value arguments, json::Writer& window, Millis time)
       : Response(window, id),
         definition(device),
         storage(memory),
         session_index(index),
         session(client),
-        params(arguments) {}
+        params(arguments),
+        now(time) {}
 
   const Definition& definition;
   const mcp::detail::StorageView& storage;
   std::size_t session_index;
   mcp::detail::Session& session;
   json::Value params;  // an object, or missing
+  Millis now;
 
   [[nodiscard]] const Revision& revision() const { return revisions[session.revision]; }
 
@@ -65,7 +67,7 @@ class Request : public rpc::Response {
 /// The first bytes of a text from a client, short enough to be quoted in an error.
 constexpr std::string_view excerpt(std::string_view text) { return {text.data(), text.size() < 48 ? text.size() : 48}; }
 
-/// One method that clients may call.
+/// One method that clients may call, or a notification: its handler answers nothing. Their names tell them apart.
 struct Method {
   std::string_view name;
   void (*handle)(Request& request);
@@ -79,6 +81,7 @@ struct Outbound {
   std::size_t session_index;
   mcp::detail::Session& session;
   json::Writer& out;
+  Millis now;
 };
 
 /// One area of the protocol. The tables of a Definition point here, so that areas without a table are not linked.
@@ -88,10 +91,20 @@ struct Feature {
   void (*write_capability)(json::Writer& out, const Definition& definition);
   /// Writes the next message that is due on its own, at most one. False when there is none. May be nullptr.
   bool (*transmit)(Outbound& outbound) = nullptr;
+  /// After how many milliseconds transmit() has work of which no event tells. May be nullptr.
+  Millis (*due)(const mcp::detail::StorageView& storage, Millis now) = nullptr;
+  /// Ends what the session has running. Writes nothing; `out` is for scratch. May be nullptr.
+  void (*close)(Outbound& outbound) = nullptr;
 };
+
+/// Ends whatever the session has running.
+void close_children(Outbound outbound);
 
 /// Ends a capability whose brace is open.
 void end_list_capability(json::Writer& out, const Definition& definition);
+
+/// Ends the result of tools/call behind its content items, given the outcome of the handler.
+void end_tool_result(rpc::Response& response, Call& call, Errc errc);
 
 extern const Feature base_feature;
 

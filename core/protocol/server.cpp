@@ -57,6 +57,7 @@ const Feature* Definition::feature(std::size_t index) const {
     case 4: return prompts.completions();
     case 5: return logging.feature();
     case 6: return list_changes.feature();
+    case 7: return tools.jobs();
     default: return resource_templates.completions();
   }
 }
@@ -70,15 +71,18 @@ SessionId Server::open(Millis now) {
       const Session* const oldest = storage_.sessions.find(idlest);
       if (oldest == nullptr || now - storage_.sessions.find(other)->last_used > now - oldest->last_used) idlest = other;
     }
-    close(idlest);
+    close(idlest, now);
     id = storage_.sessions.acquire();
   }
   storage_.sessions.find(id)->last_used = now;
   return id;
 }
 
-void Server::close(SessionId id) {
-  if (storage_.sessions.find(id) == nullptr) return;
+void Server::close(SessionId id, Millis now) {
+  Session* const session = storage_.sessions.find(id);
+  if (session == nullptr) return;
+  json::Writer nowhere({});  // the window may hold what is being sent
+  protocol::close_children({*definition_, storage_, id.index, *session, nowhere, now});
   storage_.subscribed_by(id.index).clear();
   storage_.updated_for(id.index).clear();
   storage_.sessions.release(id);
@@ -97,26 +101,29 @@ Reply Server::receive(SessionId id, std::span<char> message, std::span<char> win
     char* at = message.data();
     while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n') ++at;
     if (*at == '[') {
-      answer_batch(id.index, *session, json::Value(at), out);
+      answer_batch(id.index, *session, json::Value(at), out, now);
     } else {
-      answer(id.index, *session, *at == '{' ? json::Value(at) : json::Value(), false, out);
+      answer(id.index, *session, *at == '{' ? json::Value(at) : json::Value(), false, out, now);
     }
   }
   return {out.size() != 0 ? Reply::Status::message : Reply::Status::none, out.size()};
 }
 
-void Server::answer(std::size_t index, Session& session, json::Value message, bool in_batch, json::Writer& out) {
+void Server::answer(std::size_t index, Session& session, json::Value message, bool in_batch, json::Writer& out, Millis now) {
   const rpc::Envelope envelope = rpc::read_envelope(message, storage_.id_size);
   switch (envelope.kind) {
     case rpc::Kind::invalid: return write_error(out, envelope.id, rpc::invalid_request, envelope.problem);
     case rpc::Kind::response: return;  // this server asks nothing
-    case rpc::Kind::notification:
-      if (json::equal(envelope.method, "notifications/initialized") && session.phase == Phase::initialized) session.phase = Phase::ready;
-      return;
-    case rpc::Kind::request: break;
+    default: break;
   }
-  protocol::Request request(*definition_, storage_, index, session, envelope.id, envelope.params, out);
-  const Method* const method = find_method(*definition_, envelope.method);
+  protocol::Request request(*definition_, storage_, index, session, envelope.id, envelope.params, out, now);
+  const Method* method = find_method(*definition_, envelope.method);
+  const bool is_notification = envelope.kind == rpc::Kind::notification;
+  if (envelope.method.starts_with("notifications/") != is_notification) method = nullptr;
+  if (is_notification) {
+    if (method != nullptr) method->handle(request);
+    return;
+  }
   if (method == nullptr) return request.fail(rpc::method_not_found, "Method not found: ", protocol::excerpt(envelope.method));
   if (request.params.present() && !request.params.is(json::Type::object)) {
     return request.fail(rpc::invalid_params, "params must be an object.");
@@ -129,7 +136,7 @@ void Server::answer(std::size_t index, Session& session, json::Value message, bo
 }
 
 // Source: revision 2025-03-26, basic#batching; every other revision has no batches.
-void Server::answer_batch(std::size_t index, Session& session, json::Value batch, json::Writer& out) {
+void Server::answer_batch(std::size_t index, Session& session, json::Value batch, json::Writer& out, Millis now) {
   json::Elements elements(batch);
   const bool allowed = session.phase != Phase::fresh && protocol::revisions[session.revision].batches;
   if (!allowed || !elements.next()) {
@@ -139,7 +146,7 @@ void Server::answer_batch(std::size_t index, Session& session, json::Value batch
   out.array_begin();
   const std::size_t empty = out.size();
   do {
-    answer(index, session, elements.value(), true, out);
+    answer(index, session, elements.value(), true, out, now);
   } while (elements.next());
   const bool silent = out.size() == empty;
   out.array_end();
@@ -149,11 +156,11 @@ void Server::answer_batch(std::size_t index, Session& session, json::Value batch
   if (!fits) write_error(out, {}, rpc::internal_error, "The answers to this batch do not fit into one message.");
 }
 
-std::size_t Server::transmit(SessionId id, std::span<char> window) {
+std::size_t Server::transmit(SessionId id, std::span<char> window, Millis now) {
   Session* const session = storage_.sessions.find(id);
   if (session == nullptr || session->phase != Phase::ready) return 0;
   json::Writer out(window);
-  protocol::Outbound outbound{*definition_, storage_, id.index, *session, out};
+  protocol::Outbound outbound{*definition_, storage_, id.index, *session, out, now};
   for (std::size_t i = 0; i < Definition::feature_count; ++i) {
     const Feature* const feature = definition_->feature(i);
     if (feature != nullptr && feature->transmit != nullptr && feature->transmit(outbound)) return out.size();
@@ -168,7 +175,8 @@ std::size_t Server::refuse_oversized(std::string_view id, std::span<char> window
   return out.size();
 }
 
-Millis Server::poll(Millis) {
+Millis Server::poll(Millis now) {
+  Millis due = forever;
   for (std::size_t i = 0; i < storage_.updated_from_isr.size(); ++i) {
     std::atomic<std::uint8_t>& flag = storage_.updated_from_isr[i];
     if (flag.load(std::memory_order_relaxed) == 0) continue;
@@ -176,8 +184,15 @@ Millis Server::poll(Millis) {
     flag.store(0, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);
     mark_updated(i);
+    due = 0;
   }
-  return forever;
+  for (std::size_t i = 0; i < Definition::feature_count; ++i) {
+    const Feature* const feature = definition_->feature(i);
+    if (feature == nullptr || feature->due == nullptr) continue;
+    const Millis in = feature->due(storage_, now);
+    if (in < due) due = in;
+  }
+  return due;
 }
 
 void Server::resource_updated(const Resource& resource) { mark_updated(index_of(resource)); }

@@ -31,13 +31,9 @@ void run(Request& request, const Tool& tool, json::Value arguments) {
   json::Writer& out = request.out;
   request.result_begin();
   out.fragment("\"content\":[");
-  Call call(out, request.known_content());
-  Errc errc = tool.invoke(tool, arguments, call);
-  // A handler that failed without a text, or that went on after a failure, still gives the model a sentence.
-  if (errc != Errc::ok && errc != Errc::failed && errc != Errc::no_space) errc = call.fail(describe(errc).text);
-  out.array_end();
-  if (errc != Errc::ok) out.fragment("\"isError\":true");
-  request.finish();
+  Call call(out, request.known_content(), &request);
+  const Errc errc = tool.invoke(tool, arguments, call);
+  if (errc != Errc::handled) end_tool_result(request, call, errc);
 }
 
 void call(Request& request) {
@@ -67,6 +63,17 @@ void write_capability(json::Writer& out, const Definition& definition) {
 constexpr Method methods[] = {{"tools/list", list}, {"tools/call", call}};
 
 }  // namespace
+
+void end_tool_result(rpc::Response& response, Call& call, Errc errc) {
+  // A handler that failed without a text still gives the model a sentence.
+  if (errc != Errc::ok && errc != Errc::failed && errc != Errc::no_space) errc = call.fail(describe(errc).text);
+  response.out.array_end();
+  if (errc != Errc::ok) response.out.fragment("\"isError\":true");
+  if (response.result_end()) return;
+  response.error_begin(describe(Errc::no_space).code);
+  response.out.append(describe(Errc::no_space).text);
+  response.error_end();
+}
 
 constinit const Feature tools_feature{methods, write_capability};
 

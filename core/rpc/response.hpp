@@ -18,6 +18,9 @@ class Response {
   /// Ends the result. False when it did not fit; an error must then be written.
   [[nodiscard]] bool result_end();
 
+  /// Takes back whatever was written.
+  void discard() { out.rollback(start_); }
+
   /// Begins an error, in place of whatever was written: up to the opening quote of its message, which is appended to `out`.
   void error_begin(int code);
   /// Ends the message and the error. When it did not fit, a short one goes out under the same code.
@@ -28,6 +31,9 @@ class Response {
   [[nodiscard]] bool error_data_end();
 
   json::Writer& out;
+
+  /// The id as it came.
+  [[nodiscard]] std::string_view id() const { return id_; }
 
  private:
   void begin();

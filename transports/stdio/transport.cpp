@@ -5,9 +5,11 @@
 namespace mcp {
 
 Millis StdioTransport::poll(Millis now) {
-  const Millis due = server_->poll(now);
+  static_cast<void>(server_->poll(now));  // what interrupts have marked is sent in the turns below
   for (unsigned i = 0; i < turns; ++i) {
-    if (!turn(now)) return due;
+    if (turn(now)) continue;
+    const bool blocked = sent_ != size_;
+    return blocked || closed_ ? forever : server_->poll(now);
   }
   return 0;
 }
@@ -17,12 +19,12 @@ bool StdioTransport::turn(Millis now) {
   if (closed_) return false;
   if (sent_ != size_) return flush();
   if (take_line(now)) return true;
-  if (const std::size_t size = server_->transmit(session_, server_->window()); size != 0) {
+  if (const std::size_t size = server_->transmit(session_, server_->window(), now); size != 0) {
     send(size);
     return true;
   }
   if (!ended_) return fill();
-  server_->close(session_);
+  server_->close(session_, now);
   closed_ = true;
   return false;
 }
