@@ -27,6 +27,7 @@ class Writer {
   struct Mark {
     char* at;
     bool comma;
+    bool quoted;
   };
 
   explicit Writer(std::span<char> window)
@@ -39,8 +40,8 @@ class Writer {
   /// The part of the window that is still free.
   [[nodiscard]] std::span<char> rest() const { return {at_, end_}; }
 
-  [[nodiscard]] Mark mark() const { return {at_, comma_}; }
-  /// Forgets everything written since `mark`, a failure to fit included; ends a quoted text that was begun since.
+  [[nodiscard]] Mark mark() const { return {at_, comma_, quoted_}; }
+  /// Forgets everything written since `mark`, a failure to fit included.
   void rollback(Mark mark);
 
   /// Takes `bytes` away from the end of the window, for what must fit afterwards, until give() puts back what take()

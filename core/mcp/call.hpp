@@ -53,11 +53,13 @@ class Call {
   /// returns.
   json::Writer& fail_begin();
   Errc fail_end();
+  [[nodiscard]] bool has_failed() const { return has_failed_; }
 
  private:
   json::Writer& out_;
   json::Writer::Mark start_;
   ToolResult result_;
+  bool has_failed_ = false;
 };
 
 }  // namespace mcp

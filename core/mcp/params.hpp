@@ -303,7 +303,8 @@ consteval void describe(ParamInfo& info, const BooleanOptions& options) {
 template <class T>
 consteval void describe(ParamInfo& info, const NumberOptions<T>& options) {
   constexpr bool is_float = std::floating_point<T>;
-  using Wide = std::conditional_t<is_float, double, std::conditional_t<std::same_as<T, std::uint64_t>, std::uint64_t, std::int64_t>>;
+  constexpr bool is_wide_unsigned = std::unsigned_integral<T> && sizeof(T) == 8;  // of two types of that size, one is uint64_t
+  using Wide = std::conditional_t<is_float, double, std::conditional_t<is_wide_unsigned, std::uint64_t, std::int64_t>>;
   static_assert(!std::same_as<T, long double>, "a parameter of floating point is a float or a double");
   const T minimum = options.minimum.value_or(std::numeric_limits<T>::lowest());
   const T maximum = options.maximum.value_or(std::numeric_limits<T>::max());
@@ -312,15 +313,15 @@ consteval void describe(ParamInfo& info, const NumberOptions<T>& options) {
     mistake::the_default_value_is_outside_of_minimum_and_maximum();
   }
   info.codec = is_float ? (sizeof(T) == 4 ? &float_codec : &double_codec)
-                        : (std::same_as<Wide, std::uint64_t> ? &unsigned_codec : &integer_codec);
+                        : (is_wide_unsigned ? &unsigned_codec : &integer_codec);
   info.type = is_float ? ParamType::number
-                       : (std::same_as<Wide, std::uint64_t> ? ParamType::unsigned_integer : ParamType::integer);
+                       : (is_wide_unsigned ? ParamType::unsigned_integer : ParamType::integer);
   info.width = sizeof(T);
   info.minimum = Bound(static_cast<Wide>(minimum));
   info.maximum = Bound(static_cast<Wide>(maximum));
   // An integer narrower than 64 bits always has bounds, given or not: the schema says what the decoder checks.
   constexpr bool narrow = !is_float && sizeof(T) < 8;
-  info.has_minimum = options.minimum.has_value() || narrow || std::same_as<Wide, std::uint64_t>;
+  info.has_minimum = options.minimum.has_value() || narrow || is_wide_unsigned;
   info.has_maximum = options.maximum.has_value() || narrow;
   info.has_fallback = options.default_value.has_value();
   if (options.default_value) info.fallback = Bound(static_cast<Wide>(*options.default_value));

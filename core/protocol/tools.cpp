@@ -18,6 +18,7 @@ Errc ToolResult::text_end() {
 }
 
 json::Writer& Call::fail_begin() {
+  has_failed_ = true;
   out_.rollback(start_);
   result_.text_begin();
   return out_;
@@ -43,8 +44,8 @@ void run(Request& request, const Tool& tool, json::Value arguments) {
   out.fragment("\"content\":[");
   Call call(out);
   Errc errc = tool.invoke(tool, arguments, call);
-  // A handler that failed without a text, or that went on after a failure, still gives the model a sentence.
-  if (errc != Errc::ok && errc != Errc::failed && errc != Errc::no_space) errc = call.fail(describe(errc).text);
+  // A handler that failed without a text still gives the model a sentence.
+  if (errc != Errc::ok && errc != Errc::no_space && !call.has_failed()) errc = call.fail(describe(errc).text);
   out.array_end();
   if (errc != Errc::ok) out.fragment("\"isError\":true");
   request.finish();

@@ -77,7 +77,8 @@ TEST(Corpora, JsonTestSuite) {
     }
   }
   EXPECT_FALSE(error) << error.message();
-  for (const auto& [name, verdict] : table) ADD_FAILURE() << name << " is in implementation_defined.txt and not in the suite";
+  for (const auto& [name, verdict] : table)
+    ADD_FAILURE() << name << " is in implementation_defined.txt and not in the suite";
   EXPECT_TRUE(files['y'] > 90 && files['n'] > 180 && files['i'] > 30) << "the suite is not whole";
 }
 
@@ -126,8 +127,8 @@ TEST(Corpora, Utf8Tests) {
     ++(valid ? valid_count : invalid_count);
     EXPECT_EQ(check(json_string(bytes)).fault, valid ? Fault::none : Fault::utf8) << line;
 
-    // The writer keeps what is valid and repairs the rest. Where the suite has one replacement for a character that breaks off,
-    // the writer has one for each of its bytes.
+    // The writer keeps what is valid and repairs the rest. Where the suite has one replacement for a character that
+    // breaks off, the writer has one for each of its bytes.
     std::array<char, 1024> window;
     Writer out(window);
     out.string(std::string_view(bytes));

@@ -52,50 +52,54 @@ const std::string messages[] = {
 };
 
 TEST(Validate, AcceptsEveryProductionOfTheGrammar) {
-  for (const std::string text : {
-           // values
-           "null", "true", "false", "0", R"("")", "[]", "{}",
-           // white space: all four kinds, everywhere
-           " \t\r\n0 \t\r\n", " [ ] ", "\n{\r}\t", "\t[ 1 ,\n2\r, 3 ] ", "{ \"a\"\n:\t1\r, \"b\" : 2 }",
-           // containers
-           "[1]", "[1,2]", "[[],[]]", "[{},{}]", "[[1],{\"a\":[2]}]", R"({"a":1})", R"({"a":1,"b":2})", R"({"":{"":{}}})",
-           R"({"a":1,"a":2})",  // duplicates are no matter of the grammar
-           // numbers
-           "-0", "1", "9", "10", "1234567890", "-1", "-10", "0.0", "0.00", "-0.5", "1.05", "10.10", "0e0", "0E0", "1e5",
-           "1e05", "1E+5", "1e-5", "-1.5e+300", "1e999999", "123456789012345678901234567890",
-           // strings
-           R"("a")", R"("\"\\\/\b\f\n\r\t")", R"("\u0000\u001F\uabcd\uABCD\uEf09")", R"("\uD834\uDD1E")",
-           "\"\x7F\"", "\"\xC2\x80\"", "\"/'[]{}:,\"", R"("\\")", R"("\\\"")", R"("\\u")"}) {
+  for (const std::string text :
+       {// values
+        "null", "true", "false", "0", R"("")", "[]", "{}",
+        // white space: all four kinds, everywhere
+        " \t\r\n0 \t\r\n", " [ ] ", "\n{\r}\t", "\t[ 1 ,\n2\r, 3 ] ", "{ \"a\"\n:\t1\r, \"b\" : 2 }",
+        // containers; duplicates are no matter of the grammar
+        "[1]", "[1,2]", "[[],[]]", "[{},{}]", "[[1],{\"a\":[2]}]", R"({"a":1})", R"({"a":1,"b":2})", R"({"":{"":{}}})",
+        R"({"a":1,"a":2})",
+        // numbers
+        "-0", "1", "9", "10", "1234567890", "-1", "-10", "0.0", "0.00", "-0.5", "1.05", "10.10", "0e0", "0E0", "1e5",
+        "1e05", "1E+5", "1e-5", "-1.5e+300", "1e999999", "123456789012345678901234567890",
+        // strings
+        R"("a")", R"("\"\\\/\b\f\n\r\t")", R"("\u0000\u001F\uabcd\uABCD\uEf09")", R"("\uD834\uDD1E")", "\"\x7F\"",
+        "\"\xC2\x80\"", "\"/'[]{}:,\"", R"("\\")", R"("\\\"")", R"("\\u")"}) {
     EXPECT_EQ(check(text), (Verdict{Fault::none, text.size()})) << text;
   }
 }
 
 TEST(Validate, RefusesWhatTheGrammarDoesNotHaveAtTheFirstByteThatCannotStandThere) {
-  for (const std::string& marked : {
-           // no value
-           "^"s, " \t\r\n^"s, "^\0"s, "^a"s, "^]"s, "^}"s, "^,"s, "^:"s, "^'a'"s, "^\x80"s, "^\xEF\xBB\xBF{}"s, "^/**/1"s,
-           // words
-           "n^"s, "nul^"s, "nul^L"s, "t^RUE"s, "^True"s, "fals^"s, "tr^ ue"s, "tru^\ne"s, "true^x"s, "null^0"s, "^NaN"s,
-           "^Infinity"s, "^undefined"s,
-           // numbers
-           "-^"s, "-^a"s, "-^ 1"s, "-^\n1"s, "-^Infinity"s, "-^-1"s, "^+1"s, "^.5"s, "-^.5"s, "0^1"s, "-0^1"s, "1.^"s,
-           "1.^e5"s, "1.^ 5"s, "1e^"s, "1e^ 5"s, "1e+^"s, "1e-^\t1"s, "1E-^x"s, "1e5^.5"s, "1e5^e5"s, "0^x10"s, "1^_0"s, "1^,"s,
-           "1.5^.5"s, "1^\0"s,
-           // behind the value
-           "1 ^2"s, "{}^{}"s, "[]^,"s, "{} ^}"s, "\"\"^\"\""s, "1 ^// c"s, "1\n^\f"s, "1^\v"s, "1^\xC2\xA0"s, "{}^\0"s,
-           // arrays
-           "[^"s, "[ ^"s, "[^,"s, "[^,1]"s, "[1^"s, "[1,^"s, "[1,^]"s, "[1, ^]"s, "[1,^,2]"s, "[1 ^2]"s, "[1^}"s, "[^}"s, "[[1]^"s, "[1]^]"s,
-           "[1^:2]"s, "[\"a\"^:1]"s, "[^\f]"s, "[^a]"s,
-           // objects
-           "{^"s, "{^]"s, "{^a:1}"s, "{^'a':1}"s, "{^1:1}"s, "{^,}"s, "{^null:1}"s, "{^{}:1}"s, "{^:1}"s, "{\"a\"^"s, "{\"a\"^}"s,
-           "{\"a\" ^1}"s, "{\"a\"^,1}"s, "{\"a\" ^\"b\"}"s, "{\"a\":^"s, "{\"a\":^}"s, "{\"a\":^,}"s, "{\"a\":^:1}"s, "{\"a\":1^"s,
-           "{\"a\":1^]"s, "{\"a\":1,^}"s, "{\"a\":1, ^}"s, "{\"a\":1,^,\"b\":1}"s, "{\"a\":1 ^\"b\":1}"s, "{\"a\":1,^b:1}"s,
-           "{\"a\":1,^1}"s, "{\"a\":1^:1}"s, "{\"a\":[1^}]"s, "{\"a\":1,\"b\"^}"s,
-           // strings
-           "\"^"s, "\"a^"s, "{\"a^"s, "\"\\^"s, "\"\\^x\""s, "\"\\^U0041\""s, "\"\\^'\""s, "\"\\^0\""s, "\"\\^a\""s, "\"\\^v\""s,
-           "\"\\^ n\""s, "\"\\^\nn\""s, "\"\\^\0\""s, "\"\\^\xC3\xA9\""s, "\"\\u^\""s, "\"\\u^"s, "\"\\u1^"s, "\"\\u12^"s, "\"\\u123^"s,
-           "\"\\u123^\""s, "\"\\u^G000\""s, "\"\\u0^g00\""s, "\"\\u00^@0\""s, "\"\\u000^`\""s, "\"\\u000^/\""s, "\"\\u000^:\""s,
-           "\"\\u12^ 34\""s, "\"\\u12^\n34\""s, "\"\\u^+123\""s, "\"\\u^-123\""s, "\"\\u^{41}\""s, "\"\\u^\xEF\xBC\x91""000\""s}) {
+  for (const std::string& marked :
+       {// no value
+        "^"s, " \t\r\n^"s, "^\0"s, "^a"s, "^]"s, "^}"s, "^,"s, "^:"s, "^'a'"s, "^\x80"s, "^\xEF\xBB\xBF{}"s, "^/**/1"s,
+        // words
+        "n^"s, "nul^"s, "nul^L"s, "t^RUE"s, "^True"s, "fals^"s, "tr^ ue"s, "tru^\ne"s, "true^x"s, "null^0"s, "^NaN"s,
+        "^Infinity"s, "^undefined"s,
+        // numbers
+        "-^"s, "-^a"s, "-^ 1"s, "-^\n1"s, "-^Infinity"s, "-^-1"s, "^+1"s, "^.5"s, "-^.5"s, "0^1"s, "-0^1"s, "1.^"s,
+        "1.^e5"s, "1.^ 5"s, "1e^"s, "1e^ 5"s, "1e+^"s, "1e-^\t1"s, "1E-^x"s, "1e5^.5"s, "1e5^e5"s, "0^x10"s, "1^_0"s,
+        "1^,"s, "1.5^.5"s, "1^\0"s,
+        // behind the value
+        "1 ^2"s, "{}^{}"s, "[]^,"s, "{} ^}"s, "\"\"^\"\""s, "1 ^// c"s, "1\n^\f"s, "1^\v"s, "1^\xC2\xA0"s, "{}^\0"s,
+        // arrays
+        "[^"s, "[ ^"s, "[^,"s, "[^,1]"s, "[1^"s, "[1,^"s, "[1,^]"s, "[1, ^]"s, "[1,^,2]"s, "[1 ^2]"s, "[1^}"s, "[^}"s,
+        "[[1]^"s, "[1]^]"s, "[1^:2]"s, "[\"a\"^:1]"s, "[^\f]"s, "[^a]"s,
+        // objects
+        "{^"s, "{^]"s, "{^a:1}"s, "{^'a':1}"s, "{^1:1}"s, "{^,}"s, "{^null:1}"s, "{^{}:1}"s, "{^:1}"s, "{\"a\"^"s,
+        "{\"a\"^}"s, "{\"a\" ^1}"s, "{\"a\"^,1}"s, "{\"a\" ^\"b\"}"s, "{\"a\":^"s, "{\"a\":^}"s, "{\"a\":^,}"s,
+        "{\"a\":^:1}"s, "{\"a\":1^"s, "{\"a\":1^]"s, "{\"a\":1,^}"s, "{\"a\":1, ^}"s, "{\"a\":1,^,\"b\":1}"s,
+        "{\"a\":1 ^\"b\":1}"s, "{\"a\":1,^b:1}"s, "{\"a\":1,^1}"s, "{\"a\":1^:1}"s, "{\"a\":[1^}]"s,
+        "{\"a\":1,\"b\"^}"s,
+        // strings
+        "\"^"s, "\"a^"s, "{\"a^"s, "\"\\^"s, "\"\\^x\""s, "\"\\^U0041\""s, "\"\\^'\""s, "\"\\^0\""s, "\"\\^a\""s,
+        "\"\\^v\""s, "\"\\^ n\""s, "\"\\^\nn\""s, "\"\\^\0\""s, "\"\\^\xC3\xA9\""s, "\"\\u^\""s, "\"\\u^"s, "\"\\u1^"s,
+        "\"\\u12^"s, "\"\\u123^"s, "\"\\u123^\""s, "\"\\u^G000\""s, "\"\\u0^g00\""s, "\"\\u00^@0\""s, "\"\\u000^`\""s,
+        "\"\\u000^/\""s, "\"\\u000^:\""s, "\"\\u12^ 34\""s, "\"\\u12^\n34\""s, "\"\\u^+123\""s, "\"\\u^-123\""s,
+        "\"\\u^{41}\""s,
+        "\"\\u^\xEF\xBC\x91"
+        "000\""s}) {
     expect_fault(Fault::syntax, marked);
   }
 }
@@ -132,7 +136,8 @@ TEST(Validate, TheOffsetIsThatOfTheFirstByteThatCannotBeAccepted) {
         if (verdict.fault == Fault::none) continue;
         ++faults;
         const Verdict before = check(text.substr(0, verdict.offset));
-        ASSERT_TRUE(before.fault == Fault::none || before == (Verdict{Fault::syntax, verdict.offset})) << text << before;
+        ASSERT_TRUE(before.fault == Fault::none || before == (Verdict{Fault::syntax, verdict.offset}))
+            << text << before;
         if (verdict.fault == Fault::syntax && verdict.offset < text.size()) {
           ASSERT_EQ(check(text.substr(0, verdict.offset + 1)), verdict) << text;
         }
@@ -273,12 +278,14 @@ TEST(ValidateUtf8, AgreesWithADecoderOnAllSequencesOfOneToThreeBytes) {
 
 TEST(ValidateUtf8, AgreesWithADecoderOnSequencesOfFourBytes) {
   Comparison comparison;
-  constexpr unsigned char later[] = {0x00, 0x1F, 0x20, 0x7F, 0x80, 0x81, 0x8F, 0x90, 0x9F, 0xA0, 0xBE, 0xBF, 0xC0, 0xC2, 0xE0, 0xF4, 0xFF};
+  constexpr unsigned char later[] = {0x00, 0x1F, 0x20, 0x7F, 0x80, 0x81, 0x8F, 0x90, 0x9F,
+                                     0xA0, 0xBE, 0xBF, 0xC0, 0xC2, 0xE0, 0xF4, 0xFF};
   for (unsigned a = 0xC0; a < 0x100; ++a) {
     for (unsigned b = 0; b < 0x100; ++b) {
       for (const unsigned char c : later) {
         for (const unsigned char d : later) {
-          const char bytes[4] = {static_cast<char>(a), static_cast<char>(b), static_cast<char>(c), static_cast<char>(d)};
+          const char bytes[4] = {static_cast<char>(a), static_cast<char>(b), static_cast<char>(c),
+                                 static_cast<char>(d)};
           comparison.compare({bytes, 4});
         }
       }
@@ -303,7 +310,8 @@ TEST(ValidateUtf8, WritesEveryCodePointAsTheDecoderReadsIt) {
 }
 
 TEST(ValidateUtf8, ASequenceThatTheTextCutsOffIsNotReadBeyondTheEnd) {
-  for (const std::string marked : {"\"^\xC2", "\"a^\xE2\x82", "\"^\xE2", "\"^\xF0\x9F\x98", "\"^\xF0\x9F", "\"12345678^\xF0", "{\"^\xC3"}) {
+  for (const std::string marked :
+       {"\"^\xC2", "\"a^\xE2\x82", "\"^\xE2", "\"^\xF0\x9F\x98", "\"^\xF0\x9F", "\"12345678^\xF0", "{\"^\xC3"}) {
     expect_fault(Fault::utf8, marked);
   }
 }
@@ -325,7 +333,8 @@ TEST(ValidateSurrogates, EverySingleUnitIsAcceptedUnlessItIsASurrogate) {
 }
 
 TEST(ValidateSurrogates, TwoUnitsAreAcceptedWhenEachIsACharacterOrBothAreOne) {
-  constexpr unsigned units[] = {0, 0x41, 0xD7FF, 0xD800, 0xD801, 0xDABC, 0xDBFF, 0xDC00, 0xDC01, 0xDEAD, 0xDFFF, 0xE000, 0xFFFF};
+  constexpr unsigned units[] = {0,      0x41,   0xD7FF, 0xD800, 0xD801, 0xDABC, 0xDBFF,
+                                0xDC00, 0xDC01, 0xDEAD, 0xDFFF, 0xE000, 0xFFFF};
   const auto is_high = [](unsigned unit) { return unit >= 0xD800 && unit <= 0xDBFF; };
   const auto is_low = [](unsigned unit) { return unit >= 0xDC00 && unit <= 0xDFFF; };
   for (const unsigned first : units) {
@@ -343,11 +352,11 @@ TEST(ValidateSurrogates, TwoUnitsAreAcceptedWhenEachIsACharacterOrBothAreOne) {
 }
 
 TEST(ValidateSurrogates, HalfAPairIsRefusedAtItsEscapeWhateverFollows) {
-  for (const std::string& marked : {
-           R"("^\uD800")"s, R"("^\uD800)"s, R"("^\uD800\)"s, R"("^\uD800\u)"s, R"("^\uD800\uDC0)"s, R"("^\uD800\n")"s, R"("^\uD800\\")"s,
-           R"("^\uD800uDC00")"s, R"("^\uD800 \uDC00")"s, R"("^\uD800\\uDC00")"s, R"("^\uD800\UDC00")"s, R"("^\uD800\uDCGG")"s,
-           R"("^\uD800DC00")"s, R"("\uD834\uDD1E^\uDD1E")"s, R"("\uD834\uDD1E^\uD834")"s, R"("ab^\uDC00\uD800")"s,
-           R"({"^\uDFFF":0})"s, "\"^\\uD800\xED\xB0\x80\""s, "\"^\xED\xA0\x80\\uDC00\""s}) {
+  for (const std::string& marked :
+       {R"("^\uD800")"s, R"("^\uD800)"s, R"("^\uD800\)"s, R"("^\uD800\u)"s, R"("^\uD800\uDC0)"s, R"("^\uD800\n")"s,
+        R"("^\uD800\\")"s, R"("^\uD800uDC00")"s, R"("^\uD800 \uDC00")"s, R"("^\uD800\\uDC00")"s, R"("^\uD800\UDC00")"s,
+        R"("^\uD800\uDCGG")"s, R"("^\uD800DC00")"s, R"("\uD834\uDD1E^\uDD1E")"s, R"("\uD834\uDD1E^\uD834")"s,
+        R"("ab^\uDC00\uD800")"s, R"({"^\uDFFF":0})"s, "\"^\\uD800\xED\xB0\x80\""s, "\"^\xED\xA0\x80\\uDC00\""s}) {
     expect_fault(Fault::utf8, marked);
   }
 }

@@ -171,12 +171,31 @@ TEST(Value, AWalkThatEndedStaysAtItsEnd) {
 // --- raw
 
 TEST(ValueRaw, IsTheValueByteForByte) {
-  for (const std::string_view value :
-       {"0", "-0", "1", "-12", "1.50", "1e5", "123456789012345678901234567890", R"("")", R"("a")", R"("\u0061\"\\")", R"("\\")",
-        "\"\xC3\xA9\"", "true", "false", "null", "{}", "[]", "[ 1 , 2 ]", R"({ "a" : "\n" })", R"({"}":"]\""})", "[[],[{}]]"}) {
+  for (const std::string_view value : {"0",
+                                       "-0",
+                                       "1",
+                                       "-12",
+                                       "1.50",
+                                       "1e5",
+                                       "123456789012345678901234567890",
+                                       R"("")",
+                                       R"("a")",
+                                       R"("\u0061\"\\")",
+                                       R"("\\")",
+                                       "\"\xC3\xA9\"",
+                                       "true",
+                                       "false",
+                                       "null",
+                                       "{}",
+                                       "[]",
+                                       "[ 1 , 2 ]",
+                                       R"({ "a" : "\n" })",
+                                       R"({"}":"]\""})",
+                                       "[[],[{}]]"}) {
     for (const std::string_view space : {"", " ", "\n\t\r "}) {
       const std::string inside = std::string(space) + std::string(value) + std::string(space);
-      for (const std::string& text : {"{\"id\":" + inside + "}", "{\"id\":" + inside + ",\"b\":0}", "{\"a\":\"\\n\",\"id\":" + inside + "}"}) {
+      for (const std::string& text :
+           {"{\"id\":" + inside + "}", "{\"id\":" + inside + ",\"b\":0}", "{\"a\":\"\\n\",\"id\":" + inside + "}"}) {
         Document document(text);
         EXPECT_EQ(find_member(document.root(), "id").raw(), value) << text;
       }
@@ -231,10 +250,20 @@ void expect_decoded(const std::string& content, const std::string& expected) {
 }
 
 TEST(ValueString, EveryEscapeIsDecodedAtEveryPlace) {
-  const std::pair<const char*, std::string> escapes[] = {
-      {R"(\")", "\""}, {R"(\\)", "\\"}, {R"(\/)", "/"}, {R"(\b)", "\b"}, {R"(\f)", "\f"}, {R"(\n)", "\n"}, {R"(\r)", "\r"}, {R"(\t)", "\t"},
-      {R"(\u0000)", "\0"s}, {R"(\u0022)", "\""}, {R"(\u005C)", "\\"}, {R"(\u00e9)", "\xC3\xA9"}, {R"(\u20AC)", "\xE2\x82\xAC"},
-      {R"(\uD83D\uDE00)", "\xF0\x9F\x98\x80"}};
+  const std::pair<const char*, std::string> escapes[] = {{R"(\")", "\""},
+                                                         {R"(\\)", "\\"},
+                                                         {R"(\/)", "/"},
+                                                         {R"(\b)", "\b"},
+                                                         {R"(\f)", "\f"},
+                                                         {R"(\n)", "\n"},
+                                                         {R"(\r)", "\r"},
+                                                         {R"(\t)", "\t"},
+                                                         {R"(\u0000)", "\0"s},
+                                                         {R"(\u0022)", "\""},
+                                                         {R"(\u005C)", "\\"},
+                                                         {R"(\u00e9)", "\xC3\xA9"},
+                                                         {R"(\u20AC)", "\xE2\x82\xAC"},
+                                                         {R"(\uD83D\uDE00)", "\xF0\x9F\x98\x80"}};
   for (const auto& [escape, decoded] : escapes) {
     for (const std::string before : {"", "a", "\xC3\xA9", "0123456789abcdef"}) {
       for (const std::string after : {"", "n", "u0041", " ", "\xE2\x82\xAC", "0123456789abcdef"}) {
@@ -248,7 +277,7 @@ TEST(ValueString, EveryEscapeIsDecodedAtEveryPlace) {
 }
 
 TEST(ValueString, EveryUnitBelowTheSurrogatesAndAboveIsDecoded) {
-  for (std::uint32_t unit = 0; unit < 0x10000; unit += unit < 0x1000 ? 1 : 7) {
+  for (std::uint32_t unit = 0; unit < 0x10000; unit += unit < 0x1000 ? 1u : 7u) {
     if (unit >= 0xD800 && unit <= 0xDFFF) unit = 0xE000;
     expect_decoded(unit_escape(unit, unit % 2 == 0), utf8(unit));
     if (HasFatalFailure()) return;
@@ -257,7 +286,8 @@ TEST(ValueString, EveryUnitBelowTheSurrogatesAndAboveIsDecoded) {
 }
 
 TEST(ValueString, PairsOfSurrogatesAreOneCharacter) {
-  for (std::uint32_t code = 0x10000; code <= 0x10FFFF; code += code % 0x400 == 0 ? 0x3FF : 1) {  // first and last of each high half
+  // The first and the last low half of each high half.
+  for (std::uint32_t code = 0x10000; code <= 0x10FFFF; code += code % 0x400 == 0 ? 0x3FFu : 1u) {
     const std::uint32_t high = 0xD800u + ((code - 0x10000) >> 10);
     const std::uint32_t low = 0xDC00u + ((code - 0x10000) & 0x3FFu);
     expect_decoded(unit_escape(high, code % 3 == 0) + unit_escape(low, code % 2 == 0), utf8(code));
@@ -277,7 +307,8 @@ TEST(ValueString, AStringWithoutEscapesIsNotTouched) {
 TEST(ValueString, DecodingOneLeavesItsNeighboursAsTheyAre) {
   const std::string_view text =
       R"(["\u0041","b",{"\u0063":"\n","d\t":["\\","\""]},["x\\","y"],"\uD834\uDD1E\uD834\uDD1E",1,"\\","",null])";
-  const std::string_view description = "[<A>;<b>;{c=<\n>;d\t=[<\\>;<\">;];};[<x\\>;<y>;];<\xF0\x9D\x84\x9E\xF0\x9D\x84\x9E>;1;<\\>;<>;N;]";
+  const std::string_view description =
+      "[<A>;<b>;{c=<\n>;d\t=[<\\>;<\">;];};[<x\\>;<y>;];<\xF0\x9D\x84\x9E\xF0\x9D\x84\x9E>;1;<\\>;<>;N;]";
   for (unsigned decoded = 0; decoded < 1u << 9; ++decoded) {  // each choice of elements that are read before
     Document document(text);
     std::vector<Value> values;
@@ -299,14 +330,32 @@ TEST(FindMember, KeysAreComparedDecodedAndByteForByte) {
     bool found;
   };
   const Case cases[] = {
-      {"id", "id", true},           {R"(\u0069d)", "id", true},      {R"(i\u0064)", "id", true},  {R"(\u0069\u0064)", "id", true},
-      {"ID", "id", false},          {"Id", "id", false},             {"id ", "id", false},        {" id", "id", false},
-      {"i", "id", false},           {"idx", "id", false},            {"", "", true},              {"", "a", false},
-      {"a", "", false},             {R"(a\u0000)", "a\0"sv, true},   {R"(a\u0000)", "a", false},  {R"(a\u0000b)", "a\0c"sv, false},
-      {R"(\u0000)", "\0"sv, true},  {R"(\u0000)", "", false},        {R"(a\/b)", "a/b", true},    {R"(a\nb)", "a\nb", true},
-      {R"(a\"b)", "a\"b", true},    {R"(\u00e9)", "\xC3\xA9", true}, {R"(\u00C9)", "\xC3\xA9", false},
+      {"id", "id", true},
+      {R"(\u0069d)", "id", true},
+      {R"(i\u0064)", "id", true},
+      {R"(\u0069\u0064)", "id", true},
+      {"ID", "id", false},
+      {"Id", "id", false},
+      {"id ", "id", false},
+      {" id", "id", false},
+      {"i", "id", false},
+      {"idx", "id", false},
+      {"", "", true},
+      {"", "a", false},
+      {"a", "", false},
+      {R"(a\u0000)", "a\0"sv, true},
+      {R"(a\u0000)", "a", false},
+      {R"(a\u0000b)", "a\0c"sv, false},
+      {R"(\u0000)", "\0"sv, true},
+      {R"(\u0000)", "", false},
+      {R"(a\/b)", "a/b", true},
+      {R"(a\nb)", "a\nb", true},
+      {R"(a\"b)", "a\"b", true},
+      {R"(\u00e9)", "\xC3\xA9", true},
+      {R"(\u00C9)", "\xC3\xA9", false},
       {R"(e\u0301)", "\xC3\xA9", false},  // no normalisation
-      {R"(\\u0069d)", "id", false}, {R"(\\u0069d)", "\\u0069d", true},
+      {R"(\\u0069d)", "id", false},
+      {R"(\\u0069d)", "\\u0069d", true},
   };
   for (const auto& [key_in_message, key, found] : cases) {
     Document document("{\"x\":\"\\n\",\"" + std::string(key_in_message) + "\" :\t7,\"y\":0}");
@@ -340,7 +389,8 @@ TEST(FindMembers, FindsAllInOnePassInAnyOrder) {
   EXPECT_EQ(find_abc("{}"), (Found{no_key, {"", "", ""}}));
   EXPECT_EQ(find_abc("[]"), (Found{no_key, {"", "", ""}}));
   EXPECT_EQ(find_abc(R"({"a":1,"b":2,"c":3})"), (Found{no_key, {"1", "2", "3"}}));
-  EXPECT_EQ(find_abc(R"({"c":[{"a":9}],"x":0,"b":null,"y":{"b":8},"a":"\n"})"), (Found{no_key, {R"("\n")", "null", R"([{"a":9}])"}}));
+  EXPECT_EQ(find_abc(R"({"c":[{"a":9}],"x":0,"b":null,"y":{"b":8},"a":"\n"})"),
+            (Found{no_key, {R"("\n")", "null", R"([{"a":9}])"}}));
   EXPECT_EQ(find_abc(R"({"\u0063":3})"), (Found{no_key, {"", "", "3"}}));
   Document document("{\"a\":1}");
   EXPECT_EQ(find_members(document.root(), {}, {}), no_key);
@@ -383,7 +433,8 @@ TEST(ValueNumber, IsReadAsTheTypeAskedFor) {
   EXPECT_EQ(read_as<double>("-2.5"), "-2.500000");
   EXPECT_EQ(read_as<double>("1e999"), "out of range");
   EXPECT_EQ(read_as<float>("0.25"), "0.250000");
-  for (const char* const other : {R"("1")", "true", "null", "[1]", "{}"}) EXPECT_EQ(read_as<double>(other), "no number") << other;
+  for (const char* const other : {R"("1")", "true", "null", "[1]", "{}"})
+    EXPECT_EQ(read_as<double>(other), "no number") << other;
 }
 
 }  // namespace

@@ -82,7 +82,8 @@ const Sequence sequences[] = {
      "[[[],[]],[1]]"},
     {[](Writer& out) {
        out.object_begin();
-       out.key("a"), out.object_begin(), out.key("b"), out.array_begin(), out.array_end(), out.key("c"), out.object_begin();
+       out.key("a"), out.object_begin(), out.key("b"), out.array_begin(), out.array_end(), out.key("c"),
+           out.object_begin();
        out.object_end(), out.object_end(), out.key("d"), out.null(), out.key(""), out.string("");
        out.object_end();
      },
@@ -101,7 +102,8 @@ const Sequence sequences[] = {
        out.member("literal", "l"), out.member("view", "v\"w"sv), out.member("c_string", c_string);
        out.member("bool", true), out.member("no", false);
        out.member("int", -7), out.member("u8", std::uint8_t{255}), out.member("i8", std::int8_t{-128});
-       out.member("u64", std::uint64_t{18446744073709551615u}), out.member("i64", std::numeric_limits<std::int64_t>::min());
+       out.member("u64", std::uint64_t{18446744073709551615u}),
+           out.member("i64", std::numeric_limits<std::int64_t>::min());
        out.member("float", 0.1f), out.member("double", 1.5e300), out.member("scaled", Scaled{21500, 3});
        out.member("\n", "");
        out.object_end();
@@ -116,7 +118,8 @@ const Sequence sequences[] = {
     {[](Writer& out) { out.string("\xFF.\xC3.\xE2\x82.\xED\xA0\x80"); },
      "\"\xEF\xBF\xBD.\xEF\xBF\xBD.\xEF\xBF\xBD\xEF\xBF\xBD.\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\""},
     {[](Writer& out) {
-       out.array_begin(), out.string_begin(), out.append("a"), out.append(""), out.append("\"\n"), out.append_number(std::int64_t{-5});
+       out.array_begin(), out.string_begin(), out.append("a"), out.append(""), out.append("\"\n"),
+           out.append_number(std::int64_t{-5});
        out.append("/"sv), out.append_number(std::uint64_t{5}), out.append_number(1.5), out.append_number(0.1f);
        out.append_number(Scaled{-5, 1}), out.string_end(), out.string_begin(), out.string_end(), out.array_end();
      },
@@ -125,15 +128,18 @@ const Sequence sequences[] = {
     // numbers
     {[](Writer& out) {
        out.array_begin();
-       out.number(0), out.number(-1), out.number(0.0), out.number(-0.0), out.number(1e21), out.number(1e-7f), out.number(16777216.0f);
+       out.number(0), out.number(-1), out.number(0.0), out.number(-0.0), out.number(1e21), out.number(1e-7f),
+           out.number(16777216.0f);
        out.number_begin(), out.append_number(std::uint64_t{1}), out.number_begin(), out.append_number(Scaled{1, 2});
        out.array_end();
      },
      "[0,-1,0,-0,1e+21,1e-7,16777216,1,0.01]"},
     {[](Writer& out) {
-       constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+       constexpr double nan = std::numeric_limits<double>::quiet_NaN(),
+                        infinity = std::numeric_limits<double>::infinity();
        out.array_begin(), out.number(nan), out.number(-nan), out.number(infinity), out.number(-infinity);
-       out.number(static_cast<float>(nan)), out.number(static_cast<float>(infinity)), out.number(-static_cast<float>(infinity));
+       out.number(static_cast<float>(nan)), out.number(static_cast<float>(infinity)),
+           out.number(-static_cast<float>(infinity));
        out.number(std::numeric_limits<double>::max()), out.number(std::numeric_limits<float>::max()), out.array_end();
      },
      "[null,null,null,null,null,null,null,1.7976931348623157e+308,3.4028235e+38]"},
@@ -148,17 +154,23 @@ const Sequence sequences[] = {
      R"(["","AA==","AP8=","AP/7","AP/77w==","AP/77z8="])"},
 
     // what is JSON already
-    {[](Writer& out) { out.object_begin(), out.key("a"), out.raw("{\n \"b\":\r\n[1]\n}"), out.key("c"), out.raw("2"), out.object_end(); },
+    {[](Writer& out) {
+       out.object_begin(), out.key("a"), out.raw("{\n \"b\":\r\n[1]\n}"), out.key("c"), out.raw("2"), out.object_end();
+     },
      R"({"a":{ "b":[1]},"c":2})"},
     {[](Writer& out) {
-       out.fragment("{\"a\":"), out.number(1), out.fragment("\"b\":["), out.number(2), out.number(3), out.fragment("{\"c\":{");
-       out.fragment("}"), out.fragment("}"), out.fragment("4"), out.fragment("]"), out.fragment("\"d\":\""), out.append("e"), out.string_end();
+       out.fragment("{\"a\":"), out.number(1), out.fragment("\"b\":["), out.number(2), out.number(3),
+           out.fragment("{\"c\":{");
+       out.fragment("}"), out.fragment("}"), out.fragment("4"), out.fragment("]"), out.fragment("\"d\":\""),
+           out.append("e"), out.string_end();
        out.fragment("\"f\":{}"), out.fragment("\"g\":{}}");
      },
      R"({"a":1,"b":[2,3,{"c":{}},4],"d":"e","f":{},"g":{}})"},
     {[](Writer& out) {
-       out.fragment("["), out.fragment("{}"), out.fragment("[]"), out.fragment("[["), out.fragment("]]"), out.fragment("\"x\""), out.null();
-       out.fragment("{"), out.member("a", 1), out.fragment("},{"), out.fragment("}"), out.raw("5"), out.fragment("6"), out.fragment("]");
+       out.fragment("["), out.fragment("{}"), out.fragment("[]"), out.fragment("[["), out.fragment("]]"),
+           out.fragment("\"x\""), out.null();
+       out.fragment("{"), out.member("a", 1), out.fragment("},{"), out.fragment("}"), out.raw("5"), out.fragment("6"),
+           out.fragment("]");
      },
      R"([{},[],[[]],"x",null,{"a":1},{},5,6])"},
 };
@@ -322,7 +334,9 @@ TEST(WriterString, WhatIsEscapedAndHow) {
     const std::size_t letter = "\"\\\b\f\n\r\t"sv.find(c);
     char hex[8];
     std::snprintf(hex, sizeof hex, "\\u%04x", static_cast<unsigned>(byte));
-    const std::string expected = letter != std::string_view::npos ? "\\"s + "\"\\bfnrt"[letter] : byte < 0x20 ? hex : std::string(1, c);
+    const std::string expected = letter != std::string_view::npos ? "\\"s + "\"\\bfnrt"[letter]
+                                 : byte < 0x20                    ? hex
+                                                                  : std::string(1, c);
     EXPECT_EQ(written([&](Writer& out) { out.string(std::string_view(&c, 1)); }), '"' + expected + '"');
   }
 }
@@ -338,7 +352,8 @@ TEST(WriterString, BytesThatAreNotUtf8BecomeTheReplacementCharacter) {
       }
     }
   }
-  for (const std::string_view text : {"\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF1\x80\x80", "\xF1\x80\x80\x7F"}) {
+  for (const std::string_view text : {"\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80",
+                                      "\xF1\x80\x80", "\xF1\x80\x80\x7F"}) {
     expect_string(text, repaired(text));
   }
 }
@@ -358,7 +373,8 @@ std::string unquoted(std::string_view text) {
 
 TEST(WriterQuoted, DecodesToWhatWouldHaveBeenWrittenUnquoted) {
   for (const auto& [write, text] : sequences) {
-    const std::string quoted = written([script = write](Writer& out) { out.quoted_begin(), script(out), out.quoted_end(); });
+    const std::string quoted =
+        written([script = write](Writer& out) { out.quoted_begin(), script(out), out.quoted_end(); });
     EXPECT_EQ(unquoted(quoted), text);
   }
 }
@@ -368,7 +384,8 @@ TEST(WriterQuoted, EveryByteOfAStringInItReadsBackThroughBoth) {
   for (int byte = 0; byte < 0x80; ++byte) bytes += static_cast<char>(byte);
   bytes += "\xC3\xA9\xE2\x82\xAC\xF0\x9D\x84\x9E";
   const std::string quoted = written([&](Writer& out) {
-    out.quoted_begin(), out.object_begin(), out.member("\"k\\", std::string_view(bytes)), out.object_end(), out.quoted_end();
+    out.quoted_begin(), out.object_begin(), out.member("\"k\\", std::string_view(bytes)), out.object_end(),
+        out.quoted_end();
   });
   Document inner(unquoted(quoted));
   EXPECT_EQ(find_member(inner.root(), "\"k\\").string(), bytes);
@@ -376,7 +393,8 @@ TEST(WriterQuoted, EveryByteOfAStringInItReadsBackThroughBoth) {
 
 TEST(WriterQuoted, CommasAreCountedInsideAndOutsideApart) {
   EXPECT_EQ(written([](Writer& out) {
-              out.array_begin(), out.quoted_begin(), out.array_begin(), out.number(1), out.number(2), out.array_end(), out.quoted_end();
+              out.array_begin(), out.quoted_begin(), out.array_begin(), out.number(1), out.number(2), out.array_end(),
+                  out.quoted_end();
               out.quoted_begin(), out.string("a"), out.quoted_end(), out.string("\""), out.array_end();
             }),
             R"(["[1,2]","\"a\"","\""])");
@@ -432,7 +450,9 @@ TEST(WriterScaled, IsTheShortestDecimalOfEverySignAndPlace) {
   EXPECT_EQ(decimal(-21500, 3), "-21.5");
   EXPECT_EQ(decimal(-5, 1), "-0.5");
   EXPECT_EQ(decimal(0, 9), "0");
-  std::vector<std::int32_t> values = {0, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::int32_t>::min() + 1};
+  std::vector<std::int32_t> values = {0, std::numeric_limits<std::int32_t>::min(),
+                                      std::numeric_limits<std::int32_t>::max(),
+                                      std::numeric_limits<std::int32_t>::min() + 1};
   for (std::int64_t power = 1; power <= 1000000000; power *= 10) {
     for (const std::int64_t factor : {1, 2}) {
       for (const std::int64_t nearby : {-1, 0, 1, 5}) {
@@ -443,7 +463,11 @@ TEST(WriterScaled, IsTheShortestDecimalOfEverySignAndPlace) {
   }
   for (const std::int32_t value : values) {
     for (std::uint8_t decimals = 0; decimals <= 9; ++decimals) {
-      EXPECT_EQ(written([&](Writer& out) { out.number(Scaled{value, decimals}); }), decimal(value, decimals)) << value << 'e' << -decimals;
+      EXPECT_EQ(written([&](Writer& out) {
+                  out.number(Scaled{value, decimals});
+                }),
+                decimal(value, decimals))
+          << value << 'e' << -decimals;
     }
   }
 }
