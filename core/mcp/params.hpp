@@ -32,7 +32,6 @@ void the_default_value_does_not_fit_the_fixed_string();
 void an_enum_parameter_needs_choices();
 void a_struct_parameter_needs_fields();
 void the_least_number_of_items_is_greater_than_the_capacity_of_the_list();
-void a_struct_has_more_than_32_parameters();
 void structs_are_nested_deeper_than_4_levels();
 }  // namespace mistake
 
@@ -327,6 +326,13 @@ consteval void describe(ParamInfo& info, const NumberOptions<T>& options) {
   if (options.default_value) info.fallback = Bound(static_cast<Wide>(*options.default_value));
 }
 
+/// Characters as JSON Schema counts them: code points.
+constexpr std::int64_t characters(std::string_view text) {
+  std::int64_t count = 0;
+  for (const char c : text) count += (static_cast<std::uint8_t>(c) & 0xC0) != 0x80 ? 1 : 0;
+  return count;
+}
+
 template <class T>
 bool assign_text(void* fixed_string, std::string_view text) {
   return static_cast<T*>(fixed_string)->assign(text);
@@ -350,6 +356,8 @@ consteval void describe(ParamInfo& info, const StringOptions& options) {
   info.has_fallback = options.default_value.has_value();
   if (!options.default_value) return;
   if (options.default_value->size() > longest) mistake::the_default_value_does_not_fit_the_fixed_string();
+  const std::int64_t length = characters(*options.default_value);
+  if (length < minimum || length > maximum) mistake::the_default_value_is_outside_of_minimum_and_maximum();
   info.fallback = Bound(*options.default_value);
 }
 
@@ -478,7 +486,7 @@ template <class S, std::same_as<Param<S>>... More>
 consteval auto params(const Param<S>& first, const More&... more) {
   static_assert(std::is_trivially_copyable_v<S>, "an argument struct must be trivially copyable");
   constexpr std::size_t count = 1 + sizeof...(More);
-  if (count > 32) mistake::a_struct_has_more_than_32_parameters();
+  static_assert(count <= 32, "a struct has more than 32 parameters");
   Params<S, count> table{{first.info, more.info...}};
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = 0; j < i; ++j) {

@@ -154,13 +154,6 @@ Errc decode_boolean(const ParamInfo& info, Value value, void* member, const Argu
   return Errc::ok;
 }
 
-// Characters as JSON Schema counts them: code points.
-std::int64_t characters(std::string_view text) {
-  std::int64_t count = 0;
-  for (const char c : text) count += (static_cast<std::uint8_t>(c) & 0xC0) != 0x80 ? 1 : 0;
-  return count;
-}
-
 bool read_text(const ParamInfo& info, Value value, std::string_view& text) {
   text = value.present() ? value.string() : info.fallback.s;
   if (!value.present()) return true;

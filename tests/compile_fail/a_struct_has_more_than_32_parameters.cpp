@@ -1,4 +1,4 @@
-// error: a_struct_has_more_than_32_parameters
+// error: a struct has more than 32 parameters
 #include <mcp/server.hpp>
 
 struct Arguments {

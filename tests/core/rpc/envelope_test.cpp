@@ -15,13 +15,13 @@ using namespace std::string_literals;
 
 constexpr std::size_t id_size = 40;
 
-// The envelope in a line: kind, id, method, params; or why it is invalid.
+// The envelope in a line: kind, id to answer to, method, params; or why it is invalid.
 std::string read(std::string_view text, std::size_t limit = id_size) {
   json::Document document(text);
   const Envelope envelope = read_envelope(document.root(), limit);
   constexpr const char* kinds[] = {"request", "notification", "response", "invalid"};
   std::string line = kinds[static_cast<unsigned>(envelope.kind)];
-  if (!envelope.id.empty()) line += " id=" + std::string(envelope.id);
+  if (!envelope.id.empty() && envelope.kind != Kind::response) line += " id=" + std::string(envelope.id);
   if (!envelope.method.empty()) line += " method=" + std::string(envelope.method);
   if (envelope.params.present()) line += " params=" + std::string(envelope.params.raw());
   EXPECT_EQ(envelope.kind == Kind::invalid, !envelope.problem.empty()) << text;
@@ -93,6 +93,8 @@ TEST(Envelope, WhatIsNoMessageIsNamed) {
       {R"({"jsonrpc":"2.0","id":1,"method":["m"]})", bad_method(" id=1")},
       {R"({"jsonrpc":"2.0","method":{}})", bad_method()},
       {R"({"jsonrpc":"2.0","id":1,"method":1,"result":{}})", bad_method(" id=1")},
+      {R"({"jsonrpc":"2.0","result":{}})", bad_method()},
+      {R"({"jsonrpc":"2.0","id":null,"result":{}})", bad_id},
       {R"({"jsonrpc":"2.0","id":1,"result":1,"error":{}})", bad_method(" id=1")},
   };
   for (const auto& [text, expected] : cases) EXPECT_EQ(read(text), expected) << text;
@@ -163,11 +165,10 @@ TEST(Envelope, OfTwoIdsNeitherIsAnsweredToWhateverElseStandsTwice) {
 
 // An error without an id, or with null, is how a peer says that it could not read a message of ours; answering it with
 // an error could go on for ever. JSON-RPC 2.0 section 5; schema 2025-11-25, JSONRPCErrorResponse: id is optional.
-TEST(Envelope, AResponseIsOneWhateverItsIdSoThatItIsNeverAnswered) {
+TEST(Envelope, AnErrorIsAResponseWhateverItsIdSoThatItIsNeverAnswered) {
   for (const std::string id :
        {"", R"("id":null,)", R"("id":1.5,)", R"("id":{},)", R"("id":"longer than any id that is let through",)"}) {
     EXPECT_EQ(read(R"({"jsonrpc":"2.0",)" + id + R"("error":{"code":-32700,"message":"m"}})"), "response") << id;
-    EXPECT_EQ(read(R"({"jsonrpc":"2.0",)" + id + R"("result":{}})"), "response") << id;
   }
 }
 
