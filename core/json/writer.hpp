@@ -69,7 +69,7 @@ class Writer {
   /// A number in pieces: number_begin(), then append_number() once.
   void number_begin() { separate(); }
 
-  /// A piece of JSON as it stands: brackets, keys and values that are always the same. A comma is put before it where one
+  /// A piece of JSON as it stands, not empty: brackets, keys and values that are always the same. A comma is put before it where one
   /// belongs, unless it closes something. It may end anywhere that a call of this class begins or ends: behind a
   /// bracket, a colon, a value, or the opening quote of a string.
   void fragment(Text json) { put_fragment(json.data(), json.size()); }
@@ -88,7 +88,8 @@ class Writer {
   void append_number(Scaled value);
   void string_end();
 
-  /// A string that contains JSON: between the two, values are written as usual and come out escaped once more.
+  /// A string that contains JSON: between the two, values are written as usual and come out escaped once more. Not inside of
+  /// itself.
   void quoted_begin();
   void quoted_end();
 

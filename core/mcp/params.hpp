@@ -397,8 +397,9 @@ consteval void describe(ParamInfo& info, const ListOptions<T>& options);
 consteval unsigned struct_levels(const ParamInfo* rows, std::size_t count) {
   unsigned deepest = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const bool nested = rows[i].type == ParamType::object || (rows[i].list != nullptr && rows[i].list->type == ParamType::object);
-    if (!nested) continue;
+    // By type and not by pointer: with -fsanitize=undefined GCC takes no comparison of an address for a constant.
+    const ParamType type = rows[i].type == ParamType::list ? rows[i].list->type : rows[i].type;
+    if (type != ParamType::object) continue;
     const unsigned below = struct_levels(rows[i].rows.fields, rows[i].row_count);
     deepest = below > deepest ? below : deepest;
   }

@@ -185,6 +185,11 @@ TEST_F(Descriptors, WaitReturnsForInput) {
   stdio.wait(mcp::forever);
   stdio.wait(60'000);
   EXPECT_EQ(read_some(stdio), "x");
+  // A write that went through leaves nothing to wait for but input.
+  expect_write(stdio, "z", IoStatus::ok, 1);
+  const mcp::Millis before = mcp::posix::now();
+  stdio.wait(20);
+  EXPECT_GE(mcp::posix::now() - before, 19U);
   std::thread writer([fd = to_input] { put(fd, "y"); });
   stdio.wait(mcp::forever);
   EXPECT_EQ(read_some(stdio), "y");
