@@ -20,4 +20,4 @@ string(APPEND CMAKE_CXX_FLAGS_INIT " -Wno-psabi")
 # The C driver links, so libstdc++ and libsupc++ are not even looked for: "no C++ runtime" is a fact of the link.
 # There is no specs file that stubs out system calls (nosys.specs) either: what needs an operating system does not link.
 set(CMAKE_CXX_LINK_EXECUTABLE
-  "<CMAKE_C_COMPILER> <FLAGS> <CMAKE_CXX_LINK_FLAGS> <LINK_FLAGS> <OBJECTS> -o <TARGET> <LINK_LIBRARIES>")
+  "${CMAKE_C_COMPILER} <FLAGS> <CMAKE_CXX_LINK_FLAGS> <LINK_FLAGS> <OBJECTS> -o <TARGET> <LINK_LIBRARIES>")

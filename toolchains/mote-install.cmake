@@ -1,5 +1,5 @@
-# `cmake --install` puts headers, libraries and the package files where find_package(mote) finds them. An installation is
-# for what this build was for: the host, or one board.
+# `cmake --install` puts headers, libraries and the package files where find_package(mote) finds them. An installation
+# is for what this build was for: the host, or one board.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 

@@ -94,12 +94,12 @@ NumberStatus read_integer(std::string_view token, bool is_signed, std::uint64_t&
 
 // ---- floating point
 
-/// A signed integer in two's complement, of as many words as the midpoint of two doubles needs: 1075 bits behind the
-/// binary point, or 1024 before it; and a decimal digit more.
+/// A signed integer in two's complement. Summands may be larger than it can hold, as long as their sum is not.
 class Difference {
  public:
-  /// For numbers of `bits` bits times a digit.
-  explicit Difference(int bits) : size_((bits + 5) / 32 + 1) {}
+  /// For sums below 2^bits (at most 1075, the last place of a midpoint of doubles), times a digit.
+  explicit Difference(int bits) { resize(bits); }
+  void resize(int bits) { size_ = (bits + 5) / 32 + 1; }
 
   void multiply(std::uint32_t factor) { multiply_words(word_, word_, size_, factor); }
 
@@ -143,11 +143,11 @@ class Digits {
   const char* end_;
 };
 
-/// The sign of midpoint * 2^exponent - decimal, all digits considered. midpoint < 2^54; the two must not lie further
-/// apart than half of either. A step for each digit, until the binary fraction has come to its end.
+/// The sign of midpoint * 2^exponent - decimal, all digits considered. midpoint < 2^54; the two must be less than
+/// 2^exponent apart. A step for each digit, until the binary fraction has come to its end.
 int compare_midpoint(std::uint64_t midpoint, int exponent, const Decimal& decimal) {
   int fraction_bits = exponent < 0 ? -exponent : 0;
-  Difference difference(std::max(fraction_bits, exponent + 54));
+  Difference difference(exponent < 0 ? -exponent : exponent);
   Digits digits(decimal);
 
   // First the integer part of the decimal...
@@ -165,6 +165,7 @@ int compare_midpoint(std::uint64_t midpoint, int exponent, const Decimal& decima
     const int sign = difference.sign_of_part_above(fraction_bits);
     if (sign != 0) return sign;
     if (fraction_bits == 0) break;
+    difference.resize(fraction_bits);
     difference.multiply(5);
     const int digit = position < 0 ? 0 : digits.next();
     difference.add(-digit, fraction_bits - 1);

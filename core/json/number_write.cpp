@@ -10,7 +10,7 @@
 namespace mcp::json {
 namespace {
 
-/// digits * 10^exponent
+/// digits * 10^exponent, digits > 0
 struct Decimal {
   std::uint64_t digits;
   int exponent;
@@ -40,7 +40,8 @@ char* write_digits(char* end, std::uint64_t value) {
 char* write_integer(char* at, std::uint64_t value) {
   char text[max_integer_chars];
   char* const end = text + sizeof text;
-  return std::copy(write_digits(end, value), end, at);
+  for (const char* digit = write_digits(end, value); digit != end; ++digit) *at++ = *digit;
+  return at;
 }
 
 /// The shortest decimal that rounds to mantissa * 2^exponent; of several, the closest.
@@ -79,7 +80,7 @@ char* write_decimal(char* at, Decimal decimal) {
   const char* const digits = write_digits(end, decimal.digits);
   int count = static_cast<int>(end - digits);
   const int exponent = decimal.exponent + count - 1;  // of the first digit
-  while (digits[count - 1] == '0' && count > 1) --count;
+  while (count > 1 && digits[count - 1] == '0') --count;
 
   // Digit `i` stands for 10^(exponent - i); a digit before the first or behind the last is a 0.
   const bool plain = exponent >= -6 && exponent < 21;

@@ -32,8 +32,8 @@ inline constexpr FloatFormat binary64{53, -1074, 971};
 }
 
 /// A positive number: the integer in word[1] (lowest) to word[6], times 2^exponent. A number that will be multiplied
-/// starts with all 192 bits, and a step takes away less than one of them; one that will be divided starts with 160, and
-/// a step adds less than one. So no step is off by more than 2^-158 of the value; it is always too low.
+/// starts with all 192 bits, and loses less than 23 of them on the way to 5^343; one that will be divided starts with
+/// 160, and gains less than 5. So no step is off by more than 2^-158 of the value; it is always too low.
 class Wide {
  public:
   /// x * 2^exponent, x > 0.
@@ -68,20 +68,11 @@ class Wide {
     exponent_ += zeros - 16;
   }
 
-  /// The value (< 2^63) rounded down, with bit 0 set when that dropped anything. What is up to 2^-84 below or 2^-83
-  /// above an integer counts as that integer.
+  /// The value (< 2^63) rounded down, with bit 0 set when that dropped anything.
   std::uint64_t round_to_odd() {
     while (exponent_ < -128) multiply_and_drop_a_word(1);
     multiply_and_drop_a_word(std::uint32_t{1} << (exponent_ + 128));
-
-    // Now word 4 holds the units, and word 1 counts in 2^-96.
-    std::uint64_t carry = 1U << 12;
-    for (int i = 1; i < 6; ++i) {
-      carry += word_[i];
-      word_[i] = static_cast<std::uint32_t>(carry);
-      carry >>= 32;
-    }
-    const bool inexact = (word_[3] | word_[2] | word_[1] >> 13) != 0;
+    const bool inexact = (word_[3] | word_[2] | word_[1]) != 0;  // word 4 holds the units
     return std::uint64_t{word_[5]} << 32 | word_[4] | (inexact ? 1 : 0);
   }
 
@@ -98,10 +89,10 @@ class Wide {
 /// x * 2^binary * 10^decimal, rounded down to an integer, whose bit 0 is also set when that dropped anything ("round to
 /// odd"): with a few bits more than wanted, every comparison with a half is exact. x > 0; the result must be < 2^63.
 ///
-/// Why it is exact although Wide is not: |decimal| <= 343 takes at most 58 steps, so the error is below 2^-152 of the
-/// value and below 2^-89. The true value is an integer, or further than 2^-76 from one: computed from the continued
-/// fraction of 2^binary * 10^decimal, for each pair of exponents and each x that the reader (2^-75.2, x < 2^64) and the
-/// writer (2^-65.4, x <= 2^55 + 2) can come with. 2^-84 lies between the two.
+/// Why it is exact although Wide is not: where the true value is an integer, its factors fit Wide and no step rounds.
+/// Else it is further than 2^-76 from one: computed from the continued fraction of 2^binary * 10^decimal, for each pair
+/// of exponents and each x that the reader (2^-75.2, x < 2^64) and the writer (2^-65.4, x <= 2^55 + 2) can come with.
+/// |decimal| <= 343 takes at most 58 steps, so Wide is too low by less than 2^-152 of a value below 2^63, 2^-89.
 [[gnu::noinline]] inline std::uint64_t scale(std::uint64_t x, int binary, int decimal) {
   Wide wide(x, binary + decimal, decimal < 0);  // 10 = 2 * 5
   std::uint32_t power = 1;

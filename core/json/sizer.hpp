@@ -2,6 +2,7 @@
 // Knows the same calls as Writer, and no window.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "json/number.hpp"
 #include "json/scan.hpp"
 #include "json/text.hpp"
+#include "json/utf8.hpp"
 #include "json/writer.hpp"
 
 namespace mcp::json {
@@ -30,7 +32,12 @@ class Sizer {
   constexpr void string(Text text) {
     separate();
     size_ += 2;
-    for (const char c : text.view()) size_ += is_plain(c) || (static_cast<unsigned char>(c) >= 0x80) ? 1 : escaped(c);
+    const char* const end = text.data() + text.size();
+    for (const char* at = text.data(); at != end;) {
+      const std::size_t length = utf8_length(at, end);
+      size_ += length == 0 ? 3 : length != 1 || is_plain(*at) ? length : escaped(*at);
+      at += length == 0 ? 1 : length;
+    }
   }
   constexpr void boolean(bool value) {
     separate();
@@ -54,7 +61,7 @@ class Sizer {
   constexpr void optional_member(Text name, Text text) {
     if (text.size() != 0) member(name, text);
   }
-  constexpr void member(Text name, bool value) { key(name), boolean(value); }
+  constexpr void member(Text name, std::same_as<bool> auto value) { key(name), boolean(value); }
   constexpr void member(Text name, std::uint16_t) { key(name), number_begin(); }
   constexpr void member(Text name, Scaled) { key(name), number_begin(); }
 

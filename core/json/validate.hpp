@@ -38,8 +38,10 @@ class Validator {
 
   constexpr Verdict run() {
     Fault fault = values();
-    skip_space();
-    if (fault == Fault::none && at_ != end_) fault = Fault::syntax;
+    if (fault == Fault::none) {
+      skip_space();
+      if (at_ != end_) fault = Fault::syntax;
+    }
     return {fault, static_cast<std::size_t>(at_ - begin_)};
   }
 

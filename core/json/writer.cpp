@@ -20,8 +20,8 @@ bool is_finite(double value) { return (std::bit_cast<std::uint64_t>(value) >> 52
 void Writer::rollback(Mark mark) {
   at_ = mark.at;
   comma_ = mark.comma;
+  quoted_ = mark.quoted;
   ok_ = true;
-  quoted_ = false;
 }
 
 std::size_t Writer::take(std::size_t bytes) {

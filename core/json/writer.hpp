@@ -27,6 +27,7 @@ class Writer {
   struct Mark {
     char* at;
     bool comma;
+    bool quoted;
   };
 
   explicit Writer(std::span<char> window)
@@ -39,8 +40,8 @@ class Writer {
   /// The part of the window that is still free.
   [[nodiscard]] std::span<char> rest() const { return {at_, end_}; }
 
-  [[nodiscard]] Mark mark() const { return {at_, comma_}; }
-  /// Forgets everything written since `mark`, a failure to fit included; ends a quoted text that was begun since.
+  [[nodiscard]] Mark mark() const { return {at_, comma_, quoted_}; }
+  /// Forgets everything written since `mark`, a failure to fit included.
   void rollback(Mark mark);
 
   /// Takes `bytes` away from the end of the window, for what must fit afterwards, until give() puts back what take()
@@ -68,7 +69,7 @@ class Writer {
   /// A number in pieces: number_begin(), then append_number() once.
   void number_begin() { separate(); }
 
-  /// A piece of JSON as it stands: brackets, keys and values that are always the same. A comma is put before it where one
+  /// A piece of JSON as it stands, not empty: brackets, keys and values that are always the same. A comma is put before it where one
   /// belongs, unless it closes something. It may end anywhere that a call of this class begins or ends: behind a
   /// bracket, a colon, a value, or the opening quote of a string.
   void fragment(Text json) { put_fragment(json.data(), json.size()); }
@@ -87,7 +88,8 @@ class Writer {
   void append_number(Scaled value);
   void string_end();
 
-  /// A string that contains JSON: between the two, values are written as usual and come out escaped once more.
+  /// A string that contains JSON: between the two, values are written as usual and come out escaped once more. Not inside of
+  /// itself.
   void quoted_begin();
   void quoted_end();
 

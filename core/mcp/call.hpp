@@ -46,6 +46,7 @@ class Call {
   /// returns.
   json::Writer& fail_begin();
   Errc fail_end();
+  [[nodiscard]] bool has_failed() const { return has_failed_; }
   /// For tools that are jobs: memory for the state of a new one, or nullptr when there is none and the client was told.
   void* begin_job(const Tool& tool);
   /// The other end: keeps the new job if its arguments were right.
@@ -57,6 +58,7 @@ class Call {
   ToolResult result_;
   protocol::Request* request_;
   std::uint16_t job_ = 0;  // index of the job that was begun
+  bool has_failed_ = false;
 };
 
 }  // namespace mcp

@@ -32,7 +32,6 @@ void the_default_value_does_not_fit_the_fixed_string();
 void an_enum_parameter_needs_choices();
 void a_struct_parameter_needs_fields();
 void the_least_number_of_items_is_greater_than_the_capacity_of_the_list();
-void a_struct_has_more_than_32_parameters();
 void structs_are_nested_deeper_than_4_levels();
 }  // namespace mistake
 
@@ -303,7 +302,8 @@ consteval void describe(ParamInfo& info, const BooleanOptions& options) {
 template <class T>
 consteval void describe(ParamInfo& info, const NumberOptions<T>& options) {
   constexpr bool is_float = std::floating_point<T>;
-  using Wide = std::conditional_t<is_float, double, std::conditional_t<std::same_as<T, std::uint64_t>, std::uint64_t, std::int64_t>>;
+  constexpr bool is_wide_unsigned = std::unsigned_integral<T> && sizeof(T) == 8;  // of two types of that size, one is uint64_t
+  using Wide = std::conditional_t<is_float, double, std::conditional_t<is_wide_unsigned, std::uint64_t, std::int64_t>>;
   static_assert(!std::same_as<T, long double>, "a parameter of floating point is a float or a double");
   const T minimum = options.minimum.value_or(std::numeric_limits<T>::lowest());
   const T maximum = options.maximum.value_or(std::numeric_limits<T>::max());
@@ -312,18 +312,25 @@ consteval void describe(ParamInfo& info, const NumberOptions<T>& options) {
     mistake::the_default_value_is_outside_of_minimum_and_maximum();
   }
   info.codec = is_float ? (sizeof(T) == 4 ? &float_codec : &double_codec)
-                        : (std::same_as<Wide, std::uint64_t> ? &unsigned_codec : &integer_codec);
+                        : (is_wide_unsigned ? &unsigned_codec : &integer_codec);
   info.type = is_float ? ParamType::number
-                       : (std::same_as<Wide, std::uint64_t> ? ParamType::unsigned_integer : ParamType::integer);
+                       : (is_wide_unsigned ? ParamType::unsigned_integer : ParamType::integer);
   info.width = sizeof(T);
   info.minimum = Bound(static_cast<Wide>(minimum));
   info.maximum = Bound(static_cast<Wide>(maximum));
   // An integer narrower than 64 bits always has bounds, given or not: the schema says what the decoder checks.
   constexpr bool narrow = !is_float && sizeof(T) < 8;
-  info.has_minimum = options.minimum.has_value() || narrow || std::same_as<Wide, std::uint64_t>;
+  info.has_minimum = options.minimum.has_value() || narrow || is_wide_unsigned;
   info.has_maximum = options.maximum.has_value() || narrow;
   info.has_fallback = options.default_value.has_value();
   if (options.default_value) info.fallback = Bound(static_cast<Wide>(*options.default_value));
+}
+
+/// Characters as JSON Schema counts them: code points.
+constexpr std::int64_t characters(std::string_view text) {
+  std::int64_t count = 0;
+  for (const char c : text) count += (static_cast<std::uint8_t>(c) & 0xC0) != 0x80 ? 1 : 0;
+  return count;
 }
 
 template <class T>
@@ -349,6 +356,8 @@ consteval void describe(ParamInfo& info, const StringOptions& options) {
   info.has_fallback = options.default_value.has_value();
   if (!options.default_value) return;
   if (options.default_value->size() > longest) mistake::the_default_value_does_not_fit_the_fixed_string();
+  const std::int64_t length = characters(*options.default_value);
+  if (length < minimum || length > maximum) mistake::the_default_value_is_outside_of_minimum_and_maximum();
   info.fallback = Bound(*options.default_value);
 }
 
@@ -388,8 +397,9 @@ consteval void describe(ParamInfo& info, const ListOptions<T>& options);
 consteval unsigned struct_levels(const ParamInfo* rows, std::size_t count) {
   unsigned deepest = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const bool nested = rows[i].type == ParamType::object || (rows[i].list != nullptr && rows[i].list->type == ParamType::object);
-    if (!nested) continue;
+    // By type and not by pointer: with -fsanitize=undefined GCC takes no comparison of an address for a constant.
+    const ParamType type = rows[i].type == ParamType::list ? rows[i].list->type : rows[i].type;
+    if (type != ParamType::object) continue;
     const unsigned below = struct_levels(rows[i].rows.fields, rows[i].row_count);
     deepest = below > deepest ? below : deepest;
   }
@@ -477,7 +487,7 @@ template <class S, std::same_as<Param<S>>... More>
 consteval auto params(const Param<S>& first, const More&... more) {
   static_assert(std::is_trivially_copyable_v<S>, "an argument struct must be trivially copyable");
   constexpr std::size_t count = 1 + sizeof...(More);
-  if (count > 32) mistake::a_struct_has_more_than_32_parameters();
+  static_assert(count <= 32, "a struct has more than 32 parameters");
   Params<S, count> table{{first.info, more.info...}};
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = 0; j < i; ++j) {

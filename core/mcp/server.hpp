@@ -111,8 +111,8 @@ class Server {
   /// `constinit mcp::Server server{definition, storage};` with a constexpr Definition and a static Storage. A Definition that does
   /// not go with the limits of the storage does not compile.
   template <Limits L>
-  consteval Server(const Definition& definition, Storage<L>& storage) : Server(definition, storage.view()) {
-    detail::check(definition, L);
+  consteval Server(const Definition& the_definition, Storage<L>& the_storage) : Server(the_definition, the_storage.view()) {
+    detail::check(the_definition, L);  // not `definition`: -Wshadow would warn of the user's own constant of that name
   }
   /// For tests and tools: memory of sizes that are chosen at run time, unchecked.
   constexpr Server(const Definition& definition, const detail::StorageView& storage)

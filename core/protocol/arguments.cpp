@@ -34,8 +34,8 @@ class Complaint {
     return text(path.name);
   }
 
-  /// "an integer from 0 to 100"
-  Complaint& allowed(const ParamInfo& info) {
+  /// "an integer from 0 to 100". `all_bounds`: those of the type too, where the table gives none.
+  Complaint& allowed(const ParamInfo& info, bool all_bounds = false) {
     constexpr json::Text kinds[] = {"an integer", "an integer", "a number", "true or false", "a string", "one of", "an array",
                                           "an object"};
     text(kinds[static_cast<std::size_t>(info.type)]);
@@ -45,14 +45,16 @@ class Complaint {
       case ParamType::list: return items(info);
       case ParamType::boolean:
       case ParamType::object: return *this;
-      default: return range(info);
+      default: return range(info, all_bounds);
     }
   }
 
  private:
-  Complaint& range(const ParamInfo& info) {
-    if (info.has_minimum) text(info.has_maximum ? json::Text(" from ") : json::Text(" of at least ")).bound(info, info.minimum);
-    if (info.has_maximum) text(info.has_minimum ? json::Text(" to ") : json::Text(" of at most ")).bound(info, info.maximum);
+  Complaint& range(const ParamInfo& info, bool all_bounds) {
+    const bool low = info.has_minimum || all_bounds;
+    const bool high = info.has_maximum || all_bounds;
+    if (low) text(high ? json::Text(" from ") : json::Text(" of at least ")).bound(info, info.minimum);
+    if (high) text(low ? json::Text(" to ") : json::Text(" of at most ")).bound(info, info.maximum);
     return *this;
   }
 
@@ -82,8 +84,8 @@ class Complaint {
   Writer& out_;
 };
 
-Errc refuse(const ParamInfo& info, const ArgumentPath& path, Call& call) {
-  return Complaint(call).text("Argument \"").path(path).text("\" must be ").allowed(info).text(".").end();
+Errc refuse(const ParamInfo& info, const ArgumentPath& path, Call& call, bool all_bounds = false) {
+  return Complaint(call).text("Argument \"").path(path).text("\" must be ").allowed(info, all_bounds).text(".").end();
 }
 
 // By memcpy, since the member may be of any type of this width: long beside int, an enum.
@@ -111,21 +113,27 @@ bool read_in_range(const Value& value, T minimum, T maximum, T& result) {
 
 Errc decode_integer(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
   std::int64_t result = info.fallback.i;
-  if (value.present() && !read_in_range(value, info.minimum.i, info.maximum.i, result)) return refuse(info, path, call);
+  if (value.present() && !read_in_range(value, info.minimum.i, info.maximum.i, result)) {
+    return refuse(info, path, call, value.is(Type::number));
+  }
   store(member, info.width, static_cast<std::uint64_t>(result));
   return Errc::ok;
 }
 
 Errc decode_unsigned(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
   std::uint64_t result = info.fallback.u;
-  if (value.present() && !read_in_range(value, info.minimum.u, info.maximum.u, result)) return refuse(info, path, call);
+  if (value.present() && !read_in_range(value, info.minimum.u, info.maximum.u, result)) {
+    return refuse(info, path, call, value.is(Type::number));
+  }
   store(member, info.width, result);
   return Errc::ok;
 }
 
 Errc decode_double(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
   double result = info.fallback.d;
-  if (value.present() && !read_in_range(value, info.minimum.d, info.maximum.d, result)) return refuse(info, path, call);
+  if (value.present() && !read_in_range(value, info.minimum.d, info.maximum.d, result)) {
+    return refuse(info, path, call, value.is(Type::number));
+  }
   *static_cast<double*>(member) = result;
   return Errc::ok;
 }
@@ -134,7 +142,7 @@ Errc decode_float(const ParamInfo& info, Value value, void* member, const Argume
   auto result = static_cast<float>(info.fallback.d);
   if (value.present() &&
       !read_in_range(value, static_cast<float>(info.minimum.d), static_cast<float>(info.maximum.d), result)) {
-    return refuse(info, path, call);
+    return refuse(info, path, call, value.is(Type::number));
   }
   *static_cast<float*>(member) = result;
   return Errc::ok;
@@ -144,13 +152,6 @@ Errc decode_boolean(const ParamInfo& info, Value value, void* member, const Argu
   if (value.present() && !value.is(Type::boolean)) return refuse(info, path, call);
   *static_cast<bool*>(member) = value.present() ? value.is_true() : info.fallback.i != 0;
   return Errc::ok;
-}
-
-// Characters as JSON Schema counts them: code points.
-std::int64_t characters(std::string_view text) {
-  std::int64_t count = 0;
-  for (const char c : text) count += (static_cast<std::uint8_t>(c) & 0xC0) != 0x80 ? 1 : 0;
-  return count;
 }
 
 bool read_text(const ParamInfo& info, Value value, std::string_view& text) {

@@ -105,7 +105,8 @@ void change_subscription(Request& request, bool subscribe) {
   if (!rows[index].subscribable) return request.fail(rpc::invalid_params, "This resource does not offer subscriptions.");
 
   memory::BitSet subscribed = request.storage.subscribed_by(request.session_index);
-  request.storage.updated_for(request.session_index).reset(index);  // an update from before is nobody's
+  // An update from before the subscription is nobody's; one that a subscriber still has to be told of is not lost.
+  if (!subscribe || !subscribed.test(index)) request.storage.updated_for(request.session_index).reset(index);
   if (subscribe) {
     subscribed.set(index);
   } else {

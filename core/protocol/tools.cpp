@@ -8,6 +8,7 @@
 namespace mcp {
 
 json::Writer& Call::fail_begin() {
+  has_failed_ = true;
   out_.rollback(start_);
   result_.begin("{\"type\":\"text\",\"text\":\"");
   return out_;
@@ -66,7 +67,7 @@ constexpr Method methods[] = {{"tools/list", list}, {"tools/call", call}};
 
 void end_tool_result(rpc::Response& response, Call& call, Errc errc) {
   // A handler that failed without a text still gives the model a sentence.
-  if (errc != Errc::ok && errc != Errc::failed && errc != Errc::no_space) errc = call.fail(describe(errc).text);
+  if (errc != Errc::ok && errc != Errc::no_space && !call.has_failed()) errc = call.fail(describe(errc).text);
   response.out.array_end();
   if (errc != Errc::ok) response.out.fragment("\"isError\":true");
   if (response.result_end()) return;

@@ -36,21 +36,50 @@ std::size_t run_length(const Operator& op, std::string_view uri) {
   return i;
 }
 
+bool contains_name(std::string_view names, std::string_view wanted) {
+  while (!names.empty()) {
+    if (json::equal(detail::take_name(names), wanted)) return true;
+  }
+  return false;
+}
+
+std::string_view names_of(std::string_view expression) {
+  return drop(expression, detail::operator_of(expression).symbol == '\0' ? 0 : 1);
+}
+
+// Length of the pairs at the start of `text` whose names are among `names`, each with the character before it.
+std::size_t pairs_length(const Operator& op, std::string_view names, std::string_view text) {
+  std::size_t length = 0;
+  while (length < text.size()) {
+    const std::size_t next = text.find(op.separator, length + 1);
+    const std::size_t end = next != std::string_view::npos ? next : text.size();
+    const std::size_t equals = text.find('=', length + 1);
+    const std::size_t name_end = equals < end ? equals : end;
+    if (!contains_name(names, detail::part(text, length + 1, name_end))) break;
+    length = end;
+  }
+  return length;
+}
+
 // Where the expression ends in `uri`, given what the template goes on with; npos when it cannot go on.
-std::size_t expression_end(const Operator& op, std::string_view uri, std::string_view rest) {
+std::size_t expression_end(std::string_view expression, std::string_view uri, std::string_view rest) {
+  const Operator& op = detail::operator_of(expression);
+  if (op.first != '\0' && !uri.starts_with(op.first)) return 0;  // none of its variables is defined
   const std::size_t run = run_length(op, uri);
   if (rest.empty()) return run;
   const Piece next = detail::take_piece(rest);
   std::size_t end = run;
   if (next.expression) {
-    end = uri.find(detail::operator_of(next.text).first);
-    if (end > run) end = run;  // the next expression may be empty
+    const char first = detail::operator_of(next.text).first;
+    // The next expression may be empty. Where it looks like more pairs of this one, the names tell.
+    end = op.named && first == op.separator ? pairs_length(op, names_of(expression), detail::part(uri, 0, run)) : uri.find(first, 1);
+    if (end > run) end = run;
   } else if (rest.empty()) {
     // The last literal is a suffix: what looks like it before belongs to the value.
     if (uri.size() < next.text.size()) return std::string_view::npos;
     end = uri.size() - next.text.size();
   } else {
-    end = uri.find(next.text);
+    end = uri.find(next.text, op.first == '\0' ? 1 : 0);  // a value that starts with nothing is not empty
   }
   return end <= run ? end : std::string_view::npos;
 }
@@ -63,27 +92,29 @@ bool bind(TemplateMatch& match, std::string_view name, std::string_view value) {
   return true;
 }
 
-bool contains_name(std::string_view names, std::string_view wanted) {
-  while (!names.empty()) {
-    if (json::equal(detail::take_name(names), wanted)) return true;
+// Takes the text before the separator off `text`, and the separator. False when nothing follows the separator.
+bool take_value(std::string_view& text, char separator, std::string_view& value) {
+  const std::size_t end = text.find(separator);
+  if (end == std::string_view::npos) {
+    value = text;
+    text = {};
+    return true;
   }
-  return false;
-}
-
-std::string_view take_value(std::string_view& text, char separator) {
-  std::size_t end = text.find(separator);
-  const bool more = end != std::string_view::npos;
-  if (!more) end = text.size();
-  const std::string_view value = detail::part(text, 0, end);
-  text = drop(text, end + (more ? 1 : 0));
-  return value;
+  value = detail::part(text, 0, end);
+  text = drop(text, end + 1);
+  return !text.empty();
 }
 
 bool match_named(const Operator& op, std::string_view names, std::string_view text, TemplateMatch& match) {
   while (!text.empty()) {
-    const std::string_view pair = take_value(text, op.separator);
-    std::string_view value = pair;
-    const std::string_view name = take_value(value, '=');
+    std::string_view pair;
+    if (!take_value(text, op.separator, pair)) return false;
+    const std::size_t equals = pair.find('=');
+    const bool has_value = equals != std::string_view::npos;
+    if (!has_value && op.symbol != ';') return false;  // only path parameters leave the sign out where the value is empty
+    const std::string_view name = has_value ? detail::part(pair, 0, equals) : pair;
+    const std::string_view value = drop(pair, has_value ? equals + 1 : pair.size());
+    if (value.find('=') != std::string_view::npos) return false;
     if (!contains_name(names, name) || !bind(match, name, value)) return false;
   }
   return true;
@@ -94,8 +125,12 @@ bool match_unnamed(const Operator& op, std::string_view names, std::string_view 
     const std::string_view name = detail::take_name(names);
     // The last value keeps separators that it may contain itself, as the dots of {.x}.
     const bool keeps = names.empty() && (op.reserved || is_unreserved(op.separator));
-    const std::string_view value = keeps ? text : take_value(text, op.separator);
-    if (keeps) text = {};
+    std::string_view value = text;
+    if (keeps) {
+      text = {};
+    } else if (!take_value(text, op.separator, value)) {
+      return false;
+    }
     if (value.empty() || !bind(match, name, value)) return false;
   }
   return text.empty();
@@ -103,7 +138,7 @@ bool match_unnamed(const Operator& op, std::string_view names, std::string_view 
 
 bool match_expression(std::string_view expression, std::string_view text, TemplateMatch& match) {
   const Operator& op = detail::operator_of(expression);
-  const std::string_view names = drop(expression, op.symbol == '\0' ? 0 : 1);
+  const std::string_view names = names_of(expression);
   if (op.first == '\0') return !text.empty() && match_unnamed(op, names, text, match);
   if (text.empty()) return true;  // no variable of this expression is defined
   if (text.front() != op.first || text.size() == 1) return false;
@@ -119,7 +154,7 @@ bool match_uri(std::string_view uri_template, std::string_view uri, TemplateMatc
     const Piece piece = detail::take_piece(uri_template);
     std::size_t length = piece.text.size();
     if (piece.expression) {
-      length = expression_end(detail::operator_of(piece.text), uri, uri_template);
+      length = expression_end(piece.text, uri, uri_template);
       if (length == std::string_view::npos) return false;
       if (!match_expression(piece.text, detail::part(uri, 0, length), match)) return false;
     } else if (!uri.starts_with(piece.text)) {

@@ -20,6 +20,12 @@ json::Text id_problem(json::Value value, std::size_t id_size) {
   return "";
 }
 
+// `twice` is the first of the names that stands twice, and another may too.
+bool stands_twice(json::Value message, Field field, std::size_t twice) {
+  json::Value ignored;
+  return twice != json::no_key && json::find_members(message, {&names[field], 1}, {&ignored, 1}) != json::no_key;
+}
+
 }  // namespace
 
 Envelope read_envelope(json::Value message, std::size_t id_size) {
@@ -30,22 +36,26 @@ Envelope read_envelope(json::Value message, std::size_t id_size) {
   }
   std::array<json::Value, field_count> fields;
   const std::size_t twice = json::find_members(message, names, fields);
-  if (twice != id && fields[id].present()) {
+  if (fields[id].present() && !stands_twice(message, id, twice)) {
     envelope.problem = id_problem(fields[id], id_size);
     if (envelope.problem.empty()) envelope.id = fields[id].raw();
   }
-  if (!envelope.problem.empty()) return envelope;
-
-  if (twice != json::no_key) {
+  const bool well_formed = twice == json::no_key && fields[jsonrpc].equals("2.0");
+  const bool answers = !fields[method].present() && fields[result].present() != fields[error].present();
+  // An error about a message that could not be read has no id; it is not to be answered by another error.
+  if (well_formed && answers && (!envelope.id.empty() || fields[error].present())) {
+    envelope.kind = Kind::response;
+    envelope.problem = {};
+  } else if (!envelope.problem.empty()) {
+    return envelope;
+  } else if (twice != json::no_key) {
     envelope.problem = json::Text("Invalid request: a member of the envelope is given twice.");
-  } else if (!fields[jsonrpc].equals("2.0")) {
+  } else if (!well_formed) {
     envelope.problem = json::Text("Invalid request: jsonrpc must be \"2.0\".");
   } else if (fields[method].is(json::Type::string)) {
     envelope.kind = fields[id].present() ? Kind::request : Kind::notification;
     envelope.method = fields[method].string();
     envelope.params = fields[params];
-  } else if (fields[id].present() && !fields[method].present() && (fields[result].present() != fields[error].present())) {
-    envelope.kind = Kind::response;
   } else {
     envelope.problem = json::Text("Invalid request: method must be a string.");
   }

@@ -16,7 +16,7 @@ struct Envelope {
   Kind kind = Kind::invalid;
   std::string_view id;      // exactly as it stands in the message, quotes included; empty when there is none to answer to
   std::string_view method;  // decoded
-  json::Value params;       // an object, or missing
+  json::Value params;       // whatever was sent
   std::string_view problem;  // of an invalid message: a sentence for its sender
 };
 

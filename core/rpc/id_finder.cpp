@@ -23,7 +23,7 @@ std::string_view IdFinder::id() const {
 }
 
 void IdFinder::keep(char c) {
-  if (size_ == max_size) {
+  if (size_ == max_size || value_ended_) {
     unusable_ = true;
   } else {
     id_[size_++] = c;
@@ -35,6 +35,7 @@ void IdFinder::take_in_string(char c) {
   escaped_ = c == '\\' && !escaped_;
   in_string_ = !ends;
   if (in_id_) keep(c);
+  value_ended_ = value_ended_ || (in_id_ && ends);
   if (!expects_key_ || ends) return;
   constexpr std::string_view wanted = "id";
   key_differs_ = key_differs_ || key_size_ == wanted.size() || wanted[key_size_] != c;
@@ -74,7 +75,10 @@ void IdFinder::take(char c) {
       return;
     case ' ':
     case '\t':
-    case '\r': return;
+    case '\n':
+    case '\r':
+      value_ended_ = value_ended_ || (in_id_ && size_ != 0);
+      return;
     default:
       if (in_id_) keep(c);
   }

@@ -36,6 +36,7 @@ class IdFinder {
   bool key_differs_ = false;    // the envelope's current key is not "id"
   bool in_id_ = false;          // behind the colon of the envelope's "id"
   bool found_ = false;
+  bool value_ended_ = false;    // white space behind the id's value, or its closing quote
   bool unusable_ = false;
 };
 

@@ -26,7 +26,7 @@ class Response {
   /// Ends the message and the error. When it did not fit, a short one goes out under the same code.
   void error_end();
   /// Ends the message and begins the error's data, a value that is written to `out`; then error_data_end(). False when it did not
-  /// fit, and nothing of the error is left.
+  /// fit; another error must then be written.
   void error_data_begin();
   [[nodiscard]] bool error_data_end();
 

@@ -79,7 +79,8 @@ async function showSession(thermometer) {
 
     title('A reading');
     assert.deepEqual(JSON.parse(await show(client, temperature)), { celsius: 21.5 });
-    await show(client, 'device://info');
+    const { uptimeSeconds } = JSON.parse(await show(client, 'device://info'));
+    assert.ok(uptimeSeconds <= (performance.now() - started) / 1000, 'the clock of the board begins at zero');
 
     title('Tool calls: two good ones, and one that tells the model what it did wrong');
     assert.ok(!(await call(client, 'set_led', { on: true })).isError);

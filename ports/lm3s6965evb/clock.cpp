@@ -29,6 +29,9 @@ constexpr std::uint32_t ris_pll_locked = board::bit(6);
 constexpr std::uint32_t oscillator_start_turns = 40'000;
 constexpr std::uint32_t pll_lock_turns = 32'768;
 
+// One turn on hardware; in an emulator the host may take its time.
+constexpr std::uint32_t systick_load_turns = 5'000'000;
+
 constexpr std::uint32_t cycles_per_ms = board::core_clock_hz / 1000;
 constexpr mcp::Millis period_ms = 320;            // SysTick has 24 bits: up to 335 ms
 constexpr mcp::Millis longest_sleep_ms = 80'000;  // Timer 0 has 32 bits: up to 85 s
@@ -75,6 +78,8 @@ void start_clock() {
   reg(systick_load) = period_ms * cycles_per_ms - 1;
   reg(systick_val) = 0;
   reg(systick_ctrl) = 7;  // Count, interrupt, from the processor clock.
+  // The counter stands at 0, which reads as the end of a period, until the next cycle has loaded it.
+  for (std::uint32_t turns = 0; turns < systick_load_turns && reg(systick_val) == 0; ++turns) asm volatile("");
 
   clock_on(sysctl_rcgc1, rcgc1_timer0);
   reg(timer0_mode) = mode_one_shot;
@@ -90,6 +95,7 @@ mcp::Millis millis() {
   if ((reg(scb_icsr) & icsr_systick_pending) != 0) {
     left = reg(systick_val);
     start_ms += period_ms;
+    if (left == 0) return start_ms;  // it stands at 0 for a cycle before it is loaded
   }
   return start_ms + (period_ms * cycles_per_ms - 1 - left) / cycles_per_ms;
 }

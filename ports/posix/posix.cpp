@@ -48,6 +48,8 @@ IoResult result_of(ssize_t moved) {
 
 Stdio::Stdio(int input, int output)
     : input_(input), output_(output), input_flags_(make_nonblocking(input)), output_flags_(make_nonblocking(output)) {
+  // What POLLOUT promises to take without blocking: a terminal one byte, anything else as much as a pipe.
+  if (output_flags_ < 0) most_ = isatty(output) != 0 ? 1 : PIPE_BUF;
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
 }
 
@@ -64,9 +66,7 @@ IoResult Stdio::do_read(std::span<char> into) {
 IoResult Stdio::do_write(std::span<const char> from) {
   write_blocked_ = true;
   if (output_flags_ < 0 && !is_ready(output_, POLLOUT)) return {IoStatus::would_block, 0};
-  // POLLOUT on a pipe that blocks promises room for this many bytes.
-  const std::size_t size = output_flags_ < 0 && from.size() > PIPE_BUF ? PIPE_BUF : from.size();
-  const IoResult result = result_of(::write(output_, from.data(), size));
+  const IoResult result = result_of(::write(output_, from.data(), from.size() < most_ ? from.size() : most_));
   write_blocked_ = result.status == IoStatus::would_block;
   return result;
 }

@@ -1,6 +1,7 @@
 // The port for a PC: stdin and stdout, the monotonic clock, the kernel's random numbers. Knows no protocol.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -29,6 +30,7 @@ class Stdio final : public ByteStream {
   int output_;
   int input_flags_;   // as they were before, or -1 when nothing was changed
   int output_flags_;
+  std::size_t most_ = static_cast<std::size_t>(-1);  // bytes that one write may be given
   bool write_blocked_ = false;
 };
 

@@ -25,6 +25,15 @@ test('every listed resource can be read', { timeout: limitMs }, async (t) => {
   }
 });
 
+test('the device tells what it is, and its clock begins at zero', { timeout: limitMs }, async (t) => {
+  const started = performance.now();
+  const { session } = await connect(t);
+  const { hardware, uptimeSeconds, ...settings } = await session.readJson('device://info');
+  assert.ok(hardware.length > 0);
+  assert.ok(uptimeSeconds <= (performance.now() - started) / 1000, `uptimeSeconds is ${uptimeSeconds}`);
+  assert.deepEqual(settings, { sampleIntervalMs: 1000, sensorAnswers: true, led: false });
+});
+
 test('the temperature is what the sensor has', { timeout: limitMs }, async (t) => {
   const { session } = await connect(t, 21.5);
   assert.deepEqual(await session.readJson(temperature), { celsius: 21.5 });

@@ -53,17 +53,18 @@ const bad = [
   ['a number as text', 'set_sample_interval', { milliseconds: '500' }, 'milliseconds'],
   ['an array', 'set_sample_interval', { milliseconds: [500] }, 'milliseconds'],
 ];
-for (const [what, name, toolArguments, argument] of bad) {
-  test(`an argument that is ${what} is a tool error naming it: ${name} ${JSON.stringify(toolArguments)}`,
-    { timeout: limitMs }, async (t) => {
-      const { client } = await connect(t);
+test('a bad argument is a tool error naming it, and the next call works', { timeout: limitMs }, async (t) => {
+  const { client } = await connect(t);
+  for (const [what, name, toolArguments, argument] of bad) {
+    await t.test(`${what}: ${name} ${JSON.stringify(toolArguments)}`, async (subtest) => {
       const result = await client.callTool({ name, arguments: toolArguments });
       assert.equal(result.isError, true);
       assert.match(result.content[0].text, new RegExp(`\\b${argument}\\b`));
-      t.diagnostic(result.content[0].text);
-      assert.ok(!(await client.callTool({ name: 'set_led', arguments: { on: true } })).isError, 'the next call works');
+      subtest.diagnostic(result.content[0].text);
+      assert.ok(!(await client.callTool({ name: 'set_led', arguments: { on: true } })).isError);
     });
-}
+  }
+});
 
 test('a call without an arguments object is a call with no arguments', { timeout: limitMs }, async (t) => {
   const { client } = await connect(t);

@@ -43,7 +43,8 @@ std::vector<std::string> texts_of(const Json* value) {
 }
 
 void expect_parts(const std::string& text, const std::vector<std::string>& parts) {
-  for (const std::string& part : parts) EXPECT_NE(text.find(part), std::string::npos) << '"' << part << "\" is not in: " << text;
+  for (const std::string& part : parts)
+    EXPECT_NE(text.find(part), std::string::npos) << '"' << part << "\" is not in: " << text;
 }
 
 std::string request(const std::string& id, std::string_view method, const std::string& params) {
@@ -127,7 +128,8 @@ void Conversation::run_step(Player& player, const Step& step) {
 }
 
 void Conversation::open(Player& player, const std::string& revision) {
-  const std::string params = "{\"protocolVersion\":" + json_string(revision) + ",\"capabilities\":{},\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}";
+  const std::string params = "{\"protocolVersion\":" + json_string(revision) +
+                             ",\"capabilities\":{},\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}";
   send(player, request("\"open\"", "initialize", params));
   EXPECT_EQ(next_json().text_at("result.protocolVersion"), revision);
   send(player, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
@@ -137,7 +139,8 @@ void Conversation::call(Player& player, const Step& step) {
   const std::string id = std::to_string(step.line);
   const Json* const arguments = step.json.find("arguments");
   send(player, request(id, "tools/call",
-                       "{\"name\":" + json_string(step.json.items[0].text) + (arguments ? ",\"arguments\":" + arguments->raw : "") + "}"));
+                       "{\"name\":" + json_string(step.json.items[0].text) +
+                           (arguments ? ",\"arguments\":" + arguments->raw : "") + "}"));
   if (const Json* const code = step.json.find("error")) {
     return expect_error(*parse_json("{\"code\":" + code->raw + ",\"id\":" + id + ",\"says\":[]}"));
   }
@@ -167,8 +170,8 @@ void Conversation::read(Player& player, const Step& step) {
   if (const Json* const code = step.json.find("error")) {
     const Json* const says = step.json.find("says");
     const std::string data = code->raw == "-32002" ? ",\"data\":" + uri + "}" : "";
-    return expect_error(
-        *parse_json("{\"code\":" + code->raw + ",\"id\":" + id + data + ",\"says\":" + (says ? says->raw : "[]") + "}"));
+    return expect_error(*parse_json("{\"code\":" + code->raw + ",\"id\":" + id + data +
+                                    ",\"says\":" + (says ? says->raw : "[]") + "}"));
   }
   std::string item = uri;
   for (const char* const key : {"mimeType", "text", "blob"}) {
@@ -227,7 +230,8 @@ void Conversation::run_list(Player& player, const Json& step) {
   const Json* const wanted = step.find("has");
   for (std::size_t i = 0; wanted != nullptr && i < wanted->items.size(); ++i) {
     const Json& item = wanted->items[i];
-    const auto found = std::find_if(items.begin(), items.end(), [&](const Json& other) { return other.text_at("name") == item.text_at("name"); });
+    const auto found = std::find_if(items.begin(), items.end(),
+                                    [&](const Json& other) { return other.text_at("name") == item.text_at("name"); });
     ASSERT_NE(found, items.end()) << "not in the list: " << item.raw;
     EXPECT_TRUE(*found == item) << "wanted: " << item.raw << "\ncame:   " << found->raw;
   }

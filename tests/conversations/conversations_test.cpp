@@ -36,7 +36,8 @@ class Conversations : public testing::TestWithParam<std::string> {
     for (const Event& event : events()) {
       if (event.kind == Kind::list) continue;
       const bool action = event.kind == Kind::action;
-      ASSERT_EQ(action ? player.act(event.input) : player.deliver(player.line(event.input)), event.output) << event.input;
+      ASSERT_EQ(action ? player.act(event.input) : player.deliver(player.line(event.input)), event.output)
+          << event.input;
     }
     player.end();
   }
@@ -51,7 +52,8 @@ class Conversations : public testing::TestWithParam<std::string> {
         conversation_->run_list(player, *event.step);
         continue;
       }
-      const std::vector<std::string> output = event.kind == Kind::action ? player.act(event.input) : player.deliver(player.line(event.input));
+      const std::vector<std::string> output =
+          event.kind == Kind::action ? player.act(event.input) : player.deliver(player.line(event.input));
       ASSERT_EQ(output.size(), event.output.size()) << event.input;
       for (std::size_t i = 0; i < output.size(); ++i) compare(output[i], event.output[i], window);
       if (HasFailure()) FAIL() << event.input;
@@ -79,10 +81,11 @@ class Conversations : public testing::TestWithParam<std::string> {
       }
       return;
     }
-    const std::string code = wanted.text_at("error.code");
+    const bool batch = wanted.kind == Json::Kind::array;  // without even the room for its errors
+    const std::string code = batch ? "" : wanted.text_at("error.code");
     EXPECT_EQ(came.text_at("error.code"), code.empty() ? "-32603" : code) << came.raw;
     EXPECT_NE(came.text_at("error.message"), "");
-    EXPECT_EQ(came.text_at("id"), wanted.text_at("id")) << came.raw;
+    EXPECT_EQ(came.text_at("id"), batch ? "" : wanted.text_at("id")) << came.raw;
   }
 
  private:
@@ -98,7 +101,9 @@ TEST_P(Conversations, AsTheFileSays) {}
 
 TEST_P(Conversations, WithCrLf) { replay(ample, {.line_end = "\r\n"}); }
 
-TEST_P(Conversations, ByteByByte) { replay({.message = longest_line(), .window = ample.window}, {.byte_by_byte = true}); }
+TEST_P(Conversations, ByteByByte) {
+  replay({.message = longest_line(), .window = ample.window}, {.byte_by_byte = true});
+}
 
 TEST_P(Conversations, AllLinesAtOnce) {
   Player player(definition(), {.message = longest_line(), .window = ample.window});
@@ -157,7 +162,8 @@ TEST_P(Conversations, WindowTooSmall) {
   }
 }
 
-// Before each line, the same with blanks that make it one byte too long: an error under its id, and nothing else changes.
+// Before each line, the same with blanks that make it one byte too long: an error under its id, and nothing else
+// changes.
 TEST_P(Conversations, MessageTooLong) {
   const std::size_t size = longest_line();
   Player player(definition(), {.message = size, .window = ample.window});

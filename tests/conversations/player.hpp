@@ -17,7 +17,7 @@ namespace test {
 /// How the bytes of a conversation travel.
 struct Way {
   std::string_view line_end = "\n";
-  std::size_t cut = 0;                             // each delivery comes in two pieces, the first of this size; 0: in one
+  std::size_t cut = 0;  // each delivery comes in two pieces, the first of this size; 0: in one
   bool byte_by_byte = false;
   std::size_t write_limit = FakeStream::no_limit;  // with a limit, every second write blocks, too
 };
@@ -40,8 +40,11 @@ class Player {
       for (const char& byte : bytes) stream_.give({&byte, 1});
     } else if (cut != 0) {
       stream_.give(bytes.substr(0, cut));
-      pump();
+      std::vector<std::string> lines = pump();
       stream_.give(bytes.substr(cut));
+      const std::vector<std::string> more = pump();
+      lines.insert(lines.end(), more.begin(), more.end());
+      return lines;
     } else {
       stream_.give(bytes);
     }
@@ -69,13 +72,13 @@ class Player {
   std::vector<std::string> pump() {
     const std::size_t most_polls = 1000 + 4 * stream_.unread();
     std::size_t polls = 0;
-    for (unsigned quiet = 0; quiet < 3 && polls < most_polls; ++polls) {
+    for (unsigned quiet = 0; quiet < 3 && polls < most_polls + 4 * written_.size(); ++polls) {
       const std::size_t before = stream_.moved();
       const mcp::Millis due = transport_.poll(1000);
       quiet = due != 0 && stream_.moved() == before ? quiet + 1 : 0;
       written_ += stream_.take();
     }
-    EXPECT_LT(polls, most_polls + written_.size()) << "the transport does not come to rest";
+    EXPECT_LT(polls, most_polls + 4 * written_.size()) << "the transport does not come to rest";
     std::vector<std::string> lines;
     for (std::size_t end = written_.find('\n'); end != std::string::npos; end = written_.find('\n')) {
       lines.push_back(written_.substr(0, end));

@@ -50,11 +50,12 @@ class Bench {
   std::size_t words_;
   std::unique_ptr<char[]> message_{new char[sizes_.message + 2]};
   std::unique_ptr<char[]> window_{new char[sizes_.window + 1]};
-  std::unique_ptr<mcp::memory::Slot<mcp::detail::Session>[]> sessions_{
-      new mcp::memory::Slot<mcp::detail::Session>[sizes_.sessions]()};
+  std::unique_ptr<mcp::memory::Slot<mcp::detail::Session>[]> sessions_ {
+    new mcp::memory::Slot<mcp::detail::Session>[ sizes_.sessions ]()
+  };
   std::unique_ptr<mcp::memory::BitSet::Word[]> subscribed_{new mcp::memory::BitSet::Word[sizes_.sessions * words_]()};
   std::unique_ptr<mcp::memory::BitSet::Word[]> updated_{new mcp::memory::BitSet::Word[sizes_.sessions * words_]()};
-  std::unique_ptr<std::atomic<std::uint8_t>[]> updated_from_isr_{new std::atomic<std::uint8_t>[resources_]()};
+  std::unique_ptr<std::atomic<std::uint8_t>[]> updated_from_isr_ { new std::atomic<std::uint8_t>[ resources_ ]() };
 
  public:
   mcp::Server server;

@@ -11,7 +11,8 @@ DeviceState device{};
 
 namespace {
 
-// ---- Tools that say what they were given -----------------------------------------------------------------------------
+// ---- Tools that say what they were given
+// -----------------------------------------------------------------------------
 
 // `name=value`, blanks between; what is missing is left out.
 class Echo {
@@ -95,8 +96,8 @@ mcp::Errc long_integers(const LongIntegers& a, mcp::Call& call) {
   return answer(call, Echo().put("l", a.l).put("ul", a.ul).put("ll", a.ll).put("ull", a.ull));
 }
 constexpr auto long_integers_params =
-    mcp::params(mcp::param<&LongIntegers::l>("l"), mcp::param<&LongIntegers::ul>("ul"), mcp::param<&LongIntegers::ll>("ll"),
-                mcp::param<&LongIntegers::ull>("ull"));
+    mcp::params(mcp::param<&LongIntegers::l>("l"), mcp::param<&LongIntegers::ul>("ul"),
+                mcp::param<&LongIntegers::ll>("ll"), mcp::param<&LongIntegers::ull>("ull"));
 
 struct Bounded {
   std::int32_t percent;
@@ -105,12 +106,15 @@ struct Bounded {
   std::optional<std::uint64_t> huge;
 };
 mcp::Errc bounded(const Bounded& a, mcp::Call& call) {
-  return answer(call, Echo().put("percent", a.percent).put("at_least", a.at_least).put("at_most", a.at_most).put("huge", a.huge));
+  return answer(
+      call, Echo().put("percent", a.percent).put("at_least", a.at_least).put("at_most", a.at_most).put("huge", a.huge));
 }
 constexpr auto bounded_params = mcp::params(
     mcp::param<&Bounded::percent>("percent", {.description = "Of \"full\" power", .minimum = 0, .maximum = 100}),
-    mcp::param<&Bounded::at_least>("at_least", {.minimum = -5}), mcp::param<&Bounded::at_most>("at_most", {.maximum = 5}),
-    mcp::param<&Bounded::huge>("huge", {.minimum = 9'223'372'036'854'775'808U, .maximum = 18'446'744'073'709'551'614U}));
+    mcp::param<&Bounded::at_least>("at_least", {.minimum = -5}),
+    mcp::param<&Bounded::at_most>("at_most", {.maximum = 5}),
+    mcp::param<&Bounded::huge>("huge",
+                               {.minimum = 9'223'372'036'854'775'808U, .maximum = 18'446'744'073'709'551'614U}));
 
 struct Numbers {
   std::optional<float> f;
@@ -121,10 +125,9 @@ struct Numbers {
 mcp::Errc numbers(const Numbers& a, mcp::Call& call) {
   return answer(call, Echo().put("f", a.f).put("d", a.d).put("tenths", a.tenths).put("positive", a.positive));
 }
-constexpr auto numbers_params =
-    mcp::params(mcp::param<&Numbers::f>("f"), mcp::param<&Numbers::d>("d"),
-                mcp::param<&Numbers::tenths>("tenths", {.minimum = 0.1F, .maximum = 0.9F}),
-                mcp::param<&Numbers::positive>("positive", {.minimum = 0.0}));
+constexpr auto numbers_params = mcp::params(mcp::param<&Numbers::f>("f"), mcp::param<&Numbers::d>("d"),
+                                            mcp::param<&Numbers::tenths>("tenths", {.minimum = 0.1F, .maximum = 0.9F}),
+                                            mcp::param<&Numbers::positive>("positive", {.minimum = 0.0}));
 
 struct Texts {
   std::optional<std::string_view> any;
@@ -133,12 +136,15 @@ struct Texts {
   std::optional<mcp::FixedString<8>> up_to_three;
 };
 mcp::Errc texts(const Texts& a, mcp::Call& call) {
-  return answer(
-      call, Echo().put("any", a.any).put("two_to_four", a.two_to_four).put("fixed", a.fixed).put("up_to_three", a.up_to_three));
+  return answer(call, Echo()
+                          .put("any", a.any)
+                          .put("two_to_four", a.two_to_four)
+                          .put("fixed", a.fixed)
+                          .put("up_to_three", a.up_to_three));
 }
-constexpr auto texts_params =
-    mcp::params(mcp::param<&Texts::any>("any"), mcp::param<&Texts::two_to_four>("two_to_four", {.min_length = 2, .max_length = 4}),
-                mcp::param<&Texts::fixed>("fixed"), mcp::param<&Texts::up_to_three>("up_to_three", {.max_length = 3}));
+constexpr auto texts_params = mcp::params(
+    mcp::param<&Texts::any>("any"), mcp::param<&Texts::two_to_four>("two_to_four", {.min_length = 2, .max_length = 4}),
+    mcp::param<&Texts::fixed>("fixed"), mcp::param<&Texts::up_to_three>("up_to_three", {.max_length = 3}));
 
 enum class Mode : std::uint8_t { off, on, automatic = 200 };
 constexpr auto modes = mcp::choices<Mode>({{"off", Mode::off}, {"on", Mode::on}, {"auto", Mode::automatic}});
@@ -157,8 +163,9 @@ mcp::Errc words(const Words& a, mcp::Call& call) {
   if (a.level) echo.put("level", static_cast<int>(*a.level));
   return answer(call, echo);
 }
-constexpr auto words_params = mcp::params(mcp::param<&Words::flag>("flag"), mcp::param<&Words::mode>("mode", {.choices = modes}),
-                                          mcp::param<&Words::level>("level", {.choices = levels}));
+constexpr auto words_params =
+    mcp::params(mcp::param<&Words::flag>("flag"), mcp::param<&Words::mode>("mode", {.choices = modes}),
+                mcp::param<&Words::level>("level", {.choices = levels}));
 
 struct Defaults {
   std::int16_t i;
@@ -187,7 +194,8 @@ constexpr auto defaults_params = mcp::params(
     mcp::param<&Defaults::i>("i", {.minimum = -10, .default_value = -3}),
     mcp::param<&Defaults::u>("u", {.default_value = 18'446'744'073'709'551'615U}),
     mcp::param<&Defaults::f>("f", {.default_value = 0.1F}), mcp::param<&Defaults::d>("d", {.default_value = 0.1}),
-    mcp::param<&Defaults::b>("b", {.default_value = true}), mcp::param<&Defaults::s>("s", {.default_value = "a \"word\""}),
+    mcp::param<&Defaults::b>("b", {.default_value = true}),
+    mcp::param<&Defaults::s>("s", {.default_value = "a \"word\""}),
     mcp::param<&Defaults::fixed>("fixed", {.default_value = "12345678"}),
     mcp::param<&Defaults::mode>("mode", {.choices = modes, .default_value = Mode::automatic}),
     mcp::param<&Defaults::optional>("optional", {.default_value = 7}));
@@ -196,7 +204,8 @@ struct Point {
   std::int16_t x;
   std::optional<std::int16_t> y;
 };
-constexpr auto point_params = mcp::params(mcp::param<&Point::x>("x", {.minimum = -100, .maximum = 100}), mcp::param<&Point::y>("y"));
+constexpr auto point_params =
+    mcp::params(mcp::param<&Point::x>("x", {.minimum = -100, .maximum = 100}), mcp::param<&Point::y>("y"));
 
 struct Lists {
   std::optional<mcp::List<std::int32_t, 4>> integers;
@@ -209,7 +218,11 @@ struct Lists {
 };
 mcp::Errc lists(const Lists& a, mcp::Call& call) {
   Echo echo;
-  echo.put("integers", a.integers).put("names", a.names).put("views", a.views).put("numbers", a.numbers).put("flags", a.flags);
+  echo.put("integers", a.integers)
+      .put("names", a.names)
+      .put("views", a.views)
+      .put("numbers", a.numbers)
+      .put("flags", a.flags);
   if (a.modes) {
     for (const Mode mode : *a.modes) echo.put("mode", static_cast<int>(mode));
   }
@@ -218,20 +231,21 @@ mcp::Errc lists(const Lists& a, mcp::Call& call) {
   }
   return answer(call, echo);
 }
-constexpr auto lists_params = mcp::params(
-    mcp::param<&Lists::integers>("integers", {.description = "Two or more", .min_items = 2, .items = {.minimum = 0, .maximum = 9}}),
-    mcp::param<&Lists::names>("names", {.items = {.min_length = 1}}), mcp::param<&Lists::views>("views"),
-    mcp::param<&Lists::modes>("modes", {.items = {.choices = modes}}),
-    mcp::param<&Lists::points>("points", {.items = {.fields = point_params}}), mcp::param<&Lists::numbers>("numbers"),
-    mcp::param<&Lists::flags>("flags"));
+constexpr auto lists_params =
+    mcp::params(mcp::param<&Lists::integers>(
+                    "integers", {.description = "Two or more", .min_items = 2, .items = {.minimum = 0, .maximum = 9}}),
+                mcp::param<&Lists::names>("names", {.items = {.min_length = 1}}), mcp::param<&Lists::views>("views"),
+                mcp::param<&Lists::modes>("modes", {.items = {.choices = modes}}),
+                mcp::param<&Lists::points>("points", {.items = {.fields = point_params}}),
+                mcp::param<&Lists::numbers>("numbers"), mcp::param<&Lists::flags>("flags"));
 
 // Four levels of structs: Nested, Outer, Middle, Inner.
 struct Inner {
   std::int32_t value;
   mcp::List<std::int32_t, 2> values;
 };
-constexpr auto inner_params =
-    mcp::params(mcp::param<&Inner::value>("value", {.minimum = 0}), mcp::param<&Inner::values>("values", {.items = {.maximum = 9}}));
+constexpr auto inner_params = mcp::params(mcp::param<&Inner::value>("value", {.minimum = 0}),
+                                          mcp::param<&Inner::values>("values", {.items = {.maximum = 9}}));
 struct Middle {
   Inner inner;
 };
@@ -239,7 +253,8 @@ constexpr auto middle_params = mcp::params(mcp::param<&Middle::inner>("inner", {
 struct Outer {
   mcp::List<Middle, 2> middles;
 };
-constexpr auto outer_params = mcp::params(mcp::param<&Outer::middles>("middles", {.min_items = 1, .items = {.fields = middle_params}}));
+constexpr auto outer_params =
+    mcp::params(mcp::param<&Outer::middles>("middles", {.min_items = 1, .items = {.fields = middle_params}}));
 struct Nested {
   Outer outer;
   std::optional<Point> point;
@@ -254,7 +269,8 @@ mcp::Errc nested(const Nested& a, mcp::Call& call) {
   return answer(call, echo);
 }
 
-// ---- Tools without a table, and the kinds of results ------------------------------------------------------------------
+// ---- Tools without a table, and the kinds of results
+// ------------------------------------------------------------------
 
 mcp::Errc count(mcp::Call& call) {
   ++device.calls;
@@ -285,15 +301,27 @@ mcp::Errc pieces(mcp::Call& call) {
     static_cast<void>(text.assign("four"));
     return text;
   }();
-  if (const mcp::Errc errc = call.result().text("literal, ", std::string_view("view"), ", ", fixed, ", ", array, ", ", 'c'); errc != mcp::Errc::ok) {
+  if (const mcp::Errc errc =
+          call.result().text("literal, ", std::string_view("view"), ", ", fixed, ", ", array, ", ", 'c');
+      errc != mcp::Errc::ok) {
     return errc;
   }
-  return call.result().text(-8, ' ', std::int8_t{-128}, ' ', std::uint8_t{255}, ' ', 18'446'744'073'709'551'615U, ' ', 21.5F, ' ',
-                            1e300, ' ', mcp::Scaled{-21'500, 3}, ' ', true, ' ', false, " \"\\\n\x01\xFF\xE2\x82\xAC");
+  return call.result().text(-8, ' ', std::int8_t{-128}, ' ', std::uint8_t{255}, ' ', 18'446'744'073'709'551'615U, ' ',
+                            21.5F, ' ', 1e300, ' ', mcp::Scaled{-21'500, 3}, ' ', true, ' ', false,
+                            " \"\\\n\x01\xFF\xE2\x82\xAC");
 }
 
 enum class How : std::uint8_t {
-  text, partial, invalid_argument, not_found, unavailable, no_space, internal, without_text, after_text, empty,
+  text,
+  partial,
+  invalid_argument,
+  not_found,
+  unavailable,
+  no_space,
+  internal,
+  without_text,
+  after_text,
+  empty,
 };
 constexpr auto hows = mcp::choices<How>({{"text", How::text},
                                          {"partial", How::partial},
@@ -313,9 +341,7 @@ mcp::Errc fail(const Fail& a, mcp::Call& call) {
   ++device.calls;
   switch (a.how) {
     case How::text: return call.fail("The valve is stuck at ", 80, " %.");
-    case How::partial:
-      static_cast<void>(call.result().text("half of a result"));
-      return call.fail("It broke.");
+    case How::partial: static_cast<void>(call.result().text("half of a result")); return call.fail("It broke.");
     case How::invalid_argument: return mcp::Errc::invalid_argument;
     case How::not_found: return mcp::Errc::not_found;
     case How::unavailable: return mcp::Errc::unavailable;
@@ -334,7 +360,8 @@ mcp::Errc fail(const Fail& a, mcp::Call& call) {
 
 constexpr mcp::Tool tools[] = {
     mcp::tool<count>({.name = "count", .title = "Count", .description = "Counts the calls of handlers."}),
-    mcp::tool<bounded>({.name = "bounded", .title = "Bounded \u2264 100", .description = "Bounds of every form."}, bounded_params),
+    mcp::tool<bounded>({.name = "bounded", .title = "Bounded \u2264 100", .description = "Bounds of every form."},
+                       bounded_params),
     mcp::tool<integers>({.name = "integers", .description = "Every width."}, integers_params),
     mcp::tool<long_integers>({.name = "long_integers"}, long_integers_params),
     mcp::tool<numbers>({.name = "numbers"}, numbers_params),
@@ -354,7 +381,8 @@ constexpr mcp::Tool tools[] = {
     mcp::tool<count>({.name = MOTE_TEST_128}),
 };
 
-// ---- Resources -------------------------------------------------------------------------------------------------------
+// ---- Resources
+// -------------------------------------------------------------------------------------------------------
 
 mcp::Errc read_text(mcp::ReadResult& out) { return out.text("A \"text\",\n", 3, " pieces \xE2\x82\xAC"); }
 mcp::Errc read_broken_text(mcp::ReadResult& out) { return out.text("<\xC0\x80|\xED\xA0\x80|\xFF>"); }
@@ -380,24 +408,34 @@ mcp::Errc read_blob(mcp::ReadResult& out) {
 mcp::Errc read_empty_blob(mcp::ReadResult& out) { return out.blob({}); }
 mcp::Errc read_nothing(mcp::ReadResult&) { return mcp::Errc::ok; }
 mcp::Errc read_large(mcp::ReadResult& out) { return out.text(std::string(device.large, 'x')); }
-template <mcp::Errc errc>
-mcp::Errc read_failing(mcp::ReadResult&) {
-  return errc;
-}
-template <mcp::Errc errc>
-mcp::Errc read_failing_late(mcp::ReadResult& out) {
+mcp::Errc read_failed(mcp::ReadResult&) { return mcp::Errc::failed; }
+mcp::Errc read_invalid(mcp::ReadResult&) { return mcp::Errc::invalid_argument; }
+mcp::Errc read_no_space(mcp::ReadResult&) { return mcp::Errc::no_space; }
+mcp::Errc read_internal(mcp::ReadResult&) { return mcp::Errc::internal; }
+mcp::Errc read_not_found(mcp::ReadResult& out) {
   static_cast<void>(out.text("half of a body"));
-  return errc;
+  return mcp::Errc::not_found;
+}
+mcp::Errc read_unavailable(mcp::ReadResult& out) {
+  static_cast<void>(out.text("half of a body"));
+  return mcp::Errc::unavailable;
 }
 
-#define MOTE_TEST_ROW(number) {.uri = "test://row/" #number, .name = "row " #number, .read = read_text}
-#define MOTE_TEST_ROWS(tens)                                                                                        \
-  MOTE_TEST_ROW(tens##0), MOTE_TEST_ROW(tens##1), MOTE_TEST_ROW(tens##2), MOTE_TEST_ROW(tens##3), MOTE_TEST_ROW(tens##4), \
-      MOTE_TEST_ROW(tens##5), MOTE_TEST_ROW(tens##6), MOTE_TEST_ROW(tens##7), MOTE_TEST_ROW(tens##8), MOTE_TEST_ROW(tens##9)
+#define MOTE_TEST_ROW(number) \
+  { .uri = "test://row/" #number, .name = "row " #number, .read = read_text }
+#define MOTE_TEST_ROWS(tens)                                                                          \
+  MOTE_TEST_ROW(tens##0), MOTE_TEST_ROW(tens##1), MOTE_TEST_ROW(tens##2), MOTE_TEST_ROW(tens##3),     \
+      MOTE_TEST_ROW(tens##4), MOTE_TEST_ROW(tens##5), MOTE_TEST_ROW(tens##6), MOTE_TEST_ROW(tens##7), \
+      MOTE_TEST_ROW(tens##8), MOTE_TEST_ROW(tens##9)
 
 // More than 32 rows, with subscribable ones on both sides: a session's bits take two words.
 constexpr mcp::Resource resources[] = {
-    {.uri = "test://text", .name = "text", .title = "Text", .description = "A \"text\".", .mime_type = "text/plain", .read = read_text},
+    {.uri = "test://text",
+     .name = "text",
+     .title = "Text",
+     .description = "A \"text\".",
+     .mime_type = "text/plain",
+     .read = read_text},
     {.uri = "test://counter", .name = "counter", .title = "Counter", .read = read_counter, .subscribable = true},
     {.uri = "test://number", .name = "number", .mime_type = "text/plain", .read = read_number},
     {.uri = "test://json", .name = "json", .mime_type = "application/json", .read = read_json},
@@ -406,12 +444,12 @@ constexpr mcp::Resource resources[] = {
     {.uri = "test://empty", .name = "empty", .read = read_nothing},
     {.uri = "test://broken-text", .name = "broken text", .read = read_broken_text},
     {.uri = "test://large", .name = "large", .read = read_large},
-    {.uri = "test://failed", .name = "failed", .read = read_failing<mcp::Errc::failed>},
-    {.uri = "test://invalid", .name = "invalid", .read = read_failing<mcp::Errc::invalid_argument>},
-    {.uri = "test://not-found", .name = "not found", .read = read_failing_late<mcp::Errc::not_found>},
-    {.uri = "test://unavailable", .name = "unavailable", .read = read_failing_late<mcp::Errc::unavailable>},
-    {.uri = "test://no-space", .name = "no space", .read = read_failing<mcp::Errc::no_space>},
-    {.uri = "test://internal", .name = "internal", .read = read_failing<mcp::Errc::internal>},
+    {.uri = "test://failed", .name = "failed", .read = read_failed},
+    {.uri = "test://invalid", .name = "invalid", .read = read_invalid},
+    {.uri = "test://not-found", .name = "not found", .read = read_not_found},
+    {.uri = "test://unavailable", .name = "unavailable", .read = read_unavailable},
+    {.uri = "test://no-space", .name = "no space", .read = read_no_space},
+    {.uri = "test://internal", .name = "internal", .read = read_internal},
     MOTE_TEST_ROWS(1),
     MOTE_TEST_ROWS(2),
     {.uri = "test://second", .name = "second", .read = read_counter, .subscribable = true},
@@ -436,7 +474,12 @@ mcp::Errc read_never(const mcp::UriVariables& variables, mcp::ReadResult&) {
 }
 
 constexpr mcp::ResourceTemplate resource_templates[] = {
-    {.uri_template = "test://simple/{a}/{b}", .name = "simple", .title = "Simple", .description = "Level 1", .mime_type = "text/plain", .read = read_variables},
+    {.uri_template = "test://simple/{a}/{b}",
+     .name = "simple",
+     .title = "Simple",
+     .description = "Level 1",
+     .mime_type = "text/plain",
+     .read = read_variables},
     {.uri_template = "test://several/{a,b}", .name = "several", .read = read_variables},
     {.uri_template = "test://reserved/{+path}", .name = "reserved", .read = read_variables},
     {.uri_template = "test://fragment{#a}", .name = "fragment", .read = read_variables},
@@ -445,7 +488,7 @@ constexpr mcp::ResourceTemplate resource_templates[] = {
     {.uri_template = "test://matrix{;p,q}", .name = "matrix", .read = read_variables},
     {.uri_template = "test://query{?p,q}", .name = "query", .read = read_variables},
     {.uri_template = "test://more?fixed=1{&p,q}", .name = "more", .read = read_variables},
-    {.uri_template = "test://mixed{/a}/x{.b}{?p,q}{&n}{#c}", .name = "mixed", .read = read_variables},
+    {.uri_template = "test://mixed{/a}/x{.b}{?p,q}{#c}", .name = "mixed", .read = read_variables},
     {.uri_template = "test://history/{minutes}", .name = "history", .title = "History", .read = read_minutes},
     {.uri_template = "test://never/{errc}", .name = "never", .read = read_never},
 };

@@ -1,5 +1,5 @@
-// The device of the tests: a Definition with every kind of parameter, body, failure and template. What its handlers did can
-// be seen; nothing else is kept.
+// The device of the tests: a Definition with every kind of parameter, body, failure and template. What its handlers did
+// can be seen; nothing else is kept.
 #pragma once
 
 #include <string_view>
@@ -10,9 +10,9 @@ namespace test {
 
 /// What the handlers act on.
 struct DeviceState {
-  int counter;          // test://counter
-  unsigned calls;       // of any tool's handler since reset_device()
-  std::size_t large;    // bytes of test://large
+  int counter;        // test://counter
+  unsigned calls;     // of any tool's handler since reset_device()
+  std::size_t large;  // bytes of test://large
 };
 extern DeviceState device;
 
@@ -25,8 +25,8 @@ const mcp::Definition* find_definition(std::string_view name);
 /// The row of the full definition's resource table, or nullptr.
 const mcp::Resource* find_resource(std::string_view uri);
 
-/// Something happens at the device: `update URI`, `update_from_isr URI`, `count` (test://counter grows by one, without a word
-/// to the server). False when there is no such action.
+/// Something happens at the device: `update URI`, `update_from_isr URI`, `count` (test://counter grows by one, without
+/// a word to the server). False when there is no such action.
 bool act(mcp::Server& server, std::string_view action);
 
 }  // namespace test

@@ -1,4 +1,5 @@
-// A ByteStream as a test device: what the peer sends is a script of pieces, what it takes is limited, and any call can fail.
+// A ByteStream as a test device: what the peer sends is a script of pieces, what it takes is limited, and any call can
+// fail.
 #pragma once
 
 #include <algorithm>

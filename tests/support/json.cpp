@@ -54,6 +54,14 @@ class Parser {
   }
 
   bool read_items(Json& value, char end) {
+    if (depth_ == 100) return fail("nested too deep");
+    ++depth_;
+    const bool good = read_all_items(value, end);
+    --depth_;
+    return good;
+  }
+
+  bool read_all_items(Json& value, char end) {
     ++at_;
     if (space(), take(end)) return true;
     for (;;) {
@@ -115,14 +123,16 @@ class Parser {
   bool read_escape(std::string& out) {
     const int c = peek();
     ++at_;
-    const std::size_t simple = c < 0 ? std::string_view::npos : std::string_view("\"\\/bfnrt").find(static_cast<char>(c));
+    const std::size_t simple =
+        c < 0 ? std::string_view::npos : std::string_view("\"\\/bfnrt").find(static_cast<char>(c));
     if (simple != std::string_view::npos) return out.push_back("\"\\/\b\f\n\r\t"[simple]), true;
     std::uint32_t code = 0;
     if (c != 'u' || !read_hex(code)) return fail("no such escape");
     if (code >= 0xDC00 && code <= 0xDFFF) return fail("half of a surrogate pair");
     if (code >= 0xD800 && code <= 0xDBFF) {
       std::uint32_t low = 0;
-      if (!take('\\') || !take('u') || !read_hex(low) || low < 0xDC00 || low > 0xDFFF) return fail("half of a surrogate pair");
+      if (!take('\\') || !take('u') || !read_hex(low) || low < 0xDC00 || low > 0xDFFF)
+        return fail("half of a surrogate pair");
       code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
     }
     append(out, code);
@@ -165,6 +175,7 @@ class Parser {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  unsigned depth_ = 0;
   std::string problem_;
 };
 

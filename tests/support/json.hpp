@@ -9,7 +9,8 @@
 
 namespace test {
 
-/// One value with everything in it. Duplicate keys, bytes that are not UTF-8 and unescaped control bytes are refused.
+/// One value with everything in it. Duplicate keys, bytes that are not UTF-8 and unescaped control bytes are refused,
+/// and more than 100 levels.
 struct Json {
   enum class Kind { null, boolean, number, string, array, object };
 
@@ -21,7 +22,8 @@ struct Json {
 
   /// The member `key` of an object, or nullptr.
   const Json* find(std::string_view key) const;
-  /// The value behind a path of keys and, for arrays, indices: `at("result.contents.0.text")`; nullptr when there is none.
+  /// The value behind a path of keys and, for arrays, indices: `at("result.contents.0.text")`; nullptr when there is
+  /// none.
   const Json* at(std::string_view path) const;
   /// The text behind a path, or nothing.
   std::string text_at(std::string_view path) const;

@@ -1,0 +1,7 @@
+// error: a_definition_needs_a_name_and_a_version
+#include <mcp/server.hpp>
+
+constexpr mcp::Definition definition{.version = "1"};
+constexpr mcp::Limits limits{};
+constinit mcp::Storage<limits> storage;
+constinit mcp::Server server{definition, storage};

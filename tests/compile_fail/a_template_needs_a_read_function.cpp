@@ -1,0 +1,6 @@
+// error: a_resource_needs_a_read_function
+#include <mcp/server.hpp>
+
+mcp::Errc read(const mcp::UriVariables& variables, mcp::ReadResult& out) { return out.text(variables["a"]); }
+constexpr mcp::ResourceTemplate templates[] = {{.uri_template = "x:{a}", .name = "a"}};
+constexpr mcp::Definition definition{.name = "n", .version = "1", .resource_templates = templates};

@@ -1,0 +1,48 @@
+// compiles
+#include <mcp/server.hpp>
+#include <optional>
+#include <ports/interrupt_ring.hpp>
+
+// What the other files of this folder have, without their mistakes: were a flag or an include wrong, this would fail,
+// too.
+namespace {
+
+enum class Mode : unsigned { off, on };
+constexpr auto modes = mcp::choices<Mode>({{"off", Mode::off}, {"on", Mode::on}});
+struct Point {
+  int x;
+};
+constexpr auto point = mcp::params(mcp::param<&Point::x>("x"));
+struct Arguments {
+  int a;
+  std::optional<Mode> mode;
+  mcp::FixedString<4> text;
+  mcp::List<Point, 2> points;
+};
+constexpr auto table =
+    mcp::params(mcp::param<&Arguments::a>("a", {.minimum = 0, .maximum = 9, .default_value = 9}),
+                mcp::param<&Arguments::mode>("mode", {.choices = modes, .default_value = Mode::on}),
+                mcp::param<&Arguments::text>("text", {.min_length = 4, .default_value = "1234"}),
+                mcp::param<&Arguments::points>("points", {.min_items = 2, .items = {.fields = point}}));
+
+mcp::Errc typed(const Arguments&, mcp::Call& call) { return call.result().text("x"); }
+mcp::Errc plain(mcp::Call& call) { return call.result().text("x"); }
+mcp::Errc raw(mcp::json::Value, mcp::Call& call) { return call.result().text("x"); }
+constexpr mcp::Tool tools[] = {mcp::tool<typed>({.name = "a"}, table), mcp::tool<plain>({.name = "b"}),
+                               mcp::tool<raw>({.name = "c"}, mcp::InputSchema(R"({"properties":{},"type":"object"})"))};
+
+mcp::Errc read(mcp::ReadResult& out) { return out.number(1); }
+mcp::Errc read_one(const mcp::UriVariables& variables, mcp::ReadResult& out) { return out.text(variables["a"]); }
+constexpr mcp::Resource resources[] = {{.uri = "x:a", .name = "a", .read = read},
+                                       {.uri = "x:b", .name = "b", .read = read}};
+constexpr mcp::ResourceTemplate templates[] = {{.uri_template = "x:{a}", .name = "a", .read = read_one}};
+
+constexpr mcp::Definition definition{
+    .name = "n", .version = "1", .tools = tools, .resources = resources, .resource_templates = templates};
+constexpr mcp::Limits limits{.message_size = 128, .window_size = 1000, .sessions = 65535, .resources = 2, .id_size = 3};
+constinit mcp::Storage<limits> storage;
+
+}  // namespace
+
+constinit mcp::Server server{definition, storage};
+constinit board::InterruptRing<32768> ring;

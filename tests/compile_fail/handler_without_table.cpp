@@ -1,0 +1,5 @@
+// error: the handler of a tool without parameters must be Errc(mcp::Call&)
+#include <mcp/server.hpp>
+
+void run(mcp::Call&) {}
+constexpr mcp::Tool tools[] = {mcp::tool<run>({.name = "a"})};

@@ -1,0 +1,10 @@
+// error: limits_window_size_is_too_small_for_an_item_of_resources_list
+#include <mcp/server.hpp>
+
+#define X100 "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
+mcp::Errc read(mcp::ReadResult& out) { return out.number(1); }
+constexpr mcp::Resource resources[] = {{.uri = "x:a", .name = "a", .description = X100 X100, .read = read}};
+constexpr mcp::Definition definition{.name = "n", .version = "1", .resources = resources};
+constexpr mcp::Limits limits{.window_size = 300};
+constinit mcp::Storage<limits> storage;
+constinit mcp::Server server{definition, storage};

@@ -1,0 +1,11 @@
+// error: limits_window_size_is_too_small_for_an_item_of_resources_templates_list
+#include <mcp/server.hpp>
+
+#define X100 "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
+mcp::Errc read(const mcp::UriVariables& variables, mcp::ReadResult& out) { return out.text(variables["a"]); }
+constexpr mcp::ResourceTemplate templates[] = {
+    {.uri_template = "x:{a}", .name = "a", .description = X100 X100, .read = read}};
+constexpr mcp::Definition definition{.name = "n", .version = "1", .resource_templates = templates};
+constexpr mcp::Limits limits{.window_size = 300};
+constinit mcp::Storage<limits> storage;
+constinit mcp::Server server{definition, storage};

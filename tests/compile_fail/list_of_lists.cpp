@@ -1,0 +1,7 @@
+// error: a List of Lists cannot be a parameter: wrap the inner one in a struct
+#include <mcp/server.hpp>
+
+struct Arguments {
+  mcp::List<mcp::List<int, 2>, 2> a;
+};
+constexpr auto table = mcp::params(mcp::param<&Arguments::a>("a"));

@@ -1,0 +1,4 @@
+// error: a List holds 1 to 65535 items
+#include <mcp/server.hpp>
+
+mcp::List<char, 65536> list;

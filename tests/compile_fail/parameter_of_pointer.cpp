@@ -1,0 +1,7 @@
+// error: a parameter is an integer, float, double, bool, string_view, FixedString, enum, List or struct
+#include <mcp/server.hpp>
+
+struct Arguments {
+  const char* a;
+};
+constexpr auto table = mcp::params(mcp::param<&Arguments::a>("a"));

@@ -1,0 +1,7 @@
+// error: the_default_value_does_not_fit_the_fixed_string
+#include <mcp/server.hpp>
+
+struct Arguments {
+  mcp::FixedString<4> a;
+};
+constexpr auto table = mcp::params(mcp::param<&Arguments::a>("a", {.default_value = "12345"}));

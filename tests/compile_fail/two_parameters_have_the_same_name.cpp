@@ -1,0 +1,8 @@
+// error: two_parameters_have_the_same_name
+#include <mcp/server.hpp>
+
+struct Arguments {
+  int a;
+  int b;
+};
+constexpr auto table = mcp::params(mcp::param<&Arguments::a>("a"), mcp::param<&Arguments::b>("a"));

@@ -1,0 +1,48 @@
+// JSON texts as the tests of core hold them: in a heap block of exactly their size, so that AddressSanitizer sees
+// every access beyond them. Knows nothing of what is in them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "json/validate.hpp"
+#include "json/value.hpp"
+
+namespace mcp::json {
+
+/// Bytes in a heap block of exactly their size.
+class Block {
+ public:
+  explicit Block(std::string_view bytes) : size_(bytes.size()), bytes_(std::make_unique<char[]>(size_)) {
+    std::copy(bytes.begin(), bytes.end(), bytes_.get());
+  }
+  [[nodiscard]] std::string_view view() const { return {bytes_.get(), size_}; }
+  [[nodiscard]] char* data() { return bytes_.get(); }
+
+ private:
+  std::size_t size_;
+  std::unique_ptr<char[]> bytes_;
+};
+
+/// The verdict on a copy of `text` behind which nothing may be read.
+inline Verdict check(std::string_view text) { return validate(Block(text).view()); }
+
+inline bool is_valid(std::string_view text) { return check(text).fault == Fault::none; }
+
+/// A valid message, ready to be read. Fails the test when the text is not valid.
+class Document {
+ public:
+  explicit Document(std::string_view text) : block_(text) {
+    EXPECT_EQ(validate(block_.view()).fault, Fault::none) << text;
+  }
+  [[nodiscard]] Value root() { return Value(block_.data() + block_.view().find_first_not_of(" \t\r\n")); }
+
+ private:
+  Block block_;
+};
+
+}  // namespace mcp::json

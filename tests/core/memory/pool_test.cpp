@@ -1,0 +1,166 @@
+// The pool of slots with generation handles, against a model over all short sequences of calls.
+#include "memory/pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace mcp::memory {
+namespace {
+
+using IntSlot = Slot<int>;
+
+// All sequences of `acquire` and of `release` of any handle that was ever given out, with the model: which uses are
+// alive.
+template <std::size_t capacity>
+class Explorer {
+ public:
+  explicit Explorer(std::size_t calls) { explore(calls); }
+  std::size_t states() const { return states_; }
+
+ private:
+  struct Use {
+    Handle handle;
+    int value;  // written into the slot, different for each use
+    bool alive;
+  };
+
+  void explore(std::size_t calls_left) {
+    ++states_;
+    check();
+    if (calls_left == 0 || testing::Test::HasFailure()) return;
+    const auto slots = slots_;
+    const auto uses = uses_;
+    const auto again = [&] { slots_ = slots, uses_ = uses; };
+
+    acquire();
+    explore(calls_left - 1);
+    again();
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+      pool_.release(uses[i].handle);
+      uses_[i].alive = false;
+      explore(calls_left - 1);
+      again();
+    }
+    pool_.release({});
+    pool_.release({capacity, 1});
+    check();
+  }
+
+  std::size_t alive() const {
+    std::size_t count = 0;
+    for (const Use& use : uses_) count += use.alive ? 1 : 0;
+    return count;
+  }
+
+  void acquire() {
+    const bool full = alive() == capacity;
+    const Handle handle = pool_.acquire();
+    if (full) {
+      EXPECT_EQ(handle, Handle{});
+      return;
+    }
+    int* const value = pool_.find(handle);
+    ASSERT_NE(value, nullptr);
+    EXPECT_EQ(*value, 0) << "a slot is given out with its value reset";
+    *value = static_cast<int>(uses_.size()) + 100;
+    uses_.push_back({handle, *value, true});
+  }
+
+  void check() {
+    std::array<Handle, capacity> used{};
+    for (const Use& use : uses_) {
+      const int* const value = pool_.find(use.handle);
+      EXPECT_EQ(value != nullptr, use.alive);
+      EXPECT_TRUE(value == nullptr || *value == use.value);
+      if (use.alive) used.at(use.handle.index) = use.handle;
+    }
+    for (std::size_t i = 0; i < capacity; ++i) EXPECT_EQ(pool_.at(i), used[i]);
+    EXPECT_EQ(pool_.find({}), nullptr);
+    EXPECT_EQ(pool_.find({capacity, 1}), nullptr);
+    EXPECT_EQ(pool_.find({0xFFFF, 1}), nullptr);
+  }
+
+  std::array<IntSlot, capacity> slots_{};
+  Pool<int> pool_{slots_};
+  std::vector<Use> uses_;
+  std::size_t states_ = 0;
+};
+
+TEST(Pool, EverySequenceOfCallsAgreesWithTheModel) {
+  EXPECT_GT(Explorer<1>(9).states(), 1000u);
+  EXPECT_GT(Explorer<2>(8).states(), 1000u);
+  EXPECT_GT(Explorer<3>(8).states(), 1000u);
+}
+
+TEST(Pool, WithoutSlotsEveryHandleIsStale) {
+  Pool<int> none;
+  EXPECT_EQ(none.capacity(), 0u);
+  EXPECT_EQ(none.acquire(), Handle{});
+  EXPECT_EQ(none.find({}), nullptr);
+  none.release({0, 1});
+}
+
+TEST(Pool, WhatIsFullTakesNoMoreUntilOneIsGivenBack) {
+  std::array<IntSlot, 3> slots{};
+  Pool<int> pool(slots);
+  EXPECT_EQ(pool.capacity(), 3u);
+  const std::array handles = {pool.acquire(), pool.acquire(), pool.acquire()};
+  EXPECT_EQ(pool.acquire(), Handle{});
+  pool.release(handles[1]);
+  const Handle again = pool.acquire();
+  EXPECT_EQ(again.index, handles[1].index);
+  EXPECT_NE(again, handles[1]);
+  pool.release(handles[1]);  // stale: the new owner keeps the slot
+  EXPECT_NE(pool.find(again), nullptr);
+  EXPECT_EQ(pool.acquire(), Handle{});
+}
+
+TEST(Pool, AHandleOfAnotherSlotOrGenerationIsStale) {
+  std::array<IntSlot, 2> slots{};
+  Pool<int> pool(slots);
+  const Handle handle = pool.acquire();
+  for (unsigned generation = 0; generation <= 0xFFFF; ++generation) {
+    const Handle forged{handle.index, static_cast<std::uint16_t>(generation)};
+    EXPECT_EQ(pool.find(forged) != nullptr, forged == handle);
+  }
+  const Handle other{static_cast<std::uint16_t>(1 - handle.index), handle.generation};
+  EXPECT_EQ(pool.find(other), nullptr);
+}
+
+TEST(Pool, TheGenerationWrapsWithoutAFreeSlotBecomingUsedOrAStaleHandleValid) {
+  std::array<IntSlot, 1> slots{};
+  Pool<int> pool(slots);
+  const Handle first = pool.acquire();
+  pool.release(first);
+  for (int reuse = 1; reuse < 3 * 32768; ++reuse) {
+    EXPECT_EQ(pool.find(first), nullptr);
+    const Handle handle = pool.acquire();
+    ASSERT_NE(handle, Handle{});
+    ASSERT_EQ(handle.generation % 2, 1);
+    ASSERT_NE(pool.find(handle), nullptr);
+    // 32768 uses are told apart, no more: that is how long a handle may be kept.
+    ASSERT_EQ(pool.find(first) != nullptr, reuse % 32768 == 0) << reuse;
+    pool.release(handle);
+    ASSERT_EQ(pool.find(handle), nullptr);
+    ASSERT_EQ(pool.at(0), Handle{});
+    ASSERT_EQ(pool.find({}), nullptr) << "at generation 0 too";
+  }
+}
+
+// At compile time it is the same.
+constexpr bool works() {
+  std::array<IntSlot, 1> slots{};
+  Pool<int> pool{slots};
+  const Handle handle = pool.acquire();
+  *pool.find(handle) = 5;
+  const bool full = pool.acquire() == Handle{};
+  pool.release(handle);
+  return full && pool.find(handle) == nullptr && *pool.find(pool.acquire()) == 0;
+}
+static_assert(works());
+
+}  // namespace
+}  // namespace mcp::memory

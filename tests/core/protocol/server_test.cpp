@@ -1,0 +1,419 @@
+// What a server does that one client on one stream cannot show: several sessions, time, interrupts, exact sizes.
+#include "mcp/server.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "mcp/assert.hpp"
+#include "support/bench.hpp"
+#include "support/device.hpp"
+#include "support/json.hpp"
+
+namespace {
+
+using mcp::Millis;
+using mcp::SessionId;
+using test::Bench;
+
+constexpr std::string_view initialize_request =
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})";
+constexpr std::string_view initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+constexpr std::string_view ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+constexpr std::string_view pong = R"({"jsonrpc":"2.0","id":1,"result":{}})";
+constexpr std::string_view done = R"({"jsonrpc":"2.0","id":2,"result":{}})";
+
+std::string subscribe(std::string_view uri, std::string_view method = "subscribe") {
+  return std::string(R"({"jsonrpc":"2.0","id":2,"method":"resources/)")
+             .append(method)
+             .append(R"(","params":{"uri":")")
+             .append(uri) +
+         "\"}}";
+}
+std::string updated(std::string_view uri) {
+  return std::string(R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":")").append(uri) +
+         "\"}}";
+}
+
+const mcp::Definition& full() { return *test::find_definition("full"); }
+
+/// A bench with the sessions that a test needs.
+class ServerTest : public testing::Test {
+ protected:
+  void SetUp() override { test::reset_device(); }
+
+  static SessionId open_ready(Bench& bench, Millis now = 0) {
+    const SessionId id = bench.server.open(now);
+    EXPECT_NE(bench.ask(id, initialize_request, now), "");
+    EXPECT_EQ(bench.ask(id, initialized, now), "");
+    return id;
+  }
+  static void update(Bench& bench, const char* uri) { bench.server.resource_updated(*test::find_resource(uri)); }
+};
+
+// ---- Sessions
+// --------------------------------------------------------------------------------------------------------
+
+TEST_F(ServerTest, SessionsAreApart) {
+  Bench bench(full(), {.sessions = 3});
+  const SessionId a = open_ready(bench);
+  const SessionId b = open_ready(bench);
+  const SessionId c = bench.server.open(0);
+  EXPECT_EQ(bench.ask(a, subscribe("test://counter")), done);
+  EXPECT_EQ(bench.ask(b, subscribe("urn:last")), done);
+  EXPECT_NE(bench.ask(c, subscribe("urn:last")).find("-32600"), std::string::npos) << "c is not initialized";
+  update(bench, "test://counter");
+  update(bench, "urn:last");
+  EXPECT_EQ(bench.next(c), "");
+  EXPECT_EQ(bench.next(b), updated("urn:last"));
+  EXPECT_EQ(bench.next(b), "");
+  EXPECT_EQ(bench.next(a), updated("test://counter"));
+  EXPECT_EQ(bench.next(a), "");
+}
+
+TEST_F(ServerTest, AClosedSessionIsStale) {
+  Bench bench(full());
+  const SessionId old = open_ready(bench);
+  EXPECT_EQ(bench.ask(old, subscribe("test://counter")), done);
+  update(bench, "test://counter");
+  bench.server.close(old);
+  EXPECT_EQ(bench.open_sessions(), 0U);
+  EXPECT_FALSE(bench.anything_left());
+  EXPECT_EQ(bench.ask(old, ping), "no session");
+  EXPECT_EQ(bench.next(old), "");
+  bench.server.close(old);
+
+  const SessionId fresh = bench.server.open(0);
+  EXPECT_FALSE(fresh == old);
+  bench.server.close(old);
+  EXPECT_EQ(bench.ask(old, ping), "no session") << "the slot has a new owner";
+  EXPECT_EQ(bench.ask(fresh, ping), pong);
+  EXPECT_NE(bench.ask(fresh, subscribe("test://counter")).find("-32600"), std::string::npos) << "must initialize again";
+  update(bench, "test://counter");
+  EXPECT_EQ(bench.ask(fresh, initialize_request).find("error"), std::string::npos);
+  EXPECT_EQ(bench.ask(fresh, initialized), "");
+  EXPECT_EQ(bench.next(fresh), "");
+
+  EXPECT_EQ(bench.ask(SessionId{}, ping), "no session");
+  EXPECT_EQ(bench.ask(SessionId{.index = 1, .generation = 1}, ping), "no session");
+  EXPECT_EQ(bench.ask(SessionId{.index = 0xFFFF, .generation = 1}, ping), "no session");
+}
+
+// When all sessions are in use, the one that was idle longest ends: by difference, so also where the clock wraps at
+// 2^32.
+TEST_F(ServerTest, TheIdlestSessionEnds) {
+  struct Case {
+    Millis used[3];  // when each of three sessions was last used
+    Millis now;
+    std::size_t ends;
+  };
+  constexpr Case cases[] = {
+      {{100, 200, 300}, 400, 0},
+      {{300, 200, 100}, 400, 2},
+      {{200, 100, 300}, 400, 1},
+      {{100, 100, 100}, 100, 0},
+      {{0xFFFF'FF00, 0xFFFF'FFFF, 5}, 10, 0},
+      {{5, 0xFFFF'FF00, 0xFFFF'FFFF}, 10, 1},
+      {{0, 1, 0xFFFF'FFFF}, 1, 2},
+      {{0, 0x8000'0000, 0xFFFF'FFFF}, 0xFFFF'FFFF, 0},
+  };
+  for (const Case& c : cases) {
+    Bench bench(full(), {.sessions = 3});
+    SessionId ids[3];
+    for (std::size_t i = 0; i < 3; ++i) ids[i] = bench.server.open(c.used[0] - 1000);
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(bench.ask(ids[i], ping, c.used[i]), pong);
+    const SessionId fresh = bench.server.open(c.now);
+    EXPECT_EQ(bench.open_sessions(), 3U);
+    EXPECT_EQ(bench.ask(fresh, ping, c.now), pong);
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(bench.ask(ids[i], ping, c.now), i == c.ends ? "no session" : pong)
+          << "session " << i << " of case " << &c - cases;
+    }
+  }
+}
+
+TEST_F(ServerTest, AnEndedSessionTakesItsSubscriptionsWithIt) {
+  Bench bench(full(), {.sessions = 1});
+  const SessionId old = open_ready(bench);
+  EXPECT_EQ(bench.ask(old, subscribe("test://second")), done);
+  update(bench, "test://second");
+  const SessionId fresh = open_ready(bench, 1);
+  EXPECT_FALSE(bench.anything_left());
+  update(bench, "test://second");
+  EXPECT_EQ(bench.next(old), "");
+  EXPECT_EQ(bench.next(fresh), "");
+}
+
+// ---- Subscriptions
+// ---------------------------------------------------------------------------------------------------
+
+TEST_F(ServerTest, ChangesAreCoalesced) {
+  Bench bench(full());
+  const SessionId id = open_ready(bench);
+  for (const char* const uri : {"urn:last", "test://counter", "test://second"})
+    EXPECT_EQ(bench.ask(id, subscribe(uri)), done);
+  for (int i = 0; i < 1000; ++i) {
+    update(bench, "urn:last");
+    update(bench, "test://counter");
+  }
+  EXPECT_EQ(bench.next(id), updated("test://counter")) << "in the order of the table";
+  update(bench, "test://counter");
+  EXPECT_EQ(bench.next(id), updated("test://counter")) << "changed again since";
+  EXPECT_EQ(bench.next(id), updated("urn:last"));
+  EXPECT_EQ(bench.next(id), "");
+}
+
+TEST_F(ServerTest, NothingIsSentBeforeInitialized) {
+  Bench bench(full());
+  const SessionId id = bench.server.open(0);
+  EXPECT_EQ(bench.next(id), "");
+  EXPECT_NE(bench.ask(id, initialize_request), "");
+  EXPECT_EQ(bench.ask(id, subscribe("test://counter")), done);
+  update(bench, "test://counter");
+  EXPECT_EQ(bench.next(id), "");
+  EXPECT_EQ(bench.ask(id, initialized), "");
+  EXPECT_EQ(bench.next(id), updated("test://counter"));
+  EXPECT_EQ(bench.next(id), "");
+}
+
+TEST_F(ServerTest, UnsubscribingDropsWhatIsPending) {
+  Bench bench(full());
+  const SessionId id = open_ready(bench);
+  EXPECT_EQ(bench.ask(id, subscribe("test://counter")), done);
+  update(bench, "test://counter");
+  EXPECT_EQ(bench.ask(id, subscribe("test://counter", "unsubscribe")), done);
+  EXPECT_EQ(bench.next(id), "");
+  EXPECT_EQ(bench.ask(id, subscribe("test://counter")), done);
+  EXPECT_EQ(bench.next(id), "");
+}
+
+// A subscriber that subscribes once more is a subscriber all the time: the change in between must reach it.
+TEST_F(ServerTest, SubscribingAgainLosesNoChange) {
+  Bench bench(full());
+  const SessionId id = open_ready(bench);
+  EXPECT_EQ(bench.ask(id, subscribe("test://counter")), done);
+  update(bench, "test://counter");
+  EXPECT_EQ(bench.ask(id, subscribe("test://counter")), done);
+  EXPECT_EQ(bench.next(id), updated("test://counter"));
+  EXPECT_EQ(bench.next(id), "");
+}
+
+TEST_F(ServerTest, AnInterruptMarksAndPollTells) {
+  Bench bench(full(), {.sessions = 2});
+  const SessionId a = open_ready(bench);
+  const SessionId b = open_ready(bench);
+  EXPECT_EQ(bench.ask(a, subscribe("urn:last")), done);
+  EXPECT_EQ(bench.ask(b, subscribe("urn:last")), done);
+  bench.server.resource_updated_from_isr(*test::find_resource("urn:last"));
+  bench.server.resource_updated_from_isr(*test::find_resource("test://counter"));
+  EXPECT_EQ(bench.next(a), "");
+  EXPECT_EQ(bench.server.poll(0), mcp::forever);
+  EXPECT_EQ(bench.next(a), updated("urn:last"));
+  EXPECT_EQ(bench.next(b), updated("urn:last"));
+  EXPECT_EQ(bench.server.poll(1), mcp::forever);
+  EXPECT_EQ(bench.next(a), "") << "an interrupt is told once";
+}
+
+// ---- Sizes
+// -----------------------------------------------------------------------------------------------------------
+
+TEST_F(ServerTest, RefuseOversizedAlwaysSaysSomething) {
+  const auto refuse = [](Bench& bench, std::string_view id) {
+    return std::string(bench.server.window().data(), bench.server.refuse_oversized(id, bench.server.window()));
+  };
+  Bench bench(full(), {.message = 777, .id = 5});
+  const std::string tail = R"("error":{"code":-32600,"message":"Message too long: at most 777 bytes are accepted."}})";
+  EXPECT_EQ(refuse(bench, ""), R"({"jsonrpc":"2.0",)" + tail);
+  EXPECT_EQ(refuse(bench, "12345"), R"({"jsonrpc":"2.0","id":12345,)" + tail);
+  EXPECT_EQ(refuse(bench, "\"abc\""), R"({"jsonrpc":"2.0","id":"abc",)" + tail);
+  EXPECT_EQ(refuse(bench, "123456"), R"({"jsonrpc":"2.0",)" + tail) << "longer than Limits::id_size";
+  // In the smallest window that compiles, the longest number and the longest id.
+  Bench small(full(), {.message = 99'999'999, .window = mcp::detail::error_frame + 40});
+  const std::string longest(40, '9');
+  EXPECT_NE(refuse(small, longest).find("99999999 bytes are accepted."), std::string::npos);
+}
+
+// Whatever does not fit, some error does, down to the smallest window that compiles; and it keeps the id and the code.
+TEST_F(ServerTest, EveryErrorFitsTheSmallestWindow) {
+  const std::string id = "\"" + std::string(38, 'i') + "\"";
+  const std::string requests[] = {
+      R"("method":"initialize")",
+      R"("method":"ping","params":[])",
+      R"("method":")" + std::string(500, 'm') + "\"",
+      R"("method":"tools/call","params":{})",
+      R"("method":"tools/call","params":{"name":")" + std::string(500, '\x01' + 0x20) + "\"}",
+      R"("method":"tools/call","params":{"name":"large","arguments":{"size":1000}})",
+      R"("method":"tools/call","params":{"name":"lists","arguments":{"x":1}})",
+      R"("method":"tools/call","params":{"name":"count","arguments":[]})",
+      R"("method":"tools/list","params":{"cursor":"x"})",
+      R"("method":"resources/read","params":{"uri":"x:)" + std::string(1000, 'u') + "\"}",
+      R"("method":"resources/read","params":{"uri":"test://internal"})",
+      R"("method":"resources/read","params":{"uri":"test://simple/)" + std::string(1000, 'u') + "/b\"}",
+      R"("method":"resources/read","params":{"uri":"test://simple/%20)" + std::string(1000, 'u') + "/b\"}",
+      R"("method":"resources/subscribe","params":{"uri":"test://text"})",
+      R"("method":5)",
+  };
+  for (std::size_t window = mcp::detail::error_frame + 40; window < 400; ++window) {
+    Bench bench(full(), {.window = window});
+    const SessionId session = bench.server.open(0);
+    for (int round = 0; round < 2; ++round) {
+      for (const std::string& request : requests) {
+        const std::string answer = bench.ask(session, R"({"jsonrpc":"2.0","id":)" + id + "," + request + "}");
+        const std::optional<test::Json> json = test::parse_json(answer);
+        ASSERT_TRUE(json) << answer;
+        EXPECT_EQ(json->at("id")->raw, id) << answer;
+        const bool tool_error = json->text_at("result.isError") == "true";
+        EXPECT_TRUE(tool_error || json->at("error.code") != nullptr) << answer;
+        EXPECT_EQ(answer.find("no room"), std::string::npos) << "the text of an error has room: " << answer;
+      }
+      bench.ask(session, initialize_request);
+    }
+  }
+}
+
+// A window in which the answer to initialize has no room: an error, the session stays fresh, and a retry gets the same.
+TEST_F(ServerTest, AnInitializeThatDoesNotFitChangesNothing) {
+  Bench ample(full());
+  const std::size_t size = ample.ask(ample.server.open(0), initialize_request).size();
+  for (const std::size_t window : {size - 1, size}) {
+    Bench bench(full(), {.window = window});
+    const SessionId id = bench.server.open(0);
+    const bool fits = window == size;
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(bench.ask(id, initialize_request).find("-32603") == std::string::npos, fits);
+    }
+    EXPECT_EQ(bench.ask(id, subscribe("test://counter")).find("-32600") == std::string::npos, fits);
+  }
+}
+
+// Every list in every window from the smallest that compiles: all items, each once, pages not smaller than they must
+// be.
+TEST_F(ServerTest, ListsInEveryWindow) {
+  struct List {
+    const char* method;
+    std::size_t count;
+    std::size_t largest;
+  };
+  const List lists[] = {
+      {"tools/list", full().tools.rows().size(), mcp::detail::largest_item(full().tools.rows())},
+      {"resources/list", full().resources.rows().size(), mcp::detail::largest_item(full().resources.rows())},
+      {"resources/templates/list", full().resource_templates.rows().size(),
+       mcp::detail::largest_item(full().resource_templates.rows())},
+  };
+  const std::string id = "\"" + std::string(38, 'i') + "\"";
+  for (const List& list : lists) {
+    const std::size_t least = std::max(list.largest + mcp::detail::list_frame + 40, std::size_t{300});
+    std::size_t fewest_pages = list.count;
+    for (std::size_t window = least; window < least + 700; ++window) {
+      Bench bench(full(), {.window = window});
+      const SessionId session = open_ready(bench);
+      std::size_t items = 0;
+      std::size_t pages = 0;
+      std::string cursor;
+      do {
+        const std::string params = cursor.empty() ? "" : R"(,"params":{"cursor":)" + cursor + "}";
+        const std::string answer =
+            bench.ask(session, R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + list.method + "\"" + params + "}");
+        const std::optional<test::Json> json = test::parse_json(answer);
+        ASSERT_TRUE(json && json->at("result")) << answer;
+        ASSERT_GT(json->at("result")->items[0].items.size(), 0U) << list.method << " in " << window;
+        items += json->at("result")->items[0].items.size();
+        const test::Json* const next = json->at("result.nextCursor");
+        cursor = next == nullptr ? "" : next->raw;
+        ASSERT_LE(++pages, list.count);
+      } while (!cursor.empty());
+      EXPECT_EQ(items, list.count) << list.method << " in " << window;
+      EXPECT_LE(pages, fewest_pages) << list.method << " in " << window << ": a larger window, more pages";
+      fewest_pages = pages;
+      if (window == least) {
+        EXPECT_GT(pages, 1U);
+      }
+    }
+  }
+}
+
+// Decoded variables share the window with the answer: they never meet, and nothing is written behind it.
+TEST_F(ServerTest, TemplatesInEveryWindow) {
+  std::string uri = "test://simple/%61bc/";
+  for (int i = 0; i < 60; ++i) uri += "%7a";
+  const std::string request = R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":")" + uri + "\"}}";
+  const std::string wanted = R"({"jsonrpc":"2.0","id":1,"result":{"contents":[{"uri":")" + uri +
+                             R"(","mimeType":"text/plain","text":"a=abc b=)" + std::string(60, 'z') + "\"}]}}";
+  bool fits = false;
+  bool refused = false;
+  for (std::size_t window = mcp::detail::error_frame + 40; window < 700; ++window) {
+    Bench bench(full(), {.window = window});
+    const SessionId session = bench.server.open(0);
+    if (bench.ask(session, initialize_request).find("-32603") != std::string::npos) continue;
+    bench.server.window().data()[window] = '!';
+    const std::string answer = bench.ask(session, request);
+    EXPECT_TRUE(answer == wanted || answer.find(R"("id":1,"error":{"code":-32603)") != std::string::npos)
+        << window << answer;
+    EXPECT_EQ(bench.server.window().data()[window], '!');
+    EXPECT_FALSE(fits && answer != wanted) << "a larger window, a smaller answer: " << window;
+    fits = fits || answer == wanted;
+    refused = refused || answer != wanted;
+  }
+  EXPECT_TRUE(fits && refused);
+}
+
+// A batch in every window: each request has its answer in its place or an error under its id; or one error for all.
+TEST_F(ServerTest, BatchesInEveryWindow) {
+  constexpr std::string_view batch =
+      R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"large","arguments":{"size":250}}},)"
+      R"({"jsonrpc":"2.0","id":2,"method":"resources/list"},{"jsonrpc":"2.0","id":3,"method":"ping"}])";
+  bool whole = false;
+  bool replaced = false;
+  bool refused = false;
+  for (std::size_t window = 250; window < 1500; ++window) {
+    Bench bench(full(), {.window = window});
+    const SessionId session = bench.server.open(0);
+    bench.ask(session, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26"}})");
+    const std::string answer = bench.ask(session, batch);
+    const std::optional<test::Json> json = test::parse_json(answer);
+    ASSERT_TRUE(json) << window << ": " << answer;
+    if (json->kind == test::Json::Kind::object) {
+      EXPECT_EQ(json->text_at("error.code"), "-32603");
+      refused = true;
+      continue;
+    }
+    ASSERT_EQ(json->items.size(), 3U);
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(json->items[i].text_at("id"), std::to_string(i + 1));
+      const bool error = json->items[i].text_at("error.code") == "-32603";
+      EXPECT_TRUE(error || json->items[i].find("result") != nullptr) << answer;
+      replaced = replaced || error;
+      if (i == 1 && !error) {
+        EXPECT_FALSE(json->items[1].at("result.resources")->items.empty()) << answer;
+      }
+    }
+    whole = whole || answer.find("error") == std::string::npos;
+  }
+  EXPECT_TRUE(whole && replaced && refused);
+}
+
+// ---- Contracts
+// -------------------------------------------------------------------------------------------------------
+
+using ServerDeathTest = ServerTest;
+
+TEST_F(ServerDeathTest, AForeignResourceIsAProgrammersError) {
+  Bench bench(full());
+  const mcp::Resource foreign = *test::find_resource("test://counter");
+  EXPECT_DEATH(bench.server.resource_updated(foreign), "contract");
+  EXPECT_DEATH(bench.server.resource_updated_from_isr(foreign), "contract");
+}
+
+TEST_F(ServerDeathTest, AResourceHasOneBody) {
+  char window[100];
+  mcp::json::Writer out(window);
+  out.object_begin();
+  mcp::ReadResult result(out);
+  EXPECT_EQ(result.text("a"), mcp::Errc::ok);
+  EXPECT_DEATH(static_cast<void>(result.text("b")), "contract");
+  EXPECT_DEATH(static_cast<void>(result.json()), "contract");
+  EXPECT_DEATH(static_cast<void>(result.blob({})), "contract");
+}
+
+}  // namespace

@@ -1,0 +1,345 @@
+// RFC 6570 read backwards: tables by hand, and every small URI held against an expander written for this test.
+#include "mcp/uri_template.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+using mcp::is_matchable;
+using mcp::match_uri;
+using mcp::TemplateMatch;
+
+constexpr std::string_view good[] = {
+    "{a}",
+    "x:{a}",
+    "{a}/{b}",
+    "x:{a,b,c}",
+    "x:{+a}",
+    "x:{#a}",
+    "x:{.a}{/b}{;c}{?d}{#f}",
+    "{a}{/b}",
+    "{a}{?b,c}",
+    "x:{long_name.1}",
+    "{A9_}",
+    "{a,b,c,d,e,f,g,h}",
+    "{a}b{c}d{e}f{g}",
+    "\u20ac{a}",
+    "x:{a}/",
+};
+static_assert([] {
+  for (const std::string_view text : good) {
+    if (!is_matchable(text)) return false;
+  }
+  return true;
+}());
+
+// One by one, so that the compiler names the line.
+static_assert(!is_matchable(""));
+static_assert(!is_matchable("x:a"), "no variable: that is a resource");
+static_assert(!is_matchable("{}"));
+static_assert(!is_matchable("x:{a"));
+static_assert(!is_matchable("x:a}"));
+static_assert(!is_matchable("x:{a}}"));
+static_assert(!is_matchable("x:{{a}}"));
+static_assert(!is_matchable("x:}{a}"));
+static_assert(!is_matchable("{a}{b}"), "nothing tells where a ends");
+static_assert(!is_matchable("{/a}{b}"));
+static_assert(!is_matchable("{a}{+b}"));
+static_assert(!is_matchable("{+a}/{b}"), "a may hold any slash");
+static_assert(!is_matchable("{#a}{b}"));
+static_assert(!is_matchable("{+a}{?b}"));
+static_assert(!is_matchable("{+a,b}"));
+static_assert(!is_matchable("{#a,b}"));
+static_assert(!is_matchable("{a:3}"), "level 4");
+static_assert(!is_matchable("{a*}"), "level 4");
+static_assert(!is_matchable("{=a}"), "an operator of the future");
+static_assert(!is_matchable("{!a}"));
+static_assert(!is_matchable("{|a}"));
+static_assert(!is_matchable("{a,}"));
+static_assert(!is_matchable("{,a}"));
+static_assert(!is_matchable("{a,,b}"));
+static_assert(!is_matchable("{a b}"));
+static_assert(!is_matchable("{?}"));
+static_assert(!is_matchable("{a-b}"));
+static_assert(!is_matchable("{a,b,c,d,e,f,g,h,i}"), "nine variables");
+static_assert(!is_matchable("{a,b,c,d}/{e,f,g,h}/{i}"));
+
+// "a=1 b=2" as it was bound, or "no".
+std::string matched(std::string_view uri_template, std::string_view uri) {
+  TemplateMatch match;
+  if (!match_uri(uri_template, uri, match)) return "no";
+  std::string text;
+  for (std::size_t i = 0; i < match.count; ++i) {
+    const auto& [name, value] = match.variables[i];
+    text.append(text.empty() ? "" : " ").append(name).append("=").append(value);
+  }
+  return text;
+}
+
+struct Case {
+  std::string_view uri_template;
+  std::string_view uri;
+  std::string_view result;
+};
+
+TEST(UriTemplate, Matches) {
+  constexpr Case cases[] = {
+      // RFC 6570 section 3.2.2, simple expansion
+      {"{var}", "value", "var=value"},
+      {"{hello}", "Hello%20World%21", "hello=Hello%20World%21"},
+      {"{half}", "50%25", "half=50%25"},
+      {"O{empty}X", "OX", "no"},  // an unnamed value is not empty
+      {"{x,y}", "1024,768", "x=1024 y=768"},
+      {"{x,hello,y}", "1024,Hello%20World%21,768", "x=1024 hello=Hello%20World%21 y=768"},
+      {"?{x,undef}", "?1024", "x=1024"},
+      {"{var}", "", "no"},
+      {"{var}", "a/b", "no"},
+      {"{var}", "a,b", "no"},
+      {"{var}", "a!", "no"},
+      {"{var}", "a%2", "no"},
+      {"{var}", "a%", "no"},
+      {"{var}", "%zz", "no"},
+      {"{var}", "\xC3\xA4", "no"},
+      {"{var}", std::string_view("a\0b", 3), "no"},
+      // 3.2.3, reserved expansion
+      {"{+var}", "value", "var=value"},
+      {"{+hello}", "Hello%20World!", "hello=Hello%20World!"},
+      {"{+base}index", "http://example.com/home/index", "base=http://example.com/home/"},
+      {"here?ref={+path}", "here?ref=/foo/bar", "path=/foo/bar"},
+      {"up{+path}", "up/foo/bar", "path=/foo/bar"},
+      {"{+path}/here", "/foo/bar/here", "path=/foo/bar"},
+      {"{+path}/here", "/here/here", "path=/here"},
+      {"{+path}/here", "/here", "no"},
+      {"{+path}", "a b", "no"},
+      {"{+path}", "a%2", "no"},
+      // 3.2.4, fragment expansion
+      {"{#var}", "#value", "var=value"},
+      {"{#hello}", "#Hello%20World!", "hello=Hello%20World!"},
+      {"foo{#path}", "foo#/foo/bar", "path=/foo/bar"},
+      {"foo{#path}", "foo", ""},
+      {"foo{#path}", "foo/bar", "no"},
+      // 3.2.5, label expansion
+      {"{.who}", ".fred", "who=fred"},
+      {"{.half,who}", ".50%25.fred", "half=50%25 who=fred"},
+      {"X{.var}", "X.value", "var=value"},
+      {"X{.x,y}", "X.1024.768", "x=1024 y=768"},
+      {"X{.x,y}", "X.1024", "x=1024"},
+      {"X{.var}", "X", ""},
+      {"X{.var}", "X.a/b", "no"},
+      // 3.2.6, path segments
+      {"{/who}", "/fred", "who=fred"},
+      {"{/half,who}", "/50%25/fred", "half=50%25 who=fred"},
+      {"{/var,x}/here", "/value/1024/here", "var=value x=1024"},
+      {"{/var,x}/here", "/value/here", "var=value"},
+      {"{/var,x}/here", "/here", ""},
+      {"{/var}", "/a/b", "no"},
+      // 3.2.7, path-style parameters
+      {"{;who}", ";who=fred", "who=fred"},
+      {"{;half}", ";half=50%25", "half=50%25"},
+      {"{;empty}", ";empty", "empty="},
+      {"{;v,empty,who}", ";v=6;empty;who=fred", "v=6 empty= who=fred"},
+      {"{;v,bar,who}", ";v=6;who=fred", "v=6 who=fred"},
+      {"{;x,y}", ";x=1024;y=768", "x=1024 y=768"},
+      {"{;x}", ";y=1", "no"},
+      {"{;x}", ";x=1;x=2", "no"},
+      // 3.2.8, form-style query
+      {"{?who}", "?who=fred", "who=fred"},
+      {"{?x,y}", "?x=1024&y=768", "x=1024 y=768"},
+      {"{?x,y,empty}", "?x=1024&y=768&empty=", "x=1024 y=768 empty="},
+      {"{?x,y}", "?y=768&x=1024", "y=768 x=1024"},
+      {"{?x,y}", "", ""},
+      {"{?x}", "?x=a=b", "no"},
+      {"{?x}", "?X=1", "no"},
+      // 3.2.9, form-style continuation
+      {"{&who}", "&who=fred", "who=fred"},
+      {"?fixed=yes{&x}", "?fixed=yes&x=1024", "x=1024"},
+      {"{&x,y,empty}", "&x=1024&y=768&empty=", "x=1024 y=768 empty="},
+      // several expressions and literals
+      {"x:{a}/{b}", "x:1/2", "a=1 b=2"},
+      {"x:{a}/{b}", "x:1/2/3", "no"},
+      {"x:{a}/{b}", "y:1/2", "no"},
+      {"x:{a}/{b}", "x:1", "no"},
+      {"x:{a}-{b}", "x:1-2-3", "a=1 b=2-3"},
+      {"x:{a}.txt", "x:a.txt.txt", "a=a.txt"},
+      {"x:{a}{?b}{#c}", "x:1?b=2#3", "a=1 b=2 c=3"},
+      {"x:{a}{?b}{#c}", "x:1#3", "a=1 c=3"},
+      {"x:{a}{/b}{.c}", "x:1/2", "a=1 b=2"},
+      {"{a,b,c,d,e,f,g,h}", "1,2,3,4,5,6,7,8", "a=1 b=2 c=3 d=4 e=5 f=6 g=7 h=8"},
+      {"{a}/{a}", "1/1", "no"},  // one name is bound once
+  };
+  for (const Case& c : cases)
+    EXPECT_EQ(matched(c.uri_template, c.uri), c.result) << c.uri_template << " from " << c.uri;
+}
+
+// ---- Against an expander
+// ---------------------------------------------------------------------------------------------
+
+using Values = std::map<std::string, std::string>;
+
+// RFC 6570 section 3.2.1, for values of unreserved characters and, with + and #, reserved ones.
+std::string expand(std::string_view uri_template, const Values& values) {
+  std::string out;
+  while (!uri_template.empty()) {
+    const mcp::detail::Piece piece = mcp::detail::take_piece(uri_template);
+    if (!piece.expression) {
+      out += piece.text;
+      continue;
+    }
+    const std::string_view symbols = "+#./;?&";
+    const char symbol = symbols.find(piece.text[0]) != std::string_view::npos ? piece.text[0] : '\0';
+    const bool named = symbol == ';' || symbol == '?' || symbol == '&';
+    const std::string separator = symbol == '\0' || symbol == '+' || symbol == '#' ? ","
+                                  : symbol == '?'                                  ? "&"
+                                                                                   : std::string(1, symbol);
+    bool first = true;
+    std::string names(piece.text.substr(symbol == '\0' ? 0 : 1));
+    for (std::size_t end = 0; !names.empty(); names.erase(0, end == names.size() ? end : end + 1)) {
+      end = std::min(names.find(','), names.size());
+      const std::string name = names.substr(0, end);
+      const auto value = values.find(name);
+      if (value == values.end()) continue;
+      out += !first ? separator : symbol == '\0' || symbol == '+' ? "" : std::string(1, symbol);
+      first = false;
+      if (named) out += name + (symbol == ';' && value->second.empty() ? "" : "=");
+      out += value->second;
+    }
+  }
+  return out;
+}
+
+// All values that a variable may have here: missing, or short texts that look like the template's own punctuation.
+std::vector<Values> all_values(const std::vector<std::string>& names, const std::vector<std::string>& texts) {
+  std::vector<Values> all{{}};
+  for (const std::string& name : names) {
+    const std::vector<Values> before = all;
+    for (const std::string& text : texts) {
+      for (Values values : before) all.push_back((values[name] = text, values));
+    }
+  }
+  return all;
+}
+
+// What matches is an expansion: expanding the values again gives the URI back (named values may stand in another
+// order). And every expansion with no empty unnamed value is matched, be it with other values.
+TEST(UriTemplate, AgreesWithAnExpander) {
+  constexpr std::string_view templates[] = {
+      "{a}",       "x{a}",    "{a}x",     "{a}x{b}",  "{a}xx{b}", "{a,b}",      "{a,b}x",   "{+a}",
+      "{+a}x",     "x{+a}",   "{#a}",     "x{#a}",    "{.a}",     "{.a,b}",     "x{.a}x",   "{/a}",
+      "{/a,b}",    "{/a}/x",  "{/a,b}/x", "{;a}",     "{;a,b}",   "{?a}",       "{?a,b}",   "{&a,b}",
+      "x?y=1{&a}", "{a}{/b}", "{a}{.b}",  "{a}{?b}",  "{a}{#b}",  "{/a}{.b}",   "{/a}{?b}", "{?a}{&b}",
+      "{?a}{#b}",  "{a}/{b}", "{a}.{b}",  "{/a}{/b}", "{.a}{.b}", "{?a,b}{&c}", "{;a}{;b}",
+  };
+  const std::vector<Values> values = all_values({"a", "b", "c"}, {"x", "y", "xx", "yx", "x.y"});
+  const auto report = [](const std::string& what, const std::set<std::string>& uris, std::string_view uri_template) {
+    EXPECT_TRUE(uris.empty()) << uris.size() << " URIs " << what << ": " << uri_template << " from " << *uris.begin();
+  };
+  for (const std::string_view uri_template : templates) {
+    if (!is_matchable(uri_template)) continue;  // may be refused, but not be wrong
+    std::set<std::string> lost;
+    std::set<std::string> invented;
+    std::set<std::string> uris;
+    for (const Values& v : values) {
+      const std::string uri = expand(uri_template, v);
+      // Unnamed values that are missing leave the expression's place empty, which a match does not bring back.
+      const bool bare = (uri_template[0] == '{' && uri_template[1] == 'a' && v.count("a") == 0) ||
+                        (uri_template.find("{b}") != std::string_view::npos && v.count("b") == 0) ||
+                        (uri_template.find("{+a}") != std::string_view::npos && v.count("a") == 0) ||
+                        (uri_template.find("{a") != std::string_view::npos && v.count("a") == 0);
+      if (bare) continue;
+      uris.insert(uri);
+    }
+    for (const std::string& uri : uris) {
+      TemplateMatch match;
+      if (!match_uri(uri_template, uri, match)) lost.insert(uri);
+    }
+    // Neighbours of expansions: a character more, fewer, or another.
+    std::set<std::string> near = uris;
+    for (const std::string& uri : uris) {
+      for (std::size_t i = 0; i <= uri.size(); ++i) {
+        for (const char c : std::string_view("x./;?&=,#")) near.insert(std::string(uri).insert(i, 1, c));
+        if (i < uri.size()) near.insert(std::string(uri).erase(i, 1));
+      }
+    }
+    for (const std::string& uri : near) {
+      TemplateMatch match;
+      if (!match_uri(uri_template, uri, match)) continue;
+      Values found;
+      for (std::size_t i = 0; i < match.count; ++i)
+        found[std::string(match.variables[i].name)] = match.variables[i].value;
+      const std::string back = expand(uri_template, found);
+      const bool named = uri_template.find_first_of(";?&") != std::string_view::npos;
+      const bool same =
+          named ? std::multiset<char>(back.begin(), back.end()) == std::multiset<char>(uri.begin(), uri.end())
+                : back == uri;
+      // `;a=` is `;a`, which every reader of such parameters takes for the same.
+      if (!same && !(uri_template.find(';') != std::string_view::npos && back.size() < uri.size())) {
+        invented.insert(uri + " (which would be " + back + ")");
+      }
+    }
+    report("are expansions and do not match", lost, uri_template);
+    report("match and are no expansions", invented, uri_template);
+  }
+}
+
+// A matcher that is not linear in the URI does not end within the test's time limit on these.
+TEST(UriTemplate, LinearTime) {
+  constexpr std::size_t size = 1'000'000;
+  const auto many = [](std::string_view text) {
+    std::string result;
+    while (result.size() < size) result += text;
+    return result;
+  };
+  const struct {
+    const char* uri_template;
+    std::string uri;
+    bool matches;
+  } cases[] = {
+      {"{a}xy{b}", many("x"), false},
+      {"{a}xxxxxxxy{b}", many("xxxxxxx."), false},
+      {"{a}/{b}/{c}/{d}/{e}/{f}/{g}/{h}", many("/"), false},
+      {"{a}-{b}-{c}-{d}-{e}-{f}-{g}-{h}", many("a-"), true},
+      {"{a}.{b}.{c}.{d}.{e}.{f}.{g}.x", many("."), false},
+      {"{a,b,c,d,e,f,g,h}", many(","), false},
+      {"{+a}x", many("/x"), true},
+      {"{+a}x", many("%2"), false},
+      {"{.a,b}{.c,d}{.e,f}{.g}!", many("."), false},
+      {"{/a,b}{.c}{;d,e}{?f}{&g}{#h}", many("/.;?&#"), false},
+      {"{?a,b}{&c,d}{#e}", "?" + many("&a=1"), false},
+      {"{;a,b,c,d,e,f,g,h}", many(";a"), false},
+      {"{a}%41", many("%41"), true},
+  };
+  for (const auto& c : cases) {
+    TemplateMatch match;
+    EXPECT_EQ(match_uri(c.uri_template, c.uri, match), c.matches) << c.uri_template;
+  }
+}
+
+TEST(UriTemplate, PercentDecode) {
+  constexpr struct {
+    std::string_view text;
+    std::string_view decoded;
+  } cases[] = {
+      {"", ""},
+      {"abc", "abc"},
+      {"%41", "A"},
+      {"a%20b%2fc%2F", "a b/c/"},
+      {"%00", std::string_view("\0", 1)},
+      {"%25", "%"},
+      {"%2541", "%41"},
+      {"%e2%82%AC", "\xE2\x82\xAC"},
+      {"%fF%9a", "\xFF\x9A"},
+      {"+", "+"},
+  };
+  for (const auto& c : cases) {
+    const std::unique_ptr<char[]> into(new char[c.text.size()]);
+    EXPECT_EQ(mcp::percent_decode(c.text, {into.get(), c.text.size()}), c.decoded) << c.text;
+  }
+}
+
+}  // namespace

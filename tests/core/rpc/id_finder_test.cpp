@@ -1,0 +1,165 @@
+// Finding the id of a message that goes by in pieces: where it may stand, what it may be, and what only looks like it.
+#include "rpc/id_finder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mcp::rpc {
+namespace {
+
+using namespace std::string_literals;
+
+// The id found in `text`, which must be the same in one piece, in every two pieces, and byte by byte.
+std::string find(std::string_view text) {
+  IdFinder whole;
+  whole.feed(text);
+  const std::string id(whole.id());
+  IdFinder bytes;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    bytes.feed(text.substr(at, 1));
+    IdFinder halves;
+    halves.feed(text.substr(0, at));
+    halves.feed({});
+    halves.feed(text.substr(at));
+    EXPECT_EQ(halves.id(), id) << text << " cut at " << at;
+  }
+  EXPECT_EQ(bytes.id(), id) << text;
+  return id;
+}
+
+struct Case {
+  std::string_view text;
+  std::string_view id;
+};
+
+TEST(IdFinder, FindsTheIdWhereverItStands) {
+  const std::string members[] = {R"("jsonrpc":"2.0")", R"("method":"tools/call")",
+                                 R"("params":{"a":[{"id":9},"id",[]],"id":"8"})", R"("x":[1,{"id":7}])"};
+  for (const std::string id :
+       {"1", "-5", "0", R"("a")", R"("")", R"("a\"b\\")", R"("\u0061\/")", R"("}],{[:")", "\"\xC3\xA9\""}) {
+    for (std::size_t place = 0; place <= 4; ++place) {
+      for (const std::string space : {"", " ", "\t\r "}) {
+        std::string text;
+        for (std::size_t i = 0; i <= 4; ++i) {
+          if (i != 0) text += ',' + space;
+          text += i == place ? "\"id\"" + space + ':' + space + id + space : members[i - (i > place ? 1 : 0)];
+        }
+        EXPECT_EQ(find(space + '{' + space + text + '}' + space), id) << text;
+      }
+    }
+  }
+}
+
+TEST(IdFinder, FindsNoneWhereTheEnvelopeHasNone) {
+  for (const std::string text :
+       {"", "{}", "[]", R"({"a":1})",
+        // deeper than the envelope
+        R"({"params":{"id":1}})", R"({"params":[{"id":1}]})", R"([{"id":1}])", R"([["id",1]])",
+        R"({"a":{"b":{}},"c":{"id":1}})",
+        // in strings
+        R"({"a":"\"id\":1"})", R"({"a":"\\\"id\":1"})", R"({"a":"id","b":"{\"id\":1}"})",
+        R"({"\"id":1,"id\"":2,"\\id":3})", R"({"a":"id"})", R"(["id",1])", R"({"a":["id",1]})", R"("\"id\":1")",
+        // documented: keys are compared as they are written, and nobody writes this one so
+        R"({"i\u0064":1})", R"({"\u0069d":1})"}) {
+    EXPECT_EQ(find(text), "") << text;
+  }
+}
+
+TEST(IdFinder, TheKeyIsIdAndNothingLikeIt) {
+  for (const std::string key : {"ID", "Id", "", "i", "d", "idx", "iid", "di", " id", "id ", "i d"}) {
+    EXPECT_EQ(find("{\"" + key + "\":1}"), "") << key;
+    EXPECT_EQ(find("{\"" + key + "\":1,\"id\":2,\"" + key + "\":3}"), "2") << key;
+  }
+}
+
+TEST(IdFinder, AnIdIsAStringOrAnInteger) {
+  const std::vector<std::string> no_integers = {"1.5", "1.0", "1e3",         "1E3",  "-",     "01",
+                                                "+1",  "0x1", "null",        "true", "false", "{}",
+                                                "[]",  "[1]", R"({"id":1})", "",     "a"};
+  const std::vector<std::string> no_strings = {"\"a\"b",    R"("a""b")",   R"("\x")",
+                                               R"("\u12")", R"("\uD800")", "\"\x01\""};
+  const std::vector<std::string> no_utf8 = {"\"\xFF\"", "\"\xC3\"", "\"\xE9\"", "\"\xED\xA0\x80\""};
+  for (const auto& ids : {no_integers, no_strings, no_utf8}) {
+    for (const std::string& id : ids) {
+      EXPECT_EQ(find("{\"id\":" + id + "}"), "") << id;
+      EXPECT_EQ(find("{\"id\":" + id + ",\"a\":1}"), "") << id;
+    }
+  }
+}
+
+TEST(IdFinder, AnIdThatIsGivenTwiceIsNone) {
+  for (const std::string text :
+       {R"({"id":1,"id":2})", R"({"id":1,"id":1})", R"({"id":"a","b":{},"id":1})", R"({"id":null,"id":1})",
+        R"({"id":1,"id":null})", R"({"id":[],"id":1})", R"({"id":1,"a":2,"id":{}})", R"({"id":1,"id":2,"id":3})"}) {
+    EXPECT_EQ(find(text), "") << text;
+  }
+}
+
+TEST(IdFinder, AnIdMayBeAsLongAsTheLimitAndNoLonger) {
+  const std::string text(IdFinder::max_size - 2, 'x');
+  const std::string digits(IdFinder::max_size, '7');
+  for (const std::string end : {"}", ",\"a\":1}", " }"}) {
+    EXPECT_EQ(find("{\"id\":\"" + text + '"' + end), '"' + text + '"');
+    EXPECT_EQ(find("{\"id\":\"" + text + "x\"" + end), "");
+    EXPECT_EQ(find("{\"id\":" + digits + end), digits);
+    EXPECT_EQ(find("{\"id\":" + digits + '7' + end), "");
+    EXPECT_EQ(find("{\"id\":" + std::string(1000, '7') + end), "");
+  }
+}
+
+TEST(IdFinder, LongMessagesGoByInConstantSpace) {
+  const std::string noise = R"("n":[{"id":3},"id\"",{"a":["\\"]}],)";
+  std::string text = "{";
+  for (int i = 0; i < 1000; ++i) text += noise;
+  IdFinder finder;
+  finder.feed(text);
+  EXPECT_EQ(finder.id(), "");
+  finder.feed(R"("id":"x")");
+  for (int i = 0; i < 1000; ++i) finder.feed(',' + noise.substr(0, noise.size() - 1));
+  EXPECT_EQ(finder.id(), R"("x")");
+}
+
+TEST(IdFinder, ADeepMessageDoesNotHideTheId) {
+  const std::string deep = std::string(100000, '[') + std::string(100000, ']');
+  IdFinder finder;
+  finder.feed("{\"a\":" + deep + ",\"id\":5}");
+  EXPECT_EQ(finder.id(), "5");
+}
+
+// Whatever goes by, what is found can be put into an answer: it is checked as strictly as a message is.
+TEST(IdFinder, BytesThatAreNoMessageDoNoHarm) {
+  const std::string message = R"({"id":"a","m":{"id":1},"n":"\""})";
+  for (std::size_t at = 0; at < message.size(); ++at) {
+    for (int byte = 0; byte < 0x100; ++byte) {
+      std::string text = message;
+      text[at] = static_cast<char>(byte);
+      const std::string id = find(text);
+      EXPECT_TRUE(id.empty() || id == "1" || (id.size() >= 2 && id.front() == '"' && id.back() == '"')) << text;
+      for (const char c : id) EXPECT_GE(static_cast<unsigned char>(c), 0x20);
+      text.resize(at);
+      find(text);
+    }
+  }
+  for (const std::string& text : {"}"s, "]]]]"s, "}{\"id\":1}"s, "\""s, "\\"s, ":,:,"s, "\"id\":1"s, "{\"id\""s,
+                                  "{\"id\":"s, "{\"id\":\"a"s, "\0\0{\"id\":1}"s})
+    find(text);
+}
+
+// In a message that is framed otherwise than by lines, line breaks are white space.
+TEST(IdFinder, LineBreaksAreWhiteSpace) {
+  for (const std::string text : {"{\n\"id\":1}", "{\"id\"\n:1}", "{\"id\":\n1}", "{\"id\":1\n}", "{\"id\":1\n,\"a\":2}",
+                                 "\n{\n  \"id\": 1,\n  \"a\": 2\n}\n"}) {
+    EXPECT_EQ(find(text), "1") << text;
+  }
+}
+
+TEST(IdFinder, WhatStandsApartIsNotPutTogether) {
+  for (const std::string text : {"{\"id\":1 2}", "{\"id\":- 1}", "{\"id\":1\t2,\"a\":3}", "{\"id\":1\r2}"})
+    EXPECT_EQ(find(text), "") << text;
+}
+
+}  // namespace
+}  // namespace mcp::rpc

@@ -1,0 +1,48 @@
+// See board.hpp.
+#include "board.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "ports/posix/posix.hpp"
+
+namespace {
+
+// Keeps in mind that the input has ended.
+class Uart final : public mcp::ByteStream {
+ public:
+  mcp::posix::Stdio stdio;
+  bool ended = false;
+
+ private:
+  mcp::IoResult do_read(std::span<char> into) override {
+    const mcp::IoResult result = stdio.read(into);
+    ended = result.status == mcp::IoStatus::closed || result.status == mcp::IoStatus::failed;
+    return result;
+  }
+  mcp::IoResult do_write(std::span<const char> from) override { return stdio.write(from); }
+};
+
+Uart& uart() {
+  static Uart uart;
+  return uart;
+}
+
+}  // namespace
+
+namespace board {
+
+mcp::ByteStream& uart0() { return uart(); }
+mcp::Millis millis() { return mcp::posix::now(); }
+
+void wait_for_event(mcp::Millis timeout_ms) {
+  if (timeout_ms == 0) return;  // There is more to do, and perhaps more to answer.
+  if (uart().ended) std::exit(0);
+  uart().stdio.wait(timeout_ms);
+}
+
+float celsius() { return 21.5f; }
+bool celsius_changed() { return false; }
+void led(std::int32_t percent) { static_cast<void>(std::fprintf(stderr, "LED %d\n", static_cast<int>(percent))); }
+
+}  // namespace board

@@ -1,0 +1,17 @@
+// A board for the firmware in README.md, on this machine: stdin and stdout are its UART, stderr shows its LED.
+#pragma once
+
+#include <cstdint>
+
+#include "mcp/port.hpp"
+
+namespace board {
+
+mcp::ByteStream& uart0();
+mcp::Millis millis();
+void wait_for_event(mcp::Millis timeout_ms);  // Ends the process when stdin has ended: firmware never does.
+float celsius();
+bool celsius_changed();
+void led(std::int32_t percent);
+
+}  // namespace board

@@ -1,0 +1,365 @@
+// The stdio transport over a stream that cuts, blocks and fails wherever it can.
+#include "transports/stdio/transport.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "support/bench.hpp"
+#include "support/device.hpp"
+#include "support/fake_stream.hpp"
+
+namespace {
+
+using mcp::IoStatus;
+using test::Bench;
+using test::FakeStream;
+using test::Sizes;
+
+std::string ping(std::string_view id) {
+  return std::string(R"({"jsonrpc":"2.0","id":)").append(id) + R"(,"method":"ping"})";
+}
+std::string pong(std::string_view id) {
+  return std::string(R"({"jsonrpc":"2.0","id":)").append(id) + ",\"result\":{}}\n";
+}
+std::string too_long(std::string_view id, std::size_t size) {
+  return std::string(R"({"jsonrpc":"2.0",)") + (id.empty() ? "" : std::string("\"id\":").append(id) + ",") +
+         R"("error":{"code":-32600,"message":"Message too long: at most )" + std::to_string(size) +
+         " bytes are accepted.\"}}\n";
+}
+constexpr std::string_view not_json = "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,";
+
+// A request of exactly `size` bytes; its id stands in front of, or behind, what makes it long.
+std::string sized_ping(std::string_view id, std::size_t size, bool id_first = true) {
+  const std::string head = R"({"jsonrpc":"2.0","method":"ping",)";
+  const std::string id_text = std::string("\"id\":").append(id);
+  const std::size_t used = head.size() + id_text.size() + std::string_view(R"(,"x":"")").size() + 1;
+  const std::string filler = R"("x":")" + std::string(size - used, 'x') + "\"";
+  return head + (id_first ? id_text + "," + filler : filler + "," + id_text) + "}";
+}
+
+/// A transport on a stream, in memory of a chosen size.
+struct Wire {
+  explicit Wire(const Sizes& sizes = {}) : bench(*test::find_definition("full"), sizes) {}
+
+  /// Polls until it asks to wait, at most `most` times; returns what was written.
+  std::string run(unsigned most = 100'000) {
+    unsigned polls = 0;
+    while (polls < most && transport.poll(0) == 0) ++polls;
+    EXPECT_LT(polls, most) << "does not come to rest";
+    return stream.take();
+  }
+
+  Bench bench;
+  FakeStream stream;
+  mcp::StdioTransport transport{bench.server, stream};
+};
+
+// ---- Lines
+// -----------------------------------------------------------------------------------------------------------
+
+TEST(Stdio, Lines) {
+  constexpr std::size_t size = 200;
+  const std::string longest = sized_ping("7", size);
+  const std::string longer = sized_ping("7", size + 1);
+  const std::string tab = std::string("\t");
+  const struct {
+    const char* what;
+    std::string input;
+    std::string output;
+    bool ends = true;
+  } cases[] = {
+      {"LF", ping("1") + "\n", pong("1")},
+      {"CR LF", ping("1") + "\r\n", pong("1")},
+      {"blanks at the end", ping("1") + " \t\r\r\n", pong("1")},
+      {"blanks in front", " \t" + ping("1") + "\n", pong("1")},
+      {"blank lines", "\n\r\n \n\t\n" + ping("1") + "\n\n" + ping("2") + "\n\n", pong("1") + pong("2")},
+      {"CR alone ends nothing", ping("1") + "\r" + ping("2") + "\n", "-32700"},
+      {"the last line without an end", ping("1") + "\n" + ping("2"), pong("1") + pong("2")},
+      {"the last line cut off", ping("1") + "\n" + ping("2").substr(0, 20), pong("1") + "-32700"},
+      {"nothing", "", ""},
+      {"only blanks at the end", ping("1") + "\n  ", pong("1")},
+      {"noise, and a line end before the message", std::string("\0\xFF\x55", 3) + "\n" + ping("1") + "\n",
+       "-32700" + pong("1")},
+      {"noise in front of the message", std::string(1, '\0') + ping("1") + "\n" + ping("2") + "\n",
+       "-32700" + pong("2")},
+      {"0xFF in front of the message", "\xFF" + ping("1") + "\n" + ping("2") + "\n", "-32700" + pong("2")},
+      {"the longest message, LF", longest + "\n" + ping("1") + "\n", pong("7") + pong("1")},
+      {"the longest message, CR LF", longest + "\r\n" + ping("1") + "\n", pong("7") + pong("1")},
+      {"the longest message, no end", longest, pong("7")},
+      {"the longest message, CR, no end", longest + "\r", pong("7")},
+      {"one byte more, LF", longer + "\n" + ping("1") + "\n", too_long("7", size) + pong("1")},
+      {"one byte more, CR LF", longer + "\r\n" + ping("1") + "\n", too_long("7", size) + pong("1")},
+      {"one byte more, no end", longer, too_long("7", size)},
+      {"two more, LF", sized_ping("7", size + 2) + "\n" + ping("1") + "\n", too_long("7", size) + pong("1")},
+      {"two more, no end", sized_ping("7", size + 2), too_long("7", size)},
+      {"three more", sized_ping("7", size + 3) + "\n" + ping("1") + "\n", too_long("7", size) + pong("1")},
+      {"ten buffers", sized_ping("7", 10 * size) + "\n" + ping("1") + "\n", too_long("7", size) + pong("1")},
+      {"ten buffers, exactly", sized_ping("7", 10 * (size + 2)) + "\n" + ping("1") + "\n",
+       too_long("7", size) + pong("1")},
+      {"ten buffers, no end", sized_ping("7", 10 * (size + 2)), too_long("7", size)},
+      {"two too long", longer + "\n" + longer + "\n" + ping("1") + "\n",
+       too_long("7", size) + too_long("7", size) + pong("1")},
+      {"the id at the end", sized_ping("\"late\"", 5 * size, false) + "\n", too_long("\"late\"", size)},
+      {"the id of the first does not stay", longer + "\n" + std::string(2 * size, '#') + "\n",
+       too_long("7", size) + too_long("", size)},
+      {"no id", std::string(3 * size, '#') + "\n" + ping("1") + "\n", too_long("", size) + pong("1")},
+      {"an id inside of params is none", R"({"params":{"id":5},"x":")" + std::string(size, 'x') + "\"}\n",
+       too_long("", size)},
+      {"an id too long", sized_ping(std::string(41, '1'), 2 * size) + "\n", too_long("", size)},
+      {"an id given twice", R"({"id":1,"id":1,"x":")" + std::string(size, 'x') + "\"}\n", too_long("", size)},
+      {"an id behind a nested one", R"({"params":{"id":5,"id":6},"id":7,"x":")" + std::string(size, 'x') + "\"}\n",
+       too_long("7", size)},
+      {"a fraction is no id", sized_ping("1.5", 2 * size) + "\n", too_long("", size)},
+      {"a batch has no id", "[" + sized_ping("7", 2 * size) + "]\n", too_long("", size)},
+      {"binary", std::string(5 * size, '\xFF') + "\n" + ping("1") + "\n", too_long("", size) + pong("1")},
+      {"only blanks, too long", std::string(3 * size, ' ') + "\n" + ping("1") + "\n", too_long("", size) + pong("1")},
+  };
+  for (const auto& c : cases) {
+    for (const std::size_t piece : {c.input.size() + 1, std::size_t{1}, std::size_t{7}, size + 2}) {
+      Wire wire({.message = size});
+      for (std::size_t i = 0; i < c.input.size(); i += piece)
+        wire.stream.give(std::string_view(c.input).substr(i, piece));
+      wire.stream.end();
+      const std::string output = wire.run();
+      // "-32700" stands for the whole line of a parse error.
+      std::string wanted = c.output;
+      std::size_t at = 0;
+      while ((at = wanted.find("-32700", at)) != std::string::npos) {
+        const std::size_t start = output.find(not_json, at);
+        const std::string line = start == at ? output.substr(at, output.find('\n', at) + 1 - at) : "(an error -32700)";
+        wanted.replace(at, 6, line);
+        at += line.size();
+      }
+      EXPECT_EQ(output, wanted) << c.what << ", in pieces of " << piece;
+      EXPECT_TRUE(wire.transport.closed()) << c.what;
+      EXPECT_EQ(wire.bench.open_sessions(), 0U);
+      EXPECT_FALSE(wire.stream.misused());
+    }
+  }
+}
+
+// ---- Turns and back-pressure
+// -----------------------------------------------------------------------------------------
+
+TEST(Stdio, APollTakesAtMostSoManyMessages) {
+  constexpr unsigned messages = 100;
+  Wire wire;
+  std::string input;
+  for (unsigned i = 0; i < messages; ++i) input += ping("1") + "\n";
+  wire.stream.give(input);
+  unsigned polls = 0;
+  std::size_t answered = 0;
+  for (mcp::Millis due = 0; due == 0; ++polls) {
+    due = wire.transport.poll(0);
+    const std::size_t now_answered = wire.stream.take().size() / pong("1").size();
+    EXPECT_LE(now_answered, mcp::StdioTransport::turns);
+    EXPECT_TRUE(now_answered > 0 || due != 0) << "a poll that does nothing wants to be called at once";
+    answered += now_answered;
+    EXPECT_EQ(due, answered == messages && due != 0 ? mcp::forever : 0U);
+  }
+  EXPECT_EQ(answered, messages);
+  EXPECT_GE(polls, messages / mcp::StdioTransport::turns);
+}
+
+TEST(Stdio, NothingToDoCostsOneRead) {
+  Wire wire;
+  EXPECT_EQ(wire.transport.poll(0), mcp::forever);
+  EXPECT_EQ(wire.stream.reads(), 1U);
+  EXPECT_EQ(wire.stream.writes(), 0U);
+  EXPECT_EQ(wire.bench.open_sessions(), 0U) << "a session begins with the first message";
+}
+
+TEST(Stdio, NothingIsReadWhileAnAnswerIsUnsent) {
+  Wire wire;
+  wire.stream.write_fault = {.call = 1, .status = IoStatus::would_block, .forever = true};
+  wire.stream.give(ping("1") + "\n");
+  EXPECT_EQ(wire.transport.poll(0), mcp::forever);
+  const std::size_t reads = wire.stream.reads();
+  wire.stream.give(ping("2") + "\n");
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(wire.transport.poll(0), mcp::forever);
+  EXPECT_EQ(wire.stream.reads(), reads);
+  EXPECT_EQ(wire.stream.unread(), ping("2").size() + 1);
+  EXPECT_EQ(wire.stream.writes(), 11U) << "one try for each poll";
+  wire.stream.write_fault = {};
+  EXPECT_EQ(wire.run(), pong("1") + pong("2"));
+}
+
+// The half of an answer is in the window: what has to be told waits.
+TEST(Stdio, ANotificationNeverCutsAnAnswer) {
+  Wire wire;
+  wire.stream.give(
+      "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\"}}\n"
+      "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n"
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"test://counter\"}}\n");
+  static_cast<void>(wire.run());
+  const std::string notification =
+      "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":{\"uri\":\"test://counter\"}}\n";
+  const mcp::Resource& counter = *test::find_resource("test://counter");
+  for (std::size_t cut = 0; cut <= pong("2").size() + notification.size(); ++cut) {
+    wire.stream.give(ping("2") + "\n");
+    wire.stream.write_limit = 1;
+    std::string output;
+    while (output.size() < cut) {
+      wire.stream.write_fault = {.call = wire.stream.writes() + 2, .status = IoStatus::would_block};
+      static_cast<void>(wire.transport.poll(0));
+      output += wire.stream.take();
+      if (output.size() >= pong("2").size()) break;
+    }
+    wire.bench.server.resource_updated(counter);
+    output += wire.run();
+    output += wire.run();
+    EXPECT_EQ(output, cut == 0 ? notification + pong("2") : pong("2") + notification) << cut;
+  }
+}
+
+// ---- Faults
+// ----------------------------------------------------------------------------------------------------------
+
+struct Outcome {
+  std::string output;
+  bool closed;
+  std::size_t calls;
+  bool misused;
+};
+
+// A conversation with an oversized line, a notification of the server and blank lines, under one fault.
+Outcome converse(FakeStream::Fault read_fault, FakeStream::Fault write_fault, std::size_t write_limit) {
+  test::reset_device();
+  Wire wire({.message = 150});
+  wire.stream.read_fault = read_fault;
+  wire.stream.write_fault = write_fault;
+  wire.stream.write_limit = write_limit;
+  const std::string pieces[] = {
+      "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\"}}\n{"
+      "\"json",
+      "rpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n\n",
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"test://counter\"}}\n",
+      sized_ping("\"long\"", 400).substr(0, 100),
+      sized_ping("\"long\"", 400).substr(100) + "\r\n" + ping("2") + "\n#\n",
+      ping("3"),
+  };
+  for (const std::string& piece : pieces) wire.stream.give(piece);
+  wire.stream.end();
+  std::string output;
+  bool told = false;
+  unsigned polls = 0;
+  for (unsigned quiet = 0; quiet < 3 && polls < 5000; ++polls) {
+    const std::size_t before = wire.stream.moved();
+    output += wire.stream.take();
+    if (!told && output.find("\"id\":1") != std::string::npos) {
+      wire.bench.server.resource_updated(*test::find_resource("test://counter"));
+      told = true;
+    }
+    const bool rests = wire.transport.poll(0) != 0 && wire.stream.moved() == before;
+    quiet = rests ? quiet + 1 : 0;
+  }
+  EXPECT_LT(polls, 5000U) << "does not come to rest";
+  const Outcome outcome{output + wire.stream.take(), wire.transport.closed(),
+                        wire.stream.reads() + wire.stream.writes(), wire.stream.misused()};
+  EXPECT_EQ(wire.bench.open_sessions(), outcome.closed ? 0U : 1U);
+  EXPECT_FALSE(outcome.closed && wire.bench.anything_left());
+  return outcome;
+}
+
+bool is_prefix(const std::string& part, const std::string& whole) { return whole.compare(0, part.size(), part) == 0; }
+
+// The lines of `output` in any order, since a notification takes its place by the number of polls.
+std::multiset<std::string> lines_of(const std::string& output) {
+  std::multiset<std::string> lines;
+  for (std::size_t at = 0; at < output.size();) {
+    const std::size_t end = std::min(output.find('\n', at), output.size() - 1);
+    lines.insert(output.substr(at, end + 1 - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+TEST(Stdio, EveryNthReadAndWriteBlocksOnce) {
+  for (const std::size_t limit : {FakeStream::no_limit, std::size_t{1}, std::size_t{50}}) {
+    const Outcome plain = converse({}, {}, limit);
+    ASSERT_TRUE(plain.closed);
+    ASSERT_EQ(lines_of(plain.output).size(), 7U) << plain.output;
+    for (std::size_t n = 1; n <= plain.calls; ++n) {
+      for (const bool read : {true, false}) {
+        const FakeStream::Fault fault{.call = n, .status = IoStatus::would_block};
+        const Outcome blocked = converse(read ? fault : FakeStream::Fault{}, read ? FakeStream::Fault{} : fault, limit);
+        ASSERT_EQ(lines_of(blocked.output), lines_of(plain.output)) << (read ? "read " : "write ") << n;
+        ASSERT_TRUE(blocked.closed);
+        ASSERT_FALSE(blocked.misused);
+        ASSERT_LE(blocked.calls, plain.calls + 3);
+      }
+    }
+  }
+}
+
+// When nothing more comes in, what is there is answered; the session ends.
+TEST(Stdio, EveryNthReadCloses) {
+  const Outcome plain = converse({}, {}, FakeStream::no_limit);
+  for (const IoStatus status : {IoStatus::closed, IoStatus::failed}) {
+    for (std::size_t n = 1; n <= plain.calls; ++n) {
+      const Outcome outcome = converse({.call = n, .status = status}, {}, 33);
+      EXPECT_TRUE(outcome.closed) << n;
+      EXPECT_FALSE(outcome.misused) << n;
+      EXPECT_TRUE(outcome.output.empty() || outcome.output.back() == '\n') << n << ": " << outcome.output;
+      EXPECT_EQ(outcome.output.find("{\"jsonrpc\""), outcome.output.empty() ? std::string::npos : 0U);
+      if (n == 1) {
+        EXPECT_EQ(outcome.output, "");
+      }
+    }
+  }
+}
+
+// When nobody reads, nothing more is sent and nothing more is taken; the session ends.
+TEST(Stdio, EveryNthWriteCloses) {
+  for (const std::size_t limit : {FakeStream::no_limit, std::size_t{1}, std::size_t{50}}) {
+    const Outcome plain = converse({}, {}, limit);
+    for (const IoStatus status : {IoStatus::closed, IoStatus::failed}) {
+      for (std::size_t n = 1; n <= plain.calls; ++n) {
+        const Outcome outcome = converse({}, {.call = n, .status = status}, limit);
+        ASSERT_TRUE(outcome.closed) << n;
+        ASSERT_TRUE(is_prefix(outcome.output, plain.output)) << n << ": " << outcome.output;
+        if (limit == 1) {
+          ASSERT_EQ(outcome.output.size(), std::min(n - 1, plain.output.size())) << n;
+        }
+        ASSERT_LE(outcome.calls, plain.calls + 3);
+      }
+    }
+  }
+}
+
+TEST(Stdio, AReaderThatNeverReadsHoldsEverything) {
+  const Outcome outcome =
+      converse({}, {.call = 1, .status = IoStatus::would_block, .forever = true}, FakeStream::no_limit);
+  EXPECT_FALSE(outcome.closed);
+  EXPECT_EQ(outcome.output, "");
+}
+
+// Polling after the end is harmless.
+TEST(Stdio, ClosedStaysClosed) {
+  Wire wire;
+  wire.stream.give(ping("1") + "\n");
+  wire.stream.end();
+  EXPECT_EQ(wire.run(), pong("1"));
+  ASSERT_TRUE(wire.transport.closed());
+  const std::size_t calls = wire.stream.reads() + wire.stream.writes();
+  EXPECT_EQ(wire.transport.poll(1), mcp::forever);
+  EXPECT_EQ(wire.stream.reads() + wire.stream.writes(), calls);
+}
+
+// A session that had to make room begins anew with the next message, which is served.
+TEST(Stdio, AnEvictedSessionBeginsAnew) {
+  Wire wire;
+  wire.stream.give(
+      "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\"}}\n");
+  EXPECT_NE(wire.run(), "");
+  static_cast<void>(wire.bench.server.open(1));
+  wire.stream.give(ping("1") + "\n{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}\n");
+  const std::string output = wire.run();
+  EXPECT_TRUE(is_prefix(pong("1"), output)) << output;
+  EXPECT_NE(output.find("-32600"), std::string::npos) << "must initialize again: " << output;
+}
+
+}  // namespace
