@@ -299,7 +299,8 @@ std::size_t Conversation::least_window() const {
   // As the compile-time check of Limits has it, with its 40 bytes for an id.
   const std::size_t item = std::max({mcp::detail::largest_item(definition_->tools.rows()),
                                      mcp::detail::largest_item(definition_->resources.rows()),
-                                     mcp::detail::largest_item(definition_->resource_templates.rows())});
+                                     mcp::detail::largest_item(definition_->resource_templates.rows()),
+                                     mcp::detail::largest_item(definition_->prompts.rows())});
   return std::max(least, item + mcp::detail::list_frame + 40);
 }
 

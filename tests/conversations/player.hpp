@@ -52,7 +52,12 @@ class Player {
   }
 
   std::vector<std::string> act(std::string_view action) {
-    EXPECT_TRUE(test::act(bench_.server, action)) << "no such action: " << action;
+    constexpr std::string_view wait = "wait ";
+    if (action.starts_with(wait)) {
+      now_ += static_cast<mcp::Millis>(std::stoul(std::string(action.substr(wait.size()))));
+    } else {
+      EXPECT_TRUE(test::act(bench_.server, action)) << "no such action: " << action;
+    }
     return pump();
   }
 
@@ -74,7 +79,7 @@ class Player {
     std::size_t polls = 0;
     for (unsigned quiet = 0; quiet < 3 && polls < most_polls + 4 * written_.size(); ++polls) {
       const std::size_t before = stream_.moved();
-      const mcp::Millis due = transport_.poll(1000);
+      const mcp::Millis due = transport_.poll(now_);
       quiet = due != 0 && stream_.moved() == before ? quiet + 1 : 0;
       written_ += stream_.take();
     }
@@ -93,6 +98,7 @@ class Player {
   FakeStream stream_;
   mcp::StdioTransport transport_;
   std::string written_;
+  mcp::Millis now_ = 0xFFFF'F000;  // wraps in the course of a conversation that waits
 };
 
 }  // namespace test

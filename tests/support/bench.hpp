@@ -19,6 +19,9 @@ struct Sizes {
   std::size_t window = 8192;
   std::size_t sessions = 1;
   std::size_t id = 40;
+  std::size_t log = 256;
+  std::size_t jobs = 2;
+  std::size_t job = 64;
 };
 
 class Bench {
@@ -28,6 +31,9 @@ class Bench {
       : sizes_(sizes),
         resources_(definition.resources.rows().size()),
         words_(mcp::memory::BitSet::words_for(std::max<std::size_t>(resources_, 1))),
+        rows_(definition.list_changes.feature() == nullptr
+                  ? 0
+                  : definition.rows_before(mcp::Area::prompts) + definition.prompts.rows().size()),
         server(definition, view()) {
     std::fill_n(message_.get(), sizes.message + 2, '\xAA');  // nothing may rely on what the buffers start with
     std::fill_n(window_.get(), sizes.window + 1, '\xAA');
@@ -41,6 +47,13 @@ class Bench {
             .subscribed = {subscribed_.get(), sizes_.sessions * words_},
             .updated = {updated_.get(), sizes_.sessions * words_},
             .updated_from_isr = {updated_from_isr_.get(), resources_},
+            .jobs = mcp::memory::Pool<mcp::detail::Job>({jobs_.get(), sizes_.jobs}),
+            .job_ids = job_ids_.get(),
+            .job_states = job_states_.get(),
+            .job_stride = sizes_.job,
+            .disabled = {disabled_.get(), mcp::memory::BitSet::words_for(rows_)},
+            .log_bytes = {log_.get(), sizes_.log},
+            .log_state = &log_state_,
             .words = words_,
             .id_size = sizes_.id};
   }
@@ -48,11 +61,19 @@ class Bench {
   Sizes sizes_;
   std::size_t resources_;
   std::size_t words_;
+  std::size_t rows_;  // that can be switched
   std::unique_ptr<char[]> message_{new char[sizes_.message + 2]};
   std::unique_ptr<char[]> window_{new char[sizes_.window + 1]};
   std::unique_ptr<mcp::memory::Slot<mcp::detail::Session>[]> sessions_ {
     new mcp::memory::Slot<mcp::detail::Session>[ sizes_.sessions ]()
   };
+  std::unique_ptr<mcp::memory::Slot<mcp::detail::Job>[]> jobs_ { new mcp::memory::Slot<mcp::detail::Job>[ sizes_.jobs ]() };
+  std::unique_ptr<char[]> job_ids_{new char[sizes_.jobs * 2 * sizes_.id]};
+  std::unique_ptr<char[]> job_states_{new char[sizes_.jobs * sizes_.job]};
+  std::unique_ptr<mcp::memory::BitSet::Word[]> disabled_{
+      new mcp::memory::BitSet::Word[mcp::memory::BitSet::words_for(rows_)]()};
+  std::unique_ptr<char[]> log_{new char[sizes_.log]};
+  mcp::memory::RecordRing::State log_state_{};
   std::unique_ptr<mcp::memory::BitSet::Word[]> subscribed_{new mcp::memory::BitSet::Word[sizes_.sessions * words_]()};
   std::unique_ptr<mcp::memory::BitSet::Word[]> updated_{new mcp::memory::BitSet::Word[sizes_.sessions * words_]()};
   std::unique_ptr<std::atomic<std::uint8_t>[]> updated_from_isr_ { new std::atomic<std::uint8_t>[ resources_ ]() };
@@ -69,8 +90,8 @@ class Bench {
     return std::string(server.window().data(), reply.size);
   }
   /// The next message that the server sends on its own, or "".
-  std::string next(mcp::SessionId session) {
-    return std::string(server.window().data(), server.transmit(session, server.window()));
+  std::string next(mcp::SessionId session, mcp::Millis now = 0) {
+    return std::string(server.window().data(), server.transmit(session, server.window(), now));
   }
 
   /// Sessions in use.
@@ -78,12 +99,14 @@ class Bench {
     return static_cast<std::size_t>(std::count_if(sessions_.get(), sessions_.get() + sizes_.sessions,
                                                   [](const auto& slot) { return slot.generation % 2 != 0; }));
   }
-  /// True when a subscription or a notification is left in any session.
+  /// True when a subscription, a notification or a job is left in any session.
   [[nodiscard]] bool anything_left() const {
     const auto any = [&](const auto& words) {
       return std::any_of(words.get(), words.get() + sizes_.sessions * words_, [](auto word) { return word != 0; });
     };
-    return any(subscribed_) || any(updated_);
+    const bool jobs = std::any_of(jobs_.get(), jobs_.get() + sizes_.jobs,
+                                  [](const auto& slot) { return slot.generation % 2 != 0; });
+    return any(subscribed_) || any(updated_) || jobs;
   }
 };
 
