@@ -1,0 +1,7 @@
+// error: a job is trivially copyable and has a member function Step step(mcp::JobContext&)
+#include <mcp/server.hpp>
+
+struct Job {
+  int state;
+};
+constexpr mcp::Tool tools[] = {mcp::job<Job>({.name = "a"})};

@@ -1,0 +1,5 @@
+// error: Limits::log_size is 0 to 65535
+#include <mcp/server.hpp>
+
+constexpr mcp::Limits limits{.log_size = 65536};
+constinit mcp::Storage<limits> storage;
