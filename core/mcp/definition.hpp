@@ -66,7 +66,7 @@ class ToolTable {
   template <std::size_t N>
   consteval ToolTable(const Tool (&rows)[N]) : rows_(rows), feature_(&protocol::tools_feature) {  // NOLINT(google-explicit-constructor)
     for (std::size_t i = 0; i < N; ++i) {
-      if (rows[i].job != nullptr) jobs_ = &protocol::jobs_feature;
+      if (rows[i].is_job) jobs_ = &protocol::jobs_feature;
       for (std::size_t j = 0; j < i; ++j) {
         if (rows[i].info.name == rows[j].info.name) mistake::two_tools_have_the_same_name();
       }

@@ -109,10 +109,10 @@ concept JobState = std::is_trivially_copyable_v<J> && alignof(J) <= 8 && require
 consteval void check_job_params(const ParamInfo* rows, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const ParamInfo& row = rows[i];
-    const bool is_view = row.codec == &string_codec || (row.list != nullptr && row.list->codec == &string_codec);
+    const ParamType type = row.type == ParamType::list ? row.list->type : row.type;
+    const bool is_view = type == ParamType::string && row.row_count == 0;  // a FixedString has its capacity there
     if (is_view) mistake::a_job_outlives_its_message_and_cannot_take_a_string_view_use_a_FixedString();
-    const bool nested = row.type == ParamType::object || (row.list != nullptr && row.list->type == ParamType::object);
-    if (nested) check_job_params(row.rows.fields, row.row_count);
+    if (type == ParamType::object) check_job_params(row.rows.fields, row.row_count);
   }
 }
 
@@ -127,7 +127,7 @@ consteval Tool job(const ToolInfo& info, const Params<S, N>& params) {
   static_assert(std::same_as<decltype(J::arguments), S>, "the member `arguments` of a job must be the struct of its params()");
   detail::check_tool_name(info.name);
   detail::check_job_params(params.rows, N);
-  return {info, detail::start_job<J>, params.rows, static_cast<std::uint16_t>(N), {}, &detail::job_kind<J, time_limit_ms>};
+  return {info, detail::start_job<J>, params.rows, static_cast<std::uint16_t>(N), {}, &detail::job_kind<J, time_limit_ms>, true};
 }
 
 /// The same without arguments.
@@ -135,7 +135,7 @@ template <class J, Millis time_limit_ms = 0>
 consteval Tool job(const ToolInfo& info) {
   static_assert(detail::JobState<J>, "a job is trivially copyable and has a member function Step step(mcp::JobContext&)");
   detail::check_tool_name(info.name);
-  return {info, detail::start_job<J>, nullptr, 0, {}, &detail::job_kind<J, time_limit_ms>};
+  return {info, detail::start_job<J>, nullptr, 0, {}, &detail::job_kind<J, time_limit_ms>, true};
 }
 
 }  // namespace mcp

@@ -52,8 +52,14 @@ constexpr std::size_t largest_item(std::span<const Row> rows) {
 
 consteval std::size_t initialize_size(const Definition& definition) {
   json::Sizer sizer;
-  write_initialize_result(sizer, definition, "2025-11-25", true, [](json::Sizer& out, const Definition&) {
-    out.raw("\"capabilities\":{\"tools\":{\"listChanged\":true},\"resources\":{\"subscribe\":true,\"listChanged\":true},\"prompts\":{\"listChanged\":true},\"completions\":{},\"logging\":{}}");
+  write_initialize_result(sizer, definition, "2025-11-25", true, [](json::Sizer& out, const Definition& described) {
+    // As long as they can be; the run-time writers are reached through pointers that mean nothing yet.
+    out.fragment("\"capabilities\":{\"completions\":{},\"logging\":{}}");
+    if (!described.tools.rows().empty()) out.fragment("\"tools\":{\"listChanged\":true}");
+    if (!described.prompts.rows().empty()) out.fragment("\"prompts\":{\"listChanged\":true}");
+    if (!described.resources.rows().empty() || !described.resource_templates.rows().empty()) {
+      out.fragment("\"resources\":{\"subscribe\":true,\"listChanged\":true}");
+    }
   });
   return sizer.size();
 }
@@ -64,14 +70,14 @@ consteval void check(const Definition& definition, const Limits& limits) {
   if (definition.name.empty() || definition.version.empty()) mistake::a_definition_needs_a_name_and_a_version();
   if (definition.resources.rows().size() > limits.resources) mistake::limits_resources_is_smaller_than_the_resource_table();
   for (const Tool& tool : definition.tools.rows()) {
-    if (tool.job == nullptr) continue;
+    if (!tool.is_job) continue;
     if (limits.jobs == 0) mistake::limits_jobs_is_0_and_a_tool_is_a_job();
     if (tool.job->size > limits.job_size) mistake::limits_job_size_is_smaller_than_the_state_of_a_job();
   }
-  if (definition.list_changes.feature() != nullptr && limits.rows < definition.rows_before(Area::prompts) + definition.prompts.rows().size()) {
+  if (definition.list_changes.on() && limits.rows < definition.rows_before(Area::prompts) + definition.prompts.rows().size()) {
     mistake::limits_rows_must_be_at_least_all_rows_of_the_tables_for_list_changes();
   }
-  if (definition.logging.feature() != nullptr && limits.log_size < 64) mistake::limits_log_size_must_be_at_least_64_for_logging();
+  if (definition.logging.on() && limits.log_size < 64) mistake::limits_log_size_must_be_at_least_64_for_logging();
   if (!fits(error_frame)) mistake::limits_window_size_is_too_small_for_an_error();
   if (!fits(initialize_size(definition) + 40)) mistake::limits_window_size_is_too_small_for_the_answer_to_initialize();
   if (!fits(largest_item(definition.tools.rows()) + list_frame)) {

@@ -19,11 +19,13 @@ template <const protocol::Feature& feature_of>
 class Switch {
  public:
   constexpr Switch() = default;
-  consteval Switch(bool on) : feature_(on ? &feature_of : nullptr) {}  // NOLINT(google-explicit-constructor)
+  consteval Switch(bool on) : feature_(on ? &feature_of : nullptr), on_(on) {}  // NOLINT(google-explicit-constructor)
+  [[nodiscard]] constexpr bool on() const { return on_; }
   [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
 
  private:
   const protocol::Feature* feature_ = nullptr;
+  bool on_ = false;  // the same, for compile time, where GCC's sanitizers compare no addresses
 };
 
 }  // namespace mcp

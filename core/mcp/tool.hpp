@@ -44,6 +44,7 @@ struct Tool {
   std::uint16_t param_count = 0;
   std::string_view input_schema = {};  // verbatim; empty when the schema comes from params
   const detail::JobKind* job = nullptr;  // of a tool that is a job
+  bool is_job = false;                   // the same, for compile time, where GCC's sanitizers compare no addresses
 };
 
 namespace detail {

@@ -14,7 +14,7 @@ void close_children(Outbound outbound) {
 }
 
 void end_list_capability(json::Writer& out, const Definition& definition) {
-  if (definition.list_changes.feature() != nullptr) out.fragment("\"listChanged\":true");
+  if (definition.list_changes.on()) out.fragment("\"listChanged\":true");
   out.object_end();
 }
 

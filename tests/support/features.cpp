@@ -183,7 +183,7 @@ std::string_view take_word(std::string_view& text) {
 
 }  // namespace
 
-constinit const mcp::Definition features{.name = "features",
+constexpr mcp::Definition features{.name = "features",
                                          .version = "0",
                                          .tools = tools,
                                          .resources = resources,
@@ -191,6 +191,15 @@ constinit const mcp::Definition features{.name = "features",
                                          .prompts = prompts,
                                          .logging = true,
                                          .list_changes = true};
+
+namespace {
+
+// As an application would: the limits are held against all of it at compile time.
+constexpr mcp::Limits limits{.resources = 1, .jobs = 1, .job_size = sizeof(AtOnce), .rows = 11, .log_size = 64};
+constinit mcp::Storage<limits> storage;
+[[maybe_unused]] constinit mcp::Server server_of_an_application{features, storage};
+
+}  // namespace
 
 bool act_on_features(mcp::Server& server, std::string_view action) {
   const std::string_view verb = take_word(action);
