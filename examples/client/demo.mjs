@@ -96,6 +96,9 @@ async function showSession(thermometer) {
     line('notification received', `notifications/resources/updated ${temperature}`);
     assert.deepEqual(JSON.parse(await show(client, temperature)), { celsius: 23.25 });
     await show(client, 'sensor://history/1');
+
+    title('The processor');
+    line('deepest stack in this session', `${await within(5000, 'answer from the emulator', thermometer.stackUse(2048))} bytes of 2048`);
   } finally {
     await session.close();
   }

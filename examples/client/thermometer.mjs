@@ -39,7 +39,14 @@ export async function boardThermometer(emulate, board, image, celsius) {
   // -S holds the processor until `cont`, so that the firmware's first reading already sees `celsius`. If the emulator
   // never gets that far, the client's handshake fails and says so; this chain then has nothing to add.
   setTemperature(celsius).then(() => qmp.execute('cont')).catch(() => {});
+  // The stack is the lowest thing in RAM, and what was never used of it still has the paint of start-up.
+  const stackUse = async (size) => {
+    const dump = await qmp.execute('human-monitor-command', { 'command-line': `xp /${size / 4}wx 0x20000000` });
+    const words = dump.match(/0x[0-9a-f]{8}\b/g);
+    return size - 4 * words.findIndex((word) => word !== '0xc0de57ac');
+  };
   return {
+    stackUse,
     command: emulate,
     args: [board, image, '--', '-S', '-qmp', `unix:${socket},server=off`],
     setTemperature,
