@@ -29,31 +29,31 @@ answers() {
   ((status == $3)) || fail "status $status instead of $3"
 }
 
-# Starts the emulator with a pipe at both ends and waits until the image has answered. Sets id and children.
+# Starts the emulator with a pipe at both ends and waits until the image has answered. Sets id and output. Descriptor 9 is for
+# all_gone: it is handed down to every process, whatever becomes of its stdout.
 start() {
-  coproc SERVER { exec "$@" 2>"$folder/messages"; }
+  coproc SERVER { exec "$@" 9>&1 2>"$folder/messages"; }
   id=$SERVER_PID
+  exec {output}<&"${SERVER[0]}"
   started+=("$id")
   echo hello >&"${SERVER[1]}"
   local answer
-  read -r -t "$limit_s" -u "${SERVER[0]}" answer || fail "no answer"
+  read -r -t "$limit_s" -u "$output" answer || fail "no answer"
   [[ $answer == hello ]] || fail "answer '$answer'"
   read -r -a children <"/proc/$id/task/$id/children"
   started+=("${children[@]}")
   ((${#children[@]} > 0)) || fail "no child process: what is tested here has changed"
 }
 
-# Waits until every process of `children` is gone.
+# Waits until the emulator and every process it started are gone: then nobody holds the other end of `output` any more.
 all_gone() {
-  local child looks
-  for child in "${children[@]}"; do
-    for ((looks = 0; looks < limit_s * 100; ++looks)); do
-      [[ -e /proc/$child ]] || break
-      [[ $(</proc/"$child"/stat) == *") Z"* ]] && break  # Dead; whoever inherited it has not looked yet.
-      sleep 0.01
-    done
-    ((looks < limit_s * 100)) || fail "process $child is left behind"
+  local status=0
+  while ((status == 0)); do
+    read -r -t "$limit_s" -u "$output"
+    status=$?
   done
+  ((status <= 128)) || fail "a process is left behind"
+  exec {output}<&-
 }
 
 # Sends the command $1 to the emulator and waits until it has answered.
@@ -110,7 +110,7 @@ temperature() {
   for value in 0:0 21500:21500 21563:21563 -62:-62 -40000:-40000 127938:127938 -128000:-128000; do
     qmp "$set${value%:*}}}"
     echo '!temperature' >&"${SERVER[1]}"
-    read -r -t "$limit_s" -u "${SERVER[0]}" answer || fail "no answer"
+    read -r -t "$limit_s" -u "$output" answer || fail "no answer"
     [[ $answer == "${value#*:}" ]] || fail "${value%:*} was set, $answer was read"
   done
 }
