@@ -22,8 +22,8 @@ constexpr bool is_plain(char c) {
   while (static_cast<std::size_t>(end - at) >= sizeof(Word)) {
     Word word;
     std::memcpy(&word, at, sizeof word);
-    // A byte's high bit is set in `hits` where the byte is below 0x20, a quote, a backslash or above 0x7F. A borrow can set it
-    // wrongly, but only above a true hit: "none" is exact, and so is the lowest.
+    // A byte's high bit is set in `hits` where the byte is below 0x20, a quote, a backslash or above 0x7F. A borrow can
+    // set it wrongly, but only above a true hit: "none" is exact, and so is the lowest.
     const Word quote = word ^ (ones * '"');
     const Word backslash = word ^ (ones * '\\');
     const Word hits = ((word - ones * 0x20) | (quote - ones) | (backslash - ones) | word) & highs;

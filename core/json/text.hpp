@@ -7,8 +7,9 @@
 
 namespace mcp::json {
 
-/// A view of UTF-8 bytes. std::string_view measures even a literal at run time when the compiler optimises for size; a Text
-/// made of a literal is a constant. Implicit from literals, std::string_view and C strings; the bytes belong to the caller.
+/// A view of UTF-8 bytes. std::string_view measures even a literal at run time when the compiler optimises for size; a
+/// Text made of a literal is a constant. Implicit from literals, std::string_view and C strings; the bytes belong to
+/// the caller.
 class Text {
  public:
   template <std::size_t N>
@@ -16,8 +17,8 @@ class Text {
   constexpr Text(std::string_view text)                                       // NOLINT(google-explicit-constructor)
       : data_(text.data()), size_(text.size()) {}
   template <class T>
-    requires std::same_as<T, const char*>
-  Text(const T& c_string) : Text(std::string_view(c_string)) {}  // NOLINT(google-explicit-constructor)
+  requires std::same_as<T, const char*> Text(const T& c_string)
+      : Text(std::string_view(c_string)) {}  // NOLINT(google-explicit-constructor)
 
   constexpr operator std::string_view() const { return {data_, size_}; }  // NOLINT(google-explicit-constructor)
   [[nodiscard]] constexpr std::string_view view() const { return {data_, size_}; }
@@ -29,7 +30,8 @@ class Text {
   std::size_t size_;
 };
 
-/// True when the bytes at `a` and at `b` are the same: what std::string_view's comparison does, at a tenth of the code per use.
+/// True when the bytes at `a` and at `b` are the same: what std::string_view's comparison does, at a tenth of the code
+/// per use.
 [[nodiscard]] bool equal_bytes(const char* a, std::size_t a_size, const char* b, std::size_t b_size);
 [[nodiscard]] inline bool equal(Text a, Text b) { return equal_bytes(a.data(), a.size(), b.data(), b.size()); }
 

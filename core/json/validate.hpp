@@ -18,9 +18,9 @@ inline constexpr unsigned max_depth = 32;
 /// What is wrong with a text.
 enum class Fault : std::uint8_t {
   none,
-  syntax,   ///< Not RFC 8259: grammar, a raw control byte, data after the value, nothing at all.
-  utf8,     ///< A byte sequence that is not UTF-8, or an escape that names half of a surrogate pair.
-  depth,    ///< More than `max_depth` levels.
+  syntax,  ///< Not RFC 8259: grammar, a raw control byte, data after the value, nothing at all.
+  utf8,    ///< A byte sequence that is not UTF-8, or an escape that names half of a surrogate pair.
+  depth,   ///< More than `max_depth` levels.
 };
 
 /// Outcome of a check: the fault and the offset in bytes of the first byte that cannot be accepted.
@@ -33,8 +33,7 @@ namespace detail {
 
 class Validator {
  public:
-  constexpr explicit Validator(std::string_view text)
-      : begin_(text.data()), at_(begin_), end_(begin_ + text.size()) {}
+  constexpr explicit Validator(std::string_view text) : begin_(text.data()), at_(begin_), end_(begin_ + text.size()) {}
 
   constexpr Verdict run() {
     Fault fault = values();

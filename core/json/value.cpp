@@ -143,7 +143,7 @@ bool Members::next() {
     return false;
   }
   key_ = Value(at_).string();
-  at_ += key_.size() + 2;  // behind its quote, or among the spaces that follow a decoded key
+  at_ += key_.size() + 2;                 // behind its quote, or among the spaces that follow a decoded key
   at_ = skip_space(skip_space(at_) + 1);  // the colon
   return true;
 }

@@ -20,7 +20,8 @@ class Value {
  public:
   constexpr Value() = default;
 
-  /// The value that starts at `at`, which must point into a validated text whose outermost value is an object or an array.
+  /// The value that starts at `at`, which must point into a validated text whose outermost value is an object or an
+  /// array.
   explicit Value(char* at) : at_(at) {}
 
   [[nodiscard]] Type type() const;

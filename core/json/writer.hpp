@@ -12,8 +12,8 @@
 
 namespace mcp::json {
 
-/// A decimal fraction as sensors deliver it: `value` thousandths are {value, 3}. Written without zeros at its end and without
-/// floating-point arithmetic: {21500, 3} is 21.5.
+/// A decimal fraction as sensors deliver it: `value` thousandths are {value, 3}. Written without zeros at its end and
+/// without floating-point arithmetic: {21500, 3} is 21.5.
 struct Scaled {
   std::int32_t value;
   std::uint8_t decimals;  // 0 to 9
@@ -30,8 +30,7 @@ class Writer {
     bool quoted;
   };
 
-  explicit Writer(std::span<char> window)
-      : begin_(window.data()), at_(begin_), end_(begin_ + window.size()) {}
+  explicit Writer(std::span<char> window) : begin_(window.data()), at_(begin_), end_(begin_ + window.size()) {}
 
   /// False when something did not fit.
   [[nodiscard]] bool ok() const { return ok_; }
@@ -69,12 +68,13 @@ class Writer {
   /// A number in pieces: number_begin(), then append_number() once.
   void number_begin() { separate(); }
 
-  /// A piece of JSON as it stands, not empty: brackets, keys and values that are always the same. A comma is put before it where one
-  /// belongs, unless it closes something. It may end anywhere that a call of this class begins or ends: behind a
-  /// bracket, a colon, a value, or the opening quote of a string.
+  /// A piece of JSON as it stands, not empty: brackets, keys and values that are always the same. A comma is put before
+  /// it where one belongs, unless it closes something. It may end anywhere that a call of this class begins or ends:
+  /// behind a bracket, a colon, a value, or the opening quote of a string.
   void fragment(Text json) { put_fragment(json.data(), json.size()); }
 
-  /// A whole JSON value that is valid already. Line breaks in it are left out, so that it can stand in a one-line message.
+  /// A whole JSON value that is valid already. Line breaks in it are left out, so that it can stand in a one-line
+  /// message.
   void raw(Text json) { put_raw(json.data(), json.size()); }
 
   /// A string in pieces: string_begin(), append() as often as wanted, string_end(). Each piece is whole UTF-8
@@ -88,8 +88,8 @@ class Writer {
   void append_number(Scaled value);
   void string_end();
 
-  /// A string that contains JSON: between the two, values are written as usual and come out escaped once more. Not inside of
-  /// itself.
+  /// A string that contains JSON: between the two, values are written as usual and come out escaped once more. Not
+  /// inside of itself.
   void quoted_begin();
   void quoted_end();
 
@@ -104,9 +104,8 @@ class Writer {
   }
   void member(Text name, std::same_as<bool> auto value) { key(name), boolean(value); }
   void member(Text name, Scaled value) { key(name), number(value); }
-  void member(Text name, auto value)
-    requires(std::integral<decltype(value)> || std::floating_point<decltype(value)>) && (!std::same_as<decltype(value), bool>)
-  {
+  void member(Text name, auto value) requires(std::integral<decltype(value)> || std::floating_point<decltype(value)>) &&
+      (!std::same_as<decltype(value), bool>) {
     key(name), number(value);
   }
 

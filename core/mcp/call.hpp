@@ -29,9 +29,9 @@ class Call {
   /// The result so far.
   [[nodiscard]] ToolResult& result() { return result_; }
 
-  /// Ends the call as failed, with a text (made of pieces, see TextPiece) that tells the model what went wrong and what it
-  /// can do. What was written into the result before is dropped. Returns Errc::failed, to be passed on:
-  /// `return call.fail("The valve is stuck at ", percent, " %.");`
+  /// Ends the call as failed, with a text (made of pieces, see TextPiece) that tells the model what went wrong and what
+  /// it can do. What was written into the result before is dropped. Returns Errc::failed, to be passed on: `return
+  /// call.fail("The valve is stuck at ", percent, " %.");`
   template <TextPiece... Pieces>
   Errc fail(Pieces&&... pieces) {
     fail_begin();
@@ -42,8 +42,8 @@ class Call {
   /// For the server: a call whose result is written to `out`, from where it stands now.
   Call(json::Writer& out, Content::Known known, protocol::Request* request = nullptr)
       : out_(out), start_(out.mark()), result_(out, known), request_(request) {}
-  /// For the server and its decoders: the two ends of fail(), for texts that are made by a loop, written to what the first
-  /// returns.
+  /// For the server and its decoders: the two ends of fail(), for texts that are made by a loop, written to what the
+  /// first returns.
   json::Writer& fail_begin();
   Errc fail_end();
   [[nodiscard]] bool has_failed() const { return has_failed_; }

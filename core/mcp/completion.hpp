@@ -32,8 +32,8 @@ class CompletionRequest {
   json::Value context_;
 };
 
-/// Where the handler puts its suggestions, the best first. At most 100 are sent, and as many as fit the message; the client
-/// is told when there are more. Source: server/utilities/completion, 2025-11-25.
+/// Where the handler puts its suggestions, the best first. At most 100 are sent, and as many as fit the message; the
+/// client is told when there are more. Source: server/utilities/completion, 2025-11-25.
 class Completions {
  public:
   static constexpr std::size_t max_values = 100;

@@ -31,8 +31,8 @@ struct ResourceLink {
   std::optional<std::uint32_t> size = {};  ///< in bytes
 };
 
-/// Adds items to a message that is being written, in the order of the calls. Everything is written at once; nothing of the
-/// arguments is kept. Each answers Errc::no_space when the message has no room left: the client then gets an error
+/// Adds items to a message that is being written, in the order of the calls. Everything is written at once; nothing of
+/// the arguments is kept. Each answers Errc::no_space when the message has no room left: the client then gets an error
 /// instead of it. Source: schema 2025-11-25, ContentBlock.
 class Content {
  public:
@@ -99,7 +99,8 @@ class Content {
 
   void (*wrap_)(json::Writer& out, bool before, std::uint8_t role);
   const Annotations* annotations_ = nullptr;
-  void (*write_annotations_)(json::Writer& out, const Annotations& annotations) = nullptr;  // linked when annotate() is used
+  void (*write_annotations_)(json::Writer& out,
+                             const Annotations& annotations) = nullptr;  // linked when annotate() is used
   Known known_;
 };
 

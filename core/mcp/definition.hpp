@@ -6,9 +6,9 @@
 #include <span>
 #include <string_view>
 
-#include "mcp/switches.hpp"
 #include "mcp/prompt.hpp"
 #include "mcp/resource.hpp"
+#include "mcp/switches.hpp"
 #include "mcp/tool.hpp"
 
 namespace mcp {
@@ -58,13 +58,14 @@ consteval bool is_uri(std::string_view uri) {
 
 }  // namespace detail
 
-/// The tables are references to constant arrays, made by naming the array: `.tools = tools`. With the rows comes the code
-/// that serves them: an area that no table names is not linked.
+/// The tables are references to constant arrays, made by naming the array: `.tools = tools`. With the rows comes the
+/// code that serves them: an area that no table names is not linked.
 class ToolTable {
  public:
   constexpr ToolTable() = default;
   template <std::size_t N>
-  consteval ToolTable(const Tool (&rows)[N]) : rows_(rows), feature_(&protocol::tools_feature) {  // NOLINT(google-explicit-constructor)
+  consteval ToolTable(const Tool (&rows)[N])
+      : rows_(rows), feature_(&protocol::tools_feature) {  // NOLINT(google-explicit-constructor)
     for (std::size_t i = 0; i < N; ++i) {
       if (rows[i].is_job) jobs_ = &protocol::jobs_feature;
       for (std::size_t j = 0; j < i; ++j) {
@@ -137,7 +138,8 @@ class PromptTable {
  public:
   constexpr PromptTable() = default;
   template <std::size_t N>
-  consteval PromptTable(const Prompt (&rows)[N]) : rows_(rows), feature_(&protocol::prompts_feature) {  // NOLINT(google-explicit-constructor)
+  consteval PromptTable(const Prompt (&rows)[N])
+      : rows_(rows), feature_(&protocol::prompts_feature) {  // NOLINT(google-explicit-constructor)
     for (std::size_t i = 0; i < N; ++i) {
       if (rows[i].name.empty()) mistake::a_prompt_needs_a_name();
       if (rows[i].get == nullptr) mistake::a_prompt_needs_a_get_function();
@@ -179,7 +181,8 @@ struct Definition {
   PromptTable prompts = {};
   /// Clients may follow what Server::log() is given. Needs Limits::log_size.
   Switch<protocol::logging_feature> logging = {};
-  /// Rows of the tables can be switched off and on with Server::set_enabled(), and clients are told. Needs Limits::rows.
+  /// Rows of the tables can be switched off and on with Server::set_enabled(), and clients are told. Needs
+  /// Limits::rows.
   Switch<protocol::list_changes_feature> list_changes = {};
 
   /// The areas that the tables bring along, nullptr where there is no table. One may come twice.

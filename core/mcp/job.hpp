@@ -34,18 +34,19 @@ namespace detail {
 struct Job;
 }
 
-/// A job's view of its call, during one step. What is written into result() counts only in the step that ends with done().
+/// A job's view of its call, during one step. What is written into result() counts only in the step that ends with
+/// done().
 class JobContext : public Call {
  public:
   /// The time of this step.
   [[nodiscard]] Millis now() const { return now_; }
 
-  /// True in the last step of a job that must end before it is done: its client cancelled it or is gone, or its time is up.
-  /// Switch off what is on, and return done(): nothing is sent.
+  /// True in the last step of a job that must end before it is done: its client cancelled it or is gone, or its time is
+  /// up. Switch off what is on, and return done(): nothing is sent.
   [[nodiscard]] bool ending() const { return ending_; }
 
-  /// Tells the client how far the job is, if it wants to know: `progress` of `total` (0: unknown), and a text. Only growing values
-  /// are sent, the newest before the next step or later; nothing after the end. `message` is a literal.
+  /// Tells the client how far the job is, if it wants to know: `progress` of `total` (0: unknown), and a text. Only
+  /// growing values are sent, the newest before the next step or later; nothing after the end. `message` is a literal.
   void progress(std::uint32_t progress, std::uint32_t total = 0, json::Text message = "");
 
   /// Ends the job with what was written into result(), or as failed with what fail() returned.
@@ -118,22 +119,27 @@ consteval void check_job_params(const ParamInfo* rows, std::size_t count) {
 
 }  // namespace detail
 
-/// A tool that runs as a job: J holds the state of one call, its member `arguments` the struct that `params` describes. Each call
-/// takes one of Limits::jobs; when all are taken, the call fails with a text that says so. A job that is not done
-/// after `time_limit_ms` (0: no limit) is ended and its call fails.
+/// A tool that runs as a job: J holds the state of one call, its member `arguments` the struct that `params` describes.
+/// Each call takes one of Limits::jobs; when all are taken, the call fails with a text that says so. A job that is not
+/// done after `time_limit_ms` (0: no limit) is ended and its call fails.
 template <class J, Millis time_limit_ms = 0, class S, std::size_t N>
 consteval Tool job(const ToolInfo& info, const Params<S, N>& params) {
-  static_assert(detail::JobState<J>, "a job is trivially copyable and has a member function Step step(mcp::JobContext&)");
-  static_assert(std::same_as<decltype(J::arguments), S>, "the member `arguments` of a job must be the struct of its params()");
+  static_assert(detail::JobState<J>,
+                "a job is trivially copyable and has a member function Step step(mcp::JobContext&)");
+  static_assert(std::same_as<decltype(J::arguments), S>,
+                "the member `arguments` of a job must be the struct of its params()");
   detail::check_tool_name(info.name);
   detail::check_job_params(params.rows, N);
-  return {info, detail::start_job<J>, params.rows, static_cast<std::uint16_t>(N), {}, &detail::job_kind<J, time_limit_ms>, true};
+  return {
+      info, detail::start_job<J>, params.rows, static_cast<std::uint16_t>(N), {}, &detail::job_kind<J, time_limit_ms>,
+      true};
 }
 
 /// The same without arguments.
 template <class J, Millis time_limit_ms = 0>
 consteval Tool job(const ToolInfo& info) {
-  static_assert(detail::JobState<J>, "a job is trivially copyable and has a member function Step step(mcp::JobContext&)");
+  static_assert(detail::JobState<J>,
+                "a job is trivially copyable and has a member function Step step(mcp::JobContext&)");
   detail::check_tool_name(info.name);
   return {info, detail::start_job<J>, nullptr, 0, {}, &detail::job_kind<J, time_limit_ms>, true};
 }

@@ -1,5 +1,5 @@
-// How the rows of a Definition look on the wire. Templates over the output, so that the same text that is written at run
-// time (json::Writer) is measured at compile time (json::Sizer). Knows no request.
+// How the rows of a Definition look on the wire. Templates over the output, so that the same text that is written at
+// run time (json::Writer) is measured at compile time (json::Sizer). Knows no request.
 #pragma once
 
 #include <cstddef>
@@ -136,7 +136,8 @@ constexpr void write_item(Out& out, const Tool& tool, bool with_title) {
 }
 
 template <class Out, class Row>
-constexpr void write_resource_like(Out& out, json::Text uri_key, std::string_view uri, const Row& row, bool with_title) {
+constexpr void write_resource_like(Out& out, json::Text uri_key, std::string_view uri, const Row& row,
+                                   bool with_title) {
   out.object_begin();
   out.member(uri_key, uri);
   out.member("name", row.name);
@@ -182,8 +183,8 @@ constexpr void write_item(Out& out, const Prompt& prompt, bool with_title) {
 
 /// The members of the result of initialize. Source: schema 2025-11-25, InitializeResult.
 template <class Out, class WriteCapabilities>
-constexpr void write_initialize_result(Out& out, const Definition& definition, std::string_view version, bool with_title,
-                                       WriteCapabilities write_capabilities) {
+constexpr void write_initialize_result(Out& out, const Definition& definition, std::string_view version,
+                                       bool with_title, WriteCapabilities write_capabilities) {
   out.member("protocolVersion", version);
   write_capabilities(out, definition);
   out.fragment("\"serverInfo\":{\"name\":");

@@ -1,5 +1,5 @@
-// The parameter table of a tool: from the members of one struct come the JSON Schema that clients see, the checks of every
-// argument and the decoder that fills the struct. Knows no tool; how a table is read: protocol/arguments.cpp.
+// The parameter table of a tool: from the members of one struct come the JSON Schema that clients see, the checks of
+// every argument and the decoder that fills the struct. Knows no tool; how a table is read: protocol/arguments.cpp.
 #pragma once
 
 #include <concepts>
@@ -20,8 +20,8 @@ namespace mcp {
 
 class Call;
 
-/// Mistakes in a table. Each is declared and never defined: reaching one while the table is evaluated at compile time is an
-/// error whose text is the function's name.
+/// Mistakes in a table. Each is declared and never defined: reaching one while the table is evaluated at compile time
+/// is an error whose text is the function's name.
 namespace mistake {
 void a_parameter_needs_a_name();
 void two_parameters_have_the_same_name();
@@ -60,7 +60,8 @@ struct ArgumentPath {
   std::size_t index;  // for an item of a list, whose name is empty
 };
 
-/// What a table needs from code, per kind of parameter. Reached through pointers, so that kinds no table uses are not linked.
+/// What a table needs from code, per kind of parameter. Reached through pointers, so that kinds no table uses are not
+/// linked.
 struct ParamCodec {
   /// Stores `value` at `member`; the default when `value` is missing. Errc::failed after it has told the call why not.
   Errc (*decode)(const ParamInfo& info, json::Value value, void* member, const ArgumentPath& path, Call& call);
@@ -215,7 +216,8 @@ struct ChoicesRef {
   std::uint16_t count = 0;
   constexpr ChoicesRef() = default;
   template <std::size_t N>
-  constexpr ChoicesRef(const Choices<E, N>& table) : rows(table.rows), count(N) {}  // NOLINT(google-explicit-constructor)
+  constexpr ChoicesRef(const Choices<E, N>& table)
+      : rows(table.rows), count(N) {}  // NOLINT(google-explicit-constructor)
 };
 template <class S>
 struct FieldsRef {
@@ -302,7 +304,8 @@ consteval void describe(ParamInfo& info, const BooleanOptions& options) {
 template <class T>
 consteval void describe(ParamInfo& info, const NumberOptions<T>& options) {
   constexpr bool is_float = std::floating_point<T>;
-  constexpr bool is_wide_unsigned = std::unsigned_integral<T> && sizeof(T) == 8;  // of two types of that size, one is uint64_t
+  constexpr bool is_wide_unsigned =
+      std::unsigned_integral<T> && sizeof(T) == 8;  // of two types of that size, one is uint64_t
   using Wide = std::conditional_t<is_float, double, std::conditional_t<is_wide_unsigned, std::uint64_t, std::int64_t>>;
   static_assert(!std::same_as<T, long double>, "a parameter of floating point is a float or a double");
   const T minimum = options.minimum.value_or(std::numeric_limits<T>::lowest());
@@ -313,8 +316,7 @@ consteval void describe(ParamInfo& info, const NumberOptions<T>& options) {
   }
   info.codec = is_float ? (sizeof(T) == 4 ? &float_codec : &double_codec)
                         : (is_wide_unsigned ? &unsigned_codec : &integer_codec);
-  info.type = is_float ? ParamType::number
-                       : (is_wide_unsigned ? ParamType::unsigned_integer : ParamType::integer);
+  info.type = is_float ? ParamType::number : (is_wide_unsigned ? ParamType::unsigned_integer : ParamType::integer);
   info.width = sizeof(T);
   info.minimum = Bound(static_cast<Wide>(minimum));
   info.maximum = Bound(static_cast<Wide>(maximum));
@@ -467,9 +469,10 @@ void* access(void* arguments) {
 ///   List<T, N>                                description, min_items, items = {what is said about T}
 ///   struct                                    description, fields = its own params() table
 template <auto Member>
-consteval auto param(std::string_view name,
-                     const typename detail::OptionsOf<typename detail::Unwrapped<typename detail::MemberOf<Member>::Value>::Type>::Type&
-                         options = {}) {
+consteval auto param(
+    std::string_view name,
+    const typename detail::OptionsOf<typename detail::Unwrapped<typename detail::MemberOf<Member>::Value>::Type>::Type&
+        options = {}) {
   using M = detail::MemberOf<Member>;
   using T = typename detail::Unwrapped<typename M::Value>::Type;
   if (name.empty()) mistake::a_parameter_needs_a_name();

@@ -25,7 +25,9 @@ class PromptArguments {
  public:
   explicit PromptArguments(json::Value object) : object_(object) {}
   /// The value of an argument, empty when the client gave none.
-  [[nodiscard]] std::string_view operator[](std::string_view name) const { return json::find_member(object_, name).string(); }
+  [[nodiscard]] std::string_view operator[](std::string_view name) const {
+    return json::find_member(object_, name).string();
+  }
 
  private:
   json::Value object_;
@@ -69,8 +71,8 @@ struct Prompt {
   std::string_view title = {};        ///< For people. Not sent when empty, nor before revision 2025-06-18.
   std::string_view description = {};  ///< Not sent when empty.
   Arguments arguments = {};
-  /// Writes the messages. Main loop, must not block. An Errc other than ok becomes a JSON-RPC error: invalid_argument and
-  /// not_found -32602, others -32603.
+  /// Writes the messages. Main loop, must not block. An Errc other than ok becomes a JSON-RPC error: invalid_argument
+  /// and not_found -32602, others -32603.
   Errc (*get)(const PromptArguments& arguments, PromptResult& out) = nullptr;
   Complete complete = nullptr;  ///< Suggests values for the arguments; may be nullptr.
 };

@@ -15,8 +15,8 @@
 
 namespace mcp {
 
-/// Where the handler of a resource puts the body: exactly one of the functions below, once. Everything is written straight
-/// into the outgoing message; Errc::no_space when it does not fit. Lives on the stack of the server.
+/// Where the handler of a resource puts the body: exactly one of the functions below, once. Everything is written
+/// straight into the outgoing message; Errc::no_space when it does not fit. Lives on the stack of the server.
 class ReadResult {
  public:
   /// A text body, made of pieces (see TextPiece). Bytes that are not UTF-8 become U+FFFD.
@@ -29,10 +29,7 @@ class ReadResult {
 
   /// A text body that is one number.
   template <class T>
-    requires std::is_arithmetic_v<T>
-  Errc number(T value) {
-    return text(value);
-  }
+  requires std::is_arithmetic_v<T> Errc number(T value) { return text(value); }
 
   /// A text body that is JSON: write exactly one value with the writer that is returned, then return Errc::ok.
   [[nodiscard]] json::Writer& json();
@@ -59,8 +56,8 @@ class UriVariables {
  public:
   explicit UriVariables(std::span<const UriVariable> variables) : variables_(variables) {}
 
-  /// The value of a variable: any bytes, NUL and non-UTF-8 included, since a client can encode what it likes. Empty when
-  /// the URI has none.
+  /// The value of a variable: any bytes, NUL and non-UTF-8 included, since a client can encode what it likes. Empty
+  /// when the URI has none.
   [[nodiscard]] std::string_view operator[](std::string_view name) const;
 
   /// Reads a variable as a decimal integer. Errc::invalid_argument when it is none or is outside [minimum, maximum].
@@ -77,15 +74,15 @@ struct Resource {
   std::string_view title = {};        ///< For people. Not sent when empty, nor before revision 2025-06-18.
   std::string_view description = {};  ///< For the model. Not sent when empty.
   std::string_view mime_type = {};    ///< Of the body. Not sent when empty.
-  /// Writes the body as it is now. Main loop, must not block. An Errc other than ok becomes a JSON-RPC error: not_found -32002,
-  /// invalid_argument -32602, others -32603.
+  /// Writes the body as it is now. Main loop, must not block. An Errc other than ok becomes a JSON-RPC error: not_found
+  /// -32002, invalid_argument -32602, others -32603.
   Errc (*read)(ReadResult& out) = nullptr;
   /// Clients may subscribe; the application calls Server::resource_updated() when the body changes.
   bool subscribable = false;
 };
 
-/// Resources whose URIs match an RFC 6570 template, levels 1 to 3. A variable takes what its expression may expand to, up to
-/// the literal behind it; `{+x}` and `{#x}` must be the last expression. Matching is linear in the URI.
+/// Resources whose URIs match an RFC 6570 template, levels 1 to 3. A variable takes what its expression may expand to,
+/// up to the literal behind it; `{+x}` and `{#x}` must be the last expression. Matching is linear in the URI.
 struct ResourceTemplate {
   std::string_view uri_template = {};
   std::string_view name = {};

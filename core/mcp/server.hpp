@@ -68,13 +68,15 @@ consteval std::size_t initialize_size(const Definition& definition) {
 consteval void check(const Definition& definition, const Limits& limits) {
   const auto fits = [&](std::size_t size) { return size + limits.id_size <= limits.window_size; };
   if (definition.name.empty() || definition.version.empty()) mistake::a_definition_needs_a_name_and_a_version();
-  if (definition.resources.rows().size() > limits.resources) mistake::limits_resources_is_smaller_than_the_resource_table();
+  if (definition.resources.rows().size() > limits.resources)
+    mistake::limits_resources_is_smaller_than_the_resource_table();
   for (const Tool& tool : definition.tools.rows()) {
     if (!tool.is_job) continue;
     if (limits.jobs == 0) mistake::limits_jobs_is_0_and_a_tool_is_a_job();
     if (tool.job->size > limits.job_size) mistake::limits_job_size_is_smaller_than_the_state_of_a_job();
   }
-  if (definition.list_changes.on() && limits.rows < definition.rows_before(Area::prompts) + definition.prompts.rows().size()) {
+  if (definition.list_changes.on() &&
+      limits.rows < definition.rows_before(Area::prompts) + definition.prompts.rows().size()) {
     mistake::limits_rows_must_be_at_least_all_rows_of_the_tables_for_list_changes();
   }
   if (definition.logging.on() && limits.log_size < 64) mistake::limits_log_size_must_be_at_least_64_for_logging();
@@ -110,32 +112,36 @@ struct Reply {
   std::size_t size;  // greater than zero exactly when status is `message`
 };
 
-/// An MCP server for one Definition in one Storage. Everything here is for the main loop and does not block, except the one
-/// function whose name says it is for interrupts.
+/// An MCP server for one Definition in one Storage. Everything here is for the main loop and does not block, except the
+/// one function whose name says it is for interrupts.
 class Server {
  public:
-  /// `constinit mcp::Server server{definition, storage};` with a constexpr Definition and a static Storage. A Definition that does
-  /// not go with the limits of the storage does not compile.
+  /// `constinit mcp::Server server{definition, storage};` with a constexpr Definition and a static Storage. A
+  /// Definition that does not go with the limits of the storage does not compile.
   template <Limits L>
-  consteval Server(const Definition& the_definition, Storage<L>& the_storage) : Server(the_definition, the_storage.view()) {
+  consteval Server(const Definition& the_definition, Storage<L>& the_storage)
+      : Server(the_definition, the_storage.view()) {
     detail::check(the_definition, L);  // not `definition`: -Wshadow would warn of the user's own constant of that name
   }
   /// For tests and tools: memory of sizes that are chosen at run time, unchecked.
   constexpr Server(const Definition& definition, const detail::StorageView& storage)
       : definition_(&definition), storage_(storage) {}
 
-  /// Marks a resource of this server's table as changed: every subscriber is told once, however often it changes until then.
+  /// Marks a resource of this server's table as changed: every subscriber is told once, however often it changes until
+  /// then.
   void resource_updated(const Resource& resource);
 
   /// The same from an interrupt handler: one byte is stored, and the next poll() does the rest.
   void resource_updated_from_isr(const Resource& resource);
 
-  /// Logs a message to every client whose level lets it pass. UTF-8, copied; `logger` may be empty. For a Definition with
+  /// Logs a message to every client whose level lets it pass. UTF-8, copied; `logger` may be empty. For a Definition
+  /// with
   /// `.logging`. Never tell secrets. Main loop, handlers included.
   void log(LogLevel level, std::string_view logger, std::string_view text);
 
-  /// Switches a row of this server's tables off or on: a row that is off is not listed and cannot be used, as if it were not
-  /// there. All are on at the start. Clients are told that the list changed, once for any number of changes. For a Definition with
+  /// Switches a row of this server's tables off or on: a row that is off is not listed and cannot be used, as if it
+  /// were not there. All are on at the start. Clients are told that the list changed, once for any number of changes.
+  /// For a Definition with
   /// `.list_changes`. Main loop, handlers included.
   void set_enabled(const Tool& tool, bool enabled);
   void set_enabled(const Resource& resource, bool enabled);
@@ -149,24 +155,25 @@ class Server {
   /// Ends a session, its jobs first: each gets its last step now. Nothing happens when it has ended.
   void close(SessionId id, Millis now);
 
-  /// Takes one message and writes the answer into `window`. `message` is changed: strings are decoded in it. Bytes of both
-  /// belong to the caller; nothing of them is kept. `window` should be window() or as large: what does not fit becomes an error.
+  /// Takes one message and writes the answer into `window`. `message` is changed: strings are decoded in it. Bytes of
+  /// both belong to the caller; nothing of them is kept. `window` should be window() or as large: what does not fit
+  /// becomes an error.
   Reply receive(SessionId id, std::span<char> message, std::span<char> window, Millis now);
 
-  /// Takes the next steps of this session's jobs, and writes the next message that the server has to send on its own: its size in
-  /// bytes, or 0 when there is none now.
+  /// Takes the next steps of this session's jobs, and writes the next message that the server has to send on its own:
+  /// its size in bytes, or 0 when there is none now.
   std::size_t transmit(SessionId id, std::span<char> window, Millis now);
 
-  /// Writes the error for a message that was longer than message() and was skipped. `id` is the message's id as it stood there,
-  /// or empty when it was not found. Returns the size in bytes, never 0.
+  /// Writes the error for a message that was longer than message() and was skipped. `id` is the message's id as it
+  /// stood there, or empty when it was not found. Returns the size in bytes, never 0.
   std::size_t refuse_oversized(std::string_view id, std::span<char> window);
 
-  /// Takes over what interrupts have marked. Returns after how many milliseconds transmit() has work even if nothing happens: 0 when it
-  /// has now, `forever` when only an event makes some.
+  /// Takes over what interrupts have marked. Returns after how many milliseconds transmit() has work even if nothing
+  /// happens: 0 when it has now, `forever` when only an event makes some.
   Millis poll(Millis now);
 
-  /// The buffer for one incoming message and a line end of two bytes. The window for one outgoing message, with one byte of room
-  /// behind it for a line end.
+  /// The buffer for one incoming message and a line end of two bytes. The window for one outgoing message, with one
+  /// byte of room behind it for a line end.
   [[nodiscard]] std::span<char> message_buffer() const { return storage_.message; }
   [[nodiscard]] std::span<char> window() const { return storage_.window; }
   /// Longest message that is accepted, in bytes.
@@ -175,7 +182,8 @@ class Server {
  private:
   void mark_updated(std::size_t index);
   void set_row_enabled(Area area, std::size_t index, std::size_t count, bool enabled);
-  void answer(std::size_t index, detail::Session& session, json::Value message, bool in_batch, json::Writer& out, Millis now);
+  void answer(std::size_t index, detail::Session& session, json::Value message, bool in_batch, json::Writer& out,
+              Millis now);
   void answer_batch(std::size_t index, detail::Session& session, json::Value batch, json::Writer& out, Millis now);
   [[nodiscard]] std::size_t index_of(const Resource& resource) const;
 

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "mcp/limits.hpp"
-#include "mcp/switches.hpp"
 #include "mcp/port.hpp"
+#include "mcp/switches.hpp"
 #include "memory/bit_set.hpp"
 #include "memory/pool.hpp"
 #include "memory/record_ring.hpp"
@@ -56,8 +56,8 @@ struct StorageView {
   std::span<char> message;  // two bytes longer than a message may be, for the transport's line end
   std::span<char> window;   // one more byte of memory stands behind it, for the transport's line end
   memory::Pool<Session> sessions;
-  std::span<memory::BitSet::Word> subscribed;  // `words` words for each session: a bit per resource
-  std::span<memory::BitSet::Word> updated;     // the same: the client has to be told
+  std::span<memory::BitSet::Word> subscribed;             // `words` words for each session: a bit per resource
+  std::span<memory::BitSet::Word> updated;                // the same: the client has to be told
   std::span<std::atomic<std::uint8_t>> updated_from_isr;  // a byte per resource, so that an interrupt only stores
   memory::Pool<Job> jobs;
   char* job_ids = nullptr;     // for each job twice `id_size` bytes: the id of its request, and its progress token

@@ -17,9 +17,9 @@ using json::Scaled;
 /// `text("LED at ", 80, " %")` writes `LED at 80 %`.
 template <class T>
 concept TextPiece = std::convertible_to<const T&, std::string_view> || std::is_arithmetic_v<std::remove_cvref_t<T>> ||
-                    std::same_as<std::remove_cvref_t<T>, Scaled> || requires(const T& t) {
-                      { t.view() } -> std::same_as<std::string_view>;
-                    };
+    std::same_as<std::remove_cvref_t<T>, Scaled> || requires(const T& t) {
+  { t.view() } -> std::same_as<std::string_view>;
+};
 
 namespace detail {
 

@@ -42,15 +42,15 @@ struct Tool {
   Errc (*invoke)(const Tool& tool, json::Value arguments, Call& call) = nullptr;
   const detail::ParamInfo* params = nullptr;
   std::uint16_t param_count = 0;
-  std::string_view input_schema = {};  // verbatim; empty when the schema comes from params
+  std::string_view input_schema = {};    // verbatim; empty when the schema comes from params
   const detail::JobKind* job = nullptr;  // of a tool that is a job
   bool is_job = false;                   // the same, for compile time, where GCC's sanitizers compare no addresses
 };
 
 namespace detail {
 
-/// True when the JSON object `json` (valid, without white space before it) has the member `"type":"object"` itself, not only
-/// somewhere inside.
+/// True when the JSON object `json` (valid, without white space before it) has the member `"type":"object"` itself, not
+/// only somewhere inside.
 consteval bool has_type_object(std::string_view json) {
   unsigned depth = 0;
   std::string_view previous;  // the last string at depth 1: a key, when the next string follows a colon
@@ -70,8 +70,8 @@ consteval bool has_type_object(std::string_view json) {
 
 }  // namespace detail
 
-/// A JSON Schema written by hand, for arguments that a table cannot describe. Checked at compile time: valid JSON, and an
-/// object with `"type":"object"` at its root (server/tools#tool, 2025-11-25).
+/// A JSON Schema written by hand, for arguments that a table cannot describe. Checked at compile time: valid JSON, and
+/// an object with `"type":"object"` at its root (server/tools#tool, 2025-11-25).
 class InputSchema {
  public:
   consteval explicit InputSchema(std::string_view json) : json_(json) {
@@ -88,13 +88,15 @@ class InputSchema {
 
 namespace detail {
 
-/// Fills `arguments` (a value-initialised argument struct) from the message. Errc::failed after it has told the call why not.
+/// Fills `arguments` (a value-initialised argument struct) from the message. Errc::failed after it has told the call
+/// why not.
 Errc decode_arguments(std::span<const ParamInfo> rows, json::Value object, void* arguments, Call& call);
 
 consteval void check_tool_name(std::string_view name) {
   bool valid = !name.empty() && name.size() <= 128;
   for (const char c : name) {
-    valid = valid && ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.');
+    valid = valid && ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
+                      c == '-' || c == '.');
   }
   if (!valid) mistake::a_tool_name_has_1_to_128_of_the_characters_A_to_Z_a_to_z_0_to_9_underscore_hyphen_dot();
 }
@@ -108,7 +110,8 @@ Errc invoke_plain(const Tool&, json::Value arguments, Call& call) {
 template <auto Handler, class S>
 Errc invoke_typed(const Tool& tool, json::Value arguments, Call& call) {
   S decoded{};
-  if (const Errc errc = decode_arguments({tool.params, tool.param_count}, arguments, &decoded, call); errc != Errc::ok) return errc;
+  if (const Errc errc = decode_arguments({tool.params, tool.param_count}, arguments, &decoded, call); errc != Errc::ok)
+    return errc;
   return Handler(decoded, call);
 }
 
@@ -119,9 +122,9 @@ Errc invoke_raw(const Tool&, json::Value arguments, Call& call) {
 
 }  // namespace detail
 
-/// A tool whose arguments are the struct S that `params` describes. The handler runs in the main loop and must not block;
-/// the arguments are its until it returns. Arguments that break the table never reach it: the client gets a result
-/// with isError that names the argument and says what is allowed.
+/// A tool whose arguments are the struct S that `params` describes. The handler runs in the main loop and must not
+/// block; the arguments are its until it returns. Arguments that break the table never reach it: the client gets a
+/// result with isError that names the argument and says what is allowed.
 template <auto Handler, class S, std::size_t N>
 consteval Tool tool(const ToolInfo& info, const Params<S, N>& params) {
   static_assert(std::is_invocable_r_v<Errc, decltype(Handler), const S&, Call&>,
@@ -139,8 +142,8 @@ consteval Tool tool(const ToolInfo& info) {
   return {info, detail::invoke_plain<Handler>, nullptr, 0, {}};
 }
 
-/// A tool with a schema written by hand. The handler gets the arguments as they came (an object, or missing) and checks them
-/// itself.
+/// A tool with a schema written by hand. The handler gets the arguments as they came (an object, or missing) and checks
+/// them itself.
 template <auto Handler>
 consteval Tool tool(const ToolInfo& info, InputSchema schema) {
   static_assert(std::is_invocable_r_v<Errc, decltype(Handler), json::Value, Call&>,

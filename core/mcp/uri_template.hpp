@@ -1,4 +1,5 @@
-// RFC 6570 templates, read backwards: which values of the variables could have expanded to this URI. Knows no resources.
+// RFC 6570 templates, read backwards: which values of the variables could have expanded to this URI. Knows no
+// resources.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +15,11 @@ namespace detail {
 
 /// What RFC 6570 appendix A says of an expression's operator.
 struct Operator {
-  char symbol;      // '\0': simple expansion
-  char first;       // what the expansion starts with, '\0' for nothing
-  char separator;   // between values
-  bool named;       // values come as name=value
-  bool reserved;    // reserved characters stay as they are
+  char symbol;     // '\0': simple expansion
+  char first;      // what the expansion starts with, '\0' for nothing
+  char separator;  // between values
+  bool named;      // values come as name=value
+  bool reserved;   // reserved characters stay as they are
 };
 inline constexpr Operator operators[] = {
     {'\0', '\0', ',', false, false}, {'+', '\0', ',', false, true}, {'#', '#', ',', false, true},
@@ -90,8 +91,9 @@ constexpr bool are_names(std::string_view names, std::size_t& count) {
 
 }  // namespace detail
 
-/// True when `uri_template` is well formed, has at most `max_template_variables` variables, no level 4 modifiers, an operator's
-/// first character or a literal between any two expressions, and `{+x}` or `{#x}` with one name as its last expression only.
+/// True when `uri_template` is well formed, has at most `max_template_variables` variables, no level 4 modifiers, an
+/// operator's first character or a literal between any two expressions, and `{+x}` or `{#x}` with one name as its last
+/// expression only.
 constexpr bool is_matchable(std::string_view uri_template) {
   std::size_t count = 0;
   bool after_expression = false;
@@ -99,7 +101,8 @@ constexpr bool is_matchable(std::string_view uri_template) {
   while (!uri_template.empty()) {
     const detail::Piece piece = detail::take_piece(uri_template);
     if (!piece.expression) {
-      if (piece.text.find('{') != std::string_view::npos || piece.text.find('}') != std::string_view::npos) return false;
+      if (piece.text.find('{') != std::string_view::npos || piece.text.find('}') != std::string_view::npos)
+        return false;
       after_expression = false;
       continue;
     }
@@ -120,7 +123,8 @@ constexpr bool has_variable(std::string_view uri_template, std::string_view name
   while (!uri_template.empty()) {
     const detail::Piece piece = detail::take_piece(uri_template);
     if (!piece.expression) continue;
-    std::string_view names = detail::part(piece.text, detail::operator_of(piece.text).symbol == '\0' ? 0 : 1, piece.text.size());
+    std::string_view names =
+        detail::part(piece.text, detail::operator_of(piece.text).symbol == '\0' ? 0 : 1, piece.text.size());
     while (!names.empty()) {
       if (detail::take_name(names) == name) return true;
     }
@@ -140,14 +144,14 @@ struct TemplateMatch {
   std::size_t count = 0;
 };
 
-/// Matches a URI against a template that is_matchable(). False when no values of its variables expand to this URI. Time linear
-/// in the URI for a given template; nothing is copied: the values are views into `uri`, the names into the template.
-/// Source: RFC 6570 sections 3.2.2 to 3.2.9. Narrower than expansion: an unnamed value is not
-/// empty. Wider: named values may come in any order.
+/// Matches a URI against a template that is_matchable(). False when no values of its variables expand to this URI. Time
+/// linear in the URI for a given template; nothing is copied: the values are views into `uri`, the names into the
+/// template. Source: RFC 6570 sections 3.2.2 to 3.2.9. Narrower than expansion: an unnamed value is not empty. Wider:
+/// named values may come in any order.
 [[nodiscard]] bool match_uri(std::string_view uri_template, std::string_view uri, TemplateMatch& match);
 
-/// Percent-decodes `text` into `into` (at least as long) and returns the decoded part. RFC 3986 section 2.1; match_uri()
-/// has checked the escapes.
+/// Percent-decodes `text` into `into` (at least as long) and returns the decoded part. RFC 3986 section 2.1;
+/// match_uri() has checked the escapes.
 std::string_view percent_decode(std::string_view text, std::span<char> into);
 
 }  // namespace mcp

@@ -1,4 +1,5 @@
-// A fixed number of slots, reached by handles that go stale when their slot is given back. Knows nothing of what it holds.
+// A fixed number of slots, reached by handles that go stale when their slot is given back. Knows nothing of what it
+// holds.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +15,8 @@ struct Handle {
   friend constexpr bool operator==(Handle, Handle) = default;
 };
 
-/// One slot of a pool. All zero is a free slot. The generation is odd while the slot is in use, and goes up by one on each
-/// acquire and release, so a stale handle is found out unless its slot was reused 32768 times in between.
+/// One slot of a pool. All zero is a free slot. The generation is odd while the slot is in use, and goes up by one on
+/// each acquire and release, so a stale handle is found out unless its slot was reused 32768 times in between.
 template <class T>
 struct Slot {
   T value;

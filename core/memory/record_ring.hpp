@@ -9,8 +9,8 @@
 
 namespace mcp::memory {
 
-/// A view of memory that somebody else owns. A record is a tag and two texts, in one piece; its number counts from 0 and tells
-/// whether it is still there.
+/// A view of memory that somebody else owns. A record is a tag and two texts, in one piece; its number counts from 0
+/// and tells whether it is still there.
 class RecordRing {
  public:
   /// What must be kept beside the bytes. All zero is an empty ring.
@@ -55,7 +55,9 @@ class RecordRing {
     for (std::uint32_t i = state_.oldest; i != number; ++i) at = behind(at);
     const char* const record = bytes_.data() + at;
     const std::size_t name_size = static_cast<std::uint8_t>(record[1]);
-    return {static_cast<std::uint8_t>(record[0]), {record + header_size, name_size}, {record + header_size + name_size, text_size(record)}};
+    return {static_cast<std::uint8_t>(record[0]),
+            {record + header_size, name_size},
+            {record + header_size + name_size, text_size(record)}};
   }
 
  private:

@@ -1,5 +1,5 @@
-// From the arguments of a call to the struct that a parameter table describes, or to a sentence that tells the model what to
-// change. Knows the table, not the tool.
+// From the arguments of a call to the struct that a parameter table describes, or to a sentence that tells the model
+// what to change. Knows the table, not the tool.
 #include <cstring>
 
 #include "json/utf8.hpp"
@@ -36,8 +36,8 @@ class Complaint {
 
   /// "an integer from 0 to 100". `all_bounds`: those of the type too, where the table gives none.
   Complaint& allowed(const ParamInfo& info, bool all_bounds = false) {
-    constexpr json::Text kinds[] = {"an integer", "an integer", "a number", "true or false", "a string", "one of", "an array",
-                                          "an object"};
+    constexpr json::Text kinds[] = {"an integer", "an integer", "a number", "true or false",
+                                    "a string",   "one of",     "an array", "an object"};
     text(kinds[static_cast<std::size_t>(info.type)]);
     switch (info.type) {
       case ParamType::string: return lengths(info);
@@ -61,7 +61,9 @@ class Complaint {
   Complaint& lengths(const ParamInfo& info) {
     if (info.has_minimum) text(" of at least ").count(static_cast<std::size_t>(info.minimum.i));
     if (info.has_minimum && info.has_maximum) text(" and");
-    if (info.has_maximum) text(info.has_minimum ? json::Text(" at most ") : json::Text(" of at most ")).count(static_cast<std::size_t>(info.maximum.i));
+    if (info.has_maximum)
+      text(info.has_minimum ? json::Text(" at most ") : json::Text(" of at most "))
+          .count(static_cast<std::size_t>(info.maximum.i));
     if (info.has_minimum || info.has_maximum) text(" characters");
     if (info.row_count != 0) text(" and ").count(info.row_count).text(" bytes");
     return *this;
@@ -198,7 +200,9 @@ Errc refuse_unknown(std::span<const ParamInfo> rows, const ArgumentPath* parent,
   // An empty key would read as the item of a list.
   const std::string_view name = key.empty() ? std::string_view("\"\"", 2) : protocol::excerpt(key);
   Complaint complaint(call);
-  complaint.text("Unknown argument \"").path({parent, name, 0}).text(rows.empty() ? json::Text("\"; none is taken.") : json::Text("\"; taken are:"));
+  complaint.text("Unknown argument \"")
+      .path({parent, name, 0})
+      .text(rows.empty() ? json::Text("\"; none is taken.") : json::Text("\"; taken are:"));
   json::Text separator = " ";
   for (const ParamInfo& row : rows) {
     complaint.text(separator).text(row.name);
@@ -208,14 +212,16 @@ Errc refuse_unknown(std::span<const ParamInfo> rows, const ArgumentPath* parent,
   return complaint.end();
 }
 
-Errc decode_members(std::span<const ParamInfo> rows, Value object, void* target, const ArgumentPath* parent, Call& call) {
+Errc decode_members(std::span<const ParamInfo> rows, Value object, void* target, const ArgumentPath* parent,
+                    Call& call) {
   std::uint32_t given = 0;
   for (json::Members members(object); members.next();) {
     std::size_t i = 0;
     while (i < rows.size() && !json::equal(rows[i].name, members.key())) ++i;
     if (i == rows.size()) return refuse_unknown(rows, parent, members.key(), call);
     const ArgumentPath path{parent, rows[i].name, 0};
-    if ((given & (1u << i)) != 0) return Complaint(call).text("Argument \"").path(path).text("\" is given twice.").end();
+    if ((given & (1u << i)) != 0)
+      return Complaint(call).text("Argument \"").path(path).text("\" is given twice.").end();
     given |= 1u << i;
     const Errc errc = rows[i].codec->decode(rows[i], members.value(), rows[i].member(target), path, call);
     if (errc != Errc::ok) return errc;
@@ -225,7 +231,13 @@ Errc decode_members(std::span<const ParamInfo> rows, Value object, void* target,
     if ((given & (1u << i)) != 0) continue;
     const ArgumentPath path{parent, row.name, 0};
     if (row.required) {
-      return Complaint(call).text("Argument \"").path(path).text("\" is missing; it must be ").allowed(row).text(".").end();
+      return Complaint(call)
+          .text("Argument \"")
+          .path(path)
+          .text("\" is missing; it must be ")
+          .allowed(row)
+          .text(".")
+          .end();
     }
     if (!row.has_fallback) continue;
     const Errc errc = row.codec->decode(row, {}, row.member(target), path, call);

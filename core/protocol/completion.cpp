@@ -28,7 +28,7 @@ namespace {
 constexpr std::size_t tail_size = 64;
 
 struct Reference {
-  bool found = false;     // the prompt or template exists, and has this argument
+  bool found = false;  // the prompt or template exists, and has this argument
   Complete complete = nullptr;
 };
 
@@ -71,7 +71,8 @@ void complete(Request& request) {
   const json::Value name = json::find_member(argument, "name");
   const json::Value value = json::find_member(argument, "value");
   if (!name.is(json::Type::string) || !value.is(json::Type::string)) {
-    return request.fail(rpc::invalid_params, "completion/complete needs an argument with a name and a value, both strings.");
+    return request.fail(rpc::invalid_params,
+                        "completion/complete needs an argument with a name and a value, both strings.");
   }
   const json::Value type = json::find_member(ref, "type");
   Reference found;

@@ -10,7 +10,8 @@ namespace mcp::protocol {
 /// server/resources#error-handling, 2025-11-25.
 inline constexpr int resource_not_found = -32002;
 
-/// The JSON-RPC error for a resource that could not be read, and the sentence for a tool that failed without saying why.
+/// The JSON-RPC error for a resource that could not be read, and the sentence for a tool that failed without saying
+/// why.
 struct ErrorText {
   int code;
   json::Text text;

@@ -139,7 +139,8 @@ void* Call::begin_job(const Tool& tool) {
   }
   const memory::Handle handle = storage.jobs.acquire();
   if (handle == memory::Handle{}) {
-    const Errc errc = fail("This device runs ", storage.jobs.capacity(), " such calls at most; try again when one has ended.");
+    const Errc errc =
+        fail("This device runs ", storage.jobs.capacity(), " such calls at most; try again when one has ended.");
     protocol::end_tool_result(request, *this, errc);
     return nullptr;
   }
@@ -207,7 +208,8 @@ void cancelled(Request& request) {
   if (!id.present()) return;
   const memory::Handle handle = find_job(request.storage, request.session_index, id.raw());
   if (handle == memory::Handle{}) return;
-  Outbound outbound{request.definition, request.storage, request.session_index, request.session, request.out, request.now};
+  Outbound outbound{request.definition, request.storage, request.session_index,
+                    request.session,    request.out,     request.now};
   JobRunner(outbound).end(handle);
   request.storage.jobs.release(handle);
 }

@@ -20,13 +20,16 @@ void write_capabilities(json::Writer& out, const Definition& definition) {
 void initialize(Request& request) {
   const json::Value version = json::find_member(request.params, "protocolVersion");
   if (!version.is(json::Type::string)) {
-    return request.fail(rpc::invalid_params, "initialize needs a protocolVersion, such as \"", revisions[0].name, "\".");
+    return request.fail(rpc::invalid_params, "initialize needs a protocolVersion, such as \"", revisions[0].name,
+                        "\".");
   }
   const std::uint8_t index = negotiate(version.string());
   const Revision& revision = revisions[index];
-  close_children({request.definition, request.storage, request.session_index, request.session, request.out, request.now});
+  close_children(
+      {request.definition, request.storage, request.session_index, request.session, request.out, request.now});
   request.result_begin();
-  mcp::detail::write_initialize_result(request.out, request.definition, revision.name, revision.titles, write_capabilities);
+  mcp::detail::write_initialize_result(request.out, request.definition, revision.name, revision.titles,
+                                       write_capabilities);
   if (!request.finish()) return;
 
   // A client may begin anew on the same wire (it was restarted, the device was not): nothing of before is left.
@@ -45,7 +48,8 @@ void initialized(Request& request) {
   if (request.session.phase == mcp::detail::Phase::initialized) request.session.phase = mcp::detail::Phase::ready;
 }
 
-constexpr Method methods[] = {{"initialize", initialize, true}, {"ping", ping, true}, {"notifications/initialized", initialized}};
+constexpr Method methods[] = {
+    {"initialize", initialize, true}, {"ping", ping, true}, {"notifications/initialized", initialized}};
 
 }  // namespace
 

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::uint8_t bit_of(Area area) {
   // Resources and templates share one notification.
-  return static_cast<std::uint8_t>(1u << static_cast<unsigned>(area == Area::resource_templates ? Area::resources : area));
+  return static_cast<std::uint8_t>(
+      1u << static_cast<unsigned>(area == Area::resource_templates ? Area::resources : area));
 }
 
 template <class Row>
@@ -50,7 +51,8 @@ void Server::set_row_enabled(Area area, std::size_t index, std::size_t count, bo
     disabled.set(row);
   }
   for (std::size_t i = 0; i < storage_.sessions.capacity(); ++i) {
-    if (detail::Session* const session = storage_.sessions.find(storage_.sessions.at(i))) session->lists_changed |= bit_of(area);
+    if (detail::Session* const session = storage_.sessions.find(storage_.sessions.at(i)))
+      session->lists_changed |= bit_of(area);
   }
 }
 

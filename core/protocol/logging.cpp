@@ -1,7 +1,7 @@
 // logging/setLevel and notifications/message. Source: server/utilities/logging, 2025-11-25.
 #include "json/value.hpp"
-#include "mcp/switches.hpp"
 #include "mcp/server.hpp"
+#include "mcp/switches.hpp"
 #include "protocol/request.hpp"
 
 namespace mcp {

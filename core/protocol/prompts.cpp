@@ -20,7 +20,9 @@ void write_prompt(Request& request, std::size_t index) {
   mcp::detail::write_item(request.out, request.definition.prompts.rows()[index], request.revision().titles);
 }
 
-void list(Request& request) { answer_page(request, "prompts", Area::prompts, request.definition.prompts.rows().size(), write_prompt); }
+void list(Request& request) {
+  answer_page(request, "prompts", Area::prompts, request.definition.prompts.rows().size(), write_prompt);
+}
 
 const PromptArgument* find_argument(const Prompt& prompt, std::string_view name) {
   for (const PromptArgument& argument : prompt.arguments.rows()) {

@@ -115,7 +115,8 @@ struct TemplateReader {
   void (*list)(Request& request);
 };
 
-/// The frame around the body of a resource: body_begin(), the body, then body_end() with the outcome, which answers the request.
+/// The frame around the body of a resource: body_begin(), the body, then body_end() with the outcome, which answers the
+/// request.
 ReadResult body_begin(Request& request, std::string_view uri, std::string_view mime_type);
 void body_end(Request& request, std::string_view uri, ReadResult& body, Errc errc);
 

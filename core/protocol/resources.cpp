@@ -51,7 +51,8 @@ void list(Request& request) {
 }
 
 void list_templates(Request& request) {
-  if (const TemplateReader* const templates = request.definition.resource_templates.reader()) return templates->list(request);
+  if (const TemplateReader* const templates = request.definition.resource_templates.reader())
+    return templates->list(request);
   answer_page(request, "resourceTemplates", Area::resource_templates, 0, nullptr);
 }
 
@@ -70,7 +71,8 @@ std::string_view uri_of(Request& request) {
 std::size_t find_row(Request& request, std::string_view uri) {
   const std::span<const Resource> rows = request.definition.resources.rows();
   std::size_t index = 0;
-  while (index < rows.size() && !(json::equal(rows[index].uri, uri) && request.enabled(Area::resources, index))) ++index;
+  while (index < rows.size() && !(json::equal(rows[index].uri, uri) && request.enabled(Area::resources, index)))
+    ++index;
   return index;
 }
 
@@ -102,7 +104,8 @@ void change_subscription(Request& request, bool subscribe) {
   const std::span<const Resource> rows = request.definition.resources.rows();
   const std::size_t index = find_row(request, uri);
   if (index == rows.size()) return request.fail(Errc::not_found, uri);
-  if (!rows[index].subscribable) return request.fail(rpc::invalid_params, "This resource does not offer subscriptions.");
+  if (!rows[index].subscribable)
+    return request.fail(rpc::invalid_params, "This resource does not offer subscriptions.");
 
   memory::BitSet subscribed = request.storage.subscribed_by(request.session_index);
   // An update from before the subscription is nobody's; one that a subscriber still has to be told of is not lost.
@@ -139,9 +142,8 @@ void write_capability(json::Writer& out, const Definition& definition) {
 }
 
 constexpr Method methods[] = {
-    {"resources/list", list},           {"resources/templates/list", list_templates},
-    {"resources/read", read},           {"resources/subscribe", subscribe},
-    {"resources/unsubscribe", unsubscribe},
+    {"resources/list", list},           {"resources/templates/list", list_templates}, {"resources/read", read},
+    {"resources/subscribe", subscribe}, {"resources/unsubscribe", unsubscribe},
 };
 
 }  // namespace

@@ -25,7 +25,8 @@ const Method* find_in(const Feature* feature, std::string_view name) {
 
 const Method* find_method(const Definition& definition, std::string_view name) {
   const Method* method = find_in(&protocol::base_feature, name);
-  for (std::size_t i = 0; method == nullptr && i < Definition::feature_count; ++i) method = find_in(definition.feature(i), name);
+  for (std::size_t i = 0; method == nullptr && i < Definition::feature_count; ++i)
+    method = find_in(definition.feature(i), name);
   return method;
 }
 
@@ -109,7 +110,8 @@ Reply Server::receive(SessionId id, std::span<char> message, std::span<char> win
   return {out.size() != 0 ? Reply::Status::message : Reply::Status::none, out.size()};
 }
 
-void Server::answer(std::size_t index, Session& session, json::Value message, bool in_batch, json::Writer& out, Millis now) {
+void Server::answer(std::size_t index, Session& session, json::Value message, bool in_batch, json::Writer& out,
+                    Millis now) {
   const rpc::Envelope envelope = rpc::read_envelope(message, storage_.id_size);
   switch (envelope.kind) {
     case rpc::Kind::invalid: return write_error(out, envelope.id, rpc::invalid_request, envelope.problem);
@@ -124,14 +126,16 @@ void Server::answer(std::size_t index, Session& session, json::Value message, bo
     if (method != nullptr) method->handle(request);
     return;
   }
-  if (method == nullptr) return request.fail(rpc::method_not_found, "Method not found: ", protocol::excerpt(envelope.method));
+  if (method == nullptr)
+    return request.fail(rpc::method_not_found, "Method not found: ", protocol::excerpt(envelope.method));
   if (request.params.present() && !request.params.is(json::Type::object)) {
     return request.fail(rpc::invalid_params, "params must be an object.");
   }
   if (session.phase == Phase::fresh && !method->before_initialize) {
     return request.fail(rpc::invalid_request, "Not initialized: send initialize first.");
   }
-  if (in_batch && json::equal(envelope.method, "initialize")) return request.fail(rpc::invalid_request, "initialize cannot be in a batch.");
+  if (in_batch && json::equal(envelope.method, "initialize"))
+    return request.fail(rpc::invalid_request, "initialize cannot be in a batch.");
   method->handle(request);
 }
 

@@ -1,4 +1,5 @@
-// Reading a resource through a template, and resources/templates/list. Source: server/resources#resource-templates, 2025-11-25.
+// Reading a resource through a template, and resources/templates/list. Source: server/resources#resource-templates,
+// 2025-11-25.
 #include "json/value.hpp"
 #include "mcp/listing.hpp"
 #include "mcp/resource.hpp"
@@ -13,7 +14,8 @@ std::string_view UriVariables::operator[](std::string_view name) const {
   return {};
 }
 
-Errc UriVariables::integer(std::string_view name, std::int32_t minimum, std::int32_t maximum, std::int32_t& value) const {
+Errc UriVariables::integer(std::string_view name, std::int32_t minimum, std::int32_t maximum,
+                           std::int32_t& value) const {
   std::string_view digits = (*this)[name];
   const bool negative = !digits.empty() && digits.front() == '-';
   if (negative) digits.remove_prefix(1);
@@ -75,7 +77,8 @@ void write_template(Request& request, std::size_t index) {
 }
 
 void list(Request& request) {
-  answer_page(request, "resourceTemplates", Area::resource_templates, request.definition.resource_templates.rows().size(), write_template);
+  answer_page(request, "resourceTemplates", Area::resource_templates,
+              request.definition.resource_templates.rows().size(), write_template);
 }
 
 }  // namespace

@@ -26,7 +26,9 @@ void write_tool(Request& request, std::size_t index) {
   mcp::detail::write_item(request.out, request.definition.tools.rows()[index], request.revision().titles);
 }
 
-void list(Request& request) { answer_page(request, "tools", Area::tools, request.definition.tools.rows().size(), write_tool); }
+void list(Request& request) {
+  answer_page(request, "tools", Area::tools, request.definition.tools.rows().size(), write_tool);
+}
 
 void run(Request& request, const Tool& tool, json::Value arguments) {
   json::Writer& out = request.out;
@@ -51,7 +53,8 @@ void call(Request& request) {
   const std::string_view wanted = name.string();
   const std::span<const Tool> rows = request.definition.tools.rows();
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (json::equal(wanted, rows[i].info.name) && request.enabled(Area::tools, i)) return run(request, rows[i], arguments);
+    if (json::equal(wanted, rows[i].info.name) && request.enabled(Area::tools, i))
+      return run(request, rows[i], arguments);
   }
   request.fail(rpc::invalid_params, "Unknown tool: ", excerpt(wanted));
 }
@@ -67,7 +70,9 @@ constexpr Method methods[] = {{"tools/list", list}, {"tools/call", call}};
 
 void end_tool_result(rpc::Response& response, Call& call, Errc errc) {
   // A handler that failed without a text still gives the model a sentence.
-  if (errc != Errc::ok && errc != Errc::no_space && !call.has_failed()) errc = call.fail(describe(errc).text);
+  if (errc != Errc::ok && errc != Errc::no_space && !call.has_failed()) {
+    errc = call.fail(errc == Errc::not_found ? json::Text("There is nothing under this name.") : describe(errc).text);
+  }
   response.out.array_end();
   if (errc != Errc::ok) response.out.fragment("\"isError\":true");
   if (response.result_end()) return;

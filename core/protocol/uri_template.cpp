@@ -15,7 +15,9 @@ bool is_unreserved(char c) {
          std::string_view("-._~").find(c) != std::string_view::npos;
 }
 
-bool is_reserved(char c) { return c != '\0' && std::string_view(":/?#[]@!$&'()*+,;=").find(c) != std::string_view::npos; }
+bool is_reserved(char c) {
+  return c != '\0' && std::string_view(":/?#[]@!$&'()*+,;=").find(c) != std::string_view::npos;
+}
 
 std::string_view drop(std::string_view text, std::size_t count) { return {text.data() + count, text.size() - count}; }
 
@@ -72,7 +74,8 @@ std::size_t expression_end(std::string_view expression, std::string_view uri, st
   if (next.expression) {
     const char first = detail::operator_of(next.text).first;
     // The next expression may be empty. Where it looks like more pairs of this one, the names tell.
-    end = op.named && first == op.separator ? pairs_length(op, names_of(expression), detail::part(uri, 0, run)) : uri.find(first, 1);
+    end = op.named && first == op.separator ? pairs_length(op, names_of(expression), detail::part(uri, 0, run))
+                                            : uri.find(first, 1);
     if (end > run) end = run;
   } else if (rest.empty()) {
     // The last literal is a suffix: what looks like it before belongs to the value.
@@ -111,7 +114,8 @@ bool match_named(const Operator& op, std::string_view names, std::string_view te
     if (!take_value(text, op.separator, pair)) return false;
     const std::size_t equals = pair.find('=');
     const bool has_value = equals != std::string_view::npos;
-    if (!has_value && op.symbol != ';') return false;  // only path parameters leave the sign out where the value is empty
+    if (!has_value && op.symbol != ';')
+      return false;  // only path parameters leave the sign out where the value is empty
     const std::string_view name = has_value ? detail::part(pair, 0, equals) : pair;
     const std::string_view value = drop(pair, has_value ? equals + 1 : pair.size());
     if (value.find('=') != std::string_view::npos) return false;

@@ -11,12 +11,13 @@ namespace mcp::rpc {
 
 enum class Kind : std::uint8_t { request, notification, response, invalid };
 
-/// Views into the message. Source: JSON-RPC 2.0 sections 4 and 5; ids as MCP has them: a string or an integer, never null.
+/// Views into the message. Source: JSON-RPC 2.0 sections 4 and 5; ids as MCP has them: a string or an integer, never
+/// null.
 struct Envelope {
   Kind kind = Kind::invalid;
-  std::string_view id;      // exactly as it stands in the message, quotes included; empty when there is none to answer to
-  std::string_view method;  // decoded
-  json::Value params;       // whatever was sent
+  std::string_view id;  // exactly as it stands in the message, quotes included; empty when there is none to answer to
+  std::string_view method;   // decoded
+  json::Value params;        // whatever was sent
   std::string_view problem;  // of an invalid message: a sentence for its sender
 };
 

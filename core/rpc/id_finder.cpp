@@ -76,9 +76,7 @@ void IdFinder::take(char c) {
     case ' ':
     case '\t':
     case '\n':
-    case '\r':
-      value_ended_ = value_ended_ || (in_id_ && size_ != 0);
-      return;
+    case '\r': value_ended_ = value_ended_ || (in_id_ && size_ != 0); return;
     default:
       if (in_id_) keep(c);
   }

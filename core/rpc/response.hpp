@@ -7,13 +7,15 @@
 
 namespace mcp::rpc {
 
-/// Writes one answer. Source: JSON-RPC 2.0 section 5; an id that could not be read is left out, as MCP's schema wants it.
+/// Writes one answer. Source: JSON-RPC 2.0 section 5; an id that could not be read is left out, as MCP's schema wants
+/// it.
 class Response {
  public:
   /// `id` as it stands in the request, or empty; it must stay until the answer is written.
   Response(json::Writer& window, std::string_view id) : out(window), id_(id), start_(window.mark()) {}
 
-  /// Begins a result, in place of whatever was written: up to the result object's brace. Its members follow, written to `out`.
+  /// Begins a result, in place of whatever was written: up to the result object's brace. Its members follow, written to
+  /// `out`.
   void result_begin();
   /// Ends the result. False when it did not fit; an error must then be written.
   [[nodiscard]] bool result_end();
@@ -21,12 +23,13 @@ class Response {
   /// Takes back whatever was written.
   void discard() { out.rollback(start_); }
 
-  /// Begins an error, in place of whatever was written: up to the opening quote of its message, which is appended to `out`.
+  /// Begins an error, in place of whatever was written: up to the opening quote of its message, which is appended to
+  /// `out`.
   void error_begin(int code);
   /// Ends the message and the error. When it did not fit, a short one goes out under the same code.
   void error_end();
-  /// Ends the message and begins the error's data, a value that is written to `out`; then error_data_end(). False when it did not
-  /// fit; another error must then be written.
+  /// Ends the message and begins the error's data, a value that is written to `out`; then error_data_end(). False when
+  /// it did not fit; another error must then be written.
   void error_data_begin();
   [[nodiscard]] bool error_data_end();
 

@@ -1,7 +1,7 @@
 // The thermometer on a PC: a file is the sensor, stdin and stdout are the wire, and the LED is a line on stderr.
 #include <fcntl.h>
-#include <ports/posix/posix.hpp>
 #include <unistd.h>
+#include <ports/posix/posix.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -47,7 +47,8 @@ void led(bool on) { static_cast<void>(std::fprintf(stderr, "LED %s\n", on ? "on"
 
 int main(int argc, char** argv) {
   if (argc != 3 || std::string_view(argv[1]) != "--sensor") {
-    static_cast<void>(std::fprintf(stderr, "usage: %s --sensor FILE\n  FILE holds the temperature in thousandths of a degree Celsius\n", argv[0]));
+    static_cast<void>(std::fprintf(
+        stderr, "usage: %s --sensor FILE\n  FILE holds the temperature in thousandths of a degree Celsius\n", argv[0]));
     return 2;
   }
   sensor_file = argv[2];

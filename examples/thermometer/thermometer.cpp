@@ -1,5 +1,6 @@
-// A thermometer that a language model can read: the temperature as a resource it may subscribe to, the last hour through a
-// URI template, an LED and the sampling interval as tools. Builds for a PC and for a board; device.hpp is all it knows of either.
+// A thermometer that a language model can read: the temperature as a resource it may subscribe to, the last hour
+// through a URI template, an LED and the sampling interval as tools. Builds for a PC and for a board; device.hpp is all
+// it knows of either.
 #include <mcp/server.hpp>
 #include <transports/stdio/transport.hpp>
 
@@ -9,7 +10,8 @@ namespace {
 
 using namespace std::literals;
 
-// ---- Measuring -------------------------------------------------------------------------------------------------------
+// ---- Measuring
+// -------------------------------------------------------------------------------------------------------
 
 constexpr std::size_t history_minutes = 60;
 constexpr mcp::Millis minute_ms = 60'000;
@@ -27,7 +29,8 @@ struct Thermometer {
 };
 Thermometer thermometer{};
 
-// ---- What clients see ------------------------------------------------------------------------------------------------
+// ---- What clients see
+// ------------------------------------------------------------------------------------------------
 
 mcp::Scaled celsius(std::int32_t millidegrees) { return {millidegrees, 3}; }
 
@@ -54,7 +57,8 @@ mcp::Errc read_info(mcp::ReadResult& out) {
 
 mcp::Errc read_history(const mcp::UriVariables& variables, mcp::ReadResult& out) {
   std::int32_t wanted = 0;
-  if (const mcp::Errc errc = variables.integer("minutes", 1, history_minutes, wanted); errc != mcp::Errc::ok) return errc;
+  if (const mcp::Errc errc = variables.integer("minutes", 1, history_minutes, wanted); errc != mcp::Errc::ok)
+    return errc;
   mcp::json::Writer& json = out.json();
   json.object_begin();
   json.key("newestFirstCelsius");
@@ -92,7 +96,8 @@ constexpr mcp::ResourceTemplate resource_templates[] = {
      .read = read_history},
 };
 
-// ---- What clients can do ---------------------------------------------------------------------------------------------
+// ---- What clients can do
+// ---------------------------------------------------------------------------------------------
 
 struct SetLed {
   bool on;
@@ -126,7 +131,8 @@ constexpr mcp::Tool tools[] = {
                                    set_sample_interval_params),
 };
 
-// ---- The server ------------------------------------------------------------------------------------------------------
+// ---- The server
+// ------------------------------------------------------------------------------------------------------
 
 constexpr mcp::Definition definition{
     .name = "thermometer",

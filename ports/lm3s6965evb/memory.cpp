@@ -1,5 +1,5 @@
-// The five memory functions that compilers and the core call, written for size: newlib's are unrolled for speed and take 900 bytes
-// of flash, these 130. Knows nothing of the board.
+// The five memory functions that compilers and the core call, written for size: newlib's are unrolled for speed and
+// take 900 bytes of flash, these 130. Knows nothing of the board.
 #include <cstddef>
 #include <cstdint>
 

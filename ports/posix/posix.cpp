@@ -81,7 +81,8 @@ void Stdio::wait(Millis timeout_ms) {
 Millis now() {
   timespec time{};
   static_cast<void>(clock_gettime(CLOCK_MONOTONIC, &time));
-  return static_cast<Millis>(static_cast<std::uint64_t>(time.tv_sec) * 1000 + static_cast<std::uint64_t>(time.tv_nsec) / 1'000'000);
+  return static_cast<Millis>(static_cast<std::uint64_t>(time.tv_sec) * 1000 +
+                             static_cast<std::uint64_t>(time.tv_nsec) / 1'000'000);
 }
 
 bool SystemEntropy::do_fill(std::span<std::uint8_t> into) {

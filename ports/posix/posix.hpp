@@ -18,7 +18,8 @@ class Stdio final : public ByteStream {
   Stdio(const Stdio&) = delete;
   Stdio& operator=(const Stdio&) = delete;
 
-  /// Sleeps until there is something to read, or room to write if the last write found none, or `timeout_ms` have passed
+  /// Sleeps until there is something to read, or room to write if the last write found none, or `timeout_ms` have
+  /// passed
   /// (`forever`: no limit), or a signal came.
   void wait(Millis timeout_ms);
 
@@ -28,7 +29,7 @@ class Stdio final : public ByteStream {
 
   int input_;
   int output_;
-  int input_flags_;   // as they were before, or -1 when nothing was changed
+  int input_flags_;  // as they were before, or -1 when nothing was changed
   int output_flags_;
   std::size_t most_ = static_cast<std::size_t>(-1);  // bytes that one write may be given
   bool write_blocked_ = false;

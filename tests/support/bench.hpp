@@ -67,7 +67,9 @@ class Bench {
   std::unique_ptr<mcp::memory::Slot<mcp::detail::Session>[]> sessions_ {
     new mcp::memory::Slot<mcp::detail::Session>[ sizes_.sessions ]()
   };
-  std::unique_ptr<mcp::memory::Slot<mcp::detail::Job>[]> jobs_ { new mcp::memory::Slot<mcp::detail::Job>[ sizes_.jobs ]() };
+  std::unique_ptr<mcp::memory::Slot<mcp::detail::Job>[]> jobs_ {
+    new mcp::memory::Slot<mcp::detail::Job>[ sizes_.jobs ]()
+  };
   std::unique_ptr<char[]> job_ids_{new char[sizes_.jobs * 2 * sizes_.id]};
   std::unique_ptr<char[]> job_states_{new char[sizes_.jobs * sizes_.job]};
   std::unique_ptr<mcp::memory::BitSet::Word[]> disabled_{
@@ -104,8 +106,8 @@ class Bench {
     const auto any = [&](const auto& words) {
       return std::any_of(words.get(), words.get() + sizes_.sessions * words_, [](auto word) { return word != 0; });
     };
-    const bool jobs = std::any_of(jobs_.get(), jobs_.get() + sizes_.jobs,
-                                  [](const auto& slot) { return slot.generation % 2 != 0; });
+    const bool jobs =
+        std::any_of(jobs_.get(), jobs_.get() + sizes_.jobs, [](const auto& slot) { return slot.generation % 2 != 0; });
     return any(subscribed_) || any(updated_) || jobs;
   }
 };

@@ -10,29 +10,36 @@ namespace {
 
 constexpr std::uint8_t bytes[] = {1, 2, 3, 4};
 
-// ---- Content ---------------------------------------------------------------------------------------------------------
+// ---- Content
+// ---------------------------------------------------------------------------------------------------------
 
 mcp::Errc content(mcp::Call& call) {
   mcp::ToolResult& result = call.result();
-  constexpr mcp::Annotations annotations{
-      .audience = mcp::Annotations::Audience::both, .priority = mcp::Scaled{5, 1}, .last_modified = "2026-01-02T03:04:05Z"};
+  constexpr mcp::Annotations annotations{.audience = mcp::Annotations::Audience::both,
+                                         .priority = mcp::Scaled{5, 1},
+                                         .last_modified = "2026-01-02T03:04:05Z"};
   constexpr mcp::Annotations for_user{.audience = mcp::Annotations::Audience::user};
   constexpr mcp::Annotations for_assistant{.audience = mcp::Annotations::Audience::assistant};
-  const mcp::Errc outcomes[] = {
-      result.annotate(annotations).text("one"),
-      result.annotate(for_user).image(bytes, "image/png"),
-      result.annotate(for_assistant).audio(bytes, "audio/wav"),
-      result.link({.uri = "test://link", .name = "link", .title = "Link", .description = "d", .mime_type = "text/plain", .size = 7}),
-      result.link({.uri = "test://bare", .name = "bare"}),
-      result.resource_text("test://text", "text/plain", "number ", 1),
-      result.resource_blob("test://blob", "", bytes)};
+  const mcp::Errc outcomes[] = {result.annotate(annotations).text("one"),
+                                result.annotate(for_user).image(bytes, "image/png"),
+                                result.annotate(for_assistant).audio(bytes, "audio/wav"),
+                                result.link({.uri = "test://link",
+                                             .name = "link",
+                                             .title = "Link",
+                                             .description = "d",
+                                             .mime_type = "text/plain",
+                                             .size = 7}),
+                                result.link({.uri = "test://bare", .name = "bare"}),
+                                result.resource_text("test://text", "text/plain", "number ", 1),
+                                result.resource_blob("test://blob", "", bytes)};
   for (const mcp::Errc errc : outcomes) {
     if (errc != mcp::Errc::ok) return errc;
   }
   return mcp::Errc::ok;
 }
 
-// ---- Jobs ------------------------------------------------------------------------------------------------------------
+// ---- Jobs
+// ------------------------------------------------------------------------------------------------------------
 
 // Counts to `to`, 100 ms for each, and tells of the end in test://ended.
 int ended = 0;
@@ -110,7 +117,8 @@ constexpr mcp::Tool tools[] = {
     mcp::tool<ends>({.name = "ends"}),
 };
 
-// ---- Prompts and completion ------------------------------------------------------------------------------------------
+// ---- Prompts and completion
+// ------------------------------------------------------------------------------------------
 
 mcp::Errc plain(const mcp::PromptArguments&, mcp::PromptResult& out) { return out.user().text("Hello."); }
 
@@ -145,13 +153,21 @@ constexpr mcp::PromptArgument look_arguments[] = {
 
 constexpr mcp::Prompt prompts[] = {
     {.name = "plain", .get = plain},
-    {.name = "look", .title = "Look", .description = "Looks at things.", .arguments = look_arguments, .get = look, .complete = suggest},
+    {.name = "look",
+     .title = "Look",
+     .description = "Looks at things.",
+     .arguments = look_arguments,
+     .get = look,
+     .complete = suggest},
 };
 
-// ---- Resources -------------------------------------------------------------------------------------------------------
+// ---- Resources
+// -------------------------------------------------------------------------------------------------------
 
 mcp::Errc read(mcp::ReadResult& out) { return out.text("here"); }
-mcp::Errc read_colour(const mcp::UriVariables& variables, mcp::ReadResult& out) { return out.text(variables["colour"]); }
+mcp::Errc read_colour(const mcp::UriVariables& variables, mcp::ReadResult& out) {
+  return out.text(variables["colour"]);
+}
 
 constexpr mcp::Resource resources[] = {{.uri = "test://here", .name = "here", .read = read, .subscribable = true}};
 constexpr mcp::ResourceTemplate resource_templates[] = {
@@ -184,13 +200,13 @@ std::string_view take_word(std::string_view& text) {
 }  // namespace
 
 constexpr mcp::Definition features{.name = "features",
-                                         .version = "0",
-                                         .tools = tools,
-                                         .resources = resources,
-                                         .resource_templates = resource_templates,
-                                         .prompts = prompts,
-                                         .logging = true,
-                                         .list_changes = true};
+                                   .version = "0",
+                                   .tools = tools,
+                                   .resources = resources,
+                                   .resource_templates = resource_templates,
+                                   .prompts = prompts,
+                                   .logging = true,
+                                   .list_changes = true};
 
 namespace {
 
@@ -206,9 +222,11 @@ bool act_on_features(mcp::Server& server, std::string_view action) {
   if (verb == "enable" || verb == "disable") return set_enabled(server, action, verb == "enable");
   if (verb == "reset") return ended = 0, true;
   if (verb != "log") return false;
-  constexpr std::string_view levels[] = {"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"};
+  constexpr std::string_view levels[] = {"debug", "info",     "notice", "warning",
+                                         "error", "critical", "alert",  "emergency"};
   const std::string_view level = take_word(action);
-  const auto index = static_cast<std::size_t>(std::find(std::begin(levels), std::end(levels), level) - std::begin(levels));
+  const auto index =
+      static_cast<std::size_t>(std::find(std::begin(levels), std::end(levels), level) - std::begin(levels));
   const std::string_view logger = take_word(action);
   server.log(static_cast<mcp::LogLevel>(index), logger == "-" ? "" : logger, action);
   return true;

@@ -86,7 +86,8 @@ bool StdioTransport::take_line(Millis now) {
 }
 
 void StdioTransport::take_message(std::span<char> line, Millis now) {
-  while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t')) line = line.first(line.size() - 1);
+  while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t'))
+    line = line.first(line.size() - 1);
   if (line.empty()) return;
   if (line.size() > server_->message_size()) return skip(line, true);
   Reply reply = server_->receive(session_, line, server_->window(), now);

@@ -12,18 +12,18 @@
 namespace mcp {
 
 /// Serves one client on one ByteStream. Source: basic/transports#stdio, 2025-11-25. What that page leaves open:
-/// a line may end with CR LF; blank lines are skipped; a line without an end before the stream closes is taken as a message; of a
-/// line longer than Limits::message_size only the id is kept, and an error answers it.
-/// A message is taken up only when the answer before has left the window, so a slow reader slows the client down and
-/// nothing is queued. It works in the server's own buffers: one transport per server.
+/// a line may end with CR LF; blank lines are skipped; a line without an end before the stream closes is taken as a
+/// message; of a line longer than Limits::message_size only the id is kept, and an error answers it. A message is taken
+/// up only when the answer before has left the window, so a slow reader slows the client down and nothing is queued. It
+/// works in the server's own buffers: one transport per server.
 class StdioTransport {
  public:
   /// Both must outlive the transport. May be constinit.
   constexpr StdioTransport(Server& server, ByteStream& stream) : server_(&server), stream_(&stream) {}
 
   /// Does all that can be done now without blocking, at most `turns` messages of it. Main loop. Returns after how many
-  /// milliseconds to call again even if nothing happens on the stream: 0 when there is more to do at once, `forever` when only an
-  /// event on the stream, or a change of a resource, makes work.
+  /// milliseconds to call again even if nothing happens on the stream: 0 when there is more to do at once, `forever`
+  /// when only an event on the stream, or a change of a resource, makes work.
   [[nodiscard]] Millis poll(Millis now);
 
   /// True when the stream has ended and all that could be answered was.

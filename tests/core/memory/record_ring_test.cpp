@@ -38,7 +38,8 @@ TEST(RecordRing, HoldsTheNewestWhateverComes) {
     RecordRing ring({bytes.get(), size}, state);
     std::vector<Kept> pushed;
     for (int i = 0; i < 5000; ++i) {
-      Kept record{static_cast<std::uint8_t>(random()), std::string(random() % 8, 'n'), std::string(random() % (size - 12), 't')};
+      Kept record{static_cast<std::uint8_t>(random()), std::string(random() % 8, 'n'),
+                  std::string(random() % (size - 12), 't')};
       for (char& c : record.text) c = static_cast<char>('a' + random() % 26);
       ring.push(record.tag, record.name, record.text);
       pushed.push_back(record);
