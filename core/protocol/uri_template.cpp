@@ -70,20 +70,19 @@ std::size_t expression_end(std::string_view expression, std::string_view uri, st
   const std::size_t run = run_length(op, uri);
   if (rest.empty()) return run;
   const Piece next = detail::take_piece(rest);
-  std::size_t end = run;
   if (next.expression) {
     const char first = detail::operator_of(next.text).first;
     // The next expression may be empty. Where it looks like more pairs of this one, the names tell.
-    end = op.named && first == op.separator ? pairs_length(op, names_of(expression), detail::part(uri, 0, run))
-                                            : uri.find(first, 1);
-    if (end > run) end = run;
-  } else if (rest.empty()) {
-    // The last literal is a suffix: what looks like it before belongs to the value.
-    if (uri.size() < next.text.size()) return std::string_view::npos;
-    end = uri.size() - next.text.size();
-  } else {
-    end = uri.find(next.text, op.first == '\0' ? 1 : 0);  // a value that starts with nothing is not empty
+    const std::size_t end = op.named && first == op.separator
+                                ? pairs_length(op, names_of(expression), detail::part(uri, 0, run))
+                                : uri.find(first, 1);
+    return end < run ? end : run;
   }
+  // The last literal is a suffix: what looks like it before belongs to the value. A value that nothing comes before is
+  // not empty.
+  const std::size_t end = !rest.empty()                    ? uri.find(next.text, op.first == '\0' ? 1 : 0)
+                          : uri.size() >= next.text.size() ? uri.size() - next.text.size()
+                                                           : std::string_view::npos;
   return end <= run ? end : std::string_view::npos;
 }
 
