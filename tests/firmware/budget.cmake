@@ -1,0 +1,15 @@
+# The image stays within its budget, in bytes: flash is code, constants and initial values; RAM is all but the stack.
+# usage: cmake -D SIZE=… -D IMAGE=… -D FLASH=… -D RAM=… -P budget.cmake
+execute_process(COMMAND ${SIZE} -A ${IMAGE} OUTPUT_VARIABLE sections COMMAND_ERROR_IS_FATAL ANY)
+foreach(section text data bss)
+  if(NOT sections MATCHES "\n\\.${section} +([0-9]+) ")
+    message(FATAL_ERROR "no section .${section} in:\n${sections}")
+  endif()
+  set(${section} ${CMAKE_MATCH_1})
+endforeach()
+math(EXPR flash "${text} + ${data}")
+math(EXPR ram "${data} + ${bss}")
+message("flash ${flash} of ${FLASH}, RAM ${ram} of ${RAM}")
+if(flash GREATER FLASH OR ram GREATER RAM)
+  message(FATAL_ERROR "over the budget")
+endif()
