@@ -10,8 +10,7 @@ namespace {
 
 using namespace std::literals;
 
-// ---- Measuring
-// -------------------------------------------------------------------------------------------------------
+// ---- Measuring ---------------------------------------------------------------------------------------------------
 
 constexpr std::size_t history_minutes = 60;
 constexpr mcp::Millis minute_ms = 60'000;
@@ -29,8 +28,7 @@ struct Thermometer {
 };
 Thermometer thermometer{};
 
-// ---- What clients see
-// ------------------------------------------------------------------------------------------------
+// ---- What clients see --------------------------------------------------------------------------------------------
 
 mcp::Scaled celsius(std::int32_t millidegrees) { return {millidegrees, 3}; }
 
@@ -96,8 +94,7 @@ constexpr mcp::ResourceTemplate resource_templates[] = {
      .read = read_history},
 };
 
-// ---- What clients can do
-// ---------------------------------------------------------------------------------------------
+// ---- What clients can do -----------------------------------------------------------------------------------------
 
 struct SetLed {
   bool on;
@@ -131,8 +128,7 @@ constexpr mcp::Tool tools[] = {
                                    set_sample_interval_params),
 };
 
-// ---- The server
-// ------------------------------------------------------------------------------------------------------
+// ---- The server --------------------------------------------------------------------------------------------------
 
 constexpr mcp::Definition definition{
     .name = "thermometer",

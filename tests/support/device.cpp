@@ -11,8 +11,7 @@ DeviceState device{};
 
 namespace {
 
-// ---- Tools that say what they were given
-// -----------------------------------------------------------------------------
+// ---- Tools that say what they were given -------------------------------------------------------------------------
 
 // `name=value`, blanks between; what is missing is left out.
 class Echo {
@@ -269,8 +268,7 @@ mcp::Errc nested(const Nested& a, mcp::Call& call) {
   return answer(call, echo);
 }
 
-// ---- Tools without a table, and the kinds of results
-// ------------------------------------------------------------------
+// ---- Tools without a table, and the kinds of results -------------------------------------------------------------
 
 mcp::Errc count(mcp::Call& call) {
   ++device.calls;
@@ -381,8 +379,7 @@ constexpr mcp::Tool tools[] = {
     mcp::tool<count>({.name = MOTE_TEST_128}),
 };
 
-// ---- Resources
-// -------------------------------------------------------------------------------------------------------
+// ---- Resources ---------------------------------------------------------------------------------------------------
 
 mcp::Errc read_text(mcp::ReadResult& out) { return out.text("A \"text\",\n", 3, " pieces \xE2\x82\xAC"); }
 mcp::Errc read_broken_text(mcp::ReadResult& out) { return out.text("<\xC0\x80|\xED\xA0\x80|\xFF>"); }

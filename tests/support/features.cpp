@@ -10,8 +10,7 @@ namespace {
 
 constexpr std::uint8_t bytes[] = {1, 2, 3, 4};
 
-// ---- Content
-// ---------------------------------------------------------------------------------------------------------
+// ---- Content -----------------------------------------------------------------------------------------------------
 
 mcp::Errc content(mcp::Call& call) {
   mcp::ToolResult& result = call.result();
@@ -38,8 +37,7 @@ mcp::Errc content(mcp::Call& call) {
   return mcp::Errc::ok;
 }
 
-// ---- Jobs
-// ------------------------------------------------------------------------------------------------------------
+// ---- Jobs --------------------------------------------------------------------------------------------------------
 
 // Counts to `to`, 100 ms for each, and tells of the end in test://ended.
 int ended = 0;
@@ -86,6 +84,16 @@ struct Forever {
   }
 };
 
+// Never done, and always has news.
+struct Chatter {
+  std::uint32_t at;
+  mcp::Step step(mcp::JobContext& context) {
+    if (context.ending()) ++ended;
+    context.progress(++at);
+    return context.again();
+  }
+};
+
 // Done at once, in each way.
 struct AtOnce {
   struct Arguments {
@@ -115,10 +123,10 @@ constexpr mcp::Tool tools[] = {
     mcp::job<Forever, 1000>({.name = "forever"}),
     mcp::job<AtOnce>({.name = "at_once"}, at_once_params),
     mcp::tool<ends>({.name = "ends"}),
+    mcp::job<Chatter>({.name = "chatter"}),
 };
 
-// ---- Prompts and completion
-// ------------------------------------------------------------------------------------------
+// ---- Prompts and completion --------------------------------------------------------------------------------------
 
 mcp::Errc plain(const mcp::PromptArguments&, mcp::PromptResult& out) { return out.user().text("Hello."); }
 
@@ -161,8 +169,7 @@ constexpr mcp::Prompt prompts[] = {
      .complete = suggest},
 };
 
-// ---- Resources
-// -------------------------------------------------------------------------------------------------------
+// ---- Resources ---------------------------------------------------------------------------------------------------
 
 mcp::Errc read(mcp::ReadResult& out) { return out.text("here"); }
 mcp::Errc read_colour(const mcp::UriVariables& variables, mcp::ReadResult& out) {
@@ -211,7 +218,7 @@ constexpr mcp::Definition features{.name = "features",
 namespace {
 
 // As an application would: the limits are held against all of it at compile time.
-constexpr mcp::Limits limits{.resources = 1, .jobs = 1, .job_size = sizeof(AtOnce), .rows = 11, .log_size = 64};
+constexpr mcp::Limits limits{.resources = 1, .jobs = 1, .job_size = sizeof(AtOnce), .rows = 12, .log_size = 64};
 constinit mcp::Storage<limits> storage;
 [[maybe_unused]] constinit mcp::Server server_of_an_application{features, storage};
 

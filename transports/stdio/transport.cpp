@@ -6,8 +6,9 @@ namespace mcp {
 
 Millis StdioTransport::poll(Millis now) {
   static_cast<void>(server_->poll(now));  // what interrupts have marked is sent in the turns below
+  Input input;
   for (unsigned i = 0; i < turns; ++i) {
-    if (turn(now)) continue;
+    if (turn(now, input)) continue;
     const bool blocked = sent_ != size_;
     return blocked || closed_ ? forever : server_->poll(now);
   }
@@ -15,15 +16,25 @@ Millis StdioTransport::poll(Millis now) {
 }
 
 // One step forward; false when there is none to make before the next event.
-bool StdioTransport::turn(Millis now) {
+bool StdioTransport::turn(Millis now, Input& input) {
   if (closed_) return false;
   if (sent_ != size_) return flush();
   if (take_line(now)) return true;
+  // The client is heard once before the server speaks, so that a job that always has news can be cancelled; and no more
+  // than once, so that a client that always has requests leaves room for news.
+  if (!input.looked && !ended_) {
+    input.looked = true;
+    input.empty = !fill();
+    if (!input.empty) return true;
+  }
   if (const std::size_t size = server_->transmit(session_, server_->window(), now); size != 0) {
     send(size);
     return true;
   }
-  if (!ended_) return fill();
+  if (!ended_) {
+    if (!input.empty) input.empty = !fill();
+    return !input.empty;
+  }
   server_->close(session_, now);
   closed_ = true;
   return false;

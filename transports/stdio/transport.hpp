@@ -33,7 +33,13 @@ class StdioTransport {
   static constexpr unsigned turns = 16;
 
  private:
-  bool turn(Millis now);
+  // What one poll() knows of the stream.
+  struct Input {
+    bool looked = false;  // has been read from
+    bool empty = false;   // had nothing when it was last read from
+  };
+
+  bool turn(Millis now, Input& input);
   bool flush();
   bool fill();
   bool take_line(Millis now);

@@ -52,8 +52,7 @@ class ServerTest : public testing::Test {
   static void update(Bench& bench, const char* uri) { bench.server.resource_updated(*test::find_resource(uri)); }
 };
 
-// ---- Sessions
-// --------------------------------------------------------------------------------------------------------
+// ---- Sessions ----------------------------------------------------------------------------------------------------
 
 TEST_F(ServerTest, SessionsAreApart) {
   Bench bench(full(), {.sessions = 3});
@@ -145,8 +144,7 @@ TEST_F(ServerTest, AnEndedSessionTakesItsSubscriptionsWithIt) {
   EXPECT_EQ(bench.next(fresh), "");
 }
 
-// ---- Subscriptions
-// ---------------------------------------------------------------------------------------------------
+// ---- Subscriptions -----------------------------------------------------------------------------------------------
 
 TEST_F(ServerTest, ChangesAreCoalesced) {
   Bench bench(full());
@@ -215,8 +213,7 @@ TEST_F(ServerTest, AnInterruptMarksAndPollTells) {
   EXPECT_EQ(bench.next(a), "") << "an interrupt is told once";
 }
 
-// ---- Sizes
-// -----------------------------------------------------------------------------------------------------------
+// ---- Sizes -------------------------------------------------------------------------------------------------------
 
 TEST_F(ServerTest, RefuseOversizedAlwaysSaysSomething) {
   const auto refuse = [](Bench& bench, std::string_view id) {
@@ -393,8 +390,7 @@ TEST_F(ServerTest, BatchesInEveryWindow) {
   EXPECT_TRUE(whole && replaced && refused);
 }
 
-// ---- Contracts
-// -------------------------------------------------------------------------------------------------------
+// ---- Contracts ---------------------------------------------------------------------------------------------------
 
 using ServerDeathTest = ServerTest;
 

@@ -177,8 +177,7 @@ TEST(UriTemplate, Matches) {
     EXPECT_EQ(matched(c.uri_template, c.uri), c.result) << c.uri_template << " from " << c.uri;
 }
 
-// ---- Against an expander
-// ---------------------------------------------------------------------------------------------
+// ---- Against an expander -----------------------------------------------------------------------------------------
 
 using Values = std::map<std::string, std::string>;
 
