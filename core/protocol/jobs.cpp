@@ -22,7 +22,7 @@ class JobRunner {
   /// Writes what is due for this job, if anything is. True when a message was written.
   bool run(memory::Handle handle) {
     Job& job = *storage_.jobs.find(handle);
-    if (job.progress_due) return write_progress(handle.index, job), true;
+    if (job.progress_due && write_progress(handle.index, job)) return true;
     if (is_too_late(job, outbound_.now)) return answer_too_late(handle, job), true;
     if (static_cast<std::int32_t>(outbound_.now - job.wake_ms) < 0) return false;
     return step(handle, job);
@@ -59,8 +59,7 @@ class JobRunner {
     }
     response.discard();
     job.wake_ms = outbound_.now + next.sleep_ms_;
-    if (job.progress_due) write_progress(handle.index, job);
-    return out_.size() != 0;
+    return job.progress_due && write_progress(handle.index, job);
   }
 
   void answer_too_late(memory::Handle handle, Job& job) {
@@ -78,14 +77,18 @@ class JobRunner {
     return response;
   }
 
-  void write_progress(std::size_t index, Job& job) {
+  // False when it does not fit, with its token and text: then there is no news.
+  bool write_progress(std::size_t index, Job& job) {
     job.progress_due = false;
+    const json::Writer::Mark start = out_.mark();
     out_.fragment("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":");
     out_.raw(std::string_view(storage_.job_token(index), job.token_size));
     out_.member("progress", job.progress);
     if (job.total != 0) out_.member("total", job.total);
     out_.optional_member("message", job.message);
     out_.fragment("}}");
+    if (!out_.ok()) out_.rollback(start);
+    return out_.size() != 0;
   }
 
   Outbound& outbound_;

@@ -64,17 +64,9 @@ void run(Request& request, const Prompt& prompt, json::Value arguments) {
 }
 
 void get(Request& request) {
-  constexpr std::string_view names[] = {"name", "arguments"};
-  json::Value values[2];
-  if (json::find_members(request.params, names, values) != json::no_key) {
-    return request.fail(rpc::invalid_request, "prompts/get: a member of params is given twice.");
-  }
-  const auto& [name, arguments] = values;
-  if (!name.is(json::Type::string)) return request.fail(rpc::invalid_params, "prompts/get needs a name.");
-  if (arguments.present() && !arguments.is(json::Type::object)) {
-    return request.fail(rpc::invalid_params, "prompts/get: arguments must be an object.");
-  }
-  const std::string_view wanted = name.string();
+  std::string_view wanted;
+  json::Value arguments;
+  if (!request.read_call(wanted, arguments)) return;
   const std::span<const Prompt> rows = request.definition.prompts.rows();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (json::equal(wanted, rows[i].name) && request.enabled(Area::prompts, i)) return run(request, rows[i], arguments);

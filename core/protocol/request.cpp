@@ -18,6 +18,19 @@ void end_list_capability(json::Writer& out, const Definition& definition) {
   out.object_end();
 }
 
+bool Request::read_call(std::string_view& name, json::Value& arguments) {
+  constexpr std::string_view names[] = {"name", "arguments"};
+  json::Value values[2];
+  if (json::find_members(params, names, values) != json::no_key) {
+    return fail(rpc::invalid_request, "A member of params is given twice."), false;
+  }
+  if (!values[0].is(json::Type::string)) return fail(rpc::invalid_params, "This method needs a name."), false;
+  name = values[0].string();
+  arguments = values[1];
+  if (!arguments.present() || arguments.is(json::Type::object)) return true;
+  return fail(rpc::invalid_params, "arguments must be an object."), false;
+}
+
 bool Request::finish() {
   if (result_end()) return true;
   fail(Errc::no_space, {});

@@ -44,6 +44,10 @@ class Request : public rpc::Response {
   /// False for a row that is switched off.
   [[nodiscard]] bool enabled(Area area, std::size_t index) const;
 
+  /// Reads `name` and `arguments` of the params, which tools/call and prompts/get have in common. False after it has
+  /// answered with an error.
+  [[nodiscard]] bool read_call(std::string_view& name, json::Value& arguments);
+
   /// Ends the result. What did not fit is replaced by an error, and false returned.
   bool finish();
   /// The answer `{}`.

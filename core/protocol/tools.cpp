@@ -40,17 +40,9 @@ void run(Request& request, const Tool& tool, json::Value arguments) {
 }
 
 void call(Request& request) {
-  constexpr std::string_view names[] = {"name", "arguments"};
-  json::Value values[2];
-  if (json::find_members(request.params, names, values) != json::no_key) {
-    return request.fail(rpc::invalid_request, "tools/call: a member of params is given twice.");
-  }
-  const auto& [name, arguments] = values;
-  if (!name.is(json::Type::string)) return request.fail(rpc::invalid_params, "tools/call needs a name.");
-  if (arguments.present() && !arguments.is(json::Type::object)) {
-    return request.fail(rpc::invalid_params, "tools/call: arguments must be an object.");
-  }
-  const std::string_view wanted = name.string();
+  std::string_view wanted;
+  json::Value arguments;
+  if (!request.read_call(wanted, arguments)) return;
   const std::span<const Tool> rows = request.definition.tools.rows();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (json::equal(wanted, rows[i].info.name) && request.enabled(Area::tools, i))

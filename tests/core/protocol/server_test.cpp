@@ -401,6 +401,21 @@ TEST_F(ServerDeathTest, AForeignResourceIsAProgrammersError) {
   EXPECT_DEATH(bench.server.resource_updated_from_isr(foreign), "contract");
 }
 
+// A token and a text that do not fit make no half message: there is no news, and the result comes.
+TEST_F(ServerTest, ProgressThatDoesNotFitIsLeftOut) {
+  Bench bench(test::features, {.window = 420, .id = 400});
+  const SessionId id = open_ready(bench);
+  const std::string token(390, 't');
+  EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"count",)"
+                          R"("arguments":{"to":1},"_meta":{"progressToken":")" +
+                              token + "\"}}}"),
+            "");
+  EXPECT_EQ(bench.next(id, 0), "");
+  EXPECT_EQ(bench.next(id, 100),
+            R"({"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"counted to 1"}]}})");
+  EXPECT_FALSE(bench.anything_left());
+}
+
 TEST_F(ServerDeathTest, AResourceHasOneBody) {
   char window[100];
   mcp::json::Writer out(window);
