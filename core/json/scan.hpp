@@ -8,6 +8,12 @@
 
 namespace mcp::json {
 
+// A string that was decoded in its place is marked by two bytes that occur nowhere in a valid message: it starts with
+// `decoded_open` in place of its quote, ends with `decoded_close`, and the bytes that the escapes took more are spaces
+// behind it.
+inline constexpr char decoded_open = '\x01';
+inline constexpr char decoded_close = '\xFF';
+
 /// True for a byte that stands for itself inside a JSON string: printable ASCII except the quote and the backslash.
 constexpr bool is_plain(char c) {
   const auto byte = static_cast<std::uint8_t>(c);

@@ -8,11 +8,6 @@
 namespace mcp::json {
 namespace {
 
-// A decoded string is marked by two bytes that occur nowhere in a valid message: it starts with `decoded_open` in place
-// of its quote, ends with `decoded_close`, and the bytes that the escapes took more are spaces behind it.
-constexpr char decoded_open = '\x01';
-constexpr char decoded_close = '\xFF';
-
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
 char* skip_space(char* at) {

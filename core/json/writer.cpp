@@ -163,6 +163,20 @@ void Writer::put_raw(const char* json, std::size_t size) {
   }
 }
 
+void Writer::copy(Text value) {
+  std::string_view text = value;
+  for (separate();; comma_ = false) {
+    const std::size_t open = text.find(decoded_open);
+    comma_ = false;
+    put_raw(text.data(), open < text.size() ? open : text.size());
+    if (open >= text.size()) return;
+    const std::size_t close = text.find(decoded_close, open);
+    comma_ = false;
+    put_string(text.data() + open + 1, close - open - 1);
+    text.remove_prefix(close + 1);
+  }
+}
+
 void Writer::base64(std::span<const std::uint8_t> bytes) {
   string_begin();
   if (ok_ && rest().size() >= base64_size(bytes.size())) {

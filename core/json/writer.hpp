@@ -77,6 +77,9 @@ class Writer {
   /// message.
   void raw(Text json) { put_raw(json.data(), json.size()); }
 
+  /// A value of a validated message as it stands there (Value::raw), whether strings in it were decoded or not.
+  void copy(Text value);
+
   /// A string in pieces: string_begin(), append() as often as wanted, string_end(). Each piece is whole UTF-8
   /// characters; a byte that is not UTF-8 becomes U+FFFD.
   void string_begin();

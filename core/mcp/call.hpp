@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "json/writer.hpp"
 #include "mcp/content.hpp"
 #include "mcp/errors.hpp"
+#include "mcp/switches.hpp"
 #include "mcp/text.hpp"
+#include "rpc/response.hpp"
 
 namespace mcp {
 
@@ -16,10 +19,19 @@ namespace protocol {
 class Request;
 }
 
+/// Something that a user has to do in a browser: sign in, pay, enter a secret. Source: client/elicitation#url-mode,
+/// 2025-11-25.
+struct UrlElicitation {
+  std::string_view message = {};  ///< Why, for the user.
+  std::string_view url = {};      ///< https. No secrets, nothing of the user, no access without sign-in.
+  std::string_view id = {};       ///< Unique; at most 36 bytes when its end is to be told.
+};
+
 /// The result of a tool call: its content items. Source: server/tools#tool-result, 2025-11-25.
 class ToolResult : public Content {
  private:
   friend class Call;
+  friend class SampleMessages;
   ToolResult(json::Writer& out, Known known) : Content(out, known) {}
 };
 
@@ -39,24 +51,43 @@ class Call {
     return fail_end();
   }
 
-  /// For the server: a call whose result is written to `out`, from where it stands now.
-  Call(json::Writer& out, Content::Known known, protocol::Request* request = nullptr)
-      : out_(out), start_(out.mark()), result_(out, known), request_(request) {}
+  /// Ends the call because the user has to open URLs first: the client gets the error -32042 with all of them, and
+  /// calls again when it was told that they are done (Server::elicitation_completed). A client that cannot do that gets
+  /// a failed result that says so. Returns what the handler or done() must pass on.
+  Errc needs_urls(std::span<const UrlElicitation> urls);
+
+  /// Whose call this is: for applications that keep something for each client.
+  [[nodiscard]] SessionId session() const { return session_; }
+
+  /// For the server: a call whose result was begun in `response`, up to its first content item.
+  Call(rpc::Response& response, Content::Known known, SessionId session, protocol::Request* request = nullptr)
+      : out_(response.out),
+        response_(response),
+        start_(response.out.mark()),
+        known_(known),
+        result_(response.out, known),
+        request_(request),
+        session_(session) {}
   /// For the server and its decoders: the two ends of fail(), for texts that are made by a loop, written to what the
   /// first returns.
   json::Writer& fail_begin();
   Errc fail_end();
   [[nodiscard]] bool has_failed() const { return has_failed_; }
-  /// For tools that are jobs: memory for the state of a new one, or nullptr when there is none and the client was told.
-  void* begin_job(const Tool& tool);
+  /// For tools that are jobs: memory for the state of a new one, or nullptr with the outcome of the call.
+  void* begin_job(const Tool& tool, Errc& errc);
   /// The other end: keeps the new job if its arguments were right.
   Errc end_begin_job(Errc errc);
 
- private:
+ protected:
   json::Writer& out_;
+  rpc::Response& response_;
   json::Writer::Mark start_;
+  Content::Known known_;
+
+ private:
   ToolResult result_;
   protocol::Request* request_;
+  SessionId session_;
   std::uint16_t job_ = 0;  // index of the job that was begun
   bool has_failed_ = false;
 };

@@ -31,15 +31,24 @@ struct ResourceLink {
   std::optional<std::uint32_t> size = {};  ///< in bytes
 };
 
+namespace detail {
+
+/// Writes what stands around an item that is a whole message: before it, and behind it. Role 0 is the user, 1 the
+/// assistant.
+void wrap_message(json::Writer& out, bool before, std::uint8_t role);
+
+}  // namespace detail
+
 /// Adds items to a message that is being written, in the order of the calls. Everything is written at once; nothing of
 /// the arguments is kept. Each answers Errc::no_space when the message has no room left: the client then gets an error
 /// instead of it. Source: schema 2025-11-25, ContentBlock.
 class Content {
  public:
-  /// For the server: which types of content the client's revision knows.
+  /// For the server: what the client knows: types of content, and opening URLs for its user.
   struct Known {
     bool audio;
     bool links;
+    bool urls;
   };
 
   /// Text made of pieces (see TextPiece). Bytes that are not UTF-8 become U+FFFD.
@@ -83,6 +92,8 @@ class Content {
   /// `wrap` writes what stands around an item of a prompt: before it, and behind it.
   Content(json::Writer& out, Known known, void (*wrap)(json::Writer& out, bool before, std::uint8_t role) = nullptr)
       : out_(out), wrap_(wrap), known_(known) {}
+
+  [[nodiscard]] Known known() const { return known_; }
 
   json::Writer& out_;
   std::uint8_t role_ = 0;

@@ -16,12 +16,16 @@ namespace mcp {
 namespace protocol {
 struct Feature;
 struct TemplateReader;
+struct TaskCode;
 extern const Feature tools_feature;
 extern const Feature resources_feature;
 extern const Feature prompts_feature;
 extern const Feature jobs_feature;
 extern const Feature completions_feature;
+extern const Feature asking_feature;
+extern const Feature tasks_feature;
 extern const TemplateReader template_reader;
+extern const TaskCode task_code;
 }  // namespace protocol
 
 namespace mistake {
@@ -68,6 +72,12 @@ class ToolTable {
       : rows_(rows), feature_(&protocol::tools_feature) {  // NOLINT(google-explicit-constructor)
     for (std::size_t i = 0; i < N; ++i) {
       if (rows[i].is_job) jobs_ = &protocol::jobs_feature;
+      if (rows[i].asks) asking_ = &protocol::asking_feature;
+      if (rows[i].info.task_support != TaskSupport::forbidden) {
+        tasks_ = &protocol::tasks_feature;
+        task_code_ = &protocol::task_code;
+        has_tasks_ = true;
+      }
       for (std::size_t j = 0; j < i; ++j) {
         if (rows[i].info.name == rows[j].info.name) mistake::two_tools_have_the_same_name();
       }
@@ -76,11 +86,19 @@ class ToolTable {
   [[nodiscard]] constexpr std::span<const Tool> rows() const { return rows_; }
   [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
   [[nodiscard]] constexpr const protocol::Feature* jobs() const { return jobs_; }
+  [[nodiscard]] constexpr const protocol::Feature* asking() const { return asking_; }
+  [[nodiscard]] constexpr const protocol::Feature* tasks() const { return tasks_; }
+  [[nodiscard]] constexpr const protocol::TaskCode* task_code() const { return task_code_; }
+  [[nodiscard]] constexpr bool has_tasks() const { return has_tasks_; }
 
  private:
   std::span<const Tool> rows_;
   const protocol::Feature* feature_ = nullptr;
   const protocol::Feature* jobs_ = nullptr;
+  const protocol::Feature* asking_ = nullptr;
+  const protocol::Feature* tasks_ = nullptr;
+  const protocol::TaskCode* task_code_ = nullptr;
+  bool has_tasks_ = false;  // the same, for compile time, where GCC's sanitizers compare no addresses
 };
 
 class ResourceTable {
@@ -166,8 +184,8 @@ class PromptTable {
   const protocol::Feature* completions_ = nullptr;
 };
 
-/// The tables of a Definition.
-enum class Area : std::uint8_t { tools, resources, resource_templates, prompts };
+/// What can be listed: the tables of a Definition, and tasks.
+enum class Area : std::uint8_t { tools, resources, resource_templates, prompts, tasks };
 
 /// The device. Strings are UTF-8 literals.
 struct Definition {
@@ -184,9 +202,16 @@ struct Definition {
   /// Rows of the tables can be switched off and on with Server::set_enabled(), and clients are told. Needs
   /// Limits::rows.
   Switch<protocol::list_changes_feature> list_changes = {};
+  /// Clients are told with Server::elicitation_completed() when what they opened a URL for is done. Needs
+  /// Limits::elicitations.
+  Switch<protocol::elicitation_ends_feature> url_elicitations = {};
+  /// Called when a client says that its roots changed: a job may ask for them anew.
+  RootsChanged roots_changed = {};
+  /// Clients that fell silent are asked whether they are still there.
+  KeepAlive keep_alive = {};
 
   /// The areas that the tables bring along, nullptr where there is no table. One may come twice.
-  static constexpr std::size_t feature_count = 9;
+  static constexpr std::size_t feature_count = 15;
   [[nodiscard]] const protocol::Feature* feature(std::size_t index) const;
 
   /// Rows of all tables that stand before those of `area`: with it every row has a number.

@@ -8,63 +8,19 @@
 #include <string_view>
 #include <type_traits>
 
-#include "json/text.hpp"
-#include "mcp/call.hpp"
+#include "mcp/asking.hpp"
 #include "mcp/errors.hpp"
+#include "mcp/job_context.hpp"
 #include "mcp/params.hpp"
 #include "mcp/port.hpp"
 #include "mcp/tool.hpp"
 
 namespace mcp {
 
-/// What a job wants next; made by the functions of JobContext.
-class Step {
- private:
-  friend class JobContext;
-  friend class JobRunner;
-  enum class Kind : std::uint8_t { done, sleep };
-  constexpr Step(Kind kind, Errc errc, Millis sleep_ms) : kind_(kind), errc_(errc), sleep_ms_(sleep_ms) {}
-
-  Kind kind_;
-  Errc errc_;
-  Millis sleep_ms_;
-};
-
-namespace detail {
-struct Job;
-}
-
-/// A job's view of its call, during one step. What is written into result() counts only in the step that ends with
-/// done().
-class JobContext : public Call {
- public:
-  /// The time of this step.
-  [[nodiscard]] Millis now() const { return now_; }
-
-  /// True in the last step of a job that must end before it is done: its client cancelled it or is gone, or its time is
-  /// up. Switch off what is on, and return done(): nothing is sent.
-  [[nodiscard]] bool ending() const { return ending_; }
-
-  /// Tells the client how far the job is, if it wants to know: `progress` of `total` (0: unknown), and a text. Only
-  /// growing values are sent, the newest before the next step or later; nothing after the end. `message` is a literal.
-  void progress(std::uint32_t progress, std::uint32_t total = 0, json::Text message = "");
-
-  /// Ends the job with what was written into result(), or as failed with what fail() returned.
-  [[nodiscard]] Step done(Errc errc = Errc::ok) { return {Step::Kind::done, errc, 0}; }
-  /// The next step comes after this many milliseconds (below 2^31); others run meanwhile.
-  [[nodiscard]] Step sleep(Millis sleep_ms) { return {Step::Kind::sleep, Errc::ok, sleep_ms}; }
-  /// The next step comes as soon as others had theirs.
-  [[nodiscard]] Step again() { return sleep(0); }
-
- private:
-  friend class JobRunner;
-  JobContext(json::Writer& out, Content::Known known, detail::Job& job, Millis now, bool ending)
-      : Call(out, known), job_(job), now_(now), ending_(ending) {}
-
-  detail::Job& job_;
-  Millis now_;
-  bool ending_;
-};
+namespace protocol {
+struct AskingCode;
+extern const AskingCode asking_code;
+}  // namespace protocol
 
 namespace mistake {
 void a_job_outlives_its_message_and_cannot_take_a_string_view_use_a_FixedString();
@@ -75,22 +31,23 @@ namespace detail {
 /// One kind of job: what a Tool points to.
 struct JobKind {
   std::size_t size;
-  Step (*step)(void* state, JobContext& context);
+  Step (*step)(void* state, AskContext& context);
   Millis time_limit_ms;
+  const protocol::AskingCode* asking;  // of a job that asks
 };
 
 template <class J>
-Step step_job(void* state, JobContext& context) {
+Step step_job(void* state, AskContext& context) {
   return static_cast<J*>(state)->step(context);
 }
 
 template <class J>
 Errc start_job(const Tool& tool, json::Value arguments, Call& call) {
-  void* const memory = call.begin_job(tool);
-  if (memory == nullptr) return Errc::handled;
+  Errc errc = Errc::ok;
+  void* const memory = call.begin_job(tool, errc);
+  if (memory == nullptr) return errc;
   J& job = *static_cast<J*>(memory);  // bytes of the pool: a trivially copyable type begins to live in them by itself
   job = J{};
-  Errc errc = Errc::ok;
   if constexpr (requires { job.arguments; }) {
     errc = decode_arguments({tool.params, tool.param_count}, arguments, &job.arguments, call);
   } else {
@@ -99,13 +56,19 @@ Errc start_job(const Tool& tool, json::Value arguments, Call& call) {
   return call.end_begin_job(errc);
 }
 
-template <class J, Millis time_limit_ms>
-inline constexpr JobKind job_kind{sizeof(J), step_job<J>, time_limit_ms};
-
 template <class J>
-concept JobState = std::is_trivially_copyable_v<J> && alignof(J) <= 8 && requires(J& job, JobContext& context) {
+concept StepsAlone = requires(J& job, JobContext& context) {
   { job.step(context) } -> std::same_as<Step>;
 };
+template <class J>
+concept Asks = !StepsAlone<J> && requires(J & job, AskContext& context) {
+  { job.step(context) } -> std::same_as<Step>;
+};
+template <class J>
+concept JobState = std::is_trivially_copyable_v<J> && alignof(J) <= 8 && (StepsAlone<J> || Asks<J>);
+
+template <class J, Millis time_limit_ms>
+inline constexpr JobKind job_kind{sizeof(J), step_job<J>, time_limit_ms, Asks<J> ? &protocol::asking_code : nullptr};
 
 consteval void check_job_params(const ParamInfo* rows, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -121,27 +84,30 @@ consteval void check_job_params(const ParamInfo* rows, std::size_t count) {
 
 /// A tool that runs as a job: J holds the state of one call, its member `arguments` the struct that `params` describes.
 /// Each call takes one of Limits::jobs; when all are taken, the call fails with a text that says so. A job that is not
-/// done after `time_limit_ms` (0: no limit) is ended and its call fails.
+/// done after `time_limit_ms` (0: no limit) is ended and its call fails. A job whose step takes an AskContext may ask
+/// its client.
 template <class J, Millis time_limit_ms = 0, class S, std::size_t N>
 consteval Tool job(const ToolInfo& info, const Params<S, N>& params) {
-  static_assert(detail::JobState<J>,
-                "a job is trivially copyable and has a member function Step step(mcp::JobContext&)");
+  static_assert(
+      detail::JobState<J>,
+      "a job is trivially copyable and has a member function Step step(mcp::JobContext&) or step(mcp::AskContext&)");
   static_assert(std::same_as<decltype(J::arguments), S>,
                 "the member `arguments` of a job must be the struct of its params()");
   detail::check_tool_name(info.name);
   detail::check_job_params(params.rows, N);
   return {
       info, detail::start_job<J>, params.rows, static_cast<std::uint16_t>(N), {}, &detail::job_kind<J, time_limit_ms>,
-      true};
+      true, detail::Asks<J>};
 }
 
 /// The same without arguments.
 template <class J, Millis time_limit_ms = 0>
 consteval Tool job(const ToolInfo& info) {
-  static_assert(detail::JobState<J>,
-                "a job is trivially copyable and has a member function Step step(mcp::JobContext&)");
+  static_assert(
+      detail::JobState<J>,
+      "a job is trivially copyable and has a member function Step step(mcp::JobContext&) or step(mcp::AskContext&)");
   detail::check_tool_name(info.name);
-  return {info, detail::start_job<J>, nullptr, 0, {}, &detail::job_kind<J, time_limit_ms>, true};
+  return {info, detail::start_job<J>, nullptr, 0, {}, &detail::job_kind<J, time_limit_ms>, true, detail::Asks<J>};
 }
 
 }  // namespace mcp

@@ -31,6 +31,24 @@ struct Limits {
   /// Largest state of a job, in bytes, rounded up to a multiple of 8. A job whose state is larger does not compile.
   std::size_t job_size = 0;
 
+  /// Tasks that are kept at the same time, running ones and those whose result may still be fetched; 0 when no tool is
+  /// a task. Each running one takes a job, too. RAM: 68 bytes each, `id_size` and `task_result_size`. A call that finds
+  /// none left is answered with an error that says so.
+  std::size_t tasks = 0;
+
+  /// Longest result of a task, in bytes of JSON, and longest question of one. RAM: as many for each task. At least 192
+  /// when there are tasks. A longer result is replaced by the error -32603; a longer question is not asked
+  /// (Outcome::no_space).
+  std::size_t task_result_size = 256;
+
+  /// How long a task is kept at most, from its creation, in milliseconds (below 2^31). A client may ask for less. A
+  /// task that is still running then is ended.
+  std::uint32_t task_ttl_ms = 600'000;
+
+  /// Ends of URL elicitations that clients are still to be told of; 0 when the Definition has no `.url_elicitations`.
+  /// RAM: 44 bytes each. When all are taken, Server::elicitation_completed() says so.
+  std::size_t elicitations = 0;
+
   /// Rows of all tables together, when the Definition has `.list_changes`; else 0. RAM: a bit each. More rows than this
   /// in such a Definition do not compile.
   std::size_t rows = 0;

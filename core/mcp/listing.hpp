@@ -95,10 +95,9 @@ constexpr void write_schema(Out& out, const ParamInfo& info) {
   out.object_end();
 }
 
+/// The members `properties` and `required` of an object's schema.
 template <class Out>
-constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows, std::string_view description) {
-  out.fragment("{\"type\":\"object\"");
-  out.optional_member("description", description);
+constexpr void write_properties(Out& out, std::span<const ParamInfo> rows) {
   bool any_required = false;
   if (!rows.empty()) {
     out.fragment("\"properties\":{");
@@ -116,6 +115,13 @@ constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows, st
     }
     out.array_end();
   }
+}
+
+template <class Out>
+constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows, std::string_view description) {
+  out.fragment("{\"type\":\"object\"");
+  out.optional_member("description", description);
+  write_properties(out, rows);
   out.fragment("\"additionalProperties\":false}");
 }
 

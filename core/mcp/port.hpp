@@ -59,4 +59,18 @@ class Entropy {
   virtual bool do_fill(std::span<std::uint8_t> into) = 0;
 };
 
+/// The time of day, for a device that knows it.
+class WallClock {
+ public:
+  /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+  [[nodiscard]] std::uint64_t utc_ms() { return do_utc_ms(); }
+
+ protected:
+  constexpr WallClock() = default;
+  ~WallClock() = default;
+
+ private:
+  virtual std::uint64_t do_utc_ms() = 0;
+};
+
 }  // namespace mcp

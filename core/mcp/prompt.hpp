@@ -43,14 +43,13 @@ class PromptResult : private Content {
   [[nodiscard]] Content& assistant() { return said_by(1); }
 
   /// For the server.
-  PromptResult(json::Writer& out, Known known) : Content(out, known, wrap) {}
+  PromptResult(json::Writer& out, Known known) : Content(out, known, detail::wrap_message) {}
 
  private:
   Content& said_by(std::uint8_t role) {
     role_ = role;
     return *this;
   }
-  static void wrap(json::Writer& out, bool before, std::uint8_t role);
 };
 
 /// A row of the table. Strings are UTF-8 and live as long as the program.

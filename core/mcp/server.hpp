@@ -18,10 +18,19 @@
 
 namespace mcp {
 
+namespace rpc {
+struct Envelope;
+}
+
 namespace mistake {
 void limits_resources_is_smaller_than_the_resource_table();
 void limits_jobs_is_0_and_a_tool_is_a_job();
 void limits_job_size_is_smaller_than_the_state_of_a_job();
+void limits_tasks_is_0_and_a_tool_can_be_a_task();
+void limits_task_result_size_must_be_at_least_192_for_tasks();
+void limits_window_size_is_too_small_for_a_task_and_its_result();
+void tools_that_can_be_tasks_need_an_entropy_for_the_server();
+void limits_elicitations_must_be_at_least_1_for_url_elicitations();
 void limits_rows_must_be_at_least_all_rows_of_the_tables_for_list_changes();
 void limits_log_size_must_be_at_least_64_for_logging();
 void limits_window_size_is_too_small_for_the_answer_to_initialize();
@@ -38,6 +47,11 @@ namespace detail {
 inline constexpr std::size_t list_frame = 110;
 /// The longest error with a fixed text, without the id.
 inline constexpr std::size_t error_frame = 160;
+
+/// What is put around the result of a task when it is fetched: the id's key, and the member _meta.
+inline constexpr std::size_t task_frame = 110;
+/// A task in the answer to tools/call, without the id.
+inline constexpr std::size_t task_size = 360;
 
 template <class Row>
 constexpr std::size_t largest_item(std::span<const Row> rows) {
@@ -75,6 +89,16 @@ consteval void check(const Definition& definition, const Limits& limits) {
     if (limits.jobs == 0) mistake::limits_jobs_is_0_and_a_tool_is_a_job();
     if (tool.job->size > limits.job_size) mistake::limits_job_size_is_smaller_than_the_state_of_a_job();
   }
+  if (definition.tools.has_tasks()) {
+    if (limits.tasks == 0) mistake::limits_tasks_is_0_and_a_tool_can_be_a_task();
+    if (limits.task_result_size < 192) mistake::limits_task_result_size_must_be_at_least_192_for_tasks();
+    if (!fits(limits.task_result_size + task_frame) || !fits(task_size)) {
+      mistake::limits_window_size_is_too_small_for_a_task_and_its_result();
+    }
+  }
+  if (definition.url_elicitations.on() && limits.elicitations == 0) {
+    mistake::limits_elicitations_must_be_at_least_1_for_url_elicitations();
+  }
   if (definition.list_changes.on() &&
       limits.rows < definition.rows_before(Area::prompts) + definition.prompts.rows().size()) {
     mistake::limits_rows_must_be_at_least_all_rows_of_the_tables_for_list_changes();
@@ -98,9 +122,6 @@ consteval void check(const Definition& definition, const Limits& limits) {
 
 }  // namespace detail
 
-/// Names one client's session. Goes stale when the session ends.
-using SessionId = memory::Handle;
-
 /// What became of a message.
 struct Reply {
   enum class Status : std::uint8_t {
@@ -122,6 +143,17 @@ class Server {
   consteval Server(const Definition& the_definition, Storage<L>& the_storage)
       : Server(the_definition, the_storage.view()) {
     detail::check(the_definition, L);  // not `definition`: -Wshadow would warn of the user's own constant of that name
+    if (the_definition.tools.has_tasks()) mistake::tools_that_can_be_tasks_need_an_entropy_for_the_server();
+  }
+  /// The same with what tasks need: random bytes for ids that nobody can guess, and the time of day for their dates.
+  /// Without a clock, dates count from 1970 on as if the device had been switched on then.
+  template <Limits L>
+  consteval Server(const Definition& the_definition, Storage<L>& the_storage, Entropy& entropy,
+                   WallClock* wall_clock = nullptr)
+      : Server(the_definition, the_storage.view()) {
+    detail::check(the_definition, L);
+    storage_.entropy = &entropy;
+    storage_.wall_clock = wall_clock;
   }
   /// For tests and tools: memory of sizes that are chosen at run time, unchecked.
   constexpr Server(const Definition& definition, const detail::StorageView& storage)
@@ -138,6 +170,15 @@ class Server {
   /// with
   /// `.logging`. Never tell secrets. Main loop, handlers included.
   void log(LogLevel level, std::string_view logger, std::string_view text);
+
+  /// Tells a client that what it opened a URL for is done; `id` is the UrlElicitation's, copied. False when the session
+  /// has ended, the id is longer than 36 bytes, or Limits::elicitations are still to be told. For a Definition with
+  /// `.url_elicitations`. Main loop, handlers included. Source: client/elicitation#completion-notifications,
+  /// 2025-11-25.
+  [[nodiscard]] bool elicitation_completed(SessionId client, std::string_view id);
+
+  /// Answers of clients that came when nobody waited for them any more, or never did. They are dropped.
+  [[nodiscard]] std::uint32_t stale_answers() const { return storage_.asking->stale; }
 
   /// Switches a row of this server's tables off or on: a row that is off is not listed and cannot be used, as if it
   /// were not there. All are on at the start. Clients are told that the list changed, once for any number of changes.
@@ -184,6 +225,8 @@ class Server {
   void set_row_enabled(Area area, std::size_t index, std::size_t count, bool enabled);
   void answer(std::size_t index, detail::Session& session, json::Value message, bool in_batch, json::Writer& out,
               Millis now);
+  void take_answer(std::size_t index, detail::Session& session, const rpc::Envelope& envelope, json::Writer& out,
+                   Millis now);
   void answer_batch(std::size_t index, detail::Session& session, json::Value batch, json::Writer& out, Millis now);
   [[nodiscard]] std::size_t index_of(const Resource& resource) const;
 

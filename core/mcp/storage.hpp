@@ -33,7 +33,10 @@ struct Session {
   Phase phase = Phase::fresh;
   std::uint8_t lists_changed = 0;  // a bit per Area
   LogLevel log_level = LogLevel::debug;
-  std::uint32_t log_next = 0;  // number of the log record it sees next
+  std::uint32_t log_next = 0;        // number of the log record it sees next
+  std::uint32_t ping_id = 0;         // of the ping that waits for its answer; 0: none
+  Millis ping_ms = 0;                // when it was sent
+  std::uint8_t client_features = 0;  // bits of protocol::ClientFeature
 };
 
 /// One running job. Its id, its progress token and its state stand beside it.
@@ -49,6 +52,55 @@ struct Job {
   std::uint16_t token_size = 0;  // 0: the client did not ask for progress
   bool has_progress = false;
   bool progress_due = false;
+  std::uint8_t question_kind = 0;  // protocol::QuestionKind
+  std::uint8_t outcome = 0;        // mcp::Outcome of a question that gets no answer
+  std::uint32_t question = 0;      // id of the request to the client; 0: none. wake_ms is then the end of its time
+  memory::Handle task;             // that the job does; zero: the job answers its call
+};
+
+/// What became of a task.
+enum class TaskStatus : std::uint8_t { working, input_required, completed, failed, cancelled };
+
+/// A call that is answered by a task. Beside it stand the id of a tasks/result that waits for it, and its result or the
+/// question that its job asks: a whole message without its id.
+struct Task {
+  memory::Handle session;
+  memory::Handle job;  // that does it; stale when it has ended
+  Millis created_ms = 0;
+  Millis updated_ms = 0;
+  Millis ttl_ms = 0;
+  Millis question_ms = 0;          // how long the question waits once it is sent; 0: it is sent, or there is none
+  std::uint32_t withdrawn = 0;     // id of a question that the client need not answer any more; 0: none
+  std::uint16_t waiting_size = 0;  // of the id of the tasks/result that waits; 0: none
+  std::uint16_t size = 0;          // of the result or question
+  TaskStatus status = TaskStatus::working;
+  bool status_due = false;  // the client is to be told
+  bool has_meta = false;    // the result has a member _meta
+  std::uint8_t id[16] = {};
+};
+
+/// The end of an elicitation that a client is to be told of.
+struct ElicitationEnd {
+  memory::Handle session;
+  std::uint8_t size = 0;
+  char id[36] = {};
+};
+
+/// What requests of the server to clients have in common.
+struct Asking {
+  std::uint32_t last_id;  // no id is used twice
+  std::uint32_t stale;    // answers that nobody waited for
+};
+
+/// N items in a row, or nothing: an array of none is no C++.
+template <class T, std::size_t N>
+struct Items {
+  T items[N] = {};
+  constexpr std::span<T> span() { return items; }
+};
+template <class T>
+struct Items<T, 0> {
+  constexpr std::span<T> span() { return {}; }
 };
 
 /// Where the parts of a Storage are: what the server, which is no template, works with.
@@ -63,6 +115,14 @@ struct StorageView {
   char* job_ids = nullptr;     // for each job twice `id_size` bytes: the id of its request, and its progress token
   char* job_states = nullptr;  // for each job `job_stride` bytes
   std::size_t job_stride = 0;
+  memory::Pool<Task> tasks;
+  char* task_bytes = nullptr;  // for each task `id_size` bytes for the id that waits, and `task_result_size`
+  std::size_t task_result_size = 0;
+  Millis task_ttl_ms = 0;
+  memory::Pool<ElicitationEnd> elicitation_ends;
+  Asking* asking = nullptr;
+  Entropy* entropy = nullptr;
+  WallClock* wall_clock = nullptr;
   std::span<memory::BitSet::Word> disabled;  // a bit per row of the Definition; empty when rows cannot be switched
   std::span<char> log_bytes;
   memory::RecordRing::State* log_state = nullptr;
@@ -72,6 +132,12 @@ struct StorageView {
   [[nodiscard]] constexpr char* job_id(std::size_t job) const { return job_ids + job * 2 * id_size; }
   [[nodiscard]] constexpr char* job_token(std::size_t job) const { return job_id(job) + id_size; }
   [[nodiscard]] constexpr void* job_state(std::size_t job) const { return job_states + job * job_stride; }
+  [[nodiscard]] constexpr char* task_waiting(std::size_t task) const {
+    return task_bytes + task * (id_size + task_result_size);
+  }
+  [[nodiscard]] constexpr std::span<char> task_result(std::size_t task) const {
+    return {task_waiting(task) + id_size, task_result_size};
+  }
   [[nodiscard]] constexpr memory::RecordRing log() const { return {log_bytes, *log_state}; }
 
   [[nodiscard]] constexpr memory::BitSet subscribed_by(std::size_t session) const {
@@ -92,6 +158,7 @@ class Storage {
   static_assert(L.sessions >= 1 && L.sessions <= 0xFFFF, "Limits::sessions is 1 to 65535");
   static_assert(L.resources <= 0xFFFF, "Limits::resources is 0 to 65535");
   static_assert(L.log_size <= 0xFFFF, "Limits::log_size is 0 to 65535");
+  static_assert(L.task_result_size <= 0xFFFF, "Limits::task_result_size is 0 to 65535");
   static_assert(L.id_size >= 3, "Limits::id_size must have room for a short id");
   static_assert(L.message_size >= 128, "Limits::message_size must have room for an initialize request");
 
@@ -103,12 +170,18 @@ class Storage {
             .subscribed = subscribed_,
             .updated = updated_,
             .updated_from_isr = {updated_from_isr_, L.resources},
-            .jobs = memory::Pool<detail::Job>({jobs_, L.jobs}),
-            .job_ids = job_ids_,
-            .job_states = job_states_,
+            .jobs = memory::Pool<detail::Job>(jobs_.span()),
+            .job_ids = job_ids_.span().data(),
+            .job_states = job_states_.span().data(),
             .job_stride = job_stride,
-            .disabled = {disabled_, memory::BitSet::words_for(L.rows)},
-            .log_bytes = {log_bytes_, L.log_size},
+            .tasks = memory::Pool<detail::Task>(tasks_.span()),
+            .task_bytes = task_bytes_.span().data(),
+            .task_result_size = L.task_result_size,
+            .task_ttl_ms = L.task_ttl_ms,
+            .elicitation_ends = memory::Pool<detail::ElicitationEnd>(elicitation_ends_.span()),
+            .asking = &asking_,
+            .disabled = disabled_.span(),
+            .log_bytes = log_bytes_.span(),
             .log_state = &log_state_,
             .words = words,
             .id_size = L.id_size};
@@ -122,14 +195,17 @@ class Storage {
   memory::BitSet::Word updated_[L.sessions * words] = {};
   std::atomic<std::uint8_t> updated_from_isr_[L.resources == 0 ? 1 : L.resources] = {};
   static constexpr std::size_t job_stride = (L.job_size + 7) / 8 * 8;
-  static constexpr std::size_t job_slots = L.jobs == 0 ? 1 : L.jobs;
 
-  memory::Slot<detail::Job> jobs_[job_slots] = {};
-  alignas(8) char job_states_[L.jobs * job_stride + 1] = {};
-  char job_ids_[L.jobs * 2 * L.id_size + 1] = {};
-  memory::BitSet::Word disabled_[L.rows == 0 ? 1 : memory::BitSet::words_for(L.rows)] = {};
+  detail::Items<memory::Slot<detail::Job>, L.jobs> jobs_ = {};
+  alignas(8) detail::Items<char, L.jobs* job_stride> job_states_ = {};
+  detail::Items<char, L.jobs* 2 * L.id_size> job_ids_ = {};
+  detail::Items<memory::Slot<detail::Task>, L.tasks> tasks_ = {};
+  detail::Items<char, L.tasks*(L.id_size + L.task_result_size)> task_bytes_ = {};
+  detail::Items<memory::Slot<detail::ElicitationEnd>, L.elicitations> elicitation_ends_ = {};
+  detail::Asking asking_ = {};
+  detail::Items<memory::BitSet::Word, memory::BitSet::words_for(L.rows)> disabled_ = {};
   memory::RecordRing::State log_state_ = {};
-  char log_bytes_[L.log_size == 0 ? 1 : L.log_size] = {};
+  detail::Items<char, L.log_size> log_bytes_ = {};
   char message_[L.message_size + 2] = {};  // the line end of two bytes that the transport takes off
   char window_[L.window_size + 1] = {};    // the line end that the transport puts behind a message
 };

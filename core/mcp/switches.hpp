@@ -1,14 +1,24 @@
-// Log levels, and the two areas that a Definition switches on by name.
+// Log levels, and the areas that a Definition switches on by name.
 #pragma once
 
 #include <cstdint>
 
+#include "mcp/port.hpp"
+#include "memory/pool.hpp"
+
 namespace mcp {
+
+/// Names one client's session. Goes stale when the session ends.
+using SessionId = memory::Handle;
 
 namespace protocol {
 struct Feature;
 extern const Feature logging_feature;
 extern const Feature list_changes_feature;
+extern const Feature elicitation_ends_feature;
+extern const Feature roots_changed_feature;
+extern const Feature keep_alive_feature;
+extern const Feature pong_feature;
 }  // namespace protocol
 
 /// Severity, as in RFC 5424. Source: server/utilities/logging#log-levels, 2025-11-25.
@@ -26,6 +36,45 @@ class Switch {
  private:
   const protocol::Feature* feature_ = nullptr;
   bool on_ = false;  // the same, for compile time, where GCC's sanitizers compare no addresses
+};
+
+/// What a Definition has done when the roots of a client change: `.roots_changed = function`.
+/// Source: client/roots#root-list-changes, 2025-11-25.
+class RootsChanged {
+ public:
+  using Function = void (*)(SessionId client);
+  constexpr RootsChanged() = default;
+  consteval RootsChanged(Function told)  // NOLINT(google-explicit-constructor)
+      : function_(told), feature_(&protocol::roots_changed_feature) {}
+  [[nodiscard]] constexpr Function function() const { return function_; }
+  [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
+
+ private:
+  Function function_ = nullptr;
+  const protocol::Feature* feature_ = nullptr;
+};
+
+/// When a client counts as gone: `.keep_alive = {30'000, 10'000}`. Source: basic/utilities/ping, 2025-11-25.
+class KeepAlive {
+ public:
+  constexpr KeepAlive() = default;
+  /// A client of which nothing came for `interval_ms` is sent a ping. When nothing comes for `timeout_ms` more, its
+  /// session ends, with all that runs in it. Both below 2^31.
+  consteval KeepAlive(Millis interval_ms, Millis timeout_ms)
+      : interval_ms_(interval_ms),
+        timeout_ms_(timeout_ms),
+        feature_(&protocol::keep_alive_feature),
+        answers_(&protocol::pong_feature) {}
+  [[nodiscard]] constexpr Millis interval_ms() const { return interval_ms_; }
+  [[nodiscard]] constexpr Millis timeout_ms() const { return timeout_ms_; }
+  [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
+  [[nodiscard]] constexpr const protocol::Feature* answers() const { return answers_; }
+
+ private:
+  Millis interval_ms_ = 0;
+  Millis timeout_ms_ = 0;
+  const protocol::Feature* feature_ = nullptr;
+  const protocol::Feature* answers_ = nullptr;
 };
 
 }  // namespace mcp

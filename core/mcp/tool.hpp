@@ -26,6 +26,14 @@ void the_input_schema_is_not_valid_json();
 void the_input_schema_is_not_a_json_object_with_type_object();
 }  // namespace mistake
 
+/// Whether a call of a tool can be answered by a task: an id under which the client finds the result later.
+/// Source: basic/utilities/tasks, 2025-11-25.
+enum class TaskSupport : std::uint8_t {
+  forbidden,
+  optional,  ///< As the client likes.
+  required,  ///< Only as a task; a client that knows no tasks (before revision 2025-11-25) can call it as ever.
+};
+
 /// What clients see of a tool. Strings are UTF-8 and live as long as the program: literals.
 struct ToolInfo {
   /// Unique in the table; 1 to 128 of A-Z a-z 0-9 _ - . Source: server/tools#tool-names, 2025-11-25.
@@ -34,6 +42,8 @@ struct ToolInfo {
   std::string_view title = {};
   /// For the model: what the tool does, in which units. Not sent when empty.
   std::string_view description = {};
+  /// Other than forbidden, it needs Limits::tasks and a server that was given an Entropy.
+  TaskSupport task_support = TaskSupport::forbidden;
 };
 
 /// A row of the table; made by tool().
@@ -45,6 +55,7 @@ struct Tool {
   std::string_view input_schema = {};    // verbatim; empty when the schema comes from params
   const detail::JobKind* job = nullptr;  // of a tool that is a job
   bool is_job = false;                   // the same, for compile time, where GCC's sanitizers compare no addresses
+  bool asks = false;                     // a job that may ask its client
 };
 
 namespace detail {

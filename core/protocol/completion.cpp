@@ -88,7 +88,7 @@ void complete(Request& request) {
   answer(request, found.complete, CompletionRequest(name.string(), value.string(), context));
 }
 
-void write_capability(json::Writer& out, const Definition&) { out.fragment("\"completions\":{}"); }
+void write_capability(json::Writer& out, const Definition&, const Revision&) { out.fragment("\"completions\":{}"); }
 
 constexpr Method methods[] = {{"completion/complete", complete}};
 

@@ -5,6 +5,12 @@
 
 namespace mcp {
 
+void detail::wrap_message(json::Writer& out, bool before, std::uint8_t role) {
+  if (!before) return out.object_end();
+  if (role == 0) return out.fragment("{\"role\":\"user\",\"content\":");
+  out.fragment("{\"role\":\"assistant\",\"content\":");
+}
+
 void Content::begin(json::Text head) {
   if (wrap_ != nullptr) wrap_(out_, true, role_);
   out_.fragment(head);

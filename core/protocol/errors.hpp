@@ -10,6 +10,9 @@ namespace mcp::protocol {
 /// server/resources#error-handling, 2025-11-25.
 inline constexpr int resource_not_found = -32002;
 
+/// client/elicitation#url-elicitation-required-error, 2025-11-25.
+inline constexpr int url_elicitation_required = -32042;
+
 /// The JSON-RPC error for a resource that could not be read, and the sentence for a tool that failed without saying
 /// why.
 struct ErrorText {

@@ -6,95 +6,125 @@
 
 #include "json/value.hpp"
 #include "mcp/server.hpp"
+#include "protocol/job_runner.hpp"
 #include "protocol/request.hpp"
 
 namespace mcp {
 
 using detail::Job;
 using detail::StorageView;
+using detail::TaskStatus;
 using protocol::Outbound;
 
-/// Takes the steps of jobs, into the window of their session.
-class JobRunner {
- public:
-  explicit JobRunner(Outbound& outbound) : outbound_(outbound), storage_(outbound.storage), out_(outbound.out) {}
+namespace {
 
-  /// Writes what is due for this job, if anything is. True when a message was written.
-  bool run(memory::Handle handle) {
-    Job& job = *storage_.jobs.find(handle);
-    if (job.progress_due && write_progress(handle.index, job)) return true;
-    if (is_too_late(job, outbound_.now)) return answer_too_late(handle, job), true;
-    if (static_cast<std::int32_t>(outbound_.now - job.wake_ms) < 0) return false;
-    return step(handle, job);
-  }
+bool is_too_late(const Job& job, Millis now) {
+  const Millis limit = job.tool->job->time_limit_ms;
+  return limit != 0 && now - job.started_ms >= limit;
+}
 
-  /// The last step, of which nothing is sent. The slot stays.
-  void end(memory::Handle handle) {
-    Job& job = *storage_.jobs.find(handle);
-    const json::Writer::Mark start = out_.mark();
-    JobContext context(out_, known(), job, outbound_.now, true);
-    static_cast<void>(job.tool->job->step(storage_.job_state(handle.index), context));
-    out_.rollback(start);
-  }
+bool is_task(const Job& job) { return job.task != memory::Handle{}; }
 
-  static bool is_too_late(const Job& job, Millis now) {
-    const Millis limit = job.tool->job->time_limit_ms;
-    return limit != 0 && now - job.started_ms >= limit;
-  }
+// True while the question of a task waits for the client to fetch it.
+bool is_unasked(const StorageView& storage, const Job& job) {
+  return job.question != 0 && is_task(job) && storage.tasks.find(job.task)->question_ms != 0;
+}
 
- private:
-  [[nodiscard]] Content::Known known() const {
-    const protocol::Revision& revision = protocol::revisions[outbound_.session.revision];
-    return {revision.audio, revision.resource_links};
-  }
+}  // namespace
 
-  bool step(memory::Handle handle, Job& job) {
-    rpc::Response response = begin_result(handle.index, job);
-    JobContext context(out_, known(), job, outbound_.now, false);
-    const Step next = job.tool->job->step(storage_.job_state(handle.index), context);
-    if (next.kind_ == Step::Kind::done) {
-      protocol::end_tool_result(response, context, next.errc_);
-      storage_.jobs.release(handle);
-      return true;
-    }
-    response.discard();
-    job.wake_ms = outbound_.now + next.sleep_ms_;
-    return job.progress_due && write_progress(handle.index, job);
-  }
+bool JobRunner::run(memory::Handle handle) {
+  Job& job = *storage_.jobs.find(handle);
+  if (job.progress_due && write_progress(handle.index, job)) return true;
+  if (is_too_late(job, outbound_.now)) return answer_too_late(handle, job);
+  if (job.question != 0) return job.tool->job->asking->overdue(outbound_, job);
+  if (protocol::until(job.wake_ms, outbound_.now) != 0) return false;
+  return step(handle, Answer(static_cast<Outcome>(job.outcome)));
+}
 
-  void answer_too_late(memory::Handle handle, Job& job) {
-    end(handle);
-    rpc::Response response = begin_result(handle.index, job);
-    Call call(out_, known());
-    protocol::end_tool_result(response, call, call.fail("The time limit of this tool passed before it was done."));
+bool JobRunner::step(memory::Handle handle, const Answer& answer) {
+  Job& job = *storage_.jobs.find(handle);
+  job.outcome = 0;
+  json::Writer buffer(is_task(job) ? storage_.task_result(job.task.index) : std::span<char>());
+  rpc::Response response = begin_result(is_task(job) ? buffer : out_, handle.index, job);
+  AskContext context(response, protocol::known_by(outbound_.session), outbound_, job, false, answer);
+  const Step next = job.tool->job->step(storage_.job_state(handle.index), context);
+  if (next.kind_ == Step::Kind::done) {
+    const bool written = end_call(job.task, response, context, next.errc_);
     storage_.jobs.release(handle);
+    return written;
   }
 
-  rpc::Response begin_result(std::size_t index, const Job& job) {
-    rpc::Response response(out_, {storage_.job_id(index), job.id_size});
-    response.result_begin();
-    out_.fragment("\"content\":[");
-    return response;
+  const bool asks = next.kind_ == Step::Kind::ask;
+  job.wake_ms = outbound_.now + next.wait_ms_;
+  if (is_task(job)) {
+    if (asks) storage_.tasks.find(job.task)->question_ms = next.wait_ms_;
+    outbound_.definition.tools.task_code()->set(
+        storage_, job.task, asks ? TaskStatus::input_required : TaskStatus::working, buffer.size(), outbound_.now);
+  } else {
+    if (asks) return true;
+    response.discard();
   }
+  return job.progress_due && write_progress(handle.index, job);
+}
 
-  // False when it does not fit, with its token and text: then there is no news.
-  bool write_progress(std::size_t index, Job& job) {
-    job.progress_due = false;
-    const json::Writer::Mark start = out_.mark();
-    out_.fragment("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":");
-    out_.raw(std::string_view(storage_.job_token(index), job.token_size));
-    out_.member("progress", job.progress);
-    if (job.total != 0) out_.member("total", job.total);
-    out_.optional_member("message", job.message);
-    out_.fragment("}}");
-    if (!out_.ok()) out_.rollback(start);
-    return out_.size() != 0;
+void JobRunner::end(memory::Handle handle) {
+  Job& job = *storage_.jobs.find(handle);
+  const json::Writer::Mark start = out_.mark();
+  rpc::Response response(out_, {});
+  AskContext context(response, protocol::known_by(outbound_.session), outbound_, job, true, Answer(Outcome::none));
+  static_cast<void>(job.tool->job->step(storage_.job_state(handle.index), context));
+  out_.rollback(start);
+  storage_.jobs.release(handle);
+}
+
+bool JobRunner::answer_too_late(memory::Handle handle, Job& job) {
+  if (job.question != 0 && !is_unasked(storage_, job)) {
+    job.tool->job->asking->withdraw(out_, job.question);
+    job.question = 0;
+    return true;
   }
+  json::Writer buffer(is_task(job) ? storage_.task_result(job.task.index) : std::span<char>());
+  const Job last = job;
+  end(handle);
+  rpc::Response response = begin_result(is_task(last) ? buffer : out_, handle.index, last);
+  Call call(response, protocol::known_by(outbound_.session), last.session);
+  return end_call(last.task, response, call, call.fail("The time limit of this tool passed before it was done."));
+}
 
-  Outbound& outbound_;
-  const StorageView& storage_;
-  json::Writer& out_;
-};
+bool JobRunner::end_call(memory::Handle task, rpc::Response& response, Call& call, Errc errc) {
+  const bool ok = protocol::end_tool_result(response, call, errc);
+  if (task == memory::Handle{}) return true;
+  outbound_.definition.tools.task_code()->set(storage_, task, ok ? TaskStatus::completed : TaskStatus::failed,
+                                              response.out.size(), outbound_.now);
+  return false;
+}
+
+rpc::Response JobRunner::begin_result(json::Writer& out, std::size_t index, const Job& job) {
+  rpc::Response response(out, {storage_.job_id(index), job.id_size});
+  response.result_begin();
+  out.fragment("\"content\":[");
+  return response;
+}
+
+// False when it does not fit, with its token and text: then there is no news.
+bool JobRunner::write_progress(std::size_t index, Job& job) {
+  job.progress_due = false;
+  const json::Writer::Mark start = out_.mark();
+  out_.fragment("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":");
+  out_.raw(std::string_view(storage_.job_token(index), job.token_size));
+  out_.member("progress", job.progress);
+  if (job.total != 0) out_.member("total", job.total);
+  out_.optional_member("message", job.message);
+  if (is_task(job)) outbound_.definition.tools.task_code()->write_meta(out_, storage_, job.task);
+  out_.fragment("}}");
+  if (!out_.ok()) out_.rollback(start);
+  return out_.size() != 0;
+}
+
+JobContext::JobContext(rpc::Response& response, Content::Known known, Outbound& outbound, Job& job, bool ending)
+    : Call(response, known, job.session), outbound_(outbound), job_(job), ending_(ending) {}
+
+Millis JobContext::now() const { return outbound_.now; }
 
 void JobContext::progress(std::uint32_t progress, std::uint32_t total, json::Text message) {
   if (job_.token_size == 0 || (job_.has_progress && progress <= job_.progress)) return;
@@ -104,19 +134,18 @@ void JobContext::progress(std::uint32_t progress, std::uint32_t total, json::Tex
   job_.has_progress = job_.progress_due = true;
 }
 
-namespace {
-
-/// The handle of the job `index` if it belongs to this session, else the zero handle.
-memory::Handle job_of(const StorageView& storage, std::size_t index, std::size_t session_index) {
+memory::Handle protocol::job_of(const StorageView& storage, std::size_t index, std::size_t session_index) {
   const memory::Handle handle = storage.jobs.at(index);
   const Job* const job = storage.jobs.find(handle);
   return job != nullptr && job->session.index == session_index ? handle : memory::Handle{};
 }
 
+namespace {
+
 /// The job that answers the request `id` (as it stood there), or the zero handle.
 memory::Handle find_job(const StorageView& storage, std::size_t session_index, std::string_view id) {
   for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
-    const memory::Handle handle = job_of(storage, i, session_index);
+    const memory::Handle handle = protocol::job_of(storage, i, session_index);
     if (handle == memory::Handle{}) continue;
     if (json::equal(std::string_view(storage.job_id(i), storage.jobs.find(handle)->id_size), id)) return handle;
   }
@@ -133,27 +162,30 @@ std::string_view progress_token(const protocol::Request& request) {
 
 }  // namespace
 
-void* Call::begin_job(const Tool& tool) {
+void* Call::begin_job(const Tool& tool, Errc& errc) {
   protocol::Request& request = *request_;
   const StorageView& storage = request.storage;
-  if (find_job(storage, request.session_index, request.id()) != memory::Handle{}) {
+  const bool answered_itself = request.task == memory::Handle{};
+  if (answered_itself && find_job(storage, request.session_index, request.id()) != memory::Handle{}) {
     request.fail(rpc::invalid_request, "A request with this id is still running.");
+    errc = Errc::handled;
     return nullptr;
   }
   const memory::Handle handle = storage.jobs.acquire();
   if (handle == memory::Handle{}) {
-    const Errc errc =
-        fail("This device runs ", storage.jobs.capacity(), " such calls at most; try again when one has ended.");
-    protocol::end_tool_result(request, *this, errc);
+    errc = fail("This device runs ", storage.jobs.capacity(), " such calls at most; try again when one has ended.");
     return nullptr;
   }
   Job& job = *storage.jobs.find(handle);
   job.tool = &tool;
-  job.session = storage.sessions.at(request.session_index);
+  job.session = session_;
+  job.task = request.task;
   job.started_ms = job.wake_ms = request.now;
-  const std::string_view id = request.id();
-  job.id_size = static_cast<std::uint16_t>(id.size());
-  std::memcpy(storage.job_id(handle.index), id.data(), id.size());
+  if (answered_itself) {
+    const std::string_view id = request.id();
+    job.id_size = static_cast<std::uint16_t>(id.size());
+    std::memcpy(storage.job_id(handle.index), id.data(), id.size());
+  }
   const std::string_view token = progress_token(request);
   job.token_size = static_cast<std::uint16_t>(token.size());
   if (!token.empty()) std::memcpy(storage.job_token(handle.index), token.data(), token.size());
@@ -162,12 +194,14 @@ void* Call::begin_job(const Tool& tool) {
 }
 
 Errc Call::end_begin_job(Errc errc) {
-  if (errc == Errc::ok) {
-    request_->discard();
-    return Errc::handled;
+  const memory::Handle handle = request_->storage.jobs.at(job_);
+  if (errc != Errc::ok) {
+    request_->storage.jobs.release(handle);
+    return errc;
   }
-  request_->storage.jobs.release(request_->storage.jobs.at(job_));
-  return errc;
+  response_.discard();
+  if (detail::Task* const task = request_->storage.tasks.find(request_->task)) task->job = handle;
+  return Errc::handled;
 }
 
 namespace protocol {
@@ -181,16 +215,17 @@ bool transmit(Outbound& outbound) {
   return false;
 }
 
-Millis due(const StorageView& storage, Millis now) {
+Millis due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
   const auto sooner = [&](Millis at) {
-    const Millis in = static_cast<std::int32_t>(at - now) > 0 ? at - now : 0;
+    const Millis in = until(at, now);
     if (in < earliest) earliest = in;
   };
   for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
     const Job* const job = storage.jobs.find(storage.jobs.at(i));
     if (job == nullptr) continue;
-    sooner(job->progress_due ? now : job->wake_ms);
+    if (!is_unasked(storage, *job)) sooner(job->wake_ms);
+    if (job->progress_due) sooner(now);
     if (job->tool->job->time_limit_ms != 0) sooner(job->started_ms + job->tool->job->time_limit_ms);
   }
   return earliest;
@@ -199,9 +234,7 @@ Millis due(const StorageView& storage, Millis now) {
 void close(Outbound& outbound) {
   for (std::size_t i = 0; i < outbound.storage.jobs.capacity(); ++i) {
     const memory::Handle handle = job_of(outbound.storage, i, outbound.session_index);
-    if (handle == memory::Handle{}) continue;
-    JobRunner(outbound).end(handle);
-    outbound.storage.jobs.release(handle);
+    if (handle != memory::Handle{}) JobRunner(outbound).end(handle);
   }
 }
 
@@ -211,10 +244,10 @@ void cancelled(Request& request) {
   if (!id.present()) return;
   const memory::Handle handle = find_job(request.storage, request.session_index, id.raw());
   if (handle == memory::Handle{}) return;
-  Outbound outbound{request.definition, request.storage, request.session_index,
-                    request.session,    request.out,     request.now};
+  const Job job = *request.storage.jobs.find(handle);
+  Outbound outbound = outbound_of(request);
   JobRunner(outbound).end(handle);
-  request.storage.jobs.release(handle);
+  if (job.question != 0) job.tool->job->asking->withdraw(request.out, job.question);
 }
 
 constexpr Method methods[] = {{"notifications/cancelled", cancelled}};

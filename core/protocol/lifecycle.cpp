@@ -6,13 +6,13 @@
 namespace mcp::protocol {
 namespace {
 
-void write_capabilities(json::Writer& out, const Definition& definition) {
+void write_capabilities(json::Writer& out, const Definition& definition, const Revision& revision) {
   out.fragment("\"capabilities\":{");
   for (std::size_t i = 0; i < Definition::feature_count; ++i) {
     const Feature* const feature = definition.feature(i);
     bool repeated = feature == nullptr;
     for (std::size_t j = 0; j < i; ++j) repeated = repeated || definition.feature(j) == feature;
-    if (!repeated && feature->write_capability != nullptr) feature->write_capability(out, definition);
+    if (!repeated && feature->write_capability != nullptr) feature->write_capability(out, definition, revision);
   }
   out.object_end();
 }
@@ -25,11 +25,11 @@ void initialize(Request& request) {
   }
   const std::uint8_t index = negotiate(version.string());
   const Revision& revision = revisions[index];
-  close_children(
-      {request.definition, request.storage, request.session_index, request.session, request.out, request.now});
+  close_children(outbound_of(request));
   request.result_begin();
-  mcp::detail::write_initialize_result(request.out, request.definition, revision.name, revision.titles,
-                                       write_capabilities);
+  mcp::detail::write_initialize_result(
+      request.out, request.definition, revision.name, revision.titles,
+      [&](json::Writer& out, const Definition& definition) { write_capabilities(out, definition, revision); });
   if (!request.finish()) return;
 
   // A client may begin anew on the same wire (it was restarted, the device was not): nothing of before is left.
@@ -40,6 +40,10 @@ void initialize(Request& request) {
   request.session.log_next = request.storage.log().next();
   request.storage.subscribed_by(request.session_index).clear();
   request.storage.updated_for(request.session_index).clear();
+  for (std::size_t i = 0; i < Definition::feature_count; ++i) {
+    const Feature* const feature = request.definition.feature(i);
+    if (feature != nullptr && feature->initialized != nullptr) feature->initialized(request);
+  }
 }
 
 void ping(Request& request) { request.empty_result(); }

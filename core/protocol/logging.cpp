@@ -70,7 +70,7 @@ bool transmit(Outbound& outbound) {
   return false;
 }
 
-void write_capability(json::Writer& out, const Definition&) { out.fragment("\"logging\":{}"); }
+void write_capability(json::Writer& out, const Definition&, const Revision&) { out.fragment("\"logging\":{}"); }
 
 constexpr Method methods[] = {{"logging/setLevel", set_level}};
 

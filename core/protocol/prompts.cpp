@@ -7,12 +7,6 @@
 
 namespace mcp {
 
-void PromptResult::wrap(json::Writer& out, bool before, std::uint8_t role) {
-  if (!before) return out.object_end();
-  if (role == 0) return out.fragment("{\"role\":\"user\",\"content\":");
-  out.fragment("{\"role\":\"assistant\",\"content\":");
-}
-
 namespace protocol {
 namespace {
 
@@ -74,7 +68,7 @@ void get(Request& request) {
   request.fail(rpc::invalid_params, "Unknown prompt: ", excerpt(wanted));
 }
 
-void write_capability(json::Writer& out, const Definition& definition) {
+void write_capability(json::Writer& out, const Definition& definition, const Revision&) {
   out.fragment("\"prompts\":{");
   end_list_capability(out, definition);
 }

@@ -3,7 +3,8 @@
 namespace mcp::protocol {
 
 bool Request::enabled(Area area, std::size_t index) const {
-  return storage.disabled.empty() || !memory::BitSet(storage.disabled).test(definition.rows_before(area) + index);
+  if (storage.disabled.empty() || area == Area::tasks) return true;
+  return !memory::BitSet(storage.disabled).test(definition.rows_before(area) + index);
 }
 
 void close_children(Outbound outbound) {
@@ -11,6 +12,30 @@ void close_children(Outbound outbound) {
     const Feature* const feature = outbound.definition.feature(i);
     if (feature != nullptr && feature->close != nullptr) feature->close(outbound);
   }
+}
+
+void fail_for_space(rpc::Response& response) {
+  response.error_begin(describe(Errc::no_space).code);
+  response.out.append(describe(Errc::no_space).text);
+  response.error_end();
+}
+
+void end_session(Outbound outbound) {
+  close_children(outbound);
+  const mcp::detail::StorageView& storage = outbound.storage;
+  storage.subscribed_by(outbound.session_index).clear();
+  storage.updated_for(outbound.session_index).clear();
+  storage.sessions.release(storage.sessions.at(outbound.session_index));
+}
+
+std::uint32_t read_request_id(std::string_view raw) {
+  std::uint64_t id = 0;
+  if (raw.empty() || raw.size() > 10 || raw.front() == '0') return 0;
+  for (const char c : raw) {
+    if (c < '0' || c > '9') return 0;
+    id = id * 10 + static_cast<std::uint64_t>(c - '0');
+  }
+  return id <= 0xFFFF'FFFF ? static_cast<std::uint32_t>(id) : 0;
 }
 
 void end_list_capability(json::Writer& out, const Definition& definition) {
@@ -33,7 +58,7 @@ bool Request::read_call(std::string_view& name, json::Value& arguments) {
 
 bool Request::finish() {
   if (result_end()) return true;
-  fail(Errc::no_space, {});
+  fail_for_space(*this);
   return false;
 }
 

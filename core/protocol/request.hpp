@@ -13,9 +13,16 @@
 #include "mcp/text.hpp"
 #include "protocol/errors.hpp"
 #include "protocol/revision.hpp"
+#include "rpc/envelope.hpp"
 #include "rpc/response.hpp"
 
 namespace mcp::protocol {
+
+/// What content this client knows.
+inline Content::Known known_by(const mcp::detail::Session& session) {
+  const Revision& revision = revisions[session.revision];
+  return {revision.audio, revision.resource_links, (session.client_features & ClientFeature::elicitation_url) != 0};
+}
 
 /// Lives on the stack for one request. Exactly one answer leaves it: result_begin() … finish(), or fail().
 class Request : public rpc::Response {
@@ -36,10 +43,11 @@ class Request : public rpc::Response {
   mcp::detail::Session& session;
   json::Value params;  // an object, or missing
   Millis now;
+  memory::Handle task;  // that answers this call; zero: the call is answered itself
 
   [[nodiscard]] const Revision& revision() const { return revisions[session.revision]; }
 
-  [[nodiscard]] Content::Known known_content() const { return {revision().audio, revision().resource_links}; }
+  [[nodiscard]] Content::Known known_content() const { return known_by(session); }
 
   /// False for a row that is switched off.
   [[nodiscard]] bool enabled(Area area, std::size_t index) const;
@@ -92,23 +100,45 @@ struct Outbound {
 struct Feature {
   std::span<const Method> methods;
   /// Writes the member of ServerCapabilities: key and value. May be nullptr.
-  void (*write_capability)(json::Writer& out, const Definition& definition);
+  void (*write_capability)(json::Writer& out, const Definition& definition, const Revision& revision);
   /// Writes the next message that is due on its own, at most one. False when there is none. May be nullptr.
   bool (*transmit)(Outbound& outbound) = nullptr;
   /// After how many milliseconds transmit() has work of which no event tells. May be nullptr.
-  Millis (*due)(const mcp::detail::StorageView& storage, Millis now) = nullptr;
+  Millis (*due)(const Definition& definition, const mcp::detail::StorageView& storage, Millis now) = nullptr;
   /// Ends what the session has running. Writes nothing; `out` is for scratch. May be nullptr.
   void (*close)(Outbound& outbound) = nullptr;
+  /// Takes the client's answer to a request of the server, and writes what follows from it, at most one message. False
+  /// when it is not this area's. May be nullptr.
+  bool (*answer)(Outbound& outbound, const rpc::Envelope& envelope) = nullptr;
+  /// Reads what the area wants to know of an `initialize` request that was answered. May be nullptr.
+  void (*initialized)(Request& request) = nullptr;
 };
 
 /// Ends whatever the session has running.
 void close_children(Outbound outbound);
+/// The same, and forgets the session itself.
+void end_session(Outbound outbound);
+
+/// The outbound side of the session of a request.
+inline Outbound outbound_of(Request& request) {
+  return {request.definition, request.storage, request.session_index, request.session, request.out, request.now};
+}
+
+/// The number in the id of an answer; 0 for an id that this server cannot have given.
+std::uint32_t read_request_id(std::string_view raw);
+
+/// Milliseconds until `at`, 0 when that is past.
+constexpr Millis until(Millis at, Millis now) { return static_cast<std::int32_t>(at - now) > 0 ? at - now : 0; }
 
 /// Ends a capability whose brace is open.
 void end_list_capability(json::Writer& out, const Definition& definition);
 
-/// Ends the result of tools/call behind its content items, given the outcome of the handler.
-void end_tool_result(rpc::Response& response, Call& call, Errc errc);
+/// Answers that the answer does not fit.
+void fail_for_space(rpc::Response& response);
+
+/// Ends the result of tools/call behind its content items, given the outcome of the handler. False when the call
+/// failed.
+bool end_tool_result(rpc::Response& response, Call& call, Errc errc);
 
 extern const Feature base_feature;
 
@@ -117,6 +147,28 @@ struct TemplateReader {
   /// Answers the request and returns true when a template matches.
   bool (*read)(Request& request, std::string_view uri);
   void (*list)(Request& request);
+};
+
+/// How calls are answered by tasks.
+struct TaskCode {
+  /// Answers a call that is or must be a task. False when it is to be answered as usual.
+  bool (*call)(Request& request, const Tool& tool, json::Value arguments);
+  /// The task is in this state from now on, with a result or question of `size` bytes.
+  void (*set)(const mcp::detail::StorageView& storage, memory::Handle task, mcp::detail::TaskStatus status,
+              std::size_t size, Millis now);
+  /// Writes the member `_meta` that says to which task a message belongs.
+  void (*write_meta)(json::Writer& out, const mcp::detail::StorageView& storage, memory::Handle task);
+};
+
+/// Tells a client that the answer to a question is not wanted any more.
+void write_withdrawal(json::Writer& out, std::uint32_t question);
+
+/// How jobs ask their client.
+struct AskingCode {
+  /// Ends the waiting of a job whose question is too old, and writes what the client is told. False when it is not.
+  bool (*overdue)(Outbound& outbound, mcp::detail::Job& job);
+  /// write_withdrawal().
+  void (*withdraw)(json::Writer& out, std::uint32_t question);
 };
 
 /// The frame around the body of a resource: body_begin(), the body, then body_end() with the outcome, which answers the

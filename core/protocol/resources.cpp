@@ -135,7 +135,7 @@ bool transmit(Outbound& outbound) {
   return true;
 }
 
-void write_capability(json::Writer& out, const Definition& definition) {
+void write_capability(json::Writer& out, const Definition& definition, const Revision&) {
   out.fragment("\"resources\":{");
   if (any_subscribable(definition)) out.fragment("\"subscribe\":true");
   end_list_capability(out, definition);

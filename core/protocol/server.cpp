@@ -59,7 +59,13 @@ const Feature* Definition::feature(std::size_t index) const {
     case 5: return logging.feature();
     case 6: return list_changes.feature();
     case 7: return tools.jobs();
-    default: return resource_templates.completions();
+    case 8: return tools.tasks();
+    case 9: return resource_templates.completions();
+    case 10: return url_elicitations.feature();
+    case 11: return roots_changed.feature();
+    case 12: return keep_alive.answers();
+    case 13: return tools.asking();
+    default: return keep_alive.feature();
   }
 }
 
@@ -83,10 +89,7 @@ void Server::close(SessionId id, Millis now) {
   Session* const session = storage_.sessions.find(id);
   if (session == nullptr) return;
   json::Writer nowhere({});  // the window may hold what is being sent
-  protocol::close_children({*definition_, storage_, id.index, *session, nowhere, now});
-  storage_.subscribed_by(id.index).clear();
-  storage_.updated_for(id.index).clear();
-  storage_.sessions.release(id);
+  protocol::end_session({*definition_, storage_, id.index, *session, nowhere, now});
 }
 
 Reply Server::receive(SessionId id, std::span<char> message, std::span<char> window, Millis now) {
@@ -115,7 +118,7 @@ void Server::answer(std::size_t index, Session& session, json::Value message, bo
   const rpc::Envelope envelope = rpc::read_envelope(message, storage_.id_size);
   switch (envelope.kind) {
     case rpc::Kind::invalid: return write_error(out, envelope.id, rpc::invalid_request, envelope.problem);
-    case rpc::Kind::response: return;  // this server asks nothing
+    case rpc::Kind::response: return take_answer(index, session, envelope, out, now);
     default: break;
   }
   protocol::Request request(*definition_, storage_, index, session, envelope.id, envelope.params, out, now);
@@ -137,6 +140,15 @@ void Server::answer(std::size_t index, Session& session, json::Value message, bo
   if (in_batch && json::equal(envelope.method, "initialize"))
     return request.fail(rpc::invalid_request, "initialize cannot be in a batch.");
   method->handle(request);
+}
+
+void Server::take_answer(std::size_t index, Session& session, const rpc::Envelope& envelope, json::Writer& out,
+                         Millis now) {
+  protocol::Outbound outbound{*definition_, storage_, index, session, out, now};
+  for (std::size_t i = 0; i < Definition::feature_count; ++i) {
+    const Feature* const feature = definition_->feature(i);
+    if (feature != nullptr && feature->answer != nullptr && feature->answer(outbound, envelope)) return;
+  }
 }
 
 // Source: revision 2025-03-26, basic#batching; every other revision has no batches.
@@ -193,7 +205,7 @@ Millis Server::poll(Millis now) {
   for (std::size_t i = 0; i < Definition::feature_count; ++i) {
     const Feature* const feature = definition_->feature(i);
     if (feature == nullptr || feature->due == nullptr) continue;
-    const Millis in = feature->due(storage_, now);
+    const Millis in = feature->due(*definition_, storage_, now);
     if (in < due) due = in;
   }
   return due;

@@ -31,12 +31,12 @@ void list(Request& request) {
 }
 
 void run(Request& request, const Tool& tool, json::Value arguments) {
-  json::Writer& out = request.out;
+  const TaskCode* const tasks = request.definition.tools.task_code();
+  if (tasks != nullptr && tasks->call(request, tool, arguments)) return;
   request.result_begin();
-  out.fragment("\"content\":[");
-  Call call(out, request.known_content(), &request);
-  const Errc errc = tool.invoke(tool, arguments, call);
-  if (errc != Errc::handled) end_tool_result(request, call, errc);
+  request.out.fragment("\"content\":[");
+  Call call(request, request.known_content(), request.storage.sessions.at(request.session_index), &request);
+  end_tool_result(request, call, tool.invoke(tool, arguments, call));
 }
 
 void call(Request& request) {
@@ -51,7 +51,7 @@ void call(Request& request) {
   request.fail(rpc::invalid_params, "Unknown tool: ", excerpt(wanted));
 }
 
-void write_capability(json::Writer& out, const Definition& definition) {
+void write_capability(json::Writer& out, const Definition& definition, const Revision&) {
   out.fragment("\"tools\":{");
   end_list_capability(out, definition);
 }
@@ -60,17 +60,17 @@ constexpr Method methods[] = {{"tools/list", list}, {"tools/call", call}};
 
 }  // namespace
 
-void end_tool_result(rpc::Response& response, Call& call, Errc errc) {
+bool end_tool_result(rpc::Response& response, Call& call, Errc errc) {
+  if (errc == Errc::handled) return false;
   // A handler that failed without a text still gives the model a sentence.
   if (errc != Errc::ok && errc != Errc::no_space && !call.has_failed()) {
     errc = call.fail(errc == Errc::not_found ? json::Text("There is nothing under this name.") : describe(errc).text);
   }
   response.out.array_end();
   if (errc != Errc::ok) response.out.fragment("\"isError\":true");
-  if (response.result_end()) return;
-  response.error_begin(describe(Errc::no_space).code);
-  response.out.append(describe(Errc::no_space).text);
-  response.error_end();
+  if (response.result_end()) return errc == Errc::ok;
+  fail_for_space(response);
+  return false;
 }
 
 constinit const Feature tools_feature{methods, write_capability};

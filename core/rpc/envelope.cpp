@@ -45,6 +45,8 @@ Envelope read_envelope(json::Value message, std::size_t id_size) {
   // An error about a message that could not be read has no id; it is not to be answered by another error.
   if (well_formed && answers && (!envelope.id.empty() || fields[error].present())) {
     envelope.kind = Kind::response;
+    envelope.result = fields[result];
+    envelope.error = fields[error];
     envelope.problem = {};
   } else if (!envelope.problem.empty()) {
     return envelope;

@@ -18,6 +18,8 @@ struct Envelope {
   std::string_view id;  // exactly as it stands in the message, quotes included; empty when there is none to answer to
   std::string_view method;   // decoded
   json::Value params;        // whatever was sent
+  json::Value result;        // of a response: this, or
+  json::Value error;         // this
   std::string_view problem;  // of an invalid message: a sentence for its sender
 };
 

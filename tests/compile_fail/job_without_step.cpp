@@ -1,4 +1,4 @@
-// error: a job is trivially copyable and has a member function Step step(mcp::JobContext&)
+// error: a job is trivially copyable and has a member function Step step(mcp::JobContext&) or step(mcp::AskContext&)
 #include <mcp/server.hpp>
 
 struct Job {

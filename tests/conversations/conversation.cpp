@@ -107,7 +107,7 @@ void Conversation::run_step(Player& player, const Step& step) {
   } else if (verb == "send_prefixes") {
     send_prefixes(player, value.raw);
   } else if (verb == "open") {
-    open(player, value.text);
+    open(player, value.text, step.json.find("client"));
   } else if (verb == "call") {
     call(player, step);
   } else if (verb == "read") {
@@ -127,9 +127,10 @@ void Conversation::run_step(Player& player, const Step& step) {
   }
 }
 
-void Conversation::open(Player& player, const std::string& revision) {
+void Conversation::open(Player& player, const std::string& revision, const Json* client) {
   const std::string params = "{\"protocolVersion\":" + json_string(revision) +
-                             ",\"capabilities\":{},\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}";
+                             ",\"capabilities\":" + (client ? client->raw : "{}") +
+                             ",\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}";
   send(player, request("\"open\"", "initialize", params));
   EXPECT_EQ(next_json().text_at("result.protocolVersion"), revision);
   send(player, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
@@ -292,7 +293,8 @@ std::size_t Conversation::least_window() const {
   for (const Event& event : events_) {
     const bool needed = event.kind == Event::Kind::action || event.input.find("initialize\"") != std::string::npos;
     for (const std::string& line : event.output) {
-      if (needed) least = std::max(least, line.size());
+      // What the server says on its own is not replaced by an error.
+      if (needed || line.find("\"method\":") != std::string::npos) least = std::max(least, line.size());
     }
   }
   if (!lists_) return least;

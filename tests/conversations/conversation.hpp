@@ -45,7 +45,7 @@ class Conversation {
   };
 
   void run_step(Player& player, const Step& step);
-  void open(Player& player, const std::string& revision);
+  void open(Player& player, const std::string& revision, const Json* client);
   void call(Player& player, const Step& step);
   void read(Player& player, const Step& step);
   void send(Player& player, const std::string& text);

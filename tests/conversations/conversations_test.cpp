@@ -83,7 +83,8 @@ class Conversations : public testing::TestWithParam<std::string> {
     }
     const bool batch = wanted.kind == Json::Kind::array;  // without even the room for its errors
     const std::string code = batch ? "" : wanted.text_at("error.code");
-    EXPECT_EQ(came.text_at("error.code"), code.empty() ? "-32603" : code) << came.raw;
+    const bool kept = !code.empty() && code != "-32042";  // which says nothing without its data
+    EXPECT_EQ(came.text_at("error.code"), kept ? code : "-32603") << came.raw;
     EXPECT_NE(came.text_at("error.message"), "");
     EXPECT_EQ(came.text_at("id"), batch ? "" : wanted.text_at("id")) << came.raw;
   }
@@ -122,6 +123,8 @@ TEST_P(Conversations, AllLinesAtOnce) {
       bytes += player.line(event.input);
       wanted.insert(wanted.end(), event.output.begin(), event.output.end());
     }
+    // What a client says about a question it can only say when it was asked.
+    if (definition().tools.asking() != nullptr) flush();
   }
   flush();
   player.end();

@@ -22,6 +22,23 @@ struct Sizes {
   std::size_t log = 256;
   std::size_t jobs = 2;
   std::size_t job = 64;
+  std::size_t tasks = 2;
+  std::size_t task_result = 512;
+  mcp::Millis task_ttl_ms = 60'000;
+  std::size_t elicitations = 1;
+};
+
+/// Bytes that anybody can guess: 0, 1, 2, … Fails when told to.
+class CountingEntropy : public mcp::Entropy {
+ public:
+  bool fails = false;
+
+ private:
+  bool do_fill(std::span<std::uint8_t> into) override {
+    for (std::uint8_t& byte : into) byte = next_++;
+    return !fails;
+  }
+  std::uint8_t next_ = 0;
 };
 
 class Bench {
@@ -51,6 +68,13 @@ class Bench {
             .job_ids = job_ids_.get(),
             .job_states = job_states_.get(),
             .job_stride = sizes_.job,
+            .tasks = mcp::memory::Pool<mcp::detail::Task>({tasks_.get(), sizes_.tasks}),
+            .task_bytes = task_bytes_.get(),
+            .task_result_size = sizes_.task_result,
+            .task_ttl_ms = sizes_.task_ttl_ms,
+            .elicitation_ends = mcp::memory::Pool<mcp::detail::ElicitationEnd>({ends_.get(), sizes_.elicitations}),
+            .asking = &asking_,
+            .entropy = &entropy,
             .disabled = {disabled_.get(), mcp::memory::BitSet::words_for(rows_)},
             .log_bytes = {log_.get(), sizes_.log},
             .log_state = &log_state_,
@@ -72,6 +96,14 @@ class Bench {
   };
   std::unique_ptr<char[]> job_ids_{new char[sizes_.jobs * 2 * sizes_.id]};
   std::unique_ptr<char[]> job_states_{new char[sizes_.jobs * sizes_.job]};
+  std::unique_ptr<mcp::memory::Slot<mcp::detail::Task>[]> tasks_ {
+    new mcp::memory::Slot<mcp::detail::Task>[ sizes_.tasks ]()
+  };
+  std::unique_ptr<char[]> task_bytes_{new char[sizes_.tasks * (sizes_.id + sizes_.task_result)]};
+  std::unique_ptr<mcp::memory::Slot<mcp::detail::ElicitationEnd>[]> ends_ {
+    new mcp::memory::Slot<mcp::detail::ElicitationEnd>[ sizes_.elicitations ]()
+  };
+  mcp::detail::Asking asking_{};
   std::unique_ptr<mcp::memory::BitSet::Word[]> disabled_{
       new mcp::memory::BitSet::Word[mcp::memory::BitSet::words_for(rows_)]()};
   std::unique_ptr<char[]> log_{new char[sizes_.log]};
@@ -81,6 +113,7 @@ class Bench {
   std::unique_ptr<std::atomic<std::uint8_t>[]> updated_from_isr_ { new std::atomic<std::uint8_t>[ resources_ ]() };
 
  public:
+  CountingEntropy entropy;
   mcp::Server server;
 
   /// Sends one message to the server, from a block of exactly its size, and returns the answer ("" for none).
@@ -101,14 +134,16 @@ class Bench {
     return static_cast<std::size_t>(std::count_if(sessions_.get(), sessions_.get() + sizes_.sessions,
                                                   [](const auto& slot) { return slot.generation % 2 != 0; }));
   }
-  /// True when a subscription, a notification or a job is left in any session.
+  /// True when a subscription, a notification, a job or a task is left in any session.
   [[nodiscard]] bool anything_left() const {
     const auto any = [&](const auto& words) {
       return std::any_of(words.get(), words.get() + sizes_.sessions * words_, [](auto word) { return word != 0; });
     };
-    const bool jobs =
-        std::any_of(jobs_.get(), jobs_.get() + sizes_.jobs, [](const auto& slot) { return slot.generation % 2 != 0; });
-    return any(subscribed_) || any(updated_) || jobs;
+    const auto used = [](const auto& slots, std::size_t count) {
+      return std::any_of(slots.get(), slots.get() + count, [](const auto& slot) { return slot.generation % 2 != 0; });
+    };
+    return any(subscribed_) || any(updated_) || used(jobs_, sizes_.jobs) || used(tasks_, sizes_.tasks) ||
+           used(ends_, sizes_.elicitations);
   }
 };
 

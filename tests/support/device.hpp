@@ -19,8 +19,8 @@ extern DeviceState device;
 /// As it is before every conversation.
 void reset_device();
 
-/// "features" (features.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or "templates":
-/// nullptr for any other name.
+/// "features" (features.cpp), "asking" (asking.cpp), "full", "bare" (no tables), "tools", "resources" (nothing
+/// subscribable) or "templates": nullptr for any other name.
 const mcp::Definition* find_definition(std::string_view name);
 
 /// The row of the full definition's resource table, or nullptr.
@@ -29,6 +29,11 @@ const mcp::Resource* find_resource(std::string_view uri);
 /// The device of features.cpp, and what can happen at it: `enable NAME`, `disable NAME`, `log LEVEL LOGGER TEXT`.
 extern const mcp::Definition features;
 bool act_on_features(mcp::Server& server, std::string_view action);
+
+/// The device of asking.cpp, and what can happen at it: `complete ID` and `refuse to complete ID` (the end of an
+/// elicitation, which the server takes or not), `forget`.
+extern const mcp::Definition asking;
+bool act_on_asking(mcp::Server& server, std::string_view action);
 
 /// Something happens at the device: `update URI`, `update_from_isr URI`, `count` (test://counter grows by one, without
 /// a word to the server). False when there is no such action.

@@ -1,0 +1,269 @@
+// Questions that a job asks its client: forms and URLs for the user, samples of a model, the roots of its files.
+// Knows no transport. Source: client/elicitation, client/sampling, client/roots, 2025-11-25.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "json/value.hpp"
+#include "mcp/content.hpp"
+#include "mcp/job_context.hpp"
+#include "mcp/params.hpp"
+#include "mcp/tool.hpp"
+
+namespace mcp {
+
+namespace mistake {
+void a_form_has_only_texts_numbers_booleans_choices_and_lists_of_choices();
+}
+
+/// How a question ended.
+enum class Outcome : std::uint8_t {
+  none,         ///< This step has no answer: the job has not asked.
+  accepted,     ///< The user accepted, or the client delivered what was asked for.
+  declined,     ///< The user said no to a form or URL.
+  cancelled,    ///< The user closed a form or URL without an answer.
+  unsupported,  ///< The client never said that it can do this; it was not asked.
+  timed_out,    ///< No answer within the time given; the client was told that none is wanted any more.
+  failed,       ///< The client answered with an error: see Answer::error_code().
+  invalid,      ///< The client's answer is not what the specification says.
+  no_space,     ///< The question did not fit into one message (Limits::window_size); it was not asked.
+};
+
+/// The answer to a question. Views into the client's message: valid during the step that gets it.
+class Answer {
+ public:
+  [[nodiscard]] Outcome outcome() const { return outcome_; }
+  /// The code of the client's error, such as -1 for a user who refused a sample; 0 without an error.
+  [[nodiscard]] int error_code() const { return error_code_; }
+
+  /// The whole result, an object when the outcome is accepted, declined or cancelled.
+  [[nodiscard]] json::Value result() const { return result_; }
+  /// Of a form: the object with what the user filled in. Of a sample: an item of content, or an array of them.
+  [[nodiscard]] json::Value content() const { return json::find_member(result_, "content"); }
+
+  /// Of a sample: the first text in it; empty when there is none.
+  [[nodiscard]] std::string_view text() const;
+  /// Of a sample: which model made it.
+  [[nodiscard]] std::string_view model() const { return json::find_member(result_, "model").string(); }
+  /// Of a sample: why it ended: "endTurn", "stopSequence", "maxTokens", "toolUse", or another word.
+  [[nodiscard]] std::string_view stop_reason() const { return json::find_member(result_, "stopReason").string(); }
+
+  /// For the server.
+  explicit Answer(Outcome outcome, json::Value result = {}, int error_code = 0)
+      : result_(result), error_code_(error_code), outcome_(outcome) {}
+
+ private:
+  json::Value result_;
+  int error_code_;
+  Outcome outcome_;
+};
+
+/// Walks over the tools that a sample wants to use: `for (ToolUses uses(answer); uses.next();) …`.
+class ToolUses {
+ public:
+  explicit ToolUses(const Answer& answer);
+  [[nodiscard]] bool next();
+  [[nodiscard]] std::string_view id() const { return json::find_member(use_, "id").string(); }
+  [[nodiscard]] std::string_view name() const { return json::find_member(use_, "name").string(); }
+  /// The arguments, an object.
+  [[nodiscard]] json::Value input() const { return json::find_member(use_, "input"); }
+
+ private:
+  json::Elements items_;
+  json::Value single_;  // of content that is no array
+  json::Value use_;
+};
+
+/// Walks over the roots of the client: `for (Roots roots(answer); roots.next();) …`. They come from outside: check them
+/// before use.
+class Roots {
+ public:
+  explicit Roots(const Answer& answer) : items_(json::find_member(answer.result(), "roots")) {}
+  [[nodiscard]] bool next() { return items_.next(); }
+  /// A file:// URI.
+  [[nodiscard]] std::string_view uri() const { return json::find_member(items_.value(), "uri").string(); }
+  /// For people; may be empty.
+  [[nodiscard]] std::string_view name() const { return json::find_member(items_.value(), "name").string(); }
+
+ private:
+  json::Elements items_;
+};
+
+/// What a user is asked to fill in: a parameter table of texts, numbers, booleans, choices and lists of choices, or a
+/// schema written by hand. Passed by naming the table, which is a constant.
+class Form {
+ public:
+  template <class S, std::size_t N>
+  consteval Form(const Params<S, N>& table) : rows_(table.rows), count_(N) {  // NOLINT(google-explicit-constructor)
+    for (const detail::ParamInfo& row : table.rows) {
+      const bool list_of_choices = row.type == detail::ParamType::list && row.list->type == detail::ParamType::choice;
+      const bool nested = row.type == detail::ParamType::list || row.type == detail::ParamType::object;
+      if (nested && !list_of_choices) mistake::a_form_has_only_texts_numbers_booleans_choices_and_lists_of_choices();
+    }
+  }
+  consteval Form(InputSchema schema) : json_(schema.text()) {}  // NOLINT(google-explicit-constructor)
+
+  /// For the server.
+  [[nodiscard]] std::span<const detail::ParamInfo> rows() const { return {rows_, count_}; }
+  [[nodiscard]] std::string_view json() const { return json_; }
+
+ private:
+  const detail::ParamInfo* rows_ = nullptr;
+  std::size_t count_ = 0;
+  std::string_view json_;
+};
+
+/// What a client takes into account when it chooses a model. Priorities from 0 to 1: {8, 1} is 0.8.
+struct ModelPreferences {
+  std::span<const std::string_view> hints = {};  ///< Names of models or parts of them, the best first.
+  std::optional<Scaled> cost_priority = {};
+  std::optional<Scaled> speed_priority = {};
+  std::optional<Scaled> intelligence_priority = {};
+};
+
+/// How a model is to be asked. Source: schema 2025-11-25, CreateMessageRequestParams.
+struct Sampling {
+  enum class Context : std::uint8_t { none, this_server, all_servers };
+  enum class ToolChoice : std::uint8_t { unsaid, automatic, required, none };
+
+  std::uint32_t max_tokens = 256;  ///< The most tokens of the answer.
+  std::string_view system_prompt = {};
+  std::optional<Scaled> temperature = {};
+  std::span<const std::string_view> stop_sequences = {};
+  ModelPreferences preferences = {};
+  /// What of other conversations the model should see. Needs a client that can do that; better left alone.
+  Context context = Context::none;
+  /// Tools that the model may use, for the job to carry out. Need a client that can do that.
+  std::span<const Tool> tools = {};
+  ToolChoice tool_choice = ToolChoice::unsaid;
+};
+
+/// What a message to a model may hold.
+class SampleContent : protected Content {
+ public:
+  using Content::audio;
+  using Content::image;
+  using Content::text;
+
+ protected:
+  using Content::Content;
+};
+
+/// The conversation that a model is to continue, in the order of the calls. Each use of a tool is followed by its
+/// result, as the specification wants it, since one function writes both.
+class SampleMessages : private SampleContent {
+ public:
+  /// The next item is said by the user.
+  [[nodiscard]] SampleContent& user() { return said_by(0); }
+  /// The next item is said by the assistant.
+  [[nodiscard]] SampleContent& assistant() { return said_by(1); }
+
+  /// What the model said in `answer`, followed by the results of all tools that it wants to use: `run(uses, result)` is
+  /// called for each, writes into the ToolResult and returns an Errc; other than ok, the result is marked as an error.
+  /// A job must set a limit to how often it lets a model use tools.
+  template <class Run>
+  void tool_turn(const Answer& answer, Run&& run) {
+    turn_begin(answer);
+    for (ToolUses uses(answer); uses.next();) {
+      ToolResult result = use_begin(uses.id());
+      use_end(run(uses, result));
+    }
+    turn_end();
+  }
+
+  /// A use of a tool that happened in an earlier step, and its result, a text made of pieces. `input` is the JSON
+  /// object of the arguments.
+  template <TextPiece... Pieces>
+  void tool_use(std::string_view id, std::string_view name, std::string_view input, Pieces&&... result) {
+    past_use(id, name, input);
+    ToolResult content = use_begin(id);
+    use_end(content.text(result...));
+    turn_end();
+  }
+
+  /// For the server.
+  SampleMessages(json::Writer& out, Known known) : SampleContent(out, known, detail::wrap_message) {}
+
+ private:
+  SampleContent& said_by(std::uint8_t role) {
+    role_ = role;
+    return *this;
+  }
+  void turn_begin(const Answer& answer);
+  void past_use(std::string_view id, std::string_view name, std::string_view input);
+  ToolResult use_begin(std::string_view id);
+  void use_end(Errc errc);
+  void turn_end();
+};
+
+/// The view of a job that may ask: its step takes this instead of a JobContext. Every question ends the step; its
+/// answer comes with the next one. One question at a time. What the client never declared is not asked, and the next
+/// step has Outcome::unsupported at once.
+class AskContext : public JobContext {
+ public:
+  /// The answer to the question of the step before.
+  [[nodiscard]] const Answer& answer() const { return answer_; }
+
+  /// For how long the question that follows waits: `context.within(30'000).elicit(…)`. Without it, two minutes.
+  AskContext& within(Millis timeout_ms) {
+    timeout_ms_ = timeout_ms;
+    return *this;
+  }
+
+  /// Asks the user to fill in a form, with a message made of pieces. Never ask for a secret in a form.
+  template <TextPiece... Pieces>
+  [[nodiscard]] Step elicit(const Form& form, Pieces&&... message) {
+    if (!form_begin()) return refused(Outcome::unsupported);
+    (detail::append_piece(out_, message), ...);
+    return form_end(form);
+  }
+
+  /// Reads what the user filled in. Errc::failed when it breaks the table: the call has then failed with a text that
+  /// says why, unless the job asks once more.
+  template <class S, std::size_t N>
+  Errc read_form(const Params<S, N>& table, S& into) {
+    return detail::decode_arguments({table.rows, N}, answer_.content(), &into, *this);
+  }
+
+  /// Asks the user to open a URL. Accepted means that they want to, not that it is done: tell the client of that with
+  /// Server::elicitation_completed(). Never put a secret into the URL.
+  [[nodiscard]] Step elicit_url(const UrlElicitation& question);
+
+  /// Has the client's model continue a conversation: `write(messages)` writes it into the SampleMessages that it gets.
+  template <class Write>
+  [[nodiscard]] Step sample(const Sampling& sampling, Write&& write) {
+    if (!sample_begin(sampling)) return refused(Outcome::unsupported);
+    SampleMessages messages(out_, known_);
+    write(messages);
+    return sample_end(sampling);
+  }
+
+  /// Asks for the directories that the client lets servers work in.
+  [[nodiscard]] Step list_roots();
+
+ private:
+  friend class JobRunner;
+  AskContext(rpc::Response& response, Content::Known known, protocol::Outbound& outbound, detail::Job& job, bool ending,
+             const Answer& answer)
+      : JobContext(response, known, outbound, job, ending), answer_(answer) {}
+
+  [[nodiscard]] bool can(std::uint8_t client_feature) const;
+  void begin(json::Text method);
+  Step end(std::uint8_t kind);
+  Step refused(Outcome outcome);
+  bool form_begin();
+  Step form_end(const Form& form);
+  bool sample_begin(const Sampling& sampling);
+  Step sample_end(const Sampling& sampling);
+
+  static constexpr Millis default_timeout_ms = 120'000;
+
+  const Answer& answer_;
+  Millis timeout_ms_ = default_timeout_ms;
+};
+
+}  // namespace mcp

@@ -1,0 +1,68 @@
+// What one step of a job sees, and what it says it wants next. Knows neither the tools nor the client.
+#pragma once
+
+#include <cstdint>
+
+#include "json/text.hpp"
+#include "mcp/call.hpp"
+#include "mcp/errors.hpp"
+#include "mcp/port.hpp"
+
+namespace mcp {
+
+namespace protocol {
+struct Outbound;
+}
+
+/// What a job wants next; made by the functions of JobContext and AskContext.
+class Step {
+ private:
+  friend class JobContext;
+  friend class AskContext;
+  friend class JobRunner;
+  enum class Kind : std::uint8_t { done, sleep, ask };
+  constexpr Step(Kind kind, Errc errc, Millis wait_ms) : kind_(kind), errc_(errc), wait_ms_(wait_ms) {}
+
+  Kind kind_;
+  Errc errc_;
+  Millis wait_ms_;
+};
+
+namespace detail {
+struct Job;
+}
+
+/// A job's view of its call, during one step. What is written into result() counts only in the step that ends with
+/// done().
+class JobContext : public Call {
+ public:
+  /// The time of this step.
+  [[nodiscard]] Millis now() const;
+
+  /// True in the last step of a job that must end before it is done: its client cancelled it or is gone, or its time is
+  /// up. Switch off what is on, and return done(): nothing is sent.
+  [[nodiscard]] bool ending() const { return ending_; }
+
+  /// Tells the client how far the job is, if it wants to know: `progress` of `total` (0: unknown), and a text. Only
+  /// growing values are sent, the newest before the next step or later; nothing after the end. `message` is a literal.
+  void progress(std::uint32_t progress, std::uint32_t total = 0, json::Text message = "");
+
+  /// Ends the job with what was written into result(), or as failed with what fail() returned.
+  [[nodiscard]] Step done(Errc errc = Errc::ok) { return {Step::Kind::done, errc, 0}; }
+  /// The next step comes after this many milliseconds (below 2^31); others run meanwhile.
+  [[nodiscard]] Step sleep(Millis sleep_ms) { return {Step::Kind::sleep, Errc::ok, sleep_ms}; }
+  /// The next step comes as soon as others had theirs.
+  [[nodiscard]] Step again() { return sleep(0); }
+
+ protected:
+  JobContext(rpc::Response& response, Content::Known known, protocol::Outbound& outbound, detail::Job& job,
+             bool ending);
+
+  protocol::Outbound& outbound_;
+  detail::Job& job_;
+
+ private:
+  bool ending_;
+};
+
+}  // namespace mcp

@@ -1,0 +1,42 @@
+// Takes the steps of jobs, into the window of their session or into the memory of their task.
+#pragma once
+
+#include <cstddef>
+
+#include "mcp/asking.hpp"
+#include "protocol/request.hpp"
+
+namespace mcp {
+
+class JobRunner {
+ public:
+  explicit JobRunner(protocol::Outbound& outbound)
+      : outbound_(outbound), storage_(outbound.storage), out_(outbound.out) {}
+
+  /// Writes what is due for this job, if anything is. True when a message was written.
+  bool run(memory::Handle handle);
+
+  /// Takes the next step, with an answer of the client if there is one. True when a message was written.
+  bool step(memory::Handle handle, const Answer& answer);
+
+  /// Takes the last step of a job that must end, of which nothing is sent, and gives its slot back.
+  void end(memory::Handle handle);
+
+ private:
+  bool answer_too_late(memory::Handle handle, detail::Job& job);
+  bool end_call(memory::Handle task, rpc::Response& response, Call& call, Errc errc);
+  rpc::Response begin_result(json::Writer& out, std::size_t index, const detail::Job& job);
+  bool write_progress(std::size_t index, detail::Job& job);
+
+  protocol::Outbound& outbound_;
+  const detail::StorageView& storage_;
+  json::Writer& out_;
+};
+
+namespace protocol {
+
+/// The job `index` if it belongs to this session, else the zero handle.
+memory::Handle job_of(const mcp::detail::StorageView& storage, std::size_t index, std::size_t session_index);
+
+}  // namespace protocol
+}  // namespace mcp

@@ -1,0 +1,58 @@
+// Pings of the server to clients that fell silent. Source: basic/utilities/ping, 2025-11-25.
+#include "protocol/request.hpp"
+
+namespace mcp::protocol {
+namespace {
+
+using mcp::detail::Phase;
+using mcp::detail::Session;
+
+// A ping waits until anything comes from the client.
+bool waits(const Session& session) {
+  return session.ping_id != 0 && static_cast<std::int32_t>(session.last_used - session.ping_ms) < 0;
+}
+
+Millis next_action(const KeepAlive& keep_alive, const Session& session, Millis now) {
+  return waits(session) ? until(session.ping_ms + keep_alive.timeout_ms(), now)
+                        : until(session.last_used + keep_alive.interval_ms(), now);
+}
+
+bool transmit(Outbound& outbound) {
+  Session& session = outbound.session;
+  if (next_action(outbound.definition.keep_alive, session, outbound.now) != 0) return false;
+  if (waits(session)) {
+    end_session(outbound);
+    return false;
+  }
+  session.ping_id = ++outbound.storage.asking->last_id;
+  session.ping_ms = outbound.now;
+  outbound.out.fragment("{\"jsonrpc\":\"2.0\",\"id\":");
+  outbound.out.number(session.ping_id);
+  outbound.out.fragment("\"method\":\"ping\"}");
+  return true;
+}
+
+Millis due(const Definition& definition, const mcp::detail::StorageView& storage, Millis now) {
+  Millis earliest = forever;
+  for (std::size_t i = 0; i < storage.sessions.capacity(); ++i) {
+    const Session* const session = storage.sessions.find(storage.sessions.at(i));
+    if (session == nullptr || session->phase != Phase::ready) continue;
+    const Millis in = next_action(definition.keep_alive, *session, now);
+    if (in < earliest) earliest = in;
+  }
+  return earliest;
+}
+
+bool answer(Outbound& outbound, const rpc::Envelope& envelope) {
+  Session& session = outbound.session;
+  if (session.ping_id == 0 || read_request_id(envelope.id) != session.ping_id) return false;
+  session.ping_id = 0;
+  return true;
+}
+
+}  // namespace
+
+constinit const Feature keep_alive_feature{{}, nullptr, transmit, due};
+constinit const Feature pong_feature{{}, nullptr, nullptr, nullptr, nullptr, answer};
+
+}  // namespace mcp::protocol

@@ -1,0 +1,6 @@
+// error: limits_elicitations_must_be_at_least_1_for_url_elicitations
+#include <mcp/server.hpp>
+
+constexpr mcp::Definition definition{.name = "n", .version = "1", .url_elicitations = true};
+constinit mcp::Storage<mcp::Limits{}> storage;
+constinit mcp::Server server{definition, storage};
