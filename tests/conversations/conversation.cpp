@@ -63,7 +63,7 @@ std::vector<std::string> conversation_files() {
   return files;
 }
 
-Conversation::Conversation(const std::string& path) {
+Conversation::Conversation(const std::string& path) : name_(std::filesystem::path(path).filename().string()) {
   std::ifstream file(path);
   std::string text;
   for (std::size_t line = 1; std::getline(file, text); ++line) {
@@ -81,6 +81,7 @@ Conversation::Conversation(const std::string& path) {
   steps_.pop_front();
   EXPECT_NE(header.text_at("rule"), "") << path << ": the first line says what is shown";
   EXPECT_NE(header.text_at("source"), "") << path << ": the first line says where the rule is from";
+  cut_ = header.text_at("cut");
   definition_ = find_definition(header.find("device") != nullptr ? header.text_at("device") : "full");
   EXPECT_NE(definition_, nullptr) << path << ": no such device";
 }
