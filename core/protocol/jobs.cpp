@@ -7,6 +7,7 @@
 #include "json/value.hpp"
 #include "mcp/server.hpp"
 #include "protocol/request.hpp"
+#include "rpc/envelope.hpp"
 
 namespace mcp {
 
@@ -126,8 +127,7 @@ memory::Handle find_job(const StorageView& storage, std::size_t session_index, s
 /// The bytes of the request's progress token as they stand there; empty when it has none that can be kept.
 std::string_view progress_token(const protocol::Request& request) {
   const json::Value token = json::find_member(json::find_member(request.params, "_meta"), "progressToken");
-  const bool valid = token.is(json::Type::string) || token.is(json::Type::number);
-  const std::string_view raw = valid ? token.raw() : std::string_view();
+  const std::string_view raw = rpc::is_id(token) ? token.raw() : std::string_view();
   return raw.size() <= request.storage.id_size ? raw : std::string_view();
 }
 
@@ -190,6 +190,9 @@ Millis due(const StorageView& storage, Millis now) {
   for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
     const Job* const job = storage.jobs.find(storage.jobs.at(i));
     if (job == nullptr) continue;
+    // Until its client is ready nothing is sent, so its jobs do not step: to wake for them would be to wake for
+    // nothing.
+    if (storage.sessions.find(job->session)->phase != mcp::detail::Phase::ready) continue;
     sooner(job->progress_due ? now : job->wake_ms);
     if (job->tool->job->time_limit_ms != 0) sooner(job->started_ms + job->tool->job->time_limit_ms);
   }

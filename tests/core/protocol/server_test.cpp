@@ -392,6 +392,27 @@ TEST_F(ServerTest, BatchesInEveryWindow) {
 
 // ---- Contracts ---------------------------------------------------------------------------------------------------
 
+// 150 values match: the first 100 are sent, or as many of them as fit, and what there is beyond them is said.
+TEST_F(ServerTest, CompletionSendsTheFirstValuesThatFit) {
+  std::size_t before = 0;
+  for (std::size_t window = 420; window < 1200; ++window) {
+    Bench bench(test::features, {.window = window});
+    const std::string came = bench.ask(
+        open_ready(bench),
+        R"({"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"look"},)"
+        R"("argument":{"name":"what","value":"many"}}})");
+    const test::Json answer = test::parse_json(came).value_or(test::Json{});
+    ASSERT_NE(answer.at("result.completion.values"), nullptr) << came;
+    const std::vector<test::Json>& values = answer.at("result.completion.values")->items;
+    for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i].text, "many" + std::to_string(i));
+    ASSERT_GE(values.size(), before) << "a larger window has fewer";
+    EXPECT_EQ(answer.text_at("result.completion.total"), "150");
+    EXPECT_EQ(answer.text_at("result.completion.hasMore"), "true");
+    before = values.size();
+  }
+  EXPECT_EQ(before, 100U);
+}
+
 using ServerDeathTest = ServerTest;
 
 TEST_F(ServerDeathTest, AForeignResourceIsAProgrammersError) {
