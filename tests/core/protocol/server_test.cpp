@@ -330,6 +330,29 @@ TEST_F(ServerTest, ListsInEveryWindow) {
   }
 }
 
+// A cursor is a place in the table: rows that are switched off between two pages shift nothing.
+TEST_F(ServerTest, ACursorOutlivesRowsThatAreSwitchedOff) {
+  Bench bench(test::features, {.window = 420});
+  const SessionId id = open_ready(bench);
+  const auto page = [&](const std::string& params) {
+    const std::string came =
+        bench.ask(id, R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{)" + params + "}}");
+    return test::parse_json(came).value_or(test::Json{});
+  };
+  const test::Json first = page("");
+  ASSERT_NE(first.at("result.nextCursor"), nullptr) << first.raw;
+  const std::string cursor = R"("cursor":)" + first.at("result.nextCursor")->raw;
+  const std::string next = page(cursor).text_at("result.tools.0.name");
+  for (const test::Json& tool : first.at("result.tools")->items) {
+    ASSERT_TRUE(test::act_on_features(bench.server, "disable " + tool.text_at("name")));
+  }
+  EXPECT_EQ(page(cursor).text_at("result.tools.0.name"), next);
+  EXPECT_EQ(page("").text_at("result.tools.0.name"), next);
+  ASSERT_TRUE(test::act_on_features(bench.server, "disable " + next));
+  EXPECT_NE(page(cursor).text_at("result.tools.0.name"), next) << "the row of the cursor itself is off";
+  EXPECT_NE(page(cursor).at("result.tools"), nullptr);
+}
+
 // Decoded variables share the window with the answer: they never meet, and nothing is written behind it.
 TEST_F(ServerTest, TemplatesInEveryWindow) {
   std::string uri = "test://simple/%61bc/";
