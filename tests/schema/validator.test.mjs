@@ -60,25 +60,35 @@ for (const revision of revisions) {
 
   accepts('a list of tools', tools({ name: 't', inputSchema: { type: 'object' } }));
   refuses('a tool without inputSchema', /no ListToolsResult.*inputSchema/, tools({ name: 't' }));
-  refuses('an inputSchema that is no object', /no ListToolsResult/, tools({ name: 't', inputSchema: { type: 'array' } }));
-  refuses('an inputSchema that is no schema', /t: no JSON Schema/, tools({ name: 't', inputSchema: { type: 'object', properties: { a: { type: 'word' } } } }));
-  refuses('an inputSchema of a dialect of its own', /dialect/, tools({ name: 't', inputSchema: { $schema: 'https://s.example', type: 'object' } }));
+  refuses('an inputSchema that is no object', /no ListToolsResult/,
+    tools({ name: 't', inputSchema: { type: 'array' } }));
+  refuses('an inputSchema that is no schema', /t: no JSON Schema/,
+    tools({ name: 't', inputSchema: { type: 'object', properties: { a: { type: 'word' } } } }));
+  refuses('an inputSchema of a dialect of its own', /dialect/,
+    tools({ name: 't', inputSchema: { $schema: 'https://s.example', type: 'object' } }));
   refuses('a list of tools without tools', /no ListToolsResult/, answered('tools/list', {}));
   refuses('a result without content', /no CallToolResult.*content/, answered('tools/call', { isError: false }));
-  refuses('content of no known type', /no CallToolResult/, answered('tools/call', { content: [{ type: 'smell', text: 'x' }] }));
+  refuses('content of no known type', /no CallToolResult/,
+    answered('tools/call', { content: [{ type: 'smell', text: 'x' }] }));
   refuses('content without its text', /no CallToolResult/, answered('tools/call', { content: [{ type: 'text' }] }));
-  refuses('an image that is not base64', /no CallToolResult/, answered('tools/call', { content: [{ type: 'image', mimeType: 'image/png', data: '%%' }] }));
+  refuses('an image that is not base64', /no CallToolResult/,
+    answered('tools/call', { content: [{ type: 'image', mimeType: 'image/png', data: '%%' }] }));
   refuses('a resource without contents', /no ReadResourceResult/, answered('resources/read', {}));
-  refuses('a resource without text and blob', /no ReadResourceResult/, answered('resources/read', { contents: [{ uri: 'a:b' }] }));
-  refuses('a URI that is none', /no ListResourcesResult/, answered('resources/list', { resources: [{ name: 'n', uri: 'no uri' }] }));
-  refuses('a template that is none', /no ListResourceTemplatesResult/, answered('resources/templates/list', { resourceTemplates: [{ name: 'n', uriTemplate: 'a:{' }] }));
+  refuses('a resource without text and blob', /no ReadResourceResult/,
+    answered('resources/read', { contents: [{ uri: 'a:b' }] }));
+  refuses('a URI that is none', /no ListResourcesResult/,
+    answered('resources/list', { resources: [{ name: 'n', uri: 'no uri' }] }));
+  refuses('a template that is none', /no ListResourceTemplatesResult/,
+    answered('resources/templates/list', { resourceTemplates: [{ name: 'n', uriTemplate: 'a:{' }] }));
   refuses('a prompt without messages', /no GetPromptResult/, answered('prompts/get', {}));
   refuses('a prompt without a name', /no ListPromptsResult/, answered('prompts/list', { prompts: [{}] }));
   refuses('completion without values', /no CompleteResult/, answered('completion/complete', { completion: {} }));
-  refuses('more than 100 values', /101 values/, answered('completion/complete', { completion: { values: Array(101).fill('v') } }));
+  refuses('more than 100 values', /101 values/,
+    answered('completion/complete', { completion: { values: Array(101).fill('v') } }));
   refuses('an empty result that is no object', /no JSONRPC(Result)?Response/, answered('ping', []));
   refuses('a result for a method that does not exist', /no\/such\/method/, answered('no/such/method', {}));
-  refuses('an initialize without serverInfo', /no InitializeResult/, answered('initialize', { protocolVersion: revision, capabilities: {} }));
+  refuses('an initialize without serverInfo', /no InitializeResult/,
+    answered('initialize', { protocolVersion: revision, capabilities: {} }));
   refuses('a result that nobody asked for', /not sent/, [server({ id: 1, result: {} })]);
   refuses('a second answer', /not sent, or is answered/, [...answered('ping', {}), server({ id: 1, result: {} })]);
   refuses('an error that nobody asked for', /not sent/, [error(1)]);
@@ -86,28 +96,39 @@ for (const revision of revisions) {
     client({ id: 1, method: 'tools/call' }), client({ method: 'notifications/cancelled', params: { requestId: 1 } }), server({ id: 1, result: { content: [] } })]);
 
   refuses('an error with id null', /not sent/, [error(null)]);
-  refuses('an error with id null for a request with id null', /no JSONRPCError/, [client({ id: null, method: 'ping' }), error(null)]);
+  refuses('an error with id null for a request with id null', /no JSONRPCError/,
+    [client({ id: null, method: 'ping' }), error(null)]);
   accepts('an error without an id', [client('{'), error(undefined, -32700)]);
-  refuses('an error without an id where it was read', /without the id/, [client({ id: 1, method: 'ping' }), error(undefined, -32603)]);
-  refuses('an error without a message', /no JSONRPCError/, [client({ id: 1, method: 'ping' }), server({ id: 1, error: { code: 1 } })]);
+  refuses('an error without an id where it was read', /without the id/,
+    [client({ id: 1, method: 'ping' }), error(undefined, -32603)]);
+  refuses('an error without a message', /no JSONRPCError/,
+    [client({ id: 1, method: 'ping' }), server({ id: 1, error: { code: 1 } })]);
   refuses('a code that is no integer', /no JSONRPCError/, [client({ id: 1, method: 'ping' }), error(1, 1.5)]);
-  refuses('result and error', /not 2/, [client({ id: 1, method: 'ping' }), server({ id: 1, result: {}, error: { code: 1, message: 'm' } })]);
+  refuses('result and error', /not 2/,
+    [client({ id: 1, method: 'ping' }), server({ id: 1, result: {}, error: { code: 1, message: 'm' } })]);
   refuses('no member of a message', /not 0/, [server({ id: 1 })]);
   refuses('another jsonrpc', /no jsonrpc/, [server('{"jsonrpc":"1.0","method":"notifications/tools/list_changed"}')]);
 
   accepts('a notification', [server({ method: 'notifications/tools/list_changed' })]);
-  refuses('an unknown notification', /no ServerNotification notifications\/no-such/, [server({ method: 'notifications/no-such' })]);
+  refuses('an unknown notification', /no ServerNotification notifications\/no-such/,
+    [server({ method: 'notifications/no-such' })]);
   refuses('a notification of the client', /no ServerNotification/, [server({ method: 'notifications/initialized' })]);
-  refuses('an update without its URI', /no ResourceUpdatedNotification/, [server({ method: 'notifications/resources/updated', params: {} })]);
-  refuses('a log message of no level', /no LoggingMessageNotification/, [server({ method: 'notifications/message', params: { level: 'loud', data: 1 } })]);
-  refuses('progress without a token', /no ProgressNotification/, [server({ method: 'notifications/progress', params: { progress: 1 } })]);
+  refuses('an update without its URI', /no ResourceUpdatedNotification/,
+    [server({ method: 'notifications/resources/updated', params: {} })]);
+  refuses('a log message of no level', /no LoggingMessageNotification/,
+    [server({ method: 'notifications/message', params: { level: 'loud', data: 1 } })]);
+  refuses('progress without a token', /no ProgressNotification/,
+    [server({ method: 'notifications/progress', params: { progress: 1 } })]);
   accepts('a request of the server', [server({ id: 1, method: 'roots/list' })]);
   refuses('a request of the client', /no ServerRequest tools\/list/, [server({ id: 1, method: 'tools/list' })]);
-  refuses('sampling without messages', /no CreateMessageRequest/, [server({ id: 1, method: 'sampling/createMessage', params: { maxTokens: 1 } })]);
-  refuses('an id of the server used twice', /second time/, [server({ id: 1, method: 'ping' }), server({ id: 1, method: 'ping' })]);
+  refuses('sampling without messages', /no CreateMessageRequest/,
+    [server({ id: 1, method: 'sampling/createMessage', params: { maxTokens: 1 } })]);
+  refuses('an id of the server used twice', /second time/,
+    [server({ id: 1, method: 'ping' }), server({ id: 1, method: 'ping' })]);
 
   refuses('a line that is not JSON', /not JSON/, [server('{"jsonrpc":"2.0"')]);
-  refuses('a line that is not UTF-8', /not UTF-8/, [Buffer.concat([Buffer.from('{"out":"'), Buffer.from([0xC0, 0x80]), Buffer.from('"}')])]);
+  refuses('a line that is not UTF-8', /not UTF-8/,
+    [Buffer.concat([Buffer.from('{"out":"'), Buffer.from([0xC0, 0x80]), Buffer.from('"}')])]);
   refuses('a value that is no object', /no object/, [server('42')]);
 
   const batch = [client('[{"jsonrpc":"2.0","id":1,"method":"ping"},1]'),
@@ -124,21 +145,26 @@ for (const revision of revisions) {
 const latest = opened('2025-11-25');
 const listed = tools({ name: 't', inputSchema: { type: 'object' }, outputSchema: { type: 'object', required: ['x'] } });
 const called = (result) => [client({ id: 2, method: 'tools/call', params: { name: 't' } }), server({ id: 2, result: { content: [], ...result } })];
-accepted('structured content as the tool declares it', [...latest, ...listed, ...called({ structuredContent: { x: 1 } })]);
+accepted('structured content as the tool declares it',
+  [...latest, ...listed, ...called({ structuredContent: { x: 1 } })]);
 accepted('a failure has no structured content', [...latest, ...listed, ...called({ isError: true })]);
 refused('structured content that is missing', /nothing of it/, [...latest, ...listed, ...called({})]);
-refused('structured content of another shape', /required property 'x'/, [...latest, ...listed, ...called({ structuredContent: {} })]);
+refused('structured content of another shape', /required property 'x'/,
+  [...latest, ...listed, ...called({ structuredContent: {} })]);
 
 const asTask = (result) => [client({ id: 2, method: 'tools/call', params: { name: 't', task: {} } }), server({ id: 2, result })];
 const task = { taskId: 'i', status: 'working', createdAt: '2026-01-02T03:04:05Z', lastUpdatedAt: '2026-01-02T03:04:05Z', ttl: null };
 accepted('a task', [...latest, ...asTask({ task })]);
 accepted('a call whose task is ignored', [...latest, ...asTask({ content: [] })]);
-refused('a task without ttl', /no CreateTaskResult.*ttl/, [...latest, ...asTask({ task: { ...task, ttl: undefined } })]);
+refused('a task without ttl', /no CreateTaskResult.*ttl/,
+  [...latest, ...asTask({ task: { ...task, ttl: undefined } })]);
 accepted('the result of a task', [...latest, ...answered('tasks/result', { content: [] })]);
-refused('a result of a task that is not its own', /no CallToolResult/, [...latest, ...answered('tasks/result', { task })]);
+refused('a result of a task that is not its own', /no CallToolResult/,
+  [...latest, ...answered('tasks/result', { task })]);
 refused('an elicitation of an object in an object', /no ElicitRequest/, [...latest,
   server({ id: 1, method: 'elicitation/create', params: { message: 'm', requestedSchema: { type: 'object', properties: { a: { type: 'object' } } } } })]);
-refused('-32042 without what it needs', /no URLElicitationRequiredError/, [...latest, client({ id: 1, method: 'tools/call' }), error(1, -32042)]);
+refused('-32042 without what it needs', /no URLElicitationRequiredError/,
+  [...latest, client({ id: 1, method: 'tools/call' }), error(1, -32042)]);
 refused('elicitation in a revision before it', /no ServerRequest elicitation/, [...opened('2025-03-26'),
   server({ id: 1, method: 'elicitation/create', params: { message: 'm', requestedSchema: { type: 'object', properties: {} } } })]);
 
@@ -152,7 +178,8 @@ test('a line that breaks off is named where the conversation says so', () => {
   assert.deepEqual(failures, []);
   assert.deepEqual(cuts, ['p, w: no memory: {"jsonrpc']);
 });
-refused('a conversation that says that a line breaks off, and none does', /none does/, [play({ cut: 'no memory' }), ...latest.slice(1)]);
+refused('a conversation that says that a line breaks off, and none does', /none does/,
+  [play({ cut: 'no memory' }), ...latest.slice(1)]);
 test('half of a line at the end of a server that was ended is named', () => {
   const { failures, cuts } = reportOf([...latest, '{"half":"{\\"jsonrpc"}']);
   assert.deepEqual(failures, []);
