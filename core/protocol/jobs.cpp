@@ -8,6 +8,7 @@
 #include "mcp/server.hpp"
 #include "protocol/job_runner.hpp"
 #include "protocol/request.hpp"
+#include "rpc/envelope.hpp"
 
 namespace mcp {
 
@@ -155,8 +156,7 @@ memory::Handle find_job(const StorageView& storage, std::size_t session_index, s
 /// The bytes of the request's progress token as they stand there; empty when it has none that can be kept.
 std::string_view progress_token(const protocol::Request& request) {
   const json::Value token = json::find_member(json::find_member(request.params, "_meta"), "progressToken");
-  const bool valid = token.is(json::Type::string) || token.is(json::Type::number);
-  const std::string_view raw = valid ? token.raw() : std::string_view();
+  const std::string_view raw = rpc::is_id(token) ? token.raw() : std::string_view();
   return raw.size() <= request.storage.id_size ? raw : std::string_view();
 }
 
@@ -224,6 +224,9 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
   for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
     const Job* const job = storage.jobs.find(storage.jobs.at(i));
     if (job == nullptr) continue;
+    // Until its client is ready nothing is sent, so its jobs do not step: to wake for them would be to wake for
+    // nothing.
+    if (storage.sessions.find(job->session)->phase != mcp::detail::Phase::ready) continue;
     if (!is_unasked(storage, *job)) sooner(job->wake_ms);
     if (job->progress_due) sooner(now);
     if (job->tool->job->time_limit_ms != 0) sooner(job->started_ms + job->tool->job->time_limit_ms);

@@ -374,7 +374,7 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
   for (std::size_t i = 0; i < storage.tasks.capacity(); ++i) {
     const Task* const task = storage.tasks.find(storage.tasks.at(i));
-    if (task == nullptr) continue;
+    if (task == nullptr || storage.sessions.find(task->session)->phase != mcp::detail::Phase::ready) continue;
     const bool answerable = task->waiting_size != 0 && (has_ended(*task) || task->question_ms != 0);
     if (answerable || task->status_due || task->withdrawn != 0) return 0;
     const Millis in = until(task->created_ms + task->ttl_ms, now);

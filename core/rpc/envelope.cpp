@@ -10,12 +10,9 @@ namespace {
 enum Field : std::uint8_t { jsonrpc, id, method, params, result, error, field_count };
 constexpr std::array<std::string_view, field_count> names{"jsonrpc", "id", "method", "params", "result", "error"};
 
-bool is_integer(std::string_view number) { return number.find_first_of(".eE") == std::string_view::npos; }
-
 // Empty when the id can be answered to.
 json::Text id_problem(json::Value value, std::size_t id_size) {
-  const bool valid = value.is(json::Type::string) || (value.is(json::Type::number) && is_integer(value.raw()));
-  if (!valid) return "Invalid request: id must be a string or an integer.";
+  if (!is_id(value)) return "Invalid request: id must be a string or an integer.";
   if (value.raw().size() > id_size) return "Invalid request: id is too long.";
   return "";
 }
@@ -27,6 +24,11 @@ bool stands_twice(json::Value message, Field field, std::size_t twice) {
 }
 
 }  // namespace
+
+bool is_id(json::Value value) {
+  if (value.is(json::Type::number)) return value.raw().find_first_of(".eE") == std::string_view::npos;
+  return value.is(json::Type::string);
+}
 
 Envelope read_envelope(json::Value message, std::size_t id_size) {
   Envelope envelope;

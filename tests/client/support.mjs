@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import './record.mjs';
 import { nodeFolder, openSession, sdk, sdkInstalled, within } from '../../examples/client/session.mjs';
 import { boardThermometer, hostThermometer } from '../../examples/client/thermometer.mjs';
 

@@ -51,6 +51,11 @@ std::string request(const std::string& id, std::string_view method, const std::s
   return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":" + json_string(method) + ",\"params\":" + params + "}";
 }
 
+// What tells the items of a list apart.
+std::string name_of(const Json& item) {
+  return item.find("taskId") != nullptr ? item.text_at("taskId") : item.text_at("name");
+}
+
 }  // namespace
 
 std::vector<std::string> conversation_files() {
@@ -63,7 +68,7 @@ std::vector<std::string> conversation_files() {
   return files;
 }
 
-Conversation::Conversation(const std::string& path) {
+Conversation::Conversation(const std::string& path) : name_(std::filesystem::path(path).filename().string()) {
   std::ifstream file(path);
   std::string text;
   for (std::size_t line = 1; std::getline(file, text); ++line) {
@@ -81,6 +86,7 @@ Conversation::Conversation(const std::string& path) {
   steps_.pop_front();
   EXPECT_NE(header.text_at("rule"), "") << path << ": the first line says what is shown";
   EXPECT_NE(header.text_at("source"), "") << path << ": the first line says where the rule is from";
+  cut_ = header.text_at("cut");
   definition_ = find_definition(header.find("device") != nullptr ? header.text_at("device") : "full");
   EXPECT_NE(definition_, nullptr) << path << ": no such device";
 }
@@ -225,14 +231,14 @@ void Conversation::run_list(Player& player, const Json& step) {
   }
   if (step.find("names") != nullptr) {
     std::vector<std::string> names;
-    for (const Json& item : items) names.push_back(item.text_at("name"));
+    for (const Json& item : items) names.push_back(name_of(item));
     EXPECT_EQ(names, texts_of(step.find("names")));
   }
   const Json* const wanted = step.find("has");
   for (std::size_t i = 0; wanted != nullptr && i < wanted->items.size(); ++i) {
     const Json& item = wanted->items[i];
-    const auto found = std::find_if(items.begin(), items.end(),
-                                    [&](const Json& other) { return other.text_at("name") == item.text_at("name"); });
+    const auto found =
+        std::find_if(items.begin(), items.end(), [&](const Json& other) { return name_of(other) == name_of(item); });
     ASSERT_NE(found, items.end()) << "not in the list: " << item.raw;
     EXPECT_TRUE(*found == item) << "wanted: " << item.raw << "\ncame:   " << found->raw;
   }

@@ -30,6 +30,8 @@ class Conversation {
   void run();
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
   [[nodiscard]] const mcp::Definition& definition() const { return *definition_; }
+  /// To write one play of it down. `way`: how it is played.
+  [[nodiscard]] Record record(std::string_view way) const { return {name_, way, cut_}; }
 
   /// Asks for all pages of a list, in whatever memory the player has, and holds the items against the step.
   void run_list(Player& player, const Json& step);
@@ -56,6 +58,8 @@ class Conversation {
   void expect(const Json& wanted);
   void expect_error(const Json& wanted);
 
+  std::string name_;
+  std::string cut_;  // why a line of the server breaks off on purpose
   std::deque<Step> steps_;
   const mcp::Definition* definition_ = nullptr;
   std::vector<Event> events_;

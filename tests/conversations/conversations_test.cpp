@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "conversations/conversation.hpp"
@@ -30,9 +31,12 @@ class Conversations : public testing::TestWithParam<std::string> {
   [[nodiscard]] std::size_t longest_line() const { return conversation_->longest_line(); }
   [[nodiscard]] std::vector<Event> events() const { return conversation_->events(); }
 
-  // Plays what was recorded once more: the same bytes must come out.
-  void replay(const Sizes& sizes, const Way& way) {
+  [[nodiscard]] test::Record record(std::string_view way) const { return conversation_->record(way); }
+
+  // Plays what happened once more: the same bytes must come out.
+  void replay(const Sizes& sizes, const Way& way, std::optional<test::Record> record = std::nullopt) {
     Player player(definition(), sizes, way);
+    if (record) player.write_to(*record);
     for (const Event& event : events()) {
       if (event.kind == Kind::list) continue;
       const bool action = event.kind == Kind::action;
@@ -44,8 +48,10 @@ class Conversations : public testing::TestWithParam<std::string> {
 
   // The same in a window in which some answers do not fit.
   void replay_in_window(std::size_t window) {
-    SCOPED_TRACE("window of " + std::to_string(window) + " bytes");
+    const std::string way = "window of " + std::to_string(window) + " bytes";
+    SCOPED_TRACE(way);
     Player player(definition(), {.message = longest_line(), .window = window});
+    player.write_to(record(way));
     for (const Event& event : events()) {
       if (event.kind == Kind::page) continue;
       if (event.kind == Kind::list) {
@@ -98,7 +104,7 @@ class Conversations : public testing::TestWithParam<std::string> {
 
 constexpr Sizes ample{.message = 200'000, .window = 65'536};
 
-TEST_P(Conversations, AsTheFileSays) {}
+TEST_P(Conversations, AsTheFileSays) { replay(ample, {}, record("as the file says")); }
 
 TEST_P(Conversations, WithCrLf) { replay(ample, {.line_end = "\r\n"}); }
 

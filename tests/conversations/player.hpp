@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "conversations/record.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/fake_stream.hpp"
@@ -31,10 +33,14 @@ class Player {
     stream_.blocks_every_second_write = way.write_limit != FakeStream::no_limit;
   }
 
+  /// From now on, what goes to and fro is written to `record`.
+  void write_to(Record record) { record_ = record; }
+
   [[nodiscard]] std::string line(std::string_view text) const { return std::string(text).append(way_.line_end); }
 
   /// Gives bytes to the server and returns the lines that it answers.
   std::vector<std::string> deliver(std::string_view bytes) {
+    if (record_) record_->in(bytes);
     const std::size_t cut = std::min(way_.cut, bytes.size());
     if (way_.byte_by_byte) {
       for (const char& byte : bytes) stream_.give({&byte, 1});
@@ -87,6 +93,7 @@ class Player {
     std::vector<std::string> lines;
     for (std::size_t end = written_.find('\n'); end != std::string::npos; end = written_.find('\n')) {
       lines.push_back(written_.substr(0, end));
+      if (record_) record_->out(lines.back());
       written_.erase(0, end + 1);
     }
     EXPECT_EQ(written_, "") << "half of a line";
@@ -98,6 +105,7 @@ class Player {
   FakeStream stream_;
   mcp::StdioTransport transport_;
   std::string written_;
+  std::optional<Record> record_;
   mcp::Millis now_ = 0xFFFF'F000;  // wraps in the course of a conversation that waits
 };
 

@@ -330,6 +330,29 @@ TEST_F(ServerTest, ListsInEveryWindow) {
   }
 }
 
+// A cursor is a place in the table: rows that are switched off between two pages shift nothing.
+TEST_F(ServerTest, ACursorOutlivesRowsThatAreSwitchedOff) {
+  Bench bench(test::features, {.window = 420});
+  const SessionId id = open_ready(bench);
+  const auto page = [&](const std::string& params) {
+    const std::string came =
+        bench.ask(id, R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{)" + params + "}}");
+    return test::parse_json(came).value_or(test::Json{});
+  };
+  const test::Json first = page("");
+  ASSERT_NE(first.at("result.nextCursor"), nullptr) << first.raw;
+  const std::string cursor = R"("cursor":)" + first.at("result.nextCursor")->raw;
+  const std::string next = page(cursor).text_at("result.tools.0.name");
+  for (const test::Json& tool : first.at("result.tools")->items) {
+    ASSERT_TRUE(test::act_on_features(bench.server, "disable " + tool.text_at("name")));
+  }
+  EXPECT_EQ(page(cursor).text_at("result.tools.0.name"), next);
+  EXPECT_EQ(page("").text_at("result.tools.0.name"), next);
+  ASSERT_TRUE(test::act_on_features(bench.server, "disable " + next));
+  EXPECT_NE(page(cursor).text_at("result.tools.0.name"), next) << "the row of the cursor itself is off";
+  EXPECT_NE(page(cursor).at("result.tools"), nullptr);
+}
+
 // Decoded variables share the window with the answer: they never meet, and nothing is written behind it.
 TEST_F(ServerTest, TemplatesInEveryWindow) {
   std::string uri = "test://simple/%61bc/";
@@ -391,6 +414,27 @@ TEST_F(ServerTest, BatchesInEveryWindow) {
 }
 
 // ---- Contracts ---------------------------------------------------------------------------------------------------
+
+// 150 values match: the first 100 are sent, or as many of them as fit, and what there is beyond them is said.
+TEST_F(ServerTest, CompletionSendsTheFirstValuesThatFit) {
+  std::size_t before = 0;
+  for (std::size_t window = 420; window < 1200; ++window) {
+    Bench bench(test::features, {.window = window});
+    const std::string came = bench.ask(
+        open_ready(bench),
+        R"({"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"look"},)"
+        R"("argument":{"name":"what","value":"many"}}})");
+    const test::Json answer = test::parse_json(came).value_or(test::Json{});
+    ASSERT_NE(answer.at("result.completion.values"), nullptr) << came;
+    const std::vector<test::Json>& values = answer.at("result.completion.values")->items;
+    for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i].text, "many" + std::to_string(i));
+    ASSERT_GE(values.size(), before) << "a larger window has fewer";
+    EXPECT_EQ(answer.text_at("result.completion.total"), "150");
+    EXPECT_EQ(answer.text_at("result.completion.hasMore"), "true");
+    before = values.size();
+  }
+  EXPECT_EQ(before, 100U);
+}
 
 using ServerDeathTest = ServerTest;
 

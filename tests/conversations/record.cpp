@@ -1,0 +1,31 @@
+#include "conversations/record.hpp"
+
+#include <cstdlib>
+#include <fstream>
+
+#include "support/json.hpp"
+
+namespace test {
+namespace {
+
+// Begun anew by every run of the program, and not open when nothing is to be recorded.
+std::ofstream& file() {
+  const char* const path = std::getenv("MOTE_RECORD");
+  static std::ofstream stream = path != nullptr ? std::ofstream(path, std::ios::binary) : std::ofstream();
+  return stream;
+}
+
+}  // namespace
+
+Record::Record(std::string_view conversation, std::string_view way, std::string_view cut) {
+  if (!file().is_open()) return;
+  file() << "{\"play\":" << json_string(conversation) << ",\"way\":" << json_string(way);
+  if (!cut.empty()) file() << ",\"cut\":" << json_string(cut);
+  file() << "}\n";
+}
+
+void Record::put(std::string_view key, std::string_view text) {
+  if (file().is_open()) file() << '{' << json_string(key) << ':' << json_string(text) << "}\n";
+}
+
+}  // namespace test

@@ -1,0 +1,166 @@
+// One play of a conversation: follows what the client says, so that each line of the server can be held against the
+// revision that was negotiated and, if it is an answer, against the request that it answers.
+
+// The newest revision that has `initialize`: what is said before a revision is negotiated is checked against this one.
+const newest = '2025-11-25';
+
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export class Play {
+  #schemas;
+  #counts;
+  #revisionName = newest;
+  #asked = [];            // requests without an answer yet, the oldest first: { id, request, line }
+  #lines = 0;             // of the client
+  #lastLine;              // of the client, parsed
+  #idsOfServer = new Set();
+  #outputSchemas = new Map();  // of the tools that were listed, by name
+
+  /** `counts` grows: { messages, unchecked (no schema), withoutId (errors that old schemas cannot express) }, each a Map by revision. */
+  constructor(schemas, counts) {
+    this.#schemas = schemas;
+    this.#counts = counts;
+  }
+
+  /** A line of the client, whatever it is. */
+  client(line) {
+    if (line.trim() === '') return;
+    ++this.#lines;
+    this.#lastLine = parsed(line);
+    const messages = Array.isArray(this.#lastLine) ? this.#lastLine : [this.#lastLine];
+    for (const message of messages.filter(isObject)) {
+      if ('id' in message && ('method' in message || !('result' in message || 'error' in message))) {
+        this.#asked.push({ id: JSON.stringify(message.id), request: message, line: this.#lines });
+      } else if (message.method === 'notifications/cancelled') {
+        this.#forget(({ id }) => id === JSON.stringify(message.params?.requestId));
+      }
+    }
+  }
+
+  /** A line of the server, as text: what is wrong with it, or undefined. Throws a SyntaxError for what is not JSON. */
+  server(line) {
+    const message = JSON.parse(line);
+    // The answer to initialize is the first message of the revision that it names.
+    const revisionName = message?.result?.protocolVersion ?? this.#revisionName;
+    const revision = this.#schemas.revision(revisionName);
+    this.#count(revision ? 'messages' : 'unchecked', revisionName);
+    if (Array.isArray(message)) return this.#batch(revision, message);
+    return this.#message(revision, message, false);
+  }
+
+  #count(what, revisionName) {
+    this.#counts[what].set(revisionName, (this.#counts[what].get(revisionName) ?? 0) + 1);
+  }
+
+  #forget(which) {
+    this.#asked = this.#asked.filter((asked) => !which(asked));
+  }
+
+  #batch(revision, messages) {
+    if (messages.length === 0) return 'a batch without messages';
+    const ofBatch = (definition) => definition?.type === 'array' || definition?.anyOf?.some(ofBatch);
+    if (revision && !ofBatch(revision.definitions.JSONRPCMessage)) return `${revision.name} has no batches`;
+    for (const message of messages) {
+      const complaint = this.#message(revision, message, true);
+      if (complaint) return complaint;
+    }
+    return undefined;
+  }
+
+  // Without a revision only what does not need its schema is done.
+  #message(revision, message, inBatch) {
+    if (!isObject(message)) return 'no object';
+    if (message.jsonrpc !== '2.0') return 'no jsonrpc 2.0';
+    const kinds = ['method', 'result', 'error'].filter((key) => key in message);
+    if (kinds.length !== 1) return `a message has one of method, result and error, not ${kinds.length}`;
+    if (kinds[0] === 'result') return this.#result(revision, message);
+    if (kinds[0] === 'error') return this.#error(revision, message, inBatch);
+    return this.#ofServer(revision, message);
+  }
+
+  #ofServer(revision, message) {
+    const isRequest = 'id' in message;
+    if (isRequest) {
+      const id = JSON.stringify(message.id);
+      if (this.#idsOfServer.has(id)) return `the id ${id} a second time`;
+      this.#idsOfServer.add(id);
+    }
+    if (!revision) return undefined;
+    const [union, frame] = isRequest ? ['ServerRequest', 'JSONRPCRequest'] : ['ServerNotification', 'JSONRPCNotification'];
+    const definition = revision.member(union, message.method);
+    if (!definition) return `${revision.name} has no ${union} ${message.method}`;
+    return revision.complaint(frame, message) ?? revision.complaint(definition, message);
+  }
+
+  #error(revision, message, inBatch) {
+    let checked = message;
+    if ('id' in message) {
+      // Of two requests with one id, it is the later that is refused.
+      const index = this.#asked.findLastIndex(({ id }) => id === JSON.stringify(message.id));
+      if (index < 0) return 'an error for a request that was not sent, or is answered';
+      this.#asked.splice(index, 1);
+    } else {
+      const isBatch = Array.isArray(this.#lastLine);
+      if (![-32700, -32600].includes(message.error?.code) && !isBatch) return 'an error without the id of its request';
+      if (!inBatch) this.#forget(({ line }) => line === this.#lines);
+      if (revision?.definitions.JSONRPCError?.required.includes('id')) {
+        this.#count('withoutId', revision.name);
+        checked = { ...message, id: 0 };
+      }
+    }
+    if (!revision) return undefined;
+    const definition = message.error?.code === -32042 ? revision.first('URLElicitationRequiredError') : undefined;
+    return revision.complaint(revision.first('JSONRPCErrorResponse', 'JSONRPCError'), checked) ??
+      (definition && revision.complaint(definition, checked));
+  }
+
+  #result(revision, message) {
+    const index = this.#asked.findIndex(({ id }) => id === JSON.stringify(message.id));
+    if (index < 0) return 'a result for a request that was not sent, or is answered';
+    const [{ request }] = this.#asked.splice(index, 1);
+    if (request.method === 'initialize') this.#begin(message.result);
+    if (!revision) return undefined;
+    const isTask = isObject(request.params?.task) && isObject(message.result?.task);
+    const definition = isTask ? 'CreateTaskResult' : revision.result(request.method);
+    if (!definition) return `a result for ${request.method}, which ${revision.name} does not have`;
+    return revision.complaint(revision.first('JSONRPCResultResponse', 'JSONRPCResponse'), message) ??
+      revision.complaint(definition, message.result) ?? this.#beyond(request, message.result);
+  }
+
+  #begin(result) {
+    this.#revisionName = String(result?.protocolVersion);
+    this.#asked = [];
+    this.#idsOfServer.clear();
+    this.#outputSchemas.clear();
+  }
+
+  // What the schema of MCP cannot say: that a tool's schemas are schemas, that its results conform to them, and how many
+  // values there may be.
+  #beyond({ method, params }, result) {
+    if (method === 'completion/complete' && result.completion.values.length > 100) {
+      return `${result.completion.values.length} values, which is more than 100`;
+    }
+    if (method === 'tools/call') {
+      const schema = this.#outputSchemas.get(params?.name);
+      if (!schema || result.isError || isObject(result.task)) return undefined;
+      if (!('structuredContent' in result)) return `${params.name} has an outputSchema, and its result nothing of it`;
+      return this.#schemas.valueComplaint(schema, result.structuredContent);
+    }
+    for (const { name, inputSchema, outputSchema } of method === 'tools/list' ? result.tools : []) {
+      for (const schema of [inputSchema, outputSchema].filter(isObject)) {
+        const complaint = this.#schemas.schemaComplaint(schema);
+        if (complaint) return `${name}: ${complaint}`;
+      }
+      if (outputSchema) this.#outputSchemas.set(name, outputSchema);
+    }
+    return undefined;
+  }
+}
