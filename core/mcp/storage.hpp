@@ -1,12 +1,14 @@
 // All memory of a server, in one object that starts as zero and lives in .bss.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
+#include "mcp/errors.hpp"
 #include "mcp/limits.hpp"
 #include "mcp/port.hpp"
 #include "mcp/switches.hpp"
@@ -51,6 +53,17 @@ struct Job {
   bool progress_due = false;
 };
 
+/// One body on its way. The id of its request stands beside it.
+struct Stream {
+  memory::Handle session;
+  std::uint32_t offset = 0;  // of the first byte that is still to be sent
+  Millis wake_ms = 0;        // when it is read again
+  std::uint16_t row = 0;     // of the resource table
+  std::uint16_t id_size = 0;
+  bool begun = false;     // a part of the message was sent: the session sends nothing else until its end
+  Errc errc = Errc::ok;  // otherwise the message was cut off, and this is what the answer says
+};
+
 /// Where the parts of a Storage are: what the server, which is no template, works with.
 struct StorageView {
   std::span<char> message;  // two bytes longer than a message may be, for the transport's line end
@@ -63,6 +76,8 @@ struct StorageView {
   char* job_ids = nullptr;     // for each job twice `id_size` bytes: the id of its request, and its progress token
   char* job_states = nullptr;  // for each job `job_stride` bytes
   std::size_t job_stride = 0;
+  memory::Pool<Stream> streams;
+  char* stream_ids = nullptr;                // for each stream `id_size` bytes
   std::span<memory::BitSet::Word> disabled;  // a bit per row of the Definition; empty when rows cannot be switched
   std::span<char> log_bytes;
   memory::RecordRing::State* log_state = nullptr;
@@ -72,7 +87,17 @@ struct StorageView {
   [[nodiscard]] constexpr char* job_id(std::size_t job) const { return job_ids + job * 2 * id_size; }
   [[nodiscard]] constexpr char* job_token(std::size_t job) const { return job_id(job) + id_size; }
   [[nodiscard]] constexpr void* job_state(std::size_t job) const { return job_states + job * job_stride; }
+  [[nodiscard]] constexpr char* stream_id(std::size_t stream) const { return stream_ids + stream * id_size; }
   [[nodiscard]] constexpr memory::RecordRing log() const { return {log_bytes, *log_state}; }
+
+  /// A message to this session has been begun and is not complete: nothing else can be sent to it.
+  [[nodiscard]] constexpr bool is_unfinished(std::size_t session) const {
+    for (std::size_t i = 0; i < streams.capacity(); ++i) {
+      const Stream* const stream = streams.find(streams.at(i));
+      if (stream != nullptr && stream->begun && stream->session.index == session) return true;
+    }
+    return false;
+  }
 
   [[nodiscard]] constexpr memory::BitSet subscribed_by(std::size_t session) const {
     return memory::BitSet({subscribed.data() + session * words, words});
@@ -107,6 +132,8 @@ class Storage {
             .job_ids = job_ids_,
             .job_states = job_states_,
             .job_stride = job_stride,
+            .streams = memory::Pool<detail::Stream>(streams_),
+            .stream_ids = stream_ids_,
             .disabled = {disabled_, memory::BitSet::words_for(L.rows)},
             .log_bytes = {log_bytes_, L.log_size},
             .log_state = &log_state_,
@@ -127,6 +154,8 @@ class Storage {
   memory::Slot<detail::Job> jobs_[job_slots] = {};
   alignas(8) char job_states_[L.jobs * job_stride + 1] = {};
   char job_ids_[L.jobs * 2 * L.id_size + 1] = {};
+  std::array<memory::Slot<detail::Stream>, L.streams> streams_ = {};
+  char stream_ids_[L.streams * L.id_size + 1] = {};
   memory::BitSet::Word disabled_[L.rows == 0 ? 1 : memory::BitSet::words_for(L.rows)] = {};
   memory::RecordRing::State log_state_ = {};
   char log_bytes_[L.log_size == 0 ? 1 : L.log_size] = {};

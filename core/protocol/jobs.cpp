@@ -136,7 +136,7 @@ std::string_view progress_token(const protocol::Request& request) {
 void* Call::begin_job(const Tool& tool) {
   protocol::Request& request = *request_;
   const StorageView& storage = request.storage;
-  if (find_job(storage, request.session_index, request.id()) != memory::Handle{}) {
+  if (request.id_is_running()) {
     request.fail(rpc::invalid_request, "A request with this id is still running.");
     return nullptr;
   }
@@ -189,7 +189,7 @@ Millis due(const StorageView& storage, Millis now) {
   };
   for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
     const Job* const job = storage.jobs.find(storage.jobs.at(i));
-    if (job == nullptr) continue;
+    if (job == nullptr || storage.is_unfinished(job->session.index)) continue;
     sooner(job->progress_due ? now : job->wake_ms);
     if (job->tool->job->time_limit_ms != 0) sooner(job->started_ms + job->tool->job->time_limit_ms);
   }

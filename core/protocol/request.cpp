@@ -6,6 +6,21 @@ bool Request::enabled(Area area, std::size_t index) const {
   return storage.disabled.empty() || !memory::BitSet(storage.disabled).test(definition.rows_before(area) + index);
 }
 
+bool Request::id_is_running() const {
+  const auto is_this = [&](memory::Handle client, const char* its_id, std::size_t size) {
+    return client.index == session_index && json::equal(std::string_view(its_id, size), id());
+  };
+  for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
+    const mcp::detail::Job* const job = storage.jobs.find(storage.jobs.at(i));
+    if (job != nullptr && is_this(job->session, storage.job_id(i), job->id_size)) return true;
+  }
+  for (std::size_t i = 0; i < storage.streams.capacity(); ++i) {
+    const mcp::detail::Stream* const stream = storage.streams.find(storage.streams.at(i));
+    if (stream != nullptr && is_this(stream->session, storage.stream_id(i), stream->id_size)) return true;
+  }
+  return false;
+}
+
 void close_children(Outbound outbound) {
   for (std::size_t i = 0; i < Definition::feature_count; ++i) {
     const Feature* const feature = outbound.definition.feature(i);

@@ -9,6 +9,7 @@
 #include "json/value.hpp"
 #include "json/writer.hpp"
 #include "mcp/definition.hpp"
+#include "mcp/server.hpp"
 #include "mcp/storage.hpp"
 #include "mcp/text.hpp"
 #include "protocol/errors.hpp"
@@ -43,6 +44,9 @@ class Request : public rpc::Response {
 
   /// False for a row that is switched off.
   [[nodiscard]] bool enabled(Area area, std::size_t index) const;
+
+  /// True while a job or a stream is still to answer an earlier request under this id.
+  [[nodiscard]] bool id_is_running() const;
 
   /// Reads `name` and `arguments` of the params, which tools/call and prompts/get have in common. False after it has
   /// answered with an error.
@@ -86,6 +90,7 @@ struct Outbound {
   mcp::detail::Session& session;
   json::Writer& out;
   Millis now;
+  Reply::Status status = Reply::Status::message;  // of what was written
 };
 
 /// One area of the protocol. The tables of a Definition point here, so that areas without a table are not linked.
@@ -93,7 +98,7 @@ struct Feature {
   std::span<const Method> methods;
   /// Writes the member of ServerCapabilities: key and value. May be nullptr.
   void (*write_capability)(json::Writer& out, const Definition& definition);
-  /// Writes the next message that is due on its own, at most one. False when there is none. May be nullptr.
+  /// Writes the next message that is due on its own, at most one. False when other areas may write. May be nullptr.
   bool (*transmit)(Outbound& outbound) = nullptr;
   /// After how many milliseconds transmit() has work of which no event tells. May be nullptr.
   Millis (*due)(const mcp::detail::StorageView& storage, Millis now) = nullptr;
@@ -118,6 +123,12 @@ struct TemplateReader {
   bool (*read)(Request& request, std::string_view uri);
   void (*list)(Request& request);
 };
+
+/// What streams share with resources/read. The uri of the params is decoded, and empty after an error was the answer;
+/// the row of a URI is the number of rows when none has it; then read_resource() looks among the templates.
+std::string_view read_uri(Request& request);
+std::size_t find_resource(const Request& request, std::string_view uri);
+void read_resource(Request& request, std::string_view uri, std::size_t row);
 
 /// The frame around the body of a resource: body_begin(), the body, then body_end() with the outcome, which answers the
 /// request.

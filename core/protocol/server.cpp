@@ -30,6 +30,16 @@ const Method* find_method(const Definition& definition, std::string_view name) {
   return method;
 }
 
+// A notification is for every area that knows it: what was cancelled may be a job or a stream.
+void notify(protocol::Request& request, std::string_view name) {
+  const Method* method = find_in(&protocol::base_feature, name);
+  for (std::size_t i = 0;; ++i) {
+    if (method != nullptr) method->handle(request);
+    if (i == Definition::feature_count) return;
+    method = find_in(request.definition.feature(i), name);
+  }
+}
+
 json::Text sentence(json::Fault fault) {
   switch (fault) {
     case json::Fault::utf8: return "Parse error: not UTF-8 at byte ";
@@ -51,14 +61,15 @@ void write_error(json::Writer& out, std::string_view id, int code, Pieces&&... p
 
 const Feature* Definition::feature(std::size_t index) const {
   switch (index) {
-    case 0: return tools.feature();
-    case 1: return resources.feature();
-    case 2: return resource_templates.feature();
-    case 3: return prompts.feature();
-    case 4: return prompts.completions();
-    case 5: return logging.feature();
-    case 6: return list_changes.feature();
-    case 7: return tools.jobs();
+    case 0: return resources.streams();
+    case 1: return tools.feature();
+    case 2: return resources.feature();
+    case 3: return resource_templates.feature();
+    case 4: return prompts.feature();
+    case 5: return prompts.completions();
+    case 6: return logging.feature();
+    case 7: return list_changes.feature();
+    case 8: return tools.jobs();
     default: return resource_templates.completions();
   }
 }
@@ -119,13 +130,12 @@ void Server::answer(std::size_t index, Session& session, json::Value message, bo
     default: break;
   }
   protocol::Request request(*definition_, storage_, index, session, envelope.id, envelope.params, out, now);
-  const Method* method = find_method(*definition_, envelope.method);
-  const bool is_notification = envelope.kind == rpc::Kind::notification;
-  if (envelope.method.starts_with("notifications/") != is_notification) method = nullptr;
-  if (is_notification) {
-    if (method != nullptr) method->handle(request);
+  const bool named_notification = envelope.method.starts_with("notifications/");
+  if (envelope.kind == rpc::Kind::notification) {
+    if (named_notification) notify(request, envelope.method);
     return;
   }
+  const Method* const method = named_notification ? nullptr : find_method(*definition_, envelope.method);
   if (method == nullptr)
     return request.fail(rpc::method_not_found, "Method not found: ", protocol::excerpt(envelope.method));
   if (request.params.present() && !request.params.is(json::Type::object)) {
@@ -160,16 +170,19 @@ void Server::answer_batch(std::size_t index, Session& session, json::Value batch
   if (!fits) write_error(out, {}, rpc::internal_error, "The answers to this batch do not fit into one message.");
 }
 
-std::size_t Server::transmit(SessionId id, std::span<char> window, Millis now) {
+Reply Server::transmit(SessionId id, std::span<char> window, Millis now) {
   Session* const session = storage_.sessions.find(id);
-  if (session == nullptr || session->phase != Phase::ready) return 0;
+  if (session == nullptr) return {Reply::Status::no_session, 0};
   json::Writer out(window);
   protocol::Outbound outbound{*definition_, storage_, id.index, *session, out, now};
-  for (std::size_t i = 0; i < Definition::feature_count; ++i) {
+  // Before the client is ready there are only answers: those of streams.
+  const std::size_t count = session->phase == Phase::ready ? Definition::feature_count : 1;
+  for (std::size_t i = 0; i < count; ++i) {
     const Feature* const feature = definition_->feature(i);
-    if (feature != nullptr && feature->transmit != nullptr && feature->transmit(outbound)) return out.size();
+    if (feature != nullptr && feature->transmit != nullptr && feature->transmit(outbound))
+      return {outbound.status, out.size()};
   }
-  return 0;
+  return {Reply::Status::none, 0};
 }
 
 std::size_t Server::refuse_oversized(std::string_view id, std::span<char> window) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <deque>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conversations/player.hpp"
@@ -62,6 +63,9 @@ class Conversation {
   std::deque<std::string> inbox_;
   bool lists_ = false;
 };
+
+/// True for an answer with a streamed body (or the beginning of one): it has no need to fit the window.
+bool is_streamed(std::string_view line);
 
 /// The transcripts of the folder, in order.
 std::vector<std::string> conversation_files();

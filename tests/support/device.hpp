@@ -2,6 +2,8 @@
 // can be seen; nothing else is kept.
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "mcp/server.hpp"
@@ -16,10 +18,21 @@ struct DeviceState {
 };
 extern DeviceState device;
 
+/// What the streamed bodies of streams.cpp are, both the same.
+struct StreamState {
+  static constexpr std::size_t never = static_cast<std::size_t>(-1);
+  std::string body = "body";
+  std::size_t piece = 48;        // bytes that one read brings at most
+  std::size_t busy_at = never;   // offset from which on there is nothing to read yet: to be asked for after 100 ms
+  std::size_t fails_at = never;  // offset from which on reading fails
+  mcp::Errc errc = mcp::Errc::unavailable;
+};
+extern StreamState streamed;
+
 /// As it is before every conversation.
 void reset_device();
 
-/// "features" (features.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or "templates":
+/// "features" (features.cpp), "streams" (streams.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or "templates":
 /// nullptr for any other name.
 const mcp::Definition* find_definition(std::string_view name);
 
@@ -29,6 +42,11 @@ const mcp::Resource* find_resource(std::string_view uri);
 /// The device of features.cpp, and what can happen at it: `enable NAME`, `disable NAME`, `log LEVEL LOGGER TEXT`.
 extern const mcp::Definition features;
 bool act_on_features(mcp::Server& server, std::string_view action);
+
+/// The device of streams.cpp, and what can happen at it: `body TEXT`, `body_bytes NUMBERS`, `body_times N TEXT`,
+/// `pieces SIZE`, `busy OFFSET`, `ready`, `fail OFFSET ERRC`, `heal`, `update stream:text`.
+extern const mcp::Definition& streams;
+bool act_on_streams(mcp::Server& server, std::string_view action);
 
 /// Something happens at the device: `update URI`, `update_from_isr URI`, `count` (test://counter grows by one, without
 /// a word to the server). False when there is no such action.
