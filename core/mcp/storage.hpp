@@ -60,7 +60,7 @@ struct Stream {
   Millis wake_ms = 0;        // when it is read again
   std::uint16_t row = 0;     // of the resource table
   std::uint16_t id_size = 0;
-  bool begun = false;     // a part of the message was sent: the session sends nothing else until its end
+  bool begun = false;    // a part of the message was sent: the session sends nothing else until its end
   Errc errc = Errc::ok;  // otherwise the message was cut off, and this is what the answer says
 };
 

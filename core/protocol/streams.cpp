@@ -70,9 +70,7 @@ class StreamRunner {
         out_.fragment("}]}}");
         outbound_.storage.streams.release(handle_);
         return true;
-      case Chunk::Kind::not_ready:
-        stream_.wake_ms += last.value_;
-        return moved ? part() : wait();
+      case Chunk::Kind::not_ready: stream_.wake_ms += last.value_; return moved ? part() : wait();
       case Chunk::Kind::failed:
         MCP_ASSERT(last.errc_ != Errc::ok);
         if (!stream_.begun) return answer(last.errc_);

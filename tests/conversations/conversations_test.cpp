@@ -145,13 +145,14 @@ TEST_P(Conversations, SmallestMemory) {
   std::size_t window = least_window();
   for (const Event& event : events()) {
     if (event.kind == Kind::list || event.kind == Kind::page) continue;
-    for (const std::string& line : event.output) window = test::is_streamed(line) ? window : std::max(window, line.size());
+    for (const std::string& line : event.output)
+      window = test::is_streamed(line) ? window : std::max(window, line.size());
   }
   replay_in_window(window);
 }
 
-// One byte less than each answer needs: it becomes an error, and nothing else changes. Streamed ones come whole, however
-// the windows cut them.
+// One byte less than each answer needs: it becomes an error, and nothing else changes. Streamed ones come whole,
+// however the windows cut them.
 TEST_P(Conversations, WindowTooSmall) {
   std::set<std::size_t> sizes;
   for (const Event& event : events()) {

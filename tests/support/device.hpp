@@ -32,8 +32,8 @@ extern StreamState streamed;
 /// As it is before every conversation.
 void reset_device();
 
-/// "features" (features.cpp), "streams" (streams.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or "templates":
-/// nullptr for any other name.
+/// "features" (features.cpp), "streams" (streams.cpp), "full", "bare" (no tables), "tools", "resources" (nothing
+/// subscribable) or "templates": nullptr for any other name.
 const mcp::Definition* find_definition(std::string_view name);
 
 /// The row of the full definition's resource table, or nullptr.

@@ -117,7 +117,8 @@ void StdioTransport::take_message(std::span<char> line, Millis now) {
 bool StdioTransport::speak(Millis now) {
   const Reply reply = server_->transmit(session_, server_->window(), now);
   // The line of a session that had to make room ends here, too.
-  const bool silent = reply.status == Reply::Status::none || (reply.status == Reply::Status::no_session && !unfinished_);
+  const bool silent =
+      reply.status == Reply::Status::none || (reply.status == Reply::Status::no_session && !unfinished_);
   if (silent) return false;
   send(reply.size, reply.status != Reply::Status::part);
   return true;
