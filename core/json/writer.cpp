@@ -179,12 +179,16 @@ void Writer::copy(Text value) {
 
 void Writer::base64(std::span<const std::uint8_t> bytes) {
   string_begin();
+  append_base64(bytes);
+  string_end();
+}
+
+void Writer::append_base64(std::span<const std::uint8_t> bytes) {
   if (ok_ && rest().size() >= base64_size(bytes.size())) {
     at_ = write_base64(at_, bytes);
   } else {
     ok_ = false;
   }
-  string_end();
 }
 
 void Writer::append_number(std::int64_t value) {

@@ -81,7 +81,7 @@ class Writer {
   void copy(Text value);
 
   /// A string in pieces: string_begin(), append() as often as wanted, string_end(). Each piece is whole UTF-8
-  /// characters; a byte that is not UTF-8 becomes U+FFFD.
+  /// characters; a byte that is not UTF-8 becomes U+FFFD. A fresh writer may go on with the string of another one.
   void string_begin();
   void append(Text piece) { put_text(piece.data(), piece.size()); }
   void append_number(std::int64_t value);
@@ -98,6 +98,8 @@ class Writer {
 
   /// A string of base64 (RFC 4648 section 4, padded).
   void base64(std::span<const std::uint8_t> bytes);
+  /// A piece of such a string, between string_begin() and string_end(); each but the last a multiple of three bytes.
+  void append_base64(std::span<const std::uint8_t> bytes);
 
   /// Members in one line: key and value.
   void member(Text name, Text text) { put_member(name.data(), name.size(), text.data(), text.size()); }

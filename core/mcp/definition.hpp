@@ -24,6 +24,7 @@ extern const Feature jobs_feature;
 extern const Feature completions_feature;
 extern const Feature asking_feature;
 extern const Feature tasks_feature;
+extern const Feature streams_feature;
 extern const TemplateReader template_reader;
 extern const TaskCode task_code;
 }  // namespace protocol
@@ -32,6 +33,7 @@ namespace mistake {
 void a_resource_needs_a_uri_with_a_scheme();
 void a_resource_needs_a_name();
 void a_resource_needs_a_read_function();
+void a_resource_has_a_read_function_or_a_stream_and_not_both();
 void two_resources_have_the_same_uri();
 void two_templates_have_the_same_uri_template();
 void a_uri_template_has_an_expression_that_cannot_be_matched_back();
@@ -110,7 +112,12 @@ class ResourceTable {
     for (std::size_t i = 0; i < N; ++i) {
       if (!detail::is_uri(rows[i].uri)) mistake::a_resource_needs_a_uri_with_a_scheme();
       if (rows[i].name.empty()) mistake::a_resource_needs_a_name();
-      if (rows[i].read == nullptr) mistake::a_resource_needs_a_read_function();
+      if (rows[i].stream.on()) {
+        if (rows[i].read != nullptr) mistake::a_resource_has_a_read_function_or_a_stream_and_not_both();
+        streams_ = &protocol::streams_feature;
+      } else if (rows[i].read == nullptr) {
+        mistake::a_resource_needs_a_read_function();
+      }
       for (std::size_t j = 0; j < i; ++j) {
         if (rows[i].uri == rows[j].uri) mistake::two_resources_have_the_same_uri();
       }
@@ -118,10 +125,12 @@ class ResourceTable {
   }
   [[nodiscard]] constexpr std::span<const Resource> rows() const { return rows_; }
   [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
+  [[nodiscard]] constexpr const protocol::Feature* streams() const { return streams_; }
 
  private:
   std::span<const Resource> rows_;
   const protocol::Feature* feature_ = nullptr;
+  const protocol::Feature* streams_ = nullptr;
 };
 
 class ResourceTemplateTable {
@@ -209,10 +218,6 @@ struct Definition {
   RootsChanged roots_changed = {};
   /// Clients that fell silent are asked whether they are still there.
   KeepAlive keep_alive = {};
-
-  /// The areas that the tables bring along, nullptr where there is no table. One may come twice.
-  static constexpr std::size_t feature_count = 15;
-  [[nodiscard]] const protocol::Feature* feature(std::size_t index) const;
 
   /// Rows of all tables that stand before those of `area`: with it every row has a number.
   [[nodiscard]] constexpr std::size_t rows_before(Area area) const {

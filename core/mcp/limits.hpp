@@ -49,6 +49,10 @@ struct Limits {
   /// RAM: 44 bytes each. When all are taken, Server::elicitation_completed() says so.
   std::size_t elicitations = 0;
 
+  /// Bodies of resources that are streamed (Resource::stream) on their way at the same time; 0 when none is. RAM: 24
+  /// bytes each, and `id_size`. A request that finds none left is answered with -32603 and a text that says so.
+  std::size_t streams = 0;
+
   /// Rows of all tables together, when the Definition has `.list_changes`; else 0. RAM: a bit each. More rows than this
   /// in such a Definition do not compile.
   std::size_t rows = 0;
@@ -57,7 +61,8 @@ struct Limits {
   /// `.logging`. When it is full the oldest go, and a client that has not seen them is told how many.
   std::size_t log_size = 0;
 
-  /// Longest request id, in bytes as it stands in the message, quotes included. RAM: twice as many bytes for each job.
+  /// Longest request id, in bytes as it stands in the message, quotes included. RAM: twice as many bytes for each job,
+  /// as many for each stream.
   /// A longer one is answered with -32600 and no id; a longer progress token counts as none.
   std::size_t id_size = 40;
 };

@@ -10,6 +10,7 @@
 #include "json/writer.hpp"
 #include "mcp/completion.hpp"
 #include "mcp/errors.hpp"
+#include "mcp/stream.hpp"
 #include "mcp/text.hpp"
 #include "mcp/uri_template.hpp"
 
@@ -77,6 +78,10 @@ struct Resource {
   /// Writes the body as it is now. Main loop, must not block. An Errc other than ok becomes a JSON-RPC error: not_found
   /// -32002, invalid_argument -32602, others -32603.
   Errc (*read)(ReadResult& out) = nullptr;
+  /// In place of `read`: the body is read piece by piece while it is sent, and may be larger than the window. Takes one
+  /// of Limits::streams. A failure before anything was sent becomes an error as above; after that the message is cut
+  /// off, so that no client takes half of a body for all of it, and the error follows.
+  BodyStream stream = {};
   /// Clients may subscribe; the application calls Server::resource_updated() when the body changes.
   bool subscribable = false;
 };

@@ -31,6 +31,7 @@ void limits_task_result_size_must_be_at_least_192_for_tasks();
 void limits_window_size_is_too_small_for_a_task_and_its_result();
 void tools_that_can_be_tasks_need_an_entropy_for_the_server();
 void limits_elicitations_must_be_at_least_1_for_url_elicitations();
+void limits_streams_is_0_and_a_resource_streams();
 void limits_rows_must_be_at_least_all_rows_of_the_tables_for_list_changes();
 void limits_log_size_must_be_at_least_64_for_logging();
 void limits_window_size_is_too_small_for_the_answer_to_initialize();
@@ -84,6 +85,9 @@ consteval void check(const Definition& definition, const Limits& limits) {
   if (definition.name.empty() || definition.version.empty()) mistake::a_definition_needs_a_name_and_a_version();
   if (definition.resources.rows().size() > limits.resources)
     mistake::limits_resources_is_smaller_than_the_resource_table();
+  for (const Resource& resource : definition.resources.rows()) {
+    if (resource.stream.on() && limits.streams == 0) mistake::limits_streams_is_0_and_a_resource_streams();
+  }
   for (const Tool& tool : definition.tools.rows()) {
     if (!tool.is_job) continue;
     if (limits.jobs == 0) mistake::limits_jobs_is_0_and_a_tool_is_a_job();
@@ -122,15 +126,17 @@ consteval void check(const Definition& definition, const Limits& limits) {
 
 }  // namespace detail
 
-/// What became of a message.
+/// What there is to send.
 struct Reply {
   enum class Status : std::uint8_t {
-    message,     ///< `size` bytes in the window are the answer: one line of JSON, without a line end.
-    none,        ///< Nothing to answer: a notification, a response.
-    no_session,  ///< The session has ended; the message was not looked at.
+    message,     ///< `size` bytes in the window are a message, or its last part: one line of JSON, without a line end.
+    none,        ///< Nothing to send now; of an unfinished message, that it goes on later.
+    no_session,  ///< The session has ended: nothing was looked at, and an unfinished message has no end.
+    part,        ///< `size` bytes of a message that is unfinished: take the next part from transmit() before all else.
+    broken,      ///< The unfinished message has no end: cut it off so that its receiver sees it.
   };
   Status status;
-  std::size_t size;  // greater than zero exactly when status is `message`
+  std::size_t size;  // greater than zero exactly when status is `message` or `part`
 };
 
 /// An MCP server for one Definition in one Storage. Everything here is for the main loop and does not block, except the
@@ -198,12 +204,12 @@ class Server {
 
   /// Takes one message and writes the answer into `window`. `message` is changed: strings are decoded in it. Bytes of
   /// both belong to the caller; nothing of them is kept. `window` should be window() or as large: what does not fit
-  /// becomes an error.
+  /// becomes an error. Not while a message to this session is unfinished. Never a part.
   Reply receive(SessionId id, std::span<char> message, std::span<char> window, Millis now);
 
-  /// Takes the next steps of this session's jobs, and writes the next message that the server has to send on its own:
-  /// its size in bytes, or 0 when there is none now.
-  std::size_t transmit(SessionId id, std::span<char> window, Millis now);
+  /// Takes the next steps of this session's jobs, and writes the next message that the server has to send on its own,
+  /// or the next part of a body that is streamed. Behind `broken` the next is the error that tells why.
+  Reply transmit(SessionId id, std::span<char> window, Millis now);
 
   /// Writes the error for a message that was longer than message() and was skipped. `id` is the message's id as it
   /// stood there, or empty when it was not found. Returns the size in bytes, never 0.

@@ -1,12 +1,14 @@
 // All memory of a server, in one object that starts as zero and lives in .bss.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
+#include "mcp/errors.hpp"
 #include "mcp/limits.hpp"
 #include "mcp/port.hpp"
 #include "mcp/switches.hpp"
@@ -103,6 +105,17 @@ struct Items<T, 0> {
   constexpr std::span<T> span() { return {}; }
 };
 
+/// One body on its way. The id of its request stands beside it.
+struct Stream {
+  memory::Handle session;
+  std::uint32_t offset = 0;  // of the first byte that is still to be sent
+  Millis wake_ms = 0;        // when it is read again
+  std::uint16_t row = 0;     // of the resource table
+  std::uint16_t id_size = 0;
+  bool begun = false;    // a part of the message was sent: the session sends nothing else until its end
+  Errc errc = Errc::ok;  // otherwise the message was cut off, and this is what the answer says
+};
+
 /// Where the parts of a Storage are: what the server, which is no template, works with.
 struct StorageView {
   std::span<char> message;  // two bytes longer than a message may be, for the transport's line end
@@ -123,6 +136,8 @@ struct StorageView {
   Asking* asking = nullptr;
   Entropy* entropy = nullptr;
   WallClock* wall_clock = nullptr;
+  memory::Pool<Stream> streams;
+  char* stream_ids = nullptr;                // for each stream `id_size` bytes
   std::span<memory::BitSet::Word> disabled;  // a bit per row of the Definition; empty when rows cannot be switched
   std::span<char> log_bytes;
   memory::RecordRing::State* log_state = nullptr;
@@ -138,7 +153,23 @@ struct StorageView {
   [[nodiscard]] constexpr std::span<char> task_result(std::size_t task) const {
     return {task_waiting(task) + id_size, task_result_size};
   }
+  [[nodiscard]] constexpr char* stream_id(std::size_t stream) const { return stream_ids + stream * id_size; }
   [[nodiscard]] constexpr memory::RecordRing log() const { return {log_bytes, *log_state}; }
+
+  /// A message to this session has been begun and is not complete: nothing else can be sent to it.
+  [[nodiscard]] constexpr bool is_unfinished(std::size_t session) const {
+    for (std::size_t i = 0; i < streams.capacity(); ++i) {
+      const Stream* const stream = streams.find(streams.at(i));
+      if (stream != nullptr && stream->begun && stream->session.index == session) return true;
+    }
+    return false;
+  }
+
+  /// The server may send to this session on its own now.
+  [[nodiscard]] constexpr bool may_transmit(memory::Handle session) const {
+    const Session* const client = sessions.find(session);
+    return client != nullptr && client->phase == Phase::ready && !is_unfinished(session.index);
+  }
 
   [[nodiscard]] constexpr memory::BitSet subscribed_by(std::size_t session) const {
     return memory::BitSet({subscribed.data() + session * words, words});
@@ -180,6 +211,8 @@ class Storage {
             .task_ttl_ms = L.task_ttl_ms,
             .elicitation_ends = memory::Pool<detail::ElicitationEnd>(elicitation_ends_.span()),
             .asking = &asking_,
+            .streams = memory::Pool<detail::Stream>(streams_.span()),
+            .stream_ids = stream_ids_.span().data(),
             .disabled = disabled_.span(),
             .log_bytes = log_bytes_.span(),
             .log_state = &log_state_,
@@ -204,6 +237,8 @@ class Storage {
   detail::Items<memory::Slot<detail::ElicitationEnd>, L.elicitations> elicitation_ends_ = {};
   detail::Asking asking_ = {};
   detail::Items<memory::BitSet::Word, memory::BitSet::words_for(L.rows)> disabled_ = {};
+  detail::Items<memory::Slot<detail::Stream>, L.streams> streams_ = {};
+  detail::Items<char, L.streams* L.id_size> stream_ids_ = {};
   memory::RecordRing::State log_state_ = {};
   detail::Items<char, L.log_size> log_bytes_ = {};
   char message_[L.message_size + 2] = {};  // the line end of two bytes that the transport takes off

@@ -166,7 +166,7 @@ void* Call::begin_job(const Tool& tool, Errc& errc) {
   protocol::Request& request = *request_;
   const StorageView& storage = request.storage;
   const bool answered_itself = request.task == memory::Handle{};
-  if (answered_itself && find_job(storage, request.session_index, request.id()) != memory::Handle{}) {
+  if (answered_itself && request.id_is_running()) {
     request.fail(rpc::invalid_request, "A request with this id is still running.");
     errc = Errc::handled;
     return nullptr;
@@ -223,10 +223,8 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
   };
   for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
     const Job* const job = storage.jobs.find(storage.jobs.at(i));
-    if (job == nullptr) continue;
-    // Until its client is ready nothing is sent, so its jobs do not step: to wake for them would be to wake for
-    // nothing.
-    if (storage.sessions.find(job->session)->phase != mcp::detail::Phase::ready) continue;
+    // While nothing is sent to its client no job of it steps: to wake for them would be to wake for nothing.
+    if (job == nullptr || !storage.may_transmit(job->session)) continue;
     if (!is_unasked(storage, *job)) sooner(job->wake_ms);
     if (job->progress_due) sooner(now);
     if (job->tool->job->time_limit_ms != 0) sooner(job->started_ms + job->tool->job->time_limit_ms);

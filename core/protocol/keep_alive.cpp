@@ -4,7 +4,6 @@
 namespace mcp::protocol {
 namespace {
 
-using mcp::detail::Phase;
 using mcp::detail::Session;
 
 // A ping waits until anything comes from the client.
@@ -35,9 +34,9 @@ bool transmit(Outbound& outbound) {
 Millis due(const Definition& definition, const mcp::detail::StorageView& storage, Millis now) {
   Millis earliest = forever;
   for (std::size_t i = 0; i < storage.sessions.capacity(); ++i) {
-    const Session* const session = storage.sessions.find(storage.sessions.at(i));
-    if (session == nullptr || session->phase != Phase::ready) continue;
-    const Millis in = next_action(definition.keep_alive, *session, now);
+    const memory::Handle session = storage.sessions.at(i);
+    if (!storage.may_transmit(session)) continue;
+    const Millis in = next_action(definition.keep_alive, *storage.sessions.find(session), now);
     if (in < earliest) earliest = in;
   }
   return earliest;

@@ -8,11 +8,8 @@ namespace {
 
 void write_capabilities(json::Writer& out, const Definition& definition, const Revision& revision) {
   out.fragment("\"capabilities\":{");
-  for (std::size_t i = 0; i < Definition::feature_count; ++i) {
-    const Feature* const feature = definition.feature(i);
-    bool repeated = feature == nullptr;
-    for (std::size_t j = 0; j < i; ++j) repeated = repeated || definition.feature(j) == feature;
-    if (!repeated && feature->write_capability != nullptr) feature->write_capability(out, definition, revision);
+  for (Features features(definition); const Feature* const feature = features.next();) {
+    if (feature->write_capability != nullptr) feature->write_capability(out, definition, revision);
   }
   out.object_end();
 }
@@ -40,9 +37,8 @@ void initialize(Request& request) {
   request.session.log_next = request.storage.log().next();
   request.storage.subscribed_by(request.session_index).clear();
   request.storage.updated_for(request.session_index).clear();
-  for (std::size_t i = 0; i < Definition::feature_count; ++i) {
-    const Feature* const feature = request.definition.feature(i);
-    if (feature != nullptr && feature->initialized != nullptr) feature->initialized(request);
+  for (Features features(request.definition); const Feature* const feature = features.next();) {
+    if (feature->initialized != nullptr) feature->initialized(request);
   }
 }
 

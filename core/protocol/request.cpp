@@ -7,10 +7,60 @@ bool Request::enabled(Area area, std::size_t index) const {
   return !memory::BitSet(storage.disabled).test(definition.rows_before(area) + index);
 }
 
+bool Request::id_is_running() const {
+  const auto is_this = [&](memory::Handle client, const char* its_id, std::size_t size) {
+    return client.index == session_index && json::equal(std::string_view(its_id, size), id());
+  };
+  for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
+    const mcp::detail::Job* const job = storage.jobs.find(storage.jobs.at(i));
+    if (job != nullptr && is_this(job->session, storage.job_id(i), job->id_size)) return true;
+  }
+  for (std::size_t i = 0; i < storage.tasks.capacity(); ++i) {
+    const mcp::detail::Task* const other = storage.tasks.find(storage.tasks.at(i));
+    if (other != nullptr && is_this(other->session, storage.task_waiting(i), other->waiting_size)) return true;
+  }
+  for (std::size_t i = 0; i < storage.streams.capacity(); ++i) {
+    const mcp::detail::Stream* const stream = storage.streams.find(storage.streams.at(i));
+    if (stream != nullptr && is_this(stream->session, storage.stream_id(i), stream->id_size)) return true;
+  }
+  return false;
+}
+
+const Feature* Features::next() {
+  const Definition& all = definition_;
+  for (;;) {
+    const Feature* feature = nullptr;
+    switch (index_++) {
+      case 0: return &base_feature;
+      case 1: feature = all.resources.streams(); break;
+      case 2: feature = all.tools.feature(); break;
+      // Resources and templates are one area, and so are the completions of prompts and of templates.
+      case 3:
+        feature = all.resources.feature() != nullptr ? all.resources.feature() : all.resource_templates.feature();
+        break;
+      case 4: feature = all.prompts.feature(); break;
+      case 5:
+        feature =
+            all.prompts.completions() != nullptr ? all.prompts.completions() : all.resource_templates.completions();
+        break;
+      case 6: feature = all.logging.feature(); break;
+      case 7: feature = all.list_changes.feature(); break;
+      case 8: feature = all.tools.jobs(); break;
+      case 9: feature = all.tools.tasks(); break;
+      case 10: feature = all.url_elicitations.feature(); break;
+      case 11: feature = all.roots_changed.feature(); break;
+      case 12: feature = all.keep_alive.answers(); break;
+      case 13: feature = all.tools.asking(); break;
+      case 14: feature = all.keep_alive.feature(); break;
+      default: return nullptr;
+    }
+    if (feature != nullptr) return feature;
+  }
+}
+
 void close_children(Outbound outbound) {
-  for (std::size_t i = 0; i < Definition::feature_count; ++i) {
-    const Feature* const feature = outbound.definition.feature(i);
-    if (feature != nullptr && feature->close != nullptr) feature->close(outbound);
+  for (Features features(outbound.definition); const Feature* const feature = features.next();) {
+    if (feature->close != nullptr) feature->close(outbound);
   }
 }
 

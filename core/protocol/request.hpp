@@ -9,6 +9,7 @@
 #include "json/value.hpp"
 #include "json/writer.hpp"
 #include "mcp/definition.hpp"
+#include "mcp/server.hpp"
 #include "mcp/storage.hpp"
 #include "mcp/text.hpp"
 #include "protocol/errors.hpp"
@@ -52,6 +53,9 @@ class Request : public rpc::Response {
   /// False for a row that is switched off.
   [[nodiscard]] bool enabled(Area area, std::size_t index) const;
 
+  /// True while an earlier request under this id is still to be answered.
+  [[nodiscard]] bool id_is_running() const;
+
   /// Reads `name` and `arguments` of the params, which tools/call and prompts/get have in common. False after it has
   /// answered with an error.
   [[nodiscard]] bool read_call(std::string_view& name, json::Value& arguments);
@@ -94,6 +98,7 @@ struct Outbound {
   mcp::detail::Session& session;
   json::Writer& out;
   Millis now;
+  Reply::Status status = Reply::Status::message;  // of what was written
 };
 
 /// One area of the protocol. The tables of a Definition point here, so that areas without a table are not linked.
@@ -101,7 +106,7 @@ struct Feature {
   std::span<const Method> methods;
   /// Writes the member of ServerCapabilities: key and value. May be nullptr.
   void (*write_capability)(json::Writer& out, const Definition& definition, const Revision& revision);
-  /// Writes the next message that is due on its own, at most one. False when there is none. May be nullptr.
+  /// Writes the next message that is due on its own, at most one. False when other areas may write. May be nullptr.
   bool (*transmit)(Outbound& outbound) = nullptr;
   /// After how many milliseconds transmit() has work of which no event tells. May be nullptr.
   Millis (*due)(const Definition& definition, const mcp::detail::StorageView& storage, Millis now) = nullptr;
@@ -112,6 +117,22 @@ struct Feature {
   bool (*answer)(Outbound& outbound, const rpc::Envelope& envelope) = nullptr;
   /// Reads what the area wants to know of an `initialize` request that was answered. May be nullptr.
   void (*initialized)(Request& request) = nullptr;
+};
+
+extern const Feature base_feature;
+
+/// Walks over the areas of a Definition, each once: what every server has, and what its tables and switches bring
+/// along. Streams come before all that writes: a message that they have begun goes on before anything else, and they
+/// know the rows of `resources/read` that are theirs. What may end a session comes last.
+class Features {
+ public:
+  explicit Features(const Definition& definition) : definition_(definition) {}
+  /// nullptr at the end.
+  const Feature* next();
+
+ private:
+  const Definition& definition_;
+  std::uint8_t index_ = 0;
 };
 
 /// Ends whatever the session has running.
@@ -139,8 +160,6 @@ void fail_for_space(rpc::Response& response);
 /// Ends the result of tools/call behind its content items, given the outcome of the handler. False when the call
 /// failed.
 bool end_tool_result(rpc::Response& response, Call& call, Errc errc);
-
-extern const Feature base_feature;
 
 /// How a URI that is not in the resource table is looked for among the templates.
 struct TemplateReader {
@@ -170,6 +189,11 @@ struct AskingCode {
   /// write_withdrawal().
   void (*withdraw)(json::Writer& out, std::uint32_t question);
 };
+/// What streams share with resources/read. The uri of the params is decoded, and empty after an error was the answer;
+/// the row of a URI is the number of rows when none has it; then read_resource() looks among the templates.
+std::string_view read_uri(Request& request);
+std::size_t find_resource(const Request& request, std::string_view uri);
+void read_resource(Request& request, std::string_view uri, std::size_t row);
 
 /// The frame around the body of a resource: body_begin(), the body, then body_end() with the outcome, which answers the
 /// request.

@@ -56,36 +56,9 @@ void list_templates(Request& request) {
   answer_page(request, "resourceTemplates", Area::resource_templates, 0, nullptr);
 }
 
-// The decoded uri of the params. Empty after it has answered with an error.
-std::string_view uri_of(Request& request) {
-  constexpr std::string_view name = "uri";
-  json::Value uri;
-  if (json::find_members(request.params, {&name, 1}, {&uri, 1}) != json::no_key) {
-    request.fail(rpc::invalid_request, "uri is given twice.");
-    return {};
-  }
-  if (uri.string().empty()) request.fail(rpc::invalid_params, "This method needs a uri.");
-  return uri.string();
-}
-
-std::size_t find_row(Request& request, std::string_view uri) {
-  const std::span<const Resource> rows = request.definition.resources.rows();
-  std::size_t index = 0;
-  while (index < rows.size() && !(json::equal(rows[index].uri, uri) && request.enabled(Area::resources, index)))
-    ++index;
-  return index;
-}
-
 void read(Request& request) {
-  const std::string_view uri = uri_of(request);
-  if (uri.empty()) return;
-  const std::span<const Resource> rows = request.definition.resources.rows();
-  if (const std::size_t index = find_row(request, uri); index < rows.size()) {
-    ReadResult body = body_begin(request, uri, rows[index].mime_type);
-    return body_end(request, uri, body, rows[index].read(body));
-  }
-  const TemplateReader* const templates = request.definition.resource_templates.reader();
-  if (templates == nullptr || !templates->read(request, uri)) request.fail(Errc::not_found, uri);
+  const std::string_view uri = read_uri(request);
+  if (!uri.empty()) read_resource(request, uri, find_resource(request, uri));
 }
 
 bool any_subscribable(const Definition& definition) {
@@ -99,10 +72,10 @@ void change_subscription(Request& request, bool subscribe) {
   if (!any_subscribable(request.definition)) {
     return request.fail(rpc::method_not_found, "No resource of this server offers subscriptions.");
   }
-  const std::string_view uri = uri_of(request);
+  const std::string_view uri = read_uri(request);
   if (uri.empty()) return;
   const std::span<const Resource> rows = request.definition.resources.rows();
-  const std::size_t index = find_row(request, uri);
+  const std::size_t index = find_resource(request, uri);
   if (index == rows.size()) return request.fail(Errc::not_found, uri);
   if (!rows[index].subscribable)
     return request.fail(rpc::invalid_params, "This resource does not offer subscriptions.");
@@ -147,6 +120,35 @@ constexpr Method methods[] = {
 };
 
 }  // namespace
+
+std::string_view read_uri(Request& request) {
+  constexpr std::string_view name = "uri";
+  json::Value uri;
+  if (json::find_members(request.params, {&name, 1}, {&uri, 1}) != json::no_key) {
+    request.fail(rpc::invalid_request, "uri is given twice.");
+    return {};
+  }
+  if (uri.string().empty()) request.fail(rpc::invalid_params, "This method needs a uri.");
+  return uri.string();
+}
+
+std::size_t find_resource(const Request& request, std::string_view uri) {
+  const std::span<const Resource> rows = request.definition.resources.rows();
+  std::size_t index = 0;
+  while (index < rows.size() && !(json::equal(rows[index].uri, uri) && request.enabled(Area::resources, index)))
+    ++index;
+  return index;
+}
+
+void read_resource(Request& request, std::string_view uri, std::size_t row) {
+  const std::span<const Resource> rows = request.definition.resources.rows();
+  if (row < rows.size()) {
+    ReadResult body = body_begin(request, uri, rows[row].mime_type);
+    return body_end(request, uri, body, rows[row].read(body));
+  }
+  const TemplateReader* const templates = request.definition.resource_templates.reader();
+  if (templates == nullptr || !templates->read(request, uri)) request.fail(Errc::not_found, uri);
+}
 
 ReadResult body_begin(Request& request, std::string_view uri, std::string_view mime_type) {
   json::Writer& out = request.out;

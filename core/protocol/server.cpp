@@ -15,20 +15,24 @@ using detail::Session;
 using protocol::Feature;
 using protocol::Method;
 
-const Method* find_in(const Feature* feature, std::string_view name) {
-  if (feature == nullptr) return nullptr;
-  for (const Method& method : feature->methods) {
-    if (json::equal(method.name, name)) return &method;
+/// Walks over the methods of a name. A request is for the first, a notification for all: what was cancelled may be a
+/// job, a stream or a waiting.
+class Methods {
+ public:
+  Methods(const Definition& definition, std::string_view name) : features_(definition), name_(name) {}
+  const Method* next() {
+    while (const Feature* const feature = features_.next()) {
+      for (const Method& method : feature->methods) {
+        if (json::equal(method.name, name_)) return &method;
+      }
+    }
+    return nullptr;
   }
-  return nullptr;
-}
 
-const Method* find_method(const Definition& definition, std::string_view name) {
-  const Method* method = find_in(&protocol::base_feature, name);
-  for (std::size_t i = 0; method == nullptr && i < Definition::feature_count; ++i)
-    method = find_in(definition.feature(i), name);
-  return method;
-}
+ private:
+  protocol::Features features_;
+  std::string_view name_;
+};
 
 json::Text sentence(json::Fault fault) {
   switch (fault) {
@@ -48,26 +52,6 @@ void write_error(json::Writer& out, std::string_view id, int code, Pieces&&... p
 }
 
 }  // namespace
-
-const Feature* Definition::feature(std::size_t index) const {
-  switch (index) {
-    case 0: return tools.feature();
-    case 1: return resources.feature();
-    case 2: return resource_templates.feature();
-    case 3: return prompts.feature();
-    case 4: return prompts.completions();
-    case 5: return logging.feature();
-    case 6: return list_changes.feature();
-    case 7: return tools.jobs();
-    case 8: return tools.tasks();
-    case 9: return resource_templates.completions();
-    case 10: return url_elicitations.feature();
-    case 11: return roots_changed.feature();
-    case 12: return keep_alive.answers();
-    case 13: return tools.asking();
-    default: return keep_alive.feature();
-  }
-}
 
 SessionId Server::open(Millis now) {
   SessionId id = storage_.sessions.acquire();
@@ -122,11 +106,12 @@ void Server::answer(std::size_t index, Session& session, json::Value message, bo
     default: break;
   }
   protocol::Request request(*definition_, storage_, index, session, envelope.id, envelope.params, out, now);
-  const Method* method = find_method(*definition_, envelope.method);
+  const bool named_notification = envelope.method.starts_with("notifications/");
   const bool is_notification = envelope.kind == rpc::Kind::notification;
-  if (envelope.method.starts_with("notifications/") != is_notification) method = nullptr;
+  Methods methods(*definition_, envelope.method);
+  const Method* method = named_notification == is_notification ? methods.next() : nullptr;
   if (is_notification) {
-    if (method != nullptr) method->handle(request);
+    for (; method != nullptr; method = methods.next()) method->handle(request);
     return;
   }
   if (method == nullptr)
@@ -145,9 +130,8 @@ void Server::answer(std::size_t index, Session& session, json::Value message, bo
 void Server::take_answer(std::size_t index, Session& session, const rpc::Envelope& envelope, json::Writer& out,
                          Millis now) {
   protocol::Outbound outbound{*definition_, storage_, index, session, out, now};
-  for (std::size_t i = 0; i < Definition::feature_count; ++i) {
-    const Feature* const feature = definition_->feature(i);
-    if (feature != nullptr && feature->answer != nullptr && feature->answer(outbound, envelope)) return;
+  for (protocol::Features features(*definition_); const Feature* const feature = features.next();) {
+    if (feature->answer != nullptr && feature->answer(outbound, envelope)) return;
   }
 }
 
@@ -172,16 +156,17 @@ void Server::answer_batch(std::size_t index, Session& session, json::Value batch
   if (!fits) write_error(out, {}, rpc::internal_error, "The answers to this batch do not fit into one message.");
 }
 
-std::size_t Server::transmit(SessionId id, std::span<char> window, Millis now) {
+Reply Server::transmit(SessionId id, std::span<char> window, Millis now) {
   Session* const session = storage_.sessions.find(id);
-  if (session == nullptr || session->phase != Phase::ready) return 0;
+  if (session == nullptr) return {Reply::Status::no_session, 0};
   json::Writer out(window);
   protocol::Outbound outbound{*definition_, storage_, id.index, *session, out, now};
-  for (std::size_t i = 0; i < Definition::feature_count; ++i) {
-    const Feature* const feature = definition_->feature(i);
-    if (feature != nullptr && feature->transmit != nullptr && feature->transmit(outbound)) return out.size();
+  for (protocol::Features features(*definition_); const Feature* const feature = features.next();) {
+    // Before the client is ready there are only answers: those of streams.
+    if (session->phase != Phase::ready && feature != definition_->resources.streams()) continue;
+    if (feature->transmit != nullptr && feature->transmit(outbound)) return {outbound.status, out.size()};
   }
-  return 0;
+  return {Reply::Status::none, 0};
 }
 
 std::size_t Server::refuse_oversized(std::string_view id, std::span<char> window) {
@@ -202,9 +187,8 @@ Millis Server::poll(Millis now) {
     mark_updated(i);
     due = 0;
   }
-  for (std::size_t i = 0; i < Definition::feature_count; ++i) {
-    const Feature* const feature = definition_->feature(i);
-    if (feature == nullptr || feature->due == nullptr) continue;
+  for (protocol::Features features(*definition_); const Feature* const feature = features.next();) {
+    if (feature->due == nullptr) continue;
     const Millis in = feature->due(*definition_, storage_, now);
     if (in < due) due = in;
   }

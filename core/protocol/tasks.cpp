@@ -243,6 +243,7 @@ void result(Request& request) {
   const memory::Handle handle = find(request);
   Task* const task = request.storage.tasks.find(handle);
   if (task == nullptr) return;
+  if (request.id_is_running()) return request.fail(rpc::invalid_request, "A request with this id is still running.");
   if (task->waiting_size != 0) {
     return request.fail(rpc::invalid_request, "A tasks/result waits for this task already.");
   }
@@ -374,7 +375,7 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
   for (std::size_t i = 0; i < storage.tasks.capacity(); ++i) {
     const Task* const task = storage.tasks.find(storage.tasks.at(i));
-    if (task == nullptr || storage.sessions.find(task->session)->phase != mcp::detail::Phase::ready) continue;
+    if (task == nullptr || !storage.may_transmit(task->session)) continue;
     const bool answerable = task->waiting_size != 0 && (has_ended(*task) || task->question_ms != 0);
     if (answerable || task->status_due || task->withdrawn != 0) return 0;
     const Millis in = until(task->created_ms + task->ttl_ms, now);

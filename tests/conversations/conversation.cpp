@@ -87,6 +87,7 @@ Conversation::Conversation(const std::string& path) : name_(std::filesystem::pat
   EXPECT_NE(header.text_at("rule"), "") << path << ": the first line says what is shown";
   EXPECT_NE(header.text_at("source"), "") << path << ": the first line says where the rule is from";
   cut_ = header.text_at("cut");
+  late_ = header.text_at("late");
   definition_ = find_definition(header.find("device") != nullptr ? header.text_at("device") : "full");
   EXPECT_NE(definition_, nullptr) << path << ": no such device";
 }
@@ -126,6 +127,10 @@ void Conversation::run_step(Player& player, const Step& step) {
     expect(value);
   } else if (verb == "expect_error") {
     expect_error(value);
+  } else if (verb == "expect_cut") {
+    const std::string came = next();
+    EXPECT_EQ(came, whole_text(value));
+    EXPECT_FALSE(parse_json(came)) << "a whole message: " << came;
   } else if (verb == "silent") {
     EXPECT_TRUE(inbox_.empty()) << "the server says: " << inbox_.front();
   } else {
@@ -285,6 +290,10 @@ void Conversation::expect_error(const Json& wanted) {
   EXPECT_EQ(came.items.size(), wanted.find("id") ? 3U : 2U);
 }
 
+bool is_streamed(std::string_view line) {
+  return line.find(R"("result":{"contents":[{"uri":"stream:)") != std::string_view::npos;
+}
+
 std::size_t Conversation::longest_line() const {
   std::size_t longest = 128;
   for (const Event& event : events_) {
@@ -300,7 +309,8 @@ std::size_t Conversation::least_window() const {
     const bool needed = event.kind == Event::Kind::action || event.input.find("initialize\"") != std::string::npos;
     for (const std::string& line : event.output) {
       // What the server says on its own is not replaced by an error.
-      if (needed || line.find("\"method\":") != std::string::npos) least = std::max(least, line.size());
+      if ((needed && !is_streamed(line)) || line.find("\"method\":") != std::string::npos)
+        least = std::max(least, line.size());
     }
   }
   if (!lists_) return least;

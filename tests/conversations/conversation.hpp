@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <deque>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conversations/player.hpp"
@@ -31,7 +32,7 @@ class Conversation {
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
   [[nodiscard]] const mcp::Definition& definition() const { return *definition_; }
   /// To write one play of it down. `way`: how it is played.
-  [[nodiscard]] Record record(std::string_view way) const { return {name_, way, cut_}; }
+  [[nodiscard]] Record record(std::string_view way) const { return {name_, way, cut_, late_}; }
 
   /// Asks for all pages of a list, in whatever memory the player has, and holds the items against the step.
   void run_list(Player& player, const Json& step);
@@ -59,13 +60,17 @@ class Conversation {
   void expect_error(const Json& wanted);
 
   std::string name_;
-  std::string cut_;  // why a line of the server breaks off on purpose
+  std::string cut_;   // why a line of the server breaks off on purpose
+  std::string late_;  // why a request that was cancelled is answered
   std::deque<Step> steps_;
   const mcp::Definition* definition_ = nullptr;
   std::vector<Event> events_;
   std::deque<std::string> inbox_;
   bool lists_ = false;
 };
+
+/// True for an answer with a streamed body (or the beginning of one): it has no need to fit the window.
+bool is_streamed(std::string_view line);
 
 /// The transcripts of the folder, in order.
 std::vector<std::string> conversation_files();

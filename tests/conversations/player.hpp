@@ -67,10 +67,14 @@ class Player {
     return pump();
   }
 
+  /// True in the middle of a line of the server: what was delivered since is taken up behind its end.
+  [[nodiscard]] bool waits() const { return !written_.empty(); }
+
   /// Ends the input: nothing may be left behind.
   void end() {
     stream_.end();
     EXPECT_EQ(pump(), std::vector<std::string>{});
+    EXPECT_EQ(written_, "") << "half of a line";
     EXPECT_TRUE(transport_.closed());
     EXPECT_EQ(bench_.open_sessions(), 0U);
     EXPECT_FALSE(bench_.anything_left());
@@ -96,7 +100,7 @@ class Player {
       if (record_) record_->out(lines.back());
       written_.erase(0, end + 1);
     }
-    EXPECT_EQ(written_, "") << "half of a line";
+    EXPECT_TRUE(written_.empty() || bench_.is_unfinished()) << "half of a line: " << written_;
     return lines;
   }
 

@@ -17,10 +17,11 @@ std::ofstream& file() {
 
 }  // namespace
 
-Record::Record(std::string_view conversation, std::string_view way, std::string_view cut) {
+Record::Record(std::string_view conversation, std::string_view way, std::string_view cut, std::string_view late) {
   if (!file().is_open()) return;
   file() << "{\"play\":" << json_string(conversation) << ",\"way\":" << json_string(way);
   if (!cut.empty()) file() << ",\"cut\":" << json_string(cut);
+  if (!late.empty()) file() << ",\"late\":" << json_string(late);
   file() << "}\n";
 }
 

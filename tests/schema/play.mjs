@@ -23,10 +23,12 @@ export class Play {
   #lastLine;              // of the client, parsed
   #idsOfServer = new Set();
   #outputSchemas = new Map();  // of the tools that were listed, by name
+  #late;                       // requests that were cancelled may be answered
 
   /** `counts` grows: { messages, unchecked (no schema), withoutId (errors that old schemas cannot express) }, each a Map by revision. */
-  constructor(schemas, counts) {
+  constructor(schemas, counts, late = false) {
     this.#schemas = schemas;
+    this.#late = late;
     this.#counts = counts;
   }
 
@@ -39,7 +41,7 @@ export class Play {
     for (const message of messages.filter(isObject)) {
       if ('id' in message && ('method' in message || !('result' in message || 'error' in message))) {
         this.#asked.push({ id: JSON.stringify(message.id), request: message, line: this.#lines });
-      } else if (message.method === 'notifications/cancelled') {
+      } else if (message.method === 'notifications/cancelled' && !this.#late) {
         this.#forget(({ id }) => id === JSON.stringify(message.params?.requestId));
       }
     }

@@ -22,6 +22,7 @@ struct Sizes {
   std::size_t log = 256;
   std::size_t jobs = 2;
   std::size_t job = 64;
+  std::size_t streams = 2;
   std::size_t tasks = 2;
   std::size_t task_result = 512;
   mcp::Millis task_ttl_ms = 60'000;
@@ -75,6 +76,8 @@ class Bench {
             .elicitation_ends = mcp::memory::Pool<mcp::detail::ElicitationEnd>({ends_.get(), sizes_.elicitations}),
             .asking = &asking_,
             .entropy = &entropy,
+            .streams = mcp::memory::Pool<mcp::detail::Stream>({streams_.get(), sizes_.streams}),
+            .stream_ids = stream_ids_.get(),
             .disabled = {disabled_.get(), mcp::memory::BitSet::words_for(rows_)},
             .log_bytes = {log_.get(), sizes_.log},
             .log_state = &log_state_,
@@ -104,6 +107,10 @@ class Bench {
     new mcp::memory::Slot<mcp::detail::ElicitationEnd>[ sizes_.elicitations ]()
   };
   mcp::detail::Asking asking_{};
+  std::unique_ptr<mcp::memory::Slot<mcp::detail::Stream>[]> streams_ {
+    new mcp::memory::Slot<mcp::detail::Stream>[ sizes_.streams ]()
+  };
+  std::unique_ptr<char[]> stream_ids_{new char[sizes_.streams * sizes_.id]};
   std::unique_ptr<mcp::memory::BitSet::Word[]> disabled_{
       new mcp::memory::BitSet::Word[mcp::memory::BitSet::words_for(rows_)]()};
   std::unique_ptr<char[]> log_{new char[sizes_.log]};
@@ -124,9 +131,22 @@ class Bench {
     if (reply.status == mcp::Reply::Status::no_session) return "no session";
     return std::string(server.window().data(), reply.size);
   }
-  /// The next message that the server sends on its own, or "".
+  /// The next message that the server sends on its own, all parts of it that it has now, or "".
   std::string next(mcp::SessionId session, mcp::Millis now = 0) {
-    return std::string(server.window().data(), server.transmit(session, server.window(), now));
+    std::string message;
+    for (bool more = true; more;) {
+      const mcp::Reply reply = server.transmit(session, server.window(), now);
+      message.append(server.window().data(), reply.size);
+      more = reply.status == mcp::Reply::Status::part;
+    }
+    return message;
+  }
+  /// A slot for a stream, as it is kept.
+  mcp::detail::Stream& stream(std::size_t index) { return streams_[index].value; }
+  /// A message has been begun that is not complete.
+  [[nodiscard]] bool is_unfinished() const {
+    return std::any_of(streams_.get(), streams_.get() + sizes_.streams,
+                       [](const auto& slot) { return slot.generation % 2 != 0 && slot.value.begun; });
   }
 
   /// Sessions in use.
@@ -134,7 +154,7 @@ class Bench {
     return static_cast<std::size_t>(std::count_if(sessions_.get(), sessions_.get() + sizes_.sessions,
                                                   [](const auto& slot) { return slot.generation % 2 != 0; }));
   }
-  /// True when a subscription, a notification, a job or a task is left in any session.
+  /// True when a subscription, a notification, a job, a task or a stream is left in any session.
   [[nodiscard]] bool anything_left() const {
     const auto any = [&](const auto& words) {
       return std::any_of(words.get(), words.get() + sizes_.sessions * words_, [](auto word) { return word != 0; });
@@ -143,7 +163,7 @@ class Bench {
       return std::any_of(slots.get(), slots.get() + count, [](const auto& slot) { return slot.generation % 2 != 0; });
     };
     return any(subscribed_) || any(updated_) || used(jobs_, sizes_.jobs) || used(tasks_, sizes_.tasks) ||
-           used(ends_, sizes_.elicitations);
+           used(ends_, sizes_.elicitations) || used(streams_, sizes_.streams);
   }
 };
 

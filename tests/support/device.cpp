@@ -506,7 +506,10 @@ constexpr mcp::Definition only_templates{.name = "templates", .version = "0", .r
 
 }  // namespace
 
-void reset_device() { device = {.counter = 0, .calls = 0, .large = 10}; }
+void reset_device() {
+  device = {.counter = 0, .calls = 0, .large = 10};
+  streamed = {};
+}
 
 const mcp::Definition* find_definition(std::string_view name) {
   for (const mcp::Definition* const definition : {&bare, &only_tools, &only_resources, &only_templates}) {
@@ -514,6 +517,7 @@ const mcp::Definition* find_definition(std::string_view name) {
   }
   if (name == features.name) return &features;
   if (name == asking.name) return &asking;
+  if (name == streams.name) return &streams;
   return name == "full" ? &full : nullptr;
 }
 
@@ -528,7 +532,7 @@ bool act(mcp::Server& server, std::string_view action) {
   const std::size_t blank = std::min(action.find(' '), action.size());
   const std::string_view verb = action.substr(0, blank);
   const mcp::Resource* const resource = find_resource(action.substr(std::min(blank + 1, action.size())));
-  if (act_on_features(server, action) || act_on_asking(server, action)) return true;
+  if (act_on_streams(server, action) || act_on_features(server, action) || act_on_asking(server, action)) return true;
   if (verb == "count") return ++device.counter, true;
   if (resource == nullptr) return false;
   if (verb == "update") return server.resource_updated(*resource), true;

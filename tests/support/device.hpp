@@ -2,6 +2,8 @@
 // can be seen; nothing else is kept.
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "mcp/server.hpp"
@@ -16,11 +18,22 @@ struct DeviceState {
 };
 extern DeviceState device;
 
+/// What the streamed bodies of streams.cpp are, both the same.
+struct StreamState {
+  static constexpr std::size_t never = static_cast<std::size_t>(-1);
+  std::string body = "body";
+  std::size_t piece = 48;        // bytes that one read brings at most
+  std::size_t busy_at = never;   // offset from which on there is nothing to read yet: to be asked for after 100 ms
+  std::size_t fails_at = never;  // offset from which on reading fails
+  mcp::Errc errc = mcp::Errc::unavailable;
+};
+extern StreamState streamed;
+
 /// As it is before every conversation.
 void reset_device();
 
-/// "features" (features.cpp), "asking" (asking.cpp), "full", "bare" (no tables), "tools", "resources" (nothing
-/// subscribable) or "templates": nullptr for any other name.
+/// "features" (features.cpp), "asking" (asking.cpp), "streams" (streams.cpp), "full", "bare" (no tables), "tools",
+/// "resources" (nothing subscribable) or "templates": nullptr for any other name.
 const mcp::Definition* find_definition(std::string_view name);
 
 /// The row of the full definition's resource table, or nullptr.
@@ -34,6 +47,11 @@ bool act_on_features(mcp::Server& server, std::string_view action);
 /// elicitation, which the server takes or not), `forget`.
 extern const mcp::Definition asking;
 bool act_on_asking(mcp::Server& server, std::string_view action);
+
+/// The device of streams.cpp, and what can happen at it: `body TEXT`, `body_bytes NUMBERS`, `body_times N TEXT`,
+/// `pieces SIZE`, `busy OFFSET`, `ready`, `fail OFFSET ERRC`, `heal`, `update stream:text`.
+extern const mcp::Definition& streams;
+bool act_on_streams(mcp::Server& server, std::string_view action);
 
 /// Something happens at the device: `update URI`, `update_from_isr URI`, `count` (test://counter grows by one, without
 /// a word to the server). False when there is no such action.

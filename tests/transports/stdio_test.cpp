@@ -40,6 +40,8 @@ std::string sized_ping(std::string_view id, std::size_t size, bool id_first = tr
   return head + (id_first ? id_text + "," + filler : filler + "," + id_text) + "}";
 }
 
+bool is_prefix(const std::string& part, const std::string& whole) { return whole.compare(0, part.size(), part) == 0; }
+
 /// A transport on a stream, in memory of a chosen size.
 struct Wire {
   explicit Wire(const Sizes& sizes = {}, std::string_view device = "full")
@@ -242,6 +244,88 @@ TEST(Stdio, ANotificationNeverCutsAnAnswer) {
   }
 }
 
+// ---- Messages in parts -------------------------------------------------------------------------------------------
+
+constexpr std::string_view begin_streams =
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})"
+    "\n"
+    R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
+    "\n";
+constexpr std::string_view read_stream =
+    R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"stream:text"}})"
+    "\n";
+constexpr std::string_view stream_head =
+    R"({"jsonrpc":"2.0","id":1,"result":{"contents":[{"uri":"stream:text","mimeType":"text/plain","text":")";
+
+/// A wire on which the first two bytes of a body have been sent, and the third is not ready before 100 ms.
+struct HalfALine : Wire {
+  explicit HalfALine(const Sizes& sizes = {}) : Wire((test::reset_device(), sizes), "streams") {
+    act("busy 2");
+    stream.give(begin_streams);
+    static_cast<void>(run());
+    stream.give(read_stream);
+    EXPECT_EQ(run(), std::string(stream_head) + "bo");
+  }
+  void act(std::string_view action) { EXPECT_TRUE(test::act(bench.server, action)); }
+};
+
+TEST(StdioStreams, NothingIsReadInTheMiddleOfALine) {
+  HalfALine wire;
+  EXPECT_EQ(wire.transport.poll(0), 100U) << "the only thing that is due";
+  const std::size_t calls = wire.stream.reads() + wire.stream.writes();
+  wire.stream.give(ping("2") + "\n");
+  wire.act("log error - news");
+  for (mcp::Millis now = 0; now < 100; ++now) EXPECT_EQ(wire.transport.poll(now), 100 - now);
+  EXPECT_EQ(wire.stream.reads() + wire.stream.writes(), calls);
+  wire.act("ready");
+  static_cast<void>(wire.transport.poll(100));
+  const std::string output = wire.stream.take();
+  EXPECT_TRUE(is_prefix("dy\"}]}}\n", output)) << output;
+  EXPECT_NE(output.find(pong("2")), std::string::npos);
+  EXPECT_NE(output.find("news"), std::string::npos);
+}
+
+// The input ends: the line is completed first. Its bytes fit the window many times over.
+TEST(StdioStreams, AnEndOfInputWaitsForTheLine) {
+  HalfALine wire({.window = 400});
+  wire.stream.end();
+  EXPECT_EQ(wire.transport.poll(0), 100U);
+  EXPECT_FALSE(wire.transport.closed());
+  wire.act("body_times 1000 bo");
+  wire.act("ready");
+  for (mcp::Millis now = 100; !wire.transport.closed() && now < 1000; ++now)
+    static_cast<void>(wire.transport.poll(now));
+  std::string rest;
+  for (int i = 1; i < 1000; ++i) rest += "bo";
+  EXPECT_EQ(wire.stream.take(), rest + "\"}]}}\n");
+  EXPECT_TRUE(wire.transport.closed());
+  EXPECT_FALSE(wire.bench.anything_left());
+}
+
+// Nobody reads any more: the body ends with its session.
+TEST(StdioStreams, AFailedWriteEndsTheStream) {
+  for (const IoStatus status : {IoStatus::closed, IoStatus::failed}) {
+    HalfALine wire({.window = 400});
+    wire.act("body_times 1000 bo");
+    wire.act("ready");
+    wire.stream.write_fault = {.call = wire.stream.writes() + 2, .status = status};
+    EXPECT_EQ(wire.transport.poll(100), mcp::forever);
+    EXPECT_TRUE(wire.transport.closed());
+    EXPECT_FALSE(wire.stream.misused());
+    EXPECT_EQ(wire.bench.open_sessions(), 0U);
+    EXPECT_FALSE(wire.bench.anything_left());
+    EXPECT_EQ(wire.stream.take().size(), 400U - 5) << "one part";
+  }
+}
+
+// A session that had to make room leaves half a line: it is ended, and is no JSON.
+TEST(StdioStreams, AnEvictedSessionEndsItsLine) {
+  HalfALine wire;
+  static_cast<void>(wire.bench.server.open(1));
+  wire.stream.give(ping("2") + "\n");
+  EXPECT_EQ(wire.run(), "\n" + pong("2"));
+}
+
 // ---- Faults ------------------------------------------------------------------------------------------------------
 
 struct Outcome {
@@ -289,8 +373,6 @@ Outcome converse(FakeStream::Fault read_fault, FakeStream::Fault write_fault, st
   EXPECT_FALSE(outcome.closed && wire.bench.anything_left());
   return outcome;
 }
-
-bool is_prefix(const std::string& part, const std::string& whole) { return whole.compare(0, part.size(), part) == 0; }
 
 // The lines of `output` in any order, since a notification takes its place by the number of polls.
 std::multiset<std::string> lines_of(const std::string& output) {

@@ -18,7 +18,8 @@ Millis StdioTransport::poll(Millis now) {
 // One step forward; false when there is none to make before the next event.
 bool StdioTransport::turn(Millis now, Input& input) {
   if (closed_) return false;
-  if (sent_ != size_) return flush();
+  if (sent_ != size_) return flush(now);
+  if (unfinished_) return speak(now);
   if (take_line(now)) return true;
   // The client is heard once before the server speaks, so that a job that always has news can be cancelled; and no more
   // than once, so that a client that always has requests leaves room for news.
@@ -27,20 +28,21 @@ bool StdioTransport::turn(Millis now, Input& input) {
     input.empty = !fill();
     if (!input.empty) return true;
   }
-  if (const std::size_t size = server_->transmit(session_, server_->window(), now); size != 0) {
-    send(size);
-    return true;
-  }
+  if (speak(now)) return true;
   if (!ended_) {
     if (!input.empty) input.empty = !fill();
     return !input.empty;
   }
-  server_->close(session_, now);
-  closed_ = true;
+  close(now);
   return false;
 }
 
-bool StdioTransport::flush() {
+void StdioTransport::close(Millis now) {
+  server_->close(session_, now);
+  closed_ = true;
+}
+
+bool StdioTransport::flush(Millis now) {
   const IoResult result = stream_->write({server_->window().data() + sent_, size_ - sent_});
   if (result.status == IoStatus::would_block) return false;
   if (result.status == IoStatus::ok) {
@@ -48,11 +50,8 @@ bool StdioTransport::flush() {
     return true;
   }
   // Nobody reads any more: what is left cannot be answered.
-  sent_ = size_ = 0;
-  first_ = searched_ = last_ = 0;
-  skipping_ = false;
-  ended_ = true;
-  return true;
+  close(now);
+  return false;
 }
 
 bool StdioTransport::fill() {
@@ -106,21 +105,37 @@ void StdioTransport::take_message(std::span<char> line, Millis now) {
     session_ = server_->open(now);
     reply = server_->receive(session_, line, server_->window(), now);
   }
-  send(reply.size);
+  // What it asked for may come in parts: these go out before the next line is taken up and asks for as much.
+  if (reply.status == Reply::Status::message) {
+    send(reply.size, true);
+  } else {
+    static_cast<void>(speak(now));
+  }
+}
+
+// False when the server has nothing to say now.
+bool StdioTransport::speak(Millis now) {
+  const Reply reply = server_->transmit(session_, server_->window(), now);
+  // The line of a session that had to make room ends here, too.
+  const bool silent =
+      reply.status == Reply::Status::none || (reply.status == Reply::Status::no_session && !unfinished_);
+  if (silent) return false;
+  send(reply.size, reply.status != Reply::Status::part);
+  return true;
 }
 
 void StdioTransport::skip(std::span<const char> part, bool last) {
   if (!skipping_) skipped_ = {};
   skipped_.feed({part.data(), part.size()});
   skipping_ = !last;
-  if (last) send(server_->refuse_oversized(skipped_.id(), server_->window()));
+  if (last) send(server_->refuse_oversized(skipped_.id(), server_->window()), true);
 }
 
-void StdioTransport::send(std::size_t size) {
-  if (size == 0) return;
-  server_->window().data()[size] = '\n';  // the byte behind the window
+void StdioTransport::send(std::size_t size, bool ends_line) {
+  if (ends_line) server_->window().data()[size++] = '\n';  // perhaps the byte behind the window
+  unfinished_ = !ends_line;
   sent_ = 0;
-  size_ = size + 1;
+  size_ = size;
 }
 
 }  // namespace mcp

@@ -14,8 +14,9 @@ namespace mcp {
 /// Serves one client on one ByteStream. Source: basic/transports#stdio, 2025-11-25. What that page leaves open:
 /// a line may end with CR LF; blank lines are skipped; a line without an end before the stream closes is taken as a
 /// message; of a line longer than Limits::message_size only the id is kept, and an error answers it. A message is taken
-/// up only when the answer before has left the window, so a slow reader slows the client down and nothing is queued. It
-/// works in the server's own buffers: one transport per server.
+/// up only when the answer before has left the window, so a slow reader slows the client down and nothing is queued. A
+/// line whose end the server cannot give ends early, and so is no JSON; the error that says why follows. It works in
+/// the server's own buffers: one transport per server.
 class StdioTransport {
  public:
   /// Both must outlive the transport. May be constinit.
@@ -40,12 +41,14 @@ class StdioTransport {
   };
 
   bool turn(Millis now, Input& input);
-  bool flush();
+  bool flush(Millis now);
   bool fill();
   bool take_line(Millis now);
   void take_message(std::span<char> line, Millis now);
   void skip(std::span<const char> part, bool last);
-  void send(std::size_t size);
+  bool speak(Millis now);
+  void send(std::size_t size, bool ends_line);
+  void close(Millis now);
 
   Server* server_;
   ByteStream* stream_;
@@ -58,6 +61,7 @@ class StdioTransport {
   // Offsets into the window: [sent, size) is still to be written.
   std::size_t sent_ = 0;
   std::size_t size_ = 0;
+  bool unfinished_ = false;  // the line that was sent last goes on: nothing may come in between
   bool skipping_ = false;
   bool ended_ = false;  // nothing more will be received
   bool closed_ = false;

@@ -1,7 +1,9 @@
 // A board for the firmware in README.md, on this machine: stdin and stdout are its UART, stderr shows its LED.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "mcp/port.hpp"
 
@@ -13,5 +15,8 @@ void wait_for_event(mcp::Millis timeout_ms);  // Ends the process when stdin has
 float celsius();
 bool celsius_changed();
 void led(std::int32_t percent);
+bool flash_busy();
+std::uint32_t log_size();
+std::size_t flash_read(std::uint32_t offset, std::span<std::uint8_t> into);
 
 }  // namespace board

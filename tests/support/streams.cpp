@@ -1,0 +1,114 @@
+// A third test device: bodies that are streamed, beside all that may come in between.
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "support/device.hpp"
+
+namespace test {
+
+StreamState streamed{};
+
+namespace {
+
+// The one body, in pieces of streamed.piece bytes at most.
+mcp::Chunk read_body(std::uint32_t offset, std::span<std::uint8_t> into) {
+  if (into.empty() || into.size() > 48) return mcp::Chunk::failed(mcp::Errc::internal);
+  if (offset >= streamed.fails_at) return mcp::Chunk::failed(streamed.errc);
+  if (offset >= streamed.busy_at) return mcp::Chunk::not_ready(100);
+  if (offset >= streamed.body.size()) return mcp::Chunk::end();
+  const std::size_t until = std::min({streamed.body.size(), streamed.fails_at, streamed.busy_at});
+  const std::size_t size = std::min({into.size(), until - offset, streamed.piece});
+  std::copy_n(streamed.body.data() + offset, size, into.data());
+  return mcp::Chunk::bytes(size);
+}
+
+mcp::Errc read_plain(mcp::ReadResult& out) { return out.text(streamed.body); }
+mcp::Errc read_plain_blob(mcp::ReadResult& out) {
+  return out.blob({reinterpret_cast<const std::uint8_t*>(streamed.body.data()), streamed.body.size()});
+}
+mcp::Errc read_matched(const mcp::UriVariables& variables, mcp::ReadResult& out) { return out.text(variables["x"]); }
+
+// `plains:` is as long as `stream:`, so that the two answers differ in this one word.
+constexpr mcp::Resource resources[] = {
+    {.uri = "stream:text",
+     .name = "text",
+     .description = "A text of any size.",
+     .mime_type = "text/plain",
+     .stream = mcp::text_stream(read_body),
+     .subscribable = true},
+    {.uri = "stream:blob", .name = "blob", .stream = mcp::blob_stream(read_body)},
+    {.uri = "plains:text", .name = "plain text", .mime_type = "text/plain", .read = read_plain},
+    {.uri = "plains:blob", .name = "plain blob", .read = read_plain_blob},
+};
+constexpr mcp::ResourceTemplate resource_templates[] = {
+    {.uri_template = "match:{x}", .name = "matched", .read = read_matched}};
+
+// Ends when it is cancelled, and says something every 10 ms until then.
+struct Patience {
+  std::uint32_t steps;
+  mcp::Step step(mcp::JobContext& context) {
+    if (context.ending()) return context.done();
+    context.progress(++steps);
+    return context.sleep(10);
+  }
+};
+constexpr mcp::Tool tools[] = {mcp::job<Patience>({.name = "patience"})};
+
+constexpr mcp::Definition definition{.name = "streams",
+                                     .version = "0",
+                                     .tools = tools,
+                                     .resources = resources,
+                                     .resource_templates = resource_templates,
+                                     .logging = true,
+                                     .list_changes = true};
+
+// As an application would: the limits are held against all of it at compile time.
+constexpr mcp::Limits limits{
+    .resources = 4, .jobs = 1, .job_size = sizeof(Patience), .streams = 1, .rows = 6, .log_size = 64};
+constinit mcp::Storage<limits> storage;
+[[maybe_unused]] constinit mcp::Server server_of_an_application{definition, storage};
+
+std::size_t take_number(std::string_view& text) {
+  const std::size_t end = std::min(text.find(' '), text.size());
+  const std::size_t number = std::strtoul(std::string(text.substr(0, end)).c_str(), nullptr, 10);
+  text = text.substr(std::min(end + 1, text.size()));
+  return number;
+}
+
+}  // namespace
+
+const mcp::Definition& streams = definition;
+
+bool act_on_streams(mcp::Server& server, std::string_view action) {
+  const std::size_t blank = std::min(action.find(' '), action.size());
+  const std::string_view verb = action.substr(0, blank);
+  std::string_view rest = action.substr(std::min(blank + 1, action.size()));
+  if (verb == "body") return streamed.body = rest, true;
+  if (verb == "body_bytes") {
+    streamed.body.clear();
+    while (!rest.empty()) streamed.body += static_cast<char>(take_number(rest));
+    return true;
+  }
+  if (verb == "body_times") {
+    const std::size_t times = take_number(rest);
+    streamed.body.clear();
+    for (std::size_t i = 0; i < times; ++i) streamed.body += rest;
+    return true;
+  }
+  if (verb == "pieces") return streamed.piece = take_number(rest), true;
+  if (verb == "busy") return streamed.busy_at = take_number(rest), true;
+  if (verb == "ready") return streamed.busy_at = StreamState::never, true;
+  if (verb == "fail") {
+    streamed.fails_at = take_number(rest);
+    streamed.errc = rest == "not_found"          ? mcp::Errc::not_found
+                    : rest == "invalid_argument" ? mcp::Errc::invalid_argument
+                                                 : mcp::Errc::unavailable;
+    return true;
+  }
+  if (verb == "heal") return streamed.fails_at = StreamState::never, true;
+  if (verb == "update" && rest == resources[0].uri) return server.resource_updated(resources[0]), true;
+  return false;
+}
+
+}  // namespace test
