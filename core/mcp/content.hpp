@@ -9,6 +9,7 @@
 
 #include "json/writer.hpp"
 #include "mcp/errors.hpp"
+#include "mcp/meta.hpp"
 #include "mcp/text.hpp"
 
 namespace mcp {
@@ -40,6 +41,7 @@ class Content {
   struct Known {
     bool audio;
     bool links;
+    bool meta;
   };
 
   /// Text made of pieces (see TextPiece). Bytes that are not UTF-8 become U+FFFD.
@@ -74,8 +76,14 @@ class Content {
 
   /// Annotates the next item. `annotations` must stay until it has been added.
   Content& annotate(const Annotations& annotations) {
-    annotations_ = &annotations;
-    write_annotations_ = write_annotations;
+    decorate(annotated, {write_annotations, &annotations});
+    return *this;
+  }
+
+  /// Gives the next item a `_meta`, which must stay until it has been added. Clients of revisions before 2025-06-18 do
+  /// not get it. Source: basic#_meta, 2025-11-25.
+  Content& meta(const Meta& meta) {
+    if (known_.meta) decorate(with_meta, {write_meta, &meta});
     return *this;
   }
 
@@ -95,13 +103,23 @@ class Content {
   Errc media(json::Text head, std::span<const std::uint8_t> bytes, std::string_view mime_type);
   void resource_begin(std::string_view uri, std::string_view mime_type);
   Errc resource_end();
-  static void write_annotations(json::Writer& out, const Annotations& annotations);
+  // What annotate() and meta() say of the next item; the code that writes it is linked when they are used.
+  struct Decoration {
+    void (*write)(json::Writer& out, const void* what);
+    const void* what;
+  };
+  enum Which : std::uint8_t { annotated, with_meta };
+  void decorate(Which which, const Decoration& decoration) {
+    decorations_[which] = decoration;
+    decorated_ = static_cast<std::uint8_t>(decorated_ | 1u << which);
+  }
+  static void write_annotations(json::Writer& out, const void* annotations);
+  static void write_meta(json::Writer& out, const void* meta);
 
   void (*wrap_)(json::Writer& out, bool before, std::uint8_t role);
-  const Annotations* annotations_ = nullptr;
-  void (*write_annotations_)(json::Writer& out,
-                             const Annotations& annotations) = nullptr;  // linked when annotate() is used
   Known known_;
+  std::uint8_t decorated_ = 0;  // a bit for each of the decorations that are there
+  Decoration decorations_[2];
 };
 
 }  // namespace mcp

@@ -6,10 +6,12 @@
 #include <span>
 #include <string_view>
 
+#include "mcp/extras.hpp"
 #include "mcp/prompt.hpp"
 #include "mcp/resource.hpp"
 #include "mcp/switches.hpp"
 #include "mcp/tool.hpp"
+#include "mcp/uri.hpp"
 
 namespace mcp {
 
@@ -37,26 +39,6 @@ void two_prompts_have_the_same_name();
 void two_arguments_of_a_prompt_have_the_same_name();
 void a_definition_needs_a_name_and_a_version();
 }  // namespace mistake
-
-namespace detail {
-
-/// RFC 3986 section 3.1, and at least one character behind the colon; no control characters, spaces or non-ASCII.
-consteval bool is_uri(std::string_view uri) {
-  std::size_t colon = 0;
-  while (colon < uri.size() && uri[colon] != ':') {
-    const char c = uri[colon];
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    const bool later = (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
-    if (!letter && (colon == 0 || !later)) return false;
-    ++colon;
-  }
-  for (const char c : uri) {
-    if (c <= ' ' || c >= 0x7F) return false;
-  }
-  return colon > 0 && colon + 1 < uri.size();
-}
-
-}  // namespace detail
 
 /// The tables are references to constant arrays, made by naming the array: `.tools = tools`. With the rows comes the
 /// code that serves them: an area that no table names is not linked.
@@ -175,6 +157,7 @@ struct Definition {
   std::string_view title = {};         ///< For people. Not sent when empty, nor before revision 2025-06-18.
   std::string_view version = {};       ///< Of the firmware. Required.
   std::string_view instructions = {};  ///< How a model should use this device. Not sent when empty.
+  ExtrasOf<ServerExtras> extras = {};  ///< Description, website and icons: names a constant.
   ToolTable tools = {};
   ResourceTable resources = {};
   ResourceTemplateTable resource_templates = {};

@@ -11,6 +11,7 @@
 #include "json/writer.hpp"
 #include "mcp/content.hpp"
 #include "mcp/definition.hpp"
+#include "mcp/extras.hpp"
 #include "mcp/params.hpp"
 #include "mcp/resource.hpp"
 #include "mcp/tool.hpp"
@@ -34,6 +35,85 @@ constexpr void write_annotations(Out& out, const Annotations& annotations) {
   if (annotations.priority) out.member("priority", *annotations.priority);
   out.optional_member("lastModified", annotations.last_modified);
   out.object_end();
+}
+
+template <class Out>
+constexpr void write_icons(Out& out, const Icons& icons) {
+  if (icons.rows().empty()) return;
+  out.fragment("\"icons\":[");
+  for (const Icon& icon : icons.rows()) {
+    out.fragment("{\"src\":");
+    out.string(icon.src);
+    out.optional_member("mimeType", icon.mime_type);
+    std::string_view sizes = icon.sizes;
+    if (!sizes.empty()) {
+      out.fragment("\"sizes\":[");
+      while (!sizes.empty()) out.string(take_until(sizes, ' '));
+      out.array_end();
+    }
+    if (icon.theme == Icon::Theme::light) out.fragment("\"theme\":\"light\"");
+    if (icon.theme == Icon::Theme::dark) out.fragment("\"theme\":\"dark\"");
+    out.object_end();
+  }
+  out.array_end();
+}
+
+/// The members that all rows may have. Source: schema 2025-11-25, Icons; basic#_meta.
+template <class Out, class Extras>
+constexpr void write_common_extras(Out& out, const Extras& extras, Shown shown) {
+  if (shown.icons) write_icons(out, extras.icons);
+  if (!shown.meta || extras.meta.json().empty()) return;
+  out.fragment("\"_meta\":");
+  out.raw(extras.meta.json());
+}
+
+/// The members of any kind of extras but the server's.
+template <class Out, class Extras>
+constexpr void write_members(Out& out, const Extras& extras, Shown shown) {
+  if constexpr (requires { extras.annotations.priority; }) {
+    const Annotations& said = extras.annotations;
+    const bool any = said.audience != Annotations::Audience::unsaid || said.priority || !said.last_modified.empty();
+    if (any) write_annotations(out, said);
+  }
+  if constexpr (requires { extras.size; }) {
+    if (extras.size) out.member("size", *extras.size);
+  }
+  write_common_extras(out, extras, shown);
+}
+
+template <class Out>
+constexpr void write_members(Out& out, const ToolExtras& extras, Shown shown) {
+  const ToolAnnotations& said = extras.annotations;
+  const bool any = !said.title.empty() || said.read_only_hint || said.destructive_hint || said.idempotent_hint ||
+                   said.open_world_hint;
+  if (any && shown.tool_annotations) {
+    out.fragment("\"annotations\":{");
+    out.optional_member("title", said.title);
+    if (said.read_only_hint) out.member("readOnlyHint", *said.read_only_hint);
+    if (said.destructive_hint) out.member("destructiveHint", *said.destructive_hint);
+    if (said.idempotent_hint) out.member("idempotentHint", *said.idempotent_hint);
+    if (said.open_world_hint) out.member("openWorldHint", *said.open_world_hint);
+    out.object_end();
+  }
+  write_common_extras(out, extras, shown);
+}
+
+template <class Out>
+constexpr void write_members(Out& out, const ServerExtras& extras, Shown shown) {
+  if (!shown.icons) return;
+  out.optional_member("description", extras.description);
+  out.optional_member("websiteUrl", extras.website_url);
+  write_icons(out, extras.icons);
+}
+
+// What is written is reached through the constant itself; what is counted is known.
+template <class Extras>
+void write_extras_of(json::Writer& out, const ExtrasOf<Extras>& extras, Shown shown) {
+  extras.write(out, shown);
+}
+template <class Extras>
+constexpr void write_extras_of(json::Sizer& out, const ExtrasOf<Extras>& extras, Shown shown) {
+  if (extras.any()) write_members(out, extras.get(), shown);
 }
 
 template <class Out>
@@ -121,10 +201,10 @@ constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows, st
 
 /// An item of tools/list. Source: schema 2025-11-25, Tool.
 template <class Out>
-constexpr void write_item(Out& out, const Tool& tool, bool with_title) {
+constexpr void write_item(Out& out, const Tool& tool, Shown shown) {
   out.fragment("{\"name\":");
   out.string(tool.info.name);
-  if (with_title) out.optional_member("title", tool.info.title);
+  if (shown.titles) out.optional_member("title", tool.info.title);
   out.optional_member("description", tool.info.description);
   out.fragment("\"inputSchema\":");
   if (tool.input_schema.empty()) {
@@ -132,65 +212,68 @@ constexpr void write_item(Out& out, const Tool& tool, bool with_title) {
   } else {
     out.raw(tool.input_schema);
   }
+  write_extras_of(out, tool.info.extras, shown);
   out.object_end();
 }
 
 template <class Out, class Row>
-constexpr void write_resource_like(Out& out, json::Text uri_key, std::string_view uri, const Row& row,
-                                   bool with_title) {
+constexpr void write_resource_like(Out& out, json::Text uri_key, std::string_view uri, const Row& row, Shown shown) {
   out.object_begin();
   out.member(uri_key, uri);
   out.member("name", row.name);
-  if (with_title) out.optional_member("title", row.title);
+  if (shown.titles) out.optional_member("title", row.title);
   out.optional_member("description", row.description);
   out.optional_member("mimeType", row.mime_type);
+  write_extras_of(out, row.extras, shown);
   out.object_end();
 }
 
 /// An item of resources/list. Source: schema 2025-11-25, Resource.
 template <class Out>
-constexpr void write_item(Out& out, const Resource& resource, bool with_title) {
-  write_resource_like(out, "uri", resource.uri, resource, with_title);
+constexpr void write_item(Out& out, const Resource& resource, Shown shown) {
+  write_resource_like(out, "uri", resource.uri, resource, shown);
 }
 
 /// An item of resources/templates/list. Source: schema 2025-11-25, ResourceTemplate.
 template <class Out>
-constexpr void write_item(Out& out, const ResourceTemplate& row, bool with_title) {
-  write_resource_like(out, "uriTemplate", row.uri_template, row, with_title);
+constexpr void write_item(Out& out, const ResourceTemplate& row, Shown shown) {
+  write_resource_like(out, "uriTemplate", row.uri_template, row, shown);
 }
 
 /// An item of prompts/list. Source: schema 2025-11-25, Prompt.
 template <class Out>
-constexpr void write_item(Out& out, const Prompt& prompt, bool with_title) {
+constexpr void write_item(Out& out, const Prompt& prompt, Shown shown) {
   out.fragment("{\"name\":");
   out.string(prompt.name);
-  if (with_title) out.optional_member("title", prompt.title);
+  if (shown.titles) out.optional_member("title", prompt.title);
   out.optional_member("description", prompt.description);
   if (!prompt.arguments.rows().empty()) {
     out.fragment("\"arguments\":[");
     for (const PromptArgument& argument : prompt.arguments.rows()) {
       out.fragment("{\"name\":");
       out.string(argument.name);
-      if (with_title) out.optional_member("title", argument.title);
+      if (shown.titles) out.optional_member("title", argument.title);
       out.optional_member("description", argument.description);
       if (argument.required) out.fragment("\"required\":true");
       out.object_end();
     }
     out.array_end();
   }
+  write_extras_of(out, prompt.extras, shown);
   out.object_end();
 }
 
 /// The members of the result of initialize. Source: schema 2025-11-25, InitializeResult.
 template <class Out, class WriteCapabilities>
-constexpr void write_initialize_result(Out& out, const Definition& definition, std::string_view version,
-                                       bool with_title, WriteCapabilities write_capabilities) {
+constexpr void write_initialize_result(Out& out, const Definition& definition, std::string_view version, Shown shown,
+                                       WriteCapabilities write_capabilities) {
   out.member("protocolVersion", version);
   write_capabilities(out, definition);
   out.fragment("\"serverInfo\":{\"name\":");
   out.string(definition.name);
-  if (with_title) out.optional_member("title", definition.title);
+  if (shown.titles) out.optional_member("title", definition.title);
   out.member("version", definition.version);
+  write_extras_of(out, definition.extras, shown);
   out.object_end();
   out.optional_member("instructions", definition.instructions);
 }

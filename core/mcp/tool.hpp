@@ -11,6 +11,7 @@
 #include "json/value.hpp"
 #include "mcp/call.hpp"
 #include "mcp/errors.hpp"
+#include "mcp/extras.hpp"
 #include "mcp/params.hpp"
 
 namespace mcp {
@@ -34,6 +35,8 @@ struct ToolInfo {
   std::string_view title = {};
   /// For the model: what the tool does, in which units. Not sent when empty.
   std::string_view description = {};
+  /// Icons, hints and `_meta`: names a constant. May be left out.
+  ExtrasOf<ToolExtras> extras = {};
 };
 
 /// A row of the table; made by tool().

@@ -11,8 +11,9 @@ void Content::begin(json::Text head) {
 }
 
 Errc Content::end() {
-  if (annotations_ != nullptr) write_annotations_(out_, *annotations_);
-  annotations_ = nullptr;
+  for (unsigned which = 0; decorated_ != 0; decorated_ >>= 1, ++which) {
+    if ((decorated_ & 1u) != 0) decorations_[which].write(out_, decorations_[which].what);
+  }
   out_.object_end();
   if (wrap_ != nullptr) wrap_(out_, false, role_);
   return out_.ok() ? Errc::ok : Errc::no_space;
@@ -69,8 +70,13 @@ Errc Content::resource_blob(std::string_view uri, std::string_view mime_type, st
   return resource_end();
 }
 
-void Content::write_annotations(json::Writer& out, const Annotations& annotations) {
-  detail::write_annotations(out, annotations);
+void Content::write_annotations(json::Writer& out, const void* annotations) {
+  detail::write_annotations(out, *static_cast<const Annotations*>(annotations));
+}
+
+void Content::write_meta(json::Writer& out, const void* meta) {
+  out.fragment("\"_meta\":");
+  out.raw(static_cast<const Meta*>(meta)->json());
 }
 
 }  // namespace mcp

@@ -44,8 +44,7 @@ class JobRunner {
 
  private:
   [[nodiscard]] Content::Known known() const {
-    const protocol::Revision& revision = protocol::revisions[outbound_.session.revision];
-    return {revision.audio, revision.resource_links};
+    return protocol::known_content(protocol::revisions[outbound_.session.revision]);
   }
 
   bool step(memory::Handle handle, Job& job) {

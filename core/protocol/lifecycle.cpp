@@ -28,7 +28,7 @@ void initialize(Request& request) {
   close_children(
       {request.definition, request.storage, request.session_index, request.session, request.out, request.now});
   request.result_begin();
-  mcp::detail::write_initialize_result(request.out, request.definition, revision.name, revision.titles,
+  mcp::detail::write_initialize_result(request.out, request.definition, revision.name, revision.shown,
                                        write_capabilities);
   if (!request.finish()) return;
 

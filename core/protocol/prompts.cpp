@@ -17,7 +17,7 @@ namespace protocol {
 namespace {
 
 void write_prompt(Request& request, std::size_t index) {
-  mcp::detail::write_item(request.out, request.definition.prompts.rows()[index], request.revision().titles);
+  mcp::detail::write_item(request.out, request.definition.prompts.rows()[index], request.revision().shown);
 }
 
 void list(Request& request) {

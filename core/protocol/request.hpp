@@ -17,6 +17,10 @@
 
 namespace mcp::protocol {
 
+inline Content::Known known_content(const Revision& revision) {
+  return {.audio = revision.audio, .links = revision.resource_links, .meta = revision.shown.meta};
+}
+
 /// Lives on the stack for one request. Exactly one answer leaves it: result_begin() … finish(), or fail().
 class Request : public rpc::Response {
  public:
@@ -39,7 +43,7 @@ class Request : public rpc::Response {
 
   [[nodiscard]] const Revision& revision() const { return revisions[session.revision]; }
 
-  [[nodiscard]] Content::Known known_content() const { return {revision().audio, revision().resource_links}; }
+  [[nodiscard]] Content::Known known_content() const { return protocol::known_content(revision()); }
 
   /// False for a row that is switched off.
   [[nodiscard]] bool enabled(Area area, std::size_t index) const;

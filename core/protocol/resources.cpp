@@ -43,7 +43,7 @@ namespace protocol {
 namespace {
 
 void write_resource(Request& request, std::size_t index) {
-  mcp::detail::write_item(request.out, request.definition.resources.rows()[index], request.revision().titles);
+  mcp::detail::write_item(request.out, request.definition.resources.rows()[index], request.revision().shown);
 }
 
 void list(Request& request) {

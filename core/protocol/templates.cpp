@@ -73,7 +73,7 @@ bool read(Request& request, std::string_view uri) {
 }
 
 void write_template(Request& request, std::size_t index) {
-  mcp::detail::write_item(request.out, request.definition.resource_templates.rows()[index], request.revision().titles);
+  mcp::detail::write_item(request.out, request.definition.resource_templates.rows()[index], request.revision().shown);
 }
 
 void list(Request& request) {

@@ -23,7 +23,7 @@ namespace protocol {
 namespace {
 
 void write_tool(Request& request, std::size_t index) {
-  mcp::detail::write_item(request.out, request.definition.tools.rows()[index], request.revision().titles);
+  mcp::detail::write_item(request.out, request.definition.tools.rows()[index], request.revision().shown);
 }
 
 void list(Request& request) {

@@ -513,6 +513,7 @@ const mcp::Definition* find_definition(std::string_view name) {
     if (definition->name == name) return definition;
   }
   if (name == features.name) return &features;
+  if (name == decorated.name) return &decorated;
   return name == "full" ? &full : nullptr;
 }
 

@@ -19,7 +19,7 @@ extern DeviceState device;
 /// As it is before every conversation.
 void reset_device();
 
-/// "features" (features.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or "templates":
+/// "features" (features.cpp), "decorated" (decorated.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or "templates":
 /// nullptr for any other name.
 const mcp::Definition* find_definition(std::string_view name);
 
@@ -29,6 +29,9 @@ const mcp::Resource* find_resource(std::string_view uri);
 /// The device of features.cpp, and what can happen at it: `enable NAME`, `disable NAME`, `log LEVEL LOGGER TEXT`.
 extern const mcp::Definition features;
 bool act_on_features(mcp::Server& server, std::string_view action);
+
+/// The device of decorated.cpp.
+extern const mcp::Definition decorated;
 
 /// Something happens at the device: `update URI`, `update_from_isr URI`, `count` (test://counter grows by one, without
 /// a word to the server). False when there is no such action.
