@@ -38,10 +38,11 @@ struct ResourceLink {
 class Content {
  public:
   /// For the server: which types of content the client's revision knows.
-  struct Known {
+  struct alignas(std::uint32_t) Known {  // so that it is copied as one word
     bool audio;
     bool links;
     bool meta;
+    bool structured;
   };
 
   /// Text made of pieces (see TextPiece). Bytes that are not UTF-8 become U+FFFD.
@@ -76,14 +77,17 @@ class Content {
 
   /// Annotates the next item. `annotations` must stay until it has been added.
   Content& annotate(const Annotations& annotations) {
-    decorate(annotated, {write_annotations, &annotations});
+    decorate();
+    annotations_ = {write_annotations, &annotations};
     return *this;
   }
 
   /// Gives the next item a `_meta`, which must stay until it has been added. Clients of revisions before 2025-06-18 do
   /// not get it. Source: basic#_meta, 2025-11-25.
   Content& meta(const Meta& meta) {
-    if (known_.meta) decorate(with_meta, {write_meta, &meta});
+    if (!known_.meta) return *this;
+    decorate();
+    meta_ = {write_meta, &meta};
     return *this;
   }
 
@@ -93,33 +97,31 @@ class Content {
       : out_(out), wrap_(wrap), known_(known) {}
 
   json::Writer& out_;
+  void (*wrap_)(json::Writer& out, bool before, std::uint8_t role);
+  Known known_;
   std::uint8_t role_ = 0;
 
   void begin(json::Text head);
   Errc text_end();
+  Errc end();
 
  private:
-  Errc end();
   Errc media(json::Text head, std::span<const std::uint8_t> bytes, std::string_view mime_type);
   void resource_begin(std::string_view uri, std::string_view mime_type);
   Errc resource_end();
-  // What annotate() and meta() say of the next item; the code that writes it is linked when they are used.
+  // What annotate() and meta() say of the next item; the code that writes each of them is linked when it is used.
   struct Decoration {
     void (*write)(json::Writer& out, const void* what);
     const void* what;
   };
-  enum Which : std::uint8_t { annotated, with_meta };
-  void decorate(Which which, const Decoration& decoration) {
-    decorations_[which] = decoration;
-    decorated_ = static_cast<std::uint8_t>(decorated_ | 1u << which);
-  }
+  void decorate();
+  static void write_decorations(Content& content);
   static void write_annotations(json::Writer& out, const void* annotations);
   static void write_meta(json::Writer& out, const void* meta);
 
-  void (*wrap_)(json::Writer& out, bool before, std::uint8_t role);
-  Known known_;
-  std::uint8_t decorated_ = 0;  // a bit for each of the decorations that are there
-  Decoration decorations_[2];
+  void (*decorate_)(Content& content) = nullptr;
+  Decoration annotations_;  // these two mean something while there is a `decorate_`
+  Decoration meta_;
 };
 
 }  // namespace mcp

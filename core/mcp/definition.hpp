@@ -21,6 +21,11 @@ struct TemplateReader;
 extern const Feature tools_feature;
 extern const Feature resources_feature;
 extern const Feature prompts_feature;
+// The same for tables in which a row has extras or an output.
+extern const Feature decorated_tools_feature;
+extern const Feature decorated_resources_feature;
+extern const Feature decorated_prompts_feature;
+extern const TemplateReader decorated_template_reader;
 extern const Feature jobs_feature;
 extern const Feature completions_feature;
 extern const TemplateReader template_reader;
@@ -50,6 +55,7 @@ class ToolTable {
       : rows_(rows), feature_(&protocol::tools_feature) {  // NOLINT(google-explicit-constructor)
     for (std::size_t i = 0; i < N; ++i) {
       if (rows[i].is_job) jobs_ = &protocol::jobs_feature;
+      if (rows[i].info.extras.any() || rows[i].output_count != 0) feature_ = &protocol::decorated_tools_feature;
       for (std::size_t j = 0; j < i; ++j) {
         if (rows[i].info.name == rows[j].info.name) mistake::two_tools_have_the_same_name();
       }
@@ -72,6 +78,7 @@ class ResourceTable {
   consteval ResourceTable(const Resource (&rows)[N])  // NOLINT(google-explicit-constructor)
       : rows_(rows), feature_(&protocol::resources_feature) {
     for (std::size_t i = 0; i < N; ++i) {
+      if (rows[i].extras.any()) feature_ = &protocol::decorated_resources_feature;
       if (!detail::is_uri(rows[i].uri)) mistake::a_resource_needs_a_uri_with_a_scheme();
       if (rows[i].name.empty()) mistake::a_resource_needs_a_name();
       if (rows[i].read == nullptr) mistake::a_resource_needs_a_read_function();
@@ -95,6 +102,7 @@ class ResourceTemplateTable {
   consteval ResourceTemplateTable(const ResourceTemplate (&rows)[N])  // NOLINT(google-explicit-constructor)
       : rows_(rows), feature_(&protocol::resources_feature), reader_(&protocol::template_reader) {
     for (std::size_t i = 0; i < N; ++i) {
+      if (rows[i].extras.any()) reader_ = &protocol::decorated_template_reader;
       if (!is_matchable(rows[i].uri_template)) mistake::a_uri_template_has_an_expression_that_cannot_be_matched_back();
       if (rows[i].name.empty()) mistake::a_resource_needs_a_name();
       if (rows[i].read == nullptr) mistake::a_resource_needs_a_read_function();
@@ -124,6 +132,7 @@ class PromptTable {
       : rows_(rows), feature_(&protocol::prompts_feature) {  // NOLINT(google-explicit-constructor)
     for (std::size_t i = 0; i < N; ++i) {
       if (rows[i].name.empty()) mistake::a_prompt_needs_a_name();
+      if (rows[i].extras.any()) feature_ = &protocol::decorated_prompts_feature;
       if (rows[i].get == nullptr) mistake::a_prompt_needs_a_get_function();
       if (rows[i].complete != nullptr) completions_ = &protocol::completions_feature;
       for (std::size_t j = 0; j < i; ++j) {

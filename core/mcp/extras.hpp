@@ -95,8 +95,14 @@ struct Shown {
   bool meta : 1;              // _meta
   bool icons : 1;             // icons; description and websiteUrl of the server
   bool tool_annotations : 1;  // annotations of tools
+  bool output : 1;            // outputSchema; structuredContent
 };
-inline constexpr Shown newest{.titles = true, .meta = true, .icons = true, .tool_annotations = true};
+inline constexpr Shown newest{.titles = true, .meta = true, .icons = true, .tool_annotations = true, .output = true};
+
+/// What is shown of the rows of a table in which no row has extras or an output: the rest is not linked.
+struct Plain {
+  bool titles;
+};
 
 /// Writes the members of one kind of extras, for the kinds below.
 template <class Extras>

@@ -30,9 +30,12 @@ class Step {
   Millis sleep_ms_;
 };
 
+class JobContext;
 namespace detail {
 struct Job;
-}
+template <class J>
+Step step_structured_job(void* state, JobContext& context);
+}  // namespace detail
 
 /// A job's view of its call, during one step. What is written into result() counts only in the step that ends with
 /// done().
@@ -58,6 +61,9 @@ class JobContext : public Call {
 
  private:
   friend class JobRunner;
+  template <class J>
+  friend Step detail::step_structured_job(void* state, JobContext& context);
+  void check_structured(const Step& step) const;
   JobContext(json::Writer& out, Content::Known known, detail::Job& job, Millis now, bool ending)
       : Call(out, known), job_(job), now_(now), ending_(ending) {}
 
@@ -84,6 +90,14 @@ Step step_job(void* state, JobContext& context) {
   return static_cast<J*>(state)->step(context);
 }
 
+// A job with an output that is done has called structured().
+template <class J>
+Step step_structured_job(void* state, JobContext& context) {
+  const Step step = step_job<J>(state, context);
+  context.check_structured(step);
+  return step;
+}
+
 template <class J>
 Errc start_job(const Tool& tool, json::Value arguments, Call& call) {
   void* const memory = call.begin_job(tool);
@@ -101,6 +115,14 @@ Errc start_job(const Tool& tool, json::Value arguments, Call& call) {
 
 template <class J, Millis time_limit_ms>
 inline constexpr JobKind job_kind{sizeof(J), step_job<J>, time_limit_ms};
+template <class J, Millis time_limit_ms>
+inline constexpr JobKind structured_job_kind{sizeof(J), step_structured_job<J>, time_limit_ms};
+
+template <class J, Millis time_limit_ms, class O, std::size_t M>
+consteval Tool with_job_output(Tool tool, const Output<O, M>& output) {
+  tool.job = &structured_job_kind<J, time_limit_ms>;
+  return with_output(tool, output);
+}
 
 template <class J>
 concept JobState = std::is_trivially_copyable_v<J> && alignof(J) <= 8 && requires(J& job, JobContext& context) {
@@ -142,6 +164,19 @@ consteval Tool job(const ToolInfo& info) {
                 "a job is trivially copyable and has a member function Step step(mcp::JobContext&)");
   detail::check_tool_name(info.name);
   return {info, detail::start_job<J>, nullptr, 0, {}, &detail::job_kind<J, time_limit_ms>, true};
+}
+
+/// A job that answers with the struct that `output` describes: `return context.done(context.structured(output,
+/// value));`
+template <class J, Millis time_limit_ms = 0, class S, std::size_t N, class O, std::size_t M>
+consteval Tool job(const ToolInfo& info, const Params<S, N>& params, const Output<O, M>& output) {
+  return detail::with_job_output<J, time_limit_ms>(job<J, time_limit_ms>(info, params), output);
+}
+
+/// The same without arguments.
+template <class J, Millis time_limit_ms = 0, class O, std::size_t M>
+consteval Tool job(const ToolInfo& info, const Output<O, M>& output) {
+  return detail::with_job_output<J, time_limit_ms>(job<J, time_limit_ms>(info), output);
 }
 
 }  // namespace mcp

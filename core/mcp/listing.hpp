@@ -2,6 +2,7 @@
 // run time (json::Writer) is measured at compile time (json::Sizer). Knows no request.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -106,6 +107,9 @@ constexpr void write_members(Out& out, const ServerExtras& extras, Shown shown) 
   write_icons(out, extras.icons);
 }
 
+template <class S>
+inline constexpr bool decorated = !std::same_as<S, Plain>;
+
 // What is written is reached through the constant itself; what is counted is known.
 template <class Extras>
 void write_extras_of(json::Writer& out, const ExtrasOf<Extras>& extras, Shown shown) {
@@ -200,8 +204,8 @@ constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows, st
 }
 
 /// An item of tools/list. Source: schema 2025-11-25, Tool.
-template <class Out>
-constexpr void write_item(Out& out, const Tool& tool, Shown shown) {
+template <class Out, class S>
+constexpr void write_item(Out& out, const Tool& tool, S shown) {
   out.fragment("{\"name\":");
   out.string(tool.info.name);
   if (shown.titles) out.optional_member("title", tool.info.title);
@@ -212,37 +216,43 @@ constexpr void write_item(Out& out, const Tool& tool, Shown shown) {
   } else {
     out.raw(tool.input_schema);
   }
-  write_extras_of(out, tool.info.extras, shown);
+  if constexpr (decorated<S>) {
+    if (shown.output && tool.output_count != 0) {
+      out.fragment("\"outputSchema\":");
+      write_object_schema(out, {tool.output, tool.output_count}, {});
+    }
+    write_extras_of(out, tool.info.extras, shown);
+  }
   out.object_end();
 }
 
-template <class Out, class Row>
-constexpr void write_resource_like(Out& out, json::Text uri_key, std::string_view uri, const Row& row, Shown shown) {
+template <class Out, class Row, class S>
+constexpr void write_resource_like(Out& out, json::Text uri_key, std::string_view uri, const Row& row, S shown) {
   out.object_begin();
   out.member(uri_key, uri);
   out.member("name", row.name);
   if (shown.titles) out.optional_member("title", row.title);
   out.optional_member("description", row.description);
   out.optional_member("mimeType", row.mime_type);
-  write_extras_of(out, row.extras, shown);
+  if constexpr (decorated<S>) write_extras_of(out, row.extras, shown);
   out.object_end();
 }
 
 /// An item of resources/list. Source: schema 2025-11-25, Resource.
-template <class Out>
-constexpr void write_item(Out& out, const Resource& resource, Shown shown) {
+template <class Out, class S>
+constexpr void write_item(Out& out, const Resource& resource, S shown) {
   write_resource_like(out, "uri", resource.uri, resource, shown);
 }
 
 /// An item of resources/templates/list. Source: schema 2025-11-25, ResourceTemplate.
-template <class Out>
-constexpr void write_item(Out& out, const ResourceTemplate& row, Shown shown) {
+template <class Out, class S>
+constexpr void write_item(Out& out, const ResourceTemplate& row, S shown) {
   write_resource_like(out, "uriTemplate", row.uri_template, row, shown);
 }
 
 /// An item of prompts/list. Source: schema 2025-11-25, Prompt.
-template <class Out>
-constexpr void write_item(Out& out, const Prompt& prompt, Shown shown) {
+template <class Out, class S>
+constexpr void write_item(Out& out, const Prompt& prompt, S shown) {
   out.fragment("{\"name\":");
   out.string(prompt.name);
   if (shown.titles) out.optional_member("title", prompt.title);
@@ -259,7 +269,7 @@ constexpr void write_item(Out& out, const Prompt& prompt, Shown shown) {
     }
     out.array_end();
   }
-  write_extras_of(out, prompt.extras, shown);
+  if constexpr (decorated<S>) write_extras_of(out, prompt.extras, shown);
   out.object_end();
 }
 

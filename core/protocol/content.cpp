@@ -11,9 +11,7 @@ void Content::begin(json::Text head) {
 }
 
 Errc Content::end() {
-  for (unsigned which = 0; decorated_ != 0; decorated_ >>= 1, ++which) {
-    if ((decorated_ & 1u) != 0) decorations_[which].write(out_, decorations_[which].what);
-  }
+  if (decorate_ != nullptr) decorate_(*this);
   out_.object_end();
   if (wrap_ != nullptr) wrap_(out_, false, role_);
   return out_.ok() ? Errc::ok : Errc::no_space;
@@ -68,6 +66,18 @@ Errc Content::resource_blob(std::string_view uri, std::string_view mime_type, st
   out_.fragment("\"blob\":");
   out_.base64(bytes);
   return resource_end();
+}
+
+void Content::decorate() {
+  if (decorate_ == nullptr) annotations_.write = meta_.write = nullptr;
+  decorate_ = write_decorations;
+}
+
+void Content::write_decorations(Content& content) {
+  for (const Decoration& decoration : {content.annotations_, content.meta_}) {
+    if (decoration.write != nullptr) decoration.write(content.out_, decoration.what);
+  }
+  content.decorate_ = nullptr;
 }
 
 void Content::write_annotations(json::Writer& out, const void* annotations) {

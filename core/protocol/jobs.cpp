@@ -43,9 +43,7 @@ class JobRunner {
   }
 
  private:
-  [[nodiscard]] Content::Known known() const {
-    return protocol::known_content(protocol::revisions[outbound_.session.revision]);
-  }
+  [[nodiscard]] Content::Known known() const { return protocol::revisions[outbound_.session.revision].content; }
 
   bool step(memory::Handle handle, Job& job) {
     rpc::Response response = begin_result(handle.index, job);

@@ -1,6 +1,7 @@
 // One request while it is being answered, and what an area of the protocol brings to the server.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,8 +18,14 @@
 
 namespace mcp::protocol {
 
-inline Content::Known known_content(const Revision& revision) {
-  return {.audio = revision.audio, .links = revision.resource_links, .meta = revision.shown.meta};
+/// What the revision shows of the rows of a table: mcp::detail::Shown or mcp::detail::Plain.
+template <class S>
+S shown_by(const Revision& revision) {
+  if constexpr (std::same_as<S, mcp::detail::Plain>) {
+    return {revision.shown.titles};
+  } else {
+    return revision.shown;
+  }
 }
 
 /// Lives on the stack for one request. Exactly one answer leaves it: result_begin() … finish(), or fail().
@@ -43,7 +50,7 @@ class Request : public rpc::Response {
 
   [[nodiscard]] const Revision& revision() const { return revisions[session.revision]; }
 
-  [[nodiscard]] Content::Known known_content() const { return protocol::known_content(revision()); }
+  [[nodiscard]] Content::Known known_content() const { return revision().content; }
 
   /// False for a row that is switched off.
   [[nodiscard]] bool enabled(Area area, std::size_t index) const;

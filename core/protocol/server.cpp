@@ -53,7 +53,7 @@ const Feature* Definition::feature(std::size_t index) const {
   switch (index) {
     case 0: return tools.feature();
     case 1: return resources.feature();
-    case 2: return resource_templates.feature();
+    case 2: return resources.feature() != nullptr ? nullptr : resource_templates.feature();
     case 3: return prompts.feature();
     case 4: return prompts.completions();
     case 5: return logging.feature();

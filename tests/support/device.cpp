@@ -514,6 +514,7 @@ const mcp::Definition* find_definition(std::string_view name) {
   }
   if (name == features.name) return &features;
   if (name == decorated.name) return &decorated;
+  if (name == structured.name) return &structured;
   return name == "full" ? &full : nullptr;
 }
 

@@ -19,8 +19,8 @@ extern DeviceState device;
 /// As it is before every conversation.
 void reset_device();
 
-/// "features" (features.cpp), "decorated" (decorated.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or "templates":
-/// nullptr for any other name.
+/// "features" (features.cpp), "decorated" (decorated.cpp), "structured" (structured.cpp), "full", "bare" (no tables),
+/// "tools", "resources" (nothing subscribable) or "templates": nullptr for any other name.
 const mcp::Definition* find_definition(std::string_view name);
 
 /// The row of the full definition's resource table, or nullptr.
@@ -30,8 +30,9 @@ const mcp::Resource* find_resource(std::string_view uri);
 extern const mcp::Definition features;
 bool act_on_features(mcp::Server& server, std::string_view action);
 
-/// The device of decorated.cpp.
+/// The devices of decorated.cpp and structured.cpp.
 extern const mcp::Definition decorated;
+extern const mcp::Definition structured;
 
 /// Something happens at the device: `update URI`, `update_from_isr URI`, `count` (test://counter grows by one, without
 /// a word to the server). False when there is no such action.
