@@ -136,9 +136,6 @@ constexpr void write_default(Out& out, const ParamInfo& info) {
 }
 
 template <class Out>
-constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows, std::string_view description);
-
-template <class Out>
 constexpr void write_bounds(Out& out, const ParamInfo& info) {
   if (info.type == ParamType::string) {
     if (info.has_minimum) out.member("minLength", static_cast<std::uint16_t>(info.minimum.i));
@@ -155,34 +152,75 @@ constexpr void write_bounds(Out& out, const ParamInfo& info) {
   }
 }
 
+/// The title, the format and the titles of choices: in the place of `enum`, and in a list also of what stands around
+/// it. Source: schema 2025-11-25, TitledSingleSelectEnumSchema, TitledMultiSelectEnumSchema.
+template <class Out>
+constexpr void write_schema_decoration(Out& out, const ParamInfo& info) {
+  constexpr json::Text formats[] = {"email", "uri", "date", "date-time"};
+  const bool is_list = info.type == ParamType::list;
+  out.optional_member("title", info.title);
+  if (info.format != Format::none && !is_list) {
+    out.member("format", formats[static_cast<std::size_t>(info.format) - 1]);
+  }
+  if (!info.has_titles) return;
+  out.fragment(is_list ? json::Text("\"items\":{\"anyOf\":[") : json::Text("\"oneOf\":["));
+  for (std::size_t i = 0; i < info.row_count; ++i) {
+    out.fragment("{\"const\":");
+    out.string(info.rows.choices[i].name);
+    out.member("title", info.minimum.titles[i]);
+    out.object_end();
+  }
+  out.array_end();
+  if (is_list) out.object_end();
+}
+
+// What is written is reached through the row, what is counted is known: as with the extras.
+inline void decorate(json::Writer& out, const ParamInfo& info) {
+  if (info.decorate != nullptr) info.decorate(out, info);
+}
+constexpr void decorate(json::Sizer& out, const ParamInfo& info) { write_schema_decoration(out, info); }
+
+template <class Out>
+constexpr void write_object_members(Out& out, std::span<const ParamInfo> rows);
+
+template <class Out>
+constexpr void write_schema(Out& out, const ParamInfo& info);
+
+template <class Out>
+constexpr void write_list_members(Out& out, const ParamInfo& info) {
+  if (!info.has_titles) {
+    out.fragment("\"items\":");
+    write_schema(out, info.item());
+  }
+  if (info.least_items != 0) out.member("minItems", info.least_items);
+  out.member("maxItems", info.list->capacity);
+}
+
 /// The JSON Schema of one parameter. Recursion ends at the 4 levels that params() allows.
 template <class Out>
 constexpr void write_schema(Out& out, const ParamInfo& info) {
-  if (info.type == ParamType::object) return write_object_schema(out, info.fields(), info.description);
-  constexpr json::Text types[] = {"integer", "integer", "number", "boolean", "string", "string", "array"};
+  constexpr json::Text types[] = {"integer", "integer", "number", "boolean", "string", "string", "array", "object"};
   out.fragment("{\"type\":");
   out.string(types[static_cast<std::size_t>(info.type)]);
   out.optional_member("description", info.description);
-  if (info.type == ParamType::list) {
-    out.fragment("\"items\":");
-    write_schema(out, info.item());
-    if (info.least_items != 0) out.member("minItems", info.least_items);
-    out.member("maxItems", info.list->capacity);
-  } else if (info.type == ParamType::choice) {
-    out.fragment("\"enum\":[");
-    for (const Choice& choice : info.choices()) out.string(choice.name);
-    out.array_end();
-  } else {
-    write_bounds(out, info);
+  decorate(out, info);
+  switch (info.type) {
+    case ParamType::object: write_object_members(out, info.fields()); break;
+    case ParamType::list: write_list_members(out, info); break;
+    case ParamType::choice:
+      if (info.has_titles) break;
+      out.fragment("\"enum\":[");
+      for (const Choice& choice : info.choices()) out.string(choice.name);
+      out.array_end();
+      break;
+    default: write_bounds(out, info);
   }
   if (info.has_fallback) write_default(out, info);
   out.object_end();
 }
 
 template <class Out>
-constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows, std::string_view description) {
-  out.fragment("{\"type\":\"object\"");
-  out.optional_member("description", description);
+constexpr void write_object_members(Out& out, std::span<const ParamInfo> rows) {
   bool any_required = false;
   if (!rows.empty()) {
     out.fragment("\"properties\":{");
@@ -200,7 +238,14 @@ constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows, st
     }
     out.array_end();
   }
-  out.fragment("\"additionalProperties\":false}");
+  out.fragment("\"additionalProperties\":false");
+}
+
+template <class Out>
+constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows) {
+  out.fragment("{\"type\":\"object\"");
+  write_object_members(out, rows);
+  out.object_end();
 }
 
 /// An item of tools/list. Source: schema 2025-11-25, Tool.
@@ -212,14 +257,14 @@ constexpr void write_item(Out& out, const Tool& tool, S shown) {
   out.optional_member("description", tool.info.description);
   out.fragment("\"inputSchema\":");
   if (tool.input_schema.empty()) {
-    write_object_schema(out, {tool.params, tool.param_count}, {});
+    write_object_schema(out, {tool.params, tool.param_count});
   } else {
     out.raw(tool.input_schema);
   }
   if constexpr (decorated<S>) {
     if (shown.output && tool.output_count != 0) {
       out.fragment("\"outputSchema\":");
-      write_object_schema(out, {tool.output, tool.output_count}, {});
+      write_object_schema(out, {tool.output, tool.output_count});
     }
     write_extras_of(out, tool.info.extras, shown);
   }

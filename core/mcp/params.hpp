@@ -21,6 +21,10 @@ namespace mcp {
 
 class Call;
 
+/// What a text is, for clients that offer an input field for it. Described, not checked: the handler still gets any
+/// text.
+enum class Format : std::uint8_t { none, email, uri, date, date_time };
+
 /// Mistakes in a table. Each is declared and never defined: reaching one while the table is evaluated at compile time
 /// is an error whose text is the function's name.
 namespace mistake {
@@ -31,6 +35,7 @@ void the_default_value_is_outside_of_minimum_and_maximum();
 void the_default_value_is_not_one_of_the_choices();
 void the_default_value_does_not_fit_the_fixed_string();
 void an_enum_parameter_needs_choices();
+void the_title_of_a_choice_is_empty();
 void a_struct_parameter_needs_fields();
 void the_least_number_of_items_is_greater_than_the_capacity_of_the_list();
 void structs_are_nested_deeper_than_4_levels();
@@ -47,11 +52,13 @@ union Bound {
   std::uint64_t u;
   double d;
   std::string_view s;
+  const std::string_view* titles;  // choice, and list of choices
   constexpr Bound() : i(0) {}
   constexpr explicit Bound(std::int64_t value) : i(value) {}
   constexpr explicit Bound(std::uint64_t value) : u(value) {}
   constexpr explicit Bound(double value) : d(value) {}
   constexpr explicit Bound(std::string_view value) : s(value) {}
+  constexpr explicit Bound(const std::string_view* values) : titles(values) {}
 };
 
 struct ParamInfo;
@@ -116,7 +123,7 @@ struct ParamInfo {
   void* (*member)(void* arguments) = nullptr;
   Rows rows;
   const ListInfo* list = nullptr;
-  Bound minimum;  // integers, numbers: the value; strings: the length in characters
+  Bound minimum;  // integers, numbers: the value; strings: the length in characters; choices: their titles
   Bound maximum;
   Bound fallback;
   std::uint16_t row_count = 0;
@@ -127,6 +134,12 @@ struct ParamInfo {
   bool has_fallback = false;
   bool has_minimum = false;
   bool has_maximum = false;
+  bool has_titles = false;  // the choices have
+  Format format = Format::none;
+  // Writes the title, the format and the titles of choices; null without them, so that it is linked when there are
+  // some.
+  void (*decorate)(json::Writer& out, const ParamInfo& info) = nullptr;
+  std::string_view title;
 
   constexpr std::span<const Choice> choices() const { return {rows.choices, row_count}; }
   constexpr std::span<const ParamInfo> fields() const { return {rows.fields, row_count}; }
@@ -137,10 +150,14 @@ struct ParamInfo {
     info.type = list->type;
     info.width = list->width;
     info.list = nullptr;
+    info.title = {};
     info.description = {};
     return info;
   }
 };
+
+/// What ParamInfo::decorate is when there is something to write.
+void decorate_schema(json::Writer& out, const ParamInfo& info);
 
 extern const ParamCodec integer_codec;
 extern const ParamCodec unsigned_codec;
@@ -236,11 +253,37 @@ template <class E, std::size_t N>
 struct Choices {
   detail::Choice rows[N];
 };
+/// The same with a title for each, which people see in its place: `{{"off", Mode::off, "Switched off"}, …}`.
+template <class E>
+struct TitledValue {
+  std::string_view name;
+  E value;
+  std::string_view title;
+  consteval TitledValue(std::string_view the_name, E the_value, std::string_view the_title)
+      : name(the_name), value(the_value), title(the_title) {}
+};
+template <class E, std::size_t N>
+struct TitledChoices {
+  detail::Choice rows[N];
+  std::string_view titles[N];
+};
+
 template <class E, std::size_t N>
 consteval Choices<E, N> choices(const NamedValue<E> (&named)[N]) {
   static_assert(std::is_enum_v<E> && sizeof(E) <= 4, "choices are for enums of at most 32 bits");
   Choices<E, N> result{};
   for (std::size_t i = 0; i < N; ++i) result.rows[i] = {named[i].name, static_cast<std::int32_t>(named[i].value)};
+  return result;
+}
+template <class E, std::size_t N>
+consteval TitledChoices<E, N> choices(const TitledValue<E> (&named)[N]) {
+  static_assert(std::is_enum_v<E> && sizeof(E) <= 4, "choices are for enums of at most 32 bits");
+  TitledChoices<E, N> result{};
+  for (std::size_t i = 0; i < N; ++i) {
+    if (named[i].title.empty()) mistake::the_title_of_a_choice_is_empty();
+    result.rows[i] = {named[i].name, static_cast<std::int32_t>(named[i].value)};
+    result.titles[i] = named[i].title;
+  }
   return result;
 }
 
@@ -250,11 +293,16 @@ namespace detail {
 template <class E>
 struct ChoicesRef {
   const Choice* rows = nullptr;
+  const std::string_view* titles = nullptr;
   std::uint16_t count = 0;
+  bool has_titles = false;
   constexpr ChoicesRef() = default;
   template <std::size_t N>
   constexpr ChoicesRef(const Choices<E, N>& table)
       : rows(table.rows), count(N) {}  // NOLINT(google-explicit-constructor)
+  template <std::size_t N>
+  constexpr ChoicesRef(const TitledChoices<E, N>& table)  // NOLINT(google-explicit-constructor)
+      : rows(table.rows), titles(table.titles), count(N), has_titles(true) {}
 };
 template <class S>
 struct FieldsRef {
@@ -272,30 +320,36 @@ struct FieldsRef {
 
 // What may be said about a parameter depends on its type: what is not listed for it does not compile.
 struct BooleanOptions {
+  std::string_view title = {};
   std::string_view description = {};
   std::optional<bool> default_value = {};
 };
 template <class T>
 struct NumberOptions {
+  std::string_view title = {};
   std::string_view description = {};
   std::optional<T> minimum = {};
   std::optional<T> maximum = {};
   std::optional<T> default_value = {};
 };
 struct StringOptions {
+  std::string_view title = {};
   std::string_view description = {};
   std::optional<std::uint16_t> min_length = {};  // in characters
   std::optional<std::uint16_t> max_length = {};
+  Format format = Format::none;
   std::optional<std::string_view> default_value = {};
 };
 template <class E>
 struct ChoiceOptions {
+  std::string_view title = {};
   std::string_view description = {};
   ChoicesRef<E> choices = {};
   std::optional<E> default_value = {};
 };
 template <class S>
 struct ObjectOptions {
+  std::string_view title = {};
   std::string_view description = {};
   FieldsRef<S> fields = {};
 };
@@ -321,6 +375,7 @@ using ItemOptions = decltype(options_for<T>());
 
 template <class T>
 struct ListOptions {
+  std::string_view title = {};
   std::string_view description = {};
   std::uint16_t min_items = 0;
   ItemOptions<T> items = {};
@@ -387,6 +442,7 @@ consteval void describe(ParamInfo& info, const StringOptions& options) {
   constexpr std::size_t capacity = fixed_string_capacity<T>;
   info.codec = capacity != 0 ? &fixed_string_codec : &string_codec;
   info.type = ParamType::string;
+  info.format = options.format;
   const std::size_t longest = capacity != 0 ? capacity : 0xFFFF;
   const std::int64_t minimum = options.min_length.value_or(0);
   const std::int64_t maximum = options.max_length.value_or(static_cast<std::uint16_t>(longest));
@@ -413,6 +469,8 @@ consteval void describe(ParamInfo& info, const ChoiceOptions<E>& options) {
   info.width = sizeof(E);
   info.rows = Rows(options.choices.rows);
   info.row_count = options.choices.count;
+  info.has_titles = options.choices.has_titles;
+  if (info.has_titles) info.minimum = Bound(options.choices.titles);
   info.has_fallback = options.default_value.has_value();
   if (!options.default_value) return;
   bool known = false;
@@ -566,6 +624,18 @@ consteval FieldsOf fields_of(const Options& options) {
   return FieldsOf::none;
 }
 
+/// True when a client can show the table as a form: no struct, and of lists only those of choices.
+/// Source: client/elicitation#requested-schema, 2025-11-25.
+template <class S, std::size_t N>
+consteval bool is_flat(const Params<S, N>& params) {
+  for (std::size_t i = 0; i < N; ++i) {
+    const ParamInfo& row = params.rows[i];
+    if (row.type == ParamType::object) return false;
+    if (row.type == ParamType::list && row.list->type != ParamType::choice) return false;
+  }
+  return true;
+}
+
 template <std::size_t N>
 consteval void check_rows(const ParamInfo (&rows)[N]) {
   for (std::size_t i = 0; i < N; ++i) {
@@ -579,14 +649,15 @@ consteval void check_rows(const ParamInfo (&rows)[N]) {
 }  // namespace detail
 
 /// One parameter, or one part of an output: the member of the struct, its name on the wire, and what else is known
-/// about it. Required, unless the member is a std::optional or there is a `default_value`. By type of the member:
-///   integers of 8 to 64 bits, float, double   description, minimum, maximum, default_value
-///   bool                                      description, default_value
-///   std::string_view, FixedString<N>          description, min_length, max_length (in characters), default_value.
+/// about it. Required, unless the member is a std::optional or there is a `default_value`. Every one may have a title,
+/// for people, and a description, for the model; besides, by type of the member:
+///   integers of 8 to 64 bits, float, double   minimum, maximum, default_value
+///   bool                                      default_value
+///   std::string_view, FixedString<N>          min_length, max_length (in characters), format, default_value.
 ///                                             A view points into the message: it is valid until the handler returns.
-///   enum                                      description, choices, default_value
-///   List<T, N>                                description, min_items, items = {what is said about T}
-///   struct                                    description, fields = its own params() table (in an output: output())
+///   enum                                      choices, default_value
+///   List<T, N>                                min_items, items = {what is said about T}
+///   struct                                    fields = its own params() table (in an output: output())
 template <auto Member>
 consteval auto param(
     std::string_view name,
@@ -598,7 +669,11 @@ consteval auto param(
   Param<typename M::Struct> result{};
   detail::describe<T>(result.info, options);
   result.info.name = name;
+  result.info.title = options.title;
   result.info.description = options.description;
+  if (!options.title.empty() || result.info.format != Format::none || result.info.has_titles) {
+    result.info.decorate = detail::decorate_schema;
+  }
   result.info.member = detail::access<Member>;
   result.info.required = !detail::Unwrapped<typename M::Value>::optional && !result.info.has_fallback;
   result.output = detail::as_output<Member, T>(result.info);

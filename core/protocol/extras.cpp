@@ -1,9 +1,11 @@
-// How the extras of each kind of row are written.
+// How the extras of each kind of row are written, and what few parameters have.
 #include "mcp/extras.hpp"
 
 #include "mcp/listing.hpp"
 
 namespace mcp::detail {
+
+void decorate_schema(json::Writer& out, const ParamInfo& info) { write_schema_decoration(out, info); }
 
 template <class Extras>
 void write_extras(json::Writer& out, const Extras& extras, Shown shown) {

@@ -30,6 +30,18 @@ struct Path {
   mcp::List<Point, 2> points;
 };
 constexpr auto path = mcp::output(mcp::param<&Path::points>("points", {.items = {.fields = point_output}}));
+constexpr auto titled = mcp::choices<Mode>({{"off", Mode::off, "Off"}, {"on", Mode::on, "On"}});
+struct Form {
+  Mode mode;
+  std::optional<mcp::FixedString<20>> email;
+  mcp::List<Mode, 2> modes;
+};
+constexpr auto form =
+    mcp::params(mcp::param<&Form::mode>("mode", {.title = "Mode", .choices = titled, .default_value = Mode::off}),
+                mcp::param<&Form::email>("email", {.format = mcp::Format::email}),
+                mcp::param<&Form::modes>("modes", {.items = {.choices = titled}}));
+static_assert(mcp::detail::is_flat(form) && mcp::detail::is_flat(point) && !mcp::detail::is_flat(table));
+
 mcp::Errc draw(const Arguments&, Path&, mcp::Call&) { return mcp::Errc::ok; }
 mcp::Errc draw_all(Path&, mcp::Call& call) { return call.structured(path, {}); }
 

@@ -1,4 +1,7 @@
-// A third test device: rows with everything that few rows have, and `_meta` of content.
+// A third test device: rows with everything that few rows have, parameters with titles and formats, and `_meta` of
+// content.
+#include <optional>
+
 #include "support/device.hpp"
 
 namespace test {
@@ -46,6 +49,60 @@ mcp::Errc content(mcp::Call& call) {
   return mcp::Errc::ok;
 }
 
+enum class Mode : std::uint8_t { off, on };
+constexpr auto modes = mcp::choices<Mode>({{"off", Mode::off, "Switched \"off\""}, {"on", Mode::on, "On"}});
+constexpr auto plain_modes = mcp::choices<Mode>({{"off", Mode::off}, {"on", Mode::on}});
+
+struct Point {
+  bool x;
+};
+constexpr auto point = mcp::params(mcp::param<&Point::x>("x", {.title = "X", .default_value = true}));
+
+struct Titled {
+  std::int32_t number;
+  mcp::FixedString<9> text;
+  std::optional<std::string_view> email;
+  std::optional<std::string_view> uri;
+  std::optional<std::string_view> date;
+  std::optional<std::string_view> date_time;
+  Mode mode;
+  Mode titled_mode;
+  Mode mode_with_title;
+  mcp::List<Mode, 2> modes;
+  mcp::List<Mode, 2> plain_modes;
+  mcp::List<std::string_view, 1> uris;
+  mcp::List<std::int32_t, 1> numbers;
+  Point point;
+};
+constexpr auto titled_params = mcp::params(
+    mcp::param<&Titled::number>("number", {.title = "Number", .description = "d", .minimum = 1, .maximum = 2}),
+    mcp::param<&Titled::text>("text", {.title = "Text"}),
+    mcp::param<&Titled::email>("email", {.title = "E-mail", .format = mcp::Format::email}),
+    mcp::param<&Titled::uri>("uri", {.max_length = 9, .format = mcp::Format::uri}),
+    mcp::param<&Titled::date>("date", {.format = mcp::Format::date}),
+    mcp::param<&Titled::date_time>("date_time", {.format = mcp::Format::date_time}),
+    mcp::param<&Titled::mode>("mode", {.choices = modes}),
+    mcp::param<&Titled::titled_mode>("titled_mode", {.title = "Mode", .choices = modes, .default_value = Mode::on}),
+    mcp::param<&Titled::mode_with_title>("mode_with_title", {.title = "Mode", .choices = plain_modes}),
+    mcp::param<&Titled::modes>("modes", {.title = "Modes", .min_items = 1, .items = {.choices = modes}}),
+    mcp::param<&Titled::plain_modes>("plain_modes", {.title = "Modes", .items = {.choices = plain_modes}}),
+    mcp::param<&Titled::uris>("uris", {.title = "URIs", .items = {.format = mcp::Format::uri}}),
+    mcp::param<&Titled::numbers>("numbers", {.title = "Numbers"}),
+    mcp::param<&Titled::point>("point", {.title = "Point", .fields = point}));
+static_assert(!mcp::detail::is_flat(titled_params), "it has a struct and lists that no form has");
+
+struct Answer {
+  Mode mode;
+  mcp::List<Mode, 2> modes;
+};
+constexpr auto answer_output = mcp::output(mcp::param<&Answer::mode>("mode", {.title = "Mode", .choices = modes}),
+                                           mcp::param<&Answer::modes>("modes", {.items = {.choices = modes}}));
+
+mcp::Errc titled(const Titled& arguments, Answer& out, mcp::Call&) {
+  out = {.mode = arguments.titled_mode, .modes = arguments.modes};
+  return mcp::Errc::ok;
+}
+
 constexpr mcp::Tool tools[] = {
     mcp::tool<answer>({.name = "all", .title = "All", .description = "Has everything.", .extras = everything}),
     mcp::tool<answer>({.name = "hint", .extras = hint}),
@@ -53,6 +110,7 @@ constexpr mcp::Tool tools[] = {
     mcp::tool<answer>({.name = "empty", .extras = empty}),
     mcp::tool<answer>({.name = "plain"}),
     mcp::tool<content>({.name = "content"}),
+    mcp::tool<titled>({.name = "titled"}, titled_params, answer_output),
 };
 
 // ---- Resources, templates, prompts -------------------------------------------------------------------------------
@@ -100,7 +158,7 @@ constexpr mcp::Definition decorated{.name = "decorated",
 namespace {
 
 // As an application would: the limits are held against all of it at compile time.
-constexpr mcp::Limits limits{.resources = 3};
+constexpr mcp::Limits limits{.window_size = 3072, .resources = 3};
 constinit mcp::Storage<limits> storage;
 [[maybe_unused]] constinit mcp::Server server_of_an_application{decorated, storage};
 
