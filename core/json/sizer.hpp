@@ -63,6 +63,7 @@ class Sizer {
   }
   constexpr void member(Text name, std::same_as<bool> auto value) { key(name), boolean(value); }
   constexpr void member(Text name, std::uint16_t) { key(name), number_begin(); }
+  constexpr void member(Text name, std::uint32_t) { key(name), number_begin(); }
   constexpr void member(Text name, Scaled) { key(name), number_begin(); }
 
  private:

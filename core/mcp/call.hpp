@@ -1,13 +1,16 @@
 // What the handler of a tool sees of the call, and how it answers. Knows no transport.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "json/writer.hpp"
 #include "mcp/content.hpp"
 #include "mcp/errors.hpp"
+#include "mcp/params.hpp"
 #include "mcp/switches.hpp"
 #include "mcp/text.hpp"
 #include "rpc/response.hpp"
@@ -56,6 +59,25 @@ class Call {
   /// a failed result that says so. Returns what the handler or done() must pass on.
   Errc needs_urls(std::span<const UrlElicitation> urls);
 
+  /// Answers with the values of a struct, as its table says: as a text item with the JSON, for models, and as
+  /// structuredContent for clients of revision 2025-06-18 and later. Once, behind all other content. A value that the
+  /// table does not allow (out of its bounds, a choice that is none, NaN) is never sent: the call then fails with a
+  /// text that names the member. For tools with an output(); a handler that takes the struct need not call it. Source:
+  /// server/tools#structured-content, 2025-11-25.
+  template <class S, std::size_t N>
+  Errc structured(const Output<S, N>& output, const std::type_identity_t<S>& value) {
+    return structured(std::span<const detail::ParamInfo>(output.rows), &value);
+  }
+
+  /// Gives the result a `_meta`: `write` gets a json::Writer& and writes members, keys as mcp::Meta has them. Once, as
+  /// the last thing, behind all content and structured(); not for calls that failed.
+  /// `return call.meta([&](mcp::json::Writer& out) { out.member("com.example/bus", 2); });`
+  template <std::invocable<json::Writer&> Write>
+  Errc meta(Write&& write) {
+    write(meta_begin());
+    return meta_end();
+  }
+
   /// Whose call this is: for applications that keep something for each client.
   [[nodiscard]] SessionId session() const { return session_; }
 
@@ -72,11 +94,25 @@ class Call {
   /// first returns.
   json::Writer& fail_begin();
   Errc fail_end();
-  [[nodiscard]] bool has_failed() const { return has_failed_; }
+  [[nodiscard]] bool has_failed() const { return (state_ & failed) != 0; }
+  /// For the server: structured() for the rows of any table, and what it is made of.
+  Errc structured(std::span<const detail::ParamInfo> rows, const void* value);
+  [[nodiscard]] bool has_structured() const { return (state_ & with_structured) != 0; }
+  [[nodiscard]] json::Writer& writer() { return out_; }
+  /// For the server: the bracket of the content is written already.
+  [[nodiscard]] bool is_closed() const { return (state_ & closed) != 0; }
+  /// For the server: there is a `_meta`, and its brace is the last that was written.
+  [[nodiscard]] bool has_meta() const { return (state_ & with_meta) != 0; }
   /// For tools that are jobs: memory for the state of a new one, or nullptr with the outcome of the call.
   void* begin_job(const Tool& tool, Errc& errc);
   /// The other end: keeps the new job if its arguments were right.
   Errc end_begin_job(Errc errc);
+
+ private:
+  enum : std::uint8_t { failed = 1, closed = 2, with_structured = 4, with_meta = 8 };  // bits of state_
+  void close();
+  json::Writer& meta_begin();
+  Errc meta_end();
 
  protected:
   json::Writer& out_;
@@ -89,7 +125,7 @@ class Call {
   protocol::Request* request_;
   SessionId session_;
   std::uint16_t job_ = 0;  // index of the job that was begun
-  bool has_failed_ = false;
+  std::uint8_t state_ = 0;
 };
 
 }  // namespace mcp

@@ -9,6 +9,7 @@
 
 #include "json/writer.hpp"
 #include "mcp/errors.hpp"
+#include "mcp/meta.hpp"
 #include "mcp/text.hpp"
 
 namespace mcp {
@@ -45,10 +46,12 @@ void wrap_message(json::Writer& out, bool before, std::uint8_t role);
 class Content {
  public:
   /// For the server: what the client knows: types of content, and opening URLs for its user.
-  struct Known {
-    bool audio;
-    bool links;
-    bool urls;
+  struct alignas(std::uint32_t) Known {  // so that it is copied as one word
+    bool audio : 1;
+    bool links : 1;
+    bool meta : 1;
+    bool structured : 1;
+    bool urls : 1;
   };
 
   /// Text made of pieces (see TextPiece). Bytes that are not UTF-8 become U+FFFD.
@@ -83,8 +86,17 @@ class Content {
 
   /// Annotates the next item. `annotations` must stay until it has been added.
   Content& annotate(const Annotations& annotations) {
-    annotations_ = &annotations;
-    write_annotations_ = write_annotations;
+    decorate();
+    annotations_ = {write_annotations, &annotations};
+    return *this;
+  }
+
+  /// Gives the next item a `_meta`, which must stay until it has been added. Clients of revisions before 2025-06-18 do
+  /// not get it. Source: basic#_meta, 2025-11-25.
+  Content& meta(const Meta& meta) {
+    if (!known_.meta) return *this;
+    decorate();
+    meta_ = {write_meta, &meta};
     return *this;
   }
 
@@ -96,23 +108,31 @@ class Content {
   [[nodiscard]] Known known() const { return known_; }
 
   json::Writer& out_;
+  void (*wrap_)(json::Writer& out, bool before, std::uint8_t role);
+  Known known_;
   std::uint8_t role_ = 0;
 
   void begin(json::Text head);
   Errc text_end();
+  Errc end();
 
  private:
-  Errc end();
   Errc media(json::Text head, std::span<const std::uint8_t> bytes, std::string_view mime_type);
   void resource_begin(std::string_view uri, std::string_view mime_type);
   Errc resource_end();
-  static void write_annotations(json::Writer& out, const Annotations& annotations);
+  // What annotate() and meta() say of the next item; the code that writes each of them is linked when it is used.
+  struct Decoration {
+    void (*write)(json::Writer& out, const void* what);
+    const void* what;
+  };
+  void decorate();
+  static void write_decorations(Content& content);
+  static void write_annotations(json::Writer& out, const void* annotations);
+  static void write_meta(json::Writer& out, const void* meta);
 
-  void (*wrap_)(json::Writer& out, bool before, std::uint8_t role);
-  const Annotations* annotations_ = nullptr;
-  void (*write_annotations_)(json::Writer& out,
-                             const Annotations& annotations) = nullptr;  // linked when annotate() is used
-  Known known_;
+  void (*decorate_)(Content& content) = nullptr;
+  Decoration annotations_;  // these two mean something while there is a `decorate_`
+  Decoration meta_;
 };
 
 }  // namespace mcp

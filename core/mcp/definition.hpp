@@ -6,10 +6,12 @@
 #include <span>
 #include <string_view>
 
+#include "mcp/extras.hpp"
 #include "mcp/prompt.hpp"
 #include "mcp/resource.hpp"
 #include "mcp/switches.hpp"
 #include "mcp/tool.hpp"
+#include "mcp/uri.hpp"
 
 namespace mcp {
 
@@ -20,6 +22,11 @@ struct TaskCode;
 extern const Feature tools_feature;
 extern const Feature resources_feature;
 extern const Feature prompts_feature;
+// The same for tables in which a row has extras or an output.
+extern const Feature decorated_tools_feature;
+extern const Feature decorated_resources_feature;
+extern const Feature decorated_prompts_feature;
+extern const TemplateReader decorated_template_reader;
 extern const Feature jobs_feature;
 extern const Feature completions_feature;
 extern const Feature asking_feature;
@@ -44,26 +51,6 @@ void two_arguments_of_a_prompt_have_the_same_name();
 void a_definition_needs_a_name_and_a_version();
 }  // namespace mistake
 
-namespace detail {
-
-/// RFC 3986 section 3.1, and at least one character behind the colon; no control characters, spaces or non-ASCII.
-consteval bool is_uri(std::string_view uri) {
-  std::size_t colon = 0;
-  while (colon < uri.size() && uri[colon] != ':') {
-    const char c = uri[colon];
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    const bool later = (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
-    if (!letter && (colon == 0 || !later)) return false;
-    ++colon;
-  }
-  for (const char c : uri) {
-    if (c <= ' ' || c >= 0x7F) return false;
-  }
-  return colon > 0 && colon + 1 < uri.size();
-}
-
-}  // namespace detail
-
 /// The tables are references to constant arrays, made by naming the array: `.tools = tools`. With the rows comes the
 /// code that serves them: an area that no table names is not linked.
 class ToolTable {
@@ -75,10 +62,12 @@ class ToolTable {
     for (std::size_t i = 0; i < N; ++i) {
       if (rows[i].is_job) jobs_ = &protocol::jobs_feature;
       if (rows[i].asks) asking_ = &protocol::asking_feature;
+      if (rows[i].info.extras.any() || rows[i].output_count != 0) feature_ = &protocol::decorated_tools_feature;
       if (rows[i].info.task_support != TaskSupport::forbidden) {
         tasks_ = &protocol::tasks_feature;
         task_code_ = &protocol::task_code;
         has_tasks_ = true;
+        feature_ = &protocol::decorated_tools_feature;
       }
       for (std::size_t j = 0; j < i; ++j) {
         if (rows[i].info.name == rows[j].info.name) mistake::two_tools_have_the_same_name();
@@ -110,6 +99,7 @@ class ResourceTable {
   consteval ResourceTable(const Resource (&rows)[N])  // NOLINT(google-explicit-constructor)
       : rows_(rows), feature_(&protocol::resources_feature) {
     for (std::size_t i = 0; i < N; ++i) {
+      if (rows[i].extras.any()) feature_ = &protocol::decorated_resources_feature;
       if (!detail::is_uri(rows[i].uri)) mistake::a_resource_needs_a_uri_with_a_scheme();
       if (rows[i].name.empty()) mistake::a_resource_needs_a_name();
       if (rows[i].stream.on()) {
@@ -140,6 +130,7 @@ class ResourceTemplateTable {
   consteval ResourceTemplateTable(const ResourceTemplate (&rows)[N])  // NOLINT(google-explicit-constructor)
       : rows_(rows), feature_(&protocol::resources_feature), reader_(&protocol::template_reader) {
     for (std::size_t i = 0; i < N; ++i) {
+      if (rows[i].extras.any()) reader_ = &protocol::decorated_template_reader;
       if (!is_matchable(rows[i].uri_template)) mistake::a_uri_template_has_an_expression_that_cannot_be_matched_back();
       if (rows[i].name.empty()) mistake::a_resource_needs_a_name();
       if (rows[i].read == nullptr) mistake::a_resource_needs_a_read_function();
@@ -169,6 +160,7 @@ class PromptTable {
       : rows_(rows), feature_(&protocol::prompts_feature) {  // NOLINT(google-explicit-constructor)
     for (std::size_t i = 0; i < N; ++i) {
       if (rows[i].name.empty()) mistake::a_prompt_needs_a_name();
+      if (rows[i].extras.any()) feature_ = &protocol::decorated_prompts_feature;
       if (rows[i].get == nullptr) mistake::a_prompt_needs_a_get_function();
       if (rows[i].complete != nullptr) completions_ = &protocol::completions_feature;
       for (std::size_t j = 0; j < i; ++j) {
@@ -202,6 +194,7 @@ struct Definition {
   std::string_view title = {};         ///< For people. Not sent when empty, nor before revision 2025-06-18.
   std::string_view version = {};       ///< Of the firmware. Required.
   std::string_view instructions = {};  ///< How a model should use this device. Not sent when empty.
+  ExtrasOf<ServerExtras> extras = {};  ///< Description, website and icons: names a constant.
   ToolTable tools = {};
   ResourceTable resources = {};
   ResourceTemplateTable resource_templates = {};

@@ -41,6 +41,14 @@ Step step_job(void* state, AskContext& context) {
   return static_cast<J*>(state)->step(context);
 }
 
+// A job with an output that is done has called structured().
+template <class J>
+Step step_structured_job(void* state, AskContext& context) {
+  const Step step = step_job<J>(state, context);
+  context.check_structured(step);
+  return step;
+}
+
 template <class J>
 Errc start_job(const Tool& tool, json::Value arguments, Call& call) {
   Errc errc = Errc::ok;
@@ -69,6 +77,15 @@ concept JobState = std::is_trivially_copyable_v<J> && alignof(J) <= 8 && (StepsA
 
 template <class J, Millis time_limit_ms>
 inline constexpr JobKind job_kind{sizeof(J), step_job<J>, time_limit_ms, Asks<J> ? &protocol::asking_code : nullptr};
+template <class J, Millis time_limit_ms>
+inline constexpr JobKind structured_job_kind{sizeof(J), step_structured_job<J>, time_limit_ms,
+                                             Asks<J> ? &protocol::asking_code : nullptr};
+
+template <class J, Millis time_limit_ms, class O, std::size_t M>
+consteval Tool with_job_output(Tool tool, const Output<O, M>& output) {
+  tool.job = &structured_job_kind<J, time_limit_ms>;
+  return with_output(tool, output);
+}
 
 consteval void check_job_params(const ParamInfo* rows, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -108,6 +125,19 @@ consteval Tool job(const ToolInfo& info) {
       "a job is trivially copyable and has a member function Step step(mcp::JobContext&) or step(mcp::AskContext&)");
   detail::check_tool_name(info.name);
   return {info, detail::start_job<J>, nullptr, 0, {}, &detail::job_kind<J, time_limit_ms>, true, detail::Asks<J>};
+}
+
+/// A job that answers with the struct that `output` describes: `return context.done(context.structured(output,
+/// value));`
+template <class J, Millis time_limit_ms = 0, class S, std::size_t N, class O, std::size_t M>
+consteval Tool job(const ToolInfo& info, const Params<S, N>& params, const Output<O, M>& output) {
+  return detail::with_job_output<J, time_limit_ms>(job<J, time_limit_ms>(info, params), output);
+}
+
+/// The same without arguments.
+template <class J, Millis time_limit_ms = 0, class O, std::size_t M>
+consteval Tool job(const ToolInfo& info, const Output<O, M>& output) {
+  return detail::with_job_output<J, time_limit_ms>(job<J, time_limit_ms>(info), output);
 }
 
 }  // namespace mcp

@@ -28,9 +28,13 @@ class Step {
   Millis wait_ms_;
 };
 
+class AskContext;
+
 namespace detail {
 struct Job;
-}
+template <class J>
+Step step_structured_job(void* state, AskContext& context);
+}  // namespace detail
 
 /// A job's view of its call, during one step. What is written into result() counts only in the step that ends with
 /// done().
@@ -62,6 +66,10 @@ class JobContext : public Call {
   detail::Job& job_;
 
  private:
+  template <class J>
+  friend Step detail::step_structured_job(void* state, AskContext& context);
+  void check_structured(const Step& step) const;
+
   bool ending_;
 };
 

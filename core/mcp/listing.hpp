@@ -2,6 +2,7 @@
 // run time (json::Writer) is measured at compile time (json::Sizer). Knows no request.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,6 +12,7 @@
 #include "json/writer.hpp"
 #include "mcp/content.hpp"
 #include "mcp/definition.hpp"
+#include "mcp/extras.hpp"
 #include "mcp/params.hpp"
 #include "mcp/resource.hpp"
 #include "mcp/tool.hpp"
@@ -37,6 +39,88 @@ constexpr void write_annotations(Out& out, const Annotations& annotations) {
 }
 
 template <class Out>
+constexpr void write_icons(Out& out, const Icons& icons) {
+  if (icons.rows().empty()) return;
+  out.fragment("\"icons\":[");
+  for (const Icon& icon : icons.rows()) {
+    out.fragment("{\"src\":");
+    out.string(icon.src);
+    out.optional_member("mimeType", icon.mime_type);
+    std::string_view sizes = icon.sizes;
+    if (!sizes.empty()) {
+      out.fragment("\"sizes\":[");
+      while (!sizes.empty()) out.string(take_until(sizes, ' '));
+      out.array_end();
+    }
+    if (icon.theme == Icon::Theme::light) out.fragment("\"theme\":\"light\"");
+    if (icon.theme == Icon::Theme::dark) out.fragment("\"theme\":\"dark\"");
+    out.object_end();
+  }
+  out.array_end();
+}
+
+/// The members that all rows may have. Source: schema 2025-11-25, Icons; basic#_meta.
+template <class Out, class Extras>
+constexpr void write_common_extras(Out& out, const Extras& extras, Shown shown) {
+  if (shown.icons) write_icons(out, extras.icons);
+  if (!shown.meta || extras.meta.json().empty()) return;
+  out.fragment("\"_meta\":");
+  out.raw(extras.meta.json());
+}
+
+/// The members of any kind of extras but the server's.
+template <class Out, class Extras>
+constexpr void write_members(Out& out, const Extras& extras, Shown shown) {
+  if constexpr (requires { extras.annotations.priority; }) {
+    const Annotations& said = extras.annotations;
+    const bool any = said.audience != Annotations::Audience::unsaid || said.priority || !said.last_modified.empty();
+    if (any) write_annotations(out, said);
+  }
+  if constexpr (requires { extras.size; }) {
+    if (extras.size) out.member("size", *extras.size);
+  }
+  write_common_extras(out, extras, shown);
+}
+
+template <class Out>
+constexpr void write_members(Out& out, const ToolExtras& extras, Shown shown) {
+  const ToolAnnotations& said = extras.annotations;
+  const bool any = !said.title.empty() || said.read_only_hint || said.destructive_hint || said.idempotent_hint ||
+                   said.open_world_hint;
+  if (any && shown.tool_annotations) {
+    out.fragment("\"annotations\":{");
+    out.optional_member("title", said.title);
+    if (said.read_only_hint) out.member("readOnlyHint", *said.read_only_hint);
+    if (said.destructive_hint) out.member("destructiveHint", *said.destructive_hint);
+    if (said.idempotent_hint) out.member("idempotentHint", *said.idempotent_hint);
+    if (said.open_world_hint) out.member("openWorldHint", *said.open_world_hint);
+    out.object_end();
+  }
+  write_common_extras(out, extras, shown);
+}
+
+template <class Out>
+constexpr void write_members(Out& out, const ServerExtras& extras, Shown shown) {
+  if (!shown.icons) return;
+  out.optional_member("description", extras.description);
+  out.optional_member("websiteUrl", extras.website_url);
+  write_icons(out, extras.icons);
+}
+
+template <class S>
+inline constexpr bool decorated = !std::same_as<S, Plain>;
+
+// What is written is reached through the constant itself; what is counted is known.
+template <class Extras>
+void write_extras_of(json::Writer& out, const ExtrasOf<Extras>& extras, Shown shown) {
+  extras.write(out, shown);
+}
+template <class Extras>
+constexpr void write_extras_of(json::Sizer& out, const ExtrasOf<Extras>& extras, Shown shown) {
+  if (extras.any()) write_members(out, extras.get(), shown);
+}
+
+template <class Out>
 constexpr void write_default(Out& out, const ParamInfo& info) {
   out.fragment("\"default\":");
   switch (info.type) {
@@ -50,9 +134,6 @@ constexpr void write_default(Out& out, const ParamInfo& info) {
     default: return write_bound(out, *info.codec, info.fallback);
   }
 }
-
-template <class Out>
-constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows, std::string_view description);
 
 template <class Out>
 constexpr void write_bounds(Out& out, const ParamInfo& info) {
@@ -71,25 +152,68 @@ constexpr void write_bounds(Out& out, const ParamInfo& info) {
   }
 }
 
+/// The title, the format and the titles of choices: in the place of `enum`, and in a list also of what stands around
+/// it. Source: schema 2025-11-25, TitledSingleSelectEnumSchema, TitledMultiSelectEnumSchema.
+template <class Out>
+constexpr void write_schema_decoration(Out& out, const ParamInfo& info) {
+  constexpr json::Text formats[] = {"email", "uri", "date", "date-time"};
+  const bool is_list = info.type == ParamType::list;
+  out.optional_member("title", info.title);
+  if (info.format != Format::none && !is_list) {
+    out.member("format", formats[static_cast<std::size_t>(info.format) - 1]);
+  }
+  if (!info.has_titles) return;
+  out.fragment(is_list ? json::Text("\"items\":{\"anyOf\":[") : json::Text("\"oneOf\":["));
+  for (std::size_t i = 0; i < info.row_count; ++i) {
+    out.fragment("{\"const\":");
+    out.string(info.rows.choices[i].name);
+    out.member("title", info.minimum.titles[i]);
+    out.object_end();
+  }
+  out.array_end();
+  if (is_list) out.object_end();
+}
+
+// What is written is reached through the row, what is counted is known: as with the extras.
+inline void decorate(json::Writer& out, const ParamInfo& info) {
+  if (info.decorate != nullptr) info.decorate(out, info);
+}
+constexpr void decorate(json::Sizer& out, const ParamInfo& info) { write_schema_decoration(out, info); }
+
+template <class Out>
+constexpr void write_object_members(Out& out, std::span<const ParamInfo> rows);
+
+template <class Out>
+constexpr void write_schema(Out& out, const ParamInfo& info);
+
+template <class Out>
+constexpr void write_list_members(Out& out, const ParamInfo& info) {
+  if (!info.has_titles) {
+    out.fragment("\"items\":");
+    write_schema(out, info.item());
+  }
+  if (info.least_items != 0) out.member("minItems", info.least_items);
+  out.member("maxItems", info.list->capacity);
+}
+
 /// The JSON Schema of one parameter. Recursion ends at the 4 levels that params() allows.
 template <class Out>
 constexpr void write_schema(Out& out, const ParamInfo& info) {
-  if (info.type == ParamType::object) return write_object_schema(out, info.fields(), info.description);
-  constexpr json::Text types[] = {"integer", "integer", "number", "boolean", "string", "string", "array"};
+  constexpr json::Text types[] = {"integer", "integer", "number", "boolean", "string", "string", "array", "object"};
   out.fragment("{\"type\":");
   out.string(types[static_cast<std::size_t>(info.type)]);
   out.optional_member("description", info.description);
-  if (info.type == ParamType::list) {
-    out.fragment("\"items\":");
-    write_schema(out, info.item());
-    if (info.least_items != 0) out.member("minItems", info.least_items);
-    out.member("maxItems", info.list->capacity);
-  } else if (info.type == ParamType::choice) {
-    out.fragment("\"enum\":[");
-    for (const Choice& choice : info.choices()) out.string(choice.name);
-    out.array_end();
-  } else {
-    write_bounds(out, info);
+  decorate(out, info);
+  switch (info.type) {
+    case ParamType::object: write_object_members(out, info.fields()); break;
+    case ParamType::list: write_list_members(out, info); break;
+    case ParamType::choice:
+      if (info.has_titles) break;
+      out.fragment("\"enum\":[");
+      for (const Choice& choice : info.choices()) out.string(choice.name);
+      out.array_end();
+      break;
+    default: write_bounds(out, info);
   }
   if (info.has_fallback) write_default(out, info);
   out.object_end();
@@ -118,85 +242,105 @@ constexpr void write_properties(Out& out, std::span<const ParamInfo> rows) {
 }
 
 template <class Out>
-constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows, std::string_view description) {
-  out.fragment("{\"type\":\"object\"");
-  out.optional_member("description", description);
+constexpr void write_object_members(Out& out, std::span<const ParamInfo> rows) {
   write_properties(out, rows);
-  out.fragment("\"additionalProperties\":false}");
+  out.fragment("\"additionalProperties\":false");
+}
+
+template <class Out>
+constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows) {
+  out.fragment("{\"type\":\"object\"");
+  write_object_members(out, rows);
+  out.object_end();
 }
 
 /// An item of tools/list. Source: schema 2025-11-25, Tool.
-template <class Out>
-constexpr void write_item(Out& out, const Tool& tool, bool with_title) {
+template <class Out, class S>
+constexpr void write_item(Out& out, const Tool& tool, S shown) {
   out.fragment("{\"name\":");
   out.string(tool.info.name);
-  if (with_title) out.optional_member("title", tool.info.title);
+  if (shown.titles) out.optional_member("title", tool.info.title);
   out.optional_member("description", tool.info.description);
   out.fragment("\"inputSchema\":");
   if (tool.input_schema.empty()) {
-    write_object_schema(out, {tool.params, tool.param_count}, {});
+    write_object_schema(out, {tool.params, tool.param_count});
   } else {
     out.raw(tool.input_schema);
+  }
+  if constexpr (decorated<S>) {
+    if (shown.output && tool.output_count != 0) {
+      out.fragment("\"outputSchema\":");
+      write_object_schema(out, {tool.output, tool.output_count});
+    }
+    if (shown.tasks && tool.info.task_support == TaskSupport::optional) {
+      out.fragment("\"execution\":{\"taskSupport\":\"optional\"}");
+    }
+    if (shown.tasks && tool.info.task_support == TaskSupport::required) {
+      out.fragment("\"execution\":{\"taskSupport\":\"required\"}");
+    }
+    write_extras_of(out, tool.info.extras, shown);
   }
   out.object_end();
 }
 
-template <class Out, class Row>
-constexpr void write_resource_like(Out& out, json::Text uri_key, std::string_view uri, const Row& row,
-                                   bool with_title) {
+template <class Out, class Row, class S>
+constexpr void write_resource_like(Out& out, json::Text uri_key, std::string_view uri, const Row& row, S shown) {
   out.object_begin();
   out.member(uri_key, uri);
   out.member("name", row.name);
-  if (with_title) out.optional_member("title", row.title);
+  if (shown.titles) out.optional_member("title", row.title);
   out.optional_member("description", row.description);
   out.optional_member("mimeType", row.mime_type);
+  if constexpr (decorated<S>) write_extras_of(out, row.extras, shown);
   out.object_end();
 }
 
 /// An item of resources/list. Source: schema 2025-11-25, Resource.
-template <class Out>
-constexpr void write_item(Out& out, const Resource& resource, bool with_title) {
-  write_resource_like(out, "uri", resource.uri, resource, with_title);
+template <class Out, class S>
+constexpr void write_item(Out& out, const Resource& resource, S shown) {
+  write_resource_like(out, "uri", resource.uri, resource, shown);
 }
 
 /// An item of resources/templates/list. Source: schema 2025-11-25, ResourceTemplate.
-template <class Out>
-constexpr void write_item(Out& out, const ResourceTemplate& row, bool with_title) {
-  write_resource_like(out, "uriTemplate", row.uri_template, row, with_title);
+template <class Out, class S>
+constexpr void write_item(Out& out, const ResourceTemplate& row, S shown) {
+  write_resource_like(out, "uriTemplate", row.uri_template, row, shown);
 }
 
 /// An item of prompts/list. Source: schema 2025-11-25, Prompt.
-template <class Out>
-constexpr void write_item(Out& out, const Prompt& prompt, bool with_title) {
+template <class Out, class S>
+constexpr void write_item(Out& out, const Prompt& prompt, S shown) {
   out.fragment("{\"name\":");
   out.string(prompt.name);
-  if (with_title) out.optional_member("title", prompt.title);
+  if (shown.titles) out.optional_member("title", prompt.title);
   out.optional_member("description", prompt.description);
   if (!prompt.arguments.rows().empty()) {
     out.fragment("\"arguments\":[");
     for (const PromptArgument& argument : prompt.arguments.rows()) {
       out.fragment("{\"name\":");
       out.string(argument.name);
-      if (with_title) out.optional_member("title", argument.title);
+      if (shown.titles) out.optional_member("title", argument.title);
       out.optional_member("description", argument.description);
       if (argument.required) out.fragment("\"required\":true");
       out.object_end();
     }
     out.array_end();
   }
+  if constexpr (decorated<S>) write_extras_of(out, prompt.extras, shown);
   out.object_end();
 }
 
 /// The members of the result of initialize. Source: schema 2025-11-25, InitializeResult.
 template <class Out, class WriteCapabilities>
-constexpr void write_initialize_result(Out& out, const Definition& definition, std::string_view version,
-                                       bool with_title, WriteCapabilities write_capabilities) {
+constexpr void write_initialize_result(Out& out, const Definition& definition, std::string_view version, Shown shown,
+                                       WriteCapabilities write_capabilities) {
   out.member("protocolVersion", version);
   write_capabilities(out, definition);
   out.fragment("\"serverInfo\":{\"name\":");
   out.string(definition.name);
-  if (with_title) out.optional_member("title", definition.title);
+  if (shown.titles) out.optional_member("title", definition.title);
   out.member("version", definition.version);
+  write_extras_of(out, definition.extras, shown);
   out.object_end();
   out.optional_member("instructions", definition.instructions);
 }

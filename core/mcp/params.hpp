@@ -1,5 +1,6 @@
 // The parameter table of a tool: from the members of one struct come the JSON Schema that clients see, the checks of
-// every argument and the decoder that fills the struct. Knows no tool; how a table is read: protocol/arguments.cpp.
+// every argument and the decoder that fills the struct; in the same way the table of its output. Knows no tool; how a
+// table is read: protocol/arguments.cpp, how an output is written: protocol/structured.cpp.
 #pragma once
 
 #include <concepts>
@@ -20,6 +21,10 @@ namespace mcp {
 
 class Call;
 
+/// What a text is, for clients that offer an input field for it. Described, not checked: the handler still gets any
+/// text.
+enum class Format : std::uint8_t { none, email, uri, date, date_time };
+
 /// Mistakes in a table. Each is declared and never defined: reaching one while the table is evaluated at compile time
 /// is an error whose text is the function's name.
 namespace mistake {
@@ -30,9 +35,12 @@ void the_default_value_is_outside_of_minimum_and_maximum();
 void the_default_value_is_not_one_of_the_choices();
 void the_default_value_does_not_fit_the_fixed_string();
 void an_enum_parameter_needs_choices();
+void the_title_of_a_choice_is_empty();
 void a_struct_parameter_needs_fields();
 void the_least_number_of_items_is_greater_than_the_capacity_of_the_list();
 void structs_are_nested_deeper_than_4_levels();
+void the_fields_of_params_are_params_and_not_an_output();
+void the_fields_of_an_output_are_an_output_and_not_params();
 }  // namespace mistake
 
 namespace detail {
@@ -44,16 +52,19 @@ union Bound {
   std::uint64_t u;
   double d;
   std::string_view s;
+  const std::string_view* titles;  // choice, and list of choices
   constexpr Bound() : i(0) {}
   constexpr explicit Bound(std::int64_t value) : i(value) {}
   constexpr explicit Bound(std::uint64_t value) : u(value) {}
   constexpr explicit Bound(double value) : d(value) {}
   constexpr explicit Bound(std::string_view value) : s(value) {}
+  constexpr explicit Bound(const std::string_view* values) : titles(values) {}
 };
 
 struct ParamInfo;
 
-/// A part of the path to an argument, for error texts: `position.x`, `channels[2]`. Lives on the stack of the decoder.
+/// A part of the path to an argument or a value, for error texts: `position.x`, `channels[2]`. Lives on the stack of
+/// the decoder.
 struct ArgumentPath {
   const ArgumentPath* parent;
   std::string_view name;
@@ -61,10 +72,15 @@ struct ArgumentPath {
 };
 
 /// What a table needs from code, per kind of parameter. Reached through pointers, so that kinds no table uses are not
-/// linked.
+/// linked: the table of an output has codecs of its own, which only write.
 struct ParamCodec {
-  /// Stores `value` at `member`; the default when `value` is missing. Errc::failed after it has told the call why not.
-  Errc (*decode)(const ParamInfo& info, json::Value value, void* member, const ArgumentPath& path, Call& call);
+  union {
+    /// Stores `value` at `member`; the default when `value` is missing. Errc::failed after it has told the call why
+    /// not.
+    Errc (*decode)(const ParamInfo& info, json::Value value, void* member, const ArgumentPath& path, Call& call);
+    /// Writes the value at `value`. Errc::failed after it has told the call that the table does not allow it.
+    Errc (*encode)(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call);
+  };
   /// Appends a bound's digits. Null for kinds without numeric bounds.
   void (*append_bound)(json::Writer& out, Bound bound);
 };
@@ -74,7 +90,10 @@ struct ListInfo {
   ParamType type;
   std::uint8_t width;
   std::uint16_t capacity;
-  void* (*grow)(void* list);
+  union {
+    void* (*grow)(void* list);
+    const void* (*at)(const void* list, std::size_t index);  // of an output: nullptr behind the last item
+  };
 };
 
 struct Choice {
@@ -82,12 +101,14 @@ struct Choice {
   std::int32_t value;
 };
 
-/// What stands behind a row: the values of a choice, the rows of an object, or how to fill a FixedString.
+/// What stands behind a row: the values of a choice, the rows of an object, or how to fill or read a FixedString.
 union Rows {
   const Choice* choices;
   const ParamInfo* fields;
   bool (*assign)(void* fixed_string, std::string_view text);
+  std::string_view (*view)(const void* fixed_string);  // of an output
   constexpr explicit Rows(bool (*function)(void*, std::string_view)) : assign(function) {}
+  constexpr explicit Rows(std::string_view (*function)(const void*)) : view(function) {}
   constexpr Rows() : choices(nullptr) {}
   constexpr explicit Rows(const Choice* table) : choices(table) {}
   constexpr explicit Rows(const ParamInfo* table) : fields(table) {}
@@ -98,10 +119,11 @@ struct ParamInfo {
   std::string_view name;
   std::string_view description;
   const ParamCodec* codec = nullptr;
-  void* (*member)(void* arguments) = nullptr;  // of an optional: engages it first
+  // Of an optional: engages it first; in an output: nullptr when it is empty, and nothing is changed.
+  void* (*member)(void* arguments) = nullptr;
   Rows rows;
   const ListInfo* list = nullptr;
-  Bound minimum;  // integers, numbers: the value; strings: the length in characters
+  Bound minimum;  // integers, numbers: the value; strings: the length in characters; choices: their titles
   Bound maximum;
   Bound fallback;
   std::uint16_t row_count = 0;
@@ -112,6 +134,12 @@ struct ParamInfo {
   bool has_fallback = false;
   bool has_minimum = false;
   bool has_maximum = false;
+  bool has_titles = false;  // the choices have
+  Format format = Format::none;
+  // Writes the title, the format and the titles of choices; null without them, so that it is linked when there are
+  // some.
+  void (*decorate)(json::Writer& out, const ParamInfo& info) = nullptr;
+  std::string_view title;
 
   constexpr std::span<const Choice> choices() const { return {rows.choices, row_count}; }
   constexpr std::span<const ParamInfo> fields() const { return {rows.fields, row_count}; }
@@ -122,10 +150,14 @@ struct ParamInfo {
     info.type = list->type;
     info.width = list->width;
     info.list = nullptr;
+    info.title = {};
     info.description = {};
     return info;
   }
 };
+
+/// What ParamInfo::decorate is when there is something to write.
+void decorate_schema(json::Writer& out, const ParamInfo& info);
 
 extern const ParamCodec integer_codec;
 extern const ParamCodec unsigned_codec;
@@ -137,6 +169,17 @@ extern const ParamCodec fixed_string_codec;
 extern const ParamCodec choice_codec;
 extern const ParamCodec list_codec;
 extern const ParamCodec object_codec;
+
+extern const ParamCodec integer_output;
+extern const ParamCodec unsigned_output;
+extern const ParamCodec float_output;
+extern const ParamCodec double_output;
+extern const ParamCodec boolean_output;
+extern const ParamCodec string_output;
+extern const ParamCodec fixed_string_output;
+extern const ParamCodec choice_output;
+extern const ParamCodec list_output;
+extern const ParamCodec object_output;
 
 template <class T>
 struct Unwrapped {
@@ -167,6 +210,9 @@ struct ItemOf<List<T, N>> {
   using Type = T;
 };
 
+/// Where the fields of a struct in a struct come from.
+enum class FieldsOf : std::uint8_t { none, params, output };
+
 template <auto Member>
 struct MemberOf;
 template <class S, class T, T S::*Member>
@@ -177,16 +223,24 @@ struct MemberOf<Member> {
 
 }  // namespace detail
 
-/// One row of a parameter table, still knowing which struct it belongs to.
+/// One row of a table, still knowing which struct it belongs to, as parameter and as part of an output.
 template <class S>
 struct Param {
   detail::ParamInfo info;
+  detail::ParamInfo output;
+  detail::FieldsOf fields = detail::FieldsOf::none;
 };
 
 /// The parameter table of struct S: a constant, made by params().
 template <class S, std::size_t N>
 struct Params {
   detail::ParamInfo rows[N == 0 ? 1 : N];
+};
+
+/// The table of struct S as the output of a tool: a constant, made by output().
+template <class S, std::size_t N>
+struct Output {
+  detail::ParamInfo rows[N];
 };
 
 /// The names of an enum's values on the wire: `constexpr auto modes = mcp::choices<Mode>({{"off", Mode::off}, …})`.
@@ -199,6 +253,21 @@ template <class E, std::size_t N>
 struct Choices {
   detail::Choice rows[N];
 };
+/// The same with a title for each, which people see in its place: `{{"off", Mode::off, "Switched off"}, …}`.
+template <class E>
+struct TitledValue {
+  std::string_view name;
+  E value;
+  std::string_view title;
+  consteval TitledValue(std::string_view the_name, E the_value, std::string_view the_title)
+      : name(the_name), value(the_value), title(the_title) {}
+};
+template <class E, std::size_t N>
+struct TitledChoices {
+  detail::Choice rows[N];
+  std::string_view titles[N];
+};
+
 template <class E, std::size_t N>
 consteval Choices<E, N> choices(const NamedValue<E> (&named)[N]) {
   static_assert(std::is_enum_v<E> && sizeof(E) <= 4, "choices are for enums of at most 32 bits");
@@ -206,54 +275,81 @@ consteval Choices<E, N> choices(const NamedValue<E> (&named)[N]) {
   for (std::size_t i = 0; i < N; ++i) result.rows[i] = {named[i].name, static_cast<std::int32_t>(named[i].value)};
   return result;
 }
+template <class E, std::size_t N>
+consteval TitledChoices<E, N> choices(const TitledValue<E> (&named)[N]) {
+  static_assert(std::is_enum_v<E> && sizeof(E) <= 4, "choices are for enums of at most 32 bits");
+  TitledChoices<E, N> result{};
+  for (std::size_t i = 0; i < N; ++i) {
+    if (named[i].title.empty()) mistake::the_title_of_a_choice_is_empty();
+    result.rows[i] = {named[i].name, static_cast<std::int32_t>(named[i].value)};
+    result.titles[i] = named[i].title;
+  }
+  return result;
+}
 
 namespace detail {
 
-/// A typed reference to a choices() table or to a params() table, which must be static.
+/// A typed reference to a choices() table, or to a params() or output() table, which must be static.
 template <class E>
 struct ChoicesRef {
   const Choice* rows = nullptr;
+  const std::string_view* titles = nullptr;
   std::uint16_t count = 0;
+  bool has_titles = false;
   constexpr ChoicesRef() = default;
   template <std::size_t N>
   constexpr ChoicesRef(const Choices<E, N>& table)
       : rows(table.rows), count(N) {}  // NOLINT(google-explicit-constructor)
+  template <std::size_t N>
+  constexpr ChoicesRef(const TitledChoices<E, N>& table)  // NOLINT(google-explicit-constructor)
+      : rows(table.rows), titles(table.titles), count(N), has_titles(true) {}
 };
 template <class S>
 struct FieldsRef {
   const ParamInfo* rows = nullptr;
   std::uint16_t count = 0;
+  FieldsOf from = FieldsOf::none;
   constexpr FieldsRef() = default;
   template <std::size_t N>
-  constexpr FieldsRef(const Params<S, N>& table) : rows(table.rows), count(N) {}  // NOLINT(google-explicit-constructor)
+  constexpr FieldsRef(const Params<S, N>& table)  // NOLINT(google-explicit-constructor)
+      : rows(table.rows), count(N), from(FieldsOf::params) {}
+  template <std::size_t N>
+  constexpr FieldsRef(const Output<S, N>& table)  // NOLINT(google-explicit-constructor)
+      : rows(table.rows), count(N), from(FieldsOf::output) {}
 };
 
 // What may be said about a parameter depends on its type: what is not listed for it does not compile.
 struct BooleanOptions {
+  std::string_view title = {};
   std::string_view description = {};
   std::optional<bool> default_value = {};
 };
 template <class T>
 struct NumberOptions {
+  std::string_view title = {};
   std::string_view description = {};
   std::optional<T> minimum = {};
   std::optional<T> maximum = {};
   std::optional<T> default_value = {};
 };
 struct StringOptions {
+  std::string_view title = {};
   std::string_view description = {};
   std::optional<std::uint16_t> min_length = {};  // in characters
   std::optional<std::uint16_t> max_length = {};
+  Format format = Format::none;
   std::optional<std::string_view> default_value = {};
 };
 template <class E>
 struct ChoiceOptions {
+  std::string_view title = {};
   std::string_view description = {};
   ChoicesRef<E> choices = {};
   std::optional<E> default_value = {};
 };
 template <class S>
 struct ObjectOptions {
+  std::string_view title = {};
   std::string_view description = {};
   FieldsRef<S> fields = {};
 };
@@ -279,6 +375,7 @@ using ItemOptions = decltype(options_for<T>());
 
 template <class T>
 struct ListOptions {
+  std::string_view title = {};
   std::string_view description = {};
   std::uint16_t min_items = 0;
   ItemOptions<T> items = {};
@@ -345,6 +442,7 @@ consteval void describe(ParamInfo& info, const StringOptions& options) {
   constexpr std::size_t capacity = fixed_string_capacity<T>;
   info.codec = capacity != 0 ? &fixed_string_codec : &string_codec;
   info.type = ParamType::string;
+  info.format = options.format;
   const std::size_t longest = capacity != 0 ? capacity : 0xFFFF;
   const std::int64_t minimum = options.min_length.value_or(0);
   const std::int64_t maximum = options.max_length.value_or(static_cast<std::uint16_t>(longest));
@@ -371,6 +469,8 @@ consteval void describe(ParamInfo& info, const ChoiceOptions<E>& options) {
   info.width = sizeof(E);
   info.rows = Rows(options.choices.rows);
   info.row_count = options.choices.count;
+  info.has_titles = options.choices.has_titles;
+  if (info.has_titles) info.minimum = Bound(options.choices.titles);
   info.has_fallback = options.default_value.has_value();
   if (!options.default_value) return;
   bool known = false;
@@ -427,7 +527,7 @@ consteval ListInfo make_list_info() {
   } else {
     describe<T>(item, ItemOptions<T>{});
   }
-  return {item.codec, item.type, item.width, static_cast<std::uint16_t>(list_capacity<L>), grow_list<L>};
+  return {item.codec, item.type, item.width, static_cast<std::uint16_t>(list_capacity<L>), {grow_list<L>}};
 }
 template <class T, std::size_t N>
 inline constexpr ListInfo list_info<List<T, N>> = make_list_info<List<T, N>, T>();
@@ -457,17 +557,107 @@ void* access(void* arguments) {
   }
 }
 
+template <auto Member>
+void* peek(void* output) {
+  using M = MemberOf<Member>;
+  auto& member = static_cast<typename M::Struct*>(output)->*Member;
+  if constexpr (Unwrapped<typename M::Value>::optional) {
+    return member ? &*member : nullptr;
+  } else {
+    return &member;
+  }
+}
+
+template <class T>
+std::string_view view_text(const void* fixed_string) {
+  return static_cast<const T*>(fixed_string)->view();
+}
+
+template <class L>
+const void* item_at(const void* list, std::size_t index) {
+  const L& items = *static_cast<const L*>(list);
+  return index < items.size() ? &items[index] : nullptr;
+}
+
+/// `row_count` is the capacity of a FixedString, 0 for a string_view.
+consteval const ParamCodec* output_codec(ParamType type, std::uint8_t width, std::uint16_t row_count) {
+  switch (type) {
+    case ParamType::integer: return &integer_output;
+    case ParamType::unsigned_integer: return &unsigned_output;
+    case ParamType::number: return width == sizeof(float) ? &float_output : &double_output;
+    case ParamType::boolean: return &boolean_output;
+    case ParamType::string: return row_count != 0 ? &fixed_string_output : &string_output;
+    case ParamType::choice: return &choice_output;
+    case ParamType::list: return &list_output;
+    case ParamType::object: return &object_output;
+  }
+}
+
+template <class T>
+inline constexpr ListInfo output_list_info{};
+template <class T, std::size_t N>
+inline constexpr ListInfo output_list_info<List<T, N>> = {
+    output_codec(list_info<List<T, N>>.type, list_info<List<T, N>>.width, fixed_string_capacity<T> != 0 ? 1 : 0),
+    list_info<List<T, N>>.type,
+    list_info<List<T, N>>.width,
+    N,
+    {.at = item_at<List<T, N>>}};
+
+/// What a row becomes in the table of an output. T is the type of the member, without its optional.
+template <auto Member, class T>
+consteval ParamInfo as_output(ParamInfo info) {
+  using Item = typename ItemOf<T>::Type;
+  info.codec = output_codec(info.type, info.width, info.row_count);
+  info.member = peek<Member>;
+  if constexpr (list_capacity<T> != 0) info.list = &output_list_info<T>;
+  if constexpr (fixed_string_capacity<Item> != 0) info.rows = Rows(view_text<Item>);
+  info.required = !Unwrapped<typename MemberOf<Member>::Value>::optional;
+  info.has_fallback = false;
+  return info;
+}
+
+/// Where the fields in the options of a struct, or of a list of structs, come from.
+template <class Options>
+consteval FieldsOf fields_of(const Options& options) {
+  if constexpr (requires { options.fields.from; }) return options.fields.from;
+  if constexpr (requires { options.items.fields.from; }) return options.items.fields.from;
+  return FieldsOf::none;
+}
+
+/// True when a client can show the table as a form: no struct, and of lists only those of choices.
+/// Source: client/elicitation#requested-schema, 2025-11-25.
+template <class S, std::size_t N>
+consteval bool is_flat(const Params<S, N>& params) {
+  for (std::size_t i = 0; i < N; ++i) {
+    const ParamInfo& row = params.rows[i];
+    if (row.type == ParamType::object) return false;
+    if (row.type == ParamType::list && row.list->type != ParamType::choice) return false;
+  }
+  return true;
+}
+
+template <std::size_t N>
+consteval void check_rows(const ParamInfo (&rows)[N]) {
+  for (std::size_t i = 0; i < N; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (rows[i].name == rows[j].name) mistake::two_parameters_have_the_same_name();
+    }
+  }
+  if (struct_levels(rows, N) > 4) mistake::structs_are_nested_deeper_than_4_levels();
+}
+
 }  // namespace detail
 
-/// One parameter: the member of the argument struct, its name on the wire, and what else is known about it. Required,
-/// unless the member is a std::optional or there is a `default_value`. By type of the member:
-///   integers of 8 to 64 bits, float, double   description, minimum, maximum, default_value
-///   bool                                      description, default_value
-///   std::string_view, FixedString<N>          description, min_length, max_length (in characters), default_value.
+/// One parameter, or one part of an output: the member of the struct, its name on the wire, and what else is known
+/// about it. Required, unless the member is a std::optional or there is a `default_value`. Every one may have a title,
+/// for people, and a description, for the model; besides, by type of the member:
+///   integers of 8 to 64 bits, float, double   minimum, maximum, default_value
+///   bool                                      default_value
+///   std::string_view, FixedString<N>          min_length, max_length (in characters), format, default_value.
 ///                                             A view points into the message: it is valid until the handler returns.
-///   enum                                      description, choices, default_value
-///   List<T, N>                                description, min_items, items = {what is said about T}
-///   struct                                    description, fields = its own params() table
+///   enum                                      choices, default_value
+///   List<T, N>                                min_items, items = {what is said about T}
+///   struct                                    fields = its own params() table (in an output: output())
 template <auto Member>
 consteval auto param(
     std::string_view name,
@@ -479,9 +669,15 @@ consteval auto param(
   Param<typename M::Struct> result{};
   detail::describe<T>(result.info, options);
   result.info.name = name;
+  result.info.title = options.title;
   result.info.description = options.description;
+  if (!options.title.empty() || result.info.format != Format::none || result.info.has_titles) {
+    result.info.decorate = detail::decorate_schema;
+  }
   result.info.member = detail::access<Member>;
   result.info.required = !detail::Unwrapped<typename M::Value>::optional && !result.info.has_fallback;
+  result.output = detail::as_output<Member, T>(result.info);
+  result.fields = detail::fields_of(options);
   return result;
 }
 
@@ -492,12 +688,27 @@ consteval auto params(const Param<S>& first, const More&... more) {
   constexpr std::size_t count = 1 + sizeof...(More);
   static_assert(count <= 32, "a struct has more than 32 parameters");
   Params<S, count> table{{first.info, more.info...}};
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (table.rows[i].name == table.rows[j].name) mistake::two_parameters_have_the_same_name();
-    }
+  if (((first.fields == detail::FieldsOf::output) || ... || (more.fields == detail::FieldsOf::output))) {
+    mistake::the_fields_of_params_are_params_and_not_an_output();
   }
-  if (detail::struct_levels(table.rows, count) > 4) mistake::structs_are_nested_deeper_than_4_levels();
+  detail::check_rows(table.rows);
+  return table;
+}
+
+/// The table of what a tool answers, beside text for people: struct S as a JSON object, at most 32 members. Clients get
+/// it as outputSchema, and the values as structuredContent. A member is always there, unless it is a std::optional; a
+/// `default_value` means nothing here. A std::string_view must stay until the handler has returned.
+/// Source: server/tools#output-schema, 2025-11-25; sent since revision 2025-06-18.
+template <class S, std::same_as<Param<S>>... More>
+consteval auto output(const Param<S>& first, const More&... more) {
+  static_assert(std::is_trivially_copyable_v<S>, "the struct of an output must be trivially copyable");
+  constexpr std::size_t count = 1 + sizeof...(More);
+  static_assert(count <= 32, "a struct has more than 32 parameters");
+  Output<S, count> table{{first.output, more.output...}};
+  if (((first.fields == detail::FieldsOf::params) || ... || (more.fields == detail::FieldsOf::params))) {
+    mistake::the_fields_of_an_output_are_an_output_and_not_params();
+  }
+  detail::check_rows(table.rows);
   return table;
 }
 

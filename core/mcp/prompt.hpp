@@ -9,6 +9,7 @@
 #include "mcp/completion.hpp"
 #include "mcp/content.hpp"
 #include "mcp/errors.hpp"
+#include "mcp/extras.hpp"
 
 namespace mcp {
 
@@ -73,7 +74,8 @@ struct Prompt {
   /// Writes the messages. Main loop, must not block. An Errc other than ok becomes a JSON-RPC error: invalid_argument
   /// and not_found -32602, others -32603.
   Errc (*get)(const PromptArguments& arguments, PromptResult& out) = nullptr;
-  Complete complete = nullptr;  ///< Suggests values for the arguments; may be nullptr.
+  Complete complete = nullptr;         ///< Suggests values for the arguments; may be nullptr.
+  ExtrasOf<PromptExtras> extras = {};  ///< Icons and `_meta`: names a constant.
 };
 
 }  // namespace mcp

@@ -10,6 +10,7 @@
 #include "json/writer.hpp"
 #include "mcp/completion.hpp"
 #include "mcp/errors.hpp"
+#include "mcp/extras.hpp"
 #include "mcp/stream.hpp"
 #include "mcp/text.hpp"
 #include "mcp/uri_template.hpp"
@@ -84,6 +85,7 @@ struct Resource {
   BodyStream stream = {};
   /// Clients may subscribe; the application calls Server::resource_updated() when the body changes.
   bool subscribable = false;
+  ExtrasOf<ResourceExtras> extras = {};  ///< Icons, annotations, size and `_meta`: names a constant.
 };
 
 /// Resources whose URIs match an RFC 6570 template, levels 1 to 3. A variable takes what its expression may expand to,
@@ -95,7 +97,8 @@ struct ResourceTemplate {
   std::string_view description = {};
   std::string_view mime_type = {};
   Errc (*read)(const UriVariables& variables, ReadResult& out) = nullptr;  ///< As Resource::read.
-  Complete complete = nullptr;  ///< Suggests values for the variables; may be nullptr.
+  Complete complete = nullptr;                   ///< Suggests values for the variables; may be nullptr.
+  ExtrasOf<ResourceTemplateExtras> extras = {};  ///< Icons, annotations and `_meta`: names a constant.
 };
 
 }  // namespace mcp

@@ -59,7 +59,7 @@ constexpr std::size_t largest_item(std::span<const Row> rows) {
   std::size_t largest = 0;
   for (const Row& row : rows) {
     json::Sizer sizer;
-    write_item(sizer, row, true);
+    write_item(sizer, row, newest);
     if (sizer.size() > largest) largest = sizer.size();
   }
   return largest;
@@ -67,7 +67,7 @@ constexpr std::size_t largest_item(std::span<const Row> rows) {
 
 consteval std::size_t initialize_size(const Definition& definition) {
   json::Sizer sizer;
-  write_initialize_result(sizer, definition, "2025-11-25", true, [](json::Sizer& out, const Definition& described) {
+  write_initialize_result(sizer, definition, "2025-11-25", newest, [](json::Sizer& out, const Definition& described) {
     // As long as they can be; the run-time writers are reached through pointers that mean nothing yet.
     out.fragment("\"capabilities\":{\"completions\":{},\"logging\":{}}");
     if (!described.tools.rows().empty()) out.fragment("\"tools\":{\"listChanged\":true}");

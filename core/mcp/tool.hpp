@@ -11,6 +11,7 @@
 #include "json/value.hpp"
 #include "mcp/call.hpp"
 #include "mcp/errors.hpp"
+#include "mcp/extras.hpp"
 #include "mcp/params.hpp"
 
 namespace mcp {
@@ -44,6 +45,8 @@ struct ToolInfo {
   std::string_view description = {};
   /// Other than forbidden, it needs Limits::tasks and a server that was given an Entropy.
   TaskSupport task_support = TaskSupport::forbidden;
+  /// Icons, hints and `_meta`: names a constant. May be left out.
+  ExtrasOf<ToolExtras> extras = {};
 };
 
 /// A row of the table; made by tool().
@@ -56,6 +59,8 @@ struct Tool {
   const detail::JobKind* job = nullptr;  // of a tool that is a job
   bool is_job = false;                   // the same, for compile time, where GCC's sanitizers compare no addresses
   bool asks = false;                     // a job that may ask its client
+  std::uint16_t output_count = 0;        // 0: without output schema
+  const detail::ParamInfo* output = nullptr;
 };
 
 namespace detail {
@@ -131,6 +136,32 @@ Errc invoke_raw(const Tool&, json::Value arguments, Call& call) {
   return Handler(arguments, call);
 }
 
+/// Writes the output of a handler that returned `errc`, unless it did so itself.
+Errc end_structured(const Tool& tool, const void* value, Errc errc, Call& call);
+
+template <auto Handler, class O>
+Errc invoke_plain_structured(const Tool& tool, json::Value arguments, Call& call) {
+  if (const Errc errc = decode_arguments({}, arguments, nullptr, call); errc != Errc::ok) return errc;
+  O value{};
+  return end_structured(tool, &value, Handler(value, call), call);
+}
+
+template <auto Handler, class S, class O>
+Errc invoke_typed_structured(const Tool& tool, json::Value arguments, Call& call) {
+  S decoded{};
+  if (const Errc errc = decode_arguments({tool.params, tool.param_count}, arguments, &decoded, call); errc != Errc::ok)
+    return errc;
+  O value{};
+  return end_structured(tool, &value, Handler(decoded, value, call), call);
+}
+
+template <class O, std::size_t M>
+consteval Tool with_output(Tool tool, const Output<O, M>& output) {
+  tool.output = output.rows;
+  tool.output_count = static_cast<std::uint16_t>(M);
+  return tool;
+}
+
 }  // namespace detail
 
 /// A tool whose arguments are the struct S that `params` describes. The handler runs in the main loop and must not
@@ -161,6 +192,27 @@ consteval Tool tool(const ToolInfo& info, InputSchema schema) {
                 "the handler of a tool with an InputSchema must be Errc(mcp::json::Value, mcp::Call&)");
   detail::check_tool_name(info.name);
   return {info, detail::invoke_raw<Handler>, nullptr, 0, schema.text()};
+}
+
+/// A tool that answers with the struct O that `output` describes. The handler fills it, and may add content before it;
+/// when it returns Errc::ok, the values are sent (see Call::structured).
+template <auto Handler, class S, std::size_t N, class O, std::size_t M>
+consteval Tool tool(const ToolInfo& info, const Params<S, N>& params, const Output<O, M>& output) {
+  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), const S&, O&, Call&>,
+                "the handler of this tool must be Errc(const Arguments&, Output&, mcp::Call&) with the structs of its "
+                "params() and output()");
+  detail::check_tool_name(info.name);
+  return detail::with_output(
+      {info, detail::invoke_typed_structured<Handler, S, O>, params.rows, static_cast<std::uint16_t>(N), {}}, output);
+}
+
+/// The same without arguments.
+template <auto Handler, class O, std::size_t M>
+consteval Tool tool(const ToolInfo& info, const Output<O, M>& output) {
+  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), O&, Call&>,
+                "the handler of this tool must be Errc(Output&, mcp::Call&) with the struct of its output()");
+  detail::check_tool_name(info.name);
+  return detail::with_output({info, detail::invoke_plain_structured<Handler, O>, nullptr, 0, {}}, output);
 }
 
 }  // namespace mcp

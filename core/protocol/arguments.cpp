@@ -7,9 +7,22 @@
 #include "mcp/call.hpp"
 #include "mcp/params.hpp"
 #include "mcp/tool.hpp"
+#include "protocol/codecs.hpp"
 #include "protocol/request.hpp"
 
 namespace mcp::detail {
+
+void append_path(json::Writer& out, const ArgumentPath& path) {
+  if (path.parent != nullptr) append_path(out, *path.parent);
+  if (path.name.empty()) {
+    out.append("[");
+    out.append_number(static_cast<std::uint64_t>(path.index));
+    return out.append("]");
+  }
+  if (path.parent != nullptr) out.append(".");
+  out.append(path.name);
+}
+
 namespace {
 
 using json::NumberStatus;
@@ -27,12 +40,7 @@ class Complaint {
   Complaint& count(std::size_t value) { return out_.append_number(static_cast<std::uint64_t>(value)), *this; }
   Complaint& bound(const ParamInfo& info, Bound bound) { return info.codec->append_bound(out_, bound), *this; }
 
-  Complaint& path(const ArgumentPath& path) {
-    if (path.parent != nullptr) this->path(*path.parent);
-    if (path.name.empty()) return text("[").count(path.index).text("]");
-    if (path.parent != nullptr) text(".");
-    return text(path.name);
-  }
+  Complaint& path(const ArgumentPath& path) { return append_path(out_, path), *this; }
 
   /// "an integer from 0 to 100". `all_bounds`: those of the type too, where the table gives none.
   Complaint& allowed(const ParamInfo& info, bool all_bounds = false) {
@@ -251,23 +259,18 @@ Errc decode_object(const ParamInfo& info, Value value, void* member, const Argum
   return decode_members(info.fields(), value, member, &path, call);
 }
 
-void append_signed(Writer& out, Bound bound) { out.append_number(bound.i); }
-void append_unsigned(Writer& out, Bound bound) { out.append_number(bound.u); }
-void append_double(Writer& out, Bound bound) { out.append_number(bound.d); }
-void append_float(Writer& out, Bound bound) { out.append_number(static_cast<float>(bound.d)); }
-
 }  // namespace
 
-constinit const ParamCodec integer_codec{decode_integer, append_signed};
-constinit const ParamCodec unsigned_codec{decode_unsigned, append_unsigned};
-constinit const ParamCodec float_codec{decode_float, append_float};
-constinit const ParamCodec double_codec{decode_double, append_double};
-constinit const ParamCodec boolean_codec{decode_boolean, nullptr};
-constinit const ParamCodec string_codec{decode_string, nullptr};
-constinit const ParamCodec fixed_string_codec{decode_fixed_string, nullptr};
-constinit const ParamCodec choice_codec{decode_choice, nullptr};
-constinit const ParamCodec list_codec{decode_list, nullptr};
-constinit const ParamCodec object_codec{decode_object, nullptr};
+constinit const ParamCodec integer_codec{{decode_integer}, append_signed};
+constinit const ParamCodec unsigned_codec{{decode_unsigned}, append_unsigned};
+constinit const ParamCodec float_codec{{decode_float}, append_float};
+constinit const ParamCodec double_codec{{decode_double}, append_double};
+constinit const ParamCodec boolean_codec{{decode_boolean}, nullptr};
+constinit const ParamCodec string_codec{{decode_string}, nullptr};
+constinit const ParamCodec fixed_string_codec{{decode_fixed_string}, nullptr};
+constinit const ParamCodec choice_codec{{decode_choice}, nullptr};
+constinit const ParamCodec list_codec{{decode_list}, nullptr};
+constinit const ParamCodec object_codec{{decode_object}, nullptr};
 
 Errc decode_arguments(std::span<const ParamInfo> rows, Value object, void* arguments, Call& call) {
   return decode_members(rows, object, arguments, nullptr, call);

@@ -80,7 +80,7 @@ bool AskContext::form_begin() {
   if (!can(protocol::ClientFeature::elicitation_form)) return false;
   begin("elicitation/create");
   // Before there were two modes, the member did not exist.
-  if (protocol::revisions[outbound_.session.revision].tasks) out_.member("mode", "form");
+  if (protocol::revisions[outbound_.session.revision].shown.tasks) out_.member("mode", "form");
   out_.fragment("\"message\":\"");
   return true;
 }
@@ -167,7 +167,7 @@ void write_preferences(json::Writer& out, const ModelPreferences& preferences) {
 void write_tools(json::Writer& out, const Sampling& sampling) {
   if (!sampling.tools.empty()) {
     out.fragment("\"tools\":[");
-    for (const Tool& tool : sampling.tools) detail::write_item(out, tool, true);
+    for (const Tool& tool : sampling.tools) detail::write_item(out, tool, detail::Plain{true});
     out.array_end();
   }
   if (sampling.tool_choice == Sampling::ToolChoice::unsaid) return;
@@ -321,7 +321,7 @@ void initialized(Request& request) {
   if (found[1].is(json::Type::object)) {
     features |= ClientFeature::sampling;
     if (has(found[1], "tools")) features |= ClientFeature::sampling_tools;
-    if (has(found[1], "context") || !request.revision().tasks) features |= ClientFeature::sampling_context;
+    if (has(found[1], "context") || !request.revision().shown.tasks) features |= ClientFeature::sampling_context;
   }
   if (found[2].is(json::Type::object)) {
     const bool url = has(found[2], "url");

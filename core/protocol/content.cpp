@@ -17,8 +17,7 @@ void Content::begin(json::Text head) {
 }
 
 Errc Content::end() {
-  if (annotations_ != nullptr) write_annotations_(out_, *annotations_);
-  annotations_ = nullptr;
+  if (decorate_ != nullptr) decorate_(*this);
   out_.object_end();
   if (wrap_ != nullptr) wrap_(out_, false, role_);
   return out_.ok() ? Errc::ok : Errc::no_space;
@@ -75,8 +74,25 @@ Errc Content::resource_blob(std::string_view uri, std::string_view mime_type, st
   return resource_end();
 }
 
-void Content::write_annotations(json::Writer& out, const Annotations& annotations) {
-  detail::write_annotations(out, annotations);
+void Content::decorate() {
+  if (decorate_ == nullptr) annotations_.write = meta_.write = nullptr;
+  decorate_ = write_decorations;
+}
+
+void Content::write_decorations(Content& content) {
+  for (const Decoration& decoration : {content.annotations_, content.meta_}) {
+    if (decoration.write != nullptr) decoration.write(content.out_, decoration.what);
+  }
+  content.decorate_ = nullptr;
+}
+
+void Content::write_annotations(json::Writer& out, const void* annotations) {
+  detail::write_annotations(out, *static_cast<const Annotations*>(annotations));
+}
+
+void Content::write_meta(json::Writer& out, const void* meta) {
+  out.fragment("\"_meta\":");
+  out.raw(static_cast<const Meta*>(meta)->json());
 }
 
 }  // namespace mcp

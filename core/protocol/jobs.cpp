@@ -72,7 +72,8 @@ void JobRunner::end(memory::Handle handle) {
   Job& job = *storage_.jobs.find(handle);
   const json::Writer::Mark start = out_.mark();
   rpc::Response response(out_, {});
-  AskContext context(response, protocol::known_by(outbound_.session), outbound_, job, true, Answer(Outcome::none));
+  const Answer none(Outcome::none);
+  AskContext context(response, protocol::known_by(outbound_.session), outbound_, job, true, none);
   static_cast<void>(job.tool->job->step(storage_.job_state(handle.index), context));
   out_.rollback(start);
   storage_.jobs.release(handle);
@@ -93,10 +94,11 @@ bool JobRunner::answer_too_late(memory::Handle handle, Job& job) {
 }
 
 bool JobRunner::end_call(memory::Handle task, rpc::Response& response, Call& call, Errc errc) {
-  const bool ok = protocol::end_tool_result(response, call, errc);
-  if (task == memory::Handle{}) return true;
-  outbound_.definition.tools.task_code()->set(storage_, task, ok ? TaskStatus::completed : TaskStatus::failed,
-                                              response.out.size(), outbound_.now);
+  if (task == memory::Handle{}) {
+    protocol::end_tool_result(response, call, errc);
+    return true;
+  }
+  outbound_.definition.tools.task_code()->end(storage_, task, response, call, errc, outbound_.now);
   return false;
 }
 

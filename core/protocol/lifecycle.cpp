@@ -25,7 +25,7 @@ void initialize(Request& request) {
   close_children(outbound_of(request));
   request.result_begin();
   mcp::detail::write_initialize_result(
-      request.out, request.definition, revision.name, revision.titles,
+      request.out, request.definition, revision.name, revision.shown,
       [&](json::Writer& out, const Definition& definition) { write_capabilities(out, definition, revision); });
   if (!request.finish()) return;
 

@@ -10,12 +10,14 @@ namespace mcp {
 namespace protocol {
 namespace {
 
+template <class Shown>
 void write_prompt(Request& request, std::size_t index) {
-  mcp::detail::write_item(request.out, request.definition.prompts.rows()[index], request.revision().titles);
+  mcp::detail::write_item(request.out, request.definition.prompts.rows()[index], shown_by<Shown>(request.revision()));
 }
 
+template <class Shown>
 void list(Request& request) {
-  answer_page(request, "prompts", Area::prompts, request.definition.prompts.rows().size(), write_prompt);
+  answer_page(request, "prompts", Area::prompts, request.definition.prompts.rows().size(), write_prompt<Shown>);
 }
 
 const PromptArgument* find_argument(const Prompt& prompt, std::string_view name) {
@@ -73,11 +75,13 @@ void write_capability(json::Writer& out, const Definition& definition, const Rev
   end_list_capability(out, definition);
 }
 
-constexpr Method methods[] = {{"prompts/list", list}, {"prompts/get", get}};
+constexpr Method methods[] = {{"prompts/list", list<mcp::detail::Plain>}, {"prompts/get", get}};
+constexpr Method decorated_methods[] = {{"prompts/list", list<mcp::detail::Shown>}, {"prompts/get", get}};
 
 }  // namespace
 
 constinit const Feature prompts_feature{methods, write_capability};
+constinit const Feature decorated_prompts_feature{decorated_methods, write_capability};
 
 }  // namespace protocol
 }  // namespace mcp

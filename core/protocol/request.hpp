@@ -1,6 +1,7 @@
 // One request while it is being answered, and what an area of the protocol brings to the server.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -21,8 +22,19 @@ namespace mcp::protocol {
 
 /// What content this client knows.
 inline Content::Known known_by(const mcp::detail::Session& session) {
-  const Revision& revision = revisions[session.revision];
-  return {revision.audio, revision.resource_links, (session.client_features & ClientFeature::elicitation_url) != 0};
+  Content::Known known = revisions[session.revision].content;
+  known.urls = (session.client_features & ClientFeature::elicitation_url) != 0;
+  return known;
+}
+
+/// What the revision shows of the rows of a table: mcp::detail::Shown or mcp::detail::Plain.
+template <class S>
+S shown_by(const Revision& revision) {
+  if constexpr (std::same_as<S, mcp::detail::Plain>) {
+    return {revision.shown.titles};
+  } else {
+    return revision.shown;
+  }
 }
 
 /// Lives on the stack for one request. Exactly one answer leaves it: result_begin() … finish(), or fail().
@@ -175,6 +187,9 @@ struct TaskCode {
   /// The task is in this state from now on, with a result or question of `size` bytes.
   void (*set)(const mcp::detail::StorageView& storage, memory::Handle task, mcp::detail::TaskStatus status,
               std::size_t size, Millis now);
+  /// It has ended with what was written into its memory.
+  void (*end)(const mcp::detail::StorageView& storage, memory::Handle task, rpc::Response& response, Call& call,
+              Errc errc, Millis now);
   /// Writes the member `_meta` that says to which task a message belongs.
   void (*write_meta)(json::Writer& out, const mcp::detail::StorageView& storage, memory::Handle task);
 };

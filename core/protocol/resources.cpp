@@ -42,12 +42,14 @@ void ReadResult::finish() {
 namespace protocol {
 namespace {
 
+template <class Shown>
 void write_resource(Request& request, std::size_t index) {
-  mcp::detail::write_item(request.out, request.definition.resources.rows()[index], request.revision().titles);
+  mcp::detail::write_item(request.out, request.definition.resources.rows()[index], shown_by<Shown>(request.revision()));
 }
 
+template <class Shown>
 void list(Request& request) {
-  answer_page(request, "resources", Area::resources, request.definition.resources.rows().size(), write_resource);
+  answer_page(request, "resources", Area::resources, request.definition.resources.rows().size(), write_resource<Shown>);
 }
 
 void list_templates(Request& request) {
@@ -115,8 +117,18 @@ void write_capability(json::Writer& out, const Definition& definition, const Rev
 }
 
 constexpr Method methods[] = {
-    {"resources/list", list},           {"resources/templates/list", list_templates}, {"resources/read", read},
-    {"resources/subscribe", subscribe}, {"resources/unsubscribe", unsubscribe},
+    {"resources/list", list<mcp::detail::Plain>},
+    {"resources/templates/list", list_templates},
+    {"resources/read", read},
+    {"resources/subscribe", subscribe},
+    {"resources/unsubscribe", unsubscribe},
+};
+constexpr Method decorated_methods[] = {
+    {"resources/list", list<mcp::detail::Shown>},
+    {"resources/templates/list", list_templates},
+    {"resources/read", read},
+    {"resources/subscribe", subscribe},
+    {"resources/unsubscribe", unsubscribe},
 };
 
 }  // namespace
@@ -167,6 +179,7 @@ void body_end(Request& request, std::string_view uri, ReadResult& body, Errc err
 }
 
 constinit const Feature resources_feature{methods, write_capability, transmit};
+constinit const Feature decorated_resources_feature{decorated_methods, write_capability, transmit};
 
 }  // namespace protocol
 }  // namespace mcp

@@ -4,16 +4,21 @@
 #include <cstdint>
 #include <string_view>
 
+#include "mcp/content.hpp"
+#include "mcp/extras.hpp"
+
 namespace mcp::protocol {
 
 /// What a revision has and its predecessors have not.
 struct Revision {
   std::string_view name;
-  bool titles;                   // title of tools, resources, templates, prompts, server (2025-06-18)
-  bool resource_links;           // content of type resource_link (2025-06-18)
-  bool audio;                    // content of type audio (2025-03-26)
-  bool batches;                  // JSON-RPC batches are received (2025-03-26 alone)
-  bool tasks;                    // task-augmented calls (2025-11-25)
+  // In lists and serverInfo: titles, _meta, outputSchema (2025-06-18); icons, description and websiteUrl of the server
+  // (2025-11-25); annotations of tools (2025-03-26); tasks (2025-11-25). All revisions know annotations of resources
+  // and of content.
+  mcp::detail::Shown shown;
+  bool batches;  // JSON-RPC batches are received (2025-03-26 alone)
+  // In results: audio (2025-03-26); resource_link, _meta of items, structuredContent (2025-06-18).
+  Content::Known content;
   std::uint8_t client_features;  // bits of ClientFeature that a client can declare
 };
 
@@ -32,32 +37,26 @@ struct ClientFeature {
 /// Newest first. A session holds an index into this table.
 inline constexpr Revision revisions[] = {
     {.name = "2025-11-25",
-     .titles = true,
-     .resource_links = true,
-     .audio = true,
+     .shown = {.titles = true, .meta = true, .icons = true, .tool_annotations = true, .output = true, .tasks = true},
      .batches = false,
-     .tasks = true,
+     .content = {.audio = true, .links = true, .meta = true, .structured = true, .urls = false},
      .client_features = 63},
     {.name = "2025-06-18",
-     .titles = true,
-     .resource_links = true,
-     .audio = true,
+     .shown = {.titles = true, .meta = true, .icons = false, .tool_annotations = true, .output = true, .tasks = false},
      .batches = false,
-     .tasks = false,
+     .content = {.audio = true, .links = true, .meta = true, .structured = true, .urls = false},
      .client_features = 23},
     {.name = "2025-03-26",
-     .titles = false,
-     .resource_links = false,
-     .audio = true,
+     .shown =
+         {.titles = false, .meta = false, .icons = false, .tool_annotations = true, .output = false, .tasks = false},
      .batches = true,
-     .tasks = false,
+     .content = {.audio = true, .links = false, .meta = false, .structured = false, .urls = false},
      .client_features = 7},
     {.name = "2024-11-05",
-     .titles = false,
-     .resource_links = false,
-     .audio = false,
+     .shown =
+         {.titles = false, .meta = false, .icons = false, .tool_annotations = false, .output = false, .tasks = false},
      .batches = false,
-     .tasks = false,
+     .content = {.audio = false, .links = false, .meta = false, .structured = false, .urls = false},
      .client_features = 7},
 };
 

@@ -122,6 +122,13 @@ void set(const StorageView& storage, memory::Handle handle, TaskStatus status, s
   task.status_due = true;
 }
 
+void end(const StorageView& storage, memory::Handle handle, rpc::Response& response, Call& call, Errc errc,
+         Millis now) {
+  const bool ok = end_tool_result(response, call, errc);
+  storage.tasks.find(handle)->has_meta = ok && call.has_meta();
+  set(storage, handle, ok ? TaskStatus::completed : TaskStatus::failed, response.out.size(), now);
+}
+
 // The time to live that the client asks for, or the longest there is. False when it asks for something else.
 bool read_ttl(json::Value wanted, Millis& ttl_ms) {
   const json::Value ttl = json::find_member(wanted, "ttl");
@@ -169,12 +176,11 @@ void begin(Request& request, const Tool& tool, json::Value arguments) {
   Call call(response, request.known_content(), storage.sessions.at(request.session_index), &request);
   const Errc errc = tool.invoke(tool, arguments, call);
   if (storage.jobs.find(storage.tasks.find(request.task)->job) != nullptr) return;
-  const bool ok = end_tool_result(response, call, errc);
-  set(storage, request.task, ok ? TaskStatus::completed : TaskStatus::failed, buffer.size(), request.now);
+  end(storage, request.task, response, call, errc, request.now);
 }
 
 bool call(Request& request, const Tool& tool, json::Value arguments) {
-  if (!request.revision().tasks) return false;
+  if (!request.revision().shown.tasks) return false;
   const json::Value wanted = json::find_member(request.params, "task");
   if (!wanted.present()) {
     if (tool.info.task_support != TaskSupport::required) return false;
@@ -202,7 +208,7 @@ bool call(Request& request, const Tool& tool, json::Value arguments) {
 
 // False, after an error, for a client of a revision without tasks.
 bool speaks_tasks(Request& request) {
-  if (request.revision().tasks) return true;
+  if (request.revision().shown.tasks) return true;
   request.fail(rpc::method_not_found, "There are no tasks before revision 2025-11-25.");
   return false;
 }
@@ -392,7 +398,8 @@ void close(Outbound& outbound) {
 }
 
 void write_capability(json::Writer& out, const Definition&, const Revision& revision) {
-  if (revision.tasks) out.fragment("\"tasks\":{\"list\":{},\"cancel\":{},\"requests\":{\"tools\":{\"call\":{}}}}");
+  if (revision.shown.tasks)
+    out.fragment("\"tasks\":{\"list\":{},\"cancel\":{},\"requests\":{\"tools\":{\"call\":{}}}}");
 }
 
 constexpr Method methods[] = {
@@ -406,6 +413,6 @@ constexpr Method methods[] = {
 }  // namespace
 
 constinit const Feature tasks_feature{methods, write_capability, transmit, due, close};
-constinit const TaskCode task_code{call, set, write_meta};
+constinit const TaskCode task_code{call, set, end, write_meta};
 
 }  // namespace mcp::protocol

@@ -72,18 +72,22 @@ bool read(Request& request, std::string_view uri) {
   return false;
 }
 
+template <class Shown>
 void write_template(Request& request, std::size_t index) {
-  mcp::detail::write_item(request.out, request.definition.resource_templates.rows()[index], request.revision().titles);
+  mcp::detail::write_item(request.out, request.definition.resource_templates.rows()[index],
+                          shown_by<Shown>(request.revision()));
 }
 
+template <class Shown>
 void list(Request& request) {
   answer_page(request, "resourceTemplates", Area::resource_templates,
-              request.definition.resource_templates.rows().size(), write_template);
+              request.definition.resource_templates.rows().size(), write_template<Shown>);
 }
 
 }  // namespace
 
-constinit const TemplateReader template_reader{read, list};
+constinit const TemplateReader template_reader{read, list<mcp::detail::Plain>};
+constinit const TemplateReader decorated_template_reader{read, list<mcp::detail::Shown>};
 
 }  // namespace protocol
 }  // namespace mcp

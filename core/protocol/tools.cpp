@@ -8,7 +8,8 @@
 namespace mcp {
 
 json::Writer& Call::fail_begin() {
-  has_failed_ = true;
+  state_ = failed;
+  result_.wrap_ = nullptr;
   out_.rollback(start_);
   result_.begin("{\"type\":\"text\",\"text\":\"");
   return out_;
@@ -22,12 +23,14 @@ Errc Call::fail_end() {
 namespace protocol {
 namespace {
 
+template <class Shown>
 void write_tool(Request& request, std::size_t index) {
-  mcp::detail::write_item(request.out, request.definition.tools.rows()[index], request.revision().titles);
+  mcp::detail::write_item(request.out, request.definition.tools.rows()[index], shown_by<Shown>(request.revision()));
 }
 
+template <class Shown>
 void list(Request& request) {
-  answer_page(request, "tools", Area::tools, request.definition.tools.rows().size(), write_tool);
+  answer_page(request, "tools", Area::tools, request.definition.tools.rows().size(), write_tool<Shown>);
 }
 
 void run(Request& request, const Tool& tool, json::Value arguments) {
@@ -56,24 +59,28 @@ void write_capability(json::Writer& out, const Definition& definition, const Rev
   end_list_capability(out, definition);
 }
 
-constexpr Method methods[] = {{"tools/list", list}, {"tools/call", call}};
+constexpr Method methods[] = {{"tools/list", list<mcp::detail::Plain>}, {"tools/call", call}};
+constexpr Method decorated_methods[] = {{"tools/list", list<mcp::detail::Shown>}, {"tools/call", call}};
 
 }  // namespace
 
 bool end_tool_result(rpc::Response& response, Call& call, Errc errc) {
   if (errc == Errc::handled) return false;
-  // A handler that failed without a text still gives the model a sentence.
-  if (errc != Errc::ok && errc != Errc::no_space && !call.has_failed()) {
-    errc = call.fail(errc == Errc::not_found ? json::Text("There is nothing under this name.") : describe(errc).text);
+  if (errc != Errc::no_space) {
+    // A handler that failed without a text still gives the model a sentence.
+    if (errc != Errc::ok && !call.has_failed()) {
+      errc = call.fail(errc == Errc::not_found ? json::Text("There is nothing under this name.") : describe(errc).text);
+    }
+    if (!call.is_closed()) response.out.array_end();
+    if (errc != Errc::ok) response.out.fragment("\"isError\":true");
+    if (response.result_end()) return errc == Errc::ok;
   }
-  response.out.array_end();
-  if (errc != Errc::ok) response.out.fragment("\"isError\":true");
-  if (response.result_end()) return errc == Errc::ok;
   fail_for_space(response);
   return false;
 }
 
 constinit const Feature tools_feature{methods, write_capability};
+constinit const Feature decorated_tools_feature{decorated_methods, write_capability};
 
 }  // namespace protocol
 }  // namespace mcp

@@ -518,6 +518,8 @@ const mcp::Definition* find_definition(std::string_view name) {
   if (name == features.name) return &features;
   if (name == asking.name) return &asking;
   if (name == streams.name) return &streams;
+  if (name == decorated.name) return &decorated;
+  if (name == structured.name) return &structured;
   return name == "full" ? &full : nullptr;
 }
 

@@ -32,8 +32,9 @@ extern StreamState streamed;
 /// As it is before every conversation.
 void reset_device();
 
-/// "features" (features.cpp), "asking" (asking.cpp), "streams" (streams.cpp), "full", "bare" (no tables), "tools",
-/// "resources" (nothing subscribable) or "templates": nullptr for any other name.
+/// "features" (features.cpp), "asking" (asking.cpp), "streams" (streams.cpp), "decorated" (decorated.cpp), "structured"
+/// (structured.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or "templates": nullptr
+/// for any other name.
 const mcp::Definition* find_definition(std::string_view name);
 
 /// The row of the full definition's resource table, or nullptr.
@@ -52,6 +53,9 @@ bool act_on_asking(mcp::Server& server, std::string_view action);
 /// `pieces SIZE`, `busy OFFSET`, `ready`, `fail OFFSET ERRC`, `heal`, `update stream:text`.
 extern const mcp::Definition& streams;
 bool act_on_streams(mcp::Server& server, std::string_view action);
+/// The devices of decorated.cpp and structured.cpp.
+extern const mcp::Definition decorated;
+extern const mcp::Definition structured;
 
 /// Something happens at the device: `update URI`, `update_from_isr URI`, `count` (test://counter grows by one, without
 /// a word to the server). False when there is no such action.

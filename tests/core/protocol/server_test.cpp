@@ -460,6 +460,31 @@ TEST_F(ServerTest, ProgressThatDoesNotFitIsLeftOut) {
   EXPECT_FALSE(bench.anything_left());
 }
 
+// What stands behind the content of a result is written once, and nothing comes after it; a job with an output ends
+// with one.
+TEST_F(ServerDeathTest, StructuredResultsAndMetaComeOnceAndLast) {
+  Bench bench(test::structured);
+  const SessionId id = open_ready(bench);
+  const auto call = [](std::string_view tool, std::string_view what) {
+    return std::string(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":")")
+               .append(tool)
+               .append(R"(","arguments":{"what":")")
+               .append(what) +
+           "\"}}}";
+  };
+  for (const char* const what : {"twice", "content after", "structured after fail", "meta after fail"}) {
+    EXPECT_DEATH(bench.ask(id, call("act", what)), "contract") << what;
+  }
+  for (const char* const what : {"twice", "content after", "structured after"}) {
+    EXPECT_DEATH(bench.ask(id, call("meta", what)), "contract") << what;
+  }
+  EXPECT_EQ(bench.ask(id, call("measure", "silent")), "");
+  EXPECT_EQ(bench.next(id, 0), "");
+  EXPECT_EQ(bench.next(id, 10), "");
+  EXPECT_DEATH(bench.next(id, 20), "contract");
+  bench.server.close(id, 20);
+}
+
 TEST_F(ServerDeathTest, AResourceHasOneBody) {
   char window[100];
   mcp::json::Writer out(window);

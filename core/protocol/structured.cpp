@@ -1,0 +1,209 @@
+// From a struct to the JSON that its table describes, and what stands behind the content of a result. What the table
+// does not allow is not sent. Source: server/tools#structured-content and basic#_meta, 2025-11-25.
+#include <cstring>
+
+#include "json/utf8.hpp"
+#include "mcp/assert.hpp"
+#include "mcp/call.hpp"
+#include "mcp/job.hpp"
+#include "mcp/tool.hpp"
+#include "protocol/codecs.hpp"
+
+namespace mcp {
+namespace detail {
+namespace {
+
+Errc refuse(const ArgumentPath& path, Call& call) {
+  json::Writer& out = call.fail_begin();
+  out.append("The device has a value outside of its schema: \"");
+  append_path(out, path);
+  out.append("\".");
+  return call.fail_end();
+}
+
+// By memcpy, since the value may be of any type of this width: long beside int, an enum.
+template <class T>
+std::uint64_t load_as(const void* value) {
+  T narrow;
+  std::memcpy(&narrow, value, sizeof narrow);
+  return narrow;
+}
+
+std::uint64_t load(const void* value, std::uint8_t width) {
+  switch (width) {
+    case 1: return load_as<std::uint8_t>(value);
+    case 2: return load_as<std::uint16_t>(value);
+    case 4: return load_as<std::uint32_t>(value);
+    default: return load_as<std::uint64_t>(value);
+  }
+}
+
+// The value of a signed type of this width.
+std::int64_t load_signed(const void* value, std::uint8_t width) {
+  const unsigned unused = 64 - 8U * width;
+  return static_cast<std::int64_t>(load(value, width) << unused) >> unused;
+}
+
+Errc encode_integer(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
+  // Where nothing below zero is allowed, the type may be an unsigned one; of a signed one, what is below zero then
+  // reads as more than the maximum.
+  const bool positive = info.minimum.i >= 0;
+  const std::int64_t number =
+      positive ? static_cast<std::int64_t>(load(value, info.width)) : load_signed(value, info.width);
+  if (number < info.minimum.i || number > info.maximum.i) return refuse(path, call);
+  return call.writer().number(number), Errc::ok;
+}
+
+// Of these, T says everything. What is no number is in no range.
+template <class T>
+Errc encode_as(T minimum, T maximum, const void* value, const ArgumentPath& path, Call& call) {
+  const T number = *static_cast<const T*>(value);
+  if (!(number >= minimum && number <= maximum)) return refuse(path, call);
+  return call.writer().number(number), Errc::ok;
+}
+
+Errc encode_unsigned(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
+  const std::uint64_t number = load(value, info.width);
+  return encode_as<std::uint64_t>(info.minimum.u, info.maximum.u, &number, path, call);
+}
+
+Errc encode_double(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
+  return encode_as<double>(info.minimum.d, info.maximum.d, value, path, call);
+}
+
+Errc encode_float(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
+  const auto minimum = static_cast<float>(info.minimum.d);
+  return encode_as<float>(minimum, static_cast<float>(info.maximum.d), value, path, call);
+}
+
+Errc encode_boolean(const ParamInfo&, const void* value, const ArgumentPath&, Call& call) {
+  return call.writer().boolean(*static_cast<const bool*>(value)), Errc::ok;
+}
+
+// Characters as the client counts them: each byte that is not UTF-8 is sent as one.
+std::int64_t characters_sent(std::string_view text) {
+  std::int64_t count = 0;
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data(); at != end; ++count) {
+    const std::size_t length = json::utf8_length(at, end);
+    at += length == 0 ? 1 : length;
+  }
+  return count;
+}
+
+Errc encode_text(const ParamInfo& info, std::string_view text, const ArgumentPath& path, Call& call) {
+  if (info.has_minimum || info.has_maximum) {
+    const std::int64_t length = characters_sent(text);
+    if (length < info.minimum.i || length > info.maximum.i) return refuse(path, call);
+  }
+  return call.writer().string(text), Errc::ok;
+}
+
+Errc encode_string(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
+  return encode_text(info, *static_cast<const std::string_view*>(value), path, call);
+}
+
+Errc encode_fixed_string(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
+  return encode_text(info, info.rows.view(value), path, call);
+}
+
+Errc encode_choice(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
+  for (const Choice& choice : info.choices()) {
+    // Both as the enum's bits, since a value of an unsigned enum of 32 bits stands as a negative one in the table.
+    const std::uint32_t difference =
+        static_cast<std::uint32_t>(load(value, info.width)) ^ static_cast<std::uint32_t>(choice.value);
+    if (difference << (32 - 8U * info.width) == 0) return call.writer().string(choice.name), Errc::ok;
+  }
+  return refuse(path, call);
+}
+
+Errc encode_list(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
+  const ParamInfo item = info.item();
+  call.writer().array_begin();
+  std::size_t index = 0;
+  for (; const void* const place = info.list->at(value, index); ++index) {
+    const Errc errc = item.codec->encode(item, place, {&path, {}, index}, call);
+    if (errc != Errc::ok) return errc;
+  }
+  if (index < info.least_items) return refuse(path, call);
+  return call.writer().array_end(), Errc::ok;
+}
+
+Errc encode_members(std::span<const ParamInfo> rows, const void* object, const ArgumentPath* parent, Call& call) {
+  call.writer().object_begin();
+  for (const ParamInfo& row : rows) {
+    const void* const value = row.member(const_cast<void*>(object));  // which changes nothing in an output
+    if (value == nullptr) continue;
+    call.writer().key(row.name);
+    const Errc errc = row.codec->encode(row, value, {parent, row.name, 0}, call);
+    if (errc != Errc::ok) return errc;
+  }
+  return call.writer().object_end(), Errc::ok;
+}
+
+Errc encode_object(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
+  return encode_members(info.fields(), value, &path, call);
+}
+
+}  // namespace
+
+constinit const ParamCodec integer_output{{.encode = encode_integer}, append_signed};
+constinit const ParamCodec unsigned_output{{.encode = encode_unsigned}, append_unsigned};
+constinit const ParamCodec float_output{{.encode = encode_float}, append_float};
+constinit const ParamCodec double_output{{.encode = encode_double}, append_double};
+constinit const ParamCodec boolean_output{{.encode = encode_boolean}, nullptr};
+constinit const ParamCodec string_output{{.encode = encode_string}, nullptr};
+constinit const ParamCodec fixed_string_output{{.encode = encode_fixed_string}, nullptr};
+constinit const ParamCodec choice_output{{.encode = encode_choice}, nullptr};
+constinit const ParamCodec list_output{{.encode = encode_list}, nullptr};
+constinit const ParamCodec object_output{{.encode = encode_object}, nullptr};
+
+Errc end_structured(const Tool& tool, const void* value, Errc errc, Call& call) {
+  if (errc != Errc::ok || call.has_structured()) return errc;
+  return call.structured({tool.output, tool.output_count}, value);
+}
+
+}  // namespace detail
+
+void Call::close() {
+  if (is_closed()) return;
+  out_.array_end();
+  state_ |= closed;
+  // Content that comes too late would stand outside of the array.
+  result_.wrap_ = [](json::Writer&, bool, std::uint8_t) { MCP_ASSERT(false); };
+}
+
+Errc Call::structured(std::span<const detail::ParamInfo> rows, const void* value) {
+  MCP_ASSERT(!is_closed() && !has_failed());  // once, and before meta()
+  result_.begin("{\"type\":\"text\",\"text\":");
+  out_.quoted_begin();
+  if (const Errc errc = detail::encode_members(rows, value, nullptr, *this); errc != Errc::ok) return errc;
+  out_.quoted_end();
+  static_cast<void>(result_.end());
+  close();
+  state_ |= with_structured;
+  if (result_.known_.structured) {
+    out_.fragment("\"structuredContent\":");
+    static_cast<void>(detail::encode_members(rows, value, nullptr, *this));  // which went well a moment ago
+  }
+  return out_.ok() ? Errc::ok : Errc::no_space;
+}
+
+json::Writer& Call::meta_begin() {
+  MCP_ASSERT(!has_meta() && !has_failed());
+  close();
+  state_ |= with_meta;
+  out_.fragment("\"_meta\":{");
+  return out_;
+}
+
+Errc Call::meta_end() {
+  out_.object_end();
+  return out_.ok() ? Errc::ok : Errc::no_space;
+}
+
+void JobContext::check_structured(const Step& step) const {
+  MCP_ASSERT(ending_ || step.kind_ != Step::Kind::done || step.errc_ != Errc::ok || has_structured());
+}
+
+}  // namespace mcp

@@ -1,0 +1,13 @@
+// error: the handler of this tool must be Errc(const Arguments&, Output&, mcp::Call&) with the structs of its
+#include <mcp/server.hpp>
+
+struct Arguments {
+  int a;
+};
+constexpr auto table = mcp::params(mcp::param<&Arguments::a>("a"));
+struct Reading {
+  int value;
+};
+constexpr auto reading = mcp::output(mcp::param<&Reading::value>("value"));
+mcp::Errc run(const Arguments&, mcp::Call& call) { return call.result().text("x"); }
+constexpr mcp::Tool tools[] = {mcp::tool<run>({.name = "a"}, table, reading)};

@@ -1,0 +1,5 @@
+// error: the_src_of_an_icon_is_an_https_or_data_uri
+#include <mcp/server.hpp>
+
+constexpr mcp::Icon icons[] = {{.src = "http://example.com/a.png"}};
+constexpr mcp::ToolExtras extras{.icons = icons};

@@ -1,0 +1,5 @@
+// error: the_sizes_of_an_icon_are_any_or_like_48x48_with_a_blank_between_two
+#include <mcp/server.hpp>
+
+constexpr mcp::Icon icons[] = {{.src = "https://example.com/a.png", .sizes = "48x48 "}};
+constexpr mcp::ResourceExtras extras{.icons = icons};

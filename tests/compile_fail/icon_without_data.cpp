@@ -1,0 +1,5 @@
+// error: the_src_of_an_icon_is_an_https_or_data_uri
+#include <mcp/server.hpp>
+
+constexpr mcp::Icon icons[] = {{.src = "data:image/png;base64"}};
+constexpr mcp::ServerExtras extras{.icons = icons};

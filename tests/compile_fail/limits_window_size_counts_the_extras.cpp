@@ -1,0 +1,11 @@
+// error: limits_window_size_is_too_small_for_an_item_of_tools_list
+#include <mcp/server.hpp>
+
+#define X100 "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
+mcp::Errc run(mcp::Call& call) { return call.result().text("x"); }
+constexpr mcp::ToolExtras extras{.meta = "{\"a\":\"" X100 X100 "\"}"};
+constexpr mcp::Tool tools[] = {mcp::tool<run>({.name = "a", .extras = extras})};
+constexpr mcp::Definition definition{.name = "n", .version = "1", .tools = tools};
+constexpr mcp::Limits limits{.window_size = 300};
+constinit mcp::Storage<limits> storage;
+constinit mcp::Server server{definition, storage};

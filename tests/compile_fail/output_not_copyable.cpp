@@ -1,0 +1,9 @@
+// error: the struct of an output must be trivially copyable
+#include <mcp/server.hpp>
+
+struct Reading {
+  Reading() = default;
+  Reading(const Reading&) {}
+  int value = 0;
+};
+constexpr auto reading = mcp::output(mcp::param<&Reading::value>("value"));

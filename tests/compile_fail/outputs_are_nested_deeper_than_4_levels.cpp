@@ -1,0 +1,23 @@
+// error: structs_are_nested_deeper_than_4_levels
+#include <mcp/server.hpp>
+
+struct E {
+  int x;
+};
+constexpr auto e = mcp::output(mcp::param<&E::x>("x"));
+struct D {
+  E e;
+};
+constexpr auto d = mcp::output(mcp::param<&D::e>("e", {.fields = e}));
+struct C {
+  mcp::List<D, 2> d;
+};
+constexpr auto c = mcp::output(mcp::param<&C::d>("d", {.items = {.fields = d}}));
+struct B {
+  C c;
+};
+constexpr auto b = mcp::output(mcp::param<&B::c>("c", {.fields = c}));
+struct A {
+  B b;
+};
+constexpr auto a = mcp::output(mcp::param<&A::b>("b", {.fields = b}));

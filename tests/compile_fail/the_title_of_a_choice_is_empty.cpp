@@ -1,0 +1,5 @@
+// error: the_title_of_a_choice_is_empty
+#include <mcp/server.hpp>
+
+enum class Mode { off, on };
+constexpr auto modes = mcp::choices<Mode>({{"off", Mode::off, "Off"}, {"on", Mode::on, ""}});

@@ -1,0 +1,5 @@
+// error: the_website_url_is_not_a_uri
+#include <mcp/server.hpp>
+
+constexpr mcp::ServerExtras extras{.website_url = "www.example.com"};
+constexpr mcp::Definition definition{.name = "n", .version = "1", .extras = extras};
