@@ -99,11 +99,7 @@ class Form {
  public:
   template <class S, std::size_t N>
   consteval Form(const Params<S, N>& table) : rows_(table.rows), count_(N) {  // NOLINT(google-explicit-constructor)
-    for (const detail::ParamInfo& row : table.rows) {
-      const bool list_of_choices = row.type == detail::ParamType::list && row.list->type == detail::ParamType::choice;
-      const bool nested = row.type == detail::ParamType::list || row.type == detail::ParamType::object;
-      if (nested && !list_of_choices) mistake::a_form_has_only_texts_numbers_booleans_choices_and_lists_of_choices();
-    }
+    if (!detail::is_flat(table)) mistake::a_form_has_only_texts_numbers_booleans_choices_and_lists_of_choices();
   }
   consteval Form(InputSchema schema) : json_(schema.text()) {}  // NOLINT(google-explicit-constructor)
 

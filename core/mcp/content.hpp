@@ -87,14 +87,14 @@ class Content {
   /// Annotates the next item. `annotations` must stay until it has been added.
   Content& annotate(const Annotations& annotations) {
     decorate();
-    annotations_ = {write_annotations, &annotations};
+    annotations_ = {known_.meta ? write_annotations : write_old_annotations, &annotations};  // both of 2025-06-18
     return *this;
   }
 
   /// Gives the next item a `_meta`, which must stay until it has been added. Clients of revisions before 2025-06-18 do
   /// not get it. Source: basic#_meta, 2025-11-25.
   Content& meta(const Meta& meta) {
-    if (!known_.meta) return *this;
+    if (!known_.meta || meta.json().empty()) return *this;
     decorate();
     meta_ = {write_meta, &meta};
     return *this;
@@ -128,6 +128,7 @@ class Content {
   void decorate();
   static void write_decorations(Content& content);
   static void write_annotations(json::Writer& out, const void* annotations);
+  static void write_old_annotations(json::Writer& out, const void* annotations);
   static void write_meta(json::Writer& out, const void* meta);
 
   void (*decorate_)(Content& content) = nullptr;

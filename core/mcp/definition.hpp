@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "mcp/audit.hpp"
 #include "mcp/extras.hpp"
 #include "mcp/prompt.hpp"
 #include "mcp/resource.hpp"
@@ -209,6 +210,8 @@ struct Definition {
   Switch<protocol::elicitation_ends_feature> url_elicitations = {};
   /// Called when a client says that its roots changed: a job may ask for them anew.
   RootsChanged roots_changed = {};
+  /// Told of every request: who, what, how it ended.
+  Audit audit = {};
   /// Clients that fell silent are asked whether they are still there.
   KeepAlive keep_alive = {};
 

@@ -17,7 +17,7 @@ struct Limits {
   /// fit is replaced by the error -32603.
   std::size_t window_size = 1024;
 
-  /// Clients at the same time, 1 to 65535. RAM: 16 bytes each, and 8 more for every 32 resources. One more takes the
+  /// Clients at the same time, 1 to 65535. RAM: 32 bytes each, and 8 more for every 32 resources. One more takes the
   /// place of the one that was idle longest, which must initialize again.
   std::size_t sessions = 1;
 
@@ -52,6 +52,13 @@ struct Limits {
   /// Bodies of resources that are streamed (Resource::stream) on their way at the same time; 0 when none is. RAM: 24
   /// bytes each, and `id_size`. A request that finds none left is answered with -32603 and a text that says so.
   std::size_t streams = 0;
+
+  /// Calls of tools, and completions, that a session may make in a row, at most 65535; 0: no limit. One more fails with
+  /// a text that says how long to wait.
+  std::size_t call_burst = 0;
+
+  /// After how many milliseconds one of them is given back (below 2^31). Set together with `call_burst`.
+  std::uint32_t call_interval_ms = 0;
 
   /// Rows of all tables together, when the Definition has `.list_changes`; else 0. RAM: a bit each. More rows than this
   /// in such a Definition do not compile.

@@ -25,16 +25,16 @@ inline void write_bound(json::Writer& out, const ParamCodec& codec, Bound bound)
 }
 constexpr void write_bound(json::Sizer& out, const ParamCodec&, Bound) { out.number_begin(); }
 
-/// The member `annotations`. Source: schema 2025-11-25, Annotations.
+/// The member `annotations`. Source: schema 2025-11-25, Annotations; `lastModified` is known since 2025-06-18.
 template <class Out>
-constexpr void write_annotations(Out& out, const Annotations& annotations) {
+constexpr void write_annotations(Out& out, const Annotations& annotations, bool with_last_modified) {
   using Audience = Annotations::Audience;
   out.fragment("\"annotations\":{");
   if (annotations.audience == Audience::user) out.fragment("\"audience\":[\"user\"]");
   if (annotations.audience == Audience::assistant) out.fragment("\"audience\":[\"assistant\"]");
   if (annotations.audience == Audience::both) out.fragment("\"audience\":[\"user\",\"assistant\"]");
   if (annotations.priority) out.member("priority", *annotations.priority);
-  out.optional_member("lastModified", annotations.last_modified);
+  if (with_last_modified) out.optional_member("lastModified", annotations.last_modified);
   out.object_end();
 }
 
@@ -74,7 +74,7 @@ constexpr void write_members(Out& out, const Extras& extras, Shown shown) {
   if constexpr (requires { extras.annotations.priority; }) {
     const Annotations& said = extras.annotations;
     const bool any = said.audience != Annotations::Audience::unsaid || said.priority || !said.last_modified.empty();
-    if (any) write_annotations(out, said);
+    if (any) write_annotations(out, said, shown.meta);  // both of 2025-06-18
   }
   if constexpr (requires { extras.size; }) {
     if (extras.size) out.member("size", *extras.size);

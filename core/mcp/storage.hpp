@@ -20,6 +20,11 @@ namespace mcp {
 
 struct Tool;
 
+namespace protocol {
+struct RateLimiter;
+extern const RateLimiter rate_limiter;
+}  // namespace protocol
+
 namespace detail {
 
 enum class Phase : std::uint8_t {
@@ -38,6 +43,8 @@ struct Session {
   std::uint32_t log_next = 0;        // number of the log record it sees next
   std::uint32_t ping_id = 0;         // of the ping that waits for its answer; 0: none
   Millis ping_ms = 0;                // when it was sent
+  Millis refilled_ms = 0;            // when the rate limit last gave back a call
+  std::uint16_t calls_spent = 0;     // calls that the rate limit is still to give back
   std::uint8_t client_features = 0;  // bits of protocol::ClientFeature
 };
 
@@ -134,6 +141,9 @@ struct StorageView {
   Millis task_ttl_ms = 0;
   memory::Pool<ElicitationEnd> elicitation_ends;
   Asking* asking = nullptr;
+  const protocol::RateLimiter* rate_limiter = nullptr;  // null: there is none
+  std::uint16_t call_burst = 0;
+  Millis call_interval_ms = 0;
   Entropy* entropy = nullptr;
   WallClock* wall_clock = nullptr;
   memory::Pool<Stream> streams;
@@ -190,6 +200,9 @@ class Storage {
   static_assert(L.resources <= 0xFFFF, "Limits::resources is 0 to 65535");
   static_assert(L.log_size <= 0xFFFF, "Limits::log_size is 0 to 65535");
   static_assert(L.task_result_size <= 0xFFFF, "Limits::task_result_size is 0 to 65535");
+  static_assert(L.call_burst <= 0xFFFF, "Limits::call_burst is 0 to 65535");
+  static_assert((L.call_burst == 0) == (L.call_interval_ms == 0),
+                "Limits::call_burst and Limits::call_interval_ms are set together");
   static_assert(L.id_size >= 3, "Limits::id_size must have room for a short id");
   static_assert(L.message_size >= 128, "Limits::message_size must have room for an initialize request");
 
@@ -211,6 +224,9 @@ class Storage {
             .task_ttl_ms = L.task_ttl_ms,
             .elicitation_ends = memory::Pool<detail::ElicitationEnd>(elicitation_ends_.span()),
             .asking = &asking_,
+            .rate_limiter = limiter(),
+            .call_burst = static_cast<std::uint16_t>(L.call_burst),
+            .call_interval_ms = L.call_interval_ms,
             .streams = memory::Pool<detail::Stream>(streams_.span()),
             .stream_ids = stream_ids_.span().data(),
             .disabled = disabled_.span(),
@@ -221,6 +237,12 @@ class Storage {
   }
 
  private:
+  // Named here alone, so that it is linked only for a limit.
+  static constexpr const protocol::RateLimiter* limiter() {
+    if constexpr (L.call_burst != 0) return &protocol::rate_limiter;
+    return nullptr;
+  }
+
   static constexpr std::size_t words = memory::BitSet::words_for(L.resources == 0 ? 1 : L.resources);
 
   memory::Slot<detail::Session> sessions_[L.sessions] = {};

@@ -6,18 +6,22 @@
 
 namespace mcp::detail {
 
-/// RFC 3986 section 3.1, and at least one character behind the colon; no control characters, spaces or non-ASCII.
-consteval bool is_uri(std::string_view uri) {
+/// RFC 3986: a scheme (section 3.1), and behind its colon at least one character, of those that section 2 allows.
+constexpr bool is_uri(std::string_view uri) {
+  constexpr std::string_view marks = "-._~:/?#[]@!$&'()*+,;=%";
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto hex = [&](std::size_t i) {
+    return i < uri.size() && (digit(uri[i]) || (uri[i] >= 'a' && uri[i] <= 'f') || (uri[i] >= 'A' && uri[i] <= 'F'));
+  };
   std::size_t colon = 0;
-  while (colon < uri.size() && uri[colon] != ':') {
+  for (; colon < uri.size() && uri[colon] != ':'; ++colon) {
     const char c = uri[colon];
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    const bool later = (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
-    if (!letter && (colon == 0 || !later)) return false;
-    ++colon;
+    if (!letter(c) && (colon == 0 || (!digit(c) && c != '+' && c != '-' && c != '.'))) return false;
   }
-  for (const char c : uri) {
-    if (c <= ' ' || c >= 0x7F) return false;
+  for (std::size_t i = colon; i < uri.size(); ++i) {
+    if (!letter(uri[i]) && !digit(uri[i]) && marks.find(uri[i]) == std::string_view::npos) return false;
+    if (uri[i] == '%' && !(hex(i + 1) && hex(i + 2))) return false;
   }
   return colon > 0 && colon + 1 < uri.size();
 }

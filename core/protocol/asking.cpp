@@ -6,6 +6,7 @@
 #include "mcp/assert.hpp"
 #include "mcp/listing.hpp"
 #include "mcp/server.hpp"
+#include "mcp/uri.hpp"
 #include "protocol/job_runner.hpp"
 #include "protocol/request.hpp"
 
@@ -101,6 +102,7 @@ Step AskContext::form_end(const Form& form) {
 namespace {
 
 void write_url_elicitation(json::Writer& out, const UrlElicitation& question) {
+  MCP_ASSERT(detail::is_uri(question.url));
   out.member("mode", "url");
   out.member("message", question.message);
   out.member("url", question.url);

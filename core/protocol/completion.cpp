@@ -66,6 +66,10 @@ void answer(Request& request, Complete complete, const CompletionRequest& typed)
 }
 
 void complete(Request& request) {
+  if (const RateLimiter* const limiter = request.storage.rate_limiter) {
+    const Millis wait_ms = limiter->wait(request.storage, request.session, request.now);
+    if (wait_ms != 0) return request.fail(rpc::internal_error, "Too many calls: try again in ", wait_ms, " ms.");
+  }
   const json::Value ref = json::find_member(request.params, "ref");
   const json::Value argument = json::find_member(request.params, "argument");
   const json::Value name = json::find_member(argument, "name");
@@ -88,7 +92,9 @@ void complete(Request& request) {
   answer(request, found.complete, CompletionRequest(name.string(), value.string(), context));
 }
 
-void write_capability(json::Writer& out, const Definition&, const Revision&) { out.fragment("\"completions\":{}"); }
+void write_capability(json::Writer& out, const Definition&, const Revision& revision) {
+  if (revision.completions) out.fragment("\"completions\":{}");
+}
 
 constexpr Method methods[] = {{"completion/complete", complete}};
 

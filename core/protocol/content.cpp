@@ -87,7 +87,11 @@ void Content::write_decorations(Content& content) {
 }
 
 void Content::write_annotations(json::Writer& out, const void* annotations) {
-  detail::write_annotations(out, *static_cast<const Annotations*>(annotations));
+  detail::write_annotations(out, *static_cast<const Annotations*>(annotations), true);
+}
+
+void Content::write_old_annotations(json::Writer& out, const void* annotations) {
+  detail::write_annotations(out, *static_cast<const Annotations*>(annotations), false);
 }
 
 void Content::write_meta(json::Writer& out, const void* meta) {

@@ -24,7 +24,9 @@ class JobRunner {
 
  private:
   bool answer_too_late(memory::Handle handle, detail::Job& job);
-  bool end_call(memory::Handle task, rpc::Response& response, Call& call, Errc errc);
+  bool end_call(const detail::Job& job, rpc::Response& response, Call& call, Errc errc);
+  void last_step(memory::Handle handle);
+  void audit(const detail::Job& job, AuditRecord::Outcome outcome, int error_code);
   rpc::Response begin_result(json::Writer& out, std::size_t index, const detail::Job& job);
   bool write_progress(std::size_t index, detail::Job& job);
 

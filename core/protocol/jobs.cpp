@@ -50,7 +50,7 @@ bool JobRunner::step(memory::Handle handle, const Answer& answer) {
   AskContext context(response, protocol::known_by(outbound_.session), outbound_, job, false, answer);
   const Step next = job.tool->job->step(storage_.job_state(handle.index), context);
   if (next.kind_ == Step::Kind::done) {
-    const bool written = end_call(job.task, response, context, next.errc_);
+    const bool written = end_call(job, response, context, next.errc_);
     storage_.jobs.release(handle);
     return written;
   }
@@ -69,6 +69,16 @@ bool JobRunner::step(memory::Handle handle, const Answer& answer) {
 }
 
 void JobRunner::end(memory::Handle handle) {
+  audit(*storage_.jobs.find(handle), AuditRecord::Outcome::cancelled, 0);
+  last_step(handle);
+}
+
+void JobRunner::audit(const Job& job, AuditRecord::Outcome outcome, int error_code) {
+  const protocol::AuditCode* const code = outbound_.definition.audit.code();
+  if (code != nullptr) code->job(outbound_, job, outcome, error_code);
+}
+
+void JobRunner::last_step(memory::Handle handle) {
   Job& job = *storage_.jobs.find(handle);
   const json::Writer::Mark start = out_.mark();
   rpc::Response response(out_, {});
@@ -87,18 +97,19 @@ bool JobRunner::answer_too_late(memory::Handle handle, Job& job) {
   }
   json::Writer buffer(is_task(job) ? storage_.task_result(job.task.index) : std::span<char>());
   const Job last = job;
-  end(handle);
+  last_step(handle);
   rpc::Response response = begin_result(is_task(last) ? buffer : out_, handle.index, last);
   Call call(response, protocol::known_by(outbound_.session), last.session);
-  return end_call(last.task, response, call, call.fail("The time limit of this tool passed before it was done."));
+  return end_call(last, response, call, call.fail("The time limit of this tool passed before it was done."));
 }
 
-bool JobRunner::end_call(memory::Handle task, rpc::Response& response, Call& call, Errc errc) {
-  if (task == memory::Handle{}) {
-    protocol::end_tool_result(response, call, errc);
-    return true;
-  }
-  outbound_.definition.tools.task_code()->end(storage_, task, response, call, errc, outbound_.now);
+bool JobRunner::end_call(const Job& job, rpc::Response& response, Call& call, Errc errc) {
+  using End = AuditRecord::Outcome;
+  const bool ok = protocol::end_tool_result(response, call, errc);
+  audit(job, response.code() != 0 ? End::error : ok ? End::ok : End::failed, response.code());
+  if (!is_task(job)) return true;
+  outbound_.definition.tools.task_code()->end(storage_, job.task, response.out.size(), ok, call.has_meta(),
+                                              outbound_.now);
   return false;
 }
 
@@ -117,7 +128,7 @@ bool JobRunner::write_progress(std::size_t index, Job& job) {
   out_.raw(std::string_view(storage_.job_token(index), job.token_size));
   out_.member("progress", job.progress);
   if (job.total != 0) out_.member("total", job.total);
-  out_.optional_member("message", job.message);
+  if (protocol::revisions[outbound_.session.revision].completions) out_.optional_member("message", job.message);
   if (is_task(job)) outbound_.definition.tools.task_code()->write_meta(out_, storage_, job.task);
   out_.fragment("}}");
   if (!out_.ok()) out_.rollback(start);

@@ -57,6 +57,7 @@ class Request : public rpc::Response {
   json::Value params;  // an object, or missing
   Millis now;
   memory::Handle task;  // that answers this call; zero: the call is answered itself
+  bool tool_failed = false;
 
   [[nodiscard]] const Revision& revision() const { return revisions[session.revision]; }
 
@@ -187,11 +188,26 @@ struct TaskCode {
   /// The task is in this state from now on, with a result or question of `size` bytes.
   void (*set)(const mcp::detail::StorageView& storage, memory::Handle task, mcp::detail::TaskStatus status,
               std::size_t size, Millis now);
-  /// It has ended with what was written into its memory.
-  void (*end)(const mcp::detail::StorageView& storage, memory::Handle task, rpc::Response& response, Call& call,
-              Errc errc, Millis now);
+  /// It has ended with an answer of `size` bytes.
+  void (*end)(const mcp::detail::StorageView& storage, memory::Handle task, std::size_t size, bool ok, bool has_meta,
+              Millis now);
   /// Writes the member `_meta` that says to which task a message belongs.
   void (*write_meta)(json::Writer& out, const mcp::detail::StorageView& storage, memory::Handle task);
+};
+
+/// How often a session may call.
+struct RateLimiter {
+  /// 0 when it may call now, which then counts; else after how many milliseconds it may.
+  Millis (*wait)(const mcp::detail::StorageView& storage, mcp::detail::Session& session, Millis now);
+};
+
+/// Runs the handler of a tool, unless its client calls too often.
+Errc invoke(Request& request, const Tool& tool, json::Value arguments, Call& call);
+
+/// How the application is told of requests and of the ends of jobs.
+struct AuditCode {
+  void (*request)(const Request& request, std::string_view method, bool answered);
+  void (*job)(const Outbound& outbound, const mcp::detail::Job& job, AuditRecord::Outcome outcome, int error_code);
 };
 
 /// Tells a client that the answer to a question is not wanted any more.

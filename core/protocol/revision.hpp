@@ -16,7 +16,8 @@ struct Revision {
   // (2025-11-25); annotations of tools (2025-03-26); tasks (2025-11-25). All revisions know annotations of resources
   // and of content.
   mcp::detail::Shown shown;
-  bool batches;  // JSON-RPC batches are received (2025-03-26 alone)
+  bool batches;      // JSON-RPC batches are received (2025-03-26 alone)
+  bool completions;  // are a capability, and progress has a message (2025-03-26)
   // In results: audio (2025-03-26); resource_link, _meta of items, structuredContent (2025-06-18).
   Content::Known content;
   std::uint8_t client_features;  // bits of ClientFeature that a client can declare
@@ -39,23 +40,27 @@ inline constexpr Revision revisions[] = {
     {.name = "2025-11-25",
      .shown = {.titles = true, .meta = true, .icons = true, .tool_annotations = true, .output = true, .tasks = true},
      .batches = false,
+     .completions = true,
      .content = {.audio = true, .links = true, .meta = true, .structured = true, .urls = false},
      .client_features = 63},
     {.name = "2025-06-18",
      .shown = {.titles = true, .meta = true, .icons = false, .tool_annotations = true, .output = true, .tasks = false},
      .batches = false,
+     .completions = true,
      .content = {.audio = true, .links = true, .meta = true, .structured = true, .urls = false},
      .client_features = 23},
     {.name = "2025-03-26",
      .shown =
          {.titles = false, .meta = false, .icons = false, .tool_annotations = true, .output = false, .tasks = false},
      .batches = true,
+     .completions = true,
      .content = {.audio = true, .links = false, .meta = false, .structured = false, .urls = false},
      .client_features = 7},
     {.name = "2024-11-05",
      .shown =
          {.titles = false, .meta = false, .icons = false, .tool_annotations = false, .output = false, .tasks = false},
      .batches = false,
+     .completions = false,
      .content = {.audio = false, .links = false, .meta = false, .structured = false, .urls = false},
      .client_features = 7},
 };

@@ -51,6 +51,20 @@ void write_error(json::Writer& out, std::string_view id, int code, Pieces&&... p
   response.error_end();
 }
 
+// Checks what every request needs, and has it answered.
+void serve(protocol::Request& request, std::string_view name, const Method* method, bool in_batch) {
+  if (method == nullptr) return request.fail(rpc::method_not_found, "Method not found: ", protocol::excerpt(name));
+  if (request.params.present() && !request.params.is(json::Type::object)) {
+    return request.fail(rpc::invalid_params, "params must be an object.");
+  }
+  if (request.session.phase == Phase::fresh && !method->before_initialize) {
+    return request.fail(rpc::invalid_request, "Not initialized: send initialize first.");
+  }
+  if (in_batch && json::equal(name, "initialize"))
+    return request.fail(rpc::invalid_request, "initialize cannot be in a batch.");
+  method->handle(request);
+}
+
 }  // namespace
 
 SessionId Server::open(Millis now) {
@@ -107,6 +121,7 @@ void Server::answer(std::size_t index, Session& session, json::Value message, bo
   }
   protocol::Request request(*definition_, storage_, index, session, envelope.id, envelope.params, out, now);
   const bool named_notification = envelope.method.starts_with("notifications/");
+  const std::size_t before = out.size();
   const bool is_notification = envelope.kind == rpc::Kind::notification;
   Methods methods(*definition_, envelope.method);
   const Method* method = named_notification == is_notification ? methods.next() : nullptr;
@@ -114,17 +129,10 @@ void Server::answer(std::size_t index, Session& session, json::Value message, bo
     for (; method != nullptr; method = methods.next()) method->handle(request);
     return;
   }
-  if (method == nullptr)
-    return request.fail(rpc::method_not_found, "Method not found: ", protocol::excerpt(envelope.method));
-  if (request.params.present() && !request.params.is(json::Type::object)) {
-    return request.fail(rpc::invalid_params, "params must be an object.");
+  serve(request, envelope.method, method, in_batch);
+  if (const protocol::AuditCode* const audit = definition_->audit.code()) {
+    audit->request(request, envelope.method, out.size() != before);
   }
-  if (session.phase == Phase::fresh && !method->before_initialize) {
-    return request.fail(rpc::invalid_request, "Not initialized: send initialize first.");
-  }
-  if (in_batch && json::equal(envelope.method, "initialize"))
-    return request.fail(rpc::invalid_request, "initialize cannot be in a batch.");
-  method->handle(request);
 }
 
 void Server::take_answer(std::size_t index, Session& session, const rpc::Envelope& envelope, json::Writer& out,

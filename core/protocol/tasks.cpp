@@ -122,11 +122,9 @@ void set(const StorageView& storage, memory::Handle handle, TaskStatus status, s
   task.status_due = true;
 }
 
-void end(const StorageView& storage, memory::Handle handle, rpc::Response& response, Call& call, Errc errc,
-         Millis now) {
-  const bool ok = end_tool_result(response, call, errc);
-  storage.tasks.find(handle)->has_meta = ok && call.has_meta();
-  set(storage, handle, ok ? TaskStatus::completed : TaskStatus::failed, response.out.size(), now);
+void end(const StorageView& storage, memory::Handle handle, std::size_t size, bool ok, bool has_meta, Millis now) {
+  storage.tasks.find(handle)->has_meta = ok && has_meta;
+  set(storage, handle, ok ? TaskStatus::completed : TaskStatus::failed, size, now);
 }
 
 // The time to live that the client asks for, or the longest there is. False when it asks for something else.
@@ -174,9 +172,10 @@ void begin(Request& request, const Tool& tool, json::Value arguments) {
   response.result_begin();
   buffer.fragment("\"content\":[");
   Call call(response, request.known_content(), storage.sessions.at(request.session_index), &request);
-  const Errc errc = tool.invoke(tool, arguments, call);
+  const Errc errc = invoke(request, tool, arguments, call);
   if (storage.jobs.find(storage.tasks.find(request.task)->job) != nullptr) return;
-  end(storage, request.task, response, call, errc, request.now);
+  const bool ok = end_tool_result(response, call, errc);
+  end(storage, request.task, buffer.size(), ok, call.has_meta(), request.now);
 }
 
 bool call(Request& request, const Tool& tool, json::Value arguments) {

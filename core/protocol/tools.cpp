@@ -39,7 +39,7 @@ void run(Request& request, const Tool& tool, json::Value arguments) {
   request.result_begin();
   request.out.fragment("\"content\":[");
   Call call(request, request.known_content(), request.storage.sessions.at(request.session_index), &request);
-  end_tool_result(request, call, tool.invoke(tool, arguments, call));
+  request.tool_failed = !end_tool_result(request, call, invoke(request, tool, arguments, call));
 }
 
 void call(Request& request) {
@@ -63,6 +63,14 @@ constexpr Method methods[] = {{"tools/list", list<mcp::detail::Plain>}, {"tools/
 constexpr Method decorated_methods[] = {{"tools/list", list<mcp::detail::Shown>}, {"tools/call", call}};
 
 }  // namespace
+
+Errc invoke(Request& request, const Tool& tool, json::Value arguments, Call& call) {
+  if (const RateLimiter* const limiter = request.storage.rate_limiter) {
+    const Millis wait_ms = limiter->wait(request.storage, request.session, request.now);
+    if (wait_ms != 0) return call.fail("Too many calls: try again in ", wait_ms, " ms.");
+  }
+  return tool.invoke(tool, arguments, call);
+}
 
 bool end_tool_result(rpc::Response& response, Call& call, Errc errc) {
   if (errc == Errc::handled) return false;

@@ -11,6 +11,7 @@ void Response::begin() {
 }
 
 void Response::result_begin() {
+  code_ = 0;
   begin();
   out.fragment("\"result\":{");
 }

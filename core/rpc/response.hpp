@@ -35,6 +35,9 @@ class Response {
 
   json::Writer& out;
 
+  /// The code of the error that was written last; 0 for a result.
+  [[nodiscard]] int code() const { return code_; }
+
   /// The id as it came.
   [[nodiscard]] std::string_view id() const { return id_; }
 

@@ -1,4 +1,7 @@
 // A third test device: jobs that ask their client, and calls that tasks answer.
+#include <gtest/gtest.h>
+
+#include <string>
 #include <string_view>
 
 #include "support/device.hpp"
@@ -268,6 +271,19 @@ constexpr auto slow_params = mcp::params(mcp::param<&Slow::Arguments::how>("how"
 
 mcp::Errc quick(mcp::Call& call) { return call.result().text("at once"); }
 
+// ---- Audit -------------------------------------------------------------------------------------------------------
+
+std::string trail;
+void keep_trail(const mcp::AuditRecord& record) {
+  constexpr std::string_view names[] = {"ok", "failed", "error", "later", "cancelled"};
+  if (record.client == mcp::SessionId{}) trail += "nobody ";
+  trail.append(record.method).append(" ").append(record.subject).append(" ");
+  trail += names[static_cast<std::size_t>(record.outcome)];
+  if (record.error_code != 0) trail += std::to_string(record.error_code);
+  if (record.duration_ms != 0) trail += " after " + std::to_string(record.duration_ms);
+  trail += "; ";
+}
+
 constexpr auto optional = mcp::TaskSupport::optional;
 constexpr mcp::Tool tools[] = {
     mcp::job<Fill>({.name = "fill"}),
@@ -294,6 +310,7 @@ constexpr mcp::Definition asking{.name = "asking",
                                  .tools = tools,
                                  .url_elicitations = true,
                                  .roots_changed = count_roots_change,
+                                 .audit = keep_trail,
                                  .keep_alive = {60'000, 5'000}};
 
 namespace {
@@ -310,7 +327,17 @@ constinit mcp::Storage<limits> storage;
 }  // namespace
 
 bool act_on_asking(mcp::Server& server, std::string_view action) {
-  if (action == "forget") return roots_changes = stopped = 0, true;
+  if (action == "forget") {
+    roots_changes = stopped = 0;
+    trail.clear();
+    return true;
+  }
+  constexpr std::string_view told = "trail ";
+  if (action.starts_with(told)) {
+    EXPECT_EQ(trail, std::string(action.substr(told.size())) + " ");
+    trail.clear();
+    return true;
+  }
   constexpr std::string_view complete = "complete ";
   constexpr std::string_view refuse = "refuse to complete ";
   if (action.starts_with(complete)) return server.elicitation_completed(client, action.substr(complete.size()));

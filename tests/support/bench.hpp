@@ -27,6 +27,9 @@ struct Sizes {
   std::size_t task_result = 512;
   mcp::Millis task_ttl_ms = 60'000;
   std::size_t elicitations = 1;
+  std::uint16_t call_burst = 0;
+  mcp::Millis call_interval_ms = 0;
+  mcp::WallClock* wall_clock = nullptr;
 };
 
 /// Bytes that anybody can guess: 0, 1, 2, … Fails when told to.
@@ -75,7 +78,11 @@ class Bench {
             .task_ttl_ms = sizes_.task_ttl_ms,
             .elicitation_ends = mcp::memory::Pool<mcp::detail::ElicitationEnd>({ends_.get(), sizes_.elicitations}),
             .asking = &asking_,
+            .rate_limiter = sizes_.call_burst != 0 ? &mcp::protocol::rate_limiter : nullptr,
+            .call_burst = sizes_.call_burst,
+            .call_interval_ms = sizes_.call_interval_ms,
             .entropy = &entropy,
+            .wall_clock = sizes_.wall_clock,
             .streams = mcp::memory::Pool<mcp::detail::Stream>({streams_.get(), sizes_.streams}),
             .stream_ids = stream_ids_.get(),
             .disabled = {disabled_.get(), mcp::memory::BitSet::words_for(rows_)},

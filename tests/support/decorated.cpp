@@ -39,7 +39,7 @@ mcp::Errc content(mcp::Call& call) {
   constexpr mcp::Annotations annotations{.audience = mcp::Annotations::Audience::user};
   const mcp::Errc outcomes[] = {
       result.meta(seen).text("one"),
-      result.text("two"),
+      result.meta(mcp::Meta()).text("two"),
       result.meta(R"({"com.example/seen":2})").annotate(annotations).link({.uri = "test://link", .name = "link"}),
       result.annotate(annotations).meta(seen).resource_text("test://text", "", "three"),
   };

@@ -45,7 +45,7 @@ extern const mcp::Definition features;
 bool act_on_features(mcp::Server& server, std::string_view action);
 
 /// The device of asking.cpp, and what can happen at it: `complete ID` and `refuse to complete ID` (the end of an
-/// elicitation, which the server takes or not), `forget`.
+/// elicitation, which the server takes or not), `trail TEXT` (what the application was told since; asserted), `forget`.
 extern const mcp::Definition asking;
 bool act_on_asking(mcp::Server& server, std::string_view action);
 

@@ -446,6 +446,151 @@ TEST_F(ServerDeathTest, AForeignResourceIsAProgrammersError) {
 }
 
 // A token and a text that do not fit make no half message: there is no news, and the result comes.
+// ---- Asking, tasks, limits ---------------------------------------------------------------------------------------
+
+const mcp::Definition& asking() { return *test::find_definition("asking"); }
+
+constexpr std::string_view initialize_asked =
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}}}})";
+
+SessionId open_asked(Bench& bench, Millis now = 0) {
+  const SessionId id = bench.server.open(now);
+  EXPECT_NE(bench.ask(id, initialize_asked, now), "");
+  EXPECT_EQ(bench.ask(id, initialized, now), "");
+  return id;
+}
+
+std::string call(std::string_view id, std::string_view tool, std::string_view more = "") {
+  return std::string(R"({"jsonrpc":"2.0","id":)").append(id) + R"(,"method":"tools/call","params":{"name":")" +
+         std::string(tool) + "\"" + std::string(more) + "}}";
+}
+
+TEST_F(ServerTest, AnAnswerIsForTheSessionThatWasAsked) {
+  Bench bench(asking(), {.sessions = 2});
+  const SessionId a = open_asked(bench);
+  const SessionId b = open_asked(bench);
+  EXPECT_EQ(bench.ask(a, call("7", "hand")), "");
+  EXPECT_EQ(test::parse_json(bench.next(a))->text_at("method"), "elicitation/create");
+  constexpr std::string_view answer = R"({"jsonrpc":"2.0","id":1,"result":{"action":"decline"}})";
+  EXPECT_EQ(bench.ask(b, answer), "");
+  EXPECT_EQ(bench.server.stale_answers(), 1U);
+  EXPECT_EQ(test::parse_json(bench.ask(a, answer))->text_at("id"), "7");
+  EXPECT_EQ(bench.server.stale_answers(), 1U);
+  EXPECT_EQ(bench.ask(a, answer), "");
+  EXPECT_EQ(bench.server.stale_answers(), 2U);
+}
+
+TEST_F(ServerTest, TasksOfOthersAreNotThere) {
+  Bench bench(asking(), {.sessions = 2});
+  const SessionId a = open_asked(bench);
+  const SessionId b = open_asked(bench);
+  const auto created = test::parse_json(bench.ask(a, call("1", "slow", R"(,"arguments":{"how":"x"},"task":{})")));
+  const std::string id = created->text_at("result.task.taskId");
+  EXPECT_EQ(id.size(), 32U);
+  for (const char* const method : {"tasks/get", "tasks/result", "tasks/cancel"}) {
+    const std::string request =
+        std::string(R"({"jsonrpc":"2.0","id":2,"method":")") + method + R"(","params":{"taskId":")" + id + "\"}}";
+    EXPECT_EQ(test::parse_json(bench.ask(b, request))->text_at("error.code"), "-32602") << method;
+  }
+  EXPECT_EQ(bench.ask(b, R"({"jsonrpc":"2.0","id":3,"method":"tasks/list"})"),
+            R"({"jsonrpc":"2.0","id":3,"result":{"tasks":[]}})");
+  EXPECT_EQ(bench.next(b, 1000), "");
+  bench.server.close(a, 1000);
+  EXPECT_EQ(bench.next(b, 1000), "");
+  bench.server.close(b, 1000);
+  EXPECT_FALSE(bench.anything_left());
+}
+
+TEST_F(ServerTest, WithoutRandomBytesThereIsNoTask) {
+  Bench bench(asking());
+  const SessionId id = open_asked(bench);
+  bench.entropy.fails = true;
+  const auto answer = test::parse_json(bench.ask(id, call("1", "quick", R"(,"task":{})")));
+  EXPECT_EQ(answer->text_at("error.code"), "-32603");
+  bench.entropy.fails = false;
+  EXPECT_NE(test::parse_json(bench.ask(id, call("2", "quick", R"(,"task":{})")))->at("result.task"), nullptr);
+}
+
+TEST_F(ServerTest, TasksBearTheTimeOfDay) {
+  class Clock : public mcp::WallClock {
+    std::uint64_t do_utc_ms() override { return 1'772'323'199'999; }  // 2026-02-28T23:59:59.999Z
+  };
+  Clock clock;
+  Bench bench(asking(), {.wall_clock = &clock});
+  const SessionId id = open_asked(bench, 5000);
+  const auto created =
+      test::parse_json(bench.ask(id, call("1", "slow", R"(,"arguments":{"how":"x"},"task":{})"), 5000));
+  EXPECT_EQ(created->text_at("result.task.createdAt"), "2026-02-28T23:59:59.999Z");
+  // The clock stands still here, so what was created a minute ago was created a minute before.
+  const std::string get = R"({"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{"taskId":")" +
+                          created->text_at("result.task.taskId") + "\"}}";
+  EXPECT_EQ(test::parse_json(bench.ask(id, get, 35'000))->text_at("result.createdAt"), "2026-02-28T23:59:29.999Z");
+}
+
+TEST_F(ServerTest, EndsOfElicitationsHaveTheirPlaces) {
+  Bench bench(asking(), {.sessions = 2, .elicitations = 1});
+  const SessionId a = open_asked(bench);
+  const SessionId b = open_asked(bench);
+  EXPECT_TRUE(bench.server.elicitation_completed(a, "one"));
+  EXPECT_FALSE(bench.server.elicitation_completed(b, "two"));
+  EXPECT_EQ(bench.next(b), "");
+  EXPECT_EQ(test::parse_json(bench.next(a))->text_at("params.elicitationId"), "one");
+  EXPECT_TRUE(bench.server.elicitation_completed(b, "two"));
+  bench.server.close(b, 0);
+  EXPECT_FALSE(bench.server.elicitation_completed(b, "three"));
+  EXPECT_TRUE(bench.server.elicitation_completed(a, "four"));
+}
+
+TEST_F(ServerTest, CallsThatComeTooOftenFail) {
+  Bench bench(asking(), {.sessions = 2, .call_burst = 2, .call_interval_ms = 100});
+  const SessionId id = open_asked(bench, 1000);
+  const auto fails = [&](Millis now) {
+    const auto answer = test::parse_json(bench.ask(id, call("1", "quick"), now));
+    if (answer->text_at("result.isError") != "true") return std::string();
+    return answer->at("result.content")->items[0].text_at("text");
+  };
+  EXPECT_EQ(fails(1000), "");
+  EXPECT_EQ(fails(1000), "");
+  EXPECT_EQ(fails(1000), "Too many calls: try again in 100 ms.");
+  EXPECT_EQ(fails(1099), "Too many calls: try again in 1 ms.");
+  EXPECT_EQ(fails(1100), "");
+  EXPECT_EQ(fails(1150), "Too many calls: try again in 50 ms.");
+  // What fails is not counted, and no more than the burst is saved up.
+  EXPECT_EQ(fails(9000), "");
+  EXPECT_EQ(fails(9000), "");
+  EXPECT_NE(fails(9000), "");
+  // As a task it is one that failed; other methods, and other clients, are served.
+  const auto task = test::parse_json(bench.ask(id, call("2", "quick", R"(,"task":{})"), 9000));
+  EXPECT_EQ(task->text_at("result.task.status"), "working");
+  EXPECT_EQ(test::parse_json(bench.next(id, 9000))->text_at("params.status"), "failed");
+  EXPECT_EQ(bench.ask(id, ping, 9000), pong);
+  const SessionId other = open_asked(bench, 9000);
+  EXPECT_EQ(test::parse_json(bench.ask(other, call("1", "quick"), 9000))->text_at("result.isError"), "");
+}
+
+TEST_F(ServerTest, CompletionsCountAsCalls) {
+  Bench bench(test::features, {.call_burst = 1, .call_interval_ms = 100});
+  const SessionId id = open_ready(bench);
+  constexpr std::string_view request =
+      R"({"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"look"},"argument":{"name":"what","value":"r"}}})";
+  EXPECT_NE(test::parse_json(bench.ask(id, request))->at("result.completion"), nullptr);
+  EXPECT_EQ(test::parse_json(bench.ask(id, request, 40))->text_at("error.message"),
+            "Too many calls: try again in 60 ms.");
+  EXPECT_NE(test::parse_json(bench.ask(id, request, 100))->at("result.completion"), nullptr);
+}
+
+TEST_F(ServerTest, PollTellsWhenAClientIsToBePinged) {
+  Bench bench(asking());
+  const SessionId id = open_asked(bench, 1000);
+  EXPECT_EQ(bench.server.poll(1000), 60'000U);
+  EXPECT_EQ(bench.server.poll(61'000), 0U);
+  EXPECT_EQ(bench.next(id, 61'000), R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  EXPECT_EQ(bench.server.poll(61'000), 5'000U);
+  EXPECT_EQ(bench.next(id, 66'000), "");
+  EXPECT_EQ(bench.open_sessions(), 0U);
+  EXPECT_EQ(bench.server.poll(66'000), mcp::forever);
+}
+
 TEST_F(ServerTest, ProgressThatDoesNotFitIsLeftOut) {
   Bench bench(test::features, {.window = 420, .id = 400});
   const SessionId id = open_ready(bench);

@@ -1,0 +1,52 @@
+// What an application is told of every request, so that it can keep a trail. Knows no transport.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "mcp/port.hpp"
+#include "mcp/switches.hpp"
+
+namespace mcp {
+
+namespace protocol {
+struct AuditCode;
+extern const AuditCode audit_code;
+}  // namespace protocol
+
+/// One request of a client, or the end of a call that was running. Views are valid until the function returns; bytes of
+/// a client, so escape them before they are shown.
+struct AuditRecord {
+  enum class Outcome : std::uint8_t {
+    ok,      ///< A result was answered.
+    failed,  ///< A result with isError: the tool failed.
+    error,   ///< A JSON-RPC error; `error_code` says which.
+    later,   ///< Taken up: a job, a body that is streamed, a wait for a task. Of a job the end comes as a record, too.
+    cancelled,  ///< A job that ended before it was done: by its client, by its session's end, by a task's time to live.
+  };
+  SessionId client = {};
+  std::string_view method = {};
+  std::string_view subject = {};  ///< Name of the tool or prompt, URI of the resource; empty without one.
+  Outcome outcome = Outcome::ok;
+  int error_code = 0;
+  /// From the request to the end of its job; 0 for what was answered at once.
+  Millis duration_ms = 0;
+};
+
+/// Called for every request that was answered or taken up, and for the end of every job: `.audit = function`. Main
+/// loop, must not block; it may call Server::log().
+class Audit {
+ public:
+  using Function = void (*)(const AuditRecord& record);
+  constexpr Audit() = default;
+  consteval Audit(Function told)
+      : function_(told), code_(&protocol::audit_code) {}  // NOLINT(google-explicit-constructor)
+  [[nodiscard]] constexpr Function function() const { return function_; }
+  [[nodiscard]] constexpr const protocol::AuditCode* code() const { return code_; }
+
+ private:
+  Function function_ = nullptr;
+  const protocol::AuditCode* code_ = nullptr;
+};
+
+}  // namespace mcp

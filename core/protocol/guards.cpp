@@ -1,0 +1,72 @@
+// What stands between a client and the device: the limit on how often it may call, and the trail of what it did.
+// Source: server/tools#security-considerations and server/utilities/completion#security, 2025-11-25.
+#include "json/value.hpp"
+#include "mcp/audit.hpp"
+#include "mcp/call.hpp"
+#include "protocol/request.hpp"
+
+namespace mcp::protocol {
+namespace {
+
+using mcp::detail::Job;
+using mcp::detail::Session;
+using mcp::detail::StorageView;
+
+// ---- Rate limit --------------------------------------------------------------------------------------------------
+
+// A bucket of tokens, of which the session keeps how many are missing and since when the next has been filling.
+Millis wait_for_call(const StorageView& storage, Session& session, Millis now) {
+  const Millis interval_ms = storage.call_interval_ms;
+  const Millis refilled = (now - session.refilled_ms) / interval_ms;
+  if (refilled >= session.calls_spent) {
+    session.calls_spent = 0;
+    session.refilled_ms = now;
+  } else {
+    session.calls_spent = static_cast<std::uint16_t>(session.calls_spent - refilled);
+    session.refilled_ms += refilled * interval_ms;
+  }
+  if (session.calls_spent == storage.call_burst) return interval_ms - (now - session.refilled_ms);
+  ++session.calls_spent;
+  return 0;
+}
+
+// ---- Audit -------------------------------------------------------------------------------------------------------
+
+std::string_view subject_of(json::Value params) {
+  constexpr std::string_view names[] = {"name", "uri", "taskId"};
+  json::Value found[3];
+  json::find_members(params, names, found);
+  for (const json::Value value : found) {
+    if (value.is(json::Type::string)) return value.string();
+  }
+  return {};
+}
+
+void audit_request(const Request& request, std::string_view method, bool answered) {
+  using Outcome = AuditRecord::Outcome;
+  const Outcome outcome = !answered             ? Outcome::later
+                          : request.code() != 0 ? Outcome::error
+                          : request.tool_failed ? Outcome::failed
+                                                : Outcome::ok;
+  request.definition.audit.function()({.client = request.storage.sessions.at(request.session_index),
+                                       .method = method,
+                                       .subject = subject_of(request.params),
+                                       .outcome = outcome,
+                                       .error_code = answered ? request.code() : 0});
+}
+
+void audit_job(const Outbound& outbound, const Job& job, AuditRecord::Outcome outcome, int error_code) {
+  outbound.definition.audit.function()({.client = job.session,
+                                        .method = "tools/call",
+                                        .subject = job.tool->info.name,
+                                        .outcome = outcome,
+                                        .error_code = error_code,
+                                        .duration_ms = outbound.now - job.started_ms});
+}
+
+}  // namespace
+
+constinit const RateLimiter rate_limiter{wait_for_call};
+constinit const AuditCode audit_code{audit_request, audit_job};
+
+}  // namespace mcp::protocol

@@ -1,0 +1,6 @@
+// error: a_resource_needs_a_uri_with_a_scheme
+#include <mcp/server.hpp>
+
+mcp::Errc read(mcp::ReadResult& out) { return out.text("x"); }
+constexpr mcp::Resource resources[] = {{.uri = "a://b%2", .name = "n", .read = read}};
+constexpr mcp::Definition definition{.name = "n", .version = "1", .resources = resources};
