@@ -110,4 +110,14 @@ consteval Tool job(const ToolInfo& info) {
   return {info, detail::start_job<J>, nullptr, 0, {}, &detail::job_kind<J, time_limit_ms>, true, detail::Asks<J>};
 }
 
+/// What Limits::job_size has to be for a table of tools: the size of the largest state of a job in it.
+template <std::size_t N>
+consteval std::size_t job_size(const Tool (&tools)[N]) {
+  std::size_t largest = 0;
+  for (const Tool& tool : tools) {
+    if (tool.is_job && tool.job->size > largest) largest = tool.job->size;
+  }
+  return largest;
+}
+
 }  // namespace mcp
