@@ -31,8 +31,9 @@ class Conversations : public testing::TestWithParam<std::string> {
   [[nodiscard]] std::vector<Event> events() const { return conversation_->events(); }
 
   // Plays what was recorded once more: the same bytes must come out.
-  void replay(const Sizes& sizes, const Way& way) {
-    Player player(definition(), sizes, way);
+  void replay(const Sizes& sizes, const Way& way) { replay(definition(), sizes, way); }
+  void replay(const mcp::Definition& definition, const Sizes& sizes, const Way& way) {
+    Player player(definition, sizes, way);
     for (const Event& event : events()) {
       if (event.kind == Kind::list) continue;
       const bool action = event.kind == Kind::action;
@@ -99,6 +100,11 @@ class Conversations : public testing::TestWithParam<std::string> {
 constexpr Sizes ample{.message = 200'000, .window = 65'536};
 
 TEST_P(Conversations, AsTheFileSays) {}
+
+// Coroutines against jobs: nobody can tell them apart.
+TEST_P(Conversations, WithItsTwin) {
+  if (const mcp::Definition* const twin = test::find_twin(definition())) replay(*twin, ample, {});
+}
 
 TEST_P(Conversations, WithCrLf) { replay(ample, {.line_end = "\r\n"}); }
 

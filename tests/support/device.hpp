@@ -19,8 +19,8 @@ extern DeviceState device;
 /// As it is before every conversation.
 void reset_device();
 
-/// "features" (features.cpp), "asking" (asking.cpp), "full", "bare" (no tables), "tools", "resources" (nothing
-/// subscribable) or "templates": nullptr for any other name.
+/// "features" (features.cpp), "asking" (asking.cpp), "coroutines" and "frames" (coroutines.cpp), "full", "bare" (no
+/// tables), "tools", "resources" (nothing subscribable) or "templates": nullptr for any other name.
 const mcp::Definition* find_definition(std::string_view name);
 
 /// The row of the full definition's resource table, or nullptr.
@@ -34,6 +34,13 @@ bool act_on_features(mcp::Server& server, std::string_view action);
 /// elicitation, which the server takes or not), `forget`.
 extern const mcp::Definition asking;
 bool act_on_asking(mcp::Server& server, std::string_view action);
+
+/// The devices of coroutines.cpp, and what can happen at them: `forget running` (how many calls were started). The
+/// tools of the first exist a second time as jobs: with its twin the same conversation is the same, byte for byte.
+extern const mcp::Definition coroutines;
+extern const mcp::Definition frames;
+const mcp::Definition* find_twin(const mcp::Definition& definition);
+bool act_on_coroutines(std::string_view action);
 
 /// Something happens at the device: `update URI`, `update_from_isr URI`, `count` (test://counter grows by one, without
 /// a word to the server). False when there is no such action.
