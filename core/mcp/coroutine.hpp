@@ -70,7 +70,8 @@ class CoroutineContext {
   [[nodiscard]] SessionId session() const { return step_->context.session(); }
 
   /// The result, until the next co_await. What is written into it counts only when no co_await follows:
-  /// `co_return context.result().text("done");`.
+  /// `co_return context.result().text("done");`. Never `context.result().text(co_await …)`: result() comes first there,
+  /// and is the result of a step that has ended.
   [[nodiscard]] ToolResult& result() { return step_->context.result(); }
   /// Tells the model what went wrong, with a text made of pieces: `co_return context.fail("The valve is stuck.");`.
   template <TextPiece... Pieces>

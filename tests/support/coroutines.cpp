@@ -105,7 +105,10 @@ mcp::Coroutine hold(mcp::AskCoroutineContext& context) {
 
 mcp::Coroutine ask(mcp::AskCoroutineContext& context, How arguments) {
   const std::string_view how = arguments.how.view();
-  if (how == "url") co_return context.result().text(name_of((co_await context.elicit_url(sign_in)).outcome()));
+  if (how == "url") {
+    const mcp::Answer answer = co_await context.elicit_url(sign_in);
+    co_return context.result().text(name_of(answer.outcome()));
+  }
   if (how == "need") co_return context.needs_urls({&sign_in, 1});
   if (how == "roots") {
     const mcp::Answer answer = co_await context.list_roots();
@@ -321,7 +324,8 @@ mcp::Coroutine sleep(mcp::CoroutineContext& context) {
 }
 
 mcp::Coroutine ask(mcp::AskCoroutineContext& context) {
-  co_return context.result().text(name_of((co_await context.elicit(yes_or_no, "Well?")).outcome()));
+  const mcp::Answer answer = co_await context.elicit(yes_or_no, "Well?");
+  co_return context.result().text(name_of(answer.outcome()));
 }
 
 // What largest_wanted() must be: nothing before the first call, then more than there is.
