@@ -35,7 +35,11 @@ class Conversations : public testing::TestWithParam<std::string> {
 
   // Plays what happened once more: the same bytes must come out.
   void replay(const Sizes& sizes, const Way& way, std::optional<test::Record> record = std::nullopt) {
-    Player player(definition(), sizes, way);
+    replay(definition(), sizes, way, record);
+  }
+  void replay(const mcp::Definition& definition, const Sizes& sizes, const Way& way,
+              std::optional<test::Record> record = std::nullopt) {
+    Player player(definition, sizes, way);
     if (record) player.write_to(*record);
     for (const Event& event : events()) {
       if (event.kind == Kind::list) continue;
@@ -105,6 +109,11 @@ class Conversations : public testing::TestWithParam<std::string> {
 constexpr Sizes ample{.message = 200'000, .window = 65'536};
 
 TEST_P(Conversations, AsTheFileSays) { replay(ample, {}, record("as the file says")); }
+
+// Coroutines against jobs: nobody can tell them apart.
+TEST_P(Conversations, WithItsTwin) {
+  if (const mcp::Definition* const twin = test::find_twin(definition())) replay(*twin, ample, {});
+}
 
 TEST_P(Conversations, WithCrLf) { replay(ample, {.line_end = "\r\n"}); }
 

@@ -8,6 +8,7 @@ file(WRITE ${WORK}/core/json/writer.hpp "#pragma once\n#include <cstdint>\n\n#in
 file(WRITE ${WORK}/core/memory/pool.hpp "#include <span>\n#define IF(x) x\n")
 file(WRITE ${WORK}/core/rpc/envelope.cpp "#include \"rpc/envelope.hpp\"\n#include \"json/writer.hpp\"\n")
 file(WRITE ${WORK}/core/mcp/tool.hpp "#include <json/writer.hpp>\n#include \"memory/pool.hpp\"\n")
+file(WRITE ${WORK}/core/mcp/coroutine.hpp "#include <coroutine>\n")
 file(WRITE ${WORK}/core/protocol/tools.cpp "#include \"protocol/request.hpp\"\n#include \"mcp/tool.hpp\"\n// #include <vector>\n")
 file(WRITE ${WORK}/transports/stdio/transport.hpp "#include \"transports/stdio/lines.hpp\"\n#include \"mcp/server.hpp\"\n")
 file(WRITE ${WORK}/ports/ring.hpp "#include <atomic>\n#include <mcp/port.hpp>\n")
@@ -52,7 +53,7 @@ refused(core/protocol/page.cpp 1 "ports/posix/posix.hpp" "#  include \"ports/pos
 refused(core/protocol/page.cpp 1 "examples/lamp/lamp.hpp" "#include \"examples/lamp/lamp.hpp\"\n")
 refused(core/protocol/page.cpp 1 "request.hpp" "#include \"request.hpp\"\n")
 refused(core/protocol/page.cpp 1 "../mcp/tool.hpp" "#include \"../mcp/tool.hpp\"\n")
-foreach(header unistd.h sys/time.h poll.h time.h stdio.h cstdio iostream string vector map functional memory new lwip/tcp.h
+foreach(header unistd.h sys/time.h poll.h time.h stdio.h cstdio iostream string vector map functional memory new coroutine lwip/tcp.h
     mbedtls/ssl.h)
   refused(core/mcp/call.hpp 1 "<${header}>" "#include <${header}>\n")
   refused(transports/stdio/lines.cpp 1 "<${header}>" "#include <${header}>\n")

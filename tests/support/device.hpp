@@ -33,8 +33,8 @@ extern StreamState streamed;
 void reset_device();
 
 /// "features" (features.cpp), "asking" (asking.cpp), "streams" (streams.cpp), "decorated" (decorated.cpp), "structured"
-/// (structured.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or "templates": nullptr
-/// for any other name.
+/// (structured.cpp), "coroutines" and "frames" (coroutines.cpp), "full", "bare" (no tables), "tools", "resources"
+/// (nothing subscribable) or "templates": nullptr for any other name.
 const mcp::Definition* find_definition(std::string_view name);
 
 /// The row of the full definition's resource table, or nullptr.
@@ -56,6 +56,12 @@ bool act_on_streams(mcp::Server& server, std::string_view action);
 /// The devices of decorated.cpp and structured.cpp.
 extern const mcp::Definition decorated;
 extern const mcp::Definition structured;
+/// The devices of coroutines.cpp, and what can happen at them: `forget running` (how many calls were started). The
+/// tools of the first exist a second time as jobs: with its twin the same conversation is the same, byte for byte.
+extern const mcp::Definition coroutines;
+extern const mcp::Definition frames;
+const mcp::Definition* find_twin(const mcp::Definition& definition);
+bool act_on_coroutines(std::string_view action);
 
 /// Something happens at the device: `update URI`, `update_from_isr URI`, `count` (test://counter grows by one, without
 /// a word to the server). False when there is no such action.

@@ -1,0 +1,24 @@
+// What the valve needs of the thing it runs on. One file for each: device_posix.cpp, device_lm3s6965evb.cpp.
+#pragma once
+
+#include "mcp/port.hpp"
+
+namespace device {
+
+/// Milliseconds since some moment.
+mcp::Millis now();
+
+/// Sleeps until the stream has work or `timeout_ms` have passed.
+void wait(mcp::Millis timeout_ms);
+
+/// The wire to the client.
+mcp::ByteStream& stream();
+
+/// What the motor of the valve does from now on.
+enum class Motor : unsigned char { off, opens, closes };
+void motor(Motor motor);
+
+}  // namespace device
+
+/// The application: serves until the stream ends.
+void run_valve();

@@ -1,0 +1,37 @@
+// What both forms of the valve have in common: what clients see, and the valve itself.
+#pragma once
+
+#include <mcp/server.hpp>
+#include <transports/stdio/transport.hpp>
+
+#include "device.hpp"
+
+/// The arguments of the tool move_valve.
+struct MoveValve {
+  std::int32_t percent;
+};
+
+constexpr auto move_valve_params = mcp::params(
+    mcp::param<&MoveValve::percent>("percent", {.description = "0 is closed", .minimum = 0, .maximum = 100}));
+
+constexpr mcp::ToolInfo move_valve_info{
+    .name = "move_valve",
+    .title = "Valve",
+    .description = "Move the valve. Takes up to 5 seconds. The user is asked before it opens further than 80 %."};
+
+/// Further than this only if the user says so.
+constexpr std::int32_t open_without_asking = 80;
+/// The valve has no sensor for its position: it is known from how long the motor ran.
+constexpr mcp::Millis ms_per_percent = 50;
+
+/// A form without fields: the user agrees or does not.
+constexpr mcp::InputSchema yes_or_no(R"({"type":"object","properties":{}})");
+
+/// Where the valve is. It starts closed.
+inline std::int32_t valve_percent = 0;
+
+/// Serves until the stream ends.
+inline void serve(mcp::Server& server) {
+  mcp::StdioTransport transport{server, device::stream()};
+  while (!transport.closed()) device::wait(transport.poll(device::now()));
+}

@@ -1,0 +1,84 @@
+// The valve in both forms, moved by the official client: it asks its user, follows the progress and cancels. What one
+// form says the other one says (spec: client/elicitation, basic/utilities/progress and cancellation).
+//
+// usage: node valve.test.mjs host JOB COROUTINE
+//        node valve.test.mjs board EMULATE BOARD JOB COROUTINE
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nodeFolder, sdk, sdkInstalled, within } from '../../examples/client/session.mjs';
+import { boardThermometer } from '../../examples/client/thermometer.mjs';
+
+if (!sdkInstalled) {
+  console.log(`skipped: the official client is not installed in ${nodeFolder} (tests/run installs it)`);
+  process.exit(77);
+}
+
+const limitMs = 20_000;  // Of one test: generous, for it only ends tests that have already failed.
+const [kind, ...rest] = process.argv.slice(2);
+const command = rest.slice(0, -2);
+const forms = { job: rest.at(-2), coroutine: rest.at(-1) };
+
+// Starts one form; `answer` is what the user says to every question.
+async function start(t, image, answer) {
+  const { Client } = sdk('client/index.js');
+  const { StdioClientTransport } = sdk('client/stdio.js');
+  const { ElicitRequestSchema } = sdk('types.js');
+  // Of the thermometer only what every board has is needed: the emulator and its window to the memory.
+  const board = kind === 'board' ? await boardThermometer(...command, image, 21.5) : { command: image, args: [] };
+  const client = new Client({ name: 'mote-tests', version: '0.1.0' }, { capabilities: { elicitation: {} } });
+  const questions = [];
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+    questions.push(params.message);
+    return answer;
+  });
+  t.after(async () => {
+    await client.close();
+    board.close?.();
+  });
+  const transport = new StdioClientTransport({ command: board.command, args: board.args, stderr: 'pipe' });
+  let said = '';
+  transport.stderr.on('data', (data) => { said += data; });
+  const silence = new Promise((resolve) => transport.stderr.on('end', resolve));
+  await client.connect(transport);
+  // What the motor of a PC did until the end: its lines on stderr.
+  const motor = async () => {
+    await client.close();
+    await within(5000, 'end of stderr', silence);
+    return said.trim().split('\n');
+  };
+  const move = (percent, options) => client.callTool({ name: 'move_valve', arguments: { percent } }, undefined, options);
+  return { board, move, questions, motor };
+}
+
+for (const [form, image] of Object.entries(forms)) {
+  test(`${form}: moves, and says how far it is`, { timeout: limitMs }, async (t) => {
+    const { board, move, questions } = await start(t, image, { action: 'decline' });
+    const news = [];
+    const result = await move(3, { onprogress: ({ progress, total }) => news.push(`${progress}/${total}`) });
+    assert.deepEqual(result, { content: [{ type: 'text', text: 'The valve is at 3 %.' }] });
+    assert.deepEqual(news, ['0/3', '1/3', '2/3']);
+    assert.equal((await move(1)).content[0].text, 'The valve is at 1 %.');
+    assert.equal((await move(1)).content[0].text, 'The valve is at 1 %.');
+    assert.deepEqual(questions, []);
+    if (board.stackUse) t.diagnostic(`deepest stack: ${await within(5000, 'answer', board.stackUse(2048))} bytes of 2048`);
+  });
+
+  test(`${form}: asks before it opens further than 80 %`, { timeout: limitMs }, async (t) => {
+    const { board, move, questions } = await start(t, image, { action: 'decline' });
+    assert.deepEqual(await move(81), {
+      content: [{ type: 'text', text: 'The user did not agree. The valve is at 0 %.' }], isError: true,
+    });
+    assert.deepEqual(questions, ['Open the valve to 81 %?']);
+    if (board.stackUse) t.diagnostic(`deepest stack: ${await within(5000, 'answer', board.stackUse(2048))} bytes of 2048`);
+  });
+
+  test(`${form}: can be cancelled, and moves again`, { timeout: limitMs }, async (t) => {
+    const { move, questions, motor } = await start(t, image, { action: 'accept', content: {} });
+    const stop = new AbortController();
+    const moving = move(100, { signal: stop.signal, onprogress: ({ progress }) => progress === 1 && stop.abort() });
+    await assert.rejects(moving);
+    assert.deepEqual(questions, ['Open the valve to 100 %?']);
+    assert.deepEqual(await move(0), { content: [{ type: 'text', text: 'The valve is at 0 %.' }] });
+    if (kind === 'host') assert.deepEqual(await motor(), ['motor opens', 'motor off', 'motor closes', 'motor off']);
+  });
+}

@@ -1,0 +1,4 @@
+// error: a FramePool has at least one slot of at least one byte
+#include <mcp/coroutine.hpp>
+
+constinit mcp::FramePool<0, 100> frames;
