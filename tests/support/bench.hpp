@@ -27,6 +27,7 @@ struct Sizes {
   std::size_t task_result = 512;
   mcp::Millis task_ttl_ms = 60'000;
   std::size_t elicitations = 1;
+  mcp::WallClock* wall_clock = nullptr;
 };
 
 /// Bytes that anybody can guess: 0, 1, 2, … Fails when told to.
@@ -76,6 +77,7 @@ class Bench {
             .elicitation_ends = mcp::memory::Pool<mcp::detail::ElicitationEnd>({ends_.get(), sizes_.elicitations}),
             .asking = &asking_,
             .entropy = &entropy,
+            .wall_clock = sizes_.wall_clock,
             .streams = mcp::memory::Pool<mcp::detail::Stream>({streams_.get(), sizes_.streams}),
             .stream_ids = stream_ids_.get(),
             .disabled = {disabled_.get(), mcp::memory::BitSet::words_for(rows_)},

@@ -413,6 +413,36 @@ TEST_F(ServerTest, BatchesInEveryWindow) {
   EXPECT_TRUE(whole && replaced && refused);
 }
 
+// ---- Tasks -------------------------------------------------------------------------------------------------------
+
+class SetWallClock : public mcp::WallClock {
+ public:
+  std::uint64_t shown = 1'764'028'800'123;  // 2025-11-25T00:00:00.123Z
+
+ private:
+  std::uint64_t do_utc_ms() override { return shown; }
+};
+
+// A clock that is set while a task runs moves neither of its dates.
+TEST_F(ServerTest, TheDatesOfATaskStayWhatTheyAre) {
+  SetWallClock clock;
+  Bench bench(test::asking, {.wall_clock = &clock});
+  const SessionId id = open_ready(bench);
+  const auto expect_dates = [](const std::string& message, std::string_view updated) {
+    const std::string dates = R"("createdAt":"2025-11-25T00:00:00.123Z","lastUpdatedAt":"2025-11-25T00:00:00.)" +
+                              std::string(updated) + "Z\"";
+    EXPECT_NE(message.find(dates), std::string::npos) << message;
+  };
+  expect_dates(bench.ask(id, R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow",)"
+                             R"("arguments":{"how":"x"},"task":{}}})"),
+               "123");
+  EXPECT_EQ(bench.next(id), "");
+  clock.shown -= 3'600'000;
+  expect_dates(bench.ask(id, R"({"jsonrpc":"2.0","id":2,"method":"tasks/list"})", 50), "123");
+  expect_dates(bench.next(id, 100), "223");
+  bench.server.close(id, 200);
+}
+
 // ---- Contracts ---------------------------------------------------------------------------------------------------
 
 // 150 values match: the first 100 are sent, or as many of them as fit, and what there is beyond them is said.
