@@ -96,8 +96,9 @@ struct Progress {
   std::uint8_t at;
   mcp::Step step(mcp::JobContext& context) {
     if (at == 3) return context.done(context.result().text("Tool with progress executed successfully."));
-    context.progress(50u * at, 100);
-    return ++at < 3 ? context.sleep(pause_ms) : context.again();
+    context.progress(50u * at++, 100);
+    // After the last as well: there are clients that take up a result before the news that came just before it.
+    return context.sleep(pause_ms);
   }
 };
 
