@@ -22,6 +22,15 @@ test('tools are listed over several pages', { timeout: limitMs }, async (t) => {
   }
 });
 
+test('tools say whether they can be tasks', { timeout: limitMs }, async (t) => {
+  const { client } = await connectEverything(t);
+  const tools = await listAll((params) => client.listTools(params), 'tools');
+  const support = tools.filter(({ execution }) => execution).map(({ name, execution }) => [name, execution.taskSupport]);
+  assert.deepEqual(Object.fromEntries(support), {
+    test_task: 'optional', test_task_required: 'required', test_task_elicitation: 'optional', test_slow: 'optional',
+  });
+});
+
 test('a schema written by hand comes as it was written, on the first page', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
   const { tools } = await client.listTools();
