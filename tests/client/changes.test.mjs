@@ -76,6 +76,21 @@ test('resources are read as text, bytes and by template', { timeout: limitMs }, 
   assert.equal(data.mimeType, 'application/json');
   assert.deepEqual(JSON.parse(data.text), { id: '123', templateTest: true, data: 'Data for ID: 123' });
   assert.deepEqual(JSON.parse((await read('test://template/a%22b/data'))[0].text).id, 'a"b');
+  const { resources } = await client.listResources();
+  const { size, annotations } = resources.find(({ uri }) => uri === 'test://static-binary');
+  assert.equal(size, 70);
+  assert.deepEqual(annotations, { audience: ['user'], priority: 0.5 });
+});
+
+test('a body larger than the memory for a message, while others are served', { timeout: limitMs }, async (t) => {
+  const { client } = await connectEverything(t);
+  const large = Array.from({ length: 1000 }, (_, index) => `line ${String(index).padStart(3, '0')}\n\n`).join('');
+  const [first, pong, second] = await Promise.all([
+    client.readResource({ uri: 'test://large' }), client.ping(), client.readResource({ uri: 'test://large' }),
+  ]);
+  assert.deepEqual(first.contents, [{ uri: 'test://large', mimeType: 'text/plain', text: large }]);
+  assert.deepEqual(second, first);
+  assert.deepEqual(pong, {});
 });
 
 test('who subscribed is told of a change, and nobody else', { timeout: limitMs }, async (t) => {

@@ -100,6 +100,49 @@ test('every type of content arrives as it is', { timeout: limitMs }, async (t) =
   for (const [name, content] of Object.entries(contents)) assert.deepEqual(await client.callTool({ name }), { content });
 });
 
+test('a struct is described, and what comes is as described', { timeout: limitMs }, async (t) => {
+  const { client } = await connectEverything(t);
+  const find = ({ tools }) => tools.find(({ name }) => name === 'test_structured_content');
+  let page = await client.listTools();
+  // The client checks results against what it listed last.
+  while (!find(page)) page = await client.listTools({ cursor: page.nextCursor });
+  const { outputSchema, annotations, icons, _meta } = find(page);
+  assert.deepEqual(outputSchema, {
+    type: 'object',
+    properties: {
+      celsius: { type: 'number', title: 'Temperature', minimum: -90, maximum: 60 },
+      conditions: { type: 'string', description: 'In a word' },
+    },
+    required: ['celsius', 'conditions'],
+    additionalProperties: false,
+  });
+  assert.deepEqual(annotations, { readOnlyHint: true, openWorldHint: false });
+  assert.deepEqual(icons, [{ src: 'https://example.com/icon.png', mimeType: 'image/png', sizes: ['48x48'] }]);
+  assert.deepEqual(_meta, { 'com.example/unit': 'celsius' });
+
+  const { content, structuredContent } = await client.callTool({ name: 'test_structured_content' });
+  assert.deepEqual(structuredContent, { celsius: 22.5, conditions: 'sunny' });
+  assert.deepEqual(JSON.parse(content[0].text), structuredContent);
+});
+
+test('the server says what it is', { timeout: limitMs }, async (t) => {
+  const { client } = await connectEverything(t);
+  assert.deepEqual(client.getServerVersion(), {
+    name: 'everything', title: 'Everything', version: '1.0.0', description: 'Shows what a server can do.',
+    websiteUrl: 'https://example.com/everything',
+    icons: [{ src: 'https://example.com/icon.png', mimeType: 'image/png', sizes: ['48x48'] }],
+  });
+  assert.match(client.getInstructions(), /server for tests/);
+  assert.deepEqual(client.getServerCapabilities(), {
+    tools: { listChanged: true },
+    resources: { subscribe: true, listChanged: true },
+    prompts: { listChanged: true },
+    completions: {},
+    logging: {},
+    tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
+  });
+});
+
 test('a tool that fails says so to the model', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
   assert.equal(await callFailure(client, 'test_error_handling'),

@@ -74,6 +74,22 @@ mcp::Errc any_arguments(mcp::json::Value arguments, mcp::Call& call) {
   return call.result().text("JSON Schema 2020-12 tool called with: ", given ? arguments.raw() : std::string_view("{}"));
 }
 
+struct Weather {
+  float celsius;
+  std::string_view conditions;
+};
+constexpr auto weather_output =
+    mcp::output(mcp::param<&Weather::celsius>("celsius", {.title = "Temperature", .minimum = -90, .maximum = 60}),
+                mcp::param<&Weather::conditions>("conditions", {.description = "In a word"}));
+mcp::Errc structured_content(Weather& out, mcp::Call&) {
+  out = {.celsius = 22.5F, .conditions = "sunny"};
+  return mcp::Errc::ok;
+}
+constexpr mcp::Icon icons[] = {{.src = "https://example.com/icon.png", .mime_type = "image/png", .sizes = "48x48"}};
+constexpr mcp::ToolExtras weather_extras{.icons = icons,
+                                         .meta = R"({"com.example/unit":"celsius"})",
+                                         .annotations = {.read_only_hint = true, .open_world_hint = false}};
+
 // ---- Logging, progress, cancellation -----------------------------------------------------------------------------
 
 constexpr mcp::Millis pause_ms = 50;
@@ -282,15 +298,15 @@ struct Sampling {
 constexpr auto sampling_params =
     mcp::params(mcp::param<&Sampling::Arguments::prompt>("prompt", {.description = "The prompt to send to the LLM"}));
 
-struct Weather {
+struct Place {
   std::string_view city;
 };
-mcp::Errc weather(const Weather& arguments, mcp::Call& call) {
+mcp::Errc weather_at(const Place& arguments, mcp::Call& call) {
   return call.result().text("It rains in ", arguments.city, ".");
 }
-constexpr auto weather_params = mcp::params(mcp::param<&Weather::city>("city"));
+constexpr auto place_params = mcp::params(mcp::param<&Place::city>("city"));
 constexpr mcp::Tool tools_of_model[] = {
-    mcp::tool<weather>({.name = "get_weather", .description = "The weather in a city."}, weather_params)};
+    mcp::tool<weather_at>({.name = "get_weather", .description = "The weather in a city."}, place_params)};
 
 // Lets the model use its tool once.
 struct SamplingWithTools {
@@ -379,6 +395,21 @@ mcp::Errc read_text(mcp::ReadResult& out) { return out.text("This is the content
 
 mcp::Errc read_binary(mcp::ReadResult& out) { return out.blob(png); }
 
+// 1000 lines of ten characters: many times what fits into one message.
+mcp::Chunk read_large(std::uint32_t offset, std::span<std::uint8_t> into) {
+  constexpr std::uint32_t line_size = 10;
+  constexpr std::uint32_t lines = 1000;
+  if (offset == lines * line_size) return mcp::Chunk::end();
+  std::size_t size = 0;
+  for (; size < into.size() && offset < lines * line_size; ++offset, ++size) {
+    char line[] = "line 000\n\n";
+    std::uint32_t number = offset / line_size;
+    for (std::size_t digit = 8; digit-- > 5; number /= 10) line[digit] = static_cast<char>('0' + number % 10);
+    into[size] = static_cast<std::uint8_t>(line[offset % line_size]);
+  }
+  return mcp::Chunk::bytes(size);
+}
+
 std::uint32_t updates = 0;
 mcp::Errc read_watched(mcp::ReadResult& out) { return out.text("Updated ", updates, " times."); }
 
@@ -401,6 +432,9 @@ mcp::Errc complete_id(const mcp::CompletionRequest&, mcp::Completions& completio
   return mcp::Errc::ok;
 }
 
+constexpr mcp::ResourceExtras binary_extras{
+    .annotations = {.audience = mcp::Annotations::Audience::user, .priority = mcp::Scaled{5, 1}}, .size = sizeof png};
+
 constexpr mcp::Resource resources[] = {
     {.uri = "test://static-text",
      .name = "static-text",
@@ -413,7 +447,13 @@ constexpr mcp::Resource resources[] = {
      .title = "Static binary",
      .description = "A picture that never changes.",
      .mime_type = "image/png",
-     .read = read_binary},
+     .read = read_binary,
+     .extras = binary_extras},
+    {.uri = "test://large",
+     .name = "large",
+     .description = "A text that is larger than the memory for a message.",
+     .mime_type = "text/plain",
+     .stream = mcp::text_stream(read_large)},
     {.uri = "test://watched-resource",
      .name = "watched-resource",
      .description = "Changes with each call of test_update_resource.",
@@ -426,8 +466,8 @@ constexpr mcp::Resource resources[] = {
      .mime_type = "text/plain",
      .read = read_text},
 };
-constexpr const mcp::Resource& watched_resource = resources[2];
-constexpr const mcp::Resource& switched_resource = resources[3];
+constexpr const mcp::Resource& watched_resource = resources[3];
+constexpr const mcp::Resource& switched_resource = resources[4];
 
 constexpr mcp::ResourceTemplate resource_templates[] = {
     {.uri_template = "test://template/{id}/data",
@@ -509,7 +549,9 @@ mcp::Errc update_resource(mcp::Call& call) {
 mcp::Errc switched_tool(mcp::Call& call) { return call.result().text("This tool is switched on."); }
 
 enum class Row : std::uint8_t { tool, resource, prompt };
-constexpr auto rows = mcp::choices<Row>({{"tool", Row::tool}, {"resource", Row::resource}, {"prompt", Row::prompt}});
+constexpr auto rows = mcp::choices<Row>({{"tool", Row::tool, "The tool test_switched_tool"},
+                                         {"resource", Row::resource, "The resource test://switched"},
+                                         {"prompt", Row::prompt, "The prompt test_switched_prompt"}});
 struct SetEnabled {
   Row what;
   bool enabled;
@@ -538,6 +580,9 @@ constexpr mcp::Tool tools[] = {
         {.name = "test_multiple_content_types", .description = "Answers with a text, a picture and a resource."}),
     mcp::tool<resource_links>(
         {.name = "test_resource_link", .description = "Answers with an annotated text, a link and a binary resource."}),
+    mcp::tool<structured_content>(
+        {.name = "test_structured_content", .description = "Answers with a struct.", .extras = weather_extras},
+        weather_output),
     mcp::job<Logging>({.name = "test_tool_with_logging", .description = "Logs three messages while it runs."}),
     mcp::job<Progress>({.name = "test_tool_with_progress", .description = "Reports progress three times."}),
     mcp::tool<error_handling>({.name = "test_error_handling", .description = "Always fails."}),
@@ -581,11 +626,15 @@ mcp::Errc set_enabled(const SetEnabled& arguments, mcp::Call& call) {
   return call.result().text("Switched ", arguments.enabled ? std::string_view("on.") : std::string_view("off."));
 }
 
+constexpr mcp::ServerExtras server_extras{
+    .description = "Shows what a server can do.", .website_url = "https://example.com/everything", .icons = icons};
+
 constexpr mcp::Definition definition{
     .name = "everything",
     .title = "Everything",
     .version = "1.0.0",
     .instructions = "A server for tests: its tools show what the protocol can do.",
+    .extras = server_extras,
     .tools = tools,
     .resources = resources,
     .resource_templates = resource_templates,
@@ -607,6 +656,7 @@ constexpr mcp::Limits limits{
     .tasks = 2,
     .task_result_size = 384,
     .elicitations = 2,
+    .streams = 2,
     .rows = std::size(tools) + std::size(resources) + std::size(resource_templates) + std::size(prompts),
     .log_size = 256,
 };
