@@ -24,7 +24,7 @@ struct Limits {
   /// Rows of the resource table, at most. RAM: 1 byte each. More rows than this in the Definition do not compile.
   std::size_t resources = 16;
 
-  /// Calls that run as jobs at the same time; 0 when the Definition has no job. RAM: 44 bytes each, twice `id_size` and
+  /// Calls that run as jobs at the same time; 0 when the Definition has no job. RAM: 52 bytes each, twice `id_size` and
   /// `job_size`. A call that finds none left fails with a text that says so.
   std::size_t jobs = 0;
 
@@ -32,7 +32,7 @@ struct Limits {
   std::size_t job_size = 0;
 
   /// Tasks that are kept at the same time, running ones and those whose result may still be fetched; 0 when no tool is
-  /// a task. Each running one takes a job, too. RAM: 68 bytes each, `id_size` and `task_result_size`. A call that finds
+  /// a task. Each running one takes a job, too. RAM: 72 bytes each, `id_size` and `task_result_size`. A call that finds
   /// none left is answered with an error that says so.
   std::size_t tasks = 0;
 

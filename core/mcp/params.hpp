@@ -546,22 +546,22 @@ consteval void describe(ParamInfo& info, const ListOptions<T>& options) {
   info.has_fallback = false;
 }
 
-template <auto Member>
+// With the struct as an argument of its own: of a member of a struct in an unnamed namespace, GCC 12 takes the
+// functions of two source files for one.
+template <class Struct, auto Member>
 void* access(void* arguments) {
-  using M = MemberOf<Member>;
-  auto& member = static_cast<typename M::Struct*>(arguments)->*Member;
-  if constexpr (Unwrapped<typename M::Value>::optional) {
+  auto& member = static_cast<Struct*>(arguments)->*Member;
+  if constexpr (Unwrapped<typename MemberOf<Member>::Value>::optional) {
     return &member.emplace();
   } else {
     return &member;
   }
 }
 
-template <auto Member>
+template <class Struct, auto Member>
 void* peek(void* output) {
-  using M = MemberOf<Member>;
-  auto& member = static_cast<typename M::Struct*>(output)->*Member;
-  if constexpr (Unwrapped<typename M::Value>::optional) {
+  auto& member = static_cast<Struct*>(output)->*Member;
+  if constexpr (Unwrapped<typename MemberOf<Member>::Value>::optional) {
     return member ? &*member : nullptr;
   } else {
     return &member;
@@ -608,7 +608,7 @@ template <auto Member, class T>
 consteval ParamInfo as_output(ParamInfo info) {
   using Item = typename ItemOf<T>::Type;
   info.codec = output_codec(info.type, info.width, info.row_count);
-  info.member = peek<Member>;
+  info.member = peek<typename MemberOf<Member>::Struct, Member>;
   if constexpr (list_capacity<T> != 0) info.list = &output_list_info<T>;
   if constexpr (fixed_string_capacity<Item> != 0) info.rows = Rows(view_text<Item>);
   info.required = !Unwrapped<typename MemberOf<Member>::Value>::optional;
@@ -674,7 +674,7 @@ consteval auto param(
   if (!options.title.empty() || result.info.format != Format::none || result.info.has_titles) {
     result.info.decorate = detail::decorate_schema;
   }
-  result.info.member = detail::access<Member>;
+  result.info.member = detail::access<typename M::Struct, Member>;
   result.info.required = !detail::Unwrapped<typename M::Value>::optional && !result.info.has_fallback;
   result.output = detail::as_output<Member, T>(result.info);
   result.fields = detail::fields_of(options);

@@ -74,7 +74,8 @@ enum class TaskStatus : std::uint8_t { working, input_required, completed, faile
 /// question that its job asks: a whole message without its id.
 struct Task {
   memory::Handle session;
-  memory::Handle job;  // that does it; stale when it has ended
+  memory::Handle job;                // that does it; stale when it has ended
+  std::uint64_t created_utc_ms = 0;  // on the wall clock then, which may be set meanwhile
   Millis created_ms = 0;
   Millis updated_ms = 0;
   Millis ttl_ms = 0;

@@ -69,9 +69,8 @@ void put_digits(char*& at, std::uint32_t value, unsigned count, char behind) {
   at += count + 1;
 }
 
-// ISO 8601, from the wall clock if there is one, else as if the device had been switched on in 1970.
-void write_time(json::Writer& out, json::Text name, const StorageView& storage, Millis at, Millis now) {
-  const std::uint64_t ms = storage.wall_clock != nullptr ? storage.wall_clock->utc_ms() - (now - at) : at;
+// ISO 8601.
+void write_time(json::Writer& out, json::Text name, std::uint64_t ms) {
   const auto seconds = static_cast<std::uint32_t>(ms / 1000);
   const Date date = date_of(seconds / 86'400);
   char text[24];
@@ -87,13 +86,13 @@ void write_time(json::Writer& out, json::Text name, const StorageView& storage, 
 }
 
 // The members of a Task.
-void write_members(json::Writer& out, const StorageView& storage, const Task& task, TaskStatus status, Millis now) {
+void write_members(json::Writer& out, const Task& task, TaskStatus status) {
   constexpr json::Text names[] = {"working", "input_required", "completed", "failed", "cancelled"};
   write_id(out, task);
   out.member("status", names[static_cast<std::size_t>(status)]);
   if (status == TaskStatus::failed) out.fragment("\"statusMessage\":\"The call failed; tasks/result says why.\"");
-  write_time(out, "createdAt", storage, task.created_ms, now);
-  write_time(out, "lastUpdatedAt", storage, task.updated_ms, now);
+  write_time(out, "createdAt", task.created_utc_ms);
+  write_time(out, "lastUpdatedAt", task.created_utc_ms + (task.updated_ms - task.created_ms));
   out.member("ttl", task.ttl_ms);
   out.member("pollInterval", poll_interval_ms);
 }
@@ -160,6 +159,8 @@ memory::Handle create(Request& request, json::Value wanted) {
   }
   task->session = storage.sessions.at(request.session_index);
   task->created_ms = task->updated_ms = request.now;
+  // Without a wall clock, as if the device had been switched on in 1970.
+  task->created_utc_ms = storage.wall_clock != nullptr ? storage.wall_clock->utc_ms() : request.now;
   task->ttl_ms = ttl_ms;
   return handle;
 }
@@ -196,8 +197,7 @@ bool call(Request& request, const Tool& tool, json::Value arguments) {
   request.result_begin();
   request.out.fragment("\"task\":{");
   // A task begins as working, even when it has ended meanwhile.
-  write_members(request.out, request.storage, *request.storage.tasks.find(request.task), TaskStatus::working,
-                request.now);
+  write_members(request.out, *request.storage.tasks.find(request.task), TaskStatus::working);
   request.out.object_end();
   request.finish();
   return true;
@@ -235,7 +235,7 @@ memory::Handle find(Request& request) {
 
 void answer_task(Request& request, const Task& task) {
   request.result_begin();
-  write_members(request.out, request.storage, task, task.status, request.now);
+  write_members(request.out, task, task.status);
   request.finish();
 }
 
@@ -283,7 +283,7 @@ void write_item(Request& request, std::size_t index) {
   const Task* const task = request.storage.tasks.find(task_of(request.storage, index, request.session_index));
   if (task == nullptr) return;
   request.out.object_begin();
-  write_members(request.out, request.storage, *task, task->status, request.now);
+  write_members(request.out, *task, task->status);
   request.out.object_end();
 }
 
@@ -337,7 +337,7 @@ void answer_waiting(Outbound& outbound, memory::Handle handle, Task& task) {
 void write_status(Outbound& outbound, Task& task) {
   task.status_due = false;
   outbound.out.fragment("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tasks/status\",\"params\":{");
-  write_members(outbound.out, outbound.storage, task, task.status, outbound.now);
+  write_members(outbound.out, task, task.status);
   outbound.out.fragment("}}");
 }
 

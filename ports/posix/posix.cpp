@@ -44,6 +44,12 @@ IoResult result_of(ssize_t moved) {
   return {again ? IoStatus::would_block : (errno == EPIPE ? IoStatus::closed : IoStatus::failed), 0};
 }
 
+std::uint64_t milliseconds_of(clockid_t clock) {
+  timespec time{};
+  static_cast<void>(clock_gettime(clock, &time));
+  return static_cast<std::uint64_t>(time.tv_sec) * 1000 + static_cast<std::uint64_t>(time.tv_nsec) / 1'000'000;
+}
+
 }  // namespace
 
 Stdio::Stdio(int input, int output)
@@ -78,12 +84,9 @@ void Stdio::wait(Millis timeout_ms) {
   static_cast<void>(write_blocked_ ? poll(&ready[1], 1, timeout) : poll(&ready[0], 1, timeout));
 }
 
-Millis now() {
-  timespec time{};
-  static_cast<void>(clock_gettime(CLOCK_MONOTONIC, &time));
-  return static_cast<Millis>(static_cast<std::uint64_t>(time.tv_sec) * 1000 +
-                             static_cast<std::uint64_t>(time.tv_nsec) / 1'000'000);
-}
+Millis now() { return static_cast<Millis>(milliseconds_of(CLOCK_MONOTONIC)); }
+
+std::uint64_t SystemWallClock::do_utc_ms() { return milliseconds_of(CLOCK_REALTIME); }
 
 bool SystemEntropy::do_fill(std::span<std::uint8_t> into) {
   while (!into.empty()) {

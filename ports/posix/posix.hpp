@@ -1,4 +1,5 @@
-// The port for a PC: stdin and stdout, the monotonic clock, the kernel's random numbers. Knows no protocol.
+// The port for a PC: stdin and stdout, the monotonic clock, the time of day, the kernel's random numbers. Knows no
+// protocol.
 #pragma once
 
 #include <cstddef>
@@ -42,6 +43,12 @@ class Stdio final : public ByteStream {
 class SystemEntropy final : public Entropy {
  private:
   bool do_fill(std::span<std::uint8_t> into) override;
+};
+
+/// CLOCK_REALTIME.
+class SystemWallClock final : public WallClock {
+ private:
+  std::uint64_t do_utc_ms() override;
 };
 
 }  // namespace mcp::posix

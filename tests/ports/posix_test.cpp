@@ -7,8 +7,10 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <array>
@@ -318,6 +320,23 @@ TEST(Posix, EntropyFillsAllOfIt) {
     for (std::size_t k = 0; k < seen.size(); ++k) seen[k] = static_cast<std::uint8_t>(seen[k] | bytes[k]);
   }
   for (const std::uint8_t byte : seen) EXPECT_NE(byte, 0);
+}
+
+TEST(Posix, EntropyThatCannotBeStoredFails) {
+  constexpr std::size_t size = 4096;
+  void* const forbidden = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(forbidden, MAP_FAILED);
+  mcp::posix::SystemEntropy entropy;
+  EXPECT_FALSE(entropy.fill({static_cast<std::uint8_t*>(forbidden), size}));
+  EXPECT_EQ(munmap(forbidden, size), 0);
+}
+
+TEST(Posix, TheWallClockIsTheTimeOfDay) {
+  mcp::posix::SystemWallClock clock;
+  const auto before = static_cast<std::uint64_t>(time(nullptr)) * 1000;
+  const std::uint64_t utc_ms = clock.utc_ms();
+  EXPECT_GE(utc_ms + 1000, before);  // time() may lag behind by a tick
+  EXPECT_LT(utc_ms, before + 60'000);
 }
 
 }  // namespace

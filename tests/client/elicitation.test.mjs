@@ -1,0 +1,130 @@
+// Questions to the user: forms and URLs (spec: client/elicitation).
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { callFailure, callText, connectEverything } from './everything.mjs';
+import { limitMs, rejected } from './support.mjs';
+import { sdk } from '../../examples/client/session.mjs';
+
+/** A client that answers elicitations with `answer`, and keeps what it was asked. */
+async function connectUser(t, elicitation, answer) {
+  const asked = [];
+  const connection = await connectEverything(t, {
+    capabilities: { elicitation },
+    answers: { 'elicitation/create': (params) => (asked.push(params), answer(params)) },
+  });
+  return { ...connection, asked };
+}
+
+test('what the user fills in arrives', { timeout: limitMs }, async (t) => {
+  const content = { username: 'Ann "A" €', email: 'ann@example.com' };
+  const { client, asked } = await connectUser(t, {}, () => ({ action: 'accept', content }));
+  assert.equal(await callText(client, 'test_elicitation', { message: 'Who are "you"?' }),
+    `User response: action=accept, content=${JSON.stringify(content)}`);
+  assert.deepEqual(asked, [{
+    mode: 'form',
+    message: 'Who are "you"?',
+    requestedSchema: {
+      type: 'object',
+      properties: {
+        username: { type: 'string', description: "User's response" },
+        email: { type: 'string', description: "User's email address" },
+      },
+      required: ['username', 'email'],
+    },
+  }]);
+});
+
+for (const action of ['decline', 'cancel']) {
+  test(`a user who says ${action}`, { timeout: limitMs }, async (t) => {
+    const { client } = await connectUser(t, { form: {} }, () => ({ action }));
+    assert.equal(await callText(client, 'test_elicitation', { message: 'Who?' }),
+      `User response: action=${action}, content={}`);
+  });
+}
+
+test('every kind of field has its default', { timeout: limitMs }, async (t) => {
+  const { client, asked } = await connectUser(t, { form: { applyDefaults: true } },
+    () => ({ action: 'accept', content: {} }));
+  assert.equal(await callText(client, 'test_elicitation_sep1034_defaults'),
+    'Elicitation completed: action=accept, content=' +
+    '{"name":"John Doe","age":30,"score":95.5,"status":"active","verified":true}');
+  assert.deepEqual(asked[0].requestedSchema, {
+    type: 'object',
+    properties: {
+      name: { type: 'string', description: 'User name', default: 'John Doe' },
+      age: { type: 'integer', description: 'User age', default: 30 },
+      score: { type: 'number', description: 'User score', default: 95.5 },
+      status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
+      verified: { type: 'boolean', description: 'Verification status', default: true },
+    },
+  });
+});
+
+test('every form of choice', { timeout: limitMs }, async (t) => {
+  const content = {
+    untitledSingle: 'option1', titledSingle: 'value2', legacyEnum: 'opt3', untitledMulti: ['option1', 'option2'],
+    titledMulti: [],
+  };
+  const { client, asked } = await connectUser(t, {}, () => ({ action: 'accept', content }));
+  assert.equal(await callText(client, 'test_elicitation_sep1330_enums'),
+    `Elicitation completed: action=accept, content=${JSON.stringify(content)}`);
+  const titled = (title) => [`First ${title}`, `Second ${title}`, `Third ${title}`]
+    .map((name, index) => ({ const: `value${index + 1}`, title: name }));
+  const options = ['option1', 'option2', 'option3'];
+  assert.deepEqual(asked[0].requestedSchema.properties, {
+    untitledSingle: { type: 'string', enum: options },
+    titledSingle: { type: 'string', oneOf: titled('Option') },
+    legacyEnum: {
+      type: 'string', enum: ['opt1', 'opt2', 'opt3'], enumNames: ['Option One', 'Option Two', 'Option Three'],
+    },
+    untitledMulti: { type: 'array', items: { type: 'string', enum: options } },
+    titledMulti: { type: 'array', items: { anyOf: titled('Choice') } },
+  });
+});
+
+test('a client that cannot ask is not asked', { timeout: limitMs }, async (t) => {
+  const { client } = await connectEverything(t);
+  assert.equal(await callFailure(client, 'test_elicitation', { message: 'Who?' }), 'The client cannot do this.');
+  assert.equal(await callFailure(client, 'test_elicitation_url'), 'The client cannot do this.');
+  assert.match(await callFailure(client, 'test_url_required'), /needs a client that can open a URL/);
+});
+
+test('a client that fails to ask', { timeout: limitMs }, async (t) => {
+  const { client } = await connectUser(t, {}, () => { throw new Error('no screen'); });
+  assert.equal(await callFailure(client, 'test_elicitation', { message: 'Who?' }),
+    'The client answered with error -32603.');
+});
+
+test('the user opens a URL, and the client is told when that is done', { timeout: limitMs }, async (t) => {
+  const { client, inbox, asked } = await connectUser(t, { url: {} }, () => ({ action: 'accept' }));
+  assert.equal(await callText(client, 'test_elicitation_url'),
+    'URL elicitation completed: action=accept, content={}');
+  assert.deepEqual(asked, [{
+    mode: 'url', message: 'Please confirm in your browser.', url: 'https://example.com/confirm',
+    elicitationId: 'confirm',
+  }]);
+  assert.deepEqual(await inbox.next('notifications/elicitation/complete'), { elicitationId: 'confirm' });
+  // This client said nothing of forms.
+  assert.equal(await callFailure(client, 'test_elicitation', { message: 'Who?' }), 'The client cannot do this.');
+});
+
+test('the user does not open a URL', { timeout: limitMs }, async (t) => {
+  const { client, inbox } = await connectUser(t, { form: {}, url: {} }, () => ({ action: 'decline' }));
+  assert.equal(await callText(client, 'test_elicitation_url'),
+    'URL elicitation completed: action=decline, content={}');
+  await client.ping();
+  assert.deepEqual(inbox.unread('notifications/elicitation/complete'), []);
+});
+
+test('a call that needs a URL first', { timeout: limitMs }, async (t) => {
+  const { client, inbox } = await connectUser(t, { url: {} }, () => assert.fail('nobody asks'));
+  const error = await rejected(client.callTool({ name: 'test_url_required' }));
+  assert.ok(error instanceof sdk('types.js').UrlElicitationRequiredError);
+  assert.equal(error.code, -32042);
+  assert.deepEqual(error.elicitations, [{
+    mode: 'url', message: 'Please sign in.', url: 'https://example.com/sign-in', elicitationId: 'sign-in',
+  }]);
+  assert.equal(await callText(client, 'test_sign_in'), 'Signed in.');
+  assert.deepEqual(await inbox.next('notifications/elicitation/complete'), { elicitationId: 'sign-in' });
+  assert.equal(await callText(client, 'test_url_required'), 'You were signed in.');
+});

@@ -1,0 +1,87 @@
+// Calls that take a while: progress, log messages, cancellation (spec: basic/utilities/progress and cancellation,
+// server/utilities/logging).
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { callFailure, callText, connectEverything } from './everything.mjs';
+import { limitMs, rejected } from './support.mjs';
+
+const log = 'notifications/message';
+
+test('progress is told to who asks for it', { timeout: limitMs }, async (t) => {
+  const { client } = await connectEverything(t);
+  const told = [];
+  const onprogress = (progress) => told.push(progress);
+  await callText(client, 'test_tool_with_progress', undefined, { onprogress });
+  assert.deepEqual(told, [0, 50, 100].map((progress) => ({ progress, total: 100 })));
+  await callText(client, 'test_tool_with_progress');
+  assert.equal(told.length, 3);
+});
+
+test('a call logs while it runs', { timeout: limitMs }, async (t) => {
+  const { client, inbox } = await connectEverything(t);
+  await client.setLoggingLevel('debug');
+  await callText(client, 'test_tool_with_logging');
+  for (const data of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
+    assert.deepEqual(await inbox.next(log), { level: 'info', logger: 'test_tool_with_logging', data });
+  }
+  await client.ping();
+  assert.deepEqual(inbox.unread(log), []);
+});
+
+test('only messages of the level that was set arrive', { timeout: limitMs }, async (t) => {
+  const { client, inbox } = await connectEverything(t);
+  const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+  for (const [index, level] of levels.entries()) {
+    assert.deepEqual(await client.setLoggingLevel(level), {});
+    await callText(client, 'test_log_levels');
+    for (const data of levels.slice(index)) {
+      assert.deepEqual(await inbox.next(log), { level: data, logger: 'levels', data });
+    }
+    await client.ping();
+    assert.deepEqual(inbox.unread(log), []);
+  }
+  assert.equal((await rejected(client.setLoggingLevel('loud'))).code, -32602);
+});
+
+// Starts a call that takes a minute, and resolves when it has begun.
+function startSlow(client) {
+  const abort = new AbortController();
+  let call;
+  const begun = new Promise((onprogress) => {
+    call = client.callTool({ name: 'test_slow' }, undefined, { onprogress, signal: abort.signal });
+  });
+  call.catch(() => {});  // Awaited when it was cancelled.
+  return begun.then((progress) => ({ progress, call, abort }));
+}
+
+test('a call can be cancelled', { timeout: limitMs }, async (t) => {
+  const { client, inbox } = await connectEverything(t);
+  const { progress, call, abort } = await startSlow(client);
+  assert.deepEqual(progress, { progress: 1, total: 2, message: 'asleep' });
+  abort.abort('enough');
+  await assert.rejects(call, /enough/);
+  assert.deepEqual(await inbox.next(log), { level: 'notice', logger: 'test_slow', data: 'cancelled' });
+  await client.ping();
+});
+
+test('as many calls run as there are jobs, others are served meanwhile', { timeout: limitMs }, async (t) => {
+  const { client, inbox } = await connectEverything(t);
+  const running = [await startSlow(client), await startSlow(client)];
+  assert.match(await callFailure(client, 'test_slow'), /2 such calls at most/);
+  await callText(client, 'test_simple_text');
+  for (const { abort, call } of running) {
+    abort.abort('enough');
+    await assert.rejects(call, /enough/);
+    assert.equal((await inbox.next(log)).data, 'cancelled');
+  }
+  await callText(client, 'test_tool_with_progress');
+});
+
+test('a client that leaves ends its calls and the server', { timeout: limitMs }, async (t) => {
+  const { client } = await connectEverything(t);
+  const { call } = await startSlow(client);
+  const started = performance.now();
+  await client.close();
+  assert.ok(performance.now() - started < 1900, 'closed stdin ended the server');
+  await assert.rejects(call, /closed/);
+});

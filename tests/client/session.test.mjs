@@ -1,0 +1,87 @@
+// One session in which everything that the server has is used, more than once: nothing of it is left behind. On the board
+// it tells how much of the stack that took.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { connectEverything, listAll } from './everything.mjs';
+import { kind, limitMs } from './support.mjs';
+import { sdk, within } from '../../examples/client/session.mjs';
+
+const { CallToolResultSchema, CreateTaskResultSchema } = sdk('types.js');
+
+const stackSize = 2048;  // MOTE_STACK_SIZE of the image
+
+const model = ({ messages, toolChoice }) => (toolChoice?.mode === 'auto'
+  ? {
+    role: 'assistant', model: 'm', stopReason: 'toolUse',
+    content: [{ type: 'tool_use', id: '1', name: 'get_weather', input: { city: 'Oslo' } }],
+  }
+  : { role: 'assistant', model: 'm', content: { type: 'text', text: `${messages.length} messages` } });
+const user = ({ mode, requestedSchema }) => (mode === 'url' || !requestedSchema.properties.confirmed
+  ? { action: 'accept' }
+  : { action: 'accept', content: { confirmed: true } });
+
+const toolArguments = {
+  test_sampling: { prompt: 'x'.repeat(128) },
+  test_elicitation: { message: 'x'.repeat(128) },
+  test_set_enabled: { what: 'prompt', enabled: true },
+};
+
+async function useTool({ client, inbox }, name) {
+  const call = { name, arguments: toolArguments[name] };
+  if (name === 'test_slow') {
+    const abort = new AbortController();
+    return assert.rejects(client.callTool(call, undefined, { signal: abort.signal, onprogress: () => abort.abort() }));
+  }
+  if (name === 'test_url_required') {
+    await assert.rejects(client.callTool(call), { code: -32042 });
+    await client.callTool({ name: 'test_sign_in' });
+    while ((await inbox.next('notifications/elicitation/complete')).elicitationId !== 'sign-in');
+  }
+  const result = await client.callTool(call, undefined, { onprogress: () => {} });
+  assert.equal(result.isError ?? false, name === 'test_error_handling', JSON.stringify(result));
+}
+
+async function useEverything(session) {
+  const { client } = session;
+  for (const { name, execution } of await listAll((params) => client.listTools(params), 'tools')) {
+    const needsMore = name === 'test_sign_in' || execution?.taskSupport === 'required';
+    if (!needsMore) await useTool(session, name);
+  }
+  for (const { uri } of await listAll((params) => client.listResources(params), 'resources')) {
+    await client.readResource({ uri });
+  }
+  await listAll((params) => client.listResourceTemplates(params), 'resourceTemplates');
+  await client.readResource({ uri: 'test://template/123/data' });
+  for (const { name, arguments: wanted = [] } of await listAll((params) => client.listPrompts(params), 'prompts')) {
+    await client.getPrompt({ name, arguments: Object.fromEntries(wanted.map((argument) => [argument.name, 'a:b'])) });
+  }
+  await client.complete({
+    ref: { type: 'ref/prompt', name: 'test_prompt_with_arguments' }, argument: { name: 'arg1', value: 't' },
+  });
+  await client.sendRootsListChanged();
+  await client.ping();
+}
+
+async function useTask({ client }, name) {
+  const { task } = await client.request({ method: 'tools/call', params: { name } }, CreateTaskResultSchema, { task: {} });
+  await client.experimental.tasks.getTaskResult(task.taskId, CallToolResultSchema);
+}
+
+test('everything in one session, three times', { timeout: 3 * limitMs }, async (t) => {
+  const session = await connectEverything(t, {
+    capabilities: {
+      sampling: { tools: {} }, elicitation: { form: { applyDefaults: true }, url: {} }, roots: { listChanged: true },
+    },
+    answers: {
+      'sampling/createMessage': model,
+      'elicitation/create': user,
+      'roots/list': () => ({ roots: [{ uri: 'file:///a' }] }),
+    },
+  });
+  for (let times = 0; times < 3; ++times) await useEverything(session);
+  for (const name of ['test_task_required', 'test_task_elicitation']) await useTask(session, name);
+  if (kind !== 'board') return;
+  const deepest = await within(5000, 'answer of the emulator', session.deepestStack(stackSize));
+  t.diagnostic(`deepest stack: ${deepest} bytes of ${stackSize}`);
+  assert.ok(deepest > 0 && deepest <= stackSize);
+});

@@ -1,0 +1,23 @@
+// The server of everything.cpp, and what it needs of the thing it runs on: main_posix.cpp, main_lm3s6965evb.cpp.
+#pragma once
+
+#include <mcp/server.hpp>
+
+#include <cstdint>
+#include <span>
+
+namespace everything {
+
+/// Random bytes for the ids of tasks.
+class Entropy final : public mcp::Entropy {
+  bool do_fill(std::span<std::uint8_t> into) override;
+};
+
+/// The time of day, for the dates of tasks.
+class WallClock final : public mcp::WallClock {
+  std::uint64_t do_utc_ms() override;
+};
+
+extern mcp::Server server;
+
+}  // namespace everything
