@@ -21,6 +21,9 @@ namespace mcp {
 namespace rpc {
 struct Envelope;
 }
+namespace protocol {
+struct Outbound;
+}
 
 namespace mistake {
 void limits_resources_is_smaller_than_the_resource_table();
@@ -136,7 +139,8 @@ struct Reply {
     broken,      ///< The unfinished message has no end: cut it off so that its receiver sees it.
   };
   Status status;
-  std::size_t size;  // greater than zero exactly when status is `message` or `part`
+  std::size_t size;                // greater than zero exactly when status is `message` or `part`
+  Channel channel = only_channel;  // where the message belongs, when receive() was given another channel
 };
 
 /// An MCP server for one Definition in one Storage. Everything here is for the main loop and does not block, except the
@@ -205,11 +209,18 @@ class Server {
   /// Takes one message and writes the answer into `window`. `message` is changed: strings are decoded in it. Bytes of
   /// both belong to the caller; nothing of them is kept. `window` should be window() or as large: what does not fit
   /// becomes an error. Not while a message to this session is unfinished. Never a part.
-  Reply receive(SessionId id, std::span<char> message, std::span<char> window, Millis now);
+  /// `channel`: on which the message came, and on which what it asks for is to go out. Of an answer to a question of
+  /// the server the reply may belong to another channel (Reply::channel).
+  Reply receive(SessionId id, std::span<char> message, std::span<char> window, Millis now,
+                Channel channel = only_channel);
 
   /// Takes the next steps of this session's jobs, and writes the next message that the server has to send on its own,
   /// or the next part of a body that is streamed. Behind `broken` the next is the error that tells why.
-  Reply transmit(SessionId id, std::span<char> window, Millis now);
+  /// Of a session with several channels, what belongs to `channel`.
+  Reply transmit(SessionId id, std::span<char> window, Millis now, Channel channel = only_channel);
+
+  /// True while a request that came on this channel is still to be answered.
+  [[nodiscard]] bool serves(SessionId id, Channel channel) const;
 
   /// Writes the error for a message that was longer than message() and was skipped. `id` is the message's id as it
   /// stood there, or empty when it was not found. Returns the size in bytes, never 0.
@@ -229,11 +240,9 @@ class Server {
  private:
   void mark_updated(std::size_t index);
   void set_row_enabled(Area area, std::size_t index, std::size_t count, bool enabled);
-  void answer(std::size_t index, detail::Session& session, json::Value message, bool in_batch, json::Writer& out,
-              Millis now);
-  void take_answer(std::size_t index, detail::Session& session, const rpc::Envelope& envelope, json::Writer& out,
-                   Millis now);
-  void answer_batch(std::size_t index, detail::Session& session, json::Value batch, json::Writer& out, Millis now);
+  void answer(protocol::Outbound& outbound, json::Value message, bool in_batch);
+  void take_answer(protocol::Outbound& outbound, const rpc::Envelope& envelope);
+  void answer_batch(protocol::Outbound& outbound, json::Value batch);
   [[nodiscard]] std::size_t index_of(const Resource& resource) const;
 
   const Definition* definition_;

@@ -63,6 +63,7 @@ struct Job {
   bool progress_due = false;
   std::uint8_t question_kind = 0;  // protocol::QuestionKind
   std::uint8_t outcome = 0;        // mcp::Outcome of a question that gets no answer
+  Channel channel = only_channel;  // of its request
   std::uint32_t question = 0;      // id of the request to the client; 0: none. wake_ms is then the end of its time
   memory::Handle task;             // that the job does; zero: the job answers its call
 };
@@ -83,6 +84,7 @@ struct Task {
   std::uint32_t withdrawn = 0;     // id of a question that the client need not answer any more; 0: none
   std::uint16_t waiting_size = 0;  // of the id of the tasks/result that waits; 0: none
   std::uint16_t size = 0;          // of the result or question
+  Channel waiting_channel = only_channel;  // of the tasks/result that waits
   TaskStatus status = TaskStatus::working;
   bool status_due = false;  // the client is to be told
   bool has_meta = false;    // the result has a member _meta
@@ -116,9 +118,10 @@ struct Items<T, 0> {
 /// One body on its way. The id of its request stands beside it.
 struct Stream {
   memory::Handle session;
-  std::uint32_t offset = 0;  // of the first byte that is still to be sent
-  Millis wake_ms = 0;        // when it is read again
-  std::uint16_t row = 0;     // of the resource table
+  std::uint32_t offset = 0;        // of the first byte that is still to be sent
+  Millis wake_ms = 0;              // when it is read again
+  std::uint16_t row = 0;           // of the resource table
+  Channel channel = only_channel;  // of its request
   std::uint16_t id_size = 0;
   bool begun = false;    // a part of the message was sent: the session sends nothing else until its end
   Errc errc = Errc::ok;  // otherwise the message was cut off, and this is what the answer says
@@ -167,19 +170,21 @@ struct StorageView {
   [[nodiscard]] constexpr char* stream_id(std::size_t stream) const { return stream_ids + stream * id_size; }
   [[nodiscard]] constexpr memory::RecordRing log() const { return {log_bytes, *log_state}; }
 
-  /// A message to this session has been begun and is not complete: nothing else can be sent to it.
-  [[nodiscard]] constexpr bool is_unfinished(std::size_t session) const {
+  /// A message to this session has been begun on this channel and is not complete: nothing else can be sent there.
+  [[nodiscard]] constexpr bool is_unfinished(std::size_t session, Channel channel) const {
     for (std::size_t i = 0; i < streams.capacity(); ++i) {
       const Stream* const stream = streams.find(streams.at(i));
-      if (stream != nullptr && stream->begun && stream->session.index == session) return true;
+      if (stream == nullptr || !stream->begun) continue;
+      const bool here = stream->channel == channel || stream->channel == only_channel;
+      if (here && stream->session.index == session) return true;
     }
     return false;
   }
 
-  /// The server may send to this session on its own now.
-  [[nodiscard]] constexpr bool may_transmit(memory::Handle session) const {
+  /// The server may send to this session and channel on its own now.
+  [[nodiscard]] constexpr bool may_transmit(memory::Handle session, Channel channel) const {
     const Session* const client = sessions.find(session);
-    return client != nullptr && client->phase == Phase::ready && !is_unfinished(session.index);
+    return client != nullptr && client->phase == Phase::ready && !is_unfinished(session.index, channel);
   }
 
   [[nodiscard]] constexpr memory::BitSet subscribed_by(std::size_t session) const {

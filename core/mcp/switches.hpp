@@ -11,6 +11,14 @@ namespace mcp {
 /// Names one client's session. Goes stale when the session ends.
 using SessionId = memory::Handle;
 
+/// Where the bytes of a session go: one stream for all of them, or a stream of its own for each request that takes
+/// long. A transport gives the numbers.
+using Channel = std::uint16_t;
+/// There is one stream for everything, as on stdio.
+inline constexpr Channel only_channel = 0xFFFF;
+/// What belongs to no request.
+inline constexpr Channel session_channel = 0;
+
 namespace protocol {
 struct Feature;
 extern const Feature logging_feature;

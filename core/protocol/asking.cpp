@@ -293,6 +293,7 @@ bool answer(Outbound& outbound, const rpc::Envelope& envelope) {
     const mcp::detail::Task* const task = storage.tasks.find(job->task);
     if (task != nullptr && task->question_ms != 0) break;  // not asked yet
     job->question = 0;
+    outbound.channel = job->channel;
     JobRunner(outbound).step(handle, read_answer(job->question_kind, envelope));
     return true;
   }

@@ -31,7 +31,7 @@ bool transmit(Outbound& outbound) {
   for (std::size_t i = 0; i < ends.capacity(); ++i) {
     const memory::Handle handle = end_of(outbound, i);
     const mcp::detail::ElicitationEnd* const end = ends.find(handle);
-    if (end == nullptr) continue;
+    if (end == nullptr || !outbound.is_for(session_channel)) continue;
     outbound.out.fragment(
         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/elicitation/complete\",\"params\":{\"elicitationId\":");
     outbound.out.string(std::string_view(end->id, end->size));

@@ -35,6 +35,7 @@ bool is_unasked(const StorageView& storage, const Job& job) {
 
 bool JobRunner::run(memory::Handle handle) {
   Job& job = *storage_.jobs.find(handle);
+  if (!outbound_.is_for(job.channel)) return false;
   if (job.progress_due && write_progress(handle.index, job)) return true;
   if (is_too_late(job, outbound_.now)) return answer_too_late(handle, job);
   if (job.question != 0) return job.tool->job->asking->overdue(outbound_, job);
@@ -193,6 +194,7 @@ void* Call::begin_job(const Tool& tool, Errc& errc) {
   job.tool = &tool;
   job.session = session_;
   job.task = request.task;
+  job.channel = request.channel;
   job.started_ms = job.wake_ms = request.now;
   if (answered_itself) {
     const std::string_view id = request.id();
@@ -237,7 +239,7 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
   for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
     const Job* const job = storage.jobs.find(storage.jobs.at(i));
     // While nothing is sent to its client no job of it steps: to wake for them would be to wake for nothing.
-    if (job == nullptr || !storage.may_transmit(job->session)) continue;
+    if (job == nullptr || !storage.may_transmit(job->session, job->channel)) continue;
     if (!is_unasked(storage, *job)) sooner(job->wake_ms);
     if (job->progress_due) sooner(now);
     if (job->tool->job->time_limit_ms != 0) sooner(job->started_ms + job->tool->job->time_limit_ms);

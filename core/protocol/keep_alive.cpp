@@ -18,6 +18,7 @@ Millis next_action(const KeepAlive& keep_alive, const Session& session, Millis n
 
 bool transmit(Outbound& outbound) {
   Session& session = outbound.session;
+  if (!outbound.is_for(session_channel)) return false;
   if (next_action(outbound.definition.keep_alive, session, outbound.now) != 0) return false;
   if (waits(session)) {
     end_session(outbound);
@@ -35,7 +36,7 @@ Millis due(const Definition& definition, const mcp::detail::StorageView& storage
   Millis earliest = forever;
   for (std::size_t i = 0; i < storage.sessions.capacity(); ++i) {
     const memory::Handle session = storage.sessions.at(i);
-    if (!storage.may_transmit(session)) continue;
+    if (!storage.may_transmit(session, session_channel)) continue;
     const Millis in = next_action(definition.keep_alive, *storage.sessions.find(session), now);
     if (in < earliest) earliest = in;
   }

@@ -70,7 +70,7 @@ bool transmit(Outbound& outbound) {
   };
   for (const auto& [area, message] : notifications) {
     const std::uint8_t bit = bit_of(area);
-    if ((outbound.session.lists_changed & bit) == 0) continue;
+    if ((outbound.session.lists_changed & bit) == 0 || !outbound.is_for(session_channel)) continue;
     outbound.session.lists_changed &= static_cast<std::uint8_t>(~bit);
     outbound.out.fragment(message);
     return true;

@@ -37,18 +37,33 @@ S shown_by(const Revision& revision) {
   }
 }
 
+/// What may be sent now: into the window of one session.
+struct Outbound {
+  const Definition& definition;
+  const mcp::detail::StorageView& storage;
+  std::size_t session_index;
+  mcp::detail::Session& session;
+  json::Writer& out;
+  Millis now;
+  Channel channel;                                // of the window
+  Reply::Status status = Reply::Status::message;  // of what was written
+
+  /// True when what belongs to `wanted` can be written here.
+  [[nodiscard]] bool is_for(Channel wanted) const { return channel == only_channel || channel == wanted; }
+};
+
 /// Lives on the stack for one request. Exactly one answer leaves it: result_begin() … finish(), or fail().
 class Request : public rpc::Response {
  public:
-  Request(const Definition& device, const mcp::detail::StorageView& memory, std::size_t index,
-          mcp::detail::Session& client, std::string_view id, json::Value arguments, json::Writer& window, Millis time)
-      : Response(window, id),
-        definition(device),
-        storage(memory),
-        session_index(index),
-        session(client),
+  Request(const Outbound& outbound, std::string_view id, json::Value arguments)
+      : Response(outbound.out, id),
+        definition(outbound.definition),
+        storage(outbound.storage),
+        session_index(outbound.session_index),
+        session(outbound.session),
         params(arguments),
-        now(time) {}
+        now(outbound.now),
+        channel(outbound.channel) {}
 
   const Definition& definition;
   const mcp::detail::StorageView& storage;
@@ -56,6 +71,7 @@ class Request : public rpc::Response {
   mcp::detail::Session& session;
   json::Value params;  // an object, or missing
   Millis now;
+  Channel channel;
   memory::Handle task;  // that answers this call; zero: the call is answered itself
   bool tool_failed = false;
 
@@ -103,17 +119,6 @@ struct Method {
   bool before_initialize = false;
 };
 
-/// What an area may send on its own: into the window of one session.
-struct Outbound {
-  const Definition& definition;
-  const mcp::detail::StorageView& storage;
-  std::size_t session_index;
-  mcp::detail::Session& session;
-  json::Writer& out;
-  Millis now;
-  Reply::Status status = Reply::Status::message;  // of what was written
-};
-
 /// One area of the protocol. The tables of a Definition point here, so that areas without a table are not linked.
 struct Feature {
   std::span<const Method> methods;
@@ -155,7 +160,8 @@ void end_session(Outbound outbound);
 
 /// The outbound side of the session of a request.
 inline Outbound outbound_of(Request& request) {
-  return {request.definition, request.storage, request.session_index, request.session, request.out, request.now};
+  return {request.definition, request.storage, request.session_index, request.session,
+          request.out,        request.now,     request.channel};
 }
 
 /// The number in the id of an answer; 0 for an id that this server cannot have given.

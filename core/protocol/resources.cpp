@@ -100,7 +100,7 @@ void unsubscribe(Request& request) { change_subscription(request, false); }
 bool transmit(Outbound& outbound) {
   memory::BitSet updated = outbound.storage.updated_for(outbound.session_index);
   const std::size_t index = updated.first();
-  if (index == memory::BitSet::npos) return false;
+  if (index == memory::BitSet::npos || !outbound.is_for(session_channel)) return false;
   updated.reset(index);
   json::Writer& out = outbound.out;
   out.fragment("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":{\"uri\":");

@@ -87,15 +87,16 @@ void Server::close(SessionId id, Millis now) {
   Session* const session = storage_.sessions.find(id);
   if (session == nullptr) return;
   json::Writer nowhere({});  // the window may hold what is being sent
-  protocol::end_session({*definition_, storage_, id.index, *session, nowhere, now});
+  protocol::end_session({*definition_, storage_, id.index, *session, nowhere, now, only_channel});
 }
 
-Reply Server::receive(SessionId id, std::span<char> message, std::span<char> window, Millis now) {
+Reply Server::receive(SessionId id, std::span<char> message, std::span<char> window, Millis now, Channel channel) {
   Session* const session = storage_.sessions.find(id);
   if (session == nullptr) return {Reply::Status::no_session, 0};
   session->last_used = now;
 
   json::Writer out(window);
+  protocol::Outbound outbound{*definition_, storage_, id.index, *session, out, now, channel};
   const json::Verdict verdict = json::validate({message.data(), message.size()});
   if (verdict.fault != json::Fault::none) {
     write_error(out, {}, rpc::parse_error, sentence(verdict.fault), verdict.offset, '.');
@@ -103,25 +104,24 @@ Reply Server::receive(SessionId id, std::span<char> message, std::span<char> win
     char* at = message.data();
     while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n') ++at;
     if (*at == '[') {
-      answer_batch(id.index, *session, json::Value(at), out, now);
+      answer_batch(outbound, json::Value(at));
     } else {
-      answer(id.index, *session, *at == '{' ? json::Value(at) : json::Value(), false, out, now);
+      answer(outbound, *at == '{' ? json::Value(at) : json::Value(), false);
     }
   }
-  return {out.size() != 0 ? Reply::Status::message : Reply::Status::none, out.size()};
+  return {out.size() != 0 ? Reply::Status::message : Reply::Status::none, out.size(), outbound.channel};
 }
 
-void Server::answer(std::size_t index, Session& session, json::Value message, bool in_batch, json::Writer& out,
-                    Millis now) {
+void Server::answer(protocol::Outbound& outbound, json::Value message, bool in_batch) {
   const rpc::Envelope envelope = rpc::read_envelope(message, storage_.id_size);
   switch (envelope.kind) {
-    case rpc::Kind::invalid: return write_error(out, envelope.id, rpc::invalid_request, envelope.problem);
-    case rpc::Kind::response: return take_answer(index, session, envelope, out, now);
+    case rpc::Kind::invalid: return write_error(outbound.out, envelope.id, rpc::invalid_request, envelope.problem);
+    case rpc::Kind::response: return take_answer(outbound, envelope);
     default: break;
   }
-  protocol::Request request(*definition_, storage_, index, session, envelope.id, envelope.params, out, now);
+  protocol::Request request(outbound, envelope.id, envelope.params);
   const bool named_notification = envelope.method.starts_with("notifications/");
-  const std::size_t before = out.size();
+  const std::size_t before = outbound.out.size();
   const bool is_notification = envelope.kind == rpc::Kind::notification;
   Methods methods(*definition_, envelope.method);
   const Method* method = named_notification == is_notification ? methods.next() : nullptr;
@@ -131,22 +131,21 @@ void Server::answer(std::size_t index, Session& session, json::Value message, bo
   }
   serve(request, envelope.method, method, in_batch);
   if (const protocol::AuditCode* const audit = definition_->audit.code()) {
-    audit->request(request, envelope.method, out.size() != before);
+    audit->request(request, envelope.method, outbound.out.size() != before);
   }
 }
 
-void Server::take_answer(std::size_t index, Session& session, const rpc::Envelope& envelope, json::Writer& out,
-                         Millis now) {
-  protocol::Outbound outbound{*definition_, storage_, index, session, out, now};
+void Server::take_answer(protocol::Outbound& outbound, const rpc::Envelope& envelope) {
   for (protocol::Features features(*definition_); const Feature* const feature = features.next();) {
     if (feature->answer != nullptr && feature->answer(outbound, envelope)) return;
   }
 }
 
 // Source: revision 2025-03-26, basic#batching; every other revision has no batches.
-void Server::answer_batch(std::size_t index, Session& session, json::Value batch, json::Writer& out, Millis now) {
+void Server::answer_batch(protocol::Outbound& outbound, json::Value batch) {
+  json::Writer& out = outbound.out;
   json::Elements elements(batch);
-  const bool allowed = session.phase != Phase::fresh && protocol::revisions[session.revision].batches;
+  const bool allowed = outbound.session.phase != Phase::fresh && protocol::revisions[outbound.session.revision].batches;
   if (!allowed || !elements.next()) {
     return write_error(out, {}, rpc::invalid_request, "Invalid request: a message is one object, not an array.");
   }
@@ -154,7 +153,7 @@ void Server::answer_batch(std::size_t index, Session& session, json::Value batch
   out.array_begin();
   const std::size_t empty = out.size();
   do {
-    answer(index, session, elements.value(), true, out, now);
+    answer(outbound, elements.value(), true);
   } while (elements.next());
   const bool silent = out.size() == empty;
   out.array_end();
@@ -164,17 +163,34 @@ void Server::answer_batch(std::size_t index, Session& session, json::Value batch
   if (!fits) write_error(out, {}, rpc::internal_error, "The answers to this batch do not fit into one message.");
 }
 
-Reply Server::transmit(SessionId id, std::span<char> window, Millis now) {
+Reply Server::transmit(SessionId id, std::span<char> window, Millis now, Channel channel) {
   Session* const session = storage_.sessions.find(id);
   if (session == nullptr) return {Reply::Status::no_session, 0};
   json::Writer out(window);
-  protocol::Outbound outbound{*definition_, storage_, id.index, *session, out, now};
+  protocol::Outbound outbound{*definition_, storage_, id.index, *session, out, now, channel};
   for (protocol::Features features(*definition_); const Feature* const feature = features.next();) {
     // Before the client is ready there are only answers: those of streams.
     if (session->phase != Phase::ready && feature != definition_->resources.streams()) continue;
-    if (feature->transmit != nullptr && feature->transmit(outbound)) return {outbound.status, out.size()};
+    if (feature->transmit != nullptr && feature->transmit(outbound)) return {outbound.status, out.size(), channel};
   }
   return {Reply::Status::none, 0};
+}
+
+bool Server::serves(SessionId id, Channel channel) const {
+  const auto is_this = [&](SessionId client, Channel its_channel) { return client == id && its_channel == channel; };
+  for (std::size_t i = 0; i < storage_.jobs.capacity(); ++i) {
+    const detail::Job* const job = storage_.jobs.find(storage_.jobs.at(i));
+    if (job != nullptr && is_this(job->session, job->channel) && job->task == memory::Handle{}) return true;
+  }
+  for (std::size_t i = 0; i < storage_.streams.capacity(); ++i) {
+    const detail::Stream* const stream = storage_.streams.find(storage_.streams.at(i));
+    if (stream != nullptr && is_this(stream->session, stream->channel)) return true;
+  }
+  for (std::size_t i = 0; i < storage_.tasks.capacity(); ++i) {
+    const detail::Task* const task = storage_.tasks.find(storage_.tasks.at(i));
+    if (task != nullptr && task->waiting_size != 0 && is_this(task->session, task->waiting_channel)) return true;
+  }
+  return false;
 }
 
 std::size_t Server::refuse_oversized(std::string_view id, std::span<char> window) {

@@ -43,8 +43,7 @@ class StreamRunner {
         stream_(*outbound.storage.streams.find(handle)),
         row_(outbound.definition.resources.rows()[stream_.row]),
         out_(outbound.out),
-        request_(outbound.definition, outbound.storage, outbound.session_index, outbound.session,
-                 {outbound.storage.stream_id(handle.index), stream_.id_size}, json::Value(), out_, outbound.now) {}
+        request_(outbound, {outbound.storage.stream_id(handle.index), stream_.id_size}, json::Value()) {}
 
   /// Writes the next part, if it can be read now. True when the session can have nothing else to send.
   bool run() {
@@ -181,10 +180,11 @@ memory::Handle stream_of(const StorageView& storage, std::size_t index, std::siz
 
 bool transmit(Outbound& outbound) {
   const StorageView& storage = outbound.storage;
-  const bool unfinished = storage.is_unfinished(outbound.session_index);
+  const bool unfinished = storage.is_unfinished(outbound.session_index, outbound.channel);
   for (std::size_t i = 0; i < storage.streams.capacity(); ++i) {
     const memory::Handle handle = stream_of(storage, i, outbound.session_index);
-    if (handle == memory::Handle{} || storage.streams.find(handle)->begun != unfinished) continue;
+    const Stream* const stream = storage.streams.find(handle);
+    if (stream == nullptr || !outbound.is_for(stream->channel) || stream->begun != unfinished) continue;
     if (StreamRunner(outbound, handle).run()) return true;
   }
   return false;
@@ -194,7 +194,7 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
   for (std::size_t i = 0; i < storage.streams.capacity(); ++i) {
     const Stream* const stream = storage.streams.find(storage.streams.at(i));
-    if (stream == nullptr || storage.is_unfinished(stream->session.index) != stream->begun) continue;
+    if (stream == nullptr || storage.is_unfinished(stream->session.index, stream->channel) != stream->begun) continue;
     const Millis in = until(stream->wake_ms, now);
     if (in < earliest) earliest = in;
   }
@@ -219,6 +219,7 @@ void start(Request& request, std::size_t row) {
   stream.session = storage.sessions.at(request.session_index);
   stream.wake_ms = request.now;
   stream.row = static_cast<std::uint16_t>(row);
+  stream.channel = request.channel;
   stream.id_size = static_cast<std::uint16_t>(id.size());
   std::memcpy(storage.stream_id(handle.index), id.data(), id.size());
 }

@@ -253,6 +253,7 @@ void result(Request& request) {
     return request.fail(rpc::invalid_request, "A tasks/result waits for this task already.");
   }
   const std::string_view id = request.id();
+  task->waiting_channel = request.channel;
   task->waiting_size = static_cast<std::uint16_t>(id.size());
   std::memcpy(request.storage.task_waiting(handle.index), id.data(), id.size());
 }
@@ -344,7 +345,7 @@ void write_status(Outbound& outbound, Task& task) {
 bool transmit_one(Outbound& outbound, memory::Handle handle) {
   const StorageView& storage = outbound.storage;
   Task& task = *storage.tasks.find(handle);
-  if (task.withdrawn != 0) {
+  if (task.withdrawn != 0 && outbound.is_for(session_channel)) {
     write_withdrawal(outbound.out, task.withdrawn);
     task.withdrawn = 0;
     return true;
@@ -357,8 +358,8 @@ bool transmit_one(Outbound& outbound, memory::Handle handle) {
       return false;
     }
   }
-  if (task.status_due) return write_status(outbound, task), true;
-  if (task.waiting_size == 0) return false;
+  if (task.status_due && outbound.is_for(session_channel)) return write_status(outbound, task), true;
+  if (task.waiting_size == 0 || !outbound.is_for(task.waiting_channel)) return false;
   if (has_ended(task)) return answer_waiting(outbound, handle, task), true;
   if (task.question_ms == 0) return false;
   // The question goes to the client that waits for the task.
@@ -380,7 +381,7 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
   for (std::size_t i = 0; i < storage.tasks.capacity(); ++i) {
     const Task* const task = storage.tasks.find(storage.tasks.at(i));
-    if (task == nullptr || !storage.may_transmit(task->session)) continue;
+    if (task == nullptr || !storage.may_transmit(task->session, task->waiting_channel)) continue;
     const bool answerable = task->waiting_size != 0 && (has_ended(*task) || task->question_ms != 0);
     if (answerable || task->status_due || task->withdrawn != 0) return 0;
     const Millis in = until(task->created_ms + task->ttl_ms, now);
