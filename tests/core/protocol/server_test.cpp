@@ -417,7 +417,7 @@ TEST_F(ServerTest, BatchesInEveryWindow) {
 
 class SetWallClock : public mcp::WallClock {
  public:
-  std::uint64_t shown = 1'764'028'800'123;  // 2025-11-25T00:00:00.123Z
+  std::uint64_t shown = 1'772'323'199'999;  // 2026-02-28T23:59:59.999Z
 
  private:
   std::uint64_t do_utc_ms() override { return shown; }
@@ -427,20 +427,21 @@ class SetWallClock : public mcp::WallClock {
 TEST_F(ServerTest, TheDatesOfATaskStayWhatTheyAre) {
   SetWallClock clock;
   Bench bench(test::asking, {.wall_clock = &clock});
-  const SessionId id = open_ready(bench);
-  const auto expect_dates = [](const std::string& message, std::string_view updated) {
-    const std::string dates = R"("createdAt":"2025-11-25T00:00:00.123Z","lastUpdatedAt":"2025-11-25T00:00:00.)" +
-                              std::string(updated) + "Z\"";
+  const SessionId id = open_ready(bench, 5000);
+  const auto expect_dates = [](const std::string& message, const std::string& updated) {
+    const std::string dates = R"("createdAt":"2026-02-28T23:59:59.999Z","lastUpdatedAt":")" + updated + '"';
     EXPECT_NE(message.find(dates), std::string::npos) << message;
   };
-  expect_dates(bench.ask(id, R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow",)"
-                             R"("arguments":{"how":"x"},"task":{}}})"),
-               "123");
-  EXPECT_EQ(bench.next(id), "");
+  expect_dates(bench.ask(id,
+                         R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow",)"
+                         R"("arguments":{"how":"x"},"task":{}}})",
+                         5000),
+               "2026-02-28T23:59:59.999Z");
+  EXPECT_EQ(bench.next(id, 5000), "");
   clock.shown -= 3'600'000;
-  expect_dates(bench.ask(id, R"({"jsonrpc":"2.0","id":2,"method":"tasks/list"})", 50), "123");
-  expect_dates(bench.next(id, 100), "223");
-  bench.server.close(id, 200);
+  expect_dates(bench.ask(id, R"({"jsonrpc":"2.0","id":2,"method":"tasks/list"})", 5050), "2026-02-28T23:59:59.999Z");
+  expect_dates(bench.next(id, 5100), "2026-03-01T00:00:00.099Z");
+  bench.server.close(id, 5200);
 }
 
 // ---- Contracts ---------------------------------------------------------------------------------------------------
