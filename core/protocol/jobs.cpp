@@ -194,7 +194,7 @@ void* Call::begin_job(const Tool& tool, Errc& errc) {
   job.tool = &tool;
   job.session = session_;
   job.task = request.task;
-  job.channel = request.channel;
+  job.channel = request.outbound.channel;
   job.started_ms = job.wake_ms = request.now;
   if (answered_itself) {
     const std::string_view id = request.id();
@@ -261,8 +261,8 @@ void cancelled(Request& request) {
   const memory::Handle handle = find_job(request.storage, request.session_index, id.raw());
   if (handle == memory::Handle{}) return;
   const Job job = *request.storage.jobs.find(handle);
-  Outbound outbound = outbound_of(request);
-  JobRunner(outbound).end(handle);
+  JobRunner(request.outbound).end(handle);
+  request.outbound.channel = job.channel;  // where its question went
   if (job.question != 0) job.tool->job->asking->withdraw(request.out, job.question);
 }
 

@@ -22,7 +22,7 @@ void initialize(Request& request) {
   }
   const std::uint8_t index = negotiate(version.string());
   const Revision& revision = revisions[index];
-  close_children(outbound_of(request));
+  close_children(request.outbound);
   request.result_begin();
   mcp::detail::write_initialize_result(
       request.out, request.definition, revision.name, revision.shown,

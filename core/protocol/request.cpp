@@ -58,7 +58,7 @@ const Feature* Features::next() {
   }
 }
 
-void close_children(Outbound outbound) {
+void close_children(Outbound& outbound) {
   for (Features features(outbound.definition); const Feature* const feature = features.next();) {
     if (feature->close != nullptr) feature->close(outbound);
   }
@@ -70,7 +70,7 @@ void fail_for_space(rpc::Response& response) {
   response.error_end();
 }
 
-void end_session(Outbound outbound) {
+void end_session(Outbound& outbound) {
   close_children(outbound);
   const mcp::detail::StorageView& storage = outbound.storage;
   storage.subscribed_by(outbound.session_index).clear();

@@ -55,15 +55,15 @@ struct Outbound {
 /// Lives on the stack for one request. Exactly one answer leaves it: result_begin() … finish(), or fail().
 class Request : public rpc::Response {
  public:
-  Request(const Outbound& outbound, std::string_view id, json::Value arguments)
-      : Response(outbound.out, id),
-        definition(outbound.definition),
-        storage(outbound.storage),
-        session_index(outbound.session_index),
-        session(outbound.session),
+  Request(Outbound& reply, std::string_view id, json::Value arguments)
+      : Response(reply.out, id),
+        definition(reply.definition),
+        storage(reply.storage),
+        session_index(reply.session_index),
+        session(reply.session),
         params(arguments),
-        now(outbound.now),
-        channel(outbound.channel) {}
+        now(reply.now),
+        outbound(reply) {}
 
   const Definition& definition;
   const mcp::detail::StorageView& storage;
@@ -71,7 +71,7 @@ class Request : public rpc::Response {
   mcp::detail::Session& session;
   json::Value params;  // an object, or missing
   Millis now;
-  Channel channel;
+  Outbound& outbound;
   memory::Handle task;  // that answers this call; zero: the call is answered itself
   bool tool_failed = false;
 
@@ -154,15 +154,9 @@ class Features {
 };
 
 /// Ends whatever the session has running.
-void close_children(Outbound outbound);
+void close_children(Outbound& outbound);
 /// The same, and forgets the session itself.
-void end_session(Outbound outbound);
-
-/// The outbound side of the session of a request.
-inline Outbound outbound_of(Request& request) {
-  return {request.definition, request.storage, request.session_index, request.session,
-          request.out,        request.now,     request.channel};
-}
+void end_session(Outbound& outbound);
 
 /// The number in the id of an answer; 0 for an id that this server cannot have given.
 std::uint32_t read_request_id(std::string_view raw);

@@ -87,7 +87,8 @@ void Server::close(SessionId id, Millis now) {
   Session* const session = storage_.sessions.find(id);
   if (session == nullptr) return;
   json::Writer nowhere({});  // the window may hold what is being sent
-  protocol::end_session({*definition_, storage_, id.index, *session, nowhere, now, only_channel});
+  protocol::Outbound outbound{*definition_, storage_, id.index, *session, nowhere, now, only_channel};
+  protocol::end_session(outbound);
 }
 
 Reply Server::receive(SessionId id, std::span<char> message, std::span<char> window, Millis now, Channel channel) {

@@ -219,7 +219,7 @@ void start(Request& request, std::size_t row) {
   stream.session = storage.sessions.at(request.session_index);
   stream.wake_ms = request.now;
   stream.row = static_cast<std::uint16_t>(row);
-  stream.channel = request.channel;
+  stream.channel = request.outbound.channel;
   stream.id_size = static_cast<std::uint16_t>(id.size());
   std::memcpy(storage.stream_id(handle.index), id.data(), id.size());
 }

@@ -253,7 +253,7 @@ void result(Request& request) {
     return request.fail(rpc::invalid_request, "A tasks/result waits for this task already.");
   }
   const std::string_view id = request.id();
-  task->waiting_channel = request.channel;
+  task->waiting_channel = request.outbound.channel;
   task->waiting_size = static_cast<std::uint16_t>(id.size());
   std::memcpy(request.storage.task_waiting(handle.index), id.data(), id.size());
 }
@@ -274,8 +274,7 @@ void cancel(Request& request) {
   const Task* const task = request.storage.tasks.find(handle);
   if (task == nullptr) return;
   if (has_ended(*task)) return request.fail(rpc::invalid_params, "This task has ended already.");
-  Outbound outbound = outbound_of(request);
-  stop(outbound, handle);
+  stop(request.outbound, handle);
   answer_task(request, *task);
 }
 
