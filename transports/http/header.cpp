@@ -46,8 +46,8 @@ Header request_header(std::string_view name) {
   const char* at = table.data();
   unsigned index = 0;
   for (; index < static_cast<unsigned>(first_response_header); ++index) {
-    const std::string_view known = packed_at(at, 0);
-    if (equal_without_case(known, name)) break;
+    const std::string_view known(at + 1, static_cast<std::size_t>(*at));
+    if (known.size() == name.size() && equal_without_case(known, name)) break;
     at = known.data() + known.size();
   }
   return static_cast<Header>(index);

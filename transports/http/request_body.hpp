@@ -14,7 +14,8 @@ namespace mcp::http {
 /// Decodes one body. Source: RFC 9112 sections 6 and 7. Main loop.
 class RequestBody {
  public:
-  /// Bytes of chunk extensions and trailers that are skipped in one body, all together. More are refused with 413.
+  /// Bytes of chunk extensions and trailers that are skipped in one body, all together: what is behind the `;`, and
+  /// the lines of the trailers and the empty one, each with its CR. More are refused with 413.
   static constexpr std::size_t max_overhead = 256;
 
   /// No body: complete at once.

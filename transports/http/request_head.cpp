@@ -93,7 +93,7 @@ bool RequestHead::accepts(std::string_view media_type) const {
   std::string_view rest = fields_;
   Field field;
   while (take_field(rest, field)) {
-    if (request_header(field.name) != Header::accept) continue;
+    if (!equal_without_case(field.name, "accept"sv)) continue;
     while (!field.value.empty()) best = std::max(best, fit(take_part(field.value, ','), media_type));
   }
   return best % 2 != 0;
@@ -228,24 +228,28 @@ Refusal RequestHead::check_coding() {
 Progress RequestHeadReader::read(std::span<const char> buffer, std::size_t filled, std::size_t body_limit,
                                  RequestHead& head) {
   const std::size_t limit = std::min(buffer.size(), max_size);
+  const std::size_t end = std::min(filled, limit);
   const char* const text = buffer.data();
-  while (scanned_ < std::min(filled, limit)) {
-    const std::size_t at = scanned_++;
-    const char c = text[at];
-    const bool behind_cr = at != 0 && text[at - 1] == '\r';
-    if (behind_cr != (c == '\n') || (is_control(c) && c != '\r' && c != '\n'))
-      return refuse(Refusal::control_character);
-    if (c != '\n') continue;
-    const bool empty = at - line_ == 1;
-    const bool in_front = empty && line_ == 0;
-    line_ = scanned_;
+  std::size_t at = scanned_;
+  for (; at != end; ++at) {
+    if (text[at] != '\r') {
+      if (is_control(text[at])) return refuse(Refusal::control_character);
+      continue;
+    }
+    if (at + 1 == end) break;
+    if (text[at + 1] != '\n') return refuse(Refusal::control_character);
+    const bool empty = at == line_;
+    const bool in_front = at == 0;
+    ++at;
+    line_ = static_cast<std::uint16_t>(at + 1);
     if (in_front) {
-      start_ = scanned_;
+      start_ = line_;
     } else if (empty) {
-      return refuse(head.check(text, start_, scanned_, body_limit));
+      return refuse(head.check(text, start_, line_, body_limit));
     }
   }
-  if (scanned_ != limit) return Progress::more;
+  scanned_ = static_cast<std::uint16_t>(at);
+  if (end != limit) return Progress::more;
   if (line_ != start_) return refuse(Refusal::head_too_long);
   std::string_view line(text + start_, limit - start_);
   const bool in_method = take_until(line, ' ').size() == limit - start_;

@@ -121,7 +121,7 @@ class RequestHeadReader {
  private:
   Progress refuse(Refusal refusal);
 
-  std::uint16_t scanned_ = 0;  // bytes that were looked at
+  std::uint16_t scanned_ = 0;  // bytes that were looked at; a CR only with the byte behind it
   std::uint16_t start_ = 0;    // where the request line begins
   std::uint16_t line_ = 0;     // where the line begins that is looked at
   Refusal refusal_ = Refusal::none;

@@ -1,11 +1,20 @@
 #include "transports/http/text.hpp"
 
+#include <cstring>
+
 namespace mcp::http {
 namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+// Takes `size` bytes and one separator, if there is one behind them, off the front of `rest`.
+std::string_view take(std::string_view& rest, std::size_t size) {
+  const std::string_view part(rest.data(), size);
+  rest.remove_prefix(size + (size < rest.size() ? 1 : 0));
+  return part;
+}
 
 }  // namespace
 
@@ -30,22 +39,20 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-std::string_view take_until(std::string_view& rest, char separator, bool quotes) {
-  const char* const begin = rest.data();
-  const char* const end = begin + rest.size();
-  const char* at = begin;
-  bool quoted = false;
-  for (; at != end && (quoted || *at != separator); ++at) {
-    if (*at == '"') quoted = quotes && !quoted;
-    if (quoted && *at == '\\' && at + 1 != end) ++at;
-  }
-  const char* const behind = at == end ? at : at + 1;
-  rest = {behind, static_cast<std::size_t>(end - behind)};
-  return {begin, static_cast<std::size_t>(at - begin)};
+std::string_view take_until(std::string_view& rest, char separator) {
+  const void* const found = rest.empty() ? nullptr : std::memchr(rest.data(), separator, rest.size());
+  return take(rest,
+              found == nullptr ? rest.size() : static_cast<std::size_t>(static_cast<const char*>(found) - rest.data()));
 }
 
 std::string_view take_part(std::string_view& rest, char separator) {
-  return trimmed(take_until(rest, separator, true));
+  std::size_t at = 0;
+  bool quoted = false;
+  for (; at < rest.size() && (quoted || rest[at] != separator); ++at) {
+    if (rest[at] == '"') quoted = !quoted;
+    if (quoted && rest[at] == '\\' && at + 1 < rest.size()) ++at;
+  }
+  return trimmed(take(rest, at));
 }
 
 bool list_has(std::string_view list, std::string_view token) {

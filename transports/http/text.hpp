@@ -52,8 +52,7 @@ inline constexpr CharSet token_chars("!#$%&'*+-.^_`|~");
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
 /// Takes what is before the first `separator` off the front of `rest`, and the separator; all of it when there is none.
-/// `quotes`: what is inside of a quoted string separates nothing.
-[[nodiscard]] std::string_view take_until(std::string_view& rest, char separator, bool quotes = false);
+[[nodiscard]] std::string_view take_until(std::string_view& rest, char separator);
 
 /// Takes the next part of a list off the front of `rest` and returns it trimmed; what is inside of a quoted string
 /// separates nothing. A part may be empty; when `rest` is, there are no more.
