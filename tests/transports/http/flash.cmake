@@ -1,0 +1,32 @@
+# What reading requests costs: compiles its files for the board, prints code and constants of each, and fails when the code
+# of all is over the budget.
+# usage: cmake -D ROOT=… -D COMPILER=… -D SIZE=… -D FLAGS=… -D WORK=… -D BUDGET=bytes -P flash.cmake
+set(files header refusal request_body request_head text)
+
+file(MAKE_DIRECTORY ${WORK})
+separate_arguments(flags UNIX_COMMAND "${FLAGS}")
+set(all_code 0)
+set(all_constants 0)
+foreach(file IN LISTS files)
+  execute_process(COMMAND ${COMPILER} ${flags} -I${ROOT} -I${ROOT}/core -c ${ROOT}/transports/http/${file}.cpp
+    -o ${WORK}/${file}.o COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${SIZE} -A ${WORK}/${file}.o OUTPUT_VARIABLE sections COMMAND_ERROR_IS_FATAL ANY)
+  set(code 0)
+  set(constants 0)
+  string(REGEX MATCHALL "\n\\.(text|rodata)[^ ]* +[0-9]+ " lines "${sections}")
+  foreach(line IN LISTS lines)
+    string(REGEX MATCH "\\.(text|rodata)[^ ]* +([0-9]+)" match "${line}")
+    if(CMAKE_MATCH_1 STREQUAL "text")
+      math(EXPR code "${code} + ${CMAKE_MATCH_2}")
+    else()
+      math(EXPR constants "${constants} + ${CMAKE_MATCH_2}")
+    endif()
+  endforeach()
+  message("${file}: code ${code}, constants ${constants}")
+  math(EXPR all_code "${all_code} + ${code}")
+  math(EXPR all_constants "${all_constants} + ${constants}")
+endforeach()
+message("all: code ${all_code} of ${BUDGET}, constants ${all_constants}")
+if(all_code EQUAL 0 OR all_code GREATER BUDGET)
+  message(FATAL_ERROR "over the budget")
+endif()

@@ -1,0 +1,435 @@
+// Heads and bodies of requests: the table of requests.cpp, cut at every byte and in buffers of every size.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "transports/http/read_request.hpp"
+#include "transports/http/request_body.hpp"
+#include "transports/http/request_head.hpp"
+#include "transports/http/requests.hpp"
+
+namespace {
+
+using namespace mcp::http;
+using test::body_limit;
+using test::Outcome;
+using test::read_request;
+using test::refused_requests;
+using test::served_requests;
+
+constexpr std::size_t buffer_size = 1024;
+
+std::vector<std::string_view> bytes_of(std::string_view text) {
+  std::vector<std::string_view> bytes;
+  for (std::size_t i = 0; i < text.size(); ++i) bytes.push_back(text.substr(i, 1));
+  return bytes;
+}
+
+/// Calls `check` with the outcome of a request that comes whole, in two pieces cut at every byte, and byte by byte.
+template <class Check>
+void read_in_every_way(const std::string& bytes, Check check) {
+  const std::string_view text = bytes;
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    SCOPED_TRACE("cut at " + std::to_string(at));
+    check(read_request({text.substr(0, at), text.substr(at)}, buffer_size, body_limit));
+  }
+  SCOPED_TRACE("byte by byte");
+  check(read_request(bytes_of(text), buffer_size, body_limit));
+}
+
+/// Reads a complete head, which is to be served.
+struct Read {
+  explicit Read(std::string_view bytes, std::size_t limit = body_limit) : buffer(bytes) {
+    RequestHeadReader reader;
+    EXPECT_EQ(reader.read(buffer, buffer.size(), limit, head), Progress::done) << sentence_of(reader.refusal());
+  }
+
+  std::string buffer;
+  RequestHead head;
+};
+
+std::string get(const std::string& fields) { return "GET / HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n"; }
+
+TEST(HttpRequests, NamesOfRowsAreUnique) {
+  std::set<std::string> names;
+  for (const auto& row : served_requests) EXPECT_TRUE(names.insert(row.name).second) << row.name;
+  for (const auto& row : refused_requests) EXPECT_TRUE(names.insert(row.name).second) << row.name;
+}
+
+TEST(HttpRequests, Served) {
+  for (const auto& row : served_requests) {
+    SCOPED_TRACE(row.name);
+    read_in_every_way(row.bytes, [&](const Outcome& outcome) {
+      EXPECT_EQ(outcome.progress, Progress::done) << sentence_of(outcome.refusal);
+      EXPECT_EQ(outcome.summary, row.summary);
+    });
+  }
+}
+
+TEST(HttpRequests, Refused) {
+  for (const auto& row : refused_requests) {
+    SCOPED_TRACE(row.name);
+    read_in_every_way(row.bytes, [&](const Outcome& outcome) {
+      EXPECT_EQ(outcome.progress, Progress::refused) << outcome.summary;
+      EXPECT_EQ(outcome.refusal, row.refusal) << sentence_of(outcome.refusal);
+    });
+  }
+}
+
+// A request that is cut short is waited for; it is neither served nor refused for what has not come.
+TEST(HttpRequests, TruncatedAtEveryByte) {
+  for (const auto& row : served_requests) {
+    SCOPED_TRACE(row.name);
+    const std::size_t rest = row.summary.find(" rest ");
+    const std::size_t size = row.bytes.size() - (rest == std::string::npos ? 0 : row.summary.size() - rest - 6);
+    for (std::size_t at = 0; at < size; ++at) {
+      const Outcome outcome = read_request({std::string_view(row.bytes).substr(0, at)}, buffer_size, body_limit);
+      EXPECT_EQ(outcome.progress, Progress::more) << "cut at " << at;
+    }
+  }
+  for (const auto& row : refused_requests) {
+    SCOPED_TRACE(row.name);
+    for (std::size_t at = 0; at < row.bytes.size(); ++at) {
+      const Outcome outcome = read_request({std::string_view(row.bytes).substr(0, at)}, buffer_size, body_limit);
+      EXPECT_NE(outcome.progress, Progress::done) << "cut at " << at;
+      if (outcome.progress == Progress::refused) {
+        EXPECT_EQ(outcome.refusal, row.refusal) << "cut at " << at;
+      }
+    }
+  }
+}
+
+// Every byte in every place of a request: it is served or refused, and never read beyond its end (the sanitizers see).
+TEST(HttpRequests, EveryByteChanged) {
+  const std::string sized = "POST http://a/m?q HTTP/1.1\r\nHost: a\r\nAccept: */*;q=1\r\nContent-Length: 2\r\n\r\nxy";
+  const std::string chunked =
+      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;e\r\nx\r\n0\r\nT: v\r\n\r\n";
+  for (const std::string& request : {sized, chunked}) {
+    for (std::size_t at = 0; at < request.size(); ++at) {
+      for (unsigned byte = 0; byte < 256; ++byte) {
+        std::string changed = request;
+        changed[at] = static_cast<char>(byte);
+        const Outcome whole = read_request({changed}, buffer_size, body_limit);
+        const Outcome bytes = read_request(bytes_of(changed), buffer_size, body_limit);
+        EXPECT_EQ(whole.progress, bytes.progress) << at << " " << byte;
+        EXPECT_EQ(whole.refusal, bytes.refusal) << at << " " << byte;
+        EXPECT_EQ(whole.summary, bytes.summary) << at << " " << byte;
+      }
+    }
+  }
+}
+
+// ---- Limits
+// ----------------------------------------------------------------------------------------------------------
+
+TEST(HttpLimits, EverySizeOfTheBuffer) {
+  for (const std::string in_front : {"", "\r\n"}) {
+    const std::string line = in_front + "GET /a/rather/long/target HTTP/1.1\r\n";
+    const std::string head = line + "Host: a\r\nX-Any: value\r\n\r\n";
+    for (std::size_t size = in_front.size() + 1; size <= head.size() + 2; ++size) {
+      SCOPED_TRACE(size);
+      for (const auto& pieces : {std::vector<std::string_view>{head}, bytes_of(head)}) {
+        const Outcome outcome = read_request(pieces, size, body_limit);
+        Refusal expected = Refusal::none;
+        if (size < in_front.size() + 4) {
+          expected = Refusal::bad_request_line;
+        } else if (size < line.size()) {
+          expected = Refusal::target_too_long;
+        } else if (size < head.size()) {
+          expected = Refusal::head_too_long;
+        }
+        EXPECT_EQ(outcome.refusal, expected) << sentence_of(outcome.refusal);
+        EXPECT_EQ(outcome.progress, expected == Refusal::none ? Progress::done : Progress::refused);
+      }
+    }
+  }
+}
+
+TEST(HttpLimits, ManyAndLongFields) {
+  std::string many;
+  for (int i = 0; i < 1000; ++i) many += "X-" + std::to_string(i) + ": y\r\n";
+  EXPECT_EQ(read_request({get(many)}, 2048, body_limit).refusal, Refusal::head_too_long);
+  EXPECT_EQ(read_request({get("X: " + std::string(8192, 'y') + "\r\n")}, 2048, body_limit).refusal,
+            Refusal::head_too_long);
+  EXPECT_EQ(read_request({"GET /" + std::string(8192, 'y') + " HTTP/1.1\r\n"}, 2048, body_limit).refusal,
+            Refusal::target_too_long);
+  EXPECT_EQ(read_request({std::string(8192, 'y') + " / HTTP/1.1\r\n"}, 2048, body_limit).refusal,
+            Refusal::bad_request_line);
+  EXPECT_EQ(read_request({get(many)}, 65'536, body_limit).summary, "get /");
+}
+
+// A head has an end even in a buffer that goes on.
+TEST(HttpLimits, LargestHead) {
+  const std::size_t frame = get("X: \r\n").size();
+  const auto sized = [&](std::size_t size) { return get("X: " + std::string(size - frame, 'y') + "\r\n"); };
+  EXPECT_EQ(read_request({sized(RequestHeadReader::max_size)}, 100'000, body_limit).summary, "get /");
+  EXPECT_EQ(read_request({sized(RequestHeadReader::max_size + 1)}, 100'000, body_limit).refusal,
+            Refusal::head_too_long);
+  EXPECT_EQ(read_request({sized(RequestHeadReader::max_size) + "rest"}, 100'000, body_limit).summary,
+            "get / rest rest");
+}
+
+TEST(HttpLimits, EveryLimitOfTheBody) {
+  const std::string content(20, 'x');
+  for (std::size_t limit = 0; limit <= 40; ++limit) {
+    const Refusal expected = limit < content.size() ? Refusal::body_too_large : Refusal::none;
+    const std::string sized = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n" + content;
+    EXPECT_EQ(read_request({sized}, 1024, limit).refusal, expected) << limit;
+    const std::string chunked =
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: "
+        "chunked\r\n\r\n7\r\nxxxxxxx\r\nd\r\nxxxxxxxxxxxxx\r\n0\r\n\r\n";
+    EXPECT_EQ(read_request({chunked}, 1024, limit).refusal, expected) << limit;
+  }
+}
+
+// Chunks that never end, each of one byte: the limit is that of the body.
+TEST(HttpLimits, EndlessChunks) {
+  std::string request = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (std::size_t i = 0; i < body_limit; ++i) request += "1\r\nx\r\n";
+  EXPECT_EQ(read_request({request}, 1024, body_limit).progress, Progress::more);
+  EXPECT_EQ(read_request({request + "1\r\n"}, 1024, body_limit).refusal, Refusal::body_too_large);
+}
+
+// The limit of the head and the room for the body are two values: the smaller one counts.
+TEST(HttpLimits, RoomSmallerThanTheLimit) {
+  Read request("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n");
+  char room[5];
+  EXPECT_EQ(RequestBody(request.head, room).progress(), Progress::more);
+  RequestBody body(request.head, std::span(room).first(4));
+  EXPECT_EQ(body.progress(), Progress::refused);
+  EXPECT_EQ(body.refusal(), Refusal::body_too_large);
+  EXPECT_EQ(body.read(std::string_view("hello")), 0U);
+  EXPECT_EQ(body.expected(), 0U);
+}
+
+// ---- Values
+// ----------------------------------------------------------------------------------------------------------
+
+TEST(HttpHead, EveryKnownHeader) {
+  const Read request(
+      "OPTIONS / HTTP/1.1\r\n"
+      "accept: 1\r\nACCESS-CONTROL-REQUEST-HEADERS: 2\r\nconnection: 3\r\nexpect: 4\r\n"
+      "access-control-request-method: 5\r\nauthorization: 6\r\ncontent-length: 7\r\ncontent-type: 8\r\n"
+      "host: 9\r\nlast-event-id: 10\r\nmcp-method: 11\r\nmcp-name: 12\r\nmcp-protocol-version: 13\r\n"
+      "mcp-session-id: 14\r\norigin: 15\r\n\r\n");
+  int number = 0;
+  for (unsigned i = 0; i < static_cast<unsigned>(Header::transfer_encoding); ++i) {
+    const auto header = static_cast<Header>(i);
+    EXPECT_TRUE(request.head.has(header)) << name_of(header);
+    EXPECT_EQ(request.head.value(header), std::to_string(++number)) << name_of(header);
+    EXPECT_EQ(request.head.find(name_of(header)).value, std::to_string(number)) << name_of(header);
+  }
+  EXPECT_FALSE(request.head.has(Header::transfer_encoding));
+  EXPECT_EQ(request.head.value(Header::transfer_encoding), "");
+  EXPECT_EQ(request.head.content_length(), 7U);
+  EXPECT_EQ(request.head.size(), request.buffer.size());
+
+  const Read chunked("POST / HTTP/1.1\r\nHost: a\r\ntransfer-encoding: chunked\r\nX: y\r\n\r\nbody");
+  EXPECT_EQ(chunked.head.value(Header::transfer_encoding), "chunked");
+  EXPECT_TRUE(chunked.head.is_chunked());
+  EXPECT_EQ(chunked.head.content_length(), 0U);
+  EXPECT_EQ(chunked.head.size(), chunked.buffer.size() - 4);
+}
+
+// A header of a response is none of a request.
+TEST(HttpHead, HeadersOfResponsesAreNotLookedFor) {
+  const Read request(get("Allow: GET\r\nallow: GET\r\nVary: x\r\nvary: x\r\n"));
+  EXPECT_EQ(request.head.find("Allow").count, 2U);
+}
+
+TEST(HttpHead, EmptyIsNotMissing) {
+  const Read request(get("MCP-Session-Id: \t\r\nOrigin:\r\n"));
+  EXPECT_TRUE(request.head.has(Header::mcp_session_id));
+  EXPECT_TRUE(request.head.has(Header::origin));
+  EXPECT_EQ(request.head.value(Header::origin), "");
+  EXPECT_FALSE(request.head.has(Header::mcp_name));
+}
+
+TEST(HttpHead, AnyHeaderIsFoundByName) {
+  const Read request(get("Mcp-Param-Region:  eu \r\nmcp-param-region: us\r\nX^: 1\r\nMcp-Param-Empty:\r\n"));
+  const auto expect = [&](std::string_view name, std::string_view value, unsigned count) {
+    EXPECT_EQ(request.head.find(name).value, value) << name;
+    EXPECT_EQ(request.head.find(name).count, count) << name;
+  };
+  expect("MCP-PARAM-REGION", "eu", 2);
+  expect("Mcp-Param-Empty", "", 1);
+  expect("Mcp-Param-Regio", "", 0);
+  expect("Mcp-Param", "", 0);
+  expect("", "", 0);
+  // These two differ by the bit that makes a letter lower case.
+  expect("X^", "1", 1);
+  expect("X~", "", 0);
+}
+
+// One head after another in the same object: nothing is left of the first.
+TEST(HttpHead, IsFilledAnew) {
+  RequestHead head;
+  const std::string first =
+      "POST /x?q HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\nMcp-Name: n\r\nContent-Length: "
+      "3\r\n\r\n";
+  EXPECT_EQ(RequestHeadReader().read(first, first.size(), 9, head), Progress::done);
+  const std::string second = get("");
+  EXPECT_EQ(RequestHeadReader().read(second, second.size(), 9, head), Progress::done);
+  EXPECT_EQ(head.method(), Method::get);
+  EXPECT_TRUE(head.keeps_alive());
+  EXPECT_FALSE(head.expects_continue());
+  EXPECT_EQ(head.content_length(), 0U);
+  EXPECT_EQ(head.query(), "");
+  EXPECT_FALSE(head.has(Header::mcp_name));
+  const std::string third = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+  EXPECT_EQ(RequestHeadReader().read(third, third.size(), 9, head), Progress::done);
+  EXPECT_EQ(RequestHeadReader().read(second, second.size(), 9, head), Progress::done);
+  EXPECT_FALSE(head.is_chunked());
+}
+
+TEST(HttpHead, Accept) {
+  struct Row {
+    const char* fields;
+    bool accepted;
+  };
+  const Row rows[] = {
+      {"Accept: application/json\r\n", true},
+      {"Accept: application/json, text/event-stream\r\n", true},
+      {"Accept: text/event-stream,APPLICATION/JSON\r\n", true},
+      {"Accept: text/event-stream\r\nAccept: application/json\r\n", true},
+      {"Accept: text/event-stream\r\nX: y\r\naccept: application/json\r\n", true},
+      {"Accept: */*\r\n", true},
+      {"Accept: application/*\r\n", true},
+      {"Accept: Application/*\r\n", true},
+      {"Accept: application/json;charset=utf-8\r\n", true},
+      {"Accept: application/json ; q=0.1\r\n", true},
+      {"Accept: application/json;Q=1.000\r\n", true},
+      {"Accept: application/json;q=0.001\r\n", true},
+      {"Accept: ,, application/json ,\r\n", true},
+      {"Accept: application/*;q=0, application/json\r\n", true},
+      {"Accept: */*;q=0, application/*\r\n", true},
+      {"Accept: */*, text/*;q=0\r\n", true},
+      {"Accept: application/json;a=\",;q=0\"\r\n", true},
+      {"", false},
+      {"Accept:\r\n", false},
+      {"Accept: ,\r\n", false},
+      {"Accept: text/html\r\n", false},
+      {"Accept: text/*\r\n", false},
+      {"Accept: application/jso\r\n", false},
+      {"Accept: application/json5\r\n", false},
+      {"Accept: application/jsonx, xapplication/json\r\n", false},
+      {"Accept: application\r\n", false},
+      {"Accept: application/\r\n", false},
+      {"Accept: application/x\r\n", false},
+      {"Accept: applicatioN2*\r\n", false},
+      {"Accept: /*\r\n", false},
+      {"Accept: *\r\n", false},
+      {"Accept: */json\r\n", false},
+      {"Accept: application/json;q=0\r\n", false},
+      {"Accept: application/json; q=0.000\r\n", false},
+      {"Accept: application/json;charset=utf-8;q=0\r\n", false},
+      {"Accept: application/json;q=0, */*\r\n", false},
+      {"Accept: */*\r\nAccept: application/json;q=0\r\n", false},
+      {"Accept: application/*;q=0, */*;q=1\r\n", false},
+      {"Accept: text/plain;a=\", application/json\"\r\n", false},
+      {"Accept: text/plain;a=\"\\\", application/json\"\r\n", false},
+      {"Accept: text/plain;a=\", application/json\r\n", false},
+      {"Accept-Encoding: application/json\r\n", false},
+  };
+  for (const Row& row : rows)
+    EXPECT_EQ(Read(get(row.fields)).head.accepts("application/json"), row.accepted) << row.fields;
+}
+
+TEST(HttpHead, MediaType) {
+  EXPECT_TRUE(is_media_type("application/json", "application/json"));
+  EXPECT_TRUE(is_media_type("Application/JSON; charset=utf-8", "application/json"));
+  EXPECT_TRUE(is_media_type("application/json\t;", "application/json"));
+  EXPECT_FALSE(is_media_type("", "application/json"));
+  EXPECT_FALSE(is_media_type("text/plain", "application/json"));
+  EXPECT_FALSE(is_media_type("text/plain;application/json", "application/json"));
+  EXPECT_FALSE(is_media_type("application/json, text/plain", "application/json"));
+  EXPECT_FALSE(is_media_type("application/jsonp", "application/json"));
+}
+
+// ---- Bodies
+// ----------------------------------------------------------------------------------------------------------
+
+TEST(HttpBody, None) {
+  RequestBody body;
+  EXPECT_EQ(body.progress(), Progress::done);
+  EXPECT_EQ(body.read(std::string_view("GET")), 0U);
+  EXPECT_EQ(body.expected(), 0U);
+}
+
+// A caller may receive where the body will stand: with a length nothing moves, in chunks it moves to the front.
+TEST(HttpBody, DecodesInPlace) {
+  const std::string chunked = "3\r\nhel\r\n2;x\r\nlo\r\n0\r\n\r\nrest";
+  for (std::size_t piece = 1; piece <= chunked.size(); ++piece) {
+    Read request("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+    std::string room(64, '?');
+    RequestBody body(request.head, room);
+    std::size_t at = 0;
+    while (body.progress() == Progress::more) {
+      const std::string_view next = std::string_view(chunked).substr(at, piece);
+      const std::span<char> place = std::span(room).subspan(body.size(), next.size());
+      std::copy(next.begin(), next.end(), place.begin());
+      at += body.read(place);
+    }
+    EXPECT_EQ(room.substr(0, body.size()), "hello") << piece;
+    EXPECT_EQ(chunked.substr(at), "rest") << piece;
+  }
+}
+
+TEST(HttpBody, SaysWhatComesNext) {
+  Read sized("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n");
+  char room[64];
+  RequestBody whole(sized.head, room);
+  EXPECT_EQ(whole.expected(), 5U);
+  EXPECT_EQ(whole.read(std::string_view("hel")), 3U);
+  EXPECT_EQ(whole.expected(), 2U);
+  EXPECT_EQ(whole.read(std::string_view("lo!")), 2U);
+  EXPECT_EQ(whole.expected(), 0U);
+
+  Read chunked("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+  RequestBody body(chunked.head, room);
+  EXPECT_EQ(body.expected(), 0U);
+  EXPECT_EQ(body.read(std::string_view("5\r\nh")), 4U);
+  EXPECT_EQ(body.expected(), 4U);
+  EXPECT_EQ(body.read(std::string_view("ello")), 4U);
+  EXPECT_EQ(body.expected(), 0U);
+}
+
+// ---- Refusals
+// --------------------------------------------------------------------------------------------------------
+
+TEST(HttpRefusals, StatusAndSentence) {
+  const std::pair<Refusal, unsigned> codes[] = {
+      {Refusal::bad_request_line, 400},
+      {Refusal::bad_target, 400},
+      {Refusal::bad_field, 400},
+      {Refusal::repeated_field, 400},
+      {Refusal::bad_host, 400},
+      {Refusal::control_character, 400},
+      {Refusal::bad_length, 400},
+      {Refusal::length_and_coding, 400},
+      {Refusal::bad_coding, 400},
+      {Refusal::bad_chunk, 400},
+      {Refusal::length_required, 411},
+      {Refusal::body_too_large, 413},
+      {Refusal::overhead_too_large, 413},
+      {Refusal::target_too_long, 414},
+      {Refusal::head_too_long, 431},
+      {Refusal::unknown_coding, 501},
+      {Refusal::unsupported_version, 505},
+  };
+  std::set<std::string_view> sentences;
+  for (const auto& [refusal, code] : codes) {
+    EXPECT_EQ(code_of(status_of(refusal)), code) << sentence_of(refusal);
+    EXPECT_TRUE(sentence_of(refusal).ends_with('.')) << sentence_of(refusal);
+    EXPECT_TRUE(sentences.insert(sentence_of(refusal)).second) << sentence_of(refusal);
+  }
+  EXPECT_EQ(sentence_of(Refusal::length_required), "POST without length.");
+  EXPECT_EQ(sentence_of(Refusal::unsupported_version), "Only HTTP/1.1 and HTTP/1.0 are known.");
+  EXPECT_EQ(sentence_of(Refusal::none), "");
+}
+
+}  // namespace

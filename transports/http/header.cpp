@@ -1,0 +1,56 @@
+#include "transports/http/header.hpp"
+
+#include "transports/http/text.hpp"
+
+namespace mcp::http {
+namespace {
+
+constexpr std::string_view names[] = {
+    "Accept",
+    "Access-Control-Request-Headers",
+    "Connection",
+    "Expect",
+    "Access-Control-Request-Method",
+    "Authorization",
+    "Content-Length",
+    "Content-Type",
+    "Host",
+    "Last-Event-ID",
+    "Mcp-Method",
+    "Mcp-Name",
+    "MCP-Protocol-Version",
+    "MCP-Session-Id",
+    "Origin",
+    "Transfer-Encoding",
+    "Access-Control-Allow-Headers",
+    "Access-Control-Allow-Methods",
+    "Access-Control-Allow-Origin",
+    "Access-Control-Expose-Headers",
+    "Access-Control-Max-Age",
+    "Allow",
+    "Cache-Control",
+    "Retry-After",
+    "Vary",
+    "WWW-Authenticate",
+    "X-Accel-Buffering",
+};
+static_assert(std::size(names) == static_cast<unsigned>(Header::x_accel_buffering) + 1);
+
+constexpr auto table = packed<names>();
+
+}  // namespace
+
+std::string_view name_of(Header header) { return packed_at(table.data(), static_cast<unsigned>(header)); }
+
+Header request_header(std::string_view name) {
+  const char* at = table.data();
+  unsigned index = 0;
+  for (; index < static_cast<unsigned>(first_response_header); ++index) {
+    const std::string_view known(at + 1, static_cast<std::size_t>(*at));
+    if (known.size() == name.size() && equal_without_case(known, name)) break;
+    at = known.data() + known.size();
+  }
+  return static_cast<Header>(index);
+}
+
+}  // namespace mcp::http

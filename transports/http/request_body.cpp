@@ -1,0 +1,131 @@
+#include "transports/http/request_body.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "transports/http/text.hpp"
+
+namespace mcp::http {
+namespace {
+
+/// Digits of a chunk's size, leading zeros included: what 64 bits need.
+constexpr unsigned max_digits = 16;
+
+/// The value of a hexadecimal digit, or 16.
+unsigned hex_value(char c) {
+  const unsigned digit = static_cast<unsigned>(c) - '0';
+  if (digit < 10) return digit;
+  const unsigned letter = (static_cast<unsigned>(c) | 0x20) - 'a';
+  return letter < 6 ? letter + 10 : 16;
+}
+
+}  // namespace
+
+RequestBody::RequestBody(const RequestHead& head, std::span<char> into)
+    : into_(into.data()), capacity_(into.size()), left_(head.content_length()) {
+  if (head.is_chunked()) {
+    state_ = State::size;
+  } else if (left_ > capacity_) {
+    refusal_ = Refusal::body_too_large;
+  } else if (left_ != 0) {
+    state_ = State::whole;
+  }
+}
+
+std::size_t RequestBody::read(std::span<const char> input) {
+  std::size_t at = 0;
+  while (at != input.size() && progress() == Progress::more) {
+    if (state_ <= State::chunk) {
+      at += copy(input.data() + at, input.size() - at);
+      continue;
+    }
+    refusal_ = take(input[at++]);
+  }
+  return at;
+}
+
+Progress RequestBody::progress() const {
+  if (refusal_ != Refusal::none) return Progress::refused;
+  return state_ == State::done ? Progress::done : Progress::more;
+}
+
+std::size_t RequestBody::copy(const char* from, std::size_t size) {
+  size = std::min(size, left_);
+  std::memmove(into_ + size_, from, size);
+  size_ += size;
+  left_ -= size;
+  if (left_ == 0) state_ = state_ == State::whole ? State::done : State::chunk_cr;
+  return size;
+}
+
+Refusal RequestBody::take(char c) {
+  if (state_ > State::done && ++overhead_ > max_overhead) return Refusal::overhead_too_large;
+  // What may stand here, and what follows it; where there is a choice, the case returns.
+  char expected = '\n';
+  State next = State::trailer;
+  switch (state_) {
+    case State::chunk_cr:
+      expected = '\r';
+      next = State::chunk_lf;
+      break;
+    case State::chunk_lf:
+      next = State::size;
+      digits_ = 0;
+      break;
+    case State::size_lf: return c == '\n' ? begin_chunk() : Refusal::bad_chunk;
+    case State::last_lf: next = State::done; break;
+    case State::size:
+    case State::blank: return take_size(c);
+    case State::trailer:
+      if (c == '\r') {
+        next = State::last_lf;
+        expected = c;
+        break;
+      }
+      state_ = State::trailer_name;
+      return token_chars.has(c) ? Refusal::none : Refusal::bad_field;
+    case State::trailer_name:
+      if (token_chars.has(c)) return Refusal::none;
+      expected = ':';
+      next = State::trailer_value;
+      break;
+    case State::trailer_value:
+    case State::extension:
+      if (c != '\r') return is_control(c) ? Refusal::control_character : Refusal::none;
+      expected = c;
+      next = state_ == State::extension ? State::size_lf : State::trailer_lf;
+      break;
+    default: break;  // trailer_lf
+  }
+  state_ = next;
+  return c == expected ? Refusal::none : Refusal::bad_chunk;
+}
+
+Refusal RequestBody::take_size(char c) {
+  const unsigned digit = hex_value(c);
+  if (state_ == State::size && digit < 16) {
+    // Too large stays too large: it does not come round.
+    left_ = left_ > SIZE_MAX >> 4 ? SIZE_MAX : left_ << 4 | digit;
+    return ++digits_ > max_digits ? Refusal::bad_chunk : Refusal::none;
+  }
+  if (digits_ == 0) return Refusal::bad_chunk;
+  if (c == '\r' && state_ == State::size) {
+    state_ = State::size_lf;
+  } else if (c == ';') {
+    state_ = State::extension;
+  } else if (c == ' ' || c == '\t') {
+    // RFC 9112 section 7.1.1: blanks are to be borne before an extension, and nowhere else.
+    state_ = State::blank;
+  } else {
+    return Refusal::bad_chunk;
+  }
+  return Refusal::none;
+}
+
+Refusal RequestBody::begin_chunk() {
+  if (left_ > capacity_ - size_) return Refusal::body_too_large;
+  state_ = left_ == 0 ? State::trailer : State::chunk;
+  return Refusal::none;
+}
+
+}  // namespace mcp::http

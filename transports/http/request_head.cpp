@@ -1,0 +1,264 @@
+#include "transports/http/request_head.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "json/text.hpp"
+#include "transports/http/text.hpp"
+
+namespace mcp::http {
+namespace {
+
+/// What targets are made of, and the authority in them. Source: RFC 3986 section 2.
+constexpr CharSet target_chars("-._~%!$&'()*+,;=:@/?[]");
+constexpr CharSet authority_chars("-._~%!$&'()*+,;=:[]");
+
+constexpr json::Text methods[] = {"GET", "POST", "DELETE", "OPTIONS"};
+static_assert(std::size(methods) == static_cast<unsigned>(Method::other));
+
+struct Field {
+  std::string_view name;  // empty when there is no colon, which is no name
+  std::string_view value;
+};
+
+/// Takes the next field off the front of `rest`, lines that were scanned; false at the empty line.
+bool take_field(std::string_view& rest, Field& field) {
+  std::string_view line = take_until(rest, '\r');
+  if (line.empty()) return false;
+  rest.remove_prefix(1);
+  field.name = take_until(line, ':');
+  if (line.data() == field.name.data() + field.name.size()) field.name = {};
+  field.value = trimmed(line);
+  return true;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// A q-value of zero: "0", "0.000".
+bool is_zero(std::string_view number) {
+  for (const char c : number) {
+    if (c != '0' && c != '.') return false;
+  }
+  return true;
+}
+
+/// How closely the name of a range fits the media type; 0 is not at all, odd numbers are left free.
+unsigned closeness(std::string_view name, std::string_view media_type) {
+  if (equal_without_case(name, media_type)) return 6;
+  if (equal_without_case(name, "*/*"sv)) return 2;
+  // "type/" and one character more, which is the asterisk.
+  const std::size_t type_size = take_until(media_type, '/').size() + 1;
+  if (name.size() != type_size + 1 || name.back() != '*') return 0;
+  return equal_without_case({name.data(), type_size}, {media_type.data() - type_size, type_size}) ? 4 : 0;
+}
+
+/// The same for a range of Accept with its parameters, and whether it allows the media type: odd is yes.
+unsigned fit(std::string_view range, std::string_view media_type) {
+  const unsigned rank = closeness(take_part(range, ';'), media_type);
+  if (rank == 0) return 0;
+  while (!range.empty()) {
+    std::string_view parameter = take_part(range, ';');
+    if (equal_without_case(take_until(parameter, '='), "q"sv) && is_zero(parameter)) return rank;
+  }
+  return rank + 1;
+}
+
+}  // namespace
+
+// ---- What was read
+// ---------------------------------------------------------------------------------------------------
+
+std::string_view RequestHead::value(Header header) const {
+  const Slice slice = values_[static_cast<unsigned>(header)];
+  return {base_ + slice.at, slice.size};
+}
+
+void RequestHead::set(Header header, std::string_view value) {
+  values_[static_cast<unsigned>(header)] = {static_cast<std::uint16_t>(value.data() - base_),
+                                            static_cast<std::uint16_t>(value.size())};
+}
+
+RequestHead::Match RequestHead::find(std::string_view name) const {
+  Match match{};
+  std::string_view rest = fields_;
+  Field field;
+  while (take_field(rest, field)) {
+    if (equal_without_case(field.name, name) && match.count++ == 0) match.value = field.value;
+  }
+  return match;
+}
+
+bool RequestHead::accepts(std::string_view media_type) const {
+  unsigned best = 0;
+  std::string_view rest = fields_;
+  Field field;
+  while (take_field(rest, field)) {
+    if (!equal_without_case(field.name, "accept"sv)) continue;
+    while (!field.value.empty()) best = std::max(best, fit(take_part(field.value, ','), media_type));
+  }
+  return best % 2 != 0;
+}
+
+bool is_media_type(std::string_view content_type, std::string_view media_type) {
+  return equal_without_case(take_part(content_type, ';'), media_type);
+}
+
+// ---- The check
+// -------------------------------------------------------------------------------------------------------
+
+Refusal RequestHead::check(const char* base, std::size_t at, std::size_t size, std::size_t body_limit) {
+  std::fill(std::begin(values_), std::end(values_), Slice{});
+  content_length_ = 0;
+  closes_ = false;
+  expects_continue_ = false;
+  chunked_ = false;
+  base_ = base;
+  size_ = static_cast<std::uint16_t>(size);
+  std::string_view rest(base + at, size - at);
+  const std::string_view line = take_until(rest, '\r');
+  rest.remove_prefix(1);
+  fields_ = rest;
+
+  std::string_view authority;
+  Refusal refusal = check_request_line(line, authority);
+  if (refusal == Refusal::none) refusal = check_fields();
+  if (refusal == Refusal::none) refusal = check_host(authority);
+  if (refusal == Refusal::none) refusal = check_body(body_limit);
+  return refusal;
+}
+
+Refusal RequestHead::check_request_line(std::string_view line, std::string_view& authority) {
+  const std::string_view method = take_until(line, ' ');
+  const std::string_view target = take_until(line, ' ');
+  const char* const version = line.data();
+  if (!token_chars.makes_up(method) || line.size() != 8 || std::memcmp(version, "HTTP/", 5) != 0)
+    return Refusal::bad_request_line;
+  minor_version_ = static_cast<std::uint8_t>(version[7] - '0');
+  if (version[5] != '1' || version[6] != '.' || minor_version_ > 1) return Refusal::unsupported_version;
+
+  unsigned index = 0;
+  while (index < std::size(methods) && !json::equal(method, methods[index])) ++index;
+  method_ = static_cast<Method>(index);
+  return check_target(target, authority);
+}
+
+Refusal RequestHead::check_target(std::string_view target, std::string_view& authority) {
+  if (!target_chars.makes_up(target)) return Refusal::bad_target;
+  if (target.front() != '/' && !(method_ == Method::options && equal_without_case(target, "*"sv))) {
+    // The absolute form, which a server has to understand although only proxies are sent it.
+    const std::string_view scheme = take_until(target, ':');
+    if (!equal_without_case(scheme, "http"sv) && !equal_without_case(scheme, "https"sv)) return Refusal::bad_target;
+    if (target.size() < 3 || target[0] != '/' || target[1] != '/') return Refusal::bad_target;
+    target.remove_prefix(2);
+    std::size_t size = 0;
+    while (size != target.size() && target[size] != '/' && target[size] != '?') ++size;
+    if (size == 0) return Refusal::bad_target;
+    authority = {target.data(), size};
+    target.remove_prefix(size);
+  }
+  path_ = take_until(target, '?');
+  if (path_.empty()) path_ = "/"sv;
+  query_ = target;
+  return Refusal::none;
+}
+
+Refusal RequestHead::check_fields() {
+  std::string_view rest = fields_;
+  Field field;
+  while (take_field(rest, field)) {
+    if (!token_chars.makes_up(field.name)) return Refusal::bad_field;
+    const Header header = request_header(field.name);
+    if (header == first_response_header) continue;
+    if (!has(header)) {
+      set(header, field.value);
+    } else if (header >= first_single_header) {
+      return Refusal::repeated_field;
+    }
+    if (header == Header::connection && list_has(field.value, "close"sv)) closes_ = true;
+    if (header == Header::expect && list_has(field.value, "100-continue"sv)) expects_continue_ = true;
+  }
+  return Refusal::none;
+}
+
+// RFC 9112 section 3.2: HTTP/1.1 has one valid Host, and the same as an authority in the target.
+Refusal RequestHead::check_host(std::string_view authority) {
+  if (!has(Header::host) && is_http_1_0()) {
+    if (authority.empty()) return Refusal::none;
+    set(Header::host, authority);
+  }
+  const std::string_view host = value(Header::host);
+  if (!authority_chars.makes_up(host)) return Refusal::bad_host;
+  return authority.empty() || equal_without_case(authority, host) ? Refusal::none : Refusal::bad_host;
+}
+
+Refusal RequestHead::check_body(std::size_t limit) {
+  if (has(Header::transfer_encoding)) return check_coding();
+  if (!has(Header::content_length)) return method_ == Method::post ? Refusal::length_required : Refusal::none;
+
+  const std::string_view length = value(Header::content_length);
+  if (length.empty()) return Refusal::bad_length;
+  std::size_t bytes = 0;
+  for (const char c : length) {
+    if (!is_digit(c)) return Refusal::bad_length;
+    // Too large stays too large: it does not come round.
+    constexpr std::size_t most = (SIZE_MAX - 9) / 10;
+    bytes = bytes > most ? SIZE_MAX : bytes * 10 + static_cast<std::size_t>(c - '0');
+  }
+  content_length_ = bytes;
+  return bytes > limit ? Refusal::body_too_large : Refusal::none;
+}
+
+Refusal RequestHead::check_coding() {
+  if (has(Header::content_length)) return Refusal::length_and_coding;
+  // RFC 9112 section 6.1: HTTP/1.0 knows no codings, so one that has them was framed by somebody else.
+  if (is_http_1_0()) return Refusal::bad_coding;
+  std::string_view codings = value(Header::transfer_encoding);
+  constexpr std::string_view chunked = "chunked";
+  chunked_ = codings.size() == chunked.size();
+  bool is_last = false;
+  while (!codings.empty()) is_last = equal_without_case(take_part(codings, ','), chunked);
+  if (!is_last) return Refusal::bad_coding;
+  // Anything around it is refused, empty parts of the list, too: not every reader would see through that.
+  return chunked_ ? Refusal::none : Refusal::unknown_coding;
+}
+
+// ---- The end of the head
+// ---------------------------------------------------------------------------------------------
+
+Progress RequestHeadReader::read(std::span<const char> buffer, std::size_t filled, std::size_t body_limit,
+                                 RequestHead& head) {
+  const std::size_t limit = std::min(buffer.size(), max_size);
+  const std::size_t end = std::min(filled, limit);
+  const char* const text = buffer.data();
+  std::size_t at = scanned_;
+  for (; at != end; ++at) {
+    if (text[at] != '\r') {
+      if (is_control(text[at])) return refuse(Refusal::control_character);
+      continue;
+    }
+    if (at + 1 == end) break;
+    if (text[at + 1] != '\n') return refuse(Refusal::control_character);
+    const bool empty = at == line_;
+    const bool in_front = at == 0;
+    ++at;
+    line_ = static_cast<std::uint16_t>(at + 1);
+    if (in_front) {
+      start_ = line_;
+    } else if (empty) {
+      return refuse(head.check(text, start_, line_, body_limit));
+    }
+  }
+  scanned_ = static_cast<std::uint16_t>(at);
+  if (end != limit) return Progress::more;
+  if (line_ != start_) return refuse(Refusal::head_too_long);
+  std::string_view line(text + start_, limit - start_);
+  const bool in_method = take_until(line, ' ').size() == limit - start_;
+  return refuse(in_method ? Refusal::bad_request_line : Refusal::target_too_long);
+}
+
+Progress RequestHeadReader::refuse(Refusal refusal) {
+  refusal_ = refusal;
+  return refusal == Refusal::none ? Progress::done : Progress::refused;
+}
+
+}  // namespace mcp::http

@@ -1,0 +1,70 @@
+#include "transports/http/text.hpp"
+
+#include <cstring>
+
+namespace mcp::http {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+// Takes `size` bytes and one separator, if there is one behind them, off the front of `rest`.
+std::string_view take(std::string_view& rest, std::size_t size) {
+  const std::string_view part(rest.data(), size);
+  rest.remove_prefix(size + (size < rest.size() ? 1 : 0));
+  return part;
+}
+
+}  // namespace
+
+bool CharSet::makes_up(std::string_view text) const {
+  for (const char c : text) {
+    if (!has(c)) return false;
+  }
+  return !text.empty();
+}
+
+bool equal_without_case(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (lower(a[i]) != lower(b[i])) return false;
+  }
+  return true;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  return text;
+}
+
+std::string_view take_until(std::string_view& rest, char separator) {
+  const void* const found = rest.empty() ? nullptr : std::memchr(rest.data(), separator, rest.size());
+  return take(rest,
+              found == nullptr ? rest.size() : static_cast<std::size_t>(static_cast<const char*>(found) - rest.data()));
+}
+
+std::string_view take_part(std::string_view& rest, char separator) {
+  std::size_t at = 0;
+  bool quoted = false;
+  for (; at < rest.size() && (quoted || rest[at] != separator); ++at) {
+    if (rest[at] == '"') quoted = !quoted;
+    if (quoted && rest[at] == '\\' && at + 1 < rest.size()) ++at;
+  }
+  return trimmed(take(rest, at));
+}
+
+bool list_has(std::string_view list, std::string_view token) {
+  while (!list.empty()) {
+    if (equal_without_case(take_part(list, ','), token)) return true;
+  }
+  return false;
+}
+
+std::string_view packed_at(const char* table, unsigned index) {
+  for (; index != 0; --index) table += 1 + *table;
+  return {table + 1, static_cast<std::size_t>(*table)};
+}
+
+}  // namespace mcp::http
