@@ -45,6 +45,35 @@ class ByteStream {
   virtual IoResult do_write(std::span<const char> from) = 0;
 };
 
+/// A stream that this end can end, too: a TCP connection.
+class Connection : public ByteStream {
+ public:
+  /// Ends it: what was written still goes out, nothing more is read or written. The object is its listener's again.
+  void close() { do_close(); }
+
+ protected:
+  constexpr Connection() = default;
+  ~Connection() = default;
+
+ private:
+  virtual void do_close() = 0;
+};
+
+/// Where clients connect.
+class Listener {
+ public:
+  /// The next client that has connected, to be closed by the caller; nullptr when there is none now, or no room for
+  /// one. Never blocks.
+  [[nodiscard]] Connection* accept() { return do_accept(); }
+
+ protected:
+  constexpr Listener() = default;
+  ~Listener() = default;
+
+ private:
+  virtual Connection* do_accept() = 0;
+};
+
 /// Cryptographically strong random bytes.
 class Entropy {
  public:

@@ -219,6 +219,15 @@ class Server {
   /// Of a session with several channels, what belongs to `channel`.
   Reply transmit(SessionId id, std::span<char> window, Millis now, Channel channel = only_channel);
 
+  /// True when a message without a session may begin one: it is a request to initialize. `message` is looked at, and
+  /// may be given to receive() afterwards.
+  [[nodiscard]] bool begins_session(std::span<char> message) const;
+
+  /// The revision that a session has agreed upon, such as "2025-11-25"; empty before, and when it has ended.
+  [[nodiscard]] std::string_view revision(SessionId id) const;
+  /// True for a revision that is spoken.
+  [[nodiscard]] static bool speaks(std::string_view revision);
+
   /// True while a request that came on this channel is still to be answered.
   [[nodiscard]] bool serves(SessionId id, Channel channel) const;
 

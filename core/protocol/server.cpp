@@ -177,6 +177,28 @@ Reply Server::transmit(SessionId id, std::span<char> window, Millis now, Channel
   return {Reply::Status::none, 0};
 }
 
+bool Server::begins_session(std::span<char> message) const {
+  if (json::validate({message.data(), message.size()}).fault != json::Fault::none) return false;
+  char* at = message.data();
+  while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n') ++at;
+  if (*at != '{') return false;
+  const rpc::Envelope envelope = rpc::read_envelope(json::Value(at), storage_.id_size);
+  return envelope.kind == rpc::Kind::request && json::equal(envelope.method, "initialize");
+}
+
+std::string_view Server::revision(SessionId id) const {
+  const Session* const session = storage_.sessions.find(id);
+  return session != nullptr && session->phase != Phase::fresh ? protocol::revisions[session->revision].name
+                                                              : std::string_view();
+}
+
+bool Server::speaks(std::string_view revision) {
+  for (const protocol::Revision& spoken : protocol::revisions) {
+    if (json::equal(spoken.name, revision)) return true;
+  }
+  return false;
+}
+
 bool Server::serves(SessionId id, Channel channel) const {
   const auto is_this = [&](SessionId client, Channel its_channel) { return client == id && its_channel == channel; };
   for (std::size_t i = 0; i < storage_.jobs.capacity(); ++i) {

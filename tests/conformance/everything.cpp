@@ -648,8 +648,8 @@ constexpr mcp::Definition definition{
 
 constexpr mcp::Limits limits{
     .message_size = 1024,
-    .window_size = 1024,
-    .sessions = 2,
+    .window_size = window_size,
+    .sessions = sessions,
     .resources = std::size(resources),
     .jobs = 2,
     .job_size = sizeof(Sampling),

@@ -1,8 +1,13 @@
-// everything.cpp on a PC: the wire is stdin and stdout.
+// everything.cpp on a PC: the wire is stdin and stdout, or HTTP.
 #include <ports/posix/posix.hpp>
+#include <ports/posix/tcp.hpp>
+#include <transports/http/transport.hpp>
 #include <transports/stdio/transport.hpp>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <string_view>
 
 #include "everything.hpp"
@@ -15,11 +20,13 @@ std::uint64_t WallClock::do_utc_ms() { return mcp::posix::SystemWallClock().utc_
 
 }  // namespace everything
 
-int main(int argc, char** argv) {
-  if (argc != 2 || std::string_view(argv[1]) != "--stdio") {
-    static_cast<void>(std::fprintf(stderr, "usage: %s --stdio\n", argv[0]));
-    return 2;
-  }
+namespace {
+
+constexpr mcp::HttpLimits http_limits{
+    .connections = 16, .head_size = 2048, .sessions = everything::sessions, .replay_size = 16'384};
+constinit mcp::HttpStorage<http_limits, everything::window_size> http_storage;
+
+int serve_stdio() {
   mcp::posix::Stdio stdio;
   mcp::StdioTransport transport{everything::server, stdio};
   for (;;) {
@@ -27,4 +34,35 @@ int main(int argc, char** argv) {
     if (transport.closed()) return 0;
     stdio.wait(due_ms);
   }
+}
+
+int serve_http(std::uint16_t port) {
+  static mcp::posix::TcpConnection connections[http_limits.connections];
+  mcp::posix::TcpListener listener(connections, "127.0.0.1", port);
+  if (!listener.ok()) {
+    static_cast<void>(std::fprintf(stderr, "cannot listen on port %u: %s\n", port, std::strerror(errno)));
+    return 1;
+  }
+  static_cast<void>(std::fprintf(stderr, "listening on http://127.0.0.1:%u/mcp\n", listener.port()));
+  static everything::Entropy entropy;
+  static constexpr mcp::HttpOptions options{};
+  mcp::HttpTransport transport{everything::server, listener, entropy, http_storage, options};
+  for (;;) listener.wait(transport.poll(mcp::posix::now()));
+}
+
+// A port from 0 to 65535, or -1.
+long read_port(const char* text) {
+  char* end = nullptr;
+  const long port = std::strtol(text, &end, 10);
+  return *text != '\0' && *end == '\0' && port >= 0 && port <= 0xFFFF ? port : -1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "--stdio") return serve_stdio();
+  const long port = argc == 3 && std::string_view(argv[1]) == "--port" ? read_port(argv[2]) : -1;
+  if (port >= 0) return serve_http(static_cast<std::uint16_t>(port));
+  static_cast<void>(std::fprintf(stderr, "usage: %s --stdio | --port N (0: any free one)\n", argv[0]));
+  return 2;
 }

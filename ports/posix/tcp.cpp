@@ -1,0 +1,127 @@
+#include "ports/posix/tcp.hpp"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstring>
+
+namespace mcp::posix {
+namespace {
+
+IoResult result_of(ssize_t moved) {
+  if (moved > 0) return {IoStatus::ok, static_cast<std::size_t>(moved)};
+  if (moved == 0) return {IoStatus::closed, 0};
+  const bool again = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+  return {again ? IoStatus::would_block : IoStatus::failed, 0};
+}
+
+// The size of the address, 0 when the text is none.
+socklen_t read_address(const char* text, std::uint16_t port, sockaddr_storage& address) {
+  auto* const v4 = reinterpret_cast<sockaddr_in*>(&address);
+  auto* const v6 = reinterpret_cast<sockaddr_in6*>(&address);
+  if (inet_pton(AF_INET, text, &v4->sin_addr) == 1) {
+    v4->sin_family = AF_INET;
+    v4->sin_port = htons(port);
+    return sizeof *v4;
+  }
+  if (inet_pton(AF_INET6, text, &v6->sin6_addr) == 1) {
+    v6->sin6_family = AF_INET6;
+    v6->sin6_port = htons(port);
+    return sizeof *v6;
+  }
+  errno = EINVAL;
+  return 0;
+}
+
+std::uint16_t port_of(int fd) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  if (getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) return 0;
+  return ntohs(address.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6*>(&address)->sin6_port
+                                             : reinterpret_cast<sockaddr_in*>(&address)->sin_port);
+}
+
+}  // namespace
+
+IoResult TcpConnection::do_read(std::span<char> into) { return result_of(recv(fd_, into.data(), into.size(), 0)); }
+
+IoResult TcpConnection::do_write(std::span<const char> from) {
+  const IoResult result = result_of(send(fd_, from.data(), from.size(), MSG_NOSIGNAL));
+  write_blocked_ = result.status == IoStatus::would_block;
+  return result;
+}
+
+void TcpConnection::do_close() {
+  // What was written still goes out; what the client sent meanwhile must not turn that into a reset.
+  static_cast<void>(shutdown(fd_, SHUT_WR));
+  char ignored[512];
+  for (int i = 0; i < 16 && recv(fd_, ignored, sizeof ignored, 0) > 0; ++i) continue;
+  static_cast<void>(::close(fd_));
+  fd_ = -1;
+  write_blocked_ = false;
+}
+
+TcpListener::TcpListener(std::span<TcpConnection> connections, const char* address, std::uint16_t port)
+    : connections_(connections) {
+  sockaddr_storage bound{};
+  const socklen_t size = read_address(address, port, bound);
+  if (size == 0) return;
+  const int fd = socket(bound.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (fd < 0) return;
+  const int on = 1;
+  static_cast<void>(setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on));
+  if (bind(fd, reinterpret_cast<sockaddr*>(&bound), size) != 0 || listen(fd, 64) != 0) {
+    const int why = errno;
+    static_cast<void>(close(fd));
+    errno = why;
+    return;
+  }
+  fd_ = fd;
+  port_ = port_of(fd);
+}
+
+TcpListener::~TcpListener() {
+  for (TcpConnection& connection : connections_) {
+    if (connection.fd_ >= 0) connection.close();
+  }
+  if (fd_ >= 0) static_cast<void>(close(fd_));
+}
+
+Connection* TcpListener::do_accept() {
+  for (TcpConnection& connection : connections_) {
+    if (connection.fd_ >= 0) continue;
+    const int fd = accept4(fd_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd < 0) return nullptr;
+    const int on = 1;
+    static_cast<void>(setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on));
+    connection.fd_ = fd;
+    return &connection;
+  }
+  return nullptr;
+}
+
+void TcpListener::wait(Millis timeout_ms) {
+  pollfd waiting[1 + 254];
+  nfds_t count = 0;
+  bool full = true;
+  for (const TcpConnection& connection : connections_) {
+    if (connection.fd_ < 0) {
+      full = false;
+    } else if (count + 1 < sizeof waiting / sizeof *waiting) {
+      const int events = connection.write_blocked_ ? POLLIN | POLLOUT : POLLIN;
+      waiting[count++] = {connection.fd_, static_cast<short>(events), 0};
+    }
+  }
+  if (!full) waiting[count++] = {fd_, POLLIN, 0};
+  const int timeout = timeout_ms > INT_MAX ? -1 : static_cast<int>(timeout_ms);
+  static_cast<void>(poll(waiting, count, timeout));
+}
+
+}  // namespace mcp::posix

@@ -1,0 +1,50 @@
+// TCP on a PC: a listening socket and its connections, none of which blocks. Knows no protocol.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "mcp/port.hpp"
+
+namespace mcp::posix {
+
+/// One connection of a TcpListener.
+class TcpConnection final : public Connection {
+ private:
+  friend class TcpListener;
+  IoResult do_read(std::span<char> into) override;
+  IoResult do_write(std::span<const char> from) override;
+  void do_close() override;
+
+  int fd_ = -1;
+  bool write_blocked_ = false;
+};
+
+/// A listening socket, IPv4 or IPv6. Its connections are the caller's memory: one for each client at the same time.
+class TcpListener final : public Listener {
+ public:
+  /// Binds to a numeric address ("127.0.0.1", "::1", "0.0.0.0") and port (0: any free one) and listens.
+  TcpListener(std::span<TcpConnection> connections, const char* address, std::uint16_t port);
+  ~TcpListener();
+  TcpListener(const TcpListener&) = delete;
+  TcpListener& operator=(const TcpListener&) = delete;
+
+  /// False when the address could not be bound; errno says why.
+  [[nodiscard]] bool ok() const { return fd_ >= 0; }
+  /// The port that was bound.
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+
+  /// Blocks until there is something to accept, read or, where a write would have blocked, to write, and at most
+  /// `timeout_ms`.
+  void wait(Millis timeout_ms);
+
+ private:
+  Connection* do_accept() override;
+
+  std::span<TcpConnection> connections_;
+  int fd_ = -1;
+  std::uint16_t port_ = 0;
+};
+
+}  // namespace mcp::posix

@@ -1,0 +1,637 @@
+#include "transports/http/transport.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "json/writer.hpp"
+#include "mcp/assert.hpp"
+#include "rpc/codes.hpp"
+#include "rpc/response.hpp"
+#include "transports/http/response_head.hpp"
+#include "transports/http/text.hpp"
+
+namespace mcp {
+
+using http::Header;
+using http::Progress;
+using http::Refusal;
+using http::Status;
+
+namespace {
+
+constexpr std::string_view json_type = "application/json";
+constexpr std::string_view event_type = "text/event-stream";
+constexpr std::string_view methods = "GET, POST, DELETE, OPTIONS";
+constexpr std::size_t id_chars = 2 * sizeof(http::SessionEntry::id);
+// Rounds of one poll, so that the rest of the main loop has its turn.
+constexpr unsigned rounds = 16;
+
+// What an event in the ring is named by.
+struct EventName {
+  SessionId session;
+  std::uint32_t stream;
+  std::uint32_t event;
+};
+
+std::string_view hex_of(const http::SessionEntry& entry, char (&text)[id_chars]) {
+  constexpr char digits[] = "0123456789abcdef";
+  char* at = text;
+  for (const std::uint8_t byte : entry.id) {
+    *at++ = digits[byte >> 4];
+    *at++ = digits[byte & 15];
+  }
+  return {text, sizeof text};
+}
+
+// Reads `17-3`. False for what is no id of an event of this server.
+bool read_event_id(std::string_view text, std::uint32_t& stream, std::uint32_t& event) {
+  std::uint32_t* value = &stream;
+  stream = event = 0;
+  std::size_t digits = 0;
+  for (const char c : text) {
+    if (c == '-' && value == &stream && digits != 0) {
+      value = &event;
+      digits = 0;
+    } else if (c >= '0' && c <= '9' && ++digits <= 9) {
+      *value = *value * 10 + static_cast<std::uint32_t>(c - '0');
+    } else {
+      return false;
+    }
+  }
+  return value == &event && digits != 0;
+}
+
+}  // namespace
+
+Millis HttpTransport::poll(Millis now) {
+  static_cast<void>(server_->poll(now));  // what interrupts have marked is sent below
+  bool moved = true;
+  for (unsigned i = 0; moved && i < rounds; ++i) {
+    moved = false;
+    accept(now);
+    for (Link& link : storage_.links) moved = serve(link, now) || moved;
+  }
+  if (moved) return 0;
+  Millis due = server_->poll(now);
+  for (Link& link : storage_.links) {
+    check_time(link, now);
+    if (link.connection == nullptr) continue;
+    const Millis limit =
+        link.state == State::head && link.filled == 0 ? storage_.idle_timeout_ms : storage_.request_timeout_ms;
+    const Millis passed = now - link.since_ms;
+    due = std::min(due, passed < limit ? limit - passed : limit);
+  }
+  return due;
+}
+
+// ---- Connections -------------------------------------------------------------------------------------------------
+
+void HttpTransport::accept(Millis now) {
+  for (Link& link : storage_.links) {
+    if (link.state != State::free) continue;
+    Connection* const connection = listener_->accept();
+    if (connection == nullptr) return;
+    link = {};
+    link.connection = connection;
+    link.since_ms = now;
+    link.state = State::head;
+  }
+}
+
+// One step forward; false when there is none to make before the next event.
+bool HttpTransport::serve(Link& link, Millis now) {
+  if (link.state == State::free) return false;
+  if (link.parked != 0 && deliver_parked(link)) return true;
+  if (!link.out[0].empty() || !link.out[1].empty()) return send(link, now);
+  switch (link.state) {
+    case State::head: return read_head(link, now);
+    case State::body: return read_body(link, now);
+    case State::answer:
+      if (link.parked != 0) return false;
+      next_request(link, now);
+      return true;
+    default: return run_stream(link, now);
+  }
+}
+
+bool HttpTransport::send(Link& link, Millis now) {
+  if (link.connection == nullptr) {
+    link.out[0] = link.out[1] = {};
+    return true;
+  }
+  std::span<const char>& part = link.out[0].empty() ? link.out[1] : link.out[0];
+  const IoResult result = link.connection->write(part);
+  if (result.status == IoStatus::would_block) return false;
+  if (result.status != IoStatus::ok) {
+    lose(link, now);
+    return true;
+  }
+  link.since_ms = now;
+  part = part.subspan(result.size);
+  return true;
+}
+
+bool HttpTransport::read_head(Link& link, Millis now) {
+  const std::span<char> buffer = head_buffer(link);
+  if (link.scanned == link.filled) {
+    const IoResult result = link.connection->read(buffer.subspan(link.filled));
+    if (result.status == IoStatus::would_block) return false;
+    if (result.status != IoStatus::ok) {
+      drop(link);
+      return true;
+    }
+    if (link.filled == 0) link.since_ms = now;
+    link.filled += result.size;
+  }
+  link.scanned = link.filled;
+  switch (link.reader.read(buffer, link.filled, server_->message_size(), link.head)) {
+    case Progress::more: break;
+    case Progress::refused: refuse(link, link.reader.refusal()); break;
+    case Progress::done: take_head(link, now); break;
+  }
+  return true;
+}
+
+// The server has one buffer for messages: one body is received at a time, and the others' senders wait.
+bool HttpTransport::read_body(Link& link, Millis now) {
+  const auto number = static_cast<std::uint8_t>(index_of(link) + 1);
+  if (owner_ != 0 && owner_ != number) return false;
+  const std::span<char> into = server_->message_buffer().first(server_->message_size());
+  const std::span<char> buffer = head_buffer(link);
+  if (owner_ == 0) {
+    owner_ = number;
+    link.body = http::RequestBody(link.head, into);
+    link.consumed = link.head.size();
+  }
+  if (link.consumed != link.filled) {
+    link.consumed += link.body.read(buffer.subspan(link.consumed, link.filled - link.consumed));
+  } else if (link.body.progress() == Progress::more) {
+    // Never more than belongs to this request: straight to its place, and the frames of chunks byte by byte.
+    char byte[1];
+    const std::size_t expected = link.body.expected();
+    const std::span<char> place = expected != 0 ? into.subspan(link.body.size(), expected) : std::span<char>(byte);
+    const IoResult result = link.connection->read(place);
+    if (result.status == IoStatus::would_block) return false;
+    if (result.status != IoStatus::ok) {
+      drop(link);
+      return true;
+    }
+    static_cast<void>(link.body.read(place.first(result.size)));
+  }
+  if (link.body.progress() == Progress::refused) {
+    refuse(link, link.body.refusal());
+  } else if (link.body.progress() == Progress::done) {
+    take_message(link, now);
+    owner_ = 0;
+  }
+  return true;
+}
+
+void HttpTransport::check_time(Link& link, Millis now) {
+  if (link.connection == nullptr) return;
+  const Millis passed = now - link.since_ms;
+  const bool in_request = (link.state == State::head && link.filled != 0) || link.state == State::body;
+  const bool sending = !link.out[0].empty() || !link.out[1].empty();
+  if (in_request && passed >= storage_.request_timeout_ms) {
+    refuse(link, Status::request_timeout, "The request did not come in time.");
+  } else if ((sending || link.state == State::head) && passed >= storage_.idle_timeout_ms) {
+    lose(link, now);
+  }
+}
+
+// What came behind the request is the beginning of the next one.
+void HttpTransport::next_request(Link& link, Millis now) {
+  if (link.closes) return drop(link);
+  const std::span<char> buffer = head_buffer(link);
+  const std::size_t rest = link.filled - link.consumed;
+  std::memmove(buffer.data(), buffer.data() + link.consumed, rest);
+  Connection* const connection = link.connection;
+  link = {};
+  link.connection = connection;
+  link.filled = rest;
+  link.since_ms = now;
+  link.state = State::head;
+}
+
+// A connection that is lost cancels nothing (basic/transports, 2025-11-25): what runs goes on, for whoever resumes it.
+void HttpTransport::lose(Link& link, Millis) {
+  const bool goes_on = link.state == State::stream && !link.over && server_->serves(link.session, channel_of(link));
+  if (!goes_on || link.in_event) return drop(link);
+  link.connection->close();
+  link.connection = nullptr;
+  link.out[0] = link.out[1] = {};
+  link.replaying = false;
+  link.state = State::detached;
+}
+
+void HttpTransport::drop(Link& link) {
+  if (owner_ == index_of(link) + 1) owner_ = 0;
+  if (link.connection != nullptr) link.connection->close();
+  link = {};
+}
+
+// ---- Requests ----------------------------------------------------------------------------------------------------
+
+bool HttpTransport::check_head(Link& link) {
+  const http::RequestHead& head = link.head;
+  link.closes = !head.keeps_alive();
+  if (!http::allows_host(*options_, head.value(Header::host))) {
+    refuse(link, Status::forbidden, "This Host is not served.");
+  } else if (head.has(Header::origin) && !http::allows_origin(*options_, head.value(Header::origin))) {
+    refuse(link, Status::forbidden, "This Origin is not allowed.");
+  } else if (head.path() != options_->path) {
+    refuse(link, Status::not_found, "There is nothing under this path.");
+  } else if (head.method() == http::Method::other) {
+    refuse(link, Status::method_not_allowed, "Use POST, GET or DELETE.");
+  } else {
+    return true;
+  }
+  return false;
+}
+
+void HttpTransport::take_head(Link& link, Millis now) {
+  const http::RequestHead& head = link.head;
+  link.consumed = head.size();
+  if (!check_head(link)) return;
+  if (head.method() == http::Method::options) return answer_empty(link, Status::no_content);
+  if (options_->authorizer != nullptr) {
+    const Access access = options_->authorizer->check(head.value(Header::authorization));
+    if (access == Access::unauthorized) return refuse(link, Status::unauthorized, "A valid token is needed.");
+    if (access == Access::forbidden) return refuse(link, Status::forbidden, "The token does not allow this.");
+  }
+  const std::string_view version = head.value(Header::mcp_protocol_version);
+  if (head.has(Header::mcp_protocol_version) && !Server::speaks(version)) {
+    return refuse(link, Status::bad_request, "This MCP-Protocol-Version is not spoken.");
+  }
+  if (head.has(Header::mcp_session_id) && !find_session(link)) {
+    return refuse(link, Status::not_found, "There is no such session, or it has ended: initialize anew.");
+  }
+  if (head.method() != http::Method::post && !head.has(Header::mcp_session_id)) {
+    return refuse(link, Status::bad_request, "This needs an MCP-Session-Id.");
+  }
+  if (head.method() == http::Method::get) return take_get(link, now);
+  if (head.method() == http::Method::delete_) return take_delete(link, now);
+  if (!http::is_media_type(head.value(Header::content_type), json_type)) {
+    return refuse(link, Status::unsupported_media_type, "The body must be application/json.");
+  }
+  if (!head.accepts(json_type) || !head.accepts(event_type)) {
+    return refuse(link, Status::not_acceptable, "Accept must have application/json and text/event-stream.");
+  }
+  link.state = State::body;
+  if (head.expects_continue() && link.filled == link.consumed) link.out[0] = http::continue_response;
+}
+
+bool HttpTransport::find_session(Link& link) {
+  const std::string_view wanted = link.head.value(Header::mcp_session_id);
+  char text[id_chars];
+  for (const http::SessionEntry& entry : storage_.sessions) {
+    if (entry.session == SessionId{} || hex_of(entry, text) != wanted) continue;
+    link.session = entry.session;
+    return !server_->revision(entry.session).empty();
+  }
+  return false;
+}
+
+// A session for a client that wants to initialize. False after it was answered.
+bool HttpTransport::begin_session(Link& link, Millis now) {
+  const std::span<char> message = server_->message_buffer().first(link.body.size());
+  http::SessionEntry entry{};
+  if (!server_->begins_session(message)) {
+    refuse(link, Status::bad_request, "This needs an MCP-Session-Id: initialize first.");
+  } else if (!entropy_->fill(entry.id)) {
+    refuse(link, Status::service_unavailable, "The device has no random bytes for the id of a session now.");
+  } else {
+    entry.session = link.session = server_->open(now);
+    MCP_ASSERT(entry.session.index < storage_.sessions.size());  // HttpLimits::sessions is Limits::sessions
+    storage_.sessions[entry.session.index] = entry;
+    return true;
+  }
+  return false;
+}
+
+void HttpTransport::take_message(Link& link, Millis now) {
+  const bool begins = !link.head.has(Header::mcp_session_id);
+  if (begins && !begin_session(link, now)) return;
+  const std::span<char> message = server_->message_buffer().first(link.body.size());
+  const Reply reply = server_->receive(link.session, message, window(link), now, channel_of(link));
+  if (begins && server_->revision(link.session).empty()) {
+    server_->close(link.session, now);
+    storage_.sessions[link.session.index] = {};
+    link.session = {};
+  }
+  take_reply(link, reply, now);
+}
+
+void HttpTransport::take_reply(Link& link, const Reply& reply, Millis now) {
+  constexpr std::string_view no_id = "{\"jsonrpc\":\"2.0\",\"error\"";
+  if (reply.status == Reply::Status::no_session) {
+    return refuse(link, Status::not_found, "This session has ended: initialize anew.");
+  }
+  if (reply.status == Reply::Status::none) {
+    if (server_->serves(link.session, channel_of(link))) return begin_stream(link, false, now);
+    return answer_empty(link, Status::accepted);
+  }
+  if (reply.channel != channel_of(link)) {
+    // What follows from an answer goes out on the stream of the call that asked.
+    link.parked = reply.size;
+    link.parked_for = static_cast<std::uint8_t>(reply.channel);
+    return answer_empty(link, Status::accepted);
+  }
+  const std::string_view json(window(link).data(), reply.size);
+  answer_json(link, json.starts_with(no_id) ? Status::bad_request : Status::ok, reply.size);
+}
+
+void HttpTransport::take_get(Link& link, Millis now) {
+  if (!link.head.accepts(event_type))
+    return refuse(link, Status::not_acceptable, "Accept must have text/event-stream.");
+  if (link.head.has(Header::last_event_id)) {
+    if (resume(link, link.head.value(Header::last_event_id), now)) return;
+    return refuse(link, Status::bad_request, "Nothing is kept behind this Last-Event-ID.");
+  }
+  // A client that connects anew has lost the stream that it had.
+  for (Link& other : storage_.links) {
+    if (other.standing && other.session == link.session) end_stream(other);
+  }
+  begin_stream(link, true, now);
+}
+
+void HttpTransport::take_delete(Link& link, Millis now) {
+  server_->close(link.session, now);
+  storage_.sessions[link.session.index] = {};
+  answer_empty(link, Status::ok);
+}
+
+// ---- Answers -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+void add_common(http::ResponseHead& out, const http::Link& link, const HttpOptions& options) {
+  const std::string_view origin = link.head.value(Header::origin);
+  if (!origin.empty() && http::allows_origin(options, origin)) {
+    out.field(Header::access_control_allow_origin, origin)
+        .field(Header::access_control_expose_headers, "MCP-Session-Id")
+        .field(Header::vary, "Origin");
+  }
+  if (link.closes) out.field(Header::connection, "close");
+}
+
+}  // namespace
+
+void HttpTransport::answer_json(Link& link, Status status, std::size_t size) {
+  http::ResponseHead out(room(link).first(http::frame_size), status);
+  out.field(Header::content_type, json_type).field(Header::content_length, static_cast<std::uint32_t>(size));
+  char text[id_chars];
+  if (!link.head.has(Header::mcp_session_id) && link.session != SessionId{}) {
+    out.field(Header::mcp_session_id, hex_of(storage_.sessions[link.session.index], text));
+  }
+  if (options_->authorizer != nullptr && (status == Status::unauthorized || status == Status::forbidden)) {
+    out.field(Header::www_authenticate,
+              options_->authorizer->challenge(status == Status::forbidden ? Access::forbidden : Access::unauthorized));
+  }
+  if (status == Status::method_not_allowed) out.field(Header::allow, methods);
+  add_common(out, link, *options_);
+  link.out[0] = out.finish();
+  link.out[1] = window(link).first(size);
+  link.state = State::answer;
+  if (link.out[0].empty()) drop(link);  // an Origin or a challenge as long as that is no use
+}
+
+void HttpTransport::answer_empty(Link& link, Status status) {
+  http::ResponseHead out(room(link).first(http::frame_size), status);
+  if (status != Status::no_content) out.field(Header::content_length, 0U);
+  if (link.head.method() == http::Method::options) {
+    out.field(Header::allow, methods)
+        .field(Header::access_control_allow_methods, methods)
+        .field(Header::access_control_allow_headers,
+               "Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, MCP-Session-Id");
+  }
+  add_common(out, link, *options_);
+  link.out[0] = out.finish();
+  link.state = State::answer;
+  if (link.out[0].empty()) drop(link);
+}
+
+// With a JSON-RPC error that has no id. What is left of the request is not read: the connection ends.
+void HttpTransport::refuse(Link& link, Status status, std::string_view text) {
+  if (owner_ == index_of(link) + 1) owner_ = 0;
+  json::Writer out(window(link));
+  rpc::Response response(out, {});
+  response.error_begin(rpc::invalid_request);
+  out.append(text);
+  response.error_end();
+  link.session = {};
+  link.closes = link.closes || link.state != State::body || link.body.progress() != Progress::done;
+  answer_json(link, status, out.size());
+}
+
+void HttpTransport::refuse(Link& link, Refusal refusal) {
+  link.head = {};  // is not complete
+  link.closes = true;
+  refuse(link, http::status_of(refusal), http::sentence_of(refusal));
+}
+
+// ---- Streams -----------------------------------------------------------------------------------------------------
+
+void HttpTransport::begin_stream(Link& link, bool standing, Millis now) {
+  link.chunked = !link.head.is_http_1_0();
+  if (!link.chunked) link.closes = true;
+  const std::span<char> place = room(link);
+  http::ResponseHead out(place.first(http::frame_size - http::chunk_prefix_size), Status::ok);
+  out.field(Header::content_type, event_type)
+      .field(Header::cache_control, "no-cache")
+      .field(Header::x_accel_buffering, "no");
+  if (link.chunked) out.field(Header::transfer_encoding, "chunked");
+  add_common(out, link, *options_);
+  link.out[0] = out.finish();
+  if (link.out[0].empty()) return drop(link);
+  link.standing = standing;
+  link.state = State::stream;
+  link.since_ms = now;
+  if (link.stream != 0) return;  // is resumed
+  link.stream = ++streams_;
+  // An event without data to begin with, so that there is an id to resume from. Before 2025-11-25 clients do not expect
+  // it.
+  if (server_->revision(link.session) < "2025-11-25") return;
+  json::Writer text(window(link));
+  text.append("id: ");
+  text.append_number(std::uint64_t{link.stream});
+  text.append("-0");
+  const std::size_t size = text.size();
+  std::memcpy(window(link).data() + size, "\ndata: \n\n", 9);
+  link.event = 1;
+  const std::span<char> framed = place.subspan(http::frame_size - http::chunk_prefix_size);
+  link.out[1] =
+      link.chunked ? http::frame_chunk(framed, size + 9) : std::span<const char>(window(link).first(size + 9));
+}
+
+// The next event, or the end.
+bool HttpTransport::run_stream(Link& link, Millis now) {
+  if (link.replaying) return replay(link);
+  const Reply reply = server_->transmit(link.session, window(link), now, channel_of(link));
+  switch (reply.status) {
+    case Reply::Status::message:
+    case Reply::Status::part: {
+      const bool last = reply.status == Reply::Status::message;
+      if (last && !link.in_event) keep_event(link, window(link).first(reply.size));
+      if (link.state == State::stream) send_event(link, link.stream, link.event, reply.size, last);
+      if (last) ++link.event;
+      link.in_event = !last;
+      return true;
+    }
+    case Reply::Status::broken: drop(link); return true;
+    case Reply::Status::no_session: end_stream(link); return true;
+    default: break;
+  }
+  const bool more_comes = std::any_of(storage_.links.begin(), storage_.links.end(), [&](const Link& other) {
+    return other.parked != 0 && other.parked_for == index_of(link) + 1;
+  });
+  if (!link.standing && !link.in_event && !more_comes && !server_->serves(link.session, channel_of(link))) {
+    end_stream(link);
+    return true;
+  }
+  // A client that has gone is noticed by what it sends: nothing more.
+  if (link.connection == nullptr) return false;
+  char ignored[1];
+  if (link.filled == head_buffer(link).size()) return false;
+  const IoResult result = link.connection->read(ignored);
+  if (result.status == IoStatus::closed || result.status == IoStatus::failed) {
+    lose(link, now);
+    return true;
+  }
+  if (result.status != IoStatus::ok) return false;
+  head_buffer(link)[link.filled++] = ignored[0];  // the next request, before its time
+  return true;
+}
+
+// The JSON stands in the window already; before it comes what makes an event of it, behind it its end.
+void HttpTransport::send_event(Link& link, std::uint32_t stream, std::uint32_t event, std::size_t size, bool last) {
+  const std::span<char> place = room(link);
+  std::size_t begin = http::frame_size;
+  if (!link.in_event) {
+    char text[40];
+    json::Writer head({text, sizeof text});
+    head.append("id: ");
+    head.append_number(std::uint64_t{stream});
+    head.append("-");
+    head.append_number(std::uint64_t{event});
+    std::size_t length = head.size();
+    constexpr std::string_view data = "\ndata: ";
+    std::memcpy(text + length, data.data(), data.size());
+    length += data.size();
+    begin -= length;
+    std::memcpy(place.data() + begin, text, length);
+  }
+  std::size_t end = http::frame_size + size;
+  if (last) {
+    place[end++] = '\n';
+    place[end++] = '\n';
+  }
+  const std::span<char> framed = place.subspan(begin - http::chunk_prefix_size);
+  link.out[0] =
+      link.chunked ? http::frame_chunk(framed, end - begin) : std::span<const char>(place.subspan(begin, end - begin));
+}
+
+// In the ring an event has the name of its stream and its number; what does not fit is not kept, and counts as lost.
+void HttpTransport::keep_event(const Link& link, std::span<const char> json) {
+  const EventName name{link.session, link.stream, link.event};
+  if (storage_.replay.size() < json.size() + sizeof name + memory::RecordRing::header_size) return;
+  ring().push(0, {reinterpret_cast<const char*>(&name), sizeof name}, {json.data(), json.size()});
+}
+
+// Sends what the client missed, as far as it is kept. Then the stream goes on, or ends.
+bool HttpTransport::replay(Link& link) {
+  const memory::RecordRing kept = ring();
+  if (static_cast<std::int32_t>(kept.oldest() - link.replay) > 0) link.replay = kept.oldest();
+  while (link.replay != kept.next()) {
+    const memory::RecordRing::Record record = kept.read(link.replay++);
+    EventName name{};
+    std::memcpy(&name, record.name.data(), sizeof name);
+    if (name.session != link.session || name.stream != link.replay_stream || name.event <= link.replay_event) continue;
+    if (record.text.size() > window(link).size()) continue;
+    const std::uint32_t lost = name.event - link.replay_event - 1;
+    link.replay_event = name.event;
+    std::memcpy(window(link).data(), record.text.data(), record.text.size());
+    send_event(link, name.stream, name.event, record.text.size(), true);
+    if (lost != 0) tell_lost(link, lost);
+    return true;
+  }
+  link.replaying = false;
+  if (link.over) end_stream(link);
+  return true;
+}
+
+// A comment before the event, as a chunk of its own.
+void HttpTransport::tell_lost(Link& link, std::uint32_t lost) {
+  json::Writer out(room(link).subspan(http::chunk_prefix_size, 40));
+  out.append(": ");
+  out.append_number(std::uint64_t{lost});
+  out.append(" events were lost");
+  const std::size_t size = out.size();
+  char* const end = room(link).data() + http::chunk_prefix_size + size;
+  end[0] = end[1] = '\n';
+  link.out[1] = link.out[0];
+  link.out[0] = link.chunked ? http::frame_chunk(room(link), size + 2)
+                             : std::span<const char>(room(link).subspan(http::chunk_prefix_size, size + 2));
+}
+
+// A stream that still runs is taken over; of one that has ended the rest is sent. False when nothing is known of it.
+bool HttpTransport::resume(Link& link, std::string_view last_event, Millis now) {
+  std::uint32_t stream = 0;
+  std::uint32_t event = 0;
+  if (!read_event_id(last_event, stream, event)) return false;
+  Link* target = &link;
+  for (Link& other : storage_.links) {
+    const bool runs = other.state == State::stream || other.state == State::detached;
+    if (runs && !other.over && other.stream == stream && other.session == link.session) target = &other;
+  }
+  bool kept = target != &link;
+  const memory::RecordRing events = ring();
+  for (std::uint32_t i = events.oldest(); !kept && i != events.next(); ++i) {
+    EventName name{};
+    std::memcpy(&name, events.read(i).name.data(), sizeof name);
+    kept = name.session == link.session && name.stream == stream;
+  }
+  if (!kept) return false;
+  if (target != &link) {
+    if (target->connection != nullptr) target->connection->close();
+    target->connection = link.connection;
+    target->head = link.head;
+    target->filled = target->consumed = 0;
+    target->out[0] = target->out[1] = {};
+    target->closes = true;  // its head stands in the buffer of another
+    link = {};
+  } else {
+    link.over = true;
+  }
+  target->stream = stream;
+  target->replaying = true;
+  target->replay = events.oldest();
+  target->replay_stream = stream;
+  target->replay_event = event;
+  begin_stream(*target, target->standing, now);
+  return true;
+}
+
+void HttpTransport::end_stream(Link& link) {
+  if (link.connection == nullptr) return drop(link);
+  link.standing = false;
+  link.state = State::answer;
+  if (link.chunked) link.out[1] = http::last_chunk;
+}
+
+// False while the other link is still sending.
+bool HttpTransport::deliver_parked(Link& link) {
+  Link& target = storage_.links[link.parked_for - 1U];
+  const bool runs = target.state == State::stream || target.state == State::detached;
+  if (runs && (!target.out[0].empty() || !target.out[1].empty() || target.replaying || target.in_event)) return false;
+  const std::span<const char> json = window(link).first(link.parked);
+  link.parked = 0;
+  if (!runs) return true;
+  keep_event(target, json);
+  std::memcpy(window(target).data(), json.data(), json.size());
+  if (target.state == State::stream) send_event(target, target.stream, target.event, json.size(), true);
+  ++target.event;
+  return true;
+}
+
+}  // namespace mcp

@@ -1,0 +1,223 @@
+// MCP over HTTP/1.1, with answers as JSON or as server-sent events. Knows requests, sessions and streams, no sockets
+// and no methods of MCP. Source: basic/transports#streamable-http, 2025-11-25.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "mcp/port.hpp"
+#include "mcp/server.hpp"
+#include "memory/record_ring.hpp"
+#include "transports/http/access.hpp"
+#include "transports/http/request_body.hpp"
+#include "transports/http/request_head.hpp"
+#include "transports/http/status.hpp"
+
+namespace mcp {
+
+/// The sizes of an HTTP endpoint.
+struct HttpLimits {
+  /// Clients' connections at the same time, 1 to 254. RAM: 360 bytes each, `head_size`, and the window of the server. A
+  /// further one waits in the network stack, until one ends or an idle one is closed for it.
+  std::size_t connections = 4;
+
+  /// Largest head of a request, in bytes. A larger one is answered with 431 or 414.
+  std::size_t head_size = 1024;
+
+  /// Sessions: as many as Limits::sessions. RAM: 20 bytes each.
+  std::size_t sessions = 1;
+
+  /// Ring of events that a client may have missed, in bytes: each takes its JSON and 16. The oldest go; a client that
+  /// asks for them is told in a comment how many. 0: nothing is kept, and no stream can be resumed.
+  std::size_t replay_size = 0;
+
+  /// From the first byte of a request to its last, in milliseconds. Then 408.
+  Millis request_timeout_ms = 10'000;
+
+  /// Without a request, in milliseconds. Then a connection is closed; so is one that takes no byte for as long.
+  Millis idle_timeout_ms = 60'000;
+};
+
+namespace http {
+
+/// One connection, or a stream that has lost its own and is still to be answered.
+struct Link {
+  enum class State : std::uint8_t {
+    free,
+    head,      // a request's head is expected
+    body,      // its body is
+    answer,    // an answer is being sent
+    stream,    // events are being sent
+    detached,  // events go to the ring: the connection is gone, the request is not answered
+  };
+
+  Connection* connection = nullptr;
+  RequestHeadReader reader = {};
+  RequestHead head = {};
+  RequestBody body = {};
+  std::size_t filled = 0;             // bytes in the buffer for heads
+  std::size_t scanned = 0;            // of these, bytes that were looked at
+  std::size_t consumed = 0;           // of these, bytes of this request
+  std::span<const char> out[2] = {};  // what is still to be sent
+  Millis since_ms = 0;                // when the request began, or the last byte moved
+  SessionId session = {};
+  std::uint32_t stream = 0;         // number of the stream, part of the ids of its events
+  std::uint32_t event = 0;          // number of its next event
+  std::uint32_t replay = 0;         // number of the record of the ring that is looked at next
+  std::uint32_t replay_stream = 0;  // what is replayed: of this stream
+  std::uint32_t replay_event = 0;   // what is behind this event
+  std::size_t parked = 0;           // bytes in the window that wait for another link
+  std::uint8_t parked_for = 0;
+  State state = State::free;
+  bool closes = false;    // the connection, after the answer
+  bool chunked = false;   // the stream; else the end of the connection is its end
+  bool standing = false;  // a stream of a session, not of a request
+  bool in_event = false;  // the last part of a message is still to come
+  bool replaying = false;
+  bool over = false;  // a stream that is only replayed: it was answered
+};
+
+struct SessionEntry {
+  SessionId session;
+  std::uint8_t id[16];
+};
+
+struct StorageView {
+  std::span<Link> links;
+  std::span<SessionEntry> sessions;
+  std::span<char> heads;  // head_size for each link
+  std::span<char> rooms;  // room_size for each link
+  std::size_t head_size = 0;
+  std::size_t room_size = 0;
+  std::span<char> replay;
+  memory::RecordRing::State* replay_state = nullptr;
+  Millis request_timeout_ms = 0;
+  Millis idle_timeout_ms = 0;
+};
+
+/// What stands before the JSON in the room of a link: the head of a response, or the frame of an event.
+inline constexpr std::size_t frame_size = 320;
+/// And behind it.
+inline constexpr std::size_t tail_size = 8;
+
+}  // namespace http
+
+/// The memory of one endpoint: `constinit mcp::HttpStorage<http_limits, limits.window_size> http_storage;`. Starts as
+/// zero.
+template <HttpLimits H, std::size_t window_size>
+class HttpStorage {
+ public:
+  static_assert(H.connections >= 1 && H.connections <= 254, "HttpLimits::connections is 1 to 254");
+  static_assert(H.head_size >= 128 && H.head_size <= http::RequestHeadReader::max_size,
+                "HttpLimits::head_size is 128 to 65535");
+  static_assert(H.replay_size <= 0xFFFF, "HttpLimits::replay_size is 0 to 65535");
+
+  /// For the transport.
+  constexpr http::StorageView view() {
+    return {.links = links_,
+            .sessions = sessions_,
+            .heads = heads_,
+            .rooms = rooms_,
+            .head_size = H.head_size,
+            .room_size = room_size,
+            .replay = replay_.span(),
+            .replay_state = &replay_state_,
+            .request_timeout_ms = H.request_timeout_ms,
+            .idle_timeout_ms = H.idle_timeout_ms};
+  }
+
+ private:
+  static constexpr std::size_t room_size = http::frame_size + window_size + http::tail_size;
+
+  http::Link links_[H.connections] = {};
+  http::SessionEntry sessions_[H.sessions] = {};
+  char heads_[H.connections * H.head_size] = {};
+  char rooms_[H.connections * room_size] = {};
+  detail::Items<char, H.replay_size> replay_ = {};
+  memory::RecordRing::State replay_state_ = {};
+};
+
+/// Serves HTTP clients. One per server; main loop, never blocks.
+class HttpTransport {
+ public:
+  /// All must outlive the transport. `entropy` makes the ids of sessions. `options` are read with every request.
+  template <HttpLimits H, std::size_t window_size>
+  constexpr HttpTransport(Server& server, Listener& listener, Entropy& entropy, HttpStorage<H, window_size>& storage,
+                          const HttpOptions& options)
+      : server_(&server), listener_(&listener), entropy_(&entropy), options_(&options), storage_(storage.view()) {}
+
+  /// Does all that can be done now. Returns after how many milliseconds to call again even if nothing happens on the
+  /// network: 0 when there is more to do at once.
+  [[nodiscard]] Millis poll(Millis now);
+
+ private:
+  using Link = http::Link;
+  using State = Link::State;
+
+  // Connections.
+  void accept(Millis now);
+  bool serve(Link& link, Millis now);
+  bool send(Link& link, Millis now);
+  bool read_head(Link& link, Millis now);
+  bool read_body(Link& link, Millis now);
+  void check_time(Link& link, Millis now);
+  void next_request(Link& link, Millis now);
+  void lose(Link& link, Millis now);
+  void drop(Link& link);
+
+  // Requests.
+  void take_head(Link& link, Millis now);
+  bool check_head(Link& link);
+  bool find_session(Link& link);
+  void take_message(Link& link, Millis now);
+  void take_reply(Link& link, const Reply& reply, Millis now);
+  bool begin_session(Link& link, Millis now);
+  void take_get(Link& link, Millis now);
+  void take_delete(Link& link, Millis now);
+
+  // Answers.
+  void answer_json(Link& link, http::Status status, std::size_t size);
+  void answer_empty(Link& link, http::Status status);
+  void refuse(Link& link, http::Status status, std::string_view text);
+  void refuse(Link& link, http::Refusal refusal);
+
+  // Streams.
+  void begin_stream(Link& link, bool standing, Millis now);
+  bool run_stream(Link& link, Millis now);
+  bool replay(Link& link);
+  void tell_lost(Link& link, std::uint32_t lost);
+  bool resume(Link& link, std::string_view last_event, Millis now);
+  void send_event(Link& link, std::uint32_t stream, std::uint32_t event, std::size_t size, bool last);
+  void keep_event(const Link& link, std::span<const char> json);
+  void end_stream(Link& link);
+  bool deliver_parked(Link& link);
+
+  [[nodiscard]] std::size_t index_of(const Link& link) const {
+    return static_cast<std::size_t>(&link - storage_.links.data());
+  }
+  [[nodiscard]] Channel channel_of(const Link& link) const {
+    return link.standing ? session_channel : static_cast<Channel>(index_of(link) + 1);
+  }
+  [[nodiscard]] std::span<char> head_buffer(const Link& link) const {
+    return storage_.heads.subspan(index_of(link) * storage_.head_size, storage_.head_size);
+  }
+  [[nodiscard]] std::span<char> room(const Link& link) const {
+    return storage_.rooms.subspan(index_of(link) * storage_.room_size, storage_.room_size);
+  }
+  [[nodiscard]] std::span<char> window(const Link& link) const {
+    return room(link).subspan(http::frame_size, storage_.room_size - http::frame_size - http::tail_size);
+  }
+  [[nodiscard]] memory::RecordRing ring() const { return {storage_.replay, *storage_.replay_state}; }
+
+  Server* server_;
+  Listener* listener_;
+  Entropy* entropy_;
+  const HttpOptions* options_;
+  http::StorageView storage_;
+  std::uint32_t streams_ = 0;  // that were begun
+  std::uint8_t owner_ = 0;     // number of the link whose body is in the server's message buffer, counted from 1
+};
+
+}  // namespace mcp
