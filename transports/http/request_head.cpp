@@ -21,15 +21,13 @@ struct Field {
   std::string_view value;
 };
 
-/// Takes the next field off the front of `rest`, lines that were scanned; false at the empty line.
-bool take_field(std::string_view& rest, Field& field) {
+/// Takes the next field off the front of `rest`, whole lines that were scanned.
+Field take_field(std::string_view& rest) {
   std::string_view line = take_until(rest, '\r');
-  if (line.empty()) return false;
   rest.remove_prefix(1);
-  field.name = take_until(line, ':');
-  if (line.data() == field.name.data() + field.name.size()) field.name = {};
-  field.value = trimmed(line);
-  return true;
+  const std::string_view name = take_until(line, ':');
+  const bool has_colon = line.data() != name.data() + name.size();
+  return {has_colon ? name : std::string_view(), trimmed(line)};
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -81,8 +79,8 @@ void RequestHead::set(Header header, std::string_view value) {
 RequestHead::Match RequestHead::find(std::string_view name) const {
   Match match{};
   std::string_view rest = fields_;
-  Field field;
-  while (take_field(rest, field)) {
+  while (!rest.empty()) {
+    const Field field = take_field(rest);
     if (equal_without_case(field.name, name) && match.count++ == 0) match.value = field.value;
   }
   return match;
@@ -91,10 +89,11 @@ RequestHead::Match RequestHead::find(std::string_view name) const {
 bool RequestHead::accepts(std::string_view media_type) const {
   unsigned best = 0;
   std::string_view rest = fields_;
-  Field field;
-  while (take_field(rest, field)) {
+  while (!rest.empty()) {
+    const Field field = take_field(rest);
     if (!equal_without_case(field.name, "accept"sv)) continue;
-    while (!field.value.empty()) best = std::max(best, fit(take_part(field.value, ','), media_type));
+    std::string_view ranges = field.value;
+    while (!ranges.empty()) best = std::max(best, fit(take_part(ranges, ','), media_type));
   }
   return best % 2 != 0;
 }
@@ -114,7 +113,7 @@ Refusal RequestHead::check(const char* base, std::size_t at, std::size_t size, s
   chunked_ = false;
   base_ = base;
   size_ = static_cast<std::uint16_t>(size);
-  std::string_view rest(base + at, size - at);
+  std::string_view rest(base + at, size - at - 2);
   const std::string_view line = take_until(rest, '\r');
   rest.remove_prefix(1);
   fields_ = rest;
@@ -164,8 +163,8 @@ Refusal RequestHead::check_target(std::string_view target, std::string_view& aut
 
 Refusal RequestHead::check_fields() {
   std::string_view rest = fields_;
-  Field field;
-  while (take_field(rest, field)) {
+  while (!rest.empty()) {
+    const Field field = take_field(rest);
     if (!token_chars.makes_up(field.name)) return Refusal::bad_field;
     const Header header = request_header(field.name);
     if (header == first_response_header) continue;
@@ -232,17 +231,15 @@ Progress RequestHeadReader::read(std::span<const char> buffer, std::size_t fille
   const char* const text = buffer.data();
   std::size_t at = scanned_;
   for (; at != end; ++at) {
-    if (text[at] != '\r') {
-      if (is_control(text[at])) return refuse(Refusal::control_character);
-      continue;
-    }
-    if (at + 1 == end) break;
-    if (text[at + 1] != '\n') return refuse(Refusal::control_character);
+    if (!is_control(text[at])) continue;
+    if (text[at] == '\r' && at + 1 == end) break;
+    if (text[at] != '\r' || text[at + 1] != '\n') return refuse(Refusal::control_character);
     const bool empty = at == line_;
-    const bool in_front = at == 0;
+    const bool in_front = at == start_;
     ++at;
     line_ = static_cast<std::uint16_t>(at + 1);
     if (in_front) {
+      if (start_ != 0) return refuse(Refusal::bad_request_line);
       start_ = line_;
     } else if (empty) {
       return refuse(head.check(text, start_, line_, body_limit));

@@ -83,7 +83,7 @@ class RequestHead {
   void set(Header header, std::string_view value);
 
   const char* base_ = nullptr;
-  std::string_view fields_;  // from the first to the empty line, with it
+  std::string_view fields_;  // their lines, without the empty one
   std::string_view path_;
   std::string_view query_;
   std::size_t content_length_ = 0;

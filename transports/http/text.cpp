@@ -5,7 +5,11 @@
 namespace mcp::http {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+// True for letters that differ in their case, and for equal characters.
+bool same_letter(char a, char b) {
+  const int difference = a ^ b;
+  return difference == 0 || (difference == 0x20 && static_cast<unsigned>((a | 0x20) - 'a') < 26);
+}
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
@@ -28,7 +32,7 @@ bool CharSet::makes_up(std::string_view text) const {
 bool equal_without_case(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (lower(a[i]) != lower(b[i])) return false;
+    if (!same_letter(a[i], b[i])) return false;
   }
   return true;
 }

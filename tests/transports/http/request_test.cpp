@@ -333,6 +333,7 @@ TEST(HttpHead, Accept) {
       {"Accept: text/plain;a=\", application/json\"\r\n", false},
       {"Accept: text/plain;a=\"\\\", application/json\"\r\n", false},
       {"Accept: text/plain;a=\", application/json\r\n", false},
+      {"Accept: text/plain;a=\"\\\", application/json, \"\r\n", false},
       {"Accept-Encoding: application/json\r\n", false},
   };
   for (const Row& row : rows)

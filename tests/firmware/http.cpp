@@ -1,0 +1,79 @@
+// Requests read on a board: that the readers link with nothing behind them, and that numbers of 32 bits do not come
+// round. Ends with the number of the first row that becomes something else, or 0.
+#include <iterator>
+#include <span>
+#include <string_view>
+
+#include "transports/http/request_body.hpp"
+#include "transports/http/request_head.hpp"
+#include "transports/http/response_head.hpp"
+
+namespace {
+
+using mcp::http::Progress;
+using mcp::http::Refusal;
+
+#define POST "POST /mcp HTTP/1.1\r\nHost: a\r\nAccept: text/*;q=0, */*\r\n"
+#define CHUNKED POST "Transfer-Encoding: chunked\r\n\r\n"
+
+struct Row {
+  std::string_view request;
+  Refusal refusal;
+};
+constexpr Row rows[] = {
+    {POST "Content-Length: 5\r\n\r\nhello", Refusal::none},
+    {CHUNKED "5\r\nhello\r\n0\r\n\r\n", Refusal::none},
+    {CHUNKED "0000000000000005;x\r\nhello\r\n0\r\nT: v\r\n\r\n", Refusal::none},
+    {POST "Content-Length: 4294967301\r\n\r\nhello", Refusal::body_too_large},
+    {POST "Content-Length: 4294967296\r\n\r\nhello", Refusal::body_too_large},
+    {POST "Content-Length: 4294967295\r\n\r\nhello", Refusal::body_too_large},
+    {POST "Content-Length: 42949672965\r\n\r\nhello", Refusal::body_too_large},
+    {POST "Content-Length: 18446744073709551621\r\n\r\nhello", Refusal::body_too_large},
+    {CHUNKED "100000005\r\nhello\r\n0\r\n\r\n", Refusal::body_too_large},
+    {CHUNKED "FFFFFFFF\r\n", Refusal::body_too_large},
+    {CHUNKED "5\r\nhello\r\nFFFFFFFF\r\n", Refusal::body_too_large},
+    {CHUNKED "8000000000000005\r\nhello\r\n0\r\n\r\n", Refusal::body_too_large},
+    {POST "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\nhello", Refusal::length_and_coding},
+    {"GET /mcp HTTP/1.1\nHost: a\n\n", Refusal::control_character},
+};
+
+char buffer[256];
+char room[64];
+
+bool is_right(const Row& row) {
+  mcp::http::RequestHeadReader reader;
+  mcp::http::RequestHead head;
+  // Byte by byte, as from the slowest network.
+  std::size_t filled = 0;
+  Progress progress = Progress::more;
+  while (progress == Progress::more && filled != row.request.size()) {
+    buffer[filled] = row.request[filled];
+    progress = reader.read(buffer, ++filled, sizeof room, head);
+  }
+  if (progress != Progress::done) return reader.refusal() == row.refusal && row.refusal != Refusal::none;
+  if (!head.accepts("application/json") || head.accepts("text/event-stream")) return false;
+  mcp::http::RequestBody body(head, room);
+  const std::span rest(row.request.data() + filled, row.request.size() - filled);
+  const std::size_t consumed = body.read(rest);
+  if (body.progress() != Progress::done) return body.refusal() == row.refusal && row.refusal != Refusal::none;
+  return row.refusal == Refusal::none && consumed == rest.size() && std::string_view(room, body.size()) == "hello";
+}
+
+bool is_written() {
+  using mcp::http::Header;
+  const std::span<const char> head = mcp::http::ResponseHead(buffer, mcp::http::Status::ok)
+                                         .field(Header::content_length, 4'294'967'295U)
+                                         .field(Header::vary, "Origin")
+                                         .finish();
+  return std::string_view(head.data(), head.size()) ==
+         "HTTP/1.1 200 OK\r\nContent-Length: 4294967295\r\nVary: Origin\r\n\r\n";
+}
+
+}  // namespace
+
+int main() {
+  for (const Row& row : rows) {
+    if (!is_right(row)) return static_cast<int>(&row - rows) + 1;
+  }
+  return is_written() ? 0 : static_cast<int>(std::size(rows)) + 1;
+}
