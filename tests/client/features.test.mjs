@@ -120,7 +120,8 @@ async function useBatch({ ask, send, request }) {
   const params = { protocolVersion: '2025-03-26', capabilities: {}, clientInfo };
   assert.equal((await ask('i', 'initialize', params)).result.protocolVersion, '2025-03-26');
   await send({ jsonrpc: '2.0', method: 'notifications/initialized' });
-  await send(['double', 'nested'].map((name) => request(name, 'tools/call', { name, arguments: wrongArguments[name] })));
+  const call = (name) => request(name, 'tools/call', { name, arguments: wrongArguments[name] });
+  await send([call('double'), call('nested')]);
   assert.deepEqual((await ask('p', 'ping')).result, {});
 }
 

@@ -1,13 +1,14 @@
-# "None when it is not linked": an image whose Definition has one tool without arguments, and nothing else, holds nothing
-# of the other areas. Two ways of looking at it: which members of libmote_core the linker took, as its map says, before
-# anything was optimised away; and which areas and kinds of parameters have a constant in the image, since all their code
-# is reached through these. The image with everything, in the same way, shows that there would be something to find.
+# "None when it is not linked": an image whose Definition has one tool without arguments, and nothing else, holds
+# nothing of the other areas. Two ways of looking at it: which members of libmote_core the linker took, as its map says,
+# before anything was optimised away; and which areas and kinds of parameters have a constant in the image, since all
+# their code is reached through these. The image with everything, in the same way, shows that there would be something
+# to find.
 #
 # usage: cmake -D NM=… -D BASE=IMAGE -D FULL=IMAGE "-D CORE=SOURCE;…" -P linked.cmake
 cmake_minimum_required(VERSION 3.20)
 
-# What a tool without arguments may take: JSON, JSON-RPC, the way of a message, the handshake, tools. base64 comes with the
-# writer, and is not in the image in the end.
+# What a tool without arguments may take: JSON, JSON-RPC, the way of a message, the handshake, tools. base64 comes with
+# the writer, and is not in the image in the end.
 set(may_members
   base64 number_read number_write value writer
   envelope id_finder response
