@@ -1,0 +1,524 @@
+// One small server in which each area of MCP can be switched on by a definition, WITH_AREA, with as little of an
+// application as uses the area: CMakeLists.txt makes an image of each, and an image with everything (POOL=2). What the
+// areas cost is the difference. The texts are short, because they are not what is measured.
+#include <mcp/server.hpp>
+#include <ports/lm3s6965evb/board.hpp>
+#include <transports/stdio/transport.hpp>
+#ifdef WITH_COROUTINE
+#include <mcp/coroutine.hpp>
+#endif
+
+#ifndef POOL
+#define POOL 1
+#endif
+
+extern mcp::Server server;
+
+namespace {
+
+// ---- What a tool can take ----------------------------------------------------------------------------------------
+
+// Behind the tables, as it names their rows.
+mcp::Errc plain(mcp::Call& call);
+
+#ifdef WITH_INTEGER
+struct Integer {
+  std::int32_t value;
+};
+constexpr auto integer_params = mcp::params(mcp::param<&Integer::value>("value", {.minimum = -9, .maximum = 9}));
+mcp::Errc integer(const Integer&, mcp::Call& call) { return call.result().text("x"); }
+#endif
+
+#ifdef WITH_FLOAT
+struct Float {
+  float value;
+};
+constexpr auto float_params = mcp::params(mcp::param<&Float::value>("value", {.minimum = -1.5F, .maximum = 1.5F}));
+mcp::Errc take_float(const Float&, mcp::Call& call) { return call.result().text("x"); }
+#endif
+
+#ifdef WITH_DOUBLE
+struct Double {
+  double value;
+};
+constexpr auto double_params = mcp::params(mcp::param<&Double::value>("value", {.minimum = -1e300, .maximum = 1e300}));
+mcp::Errc take_double(const Double&, mcp::Call& call) { return call.result().text("x"); }
+#endif
+
+#ifdef WITH_TEXT
+enum class Mode : std::uint8_t { off, on };
+struct Text {
+  std::string_view text;
+  Mode mode;
+};
+#ifdef WITH_TITLES
+constexpr auto modes = mcp::choices<Mode>({{"off", Mode::off, "Off"}, {"on", Mode::on, "On"}});
+constexpr mcp::Format format = mcp::Format::date;
+constexpr std::string_view title = "Text";
+#else
+constexpr auto modes = mcp::choices<Mode>({{"off", Mode::off}, {"on", Mode::on}});
+constexpr mcp::Format format = mcp::Format::none;
+constexpr std::string_view title;
+#endif
+constexpr auto text_params = mcp::params(mcp::param<&Text::text>("text", {.title = title, .format = format}),
+                                         mcp::param<&Text::mode>("mode", {.choices = modes}));
+mcp::Errc text(const Text&, mcp::Call& call) { return call.result().text("x"); }
+#endif
+
+#ifdef WITH_OTHERS
+struct Others {
+  std::uint64_t number;
+  bool flag;
+  mcp::FixedString<8> text;
+};
+constexpr auto others_params = mcp::params(mcp::param<&Others::number>("number"), mcp::param<&Others::flag>("flag"),
+                                           mcp::param<&Others::text>("text"));
+mcp::Errc others(const Others&, mcp::Call& call) { return call.result().text("x"); }
+#endif
+
+#ifdef WITH_NESTED
+struct Inner {
+  std::int32_t value;
+};
+struct Nested {
+  mcp::List<std::int32_t, 4> list;
+  Inner inner;
+};
+constexpr auto inner_params = mcp::params(mcp::param<&Inner::value>("value"));
+constexpr auto nested_params =
+    mcp::params(mcp::param<&Nested::list>("list"), mcp::param<&Nested::inner>("inner", {.fields = inner_params}));
+mcp::Errc nested(const Nested&, mcp::Call& call) { return call.result().text("x"); }
+#endif
+
+#ifdef WITH_SCHEMA
+constexpr mcp::InputSchema schema(R"({"type":"object"})");
+mcp::Errc any_arguments(mcp::json::Value, mcp::Call& call) { return call.result().text("x"); }
+#endif
+
+// ---- What a tool can answer --------------------------------------------------------------------------------------
+
+#ifdef WITH_STRUCTURED
+struct Count {
+  std::int32_t value;
+};
+constexpr auto count_output = mcp::output(mcp::param<&Count::value>("value"));
+mcp::Errc structured(Count& out, mcp::Call&) {
+  out.value = 1;
+  return mcp::Errc::ok;
+}
+#endif
+
+#ifdef WITH_STRUCTURED_FLOAT
+struct Measure {
+  float value;
+};
+constexpr auto measure_output = mcp::output(mcp::param<&Measure::value>("value"));
+mcp::Errc structured_float(Measure& out, mcp::Call&) {
+  out.value = 1.5F;
+  return mcp::Errc::ok;
+}
+#endif
+
+#if defined(WITH_CONTENT) || defined(WITH_OTHER_CONTENT)
+constexpr std::uint8_t bytes[] = {1, 2, 3, 4};
+#endif
+
+#ifdef WITH_CONTENT
+mcp::Errc content(mcp::Call& call) {
+  static_cast<void>(call.result().image(bytes, "image/png"));
+  return call.result().link({.uri = "x:y", .name = "x"});
+}
+#endif
+
+#ifdef WITH_OTHER_CONTENT
+mcp::Errc other_content(mcp::Call& call) {
+  constexpr mcp::Annotations annotations{.audience = mcp::Annotations::Audience::user};
+  constexpr mcp::Meta meta(R"({"x":1})");
+  static_cast<void>(call.result().annotate(annotations).audio(bytes, "audio/wav"));
+  static_cast<void>(call.result().resource_text("x:y", "text/plain", "x"));
+  static_cast<void>(call.result().meta(meta).resource_blob("x:y", "image/png", bytes));
+  return call.meta([](mcp::json::Writer& out) { out.member("y", 2); });
+}
+#endif
+
+#ifdef WITH_EXTRAS
+constexpr mcp::Icon icons[] = {{.src = "data:,"}};
+constexpr mcp::ToolExtras tool_extras{.icons = icons, .meta = R"({"x":1})", .annotations = {.read_only_hint = true}};
+#endif
+
+// ---- Jobs --------------------------------------------------------------------------------------------------------
+
+#ifdef WITH_TASK
+constexpr mcp::TaskSupport task_support = mcp::TaskSupport::optional;
+
+// Stands in for the random source of a device, which ids of tasks need: for measuring alone.
+class Counting final : public mcp::Entropy {
+  bool do_fill(std::span<std::uint8_t> into) override {
+    for (std::uint8_t& byte : into) byte = ++count_;
+    return true;
+  }
+  std::uint8_t count_ = 0;
+};
+constinit Counting entropy;
+#else
+[[maybe_unused]] constexpr mcp::TaskSupport task_support = mcp::TaskSupport::forbidden;
+#endif
+
+#ifdef WITH_JOB
+struct Work {
+  bool slept;
+  mcp::Step step(mcp::JobContext& context) {
+    if (slept) return context.done(context.result().text("x"));
+    slept = true;
+    context.progress(1);
+    return context.sleep(50);
+  }
+};
+#endif
+
+#ifdef WITH_FORM
+struct Confirmation {
+  bool confirmed;
+};
+constexpr auto confirmation_form = mcp::params(mcp::param<&Confirmation::confirmed>("confirmed"));
+struct AskUser {
+  bool asked;
+  mcp::Step step(mcp::AskContext& context) {
+    if (!asked) {
+      asked = true;
+      return context.elicit(confirmation_form, "x");
+    }
+    Confirmation confirmation{};
+    if (const mcp::Errc errc = context.read_form(confirmation_form, confirmation); errc != mcp::Errc::ok)
+      return context.done(errc);
+    return context.done(context.result().text("x"));
+  }
+};
+#endif
+
+#ifdef WITH_URL
+constexpr mcp::UrlElicitation page{.message = "x", .url = "https://x.y", .id = "x"};
+struct AskToOpen {
+  bool asked;
+  mcp::Step step(mcp::AskContext& context) {
+    if (!asked) {
+      asked = true;
+      return context.elicit_url(page);
+    }
+    static_cast<void>(server.elicitation_completed(context.session(), page.id));
+    return context.done(context.result().text("x"));
+  }
+};
+mcp::Errc url_first(mcp::Call& call) { return call.needs_urls({&page, 1}); }
+#endif
+
+#ifdef WITH_SAMPLING
+struct AskModel {
+  bool asked;
+  mcp::Step step(mcp::AskContext& context) {
+    if (asked) return context.done(context.result().text(context.answer().text()));
+    asked = true;
+    return context.sample({}, [](mcp::SampleMessages& messages) { static_cast<void>(messages.user().text("x")); });
+  }
+};
+#endif
+
+#ifdef WITH_SAMPLING_TOOLS
+constexpr mcp::Tool tools_of_model[] = {mcp::tool<plain>({.name = "x"})};
+struct LendTools {
+  std::uint8_t turns;
+  mcp::Step step(mcp::AskContext& context) {
+    constexpr mcp::Sampling sampling{.tools = tools_of_model};
+    if (++turns == 3) return context.done(context.result().text(context.answer().text()));
+    return context.sample(sampling, [&](mcp::SampleMessages& messages) {
+      static_cast<void>(messages.user().text("x"));
+      if (turns == 2) {
+        messages.tool_turn(context.answer(),
+                           [](const mcp::ToolUses&, mcp::ToolResult& result) { return result.text("x"); });
+      }
+    });
+  }
+};
+#endif
+
+#ifdef WITH_ROOTS
+struct AskRoots {
+  bool asked;
+  mcp::Step step(mcp::AskContext& context) {
+    if (!asked) {
+      asked = true;
+      return context.list_roots();
+    }
+    for (mcp::Roots roots(context.answer()); roots.next();) static_cast<void>(context.result().text(roots.uri()));
+    return context.done();
+  }
+};
+void roots_changed(mcp::SessionId) {}
+#endif
+
+#ifdef WITH_COROUTINE
+constinit mcp::FramePool<POOL, 64> frames;
+mcp::Coroutine work(mcp::CoroutineContext& context) {
+  context.progress(1);
+  co_await context.sleep(50);
+  co_return context.result().text("x");
+}
+#endif
+
+// ---- The tables --------------------------------------------------------------------------------------------------
+
+constexpr mcp::Tool tools[] = {
+#ifdef WITH_EXTRAS
+    mcp::tool<plain>({.name = "plain", .extras = tool_extras}),
+#else
+    mcp::tool<plain>({.name = "plain"}),
+#endif
+#ifdef WITH_INTEGER
+    mcp::tool<integer>({.name = "integer"}, integer_params),
+#endif
+#ifdef WITH_FLOAT
+    mcp::tool<take_float>({.name = "float"}, float_params),
+#endif
+#ifdef WITH_DOUBLE
+    mcp::tool<take_double>({.name = "double"}, double_params),
+#endif
+#ifdef WITH_TEXT
+    mcp::tool<text>({.name = "text"}, text_params),
+#endif
+#ifdef WITH_OTHERS
+    mcp::tool<others>({.name = "others"}, others_params),
+#endif
+#ifdef WITH_NESTED
+    mcp::tool<nested>({.name = "nested"}, nested_params),
+#endif
+#ifdef WITH_SCHEMA
+    mcp::tool<any_arguments>({.name = "schema"}, schema),
+#endif
+#ifdef WITH_STRUCTURED
+    mcp::tool<structured>({.name = "structured"}, count_output),
+#endif
+#ifdef WITH_STRUCTURED_FLOAT
+    mcp::tool<structured_float>({.name = "structured_float"}, measure_output),
+#endif
+#ifdef WITH_CONTENT
+    mcp::tool<content>({.name = "content"}),
+#endif
+#ifdef WITH_OTHER_CONTENT
+    mcp::tool<other_content>({.name = "other_content"}),
+#endif
+#ifdef WITH_JOB
+    mcp::job<Work>({.name = "job", .task_support = task_support}),
+#endif
+#ifdef WITH_FORM
+    mcp::job<AskUser>({.name = "form", .task_support = task_support}),
+#endif
+#ifdef WITH_URL
+    mcp::job<AskToOpen>({.name = "url", .task_support = task_support}),
+    mcp::tool<url_first>({.name = "url_first"}),
+#endif
+#ifdef WITH_SAMPLING
+    mcp::job<AskModel>({.name = "sampling", .task_support = task_support}),
+#endif
+#ifdef WITH_SAMPLING_TOOLS
+    mcp::job<LendTools>({.name = "sampling_tools", .task_support = task_support}),
+#endif
+#ifdef WITH_ROOTS
+    mcp::job<AskRoots>({.name = "roots", .task_support = task_support}),
+#endif
+#ifdef WITH_COROUTINE
+    mcp::coroutine<work, frames>({.name = "coroutine", .task_support = task_support}),
+#endif
+};
+
+#ifdef WITH_COMPLETION
+mcp::Errc complete(const mcp::CompletionRequest&, mcp::Completions& completions) {
+  completions.offer("x");
+  return mcp::Errc::ok;
+}
+#endif
+
+#ifdef WITH_RESOURCE
+mcp::Errc read(mcp::ReadResult& out) { return out.text("x"); }
+#endif
+#ifdef WITH_STREAM
+// A text that is larger than the window.
+mcp::Chunk read_stream(std::uint32_t offset, std::span<std::uint8_t> into) {
+  constexpr std::uint32_t size = 3000;
+  if (offset >= size) return mcp::Chunk::end();
+  std::size_t count = 0;
+  for (; count < into.size() && offset + count < size; ++count) into[count] = 'x';
+  return mcp::Chunk::bytes(count);
+}
+#endif
+#if defined(WITH_EXTRAS) && defined(WITH_RESOURCE)
+constexpr mcp::ResourceExtras resource_extras{.icons = icons, .meta = R"({"x":1})", .size = 1};
+#endif
+#ifdef WITH_RESOURCE
+constexpr mcp::Resource resources[] = {
+    {
+        .uri = "x:y",
+        .name = "x",
+        .read = read,
+#ifdef WITH_SUBSCRIPTION
+        .subscribable = true,
+#endif
+#ifdef WITH_EXTRAS
+        .extras = resource_extras,
+#endif
+    },
+#ifdef WITH_STREAM
+    {.uri = "x:z", .name = "z", .stream = mcp::text_stream(read_stream)},
+#endif
+};
+#endif
+
+#ifdef WITH_TEMPLATE
+mcp::Errc read_template(const mcp::UriVariables& variables, mcp::ReadResult& out) { return out.text(variables["x"]); }
+#ifdef WITH_EXTRAS
+constexpr mcp::ResourceTemplateExtras template_extras{.icons = icons, .meta = R"({"x":1})"};
+#endif
+constexpr mcp::ResourceTemplate templates[] = {
+    {
+        .uri_template = "t:{x}",
+        .name = "t",
+        .read = read_template,
+#ifdef WITH_COMPLETION
+        .complete = complete,
+#endif
+#ifdef WITH_EXTRAS
+        .extras = template_extras,
+#endif
+    },
+};
+#endif
+
+#ifdef WITH_PROMPT
+mcp::Errc prompt(const mcp::PromptArguments& arguments, mcp::PromptResult& out) {
+  return out.user().text(arguments["x"]);
+}
+constexpr mcp::PromptArgument prompt_arguments[] = {{.name = "x"}};
+#ifdef WITH_EXTRAS
+constexpr mcp::PromptExtras prompt_extras{.icons = icons, .meta = R"({"x":1})"};
+#endif
+constexpr mcp::Prompt prompts[] = {
+    {
+        .name = "prompt",
+        .arguments = prompt_arguments,
+        .get = prompt,
+#ifdef WITH_COMPLETION
+        .complete = complete,
+#endif
+#ifdef WITH_EXTRAS
+        .extras = prompt_extras,
+#endif
+    },
+};
+#endif
+
+#ifdef WITH_AUDIT
+volatile std::uint32_t audited = 0;
+void audit(const mcp::AuditRecord&) { audited = audited + 1; }
+#endif
+
+// ---- What happens when the plain tool is called ------------------------------------------------------------------
+
+mcp::Errc plain(mcp::Call& call) {
+#ifdef WITH_SUBSCRIPTION
+  server.resource_updated(resources[0]);
+#endif
+#ifdef WITH_LOGGING
+  server.log(mcp::LogLevel::info, "", "x");
+#endif
+#ifdef WITH_LIST_CHANGES
+  server.set_enabled(tools[0], false);
+  server.set_enabled(tools[0], true);
+#endif
+  return call.result().text("x");
+}
+
+// ---- The server --------------------------------------------------------------------------------------------------
+
+#ifdef WITH_SERVER_EXTRAS
+constexpr mcp::ServerExtras server_extras{.description = "x", .website_url = "x:y", .icons = icons};
+#endif
+
+constexpr mcp::Definition definition{
+    .name = "x",
+    .version = "1",
+#ifdef WITH_SERVER_EXTRAS
+    .extras = server_extras,
+#endif
+    .tools = tools,
+#ifdef WITH_RESOURCE
+    .resources = resources,
+#endif
+#ifdef WITH_TEMPLATE
+    .resource_templates = templates,
+#endif
+#ifdef WITH_PROMPT
+    .prompts = prompts,
+#endif
+#ifdef WITH_LOGGING
+    .logging = true,
+#endif
+#ifdef WITH_LIST_CHANGES
+    .list_changes = true,
+#endif
+#ifdef WITH_URL
+    .url_elicitations = true,
+#endif
+#ifdef WITH_ROOTS
+    .roots_changed = roots_changed,
+#endif
+#ifdef WITH_AUDIT
+    .audit = audit,
+#endif
+#ifdef WITH_KEEP_ALIVE
+    .keep_alive = {250, 60'000},
+#endif
+};
+
+constexpr mcp::Limits limits{
+    .message_size = 1024,
+    .window_size = 1024,
+    .sessions = POOL,
+    .resources = definition.resources.rows().size(),
+#ifdef WITH_JOB
+    .jobs = POOL,
+    .job_size = mcp::job_size(tools),
+#endif
+#ifdef WITH_TASK
+    .tasks = POOL,
+    .task_result_size = 384,
+#endif
+#ifdef WITH_URL
+    .elicitations = POOL,
+#endif
+#ifdef WITH_STREAM
+    .streams = POOL,
+#endif
+#ifdef WITH_RATE_LIMIT
+    .call_burst = 100,
+    .call_interval_ms = 1000,
+#endif
+#ifdef WITH_LIST_CHANGES
+    .rows = definition.rows_before(mcp::Area::prompts) + definition.prompts.rows().size(),
+#endif
+#ifdef WITH_LOGGING
+    .log_size = 256,
+#endif
+};
+constinit mcp::Storage<limits> storage;
+
+}  // namespace
+
+#ifdef WITH_TASK
+constinit mcp::Server server{definition, storage, entropy};
+#else
+constinit mcp::Server server{definition, storage};
+#endif
+
+int main() {
+  mcp::StdioTransport transport{server, board::uart0()};
+  for (;;) board::wait_for_event(transport.poll(board::millis()));
+}
