@@ -152,15 +152,16 @@ constexpr void write_bounds(Out& out, const ParamInfo& info) {
   }
 }
 
+inline constexpr json::Text format_names[] = {"email", "uri", "date", "date-time"};
+
 /// The title, the format and the titles of choices: in the place of `enum`, and in a list also of what stands around
 /// it. Source: schema 2025-11-25, TitledSingleSelectEnumSchema, TitledMultiSelectEnumSchema.
 template <class Out>
 constexpr void write_schema_decoration(Out& out, const ParamInfo& info) {
-  constexpr json::Text formats[] = {"email", "uri", "date", "date-time"};
   const bool is_list = info.type == ParamType::list;
   out.optional_member("title", info.title);
   if (info.format != Format::none && !is_list) {
-    out.member("format", formats[static_cast<std::size_t>(info.format) - 1]);
+    out.member("format", format_names[static_cast<std::size_t>(info.format) - 1]);
   }
   if (!info.has_titles) return;
   out.fragment(is_list ? json::Text("\"items\":{\"anyOf\":[") : json::Text("\"oneOf\":["));
@@ -196,12 +197,15 @@ constexpr void write_list_members(Out& out, const ParamInfo& info) {
   out.member("maxItems", info.list->capacity);
 }
 
+// By ParamType.
+inline constexpr json::Text type_names[] = {"integer", "integer", "number", "boolean",
+                                            "string",  "string",  "array",  "object"};
+
 /// The JSON Schema of one parameter. Recursion ends at the 4 levels that params() allows.
 template <class Out>
 constexpr void write_schema(Out& out, const ParamInfo& info) {
-  constexpr json::Text types[] = {"integer", "integer", "number", "boolean", "string", "string", "array", "object"};
   out.fragment("{\"type\":");
-  out.string(types[static_cast<std::size_t>(info.type)]);
+  out.string(type_names[static_cast<std::size_t>(info.type)]);
   out.optional_member("description", info.description);
   decorate(out, info);
   switch (info.type) {

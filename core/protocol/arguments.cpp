@@ -44,8 +44,8 @@ class Complaint {
 
   /// "an integer from 0 to 100". `all_bounds`: those of the type too, where the table gives none.
   Complaint& allowed(const ParamInfo& info, bool all_bounds = false) {
-    constexpr json::Text kinds[] = {"an integer", "an integer", "a number", "true or false",
-                                    "a string",   "one of",     "an array", "an object"};
+    static constexpr json::Text kinds[] = {"an integer", "an integer", "a number", "true or false",
+                                           "a string",   "one of",     "an array", "an object"};
     text(kinds[static_cast<std::size_t>(info.type)]);
     switch (info.type) {
       case ParamType::string: return lengths(info);
