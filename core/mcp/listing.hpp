@@ -209,14 +209,14 @@ constexpr void write_boolean_members(Out& out, const ParamInfo& info) {
 // Of integers, too.
 template <class Out>
 constexpr void write_number_members(Out& out, const ParamInfo& info) {
-  const auto write = [&](bool there, json::Text name, Bound bound) {
+  const auto write = [&](bool there, json::Text key, Bound bound) {
     if (!there) return;
-    out.key(name);
+    out.fragment(key);
     write_bound(out, *info.codec, bound);
   };
-  write(info.has_minimum, "minimum", info.minimum);
-  write(info.has_maximum, "maximum", info.maximum);
-  write(info.has_fallback, "default", info.fallback);
+  write(info.has_minimum, "\"minimum\":", info.minimum);
+  write(info.has_maximum, "\"maximum\":", info.maximum);
+  write(info.has_fallback, "\"default\":", info.fallback);
 }
 
 template <class Out>
