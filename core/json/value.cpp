@@ -119,13 +119,11 @@ std::string_view Value::raw() const {
 }
 
 std::string_view Value::string() const {
-  if (!is(Type::string)) return {};
+  if (at_ == nullptr || !starts_string(*at_)) return {};
   if (*at_ == decoded_open) return {at_ + 1, string_end(at_)};
-  for (char* at = at_ + 1;; ++at) {
-    const char c = *at;
-    if (c == '"') return {at_ + 1, at};
-    if (c == '\\') return decode(at_, at);
-  }
+  char* at = at_ + 1;
+  while (*at != '"' && *at != '\\') ++at;
+  return *at == '"' ? std::string_view(at_ + 1, at) : decode(at_, at);
 }
 
 bool Members::next() {
