@@ -26,7 +26,12 @@ class Value {
 
   [[nodiscard]] Type type() const;
   [[nodiscard]] bool present() const { return at_ != nullptr; }
-  [[nodiscard]] bool is(Type wanted) const { return type() == wanted; }
+  [[nodiscard]] bool is(Type wanted) const {
+    // The usual questions need no full answer.
+    if (wanted == Type::object) return at_ != nullptr && *at_ == '{';
+    if (wanted == Type::array) return at_ != nullptr && *at_ == '[';
+    return type() == wanted;
+  }
 
   /// The value exactly as it stands in the message: for a string with its quotes, for a container with all in it.
   /// Not for a string after string() decoded it.
