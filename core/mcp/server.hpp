@@ -229,8 +229,8 @@ class Server {
  private:
   void mark_updated(std::size_t index);
   void set_row_enabled(Area area, std::size_t index, std::size_t count, bool enabled);
-  void answer(std::size_t index, detail::Session& session, json::Value message, bool in_batch, json::Writer& out,
-              Millis now);
+  void answer(std::size_t index, detail::Session& session, const rpc::Envelope& envelope, bool in_batch,
+              json::Writer& out, Millis now);
   void take_answer(std::size_t index, detail::Session& session, const rpc::Envelope& envelope, json::Writer& out,
                    Millis now);
   void answer_batch(std::size_t index, detail::Session& session, json::Value batch, json::Writer& out, Millis now);

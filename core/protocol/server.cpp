@@ -82,7 +82,8 @@ Reply Server::receive(SessionId id, std::span<char> message, std::span<char> win
   session->last_used = now;
 
   json::Writer out(window);
-  const json::Verdict verdict = json::validate({message.data(), message.size()});
+  json::Outline outline;
+  const json::Verdict verdict = json::validate({message.data(), message.size()}, outline);
   if (verdict.fault != json::Fault::none) {
     write_error(out, {}, rpc::parse_error, sentence(verdict.fault), verdict.offset, '.');
   } else {
@@ -91,15 +92,15 @@ Reply Server::receive(SessionId id, std::span<char> message, std::span<char> win
     if (*at == '[') {
       answer_batch(id.index, *session, json::Value(at), out, now);
     } else {
-      answer(id.index, *session, *at == '{' ? json::Value(at) : json::Value(), false, out, now);
+      const json::Value object = *at == '{' ? json::Value(at) : json::Value();
+      answer(id.index, *session, rpc::read_envelope(object, storage_.id_size, &outline), false, out, now);
     }
   }
   return {out.size() != 0 ? Reply::Status::message : Reply::Status::none, out.size()};
 }
 
-void Server::answer(std::size_t index, Session& session, json::Value message, bool in_batch, json::Writer& out,
-                    Millis now) {
-  const rpc::Envelope envelope = rpc::read_envelope(message, storage_.id_size);
+void Server::answer(std::size_t index, Session& session, const rpc::Envelope& envelope, bool in_batch,
+                    json::Writer& out, Millis now) {
   switch (envelope.kind) {
     case rpc::Kind::invalid: return write_error(out, envelope.id, rpc::invalid_request, envelope.problem);
     case rpc::Kind::response: return take_answer(index, session, envelope, out, now);
@@ -146,7 +147,7 @@ void Server::answer_batch(std::size_t index, Session& session, json::Value batch
   out.array_begin();
   const std::size_t empty = out.size();
   do {
-    answer(index, session, elements.value(), true, out, now);
+    answer(index, session, rpc::read_envelope(elements.value(), storage_.id_size), true, out, now);
   } while (elements.next());
   const bool silent = out.size() == empty;
   out.array_end();

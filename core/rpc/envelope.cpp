@@ -28,14 +28,14 @@ std::string_view raw_id(json::Value value) {
   return raw;
 }
 
-Envelope read_envelope(json::Value message, std::size_t id_size) {
+Envelope read_envelope(json::Value message, std::size_t id_size, const json::Outline* outline) {
   Envelope envelope;
   if (!message.is(json::Type::object)) {
     envelope.problem = json::Text("Invalid request: a message is an object.");
     return envelope;
   }
   std::array<json::Value, field_count> fields;
-  const std::size_t twice = json::find_members(message, names, fields);
+  const std::size_t twice = json::find_members(message, names, fields, outline);
   if (fields[id].present() && !stands_twice(message, id, twice)) {
     const std::string_view raw = raw_id(fields[id]);
     if (raw.empty()) {
