@@ -25,6 +25,9 @@ constexpr std::size_t utf8_length(const char* at, const char* end) {
   return length;
 }
 
+// Marks of the first byte, by the number of bytes that follow it.
+inline constexpr std::uint8_t lead_marks[] = {0, 0xC0, 0xE0, 0xF0};
+
 /// Writes `code` (a Unicode scalar value) at `at` (room for 4 bytes) and returns the end.
 constexpr char* write_utf8(char* at, std::uint32_t code) {
   if (code < 0x80) {
@@ -32,7 +35,6 @@ constexpr char* write_utf8(char* at, std::uint32_t code) {
     return at;
   }
   const unsigned continuation_bytes = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-  constexpr std::uint8_t lead_marks[] = {0, 0xC0, 0xE0, 0xF0};
   *at++ = static_cast<char>(lead_marks[continuation_bytes] | (code >> (6 * continuation_bytes)));
   for (unsigned i = continuation_bytes; i-- > 0;) *at++ = static_cast<char>(0x80 | ((code >> (6 * i)) & 0x3F));
   return at;

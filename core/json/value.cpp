@@ -119,13 +119,11 @@ std::string_view Value::raw() const {
 }
 
 std::string_view Value::string() const {
-  if (!is(Type::string)) return {};
+  if (at_ == nullptr || !starts_string(*at_)) return {};
   if (*at_ == decoded_open) return {at_ + 1, string_end(at_)};
-  for (char* at = at_ + 1;; ++at) {
-    const char c = *at;
-    if (c == '"') return {at_ + 1, at};
-    if (c == '\\') return decode(at_, at);
-  }
+  char* at = at_ + 1;
+  while (*at != '"' && *at != '\\') ++at;
+  return *at == '"' ? std::string_view(at_ + 1, at) : decode(at_, at);
 }
 
 bool Members::next() {
@@ -152,9 +150,13 @@ bool Elements::next() {
   return at_ != nullptr;
 }
 
-std::size_t find_members(Value object, std::span<const std::string_view> keys, std::span<Value> values) {
+std::size_t find_members(Value object, std::span<const std::string_view> keys, std::span<Value> values,
+                         const Outline* outline) {
   std::size_t twice = no_key;
-  for (Members members(object); members.next();) {
+  Members members(object);
+  for (std::size_t next = 0;; ++next) {
+    if (outline != nullptr && next < outline->count) members.jump(outline->starts[next]);
+    if (!members.next()) return twice;
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (!equal(members.key(), keys[i])) continue;
       if (!values[i].present()) {
@@ -165,7 +167,6 @@ std::size_t find_members(Value object, std::span<const std::string_view> keys, s
       break;
     }
   }
-  return twice;
 }
 
 Value find_member(Value object, std::string_view key) {

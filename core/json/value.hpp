@@ -9,6 +9,7 @@
 
 #include "json/number.hpp"
 #include "json/text.hpp"
+#include "json/validate.hpp"
 
 namespace mcp::json {
 
@@ -26,7 +27,12 @@ class Value {
 
   [[nodiscard]] Type type() const;
   [[nodiscard]] bool present() const { return at_ != nullptr; }
-  [[nodiscard]] bool is(Type wanted) const { return type() == wanted; }
+  [[nodiscard]] bool is(Type wanted) const {
+    // The usual questions need no full answer.
+    if (wanted == Type::object) return at_ != nullptr && *at_ == '{';
+    if (wanted == Type::array) return at_ != nullptr && *at_ == '[';
+    return type() == wanted;
+  }
 
   /// The value exactly as it stands in the message: for a string with its quotes, for a container with all in it.
   /// Not for a string after string() decoded it.
@@ -63,6 +69,11 @@ class Members {
   [[nodiscard]] bool next();
   [[nodiscard]] std::string_view key() const { return key_; }  ///< decoded
   [[nodiscard]] Value value() const { return Value(at_); }
+  /// Goes to `start`, from which next() goes on: where a member begins, or the object ends.
+  void jump(const char* start) {
+    at_ = const_cast<char*>(start) - 1;
+    key_ = {};
+  }
 
  private:
   char* at_;
@@ -86,7 +97,9 @@ inline constexpr std::size_t no_key = static_cast<std::size_t>(-1);
 
 /// Finds several members of an object in one pass: `values[i]` becomes the value of `keys[i]`, or stays missing.
 /// Keys are compared decoded and byte for byte. Returns the index of the first key that stands twice, else `no_key`.
-std::size_t find_members(Value object, std::span<const std::string_view> keys, std::span<Value> values);
+/// `outline`: the object's, if it is known.
+std::size_t find_members(Value object, std::span<const std::string_view> keys, std::span<Value> values,
+                         const Outline* outline = nullptr);
 
 /// Finds one member; missing when there is none or `object` is no object. Of duplicates the first.
 Value find_member(Value object, std::string_view key);

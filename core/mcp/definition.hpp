@@ -129,10 +129,14 @@ class ResourceTemplateTable {
   constexpr ResourceTemplateTable() = default;
   template <std::size_t N>
   consteval ResourceTemplateTable(const ResourceTemplate (&rows)[N])  // NOLINT(google-explicit-constructor)
-      : rows_(rows), feature_(&protocol::resources_feature), reader_(&protocol::template_reader) {
+      : rows_(rows),
+        feature_(&protocol::resources_feature),
+        reader_(&protocol::template_reader),
+        match_(match_simple_uri) {
     for (std::size_t i = 0; i < N; ++i) {
       if (rows[i].extras.any()) reader_ = &protocol::decorated_template_reader;
       if (!is_matchable(rows[i].uri_template)) mistake::a_uri_template_has_an_expression_that_cannot_be_matched_back();
+      if (!is_simple(rows[i].uri_template)) match_ = match_uri;
       if (rows[i].name.empty()) mistake::a_resource_needs_a_name();
       if (rows[i].read == nullptr) mistake::a_resource_needs_a_read_function();
       if (rows[i].complete != nullptr) completions_ = &protocol::completions_feature;
@@ -145,12 +149,17 @@ class ResourceTemplateTable {
   [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
   [[nodiscard]] constexpr const protocol::Feature* completions() const { return completions_; }
   [[nodiscard]] constexpr const protocol::TemplateReader* reader() const { return reader_; }
+  /// Matches a URI against the template of a row.
+  [[nodiscard]] bool match(const ResourceTemplate& row, std::string_view uri, TemplateMatch& match) const {
+    return match_(row.uri_template, uri, match);
+  }
 
  private:
   std::span<const ResourceTemplate> rows_;
   const protocol::Feature* feature_ = nullptr;
   const protocol::Feature* completions_ = nullptr;
   const protocol::TemplateReader* reader_ = nullptr;
+  bool (*match_)(std::string_view uri_template, std::string_view uri, TemplateMatch& match) = nullptr;
 };
 
 class PromptTable {

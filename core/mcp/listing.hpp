@@ -120,47 +120,16 @@ constexpr void write_extras_of(json::Sizer& out, const ExtrasOf<Extras>& extras,
   if (extras.any()) write_members(out, extras.get(), shown);
 }
 
-template <class Out>
-constexpr void write_default(Out& out, const ParamInfo& info) {
-  out.fragment("\"default\":");
-  switch (info.type) {
-    case ParamType::boolean: return out.boolean(info.fallback.i != 0);
-    case ParamType::string: return out.string(info.fallback.s);
-    case ParamType::choice:
-      for (const Choice& choice : info.choices()) {
-        if (choice.value == info.fallback.i) out.string(choice.name);
-      }
-      return;
-    default: return write_bound(out, *info.codec, info.fallback);
-  }
-}
-
-template <class Out>
-constexpr void write_bounds(Out& out, const ParamInfo& info) {
-  if (info.type == ParamType::string) {
-    if (info.has_minimum) out.member("minLength", static_cast<std::uint16_t>(info.minimum.i));
-    if (info.has_maximum) out.member("maxLength", static_cast<std::uint16_t>(info.maximum.i));
-    return;
-  }
-  if (info.has_minimum) {
-    out.fragment("\"minimum\":");
-    write_bound(out, *info.codec, info.minimum);
-  }
-  if (info.has_maximum) {
-    out.fragment("\"maximum\":");
-    write_bound(out, *info.codec, info.maximum);
-  }
-}
+inline constexpr json::Text format_names[] = {"email", "uri", "date", "date-time"};
 
 /// The title, the format and the titles of choices: in the place of `enum`, and in a list also of what stands around
 /// it. Source: schema 2025-11-25, TitledSingleSelectEnumSchema, TitledMultiSelectEnumSchema.
 template <class Out>
 constexpr void write_schema_decoration(Out& out, const ParamInfo& info) {
-  constexpr json::Text formats[] = {"email", "uri", "date", "date-time"};
   const bool is_list = info.type == ParamType::list;
   out.optional_member("title", info.title);
   if (info.format != Format::none && !is_list) {
-    out.member("format", formats[static_cast<std::size_t>(info.format) - 1]);
+    out.member("format", format_names[static_cast<std::size_t>(info.format) - 1]);
   }
   if (!info.has_titles) return;
   out.fragment(is_list ? json::Text("\"items\":{\"anyOf\":[") : json::Text("\"oneOf\":["));
@@ -180,42 +149,25 @@ inline void decorate(json::Writer& out, const ParamInfo& info) {
 }
 constexpr void decorate(json::Sizer& out, const ParamInfo& info) { write_schema_decoration(out, info); }
 
-template <class Out>
-constexpr void write_object_members(Out& out, std::span<const ParamInfo> rows);
-
-template <class Out>
-constexpr void write_schema(Out& out, const ParamInfo& info);
-
-template <class Out>
-constexpr void write_list_members(Out& out, const ParamInfo& info) {
-  if (!info.has_titles) {
-    out.fragment("\"items\":");
-    write_schema(out, info.item());
-  }
-  if (info.least_items != 0) out.member("minItems", info.least_items);
-  out.member("maxItems", info.list->capacity);
+constexpr json::Text type_name(ParamType type) {
+  constexpr json::Text names[] = {"integer", "integer", "number", "boolean", "string", "string", "array", "object"};
+  return names[static_cast<std::size_t>(type)];
 }
+
+// Again, what is written is reached through the codec: kinds that no table uses are not linked.
+inline void write_type(json::Writer& out, const ParamInfo& info) { out.string(info.codec->type); }
+constexpr void write_type(json::Sizer& out, const ParamInfo& info) { out.string(type_name(info.type)); }
+inline void write_members_of_kind(json::Writer& out, const ParamInfo& info) { info.codec->write_members(out, info); }
+constexpr void write_members_of_kind(json::Sizer& out, const ParamInfo& info);
 
 /// The JSON Schema of one parameter. Recursion ends at the 4 levels that params() allows.
 template <class Out>
 constexpr void write_schema(Out& out, const ParamInfo& info) {
-  constexpr json::Text types[] = {"integer", "integer", "number", "boolean", "string", "string", "array", "object"};
   out.fragment("{\"type\":");
-  out.string(types[static_cast<std::size_t>(info.type)]);
+  write_type(out, info);
   out.optional_member("description", info.description);
   decorate(out, info);
-  switch (info.type) {
-    case ParamType::object: write_object_members(out, info.fields()); break;
-    case ParamType::list: write_list_members(out, info); break;
-    case ParamType::choice:
-      if (info.has_titles) break;
-      out.fragment("\"enum\":[");
-      for (const Choice& choice : info.choices()) out.string(choice.name);
-      out.array_end();
-      break;
-    default: write_bounds(out, info);
-  }
-  if (info.has_fallback) write_default(out, info);
+  write_members_of_kind(out, info);
   out.object_end();
 }
 
@@ -245,6 +197,72 @@ template <class Out>
 constexpr void write_object_members(Out& out, std::span<const ParamInfo> rows) {
   write_properties(out, rows);
   out.fragment("\"additionalProperties\":false");
+}
+
+// The members that only one kind has, the default at last.
+
+template <class Out>
+constexpr void write_boolean_members(Out& out, const ParamInfo& info) {
+  if (info.has_fallback) out.member("default", info.fallback.i != 0);
+}
+
+// Of integers, too.
+template <class Out>
+constexpr void write_number_members(Out& out, const ParamInfo& info) {
+  const auto write = [&](bool there, json::Text key, Bound bound) {
+    if (!there) return;
+    out.fragment(key);
+    write_bound(out, *info.codec, bound);
+  };
+  write(info.has_minimum, "\"minimum\":", info.minimum);
+  write(info.has_maximum, "\"maximum\":", info.maximum);
+  write(info.has_fallback, "\"default\":", info.fallback);
+}
+
+template <class Out>
+constexpr void write_string_members(Out& out, const ParamInfo& info) {
+  if (info.has_minimum) out.member("minLength", static_cast<std::uint16_t>(info.minimum.i));
+  if (info.has_maximum) out.member("maxLength", static_cast<std::uint16_t>(info.maximum.i));
+  if (info.has_fallback) out.member("default", info.fallback.s);
+}
+
+template <class Out>
+constexpr void write_choice_members(Out& out, const ParamInfo& info) {
+  if (!info.has_titles) {
+    out.fragment("\"enum\":[");
+    for (const Choice& choice : info.choices()) out.string(choice.name);
+    out.array_end();
+  }
+  if (!info.has_fallback) return;
+  for (const Choice& choice : info.choices()) {
+    if (choice.value == info.fallback.i) return out.member("default", choice.name);
+  }
+}
+
+template <class Out>
+constexpr void write_list_members(Out& out, const ParamInfo& info) {
+  if (!info.has_titles) {
+    out.fragment("\"items\":");
+    write_schema(out, info.item());
+  }
+  if (info.least_items != 0) out.member("minItems", info.least_items);
+  out.member("maxItems", info.list->capacity);
+}
+
+template <class Out>
+constexpr void write_struct_members(Out& out, const ParamInfo& info) {
+  write_object_members(out, info.fields());
+}
+
+constexpr void write_members_of_kind(json::Sizer& out, const ParamInfo& info) {
+  switch (info.type) {
+    case ParamType::boolean: return write_boolean_members(out, info);
+    case ParamType::string: return write_string_members(out, info);
+    case ParamType::choice: return write_choice_members(out, info);
+    case ParamType::list: return write_list_members(out, info);
+    case ParamType::object: return write_struct_members(out, info);
+    default: return write_number_members(out, info);
+  }
 }
 
 template <class Out>

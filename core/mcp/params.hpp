@@ -81,8 +81,14 @@ struct ParamCodec {
     /// Writes the value at `value`. Errc::failed after it has told the call that the table does not allow it.
     Errc (*encode)(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call);
   };
+  /// The `type` of its schema, and what writes the members that only this kind has.
+  json::Text type;
+  void (*write_members)(json::Writer& out, const ParamInfo& info);
   /// Appends a bound's digits. Null for kinds without numeric bounds.
-  void (*append_bound)(json::Writer& out, Bound bound);
+  void (*append_bound)(json::Writer& out, Bound bound) = nullptr;
+  /// Appends "an integer from 0 to 100". `all_bounds`: those of the type too, where the table gives none. Null in an
+  /// output.
+  void (*append_allowed)(json::Writer& out, const ParamInfo& info, bool all_bounds) = nullptr;
 };
 
 struct ListInfo {

@@ -249,7 +249,7 @@ class Server {
  private:
   void mark_updated(std::size_t index);
   void set_row_enabled(Area area, std::size_t index, std::size_t count, bool enabled);
-  void answer(protocol::Outbound& outbound, json::Value message, bool in_batch);
+  void answer(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch);
   void take_answer(protocol::Outbound& outbound, const rpc::Envelope& envelope);
   void answer_batch(protocol::Outbound& outbound, json::Value batch);
   [[nodiscard]] std::size_t index_of(const Resource& resource) const;

@@ -15,9 +15,9 @@ using SessionId = memory::Handle;
 /// long. A transport gives the numbers.
 using Channel = std::uint16_t;
 /// There is one stream for everything, as on stdio.
-inline constexpr Channel only_channel = 0xFFFF;
+inline constexpr Channel only_channel = 0;
 /// What belongs to no request.
-inline constexpr Channel session_channel = 0;
+inline constexpr Channel session_channel = 0xFFFF;
 
 namespace protocol {
 struct Feature;

@@ -30,72 +30,93 @@ using json::Type;
 using json::Value;
 using json::Writer;
 
+void append_count(Writer& out, std::size_t count) { out.append_number(static_cast<std::uint64_t>(count)); }
+
+// What is allowed, by the kind of the parameter.
+
+void append_range(Writer& out, const ParamInfo& info, json::Text kind, bool all_bounds) {
+  const bool low = info.has_minimum || all_bounds;
+  const bool high = info.has_maximum || all_bounds;
+  out.append(kind);
+  if (low) {
+    out.append(high ? json::Text(" from ") : json::Text(" of at least "));
+    info.codec->append_bound(out, info.minimum);
+  }
+  if (high) {
+    out.append(low ? json::Text(" to ") : json::Text(" of at most "));
+    info.codec->append_bound(out, info.maximum);
+  }
+}
+
+void append_integer(Writer& out, const ParamInfo& info, bool all_bounds) {
+  append_range(out, info, "an integer", all_bounds);
+}
+
+void append_number(Writer& out, const ParamInfo& info, bool all_bounds) {
+  append_range(out, info, "a number", all_bounds);
+}
+
+void append_boolean(Writer& out, const ParamInfo&, bool) { out.append("true or false"); }
+
+void append_string(Writer& out, const ParamInfo& info, bool) {
+  out.append("a string");
+  if (info.has_minimum) {
+    out.append(" of at least ");
+    append_count(out, static_cast<std::size_t>(info.minimum.i));
+  }
+  if (info.has_minimum && info.has_maximum) out.append(" and");
+  if (info.has_maximum) {
+    out.append(info.has_minimum ? json::Text(" at most ") : json::Text(" of at most "));
+    append_count(out, static_cast<std::size_t>(info.maximum.i));
+  }
+  if (info.has_minimum || info.has_maximum) out.append(" characters");
+  if (info.row_count == 0) return;
+  out.append(" and ");
+  append_count(out, info.row_count);
+  out.append(" bytes");
+}
+
+void append_choice(Writer& out, const ParamInfo& info, bool) {
+  out.append("one of");
+  json::Text separator = " \"";
+  for (const Choice& choice : info.choices()) {
+    out.append(separator);
+    out.append(choice.name);
+    separator = "\", \"";
+  }
+  out.append("\"");
+}
+
+void append_list(Writer& out, const ParamInfo& info, bool) {
+  out.append("an array of ");
+  append_count(out, info.least_items);
+  out.append(" to ");
+  append_count(out, info.list->capacity);
+  out.append(" items");
+}
+
+void append_object(Writer& out, const ParamInfo&, bool) { out.append("an object"); }
+
 // The text is written by hand, piece by piece, because its pieces come from loops over the table.
 class Complaint {
  public:
   explicit Complaint(Call& call) : call_(call), out_(call.fail_begin()) {}
+  Complaint(Call& call, const ArgumentPath& argument) : Complaint(call) { text("Argument \"").path(argument); }
   Errc end() { return call_.fail_end(); }
 
   Complaint& text(json::Text text) { return out_.append(text), *this; }
-  Complaint& count(std::size_t value) { return out_.append_number(static_cast<std::uint64_t>(value)), *this; }
-  Complaint& bound(const ParamInfo& info, Bound bound) { return info.codec->append_bound(out_, bound), *this; }
-
   Complaint& path(const ArgumentPath& path) { return append_path(out_, path), *this; }
-
-  /// "an integer from 0 to 100". `all_bounds`: those of the type too, where the table gives none.
   Complaint& allowed(const ParamInfo& info, bool all_bounds = false) {
-    constexpr json::Text kinds[] = {"an integer", "an integer", "a number", "true or false",
-                                    "a string",   "one of",     "an array", "an object"};
-    text(kinds[static_cast<std::size_t>(info.type)]);
-    switch (info.type) {
-      case ParamType::string: return lengths(info);
-      case ParamType::choice: return choices(info);
-      case ParamType::list: return items(info);
-      case ParamType::boolean:
-      case ParamType::object: return *this;
-      default: return range(info, all_bounds);
-    }
+    return info.codec->append_allowed(out_, info, all_bounds), *this;
   }
 
  private:
-  Complaint& range(const ParamInfo& info, bool all_bounds) {
-    const bool low = info.has_minimum || all_bounds;
-    const bool high = info.has_maximum || all_bounds;
-    if (low) text(high ? json::Text(" from ") : json::Text(" of at least ")).bound(info, info.minimum);
-    if (high) text(low ? json::Text(" to ") : json::Text(" of at most ")).bound(info, info.maximum);
-    return *this;
-  }
-
-  Complaint& lengths(const ParamInfo& info) {
-    if (info.has_minimum) text(" of at least ").count(static_cast<std::size_t>(info.minimum.i));
-    if (info.has_minimum && info.has_maximum) text(" and");
-    if (info.has_maximum)
-      text(info.has_minimum ? json::Text(" at most ") : json::Text(" of at most "))
-          .count(static_cast<std::size_t>(info.maximum.i));
-    if (info.has_minimum || info.has_maximum) text(" characters");
-    if (info.row_count != 0) text(" and ").count(info.row_count).text(" bytes");
-    return *this;
-  }
-
-  Complaint& choices(const ParamInfo& info) {
-    json::Text separator = " \"";
-    for (const Choice& choice : info.choices()) {
-      text(separator).text(choice.name);
-      separator = "\", \"";
-    }
-    return text("\"");
-  }
-
-  Complaint& items(const ParamInfo& info) {
-    return text(" of ").count(info.least_items).text(" to ").count(info.list->capacity).text(" items");
-  }
-
   Call& call_;
   Writer& out_;
 };
 
 Errc refuse(const ParamInfo& info, const ArgumentPath& path, Call& call, bool all_bounds = false) {
-  return Complaint(call).text("Argument \"").path(path).text("\" must be ").allowed(info, all_bounds).text(".").end();
+  return Complaint(call, path).text("\" must be ").allowed(info, all_bounds).text(".").end();
 }
 
 // By memcpy, since the member may be of any type of this width: long beside int, an enum.
@@ -228,8 +249,7 @@ Errc decode_members(std::span<const ParamInfo> rows, Value object, void* target,
     while (i < rows.size() && !json::equal(rows[i].name, members.key())) ++i;
     if (i == rows.size()) return refuse_unknown(rows, parent, members.key(), call);
     const ArgumentPath path{parent, rows[i].name, 0};
-    if ((given & (1u << i)) != 0)
-      return Complaint(call).text("Argument \"").path(path).text("\" is given twice.").end();
+    if ((given & (1u << i)) != 0) return Complaint(call, path).text("\" is given twice.").end();
     given |= 1u << i;
     const Errc errc = rows[i].codec->decode(rows[i], members.value(), rows[i].member(target), path, call);
     if (errc != Errc::ok) return errc;
@@ -239,13 +259,7 @@ Errc decode_members(std::span<const ParamInfo> rows, Value object, void* target,
     if ((given & (1u << i)) != 0) continue;
     const ArgumentPath path{parent, row.name, 0};
     if (row.required) {
-      return Complaint(call)
-          .text("Argument \"")
-          .path(path)
-          .text("\" is missing; it must be ")
-          .allowed(row)
-          .text(".")
-          .end();
+      return Complaint(call, path).text("\" is missing; it must be ").allowed(row).text(".").end();
     }
     if (!row.has_fallback) continue;
     const Errc errc = row.codec->decode(row, {}, row.member(target), path, call);
@@ -261,16 +275,53 @@ Errc decode_object(const ParamInfo& info, Value value, void* member, const Argum
 
 }  // namespace
 
-constinit const ParamCodec integer_codec{{decode_integer}, append_signed};
-constinit const ParamCodec unsigned_codec{{decode_unsigned}, append_unsigned};
-constinit const ParamCodec float_codec{{decode_float}, append_float};
-constinit const ParamCodec double_codec{{decode_double}, append_double};
-constinit const ParamCodec boolean_codec{{decode_boolean}, nullptr};
-constinit const ParamCodec string_codec{{decode_string}, nullptr};
-constinit const ParamCodec fixed_string_codec{{decode_fixed_string}, nullptr};
-constinit const ParamCodec choice_codec{{decode_choice}, nullptr};
-constinit const ParamCodec list_codec{{decode_list}, nullptr};
-constinit const ParamCodec object_codec{{decode_object}, nullptr};
+constinit const ParamCodec integer_codec{{.decode = decode_integer},
+                                         type_name(ParamType::integer),
+                                         write_number_members<json::Writer>,
+                                         append_signed,
+                                         append_integer};
+constinit const ParamCodec unsigned_codec{{.decode = decode_unsigned},
+                                          type_name(ParamType::unsigned_integer),
+                                          write_number_members<json::Writer>,
+                                          append_unsigned,
+                                          append_integer};
+constinit const ParamCodec float_codec{{.decode = decode_float},
+                                       type_name(ParamType::number),
+                                       write_number_members<json::Writer>,
+                                       append_float,
+                                       append_number};
+constinit const ParamCodec double_codec{{.decode = decode_double},
+                                        type_name(ParamType::number),
+                                        write_number_members<json::Writer>,
+                                        append_double,
+                                        append_number};
+constinit const ParamCodec boolean_codec{{.decode = decode_boolean},
+                                         type_name(ParamType::boolean),
+                                         write_boolean_members<json::Writer>,
+                                         nullptr,
+                                         append_boolean};
+constinit const ParamCodec string_codec{{.decode = decode_string},
+                                        type_name(ParamType::string),
+                                        write_string_members<json::Writer>,
+                                        nullptr,
+                                        append_string};
+constinit const ParamCodec fixed_string_codec{{.decode = decode_fixed_string},
+                                              type_name(ParamType::string),
+                                              write_string_members<json::Writer>,
+                                              nullptr,
+                                              append_string};
+constinit const ParamCodec choice_codec{{.decode = decode_choice},
+                                        type_name(ParamType::choice),
+                                        write_choice_members<json::Writer>,
+                                        nullptr,
+                                        append_choice};
+constinit const ParamCodec list_codec{
+    {.decode = decode_list}, type_name(ParamType::list), write_list_members<json::Writer>, nullptr, append_list};
+constinit const ParamCodec object_codec{{.decode = decode_object},
+                                        type_name(ParamType::object),
+                                        write_struct_members<json::Writer>,
+                                        nullptr,
+                                        append_object};
 
 Errc decode_arguments(std::span<const ParamInfo> rows, Value object, void* arguments, Call& call) {
   return decode_members(rows, object, arguments, nullptr, call);

@@ -173,7 +173,7 @@ void write_tools(json::Writer& out, const Sampling& sampling) {
     out.array_end();
   }
   if (sampling.tool_choice == Sampling::ToolChoice::unsaid) return;
-  constexpr json::Text modes[] = {"", "auto", "required", "none"};
+  static constexpr json::Text modes[] = {"", "auto", "required", "none"};
   out.fragment("\"toolChoice\":{\"mode\":");
   out.string(modes[static_cast<std::size_t>(sampling.tool_choice)]);
   out.object_end();
@@ -313,7 +313,7 @@ bool overdue(Outbound& outbound, mcp::detail::Job& job) {
 
 // What the client can do, as far as its revision knows it.
 void initialized(Request& request) {
-  constexpr std::string_view names[] = {"roots", "sampling", "elicitation"};
+  static constexpr std::string_view names[] = {"roots", "sampling", "elicitation"};
   json::Value found[3];
   json::find_members(json::find_member(request.params, "capabilities"), names, found);
   const auto has = [](json::Value capability, std::string_view name) {

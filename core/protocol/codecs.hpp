@@ -2,6 +2,7 @@
 #pragma once
 
 #include "json/writer.hpp"
+#include "mcp/listing.hpp"
 #include "mcp/params.hpp"
 
 namespace mcp::detail {

@@ -170,7 +170,7 @@ memory::Handle find_job(const StorageView& storage, std::size_t session_index, s
 /// The bytes of the request's progress token as they stand there; empty when it has none that can be kept.
 std::string_view progress_token(const protocol::Request& request) {
   const json::Value token = json::find_member(json::find_member(request.params, "_meta"), "progressToken");
-  const std::string_view raw = rpc::is_id(token) ? token.raw() : std::string_view();
+  const std::string_view raw = rpc::raw_id(token);
   return raw.size() <= request.storage.id_size ? raw : std::string_view();
 }
 

@@ -98,7 +98,8 @@ Reply Server::receive(SessionId id, std::span<char> message, std::span<char> win
 
   json::Writer out(window);
   protocol::Outbound outbound{*definition_, storage_, id.index, *session, out, now, channel};
-  const json::Verdict verdict = json::validate({message.data(), message.size()});
+  json::Outline outline;
+  const json::Verdict verdict = json::validate({message.data(), message.size()}, outline);
   if (verdict.fault != json::Fault::none) {
     write_error(out, {}, rpc::parse_error, sentence(verdict.fault), verdict.offset, '.');
   } else {
@@ -107,14 +108,14 @@ Reply Server::receive(SessionId id, std::span<char> message, std::span<char> win
     if (*at == '[') {
       answer_batch(outbound, json::Value(at));
     } else {
-      answer(outbound, *at == '{' ? json::Value(at) : json::Value(), false);
+      const json::Value object = *at == '{' ? json::Value(at) : json::Value();
+      answer(outbound, rpc::read_envelope(object, storage_.id_size, &outline), false);
     }
   }
   return {out.size() != 0 ? Reply::Status::message : Reply::Status::none, out.size(), outbound.channel};
 }
 
-void Server::answer(protocol::Outbound& outbound, json::Value message, bool in_batch) {
-  const rpc::Envelope envelope = rpc::read_envelope(message, storage_.id_size);
+void Server::answer(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch) {
   switch (envelope.kind) {
     case rpc::Kind::invalid: return write_error(outbound.out, envelope.id, rpc::invalid_request, envelope.problem);
     case rpc::Kind::response: return take_answer(outbound, envelope);
@@ -154,7 +155,7 @@ void Server::answer_batch(protocol::Outbound& outbound, json::Value batch) {
   out.array_begin();
   const std::size_t empty = out.size();
   do {
-    answer(outbound, elements.value(), true);
+    answer(outbound, rpc::read_envelope(elements.value(), storage_.id_size), true);
   } while (elements.next());
   const bool silent = out.size() == empty;
   out.array_end();

@@ -147,16 +147,28 @@ Errc encode_object(const ParamInfo& info, const void* value, const ArgumentPath&
 
 }  // namespace
 
-constinit const ParamCodec integer_output{{.encode = encode_integer}, append_signed};
-constinit const ParamCodec unsigned_output{{.encode = encode_unsigned}, append_unsigned};
-constinit const ParamCodec float_output{{.encode = encode_float}, append_float};
-constinit const ParamCodec double_output{{.encode = encode_double}, append_double};
-constinit const ParamCodec boolean_output{{.encode = encode_boolean}, nullptr};
-constinit const ParamCodec string_output{{.encode = encode_string}, nullptr};
-constinit const ParamCodec fixed_string_output{{.encode = encode_fixed_string}, nullptr};
-constinit const ParamCodec choice_output{{.encode = encode_choice}, nullptr};
-constinit const ParamCodec list_output{{.encode = encode_list}, nullptr};
-constinit const ParamCodec object_output{{.encode = encode_object}, nullptr};
+constinit const ParamCodec integer_output{
+    {.encode = encode_integer}, type_name(ParamType::integer), write_number_members<json::Writer>, append_signed};
+constinit const ParamCodec unsigned_output{{.encode = encode_unsigned},
+                                           type_name(ParamType::unsigned_integer),
+                                           write_number_members<json::Writer>,
+                                           append_unsigned};
+constinit const ParamCodec float_output{
+    {.encode = encode_float}, type_name(ParamType::number), write_number_members<json::Writer>, append_float};
+constinit const ParamCodec double_output{
+    {.encode = encode_double}, type_name(ParamType::number), write_number_members<json::Writer>, append_double};
+constinit const ParamCodec boolean_output{
+    {.encode = encode_boolean}, type_name(ParamType::boolean), write_boolean_members<json::Writer>};
+constinit const ParamCodec string_output{
+    {.encode = encode_string}, type_name(ParamType::string), write_string_members<json::Writer>};
+constinit const ParamCodec fixed_string_output{
+    {.encode = encode_fixed_string}, type_name(ParamType::string), write_string_members<json::Writer>};
+constinit const ParamCodec choice_output{
+    {.encode = encode_choice}, type_name(ParamType::choice), write_choice_members<json::Writer>};
+constinit const ParamCodec list_output{
+    {.encode = encode_list}, type_name(ParamType::list), write_list_members<json::Writer>};
+constinit const ParamCodec object_output{
+    {.encode = encode_object}, type_name(ParamType::object), write_struct_members<json::Writer>};
 
 Errc end_structured(const Tool& tool, const void* value, Errc errc, Call& call) {
   if (errc != Errc::ok || call.has_structured()) return errc;

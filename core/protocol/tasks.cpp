@@ -32,7 +32,7 @@ memory::Handle task_of(const StorageView& storage, std::size_t index, std::size_
 // ---- Writing -----------------------------------------------------------------------------------------------------
 
 void write_id(json::Writer& out, const Task& task) {
-  constexpr char digits[] = "0123456789abcdef";
+  static constexpr char digits[] = "0123456789abcdef";
   char text[max_id_chars];
   char* at = text;
   for (const std::uint8_t byte : task.id) {
@@ -87,7 +87,7 @@ void write_time(json::Writer& out, json::Text name, std::uint64_t ms) {
 
 // The members of a Task.
 void write_members(json::Writer& out, const Task& task, TaskStatus status) {
-  constexpr json::Text names[] = {"working", "input_required", "completed", "failed", "cancelled"};
+  static constexpr json::Text names[] = {"working", "input_required", "completed", "failed", "cancelled"};
   write_id(out, task);
   out.member("status", names[static_cast<std::size_t>(status)]);
   if (status == TaskStatus::failed) out.fragment("\"statusMessage\":\"The call failed; tasks/result says why.\"");

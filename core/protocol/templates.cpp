@@ -54,11 +54,12 @@ std::size_t decode_variables(json::Writer& out, TemplateMatch& match) {
 }
 
 bool read(Request& request, std::string_view uri) {
-  const std::span<const ResourceTemplate> rows = request.definition.resource_templates.rows();
+  const ResourceTemplateTable& table = request.definition.resource_templates;
+  const std::span<const ResourceTemplate> rows = table.rows();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const ResourceTemplate& row = rows[i];
     TemplateMatch match;
-    if (!request.enabled(Area::resource_templates, i) || !match_uri(row.uri_template, uri, match)) continue;
+    if (!request.enabled(Area::resource_templates, i) || !table.match(row, uri, match)) continue;
     const std::size_t taken = decode_variables(request.out, match);
     if (request.out.ok()) {
       const UriVariables variables({match.variables, match.count});

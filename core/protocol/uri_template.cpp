@@ -21,21 +21,35 @@ bool is_reserved(char c) {
 
 std::string_view drop(std::string_view text, std::size_t count) { return {text.data() + count, text.size() - count}; }
 
-// Length of the longest start of `uri` that an expression with this operator can expand to.
-std::size_t run_length(const Operator& op, std::string_view uri) {
+// Length of the escapes and accepted characters that `uri` starts with.
+template <class Accepts>
+std::size_t run_length(std::string_view uri, Accepts accepts) {
   std::size_t i = 0;
   while (i < uri.size()) {
-    const char c = uri[i];
-    if (c == '%') {
+    if (uri[i] == '%') {
       if (uri.size() - i < 3 || !is_hex(uri[i + 1]) || !is_hex(uri[i + 2])) return i;
       i += 3;
-      continue;
+    } else {
+      if (!accepts(uri[i])) return i;
+      ++i;
     }
-    const bool structural = c == op.separator || (op.first != '\0' && c == op.first) || (op.named && c == '=');
-    if (!is_unreserved(c) && !structural && !(op.reserved && is_reserved(c))) return i;
-    ++i;
   }
   return i;
+}
+
+// Length of the longest start of `uri` that an expression with this operator can expand to.
+std::size_t run_length(const Operator& op, std::string_view uri) {
+  return run_length(uri, [&](char c) {
+    const bool structural = c == op.separator || (op.first != '\0' && c == op.first) || (op.named && c == '=');
+    return structural || is_unreserved(c) || (op.reserved && is_reserved(c));
+  });
+}
+
+// Where the literal behind an expression begins, at `from` at the earliest; npos when it does not. The last one is a
+// suffix: what looks like it before belongs to the value.
+std::size_t find_literal(std::string_view uri, std::string_view literal, bool is_last, std::size_t from) {
+  if (!is_last) return uri.find(literal, from);
+  return uri.size() >= literal.size() ? uri.size() - literal.size() : std::string_view::npos;
 }
 
 bool contains_name(std::string_view names, std::string_view wanted) {
@@ -78,11 +92,8 @@ std::size_t expression_end(std::string_view expression, std::string_view uri, st
                                 : uri.find(first, 1);
     return end < run ? end : run;
   }
-  // The last literal is a suffix: what looks like it before belongs to the value. A value that nothing comes before is
-  // not empty.
-  const std::size_t end = !rest.empty()                    ? uri.find(next.text, op.first == '\0' ? 1 : 0)
-                          : uri.size() >= next.text.size() ? uri.size() - next.text.size()
-                                                           : std::string_view::npos;
+  // A value that nothing comes before is not empty.
+  const std::size_t end = find_literal(uri, next.text, rest.empty(), op.first == '\0' ? 1 : 0);
   return end <= run ? end : std::string_view::npos;
 }
 
@@ -149,23 +160,51 @@ bool match_expression(std::string_view expression, std::string_view text, Templa
   return op.named ? match_named(op, names, text, match) : match_unnamed(op, names, text, match);
 }
 
-}  // namespace
+// What an expression takes of the URI that begins with it, and binds; npos when it cannot. `rest` is the template
+// behind the expression.
+std::size_t take(std::string_view expression, std::string_view uri, std::string_view rest, TemplateMatch& match) {
+  const std::size_t length = expression_end(expression, uri, rest);
+  const bool matches =
+      length != std::string_view::npos && match_expression(expression, detail::part(uri, 0, length), match);
+  return matches ? length : std::string_view::npos;
+}
 
-bool match_uri(std::string_view uri_template, std::string_view uri, TemplateMatch& match) {
+std::size_t take_simple(std::string_view name, std::string_view uri, std::string_view rest, TemplateMatch& match) {
+  const std::size_t run = run_length(uri, is_unreserved);
+  std::size_t length = run;
+  if (!rest.empty()) {
+    const Piece literal = detail::take_piece(rest);
+    length = find_literal(uri, literal.text, rest.empty(), 1);
+  }
+  const bool matches = length != 0 && length <= run && bind(match, name, detail::part(uri, 0, length));
+  return matches ? length : std::string_view::npos;
+}
+
+template <class Take>
+bool match_pieces(std::string_view uri_template, std::string_view uri, TemplateMatch& match, Take take) {
   match.count = 0;
   while (!uri_template.empty()) {
     const Piece piece = detail::take_piece(uri_template);
     std::size_t length = piece.text.size();
     if (piece.expression) {
-      length = expression_end(piece.text, uri, uri_template);
+      length = take(piece.text, uri, uri_template, match);
       if (length == std::string_view::npos) return false;
-      if (!match_expression(piece.text, detail::part(uri, 0, length), match)) return false;
     } else if (!uri.starts_with(piece.text)) {
       return false;
     }
     uri = drop(uri, length);
   }
   return uri.empty();
+}
+
+}  // namespace
+
+bool match_uri(std::string_view uri_template, std::string_view uri, TemplateMatch& match) {
+  return match_pieces(uri_template, uri, match, take);
+}
+
+bool match_simple_uri(std::string_view uri_template, std::string_view uri, TemplateMatch& match) {
+  return match_pieces(uri_template, uri, match, take_simple);
 }
 
 std::string_view percent_decode(std::string_view text, std::span<char> into) {

@@ -10,13 +10,6 @@ namespace {
 enum Field : std::uint8_t { jsonrpc, id, method, params, result, error, field_count };
 constexpr std::array<std::string_view, field_count> names{"jsonrpc", "id", "method", "params", "result", "error"};
 
-// Empty when the id can be answered to.
-json::Text id_problem(json::Value value, std::size_t id_size) {
-  if (!is_id(value)) return "Invalid request: id must be a string or an integer.";
-  if (value.raw().size() > id_size) return "Invalid request: id is too long.";
-  return "";
-}
-
 // `twice` is the first of the names that stands twice, and another may too.
 bool stands_twice(json::Value message, Field field, std::size_t twice) {
   json::Value ignored;
@@ -25,22 +18,33 @@ bool stands_twice(json::Value message, Field field, std::size_t twice) {
 
 }  // namespace
 
-bool is_id(json::Value value) {
-  if (value.is(json::Type::number)) return value.raw().find_first_of(".eE") == std::string_view::npos;
-  return value.is(json::Type::string);
+std::string_view raw_id(json::Value value) {
+  const std::string_view raw = value.raw();
+  if (value.is(json::Type::string)) return raw;
+  if (!value.is(json::Type::number)) return {};
+  for (const char c : raw) {
+    if (c == '.' || (c | 0x20) == 'e') return {};
+  }
+  return raw;
 }
 
-Envelope read_envelope(json::Value message, std::size_t id_size) {
+Envelope read_envelope(json::Value message, std::size_t id_size, const json::Outline* outline) {
   Envelope envelope;
   if (!message.is(json::Type::object)) {
     envelope.problem = json::Text("Invalid request: a message is an object.");
     return envelope;
   }
   std::array<json::Value, field_count> fields;
-  const std::size_t twice = json::find_members(message, names, fields);
+  const std::size_t twice = json::find_members(message, names, fields, outline);
   if (fields[id].present() && !stands_twice(message, id, twice)) {
-    envelope.problem = id_problem(fields[id], id_size);
-    if (envelope.problem.empty()) envelope.id = fields[id].raw();
+    const std::string_view raw = raw_id(fields[id]);
+    if (raw.empty()) {
+      envelope.problem = json::Text("Invalid request: id must be a string or an integer.");
+    } else if (raw.size() > id_size) {
+      envelope.problem = json::Text("Invalid request: id is too long.");
+    } else {
+      envelope.id = raw;
+    }
   }
   const bool well_formed = twice == json::no_key && fields[jsonrpc].equals("2.0");
   const bool answers = !fields[method].present() && fields[result].present() != fields[error].present();

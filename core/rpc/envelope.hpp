@@ -23,11 +23,12 @@ struct Envelope {
   std::string_view problem;  // of an invalid message: a sentence for its sender
 };
 
-/// A string or an integer that is written as one: what ids and progress tokens are. Source: schema 2025-11-25,
-/// RequestId and ProgressToken.
-[[nodiscard]] bool is_id(json::Value value);
+/// A string or an integer that is written as one, exactly as it stands in the message: what ids and progress tokens
+/// are. Empty for anything else. Source: schema 2025-11-25, RequestId and ProgressToken.
+[[nodiscard]] std::string_view raw_id(json::Value value);
 
 /// Reads the envelope of one value of a validated message. An id longer than `id_size` bytes makes it invalid.
-[[nodiscard]] Envelope read_envelope(json::Value message, std::size_t id_size);
+/// `outline`: the message's, if it is known.
+[[nodiscard]] Envelope read_envelope(json::Value message, std::size_t id_size, const json::Outline* outline = nullptr);
 
 }  // namespace mcp::rpc

@@ -37,12 +37,14 @@ inline bool is_valid(std::string_view text) { return check(text).fault == Fault:
 class Document {
  public:
   explicit Document(std::string_view text) : block_(text) {
-    EXPECT_EQ(validate(block_.view()).fault, Fault::none) << text;
+    EXPECT_EQ(validate(block_.view(), outline_).fault, Fault::none) << text;
   }
   [[nodiscard]] Value root() { return Value(block_.data() + block_.view().find_first_not_of(" \t\r\n")); }
+  [[nodiscard]] const Outline& outline() const { return outline_; }
 
  private:
   Block block_;
+  Outline outline_;
 };
 
 }  // namespace mcp::json

@@ -375,13 +375,21 @@ struct Found {
   bool operator==(const Found&) const = default;
 };
 
-// What find_members says of the keys a, b and c.
-Found find_abc(std::string_view text) {
+Found find_abc(std::string_view text, bool with_outline) {
   constexpr std::array<std::string_view, 3> keys{"a", "b", "c"};
   Document document(text);
   std::array<Value, 3> values;
-  Found found{find_members(document.root(), keys, values), {}};
+  Found found{find_members(document.root(), keys, values, with_outline ? &document.outline() : nullptr), {}};
   for (const Value value : values) found.values.emplace_back(value.raw());
+  return found;
+}
+
+// What find_members says of the keys a, b and c.
+Found find_abc(std::string_view text) {
+  const Found found = find_abc(text, false);
+  if (text.front() == '{') {
+    EXPECT_EQ(find_abc(text, true), found) << text;
+  }
   return found;
 }
 
@@ -394,6 +402,15 @@ TEST(FindMembers, FindsAllInOnePassInAnyOrder) {
   EXPECT_EQ(find_abc(R"({"\u0063":3})"), (Found{no_key, {"", "", "3"}}));
   Document document("{\"a\":1}");
   EXPECT_EQ(find_members(document.root(), {}, {}), no_key);
+}
+
+TEST(FindMembers, FindsBehindTheEndOfAnOutline) {
+  for (std::size_t before = 0; before < 2 * Outline::capacity; ++before) {
+    std::string text = "{ ";
+    for (std::size_t i = 0; i < before; ++i) text += R"("\n" : [{"a":[1]}] , )";
+    EXPECT_EQ(find_abc(text + R"("a":1 ,"b" : {"b":2} })"), (Found{no_key, {"1", R"({"b":2})", ""}})) << before;
+    EXPECT_EQ(find_abc(text + R"("a":1,"a":2})"), (Found{0, {"1", "", ""}})) << before;
+  }
 }
 
 TEST(FindMembers, SaysWhichKeyStandsTwiceAndKeepsTheFirst) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,18 @@ class ServerTest : public testing::Test {
   }
   static void update(Bench& bench, const char* uri) { bench.server.resource_updated(*test::find_resource(uri)); }
 };
+
+// ---- Memory ------------------------------------------------------------------------------------------------------
+
+constexpr mcp::Limits every_limit{
+    .sessions = 2, .jobs = 2, .job_size = 16, .tasks = 2, .elicitations = 2, .streams = 2, .rows = 40, .log_size = 64};
+constinit mcp::Storage<every_limit> untouched;
+
+// What is not zero would stand in flash, too, to be copied at every start.
+TEST(StorageTest, StartsAsZero) {
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(&untouched);
+  EXPECT_TRUE(std::all_of(bytes, bytes + sizeof untouched, [](unsigned char byte) { return byte == 0; }));
+}
 
 // ---- Sessions ----------------------------------------------------------------------------------------------------
 

@@ -73,7 +73,17 @@ static_assert(!is_matchable("{a,b,c,d}/{e,f,g,h}/{i}"));
 // "a=1 b=2" as it was bound, or "no".
 std::string matched(std::string_view uri_template, std::string_view uri) {
   TemplateMatch match;
-  if (!match_uri(uri_template, uri, match)) return "no";
+  const bool matches = match_uri(uri_template, uri, match);
+  if (mcp::is_simple(uri_template)) {
+    TemplateMatch simple;
+    EXPECT_EQ(mcp::match_simple_uri(uri_template, uri, simple), matches) << uri_template << " " << uri;
+    EXPECT_EQ(simple.count, match.count);
+    for (std::size_t i = 0; matches && i < match.count; ++i) {
+      EXPECT_EQ(simple.variables[i].name, match.variables[i].name);
+      EXPECT_EQ(simple.variables[i].value, match.variables[i].value);
+    }
+  }
+  if (!matches) return "no";
   std::string text;
   for (std::size_t i = 0; i < match.count; ++i) {
     const auto& [name, value] = match.variables[i];

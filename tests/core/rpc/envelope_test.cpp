@@ -18,7 +18,7 @@ constexpr std::size_t id_size = 40;
 // The envelope in a line: kind, id to answer to, method, params; or why it is invalid.
 std::string read(std::string_view text, std::size_t limit = id_size) {
   json::Document document(text);
-  const Envelope envelope = read_envelope(document.root(), limit);
+  const Envelope envelope = read_envelope(document.root(), limit, &document.outline());
   constexpr const char* kinds[] = {"request", "notification", "response", "invalid"};
   std::string line = kinds[static_cast<unsigned>(envelope.kind)];
   if (!envelope.id.empty() && envelope.kind != Kind::response) line += " id=" + std::string(envelope.id);
