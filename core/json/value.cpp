@@ -169,9 +169,10 @@ std::size_t find_members(Value object, std::span<const std::string_view> keys, s
   }
 }
 
-Value find_member(Value object, std::string_view key) {
+Value find_member(Value object, const char* key, std::size_t key_size) {
+  const std::string_view name(key, key_size);
   Value value;
-  static_cast<void>(find_members(object, {&key, 1}, {&value, 1}));
+  static_cast<void>(find_members(object, {&name, 1}, {&value, 1}));
   return value;
 }
 

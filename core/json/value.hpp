@@ -102,6 +102,7 @@ std::size_t find_members(Value object, std::span<const std::string_view> keys, s
                          const Outline* outline = nullptr);
 
 /// Finds one member; missing when there is none or `object` is no object. Of duplicates the first.
-Value find_member(Value object, std::string_view key);
+Value find_member(Value object, const char* key, std::size_t key_size);
+inline Value find_member(Value object, Text key) { return find_member(object, key.data(), key.size()); }
 
 }  // namespace mcp::json

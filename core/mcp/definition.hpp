@@ -134,7 +134,10 @@ class ResourceTemplateTable {
         reader_(&protocol::template_reader),
         match_(match_simple_uri) {
     for (std::size_t i = 0; i < N; ++i) {
-      if (rows[i].extras.any()) reader_ = &protocol::decorated_template_reader;
+      if (rows[i].extras.any()) {
+        feature_ = &protocol::decorated_resources_feature;
+        reader_ = &protocol::decorated_template_reader;
+      }
       if (!is_matchable(rows[i].uri_template)) mistake::a_uri_template_has_an_expression_that_cannot_be_matched_back();
       if (!is_simple(rows[i].uri_template)) match_ = match_uri;
       if (rows[i].name.empty()) mistake::a_resource_needs_a_name();

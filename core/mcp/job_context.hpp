@@ -51,6 +51,11 @@ class JobContext : public Call {
   /// growing values are sent, the newest before the next step or later; nothing after the end. `message` is a literal.
   void progress(std::uint32_t progress, std::uint32_t total = 0, json::Text message = "");
 
+  /// For a job that takes very long: has the client's connection closed, and it comes back after `retry_ms` for what
+  /// the job has to say. Of use over HTTP alone; elsewhere nothing happens. Source: basic/transports#sending-messages,
+  /// 2025-11-25.
+  void reconnect(Millis retry_ms);
+
   /// Ends the job with what was written into result(), or as failed with what fail() returned.
   [[nodiscard]] Step done(Errc errc = Errc::ok) { return {Step::Kind::done, errc, 0}; }
   /// The next step comes after this many milliseconds (below 2^31); others run meanwhile.

@@ -228,6 +228,10 @@ class Server {
   /// True for a revision that is spoken.
   [[nodiscard]] static bool speaks(std::string_view revision);
 
+  /// After how many milliseconds the client of this channel is to come back, when a job wants its connection closed
+  /// (JobContext::reconnect); 0 when none does. Tells it once.
+  [[nodiscard]] Millis take_reconnect(SessionId id, Channel channel);
+
   /// True while a request that came on this channel is still to be answered.
   [[nodiscard]] bool serves(SessionId id, Channel channel) const;
 

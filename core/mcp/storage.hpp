@@ -64,6 +64,7 @@ struct Job {
   std::uint8_t question_kind = 0;  // protocol::QuestionKind
   std::uint8_t outcome = 0;        // mcp::Outcome of a question that gets no answer
   Channel channel = only_channel;  // of its request
+  std::uint16_t retry_ms = 0;      // the client is to come back after so long; 0: it is not asked to
   std::uint32_t question = 0;      // id of the request to the client; 0: none. wake_ms is then the end of its time
   memory::Handle task;             // that the job does; zero: the job answers its call
 };

@@ -141,6 +141,10 @@ JobContext::JobContext(rpc::Response& response, Content::Known known, Outbound& 
 
 Millis JobContext::now() const { return outbound_.now; }
 
+void JobContext::reconnect(Millis retry_ms) {
+  job_.retry_ms = static_cast<std::uint16_t>(retry_ms < 0xFFFF ? retry_ms : 0xFFFF);
+}
+
 void JobContext::progress(std::uint32_t progress, std::uint32_t total, json::Text message) {
   if (job_.token_size == 0 || (job_.has_progress && progress <= job_.progress)) return;
   job_.progress = progress;

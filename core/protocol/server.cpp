@@ -200,6 +200,17 @@ bool Server::speaks(std::string_view revision) {
   return false;
 }
 
+Millis Server::take_reconnect(SessionId id, Channel channel) {
+  for (std::size_t i = 0; i < storage_.jobs.capacity(); ++i) {
+    detail::Job* const job = storage_.jobs.find(storage_.jobs.at(i));
+    if (job == nullptr || job->session != id || job->channel != channel || job->retry_ms == 0) continue;
+    const Millis retry_ms = job->retry_ms;
+    job->retry_ms = 0;
+    return retry_ms;
+  }
+  return 0;
+}
+
 bool Server::serves(SessionId id, Channel channel) const {
   const auto is_this = [&](SessionId client, Channel its_channel) { return client == id && its_channel == channel; };
   for (std::size_t i = 0; i < storage_.jobs.capacity(); ++i) {

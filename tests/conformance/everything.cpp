@@ -57,7 +57,17 @@ mcp::Errc resource_links(mcp::Call& call) {
 mcp::Errc error_handling(mcp::Call& call) { return call.fail("This tool intentionally returns an error for testing"); }
 
 // Over a connection that can be resumed, the answer comes after the stream was cut; over a pipe there is none to cut.
-mcp::Errc reconnection(mcp::Call& call) { return call.result().text("Reconnection test completed successfully."); }
+struct Reconnection {
+  bool slept;
+  mcp::Step step(mcp::JobContext& context) {
+    if (slept || context.ending()) {
+      return context.done(context.result().text("Reconnection test completed successfully."));
+    }
+    slept = true;
+    context.reconnect(500);
+    return context.sleep(100);
+  }
+};
 
 constexpr mcp::InputSchema schema_2020_12(
     R"({"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",)"
@@ -586,7 +596,8 @@ constexpr mcp::Tool tools[] = {
     mcp::job<Logging>({.name = "test_tool_with_logging", .description = "Logs three messages while it runs."}),
     mcp::job<Progress>({.name = "test_tool_with_progress", .description = "Reports progress three times."}),
     mcp::tool<error_handling>({.name = "test_error_handling", .description = "Always fails."}),
-    mcp::tool<reconnection>({.name = "test_reconnection", .description = "Answers, whatever becomes of the stream."}),
+    mcp::job<Reconnection>({.name = "test_reconnection",
+                            .description = "Has its connection closed, and answers when the client is back."}),
     mcp::job<Sampling>({.name = "test_sampling", .description = "Asks the client's model."}, sampling_params),
     mcp::job<SamplingWithTools>(
         {.name = "test_sampling_with_tools", .description = "Asks the client's model, and gives it a tool."}),

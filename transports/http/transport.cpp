@@ -215,7 +215,8 @@ void HttpTransport::next_request(Link& link, Millis now) {
 
 // A connection that is lost cancels nothing (basic/transports, 2025-11-25): what runs goes on, for whoever resumes it.
 void HttpTransport::lose(Link& link, Millis) {
-  const bool goes_on = link.state == State::stream && !link.over && server_->serves(link.session, channel_of(link));
+  const bool runs = link.state == State::stream || link.state == State::detached;
+  const bool goes_on = runs && !link.over && server_->serves(link.session, channel_of(link));
   if (!goes_on || link.in_event) return drop(link);
   link.connection->close();
   link.connection = nullptr;
@@ -467,6 +468,14 @@ void HttpTransport::begin_stream(Link& link, bool standing, Millis now) {
 // The next event, or the end.
 bool HttpTransport::run_stream(Link& link, Millis now) {
   if (link.replaying) return replay(link);
+  if (link.state == State::detached && link.connection != nullptr) {
+    link.connection->close();  // what was still to be said is said
+    link.connection = nullptr;
+  }
+  if (link.state == State::stream && !link.standing && !link.in_event) {
+    const Millis retry_ms = server_->take_reconnect(link.session, channel_of(link));
+    if (retry_ms != 0) return let_go(link, retry_ms), true;
+  }
   const Reply reply = server_->transmit(link.session, window(link), now, channel_of(link));
   switch (reply.status) {
     case Reply::Status::message:
@@ -529,6 +538,20 @@ void HttpTransport::send_event(Link& link, std::uint32_t stream, std::uint32_t e
   const std::span<char> framed = place.subspan(begin - http::chunk_prefix_size);
   link.out[0] =
       link.chunked ? http::frame_chunk(framed, end - begin) : std::span<const char>(place.subspan(begin, end - begin));
+}
+
+// Ends the connection, not the stream: the client comes back with the id of the last event.
+void HttpTransport::let_go(Link& link, Millis retry_ms) {
+  json::Writer out(window(link));
+  out.append("retry: ");
+  out.append_number(std::uint64_t{retry_ms});
+  const std::size_t size = out.size();
+  window(link)[size] = window(link)[size + 1] = '\n';
+  const std::span<char> framed = room(link).subspan(http::frame_size - http::chunk_prefix_size);
+  link.out[0] =
+      link.chunked ? http::frame_chunk(framed, size + 2) : std::span<const char>(window(link).first(size + 2));
+  if (link.chunked) link.out[1] = http::last_chunk;
+  link.state = State::detached;
 }
 
 // In the ring an event has the name of its stream and its number; what does not fit is not kept, and counts as lost.

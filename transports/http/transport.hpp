@@ -190,6 +190,7 @@ class HttpTransport {
   void tell_lost(Link& link, std::uint32_t lost);
   bool resume(Link& link, std::string_view last_event, Millis now);
   void send_event(Link& link, std::uint32_t stream, std::uint32_t event, std::size_t size, bool last);
+  void let_go(Link& link, Millis retry_ms);
   void keep_event(const Link& link, std::span<const char> json);
   void end_stream(Link& link);
   bool deliver_parked(Link& link);

@@ -245,7 +245,7 @@ void expect_decoded(const std::string& content, const std::string& expected) {
   ASSERT_TRUE(value.equals(std::string_view(expected)) && !value.equals(std::string_view(expected + '\0')));
   ASSERT_EQ(left.string(), "left");
   ASSERT_TRUE(e.next());
-  ASSERT_EQ(find_member(e.value(), expected).string(), "right") << content;
+  ASSERT_EQ(find_member(e.value(), std::string_view(expected)).string(), "right") << content;
   ASSERT_FALSE(e.next());
 }
 
