@@ -101,6 +101,7 @@ void append_object(Writer& out, const ParamInfo&, bool) { out.append("an object"
 class Complaint {
  public:
   explicit Complaint(Call& call) : call_(call), out_(call.fail_begin()) {}
+  Complaint(Call& call, const ArgumentPath& argument) : Complaint(call) { text("Argument \"").path(argument); }
   Errc end() { return call_.fail_end(); }
 
   Complaint& text(json::Text text) { return out_.append(text), *this; }
@@ -115,7 +116,7 @@ class Complaint {
 };
 
 Errc refuse(const ParamInfo& info, const ArgumentPath& path, Call& call, bool all_bounds = false) {
-  return Complaint(call).text("Argument \"").path(path).text("\" must be ").allowed(info, all_bounds).text(".").end();
+  return Complaint(call, path).text("\" must be ").allowed(info, all_bounds).text(".").end();
 }
 
 // By memcpy, since the member may be of any type of this width: long beside int, an enum.
@@ -248,8 +249,7 @@ Errc decode_members(std::span<const ParamInfo> rows, Value object, void* target,
     while (i < rows.size() && !json::equal(rows[i].name, members.key())) ++i;
     if (i == rows.size()) return refuse_unknown(rows, parent, members.key(), call);
     const ArgumentPath path{parent, rows[i].name, 0};
-    if ((given & (1u << i)) != 0)
-      return Complaint(call).text("Argument \"").path(path).text("\" is given twice.").end();
+    if ((given & (1u << i)) != 0) return Complaint(call, path).text("\" is given twice.").end();
     given |= 1u << i;
     const Errc errc = rows[i].codec->decode(rows[i], members.value(), rows[i].member(target), path, call);
     if (errc != Errc::ok) return errc;
@@ -259,13 +259,7 @@ Errc decode_members(std::span<const ParamInfo> rows, Value object, void* target,
     if ((given & (1u << i)) != 0) continue;
     const ArgumentPath path{parent, row.name, 0};
     if (row.required) {
-      return Complaint(call)
-          .text("Argument \"")
-          .path(path)
-          .text("\" is missing; it must be ")
-          .allowed(row)
-          .text(".")
-          .end();
+      return Complaint(call, path).text("\" is missing; it must be ").allowed(row).text(".").end();
     }
     if (!row.has_fallback) continue;
     const Errc errc = row.codec->decode(row, {}, row.member(target), path, call);
