@@ -19,8 +19,8 @@ namespace mcp {
 
 /// The sizes of an HTTP endpoint.
 struct HttpLimits {
-  /// Clients' connections at the same time, 1 to 254. RAM: 360 bytes each, `head_size`, and the window of the server. A
-  /// further one waits in the network stack, until one ends or an idle one is closed for it.
+  /// Clients' connections at the same time, 1 to 254. RAM: about 540 bytes each, `head_size`, and the window of the
+  /// server. A further one waits in the network stack until one ends.
   std::size_t connections = 4;
 
   /// Largest head of a request, in bytes. A larger one is answered with 431 or 414.
