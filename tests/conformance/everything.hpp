@@ -21,11 +21,10 @@ class WallClock final : public mcp::WallClock {
 /// Clients at the same time, and the longest message to them in bytes: of use to a transport.
 #ifdef MOTE_MANY_SESSIONS
 inline constexpr std::size_t sessions = 40;  // the official suite leaves its sessions behind
-inline constexpr std::size_t window_size = 8192;
 #else
 inline constexpr std::size_t sessions = 2;
-inline constexpr std::size_t window_size = 1024;
 #endif
+inline constexpr std::size_t window_size = 1024;
 
 extern mcp::Server server;
 
