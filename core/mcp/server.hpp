@@ -232,6 +232,14 @@ class Server {
   /// (JobContext::reconnect); 0 when none does. Tells it once.
   [[nodiscard]] Millis take_reconnect(SessionId id, Channel channel);
 
+  /// Whether anything takes what is sent on session_channel; true for a session that begins. poll() does not wake for
+  /// what nobody takes.
+  void set_listening(SessionId id, bool listening);
+
+  /// Takes the next steps of the jobs of tasks, whether anything is sent to their clients or not. For a transport that
+  /// calls transmit() only while there is something to send on.
+  void advance_tasks(Millis now);
+
   /// True while a request that came on this channel is still to be answered.
   [[nodiscard]] bool serves(SessionId id, Channel channel) const;
 

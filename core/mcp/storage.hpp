@@ -46,6 +46,7 @@ struct Session {
   Millis refilled_ms = 0;            // when the rate limit last gave back a call
   std::uint16_t calls_spent = 0;     // calls that the rate limit is still to give back
   std::uint8_t client_features = 0;  // bits of protocol::ClientFeature
+  bool deaf = false;                 // nothing takes what is sent on session_channel
 };
 
 /// One running job. Its id, its progress token and its state stand beside it.

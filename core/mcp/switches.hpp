@@ -19,6 +19,9 @@ inline constexpr Channel only_channel = 0;
 /// What belongs to no request.
 inline constexpr Channel session_channel = 0xFFFF;
 
+/// Where nobody listens: nothing is sent, and what needs no listener goes on.
+inline constexpr Channel no_channel = 0xFFFE;
+
 namespace protocol {
 struct Feature;
 extern const Feature logging_feature;

@@ -29,6 +29,7 @@ class JobRunner {
   void audit(const detail::Job& job, AuditRecord::Outcome outcome, int error_code);
   rpc::Response begin_result(json::Writer& out, std::size_t index, const detail::Job& job);
   bool write_progress(std::size_t index, detail::Job& job);
+  [[nodiscard]] bool hears(const detail::Job& job) const;
 
   protocol::Outbound& outbound_;
   const detail::StorageView& storage_;

@@ -35,8 +35,9 @@ bool is_unasked(const StorageView& storage, const Job& job) {
 
 bool JobRunner::run(memory::Handle handle) {
   Job& job = *storage_.jobs.find(handle);
-  if (!outbound_.is_for(job.channel)) return false;
-  if (job.progress_due && write_progress(handle.index, job)) return true;
+  // What a task does needs no stream: its job runs whoever listens. It tells of its progress where its client listens.
+  if (!is_task(job) && !hears(job)) return false;
+  if (job.progress_due && hears(job) && write_progress(handle.index, job)) return true;
   if (is_too_late(job, outbound_.now)) return answer_too_late(handle, job);
   if (job.question != 0) return job.tool->job->asking->overdue(outbound_, job);
   if (protocol::until(job.wake_ms, outbound_.now) != 0) return false;
@@ -66,8 +67,10 @@ bool JobRunner::step(memory::Handle handle, const Answer& answer) {
     if (asks) return true;
     response.discard();
   }
-  return job.progress_due && write_progress(handle.index, job);
+  return job.progress_due && hears(job) && write_progress(handle.index, job);
 }
+
+bool JobRunner::hears(const Job& job) const { return outbound_.is_for(is_task(job) ? session_channel : job.channel); }
 
 void JobRunner::end(memory::Handle handle) {
   audit(*storage_.jobs.find(handle), AuditRecord::Outcome::cancelled, 0);
@@ -245,7 +248,7 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
     // While nothing is sent to its client no job of it steps: to wake for them would be to wake for nothing.
     if (job == nullptr || !storage.may_transmit(job->session, job->channel)) continue;
     if (!is_unasked(storage, *job)) sooner(job->wake_ms);
-    if (job->progress_due) sooner(now);
+    if (job->progress_due && !(is_task(*job) && storage.sessions.find(job->session)->deaf)) sooner(now);
     if (job->tool->job->time_limit_ms != 0) sooner(job->started_ms + job->tool->job->time_limit_ms);
   }
   return earliest;

@@ -36,7 +36,7 @@ Millis due(const Definition& definition, const mcp::detail::StorageView& storage
   Millis earliest = forever;
   for (std::size_t i = 0; i < storage.sessions.capacity(); ++i) {
     const memory::Handle session = storage.sessions.at(i);
-    if (!storage.may_transmit(session, session_channel)) continue;
+    if (!storage.may_transmit(session, session_channel) || storage.sessions.find(session)->deaf) continue;
     const Millis in = next_action(definition.keep_alive, *storage.sessions.find(session), now);
     if (in < earliest) earliest = in;
   }

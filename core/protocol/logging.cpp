@@ -48,6 +48,7 @@ void write_lost(json::Writer& out, std::uint32_t lost) {
 }
 
 bool transmit(Outbound& outbound) {
+  if (outbound.channel == no_channel) return false;
   mcp::detail::Session& session = outbound.session;
   const memory::RecordRing log = outbound.storage.log();
   json::Writer& out = outbound.out;

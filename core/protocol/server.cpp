@@ -211,6 +211,17 @@ Millis Server::take_reconnect(SessionId id, Channel channel) {
   return 0;
 }
 
+void Server::set_listening(SessionId id, bool listening) {
+  if (Session* const session = storage_.sessions.find(id); session != nullptr) session->deaf = !listening;
+}
+
+void Server::advance_tasks(Millis now) {
+  for (std::size_t i = 0; i < storage_.tasks.capacity(); ++i) {
+    const detail::Task* const task = storage_.tasks.find(storage_.tasks.at(i));
+    if (task != nullptr) static_cast<void>(transmit(task->session, {}, now, no_channel));
+  }
+}
+
 bool Server::serves(SessionId id, Channel channel) const {
   const auto is_this = [&](SessionId client, Channel its_channel) { return client == id && its_channel == channel; };
   for (std::size_t i = 0; i < storage_.jobs.capacity(); ++i) {

@@ -1,6 +1,7 @@
 // Who may talk to the server over HTTP. Knows no sockets and no MCP.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -52,7 +53,8 @@ struct HttpOptions {
   /// Hosts under which the device is reached, with a port where it is not the default one: "boiler.local:8080". Empty:
   /// names of this machine alone (localhost, 127.0.0.1, [::1], any port), against DNS rebinding.
   std::span<const std::string_view> hosts = {};
-  /// Origins of web pages that may call, exactly: "https://app.example.com". Empty: pages of this machine alone.
+  /// Origins of web pages that may call, exactly: "https://app.example.com", 64 bytes at most. Empty: pages of this
+  /// machine alone.
   std::span<const std::string_view> origins = {};
   /// nullptr: everybody who can connect.
   Authorizer* authorizer = nullptr;
@@ -62,7 +64,10 @@ namespace http {
 
 /// True for a Host that the options allow.
 [[nodiscard]] bool allows_host(const HttpOptions& options, std::string_view host);
-/// True for an Origin that the options allow.
+/// Longest Origin that there is room for in the head of an answer.
+inline constexpr std::size_t max_origin_size = 64;
+
+/// True for an Origin that the options allow. Never for one that is longer than max_origin_size.
 [[nodiscard]] bool allows_origin(const HttpOptions& options, std::string_view origin);
 
 }  // namespace http

@@ -65,21 +65,20 @@ bool read_event_id(std::string_view text, std::uint32_t& stream, std::uint32_t& 
 
 Millis HttpTransport::poll(Millis now) {
   static_cast<void>(server_->poll(now));  // what interrupts have marked is sent below
+  server_->advance_tasks(now);
   bool moved = true;
   for (unsigned i = 0; moved && i < rounds; ++i) {
     moved = false;
     accept(now);
     for (Link& link : storage_.links) moved = serve(link, now) || moved;
   }
+  // Also while others are busy.
+  for (Link& link : storage_.links) moved = check_time(link, now) || moved;
   if (moved) return 0;
   Millis due = server_->poll(now);
-  for (Link& link : storage_.links) {
-    check_time(link, now);
-    if (link.connection == nullptr) continue;
-    const Millis limit =
-        link.state == State::head && link.filled == 0 ? storage_.idle_timeout_ms : storage_.request_timeout_ms;
-    const Millis passed = now - link.since_ms;
-    due = std::min(due, passed < limit ? limit - passed : limit);
+  for (const Link& link : storage_.links) {
+    const Millis limit = time_limit(link);
+    if (limit != forever) due = std::min(due, limit - (now - link.since_ms));
   }
   return due;
 }
@@ -123,10 +122,10 @@ bool HttpTransport::send(Link& link, Millis now) {
   const IoResult result = link.connection->write(part);
   if (result.status == IoStatus::would_block) return false;
   if (result.status != IoStatus::ok) {
-    lose(link, now);
+    lose(link);
     return true;
   }
-  link.since_ms = now;
+  if (link.state != State::body) link.since_ms = now;  // 100 Continue gives the request no further time
   part = part.subspan(result.size);
   return true;
 }
@@ -187,21 +186,31 @@ bool HttpTransport::read_body(Link& link, Millis now) {
   return true;
 }
 
-void HttpTransport::check_time(Link& link, Millis now) {
-  if (link.connection == nullptr) return;
-  const Millis passed = now - link.since_ms;
-  const bool in_request = (link.state == State::head && link.filled != 0) || link.state == State::body;
+// From `since_ms` on; `forever` for a stream that has nothing to say.
+Millis HttpTransport::time_limit(const Link& link) const {
+  if (link.connection == nullptr) return forever;
+  if (link.state == State::body || (link.state == State::head && link.filled != 0)) return storage_.request_timeout_ms;
   const bool sending = !link.out[0].empty() || !link.out[1].empty();
-  if (in_request && passed >= storage_.request_timeout_ms) {
+  return sending || link.state == State::head ? storage_.idle_timeout_ms : forever;
+}
+
+// True when its time is over, and something was done about it.
+bool HttpTransport::check_time(Link& link, Millis now) {
+  const Millis limit = time_limit(link);
+  if (limit == forever || now - link.since_ms < limit) return false;
+  const bool in_request = link.state == State::body || (link.state == State::head && link.filled != 0);
+  if (in_request) {
+    link.since_ms = now;  // the answer has time of its own
     refuse(link, Status::request_timeout, "The request did not come in time.");
-  } else if ((sending || link.state == State::head) && passed >= storage_.idle_timeout_ms) {
-    lose(link, now);
+  } else {
+    lose(link);
   }
+  return true;
 }
 
 // What came behind the request is the beginning of the next one.
 void HttpTransport::next_request(Link& link, Millis now) {
-  if (link.closes) return drop(link);
+  if (link.closes || link.connection == nullptr) return drop(link);
   const std::span<char> buffer = head_buffer(link);
   const std::size_t rest = link.filled - link.consumed;
   std::memmove(buffer.data(), buffer.data() + link.consumed, rest);
@@ -214,11 +223,21 @@ void HttpTransport::next_request(Link& link, Millis now) {
 }
 
 // A connection that is lost cancels nothing (basic/transports, 2025-11-25): what runs goes on, for whoever resumes it.
-void HttpTransport::lose(Link& link, Millis) {
-  const bool runs = link.state == State::stream || link.state == State::detached;
-  const bool goes_on = runs && !link.over && server_->serves(link.session, channel_of(link));
-  if (!goes_on || link.in_event) return drop(link);
-  link.connection->close();
+void HttpTransport::lose(Link& link) {
+  if (link.parked != 0) {
+    // What the client has brought about is still to reach another stream.
+    link.connection->close();
+    link.connection = nullptr;
+    return;
+  }
+  const bool answers = link.state == State::stream || link.state == State::detached;
+  const bool runs = answers && !link.standing && !link.over;
+  const bool goes_on = runs && (link.in_event || is_awaited(link) || server_->serves(link.session, channel_of(link)));
+  goes_on ? detach(link) : drop(link);
+}
+
+void HttpTransport::detach(Link& link) {
+  if (link.connection != nullptr) link.connection->close();
   link.connection = nullptr;
   link.out[0] = link.out[1] = {};
   link.replaying = false;
@@ -227,15 +246,32 @@ void HttpTransport::lose(Link& link, Millis) {
 
 void HttpTransport::drop(Link& link) {
   if (owner_ == index_of(link) + 1) owner_ = 0;
+  if (link.standing) stop_listening(link);
   if (link.connection != nullptr) link.connection->close();
   link = {};
+}
+
+// So that the stream of the session can be resumed, and the server does not wake for what nobody hears.
+void HttpTransport::stop_listening(Link& link) {
+  http::SessionEntry& entry = storage_.sessions[link.session.index];
+  if (entry.session == link.session && entry.stream == link.stream) entry.event = link.event;
+  server_->set_listening(link.session, false);
+  link.standing = false;
+}
+
+// A message for this stream waits with another link.
+bool HttpTransport::is_awaited(const Link& link) const {
+  return std::any_of(storage_.links.begin(), storage_.links.end(),
+                     [&](const Link& other) { return other.parked != 0 && other.parked_for == index_of(link) + 1; });
 }
 
 // ---- Requests ----------------------------------------------------------------------------------------------------
 
 bool HttpTransport::check_head(Link& link) {
   const http::RequestHead& head = link.head;
-  link.closes = !head.keeps_alive();
+  // A body that nobody reads would look like the next request.
+  const bool has_body = head.is_chunked() || head.content_length() != 0;
+  link.closes = !head.keeps_alive() || (has_body && head.method() != http::Method::post);
   if (!http::allows_host(*options_, head.value(Header::host))) {
     refuse(link, Status::forbidden, "This Host is not served.");
   } else if (head.has(Header::origin) && !http::allows_origin(*options_, head.value(Header::origin))) {
@@ -305,6 +341,7 @@ bool HttpTransport::begin_session(Link& link, Millis now) {
     entry.session = link.session = server_->open(now);
     MCP_ASSERT(entry.session.index < storage_.sessions.size());  // HttpLimits::sessions is Limits::sessions
     storage_.sessions[entry.session.index] = entry;
+    server_->set_listening(entry.session, false);
     return true;
   }
   return false;
@@ -351,7 +388,9 @@ void HttpTransport::take_get(Link& link, Millis now) {
   }
   // A client that connects anew has lost the stream that it had.
   for (Link& other : storage_.links) {
-    if (other.standing && other.session == link.session) end_stream(other);
+    if (!other.standing || other.session != link.session) continue;
+    // One that is in the middle of what it has to send has no place for an end.
+    other.out[1].empty() ? end_stream(other) : drop(other);
   }
   begin_stream(link, true, now);
 }
@@ -376,6 +415,12 @@ void add_common(http::ResponseHead& out, const http::Link& link, const HttpOptio
   if (link.closes) out.field(Header::connection, "close");
 }
 
+void add_challenge(http::ResponseHead& out, Status status, const HttpOptions& options) {
+  if (options.authorizer == nullptr || (status != Status::unauthorized && status != Status::forbidden)) return;
+  const Access access = status == Status::forbidden ? Access::forbidden : Access::unauthorized;
+  out.field(Header::www_authenticate, options.authorizer->challenge(access));
+}
+
 }  // namespace
 
 void HttpTransport::answer_json(Link& link, Status status, std::size_t size) {
@@ -385,20 +430,17 @@ void HttpTransport::answer_json(Link& link, Status status, std::size_t size) {
   if (!link.head.has(Header::mcp_session_id) && link.session != SessionId{}) {
     out.field(Header::mcp_session_id, hex_of(storage_.sessions[link.session.index], text));
   }
-  if (options_->authorizer != nullptr && (status == Status::unauthorized || status == Status::forbidden)) {
-    out.field(Header::www_authenticate,
-              options_->authorizer->challenge(status == Status::forbidden ? Access::forbidden : Access::unauthorized));
-  }
   if (status == Status::method_not_allowed) out.field(Header::allow, methods);
+  add_challenge(out, status, *options_);
   add_common(out, link, *options_);
   link.out[0] = out.finish();
   link.out[1] = window(link).first(size);
   link.state = State::answer;
-  if (link.out[0].empty()) drop(link);  // an Origin or a challenge as long as that is no use
+  if (link.out[0].empty()) answer_empty(link, status);  // a long challenge takes the place of the JSON
 }
 
 void HttpTransport::answer_empty(Link& link, Status status) {
-  http::ResponseHead out(room(link).first(http::frame_size), status);
+  http::ResponseHead out(room(link), status);
   if (status != Status::no_content) out.field(Header::content_length, 0U);
   if (link.head.method() == http::Method::options) {
     out.field(Header::allow, methods)
@@ -406,8 +448,10 @@ void HttpTransport::answer_empty(Link& link, Status status) {
         .field(Header::access_control_allow_headers,
                "Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, MCP-Session-Id");
   }
+  add_challenge(out, status, *options_);
   add_common(out, link, *options_);
   link.out[0] = out.finish();
+  link.out[1] = {};
   link.state = State::answer;
   if (link.out[0].empty()) drop(link);
 }
@@ -444,12 +488,14 @@ void HttpTransport::begin_stream(Link& link, bool standing, Millis now) {
   if (link.chunked) out.field(Header::transfer_encoding, "chunked");
   add_common(out, link, *options_);
   link.out[0] = out.finish();
-  if (link.out[0].empty()) return drop(link);
+  MCP_ASSERT(!link.out[0].empty());  // http::max_origin_size is what there is room for
   link.standing = standing;
   link.state = State::stream;
   link.since_ms = now;
+  if (standing) server_->set_listening(link.session, true);
   if (link.stream != 0) return;  // is resumed
   link.stream = ++streams_;
+  if (standing) storage_.sessions[link.session.index].stream = link.stream;
   // An event without data to begin with, so that there is an id to resume from. Before 2025-11-25 clients do not expect
   // it.
   if (server_->revision(link.session) < "2025-11-25") return;
@@ -467,7 +513,7 @@ void HttpTransport::begin_stream(Link& link, bool standing, Millis now) {
 
 // The next event, or the end.
 bool HttpTransport::run_stream(Link& link, Millis now) {
-  if (link.replaying) return replay(link);
+  if (link.replaying && !link.in_event) return replay(link);
   if (link.state == State::detached && link.connection != nullptr) {
     link.connection->close();  // what was still to be said is said
     link.connection = nullptr;
@@ -482,19 +528,22 @@ bool HttpTransport::run_stream(Link& link, Millis now) {
     case Reply::Status::part: {
       const bool last = reply.status == Reply::Status::message;
       if (last && !link.in_event) keep_event(link, window(link).first(reply.size));
-      if (link.state == State::stream) send_event(link, link.stream, link.event, reply.size, last);
+      // A stream that was resumed in the middle of a message gets none of the rest.
+      if (link.state == State::stream && !link.replaying) send_event(link, link.stream, link.event, reply.size, last);
       if (last) ++link.event;
       link.in_event = !last;
       return true;
     }
-    case Reply::Status::broken: drop(link); return true;
+    case Reply::Status::broken:
+      // Only the end of the connection says that this event has none. The error that comes next is for the ring.
+      link.in_event = false;
+      ++link.event;
+      if (!link.replaying) detach(link);
+      return true;
     case Reply::Status::no_session: end_stream(link); return true;
     default: break;
   }
-  const bool more_comes = std::any_of(storage_.links.begin(), storage_.links.end(), [&](const Link& other) {
-    return other.parked != 0 && other.parked_for == index_of(link) + 1;
-  });
-  if (!link.standing && !link.in_event && !more_comes && !server_->serves(link.session, channel_of(link))) {
+  if (!link.standing && !link.in_event && !is_awaited(link) && !server_->serves(link.session, channel_of(link))) {
     end_stream(link);
     return true;
   }
@@ -504,7 +553,7 @@ bool HttpTransport::run_stream(Link& link, Millis now) {
   if (link.filled == head_buffer(link).size()) return false;
   const IoResult result = link.connection->read(ignored);
   if (result.status == IoStatus::closed || result.status == IoStatus::failed) {
-    lose(link, now);
+    lose(link);
     return true;
   }
   if (result.status != IoStatus::ok) return false;
@@ -579,7 +628,11 @@ bool HttpTransport::replay(Link& link) {
     return true;
   }
   link.replaying = false;
-  if (link.over) end_stream(link);
+  if (link.over) {
+    end_stream(link);
+  } else if (const std::uint32_t lost = link.event - link.replay_event - 1; static_cast<std::int32_t>(lost) > 0) {
+    tell_lost(link, lost);
+  }
   return true;
 }
 
@@ -607,7 +660,10 @@ bool HttpTransport::resume(Link& link, std::string_view last_event, Millis now) 
     const bool runs = other.state == State::stream || other.state == State::detached;
     if (runs && !other.over && other.stream == stream && other.session == link.session) target = &other;
   }
-  bool kept = target != &link;
+  // The stream of a session is as little over when its connection is lost as the session.
+  const http::SessionEntry& entry = storage_.sessions[link.session.index];
+  const bool stands = target == &link && stream != 0 && entry.stream == stream;
+  bool kept = target != &link || stands;
   const memory::RecordRing events = ring();
   for (std::uint32_t i = events.oldest(); !kept && i != events.next(); ++i) {
     EventName name{};
@@ -623,6 +679,8 @@ bool HttpTransport::resume(Link& link, std::string_view last_event, Millis now) 
     target->out[0] = target->out[1] = {};
     target->closes = true;  // its head stands in the buffer of another
     link = {};
+  } else if (stands) {
+    link.event = entry.event;
   } else {
     link.over = true;
   }
@@ -631,13 +689,14 @@ bool HttpTransport::resume(Link& link, std::string_view last_event, Millis now) 
   target->replay = events.oldest();
   target->replay_stream = stream;
   target->replay_event = event;
-  begin_stream(*target, target->standing, now);
+  begin_stream(*target, target->standing || stands, now);
   return true;
 }
 
 void HttpTransport::end_stream(Link& link) {
-  if (link.connection == nullptr) return drop(link);
-  link.standing = false;
+  // A message without its end must not look as if it had one.
+  if (link.connection == nullptr || link.in_event) return drop(link);
+  if (link.standing) stop_listening(link);
   link.state = State::answer;
   if (link.chunked) link.out[1] = http::last_chunk;
 }

@@ -20,13 +20,14 @@ namespace mcp {
 /// The sizes of an HTTP endpoint.
 struct HttpLimits {
   /// Clients' connections at the same time, 1 to 254. RAM: about 540 bytes each, `head_size`, and the window of the
-  /// server. A further one waits in the network stack until one ends.
+  /// server. A further one waits in the network stack until one ends or was idle for
+  /// too long.
   std::size_t connections = 4;
 
   /// Largest head of a request, in bytes. A larger one is answered with 431 or 414.
   std::size_t head_size = 1024;
 
-  /// Sessions: as many as Limits::sessions. RAM: 20 bytes each.
+  /// Sessions: as many as Limits::sessions. RAM: 28 bytes each.
   std::size_t sessions = 1;
 
   /// Ring of events that a client may have missed, in bytes: each takes its JSON and 16. The oldest go; a client that
@@ -82,6 +83,8 @@ struct Link {
 struct SessionEntry {
   SessionId session;
   std::uint8_t id[16];
+  std::uint32_t stream;  // number of its last stream that belongs to no request
+  std::uint32_t event;   // number of the next event of that stream, while it has no link
 };
 
 struct StorageView {
@@ -162,10 +165,13 @@ class HttpTransport {
   bool send(Link& link, Millis now);
   bool read_head(Link& link, Millis now);
   bool read_body(Link& link, Millis now);
-  void check_time(Link& link, Millis now);
+  [[nodiscard]] Millis time_limit(const Link& link) const;
+  bool check_time(Link& link, Millis now);
   void next_request(Link& link, Millis now);
-  void lose(Link& link, Millis now);
+  void lose(Link& link);
+  void detach(Link& link);
   void drop(Link& link);
+  void stop_listening(Link& link);
 
   // Requests.
   void take_head(Link& link, Millis now);
@@ -194,6 +200,7 @@ class HttpTransport {
   void keep_event(const Link& link, std::span<const char> json);
   void end_stream(Link& link);
   bool deliver_parked(Link& link);
+  [[nodiscard]] bool is_awaited(const Link& link) const;
 
   [[nodiscard]] std::size_t index_of(const Link& link) const {
     return static_cast<std::size_t>(&link - storage_.links.data());

@@ -1,0 +1,125 @@
+// Clients of an HTTP endpoint as test devices: connections whose bytes are a script, and a strict reader of what comes
+// back. What a server may not send fails the test that reads it.
+#pragma once
+
+#include <deque>
+#include <list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mcp/port.hpp"
+#include "support/fake_stream.hpp"
+
+namespace test {
+
+/// The server's end of a connection.
+class FakeConnection final : public mcp::Connection {
+ public:
+  FakeStream wire;
+
+  /// The server has closed it.
+  [[nodiscard]] bool closed() const { return closed_; }
+  /// It was used after it had been closed, or as no ByteStream may be.
+  [[nodiscard]] bool misused() const { return misused_ || wire.misused(); }
+
+ private:
+  mcp::IoResult do_read(std::span<char> into) override {
+    misused_ = misused_ || closed_;
+    return wire.read(into);
+  }
+  mcp::IoResult do_write(std::span<const char> from) override {
+    misused_ = misused_ || closed_;
+    return wire.write(from);
+  }
+  void do_close() override {
+    misused_ = misused_ || closed_;
+    closed_ = true;
+  }
+
+  bool closed_ = false;
+  bool misused_ = false;
+};
+
+/// Connections in the order in which they were made; all that were ever made stay.
+class FakeListener final : public mcp::Listener {
+ public:
+  FakeConnection& connect() {
+    connections_.emplace_back();
+    waiting_.push_back(&connections_.back());
+    return connections_.back();
+  }
+  /// Connections that nobody has accepted yet.
+  [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
+  std::list<FakeConnection>& connections() { return connections_; }
+
+ private:
+  mcp::Connection* do_accept() override {
+    if (waiting_.empty()) return nullptr;
+    FakeConnection* const next = waiting_.front();
+    waiting_.pop_front();
+    return next;
+  }
+
+  std::list<FakeConnection> connections_;
+  std::deque<FakeConnection*> waiting_;
+};
+
+/// What came back.
+struct HttpResponse {
+  int status = 0;                              // 0: none, or none that is complete
+  std::map<std::string, std::string> headers;  // names in lower case
+  std::string body;
+  bool streams = false;  // its body is read with HttpClient::events()
+
+  [[nodiscard]] std::string header(const std::string& name) const {
+    const auto found = headers.find(name);
+    return found == headers.end() ? "(none)" : found->second;
+  }
+};
+
+/// One event of a stream, or a comment.
+struct HttpEvent {
+  std::string id;
+  std::optional<std::string> data;
+  std::string retry;
+  std::string comment;
+};
+
+/// The client's end of a connection.
+class HttpClient {
+ public:
+  explicit HttpClient(FakeConnection& connection) : connection_(&connection) {}
+
+  [[nodiscard]] FakeConnection& connection() const { return *connection_; }
+  void send(std::string_view bytes) { connection_->wire.give(bytes); }
+  /// The client is gone.
+  void leave() { connection_->wire.end(); }
+
+  /// The next response that is there, as a whole; of a stream, its head.
+  HttpResponse response();
+  /// The events that came since.
+  std::vector<HttpEvent> events();
+  /// The stream has come to its end as it should.
+  [[nodiscard]] bool ended() const { return ended_; }
+  /// Nothing is there that was not read.
+  bool idle() {
+    take();
+    return received_.empty() && text_.empty();
+  }
+
+ private:
+  void take() { received_ += connection_->wire.take(); }
+  void take_chunks();
+
+  FakeConnection* connection_;
+  std::string received_;
+  std::string text_;  // of a stream
+  bool streams_ = false;
+  bool chunked_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace test

@@ -1,0 +1,1560 @@
+// The HTTP transport without sockets: bytes in, bytes out, time as the test wants it.
+#include "transports/http/transport.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/bench.hpp"
+#include "support/device.hpp"
+#include "support/http_client.hpp"
+
+namespace {
+
+using test::HttpClient;
+using test::HttpEvent;
+using test::HttpResponse;
+
+constexpr std::string_view revision = "2025-11-25";
+constexpr std::string_view both_types = "Accept: application/json, text/event-stream\r\n";
+
+constexpr mcp::HttpLimits usual{.connections = 5,
+                                .head_size = 512,
+                                .sessions = 2,
+                                .replay_size = 2048,
+                                .request_timeout_ms = 10'000,
+                                .idle_timeout_ms = 60'000};
+
+struct Setting {
+  std::size_t message = 1024;
+  std::size_t sessions = 2;
+  std::size_t write_limit = test::FakeStream::no_limit;
+  bool blocks = false;
+  const mcp::HttpOptions* options = nullptr;
+};
+
+// One device on a network.
+template <mcp::HttpLimits H = usual, std::size_t window_size = 2048>
+class Site {
+ public:
+  explicit Site(const mcp::Definition& definition = test::features, const Setting& setting = {})
+      : setting_(setting),
+        bench(definition,
+              {.message = setting.message, .window = window_size, .sessions = setting.sessions, .jobs = 3, .job = 128}),
+        transport_(bench.server, listener, bench.entropy, *storage_,
+                   setting.options != nullptr ? *setting.options : default_options_) {
+    test::reset_device();
+    EXPECT_TRUE(test::act(bench.server, "reset"));
+  }
+  Site(const Site&) = delete;
+  Site& operator=(const Site&) = delete;
+
+  // Nothing may be left when all clients have gone and all sessions have ended.
+  ~Site() {
+    run();
+    for (test::FakeConnection& connection : listener.connections()) connection.wire.end();
+    run();
+    for (const mcp::http::SessionEntry& entry : storage_->view().sessions) bench.server.close(entry.session, now_);
+    run();
+    pass(H.idle_timeout_ms + 1);
+    for (const test::FakeConnection& connection : listener.connections()) {
+      EXPECT_TRUE(connection.closed());
+      EXPECT_FALSE(connection.misused());
+    }
+    EXPECT_EQ(links_in_use(), 0U);
+    EXPECT_EQ(bench.open_sessions(), 0U);
+    EXPECT_FALSE(bench.anything_left());
+  }
+
+  [[nodiscard]] std::size_t links_in_use() {
+    const auto links = storage_->view().links;
+    return static_cast<std::size_t>(std::count_if(
+        links.begin(), links.end(), [](const auto& link) { return link.state != mcp::http::Link::State::free; }));
+  }
+
+  HttpClient connect() {
+    test::FakeConnection& connection = listener.connect();
+    connection.wire.write_limit = setting_.write_limit;
+    connection.wire.blocks_every_second_write = setting_.blocks;
+    return HttpClient(connection);
+  }
+
+  // Until there is nothing more to do now. When to come again at the latest.
+  mcp::Millis run() {
+    for (int i = 0; i < 100'000; ++i) {
+      if (const mcp::Millis due = transport_.poll(now_); due != 0) return due;
+    }
+    ADD_FAILURE() << "there is always more to do";
+    return mcp::forever;
+  }
+
+  // Lets time pass, and does what is due as late as poll() allows.
+  void pass(mcp::Millis ms) {
+    const mcp::Millis end = now_ + ms;
+    for (int i = 0; i < 100'000; ++i) {
+      const mcp::Millis due = run();
+      if (due > end - now_) break;
+      now_ += due;
+    }
+    if (now_ == end) return;
+    now_ = end;
+    run();
+  }
+
+  // The same while there is always more to do.
+  void pass_busily(mcp::Millis ms) {
+    now_ += ms;
+    for (int i = 0; i < 10; ++i) static_cast<void>(transport_.poll(now_));
+  }
+  // Until nothing moves any more, also when writes find no room now and then.
+  void settle() {
+    for (std::size_t still = 0, moved = 0; still < 3;) {
+      run();
+      std::size_t sum = 0;
+      for (const test::FakeConnection& connection : listener.connections()) sum += connection.wire.moved();
+      still = sum == moved ? still + 1 : 0;
+      moved = sum;
+    }
+  }
+
+  HttpResponse ask(HttpClient& client, std::string_view request) {
+    client.send(request);
+    run();
+    return client.response();
+  }
+
+  // A session that is ready. The header that names it.
+  std::string begin(HttpClient& client, std::string_view version = revision);
+  std::string begin() {
+    HttpClient client = connect();
+    std::string session = begin(client);
+    client.leave();
+    run();
+    return session;
+  }
+
+  // A stream of a session, opened, its first event read.
+  HttpClient listen(std::string_view session, std::string_view more = "");
+
+  [[nodiscard]] mcp::Millis now() const { return now_; }
+  mcp::http::StorageView storage() { return storage_->view(); }
+
+ private:
+  Setting setting_;
+  static constexpr mcp::HttpOptions default_options_{};
+  std::unique_ptr<mcp::HttpStorage<H, window_size>> storage_{new mcp::HttpStorage<H, window_size>()};
+  mcp::Millis now_ = 0xFFFF'F000;  // it wraps soon
+
+ public:
+  test::FakeListener listener;
+  test::Bench bench;
+
+ private:
+  mcp::HttpTransport transport_;
+};
+
+std::string post(std::string_view body, std::string_view more = "") {
+  std::string text = "POST /mcp HTTP/1.1\r\nHost: localhost:8080\r\nContent-Type: application/json\r\n";
+  text.append(both_types).append(more);
+  text += "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n";
+  return text.append(body);
+}
+
+std::string get(std::string_view more) {
+  std::string text = "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n";
+  return text.append(more) + "\r\n";
+}
+
+std::string delete_request(std::string_view more) {
+  std::string text = "DELETE /mcp HTTP/1.1\r\nHost: localhost\r\n";
+  return text.append(more) + "\r\n";
+}
+
+std::string initialize(std::string_view version = revision) {
+  return R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" + std::string(version) +
+         R"(","capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"0"}}})";
+}
+
+constexpr std::string_view initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+
+std::string ping(int id = 1) { return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"ping"})"; }
+std::string pong(int id = 1) { return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{}})"; }
+
+// Calls of the tools of features.cpp.
+std::string count_to(int n, int id = 1) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+         R"(,"method":"tools/call","params":{"name":"count","arguments":{"to":)" + std::to_string(n) +
+         R"(},"_meta":{"progressToken":"p"}}})";
+}
+std::string counting(int at, int n) {
+  return R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":)" +
+         std::to_string(at) + R"(,"total":)" + std::to_string(n) + R"(,"message":"counting"}})";
+}
+std::string counted(int n, int id = 1) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+         R"(,"result":{"content":[{"type":"text","text":"counted to )" + std::to_string(n) + R"("}]}})";
+}
+std::string call(std::string_view tool, int id = 1) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/call","params":{"name":")" +
+         std::string(tool) + R"("}})";
+}
+std::string read_resource(std::string_view uri, int id = 1) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"resources/read","params":{"uri":")" +
+         std::string(uri) + R"("}})";
+}
+std::string subscribe(std::string_view uri) {
+  return R"({"jsonrpc":"2.0","id":7,"method":"resources/subscribe","params":{"uri":")" + std::string(uri) + R"("}})";
+}
+std::string updated(std::string_view uri) {
+  return R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":")" + std::string(uri) +
+         R"("}})";
+}
+constexpr std::string_view tools_changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+
+template <mcp::HttpLimits H, std::size_t window_size>
+std::string Site<H, window_size>::begin(HttpClient& client, std::string_view version) {
+  const HttpResponse response = ask(client, post(initialize(version)));
+  EXPECT_EQ(response.status, 200);
+  EXPECT_NE(response.body.find("\"result\""), std::string::npos);
+  std::string session = "MCP-Session-Id: " + response.header("mcp-session-id") + "\r\n";
+  const HttpResponse ready = ask(client, post(initialized, session));
+  EXPECT_EQ(ready.status, 202);
+  EXPECT_EQ(ready.header("content-length"), "0");
+  return session;
+}
+
+template <mcp::HttpLimits H, std::size_t window_size>
+HttpClient Site<H, window_size>::listen(std::string_view session, std::string_view more) {
+  HttpClient client = connect();
+  const HttpResponse response = ask(client, get(std::string(session) + std::string(more)));
+  EXPECT_EQ(response.status, 200);
+  EXPECT_TRUE(response.streams);
+  if (response.streams && more.empty()) {
+    const std::vector<HttpEvent> events = client.events();
+    EXPECT_EQ(events.size(), 1U);
+    if (!events.empty()) {
+      EXPECT_NE(events[0].id, "");
+      EXPECT_EQ(events[0].data, "");
+    }
+  }
+  return client;
+}
+
+std::vector<std::string> data_of(const std::vector<HttpEvent>& events) {
+  std::vector<std::string> data;
+  for (const HttpEvent& event : events) data.push_back(event.data ? *event.data : "(" + event.comment + ")");
+  return data;
+}
+using Texts = std::vector<std::string>;
+
+// A refusal says why, in an error without an id, and ends the connection.
+void expect_refusal(const HttpResponse& response, int status) {
+  EXPECT_EQ(response.status, status);
+  constexpr std::string_view begin = R"({"jsonrpc":"2.0","error":{"code":-32600,"message":")";
+  EXPECT_EQ(response.body.substr(0, begin.size()), begin);
+}
+
+// ---- Sessions ----------------------------------------------------------------------------------------------------
+
+TEST(HttpTransport, InitializeGivesASessionIdThatDiffersEachTime) {
+  Site site;
+  HttpClient client = site.connect();
+  std::vector<std::string> ids;
+  for (int i = 0; i < 3; ++i) {
+    const HttpResponse response = site.ask(client, post(initialize()));
+    EXPECT_EQ(response.status, 200);
+    EXPECT_EQ(response.header("content-type"), "application/json");
+    const std::string id = response.header("mcp-session-id");
+    EXPECT_EQ(id.size(), 32U);
+    EXPECT_EQ(id.find_first_not_of("0123456789abcdef"), std::string::npos);
+    EXPECT_EQ(std::count(ids.begin(), ids.end(), id), 0);
+    ids.push_back(id);
+  }
+  // Two sessions at most: the first has ended.
+  EXPECT_EQ(site.ask(client, post(ping(), "MCP-Session-Id: " + ids[2] + "\r\n")).body, pong());
+  EXPECT_EQ(site.ask(client, post(ping(), "MCP-Session-Id: " + ids[1] + "\r\n")).body, pong());
+  expect_refusal(site.ask(client, post(ping(), "MCP-Session-Id: " + ids[0] + "\r\n")), 404);
+}
+
+TEST(HttpTransport, TheIdOfASessionIsGivenOnce) {
+  Site site;
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client);
+  EXPECT_EQ(site.ask(client, post(ping(), session)).header("mcp-session-id"), "(none)");
+}
+
+TEST(HttpTransport, ASessionIsRequired) {
+  Site site;
+  for (const std::string& request : {post(ping()), post(initialized), get(""), delete_request("")}) {
+    HttpClient client = site.connect();
+    expect_refusal(site.ask(client, request), 400);
+  }
+  EXPECT_EQ(site.bench.open_sessions(), 0U);
+}
+
+TEST(HttpTransport, AnInitializeThatFailsBeginsNoSession) {
+  Site site;
+  HttpClient client = site.connect();
+  const HttpResponse response = site.ask(client, post(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})"));
+  EXPECT_EQ(response.status, 200);
+  EXPECT_NE(response.body.find("\"error\""), std::string::npos);
+  EXPECT_EQ(response.header("mcp-session-id"), "(none)");
+  EXPECT_EQ(site.bench.open_sessions(), 0U);
+}
+
+TEST(HttpTransport, AnUnknownSessionIsNotFound) {
+  Site site;
+  const std::string session = site.begin();
+  const std::string other = "MCP-Session-Id: ffffffffffffffffffffffffffffffff\r\n";
+  const std::string shorter = session.substr(0, session.size() - 3) + "\r\n";
+  for (const std::string& wrong : {other, shorter, std::string("MCP-Session-Id:\r\n")}) {
+    for (const std::string& request : {post(ping(), wrong), get(wrong), delete_request(wrong)}) {
+      HttpClient client = site.connect();
+      expect_refusal(site.ask(client, request), 404);
+    }
+  }
+}
+
+TEST(HttpTransport, DeleteEndsASessionAndItsStreams) {
+  Site site;
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client);
+  HttpClient listener = site.listen(session);
+  HttpClient caller = site.connect();
+  EXPECT_TRUE(site.ask(caller, post(call("forever"), session)).streams);
+  EXPECT_EQ(site.ask(client, delete_request(session)).status, 200);
+  EXPECT_EQ(site.bench.open_sessions(), 0U);
+  EXPECT_EQ(listener.events().size(), 0U);
+  EXPECT_TRUE(listener.ended());
+  EXPECT_EQ(caller.events().size(), 1U);  // the priming event
+  EXPECT_TRUE(caller.ended());
+  expect_refusal(site.ask(client, post(ping(), session)), 404);
+  HttpClient again = site.connect();
+  expect_refusal(site.ask(again, delete_request(session)), 404);
+}
+
+TEST(HttpTransport, WithoutRandomBytesThereIsNoSession) {
+  Site site;
+  HttpClient client = site.connect();
+  site.bench.entropy.fails = true;
+  expect_refusal(site.ask(client, post(initialize())), 503);
+  EXPECT_EQ(site.bench.open_sessions(), 0U);
+  site.bench.entropy.fails = false;
+  EXPECT_EQ(site.ask(client, post(initialize())).status, 200);
+}
+
+TEST(HttpTransport, TwoSessionsNeverSeeEachOthersStreams) {
+  Site site;
+  const std::string a = site.begin();
+  const std::string b = site.begin();
+  HttpClient listens_a = site.listen(a);
+  HttpClient listens_b = site.listen(b);
+  HttpClient calls_a = site.connect();
+  HttpClient calls_b = site.connect();
+  EXPECT_EQ(site.ask(calls_a, post(subscribe("test://here"), a)).status, 200);
+  EXPECT_TRUE(test::act(site.bench.server, "disable plain"));
+  EXPECT_TRUE(site.ask(calls_a, post(count_to(1, 5), a)).streams);
+  EXPECT_TRUE(site.ask(calls_b, post(count_to(2, 5), b)).streams);
+  site.pass(300);
+  const std::vector<HttpEvent> events_a = calls_a.events();
+  const std::vector<HttpEvent> events_b = calls_b.events();
+  EXPECT_EQ(data_of(events_a), (Texts{"", counting(0, 1), counted(1, 5)}));
+  EXPECT_EQ(data_of(events_b), (Texts{"", counting(0, 2), counting(1, 2), counted(2, 5)}));
+  EXPECT_EQ(data_of(listens_a.events()).size(), 1U);
+  EXPECT_EQ(data_of(listens_b.events()).size(), 1U);
+  // What one has missed the other cannot have: neither of a stream that has ended, nor of one that runs.
+  for (const HttpEvent& event : events_a) {
+    HttpClient thief = site.connect();
+    expect_refusal(site.ask(thief, get(b + "Last-Event-ID: " + event.id + "\r\n")), 400);
+  }
+  EXPECT_TRUE(site.ask(calls_a, post(call("forever"), a)).streams);
+  const std::vector<HttpEvent> running = calls_a.events();
+  ASSERT_EQ(running.size(), 1U);
+  HttpClient thief = site.connect();
+  expect_refusal(site.ask(thief, get(b + "Last-Event-ID: " + running[0].id + "\r\n")), 400);
+  // Nor can it cancel it.
+  HttpClient canceller = site.connect();
+  const std::string cancel = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})";
+  EXPECT_EQ(site.ask(canceller, post(cancel, b)).status, 202);
+  EXPECT_EQ(calls_a.events().size(), 0U);
+  EXPECT_FALSE(calls_a.ended());
+}
+
+// ---- Answers -----------------------------------------------------------------------------------------------------
+
+TEST(HttpTransport, AnAnswerThatIsThereIsJson) {
+  Site site;
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client);
+  const HttpResponse response = site.ask(client, post(ping(), session));
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.body, pong());
+  const HttpResponse error = site.ask(client, post(R"({"jsonrpc":"2.0","id":1,"method":"nothing"})", session));
+  EXPECT_EQ(error.status, 200);
+  EXPECT_NE(error.body.find("-32601"), std::string::npos);
+  // What is no message has no id to answer to.
+  for (const std::string_view text : {"{", "[]", "3", "", "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}"}) {
+    const HttpResponse refused = site.ask(client, post(text, session));
+    EXPECT_EQ(refused.status, 400) << text;
+    EXPECT_EQ(refused.body.find("\"id\""), std::string::npos);
+  }
+  EXPECT_EQ(site.ask(client, post(ping(), session)).body, pong());  // the connection goes on
+}
+
+TEST(HttpTransport, NotificationsAndResponsesAreAccepted) {
+  Site site(test::asking);
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client);
+  for (const std::string_view text :
+       {R"({"jsonrpc":"2.0","method":"notifications/roots/list_changed"})",
+        R"({"jsonrpc":"2.0","method":"notifications/of/the/future"})", R"({"jsonrpc":"2.0","id":9,"result":{}})",
+        R"({"jsonrpc":"2.0","id":9,"error":{"code":1,"message":"m"}})"}) {
+    const HttpResponse response = site.ask(client, post(text, session));
+    EXPECT_EQ(response.status, 202) << text;
+    EXPECT_EQ(response.body, "");
+  }
+  EXPECT_EQ(site.bench.server.stale_answers(), 2U);
+}
+
+TEST(HttpTransport, ACallThatTakesLongIsAnsweredWithAStream) {
+  Site site;
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client);
+  const HttpResponse response = site.ask(client, post(count_to(2), session));
+  EXPECT_EQ(response.status, 200);
+  ASSERT_TRUE(response.streams);
+  EXPECT_EQ(response.header("cache-control"), "no-cache");
+  EXPECT_EQ(response.header("x-accel-buffering"), "no");
+  std::vector<HttpEvent> events = client.events();
+  EXPECT_EQ(data_of(events), (Texts{"", counting(0, 2)}));
+  site.pass(99);
+  EXPECT_EQ(client.events().size(), 0U);
+  site.pass(1);
+  EXPECT_EQ(data_of(client.events()), Texts{counting(1, 2)});
+  EXPECT_FALSE(client.ended());
+  site.pass(100);
+  EXPECT_EQ(data_of(client.events()), Texts{counted(2)});
+  EXPECT_TRUE(client.ended());
+  EXPECT_EQ(site.ask(client, post(ping(), session)).body, pong());  // on the same connection
+}
+
+TEST(HttpTransport, IdsOfEventsAreUnique) {
+  Site site;
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client);
+  HttpClient listener = site.listen(session);
+  std::vector<std::string> ids;
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(site.ask(client, post(count_to(2), session)).streams);
+    EXPECT_TRUE(test::act(site.bench.server, i == 0 ? "disable content" : "enable content"));
+    site.pass(300);
+    for (const HttpEvent& event : client.events()) ids.push_back(event.id);
+    for (const HttpEvent& event : listener.events()) ids.push_back(event.id);
+  }
+  EXPECT_EQ(ids.size(), 10U);
+  std::sort(ids.begin(), ids.end());
+  EXPECT_EQ(std::adjacent_find(ids.begin(), ids.end()), ids.end());
+}
+
+TEST(HttpTransport, OlderClientsGetNoEmptyEvent) {
+  Site site;
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client, "2025-06-18");
+  // What counts is what was agreed upon, not what the request says.
+  EXPECT_TRUE(site.ask(client, post(count_to(0), session + "MCP-Protocol-Version: 2025-11-25\r\n")).streams);
+  EXPECT_EQ(data_of(client.events()), Texts{counted(0)});
+}
+
+TEST(HttpTransport, ClientsOfHttp10GetAStreamWithoutChunks) {
+  Site site;
+  const std::string session = site.begin();
+  const auto old = [&](std::string request) {
+    const std::size_t at = request.find("HTTP/1.1");
+    return request.replace(at, 8, "HTTP/1.0");
+  };
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, old(post(count_to(1), session))).streams);
+  site.pass(100);
+  EXPECT_EQ(data_of(client.events()), (Texts{"", counting(0, 1), counted(1)}));
+  EXPECT_TRUE(client.ended());
+  HttpClient plain = site.connect();
+  const HttpResponse response = site.ask(plain, old(post(ping(), session)));
+  EXPECT_EQ(response.body, pong());
+  EXPECT_EQ(response.header("connection"), "close");
+  EXPECT_TRUE(plain.connection().closed());
+}
+
+TEST(HttpTransport, CancellingEndsTheStream) {
+  Site site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(count_to(9), session)).streams);
+  HttpClient other = site.connect();
+  const std::string cancel = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})";
+  EXPECT_EQ(site.ask(other, post(cancel, session)).status, 202);
+  EXPECT_EQ(data_of(client.events()), (Texts{"", counting(0, 9)}));
+  EXPECT_TRUE(client.ended());
+  EXPECT_EQ(site.ask(client, post(ping(), session)).body, pong());
+}
+
+TEST(HttpTransport, ALostConnectionCancelsNothing) {
+  Site site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(count_to(2), session)).streams);
+  client.leave();
+  site.pass(1000);
+  EXPECT_TRUE(client.connection().closed());
+  HttpClient other = site.connect();
+  EXPECT_NE(site.ask(other, post(call("ends"), session)).body.find("\"text\":\"0\""), std::string::npos);
+}
+
+// ---- Questions ---------------------------------------------------------------------------------------------------
+
+constexpr std::string_view question =
+    R"({"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"form","message":"Choose.",)"
+    R"("requestedSchema":{"type":"object","properties":{"x":{"type":"string","enum":["a"],"enumNames":["A"]}}}}})";
+constexpr std::string_view choice = R"({"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"x":"a"}}})";
+constexpr std::string_view chosen =
+    R"({"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"{\"x\":\"a\"}"}]}})";
+
+TEST(HttpTransport, AQuestionGoesOutOnTheStreamOfItsCall) {
+  Site site(test::asking);
+  const std::string session = site.begin();
+  HttpClient listener = site.listen(session);
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(call("hand", 4), session)).streams);
+  EXPECT_EQ(data_of(client.events()), (Texts{"", std::string(question)}));
+  HttpClient other = site.connect();
+  EXPECT_EQ(site.ask(other, post(choice, session)).status, 202);
+  EXPECT_EQ(data_of(client.events()), Texts{std::string(chosen)});
+  EXPECT_TRUE(client.ended());
+  EXPECT_EQ(listener.events().size(), 0U);
+  EXPECT_EQ(site.ask(other, post(ping(), session)).body, pong());
+}
+
+TEST(HttpTransport, TheAnswerComesWhileTheQuestionIsStillOnItsWay) {
+  Site site(test::asking);
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  client.connection().wire.write_fault = {3, mcp::IoStatus::would_block, true};  // head, first event, question
+  client.send(post(call("hand", 4), session));
+  site.run();
+  HttpClient other = site.connect();
+  EXPECT_EQ(site.ask(other, post(choice, session)).status, 202);
+  client.connection().wire.write_fault = {};
+  site.run();
+  EXPECT_TRUE(client.response().streams);
+  EXPECT_EQ(data_of(client.events()), (Texts{"", std::string(question), std::string(chosen)}));
+  EXPECT_TRUE(client.ended());
+}
+
+TEST(HttpTransport, WhatFollowsFromAnAnswerSurvivesTheConnectionThatBroughtIt) {
+  for (const bool question_is_lost : {false, true}) {
+    Site site(test::asking);
+    const std::string session = site.begin();
+    HttpClient client = site.connect();
+    client.connection().wire.write_fault = {3, mcp::IoStatus::would_block, true};
+    client.send(post(call("hand", 4), session));
+    site.run();
+    HttpClient other = site.connect();
+    other.connection().wire.write_fault = {1, mcp::IoStatus::failed};
+    other.send(post(choice, session));
+    site.run();
+    client.connection().wire.write_fault = {};
+    if (question_is_lost) {
+      const std::size_t next = client.connection().wire.writes() + 1;
+      client.connection().wire.write_fault = {next, mcp::IoStatus::failed};
+    }
+    site.run();
+    EXPECT_TRUE(client.response().streams);
+    std::vector<HttpEvent> events = client.events();
+    ASSERT_GE(events.size(), 1U);
+    if (!question_is_lost) {
+      EXPECT_EQ(data_of(events), (Texts{"", std::string(question), std::string(chosen)}));
+      continue;
+    }
+    HttpClient again = site.listen(session, "Last-Event-ID: " + events[0].id + "\r\n");
+    EXPECT_EQ(data_of(again.events()), (Texts{std::string(question), std::string(chosen)}));
+    EXPECT_TRUE(again.ended());
+  }
+}
+
+TEST(HttpTransport, AnAnswerForALostStreamIsKept) {
+  Site site(test::asking);
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(call("hand", 4), session)).streams);
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(events.size(), 2U);
+  client.leave();
+  site.run();
+  HttpClient other = site.connect();
+  EXPECT_EQ(site.ask(other, post(choice, session)).status, 202);
+  HttpClient again = site.listen(session, "Last-Event-ID: " + events[1].id + "\r\n");
+  EXPECT_EQ(data_of(again.events()), Texts{std::string(chosen)});
+  EXPECT_TRUE(again.ended());
+}
+
+TEST(HttpTransport, AQuestionThatNobodyAnswers) {
+  Site site(test::asking);
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(call("hand", 4), session)).streams);
+  site.pass(500);
+  const Texts data = data_of(client.events());
+  ASSERT_EQ(data.size(), 4U);
+  EXPECT_NE(data[2].find("notifications/cancelled"), std::string::npos);
+  EXPECT_NE(data[3].find("timed out"), std::string::npos);
+  EXPECT_TRUE(client.ended());
+}
+
+// ---- Tasks -------------------------------------------------------------------------------------------------------
+
+TEST(HttpTransport, TasksGoOnWithoutAnyStream) {
+  Site site(test::asking);
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client);
+  const HttpResponse created = site.ask(client, post(R"({"jsonrpc":"2.0","id":4,"method":"tools/call","params":)"
+                                                     R"({"name":"slow","arguments":{"how":""},"task":{}}})",
+                                                     session));
+  const std::size_t at = created.body.find(R"("taskId":")");
+  ASSERT_NE(at, std::string::npos) << created.body;
+  const std::string id = created.body.substr(at + 10, 32);
+  const auto about = [&](std::string_view method) {
+    return post(
+        R"({"jsonrpc":"2.0","id":5,"method":")" + std::string(method) + R"(","params":{"taskId":")" + id + R"("}})",
+        session);
+  };
+  EXPECT_NE(site.ask(client, about("tasks/get")).body.find("\"working\""), std::string::npos);
+  EXPECT_GT(site.run(), 0U);
+  site.pass(100);
+  EXPECT_NE(site.ask(client, about("tasks/get")).body.find("\"completed\""), std::string::npos);
+  const HttpResponse result = site.ask(client, about("tasks/result"));
+  EXPECT_EQ(result.status, 200);
+  const std::string text = result.streams ? client.events().back().data.value_or("") : result.body;
+  EXPECT_NE(text.find("slept"), std::string::npos) << text;
+  // Its status is told when the client listens.
+  HttpClient listener = site.connect();
+  EXPECT_TRUE(site.ask(listener, get(session)).streams);
+  EXPECT_EQ(listener.events().size(), 2U);
+  site.pass(60'000);  // it is forgotten
+  HttpClient late = site.connect();
+  EXPECT_NE(site.ask(late, about("tasks/get")).body.find("\"error\""), std::string::npos);
+}
+
+TEST(HttpTransport, ATaskIsWaitedForOnAStream) {
+  Site site(test::asking);
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client);
+  const HttpResponse created = site.ask(client, post(R"({"jsonrpc":"2.0","id":4,"method":"tools/call","params":)"
+                                                     R"({"name":"slow","arguments":{"how":"ask"},"task":{}}})",
+                                                     session));
+  const std::size_t at = created.body.find(R"("taskId":")");
+  ASSERT_NE(at, std::string::npos) << created.body;
+  const std::string id = created.body.substr(at + 10, 32);
+  const std::string wait = R"({"jsonrpc":"2.0","id":5,"method":"tasks/result","params":{"taskId":")" + id + R"("}})";
+  EXPECT_TRUE(site.ask(client, post(wait, session)).streams);
+  site.pass(100);
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_NE(events[1].data->find("elicitation/create"), std::string::npos);
+  HttpClient other = site.connect();
+  EXPECT_EQ(site.ask(other, post(choice, session)).status, 202);
+  const Texts data = data_of(client.events());
+  ASSERT_EQ(data.size(), 1U);
+  EXPECT_NE(data[0].find("chosen"), std::string::npos);
+  EXPECT_TRUE(client.ended());
+}
+
+// ---- The stream of a session -------------------------------------------------------------------------------------
+
+TEST(HttpTransport, UpdatesListChangesAndLogsComeOnTheStreamOfTheSession) {
+  Site site;
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client);
+  EXPECT_EQ(site.ask(client, post(subscribe("test://here"), session)).status, 200);
+  HttpClient listener = site.listen(session);
+  EXPECT_TRUE(test::act(site.bench.server, "disable content"));
+  site.run();
+  EXPECT_EQ(data_of(listener.events()), Texts{std::string(tools_changed)});
+  EXPECT_TRUE(test::act(site.bench.server, "log error valve It is stuck."));
+  site.run();
+  EXPECT_EQ(data_of(listener.events()),
+            Texts{R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","logger":"valve",)"
+                  R"("data":"It is stuck."}})"});
+  EXPECT_FALSE(listener.ended());
+}
+
+TEST(HttpTransport, UpdatesComeOnTheStreamOfTheSession) {
+  Site site(*test::find_definition("full"));
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client);
+  EXPECT_EQ(site.ask(client, post(subscribe("test://counter"), session)).status, 200);
+  HttpClient listener = site.listen(session);
+  for (const char* const action : {"update test://counter", "update_from_isr test://counter"}) {
+    EXPECT_TRUE(test::act(site.bench.server, action));
+    site.run();
+    EXPECT_EQ(data_of(listener.events()), Texts{updated("test://counter")}) << action;
+  }
+}
+
+TEST(HttpTransport, WhatIsToBeSaidWaitsForAStream) {
+  Site site;
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client);
+  EXPECT_TRUE(test::act(site.bench.server, "disable content"));
+  site.pass(1000);  // does not spin
+  HttpClient listener = site.connect();
+  EXPECT_TRUE(site.ask(listener, get(session)).streams);
+  EXPECT_EQ(data_of(listener.events()), (Texts{"", std::string(tools_changed)}));
+}
+
+TEST(HttpTransport, ADeviceWithNothingToDoSleeps) {
+  Site site(test::asking);  // its keep-alive is due every minute, with a stream or without
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client);
+  site.pass(61'000);
+  EXPECT_GT(site.run(), 0U);
+  client.leave();
+  EXPECT_GT(site.run(), 0U);
+}
+
+TEST(HttpTransport, ASecondStreamReplacesTheFirst) {
+  Site site;
+  const std::string session = site.begin();
+  HttpClient first = site.listen(session);
+  HttpClient second = site.listen(session);
+  EXPECT_EQ(first.events().size(), 0U);
+  EXPECT_TRUE(first.ended());
+  EXPECT_FALSE(first.connection().closed());
+  EXPECT_EQ(site.ask(first, post(ping(), session)).body, pong());
+  EXPECT_TRUE(test::act(site.bench.server, "disable content"));
+  site.run();
+  EXPECT_EQ(data_of(second.events()), Texts{std::string(tools_changed)});
+}
+
+TEST(HttpTransport, AFirstStreamThatTakesNothingIsCut) {
+  for (std::size_t call = 1; call <= 6; ++call) {
+    Site site(test::features, {.write_limit = 40});
+    const std::string session = site.begin();
+    HttpClient first = site.connect();
+    first.connection().wire.write_fault = {call, mcp::IoStatus::would_block, true};
+    first.send(get(session));
+    site.run();
+    HttpClient second = site.listen(session);
+    first.connection().wire.write_fault = {};
+    site.run();
+    const bool streams = first.response().streams;
+    EXPECT_LE(streams ? first.events().size() : 0, 1U);
+    EXPECT_TRUE(first.ended() || first.connection().closed());
+    EXPECT_TRUE(test::act(site.bench.server, "disable content"));
+    site.run();
+    EXPECT_EQ(data_of(second.events()), Texts{std::string(tools_changed)});
+  }
+}
+
+// ---- Resuming ----------------------------------------------------------------------------------------------------
+
+TEST(HttpTransport, ARunningStreamIsResumed) {
+  Site site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(count_to(4), session)).streams);
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(data_of(events), (Texts{"", counting(0, 4)}));
+  client.leave();
+  site.pass(200);
+  HttpClient again = site.listen(session, "Last-Event-ID: " + events[1].id + "\r\n");
+  EXPECT_EQ(data_of(again.events()), (Texts{counting(1, 4), counting(2, 4)}));
+  EXPECT_FALSE(again.ended());
+  site.pass(200);
+  EXPECT_EQ(data_of(again.events()), (Texts{counting(3, 4), counted(4)}));
+  EXPECT_TRUE(again.ended());
+}
+
+TEST(HttpTransport, AStreamIsResumedFromItsFirstEvent) {
+  Site site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(count_to(1), session)).streams);
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(events.size(), 2U);
+  client.leave();
+  site.pass(200);
+  HttpClient again = site.listen(session, "Last-Event-ID: " + events[0].id + "\r\n");
+  const std::vector<HttpEvent> replayed = again.events();
+  EXPECT_EQ(data_of(replayed), (Texts{counting(0, 1), counted(1)}));
+  ASSERT_EQ(replayed.size(), 2U);
+  EXPECT_EQ(replayed[0].id, events[1].id);  // the same event has the same id
+  EXPECT_TRUE(again.ended());
+}
+
+TEST(HttpTransport, AStreamWhoseConnectionStillStandsIsTakenOver) {
+  Site site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(count_to(2), session)).streams);
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(events.size(), 2U);
+  HttpClient again = site.listen(session, "Last-Event-ID: " + events[0].id + "\r\n");
+  EXPECT_TRUE(client.connection().closed());
+  site.pass(200);
+  EXPECT_EQ(data_of(again.events()), (Texts{counting(0, 2), counting(1, 2), counted(2)}));
+  EXPECT_TRUE(again.ended());
+}
+
+TEST(HttpTransport, AStreamThatHasEndedIsReplayed) {
+  Site site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(count_to(2), session)).streams);
+  site.pass(200);
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(events.size(), 4U);
+  EXPECT_TRUE(client.ended());
+  for (int i = 0; i < 2; ++i) {  // as often as it is asked for, also on the same connection
+    EXPECT_TRUE(site.ask(client, get(session + "Last-Event-ID: " + events[2].id + "\r\n")).streams);
+    EXPECT_EQ(data_of(client.events()), Texts{counted(2)});
+    EXPECT_TRUE(client.ended());
+  }
+  EXPECT_TRUE(site.ask(client, get(session + "Last-Event-ID: " + events[3].id + "\r\n")).streams);
+  EXPECT_EQ(client.events().size(), 0U);
+  EXPECT_TRUE(client.ended());
+}
+
+TEST(HttpTransport, LostEventsAreTold) {
+  constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .sessions = 2, .replay_size = 300};
+  Site<small> site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(count_to(9), session)).streams);
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(events.size(), 2U);
+  client.leave();
+  site.pass(600);  // six more, of which two are kept
+  HttpClient again = site.listen(session, "Last-Event-ID: " + events[1].id + "\r\n");
+  const std::vector<HttpEvent> replayed = again.events();
+  const Texts data = data_of(replayed);
+  EXPECT_EQ(data, (Texts{"(4 events were lost)", counting(5, 9), counting(6, 9)}));
+  ASSERT_GE(replayed.size(), 2U);
+  EXPECT_EQ(replayed[0].id, "");
+  site.pass(1000);
+  EXPECT_EQ(data_of(again.events()), (Texts{counting(7, 9), counting(8, 9), counted(9)}));
+}
+
+TEST(HttpTransport, WithoutARingNothingIsReplayed) {
+  constexpr mcp::HttpLimits none{.connections = 3, .head_size = 512, .sessions = 2};
+  Site<none> site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(count_to(2), session)).streams);
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(events.size(), 2U);
+  client.leave();
+  site.pass(100);
+  // It still runs: what was lost is told, and the rest comes.
+  HttpClient again = site.listen(session, "Last-Event-ID: " + events[0].id + "\r\n");
+  EXPECT_EQ(data_of(again.events()), Texts{"(2 events were lost)"});
+  site.pass(100);
+  EXPECT_EQ(data_of(again.events()), Texts{counted(2)});
+  HttpClient late = site.connect();
+  expect_refusal(site.ask(late, get(session + "Last-Event-ID: " + events[0].id + "\r\n")), 400);
+}
+
+TEST(HttpTransport, TheStreamOfASessionIsResumedAndGoesOn) {
+  Site site;
+  const std::string session = site.begin();
+  HttpClient first = site.connect();
+  EXPECT_TRUE(site.ask(first, get(session)).streams);
+  std::vector<HttpEvent> events = first.events();
+  ASSERT_EQ(events.size(), 1U);
+  std::string last = events[0].id;
+  std::vector<std::string> ids{last};
+  for (int i = 0; i < 3; ++i) {
+    first.leave();
+    site.run();
+    EXPECT_TRUE(first.connection().closed());
+    first = site.listen(session, "Last-Event-ID: " + last + "\r\n");
+    EXPECT_EQ(first.events().size(), 0U);
+    EXPECT_FALSE(first.ended());
+    EXPECT_TRUE(test::act(site.bench.server, i % 2 == 0 ? "disable content" : "enable content"));
+    site.run();
+    events = first.events();
+    ASSERT_EQ(data_of(events), Texts{std::string(tools_changed)});
+    EXPECT_EQ(std::count(ids.begin(), ids.end(), events[0].id), 0);
+    last = events[0].id;
+    ids.push_back(last);
+  }
+  // A client that missed some gets them again, and the stream goes on.
+  first.leave();
+  site.run();
+  first = site.listen(session, "Last-Event-ID: " + ids[1] + "\r\n");
+  EXPECT_EQ(first.events().size(), 2U);
+  EXPECT_FALSE(first.ended());
+}
+
+TEST(HttpTransport, AnIdThatWasNeverGivenIsRefused) {
+  Site site;
+  const std::string session = site.begin();
+  for (const std::string_view id :
+       {"", "1", "1-", "-1", "1-1", "99-0", "a-b", "1-1-1", "1234567890-1", "1 -1", "0-0", "4294967297-0"}) {
+    HttpClient client = site.connect();
+    expect_refusal(site.ask(client, get(session + "Last-Event-ID: " + std::string(id) + "\r\n")), 400);
+  }
+}
+
+TEST(HttpTransport, ALostStreamKeepsItsPlaceUntilItsCallIsDone) {
+  constexpr mcp::HttpLimits two{.connections = 2, .head_size = 512, .sessions = 2, .replay_size = 1024};
+  Site<two> site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(count_to(2), session)).streams);
+  client.leave();
+  site.run();
+  EXPECT_EQ(site.links_in_use(), 1U);
+  HttpClient other = site.connect();
+  EXPECT_EQ(site.ask(other, post(ping(), session)).body, pong());
+  site.pass(200);
+  EXPECT_EQ(site.links_in_use(), 1U);
+}
+
+// ---- Refusals ----------------------------------------------------------------------------------------------------
+
+std::string with(std::string request, std::string_view old_text, std::string_view new_text) {
+  const std::size_t at = request.find(old_text);
+  EXPECT_NE(at, std::string::npos) << old_text;
+  return request.replace(at, old_text.size(), new_text);
+}
+
+TEST(HttpTransport, HostsOfThisMachineAlone) {
+  Site site;
+  for (const std::string_view host :
+       {"evil.example.com", "localhost.evil.example.com", "127.0.0.1.evil.example.com", "127.0.0.2", "[::2]"}) {
+    HttpClient client = site.connect();
+    expect_refusal(site.ask(client, with(post(initialize()), "localhost:8080", host)), 403);
+    EXPECT_TRUE(client.connection().closed());
+  }
+  for (const std::string_view host : {"localhost", "LocalHost:1", "127.0.0.1", "127.0.0.1:80", "[::1]", "[::1]:8080"}) {
+    HttpClient client = site.connect();
+    EXPECT_EQ(site.ask(client, with(post(initialize()), "localhost:8080", host)).status, 200) << host;
+    client.leave();
+  }
+  EXPECT_LE(site.bench.open_sessions(), 2U);
+}
+
+TEST(HttpTransport, OriginsOfThisMachineAlone) {
+  for (const std::string_view origin : {"http://evil.example.com", "null", "https://localhost.evil.example.com",
+                                        "file://localhost", "http://", "", "localhost"}) {
+    Site site;
+    HttpClient client = site.connect();
+    expect_refusal(site.ask(client, post(initialize(), "Origin: " + std::string(origin) + "\r\n")), 403);
+    EXPECT_TRUE(client.connection().closed());
+  }
+  for (const std::string_view origin : {"http://localhost:6274", "https://127.0.0.1", "http://[::1]:8080"}) {
+    Site site;
+    HttpClient client = site.connect();
+    const HttpResponse response = site.ask(client, post(initialize(), "Origin: " + std::string(origin) + "\r\n"));
+    EXPECT_EQ(response.status, 200);
+    EXPECT_EQ(response.header("access-control-allow-origin"), origin);
+    EXPECT_EQ(response.header("access-control-expose-headers"), "MCP-Session-Id");
+    EXPECT_EQ(response.header("vary"), "Origin");
+  }
+}
+
+TEST(HttpTransport, HostsAndOriginsOfAList) {
+  constexpr std::string_view hosts[] = {"boiler.local:8080"};
+  constexpr std::string_view origins[] = {"https://app.example.com"};
+  const mcp::HttpOptions options{.path = "/boiler", .hosts = hosts, .origins = origins};
+  Site site(test::features, {.options = &options});
+  const auto request = [&](std::string_view host, std::string_view origin) {
+    std::string text = with(post(initialize(), "Origin: " + std::string(origin) + "\r\n"), "localhost:8080", host);
+    return with(text, "/mcp", "/boiler");
+  };
+  HttpClient client = site.connect();
+  EXPECT_EQ(site.ask(client, request("boiler.local:8080", "https://app.example.com")).status, 200);
+  HttpClient wrong_host = site.connect();
+  expect_refusal(site.ask(wrong_host, request("localhost", "https://app.example.com")), 403);
+  HttpClient wrong_origin = site.connect();
+  expect_refusal(site.ask(wrong_origin, request("boiler.local:8080", "http://app.example.com")), 403);
+  HttpClient wrong_path = site.connect();
+  expect_refusal(site.ask(wrong_path, with(request("boiler.local:8080", "https://app.example.com"), "/boiler", "/mcp")),
+                 404);
+}
+
+TEST(HttpTransport, VersionsThatAreSpoken) {
+  Site site;
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client);
+  for (const std::string_view version : {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}) {
+    const std::string header = session + "MCP-Protocol-Version: " + std::string(version) + "\r\n";
+    EXPECT_EQ(site.ask(client, post(ping(), header)).body, pong()) << version;
+  }
+  for (const std::string_view version : {"", "1999-01-01", "2025-11-2", "2025-11-255", "DRAFT"}) {
+    const std::string header = session + "MCP-Protocol-Version: " + std::string(version) + "\r\n";
+    for (const std::string& request : {post(ping(), header), get(header), delete_request(header)}) {
+      HttpClient wrong = site.connect();
+      expect_refusal(site.ask(wrong, request), 400);
+    }
+  }
+}
+
+TEST(HttpTransport, WhatIsWrongWithARequest) {
+  struct Case {
+    std::string request;
+    int status;
+  };
+  Site site;
+  const std::string session = site.begin();
+  const std::string right = post(ping(), session);
+  const Case cases[] = {
+      {with(right, both_types, ""), 406},
+      {with(right, both_types, "Accept: application/json\r\n"), 406},
+      {with(right, both_types, "Accept: text/event-stream\r\n"), 406},
+      {with(get(session), "text/event-stream", "application/json"), 406},
+      {with(right, "Content-Type: application/json", "Content-Type: text/plain"), 415},
+      {with(right, "Content-Type: application/json\r\n", ""), 415},
+      {with(right, "/mcp", "/"), 404},
+      {with(right, "/mcp", "/mcp/"), 404},
+      {with(right, "/mcp", "/MCP"), 404},
+      {with(right, "POST", "PUT"), 405},
+      {with(get(session), "GET", "HEAD"), 405},
+      {with(get(session), "GET", "TRACE"), 405},
+      {with(right, "Host: localhost:8080\r\n", ""), 400},
+      {with(right, "HTTP/1.1", "HTTP/2.0"), 505},
+      {with(right, "Content-Length: 40\r\n", ""), 411},
+      {with(right, "Content-Length: 40", "Content-Length: 1025"), 413},
+      {with(right, "Content-Length: 40", "Transfer-Encoding: gzip, chunked"), 501},
+      {with(right, "Content-Length: 40", "Content-Length: 40\r\nX: " + std::string(400, 'x')), 431},
+      {with(right, "/mcp", "/" + std::string(600, 'x')), 414},
+  };
+  for (const Case& wrong : cases) {
+    HttpClient client = site.connect();
+    const HttpResponse response = site.ask(client, wrong.request);
+    expect_refusal(response, wrong.status);
+    EXPECT_EQ(response.header("connection"), "close");
+    EXPECT_TRUE(client.connection().closed()) << wrong.request;
+    EXPECT_EQ(response.header("allow"), wrong.status == 405 ? "GET, POST, DELETE, OPTIONS" : "(none)");
+  }
+  for (const std::string_view accept : {"*/*", "application/*, text/*;q=0.1", "text/event-stream, application/json"}) {
+    HttpClient client = site.connect();
+    EXPECT_EQ(site.ask(client, with(right, both_types, "Accept: " + std::string(accept) + "\r\n")).body, pong());
+    client.leave();
+  }
+}
+
+TEST(HttpTransport, ABodyOfChunksThatIsTooLarge) {
+  Site site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  std::string request = with(post("", session), "Content-Length: 0", "Transfer-Encoding: chunked");
+  for (int i = 0; i < 5; ++i) request += "100\r\n" + std::string(256, ' ') + "\r\n";
+  const HttpResponse response = site.ask(client, request);
+  expect_refusal(response, 413);
+  EXPECT_TRUE(client.connection().closed());
+}
+
+TEST(HttpTransport, Preflight) {
+  Site site;
+  HttpClient client = site.connect();
+  const std::string preflight =
+      "OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:6274\r\n"
+      "Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: content-type,mcp-session-id\r\n\r\n";
+  const HttpResponse response = site.ask(client, preflight);
+  EXPECT_EQ(response.status, 204);
+  EXPECT_EQ(response.header("access-control-allow-origin"), "http://localhost:6274");
+  EXPECT_EQ(response.header("access-control-allow-methods"), "GET, POST, DELETE, OPTIONS");
+  EXPECT_EQ(response.header("access-control-allow-headers"),
+            "Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, MCP-Session-Id");
+  EXPECT_EQ(site.ask(client, post(initialize())).status, 200);  // the connection goes on
+  HttpClient wrong = site.connect();
+  expect_refusal(site.ask(wrong, with(preflight, "localhost:6274", "evil.example.com")), 403);
+}
+
+TEST(HttpTransport, AnOriginAsLongAsThatIsNone) {
+  const std::string longest = "https://" + std::string(56, 'a');
+  const std::string longer = longest + "a";
+  const std::string_view origins[] = {longest, longer};
+  const mcp::HttpOptions options{.origins = origins};
+  Site site(test::features, {.options = &options});
+  const std::string session = site.begin();
+  const std::string header = "Origin: " + longest + "\r\n";
+  HttpClient client = site.connect();
+  EXPECT_EQ(site.ask(client, "OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\n" + header + "\r\n").status, 204);
+  EXPECT_EQ(site.ask(client, post(initialize(), header)).status, 200);
+  EXPECT_TRUE(site.ask(client, post(count_to(0), session + header + "Connection: close\r\n")).streams);
+  HttpClient wrong = site.connect();
+  expect_refusal(site.ask(wrong, post(initialize(), "Origin: " + longer + "\r\n")), 403);
+}
+
+TEST(HttpTransport, Tokens) {
+  constexpr std::string_view tokens[] = {"first-token", "second"};
+  mcp::StaticTokens authorizer(tokens);
+  const mcp::HttpOptions options{.authorizer = &authorizer};
+  Site site(test::features, {.options = &options});
+  for (const std::string_view right : {"Bearer first-token", "bearer second", "Bearer  second "}) {
+    HttpClient client = site.connect();
+    const std::string header = "Authorization: " + std::string(right) + "\r\n";
+    EXPECT_EQ(site.ask(client, post(initialize(), header)).status, 200) << right;
+    client.leave();
+  }
+  for (const std::string_view wrong :
+       {"", "Bearer", "Bearer ", "Bearer first-toke", "Bearer first-token2", "first-token", "Basic first-token",
+        "Bearer secondsecond", "Bearer Second", "Bearer first-token,second"}) {
+    for (const std::string& start : {post(initialize(), "@"), get("@"), delete_request("@")}) {
+      const std::string header = wrong.empty() ? "" : "Authorization: " + std::string(wrong) + "\r\n";
+      HttpClient client = site.connect();
+      const HttpResponse response = site.ask(client, with(start, "@", header));
+      expect_refusal(response, 401);
+      EXPECT_EQ(response.header("www-authenticate"), "Bearer") << wrong;
+      EXPECT_TRUE(client.connection().closed());
+    }
+  }
+  HttpClient preflight = site.connect();  // has no token, as browsers have it
+  EXPECT_EQ(site.ask(preflight, "OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n\r\n").status,
+            204);
+}
+
+TEST(HttpTransport, AnEmptyTokenOpensNothing) {
+  constexpr std::string_view tokens[] = {""};
+  mcp::StaticTokens authorizer(tokens);
+  const mcp::HttpOptions options{.authorizer = &authorizer};
+  Site site(test::features, {.options = &options});
+  for (const std::string_view header : {"", "Authorization: Bearer \r\n", "Authorization: Bearer x\r\n"}) {
+    HttpClient client = site.connect();
+    EXPECT_EQ(site.ask(client, post(initialize(), header)).status, 401);
+  }
+}
+
+class Scopes final : public mcp::Authorizer {
+ private:
+  mcp::Access do_check(std::string_view) override { return mcp::Access::forbidden; }
+  std::string_view do_challenge(mcp::Access access) override {
+    EXPECT_EQ(access, mcp::Access::forbidden);
+    return long_challenge;
+  }
+
+ public:
+  std::string long_challenge = R"(Bearer error="insufficient_scope", scope="write")";
+};
+
+TEST(HttpTransport, ATokenThatDoesNotAllowIt) {
+  Scopes scopes;
+  const mcp::HttpOptions options{.authorizer = &scopes};
+  for (const std::size_t padding : {0U, 200U, 300U}) {
+    scopes.long_challenge += std::string(padding, ' ') + "x=1";
+    Site site(test::features, {.options = &options});
+    HttpClient client = site.connect();
+    client.send(post(initialize(), "Origin: http://localhost\r\n"));
+    site.run();
+    const HttpResponse response = client.response();
+    EXPECT_EQ(response.status, 403);
+    EXPECT_EQ(response.header("www-authenticate"), scopes.long_challenge);
+    EXPECT_EQ(response.header("access-control-allow-origin"), "http://localhost");
+  }
+}
+
+// ---- Connections -------------------------------------------------------------------------------------------------
+
+TEST(HttpTransport, ARequestThatDoesNotComeInTime) {
+  Site site;
+  const std::string session = site.begin();
+  const std::string request = post(ping(), session);
+  const std::size_t body = request.find("\r\n\r\n") + 4;
+  for (const std::size_t cut : {std::size_t{1}, std::size_t{20}, body - 1, body, body + 1, request.size() - 1}) {
+    HttpClient client = site.connect();
+    client.send(request.substr(0, cut));
+    site.pass(9'999);
+    EXPECT_EQ(client.response().status, 0) << cut;
+    site.pass(1);
+    expect_refusal(client.response(), 408);
+    EXPECT_TRUE(client.connection().closed()) << cut;
+  }
+}
+
+TEST(HttpTransport, TheTimeOfARequestIsNotThatOfItsBytes) {
+  Site site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  for (int i = 0; i < 10; ++i) {
+    client.send(post(ping(), session).substr(static_cast<std::size_t>(i), 1));
+    site.pass(1'000);
+  }
+  expect_refusal(client.response(), 408);
+  EXPECT_TRUE(client.connection().closed());
+}
+
+TEST(HttpTransport, TimesAreKeptWhileOthersAreBusy) {
+  Site site;
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client);
+  HttpClient slow = site.connect();
+  slow.send("POST");
+  site.run();
+  HttpClient busy = site.connect();
+  busy.send(post(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"chatter",)"
+                 R"("_meta":{"progressToken":1}}})",
+                 session));
+  site.pass_busily(9'999);
+  EXPECT_EQ(slow.response().status, 0);
+  site.pass_busily(1);
+  expect_refusal(slow.response(), 408);
+  const std::string cancel = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})";
+  EXPECT_EQ(site.ask(client, post(cancel, session)).status, 202);
+}
+
+TEST(HttpTransport, IdleConnectionsAreClosed) {
+  Site site;
+  HttpClient client = site.connect();
+  HttpClient silent = site.connect();
+  const std::string session = site.begin(client);
+  site.pass(59'999);
+  EXPECT_FALSE(client.connection().closed());
+  EXPECT_FALSE(silent.connection().closed());
+  site.pass(1);
+  EXPECT_TRUE(client.connection().closed());
+  EXPECT_TRUE(silent.connection().closed());
+  EXPECT_TRUE(client.idle());
+  // A stream is not idle, however long it has nothing to say.
+  HttpClient listener = site.listen(session);
+  site.pass(300'000);
+  EXPECT_FALSE(listener.connection().closed());
+}
+
+TEST(HttpTransport, ANewRequestBeginsTheTimeAnew) {
+  Site site;
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client);
+  for (int i = 0; i < 4; ++i) {
+    site.pass(50'000);
+    EXPECT_EQ(site.ask(client, post(ping(), session)).body, pong());
+  }
+}
+
+TEST(HttpTransport, AClientThatTakesNoByteIsCut) {
+  Site site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  client.connection().wire.write_fault = {1, mcp::IoStatus::would_block, true};
+  client.send(post(ping(), session));
+  site.pass(59'999);
+  EXPECT_FALSE(client.connection().closed());
+  site.pass(1);
+  EXPECT_TRUE(client.connection().closed());
+}
+
+TEST(HttpTransport, MoreConnectionsWaitForAPlace) {
+  Site site;
+  std::list<HttpClient> clients;
+  for (int i = 0; i < 7; ++i) clients.push_back(site.connect());
+  site.run();
+  EXPECT_EQ(site.listener.waiting(), 2U);
+  clients.front().leave();
+  site.run();
+  EXPECT_EQ(site.listener.waiting(), 1U);
+  site.pass(60'000);
+  EXPECT_EQ(site.listener.waiting(), 0U);
+  EXPECT_EQ(site.ask(clients.back(), post(initialize())).status, 200);
+}
+
+TEST(HttpTransport, PipelinedRequestsAreAnsweredInTheirOrder) {
+  Site site;
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client);
+  std::string chunked = with(post("", session), "Content-Length: 0", "Transfer-Encoding: chunked");
+  chunked += "1\r\n{\r\n" + std::string("27\r\n") + ping(3).substr(1) + "\r\n0\r\n\r\n";
+  client.send(post(ping(1), session) + post(count_to(1, 2), session) + chunked + "\r\n" + post(ping(4), session));
+  site.pass(200);
+  EXPECT_EQ(client.response().body, pong(1));
+  EXPECT_TRUE(client.response().streams);
+  EXPECT_EQ(data_of(client.events()), (Texts{"", counting(0, 1), counted(1, 2)}));
+  EXPECT_TRUE(client.ended());
+  EXPECT_EQ(client.response().body, pong(3));
+  EXPECT_EQ(client.response().body, pong(4));
+  EXPECT_TRUE(client.idle());
+}
+
+TEST(HttpTransport, RequestsBehindOneThatClosesAreNotRead) {
+  Site site;
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client);
+  client.send(post(ping(1), session + "Connection: close\r\n") + post(ping(2), session));
+  site.run();
+  const HttpResponse response = client.response();
+  EXPECT_EQ(response.body, pong(1));
+  EXPECT_EQ(response.header("connection"), "close");
+  EXPECT_TRUE(client.connection().closed());
+  EXPECT_TRUE(client.idle());
+}
+
+TEST(HttpTransport, BodiesOfOtherMethodsAreNoRequests) {
+  Site site;
+  const std::string session = site.begin();
+  const std::string hidden = post(ping(), session);
+  const std::string length = "Content-Length: " + std::to_string(hidden.size()) + "\r\n";
+  for (const std::string& request :
+       {"OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\n" + length + "\r\n", delete_request(session + length)}) {
+    HttpClient client = site.connect();
+    client.send(request + hidden);
+    site.run();
+    const HttpResponse response = client.response();
+    EXPECT_EQ(response.status / 100, 2);
+    EXPECT_EQ(response.header("connection"), "close");
+    EXPECT_TRUE(client.idle());
+    EXPECT_TRUE(client.connection().closed());
+  }
+}
+
+TEST(HttpTransport, AClientThatExpectsToBeToldToContinue) {
+  Site site;
+  const std::string session = site.begin();
+  const std::string request = post(ping(), session + "Expect: 100-continue\r\n");
+  const std::size_t body = request.find("\r\n\r\n") + 4;
+  HttpClient client = site.connect();
+  EXPECT_EQ(site.ask(client, request.substr(0, body)).status, 100);
+  EXPECT_EQ(site.ask(client, request.substr(body)).body, pong());
+  EXPECT_EQ(site.ask(client, request).body, pong());  // it did not wait
+  // The time of the request goes on.
+  client.send(request.substr(0, body));
+  site.pass(5'000);
+  EXPECT_EQ(client.response().status, 100);
+  site.pass(5'000);
+  EXPECT_EQ(client.response().status, 408);
+  // What will be refused is refused at once.
+  HttpClient wrong = site.connect();
+  EXPECT_EQ(site.ask(wrong, with(request.substr(0, body), "/mcp", "/no")).status, 404);
+}
+
+TEST(HttpTransport, BodiesWaitForTheOneBuffer) {
+  Site site;
+  const std::string session = site.begin();
+  const std::string request = post(ping(1), session);
+  HttpClient first = site.connect();
+  HttpClient second = site.connect();
+  first.send(request.substr(0, request.size() - 1));
+  site.run();
+  EXPECT_EQ(site.ask(second, post(ping(2), session)).status, 0);
+  HttpClient listener = site.listen(session);  // needs no buffer
+  EXPECT_EQ(site.ask(first, request.substr(request.size() - 1)).body, pong(1));
+  EXPECT_EQ(second.response().body, pong(2));
+  // The buffer is free again when the body will never come.
+  first.send(request.substr(0, request.size() - 1));
+  site.run();
+  second.send(post(ping(2), session));
+  site.run();
+  first.leave();
+  site.run();
+  EXPECT_EQ(second.response().body, pong(2));
+}
+
+TEST(HttpTransport, WhatAClientSendsWhileItsStreamRunsIsTheNextRequest) {
+  Site site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(count_to(1), session)).streams);
+  client.send(post(ping(2), session));
+  site.pass(50);
+  EXPECT_EQ(client.events().size(), 2U);
+  site.pass(50);
+  EXPECT_EQ(data_of(client.events()), Texts{counted(1)});
+  EXPECT_EQ(client.response().body, pong(2));
+  // More than a head's buffer holds waits outside.
+  EXPECT_TRUE(site.ask(client, post(count_to(1), session)).streams);
+  client.send(post(std::string(600, ' ') + ping(3), session));
+  site.pass(100);
+  EXPECT_EQ(client.events().size(), 3U);
+  EXPECT_EQ(client.response().body, pong(3));
+}
+
+// ---- Bodies larger than the window -------------------------------------------------------------------------------
+
+constexpr std::string_view body_begin =
+    R"({"jsonrpc":"2.0","id":1,"result":{"contents":[{"uri":"stream:text","mimeType":"text/plain","text":")";
+
+TEST(HttpTransport, AStreamedBodyIsOneEventOverSeveralWindows) {
+  Site<usual, 512> site(test::streams);
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client);
+  EXPECT_TRUE(test::act(site.bench.server, "body_times 500 0123456789"));
+  EXPECT_TRUE(site.ask(client, post(read_resource("stream:text"), session)).streams);
+  std::string expected(body_begin);
+  for (int i = 0; i < 500; ++i) expected += "0123456789";
+  EXPECT_EQ(data_of(client.events()), (Texts{"", expected + "\"}]}}"}));
+  EXPECT_TRUE(client.ended());
+  EXPECT_EQ(site.ask(client, post(ping(), session)).body, pong());
+}
+
+TEST(HttpTransport, ABodyThatPausesHoldsUpItsOwnStreamAlone) {
+  Site<usual, 512> site(test::streams);
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
+  EXPECT_TRUE(test::act(site.bench.server, "busy 700"));
+  EXPECT_TRUE(site.ask(client, post(read_resource("stream:text"), session)).streams);
+  HttpClient other = site.connect();
+  EXPECT_EQ(site.ask(other, post(ping(), session)).body, pong());
+  EXPECT_EQ(client.events().size(), 1U);
+  EXPECT_TRUE(test::act(site.bench.server, "ready"));
+  site.pass(100);
+  EXPECT_EQ(client.events().size(), 1U);
+  EXPECT_TRUE(client.ended());
+}
+
+TEST(HttpTransport, ABodyThatBreaksCutsTheConnection) {
+  Site<usual, 512> site(test::streams);
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
+  EXPECT_TRUE(test::act(site.bench.server, "fail 700 unavailable"));
+  EXPECT_TRUE(site.ask(client, post(read_resource("stream:text"), session)).streams);
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_FALSE(client.ended());
+  EXPECT_TRUE(client.connection().closed());
+  EXPECT_FALSE(site.bench.anything_left());
+  // Why is told to who resumes, under the id of the request.
+  HttpClient again = site.listen(session, "Last-Event-ID: " + events[0].id + "\r\n");
+  const Texts data = data_of(again.events());
+  ASSERT_EQ(data.size(), 2U);
+  EXPECT_EQ(data[0], "(1 events were lost)");  // the body
+  EXPECT_EQ(data[1].substr(0, 36), R"({"jsonrpc":"2.0","id":1,"error":{"co)");
+  EXPECT_TRUE(again.ended());
+}
+
+TEST(HttpTransport, AConnectionLostInTheMiddleOfABody) {
+  Site<usual, 512> site(test::streams);
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
+  EXPECT_TRUE(test::act(site.bench.server, "busy 700"));
+  EXPECT_TRUE(site.ask(client, post(read_resource("stream:text"), session)).streams);
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(events.size(), 1U);
+  client.leave();
+  site.run();
+  HttpClient again = site.listen(session, "Last-Event-ID: " + events[0].id + "\r\n");
+  EXPECT_EQ(again.events().size(), 0U);
+  EXPECT_TRUE(test::act(site.bench.server, "ready"));
+  site.pass(100);
+  EXPECT_EQ(data_of(again.events()), Texts{"(1 events were lost)"});  // too large to be kept
+  EXPECT_TRUE(again.ended());
+  EXPECT_FALSE(site.bench.anything_left());
+}
+
+TEST(HttpTransport, ASessionThatEndsInTheMiddleOfABody) {
+  Site<usual, 512> site(test::streams);
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
+  EXPECT_TRUE(test::act(site.bench.server, "busy 700"));
+  EXPECT_TRUE(site.ask(client, post(read_resource("stream:text"), session)).streams);
+  HttpClient other = site.connect();
+  EXPECT_EQ(site.ask(other, delete_request(session)).status, 200);
+  EXPECT_EQ(client.events().size(), 1U);
+  EXPECT_FALSE(client.ended());
+  EXPECT_TRUE(client.connection().closed());
+}
+
+// ---- Cut and slow ------------------------------------------------------------------------------------------------
+
+// All that clients get in a conversation with every kind of request, when the `cut`th byte of each begins a new piece.
+std::string converse(std::size_t cut, const Setting& setting, bool& cut_any) {
+  Site site(test::features, setting);
+  std::string all;
+  cut_any = false;
+  HttpClient client = site.connect();
+  const auto exchange = [&](const std::string& request) {
+    if (cut < request.size()) {
+      cut_any = true;
+      client.send(request.substr(0, cut));
+      site.run();
+      client.send(request.substr(cut));
+    } else {
+      client.send(request);
+    }
+    site.settle();
+    for (int i = 0; i < 3; ++i) {
+      site.pass(100);
+      site.settle();
+    }
+    std::string got = client.connection().wire.take();
+    all += got;
+    return got;
+  };
+  const std::string first = exchange(post(initialize()));
+  const std::size_t id = first.find("MCP-Session-Id: ");
+  if (id == std::string::npos) return all;
+  const std::string session = first.substr(id, 50);
+  exchange(post(initialized, session));
+  exchange(post(count_to(2), session));
+  std::string chunked = with(post("", session), "Content-Length: 0", "Transfer-Encoding: chunked");
+  exchange(chunked + "1;x=y\r\n{\r\n27\r\n" + ping(3).substr(1) + "\r\n0\r\nX: y\r\n\r\n");
+  exchange(get(session + "Last-Event-ID: 1-1\r\n"));
+  exchange("OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n\r\n");
+  exchange(delete_request(session));
+  exchange(get(session));
+  EXPECT_TRUE(client.connection().closed());
+  return all;
+}
+
+TEST(HttpTransport, RequestsCutAtEveryByte) {
+  bool cut_any = false;
+  const std::string whole = converse(std::string::npos, {}, cut_any);
+  EXPECT_EQ(std::count(whole.begin(), whole.end(), '\n') > 40, true);
+  cut_any = true;
+  for (std::size_t cut = 1; cut_any && !HasFailure(); ++cut) {
+    EXPECT_EQ(converse(cut, {}, cut_any), whole) << cut;
+  }
+}
+
+TEST(HttpTransport, SlowReaders) {
+  bool cut_any = false;
+  const std::string whole = converse(std::string::npos, {}, cut_any);
+  for (const std::size_t limit : {1U, 2U, 3U, 7U, 64U, 1000U}) {
+    EXPECT_EQ(converse(std::string::npos, {.write_limit = limit}, cut_any), whole) << limit;
+    EXPECT_EQ(converse(std::string::npos, {.write_limit = limit, .blocks = true}, cut_any), whole) << limit;
+  }
+}
+
+TEST(HttpTransport, ConnectionsThatBreakAtEveryWrite) {
+  for (const mcp::IoStatus status : {mcp::IoStatus::closed, mcp::IoStatus::failed}) {
+    for (std::size_t at = 1; at <= 12; ++at) {
+      Site site;
+      const std::string session = site.begin();
+      HttpClient client = site.connect();
+      client.connection().wire.write_limit = 60;
+      client.connection().wire.write_fault = {at, status};
+      client.send(post(count_to(1), session));
+      site.pass(500);
+      EXPECT_EQ(client.connection().closed(), client.connection().wire.writes() >= at);
+      HttpClient other = site.connect();
+      EXPECT_EQ(site.ask(other, post(ping(), session)).body, pong());
+    }
+  }
+}
+
+TEST(HttpTransport, ConnectionsThatBreakAtEveryRead) {
+  for (const mcp::IoStatus status : {mcp::IoStatus::closed, mcp::IoStatus::failed}) {
+    for (std::size_t at = 1; at <= 6; ++at) {
+      Site site;
+      const std::string session = site.begin();
+      HttpClient client = site.connect();
+      client.connection().wire.read_fault = {at, status};
+      const std::string request = post(count_to(1), session);
+      client.send(request.substr(0, 100));
+      client.send(request.substr(100, 200));
+      client.send(request.substr(300));
+      site.pass(500);
+      EXPECT_EQ(client.connection().closed(), client.connection().wire.reads() >= at);
+      HttpClient other = site.connect();
+      EXPECT_EQ(site.ask(other, post(ping(), session)).body, pong());
+    }
+  }
+}
+
+}  // namespace
