@@ -50,7 +50,11 @@ std::uint16_t port_of(int fd) {
 
 }  // namespace
 
-IoResult TcpConnection::do_read(std::span<char> into) { return result_of(recv(fd_, into.data(), into.size(), 0)); }
+IoResult TcpConnection::do_read(std::span<char> into) {
+  const IoResult result = result_of(recv(fd_, into.data(), into.size(), 0));
+  read_blocked_ = result.status == IoStatus::would_block;
+  return result;
+}
 
 IoResult TcpConnection::do_write(std::span<const char> from) {
   const IoResult result = result_of(send(fd_, from.data(), from.size(), MSG_NOSIGNAL));
@@ -65,7 +69,7 @@ void TcpConnection::do_close() {
   for (int i = 0; i < 16 && recv(fd_, ignored, sizeof ignored, 0) > 0; ++i) continue;
   static_cast<void>(::close(fd_));
   fd_ = -1;
-  write_blocked_ = false;
+  read_blocked_ = write_blocked_ = false;
 }
 
 TcpListener::TcpListener(std::span<TcpConnection> connections, const char* address, std::uint16_t port)
@@ -95,9 +99,11 @@ TcpListener::~TcpListener() {
 }
 
 Connection* TcpListener::do_accept() {
+  accept_blocked_ = false;
   for (TcpConnection& connection : connections_) {
     if (connection.fd_ >= 0) continue;
     const int fd = accept4(fd_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    accept_blocked_ = fd < 0;
     if (fd < 0) return nullptr;
     const int on = 1;
     static_cast<void>(setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on));
@@ -110,16 +116,12 @@ Connection* TcpListener::do_accept() {
 void TcpListener::wait(Millis timeout_ms) {
   pollfd waiting[1 + 254];
   nfds_t count = 0;
-  bool full = true;
+  if (accept_blocked_) waiting[count++] = {fd_, POLLIN, 0};
   for (const TcpConnection& connection : connections_) {
-    if (connection.fd_ < 0) {
-      full = false;
-    } else if (count + 1 < sizeof waiting / sizeof *waiting) {
-      const int events = connection.write_blocked_ ? POLLIN | POLLOUT : POLLIN;
-      waiting[count++] = {connection.fd_, static_cast<short>(events), 0};
-    }
+    const int events = (connection.read_blocked_ ? POLLIN : 0) | (connection.write_blocked_ ? POLLOUT : 0);
+    if (connection.fd_ < 0 || events == 0 || count == sizeof waiting / sizeof *waiting) continue;
+    waiting[count++] = {connection.fd_, static_cast<short>(events), 0};
   }
-  if (!full) waiting[count++] = {fd_, POLLIN, 0};
   const int timeout = timeout_ms > INT_MAX ? -1 : static_cast<int>(timeout_ms);
   static_cast<void>(poll(waiting, count, timeout));
 }

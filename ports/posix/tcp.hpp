@@ -18,6 +18,7 @@ class TcpConnection final : public Connection {
   void do_close() override;
 
   int fd_ = -1;
+  bool read_blocked_ = false;
   bool write_blocked_ = false;
 };
 
@@ -35,8 +36,8 @@ class TcpListener final : public Listener {
   /// The port that was bound.
   [[nodiscard]] std::uint16_t port() const { return port_; }
 
-  /// Blocks until there is something to accept, read or, where a write would have blocked, to write, and at most
-  /// `timeout_ms`.
+  /// Blocks until an accept, read or write can go on that would have blocked, and at most `timeout_ms`. What nobody
+  /// wants to read wakes nobody.
   void wait(Millis timeout_ms);
 
  private:
@@ -45,6 +46,7 @@ class TcpListener final : public Listener {
   std::span<TcpConnection> connections_;
   int fd_ = -1;
   std::uint16_t port_ = 0;
+  bool accept_blocked_ = false;
 };
 
 }  // namespace mcp::posix
