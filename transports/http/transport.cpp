@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "json/validate.hpp"
 #include "json/writer.hpp"
 #include "mcp/assert.hpp"
 #include "rpc/codes.hpp"
@@ -333,7 +334,9 @@ bool HttpTransport::find_session(Link& link) {
 bool HttpTransport::begin_session(Link& link, Millis now) {
   const std::span<char> message = server_->message_buffer().first(link.body.size());
   http::SessionEntry entry{};
-  if (!server_->begins_session(message)) {
+  if (json::validate({message.data(), message.size()}).fault != json::Fault::none) {
+    refuse(link, Status::bad_request, "Parse error: the body is not JSON.", rpc::parse_error);
+  } else if (!server_->begins_session(message)) {
     refuse(link, Status::bad_request, "This needs an MCP-Session-Id: initialize first.");
   } else if (!entropy_->fill(entry.id)) {
     refuse(link, Status::service_unavailable, "The device has no random bytes for the id of a session now.");
@@ -457,11 +460,11 @@ void HttpTransport::answer_empty(Link& link, Status status) {
 }
 
 // With a JSON-RPC error that has no id. What is left of the request is not read: the connection ends.
-void HttpTransport::refuse(Link& link, Status status, std::string_view text) {
+void HttpTransport::refuse(Link& link, Status status, std::string_view text, int code) {
   if (owner_ == index_of(link) + 1) owner_ = 0;
   json::Writer out(window(link));
   rpc::Response response(out, {});
-  response.error_begin(rpc::invalid_request);
+  response.error_begin(code);
   out.append(text);
   response.error_end();
   link.session = {};

@@ -10,6 +10,7 @@
 #include "mcp/port.hpp"
 #include "mcp/server.hpp"
 #include "memory/record_ring.hpp"
+#include "rpc/codes.hpp"
 #include "transports/http/access.hpp"
 #include "transports/http/request_body.hpp"
 #include "transports/http/request_head.hpp"
@@ -186,7 +187,7 @@ class HttpTransport {
   // Answers.
   void answer_json(Link& link, http::Status status, std::size_t size);
   void answer_empty(Link& link, http::Status status);
-  void refuse(Link& link, http::Status status, std::string_view text);
+  void refuse(Link& link, http::Status status, std::string_view text, int code = rpc::invalid_request);
   void refuse(Link& link, http::Refusal refusal);
 
   // Streams.

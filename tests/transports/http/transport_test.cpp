@@ -297,6 +297,15 @@ TEST(HttpTransport, ASessionIsRequired) {
   EXPECT_EQ(site.bench.open_sessions(), 0U);
 }
 
+TEST(HttpTransport, WhatIsNoJsonIsCalledSoWithoutASessionToo) {
+  Site<> site;
+  HttpClient client = site.connect();
+  const HttpResponse response = site.ask(client, post("{"));
+  EXPECT_EQ(response.status, 400);
+  EXPECT_TRUE(response.body.starts_with(R"({"jsonrpc":"2.0","error":{"code":-32700,)")) << response.body;
+  EXPECT_EQ(site.bench.open_sessions(), 0U);
+}
+
 TEST(HttpTransport, AnInitializeThatFailsBeginsNoSession) {
   Site site;
   HttpClient client = site.connect();
