@@ -63,6 +63,34 @@ struct Fill {
   }
 };
 
+constexpr auto titled_levels = mcp::choices<Level>({{"low", Level::low, "Low"}, {"high", Level::high, "High"}});
+
+struct Titled {
+  Level level;
+  mcp::List<Level, 2> more;
+  std::string_view mail;
+};
+constexpr auto titled_form = mcp::params(
+    mcp::param<&Titled::level>("level", {.title = "Level", .choices = titled_levels, .default_value = Level::high}),
+    mcp::param<&Titled::more>("more", {.min_items = 1, .items = {.choices = titled_levels}}),
+    mcp::param<&Titled::mail>("mail", {.title = "Mail", .format = mcp::Format::email}));
+
+// A form whose fields and choices have titles.
+struct FillTitled {
+  bool asked;
+  mcp::Step step(mcp::AskContext& context) {
+    if (!asked) {
+      asked = true;
+      return context.elicit(titled_form, "Choose.");
+    }
+    if (!is_accepted(context)) return say(context);
+    Titled titled{};
+    if (const mcp::Errc errc = context.read_form(titled_form, titled); errc != mcp::Errc::ok) return context.done(errc);
+    return context.done(
+        context.result().text(titled.level == Level::high ? "high" : "low", " ", titled.more.size(), " ", titled.mail));
+  }
+};
+
 constexpr mcp::InputSchema handwritten(
     R"({"type":"object","properties":{"x":{"type":"string","enum":["a"],"enumNames":["A"]}}})");
 
@@ -288,6 +316,7 @@ constexpr auto optional = mcp::TaskSupport::optional;
 constexpr mcp::Tool tools[] = {
     mcp::job<Fill>({.name = "fill"}),
     mcp::job<Hand>({.name = "hand"}),
+    mcp::job<FillTitled>({.name = "fill_titled"}),
     mcp::job<Impatient, 1000>({.name = "impatient"}),
     mcp::job<Endless>({.name = "endless"}),
     mcp::job<Url>({.name = "url"}),
