@@ -219,8 +219,8 @@ class Server {
   /// Of a session with several channels, what belongs to `channel`.
   Reply transmit(SessionId id, std::span<char> window, Millis now, Channel channel = only_channel);
 
-  /// True when a message without a session may begin one: it is a request to initialize. `message` is looked at, and
-  /// may be given to receive() afterwards.
+  /// True when a message without a session may begin one: it is a request to initialize. `message` has passed
+  /// json::validate(); it is looked at, and may be given to receive() afterwards.
   [[nodiscard]] bool begins_session(std::span<char> message) const;
 
   /// The revision that a session has agreed upon, such as "2025-11-25"; empty before, and when it has ended.

@@ -287,7 +287,7 @@ bool answer(Outbound& outbound, const rpc::Envelope& envelope) {
   const mcp::detail::StorageView& storage = outbound.storage;
   const std::uint32_t id = read_request_id(envelope.id);
   for (std::size_t i = 0; id != 0 && i < storage.jobs.capacity(); ++i) {
-    const memory::Handle handle = job_of(storage, i, outbound.session_index);
+    const memory::Handle handle = owned_by(outbound.session_index, storage.jobs, i);
     mcp::detail::Job* const job = storage.jobs.find(handle);
     if (job == nullptr || job->question != id) continue;
     const mcp::detail::Task* const task = storage.tasks.find(job->task);

@@ -19,17 +19,10 @@ bool Server::elicitation_completed(SessionId client, std::string_view id) {
 namespace protocol {
 namespace {
 
-// The handle of the end `index` if it is this session's to hear, else the zero handle.
-memory::Handle end_of(const Outbound& outbound, std::size_t index) {
-  const memory::Handle handle = outbound.storage.elicitation_ends.at(index);
-  const mcp::detail::ElicitationEnd* const end = outbound.storage.elicitation_ends.find(handle);
-  return end != nullptr && end->session.index == outbound.session_index ? handle : memory::Handle{};
-}
-
 bool transmit(Outbound& outbound) {
   const auto& ends = outbound.storage.elicitation_ends;
   for (std::size_t i = 0; i < ends.capacity(); ++i) {
-    const memory::Handle handle = end_of(outbound, i);
+    const memory::Handle handle = owned_by(outbound.session_index, outbound.storage.elicitation_ends, i);
     const mcp::detail::ElicitationEnd* const end = ends.find(handle);
     if (end == nullptr || !outbound.is_for(session_channel)) continue;
     outbound.out.fragment(
@@ -44,7 +37,7 @@ bool transmit(Outbound& outbound) {
 
 void close(Outbound& outbound) {
   for (std::size_t i = 0; i < outbound.storage.elicitation_ends.capacity(); ++i) {
-    outbound.storage.elicitation_ends.release(end_of(outbound, i));
+    outbound.storage.elicitation_ends.release(owned_by(outbound.session_index, outbound.storage.elicitation_ends, i));
   }
 }
 

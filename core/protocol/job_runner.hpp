@@ -36,10 +36,4 @@ class JobRunner {
   json::Writer& out_;
 };
 
-namespace protocol {
-
-/// The job `index` if it belongs to this session, else the zero handle.
-memory::Handle job_of(const mcp::detail::StorageView& storage, std::size_t index, std::size_t session_index);
-
-}  // namespace protocol
 }  // namespace mcp

@@ -156,18 +156,12 @@ void JobContext::progress(std::uint32_t progress, std::uint32_t total, json::Tex
   job_.has_progress = job_.progress_due = true;
 }
 
-memory::Handle protocol::job_of(const StorageView& storage, std::size_t index, std::size_t session_index) {
-  const memory::Handle handle = storage.jobs.at(index);
-  const Job* const job = storage.jobs.find(handle);
-  return job != nullptr && job->session.index == session_index ? handle : memory::Handle{};
-}
-
 namespace {
 
 /// The job that answers the request `id` (as it stood there), or the zero handle.
 memory::Handle find_job(const StorageView& storage, std::size_t session_index, std::string_view id) {
   for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
-    const memory::Handle handle = protocol::job_of(storage, i, session_index);
+    const memory::Handle handle = protocol::owned_by(session_index, storage.jobs, i);
     if (handle == memory::Handle{}) continue;
     if (json::equal(std::string_view(storage.job_id(i), storage.jobs.find(handle)->id_size), id)) return handle;
   }
@@ -231,7 +225,7 @@ namespace {
 
 bool transmit(Outbound& outbound) {
   for (std::size_t i = 0; i < outbound.storage.jobs.capacity(); ++i) {
-    const memory::Handle handle = job_of(outbound.storage, i, outbound.session_index);
+    const memory::Handle handle = owned_by(outbound.session_index, outbound.storage.jobs, i);
     if (handle != memory::Handle{} && JobRunner(outbound).run(handle)) return true;
   }
   return false;
@@ -256,7 +250,7 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
 
 void close(Outbound& outbound) {
   for (std::size_t i = 0; i < outbound.storage.jobs.capacity(); ++i) {
-    const memory::Handle handle = job_of(outbound.storage, i, outbound.session_index);
+    const memory::Handle handle = owned_by(outbound.session_index, outbound.storage.jobs, i);
     if (handle != memory::Handle{}) JobRunner(outbound).end(handle);
   }
 }

@@ -158,6 +158,14 @@ void close_children(Outbound& outbound);
 /// The same, and forgets the session itself.
 void end_session(Outbound& outbound);
 
+/// The handle of slot `index` if what is in it belongs to this session, else the zero handle.
+template <class T>
+memory::Handle owned_by(std::size_t session_index, const memory::Pool<T>& pool, std::size_t index) {
+  const memory::Handle handle = pool.at(index);
+  const T* const value = pool.find(handle);
+  return value != nullptr && value->session.index == session_index ? handle : memory::Handle{};
+}
+
 /// The number in the id of an answer; 0 for an id that this server cannot have given.
 std::uint32_t read_request_id(std::string_view raw);
 

@@ -51,6 +51,13 @@ void write_error(json::Writer& out, std::string_view id, int code, Pieces&&... p
   response.error_end();
 }
 
+// The first character of the value that the message is.
+char* begin_of(std::span<char> message) {
+  char* at = message.data();
+  while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n') ++at;
+  return at;
+}
+
 // Checks what every request needs, and has it answered.
 void serve(protocol::Request& request, std::string_view name, const Method* method, bool in_batch) {
   if (method == nullptr) return request.fail(rpc::method_not_found, "Method not found: ", protocol::excerpt(name));
@@ -103,8 +110,7 @@ Reply Server::receive(SessionId id, std::span<char> message, std::span<char> win
   if (verdict.fault != json::Fault::none) {
     write_error(out, {}, rpc::parse_error, sentence(verdict.fault), verdict.offset, '.');
   } else {
-    char* at = message.data();
-    while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n') ++at;
+    char* const at = begin_of(message);
     if (*at == '[') {
       answer_batch(outbound, json::Value(at));
     } else {
@@ -179,9 +185,7 @@ Reply Server::transmit(SessionId id, std::span<char> window, Millis now, Channel
 }
 
 bool Server::begins_session(std::span<char> message) const {
-  if (json::validate({message.data(), message.size()}).fault != json::Fault::none) return false;
-  char* at = message.data();
-  while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n') ++at;
+  char* const at = begin_of(message);
   if (*at != '{') return false;
   const rpc::Envelope envelope = rpc::read_envelope(json::Value(at), storage_.id_size);
   return envelope.kind == rpc::Kind::request && json::equal(envelope.method, "initialize");

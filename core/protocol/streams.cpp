@@ -171,18 +171,11 @@ class StreamRunner {
 namespace protocol {
 namespace {
 
-/// The handle of the stream `index` if it belongs to this session, else the zero handle.
-memory::Handle stream_of(const StorageView& storage, std::size_t index, std::size_t session_index) {
-  const memory::Handle handle = storage.streams.at(index);
-  const Stream* const stream = storage.streams.find(handle);
-  return stream != nullptr && stream->session.index == session_index ? handle : memory::Handle{};
-}
-
 bool transmit(Outbound& outbound) {
   const StorageView& storage = outbound.storage;
   const bool unfinished = storage.is_unfinished(outbound.session_index, outbound.channel);
   for (std::size_t i = 0; i < storage.streams.capacity(); ++i) {
-    const memory::Handle handle = stream_of(storage, i, outbound.session_index);
+    const memory::Handle handle = owned_by(outbound.session_index, storage.streams, i);
     const Stream* const stream = storage.streams.find(handle);
     if (stream == nullptr || !outbound.is_for(stream->channel) || stream->begun != unfinished) continue;
     if (StreamRunner(outbound, handle).run()) return true;
@@ -203,7 +196,7 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
 
 void close(Outbound& outbound) {
   for (std::size_t i = 0; i < outbound.storage.streams.capacity(); ++i)
-    outbound.storage.streams.release(stream_of(outbound.storage, i, outbound.session_index));
+    outbound.storage.streams.release(owned_by(outbound.session_index, outbound.storage.streams, i));
 }
 
 void start(Request& request, std::size_t row) {
@@ -240,7 +233,7 @@ void cancelled(Request& request) {
   if (!id.present()) return;
   const StorageView& storage = request.storage;
   for (std::size_t i = 0; i < storage.streams.capacity(); ++i) {
-    const memory::Handle handle = stream_of(storage, i, request.session_index);
+    const memory::Handle handle = owned_by(request.session_index, storage.streams, i);
     const Stream* const stream = storage.streams.find(handle);
     if (stream == nullptr || stream->begun) continue;
     if (json::equal(std::string_view(storage.stream_id(i), stream->id_size), id.raw())) storage.streams.release(handle);

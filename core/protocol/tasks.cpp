@@ -22,13 +22,6 @@ constexpr std::size_t max_id_chars = 2 * sizeof(Task::id);
 
 bool has_ended(const Task& task) { return task.status >= TaskStatus::completed; }
 
-/// The handle of the task `index` if it belongs to this session, else the zero handle.
-memory::Handle task_of(const StorageView& storage, std::size_t index, std::size_t session_index) {
-  const memory::Handle handle = storage.tasks.at(index);
-  const Task* const task = storage.tasks.find(handle);
-  return task != nullptr && task->session.index == session_index ? handle : memory::Handle{};
-}
-
 // ---- Writing -----------------------------------------------------------------------------------------------------
 
 void write_id(json::Writer& out, const Task& task) {
@@ -233,7 +226,7 @@ memory::Handle find(Request& request) {
   if (!speaks_tasks(request)) return {};
   const std::string_view id = json::find_member(request.params, "taskId").string();
   for (std::size_t i = 0; i < request.storage.tasks.capacity(); ++i) {
-    const memory::Handle handle = task_of(request.storage, i, request.session_index);
+    const memory::Handle handle = owned_by(request.session_index, request.storage.tasks, i);
     if (handle != memory::Handle{} && equals_id(*request.storage.tasks.find(handle), id)) return handle;
   }
   request.fail(rpc::invalid_params, "There is no task with this taskId, or it has expired.");
@@ -287,7 +280,7 @@ void cancel(Request& request) {
 
 // Slots of others, and free ones, take no room on the page.
 void write_item(Request& request, std::size_t index) {
-  const Task* const task = request.storage.tasks.find(task_of(request.storage, index, request.session_index));
+  const Task* const task = request.storage.tasks.find(owned_by(request.session_index, request.storage.tasks, index));
   if (task == nullptr) return;
   request.out.object_begin();
   write_members(request.out, *task, task->status);
@@ -303,7 +296,7 @@ void list(Request& request) {
 void cancelled(Request& request) {
   const std::string_view id = json::find_member(request.params, "requestId").raw();
   for (std::size_t i = 0; i < request.storage.tasks.capacity(); ++i) {
-    Task* const task = request.storage.tasks.find(task_of(request.storage, i, request.session_index));
+    Task* const task = request.storage.tasks.find(owned_by(request.session_index, request.storage.tasks, i));
     if (task == nullptr || !json::equal(std::string_view(request.storage.task_waiting(i), task->waiting_size), id))
       continue;
     task->waiting_size = 0;
@@ -377,7 +370,7 @@ bool transmit_one(Outbound& outbound, memory::Handle handle) {
 
 bool transmit(Outbound& outbound) {
   for (std::size_t i = 0; i < outbound.storage.tasks.capacity(); ++i) {
-    const memory::Handle handle = task_of(outbound.storage, i, outbound.session_index);
+    const memory::Handle handle = owned_by(outbound.session_index, outbound.storage.tasks, i);
     if (handle != memory::Handle{} && transmit_one(outbound, handle)) return true;
   }
   return false;
@@ -400,7 +393,7 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
 // Their jobs end by themselves.
 void close(Outbound& outbound) {
   for (std::size_t i = 0; i < outbound.storage.tasks.capacity(); ++i) {
-    outbound.storage.tasks.release(task_of(outbound.storage, i, outbound.session_index));
+    outbound.storage.tasks.release(owned_by(outbound.session_index, outbound.storage.tasks, i));
   }
 }
 

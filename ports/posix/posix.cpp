@@ -14,6 +14,7 @@
 #include <cstdlib>
 
 #include "mcp/assert.hpp"
+#include "ports/posix/io_result.hpp"
 
 extern "C" void mcp_assert_failed(const char* file, int line) {
   static_cast<void>(std::fprintf(stderr, "%s:%d: a contract of the API was broken\n", file, line));
@@ -35,13 +36,6 @@ int make_nonblocking(int fd) {
 bool is_ready(int fd, short event) {
   pollfd ready{fd, event, 0};
   return poll(&ready, 1, 0) == 1;
-}
-
-IoResult result_of(ssize_t moved) {
-  if (moved > 0) return {IoStatus::ok, static_cast<std::size_t>(moved)};
-  if (moved == 0) return {IoStatus::closed, 0};
-  const bool again = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
-  return {again ? IoStatus::would_block : (errno == EPIPE ? IoStatus::closed : IoStatus::failed), 0};
 }
 
 std::uint64_t milliseconds_of(clockid_t clock) {

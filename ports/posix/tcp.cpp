@@ -12,15 +12,10 @@
 #include <climits>
 #include <cstring>
 
+#include "ports/posix/io_result.hpp"
+
 namespace mcp::posix {
 namespace {
-
-IoResult result_of(ssize_t moved) {
-  if (moved > 0) return {IoStatus::ok, static_cast<std::size_t>(moved)};
-  if (moved == 0) return {IoStatus::closed, 0};
-  const bool again = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
-  return {again ? IoStatus::would_block : IoStatus::failed, 0};
-}
 
 // The size of the address, 0 when the text is none.
 socklen_t read_address(const char* text, std::uint16_t port, sockaddr_storage& address) {

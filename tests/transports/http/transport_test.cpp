@@ -1398,13 +1398,19 @@ TEST(HttpTransport, AStreamedBodyIsOneEventOverSeveralWindows) {
   EXPECT_EQ(site.ask(client, post(ping(), session)).body, pong());
 }
 
+// A client that reads a body of 1000 bytes, which comes as far as `action` lets it.
+HttpClient read_until(Site<usual, 512>& site, const std::string& session, std::string_view action) {
+  HttpClient client = site.connect();
+  EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
+  EXPECT_TRUE(test::act(site.bench.server, action));
+  EXPECT_TRUE(site.ask(client, post(read_resource("stream:text"), session)).streams);
+  return client;
+}
+
 TEST(HttpTransport, ABodyThatPausesHoldsUpItsOwnStreamAlone) {
   Site<usual, 512> site(test::streams);
   const std::string session = site.begin();
-  HttpClient client = site.connect();
-  EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
-  EXPECT_TRUE(test::act(site.bench.server, "busy 700"));
-  EXPECT_TRUE(site.ask(client, post(read_resource("stream:text"), session)).streams);
+  HttpClient client = read_until(site, session, "busy 700");
   HttpClient other = site.connect();
   EXPECT_EQ(site.ask(other, post(ping(), session)).body, pong());
   EXPECT_EQ(client.events().size(), 1U);
@@ -1417,10 +1423,7 @@ TEST(HttpTransport, ABodyThatPausesHoldsUpItsOwnStreamAlone) {
 TEST(HttpTransport, ABodyThatBreaksCutsTheConnection) {
   Site<usual, 512> site(test::streams);
   const std::string session = site.begin();
-  HttpClient client = site.connect();
-  EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
-  EXPECT_TRUE(test::act(site.bench.server, "fail 700 unavailable"));
-  EXPECT_TRUE(site.ask(client, post(read_resource("stream:text"), session)).streams);
+  HttpClient client = read_until(site, session, "fail 700 unavailable");
   const std::vector<HttpEvent> events = client.events();
   ASSERT_EQ(events.size(), 1U);
   EXPECT_FALSE(client.ended());
@@ -1438,10 +1441,7 @@ TEST(HttpTransport, ABodyThatBreaksCutsTheConnection) {
 TEST(HttpTransport, AConnectionLostInTheMiddleOfABody) {
   Site<usual, 512> site(test::streams);
   const std::string session = site.begin();
-  HttpClient client = site.connect();
-  EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
-  EXPECT_TRUE(test::act(site.bench.server, "busy 700"));
-  EXPECT_TRUE(site.ask(client, post(read_resource("stream:text"), session)).streams);
+  HttpClient client = read_until(site, session, "busy 700");
   const std::vector<HttpEvent> events = client.events();
   ASSERT_EQ(events.size(), 1U);
   client.leave();
@@ -1458,10 +1458,7 @@ TEST(HttpTransport, AConnectionLostInTheMiddleOfABody) {
 TEST(HttpTransport, ASessionThatEndsInTheMiddleOfABody) {
   Site<usual, 512> site(test::streams);
   const std::string session = site.begin();
-  HttpClient client = site.connect();
-  EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
-  EXPECT_TRUE(test::act(site.bench.server, "busy 700"));
-  EXPECT_TRUE(site.ask(client, post(read_resource("stream:text"), session)).streams);
+  HttpClient client = read_until(site, session, "busy 700");
   HttpClient other = site.connect();
   EXPECT_EQ(site.ask(other, delete_request(session)).status, 200);
   EXPECT_EQ(client.events().size(), 1U);
