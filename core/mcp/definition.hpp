@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "mcp/audit.hpp"
+#include "mcp/eras.hpp"
 #include "mcp/extras.hpp"
 #include "mcp/prompt.hpp"
 #include "mcp/resource.hpp"
@@ -208,6 +209,8 @@ struct Definition {
   std::string_view version = {};       ///< Of the firmware. Required.
   std::string_view instructions = {};  ///< How a model should use this device. Not sent when empty.
   ExtrasOf<ServerExtras> extras = {};  ///< Description, website and icons: names a constant.
+  /// Which revisions are spoken.
+  Eras eras = {};
   ToolTable tools = {};
   ResourceTable resources = {};
   ResourceTemplateTable resource_templates = {};

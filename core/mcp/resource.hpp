@@ -11,6 +11,7 @@
 #include "mcp/completion.hpp"
 #include "mcp/errors.hpp"
 #include "mcp/extras.hpp"
+#include "mcp/port.hpp"
 #include "mcp/stream.hpp"
 #include "mcp/text.hpp"
 #include "mcp/uri_template.hpp"
@@ -85,6 +86,9 @@ struct Resource {
   BodyStream stream = {};
   /// Clients may subscribe; the application calls Server::resource_updated() when the body changes.
   bool subscribable = false;
+  /// For how long clients may keep what they read, in milliseconds: for bodies that do not change, and are the same for
+  /// everybody. 0: what was read is old at once, and nobody else's. Source: server/utilities/caching, 2026-07-28.
+  Millis ttl_ms = 0;
   ExtrasOf<ResourceExtras> extras = {};  ///< Icons, annotations, size and `_meta`: names a constant.
 };
 
@@ -97,6 +101,7 @@ struct ResourceTemplate {
   std::string_view description = {};
   std::string_view mime_type = {};
   Errc (*read)(const UriVariables& variables, ReadResult& out) = nullptr;  ///< As Resource::read.
+  Millis ttl_ms = 0;                                                       ///< As Resource::ttl_ms.
   Complete complete = nullptr;                   ///< Suggests values for the variables; may be nullptr.
   ExtrasOf<ResourceTemplateExtras> extras = {};  ///< Icons, annotations and `_meta`: names a constant.
 };

@@ -21,6 +21,7 @@ namespace mcp {
 namespace rpc {
 struct Envelope;
 }
+class Claims;
 namespace protocol {
 struct Outbound;
 }
@@ -131,16 +132,24 @@ consteval void check(const Definition& definition, const Limits& limits) {
 
 /// What there is to send.
 struct Reply {
+  /// What was wrong with a stateless request before any handler saw it.
+  enum class Fault : std::uint8_t {
+    none,
+    request,  ///< Its claims: the error is -32600, -32602, -32700 or one of -32020 to -32022.
+    method,   ///< There is no such method: -32601.
+  };
   enum class Status : std::uint8_t {
     message,     ///< `size` bytes in the window are a message, or its last part: one line of JSON, without a line end.
     none,        ///< Nothing to send now; of an unfinished message, that it goes on later.
-    no_session,  ///< The session has ended: nothing was looked at, and an unfinished message has no end.
+    no_session,  ///< The session has ended: nothing was looked at, and an unfinished message has no end. Of a shared
+                 ///< session: the request needs one of its own.
     part,        ///< `size` bytes of a message that is unfinished: take the next part from transmit() before all else.
     broken,      ///< The unfinished message has no end: cut it off so that its receiver sees it.
   };
   Status status;
   std::size_t size;                // greater than zero exactly when status is `message` or `part`
   Channel channel = only_channel;  // where the message belongs, when receive() was given another channel
+  Fault fault = Fault::none;       // why the message is an error
 };
 
 /// An MCP server for one Definition in one Storage. Everything here is for the main loop and does not block, except the
@@ -203,16 +212,23 @@ class Server {
 
   /// Begins a session. When all are in use, the one that was idle longest ends.
   [[nodiscard]] SessionId open(Millis now);
+  /// Begins the session that stateless requests share which come without one, as over HTTP: once, before all others. It
+  /// takes one of Limits::sessions, and ends by close() alone. Each request in it needs a channel of its own.
+  [[nodiscard]] SessionId open_shared(Millis now);
   /// Ends a session, its jobs first: each gets its last step now. Nothing happens when it has ended.
   void close(SessionId id, Millis now);
 
   /// Takes one message and writes the answer into `window`. `message` is changed: strings are decoded in it. Bytes of
   /// both belong to the caller; nothing of them is kept. `window` should be window() or as large: what does not fit
   /// becomes an error. Not while a message to this session is unfinished. Never a part.
+  /// `claims`: what headers said of the message.
   /// `channel`: on which the message came, and on which what it asks for is to go out. Of an answer to a question of
   /// the server the reply may belong to another channel (Reply::channel).
   Reply receive(SessionId id, std::span<char> message, std::span<char> window, Millis now,
-                Channel channel = only_channel);
+                Channel channel = only_channel, const Claims* claims = nullptr);
+
+  /// Ends what was asked for on this channel, as if it was never asked: no answer comes.
+  void cancel(SessionId id, Channel channel, Millis now);
 
   /// Takes the next steps of this session's jobs, and writes the next message that the server has to send on its own,
   /// or the next part of a body that is streamed. Behind `broken` the next is the error that tells why.
@@ -226,7 +242,9 @@ class Server {
   /// The revision that a session has agreed upon, such as "2025-11-25"; empty before, and when it has ended.
   [[nodiscard]] std::string_view revision(SessionId id) const;
   /// True for a revision that is spoken.
-  [[nodiscard]] static bool speaks(std::string_view revision);
+  [[nodiscard]] bool speaks(std::string_view revision) const;
+  /// True for a revision that is spoken and has no sessions.
+  [[nodiscard]] bool is_stateless(std::string_view revision) const;
 
   /// After how many milliseconds the client of this channel is to come back, when a job wants its connection closed
   /// (JobContext::reconnect); 0 when none does. Tells it once.
@@ -262,6 +280,9 @@ class Server {
   void mark_updated(std::size_t index);
   void set_row_enabled(Area area, std::size_t index, std::size_t count, bool enabled);
   void answer(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch);
+  void take_notification(protocol::Outbound& outbound, const rpc::Envelope& envelope);
+  void answer_request(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch);
+  [[nodiscard]] SessionId open_as(Millis now, bool shared);
   void take_answer(protocol::Outbound& outbound, const rpc::Envelope& envelope);
   void answer_batch(protocol::Outbound& outbound, json::Value batch);
   [[nodiscard]] std::size_t index_of(const Resource& resource) const;

@@ -33,20 +33,28 @@ enum class Phase : std::uint8_t {
   ready,        // notifications/initialized came: the server may send on its own
 };
 
+/// Who a message is from: known of a session for as long as it lasts, told by a stateless request of itself.
+struct Client {
+  std::uint8_t revision = 0;  // index into protocol::revisions
+  std::uint8_t features = 0;  // bits of protocol::ClientFeature
+  LogLevel log_level = LogLevel::debug;
+  bool stateless = false;  // of a revision without sessions
+  bool logs = false;       // of a stateless one: messages of log_level and above are wanted
+};
+
 /// What the server knows of one client. All zero is a fresh session.
 struct Session {
   Millis last_used = 0;
-  std::uint8_t revision = 0;  // index into protocol::revisions
+  Client client;
   Phase phase = Phase::fresh;
   std::uint8_t lists_changed = 0;  // a bit per Area
-  LogLevel log_level = LogLevel::debug;
-  std::uint32_t log_next = 0;        // number of the log record it sees next
-  std::uint32_t ping_id = 0;         // of the ping that waits for its answer; 0: none
-  Millis ping_ms = 0;                // when it was sent
-  Millis refilled_ms = 0;            // when the rate limit last gave back a call
-  std::uint16_t calls_spent = 0;     // calls that the rate limit is still to give back
-  std::uint8_t client_features = 0;  // bits of protocol::ClientFeature
-  bool deaf = false;                 // nothing takes what is sent on session_channel
+  std::uint32_t log_next = 0;      // number of the log record it sees next
+  std::uint32_t ping_id = 0;       // of the ping that waits for its answer; 0: none
+  Millis ping_ms = 0;              // when it was sent
+  Millis refilled_ms = 0;          // when the rate limit last gave back a call
+  std::uint16_t calls_spent = 0;   // calls that the rate limit is still to give back
+  bool deaf = false;               // nothing takes what is sent on session_channel
+  bool shared = false;             // by the stateless requests of all clients: none knows of the others
 };
 
 /// One running job. Its id, its progress token and its state stand beside it.
@@ -68,6 +76,8 @@ struct Job {
   std::uint16_t retry_ms = 0;      // the client is to come back after so long; 0: it is not asked to
   std::uint32_t question = 0;      // id of the request to the client; 0: none. wake_ms is then the end of its time
   memory::Handle task;             // that the job does; zero: the job answers its call
+  std::uint32_t log_next = 0;      // number of the log record that a stateless client sees next
+  Client client;                   // who called
 };
 
 /// What became of a task.
@@ -125,6 +135,7 @@ struct Stream {
   std::uint16_t row = 0;           // of the resource table
   Channel channel = only_channel;  // of its request
   std::uint16_t id_size = 0;
+  Client client;         // who reads
   bool begun = false;    // a part of the message was sent: the session sends nothing else until its end
   Errc errc = Errc::ok;  // otherwise the message was cut off, and this is what the answer says
 };
@@ -187,6 +198,10 @@ struct StorageView {
   [[nodiscard]] constexpr bool may_transmit(memory::Handle session, Channel channel) const {
     const Session* const client = sessions.find(session);
     return client != nullptr && client->phase == Phase::ready && !is_unfinished(session.index, channel);
+  }
+  /// The same for what belongs to a request of this client.
+  [[nodiscard]] constexpr bool may_answer(memory::Handle session, Channel channel, const Client& client) const {
+    return client.stateless ? !is_unfinished(session.index, channel) : may_transmit(session, channel);
   }
 
   [[nodiscard]] constexpr memory::BitSet subscribed_by(std::size_t session) const {

@@ -47,9 +47,7 @@ bool ToolUses::next() {
 
 // ---- Writing -----------------------------------------------------------------------------------------------------
 
-bool AskContext::can(std::uint8_t client_feature) const {
-  return (outbound_.session.client_features & client_feature) != 0;
-}
+bool AskContext::can(std::uint8_t client_feature) const { return (outbound_.client.features & client_feature) != 0; }
 
 // Takes the place of the result that was begun.
 void AskContext::begin(json::Text method) {
@@ -81,7 +79,7 @@ bool AskContext::form_begin() {
   if (!can(protocol::ClientFeature::elicitation_form)) return false;
   begin("elicitation/create");
   // Before there were two modes, the member did not exist.
-  if (protocol::revisions[outbound_.session.revision].shown.tasks) out_.member("mode", "form");
+  if (protocol::revisions[outbound_.client.revision].elicitation_modes) out_.member("mode", "form");
   out_.fragment("\"message\":\"");
   return true;
 }
@@ -312,10 +310,11 @@ bool overdue(Outbound& outbound, mcp::detail::Job& job) {
 }
 
 // What the client can do, as far as its revision knows it.
-void initialized(Request& request) {
+bool read_client(json::Value capabilities, json::Value, mcp::detail::Client& client) {
+  const Revision& revision = revisions[client.revision];
   static constexpr std::string_view names[] = {"roots", "sampling", "elicitation"};
   json::Value found[3];
-  json::find_members(json::find_member(request.params, "capabilities"), names, found);
+  json::find_members(capabilities, names, found);
   const auto has = [](json::Value capability, std::string_view name) {
     return json::find_member(capability, name).is(json::Type::object);
   };
@@ -324,19 +323,21 @@ void initialized(Request& request) {
   if (found[1].is(json::Type::object)) {
     features |= ClientFeature::sampling;
     if (has(found[1], "tools")) features |= ClientFeature::sampling_tools;
-    if (has(found[1], "context") || !request.revision().shown.tasks) features |= ClientFeature::sampling_context;
+    if (has(found[1], "context") || !revision.elicitation_modes) features |= ClientFeature::sampling_context;
   }
   if (found[2].is(json::Type::object)) {
     const bool url = has(found[2], "url");
     if (url) features |= ClientFeature::elicitation_url;
     if (!url || has(found[2], "form")) features |= ClientFeature::elicitation_form;
   }
-  request.session.client_features = static_cast<std::uint8_t>(features & request.revision().client_features);
+  client.features = static_cast<std::uint8_t>(features & revision.client_features);
+  return true;
 }
 
 }  // namespace
 
-constinit const Feature asking_feature{{}, nullptr, nullptr, nullptr, nullptr, answer, initialized};
+constinit const Feature asking_feature{
+    .methods = {}, .write_capability = nullptr, .answer = answer, .read_client = read_client};
 constinit const AskingCode asking_code{overdue, write_withdrawal};
 
 // ---- Roots that change -------------------------------------------------------------------------------------------
@@ -347,7 +348,7 @@ void roots_changed(Request& request) {
   request.definition.roots_changed.function()(request.storage.sessions.at(request.session_index));
 }
 
-constexpr Method roots_methods[] = {{"notifications/roots/list_changed", roots_changed}};
+constexpr Method roots_methods[] = {{"notifications/roots/list_changed", roots_changed, Method::For::sessions}};
 
 }  // namespace
 

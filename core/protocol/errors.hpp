@@ -13,6 +13,11 @@ inline constexpr int resource_not_found = -32002;
 /// client/elicitation#url-elicitation-required-error, 2025-11-25.
 inline constexpr int url_elicitation_required = -32042;
 
+/// basic#error-codes, 2026-07-28.
+inline constexpr int header_mismatch = -32020;
+inline constexpr int missing_client_capability = -32021;
+inline constexpr int unsupported_version = -32022;
+
 /// The JSON-RPC error for a resource that could not be read, and the sentence for a tool that failed without saying
 /// why.
 struct ErrorText {

@@ -35,6 +35,8 @@ bool is_unasked(const StorageView& storage, const Job& job) {
 
 bool JobRunner::run(memory::Handle handle) {
   Job& job = *storage_.jobs.find(handle);
+  outbound_.client = job.client;
+  if (!job.client.stateless && outbound_.session.phase != detail::Phase::ready) return false;
   // What a task does needs no stream: its job runs whoever listens. It tells of its progress where its client listens.
   if (!is_task(job) && !hears(job)) return false;
   if (job.progress_due && hears(job) && write_progress(handle.index, job)) return true;
@@ -46,10 +48,11 @@ bool JobRunner::run(memory::Handle handle) {
 
 bool JobRunner::step(memory::Handle handle, const Answer& answer) {
   Job& job = *storage_.jobs.find(handle);
+  outbound_.client = job.client;
   job.outcome = 0;
   json::Writer buffer(is_task(job) ? storage_.task_result(job.task.index) : std::span<char>());
   rpc::Response response = begin_result(is_task(job) ? buffer : out_, handle.index, job);
-  AskContext context(response, protocol::known_by(outbound_.session), outbound_, job, false, answer);
+  AskContext context(response, protocol::known_by(outbound_.client), outbound_, job, false, answer);
   const Step next = job.tool->job->step(storage_.job_state(handle.index), context);
   if (next.kind_ == Step::Kind::done) {
     const bool written = end_call(job, response, context, next.errc_);
@@ -85,9 +88,10 @@ void JobRunner::audit(const Job& job, AuditRecord::Outcome outcome, int error_co
 void JobRunner::last_step(memory::Handle handle) {
   Job& job = *storage_.jobs.find(handle);
   const json::Writer::Mark start = out_.mark();
+  outbound_.client = job.client;
   rpc::Response response(out_, {});
   const Answer none(Outcome::none);
-  AskContext context(response, protocol::known_by(outbound_.session), outbound_, job, true, none);
+  AskContext context(response, protocol::known_by(outbound_.client), outbound_, job, true, none);
   static_cast<void>(job.tool->job->step(storage_.job_state(handle.index), context));
   out_.rollback(start);
   storage_.jobs.release(handle);
@@ -103,7 +107,7 @@ bool JobRunner::answer_too_late(memory::Handle handle, Job& job) {
   const Job last = job;
   last_step(handle);
   rpc::Response response = begin_result(is_task(last) ? buffer : out_, handle.index, last);
-  Call call(response, protocol::known_by(outbound_.session), last.session);
+  Call call(response, protocol::known_by(outbound_.client), last.session);
   return end_call(last, response, call, call.fail("The time limit of this tool passed before it was done."));
 }
 
@@ -118,7 +122,7 @@ bool JobRunner::end_call(const Job& job, rpc::Response& response, Call& call, Er
 }
 
 rpc::Response JobRunner::begin_result(json::Writer& out, std::size_t index, const Job& job) {
-  rpc::Response response(out, {storage_.job_id(index), job.id_size});
+  rpc::Response response(out, {storage_.job_id(index), job.id_size}, outbound_.result_meta());
   response.result_begin();
   out.fragment("\"content\":[");
   return response;
@@ -132,7 +136,7 @@ bool JobRunner::write_progress(std::size_t index, Job& job) {
   out_.raw(std::string_view(storage_.job_token(index), job.token_size));
   out_.member("progress", job.progress);
   if (job.total != 0) out_.member("total", job.total);
-  if (protocol::revisions[outbound_.session.revision].completions) out_.optional_member("message", job.message);
+  if (protocol::revisions[outbound_.client.revision].completions) out_.optional_member("message", job.message);
   if (is_task(job)) outbound_.definition.tools.task_code()->write_meta(out_, storage_, job.task);
   out_.fragment("}}");
   if (!out_.ok()) out_.rollback(start);
@@ -162,7 +166,7 @@ namespace {
 memory::Handle find_job(const StorageView& storage, std::size_t session_index, std::string_view id) {
   for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
     const memory::Handle handle = protocol::owned_by(session_index, storage.jobs, i);
-    if (handle == memory::Handle{}) continue;
+    if (handle == memory::Handle{} || storage.sessions.find(storage.jobs.find(handle)->session)->shared) continue;
     if (json::equal(std::string_view(storage.job_id(i), storage.jobs.find(handle)->id_size), id)) return handle;
   }
   return {};
@@ -196,6 +200,8 @@ void* Call::begin_job(const Tool& tool, Errc& errc) {
   job.session = session_;
   job.task = request.task;
   job.channel = request.outbound.channel;
+  job.client = request.outbound.client;
+  job.log_next = storage.log().next();
   job.started_ms = job.wake_ms = request.now;
   if (answered_itself) {
     const std::string_view id = request.id();
@@ -240,7 +246,7 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
   for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
     const Job* const job = storage.jobs.find(storage.jobs.at(i));
     // While nothing is sent to its client no job of it steps: to wake for them would be to wake for nothing.
-    if (job == nullptr || !storage.may_transmit(job->session, job->channel)) continue;
+    if (job == nullptr || !storage.may_answer(job->session, job->channel, job->client)) continue;
     if (!is_unasked(storage, *job)) sooner(job->wake_ms);
     if (job->progress_due && !(is_task(*job) && storage.sessions.find(job->session)->deaf)) sooner(now);
     if (job->tool->job->time_limit_ms != 0) sooner(job->started_ms + job->tool->job->time_limit_ms);
@@ -251,7 +257,8 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
 void close(Outbound& outbound) {
   for (std::size_t i = 0; i < outbound.storage.jobs.capacity(); ++i) {
     const memory::Handle handle = owned_by(outbound.session_index, outbound.storage.jobs, i);
-    if (handle != memory::Handle{}) JobRunner(outbound).end(handle);
+    const Job* const job = outbound.storage.jobs.find(handle);
+    if (job != nullptr && outbound.is_for(job->channel)) JobRunner(outbound).end(handle);
   }
 }
 
@@ -271,7 +278,8 @@ constexpr Method methods[] = {{"notifications/cancelled", cancelled}};
 
 }  // namespace
 
-constinit const Feature jobs_feature{methods, nullptr, transmit, due, close};
+constinit const Feature jobs_feature{
+    .methods = methods, .write_capability = nullptr, .transmit = transmit, .due = due, .close = close, .answers = true};
 
 }  // namespace protocol
 }  // namespace mcp

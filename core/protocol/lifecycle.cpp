@@ -6,14 +6,6 @@
 namespace mcp::protocol {
 namespace {
 
-void write_capabilities(json::Writer& out, const Definition& definition, const Revision& revision) {
-  out.fragment("\"capabilities\":{");
-  for (Features features(definition); const Feature* const feature = features.next();) {
-    if (feature->write_capability != nullptr) feature->write_capability(out, definition, revision);
-  }
-  out.object_end();
-}
-
 void initialize(Request& request) {
   const json::Value version = json::find_member(request.params, "protocolVersion");
   if (!version.is(json::Type::string)) {
@@ -30,15 +22,16 @@ void initialize(Request& request) {
   if (!request.finish()) return;
 
   // A client may begin anew on the same wire (it was restarted, the device was not): nothing of before is left.
-  request.session.revision = index;
+  request.session.client = {.revision = index};
   request.session.phase = mcp::detail::Phase::initialized;
   request.session.lists_changed = 0;
-  request.session.log_level = LogLevel::debug;
   request.session.log_next = request.storage.log().next();
   request.storage.subscribed_by(request.session_index).clear();
   request.storage.updated_for(request.session_index).clear();
+  const json::Value capabilities = json::find_member(request.params, "capabilities");
   for (Features features(request.definition); const Feature* const feature = features.next();) {
-    if (feature->initialized != nullptr) feature->initialized(request);
+    if (feature->read_client != nullptr)
+      static_cast<void>(feature->read_client(capabilities, {}, request.session.client));
   }
 }
 
@@ -49,10 +42,13 @@ void initialized(Request& request) {
 }
 
 constexpr Method methods[] = {
-    {"initialize", initialize, true}, {"ping", ping, true}, {"notifications/initialized", initialized}};
+    {"initialize", initialize, Method::For::strangers},
+    {"ping", ping, Method::For::strangers},
+    {"notifications/initialized", initialized, Method::For::sessions},
+};
 
 }  // namespace
 
-constinit const Feature base_feature{methods, nullptr};
+constinit const Feature session_feature{methods, nullptr};
 
 }  // namespace mcp::protocol

@@ -15,11 +15,26 @@ namespace {
 
 constexpr json::Text levels[] = {"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"};
 
+// The number of a level, or how many there are.
+std::uint8_t find_level(json::Value level) {
+  std::uint8_t index = 0;
+  while (index < std::size(levels) && !level.equals(levels[index])) ++index;
+  return index;
+}
+
+bool read_client(json::Value, json::Value meta, mcp::detail::Client& client) {
+  const json::Value wanted = json::find_member(meta, "io.modelcontextprotocol/logLevel");
+  client.logs = wanted.present();
+  if (!client.logs) return true;
+  const std::uint8_t level = find_level(wanted);
+  client.log_level = static_cast<LogLevel>(level);
+  return level < std::size(levels);
+}
+
 void set_level(Request& request) {
-  const json::Value level = json::find_member(request.params, "level");
-  for (std::size_t i = 0; i < std::size(levels); ++i) {
-    if (!level.equals(levels[i])) continue;
-    request.session.log_level = static_cast<LogLevel>(i);
+  const std::uint8_t level = find_level(json::find_member(request.params, "level"));
+  if (level < std::size(levels)) {
+    request.session.client.log_level = static_cast<LogLevel>(level);
     return request.empty_result();
   }
   request.fail(rpc::invalid_params,
@@ -47,19 +62,18 @@ void write_lost(json::Writer& out, std::uint32_t lost) {
   static_cast<void>(end_message(out));
 }
 
-bool transmit(Outbound& outbound) {
-  if (outbound.channel == no_channel) return false;
-  mcp::detail::Session& session = outbound.session;
+// Writes the next message for a client that has seen those before `next`.
+bool write_next(Outbound& outbound, std::uint32_t& next, LogLevel level) {
   const memory::RecordRing log = outbound.storage.log();
   json::Writer& out = outbound.out;
-  if (const std::uint32_t lost = log.oldest() - session.log_next; static_cast<std::int32_t>(lost) > 0) {
-    session.log_next = log.oldest();
+  if (const std::uint32_t lost = log.oldest() - next; static_cast<std::int32_t>(lost) > 0) {
+    next = log.oldest();
     write_lost(out, lost);
     return true;
   }
-  while (session.log_next != log.next()) {
-    const memory::RecordRing::Record record = log.read(session.log_next++);
-    if (static_cast<LogLevel>(record.tag) < session.log_level) continue;
+  while (next != log.next()) {
+    const memory::RecordRing::Record record = log.read(next++);
+    if (static_cast<LogLevel>(record.tag) < level) continue;
     const json::Writer::Mark start = out.mark();
     write_message(out, record.tag, record.name);
     out.append(record.text);
@@ -71,13 +85,31 @@ bool transmit(Outbound& outbound) {
   return false;
 }
 
+// A session hears of everything; a stateless client of what is logged while a job answers it, if it wants that.
+bool transmit(Outbound& outbound) {
+  const mcp::detail::StorageView& storage = outbound.storage;
+  mcp::detail::Session& session = outbound.session;
+  if (outbound.channel == no_channel) return false;
+  for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
+    mcp::detail::Job* const job = storage.jobs.find(owned_by(outbound.session_index, storage.jobs, i));
+    if (job == nullptr || !job->client.logs || !outbound.is_for(job->channel) || job->task != memory::Handle{})
+      continue;
+    if (write_next(outbound, job->log_next, job->client.log_level)) return true;
+  }
+  return session.phase == mcp::detail::Phase::ready && write_next(outbound, session.log_next, session.client.log_level);
+}
+
 void write_capability(json::Writer& out, const Definition&, const Revision&) { out.fragment("\"logging\":{}"); }
 
-constexpr Method methods[] = {{"logging/setLevel", set_level}};
+constexpr Method methods[] = {{"logging/setLevel", set_level, Method::For::sessions}};
 
 }  // namespace
 
-constinit const Feature logging_feature{methods, write_capability, transmit};
+constinit const Feature logging_feature{.methods = methods,
+                                        .write_capability = write_capability,
+                                        .transmit = transmit,
+                                        .read_client = read_client,
+                                        .answers = true};
 
 }  // namespace protocol
 }  // namespace mcp

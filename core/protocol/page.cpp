@@ -5,6 +5,8 @@
 namespace mcp::protocol {
 namespace {
 
+constexpr Millis list_ttl_ms = 3'600'000;
+
 // What must still fit behind the last item of a page: `],"nextCursor":"t65535"}}`, and a bracket of a batch.
 constexpr std::size_t tail_size = 32;
 
@@ -33,6 +35,10 @@ void answer_page(Request& request, json::Text key, Area area, std::size_t count,
   }
   json::Writer& out = request.out;
   request.result_begin();
+  if (const StatelessCode* const code = request.outbound.stateless()) {
+    // The tables change with the firmware alone, unless rows are switched.
+    code->write_cache(out, request.definition.list_changes.on() ? 0 : list_ttl_ms);
+  }
   out.key(key);
   out.array_begin();
   const std::size_t tail = out.take(tail_size);

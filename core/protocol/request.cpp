@@ -9,7 +9,8 @@ bool Request::enabled(Area area, std::size_t index) const {
 
 bool Request::id_is_running() const {
   const auto is_this = [&](memory::Handle client, const char* its_id, std::size_t size) {
-    return client.index == session_index && json::equal(std::string_view(its_id, size), id());
+    // Stateless clients know nothing of each other's ids.
+    return !session.shared && client.index == session_index && json::equal(std::string_view(its_id, size), id());
   };
   for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
     const mcp::detail::Job* const job = storage.jobs.find(storage.jobs.at(i));
@@ -26,12 +27,17 @@ bool Request::id_is_running() const {
   return false;
 }
 
+rpc::ResultMeta Outbound::result_meta() const {
+  const StatelessCode* const code = stateless();
+  return code != nullptr ? rpc::ResultMeta{code->write_meta, &definition} : rpc::ResultMeta{};
+}
+
 const Feature* Features::next() {
   const Definition& all = definition_;
   for (;;) {
     const Feature* feature = nullptr;
     switch (index_++) {
-      case 0: return &base_feature;
+      case 0: feature = all.eras.sessions(); break;
       case 1: feature = all.resources.streams(); break;
       case 2: feature = all.tools.feature(); break;
       // Resources and templates are one area, and so are the completions of prompts and of templates.
@@ -52,6 +58,7 @@ const Feature* Features::next() {
       case 12: feature = all.keep_alive.answers(); break;
       case 13: feature = all.tools.asking(); break;
       case 14: feature = all.keep_alive.feature(); break;
+      case 15: feature = all.eras.stateless() != nullptr ? &all.eras.stateless()->feature : nullptr; break;
       default: return nullptr;
     }
     if (feature != nullptr) return feature;
@@ -62,6 +69,14 @@ void close_children(Outbound& outbound) {
   for (Features features(outbound.definition); const Feature* const feature = features.next();) {
     if (feature->close != nullptr) feature->close(outbound);
   }
+}
+
+void write_capabilities(json::Writer& out, const Definition& definition, const Revision& revision) {
+  out.fragment("\"capabilities\":{");
+  for (Features features(definition); const Feature* const feature = features.next();) {
+    if (feature->write_capability != nullptr) feature->write_capability(out, definition, revision);
+  }
+  out.object_end();
 }
 
 void fail_for_space(rpc::Response& response) {
@@ -126,7 +141,7 @@ void Request::fail(int code, json::Text message) {
 void Request::fail(Errc errc, std::string_view uri) {
   const ErrorText error = describe(errc);
   if (error.code == resource_not_found) {
-    error_begin(error.code);
+    error_begin(revision().stateless ? rpc::invalid_params : error.code);
     out.append(error.text);
     error_data_begin();
     out.fragment("{\"uri\":");

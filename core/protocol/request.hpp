@@ -9,6 +9,7 @@
 
 #include "json/value.hpp"
 #include "json/writer.hpp"
+#include "mcp/claims.hpp"
 #include "mcp/definition.hpp"
 #include "mcp/server.hpp"
 #include "mcp/storage.hpp"
@@ -21,9 +22,9 @@
 namespace mcp::protocol {
 
 /// What content this client knows.
-inline Content::Known known_by(const mcp::detail::Session& session) {
-  Content::Known known = revisions[session.revision].content;
-  known.urls = (session.client_features & ClientFeature::elicitation_url) != 0;
+inline Content::Known known_by(const mcp::detail::Client& client) {
+  Content::Known known = revisions[client.revision].content;
+  known.urls = !client.stateless && (client.features & ClientFeature::elicitation_url) != 0;
   return known;
 }
 
@@ -46,17 +47,27 @@ struct Outbound {
   json::Writer& out;
   Millis now;
   Channel channel;                                // of the window
+  const Claims* claims = nullptr;                 // of the message that is answered
   Reply::Status status = Reply::Status::message;  // of what was written
+  Reply::Fault fault = Reply::Fault::none;
+  mcp::detail::Client client = session.client;  // of the request, or of the job whose turn it is
 
   /// True when what belongs to `wanted` can be written here.
   [[nodiscard]] bool is_for(Channel wanted) const { return channel == only_channel || channel == wanted; }
+
+  /// The code for this client, if it is a stateless one.
+  [[nodiscard]] const StatelessCode* stateless() const {
+    return client.stateless ? definition.eras.stateless() : nullptr;
+  }
+  /// What its results carry.
+  [[nodiscard]] rpc::ResultMeta result_meta() const;
 };
 
 /// Lives on the stack for one request. Exactly one answer leaves it: result_begin() … finish(), or fail().
 class Request : public rpc::Response {
  public:
   Request(Outbound& reply, std::string_view id, json::Value arguments)
-      : Response(reply.out, id),
+      : Response(reply.out, id, reply.result_meta()),
         definition(reply.definition),
         storage(reply.storage),
         session_index(reply.session_index),
@@ -75,9 +86,9 @@ class Request : public rpc::Response {
   memory::Handle task;  // that answers this call; zero: the call is answered itself
   bool tool_failed = false;
 
-  [[nodiscard]] const Revision& revision() const { return revisions[session.revision]; }
+  [[nodiscard]] const Revision& revision() const { return revisions[outbound.client.revision]; }
 
-  [[nodiscard]] Content::Known known_content() const { return known_by(session); }
+  [[nodiscard]] Content::Known known_content() const { return known_by(outbound.client); }
 
   /// False for a row that is switched off.
   [[nodiscard]] bool enabled(Area area, std::size_t index) const;
@@ -114,9 +125,16 @@ constexpr std::string_view excerpt(std::string_view text) { return {text.data(),
 
 /// One method that clients may call, or a notification: its handler answers nothing. Their names tell them apart.
 struct Method {
+  /// Who may call it.
+  enum class For : std::uint8_t {
+    everybody,  // a session that was initialized, and stateless requests
+    sessions,
+    strangers,  // sessions, initialized or not
+    stateless,
+  };
   std::string_view name;
   void (*handle)(Request& request);
-  bool before_initialize = false;
+  For whom = For::everybody;
 };
 
 /// One area of the protocol. The tables of a Definition point here, so that areas without a table are not linked.
@@ -133,11 +151,39 @@ struct Feature {
   /// Takes the client's answer to a request of the server, and writes what follows from it, at most one message. False
   /// when it is not this area's. May be nullptr.
   bool (*answer)(Outbound& outbound, const rpc::Envelope& envelope) = nullptr;
-  /// Reads what the area wants to know of an `initialize` request that was answered. May be nullptr.
-  void (*initialized)(Request& request) = nullptr;
+  /// Reads what the area wants to know of a client: from its capabilities, and from the `_meta` of a stateless request.
+  /// False for values that are none. May be nullptr.
+  bool (*read_client)(json::Value capabilities, json::Value meta, mcp::detail::Client& client) = nullptr;
+  /// What transmit() writes belongs to requests: it is also sent to clients that are not ready for anything else.
+  bool answers = false;
 };
 
-extern const Feature base_feature;
+/// How requests without a session are served.
+struct StatelessCode {
+  enum class Claim : std::uint8_t { none, served, refused };
+  /// Reads who asks, into `outbound.client`. `none`: the request belongs to a session. `refused`: an error is written.
+  Claim (*read)(Outbound& outbound, const rpc::Envelope& envelope);
+  /// True for a request that claims to need no session.
+  bool (*claims)(json::Value params);
+  /// Writes what all results have in their `_meta`; `context` is the Definition.
+  void (*write_meta)(json::Writer& out, const void* context);
+  /// Writes for how long a result stays good, and for whom: `ttlMs` and `cacheScope`.
+  void (*write_cache)(json::Writer& out, Millis ttl_ms);
+  const Feature& feature;
+};
+
+/// How headers are held against a body.
+struct ClaimCode {
+  /// Before the version is looked at, and behind that. False after an error.
+  bool (*check_version)(Outbound& outbound, const rpc::Envelope& envelope, std::string_view version);
+  bool (*check_names)(Outbound& outbound, const rpc::Envelope& envelope);
+};
+
+/// True when the value of a header is this text, as it stands or in base64 between its two marks.
+bool header_equals(std::string_view header, std::string_view text);
+
+/// Answers a request that no handler sees with an error about itself.
+rpc::Response refuse(Outbound& outbound, std::string_view id, int code);
 
 /// Walks over the areas of a Definition, each once: what every server has, and what its tables and switches bring
 /// along. Streams come before all that writes: a message that they have begun goes on before anything else, and they
@@ -153,7 +199,10 @@ class Features {
   std::uint8_t index_ = 0;
 };
 
-/// Ends whatever the session has running.
+/// Writes the member `capabilities`.
+void write_capabilities(json::Writer& out, const Definition& definition, const Revision& revision);
+
+/// Ends whatever the session has running, on all channels or one.
 void close_children(Outbound& outbound);
 /// The same, and forgets the session itself.
 void end_session(Outbound& outbound);
@@ -234,9 +283,9 @@ std::string_view read_uri(Request& request);
 std::size_t find_resource(const Request& request, std::string_view uri);
 void read_resource(Request& request, std::string_view uri, std::size_t row);
 
-/// The frame around the body of a resource: body_begin(), the body, then body_end() with the outcome, which answers the
-/// request.
-ReadResult body_begin(Request& request, std::string_view uri, std::string_view mime_type);
+/// The frame around the body of a resource, which stays good for `ttl_ms`: result_begin(), body_begin(), the body, then
+/// body_end() with the outcome, which answers the request.
+ReadResult body_begin(Request& request, std::string_view uri, std::string_view mime_type, Millis ttl_ms);
 void body_end(Request& request, std::string_view uri, ReadResult& body, Errc errc);
 
 /// Answers a request for a list with the page that its cursor asks for: as many items as fit.

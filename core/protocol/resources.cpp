@@ -120,15 +120,15 @@ constexpr Method methods[] = {
     {"resources/list", list<mcp::detail::Plain>},
     {"resources/templates/list", list_templates},
     {"resources/read", read},
-    {"resources/subscribe", subscribe},
-    {"resources/unsubscribe", unsubscribe},
+    {"resources/subscribe", subscribe, Method::For::sessions},
+    {"resources/unsubscribe", unsubscribe, Method::For::sessions},
 };
 constexpr Method decorated_methods[] = {
     {"resources/list", list<mcp::detail::Shown>},
     {"resources/templates/list", list_templates},
     {"resources/read", read},
-    {"resources/subscribe", subscribe},
-    {"resources/unsubscribe", unsubscribe},
+    {"resources/subscribe", subscribe, Method::For::sessions},
+    {"resources/unsubscribe", unsubscribe, Method::For::sessions},
 };
 
 }  // namespace
@@ -155,16 +155,17 @@ std::size_t find_resource(const Request& request, std::string_view uri) {
 void read_resource(Request& request, std::string_view uri, std::size_t row) {
   const std::span<const Resource> rows = request.definition.resources.rows();
   if (row < rows.size()) {
-    ReadResult body = body_begin(request, uri, rows[row].mime_type);
+    request.result_begin();
+    ReadResult body = body_begin(request, uri, rows[row].mime_type, rows[row].ttl_ms);
     return body_end(request, uri, body, rows[row].read(body));
   }
   const TemplateReader* const templates = request.definition.resource_templates.reader();
   if (templates == nullptr || !templates->read(request, uri)) request.fail(Errc::not_found, uri);
 }
 
-ReadResult body_begin(Request& request, std::string_view uri, std::string_view mime_type) {
+ReadResult body_begin(Request& request, std::string_view uri, std::string_view mime_type, Millis ttl_ms) {
   json::Writer& out = request.out;
-  request.result_begin();
+  if (const StatelessCode* const code = request.outbound.stateless()) code->write_cache(out, ttl_ms);
   out.fragment("\"contents\":[{\"uri\":");
   out.string(uri);
   if (!mime_type.empty()) out.member("mimeType", mime_type);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "json/text.hpp"
 #include "mcp/content.hpp"
 #include "mcp/extras.hpp"
 
@@ -21,6 +22,8 @@ struct Revision {
   // In results: audio (2025-03-26); resource_link, _meta of items, structuredContent (2025-06-18).
   Content::Known content;
   std::uint8_t client_features;  // bits of ClientFeature that a client can declare
+  bool elicitation_modes;        // forms and URLs are told apart, and capabilities have parts (2025-11-25)
+  bool stateless;                // no handshake and no session: every request says who asks (2026-07-28)
 };
 
 /// What a client can do for a server.
@@ -35,45 +38,70 @@ struct ClientFeature {
   };
 };
 
-/// Newest first. A session holds an index into this table.
+/// Those that begin with a handshake, newest first, and then those without sessions. A client is known by an index into
+/// this table.
 inline constexpr Revision revisions[] = {
     {.name = "2025-11-25",
      .shown = {.titles = true, .meta = true, .icons = true, .tool_annotations = true, .output = true, .tasks = true},
      .batches = false,
      .completions = true,
      .content = {.audio = true, .links = true, .meta = true, .structured = true, .urls = false},
-     .client_features = 63},
+     .client_features = 63,
+     .elicitation_modes = true,
+     .stateless = false},
     {.name = "2025-06-18",
      .shown = {.titles = true, .meta = true, .icons = false, .tool_annotations = true, .output = true, .tasks = false},
      .batches = false,
      .completions = true,
      .content = {.audio = true, .links = true, .meta = true, .structured = true, .urls = false},
-     .client_features = 23},
+     .client_features = 23,
+     .elicitation_modes = false,
+     .stateless = false},
     {.name = "2025-03-26",
      .shown =
          {.titles = false, .meta = false, .icons = false, .tool_annotations = true, .output = false, .tasks = false},
      .batches = true,
      .completions = true,
      .content = {.audio = true, .links = false, .meta = false, .structured = false, .urls = false},
-     .client_features = 7},
+     .client_features = 7,
+     .elicitation_modes = false,
+     .stateless = false},
     {.name = "2024-11-05",
      .shown =
          {.titles = false, .meta = false, .icons = false, .tool_annotations = false, .output = false, .tasks = false},
      .batches = false,
      .completions = false,
      .content = {.audio = false, .links = false, .meta = false, .structured = false, .urls = false},
-     .client_features = 7},
+     .client_features = 7,
+     .elicitation_modes = false,
+     .stateless = false},
+    {.name = "2026-07-28",
+     .shown = {.titles = true, .meta = true, .icons = true, .tool_annotations = true, .output = true, .tasks = false},
+     .batches = false,
+     .completions = true,
+     .content = {.audio = true, .links = true, .meta = true, .structured = true, .urls = false},
+     .client_features = 63,
+     .elicitation_modes = true,
+     .stateless = true},
 };
 
-/// The index of the revision to answer to a client that asks for `name`: that one, or the newest when it is not spoken.
-/// Source: basic/lifecycle#version-negotiation, 2025-11-25.
-constexpr std::uint8_t negotiate(std::string_view name) {
+inline constexpr std::uint8_t no_revision = 0xFF;
+
+/// The index of the revision of this name, among those with or without sessions; no_revision when it is not spoken.
+inline std::uint8_t find_revision(std::string_view name, bool stateless) {
   std::uint8_t index = 0;
   for (const Revision& revision : revisions) {
-    if (revision.name == name) return index;
+    if (revision.stateless == stateless && json::equal(revision.name, name)) return index;
     ++index;
   }
-  return 0;
+  return no_revision;
+}
+
+/// The index of the revision to answer to a client that asks for `name` in a handshake: that one, or the newest when it
+/// is not spoken. Source: basic/lifecycle#version-negotiation, 2025-11-25.
+inline std::uint8_t negotiate(std::string_view name) {
+  const std::uint8_t index = find_revision(name, false);
+  return index != no_revision ? index : 0;
 }
 
 }  // namespace mcp::protocol

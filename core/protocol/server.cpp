@@ -19,19 +19,25 @@ using protocol::Method;
 /// job, a stream or a waiting.
 class Methods {
  public:
-  Methods(const Definition& definition, std::string_view name) : features_(definition), name_(name) {}
+  Methods(const Definition& definition, std::string_view name, bool stateless)
+      : features_(definition), name_(name), stateless_(stateless) {}
   const Method* next() {
     while (const Feature* const feature = features_.next()) {
       for (const Method& method : feature->methods) {
-        if (json::equal(method.name, name_)) return &method;
+        if (is_theirs(method.whom) && json::equal(method.name, name_)) return &method;
       }
     }
     return nullptr;
   }
 
  private:
+  [[nodiscard]] bool is_theirs(Method::For whom) const {
+    return whom == Method::For::everybody || (whom == Method::For::stateless) == stateless_;
+  }
+
   protocol::Features features_;
   std::string_view name_;
+  bool stateless_;
 };
 
 json::Text sentence(json::Fault fault) {
@@ -64,7 +70,8 @@ void serve(protocol::Request& request, std::string_view name, const Method* meth
   if (request.params.present() && !request.params.is(json::Type::object)) {
     return request.fail(rpc::invalid_params, "params must be an object.");
   }
-  if (request.session.phase == Phase::fresh && !method->before_initialize) {
+  const bool stranger = request.session.phase == Phase::fresh && !request.outbound.client.stateless;
+  if (stranger && method->whom != Method::For::strangers) {
     return request.fail(rpc::invalid_request, "Not initialized: send initialize first.");
   }
   if (in_batch && json::equal(name, "initialize"))
@@ -72,21 +79,37 @@ void serve(protocol::Request& request, std::string_view name, const Method* meth
   method->handle(request);
 }
 
+// What is wrong with a stateless request that was answered with this code.
+Reply::Fault fault_of(int code) {
+  if (code == rpc::method_not_found) return Reply::Fault::method;
+  return code <= protocol::header_mismatch && code >= protocol::unsupported_version ? Reply::Fault::request
+                                                                                    : Reply::Fault::none;
+}
+
 }  // namespace
 
-SessionId Server::open(Millis now) {
+SessionId Server::open(Millis now) { return open_as(now, false); }
+
+SessionId Server::open_shared(Millis now) { return open_as(now, true); }
+
+SessionId Server::open_as(Millis now, bool shared) {
   SessionId id = storage_.sessions.acquire();
   if (id == SessionId{}) {
     SessionId idlest;
     for (std::size_t i = 0; i < storage_.sessions.capacity(); ++i) {
       const SessionId other = storage_.sessions.at(i);
+      const Session& candidate = *storage_.sessions.find(other);
       const Session* const oldest = storage_.sessions.find(idlest);
-      if (oldest == nullptr || now - storage_.sessions.find(other)->last_used > now - oldest->last_used) idlest = other;
+      if (candidate.shared) continue;
+      if (oldest == nullptr || now - candidate.last_used > now - oldest->last_used) idlest = other;
     }
     close(idlest, now);
     id = storage_.sessions.acquire();
   }
-  storage_.sessions.find(id)->last_used = now;
+  MCP_ASSERT(id != SessionId{});  // a shared session needs one of Limits::sessions for itself
+  Session& session = *storage_.sessions.find(id);
+  session.last_used = now;
+  session.shared = shared;
   return id;
 }
 
@@ -98,17 +121,27 @@ void Server::close(SessionId id, Millis now) {
   protocol::end_session(outbound);
 }
 
-Reply Server::receive(SessionId id, std::span<char> message, std::span<char> window, Millis now, Channel channel) {
+void Server::cancel(SessionId id, Channel channel, Millis now) {
+  Session* const session = storage_.sessions.find(id);
+  if (session == nullptr) return;
+  json::Writer nowhere({});
+  protocol::Outbound outbound{*definition_, storage_, id.index, *session, nowhere, now, channel};
+  protocol::close_children(outbound);
+}
+
+Reply Server::receive(SessionId id, std::span<char> message, std::span<char> window, Millis now, Channel channel,
+                      const Claims* claims) {
   Session* const session = storage_.sessions.find(id);
   if (session == nullptr) return {Reply::Status::no_session, 0};
   session->last_used = now;
 
   json::Writer out(window);
-  protocol::Outbound outbound{*definition_, storage_, id.index, *session, out, now, channel};
+  protocol::Outbound outbound{*definition_, storage_, id.index, *session, out, now, channel, claims};
   json::Outline outline;
   const json::Verdict verdict = json::validate({message.data(), message.size()}, outline);
   if (verdict.fault != json::Fault::none) {
     write_error(out, {}, rpc::parse_error, sentence(verdict.fault), verdict.offset, '.');
+    outbound.fault = Reply::Fault::request;
   } else {
     char* const at = begin_of(message);
     if (*at == '[') {
@@ -118,26 +151,45 @@ Reply Server::receive(SessionId id, std::span<char> message, std::span<char> win
       answer(outbound, rpc::read_envelope(object, storage_.id_size, &outline), false);
     }
   }
-  return {out.size() != 0 ? Reply::Status::message : Reply::Status::none, out.size(), outbound.channel};
+  if (outbound.status == Reply::Status::no_session) return {outbound.status, 0};
+  return {out.size() != 0 ? Reply::Status::message : Reply::Status::none, out.size(), outbound.channel, outbound.fault};
 }
 
 void Server::answer(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch) {
   switch (envelope.kind) {
-    case rpc::Kind::invalid: return write_error(outbound.out, envelope.id, rpc::invalid_request, envelope.problem);
+    case rpc::Kind::invalid:
+      outbound.fault = Reply::Fault::request;
+      return write_error(outbound.out, envelope.id, rpc::invalid_request, envelope.problem);
     case rpc::Kind::response: return take_answer(outbound, envelope);
-    default: break;
+    case rpc::Kind::notification: return take_notification(outbound, envelope);
+    case rpc::Kind::request: break;
   }
-  protocol::Request request(outbound, envelope.id, envelope.params);
-  const bool named_notification = envelope.method.starts_with("notifications/");
-  const std::size_t before = outbound.out.size();
-  const bool is_notification = envelope.kind == rpc::Kind::notification;
-  Methods methods(*definition_, envelope.method);
-  const Method* method = named_notification == is_notification ? methods.next() : nullptr;
-  if (is_notification) {
-    for (; method != nullptr; method = methods.next()) method->handle(request);
+  using Claim = protocol::StatelessCode::Claim;
+  const protocol::StatelessCode* const stateless = definition_->eras.stateless();
+  const Claim claim = stateless != nullptr && !in_batch ? stateless->read(outbound, envelope) : Claim::none;
+  if (claim == Claim::refused) return;
+  if (claim == Claim::none && outbound.session.shared) {
+    outbound.status = Reply::Status::no_session;
     return;
   }
+  answer_request(outbound, envelope, in_batch);
+}
+
+void Server::take_notification(protocol::Outbound& outbound, const rpc::Envelope& envelope) {
+  if (!envelope.method.starts_with("notifications/")) return;
+  protocol::Request request(outbound, {}, envelope.params);
+  Methods methods(*definition_, envelope.method, outbound.session.shared);
+  while (const Method* const method = methods.next()) method->handle(request);
+}
+
+void Server::answer_request(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch) {
+  const bool is_stateless = outbound.client.stateless;
+  const std::size_t before = outbound.out.size();
+  protocol::Request request(outbound, envelope.id, envelope.params);
+  Methods methods(*definition_, envelope.method, is_stateless);
+  const Method* const method = envelope.method.starts_with("notifications/") ? nullptr : methods.next();
   serve(request, envelope.method, method, in_batch);
+  if (is_stateless) outbound.fault = fault_of(request.code());
   if (const protocol::AuditCode* const audit = definition_->audit.code()) {
     audit->request(request, envelope.method, outbound.out.size() != before);
   }
@@ -153,7 +205,8 @@ void Server::take_answer(protocol::Outbound& outbound, const rpc::Envelope& enve
 void Server::answer_batch(protocol::Outbound& outbound, json::Value batch) {
   json::Writer& out = outbound.out;
   json::Elements elements(batch);
-  const bool allowed = outbound.session.phase != Phase::fresh && protocol::revisions[outbound.session.revision].batches;
+  const bool allowed =
+      outbound.session.phase != Phase::fresh && protocol::revisions[outbound.session.client.revision].batches;
   if (!allowed || !elements.next()) {
     return write_error(out, {}, rpc::invalid_request, "Invalid request: a message is one object, not an array.");
   }
@@ -177,8 +230,8 @@ Reply Server::transmit(SessionId id, std::span<char> window, Millis now, Channel
   json::Writer out(window);
   protocol::Outbound outbound{*definition_, storage_, id.index, *session, out, now, channel};
   for (protocol::Features features(*definition_); const Feature* const feature = features.next();) {
-    // Before the client is ready there are only answers: those of streams.
-    if (session->phase != Phase::ready && feature != definition_->resources.streams()) continue;
+    // Before the client is ready there are only answers.
+    if (session->phase != Phase::ready && !feature->answers) continue;
     if (feature->transmit != nullptr && feature->transmit(outbound)) return {outbound.status, out.size(), channel};
   }
   return {Reply::Status::none, 0};
@@ -188,20 +241,25 @@ bool Server::begins_session(std::span<char> message) const {
   char* const at = begin_of(message);
   if (*at != '{') return false;
   const rpc::Envelope envelope = rpc::read_envelope(json::Value(at), storage_.id_size);
-  return envelope.kind == rpc::Kind::request && json::equal(envelope.method, "initialize");
+  if (envelope.kind != rpc::Kind::request || !json::equal(envelope.method, "initialize")) return false;
+  const protocol::StatelessCode* const stateless = definition_->eras.stateless();
+  return definition_->eras.sessions() != nullptr && (stateless == nullptr || !stateless->claims(envelope.params));
 }
 
 std::string_view Server::revision(SessionId id) const {
   const Session* const session = storage_.sessions.find(id);
-  return session != nullptr && session->phase != Phase::fresh ? protocol::revisions[session->revision].name
+  return session != nullptr && session->phase != Phase::fresh ? protocol::revisions[session->client.revision].name
                                                               : std::string_view();
 }
 
-bool Server::speaks(std::string_view revision) {
-  for (const protocol::Revision& spoken : protocol::revisions) {
-    if (json::equal(spoken.name, revision)) return true;
-  }
-  return false;
+bool Server::speaks(std::string_view revision) const {
+  const bool sessions = definition_->eras.sessions() != nullptr;
+  return (sessions && protocol::find_revision(revision, false) != protocol::no_revision) || is_stateless(revision);
+}
+
+bool Server::is_stateless(std::string_view revision) const {
+  const bool stateless = definition_->eras.stateless() != nullptr;
+  return stateless && protocol::find_revision(revision, true) != protocol::no_revision;
 }
 
 Millis Server::take_reconnect(SessionId id, Channel channel) {

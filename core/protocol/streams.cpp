@@ -52,7 +52,13 @@ class StreamRunner {
     stream_.wake_ms = outbound_.now;
     const std::uint32_t offset = stream_.offset;
     if (!stream_.begun) {
-      static_cast<void>(protocol::body_begin(request_, row_.uri, row_.mime_type));
+      request_.result_begin();
+      // Before the body, since nothing is known of this message at its end but that it is one.
+      if (request_.revision().stateless) {
+        request_.meta_begin();
+        out_.object_end();
+      }
+      static_cast<void>(protocol::body_begin(request_, row_.uri, row_.mime_type, row_.ttl_ms));
       out_.fragment(row_.stream.is_text() ? json::Text("\"text\":\"") : json::Text("\"blob\":\""));
     }
     const std::size_t tail = out_.take(tail_size);
@@ -178,6 +184,7 @@ bool transmit(Outbound& outbound) {
     const memory::Handle handle = owned_by(outbound.session_index, storage.streams, i);
     const Stream* const stream = storage.streams.find(handle);
     if (stream == nullptr || !outbound.is_for(stream->channel) || stream->begun != unfinished) continue;
+    outbound.client = stream->client;
     if (StreamRunner(outbound, handle).run()) return true;
   }
   return false;
@@ -195,8 +202,11 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
 }
 
 void close(Outbound& outbound) {
-  for (std::size_t i = 0; i < outbound.storage.streams.capacity(); ++i)
-    outbound.storage.streams.release(owned_by(outbound.session_index, outbound.storage.streams, i));
+  for (std::size_t i = 0; i < outbound.storage.streams.capacity(); ++i) {
+    const memory::Handle handle = owned_by(outbound.session_index, outbound.storage.streams, i);
+    const Stream* const stream = outbound.storage.streams.find(handle);
+    if (stream != nullptr && outbound.is_for(stream->channel)) outbound.storage.streams.release(handle);
+  }
 }
 
 void start(Request& request, std::size_t row) {
@@ -213,6 +223,7 @@ void start(Request& request, std::size_t row) {
   stream.wake_ms = request.now;
   stream.row = static_cast<std::uint16_t>(row);
   stream.channel = request.outbound.channel;
+  stream.client = request.outbound.client;
   stream.id_size = static_cast<std::uint16_t>(id.size());
   std::memcpy(storage.stream_id(handle.index), id.data(), id.size());
 }
@@ -235,7 +246,7 @@ void cancelled(Request& request) {
   for (std::size_t i = 0; i < storage.streams.capacity(); ++i) {
     const memory::Handle handle = owned_by(request.session_index, storage.streams, i);
     const Stream* const stream = storage.streams.find(handle);
-    if (stream == nullptr || stream->begun) continue;
+    if (stream == nullptr || stream->begun || request.session.shared) continue;
     if (json::equal(std::string_view(storage.stream_id(i), stream->id_size), id.raw())) storage.streams.release(handle);
   }
 }
@@ -244,7 +255,8 @@ constexpr Method methods[] = {{"resources/read", read}, {"notifications/cancelle
 
 }  // namespace
 
-constinit const Feature streams_feature{methods, nullptr, transmit, due, close};
+constinit const Feature streams_feature{
+    .methods = methods, .write_capability = nullptr, .transmit = transmit, .due = due, .close = close, .answers = true};
 
 }  // namespace protocol
 }  // namespace mcp

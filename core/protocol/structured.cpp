@@ -205,7 +205,7 @@ json::Writer& Call::meta_begin() {
   MCP_ASSERT(!has_meta() && !has_failed());
   close();
   state_ |= with_meta;
-  out_.fragment("\"_meta\":{");
+  response_.meta_begin();
   return out_;
 }
 

@@ -403,10 +403,8 @@ void write_capability(json::Writer& out, const Definition&, const Revision& revi
 }
 
 constexpr Method methods[] = {
-    {"tasks/get", get},
-    {"tasks/result", result},
-    {"tasks/cancel", cancel},
-    {"tasks/list", list},
+    {"tasks/get", get, Method::For::sessions},       {"tasks/result", result, Method::For::sessions},
+    {"tasks/cancel", cancel, Method::For::sessions}, {"tasks/list", list, Method::For::sessions},
     {"notifications/cancelled", cancelled},
 };
 

@@ -63,7 +63,8 @@ bool read(Request& request, std::string_view uri) {
     const std::size_t taken = decode_variables(request.out, match);
     if (request.out.ok()) {
       const UriVariables variables({match.variables, match.count});
-      ReadResult body = body_begin(request, uri, row.mime_type);
+      request.result_begin();
+      ReadResult body = body_begin(request, uri, row.mime_type, row.ttl_ms);
       body_end(request, uri, body, row.read(variables, body));
     }
     request.out.give(taken);

@@ -10,13 +10,29 @@ void Response::begin() {
   out.raw(id_);
 }
 
-void Response::result_begin() {
+void Response::result_begin(json::Text type) {
   code_ = 0;
+  has_meta_ = false;
   begin();
   out.fragment("\"result\":{");
+  if (meta_.write != nullptr) out.member("resultType", type);
+}
+
+void Response::meta_begin() {
+  has_meta_ = true;
+  out.fragment("\"_meta\":{");
+  if (meta_.write != nullptr) meta_.write(out, meta_.context);
 }
 
 bool Response::result_end() {
+  if (meta_.write != nullptr && !has_meta_) {
+    meta_begin();
+    out.object_end();
+  }
+  return end();
+}
+
+bool Response::end() {
   out.fragment("}}");
   return out.ok();
 }
@@ -31,11 +47,11 @@ void Response::error_begin(int code) {
 
 void Response::error_end() {
   out.string_end();
-  if (result_end()) return;
+  if (end()) return;
   error_begin(code_);
   out.append("Error; no room to say more.");
   out.string_end();
-  static_cast<void>(result_end());
+  static_cast<void>(end());
 }
 
 void Response::error_data_begin() {
@@ -43,6 +59,6 @@ void Response::error_data_begin() {
   out.fragment("\"data\":");
 }
 
-bool Response::error_data_end() { return result_end(); }
+bool Response::error_data_end() { return end(); }
 
 }  // namespace mcp::rpc

@@ -7,16 +7,27 @@
 
 namespace mcp::rpc {
 
+/// What a protocol puts into the `_meta` of every result. Without a function, results have neither it nor a
+/// `resultType`.
+struct ResultMeta {
+  /// Writes members, the first of them too.
+  void (*write)(json::Writer& out, const void* context) = nullptr;
+  const void* context = nullptr;
+};
+
 /// Writes one answer. Source: JSON-RPC 2.0 section 5; an id that could not be read is left out, as MCP's schema wants
 /// it.
 class Response {
  public:
   /// `id` as it stands in the request, or empty; it must stay until the answer is written.
-  Response(json::Writer& window, std::string_view id) : out(window), id_(id), start_(window.mark()) {}
+  Response(json::Writer& window, std::string_view id, ResultMeta meta = {})
+      : out(window), id_(id), start_(window.mark()), meta_(meta) {}
 
   /// Begins a result, in place of whatever was written: up to the result object's brace. Its members follow, written to
-  /// `out`.
-  void result_begin();
+  /// `out`. `type`: its `resultType`, where results have one.
+  void result_begin(json::Text type = "complete");
+  /// Begins its `_meta`, as the last member: up to the brace. Members follow, and a brace.
+  void meta_begin();
   /// Ends the result. False when it did not fit; an error must then be written.
   [[nodiscard]] bool result_end();
 
@@ -43,10 +54,13 @@ class Response {
 
  private:
   void begin();
+  bool end();
 
   std::string_view id_;
   json::Writer::Mark start_;
+  ResultMeta meta_;
   int code_ = 0;
+  bool has_meta_ = false;
 };
 
 }  // namespace mcp::rpc

@@ -298,7 +298,7 @@ void HttpTransport::take_head(Link& link, Millis now) {
     if (access == Access::forbidden) return refuse(link, Status::forbidden, "The token does not allow this.");
   }
   const std::string_view version = head.value(Header::mcp_protocol_version);
-  if (head.has(Header::mcp_protocol_version) && !Server::speaks(version)) {
+  if (head.has(Header::mcp_protocol_version) && !server_->speaks(version)) {
     return refuse(link, Status::bad_request, "This MCP-Protocol-Version is not spoken.");
   }
   if (head.has(Header::mcp_session_id) && !find_session(link)) {

@@ -448,6 +448,13 @@ constexpr mcp::Definition definition{
 #ifdef WITH_SERVER_EXTRAS
     .extras = server_extras,
 #endif
+#ifdef WITH_MODERN_ONLY
+    .eras = mcp::modern_era,
+#elif defined(WITH_MODERN)
+    .eras = mcp::dual_era,
+#else
+    .eras = mcp::legacy_era,
+#endif
     .tools = tools,
 #ifdef WITH_RESOURCE
     .resources = resources,

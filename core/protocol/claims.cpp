@@ -1,0 +1,95 @@
+// Headers held against the body of a stateless request.
+// Source: basic/transports/streamable-http#standard-request-headers, 2026-07-28.
+#include "mcp/claims.hpp"
+
+#include "json/value.hpp"
+#include "protocol/request.hpp"
+
+namespace mcp::protocol {
+namespace {
+
+bool mismatch(Outbound& outbound, const rpc::Envelope& envelope, json::Text text) {
+  rpc::Response response = refuse(outbound, envelope.id, header_mismatch);
+  outbound.out.append(text);
+  response.error_end();
+  return false;
+}
+
+// The six bits of a character of base64, or 64.
+unsigned sextet(char c) {
+  if (c >= 'A' && c <= 'Z') return static_cast<unsigned>(c - 'A');
+  if (c >= 'a' && c <= 'z') return static_cast<unsigned>(c - 'a') + 26;
+  if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0') + 52;
+  return c == '+' ? 62 : c == '/' ? 63 : 64;
+}
+
+// True when `coded` is base64 of exactly `text`.
+bool is_base64_of(std::string_view coded, std::string_view text) {
+  if (coded.size() % 4 != 0) return false;
+  std::size_t size = coded.size();
+  for (unsigned i = 0; i < 2 && size != 0 && coded[size - 1] == '='; ++i) --size;
+  if (text.size() != size * 3 / 4) return false;
+  std::uint32_t bits = 0;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const unsigned value = sextet(coded[i]);
+    if (value == 64) return false;
+    bits = bits << 6U | value;
+    if (i % 4 == 0) continue;
+    const unsigned shift = 6 - 2 * static_cast<unsigned>(i % 4);
+    if (static_cast<std::uint8_t>(bits >> shift) != static_cast<std::uint8_t>(text[at++])) return false;
+  }
+  const unsigned spare = size % 4 == 2 ? 0xFU : size % 4 == 3 ? 3U : 0U;  // bits behind the last byte
+  return (bits & spare) == 0;
+}
+
+bool check_version(Outbound& outbound, const rpc::Envelope& envelope, std::string_view version) {
+  const Claims& claims = *outbound.claims;
+  if (!claims.version) return mismatch(outbound, envelope, "The header MCP-Protocol-Version is missing.");
+  if (!json::equal(*claims.version, version)) {
+    return mismatch(outbound, envelope, "MCP-Protocol-Version is not the version in params._meta.");
+  }
+  if (claims.method && !json::equal(*claims.method, envelope.method)) {
+    return mismatch(outbound, envelope, "Mcp-Method is not the method of the body.");
+  }
+  return true;
+}
+
+// Which member of the params Mcp-Name repeats.
+json::Text named_by(std::string_view method) {
+  if (json::equal(method, "tools/call") || json::equal(method, "prompts/get")) return "name";
+  if (json::equal(method, "resources/read")) return "uri";
+  if (method.starts_with("tasks/")) return "taskId";
+  return "";
+}
+
+bool check_names(Outbound& outbound, const rpc::Envelope& envelope) {
+  const Claims& claims = *outbound.claims;
+  if (!claims.method) return mismatch(outbound, envelope, "The header Mcp-Method is missing.");
+  const json::Text member = named_by(envelope.method);
+  if (member.size() == 0) return true;
+  const json::Value name = json::find_member(envelope.params, member);
+  if (!name.is(json::Type::string)) return true;  // its handler says so
+  if (!claims.name) return mismatch(outbound, envelope, "The header Mcp-Name is missing.");
+  if (!header_equals(*claims.name, name.string())) {
+    return mismatch(outbound, envelope, "Mcp-Name is not the name, uri or taskId of the body.");
+  }
+  return true;
+}
+
+}  // namespace
+
+bool header_equals(std::string_view header, std::string_view text) {
+  constexpr std::string_view before = "=?base64?";
+  constexpr std::string_view behind = "?=";
+  if (header.size() < before.size() + behind.size() || !header.starts_with(before) || !header.ends_with(behind)) {
+    return json::equal(header, text);
+  }
+  header.remove_prefix(before.size());
+  header.remove_suffix(behind.size());
+  return is_base64_of(header, text);
+}
+
+constinit const ClaimCode claim_code{check_version, check_names};
+
+}  // namespace mcp::protocol

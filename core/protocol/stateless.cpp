@@ -1,0 +1,134 @@
+// Requests that need no session: who asks stands in their `_meta`. server/discover.
+// Source: basic/index#_meta and basic/versioning, 2026-07-28.
+#include "json/value.hpp"
+#include "mcp/listing.hpp"
+#include "mcp/server.hpp"
+#include "protocol/request.hpp"
+
+namespace mcp::protocol {
+
+rpc::Response refuse(Outbound& outbound, std::string_view id, int code) {
+  outbound.fault = Reply::Fault::request;
+  rpc::Response response(outbound.out, id);
+  response.error_begin(code);
+  return response;
+}
+
+namespace {
+
+using mcp::detail::Client;
+using Claim = StatelessCode::Claim;
+
+constexpr std::string_view version_key = "io.modelcontextprotocol/protocolVersion";
+constexpr std::string_view capabilities_key = "io.modelcontextprotocol/clientCapabilities";
+
+// Everything in flash is the same for everybody until the next firmware.
+constexpr Millis discover_ttl_ms = 3'600'000;
+
+Claim refuse_with(Outbound& outbound, const rpc::Envelope& envelope, int code, json::Text text) {
+  rpc::Response response = refuse(outbound, envelope.id, code);
+  outbound.out.append(text);
+  response.error_end();
+  return Claim::refused;
+}
+
+void write_versions(json::Writer& out, json::Text key) {
+  out.key(key);
+  out.array_begin();
+  for (const Revision& revision : revisions) {
+    if (revision.stateless) out.string(revision.name);
+  }
+  out.array_end();
+}
+
+Claim refuse_version(Outbound& outbound, const rpc::Envelope& envelope, std::string_view requested) {
+  rpc::Response response = refuse(outbound, envelope.id, unsupported_version);
+  outbound.out.append("This revision is not spoken without a session.");
+  response.error_data_begin();
+  outbound.out.object_begin();
+  write_versions(outbound.out, "supported");
+  outbound.out.member("requested", requested);
+  outbound.out.object_end();
+  if (!response.error_data_end()) fail_for_space(response);
+  return Claim::refused;
+}
+
+// A request without a claim is a session's, unless there are none, or a header or its method says otherwise.
+Claim read_unclaimed(Outbound& outbound, const rpc::Envelope& envelope) {
+  const bool initializes = json::equal(envelope.method, "initialize");
+  const Claims* const claims = outbound.claims;
+  const bool named = claims != nullptr && claims->version && find_revision(*claims->version, true) != no_revision;
+  if (initializes && named) {
+    return refuse_with(outbound, envelope, header_mismatch, "The revision of MCP-Protocol-Version has no initialize.");
+  }
+  if (initializes && outbound.definition.eras.sessions() == nullptr) {
+    return refuse_version(outbound, envelope, json::find_member(envelope.params, "protocolVersion").string());
+  }
+  const bool is_theirs =
+      outbound.definition.eras.sessions() != nullptr && !json::equal(envelope.method, "server/discover");
+  if (is_theirs && !named) return Claim::none;
+  return refuse_with(outbound, envelope, rpc::invalid_params,
+                     "params._meta needs io.modelcontextprotocol/protocolVersion and "
+                     "io.modelcontextprotocol/clientCapabilities.");
+}
+
+Claim read(Outbound& outbound, const rpc::Envelope& envelope) {
+  static constexpr std::string_view keys[] = {version_key, capabilities_key};
+  json::Value values[2];
+  const json::Value meta = json::find_member(envelope.params, "_meta");
+  const std::size_t twice = json::find_members(meta, keys, values);
+  if (!values[0].present()) return read_unclaimed(outbound, envelope);
+  if (twice != json::no_key || !values[0].is(json::Type::string) || !values[1].is(json::Type::object)) {
+    return refuse_with(outbound, envelope, rpc::invalid_params,
+                       "params._meta needs io.modelcontextprotocol/protocolVersion, a string, and "
+                       "io.modelcontextprotocol/clientCapabilities, an object, once each.");
+  }
+  const std::string_view version = values[0].string();
+  const Claims* const claims = outbound.claims;
+  if (claims != nullptr && !claims->code().check_version(outbound, envelope, version)) return Claim::refused;
+  const std::uint8_t revision = find_revision(version, true);
+  if (revision == no_revision) return refuse_version(outbound, envelope, version);
+  if (claims != nullptr && !claims->code().check_names(outbound, envelope)) return Claim::refused;
+  Client client{.revision = revision, .stateless = true};
+  for (Features features(outbound.definition); const Feature* const feature = features.next();) {
+    if (feature->read_client == nullptr || feature->read_client(values[1], meta, client)) continue;
+    return refuse_with(outbound, envelope, rpc::invalid_params,
+                       "io.modelcontextprotocol/logLevel in params._meta is none of the levels of RFC 5424.");
+  }
+  outbound.client = client;
+  return Claim::served;
+}
+
+bool claims(json::Value params) { return json::find_member(json::find_member(params, "_meta"), version_key).present(); }
+
+void write_meta(json::Writer& out, const void* context) {
+  const auto& definition = *static_cast<const Definition*>(context);
+  out.fragment("\"io.modelcontextprotocol/serverInfo\":{\"name\":");
+  out.string(definition.name);
+  out.member("version", definition.version);
+  out.object_end();
+}
+
+void write_cache(json::Writer& out, Millis ttl_ms) {
+  out.member("ttlMs", ttl_ms);
+  out.fragment(ttl_ms != 0 ? json::Text("\"cacheScope\":\"public\"") : json::Text("\"cacheScope\":\"private\""));
+}
+
+void discover(Request& request) {
+  json::Writer& out = request.out;
+  request.result_begin();
+  write_versions(out, "supportedVersions");
+  write_capabilities(out, request.definition, request.revision());
+  out.optional_member("instructions", request.definition.instructions);
+  write_cache(out, discover_ttl_ms);
+  request.finish();
+}
+
+constexpr Method methods[] = {{"server/discover", discover, Method::For::stateless}};
+constinit const Feature discover_feature{methods, nullptr};
+
+}  // namespace
+
+constinit const StatelessCode stateless_code{read, claims, write_meta, write_cache, discover_feature};
+
+}  // namespace mcp::protocol
