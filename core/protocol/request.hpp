@@ -177,6 +177,8 @@ struct ClaimCode {
   /// Before the version is looked at, and behind that. False after an error.
   bool (*check_version)(Outbound& outbound, const rpc::Envelope& envelope, std::string_view version);
   bool (*check_names)(Outbound& outbound, const rpc::Envelope& envelope);
+  /// The parameters of a tool that have headers.
+  bool (*check_params)(Request& request, std::span<const mcp::detail::ParamInfo> rows, json::Value arguments);
 };
 
 /// True when the value of a header is this text, as it stands or in base64 between its two marks.
