@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "json/validate.hpp"
 #include "json/writer.hpp"
@@ -13,6 +14,7 @@
 
 namespace mcp {
 
+using namespace std::string_view_literals;
 using http::Header;
 using http::Progress;
 using http::Refusal;
@@ -20,9 +22,9 @@ using http::Status;
 
 namespace {
 
-constexpr std::string_view json_type = "application/json";
-constexpr std::string_view event_type = "text/event-stream";
-constexpr std::string_view methods = "GET, POST, DELETE, OPTIONS";
+constexpr char json_type[] = "application/json";
+constexpr char event_type[] = "text/event-stream";
+constexpr char methods[] = "GET, POST, DELETE, OPTIONS";
 constexpr std::size_t id_chars = 2 * sizeof(http::SessionEntry::id);
 // Rounds of one poll, so that the rest of the main loop has its turn.
 constexpr unsigned rounds = 16;
@@ -35,11 +37,8 @@ struct EventName {
 };
 
 std::string_view hex_of(const http::SessionEntry& entry, char (&text)[id_chars]) {
-  constexpr char digits[] = "0123456789abcdef";
-  char* at = text;
-  for (const std::uint8_t byte : entry.id) {
-    *at++ = digits[byte >> 4];
-    *at++ = digits[byte & 15];
+  for (std::size_t i = 0; i < id_chars; ++i) {
+    text[i] = "0123456789abcdef"[i % 2 == 0 ? entry.id[i / 2] >> 4 : entry.id[i / 2] & 15];
   }
   return {text, sizeof text};
 }
@@ -60,6 +59,21 @@ bool read_event_id(std::string_view text, std::uint32_t& stream, std::uint32_t& 
     }
   }
   return value == &event && digits != 0;
+}
+
+char* put(char* at, const char* text) {
+  while (*text != '\0') *at++ = *text++;
+  return at;
+}
+
+// Writes a number between two texts to where there is room for it, and returns the end. Line ends stay line ends, which
+// they would not in a json::Writer.
+char* put_line(char* at, const char* before, std::uint32_t number, const char* behind) {
+  at = put(at, before);
+  std::uint32_t unit = 1;
+  while (number / unit >= 10) unit *= 10;
+  for (; unit != 0; unit /= 10) *at++ = static_cast<char>('0' + number / unit % 10);
+  return put(at, behind);
 }
 
 }  // namespace
@@ -91,10 +105,7 @@ void HttpTransport::accept(Millis now) {
     if (link.state != State::free) continue;
     Connection* const connection = listener_->accept();
     if (connection == nullptr) return;
-    link = {};
-    link.connection = connection;
-    link.since_ms = now;
-    link.state = State::head;
+    begin_request(link, connection, now);
   }
 }
 
@@ -215,10 +226,19 @@ void HttpTransport::next_request(Link& link, Millis now) {
   const std::span<char> buffer = head_buffer(link);
   const std::size_t rest = link.filled - link.consumed;
   std::memmove(buffer.data(), buffer.data() + link.consumed, rest);
-  Connection* const connection = link.connection;
-  link = {};
-  link.connection = connection;
+  begin_request(link, link.connection, now);
   link.filled = rest;
+}
+
+// A fresh link is all zero: without a copy of one on the stack.
+void HttpTransport::clear(Link& link) {
+  static_assert(std::is_trivially_copyable_v<Link>);
+  std::memset(static_cast<void*>(&link), 0, sizeof link);
+}
+
+void HttpTransport::begin_request(Link& link, Connection* connection, Millis now) {
+  clear(link);
+  link.connection = connection;
   link.since_ms = now;
   link.state = State::head;
 }
@@ -249,7 +269,7 @@ void HttpTransport::drop(Link& link) {
   if (owner_ == index_of(link) + 1) owner_ = 0;
   if (link.standing) stop_listening(link);
   if (link.connection != nullptr) link.connection->close();
-  link = {};
+  clear(link);
 }
 
 // So that the stream of the session can be resumed, and the server does not wake for what nobody hears.
@@ -262,8 +282,10 @@ void HttpTransport::stop_listening(Link& link) {
 
 // A message for this stream waits with another link.
 bool HttpTransport::is_awaited(const Link& link) const {
-  return std::any_of(storage_.links.begin(), storage_.links.end(),
-                     [&](const Link& other) { return other.parked != 0 && other.parked_for == index_of(link) + 1; });
+  for (const Link& other : storage_.links) {
+    if (other.parked != 0 && other.parked_for == index_of(link) + 1) return true;
+  }
+  return false;
 }
 
 // ---- Requests ----------------------------------------------------------------------------------------------------
@@ -444,7 +466,7 @@ void HttpTransport::answer_json(Link& link, Status status, std::size_t size) {
 
 void HttpTransport::answer_empty(Link& link, Status status) {
   http::ResponseHead out(room(link), status);
-  if (status != Status::no_content) out.field(Header::content_length, 0U);
+  if (status != Status::no_content) out.field(Header::content_length, std::uint32_t{0});
   if (link.head.method() == http::Method::options) {
     out.field(Header::allow, methods)
         .field(Header::access_control_allow_methods, methods)
@@ -457,6 +479,10 @@ void HttpTransport::answer_empty(Link& link, Status status) {
   link.out[1] = {};
   link.state = State::answer;
   if (link.out[0].empty()) drop(link);
+}
+
+void HttpTransport::refuse(Link& link, Status status, const char* text) {
+  refuse(link, status, text, rpc::invalid_request);
 }
 
 // With a JSON-RPC error that has no id. What is left of the request is not read: the connection ends.
@@ -475,7 +501,7 @@ void HttpTransport::refuse(Link& link, Status status, std::string_view text, int
 void HttpTransport::refuse(Link& link, Refusal refusal) {
   link.head = {};  // is not complete
   link.closes = true;
-  refuse(link, http::status_of(refusal), http::sentence_of(refusal));
+  refuse(link, http::status_of(refusal), http::sentence_of(refusal), rpc::invalid_request);
 }
 
 // ---- Streams -----------------------------------------------------------------------------------------------------
@@ -483,8 +509,7 @@ void HttpTransport::refuse(Link& link, Refusal refusal) {
 void HttpTransport::begin_stream(Link& link, bool standing, Millis now) {
   link.chunked = !link.head.is_http_1_0();
   if (!link.chunked) link.closes = true;
-  const std::span<char> place = room(link);
-  http::ResponseHead out(place.first(http::frame_size - http::chunk_prefix_size), Status::ok);
+  http::ResponseHead out(room(link).first(http::frame_size - http::chunk_prefix_size), Status::ok);
   out.field(Header::content_type, event_type)
       .field(Header::cache_control, "no-cache")
       .field(Header::x_accel_buffering, "no");
@@ -501,17 +526,18 @@ void HttpTransport::begin_stream(Link& link, bool standing, Millis now) {
   if (standing) storage_.sessions[link.session.index].stream = link.stream;
   // An event without data to begin with, so that there is an id to resume from. Before 2025-11-25 clients do not expect
   // it.
-  if (server_->revision(link.session) < "2025-11-25") return;
-  json::Writer text(window(link));
-  text.append("id: ");
-  text.append_number(std::uint64_t{link.stream});
-  text.append("-0");
-  const std::size_t size = text.size();
-  std::memcpy(window(link).data() + size, "\ndata: \n\n", 9);
+  if (server_->revision(link.session) < "2025-11-25"sv) return;
+  const char* const end = put_line(room(link).data() + http::frame_size, "id: ", link.stream, "-0\ndata: \n\n");
   link.event = 1;
-  const std::span<char> framed = place.subspan(http::frame_size - http::chunk_prefix_size);
-  link.out[1] =
-      link.chunked ? http::frame_chunk(framed, size + 9) : std::span<const char>(window(link).first(size + 9));
+  link.out[1] = framed(link, http::frame_size, end);
+}
+
+// What stands in the room from `begin` to `end`, as the stream sends it: a chunk, where it has chunks.
+std::span<const char> HttpTransport::framed(const Link& link, std::size_t begin, const char* end) const {
+  const std::span<char> place = room(link);
+  const auto size = static_cast<std::size_t>(end - place.data()) - begin;
+  if (!link.chunked) return place.subspan(begin, size);
+  return http::frame_chunk(place.subspan(begin - http::chunk_prefix_size), size);
 }
 
 // The next event, or the end.
@@ -521,22 +547,23 @@ bool HttpTransport::run_stream(Link& link, Millis now) {
     link.connection->close();  // what was still to be said is said
     link.connection = nullptr;
   }
+  const Channel channel = channel_of(link);
   if (link.state == State::stream && !link.standing && !link.in_event) {
-    const Millis retry_ms = server_->take_reconnect(link.session, channel_of(link));
+    const Millis retry_ms = server_->take_reconnect(link.session, channel);
     if (retry_ms != 0) return let_go(link, retry_ms), true;
   }
-  const Reply reply = server_->transmit(link.session, window(link), now, channel_of(link));
+  const Reply reply = server_->transmit(link.session, window(link), now, channel);
   switch (reply.status) {
     case Reply::Status::message:
-    case Reply::Status::part: {
-      const bool last = reply.status == Reply::Status::message;
-      if (last && !link.in_event) keep_event(link, window(link).first(reply.size));
-      // A stream that was resumed in the middle of a message gets none of the rest.
-      if (link.state == State::stream && !link.replaying) send_event(link, link.stream, link.event, reply.size, last);
-      if (last) ++link.event;
-      link.in_event = !last;
+      if (!link.in_event) keep_event(link, reply.size);
+      deliver(link, reply.size, true);
+      ++link.event;
+      link.in_event = false;
       return true;
-    }
+    case Reply::Status::part:
+      deliver(link, reply.size, false);
+      link.in_event = true;
+      return true;
     case Reply::Status::broken:
       // Only the end of the connection says that this event has none. The error that comes next is for the ring.
       link.in_event = false;
@@ -546,7 +573,7 @@ bool HttpTransport::run_stream(Link& link, Millis now) {
     case Reply::Status::no_session: end_stream(link); return true;
     default: break;
   }
-  if (!link.standing && !link.in_event && !is_awaited(link) && !server_->serves(link.session, channel_of(link))) {
+  if (!link.standing && !link.in_event && !is_awaited(link) && !server_->serves(link.session, channel)) {
     end_stream(link);
     return true;
   }
@@ -564,53 +591,39 @@ bool HttpTransport::run_stream(Link& link, Millis now) {
   return true;
 }
 
+// To who listens. A stream that was resumed in the middle of a message gets none of the rest.
+void HttpTransport::deliver(Link& link, std::size_t size, bool last) {
+  if (link.state == State::stream && !link.replaying) send_event(link, link.stream, link.event, size, last);
+}
+
 // The JSON stands in the window already; before it comes what makes an event of it, behind it its end.
 void HttpTransport::send_event(Link& link, std::uint32_t stream, std::uint32_t event, std::size_t size, bool last) {
-  const std::span<char> place = room(link);
+  char* const place = room(link).data();
   std::size_t begin = http::frame_size;
   if (!link.in_event) {
     char text[40];
-    json::Writer head({text, sizeof text});
-    head.append("id: ");
-    head.append_number(std::uint64_t{stream});
-    head.append("-");
-    head.append_number(std::uint64_t{event});
-    std::size_t length = head.size();
-    constexpr std::string_view data = "\ndata: ";
-    std::memcpy(text + length, data.data(), data.size());
-    length += data.size();
+    const char* const end = put_line(put_line(text, "id: ", stream, "-"), "", event, "\ndata: ");
+    const auto length = static_cast<std::size_t>(end - text);
     begin -= length;
-    std::memcpy(place.data() + begin, text, length);
+    std::memcpy(place + begin, text, length);
   }
-  std::size_t end = http::frame_size + size;
-  if (last) {
-    place[end++] = '\n';
-    place[end++] = '\n';
-  }
-  const std::span<char> framed = place.subspan(begin - http::chunk_prefix_size);
-  link.out[0] =
-      link.chunked ? http::frame_chunk(framed, end - begin) : std::span<const char>(place.subspan(begin, end - begin));
+  char* end = place + http::frame_size + size;
+  if (last) end = put(end, "\n\n");
+  link.out[0] = framed(link, begin, end);
 }
 
 // Ends the connection, not the stream: the client comes back with the id of the last event.
 void HttpTransport::let_go(Link& link, Millis retry_ms) {
-  json::Writer out(window(link));
-  out.append("retry: ");
-  out.append_number(std::uint64_t{retry_ms});
-  const std::size_t size = out.size();
-  window(link)[size] = window(link)[size + 1] = '\n';
-  const std::span<char> framed = room(link).subspan(http::frame_size - http::chunk_prefix_size);
-  link.out[0] =
-      link.chunked ? http::frame_chunk(framed, size + 2) : std::span<const char>(window(link).first(size + 2));
+  link.out[0] = framed(link, http::frame_size, put_line(window(link).data(), "retry: ", retry_ms, "\n\n"));
   if (link.chunked) link.out[1] = http::last_chunk;
   link.state = State::detached;
 }
 
 // In the ring an event has the name of its stream and its number; what does not fit is not kept, and counts as lost.
-void HttpTransport::keep_event(const Link& link, std::span<const char> json) {
+void HttpTransport::keep_event(const Link& link, std::size_t size) {
   const EventName name{link.session, link.stream, link.event};
-  if (storage_.replay.size() < json.size() + sizeof name + memory::RecordRing::header_size) return;
-  ring().push(0, {reinterpret_cast<const char*>(&name), sizeof name}, {json.data(), json.size()});
+  if (storage_.replay.size() < size + sizeof name + memory::RecordRing::header_size) return;
+  ring().push(0, {reinterpret_cast<const char*>(&name), sizeof name}, {window(link).data(), size});
 }
 
 // Sends what the client missed, as far as it is kept. Then the stream goes on, or ends.
@@ -641,16 +654,9 @@ bool HttpTransport::replay(Link& link) {
 
 // A comment before the event, as a chunk of its own.
 void HttpTransport::tell_lost(Link& link, std::uint32_t lost) {
-  json::Writer out(room(link).subspan(http::chunk_prefix_size, 40));
-  out.append(": ");
-  out.append_number(std::uint64_t{lost});
-  out.append(" events were lost");
-  const std::size_t size = out.size();
-  char* const end = room(link).data() + http::chunk_prefix_size + size;
-  end[0] = end[1] = '\n';
+  constexpr std::size_t begin = http::chunk_prefix_size;
   link.out[1] = link.out[0];
-  link.out[0] = link.chunked ? http::frame_chunk(room(link), size + 2)
-                             : std::span<const char>(room(link).subspan(http::chunk_prefix_size, size + 2));
+  link.out[0] = framed(link, begin, put_line(room(link).data() + begin, ": ", lost, " events were lost\n\n"));
 }
 
 // A stream that still runs is taken over; of one that has ended the rest is sent. False when nothing is known of it.
@@ -681,7 +687,7 @@ bool HttpTransport::resume(Link& link, std::string_view last_event, Millis now) 
     target->filled = target->consumed = 0;
     target->out[0] = target->out[1] = {};
     target->closes = true;  // its head stands in the buffer of another
-    link = {};
+    clear(link);
   } else if (stands) {
     link.event = entry.event;
   } else {
@@ -709,12 +715,12 @@ bool HttpTransport::deliver_parked(Link& link) {
   Link& target = storage_.links[link.parked_for - 1U];
   const bool runs = target.state == State::stream || target.state == State::detached;
   if (runs && (!target.out[0].empty() || !target.out[1].empty() || target.replaying || target.in_event)) return false;
-  const std::span<const char> json = window(link).first(link.parked);
+  const std::size_t size = link.parked;
   link.parked = 0;
   if (!runs) return true;
-  keep_event(target, json);
-  std::memcpy(window(target).data(), json.data(), json.size());
-  if (target.state == State::stream) send_event(target, target.stream, target.event, json.size(), true);
+  std::memcpy(window(target).data(), window(link).data(), size);
+  keep_event(target, size);
+  deliver(target, size, true);
   ++target.event;
   return true;
 }

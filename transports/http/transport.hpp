@@ -44,7 +44,7 @@ struct HttpLimits {
 
 namespace http {
 
-/// One connection, or a stream that has lost its own and is still to be answered.
+/// All zero when it is free. One connection, or a stream that has lost its own and is still to be answered.
 struct Link {
   enum class State : std::uint8_t {
     free,
@@ -169,6 +169,8 @@ class HttpTransport {
   [[nodiscard]] Millis time_limit(const Link& link) const;
   bool check_time(Link& link, Millis now);
   void next_request(Link& link, Millis now);
+  static void clear(Link& link);
+  static void begin_request(Link& link, Connection* connection, Millis now);
   void lose(Link& link);
   void detach(Link& link);
   void drop(Link& link);
@@ -187,7 +189,8 @@ class HttpTransport {
   // Answers.
   void answer_json(Link& link, http::Status status, std::size_t size);
   void answer_empty(Link& link, http::Status status);
-  void refuse(Link& link, http::Status status, std::string_view text, int code = rpc::invalid_request);
+  void refuse(Link& link, http::Status status, const char* text);  // a pointer alone: there are many calls
+  void refuse(Link& link, http::Status status, std::string_view text, int code);
   void refuse(Link& link, http::Refusal refusal);
 
   // Streams.
@@ -196,9 +199,11 @@ class HttpTransport {
   bool replay(Link& link);
   void tell_lost(Link& link, std::uint32_t lost);
   bool resume(Link& link, std::string_view last_event, Millis now);
+  void deliver(Link& link, std::size_t size, bool last);
   void send_event(Link& link, std::uint32_t stream, std::uint32_t event, std::size_t size, bool last);
+  [[nodiscard]] std::span<const char> framed(const Link& link, std::size_t begin, const char* end) const;
   void let_go(Link& link, Millis retry_ms);
-  void keep_event(const Link& link, std::span<const char> json);
+  void keep_event(const Link& link, std::size_t size);
   void end_stream(Link& link);
   bool deliver_parked(Link& link);
   [[nodiscard]] bool is_awaited(const Link& link) const;

@@ -259,6 +259,15 @@ void expect_refusal(const HttpResponse& response, int status) {
   EXPECT_EQ(response.body.substr(0, begin.size()), begin);
 }
 
+// ---- Memory ------------------------------------------------------------------------------------------------------
+
+// Storage takes no room in an image, and a link is cleared without a copy of a fresh one.
+TEST(HttpTransport, StorageStartsAsZero) {
+  static constinit mcp::HttpStorage<usual, 512> storage;
+  const std::span bytes = std::as_bytes(std::span(&storage, 1));
+  EXPECT_TRUE(std::all_of(bytes.begin(), bytes.end(), [](std::byte byte) { return byte == std::byte{0}; }));
+}
+
 // ---- Sessions ----------------------------------------------------------------------------------------------------
 
 TEST(HttpTransport, InitializeGivesASessionIdThatDiffersEachTime) {
