@@ -16,6 +16,7 @@ namespace mcp {
 
 using namespace std::string_view_literals;
 using http::Header;
+using http::hex_of;
 using http::Progress;
 using http::Refusal;
 using http::Status;
@@ -25,7 +26,6 @@ namespace {
 constexpr char json_type[] = "application/json";
 constexpr char event_type[] = "text/event-stream";
 constexpr char methods[] = "GET, POST, DELETE, OPTIONS";
-constexpr std::size_t id_chars = 2 * sizeof(http::SessionEntry::id);
 // Rounds of one poll, so that the rest of the main loop has its turn.
 constexpr unsigned rounds = 16;
 
@@ -35,13 +35,6 @@ struct EventName {
   std::uint32_t stream;
   std::uint32_t event;
 };
-
-std::string_view hex_of(const http::SessionEntry& entry, char (&text)[id_chars]) {
-  for (std::size_t i = 0; i < id_chars; ++i) {
-    text[i] = "0123456789abcdef"[i % 2 == 0 ? entry.id[i / 2] >> 4 : entry.id[i / 2] & 15];
-  }
-  return {text, sizeof text};
-}
 
 // Reads `17-3`. False for what is no id of an event of this server.
 bool read_event_id(std::string_view text, std::uint32_t& stream, std::uint32_t& event) {
@@ -78,7 +71,15 @@ char* put_line(char* at, const char* before, std::uint32_t number, const char* b
 
 }  // namespace
 
+std::string_view http::hex_of(const SessionEntry& entry, char (&text)[id_chars]) {
+  for (std::size_t i = 0; i < id_chars; ++i) {
+    text[i] = "0123456789abcdef"[i % 2 == 0 ? entry.id[i / 2] >> 4 : entry.id[i / 2] & 15];
+  }
+  return {text, sizeof text};
+}
+
 Millis HttpTransport::poll(Millis now) {
+  now_ = now;
   static_cast<void>(server_->poll(now));  // what interrupts have marked is sent below
   server_->advance_tasks(now);
   bool moved = true;
@@ -192,6 +193,8 @@ bool HttpTransport::read_body(Link& link, Millis now) {
   if (link.body.progress() == Progress::refused) {
     refuse(link, link.body.refusal());
   } else if (link.body.progress() == Progress::done) {
+    // In the middle of a message the one stream of an older session has no place for an answer.
+    if (link.parked_for != 0 && storage_.links[link.parked_for - 1U].in_event) return false;
     take_message(link, now);
     owner_ = 0;
   }
@@ -277,6 +280,7 @@ void HttpTransport::stop_listening(Link& link) {
   http::SessionEntry& entry = storage_.sessions[link.session.index];
   if (entry.session == link.session && entry.stream == link.stream) entry.event = link.event;
   server_->set_listening(link.session, false);
+  if (link.older) server_->close(link.session, now_);  // there is no other
   link.standing = false;
 }
 
@@ -295,14 +299,15 @@ bool HttpTransport::check_head(Link& link) {
   // A body that nobody reads would look like the next request.
   const bool has_body = head.is_chunked() || head.content_length() != 0;
   link.closes = !head.keeps_alive() || (has_body && head.method() != http::Method::post);
+  link.older = head.path() != options_->path;
   if (!http::allows_host(*options_, head.value(Header::host))) {
     refuse(link, Status::forbidden, "This Host is not served.");
   } else if (head.has(Header::origin) && !http::allows_origin(*options_, head.value(Header::origin))) {
     refuse(link, Status::forbidden, "This Origin is not allowed.");
-  } else if (head.path() != options_->path) {
+  } else if (methods_of(link) == nullptr) {
     refuse(link, Status::not_found, "There is nothing under this path.");
   } else if (head.method() == http::Method::other) {
-    refuse(link, Status::method_not_allowed, "Use POST, GET or DELETE.");
+    refuse(link, Status::method_not_allowed, "There is no such method here.");
   } else {
     return true;
   }
@@ -323,6 +328,7 @@ void HttpTransport::take_head(Link& link, Millis now) {
   if (head.has(Header::mcp_protocol_version) && !Server::speaks(version)) {
     return refuse(link, Status::bad_request, "This MCP-Protocol-Version is not spoken.");
   }
+  if (link.older) return options_->sse_2024->take_head(*this, link, now);
   if (head.has(Header::mcp_session_id) && !find_session(link)) {
     return refuse(link, Status::not_found, "There is no such session, or it has ended: initialize anew.");
   }
@@ -337,13 +343,17 @@ void HttpTransport::take_head(Link& link, Millis now) {
   if (!head.accepts(json_type) || !head.accepts(event_type)) {
     return refuse(link, Status::not_acceptable, "Accept must have application/json and text/event-stream.");
   }
+  expect_body(link);
+}
+
+void HttpTransport::expect_body(Link& link) {
   link.state = State::body;
-  if (head.expects_continue() && link.filled == link.consumed) link.out[0] = http::continue_response;
+  if (link.head.expects_continue() && link.filled == link.consumed) link.out[0] = http::continue_response;
 }
 
 bool HttpTransport::find_session(Link& link) {
   const std::string_view wanted = link.head.value(Header::mcp_session_id);
-  char text[id_chars];
+  char text[http::id_chars];
   for (const http::SessionEntry& entry : storage_.sessions) {
     if (entry.session == SessionId{} || hex_of(entry, text) != wanted) continue;
     link.session = entry.session;
@@ -373,7 +383,7 @@ bool HttpTransport::begin_session(Link& link, Millis now) {
 }
 
 void HttpTransport::take_message(Link& link, Millis now) {
-  const bool begins = !link.head.has(Header::mcp_session_id);
+  const bool begins = link.session == SessionId{};
   if (begins && !begin_session(link, now)) return;
   const std::span<char> message = server_->message_buffer().first(link.body.size());
   const Reply reply = server_->receive(link.session, message, window(link), now, channel_of(link));
@@ -390,6 +400,12 @@ void HttpTransport::take_reply(Link& link, const Reply& reply, Millis now) {
   if (reply.status == Reply::Status::no_session) {
     return refuse(link, Status::not_found, "This session has ended: initialize anew.");
   }
+  const std::string_view json(window(link).data(), reply.size);
+  const bool unreadable = json.starts_with(no_id);
+  if (link.older && !unreadable) {
+    link.parked = reply.size;  // for the stream of the session
+    return answer_empty(link, Status::accepted);
+  }
   if (reply.status == Reply::Status::none) {
     if (server_->serves(link.session, channel_of(link))) return begin_stream(link, false, now);
     return answer_empty(link, Status::accepted);
@@ -400,8 +416,7 @@ void HttpTransport::take_reply(Link& link, const Reply& reply, Millis now) {
     link.parked_for = static_cast<std::uint8_t>(reply.channel);
     return answer_empty(link, Status::accepted);
   }
-  const std::string_view json(window(link).data(), reply.size);
-  answer_json(link, json.starts_with(no_id) ? Status::bad_request : Status::ok, reply.size);
+  answer_json(link, unreadable ? Status::bad_request : Status::ok, reply.size);
 }
 
 void HttpTransport::take_get(Link& link, Millis now) {
@@ -451,11 +466,11 @@ void add_challenge(http::ResponseHead& out, Status status, const HttpOptions& op
 void HttpTransport::answer_json(Link& link, Status status, std::size_t size) {
   http::ResponseHead out(room(link).first(http::frame_size), status);
   out.field(Header::content_type, json_type).field(Header::content_length, static_cast<std::uint32_t>(size));
-  char text[id_chars];
-  if (!link.head.has(Header::mcp_session_id) && link.session != SessionId{}) {
+  char text[http::id_chars];
+  if (!link.head.has(Header::mcp_session_id) && !link.older && link.session != SessionId{}) {
     out.field(Header::mcp_session_id, hex_of(storage_.sessions[link.session.index], text));
   }
-  if (status == Status::method_not_allowed) out.field(Header::allow, methods);
+  if (status == Status::method_not_allowed) out.field(Header::allow, methods_of(link));
   add_challenge(out, status, *options_);
   add_common(out, link, *options_);
   link.out[0] = out.finish();
@@ -468,8 +483,8 @@ void HttpTransport::answer_empty(Link& link, Status status) {
   http::ResponseHead out(room(link), status);
   if (status != Status::no_content) out.field(Header::content_length, std::uint32_t{0});
   if (link.head.method() == http::Method::options) {
-    out.field(Header::allow, methods)
-        .field(Header::access_control_allow_methods, methods)
+    out.field(Header::allow, methods_of(link))
+        .field(Header::access_control_allow_methods, methods_of(link))
         .field(Header::access_control_allow_headers,
                "Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, MCP-Session-Id");
   }
@@ -483,6 +498,12 @@ void HttpTransport::answer_empty(Link& link, Status status) {
 
 void HttpTransport::refuse(Link& link, Status status, const char* text) {
   refuse(link, status, text, rpc::invalid_request);
+}
+
+// What is served under the path of the request; nullptr for nothing.
+const char* HttpTransport::methods_of(const Link& link) const {
+  if (!link.older) return methods;
+  return options_->sse_2024 != nullptr ? options_->sse_2024->methods(link.head.path()) : nullptr;
 }
 
 // With a JSON-RPC error that has no id. What is left of the request is not read: the connection ends.
@@ -566,28 +587,32 @@ bool HttpTransport::run_stream(Link& link, Millis now) {
       return true;
     case Reply::Status::broken:
       // Only the end of the connection says that this event has none. The error that comes next is for the ring.
-      link.in_event = false;
       ++link.event;
-      if (!link.replaying) detach(link);
+      if (link.older) {
+        send_event(link, 0, 0, 0, true);  // its connection is its session: what came is no JSON, that must do
+      } else if (!link.replaying) {
+        detach(link);
+      }
+      link.in_event = false;
       return true;
     case Reply::Status::no_session: end_stream(link); return true;
     default: break;
   }
-  if (!link.standing && !link.in_event && !is_awaited(link) && !server_->serves(link.session, channel)) {
+  if (!link.standing && !is_awaited(link) && !server_->serves(link.session, channel)) {
     end_stream(link);
     return true;
   }
   // A client that has gone is noticed by what it sends: nothing more.
   if (link.connection == nullptr) return false;
   char ignored[1];
-  if (link.filled == head_buffer(link).size()) return false;
+  if (!link.closes && link.filled == head_buffer(link).size()) return false;
   const IoResult result = link.connection->read(ignored);
   if (result.status == IoStatus::closed || result.status == IoStatus::failed) {
     lose(link);
     return true;
   }
   if (result.status != IoStatus::ok) return false;
-  head_buffer(link)[link.filled++] = ignored[0];  // the next request, before its time
+  if (!link.closes) head_buffer(link)[link.filled++] = ignored[0];  // the next request, before its time
   return true;
 }
 
@@ -602,7 +627,8 @@ void HttpTransport::send_event(Link& link, std::uint32_t stream, std::uint32_t e
   std::size_t begin = http::frame_size;
   if (!link.in_event) {
     char text[40];
-    const char* const end = put_line(put_line(text, "id: ", stream, "-"), "", event, "\ndata: ");
+    const char* const end = link.older ? put(text, "event: message\ndata: ")
+                                       : put_line(put_line(text, "id: ", stream, "-"), "", event, "\ndata: ");
     const auto length = static_cast<std::size_t>(end - text);
     begin -= length;
     std::memcpy(place + begin, text, length);
@@ -622,7 +648,7 @@ void HttpTransport::let_go(Link& link, Millis retry_ms) {
 // In the ring an event has the name of its stream and its number; what does not fit is not kept, and counts as lost.
 void HttpTransport::keep_event(const Link& link, std::size_t size) {
   const EventName name{link.session, link.stream, link.event};
-  if (storage_.replay.size() < size + sizeof name + memory::RecordRing::header_size) return;
+  if (link.older || storage_.replay.size() < size + sizeof name + memory::RecordRing::header_size) return;
   ring().push(0, {reinterpret_cast<const char*>(&name), sizeof name}, {window(link).data(), size});
 }
 
@@ -713,7 +739,9 @@ void HttpTransport::end_stream(Link& link) {
 // False while the other link is still sending.
 bool HttpTransport::deliver_parked(Link& link) {
   Link& target = storage_.links[link.parked_for - 1U];
-  const bool runs = target.state == State::stream || target.state == State::detached;
+  // A link whose stream was lost may have another client's by now.
+  const bool runs =
+      target.session == link.session && (target.state == State::stream || target.state == State::detached);
   if (runs && (!target.out[0].empty() || !target.out[1].empty() || target.replaying || target.in_event)) return false;
   const std::size_t size = link.parked;
   link.parked = 0;

@@ -18,6 +18,8 @@
 
 namespace mcp {
 
+class HttpTransport;
+
 /// The sizes of an HTTP endpoint.
 struct HttpLimits {
   /// Clients' connections at the same time, 1 to 254. RAM: about 540 bytes each, `head_size`, and the window of the
@@ -78,7 +80,8 @@ struct Link {
   bool standing = false;  // a stream of a session, not of a request
   bool in_event = false;  // the last part of a message is still to come
   bool replaying = false;
-  bool over = false;  // a stream that is only replayed: it was answered
+  bool over = false;   // a stream that is only replayed: it was answered
+  bool older = false;  // is no matter of HttpOptions::path
 };
 
 struct SessionEntry {
@@ -86,6 +89,31 @@ struct SessionEntry {
   std::uint8_t id[16];
   std::uint32_t stream;  // number of its last stream that belongs to no request
   std::uint32_t event;   // number of the next event of that stream, while it has no link
+};
+
+/// Characters of a session's id.
+inline constexpr std::size_t id_chars = 2 * sizeof(SessionEntry::id);
+
+/// Writes the id of a session as hexadecimal digits.
+std::string_view hex_of(const SessionEntry& entry, char (&text)[id_chars]);
+
+/// What HttpOptions name beside the endpoint of their path.
+class OlderEndpoint {
+ public:
+  /// What is served under this path, for Allow; nullptr when the path is another's.
+  [[nodiscard]] const char* methods(std::string_view path) const { return do_methods(path); }
+
+  /// Takes up a request for such a path, whose Host, Origin and authorization were found good: answers it, begins its
+  /// stream, or has its body read.
+  void take_head(HttpTransport& transport, Link& link, Millis now) const { do_take_head(transport, link, now); }
+
+ protected:
+  constexpr OlderEndpoint() = default;
+  ~OlderEndpoint() = default;
+
+ private:
+  [[nodiscard]] virtual const char* do_methods(std::string_view path) const = 0;
+  virtual void do_take_head(HttpTransport& transport, Link& link, Millis now) const = 0;
 };
 
 struct StorageView {
@@ -157,6 +185,7 @@ class HttpTransport {
   [[nodiscard]] Millis poll(Millis now);
 
  private:
+  friend class HttpSse2024;
   using Link = http::Link;
   using State = Link::State;
 
@@ -179,6 +208,7 @@ class HttpTransport {
   // Requests.
   void take_head(Link& link, Millis now);
   bool check_head(Link& link);
+  void expect_body(Link& link);
   bool find_session(Link& link);
   void take_message(Link& link, Millis now);
   void take_reply(Link& link, const Reply& reply, Millis now);
@@ -189,6 +219,7 @@ class HttpTransport {
   // Answers.
   void answer_json(Link& link, http::Status status, std::size_t size);
   void answer_empty(Link& link, http::Status status);
+  [[nodiscard]] const char* methods_of(const Link& link) const;
   void refuse(Link& link, http::Status status, const char* text);  // a pointer alone: there are many calls
   void refuse(Link& link, http::Status status, std::string_view text, int code);
   void refuse(Link& link, http::Refusal refusal);
@@ -212,6 +243,7 @@ class HttpTransport {
     return static_cast<std::size_t>(&link - storage_.links.data());
   }
   [[nodiscard]] Channel channel_of(const Link& link) const {
+    if (link.older) return only_channel;
     return link.standing ? session_channel : static_cast<Channel>(index_of(link) + 1);
   }
   [[nodiscard]] std::span<char> head_buffer(const Link& link) const {
@@ -230,6 +262,7 @@ class HttpTransport {
   Entropy* entropy_;
   const HttpOptions* options_;
   http::StorageView storage_;
+  Millis now_ = 0;             // of the last poll
   std::uint32_t streams_ = 0;  // that were begun
   std::uint8_t owner_ = 0;     // number of the link whose body is in the server's message buffer, counted from 1
 };

@@ -1475,6 +1475,17 @@ TEST(HttpTransport, ASessionThatEndsInTheMiddleOfABody) {
   EXPECT_TRUE(client.connection().closed());
 }
 
+TEST(HttpTransport, ASessionThatBeginsAnewInTheMiddleOfABody) {
+  Site<usual, 512> site(test::streams);
+  const std::string session = site.begin();
+  HttpClient client = read_until(site, session, "busy 700");
+  HttpClient other = site.connect();
+  EXPECT_NE(site.ask(other, post(initialize(), session)).body.find("\"result\""), std::string::npos);
+  EXPECT_EQ(client.events().size(), 1U);
+  EXPECT_FALSE(client.ended());
+  EXPECT_TRUE(client.connection().closed());
+}
+
 // ---- Cut and slow ------------------------------------------------------------------------------------------------
 
 // All that clients get in a conversation with every kind of request, when the `cut`th byte of each begins a new piece.
