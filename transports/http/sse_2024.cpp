@@ -57,12 +57,12 @@ void HttpSse2024::open(HttpTransport& transport, http::Link& link, Millis now) c
   put_text(put_text(query, query_begin), http::hex_of(entry, id));
   link.filled = link.consumed = query_size;
 
-  char* const begin = transport.window(link).data();
+  char* const begin = transport.json_of(link);
   MCP_ASSERT(transport.window(link).size() >= event_begin.size() + message_path_.size() + 1 + query_size + 2);
   char* end = put_text(put_text(begin, event_begin), message_path_);
   *end++ = '?';
   end = put_text(put_text(end, {query, query_size}), "\n\n");
-  link.out[1] = transport.framed(link, http::frame_size, end);
+  link.out[1] = HttpTransport::framed(link, begin, end);
 }
 
 // A message for the session whose stream is open.

@@ -400,7 +400,7 @@ void HttpTransport::take_reply(Link& link, const Reply& reply, Millis now) {
   if (reply.status == Reply::Status::no_session) {
     return refuse(link, Status::not_found, "This session has ended: initialize anew.");
   }
-  const std::string_view json(window(link).data(), reply.size);
+  const std::string_view json(json_of(link), reply.size);
   const bool unreadable = json.starts_with(no_id);
   if (link.older && !unreadable) {
     link.parked = reply.size;  // for the stream of the session
@@ -463,47 +463,41 @@ void add_challenge(http::ResponseHead& out, Status status, const HttpOptions& op
 
 }  // namespace
 
+// Without JSON, its place is the head's.
 void HttpTransport::answer_json(Link& link, Status status, std::size_t size) {
-  http::ResponseHead out(room(link).first(http::frame_size), status);
-  out.field(Header::content_type, json_type).field(Header::content_length, static_cast<std::uint32_t>(size));
+  http::ResponseHead out({json_of(link) - http::frame_size, size != 0 ? http::frame_size : storage_.room_size}, status);
+  const bool preflight = status == Status::no_content;
+  if (size != 0) out.field(Header::content_type, json_type);
+  if (!preflight) out.field(Header::content_length, static_cast<std::uint32_t>(size));
   char text[http::id_chars];
   if (!link.head.has(Header::mcp_session_id) && !link.older && link.session != SessionId{}) {
     out.field(Header::mcp_session_id, hex_of(storage_.sessions[link.session.index], text));
   }
-  if (status == Status::method_not_allowed) out.field(Header::allow, methods_of(link));
-  add_challenge(out, status, *options_);
-  add_common(out, link, *options_);
-  link.out[0] = out.finish();
-  link.out[1] = window(link).first(size);
-  link.state = State::answer;
-  if (link.out[0].empty()) answer_empty(link, status);  // a long challenge takes the place of the JSON
-}
-
-void HttpTransport::answer_empty(Link& link, Status status) {
-  http::ResponseHead out(room(link), status);
-  if (status != Status::no_content) out.field(Header::content_length, std::uint32_t{0});
-  if (link.head.method() == http::Method::options) {
-    out.field(Header::allow, methods_of(link))
-        .field(Header::access_control_allow_methods, methods_of(link))
+  if (preflight || status == Status::method_not_allowed) out.field(Header::allow, methods_of(link));
+  if (preflight) {
+    out.field(Header::access_control_allow_methods, methods_of(link))
         .field(Header::access_control_allow_headers,
                "Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, MCP-Session-Id");
   }
   add_challenge(out, status, *options_);
   add_common(out, link, *options_);
   link.out[0] = out.finish();
-  link.out[1] = {};
+  link.out[1] = {json_of(link), size};
   link.state = State::answer;
-  if (link.out[0].empty()) drop(link);
+  if (!link.out[0].empty()) return;
+  size != 0 ? answer_empty(link, status) : drop(link);  // a long challenge takes the place of the JSON
 }
 
-void HttpTransport::refuse(Link& link, Status status, const char* text) {
-  refuse(link, status, text, rpc::invalid_request);
-}
+void HttpTransport::answer_empty(Link& link, Status status) { answer_json(link, status, 0); }
 
 // What is served under the path of the request; nullptr for nothing.
 const char* HttpTransport::methods_of(const Link& link) const {
   if (!link.older) return methods;
   return options_->sse_2024 != nullptr ? options_->sse_2024->methods(link.head.path()) : nullptr;
+}
+
+void HttpTransport::refuse(Link& link, Status status, const char* text) {
+  refuse(link, status, text, rpc::invalid_request);
 }
 
 // With a JSON-RPC error that has no id. What is left of the request is not read: the connection ends.
@@ -530,7 +524,7 @@ void HttpTransport::refuse(Link& link, Refusal refusal) {
 void HttpTransport::begin_stream(Link& link, bool standing, Millis now) {
   link.chunked = !link.head.is_http_1_0();
   if (!link.chunked) link.closes = true;
-  http::ResponseHead out(room(link).first(http::frame_size - http::chunk_prefix_size), Status::ok);
+  http::ResponseHead out({json_of(link) - http::frame_size, http::frame_size - http::chunk_prefix_size}, Status::ok);
   out.field(Header::content_type, event_type)
       .field(Header::cache_control, "no-cache")
       .field(Header::x_accel_buffering, "no");
@@ -548,17 +542,17 @@ void HttpTransport::begin_stream(Link& link, bool standing, Millis now) {
   // An event without data to begin with, so that there is an id to resume from. Before 2025-11-25 clients do not expect
   // it.
   if (server_->revision(link.session) < "2025-11-25"sv) return;
-  const char* const end = put_line(room(link).data() + http::frame_size, "id: ", link.stream, "-0\ndata: \n\n");
+  char* const begin = json_of(link);
   link.event = 1;
-  link.out[1] = framed(link, http::frame_size, end);
+  link.out[1] = framed(link, begin, put_line(begin, "id: ", link.stream, "-0\ndata: \n\n"));
 }
 
-// What stands in the room from `begin` to `end`, as the stream sends it: a chunk, where it has chunks.
-std::span<const char> HttpTransport::framed(const Link& link, std::size_t begin, const char* end) const {
-  const std::span<char> place = room(link);
-  const auto size = static_cast<std::size_t>(end - place.data()) - begin;
-  if (!link.chunked) return place.subspan(begin, size);
-  return http::frame_chunk(place.subspan(begin - http::chunk_prefix_size), size);
+// What stands in the room of the link from `begin` to `end`, as the stream sends it: a chunk, where it has chunks.
+std::span<const char> HttpTransport::framed(const Link& link, char* begin, const char* end) {
+  const auto size = static_cast<std::size_t>(end - begin);
+  if (!link.chunked) return {begin, size};
+  constexpr std::size_t frame = http::chunk_prefix_size + http::chunk_suffix_size;
+  return http::frame_chunk({begin - http::chunk_prefix_size, frame + size}, size);
 }
 
 // The next event, or the end.
@@ -623,24 +617,24 @@ void HttpTransport::deliver(Link& link, std::size_t size, bool last) {
 
 // The JSON stands in the window already; before it comes what makes an event of it, behind it its end.
 void HttpTransport::send_event(Link& link, std::uint32_t stream, std::uint32_t event, std::size_t size, bool last) {
-  char* const place = room(link).data();
-  std::size_t begin = http::frame_size;
+  char* begin = json_of(link);
+  char* end = begin + size;
   if (!link.in_event) {
     char text[40];
-    const char* const end = link.older ? put(text, "event: message\ndata: ")
-                                       : put_line(put_line(text, "id: ", stream, "-"), "", event, "\ndata: ");
-    const auto length = static_cast<std::size_t>(end - text);
+    const char* const text_end = link.older ? put(text, "event: message\ndata: ")
+                                            : put_line(put_line(text, "id: ", stream, "-"), "", event, "\ndata: ");
+    const auto length = static_cast<std::size_t>(text_end - text);
     begin -= length;
-    std::memcpy(place + begin, text, length);
+    std::memcpy(begin, text, length);
   }
-  char* end = place + http::frame_size + size;
   if (last) end = put(end, "\n\n");
   link.out[0] = framed(link, begin, end);
 }
 
 // Ends the connection, not the stream: the client comes back with the id of the last event.
 void HttpTransport::let_go(Link& link, Millis retry_ms) {
-  link.out[0] = framed(link, http::frame_size, put_line(window(link).data(), "retry: ", retry_ms, "\n\n"));
+  char* const begin = json_of(link);
+  link.out[0] = framed(link, begin, put_line(begin, "retry: ", retry_ms, "\n\n"));
   if (link.chunked) link.out[1] = http::last_chunk;
   link.state = State::detached;
 }
@@ -649,23 +643,33 @@ void HttpTransport::let_go(Link& link, Millis retry_ms) {
 void HttpTransport::keep_event(const Link& link, std::size_t size) {
   const EventName name{link.session, link.stream, link.event};
   if (link.older || storage_.replay.size() < size + sizeof name + memory::RecordRing::header_size) return;
-  ring().push(0, {reinterpret_cast<const char*>(&name), sizeof name}, {window(link).data(), size});
+  ring().push(0, {reinterpret_cast<const char*>(&name), sizeof name}, {json_of(link), size});
+}
+
+// The next event of a stream that is kept, from the record of this number on; behind it, the number of the one to be
+// looked at next. False when there is none.
+bool HttpTransport::find_kept(SessionId session, std::uint32_t stream, std::uint32_t& number, KeptEvent& found) const {
+  const memory::RecordRing kept = ring();
+  if (static_cast<std::int32_t>(kept.oldest() - number) > 0) number = kept.oldest();
+  while (number != kept.next()) {
+    const memory::RecordRing::Record record = kept.read(number++);
+    EventName name{};
+    std::memcpy(&name, record.name.data(), sizeof name);
+    found = {name.event, record.text};
+    if (name.session == session && name.stream == stream) return true;
+  }
+  return false;
 }
 
 // Sends what the client missed, as far as it is kept. Then the stream goes on, or ends.
 bool HttpTransport::replay(Link& link) {
-  const memory::RecordRing kept = ring();
-  if (static_cast<std::int32_t>(kept.oldest() - link.replay) > 0) link.replay = kept.oldest();
-  while (link.replay != kept.next()) {
-    const memory::RecordRing::Record record = kept.read(link.replay++);
-    EventName name{};
-    std::memcpy(&name, record.name.data(), sizeof name);
-    if (name.session != link.session || name.stream != link.replay_stream || name.event <= link.replay_event) continue;
-    if (record.text.size() > window(link).size()) continue;
-    const std::uint32_t lost = name.event - link.replay_event - 1;
-    link.replay_event = name.event;
-    std::memcpy(window(link).data(), record.text.data(), record.text.size());
-    send_event(link, name.stream, name.event, record.text.size(), true);
+  KeptEvent kept{};
+  while (find_kept(link.session, link.replay_stream, link.replay, kept)) {
+    if (kept.event <= link.replay_event || kept.json.size() > window(link).size()) continue;
+    const std::uint32_t lost = kept.event - link.replay_event - 1;
+    link.replay_event = kept.event;
+    std::memcpy(json_of(link), kept.json.data(), kept.json.size());
+    send_event(link, link.replay_stream, kept.event, kept.json.size(), true);
     if (lost != 0) tell_lost(link, lost);
     return true;
   }
@@ -680,9 +684,9 @@ bool HttpTransport::replay(Link& link) {
 
 // A comment before the event, as a chunk of its own.
 void HttpTransport::tell_lost(Link& link, std::uint32_t lost) {
-  constexpr std::size_t begin = http::chunk_prefix_size;
+  char* const begin = json_of(link) - http::frame_size + http::chunk_prefix_size;
   link.out[1] = link.out[0];
-  link.out[0] = framed(link, begin, put_line(room(link).data() + begin, ": ", lost, " events were lost\n\n"));
+  link.out[0] = framed(link, begin, put_line(begin, ": ", lost, " events were lost\n\n"));
 }
 
 // A stream that still runs is taken over; of one that has ended the rest is sent. False when nothing is known of it.
@@ -698,14 +702,10 @@ bool HttpTransport::resume(Link& link, std::string_view last_event, Millis now) 
   // The stream of a session is as little over when its connection is lost as the session.
   const http::SessionEntry& entry = storage_.sessions[link.session.index];
   const bool stands = target == &link && stream != 0 && entry.stream == stream;
-  bool kept = target != &link || stands;
-  const memory::RecordRing events = ring();
-  for (std::uint32_t i = events.oldest(); !kept && i != events.next(); ++i) {
-    EventName name{};
-    std::memcpy(&name, events.read(i).name.data(), sizeof name);
-    kept = name.session == link.session && name.stream == stream;
-  }
-  if (!kept) return false;
+  const std::uint32_t oldest = ring().oldest();
+  std::uint32_t number = oldest;
+  KeptEvent kept{};
+  if (target == &link && !stands && !find_kept(link.session, stream, number, kept)) return false;
   if (target != &link) {
     if (target->connection != nullptr) target->connection->close();
     target->connection = link.connection;
@@ -721,7 +721,7 @@ bool HttpTransport::resume(Link& link, std::string_view last_event, Millis now) 
   }
   target->stream = stream;
   target->replaying = true;
-  target->replay = events.oldest();
+  target->replay = oldest;
   target->replay_stream = stream;
   target->replay_event = event;
   begin_stream(*target, target->standing || stands, now);
@@ -746,7 +746,7 @@ bool HttpTransport::deliver_parked(Link& link) {
   const std::size_t size = link.parked;
   link.parked = 0;
   if (!runs) return true;
-  std::memcpy(window(target).data(), window(link).data(), size);
+  std::memcpy(json_of(target), json_of(link), size);
   keep_event(target, size);
   deliver(target, size, true);
   ++target.event;

@@ -231,12 +231,17 @@ class HttpTransport {
   // Streams.
   void begin_stream(Link& link, bool standing, Millis now);
   bool run_stream(Link& link, Millis now);
+  struct KeptEvent {
+    std::uint32_t event;
+    std::string_view json;
+  };
+  bool find_kept(SessionId session, std::uint32_t stream, std::uint32_t& number, KeptEvent& found) const;
   bool replay(Link& link);
   void tell_lost(Link& link, std::uint32_t lost);
   bool resume(Link& link, std::string_view last_event, Millis now);
   void deliver(Link& link, std::size_t size, bool last);
   void send_event(Link& link, std::uint32_t stream, std::uint32_t event, std::size_t size, bool last);
-  [[nodiscard]] std::span<const char> framed(const Link& link, std::size_t begin, const char* end) const;
+  static std::span<const char> framed(const Link& link, char* begin, const char* end);
   void let_go(Link& link, Millis retry_ms);
   void keep_event(const Link& link, std::size_t size);
   void end_stream(Link& link);
@@ -253,11 +258,12 @@ class HttpTransport {
   [[nodiscard]] std::span<char> head_buffer(const Link& link) const {
     return storage_.heads.subspan(index_of(link) * storage_.head_size, storage_.head_size);
   }
-  [[nodiscard]] std::span<char> room(const Link& link) const {
-    return storage_.rooms.subspan(index_of(link) * storage_.room_size, storage_.room_size);
+  // Where the JSON stands, http::frame_size bytes into the room of the link.
+  [[nodiscard]] char* json_of(const Link& link) const {
+    return storage_.rooms.data() + index_of(link) * storage_.room_size + http::frame_size;
   }
   [[nodiscard]] std::span<char> window(const Link& link) const {
-    return room(link).subspan(http::frame_size, storage_.room_size - http::frame_size - http::tail_size);
+    return {json_of(link), storage_.room_size - http::frame_size - http::tail_size};
   }
   [[nodiscard]] memory::RecordRing ring() const { return {storage_.replay, *storage_.replay_state}; }
 
