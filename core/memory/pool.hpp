@@ -2,7 +2,6 @@
 // holds.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,9 +12,7 @@ namespace mcp::memory {
 struct Handle {
   std::uint16_t index = 0;
   std::uint16_t generation = 0;
-  friend constexpr bool operator==(Handle a, Handle b) {
-    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);  // one comparison
-  }
+  friend constexpr bool operator==(Handle, Handle) = default;
 };
 
 /// One slot of a pool. All zero is a free slot. The generation is odd while the slot is in use, and goes up by one on

@@ -206,7 +206,9 @@ Millis HttpTransport::time_limit(const Link& link) const {
   if (link.connection == nullptr) return forever;
   if (link.state == State::body || (link.state == State::head && link.filled != 0)) return storage_.request_timeout_ms;
   const bool sending = !link.out[0].empty() || !link.out[1].empty();
-  return sending || link.state == State::head ? storage_.idle_timeout_ms : forever;
+  // The stream of an older session is there before anybody has initialized.
+  const bool unused = link.older && link.standing && server_->revision(link.session).empty();
+  return sending || unused || link.state == State::head ? storage_.idle_timeout_ms : forever;
 }
 
 // True when its time is over, and something was done about it.

@@ -344,6 +344,22 @@ TEST(HttpSse2024, TheSessionThatWasIdleLongestMakesRoom) {
   EXPECT_EQ(messages(b), Texts{});
 }
 
+TEST(HttpSse2024, AStreamThatNobodyUsesIsClosed) {
+  OldSite site;
+  std::string idle;
+  std::string used;
+  HttpClient a = site.open(idle);
+  HttpClient b = site.begin(used);
+  site.pass(sizes.idle_timeout_ms - 1);
+  EXPECT_FALSE(a.connection().closed());
+  site.pass(1);
+  EXPECT_TRUE(a.connection().closed());
+  EXPECT_EQ(site.refused(idle, ping()), 404);
+  site.pass(10 * sizes.idle_timeout_ms);
+  site.tell(used, ping());
+  EXPECT_EQ(messages(b), Texts{pong()});
+}
+
 TEST(HttpSse2024, WithoutRandomBytesThereIsNoSession) {
   OldSite site;
   site.bench.entropy.fails = true;
