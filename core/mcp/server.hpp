@@ -59,7 +59,7 @@ inline constexpr std::size_t task_frame = 110;
 inline constexpr std::size_t task_size = 360;
 
 /// What stands around every result of a stateless request, beside that.
-consteval std::size_t stateless_frame(const Definition& definition) {
+constexpr std::size_t stateless_frame(const Definition& definition) {
   if (!definition.eras.modern()) return 0;
   json::Sizer sizer;
   sizer.string(definition.name);
@@ -94,7 +94,7 @@ consteval std::size_t initialize_size(const Definition& definition) {
 
 // True when a page has room for each of these rows.
 template <class Row>
-consteval bool fits_on_a_page(std::span<const Row> rows, const Definition& definition, const Limits& limits) {
+constexpr bool fits_on_a_page(std::span<const Row> rows, const Definition& definition, const Limits& limits) {
   const std::size_t frame = list_frame + stateless_frame(definition) + limits.id_size;
   return rows.empty() || largest_item(rows) + frame <= limits.window_size;
 }

@@ -146,7 +146,8 @@ struct Feature {
   bool (*transmit)(Outbound& outbound) = nullptr;
   /// After how many milliseconds transmit() has work of which no event tells. May be nullptr.
   Millis (*due)(const Definition& definition, const mcp::detail::StorageView& storage, Millis now) = nullptr;
-  /// Ends what the session has running. Writes nothing; `out` is for scratch. May be nullptr.
+  /// Ends what the session has running on the channel, or everywhere on only_channel. Writes nothing; `out` is for
+  /// scratch. May be nullptr.
   void (*close)(Outbound& outbound) = nullptr;
   /// Takes the client's answer to a request of the server, and writes what follows from it, at most one message. False
   /// when it is not this area's. May be nullptr.
@@ -204,8 +205,10 @@ class Features {
 /// Writes the member `capabilities`.
 void write_capabilities(json::Writer& out, const Definition& definition, const Revision& revision);
 
-/// Ends whatever the session has running, on all channels or one.
+/// Ends whatever the session has running.
 void close_children(Outbound& outbound);
+/// The same on the channel of the window alone.
+void close_channel(Outbound& outbound);
 /// The same, and forgets the session itself.
 void end_session(Outbound& outbound);
 
