@@ -58,6 +58,16 @@ char* begin_of(std::span<char> message) {
   return at;
 }
 
+json::Value object_at(char* at) { return *at == '{' ? json::Value(at) : json::Value(); }
+
+// True for JSON; else what is wrong with it is written.
+bool check(std::span<char> message, json::Outline& outline, json::Writer& out) {
+  const json::Verdict verdict = json::validate({message.data(), message.size()}, outline);
+  if (verdict.fault == json::Fault::none) return true;
+  write_error(out, {}, rpc::parse_error, sentence(verdict.fault), verdict.offset, '.');
+  return false;
+}
+
 // Checks what every request needs, and has it answered.
 void serve(protocol::Request& request, std::string_view name, const Method* method, bool in_batch) {
   if (method == nullptr) return request.fail(rpc::method_not_found, "Method not found: ", protocol::excerpt(name));
@@ -106,19 +116,40 @@ Reply Server::receive(SessionId id, std::span<char> message, std::span<char> win
   json::Writer out(window);
   protocol::Outbound outbound{*definition_, storage_, id.index, *session, out, now, channel};
   json::Outline outline;
-  const json::Verdict verdict = json::validate({message.data(), message.size()}, outline);
-  if (verdict.fault != json::Fault::none) {
-    write_error(out, {}, rpc::parse_error, sentence(verdict.fault), verdict.offset, '.');
-  } else {
+  if (check(message, outline, out)) {
     char* const at = begin_of(message);
     if (*at == '[') {
       answer_batch(outbound, json::Value(at));
     } else {
-      const json::Value object = *at == '{' ? json::Value(at) : json::Value();
-      answer(outbound, rpc::read_envelope(object, storage_.id_size, &outline), false);
+      answer(outbound, rpc::read_envelope(object_at(at), storage_.id_size, &outline), false);
     }
   }
   return {out.size() != 0 ? Reply::Status::message : Reply::Status::none, out.size(), outbound.channel};
+}
+
+Reply Server::receive_first(SessionId& session, std::span<char> message, std::span<char> window, Millis now,
+                            Channel channel) {
+  session = {};
+  json::Writer out(window);
+  json::Outline outline;
+  if (check(message, outline, out)) {
+    const rpc::Envelope envelope = rpc::read_envelope(object_at(begin_of(message)), storage_.id_size, &outline);
+    if (envelope.kind == rpc::Kind::request && json::equal(envelope.method, "initialize")) {
+      const SessionId id = open(now);
+      Session* const begun = storage_.sessions.find(id);
+      protocol::Outbound outbound{*definition_, storage_, id.index, *begun, out, now, channel};
+      answer(outbound, envelope, false);
+      begun->phase != Phase::fresh ? void(session = id) : close(id, now);
+      return {Reply::Status::message, out.size(), channel};
+    }
+    // The id of an answer is that of somebody else's request.
+    const std::string_view id = envelope.kind == rpc::Kind::response ? std::string_view() : envelope.id;
+    const bool valid = envelope.kind != rpc::Kind::invalid;
+    const json::Text uninvited("This needs a session: send initialize first.");
+    const json::Text problem = valid ? uninvited : json::Text(envelope.problem);
+    write_error(out, id, rpc::invalid_request, problem);
+  }
+  return {Reply::Status::no_session, out.size(), channel};
 }
 
 void Server::answer(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch) {
@@ -182,13 +213,6 @@ Reply Server::transmit(SessionId id, std::span<char> window, Millis now, Channel
     if (feature->transmit != nullptr && feature->transmit(outbound)) return {outbound.status, out.size(), channel};
   }
   return {Reply::Status::none, 0};
-}
-
-bool Server::begins_session(std::span<char> message) const {
-  char* const at = begin_of(message);
-  if (*at != '{') return false;
-  const rpc::Envelope envelope = rpc::read_envelope(json::Value(at), storage_.id_size);
-  return envelope.kind == rpc::Kind::request && json::equal(envelope.method, "initialize");
 }
 
 std::string_view Server::revision(SessionId id) const {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "json/validate.hpp"
 #include "json/writer.hpp"
 #include "mcp/assert.hpp"
 #include "rpc/codes.hpp"
@@ -278,7 +277,7 @@ bool HttpTransport::check_head(Link& link) {
   } else if (head.has(Header::origin) && !http::allows_origin(*options_, head.value(Header::origin))) {
     refuse(link, Status::forbidden, "This Origin is not allowed.");
   } else if (head.path() != options_->path) {
-    refuse(link, Status::not_found, "There is nothing under this path.");
+    if (!answer_document(link)) refuse(link, Status::not_found, "There is nothing under this path.");
   } else if (head.method() == http::Method::other) {
     refuse(link, Status::method_not_allowed, "Use POST, GET or DELETE.");
   } else {
@@ -287,16 +286,36 @@ bool HttpTransport::check_head(Link& link) {
   return false;
 }
 
+// What anybody may read. False when there is nothing of that kind under the path.
+bool HttpTransport::answer_document(Link& link) {
+  json::Writer out(window(link));
+  if (options_->authorizer == nullptr || !options_->authorizer->document(link.head.path(), out)) return false;
+  switch (link.head.method()) {
+    case http::Method::options: answer_empty(link, Status::no_content); break;
+    case http::Method::get:
+      out.ok() ? answer_json(link, Status::ok, out.size()) : answer_empty(link, Status::internal_server_error);
+      break;
+    default: refuse(link, Status::method_not_allowed, "Use GET.");
+  }
+  return true;
+}
+
+bool HttpTransport::check_access(Link& link) {
+  if (options_->authorizer == nullptr) return true;
+  const Grant grant = options_->authorizer->check(link.head);
+  link.access = grant.access;
+  link.principal = grant.principal;
+  if (grant.access == Access::granted) return true;
+  refuse(link, http::status_of(grant.access), http::sentence_of(grant.access), rpc::invalid_request);
+  return false;
+}
+
 void HttpTransport::take_head(Link& link, Millis now) {
   const http::RequestHead& head = link.head;
   link.consumed = head.size();
   if (!check_head(link)) return;
   if (head.method() == http::Method::options) return answer_empty(link, Status::no_content);
-  if (options_->authorizer != nullptr) {
-    const Access access = options_->authorizer->check(head.value(Header::authorization));
-    if (access == Access::unauthorized) return refuse(link, Status::unauthorized, "A valid token is needed.");
-    if (access == Access::forbidden) return refuse(link, Status::forbidden, "The token does not allow this.");
-  }
+  if (!check_access(link)) return;
   const std::string_view version = head.value(Header::mcp_protocol_version);
   if (head.has(Header::mcp_protocol_version) && !Server::speaks(version)) {
     return refuse(link, Status::bad_request, "This MCP-Protocol-Version is not spoken.");
@@ -324,41 +343,31 @@ bool HttpTransport::find_session(Link& link) {
   char text[id_chars];
   for (const http::SessionEntry& entry : storage_.sessions) {
     if (entry.session == SessionId{} || hex_of(entry, text) != wanted) continue;
+    // Its id alone opens it to nobody.
+    if (entry.principal != link.principal) return false;
     link.session = entry.session;
     return !server_->revision(entry.session).empty();
   }
   return false;
 }
 
-// A session for a client that wants to initialize. False after it was answered.
-bool HttpTransport::begin_session(Link& link, Millis now) {
-  const std::span<char> message = server_->message_buffer().first(link.body.size());
-  http::SessionEntry entry{};
-  if (json::validate({message.data(), message.size()}).fault != json::Fault::none) {
-    refuse(link, Status::bad_request, "Parse error: the body is not JSON.", rpc::parse_error);
-  } else if (!server_->begins_session(message)) {
-    refuse(link, Status::bad_request, "This needs an MCP-Session-Id: initialize first.");
-  } else if (!entropy_->fill(entry.id)) {
-    refuse(link, Status::service_unavailable, "The device has no random bytes for the id of a session now.");
-  } else {
-    entry.session = link.session = server_->open(now);
-    MCP_ASSERT(entry.session.index < storage_.sessions.size());  // HttpLimits::sessions is Limits::sessions
-    storage_.sessions[entry.session.index] = entry;
-    server_->set_listening(entry.session, false);
-    return true;
-  }
-  return false;
-}
-
 void HttpTransport::take_message(Link& link, Millis now) {
-  const bool begins = !link.head.has(Header::mcp_session_id);
-  if (begins && !begin_session(link, now)) return;
   const std::span<char> message = server_->message_buffer().first(link.body.size());
-  const Reply reply = server_->receive(link.session, message, window(link), now, channel_of(link));
-  if (begins && server_->revision(link.session).empty()) {
-    server_->close(link.session, now);
-    storage_.sessions[link.session.index] = {};
-    link.session = {};
+  if (link.head.has(Header::mcp_session_id)) {
+    return take_reply(link, server_->receive(link.session, message, window(link), now, channel_of(link)), now);
+  }
+  http::SessionEntry entry{};
+  if (!entropy_->fill(entry.id)) {
+    return refuse(link, Status::service_unavailable, "The device has no random bytes for the id of a session now.");
+  }
+  const Reply reply = server_->receive_first(link.session, message, window(link), now, channel_of(link));
+  if (reply.status == Reply::Status::no_session) return answer_json(link, Status::bad_request, reply.size);
+  if (link.session != SessionId{}) {
+    MCP_ASSERT(link.session.index < storage_.sessions.size());  // HttpLimits::sessions is Limits::sessions
+    entry.session = link.session;
+    entry.principal = link.principal;
+    storage_.sessions[link.session.index] = entry;
+    server_->set_listening(link.session, false);
   }
   take_reply(link, reply, now);
 }
@@ -408,20 +417,19 @@ void HttpTransport::take_delete(Link& link, Millis now) {
 
 namespace {
 
+std::string_view methods_of(const http::Link& link, const HttpOptions& options) {
+  return link.head.path() == options.path ? methods : "GET, OPTIONS";
+}
+
 void add_common(http::ResponseHead& out, const http::Link& link, const HttpOptions& options) {
+  if (link.access != Access::granted) options.authorizer->challenge(link.access, out);
   const std::string_view origin = link.head.value(Header::origin);
   if (!origin.empty() && http::allows_origin(options, origin)) {
     out.field(Header::access_control_allow_origin, origin)
-        .field(Header::access_control_expose_headers, "MCP-Session-Id")
+        .field(Header::access_control_expose_headers, "*")  // no request with cookies is allowed
         .field(Header::vary, "Origin");
   }
   if (link.closes) out.field(Header::connection, "close");
-}
-
-void add_challenge(http::ResponseHead& out, Status status, const HttpOptions& options) {
-  if (options.authorizer == nullptr || (status != Status::unauthorized && status != Status::forbidden)) return;
-  const Access access = status == Status::forbidden ? Access::forbidden : Access::unauthorized;
-  out.field(Header::www_authenticate, options.authorizer->challenge(access));
 }
 
 }  // namespace
@@ -433,8 +441,7 @@ void HttpTransport::answer_json(Link& link, Status status, std::size_t size) {
   if (!link.head.has(Header::mcp_session_id) && link.session != SessionId{}) {
     out.field(Header::mcp_session_id, hex_of(storage_.sessions[link.session.index], text));
   }
-  if (status == Status::method_not_allowed) out.field(Header::allow, methods);
-  add_challenge(out, status, *options_);
+  if (status == Status::method_not_allowed) out.field(Header::allow, methods_of(link, *options_));
   add_common(out, link, *options_);
   link.out[0] = out.finish();
   link.out[1] = window(link).first(size);
@@ -446,12 +453,12 @@ void HttpTransport::answer_empty(Link& link, Status status) {
   http::ResponseHead out(room(link), status);
   if (status != Status::no_content) out.field(Header::content_length, 0U);
   if (link.head.method() == http::Method::options) {
-    out.field(Header::allow, methods)
-        .field(Header::access_control_allow_methods, methods)
+    const std::string_view allowed = methods_of(link, *options_);
+    out.field(Header::allow, allowed)
+        .field(Header::access_control_allow_methods, allowed)
         .field(Header::access_control_allow_headers,
                "Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, MCP-Session-Id");
   }
-  add_challenge(out, status, *options_);
   add_common(out, link, *options_);
   link.out[0] = out.finish();
   link.out[1] = {};

@@ -28,7 +28,7 @@ struct HttpLimits {
   /// Largest head of a request, in bytes. A larger one is answered with 431 or 414.
   std::size_t head_size = 1024;
 
-  /// Sessions: as many as Limits::sessions. RAM: 28 bytes each.
+  /// Sessions: as many as Limits::sessions. RAM: 40 bytes each.
   std::size_t sessions = 1;
 
   /// Ring of events that a client may have missed, in bytes: each takes its JSON and 16. The oldest go; a client that
@@ -65,6 +65,7 @@ struct Link {
   std::span<const char> out[2] = {};  // what is still to be sent
   Millis since_ms = 0;                // when the request began, or the last byte moved
   SessionId session = {};
+  std::uint64_t principal = 0;      // who has sent the request
   std::uint32_t stream = 0;         // number of the stream, part of the ids of its events
   std::uint32_t event = 0;          // number of its next event
   std::uint32_t replay = 0;         // number of the record of the ring that is looked at next
@@ -73,15 +74,17 @@ struct Link {
   std::size_t parked = 0;           // bytes in the window that wait for another link
   std::uint8_t parked_for = 0;
   State state = State::free;
-  bool closes = false;    // the connection, after the answer
-  bool chunked = false;   // the stream; else the end of the connection is its end
-  bool standing = false;  // a stream of a session, not of a request
-  bool in_event = false;  // the last part of a message is still to come
+  Access access = Access::granted;  // what was said of the request
+  bool closes = false;              // the connection, after the answer
+  bool chunked = false;             // the stream; else the end of the connection is its end
+  bool standing = false;            // a stream of a session, not of a request
+  bool in_event = false;            // the last part of a message is still to come
   bool replaying = false;
   bool over = false;  // a stream that is only replayed: it was answered
 };
 
 struct SessionEntry {
+  std::uint64_t principal;  // who has begun it
   SessionId session;
   std::uint8_t id[16];
   std::uint32_t stream;  // number of its last stream that belongs to no request
@@ -177,10 +180,11 @@ class HttpTransport {
   // Requests.
   void take_head(Link& link, Millis now);
   bool check_head(Link& link);
+  bool check_access(Link& link);
+  bool answer_document(Link& link);
   bool find_session(Link& link);
   void take_message(Link& link, Millis now);
   void take_reply(Link& link, const Reply& reply, Millis now);
-  bool begin_session(Link& link, Millis now);
   void take_get(Link& link, Millis now);
   void take_delete(Link& link, Millis now);
 
