@@ -6,7 +6,6 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <type_traits>
 
 #include "mcp/assert.hpp"
 #include "mcp/uri.hpp"
@@ -15,11 +14,12 @@
 
 namespace mcp {
 
+// A constant that has one does not compile, and the compiler says its name; of others, the program stops here.
 namespace mistake {
-void the_resource_is_not_an_https_uri_without_query_and_fragment();
-void a_resource_needs_an_authorization_server();
-void an_authorization_server_is_not_an_https_uri_without_query_and_fragment();
-void a_scope_is_empty_or_has_a_blank_or_a_quote();
+[[noreturn]] inline void the_resource_is_not_an_https_uri_without_query_and_fragment() { MCP_ASSERT(false); }
+[[noreturn]] inline void a_resource_needs_an_authorization_server() { MCP_ASSERT(false); }
+[[noreturn]] inline void an_authorization_server_is_not_an_https_uri_without_query_and_fragment() { MCP_ASSERT(false); }
+[[noreturn]] inline void a_scope_is_empty_or_has_a_blank_or_a_quote() { MCP_ASSERT(false); }
 }  // namespace mistake
 
 /// What anybody may know of the endpoint. Strings live as long as it is served. Source: RFC 9728 section 2.
@@ -99,15 +99,6 @@ class ResourceServer final : public Authorizer {
   /// Both must outlive this. A resource that is a constant is checked at compile time; any other must be valid.
   constexpr ResourceServer(const ProtectedResource& resource, TokenValidator& validator)
       : resource_(&resource), validator_(&validator) {
-    if (std::is_constant_evaluated()) {
-      check(resource);
-    } else {
-      MCP_ASSERT(is_valid(resource));
-    }
-  }
-
- private:
-  static constexpr void check(const ProtectedResource& resource) {
     if (!detail::is_issuer(resource.resource)) {
       mistake::the_resource_is_not_an_https_uri_without_query_and_fragment();
     }
@@ -122,6 +113,7 @@ class ResourceServer final : public Authorizer {
     }
   }
 
+ private:
   Grant do_check(const http::RequestHead& head) override;
   void do_challenge(Access access, http::ResponseHead& out) override;
   bool do_document(std::string_view path, json::Writer& out) override;

@@ -536,8 +536,15 @@ TEST(OAuth, ResourcesThatAreNone) {
   }
   EXPECT_FALSE(mcp::is_valid({.resource = boiler.resource, .authorization_servers = {}}));
   KnownTokens validator;
-  const mcp::ProtectedResource nobody{.resource = boiler.resource, .authorization_servers = {}};
-  EXPECT_DEATH(mcp::ResourceServer(nobody, validator), "contract");
+  constexpr std::string_view http[] = {"http://login.example.com"};
+  constexpr std::string_view empty[] = {""};
+  for (const mcp::ProtectedResource& wrong :
+       {mcp::ProtectedResource{.resource = "boiler", .authorization_servers = issuers},
+        {.resource = boiler.resource, .authorization_servers = {}},
+        {.resource = boiler.resource, .authorization_servers = http},
+        {.resource = boiler.resource, .authorization_servers = issuers, .scopes = empty}}) {
+    EXPECT_DEATH(mcp::ResourceServer(wrong, validator), "contract");
+  }
 }
 
 // ---- What an application says of itself -------------------------------------------------------------------------
