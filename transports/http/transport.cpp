@@ -353,7 +353,7 @@ bool HttpTransport::find_session(Link& link) {
 
 void HttpTransport::take_message(Link& link, Millis now) {
   const std::span<char> message = server_->message_buffer().first(link.body.size());
-  if (link.head.has(Header::mcp_session_id)) {
+  if (link.session != SessionId{}) {
     return take_reply(link, server_->receive(link.session, message, window(link), now, channel_of(link)), now);
   }
   http::SessionEntry entry{};
