@@ -7,7 +7,7 @@
 namespace mcp {
 namespace {
 
-using http::operator""sv;
+using namespace std::string_view_literals;
 
 constexpr std::string_view well_known = "/.well-known/oauth-protected-resource";
 

@@ -20,7 +20,7 @@ namespace mcp {
 
 /// The sizes of an HTTP endpoint.
 struct HttpLimits {
-  /// Clients' connections at the same time, 1 to 254. RAM: about 540 bytes each, `head_size`, and the window of the
+  /// Clients' connections at the same time, 1 to 254. RAM: about 550 bytes each, `head_size`, and the window of the
   /// server. A further one waits in the network stack until one ends or was idle for
   /// too long.
   std::size_t connections = 4;
