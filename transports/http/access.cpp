@@ -106,10 +106,10 @@ bool http::allows_host(const HttpOptions& options, std::string_view host) {
 bool http::allows_origin(const HttpOptions& options, std::string_view origin) {
   if (origin.size() > max_origin_size) return false;
   if (!options.origins.empty()) return is_one_of(options.origins, origin);
-  for (const std::string_view scheme : {std::string_view("http://"), std::string_view("https://")}) {
-    if (origin.starts_with(scheme)) return is_local(origin.substr(scheme.size()));
-  }
-  return false;
+  const bool secure = origin.starts_with("https://"sv);
+  if (!secure && !origin.starts_with("http://"sv)) return false;
+  origin.remove_prefix(secure ? 8 : 7);
+  return is_local(origin);
 }
 
 }  // namespace mcp

@@ -18,10 +18,11 @@ struct Place {
 };
 
 Place place_of(std::string_view uri) {
-  const std::size_t slash = uri.find('/', uri.find("//") + 2);
-  if (slash == std::string_view::npos) return {uri, {}};
-  const std::string_view path = uri.substr(slash);
-  return {uri.substr(0, slash), path.size() == 1 ? std::string_view() : path};
+  std::size_t end = uri.find("//"sv) + 2;
+  while (end != uri.size() && uri[end] != '/') ++end;
+  std::string_view path = uri;
+  path.remove_prefix(end);
+  return {{uri.data(), end}, path.size() == 1 ? std::string_view() : path};
 }
 
 // One of the words of a text, exactly.
