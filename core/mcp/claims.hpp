@@ -1,6 +1,7 @@
 // What is known of a message beside its bytes.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -20,6 +21,7 @@ class Claims {
   std::optional<std::string_view> version;  ///< MCP-Protocol-Version
   std::optional<std::string_view> method;   ///< Mcp-Method
   std::optional<std::string_view> name;     ///< Mcp-Name
+  std::uint64_t principal = 0;  ///< Who has sent the message, as far as the transport knows; 0: nobody knows.
 
   /// The value of the header `Mcp-Param-` and `token`, in any case; nothing when there is none.
   [[nodiscard]] std::optional<std::string_view> param(std::string_view token) const { return do_param(token); }
