@@ -75,8 +75,9 @@ Millis HttpTransport::poll(Millis now) {
   }
   // Also while others are busy.
   for (Link& link : storage_.links) moved = check_time(link, now) || moved;
-  if (moved) return 0;
-  Millis due = server_->poll(now);
+  const Millis room_ms = make_room(now);
+  if (moved || room_ms == 0) return 0;
+  Millis due = std::min(server_->poll(now), room_ms);
   for (const Link& link : storage_.links) {
     const Millis limit = time_limit(link);
     if (limit != forever) due = std::min(due, limit - (now - link.since_ms));
@@ -91,11 +92,31 @@ void HttpTransport::accept(Millis now) {
     if (link.state != State::free) continue;
     Connection* const connection = listener_->accept();
     if (connection == nullptr) return;
-    link = {};
-    link.connection = connection;
-    link.since_ms = now;
-    link.state = State::head;
+    renew(link, *connection, State::head, now);
   }
+}
+
+void HttpTransport::renew(Link& link, Connection& connection, State state, Millis now) {
+  link = {};
+  link.connection = &connection;
+  link.since_ms = now;
+  link.state = state;
+}
+
+// While a client waits that has no place, the connection that is longest without a request makes room. After how many
+// milliseconds it will; 0 when it has.
+Millis HttpTransport::make_room(Millis now) {
+  Link* idle = nullptr;
+  for (Link& link : storage_.links) {
+    if (link.state == State::free) return forever;
+    if (link.state != State::closing && (link.state != State::head || link.filled != 0)) continue;
+    if (idle == nullptr || now - link.since_ms > now - idle->since_ms) idle = &link;
+  }
+  if (!listener_->has_waiting() || idle == nullptr) return forever;
+  const Millis idle_ms = now - idle->since_ms;
+  if (idle_ms < storage_.yield_after_ms) return storage_.yield_after_ms - idle_ms;
+  drop(*idle);
+  return 0;
 }
 
 // One step forward; false when there is none to make before the next event.
@@ -110,6 +131,7 @@ bool HttpTransport::serve(Link& link, Millis now) {
       if (link.parked != 0) return false;
       next_request(link, now);
       return true;
+    case State::closing: return read_to_end(link);
     default: return run_stream(link, now);
   }
 }
@@ -152,17 +174,25 @@ bool HttpTransport::read_head(Link& link, Millis now) {
   return true;
 }
 
-// The server has one buffer for messages: one body is received at a time, and the others' senders wait.
+// A body that fits is received into the window of its link, so that who sends slowly holds up nobody. For others the
+// server has one buffer.
+std::span<char> HttpTransport::place_of_body(const Link& link) const {
+  const std::span<char> message = server_->message_buffer().first(server_->message_size());
+  const std::size_t most = link.head.is_chunked() ? message.size() : link.head.content_length();
+  return most <= window(link).size() ? window(link).first(most) : message;
+}
+
+// One body is received into the server's buffer at a time, and the others' senders wait.
 bool HttpTransport::read_body(Link& link, Millis now) {
   const auto number = static_cast<std::uint8_t>(index_of(link) + 1);
-  if (owner_ != 0 && owner_ != number) return false;
-  const std::span<char> into = server_->message_buffer().first(server_->message_size());
-  const std::span<char> buffer = head_buffer(link);
-  if (owner_ == 0) {
+  const bool waits = owner_ != 0 && owner_ != number;
+  char* const message = server_->message_buffer().data();
+  const std::span<char> into = place_of_body(link);
+  if (into.data() == message) {
+    if (waits) return false;
     owner_ = number;
-    link.body = http::RequestBody(link.head, into);
-    link.consumed = link.head.size();
   }
+  const std::span<char> buffer = head_buffer(link);
   if (link.consumed != link.filled) {
     link.consumed += link.body.read(buffer.subspan(link.consumed, link.filled - link.consumed));
   } else if (link.body.progress() == Progress::more) {
@@ -181,16 +211,29 @@ bool HttpTransport::read_body(Link& link, Millis now) {
   if (link.body.progress() == Progress::refused) {
     refuse(link, link.body.refusal());
   } else if (link.body.progress() == Progress::done) {
+    if (waits) return false;
+    std::memmove(message, into.data(), link.body.size());
     take_message(link, now);
     owner_ = 0;
   }
   return true;
 }
 
+// To close while a client still sends would reset the connection, and with it go bytes that it has not read yet.
+// Source: RFC 9112 section 9.6.
+bool HttpTransport::read_to_end(Link& link) {
+  const IoResult result = link.connection->read(room(link));
+  if (result.status == IoStatus::would_block) return false;
+  if (result.status != IoStatus::ok) drop(link);
+  return true;
+}
+
 // From `since_ms` on; `forever` for a stream that has nothing to say.
 Millis HttpTransport::time_limit(const Link& link) const {
   if (link.connection == nullptr) return forever;
-  if (link.state == State::body || (link.state == State::head && link.filled != 0)) return storage_.request_timeout_ms;
+  if (link.state == State::body && link.body.progress() == Progress::done) return forever;  // waits for the buffer
+  const bool in_request = link.state == State::body || (link.state == State::head && link.filled != 0);
+  if (in_request || link.state == State::closing) return storage_.request_timeout_ms;
   const bool sending = !link.out[0].empty() || !link.out[1].empty();
   return sending || link.state == State::head ? storage_.idle_timeout_ms : forever;
 }
@@ -211,16 +254,16 @@ bool HttpTransport::check_time(Link& link, Millis now) {
 
 // What came behind the request is the beginning of the next one.
 void HttpTransport::next_request(Link& link, Millis now) {
-  if (link.closes || link.connection == nullptr) return drop(link);
+  if (link.connection == nullptr) return drop(link);
+  if (link.closes) {
+    link.connection->finish();
+    return renew(link, *link.connection, State::closing, now);
+  }
   const std::span<char> buffer = head_buffer(link);
   const std::size_t rest = link.filled - link.consumed;
   std::memmove(buffer.data(), buffer.data() + link.consumed, rest);
-  Connection* const connection = link.connection;
-  link = {};
-  link.connection = connection;
+  renew(link, *link.connection, State::head, now);
   link.filled = rest;
-  link.since_ms = now;
-  link.state = State::head;
 }
 
 // A connection that is lost cancels nothing (basic/transports, 2025-11-25): what runs goes on, for whoever resumes it.
@@ -316,6 +359,7 @@ void HttpTransport::take_head(Link& link, Millis now) {
     return refuse(link, Status::not_acceptable, "Accept must have application/json and text/event-stream.");
   }
   link.state = State::body;
+  link.body = http::RequestBody(head, place_of_body(link));
   if (head.expects_continue() && link.filled == link.consumed) link.out[0] = http::continue_response;
 }
 
@@ -427,6 +471,7 @@ void add_challenge(http::ResponseHead& out, Status status, const HttpOptions& op
 }  // namespace
 
 void HttpTransport::answer_json(Link& link, Status status, std::size_t size) {
+  if (link.head.method() == http::Method::other) return answer_empty(link, status);  // of HEAD, it must have no body
   http::ResponseHead out(room(link).first(http::frame_size), status);
   out.field(Header::content_type, json_type).field(Header::content_length, static_cast<std::uint32_t>(size));
   char text[id_chars];
@@ -445,6 +490,7 @@ void HttpTransport::answer_json(Link& link, Status status, std::size_t size) {
 void HttpTransport::answer_empty(Link& link, Status status) {
   http::ResponseHead out(room(link), status);
   if (status != Status::no_content) out.field(Header::content_length, 0U);
+  if (status == Status::method_not_allowed) out.field(Header::allow, methods);
   if (link.head.method() == http::Method::options) {
     out.field(Header::allow, methods)
         .field(Header::access_control_allow_methods, methods)
