@@ -81,7 +81,7 @@ TcpListener::TcpListener(std::span<TcpConnection> connections, const char* addre
   // Whether "::" is IPv4, too, would else be a setting of the system.
   const int off = 0;
   if (bound.ss_family == AF_INET6) static_cast<void>(setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off));
-  if (bind(fd, reinterpret_cast<sockaddr*>(&bound), size) != 0 || listen(fd, 64) != 0) {
+  if (bind(fd, reinterpret_cast<sockaddr*>(&bound), size) != 0 || listen(fd, SOMAXCONN) != 0) {
     const int why = errno;
     static_cast<void>(close(fd));
     errno = why;
