@@ -119,8 +119,9 @@ class Network {
   /// Bytes that are to come in a stream.
   bool comes(TcpClient& client, std::string_view text) {
     return until([&] {
-      return client.received().find(text) != std::string::npos || client.ended() || client.broken();
-    }) && client.received().find(text) != std::string::npos;
+             return client.received().find(text) != std::string::npos || client.ended() || client.broken();
+           }) &&
+           client.received().find(text) != std::string::npos;
   }
 
   /// A session that is ready. The header that names it.
@@ -164,9 +165,7 @@ class Network {
     return R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
            R"("capabilities":{},"clientInfo":{"name":"c","version":"0"}}})";
   }
-  static std::string ping(int id) {
-    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"ping"})";
-  }
+  static std::string ping(int id) { return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"ping"})"; }
   static std::string pong(int id) { return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{}})"; }
   /// The tool of features.cpp that takes 100 ms for each number.
   static std::string count_to(int n, int id = 1) {

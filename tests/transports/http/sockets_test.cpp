@@ -85,8 +85,8 @@ TEST_F(Sockets, AnAnswerThatBreaksOffAnywhere) {
   test::device.large = large;
   TcpClient first = site.connect();
   const std::string session = site.begin(first);
-  const std::string request = Site::post(
-      R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"test://large"}})", session);
+  const std::string request =
+      Site::post(R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"test://large"}})", session);
   for (const End how : ends) {
     for (const std::size_t taken : {0U, 1U, 12U, 60U, 200U, 3'000U, 30'000U, 59'000U}) {
       SCOPED_TRACE(taken);
@@ -169,8 +169,7 @@ TEST_F(Sockets, AStreamThatIsLeftInTheMiddleOfAnEvent) {
     }
     client.leave();
     site.run_busily(100);
-    const std::string cancel =
-        R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})";
+    const std::string cancel = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})";
     EXPECT_EQ(site.ask(first, Site::post(cancel, session)).status, 202);
     first.leave();
     site.expect_nothing_left();
@@ -421,7 +420,8 @@ TEST_F(Sockets, AReaderThatNeverReadsIsDropped) {
   TcpClient other = site.connect();
   const std::string session = site.begin(other);
   TcpClient slow = site.connect(1);
-  slow.send(Site::post(R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"test://large"}})", session));
+  slow.send(
+      Site::post(R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"test://large"}})", session));
   site.run();
   EXPECT_TRUE(site.is_stuck());
   int seconds = 0;
@@ -446,7 +446,8 @@ TEST_F(Sockets, AReaderThatReadsSlowlyGetsAll) {
   test::device.large = 60'000;
   const std::string session = site.begin();
   TcpClient slow = site.connect(1);
-  slow.send(Site::post(R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"test://large"}})", session));
+  slow.send(
+      Site::post(R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"test://large"}})", session));
   TcpClient::Answer answer;
   for (int i = 0; i < 1'000 && answer.status == 0; ++i) {
     site.pass(50'000);  // nearly as long as a client may take no byte
