@@ -27,12 +27,19 @@ constexpr std::size_t id_chars = 2 * sizeof(http::SessionEntry::id);
 // Rounds of one poll, so that the rest of the main loop has its turn.
 constexpr unsigned rounds = 16;
 
+// Between two polls while a stream takes no byte, and nothing else is to be done.
+constexpr Millis stuck_ms = 10;
+
 // What an event in the ring is named by.
 struct EventName {
   SessionId session;
   std::uint32_t stream;
   std::uint32_t event;
 };
+
+bool is_sending(const http::Link& link) { return !link.out[0].empty() || !link.out[1].empty(); }
+
+void clear(http::Link& link) { link = {}; }
 
 std::string_view hex_of(const http::SessionEntry& entry, char (&text)[id_chars]) {
   constexpr char digits[] = "0123456789abcdef";
@@ -77,12 +84,15 @@ Millis HttpTransport::poll(Millis now) {
   for (Link& link : storage_.links) moved = check_time(link, now) || moved;
   const Millis room_ms = make_room(now);
   if (moved || room_ms == 0) return 0;
-  Millis due = std::min(server_->poll(now), room_ms);
+  // What is due may be for a stream that takes no byte now, and would be due without pause until it does.
+  Millis work_ms = server_->poll(now);
+  Millis due = room_ms;
   for (const Link& link : storage_.links) {
+    if (is_sending(link)) work_ms = std::max(work_ms, stuck_ms);
     const Millis limit = time_limit(link);
     if (limit != forever) due = std::min(due, limit - (now - link.since_ms));
   }
-  return due;
+  return std::min(due, work_ms);
 }
 
 // ---- Connections -------------------------------------------------------------------------------------------------
@@ -97,7 +107,7 @@ void HttpTransport::accept(Millis now) {
 }
 
 void HttpTransport::renew(Link& link, Connection& connection, State state, Millis now) {
-  link = {};
+  clear(link);
   link.connection = &connection;
   link.since_ms = now;
   link.state = state;
@@ -123,7 +133,7 @@ Millis HttpTransport::make_room(Millis now) {
 bool HttpTransport::serve(Link& link, Millis now) {
   if (link.state == State::free) return false;
   if (link.parked != 0 && deliver_parked(link)) return true;
-  if (!link.out[0].empty() || !link.out[1].empty()) return send(link, now);
+  if (is_sending(link)) return send(link, now);
   switch (link.state) {
     case State::head: return read_head(link, now);
     case State::body: return read_body(link, now);
@@ -234,8 +244,7 @@ Millis HttpTransport::time_limit(const Link& link) const {
   if (link.state == State::body && link.body.progress() == Progress::done) return forever;  // waits for the buffer
   const bool in_request = link.state == State::body || (link.state == State::head && link.filled != 0);
   if (in_request || link.state == State::closing) return storage_.request_timeout_ms;
-  const bool sending = !link.out[0].empty() || !link.out[1].empty();
-  return sending || link.state == State::head ? storage_.idle_timeout_ms : forever;
+  return is_sending(link) || link.state == State::head ? storage_.idle_timeout_ms : forever;
 }
 
 // True when its time is over, and something was done about it.
@@ -292,7 +301,7 @@ void HttpTransport::drop(Link& link) {
   if (owner_ == index_of(link) + 1) owner_ = 0;
   if (link.standing) stop_listening(link);
   if (link.connection != nullptr) link.connection->close();
-  link = {};
+  clear(link);
 }
 
 // So that the stream of the session can be resumed, and the server does not wake for what nobody hears.
@@ -305,8 +314,10 @@ void HttpTransport::stop_listening(Link& link) {
 
 // A message for this stream waits with another link.
 bool HttpTransport::is_awaited(const Link& link) const {
-  return std::any_of(storage_.links.begin(), storage_.links.end(),
-                     [&](const Link& other) { return other.parked != 0 && other.parked_for == index_of(link) + 1; });
+  for (const Link& other : storage_.links) {
+    if (other.parked != 0 && other.parked_for == index_of(link) + 1) return true;
+  }
+  return false;
 }
 
 // ---- Requests ----------------------------------------------------------------------------------------------------
@@ -727,7 +738,7 @@ bool HttpTransport::resume(Link& link, std::string_view last_event, Millis now) 
     target->filled = target->consumed = 0;
     target->out[0] = target->out[1] = {};
     target->closes = true;  // its head stands in the buffer of another
-    link = {};
+    clear(link);
   } else if (stands) {
     link.event = entry.event;
   } else {
@@ -754,7 +765,7 @@ void HttpTransport::end_stream(Link& link) {
 bool HttpTransport::deliver_parked(Link& link) {
   Link& target = storage_.links[link.parked_for - 1U];
   const bool runs = target.state == State::stream || target.state == State::detached;
-  if (runs && (!target.out[0].empty() || !target.out[1].empty() || target.replaying || target.in_event)) return false;
+  if (runs && (is_sending(target) || target.replaying || target.in_event)) return false;
   const std::span<const char> json = window(link).first(link.parked);
   link.parked = 0;
   if (!runs) return true;

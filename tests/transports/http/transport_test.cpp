@@ -1262,6 +1262,28 @@ TEST(HttpTransport, AClientThatTakesNoByteIsCut) {
   EXPECT_TRUE(client.connection().closed());
 }
 
+// A call that always has something to say does not keep the device awake for a client that does not listen.
+TEST(HttpTransport, AStreamThatTakesNoByteKeepsNobodyAwake) {
+  Site site;
+  const std::string session = site.begin();
+  HttpClient slow = site.connect();
+  slow.connection().wire.write_fault = {5, mcp::IoStatus::would_block, true};
+  slow.send(post(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"chatter",)"
+                 R"("_meta":{"progressToken":1}}})",
+                 session));
+  const std::size_t writes = 10 + slow.connection().wire.writes();
+  EXPECT_EQ(site.run(), 10U);
+  EXPECT_LE(slow.connection().wire.writes(), writes);
+  site.pass(59'990);
+  site.pass_busily(10);
+  EXPECT_TRUE(slow.connection().closed());  // and the call goes on
+  const std::string cancel = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})";
+  HttpClient client = site.connect();
+  client.send(post(cancel, session));
+  site.pass_busily(0);
+  EXPECT_EQ(client.response().status, 202);
+}
+
 // ---- More clients than connections -------------------------------------------------------------------------------
 
 TEST(HttpTransport, MoreConnectionsWaitForAPlace) {
