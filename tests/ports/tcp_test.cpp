@@ -225,6 +225,9 @@ TEST_F(Tcp, WithoutADescriptorNobodyIsAccepted) {
   ASSERT_NE(connection, nullptr);
   client.send("x");
   EXPECT_EQ(read(listener, *connection, 1), "x");
+  const mcp::Millis again = mcp::posix::now();
+  listener.wait(150);
+  EXPECT_GE(mcp::posix::now() - again, 149U) << "there is nothing to be tried again";
 }
 
 TEST_F(Tcp, ClientsThatAreGoneBeforeTheyAreAccepted) {
@@ -303,6 +306,10 @@ TEST_F(Tcp, WhatNobodyWantsAnyMoreWakesNobody) {
   EXPECT_TRUE(sleeps(listener)) << "nobody has asked since";
   EXPECT_EQ(connection->read(byte).status, IoStatus::ok);
   EXPECT_TRUE(sleeps(listener)) << "what is there need not be waited for";
+  EXPECT_EQ(listener.accept(), nullptr);
+  TcpClient another(listener.port());
+  listener.wait(mcp::forever);  // for the client
+  EXPECT_TRUE(sleeps(listener)) << "nobody has asked for it since";
 }
 
 TEST_F(Tcp, AListenerThatGoesTakesItsConnectionsAlong) {
