@@ -62,6 +62,7 @@ class Network {
   /// Until there is nothing more to do now. When to come again at the latest.
   mcp::Millis run() {
     for (int i = 0; i < 100'000; ++i) {
+      listener.wait(0);  // as the main loop does
       if (const mcp::Millis due = transport_.poll(now_); due != 0) return due;
     }
     ADD_FAILURE() << "there is always more to do";
@@ -70,7 +71,10 @@ class Network {
 
   /// Some turns, while there may always be more to do.
   void run_busily(int turns = 1) {
-    while (turns-- != 0) static_cast<void>(transport_.poll(now_));
+    while (turns-- != 0) {
+      listener.wait(0);
+      static_cast<void>(transport_.poll(now_));
+    }
   }
 
   /// Lets time pass, while there may always be more to do.
@@ -98,7 +102,7 @@ class Network {
     const mcp::Millis begin = mcp::posix::now();
     while (!done()) {
       if (mcp::posix::now() - begin > 5'000) return false;
-      if (transport_.poll(now_) != 0) listener.wait(1);
+      listener.wait(transport_.poll(now_) != 0 ? 1 : 0);
     }
     return true;
   }
