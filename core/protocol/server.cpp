@@ -210,7 +210,7 @@ bool Server::begins_session(const rpc::Envelope& envelope) const {
 void Server::answer(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch) {
   switch (envelope.kind) {
     case rpc::Kind::invalid:
-      outbound.fault = Reply::Fault::request;
+      if (outbound.session.shared) outbound.fault = Reply::Fault::request;
       return write_error(outbound.out, envelope.id, rpc::invalid_request, envelope.problem);
     case rpc::Kind::response:
       return outbound.session.shared ? demand_session(outbound, envelope) : take_answer(outbound, envelope);
