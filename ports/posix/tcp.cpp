@@ -45,13 +45,19 @@ std::uint16_t port_of(int fd) {
 
 }  // namespace
 
+// What would block is not tried again before wait() has seen that it would not: a system call costs more than all else.
+
 IoResult TcpConnection::do_read(std::span<char> into) {
+  if (read_blocked_) return {IoStatus::would_block, 0};
   const IoResult result = result_of(recv(fd_, into.data(), into.size(), 0));
-  read_blocked_ = result.status == IoStatus::would_block;
+  // Less than was asked for is all that there was.
+  read_blocked_ =
+      result.status == IoStatus::would_block || (result.status == IoStatus::ok && result.size < into.size());
   return result;
 }
 
 IoResult TcpConnection::do_write(std::span<const char> from) {
+  if (write_blocked_) return {IoStatus::would_block, 0};
   const IoResult result = result_of(send(fd_, from.data(), from.size(), MSG_NOSIGNAL));
   write_blocked_ = result.status == IoStatus::would_block;
   return result;
@@ -94,7 +100,7 @@ TcpListener::~TcpListener() {
 }
 
 Connection* TcpListener::do_accept() {
-  accept_blocked_ = false;
+  if (accept_blocked_) return nullptr;
   for (TcpConnection& connection : connections_) {
     if (connection.fd_ >= 0) continue;
     const int fd = accept4(fd_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -110,15 +116,25 @@ Connection* TcpListener::do_accept() {
 
 void TcpListener::wait(Millis timeout_ms) {
   pollfd waiting[1 + 254];
+  TcpConnection* connections[1 + 254];
   nfds_t count = 0;
   if (accept_blocked_) waiting[count++] = {fd_, POLLIN, 0};
-  for (const TcpConnection& connection : connections_) {
+  const nfds_t first = count;
+  for (TcpConnection& connection : connections_) {
     const int events = (connection.read_blocked_ ? POLLIN : 0) | (connection.write_blocked_ ? POLLOUT : 0);
     if (connection.fd_ < 0 || events == 0 || count == sizeof waiting / sizeof *waiting) continue;
+    connections[count] = &connection;
     waiting[count++] = {connection.fd_, static_cast<short>(events), 0};
   }
   const int timeout = timeout_ms > INT_MAX ? -1 : static_cast<int>(timeout_ms);
-  static_cast<void>(poll(waiting, count, timeout));
+  if (poll(waiting, count, timeout) <= 0) return;
+  if (first != 0 && waiting[0].revents != 0) accept_blocked_ = false;
+  for (nfds_t i = first; i != count; ++i) {
+    const int events = waiting[i].revents;
+    // An error or the end is told by the next read or write.
+    if ((events & ~POLLOUT) != 0) connections[i]->read_blocked_ = false;
+    if ((events & ~POLLIN) != 0) connections[i]->write_blocked_ = false;
+  }
 }
 
 }  // namespace mcp::posix

@@ -36,8 +36,8 @@ class TcpListener final : public Listener {
   /// The port that was bound.
   [[nodiscard]] std::uint16_t port() const { return port_; }
 
-  /// Blocks until an accept, read or write can go on that would have blocked, and at most `timeout_ms`. What nobody
-  /// wants to read wakes nobody.
+  /// Blocks until an accept, read or write can go on that would have blocked, and at most `timeout_ms`; until then it
+  /// would block whenever it is tried, so this belongs into every turn of the main loop. What nobody reads wakes once.
   void wait(Millis timeout_ms);
 
  private:
