@@ -20,6 +20,7 @@ namespace protocol {
 struct Feature;
 struct TemplateReader;
 struct TaskCode;
+extern const Feature base_feature;
 extern const Feature tools_feature;
 extern const Feature resources_feature;
 extern const Feature prompts_feature;
@@ -201,6 +202,30 @@ class PromptTable {
 /// What can be listed: the tables of a Definition, and tasks.
 enum class Area : std::uint8_t { tools, resources, resource_templates, prompts, tasks };
 
+struct Definition;
+
+namespace detail {
+
+/// The areas of a Definition, each once: what every server has, and what its tables and switches bring along. Streams
+/// come before all that writes: a message that they have begun goes on before anything else, and they know the rows of
+/// `resources/read` that are theirs. What may end a session comes last.
+class FeatureList {
+ public:
+  constexpr explicit FeatureList(const Definition& all);
+  /// Behind the last stands a nullptr.
+  [[nodiscard]] constexpr const protocol::Feature* const* begin() const { return features_; }
+
+ private:
+  constexpr void add(const protocol::Feature* feature) {
+    if (feature != nullptr) features_[count_++] = feature;
+  }
+
+  const protocol::Feature* features_[16] = {};
+  std::size_t count_ = 0;
+};
+
+}  // namespace detail
+
 /// The device. Strings are UTF-8 literals.
 struct Definition {
   std::string_view name = {};          ///< Of the server, for programs. Required.
@@ -226,6 +251,7 @@ struct Definition {
   Audit audit = {};
   /// Clients that fell silent are asked whether they are still there.
   KeepAlive keep_alive = {};
+  detail::FeatureList features{*this};  ///< Follows from the others: leave it out.
 
   /// Rows of all tables that stand before those of `area`: with it every row has a number.
   [[nodiscard]] constexpr std::size_t rows_before(Area area) const {
@@ -236,5 +262,27 @@ struct Definition {
     return count;
   }
 };
+
+constexpr detail::FeatureList::FeatureList(const Definition& all) {
+  // Resources and templates are one area, and so are the completions of prompts and of templates.
+  const auto either = [](const protocol::Feature* first, const protocol::Feature* second) {
+    return first != nullptr ? first : second;
+  };
+  add(&protocol::base_feature);
+  add(all.resources.streams());
+  add(all.tools.feature());
+  add(either(all.resources.feature(), all.resource_templates.feature()));
+  add(all.prompts.feature());
+  add(either(all.prompts.completions(), all.resource_templates.completions()));
+  add(all.logging.feature());
+  add(all.list_changes.feature());
+  add(all.tools.jobs());
+  add(all.tools.tasks());
+  add(all.url_elicitations.feature());
+  add(all.roots_changed.feature());
+  add(all.keep_alive.answers());
+  add(all.tools.asking());
+  add(all.keep_alive.feature());
+}
 
 }  // namespace mcp

@@ -26,38 +26,6 @@ bool Request::id_is_running() const {
   return false;
 }
 
-const Feature* Features::next() {
-  const Definition& all = definition_;
-  for (;;) {
-    const Feature* feature = nullptr;
-    switch (index_++) {
-      case 0: return &base_feature;
-      case 1: feature = all.resources.streams(); break;
-      case 2: feature = all.tools.feature(); break;
-      // Resources and templates are one area, and so are the completions of prompts and of templates.
-      case 3:
-        feature = all.resources.feature() != nullptr ? all.resources.feature() : all.resource_templates.feature();
-        break;
-      case 4: feature = all.prompts.feature(); break;
-      case 5:
-        feature =
-            all.prompts.completions() != nullptr ? all.prompts.completions() : all.resource_templates.completions();
-        break;
-      case 6: feature = all.logging.feature(); break;
-      case 7: feature = all.list_changes.feature(); break;
-      case 8: feature = all.tools.jobs(); break;
-      case 9: feature = all.tools.tasks(); break;
-      case 10: feature = all.url_elicitations.feature(); break;
-      case 11: feature = all.roots_changed.feature(); break;
-      case 12: feature = all.keep_alive.answers(); break;
-      case 13: feature = all.tools.asking(); break;
-      case 14: feature = all.keep_alive.feature(); break;
-      default: return nullptr;
-    }
-    if (feature != nullptr) return feature;
-  }
-}
-
 void close_children(Outbound& outbound) {
   for (Features features(outbound.definition); const Feature* const feature = features.next();) {
     if (feature->close != nullptr) feature->close(outbound);

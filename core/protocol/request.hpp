@@ -137,20 +137,15 @@ struct Feature {
   void (*initialized)(Request& request) = nullptr;
 };
 
-extern const Feature base_feature;
-
-/// Walks over the areas of a Definition, each once: what every server has, and what its tables and switches bring
-/// along. Streams come before all that writes: a message that they have begun goes on before anything else, and they
-/// know the rows of `resources/read` that are theirs. What may end a session comes last.
+/// Walks over the areas of a Definition, in the order of detail::FeatureList.
 class Features {
  public:
-  explicit Features(const Definition& definition) : definition_(definition) {}
-  /// nullptr at the end.
-  const Feature* next();
+  explicit Features(const Definition& definition) : at_(definition.features.begin()) {}
+  /// nullptr at the end; not to be called again then.
+  const Feature* next() { return *at_++; }
 
  private:
-  const Definition& definition_;
-  std::uint8_t index_ = 0;
+  const Feature* const* at_;
 };
 
 /// Ends whatever the session has running.

@@ -23,7 +23,7 @@ class Methods {
   const Method* next() {
     while (const Feature* const feature = features_.next()) {
       for (const Method& method : feature->methods) {
-        if (json::equal(method.name, name_)) return &method;
+        if (method.name.size() == name_.size() && json::equal(method.name, name_)) return &method;
       }
     }
     return nullptr;
