@@ -67,7 +67,6 @@ bool read_event_id(std::string_view text, std::uint32_t& stream, std::uint32_t& 
 }  // namespace
 
 Millis HttpTransport::poll(Millis now) {
-  static_cast<void>(server_->poll(now));  // what interrupts have marked is sent below
   server_->advance_tasks(now);
   bool moved = true;
   for (unsigned i = 0; moved && i < rounds; ++i) {
@@ -81,7 +80,7 @@ Millis HttpTransport::poll(Millis now) {
   // Also while others are busy.
   for (Link& link : storage_.links) moved = check_time(link, now) || moved;
   if (moved) return 0;
-  Millis due = server_->poll(now);
+  Millis due = server_->poll(now);  // 0 when interrupts have marked something: it is sent the next time
   for (const Link& link : storage_.links) {
     const Millis limit = time_limit(link);
     if (limit != forever) due = std::min(due, limit - (now - link.since_ms));
