@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <poll.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -50,9 +50,9 @@ std::uint16_t port_of(int fd) {
 IoResult TcpConnection::do_read(std::span<char> into) {
   if (read_blocked_) return {IoStatus::would_block, 0};
   const IoResult result = result_of(recv(fd_, into.data(), into.size(), 0));
-  // Less than was asked for is all that there was.
-  read_blocked_ =
-      result.status == IoStatus::would_block || (result.status == IoStatus::ok && result.size < into.size());
+  // Less than was asked for is all that there was, unless the end stands behind it, which is told once.
+  const bool short_read = result.status == IoStatus::ok && result.size < into.size() && !ended_;
+  read_blocked_ = result.status == IoStatus::would_block || short_read;
   return result;
 }
 
@@ -70,7 +70,7 @@ void TcpConnection::do_close() {
   for (int i = 0; i < 16 && recv(fd_, ignored, sizeof ignored, 0) > 0; ++i) continue;
   static_cast<void>(::close(fd_));
   fd_ = -1;
-  read_blocked_ = write_blocked_ = false;
+  read_blocked_ = write_blocked_ = ended_ = false;
 }
 
 TcpListener::TcpListener(std::span<TcpConnection> connections, const char* address, std::uint16_t port)
@@ -82,7 +82,9 @@ TcpListener::TcpListener(std::span<TcpConnection> connections, const char* addre
   if (fd < 0) return;
   const int on = 1;
   static_cast<void>(setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on));
-  if (bind(fd, reinterpret_cast<sockaddr*>(&bound), size) != 0 || listen(fd, 64) != 0) {
+  events_ = epoll_create1(EPOLL_CLOEXEC);
+  if (events_ < 0 || bind(fd, reinterpret_cast<sockaddr*>(&bound), size) != 0 || listen(fd, 64) != 0 ||
+      !watch(fd, nullptr)) {
     const int why = errno;
     static_cast<void>(close(fd));
     errno = why;
@@ -97,6 +99,13 @@ TcpListener::~TcpListener() {
     if (connection.fd_ >= 0) connection.close();
   }
   if (fd_ >= 0) static_cast<void>(close(fd_));
+  if (events_ >= 0) static_cast<void>(close(events_));
+}
+
+// Each event is told once, so that what nobody wants to read does not keep us awake. Closing `fd` ends it.
+bool TcpListener::watch(int fd, TcpConnection* connection) const {
+  epoll_event event{EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, {.ptr = connection}};
+  return epoll_ctl(events_, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
 Connection* TcpListener::do_accept() {
@@ -108,6 +117,10 @@ Connection* TcpListener::do_accept() {
     if (fd < 0) return nullptr;
     const int on = 1;
     static_cast<void>(setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on));
+    if (!watch(fd, &connection)) {
+      static_cast<void>(close(fd));
+      return nullptr;
+    }
     connection.fd_ = fd;
     return &connection;
   }
@@ -115,25 +128,21 @@ Connection* TcpListener::do_accept() {
 }
 
 void TcpListener::wait(Millis timeout_ms) {
-  pollfd waiting[1 + 254];
-  TcpConnection* connections[1 + 254];
-  nfds_t count = 0;
-  if (accept_blocked_) waiting[count++] = {fd_, POLLIN, 0};
-  const nfds_t first = count;
-  for (TcpConnection& connection : connections_) {
-    const int events = (connection.read_blocked_ ? POLLIN : 0) | (connection.write_blocked_ ? POLLOUT : 0);
-    if (connection.fd_ < 0 || events == 0 || count == sizeof waiting / sizeof *waiting) continue;
-    connections[count] = &connection;
-    waiting[count++] = {connection.fd_, static_cast<short>(events), 0};
-  }
+  epoll_event events[32];
   const int timeout = timeout_ms > INT_MAX ? -1 : static_cast<int>(timeout_ms);
-  if (poll(waiting, count, timeout) <= 0) return;
-  if (first != 0 && waiting[0].revents != 0) accept_blocked_ = false;
-  for (nfds_t i = first; i != count; ++i) {
-    const int events = waiting[i].revents;
-    // An error or the end is told by the next read or write.
-    if ((events & ~POLLOUT) != 0) connections[i]->read_blocked_ = false;
-    if ((events & ~POLLIN) != 0) connections[i]->write_blocked_ = false;
+  const int count = epoll_wait(events_, events, sizeof events / sizeof *events, timeout);
+  for (int i = 0; i < count; ++i) {
+    const std::uint32_t what = events[i].events;
+    auto* const connection = static_cast<TcpConnection*>(events[i].data.ptr);
+    if (connection == nullptr) {
+      accept_blocked_ = false;
+      continue;
+    }
+    // An error is told by the next read or write.
+    constexpr std::uint32_t end = EPOLLRDHUP | EPOLLHUP | EPOLLERR;
+    if ((what & end) != 0) connection->ended_ = true;
+    if ((what & (EPOLLIN | end)) != 0) connection->read_blocked_ = false;
+    if ((what & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0) connection->write_blocked_ = false;
   }
 }
 

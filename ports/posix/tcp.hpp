@@ -20,6 +20,7 @@ class TcpConnection final : public Connection {
   int fd_ = -1;
   bool read_blocked_ = false;
   bool write_blocked_ = false;
+  bool ended_ = false;  // the client sends nothing more
 };
 
 /// A listening socket, IPv4 or IPv6. Its connections are the caller's memory: one for each client at the same time.
@@ -42,9 +43,11 @@ class TcpListener final : public Listener {
 
  private:
   Connection* do_accept() override;
+  bool watch(int fd, TcpConnection* connection) const;
 
   std::span<TcpConnection> connections_;
   int fd_ = -1;
+  int events_ = -1;
   std::uint16_t port_ = 0;
   bool accept_blocked_ = false;
 };
