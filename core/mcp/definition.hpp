@@ -211,17 +211,13 @@ namespace detail {
 /// `resources/read` that are theirs. What may end a session comes last.
 class FeatureList {
  public:
+  static constexpr std::size_t capacity = 16;
   constexpr explicit FeatureList(const Definition& all);
-  /// Behind the last stands a nullptr.
+  /// nullptr in the place of an area that is not there; one may stand twice, in places beside each other.
   [[nodiscard]] constexpr const protocol::Feature* const* begin() const { return features_; }
 
  private:
-  constexpr void add(const protocol::Feature* feature) {
-    if (feature != nullptr) features_[count_++] = feature;
-  }
-
-  const protocol::Feature* features_[16] = {};
-  std::size_t count_ = 0;
+  const protocol::Feature* features_[capacity];
 };
 
 }  // namespace detail
@@ -263,26 +259,13 @@ struct Definition {
   }
 };
 
-constexpr detail::FeatureList::FeatureList(const Definition& all) {
-  // Resources and templates are one area, and so are the completions of prompts and of templates.
-  const auto either = [](const protocol::Feature* first, const protocol::Feature* second) {
-    return first != nullptr ? first : second;
-  };
-  add(&protocol::base_feature);
-  add(all.resources.streams());
-  add(all.tools.feature());
-  add(either(all.resources.feature(), all.resource_templates.feature()));
-  add(all.prompts.feature());
-  add(either(all.prompts.completions(), all.resource_templates.completions()));
-  add(all.logging.feature());
-  add(all.list_changes.feature());
-  add(all.tools.jobs());
-  add(all.tools.tasks());
-  add(all.url_elicitations.feature());
-  add(all.roots_changed.feature());
-  add(all.keep_alive.answers());
-  add(all.tools.asking());
-  add(all.keep_alive.feature());
-}
+constexpr detail::FeatureList::FeatureList(const Definition& all)
+    : features_{&protocol::base_feature, all.resources.streams(), all.tools.feature(),
+                // Resources and templates are one area, and so are the completions of prompts and of templates.
+                all.resources.rows().empty() ? all.resource_templates.feature() : all.resources.feature(),
+                all.prompts.feature(), all.prompts.completions(), all.resource_templates.completions(),
+                all.logging.feature(), all.list_changes.feature(), all.tools.jobs(), all.tools.tasks(),
+                all.url_elicitations.feature(), all.roots_changed.feature(), all.keep_alive.answers(),
+                all.tools.asking(), all.keep_alive.feature()} {}
 
 }  // namespace mcp

@@ -137,15 +137,25 @@ struct Feature {
   void (*initialized)(Request& request) = nullptr;
 };
 
-/// Walks over the areas of a Definition, in the order of detail::FeatureList.
+/// Walks over the areas of a Definition, each once, in the order of detail::FeatureList.
 class Features {
  public:
   explicit Features(const Definition& definition) : at_(definition.features.begin()) {}
-  /// nullptr at the end; not to be called again then.
-  const Feature* next() { return *at_++; }
+  /// nullptr at the end.
+  const Feature* next() {
+    for (; left_ != 0; --left_) {
+      const Feature* const feature = *at_++;
+      if (feature == nullptr || feature == last_) continue;
+      --left_;
+      return last_ = feature;
+    }
+    return nullptr;
+  }
 
  private:
   const Feature* const* at_;
+  const Feature* last_ = nullptr;
+  std::size_t left_ = mcp::detail::FeatureList::capacity;
 };
 
 /// Ends whatever the session has running.
