@@ -27,12 +27,19 @@ constexpr std::size_t id_chars = 2 * sizeof(http::SessionEntry::id);
 // Rounds of one poll, so that the rest of the main loop has its turn.
 constexpr unsigned rounds = 16;
 
+// Between two polls while a stream takes no byte, and nothing else is to be done.
+constexpr Millis stuck_ms = 10;
+
 // What an event in the ring is named by.
 struct EventName {
   SessionId session;
   std::uint32_t stream;
   std::uint32_t event;
 };
+
+bool is_sending(const http::Link& link) { return !link.out[0].empty() || !link.out[1].empty(); }
+
+void clear(http::Link& link) { link = {}; }
 
 std::string_view hex_of(const http::SessionEntry& entry, char (&text)[id_chars]) {
   constexpr char digits[] = "0123456789abcdef";
@@ -75,13 +82,17 @@ Millis HttpTransport::poll(Millis now) {
   }
   // Also while others are busy.
   for (Link& link : storage_.links) moved = check_time(link, now) || moved;
-  if (moved) return 0;
-  Millis due = server_->poll(now);
+  const Millis room_ms = make_room(now);
+  if (moved || room_ms == 0) return 0;
+  // What is due may be for a stream that takes no byte now, and would be due without pause until it does.
+  Millis work_ms = server_->poll(now);
+  Millis due = room_ms;
   for (const Link& link : storage_.links) {
+    if (is_sending(link)) work_ms = std::max(work_ms, stuck_ms);
     const Millis limit = time_limit(link);
     if (limit != forever) due = std::min(due, limit - (now - link.since_ms));
   }
-  return due;
+  return std::min(due, work_ms);
 }
 
 // ---- Connections -------------------------------------------------------------------------------------------------
@@ -91,18 +102,38 @@ void HttpTransport::accept(Millis now) {
     if (link.state != State::free) continue;
     Connection* const connection = listener_->accept();
     if (connection == nullptr) return;
-    link = {};
-    link.connection = connection;
-    link.since_ms = now;
-    link.state = State::head;
+    renew(link, *connection, State::head, now);
   }
+}
+
+void HttpTransport::renew(Link& link, Connection& connection, State state, Millis now) {
+  clear(link);
+  link.connection = &connection;
+  link.since_ms = now;
+  link.state = state;
+}
+
+// While a client waits that has no place, the connection that is longest without a request makes room. After how many
+// milliseconds it will; 0 when it has.
+Millis HttpTransport::make_room(Millis now) {
+  Link* idle = nullptr;
+  for (Link& link : storage_.links) {
+    if (link.state == State::free) return forever;
+    if (link.state != State::closing && (link.state != State::head || link.filled != 0)) continue;
+    if (idle == nullptr || now - link.since_ms > now - idle->since_ms) idle = &link;
+  }
+  if (!listener_->has_waiting() || idle == nullptr) return forever;
+  const Millis idle_ms = now - idle->since_ms;
+  if (idle_ms < storage_.yield_after_ms) return storage_.yield_after_ms - idle_ms;
+  drop(*idle);
+  return 0;
 }
 
 // One step forward; false when there is none to make before the next event.
 bool HttpTransport::serve(Link& link, Millis now) {
   if (link.state == State::free) return false;
   if (link.parked != 0 && deliver_parked(link)) return true;
-  if (!link.out[0].empty() || !link.out[1].empty()) return send(link, now);
+  if (is_sending(link)) return send(link, now);
   switch (link.state) {
     case State::head: return read_head(link, now);
     case State::body: return read_body(link, now);
@@ -110,6 +141,7 @@ bool HttpTransport::serve(Link& link, Millis now) {
       if (link.parked != 0) return false;
       next_request(link, now);
       return true;
+    case State::closing: return read_to_end(link);
     default: return run_stream(link, now);
   }
 }
@@ -152,17 +184,25 @@ bool HttpTransport::read_head(Link& link, Millis now) {
   return true;
 }
 
-// The server has one buffer for messages: one body is received at a time, and the others' senders wait.
+// A body that fits is received into the window of its link, so that who sends slowly holds up nobody. For others the
+// server has one buffer.
+std::span<char> HttpTransport::place_of_body(const Link& link) const {
+  const std::span<char> message = server_->message_buffer().first(server_->message_size());
+  const std::size_t most = link.head.is_chunked() ? message.size() : link.head.content_length();
+  return most <= window(link).size() ? window(link).first(most) : message;
+}
+
+// One body is received into the server's buffer at a time, and the others' senders wait.
 bool HttpTransport::read_body(Link& link, Millis now) {
   const auto number = static_cast<std::uint8_t>(index_of(link) + 1);
-  if (owner_ != 0 && owner_ != number) return false;
-  const std::span<char> into = server_->message_buffer().first(server_->message_size());
-  const std::span<char> buffer = head_buffer(link);
-  if (owner_ == 0) {
+  const bool waits = owner_ != 0 && owner_ != number;
+  char* const message = server_->message_buffer().data();
+  const std::span<char> into = place_of_body(link);
+  if (into.data() == message) {
+    if (waits) return false;
     owner_ = number;
-    link.body = http::RequestBody(link.head, into);
-    link.consumed = link.head.size();
   }
+  const std::span<char> buffer = head_buffer(link);
   if (link.consumed != link.filled) {
     link.consumed += link.body.read(buffer.subspan(link.consumed, link.filled - link.consumed));
   } else if (link.body.progress() == Progress::more) {
@@ -181,18 +221,30 @@ bool HttpTransport::read_body(Link& link, Millis now) {
   if (link.body.progress() == Progress::refused) {
     refuse(link, link.body.refusal());
   } else if (link.body.progress() == Progress::done) {
+    if (waits) return false;
+    std::memmove(message, into.data(), link.body.size());
     take_message(link, now);
     owner_ = 0;
   }
   return true;
 }
 
+// To close while a client still sends would reset the connection, and with it go bytes that it has not read yet.
+// Source: RFC 9112 section 9.6.
+bool HttpTransport::read_to_end(Link& link) {
+  const IoResult result = link.connection->read(room(link));
+  if (result.status == IoStatus::would_block) return false;
+  if (result.status != IoStatus::ok) drop(link);
+  return true;
+}
+
 // From `since_ms` on; `forever` for a stream that has nothing to say.
 Millis HttpTransport::time_limit(const Link& link) const {
   if (link.connection == nullptr) return forever;
-  if (link.state == State::body || (link.state == State::head && link.filled != 0)) return storage_.request_timeout_ms;
-  const bool sending = !link.out[0].empty() || !link.out[1].empty();
-  return sending || link.state == State::head ? storage_.idle_timeout_ms : forever;
+  if (link.state == State::body && link.body.progress() == Progress::done) return forever;  // waits for the buffer
+  const bool in_request = link.state == State::body || (link.state == State::head && link.filled != 0);
+  if (in_request || link.state == State::closing) return storage_.request_timeout_ms;
+  return is_sending(link) || link.state == State::head ? storage_.idle_timeout_ms : forever;
 }
 
 // True when its time is over, and something was done about it.
@@ -211,16 +263,16 @@ bool HttpTransport::check_time(Link& link, Millis now) {
 
 // What came behind the request is the beginning of the next one.
 void HttpTransport::next_request(Link& link, Millis now) {
-  if (link.closes || link.connection == nullptr) return drop(link);
+  if (link.connection == nullptr) return drop(link);
+  if (link.closes) {
+    link.connection->finish();
+    return renew(link, *link.connection, State::closing, now);
+  }
   const std::span<char> buffer = head_buffer(link);
   const std::size_t rest = link.filled - link.consumed;
   std::memmove(buffer.data(), buffer.data() + link.consumed, rest);
-  Connection* const connection = link.connection;
-  link = {};
-  link.connection = connection;
+  renew(link, *link.connection, State::head, now);
   link.filled = rest;
-  link.since_ms = now;
-  link.state = State::head;
 }
 
 // A connection that is lost cancels nothing (basic/transports, 2025-11-25): what runs goes on, for whoever resumes it.
@@ -249,7 +301,7 @@ void HttpTransport::drop(Link& link) {
   if (owner_ == index_of(link) + 1) owner_ = 0;
   if (link.standing) stop_listening(link);
   if (link.connection != nullptr) link.connection->close();
-  link = {};
+  clear(link);
 }
 
 // So that the stream of the session can be resumed, and the server does not wake for what nobody hears.
@@ -262,8 +314,10 @@ void HttpTransport::stop_listening(Link& link) {
 
 // A message for this stream waits with another link.
 bool HttpTransport::is_awaited(const Link& link) const {
-  return std::any_of(storage_.links.begin(), storage_.links.end(),
-                     [&](const Link& other) { return other.parked != 0 && other.parked_for == index_of(link) + 1; });
+  for (const Link& other : storage_.links) {
+    if (other.parked != 0 && other.parked_for == index_of(link) + 1) return true;
+  }
+  return false;
 }
 
 // ---- Requests ----------------------------------------------------------------------------------------------------
@@ -316,6 +370,7 @@ void HttpTransport::take_head(Link& link, Millis now) {
     return refuse(link, Status::not_acceptable, "Accept must have application/json and text/event-stream.");
   }
   link.state = State::body;
+  link.body = http::RequestBody(head, place_of_body(link));
   if (head.expects_continue() && link.filled == link.consumed) link.out[0] = http::continue_response;
 }
 
@@ -427,6 +482,7 @@ void add_challenge(http::ResponseHead& out, Status status, const HttpOptions& op
 }  // namespace
 
 void HttpTransport::answer_json(Link& link, Status status, std::size_t size) {
+  if (link.head.method() == http::Method::other) return answer_empty(link, status);  // of HEAD, it must have no body
   http::ResponseHead out(room(link).first(http::frame_size), status);
   out.field(Header::content_type, json_type).field(Header::content_length, static_cast<std::uint32_t>(size));
   char text[id_chars];
@@ -445,6 +501,7 @@ void HttpTransport::answer_json(Link& link, Status status, std::size_t size) {
 void HttpTransport::answer_empty(Link& link, Status status) {
   http::ResponseHead out(room(link), status);
   if (status != Status::no_content) out.field(Header::content_length, 0U);
+  if (status == Status::method_not_allowed) out.field(Header::allow, methods);
   if (link.head.method() == http::Method::options) {
     out.field(Header::allow, methods)
         .field(Header::access_control_allow_methods, methods)
@@ -681,7 +738,7 @@ bool HttpTransport::resume(Link& link, std::string_view last_event, Millis now) 
     target->filled = target->consumed = 0;
     target->out[0] = target->out[1] = {};
     target->closes = true;  // its head stands in the buffer of another
-    link = {};
+    clear(link);
   } else if (stands) {
     link.event = entry.event;
   } else {
@@ -708,7 +765,7 @@ void HttpTransport::end_stream(Link& link) {
 bool HttpTransport::deliver_parked(Link& link) {
   Link& target = storage_.links[link.parked_for - 1U];
   const bool runs = target.state == State::stream || target.state == State::detached;
-  if (runs && (!target.out[0].empty() || !target.out[1].empty() || target.replaying || target.in_event)) return false;
+  if (runs && (is_sending(target) || target.replaying || target.in_event)) return false;
   const std::span<const char> json = window(link).first(link.parked);
   link.parked = 0;
   if (!runs) return true;

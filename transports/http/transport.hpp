@@ -21,8 +21,7 @@ namespace mcp {
 /// The sizes of an HTTP endpoint.
 struct HttpLimits {
   /// Clients' connections at the same time, 1 to 254. RAM: about 540 bytes each, `head_size`, and the window of the
-  /// server. A further one waits in the network stack until one ends or was idle for
-  /// too long.
+  /// server. A further one waits in the network stack until one ends or makes room (`yield_after_ms`).
   std::size_t connections = 4;
 
   /// Largest head of a request, in bytes. A larger one is answered with 431 or 414.
@@ -35,11 +34,17 @@ struct HttpLimits {
   /// asks for them is told in a comment how many. 0: nothing is kept, and no stream can be resumed.
   std::size_t replay_size = 0;
 
-  /// From the first byte of a request to its last, in milliseconds. Then 408.
+  /// From the first byte of a request to its last, in milliseconds. Then 408. For as long, what comes behind a request
+  /// that was refused is read and dropped, so that its sender gets to read why.
   Millis request_timeout_ms = 10'000;
 
   /// Without a request, in milliseconds. Then a connection is closed; so is one that takes no byte for as long.
   Millis idle_timeout_ms = 60'000;
+
+  /// When all connections are taken and a client waits: the one that is longest without a request is closed for it, if
+  /// that has been so for this long, in milliseconds. A stream, or a request that has begun, is never closed for
+  /// another.
+  Millis yield_after_ms = 1'000;
 };
 
 namespace http {
@@ -53,6 +58,7 @@ struct Link {
     answer,    // an answer is being sent
     stream,    // events are being sent
     detached,  // events go to the ring: the connection is gone, the request is not answered
+    closing,   // all was sent: what still comes is dropped, so that it does not destroy the answer
   };
 
   Connection* connection = nullptr;
@@ -99,6 +105,7 @@ struct StorageView {
   memory::RecordRing::State* replay_state = nullptr;
   Millis request_timeout_ms = 0;
   Millis idle_timeout_ms = 0;
+  Millis yield_after_ms = 0;
 };
 
 /// What stands before the JSON in the room of a link: the head of a response, or the frame of an event.
@@ -129,7 +136,8 @@ class HttpStorage {
             .replay = replay_.span(),
             .replay_state = &replay_state_,
             .request_timeout_ms = H.request_timeout_ms,
-            .idle_timeout_ms = H.idle_timeout_ms};
+            .idle_timeout_ms = H.idle_timeout_ms,
+            .yield_after_ms = H.yield_after_ms};
   }
 
  private:
@@ -162,12 +170,16 @@ class HttpTransport {
 
   // Connections.
   void accept(Millis now);
+  void renew(Link& link, Connection& connection, State state, Millis now);
   bool serve(Link& link, Millis now);
   bool send(Link& link, Millis now);
   bool read_head(Link& link, Millis now);
+  [[nodiscard]] std::span<char> place_of_body(const Link& link) const;
   bool read_body(Link& link, Millis now);
+  bool read_to_end(Link& link);
   [[nodiscard]] Millis time_limit(const Link& link) const;
   bool check_time(Link& link, Millis now);
+  [[nodiscard]] Millis make_room(Millis now);
   void next_request(Link& link, Millis now);
   void lose(Link& link);
   void detach(Link& link);
@@ -226,7 +238,7 @@ class HttpTransport {
   const HttpOptions* options_;
   http::StorageView storage_;
   std::uint32_t streams_ = 0;  // that were begun
-  std::uint8_t owner_ = 0;     // number of the link whose body is in the server's message buffer, counted from 1
+  std::uint8_t owner_ = 0;     // number of the link whose body comes into the server's message buffer, counted from 1
 };
 
 }  // namespace mcp
