@@ -44,6 +44,12 @@ Access StaticTokens::do_check(std::string_view authorization) {
 
 std::string_view StaticTokens::do_challenge(Access) { return "Bearer"; }
 
+std::string_view exposure_warning(const HttpOptions& options, bool beyond_loopback) {
+  if (!beyond_loopback || options.authorizer != nullptr) return {};
+  return "warning: other machines reach this server, and it asks nobody for a token: whoever connects may call its "
+         "tools";
+}
+
 bool http::allows_host(const HttpOptions& options, std::string_view host) {
   return options.hosts.empty() ? is_local(host) : is_one_of(options.hosts, host);
 }

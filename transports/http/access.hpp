@@ -60,6 +60,11 @@ struct HttpOptions {
   Authorizer* authorizer = nullptr;
 };
 
+/// What to print where a person sees it when the server starts, a sentence without a line end: that everybody who
+/// reaches the device may call its tools. Empty when there is nothing to warn of. `beyond_loopback`: the listener is
+/// bound to an address that other machines reach. Source: basic/transports#security-warning, 2025-11-25.
+[[nodiscard]] std::string_view exposure_warning(const HttpOptions& options, bool beyond_loopback);
+
 namespace http {
 
 /// True for a Host that the options allow.

@@ -154,11 +154,15 @@ class HttpStorage {
 /// Serves HTTP clients. One per server; main loop, never blocks.
 class HttpTransport {
  public:
-  /// All must outlive the transport. `entropy` makes the ids of sessions. `options` are read with every request.
+  /// All must outlive the transport. The entropy makes the ids of sessions. The options are read with every request.
   template <HttpLimits H, std::size_t window_size>
-  constexpr HttpTransport(Server& server, Listener& listener, Entropy& entropy, HttpStorage<H, window_size>& storage,
-                          const HttpOptions& options)
-      : server_(&server), listener_(&listener), entropy_(&entropy), options_(&options), storage_(storage.view()) {}
+  constexpr HttpTransport(Server& the_server, Listener& the_listener, Entropy& the_entropy,
+                          HttpStorage<H, window_size>& the_storage, const HttpOptions& the_options)
+      : server_(&the_server),  // not `server`: -Wshadow would warn of the user's own variable of that name
+        listener_(&the_listener),
+        entropy_(&the_entropy),
+        options_(&the_options),
+        storage_(the_storage.view()) {}
 
   /// Does all that can be done now. Returns after how many milliseconds to call again even if nothing happens on the
   /// network: 0 when there is more to do at once.
