@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "mcp/assert.hpp"
 
@@ -72,7 +73,7 @@ void TcpConnection::begin(altcp_pcb* pcb, std::uint32_t number) {
   number_ = number;
   first_ = size_ = 0;
   state_ = State::waiting;
-  ended_ = written_ = false;
+  ended_ = finished_ = written_ = false;
   altcp_arg(pcb, this);
   altcp_recv(pcb, on_received);
   altcp_err(pcb, on_lost);
@@ -84,6 +85,8 @@ err_t TcpConnection::on_received(void* self, altcp_pcb*, pbuf* data, err_t) {
   auto& connection = *static_cast<TcpConnection*>(self);
   if (data == nullptr) {
     connection.ended_ = true;
+    // Both ends have: from now on lwIP forgets it without a word.
+    if (connection.finished_) static_cast<void>(altcp_close(std::exchange(connection.pcb_, nullptr)));
     return ERR_OK;
   }
   // Only what was encrypted can be more than the window allowed; lwIP offers it again.
@@ -99,22 +102,26 @@ err_t TcpConnection::on_received(void* self, altcp_pcb*, pbuf* data, err_t) {
   return ERR_OK;
 }
 
-// lwIP has freed it already. What it brought is not read any more: as with any other TCP.
-void TcpConnection::on_lost(void* self, err_t) {
+// lwIP has freed it already. Unless both ends have ended it, what it brought is not read any more: as with any other
+// TCP.
+void TcpConnection::on_lost(void* self, err_t why) {
   auto& connection = *static_cast<TcpConnection*>(self);
   connection.pcb_ = nullptr;
-  connection.size_ = 0;
+  if (why != ERR_CLSD) {
+    connection.size_ = 0;
+    connection.ended_ = false;
+  }
   if (connection.state_ == State::waiting) connection.state_ = State::free;
 }
 
 IoResult TcpConnection::do_read(std::span<char> into) {
-  if (pcb_ == nullptr) return {IoStatus::failed, 0};
-  if (size_ == 0) return {ended_ ? IoStatus::closed : IoStatus::would_block, 0};
+  if (size_ == 0 && ended_) return {IoStatus::closed, 0};
+  if (size_ == 0) return {pcb_ != nullptr ? IoStatus::would_block : IoStatus::failed, 0};
   const std::size_t size = std::min({into.size(), size_, sizeof received_ - first_});
   std::memcpy(into.data(), received_ + first_, size);
   first_ = (first_ + size) % sizeof received_;
   size_ -= size;
-  altcp_recved(pcb_, static_cast<u16_t>(size));
+  if (pcb_ != nullptr) altcp_recved(pcb_, static_cast<u16_t>(size));
   return {IoStatus::ok, size};
 }
 
@@ -131,6 +138,12 @@ IoResult TcpConnection::do_write(std::span<const char> from) {
   return {IoStatus::would_block, 0};
 }
 
+// Without memory for the end lwIP sends it later.
+void TcpConnection::do_finish() {
+  finished_ = true;
+  if (pcb_ != nullptr) static_cast<void>(altcp_shutdown(pcb_, 0, 1));
+}
+
 void TcpConnection::do_close() {
   altcp_pcb* const pcb = pcb_;
   const std::size_t unread = size_;
@@ -140,7 +153,11 @@ void TcpConnection::do_close() {
   if (pcb == nullptr) return;
   tcp_backlog_accepted(tcp_of(pcb));
   if (unread != 0) altcp_recved(pcb, static_cast<u16_t>(unread));
-  say_goodbye(pcb);
+  if (ended_) {
+    static_cast<void>(altcp_close(pcb));
+  } else {
+    say_goodbye(pcb);
+  }
 }
 
 void TcpConnection::drop() {
@@ -189,15 +206,22 @@ err_t TcpListener::on_connected(void* self, altcp_pcb* pcb, err_t error) {
   return ERR_MEM;
 }
 
-Connection* TcpListener::do_accept() {
+TcpConnection* TcpListener::oldest_waiting() const {
   TcpConnection* oldest = nullptr;
   for (TcpConnection& connection : connections_) {
     if (connection.state_ != TcpConnection::State::waiting) continue;
     if (oldest == nullptr || static_cast<std::int32_t>(connection.number_ - oldest->number_) < 0) oldest = &connection;
   }
-  if (oldest != nullptr) oldest->state_ = TcpConnection::State::open;
   return oldest;
 }
+
+Connection* TcpListener::do_accept() {
+  TcpConnection* const next = oldest_waiting();
+  if (next != nullptr) next->state_ = TcpConnection::State::open;
+  return next;
+}
+
+bool TcpListener::do_has_waiting() { return oldest_waiting() != nullptr; }
 
 void TcpListener::flush() {
   for (TcpConnection& connection : connections_) {

@@ -28,6 +28,7 @@ class TcpConnection final : public Connection {
 
   IoResult do_read(std::span<char> into) override;
   IoResult do_write(std::span<const char> from) override;
+  void do_finish() override;
   void do_close() override;
   void begin(altcp_pcb* pcb, std::uint32_t number);
   void drop();
@@ -40,13 +41,14 @@ class TcpConnection final : public Connection {
   std::size_t first_ = 0;     // where the oldest byte is that was not read yet
   std::size_t size_ = 0;      // bytes that were not read yet
   State state_ = State::free;
-  bool ended_ = false;    // the client sends no more
-  bool written_ = false;  // since the last flush
+  bool ended_ = false;     // the client sends no more
+  bool finished_ = false;  // nor does its user
+  bool written_ = false;   // since the last flush
   char received_[TCP_WND] = {};
 };
 
 /// A listening port. Its connections are the caller's memory: one for each client at the same time,
-/// MOTE_LWIP_CONNECTIONS at most.
+/// MOTE_LWIP_CONNECTIONS at most. With one more than the transport has, it knows who waits, and can make room.
 ///
 /// When all are taken, a further client is not answered: it asks again by itself (after 1 s, 3 s, 7 s …) and is served
 /// when one has ended. So it is when lwIP has no memory for one more. What has ended but still waits for the other
@@ -67,6 +69,8 @@ class TcpListener final : public Listener, private Sender {
 
  private:
   Connection* do_accept() override;
+  bool do_has_waiting() override;
+  [[nodiscard]] TcpConnection* oldest_waiting() const;
   void flush() override;
   static err_t on_connected(void* self, altcp_pcb* pcb, err_t error);
 

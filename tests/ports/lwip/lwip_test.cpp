@@ -373,6 +373,38 @@ TEST_F(Lwip, AClientThatSendsNoMoreStillGetsItsAnswer) {
   EXPECT_FALSE(client.lost);
 }
 
+TEST_F(Lwip, WhoWritesNoMoreStillReads) {
+  Client client;
+  mcp::Connection* const connection = accept();
+  ASSERT_NE(connection, nullptr);
+  EXPECT_EQ(connection->write(std::string_view("last")).status, IoStatus::ok);
+  connection->finish();
+  EXPECT_TRUE(until([&] { return client.ended; }));
+  EXPECT_EQ(client.received, "last");
+  client.send("more");
+  client.finish();
+  pass(5'000);
+  EXPECT_EQ(read_all(*connection), "more");
+  EXPECT_EQ(status_of_read(*connection), IoStatus::closed);
+  connection->close();
+  EXPECT_FALSE(client.lost);
+  client.reset();
+
+  // The other way round: lwIP has forgotten it before everything was read.
+  Client first;
+  first.send("first");
+  first.finish();
+  mcp::Connection* const next = accept();
+  ASSERT_NE(next, nullptr);
+  pass(1'000);
+  next->finish();
+  pass(1'000);
+  EXPECT_EQ(next->write(std::string_view("x")).status, IoStatus::failed);
+  EXPECT_EQ(read_all(*next), "first");
+  EXPECT_EQ(status_of_read(*next), IoStatus::closed);
+  next->close();
+}
+
 // The answer to a message that is too long is written while its sender is still at it.
 TEST_F(Lwip, ClosingLosesNothingThatWasWritten) {
   Client client;
@@ -483,8 +515,11 @@ TEST_F(Lwip, IsServedInOrder) {
   pass(100);
   Client second;
   pass(100);
+  EXPECT_TRUE(listener->has_waiting());
   mcp::Connection* const one = accept();
+  EXPECT_TRUE(listener->has_waiting());
   mcp::Connection* const two = accept();
+  EXPECT_FALSE(listener->has_waiting());
   first.send("first");
   second.send("second");
   pass(100);
