@@ -32,7 +32,7 @@
 #define IP_REASSEMBLY 0
 #define IP_FORWARD 0
 #define ARP_QUEUEING 0 /* the newest packet for an address that is asked for is kept, no more */
-#define ARP_TABLE_SIZE 8
+#define ARP_TABLE_SIZE 6
 #define ETH_PAD_SIZE 2 /* puts the words of the IP header at addresses that divide by 4 */
 
 /* ---- TCP: what a connection may have on its way, in bytes ---- */
@@ -44,9 +44,9 @@
 #define TCP_MSS (MOTE_LWIP_MTU - 40)
 #define TCP_WND (2 * TCP_MSS) /* as many bytes are in each TcpConnection */
 #define TCP_SND_BUF (2 * TCP_MSS)
-#define TCP_SND_QUEUELEN 6
+#define TCP_SND_QUEUELEN 4
 #define TCP_SNDLOWAT (TCP_MSS)
-#define TCP_SNDQUEUELOWAT 3
+#define TCP_SNDQUEUELOWAT 2
 #define TCP_OVERSIZE 0    /* what is written takes what it needs, not a segment */
 #define TCP_QUEUE_OOSEQ 0 /* what comes too early is sent again: with two segments on their way it is at most one */
 #define LWIP_TCP_TIMESTAMPS 0
@@ -62,7 +62,7 @@
 
 /* Connections that were closed and still wait for the other end's good-bye: taken from the oldest when there is none
    left for a new one. */
-#define MOTE_LWIP_CLOSING 4
+#define MOTE_LWIP_CLOSING 3
 #define MEMP_NUM_TCP_PCB (MOTE_LWIP_CONNECTIONS + MOTE_LWIP_CLOSING)
 #define MEMP_NUM_TCP_PCB_LISTEN 2
 #define MEMP_NUM_ALTCP_PCB (MEMP_NUM_TCP_PCB + MEMP_NUM_TCP_PCB_LISTEN)
@@ -71,14 +71,14 @@
 #define MEMP_NUM_PBUF 4 /* pieces that point elsewhere: of an ARP or ICMP answer */
 
 /* Frames that were received: each is looked at, copied and freed before the next is taken from the interface. */
-#define PBUF_POOL_SIZE 3
+#define PBUF_POOL_SIZE 2
 #define PBUF_POOL_BUFSIZE ((MOTE_LWIP_MTU + 14 + ETH_PAD_SIZE + 3) / 4 * 4)
 
 /* What is to be sent lies in a fixed array of lwIP's own: for each connection what it may have on its way, with the
-   headers of its segments and what lwIP notes about each piece; and as much again for one that says good-bye or is
-   answered without having a connection. When it is full a write takes nothing: the transport asks again. */
+   headers of its segments and what lwIP notes about each piece; and a little for who says good-bye or is answered without
+   having a connection. When it is full a write takes nothing: the transport asks again. */
 #define MOTE_LWIP_PIECE 96
-#define MEM_SIZE ((MOTE_LWIP_CONNECTIONS + 1) * (TCP_SND_BUF + TCP_SND_QUEUELEN * MOTE_LWIP_PIECE))
+#define MEM_SIZE (MOTE_LWIP_CONNECTIONS * (TCP_SND_BUF + TCP_SND_QUEUELEN * MOTE_LWIP_PIECE) + 4 * MOTE_LWIP_PIECE)
 
 /* lwIP's rule is for pools that hold what an application has not read yet; here that is in its TcpConnection. And the
    sum of the pools is checked above. */

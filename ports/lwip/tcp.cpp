@@ -68,6 +68,8 @@ void say_goodbye(altcp_pcb* pcb) {
 // ---- TcpConnection
 // -----------------------------------------------------------------------------------------------------
 
+TcpConnection::TcpConnection() = default;
+
 void TcpConnection::begin(altcp_pcb* pcb, std::uint32_t number) {
   pcb_ = pcb;
   number_ = number;

@@ -18,6 +18,9 @@ namespace mcp::lwip {
 /// Received bytes wait in it until they are read, and only then the sender may send as many more: a slow reader takes
 /// nobody else's memory. What is written is copied into lwIP's memory and stays there until the client has it.
 class TcpConnection final : public Connection {
+ public:
+  TcpConnection();  // not inline, so that its memory starts as zero and takes no flash
+
  private:
   friend class TcpListener;
   enum class State : std::uint8_t {
@@ -44,7 +47,7 @@ class TcpConnection final : public Connection {
   bool ended_ = false;     // the client sends no more
   bool finished_ = false;  // nor does its user
   bool written_ = false;   // since the last flush
-  char received_[TCP_WND] = {};
+  char received_[TCP_WND];
 };
 
 /// A listening port. Its connections are the caller's memory: one for each client at the same time,
