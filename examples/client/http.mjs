@@ -13,8 +13,8 @@ class HttpServer {
   #child;
   stderr = '';
 
-  constructor(command, args) {
-    this.#child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  constructor(command, args, stdio) {
+    this.#child = spawn(command, args, { stdio });
     running.add(this.#child);
     /** Resolves with { code, signal } when the process has ended. */
     this.ended = new Promise((resolve, reject) => {
@@ -39,6 +39,24 @@ class HttpServer {
     });
   }
 
+  /** Of a board in an emulator: resolves when its UART says that it has an address, or when it has ended without. */
+  listeningOnBoard() {
+    this.#child.stdout.setEncoding('utf8');
+    this.#child.stderr.setEncoding('utf8');
+    let uart = '';
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const port = /^port 80 of the board is (\S+)\n/m.exec(this.stderr)?.[1];
+        if (!port || !/^(ready|listening on .*)\r?\n/m.test(uart)) return;
+        this.url = `http://${port}/mcp`;
+        resolve();
+      };
+      this.#child.stderr.on('data', (text) => { this.stderr += text; look(); });
+      this.#child.stdout.on('data', (text) => { uart += text; look(); });
+      this.ended.then(({ code }) => reject(new Error(`the emulator ended with ${code}: ${this.stderr}`)), reject);
+    });
+  }
+
   /** Ends it by a signal, and waits for that. */
   end(signal = 'SIGTERM') {
     this.#child.kill(signal);
@@ -48,7 +66,17 @@ class HttpServer {
 
 /** Starts a server, and resolves when it has said `listening on URL`. */
 export async function startHttp(command, args) {
-  const server = new HttpServer(command, args);
+  const server = new HttpServer(command, args, ['ignore', 'ignore', 'pipe']);
   await server.listening();
+  return server;
+}
+
+/**
+ * Starts a firmware image that listens at port 80 of an emulated board, with more `args` for the emulator, and resolves
+ * when it can be reached through a port of this machine. `emulate` is toolchains/emulate.
+ */
+export async function startBoardHttp(emulate, board, image, args) {
+  const server = new HttpServer(emulate, [board, image, '--forward', '80', '--', ...args], ['pipe', 'pipe', 'pipe']);
+  await server.listeningOnBoard();
   return server;
 }
