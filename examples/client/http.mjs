@@ -41,18 +41,15 @@ class HttpServer {
 
   /** Of a board in an emulator: resolves when its UART says that it has an address, or when it has ended without. */
   listeningOnBoard() {
-    this.#child.stdout.setEncoding('utf8');
     this.#child.stderr.setEncoding('utf8');
-    let uart = '';
     return new Promise((resolve, reject) => {
-      const look = () => {
+      this.#child.stderr.on('data', (text) => {
+        this.stderr += text;
         const port = /^port 80 of the board is (\S+)\n/m.exec(this.stderr)?.[1];
-        if (!port || !/^(ready|listening on .*)\r?\n/m.test(uart)) return;
+        if (!port || !/^(ready|listening on .*)\r?\n/m.test(this.stderr)) return;
         this.url = `http://${port}/mcp`;
         resolve();
-      };
-      this.#child.stderr.on('data', (text) => { this.stderr += text; look(); });
-      this.#child.stdout.on('data', (text) => { uart += text; look(); });
+      });
       this.ended.then(({ code }) => reject(new Error(`the emulator ended with ${code}: ${this.stderr}`)), reject);
     });
   }
@@ -76,7 +73,9 @@ export async function startHttp(command, args) {
  * when it can be reached through a port of this machine. `emulate` is toolchains/emulate.
  */
 export async function startBoardHttp(emulate, board, image, args) {
-  const server = new HttpServer(emulate, [board, image, '--forward', '80', '--', ...args], ['pipe', 'pipe', 'pipe']);
+  // Its UART speaks no MCP: with what the emulator says it goes to stderr. The end of stdin is the end of the emulator.
+  const server = new HttpServer('sh',
+    ['-c', 'exec "$@" >&2', 'sh', emulate, board, image, '--forward', '80', '--', ...args], ['pipe', 'ignore', 'pipe']);
   await server.listeningOnBoard();
   return server;
 }
