@@ -1,5 +1,6 @@
-# Where the sources of lwIP and mbedTLS are: in the folder of -DLWIP_DIR= and -DMBEDTLS_DIR= (such as a copy in a vendor's
-# SDK), else where toolchains/fetch-sources puts them, else (-DMOTE_FETCH_SOURCES=ON, online) downloaded from upstream.
+# Where the sources of lwIP and mbedTLS are: in the folder of -DLWIP_DIR= and -DMBEDTLS_DIR= (such as a copy in a
+# vendor's SDK), else where toolchains/fetch-sources puts them, else (-DMOTE_FETCH_SOURCES=ON, online) downloaded from
+# upstream.
 set(LWIP_DIR ${PROJECT_SOURCE_DIR}/build/sources/lwip CACHE PATH "lwIP 2.2, the folder that holds src/")
 set(MBEDTLS_DIR ${PROJECT_SOURCE_DIR}/build/sources/mbedtls CACHE PATH "mbedTLS 3.6, the folder that holds library/")
 option(MOTE_FETCH_SOURCES "Download lwIP and mbedTLS from upstream when they are not there" OFF)

@@ -74,11 +74,12 @@
 #define PBUF_POOL_SIZE 2
 #define PBUF_POOL_BUFSIZE ((MOTE_LWIP_MTU + 14 + ETH_PAD_SIZE + 3) / 4 * 4)
 
-/* What is to be sent lies in a fixed array of lwIP's own: for each connection what it may have on its way, with the
-   headers of its segments and what lwIP notes about each piece; and a little for who says good-bye or is answered without
-   having a connection. When it is full a write takes nothing: the transport asks again. */
+/* What is to be sent lies in a fixed array of lwIP's own (mem.c): for each connection what it may have on its way, with
+   the headers of its segments and what lwIP notes about each piece; and a little for who says good-bye or is answered
+   without having a connection. When it is full a write takes nothing: the transport asks again. */
 #define MOTE_LWIP_PIECE 96
-#define MEM_SIZE (MOTE_LWIP_CONNECTIONS * (TCP_SND_BUF + TCP_SND_QUEUELEN * MOTE_LWIP_PIECE) + 4 * MOTE_LWIP_PIECE)
+#define MOTE_LWIP_SENDING (TCP_SND_BUF + TCP_SND_QUEUELEN * MOTE_LWIP_PIECE)
+#define MEM_SIZE (MOTE_LWIP_CONNECTIONS * MOTE_LWIP_SENDING + 4 * MOTE_LWIP_PIECE)
 
 /* lwIP's rule is for pools that hold what an application has not read yet; here that is in its TcpConnection. And the
    sum of the pools is checked above. */

@@ -8,8 +8,6 @@
 
 #include <cstring>
 
-#include "mcp/assert.hpp"
-
 namespace mcp::lwip {
 namespace {
 

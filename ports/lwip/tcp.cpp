@@ -7,8 +7,6 @@
 #include <cstring>
 #include <utility>
 
-#include "mcp/assert.hpp"
-
 namespace mcp::lwip {
 namespace {
 

@@ -5,10 +5,13 @@
 
 #ifdef __cplusplus
 extern "C" {
+#define MOTE_LWIP_NORETURN [[noreturn]]
+#else
+#define MOTE_LWIP_NORETURN __attribute__((noreturn))
 #endif
 
 /* The hook of mcp/assert.hpp. */
-__attribute__((noreturn)) void mcp_assert_failed(const char* file, int line);
+MOTE_LWIP_NORETURN void mcp_assert_failed(const char* file, int line);
 
 /* From the Entropy of the network (network.cpp). */
 uint32_t mote_lwip_random(void);
