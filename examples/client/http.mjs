@@ -13,8 +13,8 @@ class HttpServer {
   #child;
   stderr = '';
 
-  constructor(command, args) {
-    this.#child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  constructor(command, args, stdio) {
+    this.#child = spawn(command, args, { stdio });
     running.add(this.#child);
     /** Resolves with { code, signal } when the process has ended. */
     this.ended = new Promise((resolve, reject) => {
@@ -39,6 +39,21 @@ class HttpServer {
     });
   }
 
+  /** Of a board in an emulator: resolves when its UART says that it has an address, or when it has ended without. */
+  listeningOnBoard() {
+    this.#child.stderr.setEncoding('utf8');
+    return new Promise((resolve, reject) => {
+      this.#child.stderr.on('data', (text) => {
+        this.stderr += text;
+        const port = /^port 80 of the board is (\S+)\n/m.exec(this.stderr)?.[1];
+        if (!port || !/^(ready|listening on .*)\r?\n/m.test(this.stderr)) return;
+        this.url = `http://${port}/mcp`;
+        resolve();
+      });
+      this.ended.then(({ code }) => reject(new Error(`the emulator ended with ${code}: ${this.stderr}`)), reject);
+    });
+  }
+
   /** Ends it by a signal, and waits for that. */
   end(signal = 'SIGTERM') {
     this.#child.kill(signal);
@@ -48,7 +63,19 @@ class HttpServer {
 
 /** Starts a server, and resolves when it has said `listening on URL`. */
 export async function startHttp(command, args) {
-  const server = new HttpServer(command, args);
+  const server = new HttpServer(command, args, ['ignore', 'ignore', 'pipe']);
   await server.listening();
+  return server;
+}
+
+/**
+ * Starts a firmware image that listens at port 80 of an emulated board, with more `args` for the emulator, and resolves
+ * when it can be reached through a port of this machine. `emulate` is toolchains/emulate.
+ */
+export async function startBoardHttp(emulate, board, image, args) {
+  // Its UART speaks no MCP: with what the emulator says it goes to stderr. The end of stdin is the end of the emulator.
+  const server = new HttpServer('sh',
+    ['-c', 'exec "$@" >&2', 'sh', emulate, board, image, '--forward', '80', '--', ...args], ['pipe', 'ignore', 'pipe']);
+  await server.listeningOnBoard();
   return server;
 }

@@ -3,7 +3,7 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startHttp } from './http.mjs';
+import { startBoardHttp, startHttp } from './http.mjs';
 import { Qmp } from './qmp.mjs';
 
 // Short, because the path of a Unix socket has at most 107 characters.
@@ -65,6 +65,22 @@ export async function boardThermometer(emulate, board, image, celsius) {
     close: () => {
       qmp.close();
       rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The same with an image that serves HTTP, started. */
+export async function boardHttpThermometer(emulate, board, image, celsius) {
+  const { args: [, , , ...args], close, ...sensor } = await boardThermometer(emulate, board, image, celsius);
+  const server = await startBoardHttp(emulate, board, image, args);
+  return {
+    url: server.url,
+    process: server,
+    stackUse: sensor.stackUse,
+    setTemperature: sensor.setTemperature,
+    close: async () => {
+      await server.end();
+      close();
     },
   };
 }

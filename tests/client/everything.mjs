@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Qmp } from '../../examples/client/qmp.mjs';
-import { startHttp } from '../../examples/client/http.mjs';
+import { startBoardHttp, startHttp } from '../../examples/client/http.mjs';
 import { sdk, transportTo, within } from '../../examples/client/session.mjs';
 import { atEnd, command, kind, library as types } from './support.mjs';
 
@@ -86,7 +86,7 @@ export async function startEverything(t) {
   if (kind === 'board') return startBoard(t, command);
   if (kind === 'host') return { command: command[0], args: ['--stdio'] };
   if (kind === 'sse') return { sse: await startSse(t) };
-  const process = await startHttp(command[0], ['--port', '0']);
+  const process = command.length === 3 ? await startBoardHttp(...command, []) : await startHttp(command[0], ['--port', '0']);
   atEnd(t, () => process.end());
   return { url: process.url };
 }

@@ -2,7 +2,7 @@
 //
 // usage: node NAME.test.mjs [v2] host BINARY
 //        node NAME.test.mjs [v2] http BINARY
-//        node NAME.test.mjs board EMULATE BOARD IMAGE
+//        node NAME.test.mjs board|http EMULATE BOARD IMAGE
 // With v2, the official client is that of the second generation. Exits with 77 (skipped) when it is not installed.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import './record.mjs';
 import { clientV2, v2Folder, v2Installed } from './client_v2.mjs';
 import { clientLibrary, nodeFolder, openSession, sdkInstalled, within } from '../../examples/client/session.mjs';
-import { boardThermometer, hostThermometer, httpThermometer } from '../../examples/client/thermometer.mjs';
+import { boardHttpThermometer, boardThermometer, hostThermometer, httpThermometer } from '../../examples/client/thermometer.mjs';
 
 const isV2 = process.argv[2] === 'v2';
 if (!sdkInstalled || (isV2 && !v2Installed)) {
@@ -51,9 +51,10 @@ export function atEnd(t, action) {
 
 /** The server under test, not started yet; gone when the test `t` ends. */
 export async function thermometer(t, celsius = 21.5) {
-  const kinds = { host: [hostThermometer, 1], http: [httpThermometer, 1], board: [boardThermometer, 3] };
+  const http = command.length === 3 ? [boardHttpThermometer, 3] : [httpThermometer, 1];
+  const kinds = { host: [hostThermometer, 1], http, board: [boardThermometer, 3] };
   const [open, count] = kinds[kind] ?? [];
-  assert.ok(open && command.length === count, 'usage: node NAME.test.mjs host|http BINARY | board EMULATE BOARD IMAGE');
+  assert.ok(open && command.length === count, 'usage: node NAME.test.mjs host|http BINARY | board|http EMULATE BOARD IMAGE');
   const server = await open(...command, celsius);
   atEnd(t, () => server.close());
   return server;
