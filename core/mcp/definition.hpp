@@ -63,7 +63,11 @@ class ToolTable {
       : rows_(rows), feature_(&protocol::tools_feature) {  // NOLINT(google-explicit-constructor)
     for (std::size_t i = 0; i < N; ++i) {
       if (rows[i].is_job) jobs_ = &protocol::jobs_feature;
-      if (rows[i].asks) asking_ = &protocol::asking_feature;
+      if (rows[i].asks) {
+        asking_ = &protocol::asking_feature;
+        client_ = &protocol::client_feature;
+        asks_ = true;
+      }
       if (rows[i].info.extras.any() || rows[i].output_count != 0) feature_ = &protocol::decorated_tools_feature;
       if (rows[i].info.task_support != TaskSupport::forbidden) {
         tasks_ = &protocol::tasks_feature;
@@ -80,18 +84,22 @@ class ToolTable {
   [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
   [[nodiscard]] constexpr const protocol::Feature* jobs() const { return jobs_; }
   [[nodiscard]] constexpr const protocol::Feature* asking() const { return asking_; }
+  [[nodiscard]] constexpr const protocol::Feature* client() const { return client_; }
   [[nodiscard]] constexpr const protocol::Feature* tasks() const { return tasks_; }
   [[nodiscard]] constexpr const protocol::TaskCode* task_code() const { return task_code_; }
   [[nodiscard]] constexpr bool has_tasks() const { return has_tasks_; }
+  [[nodiscard]] constexpr bool asks() const { return asks_; }
 
  private:
   std::span<const Tool> rows_;
   const protocol::Feature* feature_ = nullptr;
   const protocol::Feature* jobs_ = nullptr;
   const protocol::Feature* asking_ = nullptr;
+  const protocol::Feature* client_ = nullptr;
   const protocol::Feature* tasks_ = nullptr;
   const protocol::TaskCode* task_code_ = nullptr;
   bool has_tasks_ = false;  // the same, for compile time, where GCC's sanitizers compare no addresses
+  bool asks_ = false;
 };
 
 class ResourceTable {
@@ -223,6 +231,8 @@ struct Definition {
   /// Clients are told with Server::elicitation_completed() when what they opened a URL for is done. Needs
   /// Limits::elicitations.
   Switch<protocol::elicitation_ends_feature> url_elicitations = {};
+  /// Handlers may ask what their client can do (Call::client_can). Not needed beside jobs and prompts that ask.
+  Switch<protocol::client_feature> client_capabilities = {};
   /// Called when a client says that its roots changed: a job may ask for them anew.
   RootsChanged roots_changed = {};
   /// Told of every request: who, what, how it ended.

@@ -21,6 +21,7 @@ namespace mcp {
 struct Tool;
 
 namespace protocol {
+struct RoundsCode;
 struct RateLimiter;
 extern const RateLimiter rate_limiter;
 }  // namespace protocol
@@ -57,6 +58,13 @@ struct Session {
   bool shared = false;             // by the stateless requests of all clients: none knows of the others
 };
 
+/// What one step of a job asked, as it is remembered: a word for each question, made of the name of its key and of what
+/// it is (protocol::Asked); 0: none.
+struct Questions {
+  static constexpr std::size_t capacity = 4;
+  std::uint32_t items[capacity] = {};
+};
+
 /// One running job. Its id, its progress token and its state stand beside it.
 struct Job {
   const Tool* tool = nullptr;
@@ -70,11 +78,10 @@ struct Job {
   std::uint16_t token_size = 0;  // 0: the client did not ask for progress
   bool has_progress = false;
   bool progress_due = false;
-  std::uint8_t question_kind = 0;  // protocol::QuestionKind
-  std::uint8_t outcome = 0;        // mcp::Outcome of a question that gets no answer
   Channel channel = only_channel;  // of its request
   std::uint16_t retry_ms = 0;      // the client is to come back after so long; 0: it is not asked to
   std::uint32_t question = 0;      // id of the request to the client; 0: none. wake_ms is then the end of its time
+  Questions asked;                 // by the last step
   memory::Handle task;             // that the job does; zero: the job answers its call
   std::uint32_t log_next = 0;      // number of the log record that a stateless client sees next
   Client client;                   // who called
@@ -161,6 +168,7 @@ struct StorageView {
   const protocol::RateLimiter* rate_limiter = nullptr;  // null: there is none
   std::uint16_t call_burst = 0;
   Millis call_interval_ms = 0;
+  const protocol::RoundsCode* rounds = nullptr;  // null: no job asks clients without a session
   Entropy* entropy = nullptr;
   WallClock* wall_clock = nullptr;
   memory::Pool<Stream> streams;

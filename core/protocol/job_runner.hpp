@@ -16,8 +16,9 @@ class JobRunner {
   /// Writes what is due for this job, if anything is. True when a message was written.
   bool run(memory::Handle handle);
 
-  /// Takes the next step, with an answer of the client if there is one. True when a message was written.
-  bool step(memory::Handle handle, const Answer& answer);
+  /// Takes the next step, with an answer of the client if there is one; `responses`: the answers of a client without a
+  /// session, by their keys. True when a message was written.
+  bool step(memory::Handle handle, const Answer& answer, json::Value responses = {});
 
   /// Takes the last step of a job that must end, of which nothing is sent, and gives its slot back.
   void end(memory::Handle handle);
@@ -35,5 +36,15 @@ class JobRunner {
   const detail::StorageView& storage_;
   json::Writer& out_;
 };
+
+inline AskContext::AskContext(rpc::Response& response, Content::Known known, protocol::Outbound& outbound,
+                              detail::Job& job, bool ending, const Answer& answer, json::Value responses)
+    : JobContext(response, known, outbound, job, ending),
+      answer_(answer),
+      responses_(responses),
+      answered_(job.asked),
+      asker_(response, outbound, job.asked, true, job.task) {
+  job.asked = {};
+}
 
 }  // namespace mcp

@@ -43,16 +43,15 @@ bool JobRunner::run(memory::Handle handle) {
   if (is_too_late(job, outbound_.now)) return answer_too_late(handle, job);
   if (job.question != 0) return job.tool->job->asking->overdue(outbound_, job);
   if (protocol::until(job.wake_ms, outbound_.now) != 0) return false;
-  return step(handle, Answer(static_cast<Outcome>(job.outcome)));
+  return step(handle, Answer(Outcome::none));
 }
 
-bool JobRunner::step(memory::Handle handle, const Answer& answer) {
+bool JobRunner::step(memory::Handle handle, const Answer& answer, json::Value responses) {
   Job& job = *storage_.jobs.find(handle);
   outbound_.client = job.client;
-  job.outcome = 0;
   json::Writer buffer(is_task(job) ? storage_.task_result(job.task.index) : std::span<char>());
   rpc::Response response = begin_result(is_task(job) ? buffer : out_, handle.index, job);
-  AskContext context(response, protocol::known_by(outbound_.client), outbound_, job, false, answer);
+  AskContext context(response, protocol::known_by(outbound_.client), outbound_, job, false, answer, responses);
   const Step next = job.tool->job->step(storage_.job_state(handle.index), context);
   if (next.kind_ == Step::Kind::done) {
     const bool written = end_call(job, response, context, next.errc_);
@@ -91,7 +90,7 @@ void JobRunner::last_step(memory::Handle handle) {
   outbound_.client = job.client;
   rpc::Response response(out_, {});
   const Answer none(Outcome::none);
-  AskContext context(response, protocol::known_by(outbound_.client), outbound_, job, true, none);
+  AskContext context(response, protocol::known_by(outbound_.client), outbound_, job, true, none, {});
   static_cast<void>(job.tool->job->step(storage_.job_state(handle.index), context));
   out_.rollback(start);
   storage_.jobs.release(handle);

@@ -9,6 +9,7 @@
 
 #include "json/value.hpp"
 #include "json/writer.hpp"
+#include "mcp/asking.hpp"
 #include "mcp/claims.hpp"
 #include "mcp/definition.hpp"
 #include "mcp/server.hpp"
@@ -24,7 +25,7 @@ namespace mcp::protocol {
 /// What content this client knows.
 inline Content::Known known_by(const mcp::detail::Client& client) {
   Content::Known known = revisions[client.revision].content;
-  known.urls = !client.stateless && (client.features & ClientFeature::elicitation_url) != 0;
+  known.client = client.features;
   return known;
 }
 
@@ -227,6 +228,10 @@ void end_list_capability(json::Writer& out, const Definition& definition);
 /// Answers that the answer does not fit.
 void fail_for_space(rpc::Response& response);
 
+/// The word for what a bit of ClientFeature stands for, and the error of a stateless client that lacks it.
+std::string_view name_of(std::uint8_t features);
+void fail_for_capability(rpc::Response& response, std::uint8_t features);
+
 /// Ends the result of tools/call behind its content items, given the outcome of the handler. False when the call
 /// failed.
 bool end_tool_result(rpc::Response& response, Call& call, Errc errc);
@@ -266,6 +271,30 @@ struct AuditCode {
   void (*request)(const Request& request, std::string_view method, bool answered);
   void (*job)(const Outbound& outbound, const mcp::detail::Job& job, AuditRecord::Outcome outcome, int error_code);
 };
+
+/// How a question of a job is remembered: the upper bits stand for its key, the lower three for what it is or became.
+struct Asked {
+  enum Kind : std::uint8_t { elicitation = 1, sample, roots, unsupported, no_space, timed_out };
+
+  /// 0 for no key that there is. Two keys of an application that come to the same are told apart by nobody.
+  [[nodiscard]] static constexpr std::uint32_t key_of(std::string_view key) {
+    std::uint32_t hash = 0x811C'9DC5;
+    for (const char c : key) hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x0100'0193;
+    return hash & ~7U;
+  }
+  [[nodiscard]] static constexpr std::uint32_t key_in(std::uint32_t question) { return question & ~7U; }
+  [[nodiscard]] static constexpr std::uint8_t kind_in(std::uint32_t question) { return question & 7U; }
+  /// The one that was asked; there is one.
+  [[nodiscard]] static constexpr std::uint32_t& open_one(mcp::detail::Questions& questions) {
+    std::size_t i = 0;
+    while (i + 1 < mcp::detail::Questions::capacity && kind_in(questions.items[i]) > roots) ++i;
+    return questions.items[i];
+  }
+};
+
+/// The answer to a question among the members of `inputResponses`: Outcome::none when it is not there. A question of
+/// which only the key is known takes any kind of answer. Source: basic/patterns/mrtr, 2026-07-28.
+Answer find_answer(json::Value responses, std::uint32_t question);
 
 /// Tells a client that the answer to a question is not wanted any more.
 void write_withdrawal(json::Writer& out, std::uint32_t question);
