@@ -16,4 +16,11 @@ constexpr std::size_t base64_size(std::size_t bytes) { return (bytes + 2) / 3 * 
 /// multiple of three bytes. One pass; any context. RFC 4648 section 4.
 char* write_base64(char* at, std::span<const std::uint8_t> bytes);
 
+/// The six bits of a character, or 64 for one that is none of the alphabet.
+unsigned base64_digit(char c);
+
+/// Reads `text` in its own place: `bytes` is where it begins. False for anything that write_base64() does not write;
+/// then the text is spoilt. One pass; any context.
+bool read_base64(std::span<char> text, std::span<std::uint8_t>& bytes);
+
 }  // namespace mcp::json

@@ -1,6 +1,7 @@
 // What is known of a message beside its bytes.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -20,6 +21,10 @@ class Claims {
   std::optional<std::string_view> version;  ///< MCP-Protocol-Version
   std::optional<std::string_view> method;   ///< Mcp-Method
   std::optional<std::string_view> name;     ///< Mcp-Name
+
+  /// Who asks, as the transport has made sure of; clients that it does not tell apart have the same. What a client
+  /// keeps of a call is of use to this principal alone.
+  std::uint32_t principal = 0;
 
   /// The value of the header `Mcp-Param-` and `token`, in any case; nothing when there is none.
   [[nodiscard]] std::optional<std::string_view> param(std::string_view token) const { return do_param(token); }

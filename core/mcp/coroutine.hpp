@@ -262,6 +262,7 @@ inline constexpr bool is_frame_pool<FramePool<count, size>> = true;
 template <auto Function, auto& pool, class S>
 class CoroutineJob : public CoroutineState, public CoroutineArguments<S> {
  public:
+  static constexpr bool keeps_slot = true;  // a frame cannot travel
   using Context = std::conditional_t<is_coroutine<Function, S>(false), JobContext, AskContext>;
 
   constexpr CoroutineJob() = default;

@@ -22,6 +22,7 @@ struct Tool;
 
 namespace protocol {
 struct RoundsCode;
+struct SealCode;
 struct RateLimiter;
 extern const RateLimiter rate_limiter;
 }  // namespace protocol
@@ -65,6 +66,18 @@ struct Questions {
   std::uint32_t items[capacity] = {};
 };
 
+/// To which call a state belongs: the first bytes of a digest of its client, tool and arguments.
+struct Binding {
+  std::uint8_t bytes[8] = {};
+};
+
+/// By which the states of jobs are sealed that travel through their clients.
+struct StateKey {
+  std::uint8_t bytes[32];
+  Millis made_ms;
+  bool made;
+};
+
 /// One running job. Its id, its progress token and its state stand beside it.
 struct Job {
   const Tool* tool = nullptr;
@@ -85,6 +98,8 @@ struct Job {
   memory::Handle task;             // that the job does; zero: the job answers its call
   std::uint32_t log_next = 0;      // number of the log record that a stateless client sees next
   Client client;                   // who called
+  bool parked = false;             // its client thinks, and calls again. wake_ms is then the end of its time
+  Binding binding;                 // of a job that may ask a client without a session
 };
 
 /// What became of a task.
@@ -169,6 +184,9 @@ struct StorageView {
   std::uint16_t call_burst = 0;
   Millis call_interval_ms = 0;
   const protocol::RoundsCode* rounds = nullptr;  // null: no job asks clients without a session
+  const protocol::SealCode* seal = nullptr;      // null: states stay here, and with them their slots
+  Hmac* hmac = nullptr;
+  StateKey* state_key = nullptr;
   Entropy* entropy = nullptr;
   WallClock* wall_clock = nullptr;
   memory::Pool<Stream> streams;
@@ -234,7 +252,7 @@ class Storage {
   static_assert(L.call_burst <= 0xFFFF, "Limits::call_burst is 0 to 65535");
   static_assert((L.call_burst == 0) == (L.call_interval_ms == 0),
                 "Limits::call_burst and Limits::call_interval_ms are set together");
-  static_assert(L.id_size >= 3, "Limits::id_size must have room for a short id");
+  static_assert(L.id_size >= 8, "Limits::id_size must have room for a short id");
   static_assert(L.message_size >= 128, "Limits::message_size must have room for an initialize request");
 
   /// For the server.
@@ -255,6 +273,7 @@ class Storage {
             .task_ttl_ms = L.task_ttl_ms,
             .elicitation_ends = memory::Pool<detail::ElicitationEnd>(elicitation_ends_.span()),
             .asking = &asking_,
+            .state_key = state_key_.span().data(),
             .rate_limiter = limiter(),
             .call_burst = static_cast<std::uint16_t>(L.call_burst),
             .call_interval_ms = L.call_interval_ms,
@@ -289,6 +308,7 @@ class Storage {
   detail::Items<char, L.tasks*(L.id_size + L.task_result_size)> task_bytes_ = {};
   detail::Items<memory::Slot<detail::ElicitationEnd>, L.elicitations> elicitation_ends_ = {};
   detail::Asking asking_ = {};
+  detail::Items<detail::StateKey, L.jobs != 0 ? 1 : 0> state_key_ = {};
   detail::Items<memory::BitSet::Word, memory::BitSet::words_for(L.rows)> disabled_ = {};
   detail::Items<memory::Slot<detail::Stream>, L.streams> streams_ = {};
   detail::Items<char, L.streams* L.id_size> stream_ids_ = {};

@@ -390,9 +390,15 @@ bool overdue(Outbound& outbound, mcp::detail::Job& job) {
   return true;
 }
 
+// Poll is the one that comes by whether a client does or not.
+Millis due(const Definition& definition, const mcp::detail::StorageView& storage, Millis now) {
+  if (storage.rounds != nullptr) storage.rounds->expire(definition, storage, now);
+  return forever;
+}
+
 }  // namespace
 
-constinit const Feature asking_feature{.methods = {}, .write_capability = nullptr, .answer = answer};
+constinit const Feature asking_feature{.methods = {}, .write_capability = nullptr, .due = due, .answer = answer};
 constinit const AskingCode asking_code{overdue, write_withdrawal};
 
 // ---- Roots that change -------------------------------------------------------------------------------------------

@@ -20,11 +20,15 @@ class JobRunner {
   /// session, by their keys. True when a message was written.
   bool step(memory::Handle handle, const Answer& answer, json::Value responses = {});
 
+  /// Goes on with a job in the answer to the call of a client without a session.
+  void resume(memory::Handle handle, json::Value responses);
+
   /// Takes the last step of a job that must end, of which nothing is sent, and gives its slot back.
   void end(memory::Handle handle);
 
  private:
   bool answer_too_late(memory::Handle handle, detail::Job& job);
+  bool has_asked(memory::Handle handle, const detail::Job& job, rpc::Response& response, Millis wait_ms);
   bool end_call(const detail::Job& job, rpc::Response& response, Call& call, Errc errc);
   void last_step(memory::Handle handle);
   void audit(const detail::Job& job, AuditRecord::Outcome outcome, int error_code);

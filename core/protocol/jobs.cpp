@@ -35,6 +35,7 @@ bool is_unasked(const StorageView& storage, const Job& job) {
 
 bool JobRunner::run(memory::Handle handle) {
   Job& job = *storage_.jobs.find(handle);
+  if (job.parked) return false;
   outbound_.client = job.client;
   if (!job.client.stateless && outbound_.session.phase != detail::Phase::ready) return false;
   // What a task does needs no stream: its job runs whoever listens. It tells of its progress where its client listens.
@@ -66,10 +67,29 @@ bool JobRunner::step(memory::Handle handle, const Answer& answer, json::Value re
     outbound_.definition.tools.task_code()->set(
         storage_, job.task, asks ? TaskStatus::input_required : TaskStatus::working, buffer.size(), outbound_.now);
   } else {
-    if (asks) return true;
+    if (asks && has_asked(handle, job, response, next.wait_ms_)) return true;
     response.discard();
   }
   return job.progress_due && hears(job) && write_progress(handle.index, job);
+}
+
+bool JobRunner::has_asked(memory::Handle handle, const Job& job, rpc::Response& response, Millis wait_ms) {
+  if (!job.client.stateless) return true;
+  if (!storage_.rounds->ask(outbound_, handle, response, wait_ms)) return false;
+  audit(job, AuditRecord::Outcome::asks, 0);
+  return true;
+}
+
+void JobRunner::resume(memory::Handle handle, json::Value responses) {
+  Job& job = *storage_.jobs.find(handle);
+  outbound_.client = job.client;
+  if (is_too_late(job, outbound_.now)) return static_cast<void>(answer_too_late(handle, job));
+  const json::Writer::Mark start = out_.mark();
+  step(handle, Answer(Outcome::none), responses);
+  // The answer to a call is its result: what else there is to say comes with transmit().
+  if (storage_.jobs.find(handle) == nullptr || job.parked || out_.size() == 0) return;
+  out_.rollback(start);
+  job.progress_due = true;
 }
 
 bool JobRunner::hears(const Job& job) const { return outbound_.is_for(is_task(job) ? session_channel : job.channel); }
@@ -114,6 +134,7 @@ bool JobRunner::end_call(const Job& job, rpc::Response& response, Call& call, Er
   using End = AuditRecord::Outcome;
   const bool ok = protocol::end_tool_result(response, call, errc);
   audit(job, response.code() != 0 ? End::error : ok ? End::ok : End::failed, response.code());
+  if (job.client.stateless) outbound_.fault = protocol::fault_of(response.code());
   if (!is_task(job)) return true;
   outbound_.definition.tools.task_code()->end(storage_, job.task, response.out.size(), ok, call.has_meta(),
                                               outbound_.now);
@@ -180,29 +201,26 @@ std::string_view progress_token(const protocol::Request& request) {
 
 }  // namespace
 
-void* Call::begin_job(const Tool& tool, Errc& errc) {
-  protocol::Request& request = *request_;
+namespace {
+
+// For a job that asks a client without a session, and is no task, which is asked otherwise.
+const protocol::RoundsCode* rounds_of(const protocol::Request& request, const Tool& tool) {
+  const bool asks = tool.job->asking != nullptr && request.outbound.client.stateless;
+  return asks && request.task == memory::Handle{} ? request.storage.rounds : nullptr;
+}
+
+// The job is done for this request from now on.
+void serve(const protocol::Request& request, memory::Handle handle) {
   const StorageView& storage = request.storage;
-  const bool answered_itself = request.task == memory::Handle{};
-  if (answered_itself && request.id_is_running()) {
-    request.fail(rpc::invalid_request, "A request with this id is still running.");
-    errc = Errc::handled;
-    return nullptr;
-  }
-  const memory::Handle handle = storage.jobs.acquire();
-  if (handle == memory::Handle{}) {
-    errc = fail("This device runs ", storage.jobs.capacity(), " such calls at most; try again when one has ended.");
-    return nullptr;
-  }
   Job& job = *storage.jobs.find(handle);
-  job.tool = &tool;
-  job.session = session_;
+  job.session = storage.sessions.at(request.session_index);
   job.task = request.task;
   job.channel = request.outbound.channel;
   job.client = request.outbound.client;
   job.log_next = storage.log().next();
-  job.started_ms = job.wake_ms = request.now;
-  if (answered_itself) {
+  job.wake_ms = request.now;
+  job.has_progress = false;
+  if (job.task == memory::Handle{}) {
     const std::string_view id = request.id();
     job.id_size = static_cast<std::uint16_t>(id.size());
     std::memcpy(storage.job_id(handle.index), id.data(), id.size());
@@ -210,18 +228,49 @@ void* Call::begin_job(const Tool& tool, Errc& errc) {
   const std::string_view token = progress_token(request);
   job.token_size = static_cast<std::uint16_t>(token.size());
   if (!token.empty()) std::memcpy(storage.job_token(handle.index), token.data(), token.size());
+}
+
+}  // namespace
+
+void* Call::begin_job(const Tool& tool, Errc& errc) {
+  protocol::Request& request = *request_;
+  const StorageView& storage = request.storage;
+  errc = Errc::handled;
+  if (request.task == memory::Handle{} && request.id_is_running()) {
+    request.fail(rpc::invalid_request, "A request with this id is still running.");
+    return nullptr;
+  }
+  protocol::Round round;
+  const protocol::RoundsCode* const rounds = rounds_of(request, tool);
+  if (rounds != nullptr && !rounds->open(request, tool, round)) return nullptr;
+  const memory::Handle handle = round.parked != memory::Handle{} ? round.parked : storage.jobs.acquire();
+  if (handle == memory::Handle{}) {
+    errc = fail("This device runs ", storage.jobs.capacity(), " such calls at most; try again when one has ended.");
+    return nullptr;
+  }
+  Job& job = *storage.jobs.find(handle);
+  job.tool = &tool;
+  if (round.parked == memory::Handle{}) job.started_ms = request.now;
+  serve(request, handle);
+  if (!round.first()) {
+    rounds->resume(request, handle, round);
+    return nullptr;
+  }
   job_ = handle.index;
   return storage.job_state(handle.index);
 }
 
 Errc Call::end_begin_job(Errc errc) {
-  const memory::Handle handle = request_->storage.jobs.at(job_);
+  protocol::Request& request = *request_;
+  const memory::Handle handle = request.storage.jobs.at(job_);
   if (errc != Errc::ok) {
-    request_->storage.jobs.release(handle);
+    request.storage.jobs.release(handle);
     return errc;
   }
   response_.discard();
-  if (detail::Task* const task = request_->storage.tasks.find(request_->task)) task->job = handle;
+  if (detail::Task* const task = request.storage.tasks.find(request.task)) task->job = handle;
+  const protocol::RoundsCode* const rounds = rounds_of(request, *request.storage.jobs.find(handle)->tool);
+  if (rounds != nullptr) rounds->begin(request, handle);
   return Errc::handled;
 }
 

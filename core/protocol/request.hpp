@@ -86,6 +86,7 @@ class Request : public rpc::Response {
   Outbound& outbound;
   memory::Handle task;  // that answers this call; zero: the call is answered itself
   bool tool_failed = false;
+  bool resumed = false;  // a job took it up, which says what became of it
 
   [[nodiscard]] const Revision& revision() const { return revisions[outbound.client.revision]; }
 
@@ -272,6 +273,12 @@ struct AuditCode {
   void (*job)(const Outbound& outbound, const mcp::detail::Job& job, AuditRecord::Outcome outcome, int error_code);
 };
 
+/// What is wrong with a stateless request that was answered with this code.
+constexpr Reply::Fault fault_of(int code) {
+  if (code == rpc::method_not_found) return Reply::Fault::method;
+  return code <= header_mismatch && code >= unsupported_version ? Reply::Fault::request : Reply::Fault::none;
+}
+
 /// How a question of a job is remembered: the upper bits stand for its key, the lower three for what it is or became.
 struct Asked {
   enum Kind : std::uint8_t { elicitation = 1, sample, roots, unsupported, no_space, timed_out };
@@ -298,6 +305,50 @@ Answer find_answer(json::Value responses, std::uint32_t question);
 
 /// Tells a client that the answer to a question is not wanted any more.
 void write_withdrawal(json::Writer& out, std::uint32_t question);
+
+using mcp::detail::Binding;
+inline std::span<const std::uint8_t> bytes_of(const Binding& binding) { return binding.bytes; }
+
+/// Compares in a time that depends on the sizes alone.
+bool same_bytes(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b);
+
+/// What the call of a client without a session brings from the round before.
+struct Round {
+  memory::Handle parked;                // the job that waits for it, or
+  std::span<const std::uint8_t> state;  // what the client kept of a job: views into the message
+  json::Value responses;
+  [[nodiscard]] bool first() const { return parked == memory::Handle{} && state.empty(); }
+};
+
+/// How jobs ask clients without a session.
+struct RoundsCode {
+  /// Reads what a call brings. False after an error.
+  bool (*open)(Request& request, const Tool& tool, Round& round);
+  /// Remembers of a new job what its call is bound to, and takes its first step when answers came along.
+  void (*begin)(Request& request, memory::Handle job);
+  /// Goes on with a job of an earlier round, which has its slot again.
+  void (*resume)(Request& request, memory::Handle job, const Round& round);
+  /// Ends the answer with the questions of a job that waits for `wait_ms`, and gives its slot back or has it wait
+  /// there. False when that cannot be: the job knows why in its next step.
+  bool (*ask)(Outbound& outbound, memory::Handle job, rpc::Response& response, Millis wait_ms);
+  /// Ends jobs whose clients have not called again in time.
+  void (*expire)(const Definition& definition, const mcp::detail::StorageView& storage, Millis now);
+};
+extern const RoundsCode rounds_code;
+
+/// How the state of a job travels through its client.
+struct SealCode {
+  enum class Label : std::uint8_t { call = 1, tag, cipher };  // codes of one use are none of another
+  /// Begins a code under the key. False when there is none.
+  bool (*begin)(const mcp::detail::StorageView& storage, Millis now, Label label);
+  /// Writes the state of a job, good for `ttl_ms`, as the text of a string that is open. False without a key.
+  bool (*write)(Outbound& outbound, memory::Handle job, Millis ttl_ms, json::Writer& out);
+  /// Opens one in its place, for unpack(). False when it is not of this call, or too old.
+  bool (*open)(Request& request, const Tool& tool, const Binding& binding, std::span<std::uint8_t> sealed,
+               Round& round);
+  void (*unpack)(std::span<const std::uint8_t> opened, mcp::detail::Job& job, void* state);
+};
+extern const SealCode seal_code;
 
 /// How jobs ask their client.
 struct AskingCode {
