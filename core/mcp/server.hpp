@@ -61,6 +61,15 @@ inline constexpr std::size_t task_frame = 110;
 /// A task in the answer to tools/call, without the id.
 inline constexpr std::size_t task_size = 360;
 
+/// What stands around every result of a stateless request, beside that.
+consteval std::size_t stateless_frame(const Definition& definition) {
+  if (!definition.eras.modern()) return 0;
+  json::Sizer sizer;
+  sizer.string(definition.name);
+  sizer.string(definition.version);
+  return 170 + sizer.size();
+}
+
 template <class Row>
 constexpr std::size_t largest_item(std::span<const Row> rows) {
   std::size_t largest = 0;
@@ -89,6 +98,7 @@ consteval std::size_t initialize_size(const Definition& definition) {
 /// Holds a Definition against the Limits it is to run under.
 consteval void check(const Definition& definition, const Limits& limits) {
   const auto fits = [&](std::size_t size) { return size + limits.id_size <= limits.window_size; };
+  const std::size_t frame = list_frame + stateless_frame(definition);
   if (definition.name.empty() || definition.version.empty()) mistake::a_definition_needs_a_name_and_a_version();
   if (definition.resources.rows().size() > limits.resources)
     mistake::limits_resources_is_smaller_than_the_resource_table();
@@ -117,16 +127,16 @@ consteval void check(const Definition& definition, const Limits& limits) {
   if (definition.logging.on() && limits.log_size < 64) mistake::limits_log_size_must_be_at_least_64_for_logging();
   if (!fits(error_frame)) mistake::limits_window_size_is_too_small_for_an_error();
   if (!fits(initialize_size(definition) + 40)) mistake::limits_window_size_is_too_small_for_the_answer_to_initialize();
-  if (!fits(largest_item(definition.tools.rows()) + list_frame)) {
+  if (!fits(largest_item(definition.tools.rows()) + frame)) {
     mistake::limits_window_size_is_too_small_for_an_item_of_tools_list();
   }
-  if (!fits(largest_item(definition.resources.rows()) + list_frame)) {
+  if (!fits(largest_item(definition.resources.rows()) + frame)) {
     mistake::limits_window_size_is_too_small_for_an_item_of_resources_list();
   }
-  if (!fits(largest_item(definition.resource_templates.rows()) + list_frame)) {
+  if (!fits(largest_item(definition.resource_templates.rows()) + frame)) {
     mistake::limits_window_size_is_too_small_for_an_item_of_resources_templates_list();
   }
-  if (!fits(largest_item(definition.prompts.rows()) + list_frame)) {
+  if (!fits(largest_item(definition.prompts.rows()) + frame)) {
     mistake::limits_window_size_is_too_small_for_an_item_of_prompts_list();
   }
 }
@@ -259,6 +269,10 @@ class Server {
   [[nodiscard]] std::string_view revision(SessionId id) const;
   /// True for a revision that is spoken.
   [[nodiscard]] bool speaks(std::string_view revision) const;
+  /// True when clients may begin a session.
+  [[nodiscard]] bool has_sessions() const { return definition_->eras.legacy(); }
+  /// True when requests need none.
+  [[nodiscard]] bool has_stateless() const { return definition_->eras.modern(); }
   /// True for a revision that is spoken and has no sessions.
   [[nodiscard]] bool is_stateless(std::string_view revision) const;
 

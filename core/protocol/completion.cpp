@@ -52,6 +52,7 @@ Reference find_template(Request& request, std::string_view uri, std::string_view
 void answer(Request& request, Complete complete, const CompletionRequest& typed) {
   json::Writer& out = request.out;
   request.result_begin();
+  request.write_meta();
   out.fragment("\"completion\":{\"values\":[");
   const std::size_t tail = out.take(tail_size);
   Completions completions(out, typed.value());

@@ -38,6 +38,7 @@ void answer_page(Request& request, json::Text key, Area area, std::size_t count,
   if (const StatelessCode* const code = request.outbound.stateless()) {
     // The tables change with the firmware alone, unless rows are switched.
     code->write_cache(out, request.definition.list_changes.on() ? 0 : list_ttl_ms);
+    request.write_meta();
   }
   out.key(key);
   out.array_begin();

@@ -4,6 +4,7 @@
 #include "json/validate.hpp"
 #include "json/value.hpp"
 #include "mcp/assert.hpp"
+#include "mcp/claims.hpp"
 #include "protocol/request.hpp"
 #include "rpc/envelope.hpp"
 
@@ -153,7 +154,9 @@ void Server::answer(protocol::Outbound& outbound, const rpc::Envelope& envelope,
     case rpc::Kind::invalid:
       outbound.fault = Reply::Fault::request;
       return write_error(outbound.out, envelope.id, rpc::invalid_request, envelope.problem);
-    case rpc::Kind::response: return take_answer(outbound, envelope);
+    case rpc::Kind::response:
+      if (outbound.session.shared) outbound.status = Reply::Status::no_session;  // nobody there was asked anything
+      return take_answer(outbound, envelope);
     case rpc::Kind::notification: return take_notification(outbound, envelope);
     case rpc::Kind::request: break;
   }
@@ -169,6 +172,12 @@ void Server::answer(protocol::Outbound& outbound, const rpc::Envelope& envelope,
 }
 
 void Server::take_notification(protocol::Outbound& outbound, const rpc::Envelope& envelope) {
+  // Nothing is said about what stateless clients notify of: the header tells that it is one.
+  const Claims* const claims = outbound.claims;
+  if (outbound.session.shared && !(claims != nullptr && claims->version && is_stateless(*claims->version))) {
+    outbound.status = Reply::Status::no_session;
+    return;
+  }
   if (!envelope.method.starts_with("notifications/")) return;
   protocol::Request request(outbound, {}, envelope.params);
   Methods methods(*definition_, envelope.method, outbound.session.shared);

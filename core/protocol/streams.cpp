@@ -53,11 +53,7 @@ class StreamRunner {
     const std::uint32_t offset = stream_.offset;
     if (!stream_.begun) {
       request_.result_begin();
-      // Before the body, since nothing is known of this message at its end but that it is one.
-      if (request_.revision().stateless) {
-        request_.meta_begin();
-        out_.object_end();
-      }
+      request_.write_meta();
       static_cast<void>(protocol::body_begin(request_, row_.uri, row_.mime_type, row_.ttl_ms));
       out_.fragment(row_.stream.is_text() ? json::Text("\"text\":\"") : json::Text("\"blob\":\""));
     }

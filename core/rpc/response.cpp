@@ -24,11 +24,14 @@ void Response::meta_begin() {
   if (meta_.write != nullptr) meta_.write(out, meta_.context);
 }
 
+void Response::write_meta() {
+  if (meta_.write == nullptr) return;
+  meta_begin();
+  out.object_end();
+}
+
 bool Response::result_end() {
-  if (meta_.write != nullptr && !has_meta_) {
-    meta_begin();
-    out.object_end();
-  }
+  if (!has_meta_) write_meta();
   return end();
 }
 

@@ -26,8 +26,11 @@ class Response {
   /// Begins a result, in place of whatever was written: up to the result object's brace. Its members follow, written to
   /// `out`. `type`: its `resultType`, where results have one.
   void result_begin(json::Text type = "complete");
-  /// Begins its `_meta`, as the last member: up to the brace. Members follow, and a brace.
+  /// Begins its `_meta`, once: up to the brace. Members follow, and a brace.
   void meta_begin();
+  /// Writes the `_meta` that results have anyhow, if they have one: now, where what follows fills the rest of the
+  /// window; without it, result_end() does so.
+  void write_meta();
   /// Ends the result. False when it did not fit; an error must then be written.
   [[nodiscard]] bool result_end();
 

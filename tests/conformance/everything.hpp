@@ -24,7 +24,7 @@ inline constexpr std::size_t sessions = 40;  // the official suite leaves its se
 #else
 inline constexpr std::size_t sessions = 2;
 #endif
-inline constexpr std::size_t window_size = 1024;
+inline constexpr std::size_t window_size = 1280;
 
 extern mcp::Server server;
 

@@ -158,8 +158,9 @@ class Bench {
 
   /// Sessions in use.
   [[nodiscard]] std::size_t open_sessions() const {
-    return static_cast<std::size_t>(std::count_if(sessions_.get(), sessions_.get() + sizes_.sessions,
-                                                  [](const auto& slot) { return slot.generation % 2 != 0; }));
+    return static_cast<std::size_t>(
+        std::count_if(sessions_.get(), sessions_.get() + sizes_.sessions,
+                      [](const auto& slot) { return slot.generation % 2 != 0 && !slot.value.shared; }));
   }
   /// True when a subscription, a notification, a job, a task or a stream is left in any session.
   [[nodiscard]] bool anything_left() const {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "json/validate.hpp"
 #include "json/writer.hpp"
 #include "mcp/assert.hpp"
+#include "mcp/claims.hpp"
 #include "rpc/codes.hpp"
 #include "rpc/response.hpp"
 #include "transports/http/response_head.hpp"
@@ -23,6 +25,9 @@ namespace {
 constexpr std::string_view json_type = "application/json";
 constexpr std::string_view event_type = "text/event-stream";
 constexpr std::string_view methods = "GET, POST, DELETE, OPTIONS";
+constexpr std::string_view stateless_methods = "POST, OPTIONS";
+// A stream that is silent for so long says that it is still there.
+constexpr Millis comment_interval_ms = 15'000;
 constexpr std::size_t id_chars = 2 * sizeof(http::SessionEntry::id);
 // Rounds of one poll, so that the rest of the main loop has its turn.
 constexpr unsigned rounds = 16;
@@ -43,6 +48,30 @@ std::string_view hex_of(const http::SessionEntry& entry, char (&text)[id_chars])
   }
   return {text, sizeof text};
 }
+
+// What the headers of a request claim of its body.
+class HeaderClaims final : public Claims {
+ public:
+  explicit HeaderClaims(const http::RequestHead& head) : head_(head) {
+    if (head.has(Header::mcp_protocol_version)) version = head.value(Header::mcp_protocol_version);
+    if (head.has(Header::mcp_method)) method = head.value(Header::mcp_method);
+    if (head.has(Header::mcp_name)) name = head.value(Header::mcp_name);
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::string_view> do_param(std::string_view token) const override {
+    constexpr std::string_view prefix = "Mcp-Param-";
+    char full[prefix.size() + 64];
+    if (token.size() > sizeof full - prefix.size()) return {};
+    std::memcpy(full, prefix.data(), prefix.size());
+    std::memcpy(full + prefix.size(), token.data(), token.size());
+    const http::RequestHead::Match match = head_.find({full, prefix.size() + token.size()});
+    if (match.count != 1) return {};
+    return match.value;
+  }
+
+  const http::RequestHead& head_;
+};
 
 // Reads `17-3`. False for what is no id of an event of this server.
 bool read_event_id(std::string_view text, std::uint32_t& stream, std::uint32_t& event) {
@@ -65,6 +94,7 @@ bool read_event_id(std::string_view text, std::uint32_t& stream, std::uint32_t& 
 }  // namespace
 
 Millis HttpTransport::poll(Millis now) {
+  if (shared_ == SessionId{} && server_->has_stateless()) shared_ = server_->open_shared(now);
   static_cast<void>(server_->poll(now));  // what interrupts have marked is sent below
   server_->advance_tasks(now);
   bool moved = true;
@@ -123,7 +153,7 @@ bool HttpTransport::send(Link& link, Millis now) {
   const IoResult result = link.connection->write(part);
   if (result.status == IoStatus::would_block) return false;
   if (result.status != IoStatus::ok) {
-    lose(link);
+    lose(link, now);
     return true;
   }
   if (link.state != State::body) link.since_ms = now;  // 100 Continue gives the request no further time
@@ -137,7 +167,7 @@ bool HttpTransport::read_head(Link& link, Millis now) {
     const IoResult result = link.connection->read(buffer.subspan(link.filled));
     if (result.status == IoStatus::would_block) return false;
     if (result.status != IoStatus::ok) {
-      drop(link);
+      drop(link, now);
       return true;
     }
     if (link.filled == 0) link.since_ms = now;
@@ -173,7 +203,7 @@ bool HttpTransport::read_body(Link& link, Millis now) {
     const IoResult result = link.connection->read(place);
     if (result.status == IoStatus::would_block) return false;
     if (result.status != IoStatus::ok) {
-      drop(link);
+      drop(link, now);
       return true;
     }
     static_cast<void>(link.body.read(place.first(result.size)));
@@ -192,7 +222,8 @@ Millis HttpTransport::time_limit(const Link& link) const {
   if (link.connection == nullptr) return forever;
   if (link.state == State::body || (link.state == State::head && link.filled != 0)) return storage_.request_timeout_ms;
   const bool sending = !link.out[0].empty() || !link.out[1].empty();
-  return sending || link.state == State::head ? storage_.idle_timeout_ms : forever;
+  if (sending || link.state == State::head) return storage_.idle_timeout_ms;
+  return link.state == State::stream && is_stateless(link) && !link.in_event ? comment_interval_ms : forever;
 }
 
 // True when its time is over, and something was done about it.
@@ -203,15 +234,17 @@ bool HttpTransport::check_time(Link& link, Millis now) {
   if (in_request) {
     link.since_ms = now;  // the answer has time of its own
     refuse(link, Status::request_timeout, "The request did not come in time.");
+  } else if (link.state == State::stream && link.out[0].empty() && link.out[1].empty()) {
+    keep_alive(link, now);
   } else {
-    lose(link);
+    lose(link, now);
   }
   return true;
 }
 
 // What came behind the request is the beginning of the next one.
 void HttpTransport::next_request(Link& link, Millis now) {
-  if (link.closes || link.connection == nullptr) return drop(link);
+  if (link.closes || link.connection == nullptr) return drop(link, now);
   const std::span<char> buffer = head_buffer(link);
   const std::size_t rest = link.filled - link.consumed;
   std::memmove(buffer.data(), buffer.data() + link.consumed, rest);
@@ -224,7 +257,8 @@ void HttpTransport::next_request(Link& link, Millis now) {
 }
 
 // A connection that is lost cancels nothing (basic/transports, 2025-11-25): what runs goes on, for whoever resumes it.
-void HttpTransport::lose(Link& link) {
+// Without a session nobody can (basic/patterns/cancellation, 2026-07-28).
+void HttpTransport::lose(Link& link, Millis now) {
   if (link.parked != 0) {
     // What the client has brought about is still to reach another stream.
     link.connection->close();
@@ -232,9 +266,9 @@ void HttpTransport::lose(Link& link) {
     return;
   }
   const bool answers = link.state == State::stream || link.state == State::detached;
-  const bool runs = answers && !link.standing && !link.over;
+  const bool runs = answers && !link.standing && !link.over && !is_stateless(link);
   const bool goes_on = runs && (link.in_event || is_awaited(link) || server_->serves(link.session, channel_of(link)));
-  goes_on ? detach(link) : drop(link);
+  goes_on ? detach(link) : drop(link, now);
 }
 
 void HttpTransport::detach(Link& link) {
@@ -245,7 +279,8 @@ void HttpTransport::detach(Link& link) {
   link.state = State::detached;
 }
 
-void HttpTransport::drop(Link& link) {
+void HttpTransport::drop(Link& link, Millis now) {
+  if (is_stateless(link) && link.state == State::stream) server_->cancel(link.session, channel_of(link), now);
   if (owner_ == index_of(link) + 1) owner_ = 0;
   if (link.standing) stop_listening(link);
   if (link.connection != nullptr) link.connection->close();
@@ -281,6 +316,9 @@ bool HttpTransport::check_head(Link& link) {
     refuse(link, Status::not_found, "There is nothing under this path.");
   } else if (head.method() == http::Method::other) {
     refuse(link, Status::method_not_allowed, "Use POST, GET or DELETE.");
+  } else if (!server_->has_sessions() && head.method() != http::Method::post &&
+             head.method() != http::Method::options) {
+    refuse(link, Status::method_not_allowed, "There are no sessions here: use POST.");
   } else {
     return true;
   }
@@ -298,10 +336,17 @@ void HttpTransport::take_head(Link& link, Millis now) {
     if (access == Access::forbidden) return refuse(link, Status::forbidden, "The token does not allow this.");
   }
   const std::string_view version = head.value(Header::mcp_protocol_version);
-  if (head.has(Header::mcp_protocol_version) && !server_->speaks(version)) {
+  const bool is_post = head.method() == http::Method::post;
+  // The body of a request without a session is what says so; what is said of it here is looked at there.
+  const bool is_open = is_post && server_->has_stateless();
+  if (head.has(Header::mcp_protocol_version) && !server_->speaks(version) && !is_open) {
     return refuse(link, Status::bad_request, "This MCP-Protocol-Version is not spoken.");
   }
-  if (head.has(Header::mcp_session_id) && !find_session(link)) {
+  const bool is_of_session = server_->has_sessions() && (!head.has(Header::mcp_protocol_version) ||
+                                                         (server_->speaks(version) && !server_->is_stateless(version)));
+  if (is_open && !is_of_session) {
+    link.session = shared_;
+  } else if (head.has(Header::mcp_session_id) && !find_session(link)) {
     return refuse(link, Status::not_found, "There is no such session, or it has ended: initialize anew.");
   }
   if (head.method() != http::Method::post && !head.has(Header::mcp_session_id)) {
@@ -330,31 +375,51 @@ bool HttpTransport::find_session(Link& link) {
   return false;
 }
 
-// A session for a client that wants to initialize. False after it was answered.
-bool HttpTransport::begin_session(Link& link, Millis now) {
+// The session of a message that names none. False after it was answered.
+bool HttpTransport::choose_session(Link& link, Millis now) {
   const std::span<char> message = server_->message_buffer().first(link.body.size());
-  http::SessionEntry entry{};
   if (json::validate({message.data(), message.size()}).fault != json::Fault::none) {
     refuse(link, Status::bad_request, "Parse error: the body is not JSON.", rpc::parse_error);
-  } else if (!server_->begins_session(message)) {
-    refuse(link, Status::bad_request, "This needs an MCP-Session-Id: initialize first.");
-  } else if (!entropy_->fill(entry.id)) {
-    refuse(link, Status::service_unavailable, "The device has no random bytes for the id of a session now.");
-  } else {
-    entry.session = link.session = server_->open(now);
-    MCP_ASSERT(entry.session.index < storage_.sessions.size());  // HttpLimits::sessions is Limits::sessions
-    storage_.sessions[entry.session.index] = entry;
-    server_->set_listening(entry.session, false);
+  } else if (server_->begins_session(message)) {
+    return begin_session(link, now);
+  } else if (shared_ != SessionId{}) {
+    link.session = shared_;
     return true;
+  } else {
+    refuse_without_session(link);
   }
   return false;
 }
 
+void HttpTransport::refuse_without_session(Link& link) {
+  const http::RequestHead& head = link.head;
+  const bool spoken =
+      !head.has(Header::mcp_protocol_version) || server_->speaks(head.value(Header::mcp_protocol_version));
+  refuse(link, Status::bad_request,
+         spoken ? std::string_view("This needs an MCP-Session-Id: initialize first.")
+                : std::string_view("This MCP-Protocol-Version is not spoken."));
+}
+
+// For a client that wants to initialize. False after it was answered.
+bool HttpTransport::begin_session(Link& link, Millis now) {
+  http::SessionEntry entry{};
+  if (!entropy_->fill(entry.id)) {
+    refuse(link, Status::service_unavailable, "The device has no random bytes for the id of a session now.");
+    return false;
+  }
+  entry.session = link.session = server_->open(now);
+  MCP_ASSERT(entry.session.index < storage_.sessions.size());  // HttpLimits::sessions is Limits::sessions
+  storage_.sessions[entry.session.index] = entry;
+  server_->set_listening(entry.session, false);
+  return true;
+}
+
 void HttpTransport::take_message(Link& link, Millis now) {
-  const bool begins = !link.head.has(Header::mcp_session_id);
-  if (begins && !begin_session(link, now)) return;
+  if (link.session == SessionId{} && !choose_session(link, now)) return;
+  const bool begins = !link.head.has(Header::mcp_session_id) && !is_stateless(link);
   const std::span<char> message = server_->message_buffer().first(link.body.size());
-  const Reply reply = server_->receive(link.session, message, window(link), now, channel_of(link));
+  const HeaderClaims claims(link.head);
+  const Reply reply = server_->receive(link.session, message, window(link), now, channel_of(link), &claims);
   if (begins && server_->revision(link.session).empty()) {
     server_->close(link.session, now);
     storage_.sessions[link.session.index] = {};
@@ -366,6 +431,7 @@ void HttpTransport::take_message(Link& link, Millis now) {
 void HttpTransport::take_reply(Link& link, const Reply& reply, Millis now) {
   constexpr std::string_view no_id = "{\"jsonrpc\":\"2.0\",\"error\"";
   if (reply.status == Reply::Status::no_session) {
+    if (is_stateless(link)) return refuse_without_session(link);
     return refuse(link, Status::not_found, "This session has ended: initialize anew.");
   }
   if (reply.status == Reply::Status::none) {
@@ -379,7 +445,9 @@ void HttpTransport::take_reply(Link& link, const Reply& reply, Millis now) {
     return answer_empty(link, Status::accepted);
   }
   const std::string_view json(window(link).data(), reply.size);
-  answer_json(link, json.starts_with(no_id) ? Status::bad_request : Status::ok, reply.size);
+  const bool is_bad = reply.fault == Reply::Fault::request || json.starts_with(no_id);
+  const bool is_unknown = reply.fault == Reply::Fault::method && is_stateless(link);
+  answer_json(link, is_bad ? Status::bad_request : is_unknown ? Status::not_found : Status::ok, reply.size);
 }
 
 void HttpTransport::take_get(Link& link, Millis now) {
@@ -393,7 +461,7 @@ void HttpTransport::take_get(Link& link, Millis now) {
   for (Link& other : storage_.links) {
     if (!other.standing || other.session != link.session) continue;
     // One that is in the middle of what it has to send has no place for an end.
-    other.out[1].empty() ? end_stream(other) : drop(other);
+    other.out[1].empty() ? end_stream(other, now) : drop(other, now);
   }
   begin_stream(link, true, now);
 }
@@ -430,10 +498,11 @@ void HttpTransport::answer_json(Link& link, Status status, std::size_t size) {
   http::ResponseHead out(room(link).first(http::frame_size), status);
   out.field(Header::content_type, json_type).field(Header::content_length, static_cast<std::uint32_t>(size));
   char text[id_chars];
-  if (!link.head.has(Header::mcp_session_id) && link.session != SessionId{}) {
+  if (!link.head.has(Header::mcp_session_id) && link.session != SessionId{} && !is_stateless(link)) {
     out.field(Header::mcp_session_id, hex_of(storage_.sessions[link.session.index], text));
   }
-  if (status == Status::method_not_allowed) out.field(Header::allow, methods);
+  if (status == Status::method_not_allowed)
+    out.field(Header::allow, server_->has_sessions() ? methods : stateless_methods);
   add_challenge(out, status, *options_);
   add_common(out, link, *options_);
   link.out[0] = out.finish();
@@ -449,14 +518,15 @@ void HttpTransport::answer_empty(Link& link, Status status) {
     out.field(Header::allow, methods)
         .field(Header::access_control_allow_methods, methods)
         .field(Header::access_control_allow_headers,
-               "Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, MCP-Session-Id");
+               "Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, "
+               "MCP-Session-Id");
   }
   add_challenge(out, status, *options_);
   add_common(out, link, *options_);
   link.out[0] = out.finish();
   link.out[1] = {};
   link.state = State::answer;
-  if (link.out[0].empty()) drop(link);
+  if (link.out[0].empty()) drop(link, link.since_ms);
 }
 
 // With a JSON-RPC error that has no id. What is left of the request is not read: the connection ends.
@@ -501,7 +571,7 @@ void HttpTransport::begin_stream(Link& link, bool standing, Millis now) {
   if (standing) storage_.sessions[link.session.index].stream = link.stream;
   // An event without data to begin with, so that there is an id to resume from. Before 2025-11-25 clients do not expect
   // it.
-  if (server_->revision(link.session) < "2025-11-25") return;
+  if (is_stateless(link) || server_->revision(link.session) < "2025-11-25") return;
   json::Writer text(window(link));
   text.append("id: ");
   text.append_number(std::uint64_t{link.stream});
@@ -516,12 +586,12 @@ void HttpTransport::begin_stream(Link& link, bool standing, Millis now) {
 
 // The next event, or the end.
 bool HttpTransport::run_stream(Link& link, Millis now) {
-  if (link.replaying && !link.in_event) return replay(link);
+  if (link.replaying && !link.in_event) return replay(link, now);
   if (link.state == State::detached && link.connection != nullptr) {
     link.connection->close();  // what was still to be said is said
     link.connection = nullptr;
   }
-  if (link.state == State::stream && !link.standing && !link.in_event) {
+  if (link.state == State::stream && !link.standing && !link.in_event && !is_stateless(link)) {
     const Millis retry_ms = server_->take_reconnect(link.session, channel_of(link));
     if (retry_ms != 0) return let_go(link, retry_ms), true;
   }
@@ -530,7 +600,7 @@ bool HttpTransport::run_stream(Link& link, Millis now) {
     case Reply::Status::message:
     case Reply::Status::part: {
       const bool last = reply.status == Reply::Status::message;
-      if (last && !link.in_event) keep_event(link, window(link).first(reply.size));
+      if (last && !link.in_event && !is_stateless(link)) keep_event(link, window(link).first(reply.size));
       // A stream that was resumed in the middle of a message gets none of the rest.
       if (link.state == State::stream && !link.replaying) send_event(link, link.stream, link.event, reply.size, last);
       if (last) ++link.event;
@@ -541,13 +611,17 @@ bool HttpTransport::run_stream(Link& link, Millis now) {
       // Only the end of the connection says that this event has none. The error that comes next is for the ring.
       link.in_event = false;
       ++link.event;
-      if (!link.replaying) detach(link);
+      if (is_stateless(link)) {
+        drop(link, now);
+      } else if (!link.replaying) {
+        detach(link);
+      }
       return true;
-    case Reply::Status::no_session: end_stream(link); return true;
+    case Reply::Status::no_session: end_stream(link, now); return true;
     default: break;
   }
   if (!link.standing && !link.in_event && !is_awaited(link) && !server_->serves(link.session, channel_of(link))) {
-    end_stream(link);
+    end_stream(link, now);
     return true;
   }
   // A client that has gone is noticed by what it sends: nothing more.
@@ -556,7 +630,7 @@ bool HttpTransport::run_stream(Link& link, Millis now) {
   if (link.filled == head_buffer(link).size()) return false;
   const IoResult result = link.connection->read(ignored);
   if (result.status == IoStatus::closed || result.status == IoStatus::failed) {
-    lose(link);
+    lose(link, now);
     return true;
   }
   if (result.status != IoStatus::ok) return false;
@@ -571,12 +645,15 @@ void HttpTransport::send_event(Link& link, std::uint32_t stream, std::uint32_t e
   if (!link.in_event) {
     char text[40];
     json::Writer head({text, sizeof text});
-    head.append("id: ");
-    head.append_number(std::uint64_t{stream});
-    head.append("-");
-    head.append_number(std::uint64_t{event});
+    if (!is_stateless(link)) {
+      head.append("id: ");
+      head.append_number(std::uint64_t{stream});
+      head.append("-");
+      head.append_number(std::uint64_t{event});
+    }
     std::size_t length = head.size();
-    constexpr std::string_view data = "\ndata: ";
+    if (length != 0) text[length++] = '\n';
+    constexpr std::string_view data = "data: ";
     std::memcpy(text + length, data.data(), data.size());
     length += data.size();
     begin -= length;
@@ -614,7 +691,7 @@ void HttpTransport::keep_event(const Link& link, std::span<const char> json) {
 }
 
 // Sends what the client missed, as far as it is kept. Then the stream goes on, or ends.
-bool HttpTransport::replay(Link& link) {
+bool HttpTransport::replay(Link& link, Millis now) {
   const memory::RecordRing kept = ring();
   if (static_cast<std::int32_t>(kept.oldest() - link.replay) > 0) link.replay = kept.oldest();
   while (link.replay != kept.next()) {
@@ -632,7 +709,7 @@ bool HttpTransport::replay(Link& link) {
   }
   link.replaying = false;
   if (link.over) {
-    end_stream(link);
+    end_stream(link, now);
   } else if (const std::uint32_t lost = link.event - link.replay_event - 1; static_cast<std::int32_t>(lost) > 0) {
     tell_lost(link, lost);
   }
@@ -696,9 +773,18 @@ bool HttpTransport::resume(Link& link, std::string_view last_event, Millis now) 
   return true;
 }
 
-void HttpTransport::end_stream(Link& link) {
+// A comment, so that nobody on the way takes the connection for dead, and that one which is dead is noticed.
+void HttpTransport::keep_alive(Link& link, Millis now) {
+  link.since_ms = now;
+  const std::span<char> place = window(link);
+  std::memcpy(place.data(), ":\n\n", 3);
+  const std::span<char> framed = room(link).subspan(http::frame_size - http::chunk_prefix_size);
+  link.out[0] = link.chunked ? http::frame_chunk(framed, 3) : std::span<const char>(place.first(3));
+}
+
+void HttpTransport::end_stream(Link& link, Millis now) {
   // A message without its end must not look as if it had one.
-  if (link.connection == nullptr || link.in_event) return drop(link);
+  if (link.connection == nullptr || link.in_event) return drop(link, now);
   if (link.standing) stop_listening(link);
   link.state = State::answer;
   if (link.chunked) link.out[1] = http::last_chunk;

@@ -1,5 +1,6 @@
 // MCP over HTTP/1.1, with answers as JSON or as server-sent events. Knows requests, sessions and streams, no sockets
-// and no methods of MCP. Source: basic/transports#streamable-http, 2025-11-25.
+// and no methods of MCP. Source: basic/transports#streamable-http, 2025-11-25, and
+// basic/transports/streamable-http, 2026-07-28.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +29,8 @@ struct HttpLimits {
   /// Largest head of a request, in bytes. A larger one is answered with 431 or 414.
   std::size_t head_size = 1024;
 
-  /// Sessions: as many as Limits::sessions. RAM: 28 bytes each.
+  /// Sessions: as many as Limits::sessions. RAM: 28 bytes each. A server that serves requests without a session, as one
+  /// does unless its Definition says `.eras = legacy_era`, needs one for all of these.
   std::size_t sessions = 1;
 
   /// Ring of events that a client may have missed, in bytes: each takes its JSON and 16. The oldest go; a client that
@@ -169,9 +171,9 @@ class HttpTransport {
   [[nodiscard]] Millis time_limit(const Link& link) const;
   bool check_time(Link& link, Millis now);
   void next_request(Link& link, Millis now);
-  void lose(Link& link);
+  void lose(Link& link, Millis now);
   void detach(Link& link);
-  void drop(Link& link);
+  void drop(Link& link, Millis now);
   void stop_listening(Link& link);
 
   // Requests.
@@ -180,7 +182,9 @@ class HttpTransport {
   bool find_session(Link& link);
   void take_message(Link& link, Millis now);
   void take_reply(Link& link, const Reply& reply, Millis now);
+  bool choose_session(Link& link, Millis now);
   bool begin_session(Link& link, Millis now);
+  void refuse_without_session(Link& link);
   void take_get(Link& link, Millis now);
   void take_delete(Link& link, Millis now);
 
@@ -193,15 +197,21 @@ class HttpTransport {
   // Streams.
   void begin_stream(Link& link, bool standing, Millis now);
   bool run_stream(Link& link, Millis now);
-  bool replay(Link& link);
+  bool replay(Link& link, Millis now);
   void tell_lost(Link& link, std::uint32_t lost);
   bool resume(Link& link, std::string_view last_event, Millis now);
   void send_event(Link& link, std::uint32_t stream, std::uint32_t event, std::size_t size, bool last);
   void let_go(Link& link, Millis retry_ms);
   void keep_event(const Link& link, std::span<const char> json);
-  void end_stream(Link& link);
+  void end_stream(Link& link, Millis now);
+  void keep_alive(Link& link, Millis now);
   bool deliver_parked(Link& link);
   [[nodiscard]] bool is_awaited(const Link& link) const;
+  /// Belongs to no session of its own: no ids, nothing is resumed, and whoever closes the connection takes back what it
+  /// asked for.
+  [[nodiscard]] bool is_stateless(const Link& link) const {
+    return link.session != SessionId{} && link.session == shared_;
+  }
 
   [[nodiscard]] std::size_t index_of(const Link& link) const {
     return static_cast<std::size_t>(&link - storage_.links.data());
@@ -225,6 +235,7 @@ class HttpTransport {
   Entropy* entropy_;
   const HttpOptions* options_;
   http::StorageView storage_;
+  SessionId shared_;           // by requests without a session
   std::uint32_t streams_ = 0;  // that were begun
   std::uint8_t owner_ = 0;     // number of the link whose body is in the server's message buffer, counted from 1
 };

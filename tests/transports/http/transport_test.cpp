@@ -25,14 +25,14 @@ constexpr std::string_view both_types = "Accept: application/json, text/event-st
 
 constexpr mcp::HttpLimits usual{.connections = 5,
                                 .head_size = 512,
-                                .sessions = 2,
+                                .sessions = 3,
                                 .replay_size = 2048,
                                 .request_timeout_ms = 10'000,
                                 .idle_timeout_ms = 60'000};
 
 struct Setting {
   std::size_t message = 1024;
-  std::size_t sessions = 2;
+  std::size_t sessions = 2;  // of clients, beside the shared one
   std::size_t write_limit = test::FakeStream::no_limit;
   bool blocks = false;
   const mcp::HttpOptions* options = nullptr;
@@ -44,8 +44,11 @@ class Site {
  public:
   explicit Site(const mcp::Definition& definition = test::features, const Setting& setting = {})
       : setting_(setting),
-        bench(definition,
-              {.message = setting.message, .window = window_size, .sessions = setting.sessions, .jobs = 3, .job = 128}),
+        bench(definition, {.message = setting.message,
+                           .window = window_size,
+                           .sessions = setting.sessions + 1,
+                           .jobs = 3,
+                           .job = 128}),
         transport_(bench.server, listener, bench.entropy, *storage_,
                    setting.options != nullptr ? *setting.options : default_options_) {
     test::reset_device();
@@ -838,7 +841,7 @@ TEST(HttpTransport, AStreamThatHasEndedIsReplayed) {
 }
 
 TEST(HttpTransport, LostEventsAreTold) {
-  constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .sessions = 2, .replay_size = 300};
+  constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .sessions = 3, .replay_size = 300};
   Site<small> site;
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -858,7 +861,7 @@ TEST(HttpTransport, LostEventsAreTold) {
 }
 
 TEST(HttpTransport, WithoutARingNothingIsReplayed) {
-  constexpr mcp::HttpLimits none{.connections = 3, .head_size = 512, .sessions = 2};
+  constexpr mcp::HttpLimits none{.connections = 3, .head_size = 512, .sessions = 3};
   Site<none> site;
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -919,7 +922,7 @@ TEST(HttpTransport, AnIdThatWasNeverGivenIsRefused) {
 }
 
 TEST(HttpTransport, ALostStreamKeepsItsPlaceUntilItsCallIsDone) {
-  constexpr mcp::HttpLimits two{.connections = 2, .head_size = 512, .sessions = 2, .replay_size = 1024};
+  constexpr mcp::HttpLimits two{.connections = 2, .head_size = 512, .sessions = 3, .replay_size = 1024};
   Site<two> site;
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -1005,7 +1008,7 @@ TEST(HttpTransport, VersionsThatAreSpoken) {
     EXPECT_EQ(site.ask(client, post(ping(), header)).body, pong()) << version;
   }
   for (const std::string_view version : {"", "1999-01-01", "2025-11-2", "2025-11-255", "DRAFT"}) {
-    const std::string header = session + "MCP-Protocol-Version: " + std::string(version) + "\r\n";
+    const std::string header = session + "Connection: close\r\nMCP-Protocol-Version: " + std::string(version) + "\r\n";
     for (const std::string& request : {post(ping(), header), get(header), delete_request(header)}) {
       HttpClient wrong = site.connect();
       expect_refusal(site.ask(wrong, request), 400);
@@ -1079,7 +1082,8 @@ TEST(HttpTransport, Preflight) {
   EXPECT_EQ(response.header("access-control-allow-origin"), "http://localhost:6274");
   EXPECT_EQ(response.header("access-control-allow-methods"), "GET, POST, DELETE, OPTIONS");
   EXPECT_EQ(response.header("access-control-allow-headers"),
-            "Accept, Authorization, Content-Type, Last-Event-ID, MCP-Protocol-Version, MCP-Session-Id");
+            "Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, "
+            "MCP-Session-Id");
   EXPECT_EQ(site.ask(client, post(initialize())).status, 200);  // the connection goes on
   HttpClient wrong = site.connect();
   expect_refusal(site.ask(wrong, with(preflight, "localhost:6274", "evil.example.com")), 403);
