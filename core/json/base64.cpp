@@ -24,12 +24,13 @@ unsigned base64_digit(char c) {
   return c == '+' ? 62 : c == '/' ? 63 : 64;
 }
 
-bool read_base64(std::span<char> text, std::span<std::uint8_t>& bytes) {
+bool read_base64(std::string_view text, std::span<std::uint8_t>& bytes) {
   if (text.size() % 4 != 0) return false;
   std::size_t size = text.size();
   for (unsigned i = 0; i < 2 && size != 0 && text[size - 1] == '='; ++i) --size;
-  auto* const begin = reinterpret_cast<std::uint8_t*>(text.data());
-  std::uint8_t* at = begin;  // never before the character that is read
+  if (size * 3 / 4 > bytes.size()) return false;
+  bytes = bytes.first(size * 3 / 4);
+  std::uint8_t* at = bytes.data();
   std::uint32_t bits = 0;
   for (std::size_t i = 0; i < size; ++i) {
     const unsigned digit = base64_digit(text[i]);
@@ -37,7 +38,6 @@ bool read_base64(std::span<char> text, std::span<std::uint8_t>& bytes) {
     bits = bits << 6U | digit;
     if (i % 4 != 0) *at++ = static_cast<std::uint8_t>(bits >> (6 - 2 * (i % 4)));
   }
-  bytes = {begin, at};
   const unsigned spare = size % 4 == 2 ? 0xFU : size % 4 == 3 ? 3U : 0U;  // bits behind the last byte
   return (bits & spare) == 0;
 }

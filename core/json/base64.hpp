@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace mcp::json {
 
@@ -19,8 +20,9 @@ char* write_base64(char* at, std::span<const std::uint8_t> bytes);
 /// The six bits of a character, or 64 for one that is none of the alphabet.
 unsigned base64_digit(char c);
 
-/// Reads `text` in its own place: `bytes` is where it begins. False for anything that write_base64() does not write;
-/// then the text is spoilt. One pass; any context.
-bool read_base64(std::span<char> text, std::span<std::uint8_t>& bytes);
+/// Writes what `text` stands for at the beginning of `bytes` (owned by the caller; it must not overlap `text`), of
+/// which that much is left. False when there is no room, and for anything that write_base64() does not write. One pass;
+/// any context.
+bool read_base64(std::string_view text, std::span<std::uint8_t>& bytes);
 
 }  // namespace mcp::json

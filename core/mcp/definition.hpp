@@ -183,7 +183,8 @@ class PromptTable {
     for (std::size_t i = 0; i < N; ++i) {
       if (rows[i].name.empty()) mistake::a_prompt_needs_a_name();
       if (rows[i].extras.any()) feature_ = &protocol::decorated_prompts_feature;
-      if (rows[i].get == nullptr) mistake::a_prompt_needs_a_get_function();
+      if (!rows[i].get.given()) mistake::a_prompt_needs_a_get_function();
+      if (rows[i].get.asks()) client_ = &protocol::client_feature;
       if (rows[i].complete != nullptr) completions_ = &protocol::completions_feature;
       for (std::size_t j = 0; j < i; ++j) {
         if (rows[i].name == rows[j].name) mistake::two_prompts_have_the_same_name();
@@ -200,11 +201,13 @@ class PromptTable {
   [[nodiscard]] constexpr std::span<const Prompt> rows() const { return rows_; }
   [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
   [[nodiscard]] constexpr const protocol::Feature* completions() const { return completions_; }
+  [[nodiscard]] constexpr const protocol::Feature* client() const { return client_; }
 
  private:
   std::span<const Prompt> rows_;
   const protocol::Feature* feature_ = nullptr;
   const protocol::Feature* completions_ = nullptr;
+  const protocol::Feature* client_ = nullptr;
 };
 
 /// What can be listed: the tables of a Definition, and tasks.

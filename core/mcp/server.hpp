@@ -8,6 +8,7 @@
 
 #include "json/sizer.hpp"
 #include "json/writer.hpp"
+#include "mcp/ask_prompt.hpp"
 #include "mcp/definition.hpp"
 #include "mcp/job.hpp"
 #include "mcp/limits.hpp"

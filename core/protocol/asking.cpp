@@ -54,8 +54,9 @@ bool Asker::may_ask(std::uint8_t features) {
   last_key_ = Asked::key_of(key_);
   key_ = default_key;
   if (any_ && !client.stateless) return false;  // its turn comes when this one is answered
-  const bool keepable = !client.stateless || !keeps_ || task_ != memory::Handle{} ||
-                        (outbound_.storage.rounds != nullptr && outbound_.storage.entropy != nullptr);
+  // A prompt keeps nothing, so that the answer must come with the next request; of a job, something must be kept.
+  const bool in_rounds = outbound_.storage.rounds != nullptr && outbound_.storage.entropy != nullptr;
+  const bool keepable = keeps_ ? !client.stateless || task_ != memory::Handle{} || in_rounds : client.stateless;
   if ((client.features & features) == features && keepable) return true;
   missing_ = features;
   keep(Asked::unsupported);

@@ -52,7 +52,10 @@ void run(Request& request, const Prompt& prompt, json::Value arguments) {
   out.optional_member("description", prompt.description);
   out.fragment("\"messages\":[");
   PromptResult result(out, request.known_content());
-  const Errc errc = prompt.get(PromptArguments(arguments), result);
+  const AskPromptCode* const code = prompt.get.code();
+  const Errc errc = code != nullptr ? code->get(request, prompt, arguments)
+                                    : prompt.get.function()(PromptArguments(arguments), result);
+  if (errc == Errc::handled) return;
   if (errc == Errc::not_found) return request.fail(rpc::invalid_params, describe(Errc::invalid_argument).text);
   if (errc != Errc::ok) return request.fail(describe(errc).code, describe(errc).text);
   out.array_end();

@@ -244,6 +244,11 @@ struct TemplateReader {
   void (*list)(Request& request);
 };
 
+/// How prompts ask. Errc::handled when the request is answered.
+struct AskPromptCode {
+  Errc (*get)(Request& request, const Prompt& prompt, json::Value arguments);
+};
+
 /// How calls are answered by tasks.
 struct TaskCode {
   /// Answers a call that is or must be a task. False when it is to be answered as usual.
@@ -315,8 +320,9 @@ bool same_bytes(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b
 /// What the call of a client without a session brings from the round before.
 struct Round {
   memory::Handle parked;                // the job that waits for it, or
-  std::span<const std::uint8_t> state;  // what the client kept of a job: views into the message
+  std::span<const std::uint8_t> state;  // what the client kept of a job; in the free part of the window
   json::Value responses;
+  Binding binding;
   [[nodiscard]] bool first() const { return parked == memory::Handle{} && state.empty(); }
 };
 
@@ -344,8 +350,7 @@ struct SealCode {
   /// Writes the state of a job, good for `ttl_ms`, as the text of a string that is open. False without a key.
   bool (*write)(Outbound& outbound, memory::Handle job, Millis ttl_ms, json::Writer& out);
   /// Opens one in its place, for unpack(). False when it is not of this call, or too old.
-  bool (*open)(Request& request, const Tool& tool, const Binding& binding, std::span<std::uint8_t> sealed,
-               Round& round);
+  bool (*open)(Request& request, const Tool& tool, std::span<std::uint8_t> sealed, Round& round);
   void (*unpack)(std::span<const std::uint8_t> opened, mcp::detail::Job& job, void* state);
 };
 extern const SealCode seal_code;

@@ -107,15 +107,15 @@ bool refuse_state(Request& request) {
   return false;
 }
 
-bool find_parked(const Request& request, const Tool& tool, std::span<const std::uint8_t> name, const Binding& binding,
-                 memory::Handle& found) {
+bool find_parked(const Request& request, const Tool& tool, std::span<const std::uint8_t> name, Round& round) {
   const StorageView& storage = request.storage;
   for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
     const memory::Handle handle = owned_by(request.session_index, storage.jobs, i);
     const Job* const job = storage.jobs.find(handle);
     if (job == nullptr || !job->parked || job->tool != &tool || !same_bytes(name_of(storage, i), name)) continue;
-    if (until(job->wake_ms, request.now) == 0 || !same_bytes(bytes_of(job->binding), bytes_of(binding))) return false;
-    found = handle;
+    if (until(job->wake_ms, request.now) == 0 || !same_bytes(bytes_of(job->binding), bytes_of(round.binding)))
+      return false;
+    round.parked = handle;
     return true;
   }
   return false;
@@ -133,12 +133,14 @@ bool open(Request& request, const Tool& tool, Round& round) {
   }
   if (!values[2].present()) return true;
   const std::string_view text = values[2].string();
-  std::span<std::uint8_t> state;
-  if (!json::read_base64({const_cast<char*>(text.data()), text.size()}, state)) return refuse_state(request);
-  const Binding binding = bind(request, tool, values[0]);
-  const bool opened = state.size() == name_size ? find_parked(request, tool, state, binding, round.parked)
-                                                : request.storage.seal != nullptr &&
-                                                      request.storage.seal->open(request, tool, binding, state, round);
+  // Not in its own place, where the bytes would be taken for JSON. The window is free until the job has its state.
+  const std::span<char> room = request.out.rest();
+  std::span<std::uint8_t> state(reinterpret_cast<std::uint8_t*>(room.data()), room.size());
+  if (!json::read_base64(text, state)) return refuse_state(request);
+  round.binding = bind(request, tool, values[0]);
+  const bool opened = state.size() == name_size
+                          ? find_parked(request, tool, state, round)
+                          : request.storage.seal != nullptr && request.storage.seal->open(request, tool, state, round);
   return opened || refuse_state(request);
 }
 
@@ -162,6 +164,7 @@ void resume(Request& request, memory::Handle handle, const Round& round) {
   if (job.parked) {
     job.parked = false;
   } else {
+    job.binding = round.binding;
     storage.seal->unpack(round.state, job, storage.job_state(handle.index));
   }
   step(request, handle, round.responses);

@@ -128,7 +128,7 @@ bool write(Outbound& outbound, memory::Handle handle, Millis ttl_ms, json::Write
   return cipher.ok();
 }
 
-bool open(Request& request, const Tool& tool, const Binding& binding, std::span<std::uint8_t> sealed, Round& round) {
+bool open(Request& request, const Tool& tool, std::span<std::uint8_t> sealed, Round& round) {
   const std::size_t state_size = tool.job->size;
   const std::size_t least = 1 + tag_size + times_size + state_size;
   if (sealed.size() < least || sealed.size() > least + sizeof(Questions) || (sealed.size() - least) % 4 != 0)
@@ -141,7 +141,7 @@ bool open(Request& request, const Tool& tool, const Binding& binding, std::span<
   for (std::uint8_t& byte : hidden) byte = cipher(byte);
   Tag wanted;
   const std::span<const std::uint8_t> head = hidden.first(hidden.size() - state_size);
-  if (!cipher.ok() || !make_tag(request.storage, request.now, binding, head, hidden.last(state_size), wanted) ||
+  if (!cipher.ok() || !make_tag(request.storage, request.now, round.binding, head, hidden.last(state_size), wanted) ||
       !same_bytes(tag, wanted)) {
     return false;
   }
