@@ -26,7 +26,7 @@ class Claims;
 namespace protocol {
 struct Outbound;
 extern const RoundsCode rounds_code;
-extern const SealCode seal_code;
+extern const RoundsCode sealed_rounds_code;
 }  // namespace protocol
 
 namespace mistake {
@@ -199,7 +199,7 @@ class Server {
                    Hmac& hmac)
       : Server(the_definition, the_storage, entropy, wall_clock) {
     storage_.hmac = &hmac;
-    if (the_definition.tools.asks() && the_definition.eras.modern()) storage_.seal = &protocol::seal_code;
+    if (the_definition.tools.asks() && the_definition.eras.modern()) storage_.rounds = &protocol::sealed_rounds_code;
   }
   /// For tests and tools: memory of sizes that are chosen at run time, unchecked.
   constexpr Server(const Definition& definition, const detail::StorageView& storage)

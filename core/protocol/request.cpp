@@ -59,11 +59,7 @@ const Feature* Features::next() {
       case 13: feature = all.tools.asking(); break;
       case 14: feature = all.keep_alive.feature(); break;
       case 15: feature = all.eras.stateless() != nullptr ? &all.eras.stateless()->feature : nullptr; break;
-      case 16:
-        feature = all.client_capabilities.feature();
-        if (all.tools.client() != nullptr) feature = all.tools.client();
-        if (all.prompts.client() != nullptr) feature = all.prompts.client();
-        break;
+      case 16: feature = all.client_capabilities.feature(); break;
       default: return nullptr;
     }
     if (feature != nullptr) return feature;

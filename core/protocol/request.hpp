@@ -229,6 +229,9 @@ void end_list_capability(json::Writer& out, const Definition& definition);
 /// Answers that the answer does not fit.
 void fail_for_space(rpc::Response& response);
 
+/// Feature::read_client of the areas that want to know what a client can do: as far as its revision knows it.
+bool read_client_features(json::Value capabilities, json::Value meta, mcp::detail::Client& client);
+
 /// The word for what a bit of ClientFeature stands for, and the error of a stateless client that lacks it.
 std::string_view name_of(std::uint8_t features);
 void fail_for_capability(rpc::Response& response, std::uint8_t features);
@@ -326,6 +329,8 @@ struct Round {
   [[nodiscard]] bool first() const { return parked == memory::Handle{} && state.empty(); }
 };
 
+struct SealCode;
+
 /// How jobs ask clients without a session.
 struct RoundsCode {
   /// Reads what a call brings. False after an error.
@@ -339,8 +344,8 @@ struct RoundsCode {
   bool (*ask)(Outbound& outbound, memory::Handle job, rpc::Response& response, Millis wait_ms);
   /// Ends jobs whose clients have not called again in time.
   void (*expire)(const Definition& definition, const mcp::detail::StorageView& storage, Millis now);
+  const SealCode* seal;  // null: states stay here, and with them their slots
 };
-extern const RoundsCode rounds_code;
 
 /// How the state of a job travels through its client.
 struct SealCode {

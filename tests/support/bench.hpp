@@ -84,10 +84,8 @@ class Bench {
             .rate_limiter = sizes_.call_burst != 0 ? &mcp::protocol::rate_limiter : nullptr,
             .call_burst = sizes_.call_burst,
             .call_interval_ms = sizes_.call_interval_ms,
-            .rounds = &mcp::protocol::rounds_code,
-            .seal = sizes_.seals ? &mcp::protocol::seal_code : nullptr,
+            .rounds = sizes_.seals ? &mcp::protocol::sealed_rounds_code : &mcp::protocol::rounds_code,
             .hmac = sizes_.hmac != nullptr ? sizes_.hmac : &hmac_,
-            .state_key = &state_key_,
             .entropy = &entropy,
             .wall_clock = sizes_.wall_clock,
             .streams = mcp::memory::Pool<mcp::detail::Stream>({streams_.get(), sizes_.streams}),
@@ -120,9 +118,8 @@ class Bench {
   std::unique_ptr<mcp::memory::Slot<mcp::detail::ElicitationEnd>[]> ends_ {
     new mcp::memory::Slot<mcp::detail::ElicitationEnd>[ sizes_.elicitations ]()
   };
-  mcp::detail::Asking asking_{};
+  mcp::detail::KeyedAsking asking_{};
   mcp::mbedtls::Hmac hmac_;
-  mcp::detail::StateKey state_key_{};
   std::unique_ptr<mcp::memory::Slot<mcp::detail::Stream>[]> streams_ {
     new mcp::memory::Slot<mcp::detail::Stream>[ sizes_.streams ]()
   };
