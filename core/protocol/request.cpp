@@ -68,6 +68,13 @@ const Feature* Features::next() {
 }
 
 void close_children(Outbound& outbound) {
+  const Channel channel = outbound.channel;
+  outbound.channel = only_channel;
+  close_channel(outbound);
+  outbound.channel = channel;
+}
+
+void close_channel(Outbound& outbound) {
   for (Features features(outbound.definition); const Feature* const feature = features.next();) {
     if (feature->close != nullptr) feature->close(outbound);
   }

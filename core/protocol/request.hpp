@@ -148,7 +148,8 @@ struct Feature {
   bool (*transmit)(Outbound& outbound) = nullptr;
   /// After how many milliseconds transmit() has work of which no event tells. May be nullptr.
   Millis (*due)(const Definition& definition, const mcp::detail::StorageView& storage, Millis now) = nullptr;
-  /// Ends what the session has running. Writes nothing; `out` is for scratch. May be nullptr.
+  /// Ends what the session has running on the channel, or everywhere on only_channel. Writes nothing; `out` is for
+  /// scratch. May be nullptr.
   void (*close)(Outbound& outbound) = nullptr;
   /// Takes the client's answer to a request of the server, and writes what follows from it, at most one message. False
   /// when it is not this area's. May be nullptr.
@@ -179,6 +180,8 @@ struct ClaimCode {
   /// Before the version is looked at, and behind that. False after an error.
   bool (*check_version)(Outbound& outbound, const rpc::Envelope& envelope, std::string_view version);
   bool (*check_names)(Outbound& outbound, const rpc::Envelope& envelope);
+  /// The parameters of a tool that have headers.
+  bool (*check_params)(Request& request, std::span<const mcp::detail::ParamInfo> rows, json::Value arguments);
 };
 
 /// True when the value of a header is this text, as it stands or in base64 between its two marks.
@@ -204,8 +207,10 @@ class Features {
 /// Writes the member `capabilities`.
 void write_capabilities(json::Writer& out, const Definition& definition, const Revision& revision);
 
-/// Ends whatever the session has running, on all channels or one.
+/// Ends whatever the session has running.
 void close_children(Outbound& outbound);
+/// The same on the channel of the window alone.
+void close_channel(Outbound& outbound);
 /// The same, and forgets the session itself.
 void end_session(Outbound& outbound);
 

@@ -120,7 +120,7 @@ void Server::cancel(SessionId id, Channel channel, Millis now) {
   if (session == nullptr) return;
   json::Writer nowhere({});
   protocol::Outbound outbound{*definition_, storage_, id.index, *session, nowhere, now, channel};
-  protocol::close_children(outbound);
+  protocol::close_channel(outbound);
 }
 
 Reply Server::receive(SessionId id, std::span<char> message, std::span<char> window, Millis now, Channel channel,
