@@ -25,7 +25,6 @@ inline constexpr Channel no_channel = 0xFFFE;
 namespace protocol {
 struct Feature;
 extern const Feature logging_feature;
-extern const Feature client_feature;
 extern const Feature list_changes_feature;
 extern const Feature elicitation_ends_feature;
 extern const Feature roots_changed_feature;

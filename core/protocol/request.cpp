@@ -56,9 +56,7 @@ const Feature* Features::next() {
       case 10: feature = all.url_elicitations.feature(); break;
       case 11: feature = all.roots_changed.feature(); break;
       case 12: feature = all.keep_alive.answers(); break;
-      case 13:  // which both read what a client can do
-        feature = all.tools.asking() != nullptr ? all.tools.asking() : all.client_capabilities.feature();
-        break;
+      case 13: feature = all.tools.asking(); break;
       case 14: feature = all.keep_alive.feature(); break;
       case 15: feature = all.eras.stateless() != nullptr ? &all.eras.stateless()->feature : nullptr; break;
       default: return nullptr;

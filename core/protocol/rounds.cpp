@@ -148,7 +148,7 @@ bool open(Request& request, const Tool& tool, Round& round) {
 void step(Request& request, memory::Handle handle, json::Value responses) {
   request.resumed = true;
   request.discard();
-  JobRunner(request.outbound).resume(handle, responses);
+  request.answered_with(JobRunner(request.outbound).resume(handle, responses));
 }
 
 void begin(Request& request, memory::Handle handle) {
