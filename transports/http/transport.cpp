@@ -5,7 +5,6 @@
 #include <optional>
 #include <type_traits>
 
-#include "json/validate.hpp"
 #include "json/writer.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/claims.hpp"
@@ -44,7 +43,8 @@ struct EventName {
 // What the headers of a request claim of its body.
 class HeaderClaims final : public Claims {
  public:
-  explicit HeaderClaims(const http::RequestHead& head) : head_(head) {
+  HeaderClaims(const http::RequestHead& head, std::uint64_t the_principal) : head_(head) {
+    principal = the_principal;
     if (head.has(Header::mcp_protocol_version)) version = head.value(Header::mcp_protocol_version);
     if (head.has(Header::mcp_method)) method = head.value(Header::mcp_method);
     if (head.has(Header::mcp_name)) name = head.value(Header::mcp_name);
@@ -342,7 +342,7 @@ bool HttpTransport::check_head(Link& link) {
   } else if (head.has(Header::origin) && !http::allows_origin(*options_, head.value(Header::origin))) {
     refuse(link, Status::forbidden, "This Origin is not allowed.");
   } else if (methods_of(link) == nullptr) {
-    refuse(link, Status::not_found, "There is nothing under this path.");
+    if (!answer_document(link)) refuse(link, Status::not_found, "There is nothing under this path.");
   } else if (head.method() == http::Method::other) {
     refuse(link, Status::method_not_allowed, "There is no such method here.");
   } else if (!link.older && !server_->has_sessions() && head.method() != http::Method::post &&
@@ -354,16 +354,36 @@ bool HttpTransport::check_head(Link& link) {
   return false;
 }
 
+// What anybody may read. False when there is nothing of that kind under the path.
+bool HttpTransport::answer_document(Link& link) {
+  json::Writer out(window(link));
+  if (options_->authorizer == nullptr || !options_->authorizer->document(link.head.path(), out)) return false;
+  switch (link.head.method()) {
+    case http::Method::options: answer_empty(link, Status::no_content); break;
+    case http::Method::get:
+      out.ok() ? answer_json(link, Status::ok, out.size()) : answer_empty(link, Status::internal_server_error);
+      break;
+    default: refuse(link, Status::method_not_allowed, "Use GET.");
+  }
+  return true;
+}
+
+bool HttpTransport::check_access(Link& link) {
+  if (options_->authorizer == nullptr) return true;
+  const Grant grant = options_->authorizer->check(link.head);
+  link.access = grant.access;
+  link.principal = grant.principal;
+  if (grant.access == Access::granted) return true;
+  refuse(link, http::status_of(grant.access), http::sentence_of(grant.access), rpc::invalid_request);
+  return false;
+}
+
 void HttpTransport::take_head(Link& link, Millis now) {
   const http::RequestHead& head = link.head;
   link.consumed = head.size();
   if (!check_head(link)) return;
   if (head.method() == http::Method::options) return answer_empty(link, Status::no_content);
-  if (options_->authorizer != nullptr) {
-    const Access access = options_->authorizer->check(head.value(Header::authorization));
-    if (access == Access::unauthorized) return refuse(link, Status::unauthorized, "A valid token is needed.");
-    if (access == Access::forbidden) return refuse(link, Status::forbidden, "The token does not allow this.");
-  }
+  if (!check_access(link)) return;
   const std::string_view version = head.value(Header::mcp_protocol_version);
   // The body of a request without a session is what says so; what is said of it here is looked at there.
   const bool is_open = head.method() == http::Method::post && server_->has_stateless() && !link.older;
@@ -402,60 +422,33 @@ bool HttpTransport::find_session(Link& link) {
   char text[http::id_chars];
   for (const http::SessionEntry& entry : storage_.sessions) {
     if (entry.session == SessionId{} || hex_of(entry, text) != wanted) continue;
+    // Its id alone opens it to nobody.
+    if (entry.principal != link.principal) return false;
     link.session = entry.session;
     return !server_->revision(entry.session).empty();
   }
   return false;
 }
 
-// The session of a message that names none. False after it was answered.
-bool HttpTransport::choose_session(Link& link, Millis now) {
+void HttpTransport::take_message(Link& link, Millis now) {
   const std::span<char> message = server_->message_buffer().first(link.body.size());
-  if (json::validate({message.data(), message.size()}).fault != json::Fault::none) {
-    refuse(link, Status::bad_request, "Parse error: the body is not JSON.", rpc::parse_error);
-  } else if (server_->begins_session(message)) {
-    return begin_session(link, now);
-  } else if (shared_ != SessionId{}) {
-    link.session = shared_;
-    return true;
-  } else {
-    refuse_without_session(link);
+  const HeaderClaims claims(link.head, link.principal);
+  const Channel channel = channel_of(link);
+  if (link.session != SessionId{}) {
+    return take_reply(link, server_->receive(link.session, message, window(link), now, channel, &claims), now);
   }
-  return false;
-}
-
-void HttpTransport::refuse_without_session(Link& link) {
-  const http::RequestHead& head = link.head;
-  const bool spoken =
-      !head.has(Header::mcp_protocol_version) || server_->speaks(head.value(Header::mcp_protocol_version));
-  refuse(link, Status::bad_request,
-         spoken ? "This needs an MCP-Session-Id: initialize first." : "This MCP-Protocol-Version is not spoken.");
-}
-
-// For a client that wants to initialize. False after it was answered.
-bool HttpTransport::begin_session(Link& link, Millis now) {
   http::SessionEntry entry{};
   if (!entropy_->fill(entry.id)) {
-    refuse(link, Status::service_unavailable, "The device has no random bytes for the id of a session now.");
-    return false;
+    return refuse(link, Status::service_unavailable, "The device has no random bytes for the id of a session now.");
   }
-  entry.session = link.session = server_->open(now);
-  MCP_ASSERT(entry.session.index < storage_.sessions.size());  // HttpLimits::sessions is Limits::sessions
-  storage_.sessions[entry.session.index] = entry;
-  server_->set_listening(entry.session, false);
-  return true;
-}
-
-void HttpTransport::take_message(Link& link, Millis now) {
-  if (link.session == SessionId{} && !choose_session(link, now)) return;
-  const bool begins = !link.head.has(Header::mcp_session_id) && !is_stateless(link) && !link.older;
-  const std::span<char> message = server_->message_buffer().first(link.body.size());
-  const HeaderClaims claims(link.head);
-  const Reply reply = server_->receive(link.session, message, window(link), now, channel_of(link), &claims);
-  if (begins && server_->revision(link.session).empty()) {
-    server_->close(link.session, now);
-    storage_.sessions[link.session.index] = {};
-    link.session = {};
+  link.session = shared_;
+  const Reply reply = server_->receive_first(link.session, message, window(link), now, channel, &claims);
+  if (link.session != SessionId{} && !is_stateless(link)) {
+    MCP_ASSERT(link.session.index < storage_.sessions.size());  // HttpLimits::sessions is Limits::sessions
+    entry.session = link.session;
+    entry.principal = link.principal;
+    storage_.sessions[link.session.index] = entry;
+    server_->set_listening(link.session, false);
   }
   take_reply(link, reply, now);
 }
@@ -463,7 +456,7 @@ void HttpTransport::take_message(Link& link, Millis now) {
 void HttpTransport::take_reply(Link& link, const Reply& reply, Millis now) {
   constexpr std::string_view no_id = "{\"jsonrpc\":\"2.0\",\"error\"";
   if (reply.status == Reply::Status::no_session) {
-    if (is_stateless(link)) return refuse_without_session(link);
+    if (reply.size != 0) return answer_json(link, Status::bad_request, reply.size);
     return refuse(link, Status::not_found, "This session has ended: initialize anew.");
   }
   const std::string_view json(json_of(link), reply.size);
@@ -514,19 +507,14 @@ void HttpTransport::take_delete(Link& link, Millis now) {
 namespace {
 
 void add_common(http::ResponseHead& out, const http::Link& link, const HttpOptions& options) {
+  if (link.access != Access::granted) options.authorizer->challenge(link.access, out);
   const std::string_view origin = link.head.value(Header::origin);
   if (!origin.empty() && http::allows_origin(options, origin)) {
     out.field(Header::access_control_allow_origin, origin)
-        .field(Header::access_control_expose_headers, "MCP-Session-Id")
+        .field(Header::access_control_expose_headers, "*")  // no request with cookies is allowed
         .field(Header::vary, "Origin");
   }
   if (link.closes) out.field(Header::connection, "close");
-}
-
-void add_challenge(http::ResponseHead& out, Status status, const HttpOptions& options) {
-  if (options.authorizer == nullptr || (status != Status::unauthorized && status != Status::forbidden)) return;
-  const Access access = status == Status::forbidden ? Access::forbidden : Access::unauthorized;
-  out.field(Header::www_authenticate, options.authorizer->challenge(access));
 }
 
 }  // namespace
@@ -541,14 +529,15 @@ void HttpTransport::answer_json(Link& link, Status status, std::size_t size) {
   if (!link.head.has(Header::mcp_session_id) && !link.older && link.session != SessionId{} && !is_stateless(link)) {
     out.field(Header::mcp_session_id, hex_of(storage_.sessions[link.session.index], text));
   }
-  if (preflight || status == Status::method_not_allowed) out.field(Header::allow, methods_of(link));
+  const char* const served = methods_of(link);
+  const char* const allowed = served != nullptr ? served : "GET, OPTIONS";  // of a document
+  if (preflight || status == Status::method_not_allowed) out.field(Header::allow, allowed);
   if (preflight) {
-    out.field(Header::access_control_allow_methods, methods_of(link))
+    out.field(Header::access_control_allow_methods, allowed)
         .field(Header::access_control_allow_headers,
                "Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, "
                "MCP-Session-Id");
   }
-  add_challenge(out, status, *options_);
   add_common(out, link, *options_);
   link.out[0] = out.finish();
   link.out[1] = {json_of(link), size};

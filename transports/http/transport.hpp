@@ -23,7 +23,7 @@ class HttpTransport;
 
 /// The sizes of an HTTP endpoint.
 struct HttpLimits {
-  /// Clients' connections at the same time, 1 to 254. RAM: about 540 bytes each, `head_size`, and the window of the
+  /// Clients' connections at the same time, 1 to 254. RAM: about 550 bytes each, `head_size`, and the window of the
   /// server. A further one waits in the network stack until one ends or was idle for
   /// too long.
   std::size_t connections = 4;
@@ -31,7 +31,7 @@ struct HttpLimits {
   /// Largest head of a request, in bytes. A larger one is answered with 431 or 414.
   std::size_t head_size = 1024;
 
-  /// Sessions: as many as Limits::sessions. RAM: 28 bytes each. A server that serves requests without a session, as one
+  /// Sessions: as many as Limits::sessions. RAM: 40 bytes each. A server that serves requests without a session, as one
   /// does unless its Definition says `.eras = legacy_era`, needs one for all of these.
   std::size_t sessions = 1;
 
@@ -69,6 +69,7 @@ struct Link {
   std::span<const char> out[2] = {};  // what is still to be sent
   Millis since_ms = 0;                // when the request began, or the last byte moved
   SessionId session = {};
+  std::uint64_t principal = 0;      // who has sent the request
   std::uint32_t stream = 0;         // number of the stream, part of the ids of its events
   std::uint32_t event = 0;          // number of its next event
   std::uint32_t replay = 0;         // number of the record of the ring that is looked at next
@@ -77,16 +78,18 @@ struct Link {
   std::size_t parked = 0;           // bytes in the window that wait for another link
   std::uint8_t parked_for = 0;
   State state = State::free;
-  bool closes = false;    // the connection, after the answer
-  bool chunked = false;   // the stream; else the end of the connection is its end
-  bool standing = false;  // a stream of a session, not of a request
-  bool in_event = false;  // the last part of a message is still to come
+  Access access = Access::granted;  // what was said of the request
+  bool closes = false;              // the connection, after the answer
+  bool chunked = false;             // the stream; else the end of the connection is its end
+  bool standing = false;            // a stream of a session, not of a request
+  bool in_event = false;            // the last part of a message is still to come
   bool replaying = false;
   bool over = false;   // a stream that is only replayed: it was answered
   bool older = false;  // is no matter of HttpOptions::path
 };
 
 struct SessionEntry {
+  std::uint64_t principal;  // who has begun it
   SessionId session;
   std::uint8_t id[16];
   std::uint32_t stream;  // number of its last stream that belongs to no request
@@ -215,12 +218,11 @@ class HttpTransport {
   void take_head(Link& link, Millis now);
   bool check_head(Link& link);
   void expect_body(Link& link);
+  bool check_access(Link& link);
+  bool answer_document(Link& link);
   bool find_session(Link& link);
   void take_message(Link& link, Millis now);
   void take_reply(Link& link, const Reply& reply, Millis now);
-  bool choose_session(Link& link, Millis now);
-  bool begin_session(Link& link, Millis now);
-  void refuse_without_session(Link& link);
   void take_get(Link& link, Millis now);
   void take_delete(Link& link, Millis now);
 
