@@ -69,7 +69,7 @@ struct Limits {
   std::size_t log_size = 0;
 
   /// Longest request id, in bytes as it stands in the message, quotes included. RAM: twice as many bytes for each job,
-  /// as many for each stream.
+  /// as many for each stream. At least 8 for jobs that ask clients without a session.
   /// A longer one is answered with -32600 and no id; a longer progress token counts as none.
   std::size_t id_size = 40;
 };
