@@ -24,7 +24,7 @@ struct Limits {
   /// Rows of the resource table, at most. RAM: 1 byte each. More rows than this in the Definition do not compile.
   std::size_t resources = 16;
 
-  /// Calls that run as jobs at the same time; 0 when the Definition has no job. RAM: 56 bytes each, twice `id_size` and
+  /// Calls that run as jobs at the same time; 0 when the Definition has no job. RAM: 92 bytes each, twice `id_size` and
   /// `job_size`. A call that finds none left fails with a text that says so.
   std::size_t jobs = 0;
 
