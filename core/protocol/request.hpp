@@ -345,8 +345,8 @@ struct RoundsCode {
   /// Goes on with a job of an earlier round, which has its slot again.
   void (*resume)(Request& request, memory::Handle job, const Round& round);
   /// Ends the answer with the questions of a job that waits for `wait_ms`, and gives its slot back or has it wait
-  /// there. False when that cannot be: the job knows why in its next step.
-  bool (*ask)(Outbound& outbound, memory::Handle job, rpc::Response& response, Millis wait_ms);
+  /// there. False when that cannot be, and all behind `start` is taken back: the job knows why in its next step.
+  bool (*ask)(Outbound& outbound, memory::Handle job, Millis wait_ms, json::Writer::Mark start);
   /// Ends jobs whose clients have not called again in time.
   void (*expire)(const Definition& definition, const mcp::detail::StorageView& storage, Millis now);
   const SealCode* seal;  // null: states stay here, and with them their slots
