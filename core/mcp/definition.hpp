@@ -21,6 +21,7 @@ namespace protocol {
 struct Feature;
 struct TemplateReader;
 struct TaskCode;
+extern const Feature base_feature;
 extern const Feature tools_feature;
 extern const Feature resources_feature;
 extern const Feature prompts_feature;
@@ -213,6 +214,26 @@ class PromptTable {
 /// What can be listed: the tables of a Definition, and tasks.
 enum class Area : std::uint8_t { tools, resources, resource_templates, prompts, tasks };
 
+struct Definition;
+
+namespace detail {
+
+/// The areas of a Definition, each once: what every server has, and what its tables and switches bring along. Streams
+/// come before all that writes: a message that they have begun goes on before anything else, and they know the rows of
+/// `resources/read` that are theirs. What may end a session comes last.
+class FeatureList {
+ public:
+  static constexpr std::size_t capacity = 17;
+  constexpr explicit FeatureList(const Definition& all);
+  /// nullptr in the place of an area that is not there; one may stand twice, in places beside each other.
+  [[nodiscard]] constexpr const protocol::Feature* const* begin() const { return features_; }
+
+ private:
+  const protocol::Feature* features_[capacity];
+};
+
+}  // namespace detail
+
 /// The device. Strings are UTF-8 literals.
 struct Definition {
   std::string_view name = {};          ///< Of the server, for programs. Required.
@@ -240,6 +261,7 @@ struct Definition {
   Audit audit = {};
   /// Clients that fell silent are asked whether they are still there.
   KeepAlive keep_alive = {};
+  detail::FeatureList features{*this};  ///< Follows from the others: leave it out.
 
   /// Rows of all tables that stand before those of `area`: with it every row has a number.
   [[nodiscard]] constexpr std::size_t rows_before(Area area) const {
@@ -250,5 +272,14 @@ struct Definition {
     return count;
   }
 };
+
+constexpr detail::FeatureList::FeatureList(const Definition& all)
+    : features_{all.eras.sessions(), all.resources.streams(), all.tools.feature(),
+                // Resources and templates are one area, and so are the completions of prompts and of templates.
+                all.resources.rows().empty() ? all.resource_templates.feature() : all.resources.feature(),
+                all.prompts.feature(), all.prompts.completions(), all.resource_templates.completions(),
+                all.logging.feature(), all.list_changes.feature(), all.tools.jobs(), all.tools.tasks(),
+                all.url_elicitations.feature(), all.roots_changed.feature(), all.keep_alive.answers(),
+                all.tools.asking(), all.keep_alive.feature(), all.eras.discover()} {}
 
 }  // namespace mcp

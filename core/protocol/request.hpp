@@ -172,7 +172,6 @@ struct StatelessCode {
   void (*write_meta)(json::Writer& out, const void* context);
   /// Writes for how long a result stays good, and for whom: `ttlMs` and `cacheScope`.
   void (*write_cache)(json::Writer& out, Millis ttl_ms);
-  const Feature& feature;
 };
 
 /// How headers are held against a body.
@@ -190,18 +189,25 @@ bool header_equals(std::string_view header, std::string_view text);
 /// Answers a request that no handler sees with an error about itself.
 rpc::Response refuse(Outbound& outbound, std::string_view id, int code);
 
-/// Walks over the areas of a Definition, each once: what every server has, and what its tables and switches bring
-/// along. Streams come before all that writes: a message that they have begun goes on before anything else, and they
-/// know the rows of `resources/read` that are theirs. What may end a session comes last.
+/// Walks over the areas of a Definition, each once, in the order of detail::FeatureList.
 class Features {
  public:
-  explicit Features(const Definition& definition) : definition_(definition) {}
+  explicit Features(const Definition& definition) : at_(definition.features.begin()) {}
   /// nullptr at the end.
-  const Feature* next();
+  const Feature* next() {
+    for (; left_ != 0; --left_) {
+      const Feature* const feature = *at_++;
+      if (feature == nullptr || feature == last_) continue;
+      --left_;
+      return last_ = feature;
+    }
+    return nullptr;
+  }
 
  private:
-  const Definition& definition_;
-  std::uint8_t index_ = 0;
+  const Feature* const* at_;
+  const Feature* last_ = nullptr;
+  std::size_t left_ = mcp::detail::FeatureList::capacity;
 };
 
 /// Writes the member `capabilities`.

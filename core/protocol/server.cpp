@@ -25,7 +25,8 @@ class Methods {
   const Method* next() {
     while (const Feature* const feature = features_.next()) {
       for (const Method& method : feature->methods) {
-        if (is_theirs(method.whom) && json::equal(method.name, name_)) return &method;
+        if (method.name.size() == name_.size() && is_theirs(method.whom) && json::equal(method.name, name_))
+          return &method;
       }
     }
     return nullptr;
@@ -203,7 +204,7 @@ bool Server::begins_session(const rpc::Envelope& envelope) const {
 void Server::answer(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch) {
   switch (envelope.kind) {
     case rpc::Kind::invalid:
-      outbound.fault = Reply::Fault::request;
+      if (outbound.session.shared) outbound.fault = Reply::Fault::request;
       return write_error(outbound.out, envelope.id, rpc::invalid_request, envelope.problem);
     case rpc::Kind::response:
       return outbound.session.shared ? demand_session(outbound, envelope) : take_answer(outbound, envelope);

@@ -32,6 +32,11 @@ constexpr char stateless_methods[] = "POST, OPTIONS";
 constexpr Millis comment_interval_ms = 15'000;
 // Rounds of one poll, so that the rest of the main loop has its turn.
 constexpr unsigned rounds = 16;
+// Steps of one link in a round: its head, its body, its answer, and the next head, with one to spare.
+constexpr unsigned steps = 5;
+
+// Between two polls while a stream takes no byte, and nothing else is to be done.
+constexpr Millis stuck_ms = 10;
 
 // What an event in the ring is named by.
 struct EventName {
@@ -39,6 +44,8 @@ struct EventName {
   std::uint32_t stream;
   std::uint32_t event;
 };
+
+bool is_sending(const http::Link& link) { return !link.out[0].empty() || !link.out[1].empty(); }
 
 // What the headers of a request claim of its body.
 class HeaderClaims final : public Claims {
@@ -110,23 +117,30 @@ std::string_view http::hex_of(const SessionEntry& entry, char (&text)[id_chars])
 Millis HttpTransport::poll(Millis now) {
   now_ = now;
   if (shared_ == SessionId{} && server_->has_stateless()) shared_ = server_->open_shared(now);
-  static_cast<void>(server_->poll(now));  // what interrupts have marked is sent below
   server_->advance_tasks(now);
   bool moved = true;
   for (unsigned i = 0; moved && i < rounds; ++i) {
     moved = false;
     accept(now);
-    for (Link& link : storage_.links) moved = serve(link, now) || moved;
+    for (Link& link : storage_.links) {
+      // As far as a request usually goes, so that the others are not looked at after every step of one.
+      for (unsigned step = 0; step < steps && serve(link, now); ++step) moved = true;
+    }
   }
   // Also while others are busy.
   for (Link& link : storage_.links) moved = check_time(link, now) || moved;
-  if (moved) return 0;
-  Millis due = server_->poll(now);
+  const Millis room_ms = make_room(now);
+  if (moved || room_ms == 0) return 0;
+  // What is due may be for a stream that takes no byte now, and would be due without pause until it does. 0 when
+  // interrupts have marked something: it is sent the next time.
+  Millis work_ms = server_->poll(now);
+  Millis due = room_ms;
   for (const Link& link : storage_.links) {
+    if (is_sending(link)) work_ms = std::max(work_ms, stuck_ms);
     const Millis limit = time_limit(link);
     if (limit != forever) due = std::min(due, limit - (now - link.since_ms));
   }
-  return due;
+  return std::min(due, work_ms);
 }
 
 // ---- Connections -------------------------------------------------------------------------------------------------
@@ -136,15 +150,44 @@ void HttpTransport::accept(Millis now) {
     if (link.state != State::free) continue;
     Connection* const connection = listener_->accept();
     if (connection == nullptr) return;
-    begin_request(link, connection, now);
+    renew(link, *connection, State::head, now);
   }
+}
+
+// A fresh link is all zero: without a copy of one on the stack.
+void HttpTransport::clear(Link& link) {
+  static_assert(std::is_trivially_copyable_v<Link>);
+  std::memset(static_cast<void*>(&link), 0, sizeof link);
+}
+
+void HttpTransport::renew(Link& link, Connection& connection, State state, Millis now) {
+  clear(link);
+  link.connection = &connection;
+  link.since_ms = now;
+  link.state = state;
+}
+
+// While a client waits that has no place, the connection that is longest without a request makes room. After how many
+// milliseconds it will; 0 when it has.
+Millis HttpTransport::make_room(Millis now) {
+  Link* idle = nullptr;
+  for (Link& link : storage_.links) {
+    if (link.state == State::free) return forever;
+    if (link.state != State::closing && (link.state != State::head || link.filled != 0)) continue;
+    if (idle == nullptr || now - link.since_ms > now - idle->since_ms) idle = &link;
+  }
+  if (!listener_->has_waiting() || idle == nullptr) return forever;
+  const Millis idle_ms = now - idle->since_ms;
+  if (idle_ms < storage_.yield_after_ms) return storage_.yield_after_ms - idle_ms;
+  drop(*idle);
+  return 0;
 }
 
 // One step forward; false when there is none to make before the next event.
 bool HttpTransport::serve(Link& link, Millis now) {
   if (link.state == State::free) return false;
   if (link.parked != 0 && deliver_parked(link)) return true;
-  if (!link.out[0].empty() || !link.out[1].empty()) return send(link, now);
+  if (is_sending(link)) return send(link, now);
   switch (link.state) {
     case State::head: return read_head(link, now);
     case State::body: return read_body(link, now);
@@ -152,6 +195,7 @@ bool HttpTransport::serve(Link& link, Millis now) {
       if (link.parked != 0) return false;
       next_request(link, now);
       return true;
+    case State::closing: return read_to_end(link);
     default: return run_stream(link, now);
   }
 }
@@ -194,17 +238,25 @@ bool HttpTransport::read_head(Link& link, Millis now) {
   return true;
 }
 
-// The server has one buffer for messages: one body is received at a time, and the others' senders wait.
+// A body that fits is received into the window of its link, so that who sends slowly holds up nobody. For others the
+// server has one buffer.
+std::span<char> HttpTransport::place_of_body(const Link& link) const {
+  const std::span<char> message = server_->message_buffer().first(server_->message_size());
+  const std::size_t most = link.head.is_chunked() ? message.size() : link.head.content_length();
+  return most <= window(link).size() ? window(link).first(most) : message;
+}
+
+// One body is received into the server's buffer at a time, and the others' senders wait.
 bool HttpTransport::read_body(Link& link, Millis now) {
   const auto number = static_cast<std::uint8_t>(index_of(link) + 1);
-  if (owner_ != 0 && owner_ != number) return false;
-  const std::span<char> into = server_->message_buffer().first(server_->message_size());
-  const std::span<char> buffer = head_buffer(link);
-  if (owner_ == 0) {
+  const bool waits = owner_ != 0 && owner_ != number;
+  char* const message = server_->message_buffer().data();
+  const std::span<char> into = place_of_body(link);
+  if (into.data() == message) {
+    if (waits) return false;
     owner_ = number;
-    link.body = http::RequestBody(link.head, into);
-    link.consumed = link.head.size();
   }
+  const std::span<char> buffer = head_buffer(link);
   if (link.consumed != link.filled) {
     link.consumed += link.body.read(buffer.subspan(link.consumed, link.filled - link.consumed));
   } else if (link.body.progress() == Progress::more) {
@@ -223,22 +275,35 @@ bool HttpTransport::read_body(Link& link, Millis now) {
   if (link.body.progress() == Progress::refused) {
     refuse(link, link.body.refusal());
   } else if (link.body.progress() == Progress::done) {
+    if (waits) return false;
     // In the middle of a message the one stream of an older session has no place for an answer.
     if (link.parked_for != 0 && storage_.links[link.parked_for - 1U].in_event) return false;
+    std::memmove(message, into.data(), link.body.size());
     take_message(link, now);
     owner_ = 0;
   }
   return true;
 }
 
+// To close while a client still sends would reset the connection, and with it go bytes that it has not read yet.
+// Source: RFC 9112 section 9.6.
+bool HttpTransport::read_to_end(Link& link) {
+  const IoResult result = link.connection->read(window(link));
+  if (result.status == IoStatus::would_block) return false;
+  if (result.status != IoStatus::ok) drop(link);
+  return true;
+}
+
 // From `since_ms` on; `forever` for a stream that has nothing to say.
 Millis HttpTransport::time_limit(const Link& link) const {
   if (link.connection == nullptr) return forever;
-  if (link.state == State::body || (link.state == State::head && link.filled != 0)) return storage_.request_timeout_ms;
-  const bool sending = !link.out[0].empty() || !link.out[1].empty();
+  // It waits for the buffer.
+  if (link.state == State::body && link.body.progress() == Progress::done && link.parked_for == 0) return forever;
+  const bool in_request = link.state == State::body || (link.state == State::head && link.filled != 0);
+  if (in_request || link.state == State::closing) return storage_.request_timeout_ms;
   // The stream of an older session is there before anybody has initialized.
   const bool unused = link.older && link.standing && server_->revision(link.session).empty();
-  if (sending || unused || link.state == State::head) return storage_.idle_timeout_ms;
+  if (is_sending(link) || unused || link.state == State::head) return storage_.idle_timeout_ms;
   return link.state == State::stream && is_stateless(link) && !link.in_event ? comment_interval_ms : forever;
 }
 
@@ -260,25 +325,16 @@ bool HttpTransport::check_time(Link& link, Millis now) {
 
 // What came behind the request is the beginning of the next one.
 void HttpTransport::next_request(Link& link, Millis now) {
-  if (link.closes || link.connection == nullptr) return drop(link);
+  if (link.connection == nullptr) return drop(link);
+  if (link.closes) {
+    link.connection->finish();
+    return renew(link, *link.connection, State::closing, now);
+  }
   const std::span<char> buffer = head_buffer(link);
   const std::size_t rest = link.filled - link.consumed;
   std::memmove(buffer.data(), buffer.data() + link.consumed, rest);
-  begin_request(link, link.connection, now);
+  renew(link, *link.connection, State::head, now);
   link.filled = rest;
-}
-
-// A fresh link is all zero: without a copy of one on the stack.
-void HttpTransport::clear(Link& link) {
-  static_assert(std::is_trivially_copyable_v<Link>);
-  std::memset(static_cast<void*>(&link), 0, sizeof link);
-}
-
-void HttpTransport::begin_request(Link& link, Connection* connection, Millis now) {
-  clear(link);
-  link.connection = connection;
-  link.since_ms = now;
-  link.state = State::head;
 }
 
 // A connection that is lost cancels nothing (basic/transports, 2025-11-25): what runs goes on, for whoever resumes it.
@@ -414,6 +470,7 @@ void HttpTransport::take_head(Link& link, Millis now) {
 
 void HttpTransport::expect_body(Link& link) {
   link.state = State::body;
+  link.body = http::RequestBody(link.head, place_of_body(link));
   if (link.head.expects_continue() && link.filled == link.consumed) link.out[0] = http::continue_response;
 }
 
@@ -521,6 +578,7 @@ void add_common(http::ResponseHead& out, const http::Link& link, const HttpOptio
 
 // Without JSON, its place is the head's.
 void HttpTransport::answer_json(Link& link, Status status, std::size_t size) {
+  if (link.head.method() == http::Method::other) size = 0;  // the answer to HEAD must have no body
   http::ResponseHead out({json_of(link) - http::frame_size, size != 0 ? http::frame_size : storage_.room_size}, status);
   const bool preflight = status == Status::no_content;
   if (size != 0) out.field(Header::content_type, json_type);
@@ -539,11 +597,15 @@ void HttpTransport::answer_json(Link& link, Status status, std::size_t size) {
                "MCP-Session-Id");
   }
   add_common(out, link, *options_);
-  link.out[0] = out.finish();
-  link.out[1] = {json_of(link), size};
+  const std::size_t head = out.finish().size();
   link.state = State::answer;
-  if (!link.out[0].empty()) return;
-  size != 0 ? answer_empty(link, status) : drop(link);  // a long challenge takes the place of the JSON
+  // A long challenge takes the place of the JSON.
+  if (head == 0) return size != 0 ? answer_empty(link, status) : drop(link);
+  // Right before the JSON, so that both are one write.
+  char* const begin = json_of(link) - head;
+  std::memmove(begin, json_of(link) - http::frame_size, head);
+  link.out[0] = {begin, head + size};
+  link.out[1] = {};
 }
 
 void HttpTransport::answer_empty(Link& link, Status status) { answer_json(link, status, 0); }
@@ -811,7 +873,7 @@ bool HttpTransport::deliver_parked(Link& link) {
   // A link whose stream was lost may have another client's by now.
   const bool runs =
       target.session == link.session && (target.state == State::stream || target.state == State::detached);
-  if (runs && (!target.out[0].empty() || !target.out[1].empty() || target.replaying || target.in_event)) return false;
+  if (runs && (is_sending(target) || target.replaying || target.in_event)) return false;
   const std::size_t size = link.parked;
   link.parked = 0;
   if (!runs) return true;

@@ -24,8 +24,7 @@ class HttpTransport;
 /// The sizes of an HTTP endpoint.
 struct HttpLimits {
   /// Clients' connections at the same time, 1 to 254. RAM: about 550 bytes each, `head_size`, and the window of the
-  /// server. A further one waits in the network stack until one ends or was idle for
-  /// too long.
+  /// server. A further one waits in the network stack until one ends or makes room (`yield_after_ms`).
   std::size_t connections = 4;
 
   /// Largest head of a request, in bytes. A larger one is answered with 431 or 414.
@@ -39,11 +38,17 @@ struct HttpLimits {
   /// asks for them is told in a comment how many. 0: nothing is kept, and no stream can be resumed.
   std::size_t replay_size = 0;
 
-  /// From the first byte of a request to its last, in milliseconds. Then 408.
+  /// From the first byte of a request to its last, in milliseconds. Then 408. For as long, what comes behind a request
+  /// that was refused is read and dropped, so that its sender gets to read why.
   Millis request_timeout_ms = 10'000;
 
   /// Without a request, in milliseconds. Then a connection is closed; so is one that takes no byte for as long.
   Millis idle_timeout_ms = 60'000;
+
+  /// When all connections are taken and a client waits: the one that is longest without a request is closed for it, if
+  /// that has been so for this long, in milliseconds. A stream, or a request that has begun, is never closed for
+  /// another.
+  Millis yield_after_ms = 1'000;
 };
 
 namespace http {
@@ -57,6 +62,7 @@ struct Link {
     answer,    // an answer is being sent
     stream,    // events are being sent
     detached,  // events go to the ring: the connection is gone, the request is not answered
+    closing,   // all was sent: what still comes is dropped, so that it does not destroy the answer
   };
 
   Connection* connection = nullptr;
@@ -132,6 +138,7 @@ struct StorageView {
   memory::RecordRing::State* replay_state = nullptr;
   Millis request_timeout_ms = 0;
   Millis idle_timeout_ms = 0;
+  Millis yield_after_ms = 0;
 };
 
 /// What stands before the JSON in the room of a link: the head of a response, or the frame of an event.
@@ -162,7 +169,8 @@ class HttpStorage {
             .replay = replay_.span(),
             .replay_state = &replay_state_,
             .request_timeout_ms = H.request_timeout_ms,
-            .idle_timeout_ms = H.idle_timeout_ms};
+            .idle_timeout_ms = H.idle_timeout_ms,
+            .yield_after_ms = H.yield_after_ms};
   }
 
  private:
@@ -200,15 +208,18 @@ class HttpTransport {
 
   // Connections.
   void accept(Millis now);
+  void renew(Link& link, Connection& connection, State state, Millis now);
   bool serve(Link& link, Millis now);
   bool send(Link& link, Millis now);
   bool read_head(Link& link, Millis now);
+  [[nodiscard]] std::span<char> place_of_body(const Link& link) const;
   bool read_body(Link& link, Millis now);
+  bool read_to_end(Link& link);
   [[nodiscard]] Millis time_limit(const Link& link) const;
   bool check_time(Link& link, Millis now);
+  [[nodiscard]] Millis make_room(Millis now);
   void next_request(Link& link, Millis now);
   static void clear(Link& link);
-  static void begin_request(Link& link, Connection* connection, Millis now);
   void lose(Link& link);
   void detach(Link& link);
   void drop(Link& link);
@@ -287,7 +298,7 @@ class HttpTransport {
   SessionId shared_;           // by requests without a session
   Millis now_ = 0;             // of the last poll
   std::uint32_t streams_ = 0;  // that were begun
-  std::uint8_t owner_ = 0;     // number of the link whose body is in the server's message buffer, counted from 1
+  std::uint8_t owner_ = 0;     // number of the link whose body comes into the server's message buffer, counted from 1
 };
 
 }  // namespace mcp
