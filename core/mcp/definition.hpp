@@ -231,6 +231,9 @@ struct Definition {
   /// Rows of the tables can be switched off and on with Server::set_enabled(), and clients are told. Needs
   /// Limits::rows.
   Switch<protocol::list_changes_feature> list_changes = {};
+  /// Stateless clients may listen to what changes: the resources that are subscribable, and the lists, with
+  /// `.list_changes`. Without, only clients of the older revisions are told. Needs Limits::subscriptions.
+  Subscriptions subscriptions = {};
   /// Clients are told with Server::elicitation_completed() when what they opened a URL for is done. Needs
   /// Limits::elicitations.
   Switch<protocol::elicitation_ends_feature> url_elicitations = {};

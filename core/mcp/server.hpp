@@ -40,6 +40,9 @@ void tools_that_can_be_tasks_need_an_entropy_for_the_server();
 void tools_that_ask_need_an_entropy_for_clients_without_sessions();
 void limits_elicitations_must_be_at_least_1_for_url_elicitations();
 void limits_streams_is_0_and_a_resource_streams();
+void limits_subscriptions_must_be_at_least_1_for_subscriptions();
+void subscriptions_need_the_modern_era_and_list_changes_or_a_subscribable_resource();
+void a_subscribable_resource_needs_subscriptions_when_there_is_the_modern_era_alone();
 void limits_rows_must_be_at_least_all_rows_of_the_tables_for_list_changes();
 void limits_log_size_must_be_at_least_64_for_logging();
 void limits_window_size_is_too_small_for_the_answer_to_initialize();
@@ -105,6 +108,16 @@ consteval void check(const Definition& definition, const Limits& limits) {
     mistake::limits_resources_is_smaller_than_the_resource_table();
   for (const Resource& resource : definition.resources.rows()) {
     if (resource.stream.on() && limits.streams == 0) mistake::limits_streams_is_0_and_a_resource_streams();
+  }
+  bool subscribable = false;
+  for (const Resource& resource : definition.resources.rows()) subscribable = subscribable || resource.subscribable;
+  if (definition.subscriptions.on()) {
+    if (limits.subscriptions == 0) mistake::limits_subscriptions_must_be_at_least_1_for_subscriptions();
+    if (!definition.eras.modern() || !(subscribable || definition.list_changes.on())) {
+      mistake::subscriptions_need_the_modern_era_and_list_changes_or_a_subscribable_resource();
+    }
+  } else if (subscribable && !definition.eras.legacy()) {
+    mistake::a_subscribable_resource_needs_subscriptions_when_there_is_the_modern_era_alone();
   }
   for (const Tool& tool : definition.tools.rows()) {
     if (!tool.is_job) continue;
@@ -234,6 +247,12 @@ class Server {
   void set_enabled(const Resource& resource, bool enabled);
   void set_enabled(const ResourceTemplate& resource_template, bool enabled);
   void set_enabled(const Prompt& prompt, bool enabled);
+
+  /// Ends what stateless clients listen to, before the device sleeps or is switched off: each is told what it still has
+  /// to know, and that there is no more. That leaves with the next polls of the transport. Who wants to may listen
+  /// again. For a Definition with `.subscriptions`. Main loop, handlers included. Source: basic/patterns/subscriptions,
+  /// 2026-07-28.
+  void end_subscriptions();
 
   // The rest is for transports.
 

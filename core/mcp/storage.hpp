@@ -162,6 +162,19 @@ struct Stream {
   Errc errc = Errc::ok;  // otherwise the message was cut off, and this is what the answer says
 };
 
+/// What one stateless client listens to. Beside it stand the id of its request, and two rows of bits: the things that
+/// it named, and those of which it is to be told. A thing is a resource or, behind all resources, a task.
+struct Subscription {
+  memory::Handle session;
+  Channel channel = only_channel;  // of its request
+  std::uint16_t id_size = 0;
+  Client client;                   // who listens
+  std::uint8_t lists = 0;          // a bit per Area: of changes to these it is told
+  std::uint8_t lists_changed = 0;  // it is to be told of these
+  bool acknowledged = false;       // the client knows: the rest may follow
+  bool ends = false;               // when all is told, the answer is sent
+};
+
 /// Where the parts of a Storage are: what the server, which is no template, works with.
 struct StorageView {
   std::span<char> message;  // two bytes longer than a message may be, for the transport's line end
@@ -190,7 +203,10 @@ struct StorageView {
   Entropy* entropy = nullptr;
   WallClock* wall_clock = nullptr;
   memory::Pool<Stream> streams;
-  char* stream_ids = nullptr;                // for each stream `id_size` bytes
+  char* stream_ids = nullptr;  // for each stream `id_size` bytes
+  memory::Pool<Subscription> subscriptions;
+  memory::BitSet::Word* subscription_bits = nullptr;  // for each twice `thing_words()` words
+  char* subscription_ids = nullptr;                   // for each `id_size` bytes
   std::span<memory::BitSet::Word> disabled;  // a bit per row of the Definition; empty when rows cannot be switched
   std::span<char> log_bytes;
   memory::RecordRing::State* log_state = nullptr;
@@ -207,6 +223,20 @@ struct StorageView {
     return {task_waiting(task) + id_size, task_result_size};
   }
   [[nodiscard]] constexpr char* stream_id(std::size_t stream) const { return stream_ids + stream * id_size; }
+  [[nodiscard]] constexpr char* subscription_id(std::size_t subscription) const {
+    return subscription_ids + subscription * id_size;
+  }
+  /// Things have numbers: those of resources are their rows, those of tasks follow.
+  [[nodiscard]] constexpr std::size_t first_task() const { return updated_from_isr.size(); }
+  [[nodiscard]] constexpr std::size_t thing_words() const {
+    return memory::BitSet::words_for(first_task() + tasks.capacity());
+  }
+  [[nodiscard]] constexpr memory::BitSet things_named_by(std::size_t subscription) const {
+    return memory::BitSet({subscription_bits + subscription * 2 * thing_words(), thing_words()});
+  }
+  [[nodiscard]] constexpr memory::BitSet things_changed_for(std::size_t subscription) const {
+    return memory::BitSet({subscription_bits + (subscription * 2 + 1) * thing_words(), thing_words()});
+  }
   [[nodiscard]] constexpr memory::RecordRing log() const { return {log_bytes, *log_state}; }
 
   /// A message to this session has been begun on this channel and is not complete: nothing else can be sent there.
@@ -252,6 +282,7 @@ class Storage {
   static_assert(L.call_burst <= 0xFFFF, "Limits::call_burst is 0 to 65535");
   static_assert((L.call_burst == 0) == (L.call_interval_ms == 0),
                 "Limits::call_burst and Limits::call_interval_ms are set together");
+  static_assert(L.subscriptions <= 0xFFFF, "Limits::subscriptions is 0 to 65535");
   static_assert(L.id_size >= 8, "Limits::id_size must have room for a short id");
   static_assert(L.message_size >= 128, "Limits::message_size must have room for an initialize request");
 
@@ -279,6 +310,9 @@ class Storage {
             .state_key = state_key_.span().data(),
             .streams = memory::Pool<detail::Stream>(streams_.span()),
             .stream_ids = stream_ids_.span().data(),
+            .subscriptions = memory::Pool<detail::Subscription>(subscriptions_.span()),
+            .subscription_bits = subscription_bits_.span().data(),
+            .subscription_ids = subscription_ids_.span().data(),
             .disabled = disabled_.span(),
             .log_bytes = log_bytes_.span(),
             .log_state = &log_state_,
@@ -312,6 +346,10 @@ class Storage {
   detail::Items<memory::BitSet::Word, memory::BitSet::words_for(L.rows)> disabled_ = {};
   detail::Items<memory::Slot<detail::Stream>, L.streams> streams_ = {};
   detail::Items<char, L.streams* L.id_size> stream_ids_ = {};
+  detail::Items<memory::Slot<detail::Subscription>, L.subscriptions> subscriptions_ = {};
+  detail::Items<memory::BitSet::Word, L.subscriptions * 2 * memory::BitSet::words_for(L.resources + L.tasks)>
+      subscription_bits_ = {};
+  detail::Items<char, L.subscriptions* L.id_size> subscription_ids_ = {};
   memory::RecordRing::State log_state_ = {};
   detail::Items<char, L.log_size> log_bytes_ = {};
   char message_[L.message_size + 2] = {};  // the line end of two bytes that the transport takes off

@@ -24,7 +24,8 @@ bool Request::id_is_running() const {
     const mcp::detail::Stream* const stream = storage.streams.find(storage.streams.at(i));
     if (stream != nullptr && is_this(stream->session, storage.stream_id(i), stream->id_size)) return true;
   }
-  return false;
+  const SubscriptionCode* const subscriptions = definition.subscriptions.code();
+  return subscriptions != nullptr && !session.shared && subscriptions->has_id(storage, session_index, id());
 }
 
 rpc::ResultMeta Outbound::result_meta() const {
@@ -57,9 +58,10 @@ const Feature* Features::next() {
       case 11: feature = all.roots_changed.feature(); break;
       case 12: feature = all.keep_alive.answers(); break;
       case 13: feature = all.tools.asking(); break;
-      case 14: feature = all.keep_alive.feature(); break;
-      case 15: feature = all.eras.stateless() != nullptr ? &all.eras.stateless()->feature : nullptr; break;
-      case 16:
+      case 14: feature = all.subscriptions.code() != nullptr ? &all.subscriptions.code()->feature : nullptr; break;
+      case 15: feature = all.keep_alive.feature(); break;
+      case 16: feature = all.eras.stateless() != nullptr ? &all.eras.stateless()->feature : nullptr; break;
+      case 17:
         feature = all.client_capabilities.feature();
         if (all.tools.client() != nullptr) feature = all.tools.client();
         if (all.prompts.client() != nullptr) feature = all.prompts.client();
@@ -108,8 +110,12 @@ std::uint32_t read_request_id(std::string_view raw) {
   return id <= 0xFFFF'FFFF ? static_cast<std::uint32_t>(id) : 0;
 }
 
-void end_list_capability(json::Writer& out, const Definition& definition) {
-  if (definition.list_changes.on()) out.fragment("\"listChanged\":true");
+bool tells_changes(const Definition& definition, const Revision& revision) {
+  return !revision.stateless || definition.subscriptions.on();
+}
+
+void end_list_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
+  if (definition.list_changes.on() && tells_changes(definition, revision)) out.fragment("\"listChanged\":true");
   out.object_end();
 }
 

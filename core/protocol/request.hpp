@@ -139,6 +139,21 @@ struct Method {
   For whom = For::everybody;
 };
 
+/// Things of one kind that subscriptions/listen can name, each by a text of its own.
+struct Listened {
+  json::Text key;  // of their list in params.notifications
+  Area area;       // resources or tasks: which of the numbers are theirs
+  /// The number of the thing that is called so, counted from 0 among those of its kind; `npos` for one that this client
+  /// cannot listen to, which is no error.
+  std::size_t (*find)(const Request& request, std::string_view name);
+  /// Writes its name, a string.
+  void (*write_name)(json::Writer& out, const Outbound& outbound, std::size_t thing);
+  /// Writes what there is to tell of it: the method, and the params without their brace at the end.
+  void (*write_news)(json::Writer& out, const Outbound& outbound, std::size_t thing);
+
+  static constexpr std::size_t npos = memory::BitSet::npos;
+};
+
 /// One area of the protocol. The tables of a Definition point here, so that areas without a table are not linked.
 struct Feature {
   std::span<const Method> methods;
@@ -158,6 +173,8 @@ struct Feature {
   bool (*read_client)(json::Value capabilities, json::Value meta, mcp::detail::Client& client) = nullptr;
   /// What transmit() writes belongs to requests: it is also sent to clients that are not ready for anything else.
   bool answers = false;
+  /// What clients can listen to. May be nullptr.
+  const Listened* listened = nullptr;
 };
 
 /// How requests without a session are served.
@@ -223,8 +240,16 @@ std::uint32_t read_request_id(std::string_view raw);
 /// Milliseconds until `at`, 0 when that is past.
 constexpr Millis until(Millis at, Millis now) { return static_cast<std::int32_t>(at - now) > 0 ? at - now : 0; }
 
+/// True when clients of this revision can be told that something changed.
+bool tells_changes(const Definition& definition, const Revision& revision);
 /// Ends a capability whose brace is open.
-void end_list_capability(json::Writer& out, const Definition& definition);
+void end_list_capability(json::Writer& out, const Definition& definition, const Revision& revision);
+
+/// The bit of an area in lists_changed. Resources and templates share one, as they share the notification.
+constexpr std::uint8_t list_bit(Area area) {
+  return static_cast<std::uint8_t>(
+      1u << static_cast<unsigned>(area == Area::resource_templates ? Area::resources : area));
+}
 
 /// Answers that the answer does not fit.
 void fail_for_space(rpc::Response& response);
@@ -261,6 +286,19 @@ struct TaskCode {
               Millis now);
   /// Writes the member `_meta` that says to which task a message belongs.
   void (*write_meta)(json::Writer& out, const mcp::detail::StorageView& storage, memory::Handle task);
+};
+
+/// What stateless clients listen to.
+struct SubscriptionCode {
+  const Feature& feature;
+  /// Marks a thing (StorageView::first_task()), or lists (bits of list_bit()), as changed for all that named it.
+  void (*thing_changed)(const mcp::detail::StorageView& storage, std::size_t thing);
+  void (*lists_changed)(const mcp::detail::StorageView& storage, std::uint8_t lists);
+  /// The number stands for nothing, and later for another thing: nobody listens to it any more.
+  void (*thing_ended)(const mcp::detail::StorageView& storage, std::size_t thing);
+  /// True while the subscription of this session with this id, or on this channel, stands.
+  bool (*has_id)(const mcp::detail::StorageView& storage, std::size_t session_index, std::string_view id);
+  bool (*has_channel)(const mcp::detail::StorageView& storage, memory::Handle session, Channel channel);
 };
 
 /// How often a session may call.

@@ -302,7 +302,8 @@ bool Server::serves(SessionId id, Channel channel) const {
     const detail::Task* const task = storage_.tasks.find(storage_.tasks.at(i));
     if (task != nullptr && task->waiting_size != 0 && is_this(task->session, task->waiting_channel)) return true;
   }
-  return false;
+  const protocol::SubscriptionCode* const subscriptions = definition_->subscriptions.code();
+  return subscriptions != nullptr && subscriptions->has_channel(storage_, id, channel);
 }
 
 std::size_t Server::refuse_oversized(std::string_view id, std::span<char> window) {
@@ -341,6 +342,9 @@ void Server::mark_updated(std::size_t index) {
   for (std::size_t i = 0; i < storage_.sessions.capacity(); ++i) {
     if (storage_.sessions.at(i) == SessionId{}) continue;
     if (storage_.subscribed_by(i).test(index)) storage_.updated_for(i).set(index);
+  }
+  if (const protocol::SubscriptionCode* const subscriptions = definition_->subscriptions.code()) {
+    subscriptions->thing_changed(storage_, index);
   }
 }
 

@@ -54,9 +54,9 @@ void call(Request& request) {
   request.fail(rpc::invalid_params, "Unknown tool: ", excerpt(wanted));
 }
 
-void write_capability(json::Writer& out, const Definition& definition, const Revision&) {
+void write_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
   out.fragment("\"tools\":{");
-  end_list_capability(out, definition);
+  end_list_capability(out, definition, revision);
 }
 
 constexpr Method methods[] = {{"tools/list", list<mcp::detail::Plain>}, {"tools/call", call}};

@@ -23,6 +23,7 @@ struct Sizes {
   std::size_t jobs = 2;
   std::size_t job = 64;
   std::size_t streams = 2;
+  std::size_t subscriptions = 2;
   std::size_t tasks = 2;
   std::size_t task_result = 512;
   mcp::Millis task_ttl_ms = 60'000;
@@ -85,6 +86,9 @@ class Bench {
             .wall_clock = sizes_.wall_clock,
             .streams = mcp::memory::Pool<mcp::detail::Stream>({streams_.get(), sizes_.streams}),
             .stream_ids = stream_ids_.get(),
+            .subscriptions = mcp::memory::Pool<mcp::detail::Subscription>({subscriptions_.get(), sizes_.subscriptions}),
+            .subscription_bits = subscription_bits_.get(),
+            .subscription_ids = subscription_ids_.get(),
             .disabled = {disabled_.get(), mcp::memory::BitSet::words_for(rows_)},
             .log_bytes = {log_.get(), sizes_.log},
             .log_state = &log_state_,
@@ -118,6 +122,13 @@ class Bench {
     new mcp::memory::Slot<mcp::detail::Stream>[ sizes_.streams ]()
   };
   std::unique_ptr<char[]> stream_ids_{new char[sizes_.streams * sizes_.id]};
+  std::unique_ptr<mcp::memory::Slot<mcp::detail::Subscription>[]> subscriptions_ {
+    new mcp::memory::Slot<mcp::detail::Subscription>[ sizes_.subscriptions ]()
+  };
+  std::size_t thing_words_ = mcp::memory::BitSet::words_for(resources_ + sizes_.tasks);
+  std::unique_ptr<mcp::memory::BitSet::Word[]> subscription_bits_{
+      new mcp::memory::BitSet::Word[sizes_.subscriptions * 2 * thing_words_]()};
+  std::unique_ptr<char[]> subscription_ids_{new char[sizes_.subscriptions * sizes_.id]};
   std::unique_ptr<mcp::memory::BitSet::Word[]> disabled_{
       new mcp::memory::BitSet::Word[mcp::memory::BitSet::words_for(rows_)]()};
   std::unique_ptr<char[]> log_{new char[sizes_.log]};
@@ -162,7 +173,8 @@ class Bench {
         std::count_if(sessions_.get(), sessions_.get() + sizes_.sessions,
                       [](const auto& slot) { return slot.generation % 2 != 0 && !slot.value.shared; }));
   }
-  /// True when a subscription, a notification, a job, a task or a stream is left in any session.
+  /// True when a subscription, a notification, a job, a task, a stream or a stateless subscription is left in any
+  /// session.
   [[nodiscard]] bool anything_left() const {
     const auto any = [&](const auto& words) {
       return std::any_of(words.get(), words.get() + sizes_.sessions * words_, [](auto word) { return word != 0; });
@@ -171,7 +183,8 @@ class Bench {
       return std::any_of(slots.get(), slots.get() + count, [](const auto& slot) { return slot.generation % 2 != 0; });
     };
     return any(subscribed_) || any(updated_) || used(jobs_, sizes_.jobs) || used(tasks_, sizes_.tasks) ||
-           used(ends_, sizes_.elicitations) || used(streams_, sizes_.streams);
+           used(ends_, sizes_.elicitations) || used(streams_, sizes_.streams) ||
+           used(subscriptions_, sizes_.subscriptions);
   }
 };
 

@@ -1,0 +1,397 @@
+// subscriptions/listen: what stateless clients are told of changes.
+// Source: basic/patterns/subscriptions, 2026-07-28.
+#include <cstring>
+
+#include "json/value.hpp"
+#include "mcp/assert.hpp"
+#include "mcp/server.hpp"
+#include "protocol/request.hpp"
+
+namespace mcp {
+
+using detail::StorageView;
+using detail::Subscription;
+
+void Server::end_subscriptions() {
+  for (std::size_t i = 0; i < storage_.subscriptions.capacity(); ++i) {
+    if (Subscription* const subscription = storage_.subscriptions.find(storage_.subscriptions.at(i)))
+      subscription->ends = true;
+  }
+}
+
+namespace protocol {
+namespace {
+
+// ---- What can be listened to -------------------------------------------------------------------------------------
+
+struct List {
+  Area area;
+  json::Text key;     // in params.notifications
+  json::Text method;  // the notification
+};
+
+constexpr List lists[] = {
+    {Area::tools, "toolsListChanged", "notifications/tools/list_changed"},
+    {Area::prompts, "promptsListChanged", "notifications/prompts/list_changed"},
+    {Area::resources, "resourcesListChanged", "notifications/resources/list_changed"},
+};
+
+bool can_change(const Definition& definition, Area area) {
+  if (!definition.list_changes.on()) return false;
+  if (area == Area::tools) return !definition.tools.rows().empty();
+  if (area == Area::prompts) return !definition.prompts.rows().empty();
+  return !definition.resources.rows().empty() || !definition.resource_templates.rows().empty();
+}
+
+std::size_t find_subscribable(const Request& request, std::string_view uri) {
+  const std::span<const Resource> rows = request.definition.resources.rows();
+  const std::size_t row = find_resource(request, uri);
+  return row < rows.size() && rows[row].subscribable ? row : Listened::npos;
+}
+
+void write_uri(json::Writer& out, const Outbound& outbound, std::size_t row) {
+  out.string(outbound.definition.resources.rows()[row].uri);
+}
+
+void write_updated(json::Writer& out, const Outbound& outbound, std::size_t row) {
+  out.fragment("\"method\":\"notifications/resources/updated\",\"params\":{\"uri\":");
+  write_uri(out, outbound, row);
+}
+
+constexpr Listened listened_resources{"resourceSubscriptions", Area::resources, find_subscribable, write_uri,
+                                      write_updated};
+
+/// Walks over the kinds of things.
+class Kinds {
+ public:
+  explicit Kinds(const Outbound& outbound) : features_(outbound.definition) {}
+  /// nullptr at the end.
+  const Listened* next() {
+    if (first_) {
+      first_ = false;
+      return &listened_resources;
+    }
+    while (const Feature* const feature = features_.next()) {
+      if (feature->listened != nullptr) return feature->listened;
+    }
+    return nullptr;
+  }
+
+ private:
+  Features features_;
+  bool first_ = true;
+};
+
+std::size_t first_of(const Listened& kind, const StorageView& storage) {
+  return kind.area == Area::tasks ? storage.first_task() : 0;
+}
+
+std::size_t end_of(const Listened& kind, const StorageView& storage) {
+  return kind.area == Area::tasks ? storage.first_task() + storage.tasks.capacity() : storage.first_task();
+}
+
+// ---- What is sent ------------------------------------------------------------------------------------------------
+
+constexpr json::Text id_key = "io.modelcontextprotocol/subscriptionId";
+
+/// Writes the messages of one subscription.
+class Teller {
+ public:
+  Teller(Outbound& outbound, memory::Handle handle)
+      : outbound_(outbound),
+        out_(outbound.out),
+        handle_(handle),
+        subscription_(*outbound.storage.subscriptions.find(handle)),
+        id_(outbound.storage.subscription_id(handle.index), subscription_.id_size) {}
+
+  /// Writes the next message; false when there is none.
+  bool run() {
+    if (!subscription_.acknowledged) {
+      subscription_.acknowledged = true;
+      acknowledge();
+      MCP_ASSERT(out_.ok());  // it was tried when the client asked
+      return true;
+    }
+    return tell_list() || tell_thing() || end();
+  }
+
+  /// What of all that the client named is honoured. Longer than all that is told of lists and resources.
+  void acknowledge() {
+    begin();
+    out_.fragment("\"method\":\"notifications/subscriptions/acknowledged\",\"params\":{\"notifications\":{");
+    for (const List& list : lists) {
+      if ((subscription_.lists & list_bit(list.area)) != 0) out_.member(list.key, true);
+    }
+    for (Kinds kinds(outbound_); const Listened* const kind = kinds.next();) acknowledge(*kind);
+    out_.object_end();
+    finish();
+  }
+
+ private:
+  void begin() { out_.fragment("{\"jsonrpc\":\"2.0\""); }
+
+  void tag() {
+    out_.key(id_key);
+    out_.raw(id_);
+    out_.object_end();
+  }
+
+  void finish() {
+    out_.fragment("\"_meta\":{");
+    tag();
+    out_.fragment("}}");
+  }
+
+  void acknowledge(const Listened& kind) {
+    const StorageView& storage = outbound_.storage;
+    const memory::BitSet named = storage.things_named_by(handle_.index);
+    const std::size_t first = first_of(kind, storage);
+    bool any = false;
+    for (std::size_t thing = first; thing < end_of(kind, storage); ++thing) {
+      if (!named.test(thing)) continue;
+      if (!any) {
+        out_.key(kind.key);
+        out_.array_begin();
+      }
+      any = true;
+      kind.write_name(out_, outbound_, thing - first);
+    }
+    if (any) out_.array_end();
+  }
+
+  bool tell_list() {
+    for (const List& list : lists) {
+      const std::uint8_t bit = list_bit(list.area);
+      if ((subscription_.lists_changed & bit) == 0) continue;
+      subscription_.lists_changed &= static_cast<std::uint8_t>(~bit);
+      begin();
+      out_.member("method", list.method);
+      out_.fragment("\"params\":{");
+      finish();
+      return true;
+    }
+    return false;
+  }
+
+  bool tell_thing() {
+    memory::BitSet changed = outbound_.storage.things_changed_for(handle_.index);
+    for (std::size_t thing = changed.first(); thing != Listened::npos; thing = changed.first()) {
+      changed.reset(thing);
+      const json::Writer::Mark start = out_.mark();
+      begin();
+      write_news(thing);
+      finish();
+      if (out_.ok()) return true;
+      out_.rollback(start);  // what is larger than the window is no news
+    }
+    return false;
+  }
+
+  void write_news(std::size_t thing) {
+    for (Kinds kinds(outbound_); const Listened* const kind = kinds.next();) {
+      const std::size_t first = first_of(*kind, outbound_.storage);
+      if (thing >= first && thing < end_of(*kind, outbound_.storage)) kind->write_news(out_, outbound_, thing - first);
+    }
+  }
+
+  bool end() {
+    if (!subscription_.ends) return false;
+    outbound_.client = subscription_.client;
+    rpc::Response response(out_, id_, outbound_.result_meta());
+    response.result_begin();
+    response.meta_begin();
+    tag();
+    if (!response.result_end()) fail_for_space(response);
+    outbound_.storage.subscriptions.release(handle_);
+    return true;
+  }
+
+  Outbound& outbound_;
+  json::Writer& out_;
+  memory::Handle handle_;
+  Subscription& subscription_;
+  std::string_view id_;
+};
+
+bool transmit(Outbound& outbound) {
+  const StorageView& storage = outbound.storage;
+  for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
+    const memory::Handle handle = owned_by(outbound.session_index, storage.subscriptions, i);
+    const Subscription* const subscription = storage.subscriptions.find(handle);
+    if (subscription == nullptr || !outbound.is_for(subscription->channel)) continue;
+    if (Teller(outbound, handle).run()) return true;
+  }
+  return false;
+}
+
+Millis due(const Definition&, const StorageView& storage, Millis) {
+  for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
+    const Subscription* const subscription = storage.subscriptions.find(storage.subscriptions.at(i));
+    if (subscription == nullptr || storage.is_unfinished(subscription->session.index, subscription->channel)) continue;
+    const bool silent = subscription->acknowledged && !subscription->ends && subscription->lists_changed == 0;
+    if (!silent || storage.things_changed_for(i).first() != memory::BitSet::npos) return 0;
+  }
+  return forever;
+}
+
+// ---- What clients ask for ----------------------------------------------------------------------------------------
+
+bool read_lists(Request& request, json::Value filter, Subscription& subscription) {
+  std::string_view keys[std::size(lists)];
+  json::Value values[std::size(lists)];
+  for (std::size_t i = 0; i < std::size(lists); ++i) keys[i] = {lists[i].key.data(), lists[i].key.size()};
+  if (json::find_members(filter, keys, values) != json::no_key) {
+    return request.fail(rpc::invalid_request, "A member of notifications is given twice."), false;
+  }
+  for (std::size_t i = 0; i < std::size(lists); ++i) {
+    if (values[i].present() && !values[i].is(json::Type::boolean)) {
+      return request.fail(rpc::invalid_params, lists[i].key, " must be true or false."), false;
+    }
+    if (values[i].is_true() && can_change(request.definition, lists[i].area)) {
+      subscription.lists |= list_bit(lists[i].area);
+    }
+  }
+  return true;
+}
+
+bool read_things(Request& request, json::Value filter, const Listened& kind, memory::BitSet named) {
+  const std::string_view key(kind.key.data(), kind.key.size());
+  json::Value names;
+  if (json::find_members(filter, {&key, 1}, {&names, 1}) != json::no_key) {
+    return request.fail(rpc::invalid_request, key, " is given twice."), false;
+  }
+  bool valid = !names.present() || names.is(json::Type::array);
+  for (json::Elements elements(names); valid && elements.next();) {
+    valid = elements.value().is(json::Type::string);
+    const std::size_t thing = valid ? kind.find(request, elements.value().string()) : Listened::npos;
+    if (thing != Listened::npos) named.set(first_of(kind, request.storage) + thing);
+  }
+  if (!valid) request.fail(rpc::invalid_params, kind.key, " must be a list of strings.");
+  return valid;
+}
+
+// False after it has answered with an error.
+bool read_filter(Request& request, memory::Handle handle) {
+  static constexpr std::string_view key = "notifications";
+  json::Value filter;
+  if (json::find_members(request.params, {&key, 1}, {&filter, 1}) != json::no_key) {
+    return request.fail(rpc::invalid_request, "notifications is given twice."), false;
+  }
+  if (!filter.is(json::Type::object)) {
+    return request.fail(rpc::invalid_params, "This method needs notifications, an object."), false;
+  }
+  if (!read_lists(request, filter, *request.storage.subscriptions.find(handle))) return false;
+  for (Kinds kinds(request.outbound); const Listened* const kind = kinds.next();) {
+    if (!read_things(request, filter, *kind, request.storage.things_named_by(handle.index))) return false;
+  }
+  return true;
+}
+
+// The first message is sent by transmit(), as all others: to a client that has a stream for them by then.
+void listen(Request& request) {
+  const StorageView& storage = request.storage;
+  if (request.id_is_running()) return request.fail(rpc::invalid_request, "A request with this id is still running.");
+  const memory::Handle handle = storage.subscriptions.acquire();
+  if (handle == memory::Handle{}) {
+    return request.fail(rpc::internal_error, "This device has ", storage.subscriptions.capacity(),
+                        " subscriptions at a time at most; try again when one has ended.");
+  }
+  const std::string_view id = request.id();
+  Subscription& subscription = *storage.subscriptions.find(handle);
+  subscription.session = storage.sessions.at(request.session_index);
+  subscription.channel = request.outbound.channel;
+  subscription.client = request.outbound.client;
+  subscription.id_size = static_cast<std::uint16_t>(id.size());
+  std::memcpy(storage.subscription_id(handle.index), id.data(), id.size());
+  storage.things_named_by(handle.index).clear();
+  storage.things_changed_for(handle.index).clear();
+  bool served = read_filter(request, handle);
+  if (served) {
+    Teller(request.outbound, handle).acknowledge();
+    served = request.out.ok();
+    request.discard();
+    if (!served) fail_for_space(request);
+  }
+  if (!served) storage.subscriptions.release(handle);
+}
+
+// ---- What ends it ------------------------------------------------------------------------------------------------
+
+memory::Handle find_subscription(const StorageView& storage, std::size_t session_index, std::string_view id) {
+  for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
+    const memory::Handle handle = owned_by(session_index, storage.subscriptions, i);
+    const Subscription* const subscription = storage.subscriptions.find(handle);
+    if (subscription == nullptr) continue;
+    if (json::equal(std::string_view(storage.subscription_id(i), subscription->id_size), id)) return handle;
+  }
+  return {};
+}
+
+// Without a word: the client knows. Those who share a session know nothing of each other's ids.
+void cancelled(Request& request) {
+  const json::Value id = json::find_member(request.params, "requestId");
+  if (!id.present() || request.session.shared) return;
+  request.storage.subscriptions.release(find_subscription(request.storage, request.session_index, id.raw()));
+}
+
+void close(Outbound& outbound) {
+  const memory::Pool<Subscription>& subscriptions = outbound.storage.subscriptions;
+  for (std::size_t i = 0; i < subscriptions.capacity(); ++i) {
+    const memory::Handle handle = owned_by(outbound.session_index, subscriptions, i);
+    const Subscription* const subscription = subscriptions.find(handle);
+    if (subscription != nullptr && outbound.is_for(subscription->channel)) subscriptions.release(handle);
+  }
+}
+
+// ---- What the rest of the server says and asks -------------------------------------------------------------------
+
+void thing_changed(const StorageView& storage, std::size_t thing) {
+  for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
+    const Subscription* const subscription = storage.subscriptions.find(storage.subscriptions.at(i));
+    if (subscription == nullptr || subscription->ends) continue;
+    if (storage.things_named_by(i).test(thing)) storage.things_changed_for(i).set(thing);
+  }
+}
+
+void lists_changed(const StorageView& storage, std::uint8_t changed) {
+  for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
+    Subscription* const subscription = storage.subscriptions.find(storage.subscriptions.at(i));
+    if (subscription == nullptr || subscription->ends) continue;
+    subscription->lists_changed |= static_cast<std::uint8_t>(subscription->lists & changed);
+  }
+}
+
+void thing_ended(const StorageView& storage, std::size_t thing) {
+  for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
+    storage.things_named_by(i).reset(thing);
+    storage.things_changed_for(i).reset(thing);
+  }
+}
+
+bool has_id(const StorageView& storage, std::size_t session_index, std::string_view id) {
+  return find_subscription(storage, session_index, id) != memory::Handle{};
+}
+
+bool has_channel(const StorageView& storage, memory::Handle session, Channel channel) {
+  for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
+    const Subscription* const subscription = storage.subscriptions.find(storage.subscriptions.at(i));
+    if (subscription != nullptr && subscription->session == session && subscription->channel == channel) return true;
+  }
+  return false;
+}
+
+constexpr Method methods[] = {
+    {"subscriptions/listen", listen, Method::For::stateless},
+    {"notifications/cancelled", cancelled},
+};
+
+constinit const Feature subscriptions_feature{
+    .methods = methods, .write_capability = nullptr, .transmit = transmit, .due = due, .close = close, .answers = true};
+
+}  // namespace
+
+constinit const SubscriptionCode subscription_code{subscriptions_feature, thing_changed, lists_changed,
+                                                   thing_ended,           has_id,        has_channel};
+
+}  // namespace protocol
+}  // namespace mcp
