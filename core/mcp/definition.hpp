@@ -32,10 +32,10 @@ extern const TemplateReader decorated_template_reader;
 extern const Feature jobs_feature;
 extern const Feature completions_feature;
 extern const Feature asking_feature;
-extern const Feature tasks_feature;
 extern const Feature streams_feature;
 extern const TemplateReader template_reader;
 extern const TaskCode task_code;
+extern const TaskCode stateless_task_code;
 }  // namespace protocol
 
 namespace mistake {
@@ -70,8 +70,6 @@ class ToolTable {
       }
       if (rows[i].info.extras.any() || rows[i].output_count != 0) feature_ = &protocol::decorated_tools_feature;
       if (rows[i].info.task_support != TaskSupport::forbidden) {
-        tasks_ = &protocol::tasks_feature;
-        task_code_ = &protocol::task_code;
         has_tasks_ = true;
         feature_ = &protocol::decorated_tools_feature;
       }
@@ -85,8 +83,6 @@ class ToolTable {
   [[nodiscard]] constexpr const protocol::Feature* jobs() const { return jobs_; }
   [[nodiscard]] constexpr const protocol::Feature* asking() const { return asking_; }
   [[nodiscard]] constexpr const protocol::Feature* client() const { return client_; }
-  [[nodiscard]] constexpr const protocol::Feature* tasks() const { return tasks_; }
-  [[nodiscard]] constexpr const protocol::TaskCode* task_code() const { return task_code_; }
   [[nodiscard]] constexpr bool has_tasks() const { return has_tasks_; }
   [[nodiscard]] constexpr bool asks() const { return asks_; }
 
@@ -96,10 +92,8 @@ class ToolTable {
   const protocol::Feature* jobs_ = nullptr;
   const protocol::Feature* asking_ = nullptr;
   const protocol::Feature* client_ = nullptr;
-  const protocol::Feature* tasks_ = nullptr;
-  const protocol::TaskCode* task_code_ = nullptr;
-  bool has_tasks_ = false;  // the same, for compile time, where GCC's sanitizers compare no addresses
-  bool asks_ = false;
+  bool has_tasks_ = false;
+  bool asks_ = false;  // for compile time, where GCC's sanitizers compare no addresses
 };
 
 class ResourceTable {
@@ -210,6 +204,21 @@ class PromptTable {
   const protocol::Feature* client_ = nullptr;
 };
 
+/// By which code calls of tools become tasks, in each era that is spoken: what neither the tools nor the eras know
+/// alone.
+class TaskEras {
+ public:
+  constexpr TaskEras(const ToolTable& tools, const Eras& eras)  // NOLINT(google-explicit-constructor)
+      : sessions_(tools.has_tasks() && eras.legacy() ? &protocol::task_code : nullptr),
+        stateless_(tools.has_tasks() && eras.modern() ? &protocol::stateless_task_code : nullptr) {}
+  [[nodiscard]] constexpr const protocol::TaskCode* sessions() const { return sessions_; }
+  [[nodiscard]] constexpr const protocol::TaskCode* stateless() const { return stateless_; }
+
+ private:
+  const protocol::TaskCode* sessions_;
+  const protocol::TaskCode* stateless_;
+};
+
 /// What can be listed: the tables of a Definition, and tasks.
 enum class Area : std::uint8_t { tools, resources, resource_templates, prompts, tasks };
 
@@ -245,6 +254,8 @@ struct Definition {
   Audit audit = {};
   /// Clients that fell silent are asked whether they are still there.
   KeepAlive keep_alive = {};
+  /// Follows from the above: not to be set.
+  TaskEras task_eras = {tools, eras};
 
   /// Rows of all tables that stand before those of `area`: with it every row has a number.
   [[nodiscard]] constexpr std::size_t rows_before(Area area) const {

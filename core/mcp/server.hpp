@@ -62,6 +62,8 @@ inline constexpr std::size_t error_frame = 160;
 
 /// What is put around the result of a task when it is fetched: the id's key, and the member _meta.
 inline constexpr std::size_t task_frame = 110;
+/// The same for tasks/get without a session, which has all else of the task beside it.
+inline constexpr std::size_t stateless_task_frame = 260;
 /// A task in the answer to tools/call, without the id.
 inline constexpr std::size_t task_size = 360;
 
@@ -113,7 +115,8 @@ consteval void check(const Definition& definition, const Limits& limits) {
   for (const Resource& resource : definition.resources.rows()) subscribable = subscribable || resource.subscribable;
   if (definition.subscriptions.on()) {
     if (limits.subscriptions == 0) mistake::limits_subscriptions_must_be_at_least_1_for_subscriptions();
-    if (!definition.eras.modern() || !(subscribable || definition.list_changes.on())) {
+    const bool any = subscribable || definition.list_changes.on() || definition.tools.has_tasks();
+    if (!definition.eras.modern() || !any) {
       mistake::subscriptions_need_the_modern_era_and_list_changes_or_a_subscribable_resource();
     }
   } else if (subscribable && !definition.eras.legacy()) {
@@ -127,7 +130,9 @@ consteval void check(const Definition& definition, const Limits& limits) {
   if (definition.tools.has_tasks()) {
     if (limits.tasks == 0) mistake::limits_tasks_is_0_and_a_tool_can_be_a_task();
     if (limits.task_result_size < 192) mistake::limits_task_result_size_must_be_at_least_192_for_tasks();
-    if (!fits(limits.task_result_size + task_frame) || !fits(task_size)) {
+    const std::size_t result_frame =
+        definition.eras.modern() ? stateless_task_frame + stateless_frame(definition) : task_frame;
+    if (!fits(limits.task_result_size + result_frame) || !fits(task_size)) {
       mistake::limits_window_size_is_too_small_for_a_task_and_its_result();
     }
   }

@@ -106,7 +106,8 @@ struct Job {
 enum class TaskStatus : std::uint8_t { working, input_required, completed, failed, cancelled };
 
 /// A call that is answered by a task. Beside it stand the id of a tasks/result that waits for it, and its result or the
-/// question that its job asks: a whole message without its id.
+/// question that its job asks: a whole message without its id. Of a client without a session the questions are an
+/// object with all that are open, and behind it is one with the answers that came to others.
 struct Task {
   memory::Handle session;
   memory::Handle job;                // that does it; stale when it has ended
@@ -120,8 +121,12 @@ struct Task {
   std::uint16_t size = 0;          // of the result or question
   Channel waiting_channel = only_channel;  // of the tasks/result that waits
   TaskStatus status = TaskStatus::working;
-  bool status_due = false;  // the client is to be told
-  bool has_meta = false;    // the result has a member _meta
+  bool status_due = false;         // the client is to be told
+  bool has_meta = false;           // the result has a member _meta
+  bool stateless = false;          // of a client without a session: to be seen by such alone, and by one principal
+  std::uint16_t answers_size = 0;  // of such a one
+  std::uint32_t rounds = 0;        // how often its job has asked
+  std::uint32_t principal = 0;     // who has called
   std::uint8_t id[16] = {};
 };
 

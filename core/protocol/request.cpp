@@ -33,6 +33,12 @@ rpc::ResultMeta Outbound::result_meta() const {
   return code != nullptr ? rpc::ResultMeta{code->write_meta, &definition} : rpc::ResultMeta{};
 }
 
+namespace {
+
+const Feature* feature_of(const TaskCode* tasks) { return tasks != nullptr ? &tasks->feature : nullptr; }
+
+}  // namespace
+
 const Feature* Features::next() {
   const Definition& all = definition_;
   for (;;) {
@@ -53,7 +59,7 @@ const Feature* Features::next() {
       case 6: feature = all.logging.feature(); break;
       case 7: feature = all.list_changes.feature(); break;
       case 8: feature = all.tools.jobs(); break;
-      case 9: feature = all.tools.tasks(); break;
+      case 9: feature = feature_of(all.task_eras.sessions()); break;
       case 10: feature = all.url_elicitations.feature(); break;
       case 11: feature = all.roots_changed.feature(); break;
       case 12: feature = all.keep_alive.answers(); break;
@@ -66,6 +72,8 @@ const Feature* Features::next() {
         if (all.tools.client() != nullptr) feature = all.tools.client();
         if (all.prompts.client() != nullptr) feature = all.prompts.client();
         break;
+      // Adds to what that one has read.
+      case 18: feature = feature_of(all.task_eras.stateless()); break;
       default: return nullptr;
     }
     if (feature != nullptr) return feature;
@@ -93,7 +101,10 @@ void fail_for_space(rpc::Response& response) {
 }
 
 void end_session(Outbound& outbound) {
+  const Channel channel = outbound.channel;
+  outbound.channel = only_channel;  // what ends is on all of them
   close_children(outbound);
+  outbound.channel = channel;
   const mcp::detail::StorageView& storage = outbound.storage;
   storage.subscribed_by(outbound.session_index).clear();
   storage.updated_for(outbound.session_index).clear();

@@ -274,19 +274,34 @@ struct AskPromptCode {
   Errc (*get)(Request& request, const Prompt& prompt, json::Value arguments);
 };
 
-/// How calls are answered by tasks.
+/// How calls are answered by tasks, in one era.
 struct TaskCode {
+  const Feature& feature;
   /// Answers a call that is or must be a task. False when it is to be answered as usual.
   bool (*call)(Request& request, const Tool& tool, json::Value arguments);
-  /// The task is in this state from now on, with a result or question of `size` bytes.
-  void (*set)(const mcp::detail::StorageView& storage, memory::Handle task, mcp::detail::TaskStatus status,
-              std::size_t size, Millis now);
+  /// The task is in this state from now on, with a result of `size` bytes or with questions, which wait for `wait_ms`.
+  void (*set)(Outbound& outbound, memory::Handle task, mcp::detail::TaskStatus status, std::size_t size,
+              Millis wait_ms);
   /// It has ended with an answer of `size` bytes.
-  void (*end)(const mcp::detail::StorageView& storage, memory::Handle task, std::size_t size, bool ok, bool has_meta,
-              Millis now);
-  /// Writes the member `_meta` that says to which task a message belongs.
+  void (*end)(Outbound& outbound, memory::Handle task, std::size_t size, bool ok, bool has_meta);
+  /// Writes the member `_meta` that says to which task a message belongs. nullptr where none says so.
   void (*write_meta)(json::Writer& out, const mcp::detail::StorageView& storage, memory::Handle task);
+  /// Makes a task of a job that was to answer its call, and answers the call with it. nullptr where none is.
+  void (*adopt)(Outbound& outbound, memory::Handle job, rpc::Response& response);
 };
+
+/// A job of a client without a session that is done as a task: it is of no channel, and tells of nothing on its way.
+inline void detach(mcp::detail::Job& job) {
+  job.id_size = job.token_size = 0;
+  job.channel = no_channel;
+  job.client.logs = job.progress_due = false;
+}
+
+/// The one for this client. There is one when it has a task.
+inline const TaskCode& tasks_of(const Outbound& outbound) {
+  const TaskEras& eras = outbound.definition.task_eras;
+  return outbound.client.stateless ? *eras.stateless() : *eras.sessions();
+}
 
 /// What stateless clients listen to.
 struct SubscriptionCode {
@@ -339,6 +354,12 @@ struct Asked {
     std::size_t i = 0;
     while (i + 1 < mcp::detail::Questions::capacity && kind_in(questions.items[i]) > roots) ++i;
     return questions.items[i];
+  }
+  /// What was asked and has no answer has this outcome.
+  static constexpr void settle(mcp::detail::Questions& questions, Kind outcome) {
+    for (std::uint32_t& question : questions.items) {
+      if (question != 0 && kind_in(question) <= roots) question = key_in(question) | outcome;
+    }
   }
 };
 

@@ -34,7 +34,8 @@ void list(Request& request) {
 }
 
 void run(Request& request, const Tool& tool, json::Value arguments) {
-  const TaskCode* const tasks = request.definition.tools.task_code();
+  const TaskEras& eras = request.definition.task_eras;
+  const TaskCode* const tasks = request.outbound.client.stateless ? eras.stateless() : eras.sessions();
   if (tasks != nullptr && tasks->call(request, tool, arguments)) return;
   request.result_begin();
   request.out.fragment("\"content\":[");
