@@ -28,6 +28,7 @@ extern const Feature prompts_feature;
 extern const Feature decorated_tools_feature;
 extern const Feature decorated_resources_feature;
 extern const Feature decorated_prompts_feature;
+extern const Feature asking_prompts_feature;  // decorated or not
 extern const TemplateReader decorated_template_reader;
 extern const Feature jobs_feature;
 extern const Feature completions_feature;
@@ -65,7 +66,6 @@ class ToolTable {
       if (rows[i].is_job) jobs_ = &protocol::jobs_feature;
       if (rows[i].asks) {
         asking_ = &protocol::asking_feature;
-        client_ = &protocol::client_feature;
         asks_ = true;
       }
       if (rows[i].info.extras.any() || rows[i].output_count != 0) feature_ = &protocol::decorated_tools_feature;
@@ -82,7 +82,6 @@ class ToolTable {
   [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
   [[nodiscard]] constexpr const protocol::Feature* jobs() const { return jobs_; }
   [[nodiscard]] constexpr const protocol::Feature* asking() const { return asking_; }
-  [[nodiscard]] constexpr const protocol::Feature* client() const { return client_; }
   [[nodiscard]] constexpr bool has_tasks() const { return has_tasks_; }
   [[nodiscard]] constexpr bool asks() const { return asks_; }
 
@@ -91,7 +90,6 @@ class ToolTable {
   const protocol::Feature* feature_ = nullptr;
   const protocol::Feature* jobs_ = nullptr;
   const protocol::Feature* asking_ = nullptr;
-  const protocol::Feature* client_ = nullptr;
   bool has_tasks_ = false;
   bool asks_ = false;  // for compile time, where GCC's sanitizers compare no addresses
 };
@@ -174,11 +172,12 @@ class PromptTable {
   template <std::size_t N>
   consteval PromptTable(const Prompt (&rows)[N])
       : rows_(rows), feature_(&protocol::prompts_feature) {  // NOLINT(google-explicit-constructor)
+    bool asks = false;
     for (std::size_t i = 0; i < N; ++i) {
       if (rows[i].name.empty()) mistake::a_prompt_needs_a_name();
       if (rows[i].extras.any()) feature_ = &protocol::decorated_prompts_feature;
+      asks = asks || rows[i].get.asks();
       if (!rows[i].get.given()) mistake::a_prompt_needs_a_get_function();
-      if (rows[i].get.asks()) client_ = &protocol::client_feature;
       if (rows[i].complete != nullptr) completions_ = &protocol::completions_feature;
       for (std::size_t j = 0; j < i; ++j) {
         if (rows[i].name == rows[j].name) mistake::two_prompts_have_the_same_name();
@@ -191,17 +190,16 @@ class PromptTable {
         }
       }
     }
+    if (asks) feature_ = &protocol::asking_prompts_feature;
   }
   [[nodiscard]] constexpr std::span<const Prompt> rows() const { return rows_; }
   [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
   [[nodiscard]] constexpr const protocol::Feature* completions() const { return completions_; }
-  [[nodiscard]] constexpr const protocol::Feature* client() const { return client_; }
 
  private:
   std::span<const Prompt> rows_;
   const protocol::Feature* feature_ = nullptr;
   const protocol::Feature* completions_ = nullptr;
-  const protocol::Feature* client_ = nullptr;
 };
 
 /// By which code calls of tools become tasks, in each era that is spoken: what neither the tools nor the eras know

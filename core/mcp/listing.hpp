@@ -128,6 +128,7 @@ template <class Out>
 constexpr void write_schema_decoration(Out& out, const ParamInfo& info) {
   const bool is_list = info.type == ParamType::list;
   out.optional_member("title", info.title);
+  out.optional_member("x-mcp-header", info.header_name());
   if (info.format != Format::none && !is_list) {
     out.member("format", format_names[static_cast<std::size_t>(info.format) - 1]);
   }

@@ -41,6 +41,10 @@ void the_least_number_of_items_is_greater_than_the_capacity_of_the_list();
 void structs_are_nested_deeper_than_4_levels();
 void the_fields_of_params_are_params_and_not_an_output();
 void the_fields_of_an_output_are_an_output_and_not_params();
+void a_header_is_a_token_of_at_most_64_characters();
+void two_parameters_have_the_same_header();
+void a_header_is_for_an_integer_a_boolean_or_a_text();
+void a_header_is_for_a_parameter_of_the_tool_itself();
 }  // namespace mistake
 
 namespace detail {
@@ -146,8 +150,11 @@ struct ParamInfo {
   // some.
   void (*decorate)(json::Writer& out, const ParamInfo& info) = nullptr;
   std::string_view title;
+  const char* header = nullptr;  // what follows Mcp-Param-
+  std::uint8_t header_size = 0;
 
   constexpr std::span<const Choice> choices() const { return {rows.choices, row_count}; }
+  constexpr std::string_view header_name() const { return {header, header_size}; }
   constexpr std::span<const ParamInfo> fields() const { return {rows.fields, row_count}; }
   /// The row that describes one item of this list.
   constexpr ParamInfo item() const {
@@ -329,6 +336,7 @@ struct BooleanOptions {
   std::string_view title = {};
   std::string_view description = {};
   std::optional<bool> default_value = {};
+  std::string_view header = {};
 };
 template <class T>
 struct NumberOptions {
@@ -337,6 +345,7 @@ struct NumberOptions {
   std::optional<T> minimum = {};
   std::optional<T> maximum = {};
   std::optional<T> default_value = {};
+  std::string_view header = {};  // not of float and double
 };
 struct StringOptions {
   std::string_view title = {};
@@ -345,6 +354,7 @@ struct StringOptions {
   std::optional<std::uint16_t> max_length = {};
   Format format = Format::none;
   std::optional<std::string_view> default_value = {};
+  std::string_view header = {};
 };
 template <class E>
 struct ChoiceOptions {
@@ -352,6 +362,7 @@ struct ChoiceOptions {
   std::string_view description = {};
   ChoicesRef<E> choices = {};
   std::optional<E> default_value = {};
+  std::string_view header = {};
 };
 template <class S>
 struct ObjectOptions {
@@ -489,6 +500,9 @@ consteval void describe(ParamInfo& info, const ChoiceOptions<E>& options) {
 template <class S>
 consteval void describe(ParamInfo& info, const ObjectOptions<S>& options) {
   if (options.fields.count == 0) mistake::a_struct_parameter_needs_fields();
+  for (std::size_t i = 0; i < options.fields.count; ++i) {
+    if (options.fields.rows[i].header_size != 0) mistake::a_header_is_for_a_parameter_of_the_tool_itself();
+  }
   info.codec = &object_codec;
   info.type = ParamType::object;
   info.rows = Rows(options.fields.rows);
@@ -619,6 +633,7 @@ consteval ParamInfo as_output(ParamInfo info) {
   if constexpr (fixed_string_capacity<Item> != 0) info.rows = Rows(view_text<Item>);
   info.required = !Unwrapped<typename MemberOf<Member>::Value>::optional;
   info.has_fallback = false;
+  info.header = nullptr;
   return info;
 }
 
@@ -642,11 +657,47 @@ consteval bool is_flat(const Params<S, N>& params) {
   return true;
 }
 
+consteval char lower_of(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+
+consteval bool is_same_header(std::string_view a, std::string_view b) {
+  bool same = a.size() == b.size();
+  for (std::size_t i = 0; same && i < a.size(); ++i) same = lower_of(a[i]) == lower_of(b[i]);
+  return same;
+}
+
+// Source: basic/transports/streamable-http#custom-headers-from-tool-parameters, 2026-07-28.
+consteval void describe_header(ParamInfo& info, std::string_view header) {
+  constexpr std::string_view others = "!#$%&'*+-.^_`|~";
+  if (header.empty()) return;
+  bool is_token = header.size() <= 64;
+  for (const char c : header) {
+    const bool is_word = (lower_of(c) >= 'a' && lower_of(c) <= 'z') || (c >= '0' && c <= '9');
+    is_token = is_token && (is_word || others.find(c) != std::string_view::npos);
+  }
+  if (!is_token) mistake::a_header_is_a_token_of_at_most_64_characters();
+  if (info.type == ParamType::number) mistake::a_header_is_for_an_integer_a_boolean_or_a_text();
+  info.header = header.data();
+  info.header_size = static_cast<std::uint8_t>(header.size());
+}
+
+/// What the options say of a header; of an item of a list nothing may be said.
+template <class Options>
+consteval std::string_view header_of(const Options& options) {
+  if constexpr (requires { options.items.header; }) {
+    if (!options.items.header.empty()) mistake::a_header_is_for_a_parameter_of_the_tool_itself();
+  }
+  if constexpr (requires { options.header; }) return options.header;
+  return {};
+}
+
 template <std::size_t N>
 consteval void check_rows(const ParamInfo (&rows)[N]) {
   for (std::size_t i = 0; i < N; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (rows[i].name == rows[j].name) mistake::two_parameters_have_the_same_name();
+      if (rows[i].header_size != 0 && is_same_header(rows[i].header_name(), rows[j].header_name())) {
+        mistake::two_parameters_have_the_same_header();
+      }
     }
   }
   if (struct_levels(rows, N) > 4) mistake::structs_are_nested_deeper_than_4_levels();
@@ -664,6 +715,8 @@ consteval void check_rows(const ParamInfo (&rows)[N]) {
 ///   enum                                      choices, default_value
 ///   List<T, N>                                min_items, items = {what is said about T}
 ///   struct                                    fields = its own params() table (in an output: output())
+/// Integers, bool, texts and enums of a tool itself may have a `header`: stateless clients then say the value in an
+/// HTTP header `Mcp-Param-…` too, so that what stands between can route by it. Never for secrets.
 template <auto Member>
 consteval auto param(
     std::string_view name,
@@ -677,7 +730,9 @@ consteval auto param(
   result.info.name = name;
   result.info.title = options.title;
   result.info.description = options.description;
-  if (!options.title.empty() || result.info.format != Format::none || result.info.has_titles) {
+  detail::describe_header(result.info, detail::header_of(options));
+  if (!options.title.empty() || result.info.format != Format::none || result.info.has_titles ||
+      result.info.header_size != 0) {
     result.info.decorate = detail::decorate_schema;
   }
   result.info.member = detail::access<typename M::Struct, Member>;

@@ -26,7 +26,7 @@ class Claims;
 namespace protocol {
 struct Outbound;
 extern const RoundsCode rounds_code;
-extern const SealCode seal_code;
+extern const RoundsCode sealed_rounds_code;
 }  // namespace protocol
 
 namespace mistake {
@@ -68,7 +68,7 @@ inline constexpr std::size_t stateless_task_frame = 260;
 inline constexpr std::size_t task_size = 360;
 
 /// What stands around every result of a stateless request, beside that.
-consteval std::size_t stateless_frame(const Definition& definition) {
+constexpr std::size_t stateless_frame(const Definition& definition) {
   if (!definition.eras.modern()) return 0;
   json::Sizer sizer;
   sizer.string(definition.name);
@@ -101,10 +101,16 @@ consteval std::size_t initialize_size(const Definition& definition) {
   return sizer.size();
 }
 
+// True when a page has room for each of these rows.
+template <class Row>
+constexpr bool fits_on_a_page(std::span<const Row> rows, const Definition& definition, const Limits& limits) {
+  const std::size_t frame = list_frame + stateless_frame(definition) + limits.id_size;
+  return rows.empty() || largest_item(rows) + frame <= limits.window_size;
+}
+
 /// Holds a Definition against the Limits it is to run under.
 consteval void check(const Definition& definition, const Limits& limits) {
   const auto fits = [&](std::size_t size) { return size + limits.id_size <= limits.window_size; };
-  const std::size_t frame = list_frame + stateless_frame(definition);
   if (definition.name.empty() || definition.version.empty()) mistake::a_definition_needs_a_name_and_a_version();
   if (definition.resources.rows().size() > limits.resources)
     mistake::limits_resources_is_smaller_than_the_resource_table();
@@ -146,16 +152,16 @@ consteval void check(const Definition& definition, const Limits& limits) {
   if (definition.logging.on() && limits.log_size < 64) mistake::limits_log_size_must_be_at_least_64_for_logging();
   if (!fits(error_frame)) mistake::limits_window_size_is_too_small_for_an_error();
   if (!fits(initialize_size(definition) + 40)) mistake::limits_window_size_is_too_small_for_the_answer_to_initialize();
-  if (!fits(largest_item(definition.tools.rows()) + frame)) {
+  if (!fits_on_a_page(definition.tools.rows(), definition, limits)) {
     mistake::limits_window_size_is_too_small_for_an_item_of_tools_list();
   }
-  if (!fits(largest_item(definition.resources.rows()) + frame)) {
+  if (!fits_on_a_page(definition.resources.rows(), definition, limits)) {
     mistake::limits_window_size_is_too_small_for_an_item_of_resources_list();
   }
-  if (!fits(largest_item(definition.resource_templates.rows()) + frame)) {
+  if (!fits_on_a_page(definition.resource_templates.rows(), definition, limits)) {
     mistake::limits_window_size_is_too_small_for_an_item_of_resources_templates_list();
   }
-  if (!fits(largest_item(definition.prompts.rows()) + frame)) {
+  if (!fits_on_a_page(definition.prompts.rows(), definition, limits)) {
     mistake::limits_window_size_is_too_small_for_an_item_of_prompts_list();
   }
 }
@@ -217,7 +223,7 @@ class Server {
                    Hmac& hmac)
       : Server(the_definition, the_storage, entropy, wall_clock) {
     storage_.hmac = &hmac;
-    if (the_definition.tools.asks() && the_definition.eras.modern()) storage_.seal = &protocol::seal_code;
+    if (the_definition.tools.asks() && the_definition.eras.modern()) storage_.rounds = &protocol::sealed_rounds_code;
   }
   /// For tests and tools: memory of sizes that are chosen at run time, unchecked.
   constexpr Server(const Definition& definition, const detail::StorageView& storage)

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "mcp/errors.hpp"
 #include "mcp/limits.hpp"
@@ -22,7 +23,6 @@ struct Tool;
 
 namespace protocol {
 struct RoundsCode;
-struct SealCode;
 struct RateLimiter;
 extern const RateLimiter rate_limiter;
 }  // namespace protocol
@@ -143,6 +143,11 @@ struct Asking {
   std::uint32_t stale;    // answers that nobody waited for
 };
 
+/// The same where jobs may ask: what seals their states stands behind it.
+struct KeyedAsking : Asking {
+  StateKey key;
+};
+
 /// N items in a row, or nothing: an array of none is no C++.
 template <class T, std::size_t N>
 struct Items {
@@ -202,9 +207,7 @@ struct StorageView {
   std::uint16_t call_burst = 0;
   Millis call_interval_ms = 0;
   const protocol::RoundsCode* rounds = nullptr;  // null: no job asks clients without a session
-  const protocol::SealCode* seal = nullptr;      // null: states stay here, and with them their slots
   Hmac* hmac = nullptr;
-  StateKey* state_key = nullptr;
   Entropy* entropy = nullptr;
   WallClock* wall_clock = nullptr;
   memory::Pool<Stream> streams;
@@ -312,7 +315,6 @@ class Storage {
             .rate_limiter = limiter(),
             .call_burst = static_cast<std::uint16_t>(L.call_burst),
             .call_interval_ms = L.call_interval_ms,
-            .state_key = state_key_.span().data(),
             .streams = memory::Pool<detail::Stream>(streams_.span()),
             .stream_ids = stream_ids_.span().data(),
             .subscriptions = memory::Pool<detail::Subscription>(subscriptions_.span()),
@@ -346,8 +348,7 @@ class Storage {
   detail::Items<memory::Slot<detail::Task>, L.tasks> tasks_ = {};
   detail::Items<char, L.tasks*(L.id_size + L.task_result_size)> task_bytes_ = {};
   detail::Items<memory::Slot<detail::ElicitationEnd>, L.elicitations> elicitation_ends_ = {};
-  detail::Asking asking_ = {};
-  detail::Items<detail::StateKey, L.jobs != 0 ? 1 : 0> state_key_ = {};
+  std::conditional_t<L.jobs != 0, detail::KeyedAsking, detail::Asking> asking_ = {};
   detail::Items<memory::BitSet::Word, memory::BitSet::words_for(L.rows)> disabled_ = {};
   detail::Items<memory::Slot<detail::Stream>, L.streams> streams_ = {};
   detail::Items<char, L.streams* L.id_size> stream_ids_ = {};

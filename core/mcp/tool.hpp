@@ -25,6 +25,7 @@ void a_tool_name_has_1_to_128_of_the_characters_A_to_Z_a_to_z_0_to_9_underscore_
 void two_tools_have_the_same_name();
 void the_input_schema_is_not_valid_json();
 void the_input_schema_is_not_a_json_object_with_type_object();
+void headers_need_a_table_of_params_and_not_an_input_schema();
 }  // namespace mistake
 
 /// Whether a call of a tool can be answered by a task: an id under which the client finds the result later.
@@ -94,6 +95,10 @@ class InputSchema {
     if (json::validate(json).fault != json::Fault::none) mistake::the_input_schema_is_not_valid_json();
     if (json.front() != '{' || !detail::has_type_object(json)) {
       mistake::the_input_schema_is_not_a_json_object_with_type_object();
+    }
+    // The server has to hold headers against arguments, and looks into no schema for that.
+    if (json.find("\"x-mcp-header\"") != std::string_view::npos) {
+      mistake::headers_need_a_table_of_params_and_not_an_input_schema();
     }
   }
   [[nodiscard]] constexpr std::string_view text() const { return json_; }

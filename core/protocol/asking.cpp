@@ -412,7 +412,8 @@ Millis due(const Definition& definition, const mcp::detail::StorageView& storage
 
 }  // namespace
 
-constinit const Feature asking_feature{.methods = {}, .write_capability = nullptr, .due = due, .answer = answer};
+constinit const Feature asking_feature{
+    .methods = {}, .write_capability = nullptr, .due = due, .answer = answer, .read_client = read_client_features};
 constinit const AskingCode asking_code{overdue, write_withdrawal};
 
 // ---- Roots that change -------------------------------------------------------------------------------------------

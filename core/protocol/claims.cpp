@@ -70,6 +70,40 @@ bool check_names(Outbound& outbound, const rpc::Envelope& envelope) {
   return true;
 }
 
+// A number in a header: a token of JSON, and nothing else.
+bool read_integer(std::string_view text, std::int64_t& value) {
+  std::string_view digits = text;
+  if (digits.starts_with('-')) digits.remove_prefix(1);
+  if (digits.empty() || digits.size() > 19 || (digits.size() > 1 && digits[0] == '0')) return false;
+  for (const char c : digits) {
+    if (c < '0' || c > '9') return false;
+  }
+  return json::read_number(text, value) == json::NumberStatus::ok;
+}
+
+bool says(std::string_view header, json::Value value) {
+  if (value.is(json::Type::string)) return header_equals(header, value.string());
+  if (header_equals(header, value.raw())) return true;
+  std::int64_t claimed = 0;
+  std::int64_t given = 0;
+  json::NumberStatus status = json::NumberStatus::ok;
+  return value.number(given, status) && status == json::NumberStatus::ok && read_integer(header, claimed) &&
+         claimed == given;
+}
+
+bool check_params(Request& request, std::span<const mcp::detail::ParamInfo> rows, json::Value arguments) {
+  for (const mcp::detail::ParamInfo& row : rows) {
+    if (row.header_size == 0) continue;
+    const std::optional<std::string_view> header = request.outbound.claims->param(row.header_name());
+    const json::Value value = json::find_member(arguments, row.name);
+    const bool given = value.present() && !value.is(json::Type::null);
+    if (given == header.has_value() && (!given || says(*header, value))) continue;
+    request.fail(header_mismatch, "Mcp-Param-", row.header_name(), " is not what the argument says.");
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool header_equals(std::string_view header, std::string_view text) {
@@ -83,6 +117,6 @@ bool header_equals(std::string_view header, std::string_view text) {
   return is_base64_of(header, text);
 }
 
-constinit const ClaimCode claim_code{check_version, check_names};
+constinit const ClaimCode claim_code{check_version, check_names, check_params};
 
 }  // namespace mcp::protocol

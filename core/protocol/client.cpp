@@ -49,8 +49,24 @@ const Name& find_name(std::uint8_t features) {
   return names[index];
 }
 
-// What the client can do, as far as its revision knows it.
-bool read_client(json::Value capabilities, json::Value, mcp::detail::Client& client) {
+}  // namespace
+
+std::string_view name_of(std::uint8_t features) { return find_name(features).name; }
+
+void fail_for_capability(rpc::Response& response, std::uint8_t features) {
+  const Name& name = find_name(features);
+  response.error_begin(missing_client_capability);
+  response.out.append("This needs a client with the capability ");
+  response.out.append(name.name);
+  response.out.append(".");
+  response.error_data_begin();
+  response.out.fragment("{\"requiredCapabilities\":");
+  response.out.raw(name.json);
+  response.out.object_end();
+  if (!response.error_data_end()) fail_for_space(response);
+}
+
+bool read_client_features(json::Value capabilities, json::Value, mcp::detail::Client& client) {
   const Revision& revision = revisions[client.revision];
   static constexpr std::string_view keys[] = {"roots", "sampling", "elicitation"};
   json::Value found[3];
@@ -76,24 +92,7 @@ bool read_client(json::Value capabilities, json::Value, mcp::detail::Client& cli
   return true;
 }
 
-}  // namespace
-
-std::string_view name_of(std::uint8_t features) { return find_name(features).name; }
-
-void fail_for_capability(rpc::Response& response, std::uint8_t features) {
-  const Name& name = find_name(features);
-  response.error_begin(missing_client_capability);
-  response.out.append("This needs a client with the capability ");
-  response.out.append(name.name);
-  response.out.append(".");
-  response.error_data_begin();
-  response.out.fragment("{\"requiredCapabilities\":");
-  response.out.raw(name.json);
-  response.out.object_end();
-  if (!response.error_data_end()) fail_for_space(response);
-}
-
-constinit const Feature client_feature{.methods = {}, .write_capability = nullptr, .read_client = read_client};
+constinit const Feature client_feature{.methods = {}, .write_capability = nullptr, .read_client = read_client_features};
 
 }  // namespace protocol
 }  // namespace mcp

@@ -44,10 +44,11 @@ std::string_view subject_of(json::Value params) {
 
 void audit_request(const Request& request, std::string_view method, bool answered) {
   using Outcome = AuditRecord::Outcome;
-  const Outcome outcome = !answered || request.resumed ? Outcome::later
-                          : request.code() != 0        ? Outcome::error
-                          : request.tool_failed        ? Outcome::failed
-                                                       : Outcome::ok;
+  if (request.resumed && answered) return;  // the end of the job is told
+  const Outcome outcome = !answered             ? Outcome::later
+                          : request.code() != 0 ? Outcome::error
+                          : request.tool_failed ? Outcome::failed
+                                                : Outcome::ok;
   request.definition.audit.function()({.client = request.storage.sessions.at(request.session_index),
                                        .method = method,
                                        .subject = subject_of(request.params),

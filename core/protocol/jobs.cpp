@@ -273,7 +273,10 @@ void* Call::begin_job(const Tool& tool, Errc& errc) {
     return nullptr;
   }
   job_ = handle.index;
-  return storage.job_state(handle.index);
+  // What stands between the members of a state goes with it on its way.
+  void* const state = storage.job_state(handle.index);
+  if (rounds != nullptr) std::memset(state, 0, tool.job->size);
+  return state;
 }
 
 Errc Call::end_begin_job(Errc errc) {

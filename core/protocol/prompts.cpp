@@ -85,6 +85,8 @@ constexpr Method decorated_methods[] = {{"prompts/list", list<mcp::detail::Shown
 
 constinit const Feature prompts_feature{methods, write_capability};
 constinit const Feature decorated_prompts_feature{decorated_methods, write_capability};
+constinit const Feature asking_prompts_feature{
+    .methods = decorated_methods, .write_capability = write_capability, .read_client = read_client_features};
 
 }  // namespace protocol
 }  // namespace mcp

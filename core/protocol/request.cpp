@@ -63,17 +63,14 @@ const Feature* Features::next() {
       case 10: feature = all.url_elicitations.feature(); break;
       case 11: feature = all.roots_changed.feature(); break;
       case 12: feature = all.keep_alive.answers(); break;
-      case 13: feature = all.tools.asking(); break;
+      case 13:  // which both read what a client can do
+        feature = all.tools.asking() != nullptr ? all.tools.asking() : all.client_capabilities.feature();
+        break;
       case 14: feature = all.subscriptions.code() != nullptr ? &all.subscriptions.code()->feature : nullptr; break;
       case 15: feature = all.keep_alive.feature(); break;
       case 16: feature = all.eras.stateless() != nullptr ? &all.eras.stateless()->feature : nullptr; break;
-      case 17:
-        feature = all.client_capabilities.feature();
-        if (all.tools.client() != nullptr) feature = all.tools.client();
-        if (all.prompts.client() != nullptr) feature = all.prompts.client();
-        break;
-      // Adds to what that one has read.
-      case 18: feature = feature_of(all.task_eras.stateless()); break;
+      // Adds to what asking has read.
+      case 17: feature = feature_of(all.task_eras.stateless()); break;
       default: return nullptr;
     }
     if (feature != nullptr) return feature;
@@ -81,6 +78,13 @@ const Feature* Features::next() {
 }
 
 void close_children(Outbound& outbound) {
+  const Channel channel = outbound.channel;
+  outbound.channel = only_channel;
+  close_channel(outbound);
+  outbound.channel = channel;
+}
+
+void close_channel(Outbound& outbound) {
   for (Features features(outbound.definition); const Feature* const feature = features.next();) {
     if (feature->close != nullptr) feature->close(outbound);
   }

@@ -163,7 +163,8 @@ struct Feature {
   bool (*transmit)(Outbound& outbound) = nullptr;
   /// After how many milliseconds transmit() has work of which no event tells. May be nullptr.
   Millis (*due)(const Definition& definition, const mcp::detail::StorageView& storage, Millis now) = nullptr;
-  /// Ends what the session has running. Writes nothing; `out` is for scratch. May be nullptr.
+  /// Ends what the session has running on the channel, or everywhere on only_channel. Writes nothing; `out` is for
+  /// scratch. May be nullptr.
   void (*close)(Outbound& outbound) = nullptr;
   /// Takes the client's answer to a request of the server, and writes what follows from it, at most one message. False
   /// when it is not this area's. May be nullptr.
@@ -196,6 +197,8 @@ struct ClaimCode {
   /// Before the version is looked at, and behind that. False after an error.
   bool (*check_version)(Outbound& outbound, const rpc::Envelope& envelope, std::string_view version);
   bool (*check_names)(Outbound& outbound, const rpc::Envelope& envelope);
+  /// The parameters of a tool that have headers.
+  bool (*check_params)(Request& request, std::span<const mcp::detail::ParamInfo> rows, json::Value arguments);
 };
 
 /// True when the value of a header is this text, as it stands or in base64 between its two marks.
@@ -221,8 +224,10 @@ class Features {
 /// Writes the member `capabilities`.
 void write_capabilities(json::Writer& out, const Definition& definition, const Revision& revision);
 
-/// Ends whatever the session has running, on all channels or one.
+/// Ends whatever the session has running.
 void close_children(Outbound& outbound);
+/// The same on the channel of the window alone.
+void close_channel(Outbound& outbound);
 /// The same, and forgets the session itself.
 void end_session(Outbound& outbound);
 
@@ -253,6 +258,9 @@ constexpr std::uint8_t list_bit(Area area) {
 
 /// Answers that the answer does not fit.
 void fail_for_space(rpc::Response& response);
+
+/// Feature::read_client of the areas that want to know what a client can do: as far as its revision knows it.
+bool read_client_features(json::Value capabilities, json::Value meta, mcp::detail::Client& client);
 
 /// The word for what a bit of ClientFeature stands for, and the error of a stateless client that lacks it.
 std::string_view name_of(std::uint8_t features);
@@ -385,6 +393,8 @@ struct Round {
   [[nodiscard]] bool first() const { return parked == memory::Handle{} && state.empty(); }
 };
 
+struct SealCode;
+
 /// How jobs ask clients without a session.
 struct RoundsCode {
   /// Reads what a call brings. False after an error.
@@ -398,8 +408,8 @@ struct RoundsCode {
   bool (*ask)(Outbound& outbound, memory::Handle job, rpc::Response& response, Millis wait_ms);
   /// Ends jobs whose clients have not called again in time.
   void (*expire)(const Definition& definition, const mcp::detail::StorageView& storage, Millis now);
+  const SealCode* seal;  // null: states stay here, and with them their slots
 };
-extern const RoundsCode rounds_code;
 
 /// How the state of a job travels through its client.
 struct SealCode {

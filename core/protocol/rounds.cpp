@@ -37,8 +37,9 @@ std::span<std::uint8_t> name_of(const StorageView& storage, std::size_t job) {
 class Digest {
  public:
   Digest(const StorageView& storage, Millis now)
-      : hmac_(storage.seal != nullptr && storage.seal->begin(storage, now, SealCode::Label::call) ? storage.hmac
-                                                                                                  : nullptr) {}
+      : hmac_(storage.rounds->seal != nullptr && storage.rounds->seal->begin(storage, now, SealCode::Label::call)
+                  ? storage.hmac
+                  : nullptr) {}
   void feed(std::span<const std::uint8_t> bytes) {
     if (hmac_ != nullptr) return hmac_->update(bytes);
     for (const std::uint8_t byte : bytes) hash_ = (hash_ ^ byte) * 0x100'0000'01B3U;
@@ -138,9 +139,9 @@ bool open(Request& request, const Tool& tool, Round& round) {
   std::span<std::uint8_t> state(reinterpret_cast<std::uint8_t*>(room.data()), room.size());
   if (!json::read_base64(text, state)) return refuse_state(request);
   round.binding = bind(request, tool, values[0]);
-  const bool opened = state.size() == name_size
-                          ? find_parked(request, tool, state, round)
-                          : request.storage.seal != nullptr && request.storage.seal->open(request, tool, state, round);
+  const bool opened = state.size() == name_size ? find_parked(request, tool, state, round)
+                                                : request.storage.rounds->seal != nullptr &&
+                                                      request.storage.rounds->seal->open(request, tool, state, round);
   return opened || refuse_state(request);
 }
 
@@ -166,7 +167,7 @@ void resume(Request& request, memory::Handle handle, const Round& round) {
     job.parked = false;
   } else {
     job.binding = round.binding;
-    storage.seal->unpack(round.state, job, storage.job_state(handle.index));
+    storage.rounds->seal->unpack(round.state, job, storage.job_state(handle.index));
   }
   step(request, handle, round.responses);
 }
@@ -188,14 +189,14 @@ bool ask(Outbound& outbound, memory::Handle handle, rpc::Response& response, Mil
   const StorageView& storage = outbound.storage;
   Job& job = *storage.jobs.find(handle);
   json::Writer& out = response.out;
-  const bool travels = job.tool->job->travels && storage.seal != nullptr;
+  const bool travels = job.tool->job->travels && storage.rounds->seal != nullptr;
   std::uint8_t name[name_size];
   Asked::Kind outcome = Asked::unsupported;
   out.object_end();
   out.fragment("\"requestState\":\"");
   // What needs the id of the request goes before the job's name takes its place.
-  const bool ready =
-      travels ? storage.seal->write(outbound, handle, wait_ms, out) : name_fits(storage) && storage.entropy->fill(name);
+  const bool ready = travels ? storage.rounds->seal->write(outbound, handle, wait_ms, out)
+                             : name_fits(storage) && storage.entropy->fill(name);
   if (ready) {
     outcome = Asked::no_space;
     if (!travels) out.append_base64(name);
@@ -228,6 +229,7 @@ void expire(const Definition& definition, const StorageView& storage, Millis now
 
 }  // namespace
 
-constinit const RoundsCode rounds_code{open, begin, resume, ask, expire};
+constinit const RoundsCode rounds_code{open, begin, resume, ask, expire, nullptr};
+constinit const RoundsCode sealed_rounds_code{open, begin, resume, ask, expire, &seal_code};
 
 }  // namespace mcp::protocol

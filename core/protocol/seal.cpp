@@ -26,7 +26,7 @@ constexpr Millis longest_key_ms = 1U << 30U;
 // ---- The parts ---------------------------------------------------------------------------------------------------
 
 bool begin(const StorageView& storage, Millis now, Label label) {
-  StateKey& key = *storage.state_key;
+  StateKey& key = static_cast<mcp::detail::KeyedAsking&>(*storage.asking).key;
   if (!key.made || now - key.made_ms >= longest_key_ms) {
     key.made = storage.entropy->fill(key.bytes);
     key.made_ms = now;

@@ -120,7 +120,7 @@ void Server::cancel(SessionId id, Channel channel, Millis now) {
   if (session == nullptr) return;
   json::Writer nowhere({});
   protocol::Outbound outbound{*definition_, storage_, id.index, *session, nowhere, now, channel};
-  protocol::close_children(outbound);
+  protocol::close_channel(outbound);
 }
 
 Reply Server::receive(SessionId id, std::span<char> message, std::span<char> window, Millis now, Channel channel,
@@ -191,7 +191,7 @@ void Server::answer_request(protocol::Outbound& outbound, const rpc::Envelope& e
   Methods methods(*definition_, envelope.method, is_stateless);
   const Method* const method = envelope.method.starts_with("notifications/") ? nullptr : methods.next();
   serve(request, envelope.method, method, in_batch);
-  if (is_stateless && !request.resumed) outbound.fault = protocol::fault_of(request.code());
+  if (is_stateless && request.code() != 0) outbound.fault = protocol::fault_of(request.code());
   if (const protocol::AuditCode* const audit = definition_->audit.code()) {
     audit->request(request, envelope.method, outbound.out.size() != before);
   }

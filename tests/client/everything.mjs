@@ -2,8 +2,11 @@
 // what the server tells of its own accord, and what the client answers when it is asked.
 //
 // usage: node NAME.test.mjs host BINARY
+//        node NAME.test.mjs sse BINARY
 //        node NAME.test.mjs board EMULATE BOARD IMAGE
+// sse: over HTTP, the transport of 2024-11-05.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,6 +77,37 @@ async function startBoard(t, [emulate, board, image]) {
   return { command: emulate, args: [board, image, '--', '-qmp', `unix:${socket},server=off`], deepestStack };
 }
 
+/** A fresh server with the transport of 2024-11-05. Its URL; it ends with the test `t`. */
+export async function startSse(t) {
+  const server = spawn(command[0], ['--port', '0', '--sse'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = new Promise((resolve) => server.on('close', resolve));
+  atEnd(t, async () => {
+    server.kill('SIGKILL');
+    await within(5000, 'end of the server', ended);
+  });
+  let text = '';
+  const address = new Promise((resolve, reject) => {
+    server.on('error', reject);
+    server.on('close', () => reject(new Error(`the server does not listen: ${text}`)));
+    server.stderr.on('data', (piece) => {
+      text += piece;
+      const found = /^listening on (\S+)\n/m.exec(text);
+      if (found) resolve(found[1]);
+    });
+  });
+  return new URL('/sse', await within(5000, 'address of the server', address));
+}
+
+/** The transport of the official client to a fresh server. */
+async function openTransport(t, server) {
+  if (kind === 'sse') {
+    const { SSEClientTransport } = sdk('client/sse.js');
+    return new SSEClientTransport(await startSse(t));
+  }
+  const { StdioClientTransport } = sdk('client/stdio.js');
+  return new StdioClientTransport(server);
+}
+
 /**
  * A fresh server and the official client, connected: { client, inbox, deepestStack }. `capabilities` are the client's,
  * `answers` what it does with requests of the server: { 'roots/list': (params) => result, … }, `options` more for the
@@ -82,7 +116,7 @@ async function startBoard(t, [emulate, board, image]) {
 export async function connectEverything(t, { capabilities = {}, answers = {}, options = {} } = {}) {
   const server = kind === 'board' ? await startBoard(t, command) : { command: command[0], args: ['--stdio'] };
   const { Client } = sdk('client/index.js');
-  const { StdioClientTransport } = sdk('client/stdio.js');
+  const transport = await openTransport(t, server);
   const client = new Client({ name: 'mote-tests', version: '0.1.0' }, { capabilities, ...options });
   const inbox = new Inbox();
   const refused = [];
@@ -95,7 +129,7 @@ export async function connectEverything(t, { capabilities = {}, answers = {}, op
     await client.close();
     assert.deepEqual(refused, []);
   });
-  await client.connect(new StdioClientTransport(server));
+  await client.connect(transport);
   return { client, inbox, deepestStack: server.deepestStack };
 }
 

@@ -768,12 +768,30 @@ mcp::Errc set_enabled(const SetEnabled& arguments, mcp::Call& call);
 constexpr auto optional = mcp::TaskSupport::optional;
 constexpr auto required = mcp::TaskSupport::required;
 
+// ---- Headers ------------------------------------------------------------------------------------------------------
+
+struct Routed {
+  std::string_view region;
+  std::optional<std::int32_t> priority;
+  std::optional<bool> urgent;
+};
+
+constexpr auto routed_params = mcp::params(
+    mcp::param<&Routed::region>("region", {.description = "Where it is done", .header = "Region"}),
+    mcp::param<&Routed::priority>("priority", {.description = "From 1", .minimum = 1, .header = "Priority"}),
+    mcp::param<&Routed::urgent>("urgent", {.description = "At once", .header = "Urgent"}));
+
+mcp::Errc routed(const Routed& arguments, mcp::Call& call) {
+  return call.result().text("Done in ", arguments.region, ".");
+}
+
 constexpr mcp::Tool tools[] = {
     // First, because the suite looks for it on the first page alone.
     mcp::tool<any_arguments>({.name = "json_schema_2020_12_tool", .description = "A schema of JSON Schema 2020-12."},
                              schema_2020_12),
     mcp::tool<switched_tool>(
         {.name = "test_switched_tool", .description = "Is there until test_set_enabled switches it off."}),
+    mcp::tool<routed>({.name = "test_headers", .description = "Says its parameters in headers, too."}, routed_params),
     mcp::tool<simple_text>({.name = "test_simple_text", .description = "Answers with a text."}),
     mcp::tool<image>({.name = "test_image_content", .description = "Answers with a picture."}),
     mcp::tool<audio>({.name = "test_audio_content", .description = "Answers with a sound."}),

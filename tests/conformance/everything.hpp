@@ -20,11 +20,12 @@ class WallClock final : public mcp::WallClock {
 
 /// Clients at the same time, and the longest message to them in bytes: of use to a transport.
 #ifdef MOTE_MANY_SESSIONS
-inline constexpr std::size_t sessions = 40;  // the official suite leaves its sessions behind
+inline constexpr std::size_t sessions = 40;       // the official suite leaves its sessions behind
+inline constexpr std::size_t window_size = 4096;  // and looks at the first page of the tools alone
 #else
 inline constexpr std::size_t sessions = 2;
-#endif
 inline constexpr std::size_t window_size = 1280;
+#endif
 
 extern mcp::Server server;
 

@@ -1,6 +1,7 @@
 // everything.cpp on a PC: the wire is stdin and stdout, or HTTP.
 #include <ports/posix/posix.hpp>
 #include <ports/posix/tcp.hpp>
+#include <transports/http/sse_2024.hpp>
 #include <transports/http/transport.hpp>
 #include <transports/stdio/transport.hpp>
 
@@ -25,6 +26,9 @@ namespace {
 constexpr mcp::HttpLimits http_limits{
     .connections = 16, .head_size = 2048, .sessions = everything::sessions, .replay_size = 16'384};
 constinit mcp::HttpStorage<http_limits, everything::window_size> http_storage;
+constexpr mcp::HttpSse2024 sse;
+constexpr mcp::HttpOptions newest_alone{};
+constexpr mcp::HttpOptions with_sse{.sse_2024 = &sse};
 
 int serve_stdio() {
   mcp::posix::Stdio stdio;
@@ -36,7 +40,7 @@ int serve_stdio() {
   }
 }
 
-int serve_http(std::uint16_t port) {
+int serve_http(std::uint16_t port, const mcp::HttpOptions& options) {
   static mcp::posix::TcpConnection connections[http_limits.connections];
   mcp::posix::TcpListener listener(connections, "127.0.0.1", port);
   if (!listener.ok()) {
@@ -45,7 +49,6 @@ int serve_http(std::uint16_t port) {
   }
   static_cast<void>(std::fprintf(stderr, "listening on http://127.0.0.1:%u/mcp\n", listener.port()));
   static everything::Entropy entropy;
-  static constexpr mcp::HttpOptions options{};
   mcp::HttpTransport transport{everything::server, listener, entropy, http_storage, options};
   for (;;) listener.wait(transport.poll(mcp::posix::now()));
 }
@@ -61,8 +64,13 @@ long read_port(const char* text) {
 
 int main(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == "--stdio") return serve_stdio();
-  const long port = argc == 3 && std::string_view(argv[1]) == "--port" ? read_port(argv[2]) : -1;
-  if (port >= 0) return serve_http(static_cast<std::uint16_t>(port));
-  static_cast<void>(std::fprintf(stderr, "usage: %s --stdio | --port N (0: any free one)\n", argv[0]));
+  const bool older = argc == 4 && std::string_view(argv[3]) == "--sse";
+  const long port = (argc == 3 || older) && std::string_view(argv[1]) == "--port" ? read_port(argv[2]) : -1;
+  if (port >= 0) return serve_http(static_cast<std::uint16_t>(port), older ? with_sse : newest_alone);
+  static_cast<void>(std::fprintf(stderr,
+                                 "usage: %s --stdio | --port N [--sse]\n"
+                                 "  --port N  0: any free one\n"
+                                 "  --sse     also the transport of 2024-11-05, under /sse\n",
+                                 argv[0]));
   return 2;
 }

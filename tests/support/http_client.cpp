@@ -117,6 +117,9 @@ std::vector<HttpEvent> HttpClient::events() {
       } else if (line.substr(0, 4) == "id: ") {
         EXPECT_EQ(event.id, "");
         event.id = line.substr(4);
+      } else if (line.substr(0, 7) == "event: ") {
+        EXPECT_EQ(event.type, "");
+        event.type = line.substr(7);
       } else if (line.substr(0, 7) == "retry: ") {
         event.retry = line.substr(7);
       } else if (line.substr(0, 6) == "data: ") {

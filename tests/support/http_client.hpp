@@ -82,6 +82,7 @@ struct HttpResponse {
 
 /// One event of a stream, or a comment.
 struct HttpEvent {
+  std::string type;  // empty where none is said
   std::string id;
   std::optional<std::string> data;
   std::string retry;

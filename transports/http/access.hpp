@@ -47,6 +47,10 @@ class StaticTokens final : public Authorizer {
   std::span<const std::string_view> tokens_;
 };
 
+namespace http {
+class OlderEndpoint;
+}
+
 /// What an HTTP endpoint serves, and whom.
 struct HttpOptions {
   std::string_view path = "/mcp";
@@ -58,6 +62,9 @@ struct HttpOptions {
   std::span<const std::string_view> origins = {};
   /// nullptr: everybody who can connect.
   Authorizer* authorizer = nullptr;
+  /// The transport of revision 2024-11-05 beside this one, for the same clients: an HttpSse2024
+  /// (transports/http/sse_2024.hpp). nullptr: not served, and nothing of it is linked.
+  const http::OlderEndpoint* sse_2024 = nullptr;
 };
 
 namespace http {

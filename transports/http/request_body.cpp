@@ -59,7 +59,7 @@ std::size_t RequestBody::copy(const char* from, std::size_t size) {
 }
 
 Refusal RequestBody::take(char c) {
-  if (state_ > State::done && ++overhead_ > max_overhead) return Refusal::overhead_too_large;
+  if (state_ >= State::blank && ++overhead_ > max_overhead) return Refusal::overhead_too_large;
   // What may stand here, and what follows it; where there is a choice, the case returns.
   char expected = '\n';
   State next = State::trailer;

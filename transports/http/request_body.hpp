@@ -48,6 +48,7 @@ class RequestBody {
  private:
   /// What the next byte belongs to.
   enum class State : std::uint8_t {
+    done,   // the first, so that a link that is free is all zero
     whole,  // a body with a length
     chunk,
     chunk_cr,
@@ -56,7 +57,6 @@ class RequestBody {
     size_lf,
     trailer_lf,
     last_lf,
-    done,
     // Overhead, which is counted.
     blank,  // between a size and its extension
     extension,

@@ -22,6 +22,8 @@ ResponseHead& ResponseHead::field(Header name, std::string_view value) {
   return *this;
 }
 
+ResponseHead& ResponseHead::field(Header name, const char* value) { return field(name, std::string_view(value)); }
+
 ResponseHead& ResponseHead::field(Header name, std::uint32_t number) {
   char digits[10];
   char* at = digits + sizeof digits;

@@ -25,6 +25,8 @@ class ResponseHead {
   /// Adds a header. A value with a control character (CR and LF among them) would let whoever chose it write headers of
   /// his own: the head is unusable then. Any header of the table may be given; the caller gives none twice.
   ResponseHead& field(Header name, std::string_view value);
+  /// The same with a text that ends in a zero byte.
+  ResponseHead& field(Header name, const char* value);
   /// The same with a decimal number.
   ResponseHead& field(Header name, std::uint32_t number);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <type_traits>
 
 #include "json/validate.hpp"
 #include "json/writer.hpp"
@@ -15,20 +16,21 @@
 
 namespace mcp {
 
+using namespace std::string_view_literals;
 using http::Header;
+using http::hex_of;
 using http::Progress;
 using http::Refusal;
 using http::Status;
 
 namespace {
 
-constexpr std::string_view json_type = "application/json";
-constexpr std::string_view event_type = "text/event-stream";
-constexpr std::string_view methods = "GET, POST, DELETE, OPTIONS";
-constexpr std::string_view stateless_methods = "POST, OPTIONS";
+constexpr char json_type[] = "application/json";
+constexpr char event_type[] = "text/event-stream";
+constexpr char methods[] = "GET, POST, DELETE, OPTIONS";
+constexpr char stateless_methods[] = "POST, OPTIONS";
 // A stream that is silent for so long says that it is still there.
 constexpr Millis comment_interval_ms = 15'000;
-constexpr std::size_t id_chars = 2 * sizeof(http::SessionEntry::id);
 // Rounds of one poll, so that the rest of the main loop has its turn.
 constexpr unsigned rounds = 16;
 
@@ -38,16 +40,6 @@ struct EventName {
   std::uint32_t stream;
   std::uint32_t event;
 };
-
-std::string_view hex_of(const http::SessionEntry& entry, char (&text)[id_chars]) {
-  constexpr char digits[] = "0123456789abcdef";
-  char* at = text;
-  for (const std::uint8_t byte : entry.id) {
-    *at++ = digits[byte >> 4];
-    *at++ = digits[byte & 15];
-  }
-  return {text, sizeof text};
-}
 
 // What the headers of a request claim of its body.
 class HeaderClaims final : public Claims {
@@ -91,9 +83,32 @@ bool read_event_id(std::string_view text, std::uint32_t& stream, std::uint32_t& 
   return value == &event && digits != 0;
 }
 
+char* put(char* at, const char* text) {
+  while (*text != '\0') *at++ = *text++;
+  return at;
+}
+
+// Writes a number between two texts to where there is room for it, and returns the end. Line ends stay line ends, which
+// they would not in a json::Writer.
+char* put_line(char* at, const char* before, std::uint32_t number, const char* behind) {
+  at = put(at, before);
+  std::uint32_t unit = 1;
+  while (number / unit >= 10) unit *= 10;
+  for (; unit != 0; unit /= 10) *at++ = static_cast<char>('0' + number / unit % 10);
+  return put(at, behind);
+}
+
 }  // namespace
 
+std::string_view http::hex_of(const SessionEntry& entry, char (&text)[id_chars]) {
+  for (std::size_t i = 0; i < id_chars; ++i) {
+    text[i] = "0123456789abcdef"[i % 2 == 0 ? entry.id[i / 2] >> 4 : entry.id[i / 2] & 15];
+  }
+  return {text, sizeof text};
+}
+
 Millis HttpTransport::poll(Millis now) {
+  now_ = now;
   if (shared_ == SessionId{} && server_->has_stateless()) shared_ = server_->open_shared(now);
   static_cast<void>(server_->poll(now));  // what interrupts have marked is sent below
   server_->advance_tasks(now);
@@ -121,10 +136,7 @@ void HttpTransport::accept(Millis now) {
     if (link.state != State::free) continue;
     Connection* const connection = listener_->accept();
     if (connection == nullptr) return;
-    link = {};
-    link.connection = connection;
-    link.since_ms = now;
-    link.state = State::head;
+    begin_request(link, connection, now);
   }
 }
 
@@ -153,7 +165,7 @@ bool HttpTransport::send(Link& link, Millis now) {
   const IoResult result = link.connection->write(part);
   if (result.status == IoStatus::would_block) return false;
   if (result.status != IoStatus::ok) {
-    lose(link, now);
+    lose(link);
     return true;
   }
   if (link.state != State::body) link.since_ms = now;  // 100 Continue gives the request no further time
@@ -167,7 +179,7 @@ bool HttpTransport::read_head(Link& link, Millis now) {
     const IoResult result = link.connection->read(buffer.subspan(link.filled));
     if (result.status == IoStatus::would_block) return false;
     if (result.status != IoStatus::ok) {
-      drop(link, now);
+      drop(link);
       return true;
     }
     if (link.filled == 0) link.since_ms = now;
@@ -203,7 +215,7 @@ bool HttpTransport::read_body(Link& link, Millis now) {
     const IoResult result = link.connection->read(place);
     if (result.status == IoStatus::would_block) return false;
     if (result.status != IoStatus::ok) {
-      drop(link, now);
+      drop(link);
       return true;
     }
     static_cast<void>(link.body.read(place.first(result.size)));
@@ -211,6 +223,8 @@ bool HttpTransport::read_body(Link& link, Millis now) {
   if (link.body.progress() == Progress::refused) {
     refuse(link, link.body.refusal());
   } else if (link.body.progress() == Progress::done) {
+    // In the middle of a message the one stream of an older session has no place for an answer.
+    if (link.parked_for != 0 && storage_.links[link.parked_for - 1U].in_event) return false;
     take_message(link, now);
     owner_ = 0;
   }
@@ -222,7 +236,9 @@ Millis HttpTransport::time_limit(const Link& link) const {
   if (link.connection == nullptr) return forever;
   if (link.state == State::body || (link.state == State::head && link.filled != 0)) return storage_.request_timeout_ms;
   const bool sending = !link.out[0].empty() || !link.out[1].empty();
-  if (sending || link.state == State::head) return storage_.idle_timeout_ms;
+  // The stream of an older session is there before anybody has initialized.
+  const bool unused = link.older && link.standing && server_->revision(link.session).empty();
+  if (sending || unused || link.state == State::head) return storage_.idle_timeout_ms;
   return link.state == State::stream && is_stateless(link) && !link.in_event ? comment_interval_ms : forever;
 }
 
@@ -234,31 +250,40 @@ bool HttpTransport::check_time(Link& link, Millis now) {
   if (in_request) {
     link.since_ms = now;  // the answer has time of its own
     refuse(link, Status::request_timeout, "The request did not come in time.");
-  } else if (link.state == State::stream && link.out[0].empty() && link.out[1].empty()) {
-    keep_alive(link, now);
+  } else if (is_stateless(link) && link.state == State::stream && link.out[0].empty() && link.out[1].empty()) {
+    keep_alive(link);
   } else {
-    lose(link, now);
+    lose(link);
   }
   return true;
 }
 
 // What came behind the request is the beginning of the next one.
 void HttpTransport::next_request(Link& link, Millis now) {
-  if (link.closes || link.connection == nullptr) return drop(link, now);
+  if (link.closes || link.connection == nullptr) return drop(link);
   const std::span<char> buffer = head_buffer(link);
   const std::size_t rest = link.filled - link.consumed;
   std::memmove(buffer.data(), buffer.data() + link.consumed, rest);
-  Connection* const connection = link.connection;
-  link = {};
-  link.connection = connection;
+  begin_request(link, link.connection, now);
   link.filled = rest;
+}
+
+// A fresh link is all zero: without a copy of one on the stack.
+void HttpTransport::clear(Link& link) {
+  static_assert(std::is_trivially_copyable_v<Link>);
+  std::memset(static_cast<void*>(&link), 0, sizeof link);
+}
+
+void HttpTransport::begin_request(Link& link, Connection* connection, Millis now) {
+  clear(link);
+  link.connection = connection;
   link.since_ms = now;
   link.state = State::head;
 }
 
 // A connection that is lost cancels nothing (basic/transports, 2025-11-25): what runs goes on, for whoever resumes it.
 // Without a session nobody can (basic/patterns/cancellation, 2026-07-28).
-void HttpTransport::lose(Link& link, Millis now) {
+void HttpTransport::lose(Link& link) {
   if (link.parked != 0) {
     // What the client has brought about is still to reach another stream.
     link.connection->close();
@@ -268,7 +293,7 @@ void HttpTransport::lose(Link& link, Millis now) {
   const bool answers = link.state == State::stream || link.state == State::detached;
   const bool runs = answers && !link.standing && !link.over && !is_stateless(link);
   const bool goes_on = runs && (link.in_event || is_awaited(link) || server_->serves(link.session, channel_of(link)));
-  goes_on ? detach(link) : drop(link, now);
+  goes_on ? detach(link) : drop(link);
 }
 
 void HttpTransport::detach(Link& link) {
@@ -279,12 +304,12 @@ void HttpTransport::detach(Link& link) {
   link.state = State::detached;
 }
 
-void HttpTransport::drop(Link& link, Millis now) {
-  if (is_stateless(link) && link.state == State::stream) server_->cancel(link.session, channel_of(link), now);
+void HttpTransport::drop(Link& link) {
+  if (is_stateless(link) && link.state == State::stream) server_->cancel(link.session, channel_of(link), now_);
   if (owner_ == index_of(link) + 1) owner_ = 0;
   if (link.standing) stop_listening(link);
   if (link.connection != nullptr) link.connection->close();
-  link = {};
+  clear(link);
 }
 
 // So that the stream of the session can be resumed, and the server does not wake for what nobody hears.
@@ -292,13 +317,16 @@ void HttpTransport::stop_listening(Link& link) {
   http::SessionEntry& entry = storage_.sessions[link.session.index];
   if (entry.session == link.session && entry.stream == link.stream) entry.event = link.event;
   server_->set_listening(link.session, false);
+  if (link.older) server_->close(link.session, now_);  // there is no other
   link.standing = false;
 }
 
 // A message for this stream waits with another link.
 bool HttpTransport::is_awaited(const Link& link) const {
-  return std::any_of(storage_.links.begin(), storage_.links.end(),
-                     [&](const Link& other) { return other.parked != 0 && other.parked_for == index_of(link) + 1; });
+  for (const Link& other : storage_.links) {
+    if (other.parked != 0 && other.parked_for == index_of(link) + 1) return true;
+  }
+  return false;
 }
 
 // ---- Requests ----------------------------------------------------------------------------------------------------
@@ -308,15 +336,16 @@ bool HttpTransport::check_head(Link& link) {
   // A body that nobody reads would look like the next request.
   const bool has_body = head.is_chunked() || head.content_length() != 0;
   link.closes = !head.keeps_alive() || (has_body && head.method() != http::Method::post);
+  link.older = head.path() != options_->path;
   if (!http::allows_host(*options_, head.value(Header::host))) {
     refuse(link, Status::forbidden, "This Host is not served.");
   } else if (head.has(Header::origin) && !http::allows_origin(*options_, head.value(Header::origin))) {
     refuse(link, Status::forbidden, "This Origin is not allowed.");
-  } else if (head.path() != options_->path) {
+  } else if (methods_of(link) == nullptr) {
     refuse(link, Status::not_found, "There is nothing under this path.");
   } else if (head.method() == http::Method::other) {
-    refuse(link, Status::method_not_allowed, "Use POST, GET or DELETE.");
-  } else if (!server_->has_sessions() && head.method() != http::Method::post &&
+    refuse(link, Status::method_not_allowed, "There is no such method here.");
+  } else if (!link.older && !server_->has_sessions() && head.method() != http::Method::post &&
              head.method() != http::Method::options) {
     refuse(link, Status::method_not_allowed, "There are no sessions here: use POST.");
   } else {
@@ -336,12 +365,12 @@ void HttpTransport::take_head(Link& link, Millis now) {
     if (access == Access::forbidden) return refuse(link, Status::forbidden, "The token does not allow this.");
   }
   const std::string_view version = head.value(Header::mcp_protocol_version);
-  const bool is_post = head.method() == http::Method::post;
   // The body of a request without a session is what says so; what is said of it here is looked at there.
-  const bool is_open = is_post && server_->has_stateless();
+  const bool is_open = head.method() == http::Method::post && server_->has_stateless() && !link.older;
   if (head.has(Header::mcp_protocol_version) && !server_->speaks(version) && !is_open) {
     return refuse(link, Status::bad_request, "This MCP-Protocol-Version is not spoken.");
   }
+  if (link.older) return options_->sse_2024->take_head(*this, link, now);
   const bool is_of_session = server_->has_sessions() && (!head.has(Header::mcp_protocol_version) ||
                                                          (server_->speaks(version) && !server_->is_stateless(version)));
   if (is_open && !is_of_session) {
@@ -360,13 +389,17 @@ void HttpTransport::take_head(Link& link, Millis now) {
   if (!head.accepts(json_type) || !head.accepts(event_type)) {
     return refuse(link, Status::not_acceptable, "Accept must have application/json and text/event-stream.");
   }
+  expect_body(link);
+}
+
+void HttpTransport::expect_body(Link& link) {
   link.state = State::body;
-  if (head.expects_continue() && link.filled == link.consumed) link.out[0] = http::continue_response;
+  if (link.head.expects_continue() && link.filled == link.consumed) link.out[0] = http::continue_response;
 }
 
 bool HttpTransport::find_session(Link& link) {
   const std::string_view wanted = link.head.value(Header::mcp_session_id);
-  char text[id_chars];
+  char text[http::id_chars];
   for (const http::SessionEntry& entry : storage_.sessions) {
     if (entry.session == SessionId{} || hex_of(entry, text) != wanted) continue;
     link.session = entry.session;
@@ -396,8 +429,7 @@ void HttpTransport::refuse_without_session(Link& link) {
   const bool spoken =
       !head.has(Header::mcp_protocol_version) || server_->speaks(head.value(Header::mcp_protocol_version));
   refuse(link, Status::bad_request,
-         spoken ? std::string_view("This needs an MCP-Session-Id: initialize first.")
-                : std::string_view("This MCP-Protocol-Version is not spoken."));
+         spoken ? "This needs an MCP-Session-Id: initialize first." : "This MCP-Protocol-Version is not spoken.");
 }
 
 // For a client that wants to initialize. False after it was answered.
@@ -416,7 +448,7 @@ bool HttpTransport::begin_session(Link& link, Millis now) {
 
 void HttpTransport::take_message(Link& link, Millis now) {
   if (link.session == SessionId{} && !choose_session(link, now)) return;
-  const bool begins = !link.head.has(Header::mcp_session_id) && !is_stateless(link);
+  const bool begins = !link.head.has(Header::mcp_session_id) && !is_stateless(link) && !link.older;
   const std::span<char> message = server_->message_buffer().first(link.body.size());
   const HeaderClaims claims(link.head);
   const Reply reply = server_->receive(link.session, message, window(link), now, channel_of(link), &claims);
@@ -434,6 +466,12 @@ void HttpTransport::take_reply(Link& link, const Reply& reply, Millis now) {
     if (is_stateless(link)) return refuse_without_session(link);
     return refuse(link, Status::not_found, "This session has ended: initialize anew.");
   }
+  const std::string_view json(json_of(link), reply.size);
+  const bool unreadable = json.starts_with(no_id);
+  if (link.older && !unreadable) {
+    link.parked = reply.size;  // for the stream of the session
+    return answer_empty(link, Status::accepted);
+  }
   if (reply.status == Reply::Status::none) {
     if (server_->serves(link.session, channel_of(link))) return begin_stream(link, false, now);
     return answer_empty(link, Status::accepted);
@@ -444,8 +482,7 @@ void HttpTransport::take_reply(Link& link, const Reply& reply, Millis now) {
     link.parked_for = static_cast<std::uint8_t>(reply.channel);
     return answer_empty(link, Status::accepted);
   }
-  const std::string_view json(window(link).data(), reply.size);
-  const bool is_bad = reply.fault == Reply::Fault::request || json.starts_with(no_id);
+  const bool is_bad = unreadable || reply.fault == Reply::Fault::request;
   const bool is_unknown = reply.fault == Reply::Fault::method && is_stateless(link);
   answer_json(link, is_bad ? Status::bad_request : is_unknown ? Status::not_found : Status::ok, reply.size);
 }
@@ -461,7 +498,7 @@ void HttpTransport::take_get(Link& link, Millis now) {
   for (Link& other : storage_.links) {
     if (!other.standing || other.session != link.session) continue;
     // One that is in the middle of what it has to send has no place for an end.
-    other.out[1].empty() ? end_stream(other, now) : drop(other, now);
+    other.out[1].empty() ? end_stream(other) : drop(other);
   }
   begin_stream(link, true, now);
 }
@@ -494,29 +531,19 @@ void add_challenge(http::ResponseHead& out, Status status, const HttpOptions& op
 
 }  // namespace
 
+// Without JSON, its place is the head's.
 void HttpTransport::answer_json(Link& link, Status status, std::size_t size) {
-  http::ResponseHead out(room(link).first(http::frame_size), status);
-  out.field(Header::content_type, json_type).field(Header::content_length, static_cast<std::uint32_t>(size));
-  char text[id_chars];
-  if (!link.head.has(Header::mcp_session_id) && link.session != SessionId{} && !is_stateless(link)) {
+  http::ResponseHead out({json_of(link) - http::frame_size, size != 0 ? http::frame_size : storage_.room_size}, status);
+  const bool preflight = status == Status::no_content;
+  if (size != 0) out.field(Header::content_type, json_type);
+  if (!preflight) out.field(Header::content_length, static_cast<std::uint32_t>(size));
+  char text[http::id_chars];
+  if (!link.head.has(Header::mcp_session_id) && !link.older && link.session != SessionId{} && !is_stateless(link)) {
     out.field(Header::mcp_session_id, hex_of(storage_.sessions[link.session.index], text));
   }
-  if (status == Status::method_not_allowed)
-    out.field(Header::allow, server_->has_sessions() ? methods : stateless_methods);
-  add_challenge(out, status, *options_);
-  add_common(out, link, *options_);
-  link.out[0] = out.finish();
-  link.out[1] = window(link).first(size);
-  link.state = State::answer;
-  if (link.out[0].empty()) answer_empty(link, status);  // a long challenge takes the place of the JSON
-}
-
-void HttpTransport::answer_empty(Link& link, Status status) {
-  http::ResponseHead out(room(link), status);
-  if (status != Status::no_content) out.field(Header::content_length, 0U);
-  if (link.head.method() == http::Method::options) {
-    out.field(Header::allow, methods)
-        .field(Header::access_control_allow_methods, methods)
+  if (preflight || status == Status::method_not_allowed) out.field(Header::allow, methods_of(link));
+  if (preflight) {
+    out.field(Header::access_control_allow_methods, methods_of(link))
         .field(Header::access_control_allow_headers,
                "Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, "
                "MCP-Session-Id");
@@ -524,9 +551,22 @@ void HttpTransport::answer_empty(Link& link, Status status) {
   add_challenge(out, status, *options_);
   add_common(out, link, *options_);
   link.out[0] = out.finish();
-  link.out[1] = {};
+  link.out[1] = {json_of(link), size};
   link.state = State::answer;
-  if (link.out[0].empty()) drop(link, link.since_ms);
+  if (!link.out[0].empty()) return;
+  size != 0 ? answer_empty(link, status) : drop(link);  // a long challenge takes the place of the JSON
+}
+
+void HttpTransport::answer_empty(Link& link, Status status) { answer_json(link, status, 0); }
+
+// What is served under the path of the request; nullptr for nothing.
+const char* HttpTransport::methods_of(const Link& link) const {
+  if (!link.older) return server_->has_sessions() ? methods : stateless_methods;
+  return options_->sse_2024 != nullptr ? options_->sse_2024->methods(link.head.path()) : nullptr;
+}
+
+void HttpTransport::refuse(Link& link, Status status, const char* text) {
+  refuse(link, status, text, rpc::invalid_request);
 }
 
 // With a JSON-RPC error that has no id. What is left of the request is not read: the connection ends.
@@ -545,7 +585,7 @@ void HttpTransport::refuse(Link& link, Status status, std::string_view text, int
 void HttpTransport::refuse(Link& link, Refusal refusal) {
   link.head = {};  // is not complete
   link.closes = true;
-  refuse(link, http::status_of(refusal), http::sentence_of(refusal));
+  refuse(link, http::status_of(refusal), http::sentence_of(refusal), rpc::invalid_request);
 }
 
 // ---- Streams -----------------------------------------------------------------------------------------------------
@@ -553,8 +593,7 @@ void HttpTransport::refuse(Link& link, Refusal refusal) {
 void HttpTransport::begin_stream(Link& link, bool standing, Millis now) {
   link.chunked = !link.head.is_http_1_0();
   if (!link.chunked) link.closes = true;
-  const std::span<char> place = room(link);
-  http::ResponseHead out(place.first(http::frame_size - http::chunk_prefix_size), Status::ok);
+  http::ResponseHead out({json_of(link) - http::frame_size, http::frame_size - http::chunk_prefix_size}, Status::ok);
   out.field(Header::content_type, event_type)
       .field(Header::cache_control, "no-cache")
       .field(Header::x_accel_buffering, "no");
@@ -571,145 +610,145 @@ void HttpTransport::begin_stream(Link& link, bool standing, Millis now) {
   if (standing) storage_.sessions[link.session.index].stream = link.stream;
   // An event without data to begin with, so that there is an id to resume from. Before 2025-11-25 clients do not expect
   // it.
-  if (is_stateless(link) || server_->revision(link.session) < "2025-11-25") return;
-  json::Writer text(window(link));
-  text.append("id: ");
-  text.append_number(std::uint64_t{link.stream});
-  text.append("-0");
-  const std::size_t size = text.size();
-  std::memcpy(window(link).data() + size, "\ndata: \n\n", 9);
+  if (is_stateless(link) || server_->revision(link.session) < "2025-11-25"sv) return;
+  char* const begin = json_of(link);
   link.event = 1;
-  const std::span<char> framed = place.subspan(http::frame_size - http::chunk_prefix_size);
-  link.out[1] =
-      link.chunked ? http::frame_chunk(framed, size + 9) : std::span<const char>(window(link).first(size + 9));
+  link.out[1] = framed(link, begin, put_line(begin, "id: ", link.stream, "-0\ndata: \n\n"));
+}
+
+// What stands in the room of the link from `begin` to `end`, as the stream sends it: a chunk, where it has chunks.
+std::span<const char> HttpTransport::framed(const Link& link, char* begin, const char* end) {
+  const auto size = static_cast<std::size_t>(end - begin);
+  if (!link.chunked) return {begin, size};
+  constexpr std::size_t frame = http::chunk_prefix_size + http::chunk_suffix_size;
+  return http::frame_chunk({begin - http::chunk_prefix_size, frame + size}, size);
 }
 
 // The next event, or the end.
 bool HttpTransport::run_stream(Link& link, Millis now) {
-  if (link.replaying && !link.in_event) return replay(link, now);
+  if (link.replaying && !link.in_event) return replay(link);
   if (link.state == State::detached && link.connection != nullptr) {
     link.connection->close();  // what was still to be said is said
     link.connection = nullptr;
   }
+  const Channel channel = channel_of(link);
   if (link.state == State::stream && !link.standing && !link.in_event && !is_stateless(link)) {
-    const Millis retry_ms = server_->take_reconnect(link.session, channel_of(link));
+    const Millis retry_ms = server_->take_reconnect(link.session, channel);
     if (retry_ms != 0) return let_go(link, retry_ms), true;
   }
-  const Reply reply = server_->transmit(link.session, window(link), now, channel_of(link));
+  const Reply reply = server_->transmit(link.session, window(link), now, channel);
   switch (reply.status) {
     case Reply::Status::message:
-    case Reply::Status::part: {
-      const bool last = reply.status == Reply::Status::message;
-      if (last && !link.in_event && !is_stateless(link)) keep_event(link, window(link).first(reply.size));
-      // A stream that was resumed in the middle of a message gets none of the rest.
-      if (link.state == State::stream && !link.replaying) send_event(link, link.stream, link.event, reply.size, last);
-      if (last) ++link.event;
-      link.in_event = !last;
+      if (!link.in_event && !is_stateless(link)) keep_event(link, reply.size);
+      deliver(link, reply.size, true);
+      ++link.event;
+      link.in_event = false;
       return true;
-    }
+    case Reply::Status::part:
+      deliver(link, reply.size, false);
+      link.in_event = true;
+      return true;
     case Reply::Status::broken:
       // Only the end of the connection says that this event has none. The error that comes next is for the ring.
-      link.in_event = false;
       ++link.event;
-      if (is_stateless(link)) {
-        drop(link, now);
+      if (link.older) {
+        send_event(link, 0, 0, 0, true);  // its connection is its session: what came is no JSON, that must do
+      } else if (is_stateless(link)) {
+        drop(link);
       } else if (!link.replaying) {
         detach(link);
       }
+      link.in_event = false;
       return true;
-    case Reply::Status::no_session: end_stream(link, now); return true;
+    case Reply::Status::no_session: end_stream(link); return true;
     default: break;
   }
-  if (!link.standing && !link.in_event && !is_awaited(link) && !server_->serves(link.session, channel_of(link))) {
-    end_stream(link, now);
+  if (!link.standing && !is_awaited(link) && !server_->serves(link.session, channel)) {
+    end_stream(link);
     return true;
   }
   // A client that has gone is noticed by what it sends: nothing more.
   if (link.connection == nullptr) return false;
   char ignored[1];
-  if (link.filled == head_buffer(link).size()) return false;
+  if (!link.closes && link.filled == head_buffer(link).size()) return false;
   const IoResult result = link.connection->read(ignored);
   if (result.status == IoStatus::closed || result.status == IoStatus::failed) {
-    lose(link, now);
+    lose(link);
     return true;
   }
   if (result.status != IoStatus::ok) return false;
-  head_buffer(link)[link.filled++] = ignored[0];  // the next request, before its time
+  if (!link.closes) head_buffer(link)[link.filled++] = ignored[0];  // the next request, before its time
   return true;
+}
+
+// To who listens. A stream that was resumed in the middle of a message gets none of the rest.
+void HttpTransport::deliver(Link& link, std::size_t size, bool last) {
+  if (link.state == State::stream && !link.replaying) send_event(link, link.stream, link.event, size, last);
 }
 
 // The JSON stands in the window already; before it comes what makes an event of it, behind it its end.
 void HttpTransport::send_event(Link& link, std::uint32_t stream, std::uint32_t event, std::size_t size, bool last) {
-  const std::span<char> place = room(link);
-  std::size_t begin = http::frame_size;
+  char* begin = json_of(link);
+  char* end = begin + size;
   if (!link.in_event) {
     char text[40];
-    json::Writer head({text, sizeof text});
-    if (!is_stateless(link)) {
-      head.append("id: ");
-      head.append_number(std::uint64_t{stream});
-      head.append("-");
-      head.append_number(std::uint64_t{event});
-    }
-    std::size_t length = head.size();
-    if (length != 0) text[length++] = '\n';
-    constexpr std::string_view data = "data: ";
-    std::memcpy(text + length, data.data(), data.size());
-    length += data.size();
+    const char* const text_end = link.older ? put(text, "event: message\ndata: ")
+                                 : is_stateless(link)
+                                     ? put(text, "data: ")
+                                     : put_line(put_line(text, "id: ", stream, "-"), "", event, "\ndata: ");
+    const auto length = static_cast<std::size_t>(text_end - text);
     begin -= length;
-    std::memcpy(place.data() + begin, text, length);
+    std::memcpy(begin, text, length);
   }
-  std::size_t end = http::frame_size + size;
-  if (last) {
-    place[end++] = '\n';
-    place[end++] = '\n';
-  }
-  const std::span<char> framed = place.subspan(begin - http::chunk_prefix_size);
-  link.out[0] =
-      link.chunked ? http::frame_chunk(framed, end - begin) : std::span<const char>(place.subspan(begin, end - begin));
+  if (last) end = put(end, "\n\n");
+  link.out[0] = framed(link, begin, end);
 }
 
 // Ends the connection, not the stream: the client comes back with the id of the last event.
 void HttpTransport::let_go(Link& link, Millis retry_ms) {
-  json::Writer out(window(link));
-  out.append("retry: ");
-  out.append_number(std::uint64_t{retry_ms});
-  const std::size_t size = out.size();
-  window(link)[size] = window(link)[size + 1] = '\n';
-  const std::span<char> framed = room(link).subspan(http::frame_size - http::chunk_prefix_size);
-  link.out[0] =
-      link.chunked ? http::frame_chunk(framed, size + 2) : std::span<const char>(window(link).first(size + 2));
+  char* const begin = json_of(link);
+  link.out[0] = framed(link, begin, put_line(begin, "retry: ", retry_ms, "\n\n"));
   if (link.chunked) link.out[1] = http::last_chunk;
   link.state = State::detached;
 }
 
 // In the ring an event has the name of its stream and its number; what does not fit is not kept, and counts as lost.
-void HttpTransport::keep_event(const Link& link, std::span<const char> json) {
+void HttpTransport::keep_event(const Link& link, std::size_t size) {
   const EventName name{link.session, link.stream, link.event};
-  if (storage_.replay.size() < json.size() + sizeof name + memory::RecordRing::header_size) return;
-  ring().push(0, {reinterpret_cast<const char*>(&name), sizeof name}, {json.data(), json.size()});
+  if (link.older || storage_.replay.size() < size + sizeof name + memory::RecordRing::header_size) return;
+  ring().push(0, {reinterpret_cast<const char*>(&name), sizeof name}, {json_of(link), size});
+}
+
+// The next event of a stream that is kept, from the record of this number on; behind it, the number of the one to be
+// looked at next. False when there is none.
+bool HttpTransport::find_kept(SessionId session, std::uint32_t stream, std::uint32_t& number, KeptEvent& found) const {
+  const memory::RecordRing kept = ring();
+  if (static_cast<std::int32_t>(kept.oldest() - number) > 0) number = kept.oldest();
+  while (number != kept.next()) {
+    const memory::RecordRing::Record record = kept.read(number++);
+    EventName name{};
+    std::memcpy(&name, record.name.data(), sizeof name);
+    found = {name.event, record.text};
+    if (name.session == session && name.stream == stream) return true;
+  }
+  return false;
 }
 
 // Sends what the client missed, as far as it is kept. Then the stream goes on, or ends.
-bool HttpTransport::replay(Link& link, Millis now) {
-  const memory::RecordRing kept = ring();
-  if (static_cast<std::int32_t>(kept.oldest() - link.replay) > 0) link.replay = kept.oldest();
-  while (link.replay != kept.next()) {
-    const memory::RecordRing::Record record = kept.read(link.replay++);
-    EventName name{};
-    std::memcpy(&name, record.name.data(), sizeof name);
-    if (name.session != link.session || name.stream != link.replay_stream || name.event <= link.replay_event) continue;
-    if (record.text.size() > window(link).size()) continue;
-    const std::uint32_t lost = name.event - link.replay_event - 1;
-    link.replay_event = name.event;
-    std::memcpy(window(link).data(), record.text.data(), record.text.size());
-    send_event(link, name.stream, name.event, record.text.size(), true);
+bool HttpTransport::replay(Link& link) {
+  KeptEvent kept{};
+  while (find_kept(link.session, link.replay_stream, link.replay, kept)) {
+    if (kept.event <= link.replay_event || kept.json.size() > window(link).size()) continue;
+    const std::uint32_t lost = kept.event - link.replay_event - 1;
+    link.replay_event = kept.event;
+    std::memcpy(json_of(link), kept.json.data(), kept.json.size());
+    send_event(link, link.replay_stream, kept.event, kept.json.size(), true);
     if (lost != 0) tell_lost(link, lost);
     return true;
   }
   link.replaying = false;
   if (link.over) {
-    end_stream(link, now);
+    end_stream(link);
   } else if (const std::uint32_t lost = link.event - link.replay_event - 1; static_cast<std::int32_t>(lost) > 0) {
     tell_lost(link, lost);
   }
@@ -718,16 +757,9 @@ bool HttpTransport::replay(Link& link, Millis now) {
 
 // A comment before the event, as a chunk of its own.
 void HttpTransport::tell_lost(Link& link, std::uint32_t lost) {
-  json::Writer out(room(link).subspan(http::chunk_prefix_size, 40));
-  out.append(": ");
-  out.append_number(std::uint64_t{lost});
-  out.append(" events were lost");
-  const std::size_t size = out.size();
-  char* const end = room(link).data() + http::chunk_prefix_size + size;
-  end[0] = end[1] = '\n';
+  char* const begin = json_of(link) - http::frame_size + http::chunk_prefix_size;
   link.out[1] = link.out[0];
-  link.out[0] = link.chunked ? http::frame_chunk(room(link), size + 2)
-                             : std::span<const char>(room(link).subspan(http::chunk_prefix_size, size + 2));
+  link.out[0] = framed(link, begin, put_line(begin, ": ", lost, " events were lost\n\n"));
 }
 
 // A stream that still runs is taken over; of one that has ended the rest is sent. False when nothing is known of it.
@@ -743,14 +775,10 @@ bool HttpTransport::resume(Link& link, std::string_view last_event, Millis now) 
   // The stream of a session is as little over when its connection is lost as the session.
   const http::SessionEntry& entry = storage_.sessions[link.session.index];
   const bool stands = target == &link && stream != 0 && entry.stream == stream;
-  bool kept = target != &link || stands;
-  const memory::RecordRing events = ring();
-  for (std::uint32_t i = events.oldest(); !kept && i != events.next(); ++i) {
-    EventName name{};
-    std::memcpy(&name, events.read(i).name.data(), sizeof name);
-    kept = name.session == link.session && name.stream == stream;
-  }
-  if (!kept) return false;
+  const std::uint32_t oldest = ring().oldest();
+  std::uint32_t number = oldest;
+  KeptEvent kept{};
+  if (target == &link && !stands && !find_kept(link.session, stream, number, kept)) return false;
   if (target != &link) {
     if (target->connection != nullptr) target->connection->close();
     target->connection = link.connection;
@@ -758,7 +786,7 @@ bool HttpTransport::resume(Link& link, std::string_view last_event, Millis now) 
     target->filled = target->consumed = 0;
     target->out[0] = target->out[1] = {};
     target->closes = true;  // its head stands in the buffer of another
-    link = {};
+    clear(link);
   } else if (stands) {
     link.event = entry.event;
   } else {
@@ -766,7 +794,7 @@ bool HttpTransport::resume(Link& link, std::string_view last_event, Millis now) 
   }
   target->stream = stream;
   target->replaying = true;
-  target->replay = events.oldest();
+  target->replay = oldest;
   target->replay_stream = stream;
   target->replay_event = event;
   begin_stream(*target, target->standing || stands, now);
@@ -774,17 +802,15 @@ bool HttpTransport::resume(Link& link, std::string_view last_event, Millis now) 
 }
 
 // A comment, so that nobody on the way takes the connection for dead, and that one which is dead is noticed.
-void HttpTransport::keep_alive(Link& link, Millis now) {
-  link.since_ms = now;
-  const std::span<char> place = window(link);
-  std::memcpy(place.data(), ":\n\n", 3);
-  const std::span<char> framed = room(link).subspan(http::frame_size - http::chunk_prefix_size);
-  link.out[0] = link.chunked ? http::frame_chunk(framed, 3) : std::span<const char>(place.first(3));
+void HttpTransport::keep_alive(Link& link) {
+  link.since_ms = now_;
+  char* const begin = json_of(link);
+  link.out[0] = framed(link, begin, put(begin, ":\n\n"));
 }
 
-void HttpTransport::end_stream(Link& link, Millis now) {
+void HttpTransport::end_stream(Link& link) {
   // A message without its end must not look as if it had one.
-  if (link.connection == nullptr || link.in_event) return drop(link, now);
+  if (link.connection == nullptr || link.in_event) return drop(link);
   if (link.standing) stop_listening(link);
   link.state = State::answer;
   if (link.chunked) link.out[1] = http::last_chunk;
@@ -793,14 +819,16 @@ void HttpTransport::end_stream(Link& link, Millis now) {
 // False while the other link is still sending.
 bool HttpTransport::deliver_parked(Link& link) {
   Link& target = storage_.links[link.parked_for - 1U];
-  const bool runs = target.state == State::stream || target.state == State::detached;
+  // A link whose stream was lost may have another client's by now.
+  const bool runs =
+      target.session == link.session && (target.state == State::stream || target.state == State::detached);
   if (runs && (!target.out[0].empty() || !target.out[1].empty() || target.replaying || target.in_event)) return false;
-  const std::span<const char> json = window(link).first(link.parked);
+  const std::size_t size = link.parked;
   link.parked = 0;
   if (!runs) return true;
-  keep_event(target, json);
-  std::memcpy(window(target).data(), json.data(), json.size());
-  if (target.state == State::stream) send_event(target, target.stream, target.event, json.size(), true);
+  std::memcpy(json_of(target), json_of(link), size);
+  keep_event(target, size);
+  deliver(target, size, true);
   ++target.event;
   return true;
 }

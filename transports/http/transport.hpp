@@ -19,6 +19,8 @@
 
 namespace mcp {
 
+class HttpTransport;
+
 /// The sizes of an HTTP endpoint.
 struct HttpLimits {
   /// Clients' connections at the same time, 1 to 254. RAM: about 540 bytes each, `head_size`, and the window of the
@@ -46,7 +48,7 @@ struct HttpLimits {
 
 namespace http {
 
-/// One connection, or a stream that has lost its own and is still to be answered.
+/// All zero when it is free. One connection, or a stream that has lost its own and is still to be answered.
 struct Link {
   enum class State : std::uint8_t {
     free,
@@ -80,7 +82,8 @@ struct Link {
   bool standing = false;  // a stream of a session, not of a request
   bool in_event = false;  // the last part of a message is still to come
   bool replaying = false;
-  bool over = false;  // a stream that is only replayed: it was answered
+  bool over = false;   // a stream that is only replayed: it was answered
+  bool older = false;  // is no matter of HttpOptions::path
 };
 
 struct SessionEntry {
@@ -88,6 +91,31 @@ struct SessionEntry {
   std::uint8_t id[16];
   std::uint32_t stream;  // number of its last stream that belongs to no request
   std::uint32_t event;   // number of the next event of that stream, while it has no link
+};
+
+/// Characters of a session's id.
+inline constexpr std::size_t id_chars = 2 * sizeof(SessionEntry::id);
+
+/// Writes the id of a session as hexadecimal digits.
+std::string_view hex_of(const SessionEntry& entry, char (&text)[id_chars]);
+
+/// What HttpOptions name beside the endpoint of their path.
+class OlderEndpoint {
+ public:
+  /// What is served under this path, for Allow; nullptr when the path is another's.
+  [[nodiscard]] const char* methods(std::string_view path) const { return do_methods(path); }
+
+  /// Takes up a request for such a path, whose Host, Origin and authorization were found good: answers it, begins its
+  /// stream, or has its body read.
+  void take_head(HttpTransport& transport, Link& link, Millis now) const { do_take_head(transport, link, now); }
+
+ protected:
+  constexpr OlderEndpoint() = default;
+  ~OlderEndpoint() = default;
+
+ private:
+  [[nodiscard]] virtual const char* do_methods(std::string_view path) const = 0;
+  virtual void do_take_head(HttpTransport& transport, Link& link, Millis now) const = 0;
 };
 
 struct StorageView {
@@ -148,17 +176,22 @@ class HttpStorage {
 /// Serves HTTP clients. One per server; main loop, never blocks.
 class HttpTransport {
  public:
-  /// All must outlive the transport. `entropy` makes the ids of sessions. `options` are read with every request.
+  /// All must outlive the transport. The entropy makes the ids of sessions. The options are read with every request.
   template <HttpLimits H, std::size_t window_size>
-  constexpr HttpTransport(Server& server, Listener& listener, Entropy& entropy, HttpStorage<H, window_size>& storage,
-                          const HttpOptions& options)
-      : server_(&server), listener_(&listener), entropy_(&entropy), options_(&options), storage_(storage.view()) {}
+  constexpr HttpTransport(Server& the_server, Listener& the_listener, Entropy& the_entropy,
+                          HttpStorage<H, window_size>& the_storage, const HttpOptions& the_options)
+      : server_(&the_server),  // not `server`: -Wshadow would warn of the user's own of that name
+        listener_(&the_listener),
+        entropy_(&the_entropy),
+        options_(&the_options),
+        storage_(the_storage.view()) {}
 
   /// Does all that can be done now. Returns after how many milliseconds to call again even if nothing happens on the
   /// network: 0 when there is more to do at once.
   [[nodiscard]] Millis poll(Millis now);
 
  private:
+  friend class HttpSse2024;
   using Link = http::Link;
   using State = Link::State;
 
@@ -171,14 +204,17 @@ class HttpTransport {
   [[nodiscard]] Millis time_limit(const Link& link) const;
   bool check_time(Link& link, Millis now);
   void next_request(Link& link, Millis now);
-  void lose(Link& link, Millis now);
+  static void clear(Link& link);
+  static void begin_request(Link& link, Connection* connection, Millis now);
+  void lose(Link& link);
   void detach(Link& link);
-  void drop(Link& link, Millis now);
+  void drop(Link& link);
   void stop_listening(Link& link);
 
   // Requests.
   void take_head(Link& link, Millis now);
   bool check_head(Link& link);
+  void expect_body(Link& link);
   bool find_session(Link& link);
   void take_message(Link& link, Millis now);
   void take_reply(Link& link, const Reply& reply, Millis now);
@@ -191,20 +227,29 @@ class HttpTransport {
   // Answers.
   void answer_json(Link& link, http::Status status, std::size_t size);
   void answer_empty(Link& link, http::Status status);
-  void refuse(Link& link, http::Status status, std::string_view text, int code = rpc::invalid_request);
+  [[nodiscard]] const char* methods_of(const Link& link) const;
+  void refuse(Link& link, http::Status status, const char* text);  // a pointer alone: there are many calls
+  void refuse(Link& link, http::Status status, std::string_view text, int code);
   void refuse(Link& link, http::Refusal refusal);
 
   // Streams.
   void begin_stream(Link& link, bool standing, Millis now);
   bool run_stream(Link& link, Millis now);
-  bool replay(Link& link, Millis now);
+  struct KeptEvent {
+    std::uint32_t event;
+    std::string_view json;
+  };
+  bool find_kept(SessionId session, std::uint32_t stream, std::uint32_t& number, KeptEvent& found) const;
+  bool replay(Link& link);
   void tell_lost(Link& link, std::uint32_t lost);
   bool resume(Link& link, std::string_view last_event, Millis now);
+  void deliver(Link& link, std::size_t size, bool last);
   void send_event(Link& link, std::uint32_t stream, std::uint32_t event, std::size_t size, bool last);
+  static std::span<const char> framed(const Link& link, char* begin, const char* end);
   void let_go(Link& link, Millis retry_ms);
-  void keep_event(const Link& link, std::span<const char> json);
-  void end_stream(Link& link, Millis now);
-  void keep_alive(Link& link, Millis now);
+  void keep_event(const Link& link, std::size_t size);
+  void end_stream(Link& link);
+  void keep_alive(Link& link);
   bool deliver_parked(Link& link);
   [[nodiscard]] bool is_awaited(const Link& link) const;
   /// Belongs to no session of its own: no ids, nothing is resumed, and whoever closes the connection takes back what it
@@ -217,16 +262,18 @@ class HttpTransport {
     return static_cast<std::size_t>(&link - storage_.links.data());
   }
   [[nodiscard]] Channel channel_of(const Link& link) const {
+    if (link.older) return only_channel;
     return link.standing ? session_channel : static_cast<Channel>(index_of(link) + 1);
   }
   [[nodiscard]] std::span<char> head_buffer(const Link& link) const {
     return storage_.heads.subspan(index_of(link) * storage_.head_size, storage_.head_size);
   }
-  [[nodiscard]] std::span<char> room(const Link& link) const {
-    return storage_.rooms.subspan(index_of(link) * storage_.room_size, storage_.room_size);
+  // Where the JSON stands, http::frame_size bytes into the room of the link.
+  [[nodiscard]] char* json_of(const Link& link) const {
+    return storage_.rooms.data() + index_of(link) * storage_.room_size + http::frame_size;
   }
   [[nodiscard]] std::span<char> window(const Link& link) const {
-    return room(link).subspan(http::frame_size, storage_.room_size - http::frame_size - http::tail_size);
+    return {json_of(link), storage_.room_size - http::frame_size - http::tail_size};
   }
   [[nodiscard]] memory::RecordRing ring() const { return {storage_.replay, *storage_.replay_state}; }
 
@@ -236,6 +283,7 @@ class HttpTransport {
   const HttpOptions* options_;
   http::StorageView storage_;
   SessionId shared_;           // by requests without a session
+  Millis now_ = 0;             // of the last poll
   std::uint32_t streams_ = 0;  // that were begun
   std::uint8_t owner_ = 0;     // number of the link whose body is in the server's message buffer, counted from 1
 };

@@ -7,6 +7,9 @@
 #ifdef WITH_COROUTINE
 #include <mcp/coroutine.hpp>
 #endif
+#ifdef WITH_HTTP
+#include <transports/http/sse_2024.hpp>
+#endif
 
 #ifndef POOL
 #define POOL 1
@@ -525,7 +528,39 @@ constinit mcp::Server server{definition, storage, entropy};
 constinit mcp::Server server{definition, storage};
 #endif
 
+#ifdef WITH_HTTP
+
+namespace {
+
+// A network without anybody on it: what a port adds is not measured.
+class Network final : public mcp::Listener, public mcp::Entropy {
+  mcp::Connection* do_accept() override { return nullptr; }
+  bool do_fill(std::span<std::uint8_t>) override { return false; }
+};
+Network network;
+
+constexpr mcp::HttpLimits http_limits{.connections = 1, .head_size = 512};
+constinit mcp::HttpStorage<http_limits, limits.window_size> http_storage;
+#ifdef WITH_HTTP_SSE
+constexpr mcp::HttpSse2024 sse;
+constexpr mcp::HttpOptions http_options{.sse_2024 = &sse};
+#else
+constexpr mcp::HttpOptions http_options{};
+#endif
+
+}  // namespace
+
+int main() {
+  mcp::StdioTransport transport{server, board::uart0()};
+  mcp::HttpTransport http{server, network, network, http_storage, http_options};
+  for (;;) {
+    static_cast<void>(http.poll(board::millis()));
+    board::wait_for_event(transport.poll(board::millis()));
+  }
+}
+#else
 int main() {
   mcp::StdioTransport transport{server, board::uart0()};
   for (;;) board::wait_for_event(transport.poll(board::millis()));
 }
+#endif

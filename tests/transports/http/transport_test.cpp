@@ -262,6 +262,15 @@ void expect_refusal(const HttpResponse& response, int status) {
   EXPECT_EQ(response.body.substr(0, begin.size()), begin);
 }
 
+// ---- Memory ------------------------------------------------------------------------------------------------------
+
+// Storage takes no room in an image, and a link is cleared without a copy of a fresh one.
+TEST(HttpTransport, StorageStartsAsZero) {
+  static constinit mcp::HttpStorage<usual, 512> storage;
+  const std::span bytes = std::as_bytes(std::span(&storage, 1));
+  EXPECT_TRUE(std::all_of(bytes.begin(), bytes.end(), [](std::byte byte) { return byte == std::byte{0}; }));
+}
+
 // ---- Sessions ----------------------------------------------------------------------------------------------------
 
 TEST(HttpTransport, InitializeGivesASessionIdThatDiffersEachTime) {
@@ -1465,6 +1474,17 @@ TEST(HttpTransport, ASessionThatEndsInTheMiddleOfABody) {
   HttpClient client = read_until(site, session, "busy 700");
   HttpClient other = site.connect();
   EXPECT_EQ(site.ask(other, delete_request(session)).status, 200);
+  EXPECT_EQ(client.events().size(), 1U);
+  EXPECT_FALSE(client.ended());
+  EXPECT_TRUE(client.connection().closed());
+}
+
+TEST(HttpTransport, ASessionThatBeginsAnewInTheMiddleOfABody) {
+  Site<usual, 512> site(test::streams);
+  const std::string session = site.begin();
+  HttpClient client = read_until(site, session, "busy 700");
+  HttpClient other = site.connect();
+  EXPECT_NE(site.ask(other, post(initialize(), session)).body.find("\"result\""), std::string::npos);
   EXPECT_EQ(client.events().size(), 1U);
   EXPECT_FALSE(client.ended());
   EXPECT_TRUE(client.connection().closed());

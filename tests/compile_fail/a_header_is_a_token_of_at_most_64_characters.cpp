@@ -1,0 +1,7 @@
+// error: a_header_is_a_token_of_at_most_64_characters
+#include <mcp/server.hpp>
+
+struct Arguments {
+  int a;
+};
+constexpr auto table = mcp::params(mcp::param<&Arguments::a>("a", {.header = "two words"}));

@@ -1,0 +1,705 @@
+// The transport of revision 2024-11-05 without sockets: bytes in, bytes out, time as the test wants it.
+#include "transports/http/sse_2024.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/bench.hpp"
+#include "support/device.hpp"
+#include "support/http_client.hpp"
+
+namespace {
+
+using test::HttpClient;
+using test::HttpEvent;
+using test::HttpResponse;
+using Texts = std::vector<std::string>;
+
+constexpr mcp::HttpLimits sizes{.connections = 4, .head_size = 512, .sessions = 3, .replay_size = 2048};
+constexpr std::size_t window_size = 512;
+constexpr mcp::HttpSse2024 sse;
+
+// One device on a network, with both transports.
+class OldSite {
+ public:
+  explicit OldSite(const mcp::Definition& definition = test::features, const mcp::HttpOptions& options = usual_options)
+      : bench(definition, {.message = 1024, .window = window_size, .sessions = sizes.sessions, .jobs = 3, .job = 128}),
+        transport_(bench.server, listener, bench.entropy, *storage_, options) {
+    test::reset_device();
+    EXPECT_TRUE(test::act(bench.server, "reset"));
+  }
+  OldSite(const OldSite&) = delete;
+  OldSite& operator=(const OldSite&) = delete;
+
+  // A session ends with its stream: nothing may be left when all clients have gone.
+  ~OldSite() {
+    for (test::FakeConnection& connection : listener.connections()) connection.wire.end();
+    pass(sizes.idle_timeout_ms + 1);
+    for (const test::FakeConnection& connection : listener.connections()) {
+      EXPECT_TRUE(connection.closed());
+      EXPECT_FALSE(connection.misused());
+    }
+    EXPECT_EQ(bench.open_sessions(), 0U);
+    EXPECT_FALSE(bench.anything_left());
+  }
+
+  HttpClient connect() { return HttpClient(listener.connect()); }
+
+  // Until there is nothing more to do now. When to come again at the latest.
+  mcp::Millis run() {
+    for (int i = 0; i < 100'000; ++i) {
+      if (const mcp::Millis due = transport_.poll(now_); due != 0) return due;
+    }
+    ADD_FAILURE() << "there is always more to do";
+    return mcp::forever;
+  }
+
+  // Lets time pass, and does what is due as late as poll() allows.
+  void pass(mcp::Millis ms) {
+    const mcp::Millis end = now_ + ms;
+    for (int i = 0; i < 100'000; ++i) {
+      const mcp::Millis due = run();
+      if (due > end - now_) break;
+      now_ += due;
+    }
+    now_ = end;
+    run();
+  }
+
+  HttpResponse ask(HttpClient& client, std::string_view request) {
+    client.send(request);
+    run();
+    return client.response();
+  }
+
+  // Opens a stream; `target` becomes where to POST.
+  HttpClient open(std::string& target, std::string_view request = {});
+  // The same, and a session that is ready.
+  HttpClient begin(std::string& target, std::string_view version = "2024-11-05");
+  // Sends a message, which must be taken.
+  void tell(const std::string& target, std::string_view message);
+  // What the message is refused with.
+  int refused(const std::string& target, std::string_view message);
+
+ private:
+  static constexpr mcp::HttpOptions usual_options{.sse_2024 = &sse};
+  std::unique_ptr<mcp::HttpStorage<sizes, window_size>> storage_{new mcp::HttpStorage<sizes, window_size>()};
+  mcp::Millis now_ = 0xFFFF'F000;  // it wraps soon
+
+ public:
+  test::FakeListener listener;
+  test::Bench bench;
+  mcp::http::StorageView storage() { return storage_->view(); }
+
+ private:
+  mcp::HttpTransport transport_;
+};
+
+constexpr std::string_view open_request =
+    "GET /sse HTTP/1.1\r\nHost: localhost:8080\r\nAccept: text/event-stream\r\n\r\n";
+
+std::string post_to(std::string_view target, std::string_view body, std::string_view more = "") {
+  std::string text = "POST " + std::string(target) + " HTTP/1.1\r\nHost: localhost\r\n";
+  text.append("Content-Type: application/json\r\n").append(more);
+  return text + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
+}
+
+std::string initialize(std::string_view version) {
+  return R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" + std::string(version) +
+         R"(","capabilities":{"elicitation":{},"sampling":{}},"clientInfo":{"name":"c","version":"0"}}})";
+}
+constexpr std::string_view initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+std::string ping(int id = 1) { return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"ping"})"; }
+std::string pong(int id = 1) { return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{}})"; }
+std::string call(std::string_view tool, std::string_view arguments = "{}") {
+  return R"({"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":")" + std::string(tool) +
+         R"(","arguments":)" + std::string(arguments) + R"(,"_meta":{"progressToken":"p"}}})";
+}
+
+// What came, each as the message that it must be.
+Texts messages(HttpClient& client) {
+  Texts texts;
+  for (const HttpEvent& event : client.events()) {
+    EXPECT_EQ(event.type, "message");
+    EXPECT_EQ(event.id + event.retry + event.comment, "");
+    texts.push_back(event.data.value_or("(none)"));
+  }
+  return texts;
+}
+
+HttpClient OldSite::open(std::string& target, std::string_view request) {
+  HttpClient client = connect();
+  EXPECT_TRUE(ask(client, request.empty() ? open_request : request).streams);
+  const std::vector<HttpEvent> events = client.events();
+  EXPECT_EQ(events.size(), 1U);
+  if (events.empty()) return client;
+  EXPECT_EQ(events[0].type, "endpoint");
+  target = events[0].data.value_or("");
+  return client;
+}
+
+void OldSite::tell(const std::string& target, std::string_view message) {
+  HttpClient client = connect();
+  const HttpResponse response = ask(client, post_to(target, message));
+  EXPECT_EQ(response.status, 202) << message;
+  EXPECT_EQ(response.header("content-length"), "0");
+  EXPECT_EQ(response.header("mcp-session-id"), "(none)");
+  client.leave();
+  run();
+}
+
+int OldSite::refused(const std::string& target, std::string_view message) {
+  HttpClient client = connect();
+  const HttpResponse response = ask(client, post_to(target, message));
+  EXPECT_EQ(response.header("mcp-session-id"), "(none)");
+  EXPECT_NE(response.body.find("\"error\""), std::string::npos);
+  client.leave();
+  run();
+  return response.status;
+}
+
+HttpClient OldSite::begin(std::string& target, std::string_view version) {
+  HttpClient client = open(target);
+  tell(target, initialize(version));
+  const Texts answers = messages(client);
+  EXPECT_EQ(answers.size(), 1U);
+  if (!answers.empty()) {
+    EXPECT_NE(answers[0].find("\"protocolVersion\":\"" + std::string(version)), std::string::npos) << answers[0];
+  }
+  tell(target, initialized);
+  EXPECT_EQ(messages(client), Texts{});
+  return client;
+}
+
+// ---- Streams and messages ----------------------------------------------------------------------------------------
+
+TEST(HttpSse2024, TheStreamByteByByte) {
+  OldSite site;
+  HttpClient client = site.connect();
+  client.send(open_request);
+  site.run();
+  constexpr std::string_view id = "000102030405060708090a0b0c0d0e0f";  // the entropy of the test counts
+  EXPECT_EQ(client.connection().wire.take(),
+            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\nX-Accel-Buffering: no\r\n"
+            "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+            "0000004c\r\nevent: endpoint\ndata: /messages?sessionId=" +
+                std::string(id) + "\n\n\r\n");
+  HttpClient other = site.connect();
+  other.send(post_to("/messages?sessionId=" + std::string(id), ping()));
+  site.run();
+  EXPECT_EQ(other.connection().wire.take(), "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n");
+  EXPECT_EQ(client.connection().wire.take(), "0000003b\r\nevent: message\ndata: " + pong() + "\n\n\r\n");
+}
+
+TEST(HttpSse2024, AllThatIsSaidComesOnTheStream) {
+  OldSite site;
+  std::string target;
+  HttpClient stream = site.begin(target);
+  site.tell(target, ping());
+  EXPECT_EQ(messages(stream), Texts{pong()});
+  site.tell(target, call("count", R"({"to":2})"));
+  site.pass(300);
+  EXPECT_EQ(messages(stream),
+            (Texts{R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":0,)"
+                   R"("total":2}})",
+                   R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1,)"
+                   R"("total":2}})",
+                   R"({"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"counted to 2"}]}})"}));
+  EXPECT_TRUE(test::act(site.bench.server, "disable plain"));
+  EXPECT_TRUE(test::act(site.bench.server, "log error valve It is stuck."));
+  site.run();
+  EXPECT_EQ(messages(stream).size(), 2U);
+  // Nothing of this is for the ring of those who resume.
+  EXPECT_EQ(site.storage().replay_state->count, 0U);
+  EXPECT_FALSE(stream.ended());
+}
+
+TEST(HttpSse2024, OneConnectionBringsManyMessages) {
+  OldSite site;
+  std::string target;
+  HttpClient stream = site.begin(target);
+  HttpClient client = site.connect();
+  Texts expected;
+  std::string requests;
+  for (int i = 0; i < 20; ++i) {
+    requests += post_to(target, ping(i));
+    expected.push_back(pong(i));
+  }
+  client.send(requests);
+  site.run();
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(client.response().status, 202);
+  EXPECT_EQ(messages(stream), expected);
+}
+
+TEST(HttpSse2024, QuestionsOfTheServerAndTheirAnswers) {
+  OldSite site(test::asking);
+  std::string target;
+  HttpClient stream = site.begin(target, "2025-06-18");
+  site.tell(target, call("hand"));
+  const Texts asked = messages(stream);
+  ASSERT_EQ(asked.size(), 1U);
+  EXPECT_NE(asked[0].find("\"method\":\"elicitation/create\""), std::string::npos) << asked[0];
+  site.tell(target, R"({"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"x":"a"}}})");
+  EXPECT_EQ(messages(stream),
+            Texts{R"({"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"{\"x\":\"a\"}"}]}})"});
+}
+
+TEST(HttpSse2024, ClientsOfHttp10GetAStreamWithoutChunks) {
+  OldSite site;
+  std::string target;
+  HttpClient stream = site.open(target, "GET /sse HTTP/1.0\r\nHost: localhost\r\n\r\n");  // without Accept, too
+  site.tell(target, ping());
+  EXPECT_EQ(messages(stream), Texts{pong()});
+  EXPECT_FALSE(stream.connection().closed());
+}
+
+TEST(HttpSse2024, AClientThatExpectsToBeToldToContinue) {
+  OldSite site;
+  std::string target;
+  HttpClient stream = site.open(target);
+  HttpClient client = site.connect();
+  const std::string request = post_to(target, ping(), "Expect: 100-continue\r\n");
+  EXPECT_EQ(site.ask(client, request.substr(0, request.size() - ping().size())).status, 100);
+  EXPECT_EQ(site.ask(client, ping()).status, 202);
+  EXPECT_EQ(messages(stream), Texts{pong()});
+}
+
+// ---- Sessions ----------------------------------------------------------------------------------------------------
+
+TEST(HttpSse2024, ASessionEndsWithItsStream) {
+  OldSite site;
+  std::string target;
+  HttpClient stream = site.begin(target);
+  site.tell(target, call("forever"));
+  EXPECT_TRUE(site.bench.anything_left());
+  stream.leave();
+  site.run();
+  EXPECT_EQ(site.bench.open_sessions(), 0U);
+  EXPECT_FALSE(site.bench.anything_left());  // the job has had its last step
+  EXPECT_EQ(site.refused(target, ping()), 404);
+}
+
+TEST(HttpSse2024, IdsDifferAndAreHeldAgainstAsAWhole) {
+  OldSite site;
+  std::string first;
+  std::string second;
+  HttpClient a = site.open(first);
+  HttpClient b = site.open(second);
+  EXPECT_NE(first, second);
+  site.tell(first, ping(1));
+  site.tell(second, ping(2));
+  EXPECT_EQ(messages(a), Texts{pong(1)});
+  EXPECT_EQ(messages(b), Texts{pong(2)});
+  std::string other = first;
+  other.back() = other.back() == '0' ? '1' : '0';
+  for (const std::string& wrong : {std::string("/messages"), std::string("/messages?"),
+                                   std::string("/messages?sessionId="), first.substr(0, first.size() - 1), first + "0",
+                                   first + "&x=y", other, std::string("/messages?") + first.substr(20)}) {
+    EXPECT_EQ(site.refused(wrong, ping()), 404) << wrong;
+  }
+  EXPECT_EQ(messages(a), Texts{});
+}
+
+TEST(HttpSse2024, SessionsOfTheTwoTransportsAreApart) {
+  OldSite site;
+  std::string target;
+  HttpClient stream = site.begin(target);
+  const std::string types = "Accept: application/json, text/event-stream\r\n";
+  const std::string old_id = target.substr(target.find('=') + 1);
+  // The session of an older client is none for the other path,
+  EXPECT_EQ(site.refused("/messages?sessionId=" + old_id + "x", ping()), 404);
+  HttpClient client = site.connect();
+  EXPECT_EQ(site.ask(client, post_to("/mcp", ping(), types + "MCP-Session-Id: " + old_id + "\r\n")).status, 404);
+  // and the other way round.
+  HttpClient newer = site.connect();
+  const std::string id = site.ask(newer, post_to("/mcp", initialize("2025-06-18"), types)).header("mcp-session-id");
+  ASSERT_EQ(id.size(), 32U);
+  EXPECT_EQ(site.refused("/messages?sessionId=" + id, ping()), 404);
+  EXPECT_EQ(site.ask(newer, post_to("/mcp", ping(), types + "MCP-Session-Id: " + id + "\r\n")).body, pong());
+  EXPECT_EQ(messages(stream), Texts{});
+  EXPECT_EQ(site.ask(newer, "DELETE /mcp HTTP/1.1\r\nHost: localhost\r\nMCP-Session-Id: " + id + "\r\n\r\n").status,
+            200);
+}
+
+TEST(HttpSse2024, TheSessionThatWasIdleLongestMakesRoom) {
+  OldSite site;
+  std::string first;
+  std::string second;
+  std::string third;
+  HttpClient a = site.begin(first);
+  site.pass(10);
+  HttpClient b = site.begin(second);
+  HttpClient c = site.begin(third);
+  EXPECT_EQ(messages(a), Texts{});
+  EXPECT_TRUE(a.ended());
+  EXPECT_TRUE(a.connection().closed());
+  EXPECT_EQ(site.refused(first, ping()), 404);
+  site.tell(third, ping(3));
+  EXPECT_EQ(messages(c), Texts{pong(3)});
+  EXPECT_EQ(messages(b), Texts{});
+}
+
+TEST(HttpSse2024, AStreamThatNobodyUsesIsClosed) {
+  OldSite site;
+  std::string idle;
+  std::string used;
+  HttpClient a = site.open(idle);
+  HttpClient b = site.begin(used);
+  site.pass(sizes.idle_timeout_ms - 1);
+  EXPECT_FALSE(a.connection().closed());
+  site.pass(1);
+  EXPECT_TRUE(a.connection().closed());
+  EXPECT_EQ(site.refused(idle, ping()), 404);
+  site.pass(10 * sizes.idle_timeout_ms);
+  site.tell(used, ping());
+  EXPECT_EQ(messages(b), Texts{pong()});
+}
+
+TEST(HttpSse2024, WithoutRandomBytesThereIsNoSession) {
+  OldSite site;
+  site.bench.entropy.fails = true;
+  HttpClient client = site.connect();
+  EXPECT_EQ(site.ask(client, open_request).status, 503);
+  EXPECT_EQ(site.bench.open_sessions(), 0U);
+}
+
+TEST(HttpSse2024, ThereIsNothingToResume) {
+  OldSite site;
+  std::string first;
+  std::string second;
+  HttpClient a = site.begin(first);
+  HttpClient b = site.open(second, "GET /sse HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: 1-1\r\n\r\n");
+  EXPECT_NE(first, second);
+  EXPECT_EQ(messages(b), Texts{});
+}
+
+// ---- What is refused ---------------------------------------------------------------------------------------------
+
+TEST(HttpSse2024, WhoDoesNotAskForItDoesNotHaveIt) {
+  static constexpr mcp::HttpOptions without{};
+  OldSite site(test::features, without);
+  for (const std::string_view request : {open_request, std::string_view("POST /messages HTTP/1.1\r\nHost: localhost\r\n"
+                                                                        "Content-Length: 0\r\n\r\n")}) {
+    HttpClient client = site.connect();
+    EXPECT_EQ(site.ask(client, request).status, 404);
+  }
+}
+
+TEST(HttpSse2024, PathsOfTheApplication) {
+  static constexpr mcp::HttpSse2024 elsewhere("/old/stream", "/old/say");
+  static constexpr mcp::HttpOptions options{.sse_2024 = &elsewhere};
+  OldSite site(test::features, options);
+  std::string target;
+  HttpClient stream = site.open(target, "GET /old/stream HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_TRUE(target.starts_with("/old/say?sessionId="));
+  site.tell(target, ping());
+  EXPECT_EQ(messages(stream), Texts{pong()});
+  HttpClient client = site.connect();
+  EXPECT_EQ(site.ask(client, open_request).status, 404);
+}
+
+TEST(HttpSse2024, MethodsOfEachPath) {
+  OldSite site;
+  struct Row {
+    std::string_view path;
+    std::string_view methods;
+    std::vector<std::string_view> refused;
+  };
+  for (const Row& row : {Row{"/sse", "GET, OPTIONS", {"POST", "DELETE", "PUT"}},
+                         Row{"/messages", "POST, OPTIONS", {"GET", "DELETE", "PUT"}}}) {
+    const std::string rest = " " + std::string(row.path) + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n";
+    for (const std::string_view method : row.refused) {
+      HttpClient client = site.connect();
+      const HttpResponse response = site.ask(client, std::string(method) + rest);
+      EXPECT_EQ(response.status, 405) << method << row.path;
+      EXPECT_EQ(response.header("allow"), row.methods);
+      client.leave();
+      site.run();
+    }
+    HttpClient client = site.connect();
+    const HttpResponse response = site.ask(client, "OPTIONS" + rest);
+    EXPECT_EQ(response.status, 204);
+    EXPECT_EQ(response.header("access-control-allow-methods"), row.methods);
+    client.leave();
+    site.run();
+  }
+}
+
+TEST(HttpSse2024, HostsOriginsAndTokensAreCheckedAsOnTheOtherPath) {
+  static constexpr std::string_view known[] = {"secret"};
+  mcp::StaticTokens tokens(known);
+  const mcp::HttpOptions options{.authorizer = &tokens, .sse_2024 = &sse};
+  OldSite site(test::features, options);
+  const std::string token = "Authorization: Bearer secret\r\n";
+  std::string target;
+  HttpClient stream = site.open(target, "GET /sse HTTP/1.1\r\nHost: localhost\r\n" + token + "\r\n");
+  struct Row {
+    std::string headers;
+    int status;
+  };
+  for (const Row& row :
+       {Row{"Host: evil.example\r\n" + token, 403},
+        Row{"Host: localhost\r\nOrigin: http://evil.example\r\n" + token, 403}, Row{"Host: localhost\r\n", 401},
+        Row{"Host: localhost\r\nAuthorization: Bearer other\r\n", 401},
+        Row{"Host: localhost\r\nMCP-Protocol-Version: 1999-01-01\r\n" + token, 400}}) {
+    for (const std::string& line : {std::string("GET /sse"), "POST " + target}) {
+      HttpClient client = site.connect();
+      const HttpResponse response =
+          site.ask(client, line + " HTTP/1.1\r\n" + row.headers + "Content-Length: 0\r\n\r\n");
+      EXPECT_EQ(response.status, row.status) << line << row.headers;
+      if (row.status == 401) {
+        EXPECT_EQ(response.header("www-authenticate"), "Bearer");
+      }
+      client.leave();
+      site.run();
+    }
+  }
+  EXPECT_EQ(site.bench.open_sessions(), 1U);
+  HttpClient client = site.connect();
+  EXPECT_EQ(site.ask(client, post_to(target, ping(), token + "Origin: http://localhost\r\n")).status, 202);
+  EXPECT_EQ(messages(stream), Texts{pong()});
+}
+
+TEST(HttpSse2024, WhatIsWrongWithARequest) {
+  OldSite site;
+  std::string target;
+  HttpClient stream = site.begin(target);
+  HttpClient client = site.connect();
+  EXPECT_EQ(site.ask(client, "GET /sse HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n\r\n").status, 406);
+  HttpClient text = site.connect();
+  EXPECT_EQ(
+      site.ask(text, "POST " + target +
+                         " HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}")
+          .status,
+      415);
+  // Errors without an id belong to nobody who waits: they are the answer of the POST.
+  EXPECT_EQ(site.refused(target, "{"), 400);
+  EXPECT_EQ(site.refused(target, "[]"), 400);
+  EXPECT_EQ(site.refused(target, "{}"), 400);
+  EXPECT_EQ(site.refused(target, std::string(1025, ' ')), 413);
+  EXPECT_EQ(messages(stream), Texts{});
+  // Others are answers.
+  site.tell(target, R"({"jsonrpc":"2.0","id":1,"method":"none"})");
+  const Texts answers = messages(stream);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_NE(answers[0].find("-32601"), std::string::npos);
+}
+
+// ---- Slow, lost and cut ------------------------------------------------------------------------------------------
+
+TEST(HttpSse2024, AnAnswerWaitsForAStreamThatIsSlow) {
+  OldSite site;
+  std::string target;
+  HttpClient stream = site.begin(target);
+  test::FakeStream& wire = stream.connection().wire;
+  wire.write_fault = {wire.writes() + 1, mcp::IoStatus::would_block, true};
+  HttpClient client = site.connect();
+  client.send(post_to(target, ping(1)) + post_to(target, ping(2)) + post_to(target, ping(3)));
+  site.run();
+  EXPECT_EQ(client.response().status, 202);
+  EXPECT_EQ(client.response().status, 202);
+  EXPECT_EQ(client.response().status, 0);  // the next is not even read
+  wire.write_fault = {};
+  site.run();
+  EXPECT_EQ(client.response().status, 202);
+  EXPECT_EQ(messages(stream), (Texts{pong(1), pong(2), pong(3)}));
+}
+
+TEST(HttpSse2024, AStreamThatTakesNoByteIsCutAndItsSessionEnds) {
+  OldSite site;
+  std::string target;
+  HttpClient stream = site.begin(target);
+  test::FakeStream& wire = stream.connection().wire;
+  wire.write_fault = {wire.writes() + 1, mcp::IoStatus::would_block, true};
+  HttpClient client = site.connect();
+  client.send(post_to(target, ping(1)) + post_to(target, ping(2)));
+  site.pass(sizes.idle_timeout_ms);
+  EXPECT_TRUE(stream.connection().closed());
+  EXPECT_EQ(site.bench.open_sessions(), 0U);
+  EXPECT_EQ(site.refused(target, ping()), 404);
+}
+
+// What waits for a stream does not reach the next one that has its place.
+TEST(HttpSse2024, AnAnswerForALostStreamReachesNoOther) {
+  OldSite site;
+  std::string target;
+  HttpClient stream = site.begin(target);
+  test::FakeStream& wire = stream.connection().wire;
+  wire.write_fault = {wire.writes() + 1, mcp::IoStatus::would_block, true};
+  HttpClient client = site.connect();
+  client.send(post_to(target, ping(1)) + post_to(target, ping(2)));
+  site.pass(sizes.idle_timeout_ms - 1);
+  HttpClient next = site.connect();
+  HttpClient another = site.connect();
+  HttpClient last = site.connect();  // finds no place before the stream has ended
+  for (HttpClient* const opener : {&next, &another, &last}) opener->send(open_request);
+  site.pass(1);
+  EXPECT_TRUE(stream.connection().closed());
+  for (HttpClient* const opener : {&next, &another, &last}) {
+    EXPECT_TRUE(opener->response().streams);
+    const std::vector<HttpEvent> events = opener->events();
+    ASSERT_EQ(events.size(), 1U);
+    EXPECT_EQ(events[0].type, "endpoint");
+  }
+}
+
+TEST(HttpSse2024, AnAnswerComesAlthoughWhoAskedHasGone) {
+  OldSite site;
+  std::string target;
+  HttpClient stream = site.begin(target);
+  HttpClient client = site.connect();
+  client.connection().wire.write_fault = {1, mcp::IoStatus::failed};
+  client.send(post_to(target, ping()));
+  site.run();
+  EXPECT_TRUE(client.connection().closed());
+  EXPECT_EQ(messages(stream), Texts{pong()});
+}
+
+TEST(HttpSse2024, WhatAClientSendsBehindItsRequestIsNotRead) {
+  OldSite site;
+  std::string target;
+  HttpClient stream = site.begin(target);
+  stream.send(std::string(1000, 'x'));
+  site.run();
+  site.tell(target, ping());  // the session still has its id
+  EXPECT_EQ(messages(stream), Texts{pong()});
+}
+
+std::string read_text() {
+  return R"({"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"stream:text"}})";
+}
+
+TEST(HttpSse2024, MessagesWaitWhileABodyIsOnItsWay) {
+  OldSite site(test::streams);
+  std::string target;
+  HttpClient stream = site.begin(target);
+  EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
+  EXPECT_TRUE(test::act(site.bench.server, "busy 700"));
+  site.tell(target, read_text());
+  HttpClient client = site.connect();
+  client.send(post_to(target, ping()));
+  site.run();
+  EXPECT_EQ(client.response().status, 0);
+  EXPECT_EQ(messages(stream), Texts{});
+  EXPECT_TRUE(test::act(site.bench.server, "ready"));
+  site.pass(100);
+  EXPECT_EQ(client.response().status, 202);
+  const Texts texts = messages(stream);
+  ASSERT_EQ(texts.size(), 2U);
+  EXPECT_TRUE(texts[0].ends_with("0123456789\"}]}}"));
+  EXPECT_EQ(texts[1], pong());
+}
+
+TEST(HttpSse2024, ABodyThatBreaksIsNoMessage) {
+  OldSite site(test::streams);
+  std::string target;
+  HttpClient stream = site.begin(target);
+  EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
+  EXPECT_TRUE(test::act(site.bench.server, "fail 700 unavailable"));
+  site.tell(target, read_text());
+  const Texts texts = messages(stream);
+  ASSERT_EQ(texts.size(), 2U);
+  EXPECT_TRUE(texts[0].ends_with("0123456789"));  // no end
+  EXPECT_TRUE(texts[1].starts_with(R"({"jsonrpc":"2.0","id":5,"error":)")) << texts[1];
+  site.tell(target, ping());
+  EXPECT_EQ(messages(stream), Texts{pong()});
+}
+
+TEST(HttpSse2024, AStreamLostInTheMiddleOfABody) {
+  OldSite site(test::streams);
+  std::string target;
+  HttpClient stream = site.begin(target);
+  EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
+  EXPECT_TRUE(test::act(site.bench.server, "busy 700"));
+  site.tell(target, read_text());
+  HttpClient client = site.connect();
+  client.send(post_to(target, ping()));
+  site.run();
+  stream.leave();
+  site.run();
+  EXPECT_EQ(client.response().status, 404);
+  EXPECT_EQ(site.bench.open_sessions(), 0U);
+  EXPECT_FALSE(site.bench.anything_left());
+}
+
+// All that both connections get, when the `cut`th byte of each request begins a new piece.
+std::string converse(std::size_t cut, std::size_t write_limit, bool blocks, bool& cut_any) {
+  OldSite site;
+  cut_any = false;
+  HttpClient stream = site.connect();
+  HttpClient client = site.connect();
+  for (HttpClient* const one : {&stream, &client}) {
+    one->connection().wire.write_limit = write_limit;
+    one->connection().wire.blocks_every_second_write = blocks;
+  }
+  std::string all;
+  std::string answers;
+  const auto exchange = [&](HttpClient& by, const std::string& request) {
+    cut_any = cut_any || cut < request.size();
+    by.send(request.substr(0, cut));
+    site.run();
+    if (cut < request.size()) by.send(request.substr(cut));
+    for (int i = 0; i < 1000 && !(i > 5 && site.run() > 100); ++i) site.run();
+    site.pass(300);
+    for (int i = 0; i < 1000; ++i) site.run();
+    all += stream.connection().wire.take();
+    answers += client.connection().wire.take();
+  };
+  exchange(stream, std::string(open_request));
+  const std::size_t at = all.find("/messages?");
+  if (at == std::string::npos) return all;
+  const std::string target = all.substr(at, all.find('\n', at) - at);
+  exchange(client, post_to(target, initialize("2024-11-05")));
+  exchange(client, post_to(target, initialized));
+  exchange(client, post_to(target, call("count", R"({"to":2})")));
+  exchange(client, post_to(target, ping()));
+  return all + answers;
+}
+
+TEST(HttpSse2024, CutAtEveryByteAndSlow) {
+  bool cut_any = false;
+  const std::string whole = converse(std::string::npos, test::FakeStream::no_limit, false, cut_any);
+  EXPECT_NE(whole.find(pong()), std::string::npos);
+  cut_any = true;
+  for (std::size_t cut = 1; cut_any && !HasFailure(); ++cut) {
+    EXPECT_EQ(converse(cut, test::FakeStream::no_limit, false, cut_any), whole) << cut;
+  }
+  for (const std::size_t limit : {1U, 7U, 64U}) {
+    EXPECT_EQ(converse(std::string::npos, limit, false, cut_any), whole) << limit;
+    EXPECT_EQ(converse(std::string::npos, limit, true, cut_any), whole) << limit;
+  }
+}
+
+TEST(HttpSse2024, StreamsThatBreakAtEveryReadAndWrite) {
+  for (const mcp::IoStatus status : {mcp::IoStatus::closed, mcp::IoStatus::failed}) {
+    for (std::size_t at = 1; at <= 12; ++at) {
+      for (const bool reads : {false, true}) {
+        OldSite site;
+        HttpClient stream = site.connect();
+        test::FakeStream& wire = stream.connection().wire;
+        wire.write_limit = 100;
+        (reads ? wire.read_fault : wire.write_fault) = {at, status};
+        stream.send(open_request);
+        site.run();
+        const std::string got = wire.take();
+        const std::size_t found = got.find("/messages?");
+        if (const std::size_t end = got.find('\n', found); found != std::string::npos && end != std::string::npos) {
+          HttpClient client = site.connect();
+          client.send(post_to(got.substr(found, end - found), ping()));
+          site.run();
+        }
+        site.run();
+        const std::size_t calls = reads ? wire.reads() : wire.writes();
+        EXPECT_EQ(stream.connection().closed(), calls >= at);
+        EXPECT_EQ(site.bench.open_sessions(), stream.connection().closed() ? 0U : 1U);
+      }
+    }
+  }
+}
+
+}  // namespace
