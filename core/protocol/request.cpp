@@ -58,7 +58,7 @@ const Feature* Features::next() {
       case 11: feature = all.roots_changed.feature(); break;
       case 12: feature = all.keep_alive.answers(); break;
       case 13: feature = all.tools.asking(); break;
-      case 14: feature = all.subscriptions.code() != nullptr ? &all.subscriptions.code()->feature : nullptr; break;
+      case 14: feature = all.subscriptions.code(); break;
       case 15: feature = all.keep_alive.feature(); break;
       case 16: feature = all.eras.stateless() != nullptr ? &all.eras.stateless()->feature : nullptr; break;
       default: return nullptr;

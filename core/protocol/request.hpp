@@ -137,21 +137,6 @@ struct Method {
   For whom = For::everybody;
 };
 
-/// Things of one kind that subscriptions/listen can name, each by a text of its own.
-struct Listened {
-  json::Text key;  // of their list in params.notifications
-  Area area;       // resources or tasks: which of the numbers are theirs
-  /// The number of the thing that is called so, counted from 0 among those of its kind; `npos` for one that this client
-  /// cannot listen to, which is no error.
-  std::size_t (*find)(const Request& request, std::string_view name);
-  /// Writes its name, a string.
-  void (*write_name)(json::Writer& out, const Outbound& outbound, std::size_t thing);
-  /// Writes what there is to tell of it: the method, and the params without their brace at the end.
-  void (*write_news)(json::Writer& out, const Outbound& outbound, std::size_t thing);
-
-  static constexpr std::size_t npos = memory::BitSet::npos;
-};
-
 /// One area of the protocol. The tables of a Definition point here, so that areas without a table are not linked.
 struct Feature {
   std::span<const Method> methods;
@@ -171,8 +156,6 @@ struct Feature {
   bool (*read_client)(json::Value capabilities, json::Value meta, mcp::detail::Client& client) = nullptr;
   /// What transmit() writes belongs to requests: it is also sent to clients that are not ready for anything else.
   bool answers = false;
-  /// What clients can listen to. May be nullptr.
-  const Listened* listened = nullptr;
 };
 
 /// How requests without a session are served.
@@ -263,6 +246,21 @@ struct TemplateReader {
   void (*list)(Request& request);
 };
 
+/// Things of one kind that subscriptions/listen can name, each by a text of its own.
+struct Listened {
+  json::Text key;  // of their list in params.notifications
+  Area area;       // resources or tasks: which of the numbers are theirs
+  /// The number of the thing that is called so, counted from 0 among those of its kind; `npos` for one that this client
+  /// cannot listen to, which is no error.
+  std::size_t (*find)(const Request& request, std::string_view name);
+  /// Writes its name, a string.
+  void (*write_name)(json::Writer& out, const Outbound& outbound, std::size_t thing);
+  /// Writes what there is to tell of it: the method, and the params without their brace at the end.
+  void (*write_news)(json::Writer& out, const Outbound& outbound, std::size_t thing);
+
+  static constexpr std::size_t npos = memory::BitSet::npos;
+};
+
 /// How calls are answered by tasks.
 struct TaskCode {
   /// Answers a call that is or must be a task. False when it is to be answered as usual.
@@ -275,11 +273,12 @@ struct TaskCode {
               Millis now);
   /// Writes the member `_meta` that says to which task a message belongs.
   void (*write_meta)(json::Writer& out, const mcp::detail::StorageView& storage, memory::Handle task);
+  /// How stateless clients listen to tasks. Null: they cannot.
+  const Listened* listened = nullptr;
 };
 
-/// What stateless clients listen to.
-struct SubscriptionCode {
-  const Feature& feature;
+/// What stateless clients listen to: an area, and what the others tell it and ask of it.
+struct SubscriptionCode : Feature {
   /// Marks a thing (StorageView::first_task()), or lists (bits of list_bit()), as changed for all that named it.
   void (*thing_changed)(const mcp::detail::StorageView& storage, std::size_t thing);
   void (*lists_changed)(const mcp::detail::StorageView& storage, std::uint8_t lists);

@@ -64,22 +64,17 @@ constexpr Listened listened_resources{"resourceSubscriptions", Area::resources, 
 /// Walks over the kinds of things.
 class Kinds {
  public:
-  explicit Kinds(const Outbound& outbound) : features_(outbound.definition) {}
+  explicit Kinds(const Definition& definition) : definition_(definition) {}
   /// nullptr at the end.
   const Listened* next() {
-    if (first_) {
-      first_ = false;
-      return &listened_resources;
-    }
-    while (const Feature* const feature = features_.next()) {
-      if (feature->listened != nullptr) return feature->listened;
-    }
-    return nullptr;
+    if (index_++ == 0) return &listened_resources;
+    const TaskCode* const tasks = definition_.tools.task_code();
+    return index_ == 2 && tasks != nullptr ? tasks->listened : nullptr;
   }
 
  private:
-  Features features_;
-  bool first_ = true;
+  const Definition& definition_;
+  std::uint8_t index_ = 0;
 };
 
 std::size_t first_of(const Listened& kind, const StorageView& storage) {
@@ -122,7 +117,7 @@ class Teller {
     for (const List& list : lists) {
       if ((subscription_.lists & list_bit(list.area)) != 0) out_.member(list.key, true);
     }
-    for (Kinds kinds(outbound_); const Listened* const kind = kinds.next();) acknowledge(*kind);
+    for (Kinds kinds(outbound_.definition); const Listened* const kind = kinds.next();) acknowledge(*kind);
     out_.object_end();
     finish();
   }
@@ -188,7 +183,7 @@ class Teller {
   }
 
   void write_news(std::size_t thing) {
-    for (Kinds kinds(outbound_); const Listened* const kind = kinds.next();) {
+    for (Kinds kinds(outbound_.definition); const Listened* const kind = kinds.next();) {
       const std::size_t first = first_of(*kind, outbound_.storage);
       if (thing >= first && thing < end_of(*kind, outbound_.storage)) kind->write_news(out_, outbound_, thing - first);
     }
@@ -281,7 +276,7 @@ bool read_filter(Request& request, memory::Handle handle) {
     return request.fail(rpc::invalid_params, "This method needs notifications, an object."), false;
   }
   if (!read_lists(request, filter, *request.storage.subscriptions.find(handle))) return false;
-  for (Kinds kinds(request.outbound); const Listened* const kind = kinds.next();) {
+  for (Kinds kinds(request.definition); const Listened* const kind = kinds.next();) {
     if (!read_things(request, filter, *kind, request.storage.things_named_by(handle.index))) return false;
   }
   return true;
@@ -385,13 +380,19 @@ constexpr Method methods[] = {
     {"notifications/cancelled", cancelled},
 };
 
-constinit const Feature subscriptions_feature{
-    .methods = methods, .write_capability = nullptr, .transmit = transmit, .due = due, .close = close, .answers = true};
-
 }  // namespace
 
-constinit const SubscriptionCode subscription_code{subscriptions_feature, thing_changed, lists_changed,
-                                                   thing_ended,           has_id,        has_channel};
+constinit const SubscriptionCode subscription_code{{.methods = methods,
+                                                    .write_capability = nullptr,
+                                                    .transmit = transmit,
+                                                    .due = due,
+                                                    .close = close,
+                                                    .answers = true},
+                                                   thing_changed,
+                                                   lists_changed,
+                                                   thing_ended,
+                                                   has_id,
+                                                   has_channel};
 
 }  // namespace protocol
 }  // namespace mcp

@@ -63,8 +63,8 @@ extern const mcp::Definition frames;
 const mcp::Definition* find_twin(const mcp::Definition& definition);
 bool act_on_coroutines(std::string_view action);
 
-/// Something happens at the device: `update URI`, `update_from_isr URI`, `count` (test://counter grows by one, without
-/// a word to the server). False when there is no such action.
+/// Something happens at the device: `update URI`, `update_from_isr URI`, `end subscriptions` (of stateless clients),
+/// `count` (test://counter grows by one, without a word to the server). False when there is no such action.
 bool act(mcp::Server& server, std::string_view action);
 
 }  // namespace test
