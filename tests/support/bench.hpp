@@ -165,6 +165,9 @@ class Bench {
                        [](const auto& slot) { return slot.generation % 2 != 0 && slot.value.begun; });
   }
 
+  /// The memory itself.
+  [[nodiscard]] mcp::detail::StorageView storage() { return view(); }
+
   /// Sessions in use.
   [[nodiscard]] std::size_t open_sessions() const {
     return static_cast<std::size_t>(std::count_if(sessions_.get(), sessions_.get() + sizes_.sessions,
