@@ -248,8 +248,7 @@ struct TemplateReader {
 
 /// Things of one kind that subscriptions/listen can name, each by a text of its own.
 struct Listened {
-  json::Text key;  // of their list in params.notifications
-  Area area;       // resources or tasks: which of the numbers are theirs
+  std::string_view key;  // of their list in params.notifications
   /// The number of the thing that is called so, counted from 0 among those of its kind; `npos` for one that this client
   /// cannot listen to, which is no error.
   std::size_t (*find)(const Request& request, std::string_view name);
