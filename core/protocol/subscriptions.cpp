@@ -196,20 +196,29 @@ class Teller {
   std::string_view id_;
 };
 
+// The subscription in a slot, if there is one.
+Subscription* find(const StorageView& storage, std::size_t slot) {
+  return storage.subscriptions.find(storage.subscriptions.at(slot));
+}
+
+// True for a slot with a subscription of this session and channel.
+bool is_here(const Outbound& outbound, std::size_t slot) {
+  const Subscription* const subscription = find(outbound.storage, slot);
+  return subscription != nullptr && subscription->session.index == outbound.session_index &&
+         outbound.is_for(subscription->channel);
+}
+
 bool transmit(Outbound& outbound) {
   const StorageView& storage = outbound.storage;
   for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
-    const memory::Handle handle = owned_by(outbound.session_index, storage.subscriptions, i);
-    const Subscription* const subscription = storage.subscriptions.find(handle);
-    if (subscription == nullptr || !outbound.is_for(subscription->channel)) continue;
-    if (Teller(outbound, handle).run()) return true;
+    if (is_here(outbound, i) && Teller(outbound, storage.subscriptions.at(i)).run()) return true;
   }
   return false;
 }
 
 Millis due(const Definition&, const StorageView& storage, Millis) {
   for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
-    const Subscription* const subscription = storage.subscriptions.find(storage.subscriptions.at(i));
+    const Subscription* const subscription = find(storage, i);
     if (subscription == nullptr || storage.is_unfinished(subscription->session.index, subscription->channel)) continue;
     const bool silent = subscription->acknowledged && !subscription->ends && subscription->lists_changed == 0;
     if (!silent || storage.things_changed_for(i).first() != memory::BitSet::npos) return 0;
@@ -293,10 +302,10 @@ void listen(Request& request) {
 
 memory::Handle find_subscription(const StorageView& storage, std::size_t session_index, std::string_view id) {
   for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
-    const memory::Handle handle = owned_by(session_index, storage.subscriptions, i);
-    const Subscription* const subscription = storage.subscriptions.find(handle);
-    if (subscription == nullptr) continue;
-    if (json::equal(std::string_view(storage.subscription_id(i), subscription->id_size), id)) return handle;
+    const Subscription* const subscription = find(storage, i);
+    if (subscription == nullptr || subscription->session.index != session_index) continue;
+    if (json::equal(std::string_view(storage.subscription_id(i), subscription->id_size), id))
+      return storage.subscriptions.at(i);
   }
   return {};
 }
@@ -311,9 +320,7 @@ void cancelled(Request& request) {
 void close(Outbound& outbound) {
   const memory::Pool<Subscription>& subscriptions = outbound.storage.subscriptions;
   for (std::size_t i = 0; i < subscriptions.capacity(); ++i) {
-    const memory::Handle handle = owned_by(outbound.session_index, subscriptions, i);
-    const Subscription* const subscription = subscriptions.find(handle);
-    if (subscription != nullptr && outbound.is_for(subscription->channel)) subscriptions.release(handle);
+    if (is_here(outbound, i)) subscriptions.release(subscriptions.at(i));
   }
 }
 
@@ -321,7 +328,7 @@ void close(Outbound& outbound) {
 
 void thing_changed(const StorageView& storage, std::size_t thing) {
   for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
-    const Subscription* const subscription = storage.subscriptions.find(storage.subscriptions.at(i));
+    const Subscription* const subscription = find(storage, i);
     if (subscription == nullptr || subscription->ends) continue;
     if (storage.things_named_by(i).test(thing)) storage.things_changed_for(i).set(thing);
   }
@@ -329,7 +336,7 @@ void thing_changed(const StorageView& storage, std::size_t thing) {
 
 void lists_changed(const StorageView& storage, std::uint8_t changed) {
   for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
-    Subscription* const subscription = storage.subscriptions.find(storage.subscriptions.at(i));
+    Subscription* const subscription = find(storage, i);
     if (subscription == nullptr || subscription->ends) continue;
     subscription->lists_changed |= static_cast<std::uint8_t>(subscription->lists & changed);
   }
@@ -348,7 +355,7 @@ bool has_id(const StorageView& storage, std::size_t session_index, std::string_v
 
 bool has_channel(const StorageView& storage, memory::Handle session, Channel channel) {
   for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
-    const Subscription* const subscription = storage.subscriptions.find(storage.subscriptions.at(i));
+    const Subscription* const subscription = find(storage, i);
     if (subscription != nullptr && subscription->session == session && subscription->channel == channel) return true;
   }
   return false;
