@@ -199,11 +199,13 @@ struct StorageView {
   std::size_t job_stride = 0;
   memory::Pool<Task> tasks;
   char* task_bytes = nullptr;  // for each task `id_size` bytes for the id that waits, and `task_result_size`
-  std::size_t task_result_size = 0;
   Millis task_ttl_ms = 0;
   memory::Pool<ElicitationEnd> elicitation_ends;
   Asking* asking = nullptr;
   const protocol::RateLimiter* rate_limiter = nullptr;  // null: there is none
+  std::uint16_t task_result_size = 0;
+  std::uint16_t words = 0;
+  std::uint16_t id_size = 0;
   std::uint16_t call_burst = 0;
   Millis call_interval_ms = 0;
   const protocol::RoundsCode* rounds = nullptr;  // null: no job asks clients without a session
@@ -213,13 +215,10 @@ struct StorageView {
   memory::Pool<Stream> streams;
   char* stream_ids = nullptr;  // for each stream `id_size` bytes
   memory::Pool<Subscription> subscriptions;
-  memory::BitSet::Word* subscription_bits = nullptr;  // for each twice `thing_words()` words
-  char* subscription_ids = nullptr;                   // for each `id_size` bytes
+  memory::BitSet::Word* subscription_words = nullptr;  // for each `subscription_stride()`: two rows of bits, and its id
   std::span<memory::BitSet::Word> disabled;  // a bit per row of the Definition; empty when rows cannot be switched
   std::span<char> log_bytes;
   memory::RecordRing::State* log_state = nullptr;
-  std::size_t words = 0;
-  std::size_t id_size = 0;
 
   [[nodiscard]] constexpr char* job_id(std::size_t job) const { return job_ids + job * 2 * id_size; }
   [[nodiscard]] constexpr char* job_token(std::size_t job) const { return job_id(job) + id_size; }
@@ -231,19 +230,26 @@ struct StorageView {
     return {task_waiting(task) + id_size, task_result_size};
   }
   [[nodiscard]] constexpr char* stream_id(std::size_t stream) const { return stream_ids + stream * id_size; }
-  [[nodiscard]] constexpr char* subscription_id(std::size_t subscription) const {
-    return subscription_ids + subscription * id_size;
+  [[nodiscard]] char* subscription_id(std::size_t subscription) const {
+    return reinterpret_cast<char*>(subscription_words + subscription * subscription_stride() + 2 * thing_words());
   }
   /// Things have numbers: those of resources are their rows, those of tasks follow.
   [[nodiscard]] constexpr std::size_t first_task() const { return updated_from_isr.size(); }
   [[nodiscard]] constexpr std::size_t thing_words() const {
     return memory::BitSet::words_for(first_task() + tasks.capacity());
   }
+  [[nodiscard]] static constexpr std::size_t subscription_stride(std::size_t things, std::size_t id_size) {
+    return 2 * memory::BitSet::words_for(things) +
+           (id_size + sizeof(memory::BitSet::Word) - 1) / sizeof(memory::BitSet::Word);
+  }
+  [[nodiscard]] constexpr std::size_t subscription_stride() const {
+    return subscription_stride(first_task() + tasks.capacity(), id_size);
+  }
   [[nodiscard]] constexpr memory::BitSet things_named_by(std::size_t subscription) const {
-    return memory::BitSet({subscription_bits + subscription * 2 * thing_words(), thing_words()});
+    return memory::BitSet({subscription_words + subscription * subscription_stride(), thing_words()});
   }
   [[nodiscard]] constexpr memory::BitSet things_changed_for(std::size_t subscription) const {
-    return memory::BitSet({subscription_bits + (subscription * 2 + 1) * thing_words(), thing_words()});
+    return memory::BitSet({subscription_words + subscription * subscription_stride() + thing_words(), thing_words()});
   }
   [[nodiscard]] constexpr memory::RecordRing log() const { return {log_bytes, *log_state}; }
 
@@ -292,6 +298,7 @@ class Storage {
                 "Limits::call_burst and Limits::call_interval_ms are set together");
   static_assert(L.subscriptions <= 0xFFFF, "Limits::subscriptions is 0 to 65535");
   static_assert(L.id_size >= 8, "Limits::id_size must have room for a short id");
+  static_assert(L.id_size <= 0xFFFF, "Limits::id_size is at most 65535");
   static_assert(L.message_size >= 128, "Limits::message_size must have room for an initialize request");
 
   /// For the server.
@@ -308,23 +315,22 @@ class Storage {
             .job_stride = job_stride,
             .tasks = memory::Pool<detail::Task>(tasks_.span()),
             .task_bytes = task_bytes_.span().data(),
-            .task_result_size = L.task_result_size,
             .task_ttl_ms = L.task_ttl_ms,
             .elicitation_ends = memory::Pool<detail::ElicitationEnd>(elicitation_ends_.span()),
             .asking = &asking_,
             .rate_limiter = limiter(),
+            .task_result_size = static_cast<std::uint16_t>(L.task_result_size),
+            .words = static_cast<std::uint16_t>(words),
+            .id_size = static_cast<std::uint16_t>(L.id_size),
             .call_burst = static_cast<std::uint16_t>(L.call_burst),
             .call_interval_ms = L.call_interval_ms,
             .streams = memory::Pool<detail::Stream>(streams_.span()),
             .stream_ids = stream_ids_.span().data(),
             .subscriptions = memory::Pool<detail::Subscription>(subscriptions_.span()),
-            .subscription_bits = subscription_bits_.span().data(),
-            .subscription_ids = subscription_ids_.span().data(),
+            .subscription_words = subscription_words_.span().data(),
             .disabled = disabled_.span(),
             .log_bytes = log_bytes_.span(),
-            .log_state = &log_state_,
-            .words = words,
-            .id_size = L.id_size};
+            .log_state = &log_state_};
   }
 
  private:
@@ -353,9 +359,9 @@ class Storage {
   detail::Items<memory::Slot<detail::Stream>, L.streams> streams_ = {};
   detail::Items<char, L.streams* L.id_size> stream_ids_ = {};
   detail::Items<memory::Slot<detail::Subscription>, L.subscriptions> subscriptions_ = {};
-  detail::Items<memory::BitSet::Word, L.subscriptions * 2 * memory::BitSet::words_for(L.resources + L.tasks)>
-      subscription_bits_ = {};
-  detail::Items<char, L.subscriptions* L.id_size> subscription_ids_ = {};
+  detail::Items<memory::BitSet::Word,
+                L.subscriptions * detail::StorageView::subscription_stride(L.resources + L.tasks, L.id_size)>
+      subscription_words_ = {};
   memory::RecordRing::State log_state_ = {};
   detail::Items<char, L.log_size> log_bytes_ = {};
   char message_[L.message_size + 2] = {};  // the line end of two bytes that the transport takes off

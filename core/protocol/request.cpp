@@ -66,7 +66,7 @@ const Feature* Features::next() {
       case 13:  // which both read what a client can do
         feature = all.tools.asking() != nullptr ? all.tools.asking() : all.client_capabilities.feature();
         break;
-      case 14: feature = all.subscriptions.code() != nullptr ? &all.subscriptions.code()->feature : nullptr; break;
+      case 14: feature = all.subscriptions.code(); break;
       case 15: feature = all.keep_alive.feature(); break;
       case 16: feature = all.eras.stateless() != nullptr ? &all.eras.stateless()->feature : nullptr; break;
       // Adds to what asking has read.

@@ -139,21 +139,6 @@ struct Method {
   For whom = For::everybody;
 };
 
-/// Things of one kind that subscriptions/listen can name, each by a text of its own.
-struct Listened {
-  json::Text key;  // of their list in params.notifications
-  Area area;       // resources or tasks: which of the numbers are theirs
-  /// The number of the thing that is called so, counted from 0 among those of its kind; `npos` for one that this client
-  /// cannot listen to, which is no error.
-  std::size_t (*find)(const Request& request, std::string_view name);
-  /// Writes its name, a string.
-  void (*write_name)(json::Writer& out, const Outbound& outbound, std::size_t thing);
-  /// Writes what there is to tell of it: the method, and the params without their brace at the end.
-  void (*write_news)(json::Writer& out, const Outbound& outbound, std::size_t thing);
-
-  static constexpr std::size_t npos = memory::BitSet::npos;
-};
-
 /// One area of the protocol. The tables of a Definition point here, so that areas without a table are not linked.
 struct Feature {
   std::span<const Method> methods;
@@ -174,8 +159,6 @@ struct Feature {
   bool (*read_client)(json::Value capabilities, json::Value meta, mcp::detail::Client& client) = nullptr;
   /// What transmit() writes belongs to requests: it is also sent to clients that are not ready for anything else.
   bool answers = false;
-  /// What clients can listen to. May be nullptr.
-  const Listened* listened = nullptr;
 };
 
 /// How requests without a session are served.
@@ -282,6 +265,20 @@ struct AskPromptCode {
   Errc (*get)(Request& request, const Prompt& prompt, json::Value arguments);
 };
 
+/// Things of one kind that subscriptions/listen can name, each by a text of its own.
+struct Listened {
+  std::string_view key;  // of their list in params.notifications
+  /// The number of the thing that is called so, counted from 0 among those of its kind; `npos` for one that this client
+  /// cannot listen to, which is no error.
+  std::size_t (*find)(const Request& request, std::string_view name);
+  /// Writes its name, a string.
+  void (*write_name)(json::Writer& out, const Outbound& outbound, std::size_t thing);
+  /// Writes what there is to tell of it: the method, and the params without their brace at the end.
+  void (*write_news)(json::Writer& out, const Outbound& outbound, std::size_t thing);
+
+  static constexpr std::size_t npos = memory::BitSet::npos;
+};
+
 /// How calls are answered by tasks, in one era.
 struct TaskCode {
   const Feature& feature;
@@ -296,6 +293,8 @@ struct TaskCode {
   void (*write_meta)(json::Writer& out, const mcp::detail::StorageView& storage, memory::Handle task);
   /// Makes a task of a job that was to answer its call, and answers the call with it. nullptr where none is.
   void (*adopt)(Outbound& outbound, memory::Handle job, rpc::Response& response);
+  /// How clients listen to tasks. nullptr where they cannot.
+  const Listened* listened;
 };
 
 /// A job of a client without a session that is done as a task: it is of no channel, and tells of nothing on its way.
@@ -311,9 +310,8 @@ inline const TaskCode& tasks_of(const Outbound& outbound) {
   return outbound.client.stateless ? *eras.stateless() : *eras.sessions();
 }
 
-/// What stateless clients listen to.
-struct SubscriptionCode {
-  const Feature& feature;
+/// What stateless clients listen to: an area, and what the others tell it and ask of it.
+struct SubscriptionCode : Feature {
   /// Marks a thing (StorageView::first_task()), or lists (bits of list_bit()), as changed for all that named it.
   void (*thing_changed)(const mcp::detail::StorageView& storage, std::size_t thing);
   void (*lists_changed)(const mcp::detail::StorageView& storage, std::uint8_t lists);

@@ -297,7 +297,7 @@ void write_news(json::Writer& out, const Outbound& outbound, std::size_t index) 
   write_state(out, outbound.storage, index);
 }
 
-constexpr Listened listened_tasks{"taskIds", Area::tasks, find_listened, write_listened, write_news};
+constexpr Listened listened_tasks{"taskIds", find_listened, write_listened, write_news};
 
 constexpr Method methods[] = {
     {"tasks/get", get, Method::For::stateless},
@@ -311,11 +311,10 @@ constinit const Feature stateless_tasks_feature{.methods = methods,
                                                 .due = due,
                                                 .close = close,
                                                 .read_client = read_client,
-                                                .answers = true,
-                                                .listened = &listened_tasks};
+                                                .answers = true};
 
 }  // namespace
 
-constinit const TaskCode stateless_task_code{stateless_tasks_feature, call, set, end, nullptr, adopt};
+constinit const TaskCode stateless_task_code{stateless_tasks_feature, call, set, end, nullptr, adopt, &listened_tasks};
 
 }  // namespace mcp::protocol

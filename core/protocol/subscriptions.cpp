@@ -24,17 +24,12 @@ namespace {
 
 // ---- What can be listened to -------------------------------------------------------------------------------------
 
-struct List {
-  Area area;
-  json::Text key;     // in params.notifications
-  json::Text method;  // the notification
-};
+constexpr std::string_view notifications_key = "notifications";
 
-constexpr List lists[] = {
-    {Area::tools, "toolsListChanged", "notifications/tools/list_changed"},
-    {Area::prompts, "promptsListChanged", "notifications/prompts/list_changed"},
-    {Area::resources, "resourcesListChanged", "notifications/resources/list_changed"},
-};
+// The members of params.notifications; behind those of the lists are those of the kinds of things.
+constexpr Area areas[] = {Area::tools, Area::prompts, Area::resources};
+constexpr std::string_view list_keys[] = {"toolsListChanged", "promptsListChanged", "resourcesListChanged"};
+constexpr std::string_view list_names[] = {"tools", "prompts", "resources"};
 
 bool can_change(const Definition& definition, Area area) {
   if (!definition.list_changes.on()) return false;
@@ -58,36 +53,21 @@ void write_updated(json::Writer& out, const Outbound& outbound, std::size_t row)
   write_uri(out, outbound, row);
 }
 
-constexpr Listened listened_resources{"resourceSubscriptions", Area::resources, find_subscribable, write_uri,
-                                      write_updated};
+constexpr Listened listened_resources{"resourceSubscriptions", find_subscribable, write_uri, write_updated};
 
-/// Walks over the kinds of things.
-class Kinds {
- public:
-  explicit Kinds(const Outbound& outbound) : features_(outbound.definition) {}
-  /// nullptr at the end.
-  const Listened* next() {
-    if (first_) {
-      first_ = false;
-      return &listened_resources;
-    }
-    while (const Feature* const feature = features_.next()) {
-      if (feature->listened != nullptr) return feature->listened;
-    }
-    return nullptr;
-  }
+constexpr Area kinds[] = {Area::resources, Area::tasks};
 
- private:
-  Features features_;
-  bool first_ = true;
-};
+std::size_t first_of(const StorageView& storage, Area kind) { return kind == Area::tasks ? storage.first_task() : 0; }
 
-std::size_t first_of(const Listened& kind, const StorageView& storage) {
-  return kind.area == Area::tasks ? storage.first_task() : 0;
+std::size_t end_of(const StorageView& storage, Area kind) {
+  return storage.first_task() + (kind == Area::tasks ? storage.tasks.capacity() : 0);
 }
 
-std::size_t end_of(const Listened& kind, const StorageView& storage) {
-  return kind.area == Area::tasks ? storage.first_task() + storage.tasks.capacity() : storage.first_task();
+// nullptr when this server has nothing of the kind.
+const Listened* find_kind(const Definition& definition, Area area) {
+  if (area == Area::resources) return &listened_resources;
+  const TaskCode* const tasks = definition.task_eras.stateless();
+  return tasks != nullptr ? tasks->listened : nullptr;
 }
 
 // ---- What is sent ------------------------------------------------------------------------------------------------
@@ -119,10 +99,10 @@ class Teller {
   void acknowledge() {
     begin();
     out_.fragment("\"method\":\"notifications/subscriptions/acknowledged\",\"params\":{\"notifications\":{");
-    for (const List& list : lists) {
-      if ((subscription_.lists & list_bit(list.area)) != 0) out_.member(list.key, true);
+    for (std::size_t i = 0; i < std::size(areas); ++i) {
+      if ((subscription_.lists & list_bit(areas[i])) != 0) out_.member(list_keys[i], true);
     }
-    for (Kinds kinds(outbound_); const Listened* const kind = kinds.next();) acknowledge(*kind);
+    for (const Area area : kinds) acknowledge(area);
     out_.object_end();
     finish();
   }
@@ -142,13 +122,14 @@ class Teller {
     out_.fragment("}}");
   }
 
-  void acknowledge(const Listened& kind) {
+  void acknowledge(Area area) {
     const StorageView& storage = outbound_.storage;
     const memory::BitSet named = storage.things_named_by(handle_.index);
-    const std::size_t first = first_of(kind, storage);
+    const std::size_t first = first_of(storage, area);
     bool any = false;
-    for (std::size_t thing = first; thing < end_of(kind, storage); ++thing) {
+    for (std::size_t thing = first; thing < end_of(storage, area); ++thing) {
       if (!named.test(thing)) continue;
+      const Listened& kind = *find_kind(outbound_.definition, area);
       if (!any) {
         out_.key(kind.key);
         out_.array_begin();
@@ -160,12 +141,15 @@ class Teller {
   }
 
   bool tell_list() {
-    for (const List& list : lists) {
-      const std::uint8_t bit = list_bit(list.area);
+    for (std::size_t i = 0; i < std::size(areas); ++i) {
+      const std::uint8_t bit = list_bit(areas[i]);
       if ((subscription_.lists_changed & bit) == 0) continue;
       subscription_.lists_changed &= static_cast<std::uint8_t>(~bit);
       begin();
-      out_.member("method", list.method);
+      out_.fragment("\"method\":\"notifications/");
+      out_.append(list_names[i]);
+      out_.append("/list_changed");
+      out_.string_end();
       out_.fragment("\"params\":{");
       finish();
       return true;
@@ -188,10 +172,9 @@ class Teller {
   }
 
   void write_news(std::size_t thing) {
-    for (Kinds kinds(outbound_); const Listened* const kind = kinds.next();) {
-      const std::size_t first = first_of(*kind, outbound_.storage);
-      if (thing >= first && thing < end_of(*kind, outbound_.storage)) kind->write_news(out_, outbound_, thing - first);
-    }
+    const std::size_t first_task = outbound_.storage.first_task();
+    const Area area = thing < first_task ? Area::resources : Area::tasks;
+    find_kind(outbound_.definition, area)->write_news(out_, outbound_, thing - first_of(outbound_.storage, area));
   }
 
   bool end() {
@@ -213,20 +196,29 @@ class Teller {
   std::string_view id_;
 };
 
+// The subscription in a slot, if there is one.
+Subscription* find(const StorageView& storage, std::size_t slot) {
+  return storage.subscriptions.find(storage.subscriptions.at(slot));
+}
+
+// True for a slot with a subscription of this session and channel.
+bool is_here(const Outbound& outbound, std::size_t slot) {
+  const Subscription* const subscription = find(outbound.storage, slot);
+  return subscription != nullptr && subscription->session.index == outbound.session_index &&
+         outbound.is_for(subscription->channel);
+}
+
 bool transmit(Outbound& outbound) {
   const StorageView& storage = outbound.storage;
   for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
-    const memory::Handle handle = owned_by(outbound.session_index, storage.subscriptions, i);
-    const Subscription* const subscription = storage.subscriptions.find(handle);
-    if (subscription == nullptr || !outbound.is_for(subscription->channel)) continue;
-    if (Teller(outbound, handle).run()) return true;
+    if (is_here(outbound, i) && Teller(outbound, storage.subscriptions.at(i)).run()) return true;
   }
   return false;
 }
 
 Millis due(const Definition&, const StorageView& storage, Millis) {
   for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
-    const Subscription* const subscription = storage.subscriptions.find(storage.subscriptions.at(i));
+    const Subscription* const subscription = find(storage, i);
     if (subscription == nullptr || storage.is_unfinished(subscription->session.index, subscription->channel)) continue;
     const bool silent = subscription->acknowledged && !subscription->ends && subscription->lists_changed == 0;
     if (!silent || storage.things_changed_for(i).first() != memory::BitSet::npos) return 0;
@@ -236,53 +228,40 @@ Millis due(const Definition&, const StorageView& storage, Millis) {
 
 // ---- What clients ask for ----------------------------------------------------------------------------------------
 
-bool read_lists(Request& request, json::Value filter, Subscription& subscription) {
-  std::string_view keys[std::size(lists)];
-  json::Value values[std::size(lists)];
-  for (std::size_t i = 0; i < std::size(lists); ++i) keys[i] = {lists[i].key.data(), lists[i].key.size()};
-  if (json::find_members(filter, keys, values) != json::no_key) {
-    return request.fail(rpc::invalid_request, "A member of notifications is given twice."), false;
+// False for what is no list of strings.
+bool read_things(Request& request, json::Value names, Area area, memory::BitSet named) {
+  const Listened* const kind = find_kind(request.definition, area);
+  if (kind == nullptr || !names.present()) return true;
+  for (json::Elements elements(names); elements.next();) {
+    if (!elements.value().is(json::Type::string)) return false;
+    const std::size_t thing = kind->find(request, elements.value().string());
+    if (thing != Listened::npos) named.set(first_of(request.storage, area) + thing);
   }
-  for (std::size_t i = 0; i < std::size(lists); ++i) {
-    if (values[i].present() && !values[i].is(json::Type::boolean)) {
-      return request.fail(rpc::invalid_params, lists[i].key, " must be true or false."), false;
-    }
-    if (values[i].is_true() && can_change(request.definition, lists[i].area)) {
-      subscription.lists |= list_bit(lists[i].area);
-    }
-  }
-  return true;
+  return names.is(json::Type::array);
 }
 
-bool read_things(Request& request, json::Value filter, const Listened& kind, memory::BitSet named) {
-  const std::string_view key(kind.key.data(), kind.key.size());
-  json::Value names;
-  if (json::find_members(filter, {&key, 1}, {&names, 1}) != json::no_key) {
-    return request.fail(rpc::invalid_request, key, " is given twice."), false;
-  }
-  bool valid = !names.present() || names.is(json::Type::array);
-  for (json::Elements elements(names); valid && elements.next();) {
-    valid = elements.value().is(json::Type::string);
-    const std::size_t thing = valid ? kind.find(request, elements.value().string()) : Listened::npos;
-    if (thing != Listened::npos) named.set(first_of(kind, request.storage) + thing);
-  }
-  if (!valid) request.fail(rpc::invalid_params, kind.key, " must be a list of strings.");
-  return valid;
-}
-
-// False after it has answered with an error.
+// False for what is no filter.
 bool read_filter(Request& request, memory::Handle handle) {
-  static constexpr std::string_view key = "notifications";
   json::Value filter;
-  if (json::find_members(request.params, {&key, 1}, {&filter, 1}) != json::no_key) {
-    return request.fail(rpc::invalid_request, "notifications is given twice."), false;
+  if (json::find_members(request.params, {&notifications_key, 1}, {&filter, 1}) != json::no_key) return false;
+  constexpr std::size_t list_count = std::size(areas);
+  constexpr std::size_t count = list_count + std::size(kinds);
+  std::string_view keys[count];
+  json::Value values[count];
+  for (std::size_t i = 0; i < list_count; ++i) keys[i] = list_keys[i];
+  for (std::size_t i = list_count; i < count; ++i) {
+    const Listened* const kind = find_kind(request.definition, kinds[i - list_count]);
+    if (kind != nullptr) keys[i] = kind->key;
   }
-  if (!filter.is(json::Type::object)) {
-    return request.fail(rpc::invalid_params, "This method needs notifications, an object."), false;
+  if (!filter.is(json::Type::object) || json::find_members(filter, keys, values) != json::no_key) return false;
+  Subscription& subscription = *request.storage.subscriptions.find(handle);
+  for (std::size_t i = 0; i < list_count; ++i) {
+    if (values[i].present() && !values[i].is(json::Type::boolean)) return false;
+    if (values[i].is_true() && can_change(request.definition, areas[i])) subscription.lists |= list_bit(areas[i]);
   }
-  if (!read_lists(request, filter, *request.storage.subscriptions.find(handle))) return false;
-  for (Kinds kinds(request.outbound); const Listened* const kind = kinds.next();) {
-    if (!read_things(request, filter, *kind, request.storage.things_named_by(handle.index))) return false;
+  const memory::BitSet named = request.storage.things_named_by(handle.index);
+  for (std::size_t i = list_count; i < count; ++i) {
+    if (!read_things(request, values[i], kinds[i - list_count], named)) return false;
   }
   return true;
 }
@@ -305,24 +284,28 @@ void listen(Request& request) {
   std::memcpy(storage.subscription_id(handle.index), id.data(), id.size());
   storage.things_named_by(handle.index).clear();
   storage.things_changed_for(handle.index).clear();
-  bool served = read_filter(request, handle);
-  if (served) {
+  if (!read_filter(request, handle)) {
+    request.fail(rpc::invalid_params,
+                 "This method needs notifications: an object of which each member stands once, those of lists true or "
+                 "false, the others lists of strings.");
+  } else {
     Teller(request.outbound, handle).acknowledge();
-    served = request.out.ok();
+    const bool fits = request.out.ok();
     request.discard();
-    if (!served) fail_for_space(request);
+    if (fits) return;
+    fail_for_space(request);
   }
-  if (!served) storage.subscriptions.release(handle);
+  storage.subscriptions.release(handle);
 }
 
 // ---- What ends it ------------------------------------------------------------------------------------------------
 
 memory::Handle find_subscription(const StorageView& storage, std::size_t session_index, std::string_view id) {
   for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
-    const memory::Handle handle = owned_by(session_index, storage.subscriptions, i);
-    const Subscription* const subscription = storage.subscriptions.find(handle);
-    if (subscription == nullptr) continue;
-    if (json::equal(std::string_view(storage.subscription_id(i), subscription->id_size), id)) return handle;
+    const Subscription* const subscription = find(storage, i);
+    if (subscription == nullptr || subscription->session.index != session_index) continue;
+    if (json::equal(std::string_view(storage.subscription_id(i), subscription->id_size), id))
+      return storage.subscriptions.at(i);
   }
   return {};
 }
@@ -337,9 +320,7 @@ void cancelled(Request& request) {
 void close(Outbound& outbound) {
   const memory::Pool<Subscription>& subscriptions = outbound.storage.subscriptions;
   for (std::size_t i = 0; i < subscriptions.capacity(); ++i) {
-    const memory::Handle handle = owned_by(outbound.session_index, subscriptions, i);
-    const Subscription* const subscription = subscriptions.find(handle);
-    if (subscription != nullptr && outbound.is_for(subscription->channel)) subscriptions.release(handle);
+    if (is_here(outbound, i)) subscriptions.release(subscriptions.at(i));
   }
 }
 
@@ -347,7 +328,7 @@ void close(Outbound& outbound) {
 
 void thing_changed(const StorageView& storage, std::size_t thing) {
   for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
-    const Subscription* const subscription = storage.subscriptions.find(storage.subscriptions.at(i));
+    const Subscription* const subscription = find(storage, i);
     if (subscription == nullptr || subscription->ends) continue;
     if (storage.things_named_by(i).test(thing)) storage.things_changed_for(i).set(thing);
   }
@@ -355,7 +336,7 @@ void thing_changed(const StorageView& storage, std::size_t thing) {
 
 void lists_changed(const StorageView& storage, std::uint8_t changed) {
   for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
-    Subscription* const subscription = storage.subscriptions.find(storage.subscriptions.at(i));
+    Subscription* const subscription = find(storage, i);
     if (subscription == nullptr || subscription->ends) continue;
     subscription->lists_changed |= static_cast<std::uint8_t>(subscription->lists & changed);
   }
@@ -374,7 +355,7 @@ bool has_id(const StorageView& storage, std::size_t session_index, std::string_v
 
 bool has_channel(const StorageView& storage, memory::Handle session, Channel channel) {
   for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
-    const Subscription* const subscription = storage.subscriptions.find(storage.subscriptions.at(i));
+    const Subscription* const subscription = find(storage, i);
     if (subscription != nullptr && subscription->session == session && subscription->channel == channel) return true;
   }
   return false;
@@ -385,13 +366,19 @@ constexpr Method methods[] = {
     {"notifications/cancelled", cancelled},
 };
 
-constinit const Feature subscriptions_feature{
-    .methods = methods, .write_capability = nullptr, .transmit = transmit, .due = due, .close = close, .answers = true};
-
 }  // namespace
 
-constinit const SubscriptionCode subscription_code{subscriptions_feature, thing_changed, lists_changed,
-                                                   thing_ended,           has_id,        has_channel};
+constinit const SubscriptionCode subscription_code{{.methods = methods,
+                                                    .write_capability = nullptr,
+                                                    .transmit = transmit,
+                                                    .due = due,
+                                                    .close = close,
+                                                    .answers = true},
+                                                   thing_changed,
+                                                   lists_changed,
+                                                   thing_ended,
+                                                   has_id,
+                                                   has_channel};
 
 }  // namespace protocol
 }  // namespace mcp

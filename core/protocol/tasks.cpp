@@ -285,6 +285,6 @@ constinit const Feature tasks_feature{methods, write_capability, transmit, due, 
 
 }  // namespace
 
-constinit const TaskCode task_code{tasks_feature, call, set, end, write_meta, nullptr};
+constinit const TaskCode task_code{tasks_feature, call, set, end, write_meta, nullptr, nullptr};
 
 }  // namespace mcp::protocol

@@ -762,6 +762,8 @@ constexpr auto set_enabled_params =
     mcp::params(mcp::param<&SetEnabled::what>("what", {.description = "What is switched", .choices = rows}),
                 mcp::param<&SetEnabled::enabled>("enabled"));
 mcp::Errc set_enabled(const SetEnabled& arguments, mcp::Call& call);
+mcp::Errc trigger_tool_change(mcp::Call& call);
+mcp::Errc trigger_prompt_change(mcp::Call& call);
 
 // ---- The server --------------------------------------------------------------------------------------------------
 
@@ -855,6 +857,10 @@ constexpr mcp::Tool tools[] = {
     mcp::tool<set_enabled>(
         {.name = "test_set_enabled", .description = "Switches a tool, a resource or a prompt on or off."},
         set_enabled_params),
+    mcp::tool<trigger_tool_change>(
+        {.name = "test_trigger_tool_change", .description = "Switches a tool off and on again."}),
+    mcp::tool<trigger_prompt_change>(
+        {.name = "test_trigger_prompt_change", .description = "Switches a prompt off and on again."}),
 };
 constexpr const mcp::Tool& switched_row_of_tools = tools[1];
 
@@ -865,6 +871,20 @@ mcp::Errc set_enabled(const SetEnabled& arguments, mcp::Call& call) {
     case Row::prompt: server.set_enabled(switched_row_of_prompts, arguments.enabled); break;
   }
   return call.result().text("Switched ", arguments.enabled ? std::string_view("on.") : std::string_view("off."));
+}
+
+// Rows that are on for certain: the tool that is called, and a prompt that nothing else switches.
+mcp::Errc trigger_tool_change(mcp::Call& call) {
+  const mcp::Tool& row = tools[std::size(tools) - 2];
+  server.set_enabled(row, false);
+  server.set_enabled(row, true);
+  return call.result().text("The list of tools has changed.");
+}
+
+mcp::Errc trigger_prompt_change(mcp::Call& call) {
+  server.set_enabled(prompts[0], false);
+  server.set_enabled(prompts[0], true);
+  return call.result().text("The list of prompts has changed.");
 }
 
 constexpr mcp::ServerExtras server_extras{
@@ -882,6 +902,7 @@ constexpr mcp::Definition definition{
     .prompts = prompts,
     .logging = true,
     .list_changes = true,
+    .subscriptions = true,
     .url_elicitations = true,
     .roots_changed = roots_changed,
     .keep_alive = {300'000, 30'000},
@@ -898,6 +919,7 @@ constexpr mcp::Limits limits{
     .task_result_size = 384,
     .elicitations = 2,
     .streams = 2,
+    .subscriptions = 2,
     .rows = std::size(tools) + std::size(resources) + std::size(resource_templates) + std::size(prompts),
     .log_size = 256,
 };

@@ -4,6 +4,11 @@
 // The newest revision that has `initialize`: what is said before a revision is negotiated is checked against this one.
 const newest = '2025-11-25';
 
+// Stateless requests say their revision themselves, and what answers them is of that revision.
+const versionKey = 'io.modelcontextprotocol/protocolVersion';
+const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
+const stateless = '2026-07-28';
+
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function parsed(text) {
@@ -51,11 +56,18 @@ export class Play {
   server(line) {
     const message = JSON.parse(line);
     // The answer to initialize is the first message of the revision that it names.
-    const revisionName = message?.result?.protocolVersion ?? this.#revisionName;
+    const revisionName = message?.result?.protocolVersion ?? (this.#isStateless(message) ? stateless : this.#revisionName);
     const revision = this.#schemas.revision(revisionName);
     this.#count(revision ? 'messages' : 'unchecked', revisionName);
     if (Array.isArray(message)) return this.#batch(revision, message);
     return this.#message(revision, message, false);
+  }
+
+  #isStateless(message) {
+    if (!isObject(message)) return false;
+    if ('method' in message) return isObject(message.params?._meta) && subscriptionKey in message.params._meta;
+    return this.#asked.some(({ id, request }) =>
+      id === JSON.stringify(message.id) && request.params?._meta?.[versionKey] === stateless);
   }
 
   #count(what, revisionName) {

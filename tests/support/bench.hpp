@@ -78,11 +78,13 @@ class Bench {
             .job_stride = sizes_.job,
             .tasks = mcp::memory::Pool<mcp::detail::Task>({tasks_.get(), sizes_.tasks}),
             .task_bytes = task_bytes_.get(),
-            .task_result_size = sizes_.task_result,
             .task_ttl_ms = sizes_.task_ttl_ms,
             .elicitation_ends = mcp::memory::Pool<mcp::detail::ElicitationEnd>({ends_.get(), sizes_.elicitations}),
             .asking = &asking_,
             .rate_limiter = sizes_.call_burst != 0 ? &mcp::protocol::rate_limiter : nullptr,
+            .task_result_size = static_cast<std::uint16_t>(sizes_.task_result),
+            .words = static_cast<std::uint16_t>(words_),
+            .id_size = static_cast<std::uint16_t>(sizes_.id),
             .call_burst = sizes_.call_burst,
             .call_interval_ms = sizes_.call_interval_ms,
             .rounds = sizes_.seals ? &mcp::protocol::sealed_rounds_code : &mcp::protocol::rounds_code,
@@ -92,13 +94,10 @@ class Bench {
             .streams = mcp::memory::Pool<mcp::detail::Stream>({streams_.get(), sizes_.streams}),
             .stream_ids = stream_ids_.get(),
             .subscriptions = mcp::memory::Pool<mcp::detail::Subscription>({subscriptions_.get(), sizes_.subscriptions}),
-            .subscription_bits = subscription_bits_.get(),
-            .subscription_ids = subscription_ids_.get(),
+            .subscription_words = subscription_words_.get(),
             .disabled = {disabled_.get(), mcp::memory::BitSet::words_for(rows_)},
             .log_bytes = {log_.get(), sizes_.log},
-            .log_state = &log_state_,
-            .words = words_,
-            .id_size = sizes_.id};
+            .log_state = &log_state_};
   }
 
   Sizes sizes_;
@@ -131,10 +130,9 @@ class Bench {
   std::unique_ptr<mcp::memory::Slot<mcp::detail::Subscription>[]> subscriptions_ {
     new mcp::memory::Slot<mcp::detail::Subscription>[ sizes_.subscriptions ]()
   };
-  std::size_t thing_words_ = mcp::memory::BitSet::words_for(resources_ + sizes_.tasks);
-  std::unique_ptr<mcp::memory::BitSet::Word[]> subscription_bits_{
-      new mcp::memory::BitSet::Word[sizes_.subscriptions * 2 * thing_words_]()};
-  std::unique_ptr<char[]> subscription_ids_{new char[sizes_.subscriptions * sizes_.id]};
+  std::unique_ptr<mcp::memory::BitSet::Word[]> subscription_words_{
+      new mcp::memory::BitSet::Word[sizes_.subscriptions * mcp::detail::StorageView::subscription_stride(
+                                                               resources_ + sizes_.tasks, sizes_.id)]()};
   std::unique_ptr<mcp::memory::BitSet::Word[]> disabled_{
       new mcp::memory::BitSet::Word[mcp::memory::BitSet::words_for(rows_)]()};
   std::unique_ptr<char[]> log_{new char[sizes_.log]};
@@ -172,6 +170,9 @@ class Bench {
     return std::any_of(streams_.get(), streams_.get() + sizes_.streams,
                        [](const auto& slot) { return slot.generation % 2 != 0 && slot.value.begun; });
   }
+
+  /// The memory itself.
+  [[nodiscard]] mcp::detail::StorageView storage() { return view(); }
 
   /// Sessions in use.
   [[nodiscard]] std::size_t open_sessions() const {

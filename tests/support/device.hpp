@@ -68,8 +68,8 @@ bool act_on_coroutines(std::string_view action);
 extern const mcp::Definition rounds;
 bool act_on_rounds(std::string_view action);
 
-/// Something happens at the device: `update URI`, `update_from_isr URI`, `count` (test://counter grows by one, without
-/// a word to the server). False when there is no such action.
+/// Something happens at the device: `update URI`, `update_from_isr URI`, `end subscriptions` (of stateless clients),
+/// `count` (test://counter grows by one, without a word to the server). False when there is no such action.
 bool act(mcp::Server& server, std::string_view action);
 
 }  // namespace test

@@ -453,7 +453,7 @@ constexpr mcp::Definition definition{
 #endif
 #ifdef WITH_MODERN_ONLY
     .eras = mcp::modern_era,
-#elif defined(WITH_MODERN)
+#elif defined(WITH_MODERN) || defined(WITH_MODERN_RESOURCE)
     .eras = mcp::dual_era,
 #else
     .eras = mcp::legacy_era,
@@ -473,6 +473,9 @@ constexpr mcp::Definition definition{
 #endif
 #ifdef WITH_LIST_CHANGES
     .list_changes = true,
+#endif
+#ifdef WITH_LISTEN
+    .subscriptions = true,
 #endif
 #ifdef WITH_URL
     .url_elicitations = true,
@@ -506,6 +509,9 @@ constexpr mcp::Limits limits{
 #endif
 #ifdef WITH_STREAM
     .streams = POOL,
+#endif
+#ifdef WITH_LISTEN
+    .subscriptions = POOL,
 #endif
 #ifdef WITH_RATE_LIMIT
     .call_burst = 100,
