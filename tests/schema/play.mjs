@@ -9,6 +9,9 @@ const versionKey = 'io.modelcontextprotocol/protocolVersion';
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
 const stateless = '2026-07-28';
 
+// Requests that may be answered by questions.
+const asking = ['tools/call', 'prompts/get', 'resources/read'];
+
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function parsed(text) {
@@ -109,6 +112,7 @@ export class Play {
     }
     if (!revision) return undefined;
     const [union, frame] = isRequest ? ['ServerRequest', 'JSONRPCRequest'] : ['ServerNotification', 'JSONRPCNotification'];
+    if (revision.name === stateless && message.method === 'notifications/tasks') return this.#newsOfTask(revision, message);
     const definition = revision.member(union, message.method);
     if (!definition) return `${revision.name} has no ${union} ${message.method}`;
     return revision.complaint(frame, message) ?? revision.complaint(definition, message);
@@ -142,11 +146,40 @@ export class Play {
     const [{ request }] = this.#asked.splice(index, 1);
     if (request.method === 'initialize') this.#begin(message.result);
     if (!revision) return undefined;
+    if (revision.name === stateless) {
+      const own = this.#resultOfTasks(revision, request.method, message.result);
+      if (own !== undefined) return own || undefined;
+    }
     const isTask = isObject(request.params?.task) && isObject(message.result?.task);
-    const definition = isTask ? 'CreateTaskResult' : revision.result(request.method);
+    let definition = isTask ? 'CreateTaskResult' : revision.result(request.method);
+    if (message.result?.resultType === 'input_required' && asking.includes(request.method)) definition = 'InputRequiredResult';
     if (!definition) return `a result for ${request.method}, which ${revision.name} does not have`;
     return revision.complaint(revision.first('JSONRPCResultResponse', 'JSONRPCResponse'), message) ??
       revision.complaint(definition, message.result) ?? this.#beyond(request, message.result);
+  }
+
+  // The result is one of the extension: what is wrong with it, or ''. undefined for any other.
+  #resultOfTasks(revision, method, result) {
+    const names = { 'tasks/get': 'GetTaskResult', 'tasks/update': 'UpdateTaskResult', 'tasks/cancel': 'CancelTaskResult' };
+    const definition = method === 'tools/call' && result?.resultType === 'task' ? 'CreateTaskResult' : names[method];
+    if (!definition) return undefined;
+    const extension = this.#schemas.tasks();
+    if (!extension) {
+      this.#count('unchecked', 'ext-tasks.schema');
+      return '';
+    }
+    return extension.complaint(definition, result) ?? this.#kept(revision, result) ?? '';
+  }
+
+  // What the call of a task would have been answered with.
+  #kept(revision, task) {
+    return task.status === 'completed' ? revision.complaint('CallToolResult', task.result) : undefined;
+  }
+
+  #newsOfTask(revision, message) {
+    const extension = this.#schemas.tasks();
+    if (!extension) return this.#count('unchecked', 'ext-tasks.schema');
+    return extension.complaint('TaskStatusNotification', message) ?? this.#kept(revision, message.params);
   }
 
   #begin(result) {
@@ -164,7 +197,7 @@ export class Play {
     }
     if (method === 'tools/call') {
       const schema = this.#outputSchemas.get(params?.name);
-      if (!schema || result.isError || isObject(result.task)) return undefined;
+      if (!schema || result.isError || isObject(result.task) || result.resultType === 'input_required') return undefined;
       if (!('structuredContent' in result)) return `${params.name} has an outputSchema, and its result nothing of it`;
       return this.#schemas.valueComplaint(schema, result.structuredContent);
     }
