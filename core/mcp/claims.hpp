@@ -21,6 +21,7 @@ class Claims {
   std::optional<std::string_view> version;  ///< MCP-Protocol-Version
   std::optional<std::string_view> method;   ///< Mcp-Method
   std::optional<std::string_view> name;     ///< Mcp-Name
+  std::uint64_t principal = 0;  ///< Who has sent the message, as far as the transport knows; 0: nobody knows.
 
   /// Who asks, as the transport has made sure of; clients that it does not tell apart have the same. What a client
   /// keeps of a call is of use to this principal alone.

@@ -48,7 +48,13 @@ class ByteStream {
 /// A stream that this end can end, too: a TCP connection.
 class Connection : public ByteStream {
  public:
+  /// Says that nothing more will be written: behind what was written the peer reads the end. Reading goes on. At most
+  /// once, and not after a write or read that said `closed` or `failed`.
+  void finish() { do_finish(); }
+
   /// Ends it: what was written still goes out, nothing more is read or written. The object is its listener's again.
+  /// What the peer has sent and nobody has read may destroy what it has not read yet (a reset of TCP): where that
+  /// matters, finish() and read to the end first.
   void close() { do_close(); }
 
  protected:
@@ -56,6 +62,7 @@ class Connection : public ByteStream {
   ~Connection() = default;
 
  private:
+  virtual void do_finish() = 0;
   virtual void do_close() = 0;
 };
 
@@ -66,12 +73,16 @@ class Listener {
   /// one. Never blocks.
   [[nodiscard]] Connection* accept() { return do_accept(); }
 
+  /// True when a client has connected that accept() would return if it had room for one. Never blocks.
+  [[nodiscard]] bool has_waiting() { return do_has_waiting(); }
+
  protected:
   constexpr Listener() = default;
   ~Listener() = default;
 
  private:
   virtual Connection* do_accept() = 0;
+  virtual bool do_has_waiting() = 0;
 };
 
 /// Cryptographically strong random bytes.

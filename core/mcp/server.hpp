@@ -179,13 +179,13 @@ struct Reply {
   enum class Status : std::uint8_t {
     message,     ///< `size` bytes in the window are a message, or its last part: one line of JSON, without a line end.
     none,        ///< Nothing to send now; of an unfinished message, that it goes on later.
-    no_session,  ///< The session has ended: nothing was looked at, and an unfinished message has no end. Of a shared
-                 ///< session: the request needs one of its own.
+    no_session,  ///< The session has ended: nothing was looked at, and an unfinished message has no end. Of a message
+                 ///< without a session that needs one: `size` bytes in the window are the error that says so.
     part,        ///< `size` bytes of a message that is unfinished: take the next part from transmit() before all else.
     broken,      ///< The unfinished message has no end: cut it off so that its receiver sees it.
   };
   Status status;
-  std::size_t size;                // greater than zero exactly when status is `message` or `part`
+  std::size_t size;                // greater than zero when status is `message` or `part`
   Channel channel = only_channel;  // where the message belongs, when receive() was given another channel
   Fault fault = Fault::none;       // why the message is an error
 };
@@ -292,9 +292,12 @@ class Server {
   /// Of a session with several channels, what belongs to `channel`.
   Reply transmit(SessionId id, std::span<char> window, Millis now, Channel channel = only_channel);
 
-  /// True when a message without a session may begin one: it is a request to initialize. `message` has passed
-  /// json::validate(); it is looked at, and may be given to receive() afterwards.
-  [[nodiscard]] bool begins_session(std::span<char> message) const;
+  /// The same for a message that came without a session. `session` is the shared one, if there is one: a stateless
+  /// request is answered in that. A request to initialize begins one, and `session` is that; when it fails, there is
+  /// none, and `session` is SessionId{}. So it is for anything else, of which the window has the error with the status
+  /// `no_session`: under its id, when it is a request.
+  Reply receive_first(SessionId& session, std::span<char> message, std::span<char> window, Millis now,
+                      Channel channel = only_channel, const Claims* claims = nullptr);
 
   /// The revision that a session has agreed upon, such as "2025-11-25"; empty before, and when it has ended.
   [[nodiscard]] std::string_view revision(SessionId id) const;
@@ -341,7 +344,9 @@ class Server {
   void mark_updated(std::size_t index);
   void set_row_enabled(Area area, std::size_t index, std::size_t count, bool enabled);
   void answer(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch);
+  void demand_session(protocol::Outbound& outbound, const rpc::Envelope& envelope);
   void take_notification(protocol::Outbound& outbound, const rpc::Envelope& envelope);
+  [[nodiscard]] bool begins_session(const rpc::Envelope& envelope) const;
   void answer_request(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch);
   [[nodiscard]] SessionId open_as(Millis now, bool shared);
   void take_answer(protocol::Outbound& outbound, const rpc::Envelope& envelope);

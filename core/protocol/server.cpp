@@ -65,6 +65,30 @@ char* begin_of(std::span<char> message) {
   return at;
 }
 
+json::Value object_at(char* at) { return *at == '{' ? json::Value(at) : json::Value(); }
+
+// True for JSON; else what is wrong with it is written.
+bool check(std::span<char> message, json::Outline& outline, json::Writer& out) {
+  const json::Verdict verdict = json::validate({message.data(), message.size()}, outline);
+  if (verdict.fault == json::Fault::none) return true;
+  write_error(out, {}, rpc::parse_error, sentence(verdict.fault), verdict.offset, '.');
+  return false;
+}
+
+// Of a message that is not a stateless one, where nothing else can be served.
+void refuse_without_session(json::Writer& out, const rpc::Envelope& envelope, json::Text problem) {
+  // The id of an answer is that of somebody else's request.
+  const std::string_view id = envelope.kind == rpc::Kind::response ? std::string_view() : envelope.id;
+  const bool valid = envelope.kind != rpc::Kind::invalid;
+  write_error(out, id, rpc::invalid_request, valid ? problem : json::Text(envelope.problem));
+}
+
+Reply reply_of(const protocol::Outbound& outbound) {
+  const std::size_t size = outbound.out.size();
+  const bool taken = outbound.status != Reply::Status::message || size != 0;
+  return {taken ? outbound.status : Reply::Status::none, size, outbound.channel, outbound.fault};
+}
+
 // Checks what every request needs, and has it answered.
 void serve(protocol::Request& request, std::string_view name, const Method* method, bool in_batch) {
   if (method == nullptr) return request.fail(rpc::method_not_found, "Method not found: ", protocol::excerpt(name));
@@ -132,31 +156,57 @@ Reply Server::receive(SessionId id, std::span<char> message, std::span<char> win
   json::Writer out(window);
   protocol::Outbound outbound{*definition_, storage_, id.index, *session, out, now, channel, claims};
   json::Outline outline;
-  const json::Verdict verdict = json::validate({message.data(), message.size()}, outline);
-  if (verdict.fault != json::Fault::none) {
-    write_error(out, {}, rpc::parse_error, sentence(verdict.fault), verdict.offset, '.');
+  if (!check(message, outline, out)) {
     outbound.fault = Reply::Fault::request;
   } else {
     char* const at = begin_of(message);
     if (*at == '[') {
       answer_batch(outbound, json::Value(at));
     } else {
-      const json::Value object = *at == '{' ? json::Value(at) : json::Value();
-      answer(outbound, rpc::read_envelope(object, storage_.id_size, &outline), false);
+      answer(outbound, rpc::read_envelope(object_at(at), storage_.id_size, &outline), false);
     }
   }
-  if (outbound.status == Reply::Status::no_session) return {outbound.status, 0};
-  return {out.size() != 0 ? Reply::Status::message : Reply::Status::none, out.size(), outbound.channel, outbound.fault};
+  return reply_of(outbound);
+}
+
+Reply Server::receive_first(SessionId& session, std::span<char> message, std::span<char> window, Millis now,
+                            Channel channel, const Claims* claims) {
+  const SessionId shared = session;
+  session = {};
+  json::Writer out(window);
+  json::Outline outline;
+  if (!check(message, outline, out)) return {Reply::Status::no_session, out.size(), channel};
+  const rpc::Envelope envelope = rpc::read_envelope(object_at(begin_of(message)), storage_.id_size, &outline);
+  const bool begins = begins_session(envelope);
+  const SessionId id = begins ? open(now) : shared;
+  Session* const found = storage_.sessions.find(id);
+  if (found == nullptr) {
+    refuse_without_session(out, envelope, "This needs a session: send initialize first.");
+    return {Reply::Status::no_session, out.size(), channel};
+  }
+  protocol::Outbound outbound{*definition_, storage_, id.index, *found, out, now, channel, claims};
+  answer(outbound, envelope, false);
+  if (!begins) {
+    if (outbound.status != Reply::Status::no_session) session = id;
+    return reply_of(outbound);
+  }
+  found->phase != Phase::fresh ? void(session = id) : close(id, now);
+  return {Reply::Status::message, out.size(), channel};
+}
+
+bool Server::begins_session(const rpc::Envelope& envelope) const {
+  if (envelope.kind != rpc::Kind::request || !json::equal(envelope.method, "initialize")) return false;
+  const protocol::StatelessCode* const stateless = definition_->eras.stateless();
+  return definition_->eras.sessions() != nullptr && (stateless == nullptr || !stateless->claims(envelope.params));
 }
 
 void Server::answer(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch) {
   switch (envelope.kind) {
     case rpc::Kind::invalid:
-      outbound.fault = Reply::Fault::request;
+      if (outbound.session.shared) outbound.fault = Reply::Fault::request;
       return write_error(outbound.out, envelope.id, rpc::invalid_request, envelope.problem);
     case rpc::Kind::response:
-      if (outbound.session.shared) outbound.status = Reply::Status::no_session;  // nobody there was asked anything
-      return take_answer(outbound, envelope);
+      return outbound.session.shared ? demand_session(outbound, envelope) : take_answer(outbound, envelope);
     case rpc::Kind::notification: return take_notification(outbound, envelope);
     case rpc::Kind::request: break;
   }
@@ -164,19 +214,25 @@ void Server::answer(protocol::Outbound& outbound, const rpc::Envelope& envelope,
   const protocol::StatelessCode* const stateless = definition_->eras.stateless();
   const Claim claim = stateless != nullptr && !in_batch ? stateless->read(outbound, envelope) : Claim::none;
   if (claim == Claim::refused) return;
-  if (claim == Claim::none && outbound.session.shared) {
-    outbound.status = Reply::Status::no_session;
-    return;
-  }
+  if (claim == Claim::none && outbound.session.shared) return demand_session(outbound, envelope);
   answer_request(outbound, envelope, in_batch);
+}
+
+// In the session that stateless requests share nothing else is served.
+void Server::demand_session(protocol::Outbound& outbound, const rpc::Envelope& envelope) {
+  const Claims* const claims = outbound.claims;
+  const bool spoken = claims == nullptr || !claims->version || speaks(*claims->version);
+  refuse_without_session(outbound.out, envelope,
+                         spoken ? json::Text("This needs a session: send initialize first.")
+                                : json::Text("This MCP-Protocol-Version is not spoken."));
+  outbound.status = Reply::Status::no_session;
 }
 
 void Server::take_notification(protocol::Outbound& outbound, const rpc::Envelope& envelope) {
   // Nothing is said about what stateless clients notify of: the header tells that it is one.
   const Claims* const claims = outbound.claims;
   if (outbound.session.shared && !(claims != nullptr && claims->version && is_stateless(*claims->version))) {
-    outbound.status = Reply::Status::no_session;
-    return;
+    return demand_session(outbound, envelope);
   }
   if (!envelope.method.starts_with("notifications/")) return;
   protocol::Request request(outbound, {}, envelope.params);
@@ -239,15 +295,6 @@ Reply Server::transmit(SessionId id, std::span<char> window, Millis now, Channel
     }
   }
   return {Reply::Status::none, 0};
-}
-
-bool Server::begins_session(std::span<char> message) const {
-  char* const at = begin_of(message);
-  if (*at != '{') return false;
-  const rpc::Envelope envelope = rpc::read_envelope(json::Value(at), storage_.id_size);
-  if (envelope.kind != rpc::Kind::request || !json::equal(envelope.method, "initialize")) return false;
-  const protocol::StatelessCode* const stateless = definition_->eras.stateless();
-  return definition_->eras.sessions() != nullptr && (stateless == nullptr || !stateless->claims(envelope.params));
 }
 
 std::string_view Server::revision(SessionId id) const {

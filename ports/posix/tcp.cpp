@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstring>
@@ -16,6 +17,9 @@
 
 namespace mcp::posix {
 namespace {
+
+// When the system has no descriptor left, nothing says that it has one again.
+constexpr Millis retry_ms = 100;
 
 // The size of the address, 0 when the text is none.
 socklen_t read_address(const char* text, std::uint16_t port, sockaddr_storage& address) {
@@ -57,11 +61,9 @@ IoResult TcpConnection::do_write(std::span<const char> from) {
   return result;
 }
 
+void TcpConnection::do_finish() { static_cast<void>(shutdown(fd_, SHUT_WR)); }
+
 void TcpConnection::do_close() {
-  // What was written still goes out; what the client sent meanwhile must not turn that into a reset.
-  static_cast<void>(shutdown(fd_, SHUT_WR));
-  char ignored[512];
-  for (int i = 0; i < 16 && recv(fd_, ignored, sizeof ignored, 0) > 0; ++i) continue;
   static_cast<void>(::close(fd_));
   fd_ = -1;
   read_blocked_ = write_blocked_ = false;
@@ -76,7 +78,10 @@ TcpListener::TcpListener(std::span<TcpConnection> connections, const char* addre
   if (fd < 0) return;
   const int on = 1;
   static_cast<void>(setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on));
-  if (bind(fd, reinterpret_cast<sockaddr*>(&bound), size) != 0 || listen(fd, 64) != 0) {
+  // Whether "::" is IPv4, too, would else be a setting of the system.
+  const int off = 0;
+  if (bound.ss_family == AF_INET6) static_cast<void>(setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off));
+  if (bind(fd, reinterpret_cast<sockaddr*>(&bound), size) != 0 || listen(fd, SOMAXCONN) != 0) {
     const int why = errno;
     static_cast<void>(close(fd));
     errno = why;
@@ -94,12 +99,15 @@ TcpListener::~TcpListener() {
 }
 
 Connection* TcpListener::do_accept() {
-  accept_blocked_ = false;
   for (TcpConnection& connection : connections_) {
     if (connection.fd_ >= 0) continue;
     const int fd = accept4(fd_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    accept_blocked_ = fd < 0;
-    if (fd < 0) return nullptr;
+    if (fd < 0) {
+      // A client that waits for a descriptor stays readable: to be woken by it would be to never sleep.
+      exhausted_ = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+      accept_blocked_ = !exhausted_;
+      return nullptr;
+    }
     const int on = 1;
     static_cast<void>(setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on));
     connection.fd_ = fd;
@@ -108,12 +116,22 @@ Connection* TcpListener::do_accept() {
   return nullptr;
 }
 
+bool TcpListener::do_has_waiting() {
+  pollfd waiting{fd_, POLLIN, 0};
+  accept_blocked_ = poll(&waiting, 1, 0) != 1;
+  return !accept_blocked_;
+}
+
 void TcpListener::wait(Millis timeout_ms) {
+  if (exhausted_) timeout_ms = std::min(timeout_ms, retry_ms);
   pollfd waiting[1 + 254];
   nfds_t count = 0;
   if (accept_blocked_) waiting[count++] = {fd_, POLLIN, 0};
-  for (const TcpConnection& connection : connections_) {
+  accept_blocked_ = exhausted_ = false;
+  for (TcpConnection& connection : connections_) {
     const int events = (connection.read_blocked_ ? POLLIN : 0) | (connection.write_blocked_ ? POLLOUT : 0);
+    // Who still wants it asks again: what is no longer read, since an answer has to go out first, must wake nobody.
+    connection.read_blocked_ = connection.write_blocked_ = false;
     if (connection.fd_ < 0 || events == 0 || count == sizeof waiting / sizeof *waiting) continue;
     waiting[count++] = {connection.fd_, static_cast<short>(events), 0};
   }

@@ -15,6 +15,7 @@ class TcpConnection final : public Connection {
   friend class TcpListener;
   IoResult do_read(std::span<char> into) override;
   IoResult do_write(std::span<const char> from) override;
+  void do_finish() override;
   void do_close() override;
 
   int fd_ = -1;
@@ -25,28 +26,33 @@ class TcpConnection final : public Connection {
 /// A listening socket, IPv4 or IPv6. Its connections are the caller's memory: one for each client at the same time.
 class TcpListener final : public Listener {
  public:
-  /// Binds to a numeric address ("127.0.0.1", "::1", "0.0.0.0") and port (0: any free one) and listens.
+  /// Binds to a numeric address ("127.0.0.1", "::1", "0.0.0.0") and port (0: any free one) and listens. "::" is every
+  /// address of this machine, those of IPv4, too.
   TcpListener(std::span<TcpConnection> connections, const char* address, std::uint16_t port);
   ~TcpListener();
   TcpListener(const TcpListener&) = delete;
   TcpListener& operator=(const TcpListener&) = delete;
 
-  /// False when the address could not be bound; errno says why.
+  /// False when the address could not be bound; errno says why: EADDRINUSE, EACCES, EADDRNOTAVAIL, EINVAL for a text
+  /// that is no address.
   [[nodiscard]] bool ok() const { return fd_ >= 0; }
   /// The port that was bound.
   [[nodiscard]] std::uint16_t port() const { return port_; }
 
-  /// Blocks until an accept, read or write can go on that would have blocked, and at most `timeout_ms`. What nobody
-  /// wants to read wakes nobody.
+  /// Blocks until an accept, read or write can go on that would have blocked since the last wait, and at most
+  /// `timeout_ms`. What nobody wants to read wakes nobody. While the system has no file descriptor or memory for a
+  /// further connection, at most 100 ms, so that it is accepted when there is one.
   void wait(Millis timeout_ms);
 
  private:
   Connection* do_accept() override;
+  bool do_has_waiting() override;
 
   std::span<TcpConnection> connections_;
   int fd_ = -1;
   std::uint16_t port_ = 0;
   bool accept_blocked_ = false;
+  bool exhausted_ = false;  // a client waits, and the system has nothing left for it
 };
 
 }  // namespace mcp::posix

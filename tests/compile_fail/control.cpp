@@ -2,6 +2,7 @@
 #include <mcp/server.hpp>
 #include <optional>
 #include <ports/interrupt_ring.hpp>
+#include <transports/http/oauth.hpp>
 
 // What the other files of this folder have, without their mistakes: were a flag or an include wrong, this would fail,
 // too.
@@ -63,6 +64,17 @@ mcp::Errc read_one(const mcp::UriVariables& variables, mcp::ReadResult& out) { r
 constexpr mcp::Resource resources[] = {{.uri = "x:a", .name = "a", .read = read, .extras = resource_extras},
                                        {.uri = "x:b", .name = "b", .read = read}};
 constexpr mcp::ResourceTemplate templates[] = {{.uri_template = "x:{a}", .name = "a", .read = read_one}};
+
+class Validator final : public mcp::TokenValidator {
+  std::optional<mcp::AccessToken> do_validate(std::string_view, mcp::http::Method) override { return {}; }
+};
+constinit Validator validator;
+constexpr std::string_view servers[] = {"https://login.example.com"};
+constexpr std::string_view scopes[] = {"boiler"};
+constexpr mcp::ProtectedResource resource{
+    .resource = "https://boiler.example.com/mcp", .authorization_servers = servers, .scopes = scopes};
+constexpr mcp::ResourceServer fixed_resource_server{resource, validator};
+constinit mcp::ResourceServer resource_server{resource, validator};
 
 constexpr mcp::Definition definition{.name = "n",
                                      .version = "1",

@@ -875,7 +875,8 @@ struct Routed {
 };
 
 constexpr auto routed_params = mcp::params(
-    mcp::param<&Routed::region>("region", {.description = "Where it is done", .header = "Region"}),
+    mcp::param<&Routed::region>("region",
+                                {.description = "Where it is done", .default_value = "here", .header = "Region"}),
     mcp::param<&Routed::priority>("priority", {.description = "From 1", .minimum = 1, .header = "Priority"}),
     mcp::param<&Routed::urgent>("urgent", {.description = "At once", .header = "Urgent"}));
 

@@ -1,9 +1,11 @@
-// Requests read on a board: that the readers link with nothing behind them, and that numbers of 32 bits do not come
-// round. Ends with the number of the first row that becomes something else, or 0.
+// Requests read on a board: that the readers, and who guards an endpoint, link with nothing behind them, and that
+// numbers of 32 bits do not come round. Ends with the number of the first row that becomes something else, or 0.
 #include <iterator>
 #include <span>
 #include <string_view>
 
+#include "json/writer.hpp"
+#include "transports/http/oauth.hpp"
 #include "transports/http/request_body.hpp"
 #include "transports/http/request_head.hpp"
 #include "transports/http/response_head.hpp"
@@ -69,11 +71,48 @@ bool is_written() {
          "HTTP/1.1 200 OK\r\nContent-Length: 4294967295\r\nVary: Origin\r\n\r\n";
 }
 
+class Tokens final : public mcp::TokenValidator {
+  std::optional<mcp::AccessToken> do_validate(std::string_view token, mcp::http::Method) override {
+    if (token != "secret") return std::nullopt;
+    return mcp::AccessToken{.audience = "https://a/mcp", .scopes = "set read", .principal = 0x1'0000'0002};
+  }
+};
+constinit Tokens tokens;
+constexpr std::string_view issuers[] = {"https://b"};
+constexpr std::string_view scopes[] = {"read"};
+constexpr mcp::ProtectedResource resource{
+    .resource = "https://a/mcp", .authorization_servers = issuers, .scopes = scopes};
+constinit mcp::ResourceServer resource_server{resource, tokens};
+
+mcp::Grant check(std::string_view request, mcp::Authorizer& authorizer) {
+  mcp::http::RequestHeadReader reader;
+  mcp::http::RequestHead head;
+  request.copy(buffer, sizeof buffer);
+  const bool done = reader.read(buffer, request.size(), 0, head) == Progress::done;
+  return done ? authorizer.check(head) : mcp::Grant{mcp::Access::invalid_request};
+}
+
+bool is_guarded() {
+  const mcp::Grant grant =
+      check("GET /mcp HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer secret\r\n\r\n", resource_server);
+  if (grant.access != mcp::Access::granted || grant.principal != 0x1'0000'0002) return false;
+  const mcp::Grant none = check("GET /mcp HTTP/1.1\r\nHost: a\r\n\r\n", resource_server);
+  mcp::http::ResponseHead challenge(buffer, mcp::http::status_of(none.access));
+  resource_server.challenge(none.access, challenge);
+  const std::span<const char> head = challenge.finish();
+  mcp::json::Writer document(room);
+  return std::string_view(head.data(), head.size()) ==
+             "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer "
+             "resource_metadata=\"https://a/.well-known/oauth-protected-resource/mcp\", scope=\"read\"\r\n\r\n" &&
+         resource_server.document("/.well-known/oauth-protected-resource", document) && !document.ok();
+}
+
 }  // namespace
 
 int main() {
   for (const Row& row : rows) {
     if (!is_right(row)) return static_cast<int>(&row - rows) + 1;
   }
-  return is_written() ? 0 : static_cast<int>(std::size(rows)) + 1;
+  if (!is_written()) return static_cast<int>(std::size(rows)) + 1;
+  return is_guarded() ? 0 : static_cast<int>(std::size(rows)) + 2;
 }

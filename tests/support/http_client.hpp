@@ -15,13 +15,17 @@
 
 namespace test {
 
-/// The server's end of a connection.
+/// The server's end of a connection. Its client ends it, too, when the server has.
 class FakeConnection final : public mcp::Connection {
  public:
   FakeStream wire;
+  /// The client does not notice the end.
+  bool stays = false;
 
-  /// The server has closed it.
-  [[nodiscard]] bool closed() const { return closed_; }
+  /// The server has ended it: the client reads the end.
+  [[nodiscard]] bool closed() const { return closed_ || finished_; }
+  /// The object is the listener's again.
+  [[nodiscard]] bool released() const { return closed_; }
   /// It was used after it had been closed, or as no ByteStream may be.
   [[nodiscard]] bool misused() const { return misused_ || wire.misused(); }
 
@@ -31,14 +35,20 @@ class FakeConnection final : public mcp::Connection {
     return wire.read(into);
   }
   mcp::IoResult do_write(std::span<const char> from) override {
-    misused_ = misused_ || closed_;
+    misused_ = misused_ || closed();
     return wire.write(from);
+  }
+  void do_finish() override {
+    misused_ = misused_ || closed();
+    finished_ = true;
+    if (!stays) wire.end();
   }
   void do_close() override {
     misused_ = misused_ || closed_;
     closed_ = true;
   }
 
+  bool finished_ = false;
   bool closed_ = false;
   bool misused_ = false;
 };
@@ -62,6 +72,7 @@ class FakeListener final : public mcp::Listener {
     waiting_.pop_front();
     return next;
   }
+  bool do_has_waiting() override { return !waiting_.empty(); }
 
   std::list<FakeConnection> connections_;
   std::deque<FakeConnection*> waiting_;

@@ -1,5 +1,7 @@
 #include "transports/http/access.hpp"
 
+#include "transports/http/request_head.hpp"
+#include "transports/http/response_head.hpp"
 #include "transports/http/text.hpp"
 
 namespace mcp {
@@ -31,18 +33,71 @@ bool is_one_of(std::span<const std::string_view> allowed, std::string_view text)
   return false;
 }
 
+// In the order of Access.
+constexpr std::string_view errors[] = {"", "", "invalid_token", "invalid_request", "insufficient_scope"};
+constexpr std::string_view sentences[] = {
+    "",
+    "A token is needed.",
+    "The token is not valid here, or no longer.",
+    "Authorization is not the word Bearer, a blank, and a token.",
+    "The token does not allow this.",
+};
+static_assert(std::size(errors) == static_cast<unsigned>(Access::insufficient_scope) + 1);
+static_assert(std::size(sentences) == std::size(errors));
+
+constexpr auto errors_table = http::packed<errors>();
+constexpr auto sentences_table = http::packed<sentences>();
+
 }  // namespace
 
-Access StaticTokens::do_check(std::string_view authorization) {
-  constexpr std::string_view scheme = "Bearer ";
-  if (!http::equal_without_case(authorization.substr(0, scheme.size()), scheme)) return Access::unauthorized;
-  const std::string_view given = http::trimmed(authorization.substr(scheme.size()));
-  bool known = false;
-  for (const std::string_view token : tokens_) known = equal_in_constant_time(given, token) || known;
-  return known && !given.empty() ? Access::granted : Access::unauthorized;
+Grant StaticTokens::do_check(const http::RequestHead& head) {
+  std::string_view given;
+  const Access access = http::read_token(head, given);
+  if (access != Access::granted) return {access};
+  std::uint64_t principal = 0;
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    if (equal_in_constant_time(given, tokens_[i])) principal = i + 1;
+  }
+  return {principal != 0 ? Access::granted : Access::invalid_token, principal};
 }
 
-std::string_view StaticTokens::do_challenge(Access) { return "Bearer"; }
+void StaticTokens::do_challenge(Access access, http::ResponseHead& out) { http::begin_challenge(access, out); }
+
+Access http::read_token(const RequestHead& head, std::string_view& token) {
+  // What a token is made of, and the padding behind it.
+  constexpr CharSet token_chars("-._~+/");
+  std::string_view rest = head.value(Header::authorization);
+  if (!equal_without_case(take_until(rest, ' '), "Bearer"sv)) return Access::unauthorized;
+  while (rest.starts_with(' ')) rest.remove_prefix(1);
+  token = rest;
+  if (rest.empty()) return Access::unauthorized;
+  while (rest.ends_with('=')) rest.remove_suffix(1);
+  return token_chars.makes_up(rest) ? Access::granted : Access::invalid_request;
+}
+
+void http::begin_challenge(Access access, ResponseHead& out) {
+  out.begin(Header::www_authenticate);
+  out.append("Bearer"sv);
+  if (access == Access::unauthorized) return;
+  out.append(" error=\""sv);
+  out.append(packed_at(errors_table.data(), static_cast<unsigned>(access)));
+  out.append("\""sv);
+}
+
+http::Status http::status_of(Access access) {
+  if (access == Access::invalid_request) return Status::bad_request;
+  return access == Access::insufficient_scope ? Status::forbidden : Status::unauthorized;
+}
+
+std::string_view http::sentence_of(Access access) {
+  return packed_at(sentences_table.data(), static_cast<unsigned>(access));
+}
+
+std::string_view exposure_warning(const HttpOptions& options, bool beyond_loopback) {
+  if (!beyond_loopback || options.authorizer != nullptr) return {};
+  return "warning: other machines reach this server, and it asks nobody for a token: whoever connects may call its "
+         "tools";
+}
 
 bool http::allows_host(const HttpOptions& options, std::string_view host) {
   return options.hosts.empty() ? is_local(host) : is_one_of(options.hosts, host);
@@ -51,10 +106,10 @@ bool http::allows_host(const HttpOptions& options, std::string_view host) {
 bool http::allows_origin(const HttpOptions& options, std::string_view origin) {
   if (origin.size() > max_origin_size) return false;
   if (!options.origins.empty()) return is_one_of(options.origins, origin);
-  for (const std::string_view scheme : {std::string_view("http://"), std::string_view("https://")}) {
-    if (origin.starts_with(scheme)) return is_local(origin.substr(scheme.size()));
-  }
-  return false;
+  const bool secure = origin.starts_with("https://"sv);
+  if (!secure && !origin.starts_with("http://"sv)) return false;
+  origin.remove_prefix(secure ? 8 : 7);
+  return is_local(origin);
 }
 
 }  // namespace mcp

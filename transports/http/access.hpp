@@ -6,43 +6,69 @@
 #include <span>
 #include <string_view>
 
+#include "transports/http/status.hpp"
+
 namespace mcp {
 
-/// What an Authorizer says of a request.
+namespace json {
+class Writer;
+}
+namespace http {
+class RequestHead;
+class ResponseHead;
+}  // namespace http
+
+/// What an Authorizer says of a request. Source: RFC 6750 section 3.1.
 enum class Access : std::uint8_t {
   granted,
-  unauthorized,  ///< No token, or one that is invalid or expired: 401.
-  forbidden,     ///< The token does not allow this: 403.
+  unauthorized,        ///< No token: 401.
+  invalid_token,       ///< A token that is unknown, has expired, or is for another server: 401.
+  invalid_request,     ///< Nothing that could be a token: 400.
+  insufficient_scope,  ///< The token does not allow this: 403.
 };
 
-/// Decides about each request by its Authorization header. Source: basic/authorization, 2025-11-25.
+/// The same, and who it is said of.
+struct Grant {
+  Access access;
+  /// Whose request it is, for what is granted: never the same for two users, nor another one for the next token of the
+  /// same user. A session is found by the requests of who began it, and by nobody else's.
+  std::uint64_t principal = 0;
+};
+
+/// Decides about each request, but preflights, which have no token. Source: basic/authorization, 2025-11-25.
 class Authorizer {
  public:
-  /// `authorization`: the value of the header, empty when there was none. Main loop, must not block.
-  [[nodiscard]] Access check(std::string_view authorization) { return do_check(authorization); }
+  /// Main loop, must not block. `head` is read only.
+  [[nodiscard]] Grant check(const http::RequestHead& head) { return do_check(head); }
 
-  /// The value of WWW-Authenticate for what was not granted, such as `Bearer resource_metadata="https://…"`.
-  [[nodiscard]] std::string_view challenge(Access access) { return do_challenge(access); }
+  /// Adds WWW-Authenticate to the answer to what was not granted.
+  void challenge(Access access, http::ResponseHead& out) { do_challenge(access, out); }
+
+  /// Writes the JSON that anybody may read under `path`, which is not the endpoint's: how to get a token. False, and
+  /// nothing is written, when there is none.
+  [[nodiscard]] bool document(std::string_view path, json::Writer& out) { return do_document(path, out); }
 
  protected:
   constexpr Authorizer() = default;
   ~Authorizer() = default;
 
  private:
-  virtual Access do_check(std::string_view authorization) = 0;
-  virtual std::string_view do_challenge(Access access) = 0;
+  virtual Grant do_check(const http::RequestHead& head) = 0;
+  virtual void do_challenge(Access access, http::ResponseHead& out) = 0;
+  virtual bool do_document(std::string_view, json::Writer&) { return false; }
 };
 
 /// Grants whoever has one of a few tokens that were agreed upon: `Authorization: Bearer TOKEN`. The comparison takes as
-/// long for a wrong token as for the right one.
+/// long for a wrong token as for the right one. The place of a token in the list, counted from 1, is the principal.
 class StaticTokens final : public Authorizer {
  public:
-  /// The tokens must outlive this. Each should have 128 random bits or more.
+  /// The tokens must outlive this. Each should have 128 random bits or more, and has the characters that a token may
+  /// have: letters, digits and -._~+/, and = at its end.
   constexpr explicit StaticTokens(std::span<const std::string_view> tokens) : tokens_(tokens) {}
 
  private:
-  Access do_check(std::string_view authorization) override;
-  std::string_view do_challenge(Access access) override;
+  Grant do_check(const http::RequestHead& head) override;
+  void do_challenge(Access access, http::ResponseHead& out) override;
 
   std::span<const std::string_view> tokens_;
 };
@@ -67,6 +93,11 @@ struct HttpOptions {
   const http::OlderEndpoint* sse_2024 = nullptr;
 };
 
+/// What to print where a person sees it when the server starts, a sentence without a line end: that everybody who
+/// reaches the device may call its tools. Empty when there is nothing to warn of. `beyond_loopback`: the listener is
+/// bound to an address that other machines reach. Source: basic/transports#security-warning, 2025-11-25.
+[[nodiscard]] std::string_view exposure_warning(const HttpOptions& options, bool beyond_loopback);
+
 namespace http {
 
 /// True for a Host that the options allow.
@@ -76,6 +107,19 @@ inline constexpr std::size_t max_origin_size = 64;
 
 /// True for an Origin that the options allow. Never for one that is longer than max_origin_size.
 [[nodiscard]] bool allows_origin(const HttpOptions& options, std::string_view origin);
+
+/// The token of the head, a view into it: `Authorization: Bearer TOKEN`, whatever the case of the scheme. `granted`
+/// when there is one that is well formed; `unauthorized` without one, or with another scheme. The query is never looked
+/// at. Source: RFC 6750 section 2.1.
+[[nodiscard]] Access read_token(const RequestHead& head, std::string_view& token);
+
+/// Adds WWW-Authenticate with what is wrong with the token: `Bearer`, or `Bearer error="invalid_token"`. More
+/// parameters may be appended.
+void begin_challenge(Access access, ResponseHead& out);
+
+/// How a request without access is answered, and a sentence for whoever has to find the mistake. Not for `granted`.
+[[nodiscard]] Status status_of(Access access);
+[[nodiscard]] std::string_view sentence_of(Access access);
 
 }  // namespace http
 }  // namespace mcp

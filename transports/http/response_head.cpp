@@ -13,12 +13,20 @@ ResponseHead::ResponseHead(std::span<char> into, Status status)
   add(line_of(status));
 }
 
-ResponseHead& ResponseHead::field(Header name, std::string_view value) {
-  for (const char c : value) failed_ = failed_ || is_control(c);
+void ResponseHead::begin(Header name) {
   add("\r\n"sv);
   add(name_of(name));
   add(": "sv);
+}
+
+void ResponseHead::append(std::string_view value) {
+  for (const char c : value) failed_ = failed_ || is_control(c);
   add(value);
+}
+
+ResponseHead& ResponseHead::field(Header name, std::string_view value) {
+  begin(name);
+  append(value);
   return *this;
 }
 

@@ -29,6 +29,9 @@ class ResponseHead {
   ResponseHead& field(Header name, const char* value);
   /// The same with a decimal number.
   ResponseHead& field(Header name, std::uint32_t number);
+  /// The same in pieces: begin(), then append() as often as wanted.
+  void begin(Header name);
+  void append(std::string_view value);
 
   /// Ends the head and returns it, a part of `into`; empty when it did not fit or a value was not possible.
   [[nodiscard]] std::span<const char> finish();

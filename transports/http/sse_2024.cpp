@@ -68,7 +68,7 @@ void HttpSse2024::open(HttpTransport& transport, http::Link& link, Millis now) c
 // A message for the session whose stream is open.
 void HttpSse2024::find(HttpTransport& transport, http::Link& link) {
   for (const http::Link& other : transport.storage_.links) {
-    if (!other.older || !other.standing) continue;
+    if (!other.older || !other.standing || other.principal != link.principal) continue;
     if (link.head.query() != std::string_view(transport.head_buffer(other).data(), query_size)) continue;
     if (!http::is_media_type(link.head.value(Header::content_type), "application/json")) {
       return transport.refuse(link, Status::unsupported_media_type, "The body must be application/json.");

@@ -5,7 +5,6 @@
 #include <optional>
 #include <type_traits>
 
-#include "json/validate.hpp"
 #include "json/writer.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/claims.hpp"
@@ -34,6 +33,9 @@ constexpr Millis comment_interval_ms = 15'000;
 // Rounds of one poll, so that the rest of the main loop has its turn.
 constexpr unsigned rounds = 16;
 
+// Between two polls while a stream takes no byte, and nothing else is to be done.
+constexpr Millis stuck_ms = 10;
+
 // What an event in the ring is named by.
 struct EventName {
   SessionId session;
@@ -41,10 +43,13 @@ struct EventName {
   std::uint32_t event;
 };
 
+bool is_sending(const http::Link& link) { return !link.out[0].empty() || !link.out[1].empty(); }
+
 // What the headers of a request claim of its body.
 class HeaderClaims final : public Claims {
  public:
-  explicit HeaderClaims(const http::RequestHead& head) : head_(head) {
+  HeaderClaims(const http::RequestHead& head, std::uint64_t the_principal) : head_(head) {
+    principal = the_principal;
     if (head.has(Header::mcp_protocol_version)) version = head.value(Header::mcp_protocol_version);
     if (head.has(Header::mcp_method)) method = head.value(Header::mcp_method);
     if (head.has(Header::mcp_name)) name = head.value(Header::mcp_name);
@@ -120,13 +125,17 @@ Millis HttpTransport::poll(Millis now) {
   }
   // Also while others are busy.
   for (Link& link : storage_.links) moved = check_time(link, now) || moved;
-  if (moved) return 0;
-  Millis due = server_->poll(now);
+  const Millis room_ms = make_room(now);
+  if (moved || room_ms == 0) return 0;
+  // What is due may be for a stream that takes no byte now, and would be due without pause until it does.
+  Millis work_ms = server_->poll(now);
+  Millis due = room_ms;
   for (const Link& link : storage_.links) {
+    if (is_sending(link)) work_ms = std::max(work_ms, stuck_ms);
     const Millis limit = time_limit(link);
     if (limit != forever) due = std::min(due, limit - (now - link.since_ms));
   }
-  return due;
+  return std::min(due, work_ms);
 }
 
 // ---- Connections -------------------------------------------------------------------------------------------------
@@ -136,15 +145,44 @@ void HttpTransport::accept(Millis now) {
     if (link.state != State::free) continue;
     Connection* const connection = listener_->accept();
     if (connection == nullptr) return;
-    begin_request(link, connection, now);
+    renew(link, *connection, State::head, now);
   }
+}
+
+// A fresh link is all zero: without a copy of one on the stack.
+void HttpTransport::clear(Link& link) {
+  static_assert(std::is_trivially_copyable_v<Link>);
+  std::memset(static_cast<void*>(&link), 0, sizeof link);
+}
+
+void HttpTransport::renew(Link& link, Connection& connection, State state, Millis now) {
+  clear(link);
+  link.connection = &connection;
+  link.since_ms = now;
+  link.state = state;
+}
+
+// While a client waits that has no place, the connection that is longest without a request makes room. After how many
+// milliseconds it will; 0 when it has.
+Millis HttpTransport::make_room(Millis now) {
+  Link* idle = nullptr;
+  for (Link& link : storage_.links) {
+    if (link.state == State::free) return forever;
+    if (link.state != State::closing && (link.state != State::head || link.filled != 0)) continue;
+    if (idle == nullptr || now - link.since_ms > now - idle->since_ms) idle = &link;
+  }
+  if (!listener_->has_waiting() || idle == nullptr) return forever;
+  const Millis idle_ms = now - idle->since_ms;
+  if (idle_ms < storage_.yield_after_ms) return storage_.yield_after_ms - idle_ms;
+  drop(*idle);
+  return 0;
 }
 
 // One step forward; false when there is none to make before the next event.
 bool HttpTransport::serve(Link& link, Millis now) {
   if (link.state == State::free) return false;
   if (link.parked != 0 && deliver_parked(link)) return true;
-  if (!link.out[0].empty() || !link.out[1].empty()) return send(link, now);
+  if (is_sending(link)) return send(link, now);
   switch (link.state) {
     case State::head: return read_head(link, now);
     case State::body: return read_body(link, now);
@@ -152,6 +190,7 @@ bool HttpTransport::serve(Link& link, Millis now) {
       if (link.parked != 0) return false;
       next_request(link, now);
       return true;
+    case State::closing: return read_to_end(link);
     default: return run_stream(link, now);
   }
 }
@@ -194,17 +233,25 @@ bool HttpTransport::read_head(Link& link, Millis now) {
   return true;
 }
 
-// The server has one buffer for messages: one body is received at a time, and the others' senders wait.
+// A body that fits is received into the window of its link, so that who sends slowly holds up nobody. For others the
+// server has one buffer.
+std::span<char> HttpTransport::place_of_body(const Link& link) const {
+  const std::span<char> message = server_->message_buffer().first(server_->message_size());
+  const std::size_t most = link.head.is_chunked() ? message.size() : link.head.content_length();
+  return most <= window(link).size() ? window(link).first(most) : message;
+}
+
+// One body is received into the server's buffer at a time, and the others' senders wait.
 bool HttpTransport::read_body(Link& link, Millis now) {
   const auto number = static_cast<std::uint8_t>(index_of(link) + 1);
-  if (owner_ != 0 && owner_ != number) return false;
-  const std::span<char> into = server_->message_buffer().first(server_->message_size());
-  const std::span<char> buffer = head_buffer(link);
-  if (owner_ == 0) {
+  const bool waits = owner_ != 0 && owner_ != number;
+  char* const message = server_->message_buffer().data();
+  const std::span<char> into = place_of_body(link);
+  if (into.data() == message) {
+    if (waits) return false;
     owner_ = number;
-    link.body = http::RequestBody(link.head, into);
-    link.consumed = link.head.size();
   }
+  const std::span<char> buffer = head_buffer(link);
   if (link.consumed != link.filled) {
     link.consumed += link.body.read(buffer.subspan(link.consumed, link.filled - link.consumed));
   } else if (link.body.progress() == Progress::more) {
@@ -223,22 +270,35 @@ bool HttpTransport::read_body(Link& link, Millis now) {
   if (link.body.progress() == Progress::refused) {
     refuse(link, link.body.refusal());
   } else if (link.body.progress() == Progress::done) {
+    if (waits) return false;
     // In the middle of a message the one stream of an older session has no place for an answer.
     if (link.parked_for != 0 && storage_.links[link.parked_for - 1U].in_event) return false;
+    std::memmove(message, into.data(), link.body.size());
     take_message(link, now);
     owner_ = 0;
   }
   return true;
 }
 
+// To close while a client still sends would reset the connection, and with it go bytes that it has not read yet.
+// Source: RFC 9112 section 9.6.
+bool HttpTransport::read_to_end(Link& link) {
+  const IoResult result = link.connection->read(window(link));
+  if (result.status == IoStatus::would_block) return false;
+  if (result.status != IoStatus::ok) drop(link);
+  return true;
+}
+
 // From `since_ms` on; `forever` for a stream that has nothing to say.
 Millis HttpTransport::time_limit(const Link& link) const {
   if (link.connection == nullptr) return forever;
-  if (link.state == State::body || (link.state == State::head && link.filled != 0)) return storage_.request_timeout_ms;
-  const bool sending = !link.out[0].empty() || !link.out[1].empty();
+  // It waits for the buffer.
+  if (link.state == State::body && link.body.progress() == Progress::done && link.parked_for == 0) return forever;
+  const bool in_request = link.state == State::body || (link.state == State::head && link.filled != 0);
+  if (in_request || link.state == State::closing) return storage_.request_timeout_ms;
   // The stream of an older session is there before anybody has initialized.
   const bool unused = link.older && link.standing && server_->revision(link.session).empty();
-  if (sending || unused || link.state == State::head) return storage_.idle_timeout_ms;
+  if (is_sending(link) || unused || link.state == State::head) return storage_.idle_timeout_ms;
   return link.state == State::stream && is_stateless(link) && !link.in_event ? comment_interval_ms : forever;
 }
 
@@ -260,25 +320,16 @@ bool HttpTransport::check_time(Link& link, Millis now) {
 
 // What came behind the request is the beginning of the next one.
 void HttpTransport::next_request(Link& link, Millis now) {
-  if (link.closes || link.connection == nullptr) return drop(link);
+  if (link.connection == nullptr) return drop(link);
+  if (link.closes) {
+    link.connection->finish();
+    return renew(link, *link.connection, State::closing, now);
+  }
   const std::span<char> buffer = head_buffer(link);
   const std::size_t rest = link.filled - link.consumed;
   std::memmove(buffer.data(), buffer.data() + link.consumed, rest);
-  begin_request(link, link.connection, now);
+  renew(link, *link.connection, State::head, now);
   link.filled = rest;
-}
-
-// A fresh link is all zero: without a copy of one on the stack.
-void HttpTransport::clear(Link& link) {
-  static_assert(std::is_trivially_copyable_v<Link>);
-  std::memset(static_cast<void*>(&link), 0, sizeof link);
-}
-
-void HttpTransport::begin_request(Link& link, Connection* connection, Millis now) {
-  clear(link);
-  link.connection = connection;
-  link.since_ms = now;
-  link.state = State::head;
 }
 
 // A connection that is lost cancels nothing (basic/transports, 2025-11-25): what runs goes on, for whoever resumes it.
@@ -342,7 +393,7 @@ bool HttpTransport::check_head(Link& link) {
   } else if (head.has(Header::origin) && !http::allows_origin(*options_, head.value(Header::origin))) {
     refuse(link, Status::forbidden, "This Origin is not allowed.");
   } else if (methods_of(link) == nullptr) {
-    refuse(link, Status::not_found, "There is nothing under this path.");
+    if (!answer_document(link)) refuse(link, Status::not_found, "There is nothing under this path.");
   } else if (head.method() == http::Method::other) {
     refuse(link, Status::method_not_allowed, "There is no such method here.");
   } else if (!link.older && !server_->has_sessions() && head.method() != http::Method::post &&
@@ -354,16 +405,36 @@ bool HttpTransport::check_head(Link& link) {
   return false;
 }
 
+// What anybody may read. False when there is nothing of that kind under the path.
+bool HttpTransport::answer_document(Link& link) {
+  json::Writer out(window(link));
+  if (options_->authorizer == nullptr || !options_->authorizer->document(link.head.path(), out)) return false;
+  switch (link.head.method()) {
+    case http::Method::options: answer_empty(link, Status::no_content); break;
+    case http::Method::get:
+      out.ok() ? answer_json(link, Status::ok, out.size()) : answer_empty(link, Status::internal_server_error);
+      break;
+    default: refuse(link, Status::method_not_allowed, "Use GET.");
+  }
+  return true;
+}
+
+bool HttpTransport::check_access(Link& link) {
+  if (options_->authorizer == nullptr) return true;
+  const Grant grant = options_->authorizer->check(link.head);
+  link.access = grant.access;
+  link.principal = grant.principal;
+  if (grant.access == Access::granted) return true;
+  refuse(link, http::status_of(grant.access), http::sentence_of(grant.access), rpc::invalid_request);
+  return false;
+}
+
 void HttpTransport::take_head(Link& link, Millis now) {
   const http::RequestHead& head = link.head;
   link.consumed = head.size();
   if (!check_head(link)) return;
   if (head.method() == http::Method::options) return answer_empty(link, Status::no_content);
-  if (options_->authorizer != nullptr) {
-    const Access access = options_->authorizer->check(head.value(Header::authorization));
-    if (access == Access::unauthorized) return refuse(link, Status::unauthorized, "A valid token is needed.");
-    if (access == Access::forbidden) return refuse(link, Status::forbidden, "The token does not allow this.");
-  }
+  if (!check_access(link)) return;
   const std::string_view version = head.value(Header::mcp_protocol_version);
   // The body of a request without a session is what says so; what is said of it here is looked at there.
   const bool is_open = head.method() == http::Method::post && server_->has_stateless() && !link.older;
@@ -394,6 +465,7 @@ void HttpTransport::take_head(Link& link, Millis now) {
 
 void HttpTransport::expect_body(Link& link) {
   link.state = State::body;
+  link.body = http::RequestBody(link.head, place_of_body(link));
   if (link.head.expects_continue() && link.filled == link.consumed) link.out[0] = http::continue_response;
 }
 
@@ -402,60 +474,33 @@ bool HttpTransport::find_session(Link& link) {
   char text[http::id_chars];
   for (const http::SessionEntry& entry : storage_.sessions) {
     if (entry.session == SessionId{} || hex_of(entry, text) != wanted) continue;
+    // Its id alone opens it to nobody.
+    if (entry.principal != link.principal) return false;
     link.session = entry.session;
     return !server_->revision(entry.session).empty();
   }
   return false;
 }
 
-// The session of a message that names none. False after it was answered.
-bool HttpTransport::choose_session(Link& link, Millis now) {
+void HttpTransport::take_message(Link& link, Millis now) {
   const std::span<char> message = server_->message_buffer().first(link.body.size());
-  if (json::validate({message.data(), message.size()}).fault != json::Fault::none) {
-    refuse(link, Status::bad_request, "Parse error: the body is not JSON.", rpc::parse_error);
-  } else if (server_->begins_session(message)) {
-    return begin_session(link, now);
-  } else if (shared_ != SessionId{}) {
-    link.session = shared_;
-    return true;
-  } else {
-    refuse_without_session(link);
+  const HeaderClaims claims(link.head, link.principal);
+  const Channel channel = channel_of(link);
+  if (link.session != SessionId{}) {
+    return take_reply(link, server_->receive(link.session, message, window(link), now, channel, &claims), now);
   }
-  return false;
-}
-
-void HttpTransport::refuse_without_session(Link& link) {
-  const http::RequestHead& head = link.head;
-  const bool spoken =
-      !head.has(Header::mcp_protocol_version) || server_->speaks(head.value(Header::mcp_protocol_version));
-  refuse(link, Status::bad_request,
-         spoken ? "This needs an MCP-Session-Id: initialize first." : "This MCP-Protocol-Version is not spoken.");
-}
-
-// For a client that wants to initialize. False after it was answered.
-bool HttpTransport::begin_session(Link& link, Millis now) {
   http::SessionEntry entry{};
   if (!entropy_->fill(entry.id)) {
-    refuse(link, Status::service_unavailable, "The device has no random bytes for the id of a session now.");
-    return false;
+    return refuse(link, Status::service_unavailable, "The device has no random bytes for the id of a session now.");
   }
-  entry.session = link.session = server_->open(now);
-  MCP_ASSERT(entry.session.index < storage_.sessions.size());  // HttpLimits::sessions is Limits::sessions
-  storage_.sessions[entry.session.index] = entry;
-  server_->set_listening(entry.session, false);
-  return true;
-}
-
-void HttpTransport::take_message(Link& link, Millis now) {
-  if (link.session == SessionId{} && !choose_session(link, now)) return;
-  const bool begins = !link.head.has(Header::mcp_session_id) && !is_stateless(link) && !link.older;
-  const std::span<char> message = server_->message_buffer().first(link.body.size());
-  const HeaderClaims claims(link.head);
-  const Reply reply = server_->receive(link.session, message, window(link), now, channel_of(link), &claims);
-  if (begins && server_->revision(link.session).empty()) {
-    server_->close(link.session, now);
-    storage_.sessions[link.session.index] = {};
-    link.session = {};
+  link.session = shared_;
+  const Reply reply = server_->receive_first(link.session, message, window(link), now, channel, &claims);
+  if (link.session != SessionId{} && !is_stateless(link)) {
+    MCP_ASSERT(link.session.index < storage_.sessions.size());  // HttpLimits::sessions is Limits::sessions
+    entry.session = link.session;
+    entry.principal = link.principal;
+    storage_.sessions[link.session.index] = entry;
+    server_->set_listening(link.session, false);
   }
   take_reply(link, reply, now);
 }
@@ -463,7 +508,7 @@ void HttpTransport::take_message(Link& link, Millis now) {
 void HttpTransport::take_reply(Link& link, const Reply& reply, Millis now) {
   constexpr std::string_view no_id = "{\"jsonrpc\":\"2.0\",\"error\"";
   if (reply.status == Reply::Status::no_session) {
-    if (is_stateless(link)) return refuse_without_session(link);
+    if (reply.size != 0) return answer_json(link, Status::bad_request, reply.size);
     return refuse(link, Status::not_found, "This session has ended: initialize anew.");
   }
   const std::string_view json(json_of(link), reply.size);
@@ -514,25 +559,21 @@ void HttpTransport::take_delete(Link& link, Millis now) {
 namespace {
 
 void add_common(http::ResponseHead& out, const http::Link& link, const HttpOptions& options) {
+  if (link.access != Access::granted) options.authorizer->challenge(link.access, out);
   const std::string_view origin = link.head.value(Header::origin);
   if (!origin.empty() && http::allows_origin(options, origin)) {
     out.field(Header::access_control_allow_origin, origin)
-        .field(Header::access_control_expose_headers, "MCP-Session-Id")
+        .field(Header::access_control_expose_headers, "*")  // no request with cookies is allowed
         .field(Header::vary, "Origin");
   }
   if (link.closes) out.field(Header::connection, "close");
-}
-
-void add_challenge(http::ResponseHead& out, Status status, const HttpOptions& options) {
-  if (options.authorizer == nullptr || (status != Status::unauthorized && status != Status::forbidden)) return;
-  const Access access = status == Status::forbidden ? Access::forbidden : Access::unauthorized;
-  out.field(Header::www_authenticate, options.authorizer->challenge(access));
 }
 
 }  // namespace
 
 // Without JSON, its place is the head's.
 void HttpTransport::answer_json(Link& link, Status status, std::size_t size) {
+  if (link.head.method() == http::Method::other) size = 0;  // the answer to HEAD must have no body
   http::ResponseHead out({json_of(link) - http::frame_size, size != 0 ? http::frame_size : storage_.room_size}, status);
   const bool preflight = status == Status::no_content;
   if (size != 0) out.field(Header::content_type, json_type);
@@ -541,14 +582,15 @@ void HttpTransport::answer_json(Link& link, Status status, std::size_t size) {
   if (!link.head.has(Header::mcp_session_id) && !link.older && link.session != SessionId{} && !is_stateless(link)) {
     out.field(Header::mcp_session_id, hex_of(storage_.sessions[link.session.index], text));
   }
-  if (preflight || status == Status::method_not_allowed) out.field(Header::allow, methods_of(link));
+  const char* const served = methods_of(link);
+  const char* const allowed = served != nullptr ? served : "GET, OPTIONS";  // of a document
+  if (preflight || status == Status::method_not_allowed) out.field(Header::allow, allowed);
   if (preflight) {
-    out.field(Header::access_control_allow_methods, methods_of(link))
+    out.field(Header::access_control_allow_methods, allowed)
         .field(Header::access_control_allow_headers,
                "Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, "
                "MCP-Session-Id");
   }
-  add_challenge(out, status, *options_);
   add_common(out, link, *options_);
   link.out[0] = out.finish();
   link.out[1] = {json_of(link), size};
@@ -822,7 +864,7 @@ bool HttpTransport::deliver_parked(Link& link) {
   // A link whose stream was lost may have another client's by now.
   const bool runs =
       target.session == link.session && (target.state == State::stream || target.state == State::detached);
-  if (runs && (!target.out[0].empty() || !target.out[1].empty() || target.replaying || target.in_event)) return false;
+  if (runs && (is_sending(target) || target.replaying || target.in_event)) return false;
   const std::size_t size = link.parked;
   link.parked = 0;
   if (!runs) return true;

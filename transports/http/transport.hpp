@@ -23,15 +23,14 @@ class HttpTransport;
 
 /// The sizes of an HTTP endpoint.
 struct HttpLimits {
-  /// Clients' connections at the same time, 1 to 254. RAM: about 540 bytes each, `head_size`, and the window of the
-  /// server. A further one waits in the network stack until one ends or was idle for
-  /// too long.
+  /// Clients' connections at the same time, 1 to 254. RAM: about 550 bytes each, `head_size`, and the window of the
+  /// server. A further one waits in the network stack until one ends or makes room (`yield_after_ms`).
   std::size_t connections = 4;
 
   /// Largest head of a request, in bytes. A larger one is answered with 431 or 414.
   std::size_t head_size = 1024;
 
-  /// Sessions: as many as Limits::sessions. RAM: 28 bytes each. A server that serves requests without a session, as one
+  /// Sessions: as many as Limits::sessions. RAM: 40 bytes each. A server that serves requests without a session, as one
   /// does unless its Definition says `.eras = legacy_era`, needs one for all of these.
   std::size_t sessions = 1;
 
@@ -39,11 +38,17 @@ struct HttpLimits {
   /// asks for them is told in a comment how many. 0: nothing is kept, and no stream can be resumed.
   std::size_t replay_size = 0;
 
-  /// From the first byte of a request to its last, in milliseconds. Then 408.
+  /// From the first byte of a request to its last, in milliseconds. Then 408. For as long, what comes behind a request
+  /// that was refused is read and dropped, so that its sender gets to read why.
   Millis request_timeout_ms = 10'000;
 
   /// Without a request, in milliseconds. Then a connection is closed; so is one that takes no byte for as long.
   Millis idle_timeout_ms = 60'000;
+
+  /// When all connections are taken and a client waits: the one that is longest without a request is closed for it, if
+  /// that has been so for this long, in milliseconds. A stream, or a request that has begun, is never closed for
+  /// another.
+  Millis yield_after_ms = 1'000;
 };
 
 namespace http {
@@ -57,6 +62,7 @@ struct Link {
     answer,    // an answer is being sent
     stream,    // events are being sent
     detached,  // events go to the ring: the connection is gone, the request is not answered
+    closing,   // all was sent: what still comes is dropped, so that it does not destroy the answer
   };
 
   Connection* connection = nullptr;
@@ -69,6 +75,7 @@ struct Link {
   std::span<const char> out[2] = {};  // what is still to be sent
   Millis since_ms = 0;                // when the request began, or the last byte moved
   SessionId session = {};
+  std::uint64_t principal = 0;      // who has sent the request
   std::uint32_t stream = 0;         // number of the stream, part of the ids of its events
   std::uint32_t event = 0;          // number of its next event
   std::uint32_t replay = 0;         // number of the record of the ring that is looked at next
@@ -77,16 +84,18 @@ struct Link {
   std::size_t parked = 0;           // bytes in the window that wait for another link
   std::uint8_t parked_for = 0;
   State state = State::free;
-  bool closes = false;    // the connection, after the answer
-  bool chunked = false;   // the stream; else the end of the connection is its end
-  bool standing = false;  // a stream of a session, not of a request
-  bool in_event = false;  // the last part of a message is still to come
+  Access access = Access::granted;  // what was said of the request
+  bool closes = false;              // the connection, after the answer
+  bool chunked = false;             // the stream; else the end of the connection is its end
+  bool standing = false;            // a stream of a session, not of a request
+  bool in_event = false;            // the last part of a message is still to come
   bool replaying = false;
   bool over = false;   // a stream that is only replayed: it was answered
   bool older = false;  // is no matter of HttpOptions::path
 };
 
 struct SessionEntry {
+  std::uint64_t principal;  // who has begun it
   SessionId session;
   std::uint8_t id[16];
   std::uint32_t stream;  // number of its last stream that belongs to no request
@@ -129,6 +138,7 @@ struct StorageView {
   memory::RecordRing::State* replay_state = nullptr;
   Millis request_timeout_ms = 0;
   Millis idle_timeout_ms = 0;
+  Millis yield_after_ms = 0;
 };
 
 /// What stands before the JSON in the room of a link: the head of a response, or the frame of an event.
@@ -159,7 +169,8 @@ class HttpStorage {
             .replay = replay_.span(),
             .replay_state = &replay_state_,
             .request_timeout_ms = H.request_timeout_ms,
-            .idle_timeout_ms = H.idle_timeout_ms};
+            .idle_timeout_ms = H.idle_timeout_ms,
+            .yield_after_ms = H.yield_after_ms};
   }
 
  private:
@@ -197,15 +208,18 @@ class HttpTransport {
 
   // Connections.
   void accept(Millis now);
+  void renew(Link& link, Connection& connection, State state, Millis now);
   bool serve(Link& link, Millis now);
   bool send(Link& link, Millis now);
   bool read_head(Link& link, Millis now);
+  [[nodiscard]] std::span<char> place_of_body(const Link& link) const;
   bool read_body(Link& link, Millis now);
+  bool read_to_end(Link& link);
   [[nodiscard]] Millis time_limit(const Link& link) const;
   bool check_time(Link& link, Millis now);
+  [[nodiscard]] Millis make_room(Millis now);
   void next_request(Link& link, Millis now);
   static void clear(Link& link);
-  static void begin_request(Link& link, Connection* connection, Millis now);
   void lose(Link& link);
   void detach(Link& link);
   void drop(Link& link);
@@ -215,12 +229,11 @@ class HttpTransport {
   void take_head(Link& link, Millis now);
   bool check_head(Link& link);
   void expect_body(Link& link);
+  bool check_access(Link& link);
+  bool answer_document(Link& link);
   bool find_session(Link& link);
   void take_message(Link& link, Millis now);
   void take_reply(Link& link, const Reply& reply, Millis now);
-  bool choose_session(Link& link, Millis now);
-  bool begin_session(Link& link, Millis now);
-  void refuse_without_session(Link& link);
   void take_get(Link& link, Millis now);
   void take_delete(Link& link, Millis now);
 
@@ -285,7 +298,7 @@ class HttpTransport {
   SessionId shared_;           // by requests without a session
   Millis now_ = 0;             // of the last poll
   std::uint32_t streams_ = 0;  // that were begun
-  std::uint8_t owner_ = 0;     // number of the link whose body is in the server's message buffer, counted from 1
+  std::uint8_t owner_ = 0;     // number of the link whose body comes into the server's message buffer, counted from 1
 };
 
 }  // namespace mcp

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "mcp/port.hpp"
 
@@ -18,5 +19,13 @@ void led(std::int32_t percent);
 bool flash_busy();
 std::uint32_t log_size();
 std::size_t flash_read(std::uint32_t offset, std::span<std::uint8_t> into);
+
+// What a token says of itself.
+struct Claims {
+  std::string_view audience;
+  std::string_view scopes;
+  std::uint64_t user;
+};
+const Claims* verify(std::string_view token);
 
 }  // namespace board

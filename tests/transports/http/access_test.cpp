@@ -1,0 +1,564 @@
+// Who may talk to an HTTP endpoint, and what everybody else is told: tokens, OAuth, whose a session is.
+#include "transports/http/access.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/bench.hpp"
+#include "support/device.hpp"
+#include "support/http_client.hpp"
+#include "transports/http/oauth.hpp"
+#include "transports/http/transport.hpp"
+
+namespace {
+
+using test::HttpClient;
+using test::HttpResponse;
+
+constexpr mcp::HttpLimits access_limits{.connections = 4, .head_size = 1024, .sessions = 3, .replay_size = 1024};
+constexpr std::size_t access_window = 2048;
+
+// An endpoint that somebody guards. Time stands still.
+class Guarded {
+ public:
+  explicit Guarded(const mcp::HttpOptions& options)
+      : bench_(test::features, {.message = 1024, .window = access_window, .sessions = 3, .jobs = 2, .job = 128}),
+        transport_(bench_.server, listener_, bench_.entropy, *storage_, options) {
+    test::reset_device();
+    EXPECT_TRUE(test::act(bench_.server, "reset"));
+  }
+  Guarded(const Guarded&) = delete;
+  Guarded& operator=(const Guarded&) = delete;
+  ~Guarded() {
+    for (const test::FakeConnection& connection : listener_.connections()) EXPECT_FALSE(connection.misused());
+  }
+
+  HttpClient connect() { return HttpClient(listener_.connect()); }
+
+  void run() {
+    for (int i = 0; i < 1000; ++i) {
+      if (transport_.poll(0) != 0) return;
+    }
+    ADD_FAILURE() << "there is always more to do";
+  }
+
+  // On a connection of its own, in pieces of `size` bytes.
+  HttpResponse ask(std::string_view request, std::size_t size = std::string_view::npos) {
+    HttpClient client = connect();
+    for (std::size_t at = 0; at < request.size(); at += std::min(size, request.size())) {
+      client.send(request.substr(at, size));
+    }
+    run();
+    const HttpResponse response = client.response();
+    if (!response.streams) {
+      EXPECT_TRUE(client.idle());
+    }
+    client.leave();
+    run();
+    return response;
+  }
+
+  [[nodiscard]] std::size_t open_sessions() const { return bench_.open_sessions(); }
+  test::FakeListener& listener() { return listener_; }
+
+ private:
+  std::unique_ptr<mcp::HttpStorage<access_limits, access_window>> storage_{
+      new mcp::HttpStorage<access_limits, access_window>()};
+  test::FakeListener listener_;
+  test::Bench bench_;
+  mcp::HttpTransport transport_;
+};
+
+std::string request(std::string_view line, std::string_view more = "", std::string_view body = "") {
+  std::string text = std::string(line) + " HTTP/1.1\r\nHost: localhost\r\n" + std::string(more);
+  if (line.starts_with("POST")) {
+    text += "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
+  }
+  if (more.find("Accept: ") == std::string_view::npos) text += "Accept: application/json, text/event-stream\r\n";
+  return text + "\r\n" + std::string(body);
+}
+
+constexpr std::string_view initialize =
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},)"
+    R"("clientInfo":{"name":"c","version":"0"}}})";
+constexpr std::string_view ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+constexpr std::string_view pong = R"({"jsonrpc":"2.0","id":1,"result":{}})";
+
+std::string bearer(std::string_view token) { return "Authorization: Bearer " + std::string(token) + "\r\n"; }
+
+// A refusal says why, in an error without an id, and ends the connection.
+void expect_refusal(const HttpResponse& response, int status, std::string_view challenge) {
+  EXPECT_EQ(response.status, status);
+  EXPECT_EQ(response.header("www-authenticate"), challenge);
+  EXPECT_EQ(response.header("connection"), "close");
+  constexpr std::string_view begin = R"({"jsonrpc":"2.0","error":{"code":-32600,"message":")";
+  EXPECT_EQ(response.body.substr(0, begin.size()), response.body.empty() ? "" : begin);
+}
+
+// ---- Agreed tokens -----------------------------------------------------------------------------------------------
+
+constexpr std::string_view two_tokens[] = {"first-token", "second"};
+
+TEST(StaticTokens, Right) {
+  mcp::StaticTokens authorizer(two_tokens);
+  const mcp::HttpOptions options{.authorizer = &authorizer};
+  Guarded site(options);
+  for (const std::string_view right : {"Bearer first-token", "bearer second", "BEARER  second "}) {
+    const std::string header = "Authorization: " + std::string(right) + "\r\n";
+    EXPECT_EQ(site.ask(request("POST /mcp", header, initialize)).status, 200) << right;
+  }
+  // A preflight has no token, as browsers have it.
+  EXPECT_EQ(site.ask(request("OPTIONS /mcp", "Origin: http://localhost\r\n")).status, 204);
+}
+
+TEST(StaticTokens, Wrong) {
+  mcp::StaticTokens authorizer(two_tokens);
+  const mcp::HttpOptions options{.authorizer = &authorizer};
+  Guarded site(options);
+  struct Case {
+    std::string_view value;
+    int status;
+    std::string_view challenge;
+  };
+  constexpr std::string_view none = "Bearer";
+  constexpr std::string_view invalid = R"(Bearer error="invalid_token")";
+  constexpr std::string_view malformed = R"(Bearer error="invalid_request")";
+  constexpr Case cases[] = {
+      {"", 401, none},
+      {"Bearer", 401, none},
+      {"Bearer ", 401, none},
+      {"first-token", 401, none},
+      {"Basic first-token", 401, none},
+      {"Bearerfirst-token", 401, none},
+      {"Bearer\tfirst-token", 401, none},
+      {"Bearer first-toke", 401, invalid},
+      {"Bearer first-token2", 401, invalid},
+      {"Bearer secondsecond", 401, invalid},
+      {"Bearer Second", 401, invalid},
+      {"Bearer second=", 401, invalid},
+      {"Bearer first-token,second", 400, malformed},
+      {"Bearer first-token second", 400, malformed},
+      {"Bearer \tsecond", 400, malformed},
+      {"Bearer \"second\"", 400, malformed},
+      {"Bearer =second", 400, malformed},
+      {"Bearer =", 400, malformed},
+      {"Bearer sec\xC3\xB6nd", 400, malformed},
+  };
+  for (const Case& wrong : cases) {
+    for (const std::string_view line : {"POST /mcp", "GET /mcp", "DELETE /mcp"}) {
+      const std::string header = wrong.value.empty() ? "" : "Authorization: " + std::string(wrong.value) + "\r\n";
+      const HttpResponse response = site.ask(request(line, header, initialize));
+      expect_refusal(response, wrong.status, wrong.challenge);
+      EXPECT_FALSE(response.body.empty());
+    }
+  }
+  // Nor in the target, where logs would keep it.
+  expect_refusal(site.ask(request("POST /mcp?access_token=second", "", initialize)), 401, none);
+  // One that stands twice may be read by others in another way.
+  EXPECT_EQ(site.ask(request("POST /mcp", bearer("second") + bearer("second"), initialize)).status, 400);
+  EXPECT_EQ(site.open_sessions(), 0U);
+}
+
+TEST(StaticTokens, AnEmptyOneOpensNothing) {
+  constexpr std::string_view empty[] = {""};
+  for (const std::span<const std::string_view> tokens : {std::span<const std::string_view>(empty), {}}) {
+    mcp::StaticTokens authorizer(tokens);
+    const mcp::HttpOptions options{.authorizer = &authorizer};
+    Guarded site(options);
+    for (const std::string_view header : {"", "Authorization: Bearer \r\n", "Authorization: Bearer x\r\n"}) {
+      EXPECT_EQ(site.ask(request("POST /mcp", header, initialize)).status, 401);
+    }
+  }
+}
+
+TEST(StaticTokens, HaveNoMetadata) {
+  mcp::StaticTokens authorizer(two_tokens);
+  const mcp::HttpOptions options{.authorizer = &authorizer};
+  Guarded site(options);
+  EXPECT_EQ(site.ask(request("GET /.well-known/oauth-protected-resource")).status, 404);
+  const mcp::HttpOptions open{};
+  Guarded everybody(open);
+  EXPECT_EQ(everybody.ask(request("GET /.well-known/oauth-protected-resource")).status, 404);
+}
+
+// Whoever learns the id of a session cannot use it: nothing of it can be told from one that never was.
+void expect_bound_sessions(Guarded& site, std::string_view owner, std::string_view other) {
+  const HttpResponse begun = site.ask(request("POST /mcp", bearer(owner), initialize));
+  ASSERT_EQ(begun.status, 200);
+  const std::string session = "MCP-Session-Id: " + begun.header("mcp-session-id") + "\r\n";
+  const std::string never = "MCP-Session-Id: ffffffffffffffffffffffffffffffff\r\n";
+  for (const std::string_view line : {"POST /mcp", "GET /mcp", "DELETE /mcp"}) {
+    for (const std::string_view resumed : {"", "Last-Event-ID: 1-0\r\n"}) {
+      const HttpResponse response = site.ask(request(line, bearer(other) + session + std::string(resumed), ping));
+      EXPECT_EQ(response.status, 404) << line;
+      const HttpResponse unknown = site.ask(request(line, bearer(other) + never + std::string(resumed), ping));
+      EXPECT_EQ(unknown.status, 404);
+      EXPECT_EQ(response.body, unknown.body);
+      EXPECT_EQ(response.headers, unknown.headers);
+    }
+    // Without a token, nothing at all.
+    EXPECT_EQ(site.ask(request(line, session, ping)).status, 401);
+  }
+  EXPECT_EQ(site.open_sessions(), 1U);
+  EXPECT_EQ(site.ask(request("POST /mcp", bearer(owner) + session, ping)).body, pong);
+  // On one connection the token counts, not who came first.
+  HttpClient client = site.connect();
+  client.send(request("POST /mcp", bearer(owner) + session, ping));
+  client.send(request("POST /mcp", bearer(other) + session, ping));
+  site.run();
+  EXPECT_EQ(client.response().body, pong);
+  EXPECT_EQ(client.response().status, 404);
+  client.leave();
+  site.run();
+  EXPECT_EQ(site.ask(request("DELETE /mcp", bearer(owner) + session)).status, 200);
+  EXPECT_EQ(site.open_sessions(), 0U);
+}
+
+TEST(StaticTokens, ASessionBelongsToItsToken) {
+  mcp::StaticTokens authorizer(two_tokens);
+  const mcp::HttpOptions options{.authorizer = &authorizer};
+  Guarded site(options);
+  expect_bound_sessions(site, "first-token", "second");
+  expect_bound_sessions(site, "second", "first-token");
+}
+
+// ---- OAuth -------------------------------------------------------------------------------------------------------
+
+constexpr std::string_view issuers[] = {"https://login.example.com", "https://login.example.org/tenant"};
+constexpr std::string_view two_scopes[] = {"boiler:read", "boiler:set"};
+constexpr mcp::ProtectedResource boiler{.resource = "https://boiler.example.com/mcp",
+                                        .authorization_servers = issuers,
+                                        .scopes = two_scopes,
+                                        .name = "The \"boiler\""};
+
+constexpr std::string_view tail =
+    R"(resource_metadata="https://boiler.example.com/.well-known/oauth-protected-resource/mcp", )"
+    R"(scope="boiler:read boiler:set")";
+
+// Knows its tokens by heart, and what it was asked.
+class KnownTokens final : public mcp::TokenValidator {
+ public:
+  std::map<std::string, mcp::AccessToken, std::less<>> tokens = {
+      {"good", {boiler.resource, "boiler:set boiler:read", 1}},
+      {"fresh", {boiler.resource, "boiler:read boiler:set other", 1}},
+      {"another", {"https://x.example.com https://boiler.example.com/mcp", "boiler:read boiler:set", 2}},
+      {"a-._~+/9==", {boiler.resource, "boiler:read boiler:set", 3}},
+      {"for-nobody", {"", "boiler:read boiler:set", 1}},
+      {"for-others", {"https://x.example.com/mcp", "boiler:read boiler:set", 1}},
+      {"for-a-part", {"https://boiler.example.com", "boiler:read boiler:set", 1}},
+      {"for-more", {"https://boiler.example.com/mcp/2", "boiler:read boiler:set", 1}},
+      {"for-another-case", {"https://BOILER.example.com/mcp", "boiler:read boiler:set", 1}},
+      {"may-read", {boiler.resource, "boiler:read", 1}},
+      {"may-nothing", {boiler.resource, "", 1}},
+      {"may-nearly", {boiler.resource, "boiler:read boiler:settle", 1}},
+  };
+  std::vector<std::string> asked;
+
+ private:
+  std::optional<mcp::AccessToken> do_validate(std::string_view token, mcp::http::Method method) override {
+    constexpr std::string_view names[] = {"GET ", "POST ", "DELETE ", "OPTIONS ", "other "};
+    asked.push_back(std::string(names[static_cast<unsigned>(method)]) + std::string(token));
+    const auto found = tokens.find(token);
+    return found == tokens.end() ? std::nullopt : std::optional(found->second);
+  }
+};
+
+struct Boiler {
+  explicit Boiler(const mcp::ProtectedResource& resource = boiler) : server(resource, validator), site(options) {}
+
+  KnownTokens validator;
+  mcp::ResourceServer server;
+  mcp::HttpOptions options{.authorizer = &server};
+  Guarded site;
+};
+
+TEST(OAuth, MetadataAtBothPlaces) {
+  Boiler device;
+  for (const std::string_view path :
+       {"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp",
+        "/.well-known/oauth-protected-resource/mcp?x=y"}) {
+    // What tokens and sessions it has is not looked at.
+    for (const std::string_view more :
+         {"", "Authorization: Bearer wrong\r\n", "MCP-Session-Id: none\r\nMCP-Protocol-Version: 1999-01-01\r\n"}) {
+      const HttpResponse response = device.site.ask(request("GET " + std::string(path), more));
+      EXPECT_EQ(response.status, 200);
+      EXPECT_EQ(response.body,
+                R"({"resource":"https://boiler.example.com/mcp",)"
+                R"("authorization_servers":["https://login.example.com","https://login.example.org/tenant"],)"
+                R"("scopes_supported":["boiler:read","boiler:set"],"bearer_methods_supported":["header"],)"
+                R"("resource_name":"The \"boiler\""})");
+      EXPECT_EQ(response.header("content-type"), "application/json");
+      EXPECT_EQ(response.header("www-authenticate"), "(none)");
+      EXPECT_EQ(response.header("connection"), "(none)");
+      EXPECT_EQ(response.header("access-control-allow-origin"), "(none)");
+    }
+  }
+  EXPECT_TRUE(device.validator.asked.empty());
+  EXPECT_EQ(device.site.open_sessions(), 0U);
+}
+
+TEST(OAuth, MetadataIsNowhereElse) {
+  Boiler device;
+  for (const std::string_view path :
+       {"/.well-known/oauth-protected-resource/", "/.well-known/oauth-protected-resource/mcp/",
+        "/.well-known/oauth-protected-resource/other", "/.well-known/oauth-protected-resourcemcp",
+        "/.well-known/oauth-protected-resourc", "/.Well-Known/oauth-protected-resource",
+        "/.well-known/oauth-authorization-server", "/mcp/.well-known/oauth-protected-resource", "/"}) {
+    EXPECT_EQ(device.site.ask(request("GET " + std::string(path))).status, 404) << path;
+  }
+  for (const std::string_view method : {"POST", "DELETE", "HEAD", "PUT"}) {
+    const HttpResponse response =
+        device.site.ask(request(std::string(method) + " /.well-known/oauth-protected-resource", "", ping));
+    EXPECT_EQ(response.status, 405) << method;
+    EXPECT_EQ(response.header("allow"), "GET, OPTIONS");
+  }
+}
+
+TEST(OAuth, MetadataForWebPages) {
+  Boiler device;
+  const std::string page = "Origin: http://localhost:6274\r\n";
+  for (const std::string_view path :
+       {"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"}) {
+    const HttpResponse response = device.site.ask(request("GET " + std::string(path), page));
+    EXPECT_EQ(response.status, 200);
+    EXPECT_EQ(response.header("access-control-allow-origin"), "http://localhost:6274");
+    EXPECT_EQ(response.header("vary"), "Origin");
+    const HttpResponse preflight = device.site.ask(request("OPTIONS " + std::string(path), page));
+    EXPECT_EQ(preflight.status, 204);
+    EXPECT_EQ(preflight.header("access-control-allow-origin"), "http://localhost:6274");
+    EXPECT_EQ(preflight.header("access-control-allow-methods"), "GET, OPTIONS");
+    EXPECT_NE(preflight.header("access-control-allow-headers").find("MCP-Protocol-Version"), std::string::npos);
+    // Those that are not allowed, and names that this device does not have: no word about where tokens come from.
+    for (const std::string_view line : {"GET ", "OPTIONS "}) {
+      const HttpResponse foreign =
+          device.site.ask(request(std::string(line) + std::string(path), "Origin: http://evil.example.com\r\n"));
+      expect_refusal(foreign, 403, "(none)");
+      EXPECT_EQ(foreign.header("access-control-allow-origin"), "(none)");
+    }
+    std::string rebound = request("GET " + std::string(path));
+    rebound.replace(rebound.find("localhost"), 9, "evil.example.com");
+    expect_refusal(device.site.ask(rebound), 403, "(none)");
+  }
+  // A page sees where to get a token.
+  const HttpResponse refused = device.site.ask(request("POST /mcp", page, initialize));
+  expect_refusal(refused, 401, "Bearer " + std::string(tail));
+  EXPECT_EQ(refused.header("access-control-allow-origin"), "http://localhost:6274");
+  EXPECT_EQ(refused.header("access-control-expose-headers"), "*");
+}
+
+TEST(OAuth, MetadataOfAResourceWithoutMuch) {
+  constexpr std::string_view issuer[] = {"http://localhost:9000"};
+  for (const std::string_view uri : {"http://127.0.0.1:8080", "http://127.0.0.1:8080/"}) {
+    const mcp::ProtectedResource resource{.resource = uri, .authorization_servers = issuer};
+    ASSERT_TRUE(mcp::is_valid(resource));
+    Boiler device(resource);
+    const HttpResponse response = device.site.ask(request("GET /.well-known/oauth-protected-resource"));
+    EXPECT_EQ(response.body, R"({"resource":")" + std::string(uri) +
+                                 R"(","authorization_servers":["http://localhost:9000"],)"
+                                 R"("bearer_methods_supported":["header"]})");
+    EXPECT_EQ(device.site.ask(request("GET /.well-known/oauth-protected-resource/")).status, 404);
+    expect_refusal(device.site.ask(request("POST /mcp", "", initialize)), 401,
+                   R"(Bearer resource_metadata="http://127.0.0.1:8080/.well-known/oauth-protected-resource")");
+  }
+}
+
+TEST(OAuth, MetadataThatFitsNoWindow) {
+  const std::string name(access_window, 'n');
+  mcp::ProtectedResource resource = boiler;
+  resource.name = name;
+  Boiler device(resource);
+  const HttpResponse response = device.site.ask(request("GET /.well-known/oauth-protected-resource"));
+  EXPECT_EQ(response.status, 500);
+  EXPECT_EQ(response.body, "");
+}
+
+TEST(OAuth, WhatATokenIsRefusedFor) {
+  Boiler device;
+  struct Case {
+    std::string_view value;
+    int status;
+    std::string_view error;
+  };
+  constexpr Case cases[] = {
+      {"", 401, ""},
+      {"Bearer", 401, ""},
+      {"Basic Z29vZDo=", 401, ""},
+      {"good", 401, ""},
+      {"Bearer unknown", 401, "invalid_token"},
+      {"Bearer for-nobody", 401, "invalid_token"},
+      {"Bearer for-others", 401, "invalid_token"},
+      {"Bearer for-a-part", 401, "invalid_token"},
+      {"Bearer for-more", 401, "invalid_token"},
+      {"Bearer for-another-case", 401, "invalid_token"},
+      {"Bearer may-read", 403, "insufficient_scope"},
+      {"Bearer may-nothing", 403, "insufficient_scope"},
+      {"Bearer may-nearly", 403, "insufficient_scope"},
+      {"Bearer good, good", 400, "invalid_request"},
+      {"Bearer token=\"good\"", 400, "invalid_request"},
+  };
+  for (const Case& wrong : cases) {
+    for (const std::string_view line : {"POST /mcp", "GET /mcp", "DELETE /mcp"}) {
+      const std::string header = wrong.value.empty() ? "" : "Authorization: " + std::string(wrong.value) + "\r\n";
+      const std::string error = wrong.error.empty() ? "" : "error=\"" + std::string(wrong.error) + "\", ";
+      expect_refusal(device.site.ask(request(line, header, initialize)), wrong.status,
+                     "Bearer " + error + std::string(tail));
+    }
+  }
+  EXPECT_EQ(device.site.open_sessions(), 0U);
+}
+
+TEST(OAuth, TheValidatorSeesTokensOfTheHeaderAlone) {
+  Boiler device;
+  EXPECT_EQ(device.site.ask(request("POST /mcp?access_token=good", "", initialize)).status, 401);
+  std::string form = request("POST /mcp", "", "access_token=good");
+  form.replace(form.find("application/json"), 16, "application/x-www-form-urlencoded");
+  EXPECT_EQ(device.site.ask(form).status, 401);
+  EXPECT_EQ(device.site.ask(request("POST /mcp", "Authorization: Bearer \"good\"\r\n", initialize)).status, 400);
+  EXPECT_EQ(device.site.ask(request("OPTIONS /mcp", bearer("good"))).status, 204);
+  EXPECT_TRUE(device.validator.asked.empty());
+  EXPECT_EQ(device.site.ask(request("POST /mcp", "Authorization: BEARER   a-._~+/9==  \r\n", initialize)).status, 200);
+  EXPECT_EQ(device.site.ask(request("GET /mcp", bearer("good"))).status, 400);
+  EXPECT_EQ(device.site.ask(request("DELETE /mcp", bearer("good"))).status, 400);
+  EXPECT_EQ(device.validator.asked, (std::vector<std::string>{"POST a-._~+/9==", "GET good", "DELETE good"}));
+}
+
+TEST(OAuth, ASessionBelongsToItsUser) {
+  Boiler device;
+  expect_bound_sessions(device.site, "good", "another");
+  expect_bound_sessions(device.site, "another", "a-._~+/9==");
+}
+
+TEST(OAuth, ASessionGoesOnWithTheNextTokenOfItsUser) {
+  Boiler device;
+  const HttpResponse begun = device.site.ask(request("POST /mcp", bearer("good"), initialize));
+  const std::string session = "MCP-Session-Id: " + begun.header("mcp-session-id") + "\r\n";
+  EXPECT_EQ(device.site.ask(request("POST /mcp", bearer("fresh") + session, ping)).body, pong);
+  // Every request is looked at: a token that has expired opens nothing, also on a connection that it had opened.
+  HttpClient client = device.site.connect();
+  client.send(request("POST /mcp", bearer("good") + session, ping));
+  device.site.run();
+  EXPECT_EQ(client.response().body, pong);
+  device.validator.tokens.erase("good");
+  client.send(request("POST /mcp", bearer("good") + session, ping));
+  device.site.run();
+  expect_refusal(client.response(), 401, "Bearer error=\"invalid_token\", " + std::string(tail));
+  EXPECT_TRUE(client.connection().closed());
+  EXPECT_EQ(device.site.ask(request("POST /mcp", bearer("fresh") + session, ping)).body, pong);
+}
+
+// A stream is resumed by whom it belongs to.
+TEST(OAuth, AStreamBelongsToItsUser) {
+  Boiler device;
+  const HttpResponse begun = device.site.ask(request("POST /mcp", bearer("good"), initialize));
+  const std::string session = "MCP-Session-Id: " + begun.header("mcp-session-id") + "\r\n";
+  HttpClient listener = device.site.connect();
+  listener.send(request("GET /mcp", bearer("good") + session));
+  device.site.run();
+  EXPECT_TRUE(listener.response().streams);
+  const auto events = listener.events();
+  ASSERT_EQ(events.size(), 1U);
+  const std::string resume = session + "Last-Event-ID: " + events[0].id + "\r\n";
+  EXPECT_EQ(device.site.ask(request("GET /mcp", bearer("another") + resume)).status, 404);
+  EXPECT_FALSE(listener.connection().closed());
+  HttpClient again = device.site.connect();
+  again.send(request("GET /mcp", bearer("fresh") + resume));
+  device.site.run();
+  EXPECT_TRUE(again.response().streams);
+  EXPECT_TRUE(listener.connection().closed());
+}
+
+TEST(OAuth, AChallengeTakesThePlaceOfTheSentence) {
+  const std::string scope(200, 's');
+  const std::string_view scopes[] = {scope};
+  mcp::ProtectedResource resource = boiler;
+  resource.scopes = scopes;
+  Boiler device(resource);
+  const HttpResponse response = device.site.ask(request("POST /mcp", bearer("good"), initialize));
+  EXPECT_EQ(response.status, 403);
+  EXPECT_EQ(response.body, "");
+  EXPECT_NE(response.header("www-authenticate").find(scope), std::string::npos);
+}
+
+TEST(OAuth, AChallengeThatFitsNowhereEndsTheConnection) {
+  const std::string scope(access_window + 400, 's');
+  const std::string_view scopes[] = {scope};
+  mcp::ProtectedResource resource = boiler;
+  resource.scopes = scopes;
+  Boiler device(resource);
+  HttpClient client = device.site.connect();
+  client.send(request("POST /mcp", "", initialize));
+  device.site.run();
+  EXPECT_TRUE(client.connection().closed());
+  EXPECT_TRUE(client.idle());
+}
+
+TEST(OAuth, RequestsCutIntoPieces) {
+  for (const std::string& text :
+       {request("GET /.well-known/oauth-protected-resource/mcp"), request("POST /mcp", "", initialize),
+        request("POST /mcp", bearer("unknown"), initialize), request("POST /mcp", bearer("may-read"), initialize)}) {
+    Boiler whole;
+    const HttpResponse expected = whole.site.ask(text);
+    for (std::size_t size = 1; size < text.size(); size = size < 8 ? size + 1 : size * 2) {
+      Boiler device;
+      const HttpResponse response = device.site.ask(text, size);
+      EXPECT_EQ(response.status, expected.status) << size;
+      EXPECT_EQ(response.headers, expected.headers) << size;
+      EXPECT_EQ(response.body, expected.body) << size;
+    }
+  }
+}
+
+TEST(OAuth, ResourcesThatAreNone) {
+  const auto valid = [](std::string_view uri, std::string_view issuer, std::string_view scope) {
+    const std::string_view some_issuers[] = {issuers[0], issuer};
+    const std::string_view some_scopes[] = {"a", scope};
+    return mcp::is_valid({.resource = uri, .authorization_servers = some_issuers, .scopes = some_scopes});
+  };
+  for (const std::string_view uri : {"https://a", "https://a.example.com:8443/mcp/", "http://localhost",
+                                     "http://localhost:80/mcp", "http://127.0.0.1/mcp", "http://[::1]:8080/mcp"}) {
+    EXPECT_TRUE(valid(uri, uri, "!#[]~")) << uri;
+  }
+  for (const std::string_view uri :
+       {"", "https://", "https:///mcp", "http://a.example.com", "http://localhost.example.com", "http://127.0.0.12",
+        "a.example.com", "ftp://a", "https://a/mcp?x", "https://a/mcp#x", "https://a/\"", "https://a/ b",
+        "https://a/%zz", "https://a\r\nX: y"}) {
+    EXPECT_FALSE(valid(uri, issuers[0], "s")) << uri;
+    EXPECT_FALSE(valid(boiler.resource, uri, "s")) << uri;
+  }
+  for (const std::string_view scope : {"", "a b", "\"", "\\", "\x7F", "\xC3\xB6", "\t"}) {
+    EXPECT_FALSE(valid(boiler.resource, issuers[0], scope)) << scope;
+  }
+  EXPECT_FALSE(mcp::is_valid({.resource = boiler.resource, .authorization_servers = {}}));
+  KnownTokens validator;
+  constexpr std::string_view http[] = {"http://login.example.com"};
+  constexpr std::string_view empty[] = {""};
+  for (const mcp::ProtectedResource& wrong :
+       {mcp::ProtectedResource{.resource = "boiler", .authorization_servers = issuers},
+        {.resource = boiler.resource, .authorization_servers = {}},
+        {.resource = boiler.resource, .authorization_servers = http},
+        {.resource = boiler.resource, .authorization_servers = issuers, .scopes = empty}}) {
+    EXPECT_DEATH(mcp::ResourceServer(wrong, validator), "contract");
+  }
+}
+
+// ---- What an application says of itself -------------------------------------------------------------------------
+
+TEST(Exposure, IsWarnedOf) {
+  mcp::StaticTokens authorizer(two_tokens);
+  const mcp::HttpOptions open{};
+  const mcp::HttpOptions guarded{.authorizer = &authorizer};
+  EXPECT_EQ(mcp::exposure_warning(open, false), "");
+  EXPECT_EQ(mcp::exposure_warning(guarded, false), "");
+  EXPECT_EQ(mcp::exposure_warning(guarded, true), "");
+  EXPECT_EQ(mcp::exposure_warning(open, true),
+            "warning: other machines reach this server, and it asks nobody for a token: whoever connects may call its "
+            "tools");
+}
+
+}  // namespace

@@ -1,0 +1,211 @@
+// One device on a network of real sockets, in one process and one thread: what clients do and what the server does
+// takes turns. Time is the test's.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "ports/posix/posix.hpp"
+#include "ports/posix/tcp.hpp"
+#include "support/bench.hpp"
+#include "support/device.hpp"
+#include "support/tcp_client.hpp"
+#include "transports/http/transport.hpp"
+
+namespace test {
+
+/// No descriptor stays open that was not open before.
+class DescriptorsStay {
+ public:
+  DescriptorsStay() : before_(open_descriptors()) {}
+  ~DescriptorsStay() { EXPECT_EQ(open_descriptors(), before_) << "file descriptors leak"; }
+  DescriptorsStay(const DescriptorsStay&) = delete;
+  DescriptorsStay& operator=(const DescriptorsStay&) = delete;
+
+ private:
+  std::size_t before_;
+};
+
+template <mcp::HttpLimits H, std::size_t window_size = 2048>
+class Network {
+ public:
+  using Answer = TcpClient::Answer;
+
+  explicit Network(const mcp::Definition& definition = features)
+      : bench(definition, {.message = 4096, .window = window_size, .sessions = H.sessions, .jobs = 3, .job = 128}),
+        listener(sockets_, "127.0.0.1", 0),
+        transport_(bench.server, listener, entropy_, *storage_, options_) {
+    reset_device();
+    EXPECT_TRUE(act(bench.server, "reset"));
+    EXPECT_TRUE(listener.ok());
+  }
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
+  ~Network() { expect_nothing_left(); }
+
+  /// When all clients have gone: no link is in use, no call runs.
+  void expect_nothing_left() {
+    for (int i = 0; i < 20 && links_in_use() != 0; ++i) {
+      run();
+      if (links_in_use() != 0) pass(100);
+    }
+    EXPECT_EQ(links_in_use(), 0U) << "links leak";
+    EXPECT_EQ(open_descriptors(), descriptors_) << "connections leak";
+  }
+
+  TcpClient connect(int receive_buffer = 0) { return TcpClient(listener.port(), receive_buffer); }
+
+  /// Until there is nothing more to do now. When to come again at the latest.
+  mcp::Millis run() {
+    for (int i = 0; i < 100'000; ++i) {
+      listener.wait(0);  // as the main loop does
+      if (const mcp::Millis due = transport_.poll(now_); due != 0) return due;
+    }
+    ADD_FAILURE() << "there is always more to do";
+    return mcp::forever;
+  }
+
+  /// Some turns, while there may always be more to do.
+  void run_busily(int turns = 1) {
+    while (turns-- != 0) {
+      listener.wait(0);
+      static_cast<void>(transport_.poll(now_));
+    }
+  }
+
+  /// Lets time pass, while there may always be more to do.
+  void pass_busily(mcp::Millis ms) {
+    now_ += ms;
+    run_busily(10);
+  }
+
+  /// Lets time pass, and does what is due as late as poll() allows.
+  void pass(mcp::Millis ms) {
+    const mcp::Millis end = now_ + ms;
+    for (int i = 0; i < 100'000; ++i) {
+      const mcp::Millis due = run();
+      if (due > end - now_) break;
+      now_ += due;
+    }
+    if (now_ == end) return;
+    now_ = end;
+    run();
+  }
+
+  /// Until `done()`, without any time passing for the server. The kernel may need a while to carry bytes over.
+  template <class Done>
+  bool until(Done done) {
+    const mcp::Millis begin = mcp::posix::now();
+    while (!done()) {
+      if (mcp::posix::now() - begin > 5'000) return false;
+      listener.wait(transport_.poll(now_) != 0 ? 1 : 0);
+    }
+    return true;
+  }
+
+  Answer answer(TcpClient& client) {
+    Answer answer;
+    EXPECT_TRUE(until([&] {
+      answer = client.take_answer();
+      return answer.status != 0 || client.ended() || client.broken();
+    })) << "no answer: "
+        << client.received();
+    return answer;
+  }
+  Answer ask(TcpClient& client, std::string_view request) {
+    client.send(request);
+    return answer(client);
+  }
+  /// Bytes that are to come in a stream.
+  bool comes(TcpClient& client, std::string_view text) {
+    return until([&] {
+             return client.received().find(text) != std::string::npos || client.ended() || client.broken();
+           }) &&
+           client.received().find(text) != std::string::npos;
+  }
+
+  /// A session that is ready. The header that names it.
+  std::string begin(TcpClient& client);
+  std::string begin() {
+    TcpClient client = connect();
+    return begin(client);
+  }
+  /// Somebody else connects, and is served.
+  void expect_next_is_served() {
+    TcpClient client = connect();
+    EXPECT_EQ(ask(client, post(ping(99), begin(client))).body, pong(99));
+  }
+
+  [[nodiscard]] std::size_t links_in_use() {
+    const auto links = storage_->view().links;
+    return static_cast<std::size_t>(std::count_if(
+        links.begin(), links.end(), [](const auto& link) { return link.state != mcp::http::Link::State::free; }));
+  }
+  /// Some link has bytes that the kernel does not take.
+  [[nodiscard]] bool is_stuck() {
+    const auto links = storage_->view().links;
+    return std::any_of(links.begin(), links.end(),
+                       [](const auto& link) { return !link.out[0].empty() || !link.out[1].empty(); });
+  }
+  [[nodiscard]] mcp::Millis now() const { return now_; }
+
+  static std::string post(std::string_view body, std::string_view more = "") {
+    std::string text =
+        "POST /mcp HTTP/1.1\r\nHost: localhost:8080\r\nContent-Type: application/json\r\n"
+        "Accept: application/json, text/event-stream\r\n";
+    text.append(more);
+    text += "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n";
+    return text.append(body);
+  }
+  static std::string get(std::string_view more) {
+    std::string text = "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n";
+    return text.append(more) + "\r\n";
+  }
+  static std::string initialize() {
+    return R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+           R"("capabilities":{},"clientInfo":{"name":"c","version":"0"}}})";
+  }
+  static std::string ping(int id) { return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"ping"})"; }
+  static std::string pong(int id) { return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{}})"; }
+  /// The tool of features.cpp that takes 100 ms for each number.
+  static std::string count_to(int n, int id = 1) {
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+           R"(,"method":"tools/call","params":{"name":"count","arguments":{"to":)" + std::to_string(n) +
+           R"(},"_meta":{"progressToken":"p"}}})";
+  }
+  static std::string call(std::string_view tool, int id = 1) {
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/call","params":{"name":")" +
+           std::string(tool) + R"(","_meta":{"progressToken":"p"}}})";
+  }
+
+ private:
+  DescriptorsStay descriptors_stay_;
+  static constexpr mcp::HttpOptions options_{};
+  std::unique_ptr<mcp::HttpStorage<H, window_size>> storage_{new mcp::HttpStorage<H, window_size>()};
+  mcp::posix::TcpConnection sockets_[H.connections];
+  mcp::posix::SystemEntropy entropy_;
+  mcp::Millis now_ = 0xFFFF'F000;  // it wraps soon
+
+ public:
+  Bench bench;
+  mcp::posix::TcpListener listener;
+
+ private:
+  mcp::HttpTransport transport_;
+  std::size_t descriptors_ = open_descriptors();
+};
+
+template <mcp::HttpLimits H, std::size_t window_size>
+std::string Network<H, window_size>::begin(TcpClient& client) {
+  const Answer response = ask(client, post(initialize()));
+  EXPECT_EQ(response.status, 200);
+  std::string session = "MCP-Session-Id: " + response.header("MCP-Session-Id") + "\r\n";
+  EXPECT_EQ(ask(client, post(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", session)).status, 202);
+  return session;
+}
+
+}  // namespace test

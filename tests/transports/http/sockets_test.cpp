@@ -1,0 +1,638 @@
+// The HTTP transport over sockets of the kernel: connections that break, end or stand still at every step, and more
+// clients than there is room for. After each, nothing is left of it and the next client is served.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transports/http/network.hpp"
+
+namespace {
+
+using test::Network;
+using test::TcpClient;
+
+constexpr mcp::HttpLimits usual{.connections = 4, .head_size = 512, .sessions = 3, .replay_size = 2048};
+using Site = Network<usual>;
+
+/// How a client goes away.
+enum class End { reset, half, close };
+constexpr End ends[] = {End::reset, End::half, End::close};
+
+void end(TcpClient& client, End how) {
+  switch (how) {
+    case End::reset: client.break_off(); break;
+    case End::half: client.finish(); break;
+    case End::close: client.leave(); break;
+  }
+}
+
+/// A call that blocks for ever ends the program, not the whole run.
+class Sockets : public testing::Test {
+ protected:
+  void SetUp() override { alarm(120); }
+  void TearDown() override { alarm(0); }
+};
+
+constexpr std::string_view event_begin = "\nid: ";
+
+// ---- Clients that go away ----------------------------------------------------------------------------------------
+
+TEST_F(Sockets, ARequestThatEndsAtEveryByte) {
+  for (const End how : ends) {
+    for (const bool chunked : {false, true}) {
+      Site site;
+      TcpClient first = site.connect();
+      const std::string session = site.begin(first);
+      std::string request = Site::post(Site::ping(1), session);
+      if (chunked) {
+        request = Site::post("", session + "Transfer-Encoding: chunked\r\n");
+        request.erase(request.find("Content-Length: 0\r\n"), 19);
+        request += "1;x=y\r\n{\r\n27\r\n" + Site::ping(1).substr(1) + "\r\n0\r\nX: y\r\n\r\n";
+      }
+      for (std::size_t cut = 0; cut <= request.size() && !HasFailure(); ++cut) {
+        SCOPED_TRACE(cut);
+        for (const bool is_read_before : {false, true}) {
+          TcpClient client = site.connect();
+          client.send(std::string_view(request).substr(0, cut));
+          if (is_read_before) site.run();
+          end(client, how);
+          if (how == End::half) {
+            // Whoever ends one direction still reads: what was asked for comes.
+            EXPECT_TRUE(site.until([&] { return client.ended() || client.broken(); }));
+            EXPECT_FALSE(client.broken());
+            EXPECT_EQ(client.take_answer().status, cut == request.size() ? 200 : 0);
+            client.leave();
+          }
+          EXPECT_TRUE(site.until([&] { return site.links_in_use() == 1; }));
+        }
+        EXPECT_EQ(site.ask(first, Site::post(Site::ping(2), session)).body, Site::pong(2));
+      }
+      first.leave();
+      site.expect_nothing_left();
+      site.expect_next_is_served();
+    }
+  }
+}
+
+// The kernel takes little, so that the server is in the middle of the answer when its client goes.
+TEST_F(Sockets, AnAnswerThatBreaksOffAnywhere) {
+  constexpr std::size_t large = 60'000;
+  Network<usual, 65'536> site(*test::find_definition("full"));
+  test::limit_send_buffers(site.listener.port());
+  test::device.large = large;
+  TcpClient first = site.connect();
+  const std::string session = site.begin(first);
+  const std::string request =
+      Site::post(R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"test://large"}})", session);
+  for (const End how : ends) {
+    for (const std::size_t taken : {0U, 1U, 12U, 60U, 200U, 3'000U, 30'000U, 59'000U}) {
+      SCOPED_TRACE(taken);
+      TcpClient client = site.connect(1);
+      client.send(request);
+      if (taken == 0) {
+        site.run();
+        EXPECT_TRUE(site.is_stuck());
+      } else {
+        EXPECT_TRUE(site.until([&] { return client.received().size() >= taken; }));
+      }
+      EXPECT_EQ(site.ask(first, Site::post(Site::ping(2), session)).body, Site::pong(2));
+      end(client, how);
+      if (how == End::half) {
+        const Site::Answer answer = site.answer(client);
+        EXPECT_EQ(answer.status, 200);
+        EXPECT_GT(answer.body.size(), large);
+        client.leave();
+      }
+      EXPECT_TRUE(site.until([&] { return site.links_in_use() == 1; }));
+    }
+  }
+  first.leave();
+  site.expect_nothing_left();
+  site.expect_next_is_served();
+}
+
+// Before the event to begin with, behind it, behind each further one, behind the end.
+TEST_F(Sockets, ACallThatIsLeftAtEveryEvent) {
+  for (const End how : ends) {
+    for (int step = 0; step <= 6; ++step) {
+      SCOPED_TRACE(step);
+      Site site;
+      TcpClient first = site.connect();
+      const std::string session = site.begin(first);
+      TcpClient client = site.connect();
+      client.send(Site::post(Site::count_to(3), session));
+      for (int i = 1; i <= step; ++i) {
+        site.run();
+        if (i > 1) site.pass(100);
+      }
+      if (step >= 1) {
+        EXPECT_TRUE(site.comes(client, "id: 1-0\ndata: \n\n"));
+      }
+      if (step >= 5) {
+        EXPECT_TRUE(site.comes(client, "counted to 3"));
+        EXPECT_TRUE(site.comes(client, "\r\n0\r\n\r\n"));
+      }
+      end(client, how);
+      // The call is not cancelled: what it comes to is kept for whoever asks.
+      site.pass(1'000);
+      client.leave();
+      EXPECT_TRUE(site.until([&] { return site.links_in_use() == 1; }));
+      TcpClient again = site.connect();
+      again.send(Site::get(session + "Last-Event-ID: 1-0\r\n"));
+      EXPECT_TRUE(site.comes(again, "counted to 3")) << again.received();
+      again.leave();
+      EXPECT_EQ(site.ask(first, Site::post(Site::ping(2), session)).body, Site::pong(2));
+      first.leave();
+      site.expect_nothing_left();
+      site.expect_next_is_served();
+    }
+  }
+}
+
+// A call that talks without end, until the kernel takes no more: the client goes in the middle of an event.
+TEST_F(Sockets, AStreamThatIsLeftInTheMiddleOfAnEvent) {
+  for (const End how : ends) {
+    Site site;
+    test::limit_send_buffers(site.listener.port());
+    TcpClient first = site.connect();
+    const std::string session = site.begin(first);
+    TcpClient client = site.connect(1);
+    client.send(Site::post(Site::call("chatter"), session));
+    EXPECT_TRUE(site.until([&] { return site.is_stuck(); }));
+    EXPECT_EQ(site.ask(first, Site::post(Site::ping(2), session)).body, Site::pong(2));
+    end(client, how);
+    if (how == End::half) {
+      EXPECT_TRUE(site.comes(client, event_begin));
+    }
+    client.leave();
+    site.run_busily(100);
+    const std::string cancel = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})";
+    EXPECT_EQ(site.ask(first, Site::post(cancel, session)).status, 202);
+    first.leave();
+    site.expect_nothing_left();
+    site.expect_next_is_served();
+  }
+}
+
+TEST_F(Sockets, TheStreamOfASessionThatIsLeft) {
+  for (const End how : ends) {
+    for (int step = 0; step <= 3; ++step) {
+      SCOPED_TRACE(step);
+      Site site(*test::find_definition("full"));
+      TcpClient first = site.connect();
+      const std::string session = site.begin(first);
+      const std::string subscribe =
+          R"({"jsonrpc":"2.0","id":7,"method":"resources/subscribe","params":{"uri":"test://counter"}})";
+      EXPECT_EQ(site.ask(first, Site::post(subscribe, session)).status, 200);
+      TcpClient client = site.connect();
+      client.send(Site::get(session));
+      if (step >= 1) {
+        EXPECT_TRUE(site.comes(client, "id: 1-0\ndata: \n\n"));
+      }
+      if (step >= 2) {
+        EXPECT_TRUE(test::act(site.bench.server, "update test://counter"));
+      }
+      if (step >= 3) {
+        EXPECT_TRUE(site.comes(client, "notifications/resources/updated"));
+      }
+      end(client, how);
+      EXPECT_TRUE(site.until([&] { return site.links_in_use() == 1; }));
+      // The session goes on, and so does its stream.
+      TcpClient again = site.connect();
+      again.send(Site::get(session));
+      EXPECT_TRUE(site.comes(again, "-0\ndata: \n\n"));
+      EXPECT_TRUE(test::act(site.bench.server, "update test://counter"));
+      EXPECT_TRUE(site.comes(again, "notifications/resources/updated"));
+      client.leave();
+      again.leave();
+      first.leave();
+      site.expect_nothing_left();
+      site.expect_next_is_served();
+    }
+  }
+}
+
+TEST_F(Sockets, PipelinedRequestsThatAreReset) {
+  Site site;
+  const std::string session = site.begin();
+  for (int answered = 0; answered <= 3; ++answered) {
+    TcpClient client = site.connect();
+    for (int i = 0; i < 3; ++i) client.send(Site::post(Site::ping(i), session));
+    if (answered != 0) site.run();
+    for (int i = 0; i < answered; ++i) EXPECT_EQ(site.answer(client).body, Site::pong(i));
+    client.break_off();
+    site.expect_nothing_left();
+  }
+  site.expect_next_is_served();
+}
+
+// ---- Floods ------------------------------------------------------------------------------------------------------
+
+constexpr std::size_t flood = 100;
+
+std::vector<TcpClient> connect_all(Site& site) {
+  std::vector<TcpClient> clients;
+  for (std::size_t i = 0; i < flood; ++i) clients.push_back(site.connect());
+  return clients;
+}
+
+// How long it takes until all were answered, each in a second with three others.
+TEST_F(Sockets, AFloodOfRequestsIsServed) {
+  Site site;
+  const std::string session = site.begin();
+  std::vector<TcpClient> clients = connect_all(site);
+  for (std::size_t i = 0; i < flood; ++i) clients[i].send(Site::post(Site::ping(static_cast<int>(i)), session));
+  const mcp::Millis begin = site.now();
+  for (std::size_t i = 0; i < flood; ++i) {
+    TcpClient::Answer answer;
+    for (int seconds = 0; answer.status == 0 && seconds < 2; ++seconds) {
+      answer = clients[i].take_answer();
+      if (answer.status == 0) site.pass(1'000);
+      if (answer.status == 0) answer = clients[i].take_answer();
+    }
+    EXPECT_EQ(answer.body, Site::pong(static_cast<int>(i))) << i;
+  }
+  EXPECT_LE(site.now() - begin, 1'000 * flood / usual.connections);
+  // All but those that were served last have had to go, in an orderly way.
+  std::size_t open = 0;
+  for (TcpClient& client : clients) {
+    EXPECT_FALSE(client.broken());
+    open += client.ended() ? 0U : 1U;
+  }
+  EXPECT_EQ(open, usual.connections);
+  clients.clear();
+  site.expect_nothing_left();
+  site.expect_next_is_served();
+}
+
+TEST_F(Sockets, AFloodOfSilenceGivesWay) {
+  Site site;
+  const std::string session = site.begin();
+  std::vector<TcpClient> clients = connect_all(site);
+  TcpClient last = site.connect();
+  last.send(Site::post(Site::ping(1), session));
+  const mcp::Millis begin = site.now();
+  while (last.received().empty() && site.now() - begin < 60'000) site.pass(100);
+  EXPECT_EQ(last.take_answer().body, Site::pong(1));
+  EXPECT_LE(site.now() - begin, 1'000 * (flood / usual.connections + 1));
+  clients.clear();
+  last.leave();
+  site.expect_nothing_left();
+}
+
+// Requests that never end, as many as there are links and more: each has its time, and no more.
+TEST_F(Sockets, AFloodOfBeginningsIsAnswered) {
+  Site site;
+  const std::string session = site.begin();
+  std::vector<TcpClient> clients = connect_all(site);
+  const std::string request = Site::post(Site::ping(1), session);
+  for (std::size_t i = 0; i < flood; ++i) clients[i].send(request.substr(0, 1 + i * (request.size() - 2) / flood));
+  TcpClient last = site.connect();
+  last.send(request);
+  const mcp::Millis begin = site.now();
+  while (last.received().empty() && site.now() - begin < 1'000'000) {
+    site.pass(1'000);
+    for (TcpClient& client : clients) {
+      if (client.ended()) client.leave();
+    }
+  }
+  EXPECT_EQ(last.take_answer().body, Site::pong(1));
+  EXPECT_LE(site.now() - begin, 11'000 * (flood / usual.connections + 1));
+  for (TcpClient& client : clients) EXPECT_EQ(client.take_answer().status, 408);
+  last.leave();
+  site.expect_nothing_left();
+}
+
+TEST_F(Sockets, AFloodThatIsGoneBeforeItIsServed) {
+  for (const End how : {End::reset, End::close}) {
+    Site site;
+    const std::string session = site.begin();
+    std::vector<TcpClient> clients = connect_all(site);
+    for (std::size_t i = 0; i < flood; ++i) {
+      if (i % 2 == 0) clients[i].send(Site::post(Site::ping(1), session));
+      end(clients[i], how);
+    }
+    TcpClient last = site.connect();
+    EXPECT_EQ(site.ask(last, Site::post(Site::ping(1), session)).body, Site::pong(1));  // no time has passed
+    last.leave();
+    site.expect_nothing_left();
+  }
+}
+
+TEST_F(Sockets, AFloodOfSessionsTakesThePlacesOfTheIdle) {
+  Site site;
+  TcpClient client = site.connect();
+  std::vector<std::string> sessions;
+  TcpClient listener = site.connect();
+  for (int i = 0; i < 20; ++i) {
+    site.pass(10);
+    sessions.push_back(site.begin(client));
+    if (i == 0) {
+      listener.send(Site::get(sessions[0]));
+      EXPECT_TRUE(site.comes(listener, "id: 1-0\ndata: \n\n"));
+    }
+    if (i == 1) {  // which makes it the one that was used last
+      site.pass(10);
+      EXPECT_EQ(site.ask(client, Site::post(Site::ping(1), sessions[0])).body, Site::pong(1));
+    }
+    if (i == 2) {
+      EXPECT_EQ(site.ask(client, Site::post(Site::ping(2), sessions[0])).body, Site::pong(2));
+      EXPECT_FALSE(listener.ended());
+    }
+  }
+  // The stream of a session ends with it.
+  EXPECT_TRUE(site.comes(listener, "\r\n0\r\n\r\n"));
+  for (std::size_t i = 0; i < sessions.size(); ++i) {
+    TcpClient other = site.connect();
+    const auto answer = site.ask(other, Site::post(Site::ping(3), sessions[i]));
+    EXPECT_EQ(answer.status, i + 2 < sessions.size() ? 404 : 200) << i;
+  }
+  client.leave();
+  listener.leave();
+  site.expect_nothing_left();
+  site.expect_next_is_served();
+}
+
+TEST_F(Sockets, TheSessionLeastRecentlyUsedGoes) {
+  Site site;
+  TcpClient client = site.connect();
+  const std::string first = site.begin(client);
+  site.pass(10);
+  const std::string second = site.begin(client);
+  site.pass(10);
+  EXPECT_EQ(site.ask(client, Site::post(Site::ping(1), first)).status, 200);
+  site.pass(10);
+  const std::string third = site.begin(client);
+  for (const std::string& session : {first, third}) {
+    EXPECT_EQ(site.ask(client, Site::post(Site::ping(1), session)).status, 200);
+  }
+  EXPECT_EQ(site.ask(client, Site::post(Site::ping(1), second)).status, 404);
+  client.leave();
+}
+
+// ---- Slow clients ------------------------------------------------------------------------------------------------
+
+TEST_F(Sockets, OneByteAtATime) {
+  Site site;
+  const std::string session = site.begin();
+  const std::string request = Site::post(Site::ping(1), session);
+  TcpClient slow = site.connect();
+  TcpClient other = site.connect();
+  for (const char& byte : request) {
+    slow.send({&byte, 1});
+    site.run();
+    EXPECT_EQ(site.ask(other, Site::post(Site::ping(2), session)).body, Site::pong(2));
+  }
+  EXPECT_EQ(site.answer(slow).body, Site::pong(1));
+}
+
+// One that stops in its head, one in its body.
+TEST_F(Sockets, AWriterThatNeverEndsIsAnswered) {
+  Site site;
+  const std::string session = site.begin();
+  const std::string request = Site::post(Site::ping(1), session);
+  for (const std::size_t cut : {std::size_t{10}, request.size() - 1}) {
+    TcpClient slow = site.connect();
+    TcpClient other = site.connect();
+    slow.send(request.substr(0, cut));
+    for (int i = 0; i < 10; ++i) {
+      EXPECT_EQ(site.ask(other, Site::post(Site::ping(2), session)).body, Site::pong(2));
+      EXPECT_EQ(slow.received(), "");
+      site.pass(i < 9 ? 1'000 : 999);
+    }
+    EXPECT_EQ(slow.received(), "");
+    site.pass(1);
+    EXPECT_EQ(site.answer(slow).status, 408);
+    EXPECT_TRUE(site.until([&] { return slow.ended(); }));
+    slow.leave();
+    other.leave();
+    site.expect_nothing_left();
+  }
+}
+
+TEST_F(Sockets, AReaderThatNeverReadsIsDropped) {
+  Network<usual, 65'536> site(*test::find_definition("full"));
+  test::limit_send_buffers(site.listener.port());
+  test::device.large = 60'000;
+  TcpClient other = site.connect();
+  const std::string session = site.begin(other);
+  TcpClient slow = site.connect(1);
+  slow.send(
+      Site::post(R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"test://large"}})", session));
+  site.run();
+  EXPECT_TRUE(site.is_stuck());
+  int seconds = 0;
+  for (; site.is_stuck() && seconds < 200; ++seconds) {
+    EXPECT_EQ(site.ask(other, Site::post(Site::ping(seconds), session)).body, Site::pong(seconds));
+    site.pass(1'000);
+  }
+  EXPECT_GE(seconds, 60);
+  EXPECT_LT(seconds, 200);  // what the kernel takes late begins the time anew
+  EXPECT_EQ(site.links_in_use(), 1U);
+  EXPECT_TRUE(site.until([&] { return slow.ended() || slow.broken(); }));
+  EXPECT_EQ(slow.take_answer().status, 0);
+  other.leave();
+  slow.leave();
+  site.expect_nothing_left();
+  site.expect_next_is_served();
+}
+
+TEST_F(Sockets, AReaderThatReadsSlowlyGetsAll) {
+  Network<usual, 65'536> site(*test::find_definition("full"));
+  test::limit_send_buffers(site.listener.port());
+  test::device.large = 60'000;
+  const std::string session = site.begin();
+  TcpClient slow = site.connect(1);
+  slow.send(
+      Site::post(R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"test://large"}})", session));
+  TcpClient::Answer answer;
+  for (int i = 0; i < 1'000 && answer.status == 0; ++i) {
+    site.pass(50'000);  // nearly as long as a client may take no byte
+    std::size_t before = slow.received().size();
+    EXPECT_TRUE(site.until([&] { return !site.is_stuck() || slow.received().size() != before; }));
+    answer = slow.take_answer();
+    if (!site.is_stuck() && answer.status == 0) answer = site.answer(slow);
+  }
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_GT(answer.body.size(), 60'000U);
+}
+
+// A stream that nobody reads goes, and its call goes on without it.
+TEST_F(Sockets, AStreamThatIsNotReadIsDropped) {
+  Site site;
+  test::limit_send_buffers(site.listener.port());
+  TcpClient other = site.connect();
+  const std::string session = site.begin(other);
+  TcpClient slow = site.connect(1);
+  slow.send(Site::post(Site::call("chatter"), session));
+  EXPECT_TRUE(site.until([&] { return site.is_stuck(); }));
+  int seconds = 0;
+  for (; site.is_stuck() && seconds < 200; ++seconds) {
+    EXPECT_EQ(site.ask(other, Site::post(Site::ping(seconds), session)).body, Site::pong(seconds));
+    site.pass_busily(1'000);
+  }
+  EXPECT_GE(seconds, 60);
+  EXPECT_LT(seconds, 200);
+  const std::string cancel = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})";
+  EXPECT_EQ(site.ask(other, Site::post(cancel, session)).status, 202);
+  EXPECT_TRUE(site.until([&] { return slow.ended() || slow.broken(); }));
+  other.leave();
+  slow.leave();
+  site.expect_nothing_left();
+}
+
+TEST_F(Sockets, TwoClientsWithAStreamEach) {
+  Site site;
+  TcpClient a = site.connect();
+  TcpClient b = site.connect();
+  const std::string first = site.begin(a);
+  const std::string second = site.begin(b);
+  a.send(Site::post(Site::count_to(3, 1), first));
+  b.send(Site::post(Site::count_to(2, 2), second));
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_TRUE(site.comes(a, "id: 1-0\ndata: \n\n"));
+    site.pass(100);
+  }
+  EXPECT_TRUE(site.comes(a, "\r\n0\r\n\r\n"));
+  EXPECT_TRUE(site.comes(b, "\r\n0\r\n\r\n"));
+  EXPECT_NE(a.received().find("\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"counted to 3\""),
+            std::string::npos);
+  EXPECT_NE(b.received().find("\"id\":2,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"counted to 2\""),
+            std::string::npos);
+  EXPECT_EQ(a.received().find("counted to 2"), std::string::npos);
+  EXPECT_EQ(b.received().find("counted to 3"), std::string::npos);
+  a.leave();
+  b.leave();
+  site.expect_nothing_left();
+}
+
+// ---- The end of a connection -------------------------------------------------------------------------------------
+
+// A client that does not look at its answer before it has sent everything.
+TEST_F(Sockets, AMegabyteThatIsRefusedCanBeAnswered) {
+  struct Case {
+    std::string head;
+    int status;
+  };
+  const std::string length = "Content-Length: 1000000\r\n";
+  const std::string fields = "Host: localhost\r\nContent-Type: application/json\r\nAccept: */*\r\n";
+  const Case cases[] = {{"POST /mcp HTTP/1.1\r\n" + fields + length + "\r\n", 413},
+                        {"POST /mcp HTTP/1.1\r\n" + fields + "Transfer-Encoding: chunked\r\n\r\nF4240\r\n", 413},
+                        {"POST /no HTTP/1.1\r\n" + fields + "Content-Length: 4000\r\n\r\n", 404},
+                        {"PUT /mcp HTTP/1.1\r\n" + fields + "Content-Length: 4000\r\n\r\n", 405},
+                        {"POST /mcp HTTP/1.1\r\n" + fields, 400},
+                        {"OPTIONS /mcp HTTP/1.1\r\n" + fields + "Content-Length: 4000\r\n\r\n", 204}};
+  Site site;
+  const std::string body(1'000'000, 'x');
+  for (const Case& c : cases) {
+    for (const std::size_t piece : {std::size_t{1'400}, std::size_t{65'536}, body.size()}) {
+      SCOPED_TRACE(c.head + std::to_string(piece));
+      TcpClient client = site.connect();
+      client.send(c.head);
+      for (std::size_t sent = 0; sent < body.size();) {
+        std::size_t now = 0;
+        EXPECT_TRUE(site.until([&] {
+          now = client.send_some(std::string_view(body).substr(sent, piece));
+          return now != 0;
+        }));
+        ASSERT_NE(now, 0U) << sent;
+        sent += now;
+        if (piece < body.size()) site.run();
+      }
+      const auto answer = site.answer(client);
+      EXPECT_EQ(answer.status, c.head.ends_with("*/*\r\n") ? 431 : c.status);
+      EXPECT_EQ(answer.header("Connection"), "close");
+      EXPECT_TRUE(site.until([&] { return client.ended() || client.broken(); }));
+      EXPECT_FALSE(client.broken());
+      client.leave();
+      site.expect_nothing_left();
+    }
+  }
+  site.expect_next_is_served();
+}
+
+// Without end: for as long as a request may take, and no longer.
+TEST_F(Sockets, WhoNeverStopsSendingIsCut) {
+  Site site;
+  TcpClient client = site.connect();
+  EXPECT_EQ(site.ask(client, "x\r\n\r\n").status, 400);
+  const std::string piece(10'000, 'x');
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_NE(client.send_some(piece), 0U);
+    site.pass(1'000);
+  }
+  EXPECT_EQ(site.links_in_use(), 0U);
+  site.expect_next_is_served();
+}
+
+// Who has its answer and does not leave.
+TEST_F(Sockets, WhoStaysBehindTheEndMakesRoom) {
+  Site site;
+  std::vector<TcpClient> clients;
+  for (std::size_t i = 0; i < usual.connections; ++i) {
+    clients.push_back(site.connect());
+    EXPECT_EQ(site.ask(clients.back(), "x\r\n\r\n").status, 400);
+  }
+  TcpClient next = site.connect();
+  next.send(Site::post(Site::initialize()));
+  site.run();
+  EXPECT_EQ(next.received(), "");
+  site.pass(1'000);
+  EXPECT_EQ(site.answer(next).status, 200);
+}
+
+// ---- Waiting -----------------------------------------------------------------------------------------------------
+
+// Nothing that cannot be done now wakes the server: else it would never sleep.
+TEST_F(Sockets, TheServerSleepsBesideWhatItCannotDo) {
+  Site site(*test::find_definition("full"));
+  test::limit_send_buffers(site.listener.port());
+  TcpClient first = site.connect();
+  const std::string session = site.begin(first);
+  const std::string subscribe =
+      R"({"jsonrpc":"2.0","id":7,"method":"resources/subscribe","params":{"uri":"test://counter"}})";
+  EXPECT_EQ(site.ask(first, Site::post(subscribe, session)).status, 200);
+  // A stream that is stuck, and whose client has sent its next request.
+  TcpClient stuck = site.connect(1);
+  stuck.send(Site::get(session));
+  // What the kernel has taken it may still move on, and then has room again: until that is over.
+  int stands = 0;
+  for (int i = 0; i < 10'000 && stands < 100; ++i) {
+    stands = site.is_stuck() ? stands + 1 : 0;
+    if (stands == 0) {
+      EXPECT_TRUE(test::act(site.bench.server, "update test://counter"));
+    } else {
+      site.listener.wait(1);
+    }
+    site.run();
+  }
+  EXPECT_TRUE(site.is_stuck());
+  stuck.send(Site::post(Site::ping(1), session));
+  // A table that is full of requests that have begun, and a client that waits before it.
+  std::vector<TcpClient> clients;
+  for (int i = 0; i < 3; ++i) {
+    clients.push_back(site.connect());
+    clients.back().send("P");
+  }
+  first.send("P");
+  site.run();
+  EXPECT_EQ(site.links_in_use(), 4U);
+  int slept = 0;
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_GT(site.run(), 1'000U);
+    const mcp::Millis begin = mcp::posix::now();
+    site.listener.wait(20);
+    slept += mcp::posix::now() - begin >= 19 ? 1 : 0;
+  }
+  EXPECT_GE(slept, 8);  // the kernel may have had something to say in between
+  EXPECT_TRUE(site.is_stuck());
+  clients.clear();
+  stuck.leave();
+  first.leave();
+  site.expect_nothing_left();
+}
+
+}  // namespace
