@@ -60,13 +60,13 @@ class Call {
   /// a failed result that says so. Returns what the handler or done() must pass on.
   Errc needs_urls(std::span<const UrlElicitation> urls);
 
-  /// What the client has declared that it can do. For a Definition with `.client_capabilities`, or with a job or prompt
+  /// What the client has declared that it can do. For a tool with `.knows_client`, or beside a job
   /// that asks; else false.
   [[nodiscard]] bool client_can(ClientCapability capability) const;
 
-  /// Errc::ok when the client has declared this. Otherwise ends the call, and what it returns must be passed on: a
-  /// client without a session gets the error -32021 that says what it needs, one with a session a failed result.
-  /// Source: basic/index#_meta, 2026-07-28.
+  /// Errc::ok when the client has declared this (see client_can). Otherwise ends the call, and what it returns must be
+  /// passed on: a client without a session gets the error -32021 that says what it needs, one with a session a failed
+  /// result. Source: basic/index#_meta, 2026-07-28.
   Errc needs_client(ClientCapability capability);
 
   /// Answers with the values of a struct, as its table says: as a text item with the JSON, for models, and as

@@ -33,6 +33,7 @@ extern const TemplateReader decorated_template_reader;
 extern const Feature jobs_feature;
 extern const Feature completions_feature;
 extern const Feature asking_feature;
+extern const Feature client_feature;
 extern const Feature streams_feature;
 extern const TemplateReader template_reader;
 extern const TaskCode task_code;
@@ -64,9 +65,10 @@ class ToolTable {
       : rows_(rows), feature_(&protocol::tools_feature) {  // NOLINT(google-explicit-constructor)
     for (std::size_t i = 0; i < N; ++i) {
       if (rows[i].is_job) jobs_ = &protocol::jobs_feature;
-      if (rows[i].asks) {
-        asking_ = &protocol::asking_feature;
-        asks_ = true;
+      // Both read what a client can do.
+      if (rows[i].asks) asks_ = true;
+      if (rows[i].asks || (rows[i].info.knows_client && !asks_)) {
+        asking_ = asks_ ? &protocol::asking_feature : &protocol::client_feature;
       }
       if (rows[i].info.extras.any() || rows[i].output_count != 0) feature_ = &protocol::decorated_tools_feature;
       if (rows[i].info.task_support != TaskSupport::forbidden) {
@@ -244,8 +246,6 @@ struct Definition {
   /// Clients are told with Server::elicitation_completed() when what they opened a URL for is done. Needs
   /// Limits::elicitations.
   Switch<protocol::elicitation_ends_feature> url_elicitations = {};
-  /// Handlers may ask what their client can do (Call::client_can). Not needed beside jobs and prompts that ask.
-  Switch<protocol::client_feature> client_capabilities = {};
   /// Called when a client says that its roots changed: a job may ask for them anew.
   RootsChanged roots_changed = {};
   /// Told of every request: who, what, how it ended.

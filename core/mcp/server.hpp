@@ -38,6 +38,7 @@ void limits_task_result_size_must_be_at_least_192_for_tasks();
 void limits_window_size_is_too_small_for_a_task_and_its_result();
 void tools_that_can_be_tasks_need_an_entropy_for_the_server();
 void tools_that_ask_need_an_entropy_for_clients_without_sessions();
+void limits_id_size_must_be_at_least_8_for_jobs_that_ask_clients_without_sessions();
 void limits_elicitations_must_be_at_least_1_for_url_elicitations();
 void limits_streams_is_0_and_a_resource_streams();
 void limits_subscriptions_must_be_at_least_1_for_subscriptions();
@@ -214,7 +215,10 @@ class Server {
     detail::check(the_definition, L);
     storage_.entropy = &entropy;
     storage_.wall_clock = wall_clock;
-    if (the_definition.tools.asks() && the_definition.eras.modern()) storage_.rounds = &protocol::rounds_code;
+    if (the_definition.tools.asks() && the_definition.eras.modern()) {
+      if (L.id_size < 8) mistake::limits_id_size_must_be_at_least_8_for_jobs_that_ask_clients_without_sessions();
+      storage_.rounds = &protocol::rounds_code;
+    }
   }
   /// The same with what lets the state of a job travel through a client without a session while that thinks about a
   /// question, so that nothing of the call is held here meanwhile.

@@ -297,7 +297,7 @@ class Storage {
   static_assert((L.call_burst == 0) == (L.call_interval_ms == 0),
                 "Limits::call_burst and Limits::call_interval_ms are set together");
   static_assert(L.subscriptions <= 0xFFFF, "Limits::subscriptions is 0 to 65535");
-  static_assert(L.id_size >= 8, "Limits::id_size must have room for a short id");
+  static_assert(L.id_size >= 3, "Limits::id_size must have room for a short id");
   static_assert(L.id_size <= 0xFFFF, "Limits::id_size is at most 65535");
   static_assert(L.message_size >= 128, "Limits::message_size must have room for an initialize request");
 

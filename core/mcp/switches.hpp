@@ -27,7 +27,6 @@ struct Feature;
 struct SubscriptionCode;
 extern const SubscriptionCode subscription_code;
 extern const Feature logging_feature;
-extern const Feature client_feature;
 extern const Feature list_changes_feature;
 extern const Feature elicitation_ends_feature;
 extern const Feature roots_changed_feature;

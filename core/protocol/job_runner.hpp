@@ -20,8 +20,9 @@ class JobRunner {
   /// session, by their keys. True when a message was written.
   bool step(memory::Handle handle, const Answer& answer, json::Value responses = {});
 
-  /// Goes on with a job in the answer to the call of a client without a session.
-  void resume(memory::Handle handle, json::Value responses);
+  /// Goes on with a job in the answer to the call of a client without a session. Returns the code of the error that
+  /// this answer is, or 0.
+  int resume(memory::Handle handle, json::Value responses);
 
   /// Takes the last step of a job that must end, of which nothing is sent, and gives its slot back.
   void end(memory::Handle handle);
@@ -41,6 +42,7 @@ class JobRunner {
   protocol::Outbound& outbound_;
   const detail::StorageView& storage_;
   json::Writer& out_;
+  int code_ = 0;  // of the answer that was written
 };
 
 inline AskContext::AskContext(rpc::Response& response, Content::Known known, protocol::Outbound& outbound,

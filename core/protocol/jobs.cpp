@@ -70,7 +70,11 @@ bool JobRunner::step(memory::Handle handle, const Answer& answer, json::Value re
   } else {
     if (asks && has_asked(handle, job, response, next.wait_ms_)) return true;
     response.discard();
-    if (!asks && becomes_task(job)) return protocol::tasks_of(outbound_).adopt(outbound_, handle, response), true;
+    if (!asks && becomes_task(job)) {
+      protocol::tasks_of(outbound_).adopt(outbound_, handle, response);
+      code_ = response.code();
+      return true;
+    }
   }
   return job.progress_due && hears(job) && write_progress(handle.index, job);
 }
@@ -94,16 +98,17 @@ bool JobRunner::has_asked(memory::Handle handle, const Job& job, rpc::Response& 
   return true;
 }
 
-void JobRunner::resume(memory::Handle handle, json::Value responses) {
+int JobRunner::resume(memory::Handle handle, json::Value responses) {
   Job& job = *storage_.jobs.find(handle);
   outbound_.client = job.client;
-  if (is_too_late(job, outbound_.now)) return static_cast<void>(answer_too_late(handle, job));
+  if (is_too_late(job, outbound_.now)) return answer_too_late(handle, job), code_;
   const json::Writer::Mark start = out_.mark();
   step(handle, Answer(Outcome::none), responses);
   // The answer to a call is its result: what else there is to say comes with transmit().
-  if (storage_.jobs.find(handle) == nullptr || job.parked || is_task(job) || out_.size() == 0) return;
+  if (storage_.jobs.find(handle) == nullptr || job.parked || is_task(job) || out_.size() == 0) return code_;
   out_.rollback(start);
   job.progress_due = true;
+  return 0;
 }
 
 bool JobRunner::hears(const Job& job) const { return outbound_.is_for(is_task(job) ? session_channel : job.channel); }
@@ -148,8 +153,9 @@ bool JobRunner::end_call(const Job& job, rpc::Response& response, Call& call, Er
   using End = AuditRecord::Outcome;
   const bool ok = protocol::end_tool_result(response, call, errc);
   audit(job, response.code() != 0 ? End::error : ok ? End::ok : End::failed, response.code());
+  code_ = response.code();
   if (!is_task(job)) {
-    if (job.client.stateless) outbound_.fault = protocol::fault_of(response.code());
+    if (job.client.stateless) outbound_.fault = protocol::fault_of(code_);
     return true;
   }
   protocol::tasks_of(outbound_).end(outbound_, job.task, response.out.size(), ok, call.has_meta());

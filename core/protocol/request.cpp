@@ -63,13 +63,11 @@ const Feature* Features::next() {
       case 10: feature = all.url_elicitations.feature(); break;
       case 11: feature = all.roots_changed.feature(); break;
       case 12: feature = all.keep_alive.answers(); break;
-      case 13:  // which both read what a client can do
-        feature = all.tools.asking() != nullptr ? all.tools.asking() : all.client_capabilities.feature();
-        break;
+      case 13: feature = all.tools.asking(); break;
       case 14: feature = all.subscriptions.code(); break;
       case 15: feature = all.keep_alive.feature(); break;
       case 16: feature = all.eras.stateless() != nullptr ? &all.eras.stateless()->feature : nullptr; break;
-      // Adds to what asking has read.
+      // Adds to what others have read of a client.
       case 17: feature = feature_of(all.task_eras.stateless()); break;
       default: return nullptr;
     }

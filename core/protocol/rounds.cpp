@@ -87,7 +87,9 @@ void feed_value(Digest& digest, json::Value value) {
 Binding bind(const Request& request, const Tool& tool, json::Value arguments) {
   Digest digest(request.storage, request.now);
   const Claims* const claims = request.outbound.claims;
-  digest.feed_number(claims != nullptr ? claims->principal : 0);
+  const std::uint64_t principal = claims != nullptr ? claims->principal : 0;
+  digest.feed_number(static_cast<std::uint32_t>(principal));
+  digest.feed_number(static_cast<std::uint32_t>(principal >> 32U));
   digest.feed_text("tools/call");
   digest.feed_text(tool.info.name);
   if (arguments.present()) {
@@ -148,7 +150,7 @@ bool open(Request& request, const Tool& tool, Round& round) {
 void step(Request& request, memory::Handle handle, json::Value responses) {
   request.resumed = true;
   request.discard();
-  JobRunner(request.outbound).resume(handle, responses);
+  request.answered_with(JobRunner(request.outbound).resume(handle, responses));
 }
 
 void begin(Request& request, memory::Handle handle) {

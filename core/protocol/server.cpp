@@ -247,7 +247,7 @@ void Server::answer_request(protocol::Outbound& outbound, const rpc::Envelope& e
   Methods methods(*definition_, envelope.method, is_stateless);
   const Method* const method = envelope.method.starts_with("notifications/") ? nullptr : methods.next();
   serve(request, envelope.method, method, in_batch);
-  if (is_stateless && request.code() != 0) outbound.fault = protocol::fault_of(request.code());
+  if (is_stateless) outbound.fault = protocol::fault_of(request.code());
   if (const protocol::AuditCode* const audit = definition_->audit.code()) {
     audit->request(request, envelope.method, outbound.out.size() != before);
   }

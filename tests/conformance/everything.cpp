@@ -959,7 +959,7 @@ constexpr mcp::Tool tools[] = {
     mcp::job<AskHolding>(
         {.name = "test_input_required_result_held", .description = "Holds its slot while the user thinks."}),
     mcp::tool<missing_capability>(
-        {.name = "test_missing_capability", .description = "Needs a client that can sample."}),
+        {.name = "test_missing_capability", .description = "Needs a client that can sample.", .knows_client = true}),
     mcp::job<StreamingElicitation>(
         {.name = "test_streaming_elicitation", .description = "Answers on a stream without a request."}),
     mcp::job<LoggingTool>({.name = "test_logging_tool", .description = "Logs a message while it runs."}),

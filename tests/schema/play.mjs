@@ -59,18 +59,20 @@ export class Play {
   server(line) {
     const message = JSON.parse(line);
     // The answer to initialize is the first message of the revision that it names.
-    const revisionName = message?.result?.protocolVersion ?? (this.#isStateless(message) ? stateless : this.#revisionName);
+    const revisionName = message?.result?.protocolVersion ?? this.#claimed(message) ?? this.#revisionName;
     const revision = this.#schemas.revision(revisionName);
     this.#count(revision ? 'messages' : 'unchecked', revisionName);
     if (Array.isArray(message)) return this.#batch(revision, message);
     return this.#message(revision, message, false);
   }
 
-  #isStateless(message) {
-    if (!isObject(message)) return false;
-    if ('method' in message) return isObject(message.params?._meta) && subscriptionKey in message.params._meta;
-    return this.#asked.some(({ id, request }) =>
-      id === JSON.stringify(message.id) && request.params?._meta?.[versionKey] === stateless);
+  // What the request claims that a message belongs to: of a notification, the last one, unless a subscription sends it.
+  #claimed(message) {
+    if (isObject(message?.params?._meta) && subscriptionKey in message.params._meta) return stateless;
+    const of = isObject(message) && 'id' in message && !('method' in message)
+      ? this.#asked.find(({ id }) => id === JSON.stringify(message.id))?.request
+      : this.#asked.at(-1)?.request;
+    return of?.params?._meta?.[versionKey];
   }
 
   #count(what, revisionName) {
@@ -135,7 +137,8 @@ export class Play {
       }
     }
     if (!revision) return undefined;
-    const definition = message.error?.code === -32042 ? revision.first('URLElicitationRequiredError') : undefined;
+    const special = { [-32042]: 'URLElicitationRequiredError', [-32021]: 'MissingRequiredClientCapabilityError' };
+    const definition = message.error?.code in special ? revision.first(special[message.error.code]) : undefined;
     return revision.complaint(revision.first('JSONRPCErrorResponse', 'JSONRPCError'), checked) ??
       (definition && revision.complaint(definition, checked));
   }
@@ -151,8 +154,8 @@ export class Play {
       if (own !== undefined) return own || undefined;
     }
     const isTask = isObject(request.params?.task) && isObject(message.result?.task);
-    let definition = isTask ? 'CreateTaskResult' : revision.result(request.method);
-    if (message.result?.resultType === 'input_required' && asking.includes(request.method)) definition = 'InputRequiredResult';
+    const asks = message.result?.resultType === 'input_required' && asking.includes(request.method);
+    const definition = isTask ? 'CreateTaskResult' : asks ? 'InputRequiredResult' : revision.result(request.method);
     if (!definition) return `a result for ${request.method}, which ${revision.name} does not have`;
     return revision.complaint(revision.first('JSONRPCResultResponse', 'JSONRPCResponse'), message) ??
       revision.complaint(definition, message.result) ?? this.#beyond(request, message.result);

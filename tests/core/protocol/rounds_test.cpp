@@ -36,7 +36,7 @@ class FailingHmac final : public mcp::Hmac {
 
 class Headers final : public mcp::Claims {
  public:
-  explicit Headers(std::uint32_t who) {
+  explicit Headers(std::uint64_t who) {
     version = "2026-07-28";
     method = "tools/call";
     name = "greet";
@@ -132,7 +132,7 @@ TEST_F(Rounds, OfUseToOnePrincipal) {
   for (const bool seals : {true, false}) {
     Bench bench(test::rounds, {.seals = seals});
     const mcp::SessionId session = bench.server.open_shared(0);
-    const auto ask_as = [&](std::uint32_t principal, mcp::Channel channel, std::string message) {
+    const auto ask_as = [&](std::uint64_t principal, mcp::Channel channel, std::string message) {
       const Headers headers(principal);
       std::string text;
       mcp::Reply reply = bench.server.receive(session, message, bench.server.window(), 0, channel, &headers);
@@ -142,7 +142,7 @@ TEST_F(Rounds, OfUseToOnePrincipal) {
     const std::string state = state_of(ask_as(7, 1, call("greet")));
     EXPECT_FALSE(bench.server.serves(session, 1));
     bench.server.cancel(session, 1, 0);  // as a transport does whose client closes the connection
-    for (const std::uint32_t other : {0U, 6U, 7U << 8U}) {
+    for (const std::uint64_t other : {std::uint64_t{0}, std::uint64_t{6}, std::uint64_t{7} << 32U}) {
       EXPECT_EQ(code_of(ask_as(other, 2, call("greet", with(state)))), "-32602");
     }
     EXPECT_EQ(text_of(ask_as(7, 2, call("greet", with(state)))), greeted);
