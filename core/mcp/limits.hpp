@@ -53,9 +53,9 @@ struct Limits {
   /// bytes each, and `id_size`. A request that finds none left is answered with -32603 and a text that says so.
   std::size_t streams = 0;
 
-  /// Requests of stateless clients to listen, at the same time; 0 when the Definition has no `.subscriptions`. RAM: 18
-  /// bytes each, `id_size`, and 8 for every 32 resources and tasks. One more is answered with -32603 and a text that
-  /// says so.
+  /// Requests of stateless clients to listen, at the same time; 0 when the Definition has no `.subscriptions`. RAM: 20
+  /// bytes each, `id_size` rounded up to 4, and 8 for every 32 resources and tasks. One more is answered with -32603
+  /// and a text that says so.
   std::size_t subscriptions = 0;
 
   /// Calls of tools, and completions, that a session may make in a row, at most 65535; 0: no limit. One more fails with

@@ -286,8 +286,7 @@ void listen(Request& request) {
   storage.things_changed_for(handle.index).clear();
   if (!read_filter(request, handle)) {
     request.fail(rpc::invalid_params,
-                 "This method needs notifications: an object of which each member stands once, those of lists true or "
-                 "false, the others lists of strings.");
+                 "notifications: an object, each member once, lists with true or false, others with lists of strings.");
   } else {
     Teller(request.outbound, handle).acknowledge();
     const bool fits = request.out.ok();
