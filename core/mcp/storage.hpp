@@ -112,6 +112,7 @@ struct Task {
   memory::Handle session;
   memory::Handle job;                // that does it; stale when it has ended
   std::uint64_t created_utc_ms = 0;  // on the wall clock then, which may be set meanwhile
+  std::uint64_t principal = 0;       // who has called without a session
   Millis created_ms = 0;
   Millis updated_ms = 0;
   Millis ttl_ms = 0;
@@ -126,7 +127,6 @@ struct Task {
   bool stateless = false;          // of a client without a session: to be seen by such alone, and by one principal
   std::uint16_t answers_size = 0;  // of such a one
   std::uint32_t rounds = 0;        // how often its job has asked
-  std::uint32_t principal = 0;     // who has called
   std::uint8_t id[16] = {};
 };
 

@@ -108,7 +108,7 @@ bool equals_id(const Task& task, std::string_view text) {
 }
 
 // Who calls, of those that a server can tell apart.
-std::uint32_t principal_of(const Outbound& outbound) {
+std::uint64_t principal_of(const Outbound& outbound) {
   return outbound.claims != nullptr ? outbound.claims->principal : 0;
 }
 
