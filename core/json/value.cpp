@@ -158,7 +158,7 @@ std::size_t find_members(Value object, std::span<const std::string_view> keys, s
     if (outline != nullptr && next < outline->count) members.jump(outline->starts[next]);
     if (!members.next()) return twice;
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      if (!equal(members.key(), keys[i])) continue;
+      if (members.key().size() != keys[i].size() || !equal(members.key(), keys[i])) continue;
       if (!values[i].present()) {
         values[i] = members.value();
       } else if (twice == no_key) {

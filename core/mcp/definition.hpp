@@ -21,6 +21,7 @@ namespace protocol {
 struct Feature;
 struct TemplateReader;
 struct TaskCode;
+extern const Feature base_feature;
 extern const Feature tools_feature;
 extern const Feature resources_feature;
 extern const Feature prompts_feature;
@@ -36,6 +37,8 @@ extern const Feature asking_feature;
 extern const Feature client_feature;
 extern const Feature streams_feature;
 extern const TemplateReader template_reader;
+extern const Feature tasks_feature;
+extern const Feature stateless_tasks_feature;
 extern const TaskCode task_code;
 extern const TaskCode stateless_task_code;
 }  // namespace protocol
@@ -210,17 +213,43 @@ class TaskEras {
  public:
   constexpr TaskEras(const ToolTable& tools, const Eras& eras)  // NOLINT(google-explicit-constructor)
       : sessions_(tools.has_tasks() && eras.legacy() ? &protocol::task_code : nullptr),
-        stateless_(tools.has_tasks() && eras.modern() ? &protocol::stateless_task_code : nullptr) {}
+        stateless_(tools.has_tasks() && eras.modern() ? &protocol::stateless_task_code : nullptr),
+        sessions_feature_(tools.has_tasks() && eras.legacy() ? &protocol::tasks_feature : nullptr),
+        stateless_feature_(tools.has_tasks() && eras.modern() ? &protocol::stateless_tasks_feature : nullptr) {}
   [[nodiscard]] constexpr const protocol::TaskCode* sessions() const { return sessions_; }
   [[nodiscard]] constexpr const protocol::TaskCode* stateless() const { return stateless_; }
+  [[nodiscard]] constexpr const protocol::Feature* sessions_feature() const { return sessions_feature_; }
+  [[nodiscard]] constexpr const protocol::Feature* stateless_feature() const { return stateless_feature_; }
 
  private:
   const protocol::TaskCode* sessions_;
   const protocol::TaskCode* stateless_;
+  const protocol::Feature* sessions_feature_;
+  const protocol::Feature* stateless_feature_;
 };
 
 /// What can be listed: the tables of a Definition, and tasks.
 enum class Area : std::uint8_t { tools, resources, resource_templates, prompts, tasks };
+
+struct Definition;
+
+namespace detail {
+
+/// The areas of a Definition, each once: what every server has, and what its tables and switches bring along. Streams
+/// come before all that writes: a message that they have begun goes on before anything else, and they know the rows of
+/// `resources/read` that are theirs. What may end a session comes last.
+class FeatureList {
+ public:
+  static constexpr std::size_t capacity = 19;
+  constexpr explicit FeatureList(const Definition& all);
+  /// nullptr in the place of an area that is not there; one may stand twice, in places beside each other.
+  [[nodiscard]] constexpr const protocol::Feature* const* begin() const { return features_; }
+
+ private:
+  const protocol::Feature* features_[capacity];
+};
+
+}  // namespace detail
 
 /// The device. Strings are UTF-8 literals.
 struct Definition {
@@ -252,8 +281,8 @@ struct Definition {
   Audit audit = {};
   /// Clients that fell silent are asked whether they are still there.
   KeepAlive keep_alive = {};
-  /// Follows from the above: not to be set.
-  TaskEras task_eras = {tools, eras};
+  TaskEras task_eras{tools, eras};  ///< Follows from the others: leave it out, and the next one, too.
+  detail::FeatureList features{*this};
 
   /// Rows of all tables that stand before those of `area`: with it every row has a number.
   [[nodiscard]] constexpr std::size_t rows_before(Area area) const {
@@ -264,5 +293,16 @@ struct Definition {
     return count;
   }
 };
+
+constexpr detail::FeatureList::FeatureList(const Definition& all)
+    : features_{all.eras.sessions(), all.resources.streams(), all.tools.feature(),
+                // Resources and templates are one area, and so are the completions of prompts and of templates.
+                all.resources.rows().empty() ? all.resource_templates.feature() : all.resources.feature(),
+                all.prompts.feature(), all.prompts.completions(), all.resource_templates.completions(),
+                all.logging.feature(), all.list_changes.feature(), all.tools.jobs(), all.task_eras.sessions_feature(),
+                all.url_elicitations.feature(), all.roots_changed.feature(), all.keep_alive.answers(),
+                all.tools.asking(), all.subscriptions.feature(), all.keep_alive.feature(), all.eras.discover(),
+                // Adds to what others have read of a client.
+                all.task_eras.stateless_feature()} {}
 
 }  // namespace mcp

@@ -8,6 +8,7 @@ struct Feature;
 struct StatelessCode;
 extern const Feature session_feature;
 extern const StatelessCode stateless_code;
+extern const Feature discover_feature;
 }  // namespace protocol
 
 /// What `.eras = …` in a Definition stands for: the code that serves the clients of an era. One of the constants below.
@@ -27,6 +28,9 @@ class Eras {
   [[nodiscard]] constexpr bool modern() const { return modern_; }
   [[nodiscard]] constexpr const protocol::Feature* sessions() const { return sessions_; }
   [[nodiscard]] constexpr const protocol::StatelessCode* stateless() const { return stateless_; }
+  [[nodiscard]] constexpr const protocol::Feature* discover() const {
+    return modern_ ? &protocol::discover_feature : nullptr;
+  }
 
  private:
   const protocol::Feature* sessions_;

@@ -29,7 +29,7 @@ class JobRunner {
 
  private:
   bool answer_too_late(memory::Handle handle, detail::Job& job);
-  bool has_asked(memory::Handle handle, const detail::Job& job, rpc::Response& response, Millis wait_ms);
+  bool end_round(memory::Handle handle, json::Writer::Mark start, bool written);
   bool end_call(const detail::Job& job, rpc::Response& response, Call& call, Errc errc);
   void last_step(memory::Handle handle);
   void audit(const detail::Job& job, AuditRecord::Outcome outcome, int error_code);
@@ -42,7 +42,8 @@ class JobRunner {
   protocol::Outbound& outbound_;
   const detail::StorageView& storage_;
   json::Writer& out_;
-  int code_ = 0;  // of the answer that was written
+  int code_ = 0;       // of the answer that was written
+  bool asks_ = false;  // the step has written questions to a client without a session
 };
 
 inline AskContext::AskContext(rpc::Response& response, Content::Known known, protocol::Outbound& outbound,

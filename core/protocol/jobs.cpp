@@ -46,7 +46,8 @@ bool JobRunner::run(memory::Handle handle) {
   if (protocol::until(job.wake_ms, outbound_.now) != 0) return false;
   // Without a session it has no request that waits: its questions have only their time.
   if (job.client.stateless) protocol::Asked::settle(job.asked, protocol::Asked::timed_out);
-  return step(handle, Answer(Outcome::none));
+  const json::Writer::Mark start = out_.mark();
+  return end_round(handle, start, step(handle, Answer(Outcome::none)));
 }
 
 bool JobRunner::step(memory::Handle handle, const Answer& answer, json::Value responses) {
@@ -68,7 +69,8 @@ bool JobRunner::step(memory::Handle handle, const Answer& answer, json::Value re
     protocol::tasks_of(outbound_).set(outbound_, job.task, asks ? TaskStatus::input_required : TaskStatus::working,
                                       buffer.size(), asks ? next.wait_ms_ : 0);
   } else {
-    if (asks && has_asked(handle, job, response, next.wait_ms_)) return true;
+    asks_ = asks && job.client.stateless;
+    if (asks) return true;
     response.discard();
     if (!asks && becomes_task(job)) {
       protocol::tasks_of(outbound_).adopt(outbound_, handle, response);
@@ -91,9 +93,11 @@ bool JobRunner::becomes_task(const Job& job) const {
          (job.client.features & protocol::ClientFeature::tasks) != 0;
 }
 
-bool JobRunner::has_asked(memory::Handle handle, const Job& job, rpc::Response& response, Millis wait_ms) {
-  if (!job.client.stateless) return true;
-  if (!storage_.rounds->ask(outbound_, handle, response, wait_ms)) return false;
+// Behind the step, whose part of the stack is free again: what seals a state needs much of it.
+bool JobRunner::end_round(memory::Handle handle, json::Writer::Mark start, bool written) {
+  if (!asks_) return written;
+  const Job& job = *storage_.jobs.find(handle);  // whose slot, if it is given back, nobody takes meanwhile
+  if (!storage_.rounds->ask(outbound_, handle, job.wake_ms - outbound_.now, start)) return false;
   audit(job, AuditRecord::Outcome::asks, 0);
   return true;
 }
@@ -103,7 +107,7 @@ int JobRunner::resume(memory::Handle handle, json::Value responses) {
   outbound_.client = job.client;
   if (is_too_late(job, outbound_.now)) return answer_too_late(handle, job), code_;
   const json::Writer::Mark start = out_.mark();
-  step(handle, Answer(Outcome::none), responses);
+  static_cast<void>(end_round(handle, start, step(handle, Answer(Outcome::none), responses)));
   // The answer to a call is its result: what else there is to say comes with transmit().
   if (storage_.jobs.find(handle) == nullptr || job.parked || is_task(job) || out_.size() == 0) return code_;
   out_.rollback(start);

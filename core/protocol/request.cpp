@@ -33,48 +33,6 @@ rpc::ResultMeta Outbound::result_meta() const {
   return code != nullptr ? rpc::ResultMeta{code->write_meta, &definition} : rpc::ResultMeta{};
 }
 
-namespace {
-
-const Feature* feature_of(const TaskCode* tasks) { return tasks != nullptr ? &tasks->feature : nullptr; }
-
-}  // namespace
-
-const Feature* Features::next() {
-  const Definition& all = definition_;
-  for (;;) {
-    const Feature* feature = nullptr;
-    switch (index_++) {
-      case 0: feature = all.eras.sessions(); break;
-      case 1: feature = all.resources.streams(); break;
-      case 2: feature = all.tools.feature(); break;
-      // Resources and templates are one area, and so are the completions of prompts and of templates.
-      case 3:
-        feature = all.resources.feature() != nullptr ? all.resources.feature() : all.resource_templates.feature();
-        break;
-      case 4: feature = all.prompts.feature(); break;
-      case 5:
-        feature =
-            all.prompts.completions() != nullptr ? all.prompts.completions() : all.resource_templates.completions();
-        break;
-      case 6: feature = all.logging.feature(); break;
-      case 7: feature = all.list_changes.feature(); break;
-      case 8: feature = all.tools.jobs(); break;
-      case 9: feature = feature_of(all.task_eras.sessions()); break;
-      case 10: feature = all.url_elicitations.feature(); break;
-      case 11: feature = all.roots_changed.feature(); break;
-      case 12: feature = all.keep_alive.answers(); break;
-      case 13: feature = all.tools.asking(); break;
-      case 14: feature = all.subscriptions.code(); break;
-      case 15: feature = all.keep_alive.feature(); break;
-      case 16: feature = all.eras.stateless() != nullptr ? &all.eras.stateless()->feature : nullptr; break;
-      // Adds to what others have read of a client.
-      case 17: feature = feature_of(all.task_eras.stateless()); break;
-      default: return nullptr;
-    }
-    if (feature != nullptr) return feature;
-  }
-}
-
 void close_children(Outbound& outbound) {
   const Channel channel = outbound.channel;
   outbound.channel = only_channel;

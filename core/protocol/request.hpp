@@ -172,7 +172,6 @@ struct StatelessCode {
   void (*write_meta)(json::Writer& out, const void* context);
   /// Writes for how long a result stays good, and for whom: `ttlMs` and `cacheScope`.
   void (*write_cache)(json::Writer& out, Millis ttl_ms);
-  const Feature& feature;
 };
 
 /// How headers are held against a body.
@@ -190,18 +189,25 @@ bool header_equals(std::string_view header, std::string_view text);
 /// Answers a request that no handler sees with an error about itself.
 rpc::Response refuse(Outbound& outbound, std::string_view id, int code);
 
-/// Walks over the areas of a Definition, each once: what every server has, and what its tables and switches bring
-/// along. Streams come before all that writes: a message that they have begun goes on before anything else, and they
-/// know the rows of `resources/read` that are theirs. What may end a session comes last.
+/// Walks over the areas of a Definition, each once, in the order of detail::FeatureList.
 class Features {
  public:
-  explicit Features(const Definition& definition) : definition_(definition) {}
+  explicit Features(const Definition& definition) : at_(definition.features.begin()) {}
   /// nullptr at the end.
-  const Feature* next();
+  const Feature* next() {
+    for (; left_ != 0; --left_) {
+      const Feature* const feature = *at_++;
+      if (feature == nullptr || feature == last_) continue;
+      --left_;
+      return last_ = feature;
+    }
+    return nullptr;
+  }
 
  private:
-  const Definition& definition_;
-  std::uint8_t index_ = 0;
+  const Feature* const* at_;
+  const Feature* last_ = nullptr;
+  std::size_t left_ = mcp::detail::FeatureList::capacity;
 };
 
 /// Writes the member `capabilities`.
@@ -281,7 +287,6 @@ struct Listened {
 
 /// How calls are answered by tasks, in one era.
 struct TaskCode {
-  const Feature& feature;
   /// Answers a call that is or must be a task. False when it is to be answered as usual.
   bool (*call)(Request& request, const Tool& tool, json::Value arguments);
   /// The task is in this state from now on, with a result of `size` bytes or with questions, which wait for `wait_ms`.
@@ -310,8 +315,8 @@ inline const TaskCode& tasks_of(const Outbound& outbound) {
   return outbound.client.stateless ? *eras.stateless() : *eras.sessions();
 }
 
-/// What stateless clients listen to: an area, and what the others tell it and ask of it.
-struct SubscriptionCode : Feature {
+/// What stateless clients listen to: what other areas tell it and ask of it.
+struct SubscriptionCode {
   /// Marks a thing (StorageView::first_task()), or lists (bits of list_bit()), as changed for all that named it.
   void (*thing_changed)(const mcp::detail::StorageView& storage, std::size_t thing);
   void (*lists_changed)(const mcp::detail::StorageView& storage, std::uint8_t lists);
@@ -402,8 +407,8 @@ struct RoundsCode {
   /// Goes on with a job of an earlier round, which has its slot again.
   void (*resume)(Request& request, memory::Handle job, const Round& round);
   /// Ends the answer with the questions of a job that waits for `wait_ms`, and gives its slot back or has it wait
-  /// there. False when that cannot be: the job knows why in its next step.
-  bool (*ask)(Outbound& outbound, memory::Handle job, rpc::Response& response, Millis wait_ms);
+  /// there. False when that cannot be, and all behind `start` is taken back: the job knows why in its next step.
+  bool (*ask)(Outbound& outbound, memory::Handle job, Millis wait_ms, json::Writer::Mark start);
   /// Ends jobs whose clients have not called again in time.
   void (*expire)(const Definition& definition, const mcp::detail::StorageView& storage, Millis now);
   const SealCode* seal;  // null: states stay here, and with them their slots

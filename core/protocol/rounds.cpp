@@ -187,10 +187,10 @@ void park(Job& job, std::span<std::uint8_t> place, std::span<const std::uint8_t>
   if (limit_ms != 0 && job.started_ms + limit_ms - job.wake_ms > 0x7FFF'FFFF) job.wake_ms = job.started_ms + limit_ms;
 }
 
-bool ask(Outbound& outbound, memory::Handle handle, rpc::Response& response, Millis wait_ms) {
+bool ask(Outbound& outbound, memory::Handle handle, Millis wait_ms, json::Writer::Mark start) {
   const StorageView& storage = outbound.storage;
   Job& job = *storage.jobs.find(handle);
-  json::Writer& out = response.out;
+  json::Writer& out = outbound.out;
   const bool travels = job.tool->job->travels && storage.rounds->seal != nullptr;
   std::uint8_t name[name_size];
   Asked::Kind outcome = Asked::unsupported;
@@ -203,7 +203,7 @@ bool ask(Outbound& outbound, memory::Handle handle, rpc::Response& response, Mil
     outcome = Asked::no_space;
     if (!travels) out.append_base64(name);
     out.string_end();
-    if (response.result_end()) {
+    if (rpc::Response(out, {}, outbound.result_meta()).result_end()) {
       if (travels) {
         storage.jobs.release(handle);
       } else {
@@ -214,6 +214,7 @@ bool ask(Outbound& outbound, memory::Handle handle, rpc::Response& response, Mil
   }
   Asked::settle(job.asked, outcome);
   job.wake_ms = outbound.now;
+  out.rollback(start);
   return false;
 }
 

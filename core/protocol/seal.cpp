@@ -92,7 +92,7 @@ class Base64 {
 
  private:
   json::Writer& out_;
-  std::uint8_t bytes_[24];
+  std::uint8_t bytes_[3];
   std::size_t size_ = 0;
 };
 
@@ -108,8 +108,9 @@ bool write(Outbound& outbound, memory::Handle handle, Millis ttl_ms, json::Write
   const Job& job = *storage.jobs.find(handle);
   const std::span<const std::uint8_t> state = state_of(storage, handle, job);
   std::uint8_t head[times_size + sizeof(Questions)];
-  const Millis times[] = {outbound.now, ttl_ms, job.started_ms};
-  std::memcpy(head, times, times_size);
+  std::memcpy(head, &outbound.now, sizeof(Millis));
+  std::memcpy(head + sizeof(Millis), &ttl_ms, sizeof(Millis));
+  std::memcpy(head + 2 * sizeof(Millis), &job.started_ms, sizeof(Millis));
   std::size_t head_size = times_size;
   for (const std::uint32_t question : job.asked.items) {
     if (question == 0) break;

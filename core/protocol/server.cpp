@@ -25,7 +25,8 @@ class Methods {
   const Method* next() {
     while (const Feature* const feature = features_.next()) {
       for (const Method& method : feature->methods) {
-        if (is_theirs(method.whom) && json::equal(method.name, name_)) return &method;
+        if (method.name.size() == name_.size() && is_theirs(method.whom) && json::equal(method.name, name_))
+          return &method;
       }
     }
     return nullptr;

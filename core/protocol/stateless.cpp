@@ -125,10 +125,10 @@ void discover(Request& request) {
 }
 
 constexpr Method methods[] = {{"server/discover", discover, Method::For::stateless}};
-constinit const Feature discover_feature{methods, nullptr};
 
 }  // namespace
 
-constinit const StatelessCode stateless_code{read, claims, write_meta, write_cache, discover_feature};
+constinit const Feature discover_feature{methods, nullptr};
+constinit const StatelessCode stateless_code{read, claims, write_meta, write_cache};
 
 }  // namespace mcp::protocol

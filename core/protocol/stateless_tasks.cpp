@@ -305,6 +305,8 @@ constexpr Method methods[] = {
     {"tasks/cancel", cancel, Method::For::stateless},
 };
 
+}  // namespace
+
 constinit const Feature stateless_tasks_feature{.methods = methods,
                                                 .write_capability = write_capability,
                                                 .transmit = transmit,
@@ -312,9 +314,6 @@ constinit const Feature stateless_tasks_feature{.methods = methods,
                                                 .close = close,
                                                 .read_client = read_client,
                                                 .answers = true};
-
-}  // namespace
-
-constinit const TaskCode stateless_task_code{stateless_tasks_feature, call, set, end, nullptr, adopt, &listened_tasks};
+constinit const TaskCode stateless_task_code{call, set, end, nullptr, adopt, &listened_tasks};
 
 }  // namespace mcp::protocol

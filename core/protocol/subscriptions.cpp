@@ -367,17 +367,9 @@ constexpr Method methods[] = {
 
 }  // namespace
 
-constinit const SubscriptionCode subscription_code{{.methods = methods,
-                                                    .write_capability = nullptr,
-                                                    .transmit = transmit,
-                                                    .due = due,
-                                                    .close = close,
-                                                    .answers = true},
-                                                   thing_changed,
-                                                   lists_changed,
-                                                   thing_ended,
-                                                   has_id,
-                                                   has_channel};
+constinit const Feature subscriptions_feature{
+    .methods = methods, .write_capability = nullptr, .transmit = transmit, .due = due, .close = close, .answers = true};
+constinit const SubscriptionCode subscription_code{thing_changed, lists_changed, thing_ended, has_id, has_channel};
 
 }  // namespace protocol
 }  // namespace mcp

@@ -281,10 +281,9 @@ constexpr Method methods[] = {
     {"notifications/cancelled", cancelled},
 };
 
-constinit const Feature tasks_feature{methods, write_capability, transmit, due, close};
-
 }  // namespace
 
-constinit const TaskCode task_code{tasks_feature, call, set, end, write_meta, nullptr, nullptr};
+constinit const Feature tasks_feature{methods, write_capability, transmit, due, close};
+constinit const TaskCode task_code{call, set, end, write_meta, nullptr, nullptr};
 
 }  // namespace mcp::protocol

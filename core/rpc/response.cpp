@@ -7,7 +7,7 @@ void Response::begin() {
   out.fragment("{\"jsonrpc\":\"2.0\"");
   if (id_.empty()) return;
   out.fragment("\"id\":");
-  out.raw(id_);
+  out.fragment(id_);
 }
 
 void Response::result_begin(json::Text type) {

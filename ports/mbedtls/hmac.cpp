@@ -23,13 +23,19 @@ constexpr std::size_t block_size = 64;
 
 }  // namespace
 
-// The key, filled up with zeros to a block of the hash, each byte changed by `pad`: RFC 2104, section 2.
+// The key, filled up with zeros to a block of the hash, each byte changed by `pad`: RFC 2104, section 2. In pieces,
+// since the hash needs much of the stack itself.
 void Hmac::begin_hash(std::uint8_t pad) {
-  std::uint8_t block[block_size];
-  for (std::size_t i = 0; i < block_size; ++i) block[i] = static_cast<std::uint8_t>((i < size ? key_[i] : 0) ^ pad);
   mbedtls_sha256_init(&hash_);
-  ok_ = ok_ && hash_starts(&hash_, 0) == 0 && hash_update(&hash_, block, block_size) == 0;
-  mbedtls_platform_zeroize(block, sizeof block);
+  ok_ = ok_ && hash_starts(&hash_, 0) == 0;
+  std::uint8_t piece[8];
+  for (std::size_t at = 0; at < block_size; at += sizeof piece) {
+    for (std::size_t i = 0; i < sizeof piece; ++i) {
+      piece[i] = static_cast<std::uint8_t>((at + i < size ? key_[at + i] : 0) ^ pad);
+    }
+    ok_ = ok_ && hash_update(&hash_, piece, sizeof piece) == 0;
+  }
+  mbedtls_platform_zeroize(piece, sizeof piece);
 }
 
 void Hmac::do_start(std::span<const std::uint8_t, size> key) {
@@ -43,10 +49,9 @@ void Hmac::do_update(std::span<const std::uint8_t> bytes) {
 }
 
 bool Hmac::do_finish(std::span<std::uint8_t, size> code) {
-  std::uint8_t inner[size] = {};
-  ok_ = ok_ && hash_finish(&hash_, inner) == 0;
+  ok_ = ok_ && hash_finish(&hash_, code.data()) == 0;
   begin_hash(0x5C);
-  ok_ = ok_ && hash_update(&hash_, inner, size) == 0 && hash_finish(&hash_, code.data()) == 0;
+  ok_ = ok_ && hash_update(&hash_, code.data(), size) == 0 && hash_finish(&hash_, code.data()) == 0;
   mbedtls_sha256_free(&hash_);
   mbedtls_platform_zeroize(key_, size);
   const bool ok = ok_;

@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -18,7 +19,7 @@
 namespace mcp::posix {
 namespace {
 
-// When the system has no descriptor left, nothing says that it has one again.
+// When a connection is accepted again after the system had nothing left for one.
 constexpr Millis retry_ms = 100;
 
 // The size of the address, 0 when the text is none.
@@ -49,13 +50,19 @@ std::uint16_t port_of(int fd) {
 
 }  // namespace
 
+// What would block is not tried again before wait() has seen that it would not: a system call costs more than all else.
+
 IoResult TcpConnection::do_read(std::span<char> into) {
+  if (read_blocked_) return {IoStatus::would_block, 0};
   const IoResult result = result_of(recv(fd_, into.data(), into.size(), 0));
-  read_blocked_ = result.status == IoStatus::would_block;
+  // Less than was asked for is all that there was, unless the end stands behind it, which is told once.
+  const bool short_read = result.status == IoStatus::ok && result.size < into.size() && !ended_;
+  read_blocked_ = result.status == IoStatus::would_block || short_read;
   return result;
 }
 
 IoResult TcpConnection::do_write(std::span<const char> from) {
+  if (write_blocked_) return {IoStatus::would_block, 0};
   const IoResult result = result_of(send(fd_, from.data(), from.size(), MSG_NOSIGNAL));
   write_blocked_ = result.status == IoStatus::would_block;
   return result;
@@ -66,7 +73,7 @@ void TcpConnection::do_finish() { static_cast<void>(shutdown(fd_, SHUT_WR)); }
 void TcpConnection::do_close() {
   static_cast<void>(::close(fd_));
   fd_ = -1;
-  read_blocked_ = write_blocked_ = false;
+  read_blocked_ = write_blocked_ = ended_ = false;
 }
 
 TcpListener::TcpListener(std::span<TcpConnection> connections, const char* address, std::uint16_t port)
@@ -81,7 +88,9 @@ TcpListener::TcpListener(std::span<TcpConnection> connections, const char* addre
   // Whether "::" is IPv4, too, would else be a setting of the system.
   const int off = 0;
   if (bound.ss_family == AF_INET6) static_cast<void>(setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off));
-  if (bind(fd, reinterpret_cast<sockaddr*>(&bound), size) != 0 || listen(fd, SOMAXCONN) != 0) {
+  events_ = epoll_create1(EPOLL_CLOEXEC);
+  if (events_ < 0 || bind(fd, reinterpret_cast<sockaddr*>(&bound), size) != 0 || listen(fd, SOMAXCONN) != 0 ||
+      !watch(fd, nullptr)) {
     const int why = errno;
     static_cast<void>(close(fd));
     errno = why;
@@ -96,20 +105,32 @@ TcpListener::~TcpListener() {
     if (connection.fd_ >= 0) connection.close();
   }
   if (fd_ >= 0) static_cast<void>(close(fd_));
+  if (events_ >= 0) static_cast<void>(close(events_));
+}
+
+// Each event is told once, so that what nobody wants to read does not keep us awake. Closing `fd` ends it.
+bool TcpListener::watch(int fd, TcpConnection* connection) const {
+  epoll_event event{EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, {.ptr = connection}};
+  return epoll_ctl(events_, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
 Connection* TcpListener::do_accept() {
+  if (accept_blocked_) return nullptr;
   for (TcpConnection& connection : connections_) {
     if (connection.fd_ >= 0) continue;
     const int fd = accept4(fd_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0) {
-      // A client that waits for a descriptor stays readable: to be woken by it would be to never sleep.
+      // A client that waits for a descriptor is told of once: it is tried again a little later.
       exhausted_ = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
-      accept_blocked_ = !exhausted_;
+      accept_blocked_ = true;
       return nullptr;
     }
     const int on = 1;
     static_cast<void>(setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on));
+    if (!watch(fd, &connection)) {
+      static_cast<void>(close(fd));
+      return nullptr;
+    }
     connection.fd_ = fd;
     return &connection;
   }
@@ -117,6 +138,7 @@ Connection* TcpListener::do_accept() {
 }
 
 bool TcpListener::do_has_waiting() {
+  if (accept_blocked_) return exhausted_;
   pollfd waiting{fd_, POLLIN, 0};
   accept_blocked_ = poll(&waiting, 1, 0) != 1;
   return !accept_blocked_;
@@ -124,19 +146,23 @@ bool TcpListener::do_has_waiting() {
 
 void TcpListener::wait(Millis timeout_ms) {
   if (exhausted_) timeout_ms = std::min(timeout_ms, retry_ms);
-  pollfd waiting[1 + 254];
-  nfds_t count = 0;
-  if (accept_blocked_) waiting[count++] = {fd_, POLLIN, 0};
-  accept_blocked_ = exhausted_ = false;
-  for (TcpConnection& connection : connections_) {
-    const int events = (connection.read_blocked_ ? POLLIN : 0) | (connection.write_blocked_ ? POLLOUT : 0);
-    // Who still wants it asks again: what is no longer read, since an answer has to go out first, must wake nobody.
-    connection.read_blocked_ = connection.write_blocked_ = false;
-    if (connection.fd_ < 0 || events == 0 || count == sizeof waiting / sizeof *waiting) continue;
-    waiting[count++] = {connection.fd_, static_cast<short>(events), 0};
-  }
+  epoll_event events[32];
   const int timeout = timeout_ms > INT_MAX ? -1 : static_cast<int>(timeout_ms);
-  static_cast<void>(poll(waiting, count, timeout));
+  const int count = epoll_wait(events_, events, sizeof events / sizeof *events, timeout);
+  if (exhausted_) accept_blocked_ = exhausted_ = false;
+  for (int i = 0; i < count; ++i) {
+    const std::uint32_t what = events[i].events;
+    auto* const connection = static_cast<TcpConnection*>(events[i].data.ptr);
+    if (connection == nullptr) {
+      accept_blocked_ = false;
+      continue;
+    }
+    // An error is told by the next read or write.
+    constexpr std::uint32_t end = EPOLLRDHUP | EPOLLHUP | EPOLLERR;
+    if ((what & end) != 0) connection->ended_ = true;
+    if ((what & (EPOLLIN | end)) != 0) connection->read_blocked_ = false;
+    if ((what & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0) connection->write_blocked_ = false;
+  }
 }
 
 }  // namespace mcp::posix

@@ -21,6 +21,7 @@ class TcpConnection final : public Connection {
   int fd_ = -1;
   bool read_blocked_ = false;
   bool write_blocked_ = false;
+  bool ended_ = false;  // the client sends nothing more
 };
 
 /// A listening socket, IPv4 or IPv6. Its connections are the caller's memory: one for each client at the same time.
@@ -39,17 +40,20 @@ class TcpListener final : public Listener {
   /// The port that was bound.
   [[nodiscard]] std::uint16_t port() const { return port_; }
 
-  /// Blocks until an accept, read or write can go on that would have blocked since the last wait, and at most
-  /// `timeout_ms`. What nobody wants to read wakes nobody. While the system has no file descriptor or memory for a
-  /// further connection, at most 100 ms, so that it is accepted when there is one.
+  /// Blocks until an accept, read or write can go on that would have blocked, and at most `timeout_ms`; until then it
+  /// would block whenever it is tried, so this belongs into every turn of the main loop. What nobody reads wakes once.
+  /// While the system has no file descriptor or memory for a further connection, at most 100 ms, so that it is accepted
+  /// when there is one.
   void wait(Millis timeout_ms);
 
  private:
   Connection* do_accept() override;
   bool do_has_waiting() override;
+  bool watch(int fd, TcpConnection* connection) const;
 
   std::span<TcpConnection> connections_;
   int fd_ = -1;
+  int events_ = -1;
   std::uint16_t port_ = 0;
   bool accept_blocked_ = false;
   bool exhausted_ = false;  // a client waits, and the system has nothing left for it

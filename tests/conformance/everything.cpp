@@ -390,7 +390,8 @@ struct AskName {
     if (is_missing(answer)) return ask_name(context);
     if (answer.outcome() != mcp::Outcome::accepted) return refused(context);
     Name filled{};
-    if (context.read_form(answer, name_form, filled) != mcp::Errc::ok) return ask_name(context);
+    if (const mcp::Errc errc = context.read_form(answer, name_form, filled); errc != mcp::Errc::ok)
+      return context.done(errc);
     return context.done(context.result().text("Hello, ", filled.name, "!"));
   }
 };
@@ -451,9 +452,15 @@ struct AskForAll {
     for (const mcp::Answer& answer : {filled, said, listed}) {
       if (!is_missing(answer) && answer.outcome() != mcp::Outcome::accepted) return refused(context);
     }
-    has_user = has_user || (filled.outcome() == mcp::Outcome::accepted &&
-                            context.read_form(filled, name_form, user) == mcp::Errc::ok);
-    has_greeting = has_greeting || (said.outcome() == mcp::Outcome::accepted && greeting.assign(said.text()));
+    if (filled.outcome() == mcp::Outcome::accepted) {
+      if (const mcp::Errc errc = context.read_form(filled, name_form, user); errc != mcp::Errc::ok)
+        return context.done(errc);
+      has_user = true;
+    }
+    if (said.outcome() == mcp::Outcome::accepted) {
+      if (!greeting.assign(said.text())) return context.done(context.fail("The greeting is too long."));
+      has_greeting = true;
+    }
     if (listed.outcome() == mcp::Outcome::accepted) {
       has_roots = true;
       for (mcp::Roots list(listed); list.next();) ++roots;
@@ -484,12 +491,14 @@ struct AskTwice {
   mcp::Step step(mcp::AskContext& context) {
     const mcp::Answer answer = has_user ? context.answer("step2") : context.answer("step1");
     if (!is_missing(answer) && answer.outcome() != mcp::Outcome::accepted) return refused(context);
-    const bool accepted = answer.outcome() == mcp::Outcome::accepted;
-    Color filled{};
-    if (has_user && accepted && context.read_form(answer, color_form, filled) == mcp::Errc::ok) {
-      return context.done(context.result().text(user.name, " likes ", filled.color, "."));
+    if (answer.outcome() == mcp::Outcome::accepted) {
+      Color filled{};
+      const mcp::Errc errc =
+          has_user ? context.read_form(answer, color_form, filled) : context.read_form(answer, name_form, user);
+      if (errc != mcp::Errc::ok) return context.done(errc);
+      if (has_user) return context.done(context.result().text(user.name, " likes ", filled.color, "."));
+      has_user = true;
     }
-    has_user = has_user || (accepted && context.read_form(answer, name_form, user) == mcp::Errc::ok);
     return has_user ? context.as("step2").elicit(color_form, "What is your favorite color?")
                     : context.as("step1").elicit(name_form, "What is your name?");
   }

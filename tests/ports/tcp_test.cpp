@@ -197,6 +197,7 @@ TEST_F(Tcp, ClientsForWhomThereIsNoObjectWait) {
   ASSERT_TRUE(first != nullptr && second != nullptr && first != second);
   EXPECT_TRUE(until([&] { return listener.has_waiting(); }));
   EXPECT_EQ(listener.accept(), nullptr);
+  listener.wait(0);  // tells once of what has come
   EXPECT_TRUE(sleeps(listener)) << "for a client that cannot be helped";
   first->close();
   EXPECT_EQ(listener.accept(), first);
@@ -213,6 +214,10 @@ TEST_F(Tcp, WithoutADescriptorNobodyIsAccepted) {
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
   EXPECT_EQ(listener.accept(), nullptr);
   EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+  listener.wait(0);
+  EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  EXPECT_EQ(listener.accept(), nullptr);
+  EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
   EXPECT_TRUE(sleeps(listener));
   // It is tried again soon, although nothing will say that there is a descriptor.
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
@@ -225,6 +230,7 @@ TEST_F(Tcp, WithoutADescriptorNobodyIsAccepted) {
   ASSERT_NE(connection, nullptr);
   client.send("x");
   EXPECT_EQ(read(listener, *connection, 1), "x");
+  listener.wait(0);
   const mcp::Millis again = mcp::posix::now();
   listener.wait(150);
   EXPECT_GE(mcp::posix::now() - again, 149U) << "there is nothing to be tried again";

@@ -66,11 +66,13 @@ export class Play {
     return this.#message(revision, message, false);
   }
 
-  // What the request claims that a message belongs to: of a notification, the last one, unless a subscription sends it.
+  // What the request claims that a message belongs to: of progress and a log message, the last one. What else comes by
+  // itself is a subscription's, which says so, or a session's.
   #claimed(message) {
-    if (isObject(message?.params?._meta) && subscriptionKey in message.params._meta) return stateless;
-    const of = isObject(message) && 'id' in message && !('method' in message)
-      ? this.#asked.find(({ id }) => id === JSON.stringify(message.id))?.request
+    if (!isObject(message)) return undefined;
+    if (isObject(message.params?._meta) && subscriptionKey in message.params._meta) return stateless;
+    if ('method' in message && !['notifications/progress', 'notifications/message'].includes(message.method)) return undefined;
+    const of = 'id' in message ? this.#asked.find(({ id }) => id === JSON.stringify(message.id))?.request
       : this.#asked.at(-1)?.request;
     return of?.params?._meta?.[versionKey];
   }

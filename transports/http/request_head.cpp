@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "json/scan.hpp"
 #include "json/text.hpp"
 #include "transports/http/text.hpp"
 
@@ -88,14 +89,14 @@ RequestHead::Match RequestHead::find(std::string_view name) const {
 
 bool RequestHead::accepts(std::string_view media_type) const {
   unsigned best = 0;
-  std::string_view rest = fields_;
-  while (!rest.empty()) {
-    const Field field = take_field(rest);
-    if (!equal_without_case(field.name, "accept"sv)) continue;
-    std::string_view ranges = field.value;
+  std::string_view ranges = value(Header::accept);
+  std::string_view rest = a_list_goes_on_ ? fields_ : std::string_view();
+  for (;;) {
     while (!ranges.empty()) best = std::max(best, fit(take_part(ranges, ','), media_type));
+    if (rest.empty()) return best % 2 != 0;
+    const Field field = take_field(rest);
+    if (request_header(field.name) == Header::accept) ranges = field.value;
   }
-  return best % 2 != 0;
 }
 
 bool is_media_type(std::string_view content_type, std::string_view media_type) {
@@ -106,9 +107,12 @@ bool is_media_type(std::string_view content_type, std::string_view media_type) {
 // -------------------------------------------------------------------------------------------------------
 
 Refusal RequestHead::check(const char* base, std::size_t at, std::size_t size, std::size_t body_limit) {
+  // The one control character that JSON's strings may have, and that was passed over with them.
+  if (std::memchr(base, 0x7F, size) != nullptr) return Refusal::control_character;
   std::fill(std::begin(values_), std::end(values_), Slice{});
   content_length_ = 0;
   closes_ = false;
+  a_list_goes_on_ = false;
   expects_continue_ = false;
   chunked_ = false;
   base_ = base;
@@ -165,13 +169,18 @@ Refusal RequestHead::check_fields() {
   std::string_view rest = fields_;
   while (!rest.empty()) {
     const Field field = take_field(rest);
-    if (!token_chars.makes_up(field.name)) return Refusal::bad_field;
     const Header header = request_header(field.name);
-    if (header == first_response_header) continue;
+    if (header == first_response_header) {
+      // A known name needs no such look.
+      if (!token_chars.makes_up(field.name)) return Refusal::bad_field;
+      continue;
+    }
     if (!has(header)) {
       set(header, field.value);
     } else if (header >= first_single_header) {
       return Refusal::repeated_field;
+    } else {
+      a_list_goes_on_ = true;
     }
     if (header == Header::connection && list_has(field.value, "close"sv)) closes_ = true;
     if (header == Header::expect && list_has(field.value, "100-continue"sv)) expects_continue_ = true;
@@ -230,10 +239,13 @@ Progress RequestHeadReader::read(std::span<const char> buffer, std::size_t fille
   const std::size_t end = std::min(filled, limit);
   const char* const text = buffer.data();
   std::size_t at = scanned_;
-  for (; at != end; ++at) {
-    if (!is_control(text[at])) continue;
-    if (text[at] == '\r' && at + 1 == end) break;
-    if (text[at] != '\r' || text[at + 1] != '\n') return refuse(Refusal::control_character);
+  for (;; ++at) {
+    at = static_cast<std::size_t>(json::skip_plain(text + at, text + end) - text);
+    if (at == end) break;
+    const char c = text[at];
+    if (static_cast<std::uint8_t>(c) >= 0x20 || c == '\t') continue;
+    if (c == '\r' && at + 1 == end) break;
+    if (c != '\r' || text[at + 1] != '\n') return refuse(Refusal::control_character);
     const bool empty = at == line_;
     const bool in_front = at == start_;
     ++at;

@@ -91,6 +91,7 @@ class RequestHead {
   Method method_ = {};
   std::uint8_t minor_version_ = 0;
   bool closes_ = false;
+  bool a_list_goes_on_ = false;  // in a second line
   bool expects_continue_ = false;
   bool chunked_ = false;
   Slice values_[static_cast<unsigned>(first_response_header)] = {};

@@ -5,11 +5,8 @@
 namespace mcp::http {
 namespace {
 
-// True for letters that differ in their case, and for equal characters.
-bool same_letter(char a, char b) {
-  const int difference = a ^ b;
-  return difference == 0 || (difference == 0x20 && static_cast<unsigned>((a | 0x20) - 'a') < 26);
-}
+// True for letters that differ in their case.
+bool same_letter(char a, char b) { return (a ^ b) == 0x20 && static_cast<unsigned>((a | 0x20) - 'a') < 26; }
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
@@ -31,8 +28,10 @@ bool CharSet::makes_up(std::string_view text) const {
 
 bool equal_without_case(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (!same_letter(a[i], b[i])) return false;
+  const char* other = b.data();
+  for (const char c : a) {
+    if (c != *other && !same_letter(c, *other)) return false;
+    ++other;
   }
   return true;
 }
@@ -52,9 +51,15 @@ std::string_view take_until(std::string_view& rest, char separator) {
 std::string_view take_part(std::string_view& rest, char separator) {
   std::size_t at = 0;
   bool quoted = false;
-  for (; at < rest.size() && (quoted || rest[at] != separator); ++at) {
-    if (rest[at] == '"') quoted = !quoted;
-    if (quoted && rest[at] == '\\' && at + 1 < rest.size()) ++at;
+  for (; at < rest.size(); ++at) {
+    const char c = rest[at];
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (quoted) {
+      if (c == '\\' && at + 1 < rest.size()) ++at;
+    } else if (c == separator) {
+      break;
+    }
   }
   return trimmed(take(rest, at));
 }

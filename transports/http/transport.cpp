@@ -32,6 +32,8 @@ constexpr char stateless_methods[] = "POST, OPTIONS";
 constexpr Millis comment_interval_ms = 15'000;
 // Rounds of one poll, so that the rest of the main loop has its turn.
 constexpr unsigned rounds = 16;
+// Steps of one link in a round: its head, its body, its answer, and the next head, with one to spare.
+constexpr unsigned steps = 5;
 
 // Between two polls while a stream takes no byte, and nothing else is to be done.
 constexpr Millis stuck_ms = 10;
@@ -115,19 +117,22 @@ std::string_view http::hex_of(const SessionEntry& entry, char (&text)[id_chars])
 Millis HttpTransport::poll(Millis now) {
   now_ = now;
   if (shared_ == SessionId{} && server_->has_stateless()) shared_ = server_->open_shared(now);
-  static_cast<void>(server_->poll(now));  // what interrupts have marked is sent below
   server_->advance_tasks(now);
   bool moved = true;
   for (unsigned i = 0; moved && i < rounds; ++i) {
     moved = false;
     accept(now);
-    for (Link& link : storage_.links) moved = serve(link, now) || moved;
+    for (Link& link : storage_.links) {
+      // As far as a request usually goes, so that the others are not looked at after every step of one.
+      for (unsigned step = 0; step < steps && serve(link, now); ++step) moved = true;
+    }
   }
   // Also while others are busy.
   for (Link& link : storage_.links) moved = check_time(link, now) || moved;
   const Millis room_ms = make_room(now);
   if (moved || room_ms == 0) return 0;
-  // What is due may be for a stream that takes no byte now, and would be due without pause until it does.
+  // What is due may be for a stream that takes no byte now, and would be due without pause until it does. 0 when
+  // interrupts have marked something: it is sent the next time.
   Millis work_ms = server_->poll(now);
   Millis due = room_ms;
   for (const Link& link : storage_.links) {
@@ -592,11 +597,15 @@ void HttpTransport::answer_json(Link& link, Status status, std::size_t size) {
                "MCP-Session-Id");
   }
   add_common(out, link, *options_);
-  link.out[0] = out.finish();
-  link.out[1] = {json_of(link), size};
+  const std::size_t head = out.finish().size();
   link.state = State::answer;
-  if (!link.out[0].empty()) return;
-  size != 0 ? answer_empty(link, status) : drop(link);  // a long challenge takes the place of the JSON
+  // A long challenge takes the place of the JSON.
+  if (head == 0) return size != 0 ? answer_empty(link, status) : drop(link);
+  // Right before the JSON, so that both are one write.
+  char* const begin = json_of(link) - head;
+  std::memmove(begin, json_of(link) - http::frame_size, head);
+  link.out[0] = {begin, head + size};
+  link.out[1] = {};
 }
 
 void HttpTransport::answer_empty(Link& link, Status status) { answer_json(link, status, 0); }

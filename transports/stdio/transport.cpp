@@ -5,12 +5,12 @@
 namespace mcp {
 
 Millis StdioTransport::poll(Millis now) {
-  static_cast<void>(server_->poll(now));  // what interrupts have marked is sent in the turns below
   Input input;
   for (unsigned i = 0; i < turns; ++i) {
     if (turn(now, input)) continue;
     const bool blocked = sent_ != size_;
-    return blocked || closed_ ? forever : server_->poll(now);
+    const Millis due = blocked || closed_ ? forever : server_->poll(now);
+    if (due != 0) return due;  // else there is what interrupts have marked
   }
   return 0;
 }

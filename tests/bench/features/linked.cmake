@@ -10,7 +10,7 @@ cmake_minimum_required(VERSION 3.20)
 # What a tool without arguments may take: JSON, JSON-RPC, the way of a message, the handshake, tools. base64 comes with
 # the writer, and is not in the image in the end.
 set(may_members
-  base64 number_read number_write value writer
+  base64 number_read number_write scan value writer
   envelope id_finder response
   arguments content lifecycle page request server tools)
 set(may_constants session_feature tools_feature)

@@ -1,0 +1,15 @@
+// The server of small.cpp.
+#pragma once
+
+#include <mcp/server.hpp>
+
+#include <cstddef>
+
+namespace small {
+
+inline constexpr std::size_t sessions = 1;
+inline constexpr std::size_t window_size = 1024;
+
+extern mcp::Server server;
+
+}  // namespace small
