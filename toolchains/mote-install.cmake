@@ -17,6 +17,8 @@ foreach(folder core/mcp core/json core/rpc core/memory transports ports/${port} 
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/ DESTINATION include/mote/${name} FILES_MATCHING PATTERN "*.hpp")
 endforeach()
 
+install(FILES ${PROJECT_SOURCE_DIR}/ports/ethernet.hpp DESTINATION include/mote/ports)
+
 # A board brings mote_firmware(), which makes an image of an executable; its port installs the file.
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/mote)
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/mote-config.cmake [[

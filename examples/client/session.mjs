@@ -1,4 +1,4 @@
-// Starts a stdio MCP server as a child process and talks to it through the official client.
+// Talks to an MCP server through the official client: to a child process over stdio, or to a URL.
 // Knows nothing of what the server measures (thermometer.mjs does).
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,6 +17,19 @@ export function sdk(file) {
   return require(`@modelcontextprotocol/sdk/${file}`);
 }
 
+/** What openSession() needs of the official client. */
+export function clientLibrary() {
+  return {
+    ...sdk('types.js'), ...sdk('client/index.js'), ...sdk('client/stdio.js'), ...sdk('client/streamableHttp.js'),
+  };
+}
+
+/** The way to `server`: { command, args } is a process that is started, { url } one that runs. */
+export function transportTo({ url, command, args, ...options }, library) {
+  if (url === undefined) return new library.StdioClientTransport({ command, args });
+  return new library.StreamableHTTPClientTransport(new URL(url), options);
+}
+
 /** `promise`, or an error that says `what` was missing once `limitMs` have passed. Only ever fails early, never waits. */
 export function within(limitMs, what, promise) {
   let timer;
@@ -26,7 +39,7 @@ export function within(limitMs, what, promise) {
   return Promise.race([promise, limit]).finally(() => clearTimeout(timer));
 }
 
-/** One connection to one server process. Get it from openSession(), and close() it. */
+/** One connection to one server. Get it from openSession(), and close() it. */
 class Session {
   #transport;
   #unread = new Map();   // uri -> notifications/resources/updated that nextUpdate() has not handed out yet
@@ -39,10 +52,14 @@ class Session {
     this.#transport = transport;
   }
 
-  async connect() {
-    const { ResourceUpdatedNotificationSchema } = sdk('types.js');
+  async connect({ ResourceUpdatedNotificationSchema }) {
     this.client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => this.#updated(params.uri));
-    this.#transport.setProtocolVersion = (version) => { this.protocolVersion = version; };
+    const transport = this.#transport;
+    const setVersion = transport.setProtocolVersion?.bind(transport);
+    transport.setProtocolVersion = (version) => {
+      this.protocolVersion = version;
+      setVersion?.(version);
+    };
     this.client.onclose = () => {
       this.#ended = true;
       for (const { reject } of this.#waiting.values()) reject(new Error('the server ended'));
@@ -80,24 +97,23 @@ class Session {
     return JSON.parse(contents[0].text);
   }
 
-  /** Id of the server process; null once it has ended. */
+  /** Id of the process that was started; null once it has ended. */
   get pid() {
     return this.#transport.pid;
   }
 
-  /** Ends the server: closes its stdin, then SIGTERM, then SIGKILL, as the specification orders it. */
+  /** Ends a process that was started: closes its stdin, then SIGTERM, then SIGKILL, as the specification orders it. */
   close() {
     return this.client.close();
   }
 }
 
-/** Starts `server` ({ command, args }) and completes the MCP handshake. The server ends with close() or with this process. */
-export async function openSession(server, clientInfo = { name: 'mote-client', version: '0.1.0' }) {
-  const { Client } = sdk('client/index.js');
-  const { StdioClientTransport } = sdk('client/stdio.js');
-  const session = new Session(new Client(clientInfo), new StdioClientTransport(server));
+/** Connects to `server` (see transportTo) and completes the MCP handshake. */
+export async function openSession(
+  server, clientInfo = { name: 'mote-client', version: '0.1.0' }, library = clientLibrary()) {
+  const session = new Session(new library.Client(clientInfo), transportTo(server, library));
   try {
-    await session.connect();
+    await session.connect(library);
   } catch (error) {
     await session.close();
     throw error;

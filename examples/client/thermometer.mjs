@@ -1,8 +1,9 @@
 // How to start examples/thermometer, and how to change what its sensor sees: on this machine and on the emulated board.
-// Knows no MCP: a thermometer is { command, args } for any client, setTemperature() and close().
+// Knows no MCP: a thermometer is { command, args } or { url } for any client, setTemperature() and close().
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startBoardHttp, startHttp } from './http.mjs';
 import { Qmp } from './qmp.mjs';
 
 // Short, because the path of a Unix socket has at most 107 characters.
@@ -26,6 +27,17 @@ export async function hostThermometer(binary, celsius) {
     setTemperature,
     close: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** The host binary that serves HTTP, started with more `args`. Its process is `process`, see startHttp(). */
+export async function httpThermometer(binary, celsius, ...args) {
+  const { setTemperature, ...sensor } = await hostThermometer(binary, celsius);
+  const server = await startHttp(binary, ['--port', '0', ...sensor.args, ...args]);
+  const close = async () => {
+    await server.end();
+    sensor.close();
+  };
+  return { url: server.url, process: server, setTemperature, close };
 }
 
 /** The firmware `image` on the emulated `board`, whose sensor is set through QMP. `emulate` is toolchains/emulate. */
@@ -53,6 +65,22 @@ export async function boardThermometer(emulate, board, image, celsius) {
     close: () => {
       qmp.close();
       rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The same with an image that serves HTTP, started. */
+export async function boardHttpThermometer(emulate, board, image, celsius) {
+  const { args: [, , , ...args], close, ...sensor } = await boardThermometer(emulate, board, image, celsius);
+  const server = await startBoardHttp(emulate, board, image, args);
+  return {
+    url: server.url,
+    process: server,
+    stackUse: sensor.stackUse,
+    setTemperature: sensor.setTemperature,
+    close: async () => {
+      await server.end();
+      close();
     },
   };
 }

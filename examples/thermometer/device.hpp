@@ -14,12 +14,6 @@ extern const std::string_view hardware;
 /// Milliseconds since some moment.
 mcp::Millis now();
 
-/// Sleeps until the stream has work or `timeout_ms` have passed.
-void wait(mcp::Millis timeout_ms);
-
-/// The wire to the client.
-mcp::ByteStream& stream();
-
 /// Reads the sensor, in thousandths of a degree Celsius. False when it does not answer.
 [[nodiscard]] bool read_millidegrees(std::int32_t& value);
 
@@ -27,6 +21,3 @@ mcp::ByteStream& stream();
 void led(bool on);
 
 }  // namespace device
-
-/// The application: serves until the stream ends.
-void run_thermometer();

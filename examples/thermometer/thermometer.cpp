@@ -1,11 +1,11 @@
 // A thermometer that a language model can read: the temperature as a resource it may subscribe to, the last hour
 // through a URI template, an LED and the sampling interval as tools. Builds for a PC and for a board; device.hpp is all
-// it knows of either.
-#include <mcp/server.hpp>
-#include <transports/stdio/transport.hpp>
+// it knows of either, and nothing of how its clients reach it.
+#include "thermometer.hpp"
 
 #include "device.hpp"
 
+namespace thermometer {
 namespace {
 
 using namespace std::literals;
@@ -26,17 +26,17 @@ struct Thermometer {
   std::int16_t history[history_minutes];
   std::uint32_t minutes;
 };
-Thermometer thermometer{};
+Thermometer state{};
 
 // ---- What clients see --------------------------------------------------------------------------------------------
 
 mcp::Scaled celsius(std::int32_t millidegrees) { return {millidegrees, 3}; }
 
 mcp::Errc read_temperature(mcp::ReadResult& out) {
-  if (!thermometer.answers) return mcp::Errc::unavailable;
+  if (!state.answers) return mcp::Errc::unavailable;
   mcp::json::Writer& json = out.json();
   json.object_begin();
-  json.member("celsius", celsius(thermometer.millidegrees));
+  json.member("celsius", celsius(state.millidegrees));
   json.object_end();
   return mcp::Errc::ok;
 }
@@ -45,10 +45,10 @@ mcp::Errc read_info(mcp::ReadResult& out) {
   mcp::json::Writer& json = out.json();
   json.object_begin();
   json.member("hardware", device::hardware);
-  json.member("uptimeSeconds", (device::now() - thermometer.started_ms) / 1000);
-  json.member("sampleIntervalMs", thermometer.interval_ms);
-  json.member("sensorAnswers", thermometer.answers);
-  json.member("led", thermometer.led);
+  json.member("uptimeSeconds", (device::now() - state.started_ms) / 1000);
+  json.member("sampleIntervalMs", state.interval_ms);
+  json.member("sensorAnswers", state.answers);
+  json.member("led", state.led);
   json.object_end();
   return mcp::Errc::ok;
 }
@@ -61,8 +61,8 @@ mcp::Errc read_history(const mcp::UriVariables& variables, mcp::ReadResult& out)
   json.object_begin();
   json.key("newestFirstCelsius");
   json.array_begin();
-  for (std::uint32_t age = 0; age < static_cast<std::uint32_t>(wanted) && age < thermometer.minutes; ++age) {
-    json.number(mcp::Scaled{thermometer.history[(thermometer.minutes - 1 - age) % history_minutes], 2});
+  for (std::uint32_t age = 0; age < static_cast<std::uint32_t>(wanted) && age < state.minutes; ++age) {
+    json.number(mcp::Scaled{state.history[(state.minutes - 1 - age) % history_minutes], 2});
   }
   json.array_end();
   json.object_end();
@@ -102,7 +102,7 @@ struct SetLed {
 
 mcp::Errc set_led(const SetLed& arguments, mcp::Call& call) {
   device::led(arguments.on);
-  thermometer.led = arguments.on;
+  state.led = arguments.on;
   return call.result().text("The LED is ", arguments.on ? "on"sv : "off"sv, ".");
 }
 
@@ -113,7 +113,7 @@ struct SetSampleInterval {
 };
 
 mcp::Errc set_sample_interval(const SetSampleInterval& arguments, mcp::Call& call) {
-  thermometer.interval_ms = arguments.milliseconds;
+  state.interval_ms = arguments.milliseconds;
   return call.result().text("Sampling every ", arguments.milliseconds, " ms.");
 }
 
@@ -140,38 +140,33 @@ constexpr mcp::Definition definition{
     .resource_templates = resource_templates,
 };
 
-constexpr mcp::Limits limits{.message_size = 1024, .window_size = 1024, .resources = 2};
+constexpr mcp::Limits limits{
+    .message_size = 1024, .window_size = window_size, .sessions = sessions, .resources = std::size(resources)};
 constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage};
-
-// Takes a sample when one is due. Returns the milliseconds until the next.
-mcp::Millis sample(mcp::Millis now) {
-  const mcp::Millis passed = now - thermometer.sampled_ms;
-  if (thermometer.minutes != 0 && passed < thermometer.interval_ms) return thermometer.interval_ms - passed;
-  thermometer.sampled_ms = now;
-
-  std::int32_t value = thermometer.millidegrees;
-  const bool answers = device::read_millidegrees(value);
-  if (answers != thermometer.answers || value != thermometer.millidegrees) server.resource_updated(resources[0]);
-  thermometer.answers = answers;
-  thermometer.millidegrees = value;
-
-  const std::uint32_t minute = (now - thermometer.started_ms) / minute_ms;
-  while (thermometer.minutes <= minute) ++thermometer.minutes;
-  thermometer.history[minute % history_minutes] = static_cast<std::int16_t>(value / 10);
-  return thermometer.interval_ms;
-}
 
 }  // namespace
 
-void run_thermometer() {
-  thermometer.interval_ms = 1000;
-  thermometer.started_ms = device::now();
-  mcp::StdioTransport transport{server, device::stream()};
-  while (!transport.closed()) {
-    mcp::Millis next_sample_ms = sample(device::now());
-    const mcp::Millis next_work_ms = transport.poll(device::now());
-    if (next_work_ms < next_sample_ms) next_sample_ms = next_work_ms;
-    device::wait(next_sample_ms);
+constinit mcp::Server server{definition, storage};
+
+mcp::Millis sample(mcp::Millis now) {
+  if (state.minutes == 0) {
+    state.interval_ms = 1000;
+    state.started_ms = now;
+  } else if (const mcp::Millis passed = now - state.sampled_ms; passed < state.interval_ms) {
+    return state.interval_ms - passed;
   }
+  state.sampled_ms = now;
+
+  std::int32_t value = state.millidegrees;
+  const bool answers = device::read_millidegrees(value);
+  if (answers != state.answers || value != state.millidegrees) server.resource_updated(resources[0]);
+  state.answers = answers;
+  state.millidegrees = value;
+
+  const std::uint32_t minute = (now - state.started_ms) / minute_ms;
+  while (state.minutes <= minute) ++state.minutes;
+  state.history[minute % history_minutes] = static_cast<std::int16_t>(value / 10);
+  return state.interval_ms;
 }
+
+}  // namespace thermometer

@@ -1,15 +1,17 @@
-// The TI LM3S6965EVB: a Cortex-M3 at 50 MHz with 256 KB flash and 64 KB RAM, its UART, clock, I2C bus and LED.
-// An executable that links mote::lm3s6965evb is a complete image: start-up, vector table and linker script come along.
-// Knows no MCP: bytes, milliseconds and pins only.
+// The TI LM3S6965EVB: a Cortex-M3 at 50 MHz with 256 KB flash and 64 KB RAM, its UART, Ethernet, clock, I2C bus and
+// LED. An executable that links mote::lm3s6965evb is a complete image: start-up, vector table and linker script come
+// along. Knows no MCP: bytes, milliseconds and pins only.
 //
-// Taken by the port: UART0, I2C0, PF0, SysTick, timer 0 and two regions of the memory protection unit (the stack guard;
-// flash is read-only). Everything else is the application's. Names of interrupt handlers: startup.cpp.
+// Taken by the port: UART0, Ethernet, I2C0, PF0, SysTick, timer 0 and two regions of the memory protection unit (the
+// stack guard; flash is read-only). Everything else is the application's. Names of interrupt handlers: startup.cpp.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <mcp/port.hpp>
 #include <span>
+
+#include "ports/ethernet.hpp"
 
 namespace board {
 
@@ -43,6 +45,19 @@ struct UartErrors {
 
 /// A copy of the counters. Context: main loop. Never blocks.
 UartErrors uart0_errors();
+
+// ---- Ethernet ------------------------------------------------------------------------------------------------------
+
+/// The Ethernet controller and its PHY, at the address that the maker has written into the USER registers (on the
+/// board's label); a board without one never has a link. The first call switches it on.
+///
+/// Receive: frames wait in the FIFO of the hardware (2 KB); what it has no room for is lost. An interrupt ends
+/// wait_for_event() when one has come. Nothing is copied before receive() is called.
+///
+/// Transmit: send() waits until the frame before has gone (up to 1.2 ms at 10 Mbit/s).
+///
+/// The emulator has no PHY: there the link is always up.
+mcp::Ethernet& ethernet();
 
 // ---- Time and sleep ------------------------------------------------------------------------------------------------
 

@@ -69,6 +69,7 @@ inline constexpr std::uint32_t gpio_data(std::uint32_t port, std::uint32_t pins)
 
 // The processor itself (ARMv7-M Architecture Reference Manual, "System Control Space").
 inline constexpr std::uint32_t nvic_iser0 = 0xE000'E100;  // Interrupt set-enable, interrupts 0 to 31
+inline constexpr std::uint32_t nvic_iser1 = 0xE000'E104;  // 32 to 63
 inline constexpr std::uint32_t scb_icsr = 0xE000'ED04;    // Interrupt control and state
 inline constexpr std::uint32_t scb_hfsr = 0xE000'ED2C;    // HardFault status
 inline constexpr std::uint32_t mpu_ctrl = 0xE000'ED94;

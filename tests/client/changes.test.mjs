@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callText, connectEverything, listAll } from './everything.mjs';
-import { limitMs, rejected } from './support.mjs';
+import { library, limitMs, rejected } from './support.mjs';
 
 const switched = {
   tool: {
@@ -15,7 +15,7 @@ const switched = {
     list: (client) => listAll((params) => client.listResources(params), 'resources'),
     use: (client) => client.readResource({ uri: 'test://switched' }),
     notification: 'notifications/resources/list_changed',
-    code: -32002,
+    code: library.notFound,
   },
   prompt: {
     list: (client) => listAll((params) => client.listPrompts(params), 'prompts'),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callFailure, callText, connectEverything, listAll } from './everything.mjs';
-import { limitMs } from './support.mjs';
+import { library, limitMs } from './support.mjs';
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 const wav = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=';
@@ -12,7 +12,7 @@ test('tools are listed over several pages', { timeout: limitMs }, async (t) => {
   let pages = 0;
   const tools = await listAll((params) => (++pages, client.listTools(params)), 'tools');
   t.diagnostic(`${tools.length} tools on ${pages} pages`);
-  assert.ok(pages > 1);
+  assert.ok(pages > 1 || library.joinsPages);
   assert.equal(new Set(tools.map(({ name }) => name)).size, tools.length);
   for (const { name, description, inputSchema } of tools) {
     assert.match(name, /^[a-z0-9_]+$/);

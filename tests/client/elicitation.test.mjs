@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callFailure, callText, connectEverything } from './everything.mjs';
-import { limitMs, rejected } from './support.mjs';
-import { sdk } from '../../examples/client/session.mjs';
+import { library, limitMs, rejected } from './support.mjs';
 
 /** A client that answers elicitations with `answer`, and keeps what it was asked. */
 async function connectUser(t, elicitation, answer) {
@@ -119,7 +118,7 @@ test('the user does not open a URL', { timeout: limitMs }, async (t) => {
 test('a call that needs a URL first', { timeout: limitMs }, async (t) => {
   const { client, inbox } = await connectUser(t, { url: {} }, () => assert.fail('nobody asks'));
   const error = await rejected(client.callTool({ name: 'test_url_required' }));
-  assert.ok(error instanceof sdk('types.js').UrlElicitationRequiredError);
+  assert.ok(error instanceof library.UrlElicitationRequiredError);
   assert.equal(error.code, -32042);
   assert.deepEqual(error.elicitations, [{
     mode: 'url', message: 'Please sign in.', url: 'https://example.com/sign-in', elicitationId: 'sign-in',

@@ -1,20 +1,17 @@
 // What the tests of everything_server (tests/conformance) share: a fresh server and the official client for each test,
 // what the server tells of its own accord, and what the client answers when it is asked.
 //
-// usage: node NAME.test.mjs host BINARY
+// usage: as of support.mjs, and
 //        node NAME.test.mjs sse BINARY
-//        node NAME.test.mjs board EMULATE BOARD IMAGE
 // sse: over HTTP, the transport of 2024-11-05.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Qmp } from '../../examples/client/qmp.mjs';
-import { sdk, within } from '../../examples/client/session.mjs';
-import { atEnd, command, kind } from './support.mjs';
-
-const types = sdk('types.js');
+import { startBoardHttp, startHttp } from '../../examples/client/http.mjs';
+import { sdk, transportTo, within } from '../../examples/client/session.mjs';
+import { atEnd, command, kind, library as types } from './support.mjs';
 
 const requests = {
   'elicitation/create': types.ElicitRequestSchema,
@@ -79,59 +76,55 @@ async function startBoard(t, [emulate, board, image]) {
 
 /** A fresh server with the transport of 2024-11-05. Its URL; it ends with the test `t`. */
 export async function startSse(t) {
-  const server = spawn(command[0], ['--port', '0', '--sse'], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const ended = new Promise((resolve) => server.on('close', resolve));
-  atEnd(t, async () => {
-    server.kill('SIGKILL');
-    await within(5000, 'end of the server', ended);
-  });
-  let text = '';
-  const address = new Promise((resolve, reject) => {
-    server.on('error', reject);
-    server.on('close', () => reject(new Error(`the server does not listen: ${text}`)));
-    server.stderr.on('data', (piece) => {
-      text += piece;
-      const found = /^listening on (\S+)\n/m.exec(text);
-      if (found) resolve(found[1]);
-    });
-  });
-  return new URL('/sse', await within(5000, 'address of the server', address));
+  const server = await startHttp(command[0], ['--port', '0', '--sse']);
+  atEnd(t, () => server.end());
+  return new URL('/sse', server.url);
 }
 
-/** The transport of the official client to a fresh server. */
-async function openTransport(t, server) {
-  if (kind === 'sse') {
-    const { SSEClientTransport } = sdk('client/sse.js');
-    return new SSEClientTransport(await startSse(t));
-  }
-  const { StdioClientTransport } = sdk('client/stdio.js');
-  return new StdioClientTransport(server);
+/** A fresh everything_server, for connectEverything(). It ends with the test `t`. */
+export async function startEverything(t) {
+  if (kind === 'board') return startBoard(t, command);
+  if (kind === 'host') return { command: command[0], args: ['--stdio'] };
+  if (kind === 'sse') return { sse: await startSse(t) };
+  const process = command.length === 3 ? await startBoardHttp(...command, []) : await startHttp(command[0], ['--port', '0']);
+  atEnd(t, () => process.end());
+  return { url: process.url };
 }
 
 /**
- * A fresh server and the official client, connected: { client, inbox, deepestStack }. `capabilities` are the client's,
- * `answers` what it does with requests of the server: { 'roots/list': (params) => result, … }, `options` more for the
- * Client. Ends with the test `t`, which fails if the client refused anything the server sent.
+ * A server, fresh if none is given, and the official client, connected: { client, inbox, transport, server }.
+ * `capabilities` are the client's, `answers` what it does with requests of the server: { 'roots/list': (params) =>
+ * result, … }, `options` more for the Client, `tolerates` says which of its errors are none. Ends with the test `t`,
+ * which fails if the client refused anything the server sent.
  */
-export async function connectEverything(t, { capabilities = {}, answers = {}, options = {} } = {}) {
-  const server = kind === 'board' ? await startBoard(t, command) : { command: command[0], args: ['--stdio'] };
-  const { Client } = sdk('client/index.js');
-  const transport = await openTransport(t, server);
-  const client = new Client({ name: 'mote-tests', version: '0.1.0' }, { capabilities, ...options });
+export async function connectEverything(
+  t, { capabilities = {}, answers = {}, options = {}, tolerates = () => false, server: running } = {}) {
+  const server = running ?? await startEverything(t);
+  const client = new types.Client({ name: 'mote-tests', version: '0.1.0' }, { capabilities, ...options });
   const inbox = new Inbox();
   const refused = [];
-  client.onerror = (error) => refused.push(error);
+  let closing = false;
+  // Streams that it closes itself are errors to the client.
+  client.onerror = (error) => (closing && kind !== 'host' && kind !== 'board') || tolerates(error) || refused.push(error);
   for (const schema of notifications) client.setNotificationHandler(schema, (news) => inbox.put(Inbox.of(news)));
   for (const [method, answer] of Object.entries(answers)) {
     client.setRequestHandler(requests[method], ({ params }) => answer(params));
   }
   atEnd(t, async () => {
+    closing = true;
     await client.close();
     assert.deepEqual(refused, []);
   });
+  const transport = server.sse ? new (sdk('client/sse.js').SSEClientTransport)(server.sse) : transportTo(server, types);
   await client.connect(transport);
-  return { client, inbox, deepestStack: server.deepestStack };
+  return { client, inbox, transport, server, deepestStack: server.deepestStack };
 }
+
+/**
+ * For `tolerates`: the stream of a call that was cancelled ends without an answer, and then this client asks for the
+ * rest of it, of which there is none.
+ */
+export const noRestOfCancelled = ({ message }) => kind === 'http' && /Bad Request|reconnection attempts/.test(message);
 
 /** All items of a list, page by page: `listAll((params) => client.listTools(params), 'tools')`. */
 export async function listAll(list, key) {

@@ -1,12 +1,14 @@
 // Writes what goes between the tests and their servers to the file that MOTE_RECORD names, for tests/schema (the form is
 // in tests/schema/records.mjs); without it, nothing. Imported for that effect: whoever starts a process, the official
-// client included, does so through child_process.spawn, and nothing else sees the bytes as the server wrote them.
+// client included, does so through child_process.spawn, whoever speaks HTTP through fetch, and nothing else sees the
+// bytes as the server wrote them. A process that a test starts and that imports this as well adds to the file.
 import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { basename } from 'node:path';
 
-const file = process.env.MOTE_RECORD ? openSync(process.env.MOTE_RECORD, 'w') : undefined;
+const file = process.env.MOTE_RECORD
+  ? openSync(process.env.MOTE_RECORD, process.env.MOTE_RECORD_ADD ? 'a' : 'w') : undefined;
 const open = new Set();  // records of servers that still run
 let servers = 0;
 
@@ -19,6 +21,11 @@ class Record {
     ++servers;
     this.#entries = [JSON.stringify({ play: basename(process.argv[1]), way: `server ${servers}` })];
     open.add(this);
+  }
+
+  /** A whole message. */
+  message(key, bytes) {
+    if (bytes.length > 0) this.#put(key, bytes);
   }
 
   // latin1 is a character for a byte, so that bytes that are not UTF-8 get to the file as they are.
@@ -55,10 +62,85 @@ function recorded(child) {
   return child;
 }
 
+// The messages in a body of server-sent events, one after the other.
+class Events {
+  #record;
+  #partial = Buffer.alloc(0);
+
+  constructor(record) {
+    this.#record = record;
+  }
+
+  add(bytes) {
+    let rest = Buffer.concat([this.#partial, bytes]);
+    for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
+      const lines = rest.subarray(0, end).toString('latin1').split('\n');
+      const data = lines.filter((line) => line.startsWith('data:')).map((line) => line.slice(5).replace(/^ /, ''));
+      this.#record.message('out', Buffer.from(data.join('\n'), 'latin1'));
+      rest = rest.subarray(end + 2);
+    }
+    this.#partial = rest;
+  }
+
+  end() {}
+}
+
+class WholeBody {
+  #record;
+  #pieces = [];
+
+  constructor(record) {
+    this.#record = record;
+  }
+
+  add(bytes) {
+    this.#pieces.push(bytes);
+  }
+
+  end() {
+    this.#record.message('out', Buffer.concat(this.#pieces));
+  }
+}
+
+const sessions = new Map();  // id of a session over HTTP -> record
+
+// What the client reads of the answer is what is recorded: a connection that is cut cuts the record, too.
+function recordedResponse(record, response) {
+  if (!response.body) return response;
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+  const body = isStream ? new Events(record) : new WholeBody(record);
+  const reading = response.body.pipeThrough(new TransformStream({
+    transform(bytes, controller) {
+      body.add(Buffer.from(bytes));
+      controller.enqueue(bytes);
+    },
+    flush: () => body.end(),
+  }));
+  return new Response(reading, { status: response.status, statusText: response.statusText, headers: response.headers });
+}
+
+function recordedFetch(fetch) {
+  return async (url, init = {}) => {
+    const headers = new Headers(init.headers);
+    if (!headers.get('accept')?.includes('text/event-stream')) return fetch(url, init);
+    const known = sessions.get(headers.get('mcp-session-id'));
+    const record = known ?? new Record();
+    if (typeof init.body === 'string') record.message('in', Buffer.from(init.body));
+    const response = await fetch(url, init);
+    const id = response.headers.get('mcp-session-id');
+    if (id) sessions.set(id, record);
+    return recordedResponse(record, response);
+  };
+}
+
 if (file !== undefined) {
   const { spawn } = childProcess;
-  childProcess.spawn = (...command) => recorded(spawn(...command));
+  childProcess.spawn = (...command) => {
+    const child = spawn(...command);
+    return child.stdin && child.stdout ? recorded(child) : child;
+  };
   syncBuiltinESMExports();
+  globalThis.fetch = recordedFetch(globalThis.fetch);
   process.on('exit', () => {
     for (const record of open) record.end(true);
     closeSync(file);

@@ -1,7 +1,7 @@
 // Resources through the official client (spec: server/resources).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connect, limitMs, rejected, temperature } from './support.mjs';
+import { connect, library, limitMs, rejected, temperature } from './support.mjs';
 
 test('resources and templates are listed', { timeout: limitMs }, async (t) => {
   const { client } = await connect(t);
@@ -57,7 +57,7 @@ test('an unknown resource is not found, and the error says which', { timeout: li
     'sensor://history/1/2', 'https://example.com/'];
   for (const uri of unknown) {
     const error = await rejected(client.readResource({ uri }));
-    assert.equal(error.code, -32002, uri);
+    assert.equal(error.code, library.notFound, uri);
     assert.deepEqual(error.data, { uri });
   }
 });

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callFailure, callText, connectEverything } from './everything.mjs';
-import { limitMs } from './support.mjs';
-import { sdk } from '../../examples/client/session.mjs';
+import { library, limitMs } from './support.mjs';
 
 const say = (text) => ({ role: 'assistant', model: 'test-model', stopReason: 'endTurn', content: { type: 'text', text } });
 
@@ -27,8 +26,7 @@ test('a model answers', { timeout: limitMs }, async (t) => {
 });
 
 test('a user who refuses', { timeout: limitMs }, async (t) => {
-  const { McpError } = sdk('types.js');
-  const { client } = await connectModel(t, {}, () => { throw new McpError(-1, 'User rejected sampling request'); });
+  const { client } = await connectModel(t, {}, () => { throw new library.McpError(-1, 'User rejected sampling request'); });
   assert.equal(await callFailure(client, 'test_sampling', { prompt: 'x' }), 'The client answered with error -1.');
 });
 

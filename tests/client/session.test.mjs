@@ -2,7 +2,7 @@
 // it tells how much of the stack that took.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connectEverything, listAll } from './everything.mjs';
+import { connectEverything, listAll, noRestOfCancelled } from './everything.mjs';
 import { kind, limitMs } from './support.mjs';
 import { sdk, within } from '../../examples/client/session.mjs';
 
@@ -80,6 +80,7 @@ async function useTask({ client }, name) {
 
 test('everything in one session, three times', { timeout: 3 * limitMs }, async (t) => {
   const session = await connectEverything(t, {
+    tolerates: noRestOfCancelled,
     capabilities: {
       sampling: { tools: {} }, elicitation: { form: { applyDefaults: true }, url: {} }, roots: { listChanged: true },
     },

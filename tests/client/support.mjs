@@ -1,25 +1,31 @@
 // What every client test shares: the server under test, named on the command line, in a fresh process for each test.
 //
-// usage: node NAME.test.mjs host BINARY
-//        node NAME.test.mjs board EMULATE BOARD IMAGE
-// Exits with 77 (skipped) when the official client is not installed.
+// usage: node NAME.test.mjs [v2] host BINARY
+//        node NAME.test.mjs [v2] http BINARY
+//        node NAME.test.mjs board|http EMULATE BOARD IMAGE
+// With v2, the official client is that of the second generation. Exits with 77 (skipped) when it is not installed.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import './record.mjs';
-import { nodeFolder, openSession, sdk, sdkInstalled, within } from '../../examples/client/session.mjs';
-import { boardThermometer, hostThermometer } from '../../examples/client/thermometer.mjs';
+import { clientV2, v2Folder, v2Installed } from './client_v2.mjs';
+import { clientLibrary, nodeFolder, openSession, sdkInstalled, within } from '../../examples/client/session.mjs';
+import { boardHttpThermometer, boardThermometer, hostThermometer, httpThermometer } from '../../examples/client/thermometer.mjs';
 
-if (!sdkInstalled) {
-  console.log(`skipped: the official client is not installed in ${nodeFolder} (tests/run installs it)`);
+const isV2 = process.argv[2] === 'v2';
+if (!sdkInstalled || (isV2 && !v2Installed)) {
+  console.log(`skipped: the official client is not installed in ${isV2 ? v2Folder : nodeFolder} (tests/run installs it)`);
   process.exit(77);
 }
 
 export const temperature = 'sensor://temperature';
 export const limitMs = 20_000;  // Of one test: generous, for it only ends tests that have already failed.
 
-/** "host" or "board". */
-export const [kind, ...command] = process.argv.slice(2);
+/** "host", "http" or "board". */
+export const [kind, ...command] = process.argv.slice(isV2 ? 3 : 2);
+
+/** The official client that is wanted, and what a resource that is not found is to it. */
+export const library = isV2 ? clientV2() : { ...clientLibrary(), notFound: -32002 };
 
 const endings = new WeakMap();
 
@@ -29,7 +35,15 @@ export function atEnd(t, action) {
     const actions = [];
     endings.set(t, actions);
     t.after(async () => {
-      for (const last of actions.reverse()) await last();
+      const failures = [];
+      for (const last of actions.reverse()) {
+        try {
+          await last();
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+      if (failures.length > 0) throw failures[0];
     });
   }
   endings.get(t).push(action);
@@ -37,8 +51,10 @@ export function atEnd(t, action) {
 
 /** The server under test, not started yet; gone when the test `t` ends. */
 export async function thermometer(t, celsius = 21.5) {
-  const [open, count] = { host: [hostThermometer, 1], board: [boardThermometer, 3] }[kind] ?? [];
-  assert.ok(open && command.length === count, 'usage: node NAME.test.mjs host BINARY | board EMULATE BOARD IMAGE');
+  const http = command.length === 3 ? [boardHttpThermometer, 3] : [httpThermometer, 1];
+  const kinds = { host: [hostThermometer, 1], http, board: [boardThermometer, 3] };
+  const [open, count] = kinds[kind] ?? [];
+  assert.ok(open && command.length === count, 'usage: node NAME.test.mjs host|http BINARY | board|http EMULATE BOARD IMAGE');
   const server = await open(...command, celsius);
   atEnd(t, () => server.close());
   return server;
@@ -47,20 +63,19 @@ export async function thermometer(t, celsius = 21.5) {
 /** A fresh server and the official client, connected. Both end with the test `t`. */
 export async function connect(t, celsius) {
   const server = await thermometer(t, celsius);
-  const session = await openSession(server);
+  const session = await openSession(server, undefined, library);
   atEnd(t, () => session.close());
   return { server, session, client: session.client };
 }
 
 /** Awaits an error answer of the official client, and returns it: { code, message, data }. */
 export async function rejected(promise) {
-  const { McpError } = sdk('types.js');
   const error = await promise.then(() => assert.fail('expected an error answer'), (reason) => reason);
-  assert.ok(error instanceof McpError, `expected an error answer, not: ${error}`);
+  assert.ok(error instanceof library.McpError, `expected an error answer, not: ${error}`);
   return error;
 }
 
-/** A server process and its bare lines, for what the official client would never send. */
+/** A server process over stdio and its bare lines, for what the official client would never send. */
 export class Lines {
   #child;
   #reader;

@@ -1,7 +1,7 @@
 // Runs the official conformance suite against everything_server.
 //
 // usage: official.mjs SERVER SUITE EXPECTED [ARGUMENT...]
-//   SERVER    everything_server of this machine
+//   SERVER    everything_server of this machine, or EMULATE,BOARD,IMAGE: everything_server_http on an emulated board
 //   SUITE     folder of the suite's package
 //   EXPECTED  checks that must pass at least: a suite that tests nothing does not pass
 //   ARGUMENT  what the suite is to run
@@ -19,7 +19,12 @@ if (!existsSync(entry)) {
 }
 
 const results = mkdtempSync(join(tmpdir(), 'conformance-'));
-const server = spawn(serverPath, ['--port', '0'], { stdio: ['ignore', 'ignore', 'pipe'] });
+const [command, ...boardArguments] = serverPath.split(',');
+const onBoard = boardArguments.length !== 0;
+// On a board stdin and stdout are the UART, and the end of stdin is the end.
+const server = onBoard
+  ? spawn(command, [...boardArguments, '--forward', '80'], { stdio: ['pipe', 'pipe', 'pipe'] })
+  : spawn(command, ['--port', '0'], { stdio: ['ignore', 'ignore', 'pipe'] });
 process.on('exit', () => {
   server.kill('SIGKILL');
   rmSync(results, { recursive: true, force: true });
@@ -30,15 +35,23 @@ server.on('exit', () => {
   serverEnded = true;
 });
 
-// The address that the server prints when it listens.
-async function address() {
+// What the first match of `pattern` in `stream` has in its parentheses.
+async function find(stream, pattern) {
   let text = '';
-  for await (const piece of server.stderr) {
+  for await (const piece of stream) {
     text += piece;
-    const found = /^listening on (\S+)\n/m.exec(text);
+    const found = pattern.exec(text);
     if (found) return found[1];
   }
   throw new Error(`the server does not listen: ${text}`);
+}
+
+// Where the server can be reached, once it listens: it says so, or the emulator and the board's UART do.
+async function address() {
+  if (!onBoard) return find(server.stderr, /^listening on (\S+)\n/m);
+  const port = await find(server.stderr, /^port 80 of the board is (\S+)\n/m);
+  await find(server.stdout, /^(ready)\r?\n/m);
+  return `http://${port}/mcp`;
 }
 
 function run(url) {

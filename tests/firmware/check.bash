@@ -143,6 +143,32 @@ stack_guard() { answers '' '' 101; }
 
 http() { answers '' '' 0; }
 
+# The board gets an address, and a port of this machine is its port. Two of them at the same time are two boards.
+network() {
+  local line port body answer address
+  body='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},'
+  body+='"clientInfo":{"name":"curl","version":"1"}}}'
+  for address in first second; do
+    coproc SERVER { exec "$emulate" "$board" "$image" --forward 80 --forward 81 2>"$folder/$address"; }
+    started+=("$SERVER_PID")
+    exec {uart}<&"${SERVER[0]}" {input}>&"${SERVER[1]}"
+    read -r -t "$limit_s" -u "$uart" line || fail "no word from the board"
+    [[ $line == 'listening on http://10.0.2.15/mcp'* ]] || fail "it says '$line'"
+    port=$(sed -n 's/^port 80 of the board is 127.0.0.1://p' "$folder/$address")
+    [[ $port =~ ^[0-9]+$ ]] || fail "no port is told: $(<"$folder/$address")"
+    grep -q '^port 81 of the board is 127.0.0.1:[0-9]*$' "$folder/$address" || fail "the second port is not told"
+    answer=$(curl -sS --max-time "$limit_s" -H 'Content-Type: application/json' \
+      -H 'Accept: application/json, text/event-stream' --data "$body" "http://127.0.0.1:$port/mcp") || fail "no answer"
+    [[ $answer == *'"id":1,"result":{"protocolVersion":"2025-11-25"'* ]] || fail "the answer is '$answer'"
+    # Not under a name that could be anybody's.
+    answer=$(curl -sS --max-time "$limit_s" -o "$folder/body" -w '%{http_code}' -H 'Host: evil.example' \
+      --data "$body" "http://127.0.0.1:$port/mcp")
+    [[ $answer == 403 ]] || fail "status $answer for a foreign host"
+  done
+  "$emulate" "$board" "$image" --forward x </dev/null 2>"$folder/messages" && fail "forwards what is no port"
+  grep -q -- '--forward takes PORT' "$folder/messages" || fail "does not say what is wrong"
+}
+
 # ---- toolchains/emulate --------------------------------------------------------------------------------------------
 
 ends_with_input() {

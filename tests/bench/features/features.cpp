@@ -572,6 +572,7 @@ namespace {
 // A network without anybody on it: what a port adds is not measured.
 class Network final : public mcp::Listener, public mcp::Entropy {
   mcp::Connection* do_accept() override { return nullptr; }
+  bool do_has_waiting() override { return false; }
   bool do_fill(std::span<std::uint8_t>) override { return false; }
 };
 Network network;

@@ -1,0 +1,81 @@
+// Starts a server that listens for HTTP on this machine, and ends it. Knows no MCP.
+import { spawn } from 'node:child_process';
+
+// None outlives this process.
+const running = new Set();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
+
+/** A server process: `url`, what it has said on stderr, and how it ended. Get it from startHttp(). */
+class HttpServer {
+  #child;
+  stderr = '';
+
+  constructor(command, args, stdio) {
+    this.#child = spawn(command, args, { stdio });
+    running.add(this.#child);
+    /** Resolves with { code, signal } when the process has ended. */
+    this.ended = new Promise((resolve, reject) => {
+      this.#child.on('error', reject);
+      this.#child.on('close', (code, signal) => {
+        running.delete(this.#child);
+        resolve({ code, signal });
+      });
+    });
+  }
+
+  /** Resolves when it listens, or has ended without. */
+  listening() {
+    this.#child.stderr.setEncoding('utf8');
+    return new Promise((resolve, reject) => {
+      this.#child.stderr.on('data', (text) => {
+        this.stderr += text;
+        this.url = /^listening on (\S+)\n/m.exec(this.stderr)?.[1];
+        if (this.url) resolve();
+      });
+      this.ended.then(({ code }) => reject(new Error(`the server ended with ${code}: ${this.stderr}`)), reject);
+    });
+  }
+
+  /** Of a board in an emulator: resolves when its UART says that it has an address, or when it has ended without. */
+  listeningOnBoard() {
+    this.#child.stderr.setEncoding('utf8');
+    return new Promise((resolve, reject) => {
+      this.#child.stderr.on('data', (text) => {
+        this.stderr += text;
+        const port = /^port 80 of the board is (\S+)\n/m.exec(this.stderr)?.[1];
+        if (!port || !/^(ready|listening on .*)\r?\n/m.test(this.stderr)) return;
+        this.url = `http://${port}/mcp`;
+        resolve();
+      });
+      this.ended.then(({ code }) => reject(new Error(`the emulator ended with ${code}: ${this.stderr}`)), reject);
+    });
+  }
+
+  /** Ends it by a signal, and waits for that. */
+  end(signal = 'SIGTERM') {
+    this.#child.kill(signal);
+    return this.ended;
+  }
+}
+
+/** Starts a server, and resolves when it has said `listening on URL`. */
+export async function startHttp(command, args) {
+  const server = new HttpServer(command, args, ['ignore', 'ignore', 'pipe']);
+  await server.listening();
+  return server;
+}
+
+/**
+ * Starts a firmware image that listens at port 80 of an emulated board, with more `args` for the emulator, and resolves
+ * when it can be reached through a port of this machine. `emulate` is toolchains/emulate.
+ */
+export async function startBoardHttp(emulate, board, image, args) {
+  // Its UART speaks no MCP: with what the emulator says it goes to stderr. The end of stdin is the end of the emulator.
+  const server = new HttpServer('sh',
+    ['-c', 'exec "$@" >&2', 'sh', emulate, board, image, '--forward', '80', '--', ...args], ['pipe', 'ignore', 'pipe']);
+  await server.listeningOnBoard();
+  return server;
+}

@@ -1,0 +1,116 @@
+#include "arguments.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+constexpr std::size_t longest_name = 253;  // of DNS
+
+// False, with a sentence on stderr and how it is meant to be used.
+bool refuse(const char* program, const char* what, const char* value) {
+  static_cast<void>(std::fprintf(
+      stderr,
+      "%s %s\n"
+      "usage: %s [--port N] [--host ADDRESS] [--token T] [--sensor FILE] [--allow-host NAME]...\n"
+      "  --port N           8080 if not given; 0: any free one\n"
+      "  --host ADDRESS     127.0.0.1 if not given; 0.0.0.0 or :: for all of this machine\n"
+      "  --token T          serve who sends \"Authorization: Bearer T\", and nobody else\n"
+      "  --sensor FILE      holds thousandths of a degree Celsius; if not given, that of the processor\n"
+      "  --allow-host NAME  a name that clients have for this machine, with or without :PORT; %zu at most\n",
+      what, value, program, Arguments::max_names));
+  return false;
+}
+
+bool read_port(const char* text, std::uint16_t& port) {
+  char* end = nullptr;
+  const long number = std::strtol(text, &end, 10);
+  if (*text < '0' || *text > '9' || *end != '\0' || number > 0xFFFF) return false;
+  port = static_cast<std::uint16_t>(number);
+  return true;
+}
+
+bool is_address(const char* text) {
+  in6_addr ignored;
+  return inet_pton(AF_INET, text, &ignored) == 1 || inet_pton(AF_INET6, text, &ignored) == 1;
+}
+
+// As in a URL; an IPv6 address stands in brackets there.
+bool is_name(std::string_view text) {
+  constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]";
+  return !text.empty() && text.size() <= longest_name && text.find_first_not_of(allowed) == text.npos;
+}
+
+bool has_port(std::string_view name) {
+  const std::size_t colon = name.rfind(':');
+  return colon != name.npos && name.back() != ']';
+}
+
+}  // namespace
+
+bool read_arguments(int argc, char** argv, Arguments& arguments) {
+  const char* const program = argv[0];
+  for (int i = 1; i < argc; i += 2) {
+    const std::string_view option = argv[i];
+    const char* const value = i + 1 < argc ? argv[i + 1] : nullptr;
+    const bool known = option == "--port" || option == "--host" || option == "--token" || option == "--sensor" ||
+                       option == "--allow-host";
+    if (!known) return refuse(program, "there is no option", argv[i]);
+    if (value == nullptr) return refuse(program, "a value is missing behind", argv[i]);
+    if (option == "--port") {
+      if (!read_port(value, arguments.port)) return refuse(program, "--port is a number from 0 to 65535, not", value);
+    } else if (option == "--host") {
+      if (!is_address(value)) return refuse(program, "--host is an IPv4 or IPv6 address, not", value);
+      arguments.host = value;
+    } else if (option == "--token") {
+      if (*value == '\0') return refuse(program, "--token must not be empty", value);
+      arguments.token = value;
+    } else if (option == "--sensor") {
+      arguments.sensor = value;
+    } else {
+      if (!is_name(value)) return refuse(program, "--allow-host is a name as in a URL, not", value);
+      if (arguments.names_count == Arguments::max_names) return refuse(program, "too many names:", value);
+      arguments.names[arguments.names_count++] = value;
+    }
+  }
+  return true;
+}
+
+bool is_loopback(const char* address) {
+  in_addr v4;
+  if (inet_pton(AF_INET, address, &v4) == 1) return ntohl(v4.s_addr) >> 24 == IN_LOOPBACKNET;
+  in6_addr v6;
+  return inet_pton(AF_INET6, address, &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
+}
+
+bool is_wildcard(const char* address) {
+  in_addr v4;
+  if (inet_pton(AF_INET, address, &v4) == 1) return v4.s_addr == INADDR_ANY;
+  in6_addr v6;
+  return inet_pton(AF_INET6, address, &v6) == 1 && IN6_IS_ADDR_UNSPECIFIED(&v6);
+}
+
+AllowedHosts::AllowedHosts(const Arguments& arguments, std::uint16_t port) {
+  if (is_loopback(arguments.host) && arguments.names_count == 0) return;
+  for (const std::string_view name : {"localhost", "127.0.0.1", "[::1]"}) add(name, port);
+  char address[INET6_ADDRSTRLEN + 2];
+  const bool ipv6 = std::strchr(arguments.host, ':') != nullptr;
+  static_cast<void>(std::snprintf(address, sizeof address, ipv6 ? "[%s]" : "%s", arguments.host));
+  if (!is_wildcard(arguments.host)) add(address, port);
+  for (std::size_t i = 0; i < arguments.names_count; ++i) add(arguments.names[i], port);
+}
+
+void AllowedHosts::add(std::string_view name, std::uint16_t port) {
+  char* const text = texts_[names_];
+  const auto size = static_cast<int>(name.size());
+  const bool complete = has_port(name);
+  static_cast<void>(complete ? std::snprintf(text, sizeof *texts_, "%.*s", size, name.data())
+                             : std::snprintf(text, sizeof *texts_, "%.*s:%u", size, name.data(), port));
+  ++names_;
+  hosts_[count_++] = text;
+  if (!complete) hosts_[count_++] = std::string_view(text, name.size());
+}

@@ -1,0 +1,69 @@
+// The thermometer on the LM3S6965EVB, for two clients over HTTP: at the address that DHCP gives it, port 80. UART0 says
+// where. The board has no random source: this image borrows that of the emulator's or debugger's host, and a board on
+// its own needs one of its own in the place of HostEntropy.
+#include <ports/lm3s6965evb/board.hpp>
+#include <ports/lm3s6965evb/host.hpp>
+#include <ports/lwip/tcp.hpp>
+#include <transports/http/transport.hpp>
+
+#include <algorithm>
+#include <string_view>
+
+#include "thermometer.hpp"
+
+namespace {
+
+// A client has a connection for its requests and one for what it is told.
+constexpr mcp::HttpLimits http_limits{.connections = 3, .head_size = 768, .sessions = thermometer::sessions};
+constinit mcp::HttpStorage<http_limits, thermometer::window_size> http_storage;
+
+// One more, so that who waits is known.
+mcp::lwip::TcpConnection connections[http_limits.connections + 1];
+static_assert(std::size(connections) <= MOTE_LWIP_CONNECTIONS);
+
+// In the network of the emulator it is reached through a port of the host, under the names of that: they are allowed
+// when there is no list. In any other it is reached at its address alone.
+constexpr std::string_view emulated_address = "10.0.2.15";
+
+class Site {
+ public:
+  mcp::HttpOptions options;
+
+  // Once it has an address, or another one.
+  void look_at(const mcp::lwip::Network& network) {
+    char text[16];
+    const std::string_view address = network.ready() ? network.address(text) : std::string_view();
+    if (address == std::string_view(name_)) return;
+    name_ = std::string_view(text_, address.copy(text_, sizeof text_));
+    options.hosts = std::span(&name_, address == emulated_address ? 0 : 1);
+    say("listening on http://");
+    say(address.empty() ? "(no address)" : name_);
+    say("/mcp\r\n");
+  }
+
+ private:
+  static void say(std::string_view text) {
+    while (!text.empty()) text.remove_prefix(board::uart0().write(text).size);
+  }
+
+  char text_[16] = {};
+  std::string_view name_;
+};
+
+}  // namespace
+
+int main() {
+  board::HostEntropy entropy;
+  mcp::lwip::Network network(board::ethernet(), entropy, board::millis());
+  network.use_dhcp();
+  mcp::lwip::TcpListener listener(network, connections, 80);
+  Site site;
+  mcp::HttpTransport transport{thermometer::server, listener, entropy, http_storage, site.options};
+  for (;;) {
+    const mcp::Millis sample_ms = thermometer::sample(board::millis());
+    const mcp::Millis work_ms = transport.poll(board::millis());
+    const mcp::Millis network_ms = network.poll(board::millis());
+    site.look_at(network);
+    board::wait_for_event(std::min({sample_ms, work_ms, network_ms}));
+  }
+}

@@ -1,0 +1,26 @@
+// The thermometer as its main() sees it. One for each way to reach it: main_posix.cpp, main_http.cpp,
+// main_lm3s6965evb.cpp.
+#pragma once
+
+#include <mcp/server.hpp>
+
+#include <cstddef>
+
+namespace thermometer {
+
+/// Clients at the same time: a wire has one.
+#ifdef THERMOMETER_SESSIONS
+inline constexpr std::size_t sessions = THERMOMETER_SESSIONS;
+#else
+inline constexpr std::size_t sessions = 1;
+#endif
+
+/// The longest message to a client, in bytes.
+inline constexpr std::size_t window_size = 1024;
+
+extern mcp::Server server;
+
+/// Takes a sample when one is due. Returns the milliseconds until the next. Main loop.
+mcp::Millis sample(mcp::Millis now);
+
+}  // namespace thermometer

@@ -1,0 +1,86 @@
+/* lwIP as this port needs it: IPv4 and TCP without an operating system, every byte of memory counted out for
+   MOTE_LWIP_CONNECTIONS connections. An application with a lwIP of its own has its own lwipopts.h; it needs NO_SYS,
+   LWIP_ALTCP, TCP_LISTEN_BACKLOG and LWIP_TCP_KEEPALIVE, and LWIP_HOOK_TCP_ISN is worth having. */
+#pragma once
+
+/* Clients' connections at the same time, and the longest IP packet in either direction, in bytes. The least that every
+   host must take is 576; 1500 is faster and takes three times the memory. (CMake: the variables of these names.) */
+#ifndef MOTE_LWIP_CONNECTIONS
+#define MOTE_LWIP_CONNECTIONS 4
+#endif
+#ifndef MOTE_LWIP_MTU
+#define MOTE_LWIP_MTU 576
+#endif
+#ifndef MOTE_LWIP_DHCP
+#define MOTE_LWIP_DHCP 1
+#endif
+
+#define NO_SYS 1
+#define SYS_LIGHTWEIGHT_PROT 0 /* no interrupt calls lwIP */
+#define LWIP_SOCKET 0
+#define LWIP_NETCONN 0
+#define LWIP_STATS 0
+#define LWIP_RAW 0
+#define LWIP_IPV4 1
+#define LWIP_IPV6 0
+#define LWIP_ICMP 1
+#define LWIP_UDP MOTE_LWIP_DHCP
+#define LWIP_DHCP MOTE_LWIP_DHCP
+#define LWIP_DHCP_DOES_ACD_CHECK 0 /* would keep a board from its address for seconds */
+#define LWIP_DNS 0
+#define IP_FRAG 0
+#define IP_REASSEMBLY 0
+#define IP_FORWARD 0
+#define ARP_QUEUEING 0 /* the newest packet for an address that is asked for is kept, no more */
+#define ARP_TABLE_SIZE 6
+#define ETH_PAD_SIZE 2 /* puts the words of the IP header at addresses that divide by 4 */
+
+/* ---- TCP: what a connection may have on its way, in bytes ---- */
+
+#define LWIP_TCP 1
+#define LWIP_ALTCP 1
+#define LWIP_TCP_KEEPALIVE 1
+#define TCP_LISTEN_BACKLOG 1
+#define TCP_MSS (MOTE_LWIP_MTU - 40)
+#define TCP_WND (2 * TCP_MSS) /* as many bytes are in each TcpConnection */
+#define TCP_SND_BUF (2 * TCP_MSS)
+#define TCP_SND_QUEUELEN 4
+#define TCP_SNDLOWAT (TCP_MSS)
+#define TCP_SNDQUEUELOWAT 2
+#define TCP_OVERSIZE 0    /* what is written takes what it needs, not a segment */
+#define TCP_QUEUE_OOSEQ 0 /* what comes too early is sent again: with two segments on their way it is at most one */
+#define LWIP_TCP_TIMESTAMPS 0
+
+/* The sequence number that a connection begins with cannot be guessed. */
+#define LWIP_HOOK_TCP_ISN(local_ip, local_port, remote_ip, remote_port) mote_lwip_random()
+
+/* ---- Memory: fixed, and each pool large enough for all connections at once ---- */
+
+#define MEM_LIBC_MALLOC 0
+#define MEMP_MEM_MALLOC 0
+#define MEM_ALIGNMENT __SIZEOF_POINTER__
+
+/* Connections that were closed and still wait for the other end's good-bye: taken from the oldest when there is none
+   left for a new one. */
+#define MOTE_LWIP_CLOSING 3
+#define MEMP_NUM_TCP_PCB (MOTE_LWIP_CONNECTIONS + MOTE_LWIP_CLOSING)
+#define MEMP_NUM_TCP_PCB_LISTEN 2
+#define MEMP_NUM_ALTCP_PCB (MEMP_NUM_TCP_PCB + MEMP_NUM_TCP_PCB_LISTEN)
+#define MEMP_NUM_TCP_SEG (MOTE_LWIP_CONNECTIONS * TCP_SND_QUEUELEN + MOTE_LWIP_CLOSING)
+#define MEMP_NUM_UDP_PCB 2
+#define MEMP_NUM_PBUF 4 /* pieces that point elsewhere: of an ARP or ICMP answer */
+
+/* Frames that were received: each is looked at, copied and freed before the next is taken from the interface. */
+#define PBUF_POOL_SIZE 2
+#define PBUF_POOL_BUFSIZE ((MOTE_LWIP_MTU + 14 + ETH_PAD_SIZE + 3) / 4 * 4)
+
+/* What is to be sent lies in a fixed array of lwIP's own (mem.c): for each connection what it may have on its way, with
+   the headers of its segments and what lwIP notes about each piece; and a little for who says good-bye or is answered
+   without having a connection. When it is full a write takes nothing: the transport asks again. */
+#define MOTE_LWIP_PIECE 96
+#define MOTE_LWIP_SENDING (TCP_SND_BUF + TCP_SND_QUEUELEN * MOTE_LWIP_PIECE)
+#define MEM_SIZE (MOTE_LWIP_CONNECTIONS * MOTE_LWIP_SENDING + 4 * MOTE_LWIP_PIECE)
+
+/* lwIP's rule is for pools that hold what an application has not read yet; here that is in its TcpConnection. And the
+   sum of the pools is checked above. */
+#define LWIP_DISABLE_TCP_SANITY_CHECKS 1

@@ -1,0 +1,34 @@
+// The thermometer on the emulated board over HTTP: what only shows from the outside of a board.
+//
+// usage: node board_http.test.mjs http EMULATE BOARD IMAGE
+import assert from 'node:assert/strict';
+import { connect as connectTcp } from 'node:net';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { connect, limitMs, temperature } from './support.mjs';
+
+test('the deepest stack of a session with everything that it has', { timeout: limitMs }, async (t) => {
+  const { server, session, client } = await connect(t);
+  await client.listTools();
+  await client.listResources();
+  await client.subscribeResource({ uri: temperature });
+  await client.callTool({ name: 'set_sample_interval', arguments: { milliseconds: 100 } });
+  await server.setTemperature(30);
+  await session.nextUpdate(temperature);
+  await session.readJson('sensor://history/1');
+  const deepest = await server.stackUse(2048);
+  t.diagnostic(`${deepest} bytes`);
+  assert.ok(deepest <= 1664, `${deepest} bytes`);  // of the 2 KB that there are
+});
+
+test('connections that are cut, or say nothing, take nobody\'s place for long', { timeout: limitMs }, async (t) => {
+  const { server, client } = await connect(t);
+  const { hostname, port } = new URL(server.url);
+  for (let round = 0; round < 5; ++round) {
+    const others = Array.from({ length: 4 }, () => connectTcp(Number(port), hostname).on('error', () => {}));
+    await Promise.all(others.map((socket) => once(socket, 'connect')));
+    for (const socket of others) socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhal');
+    for (const socket of others) round % 2 === 0 ? socket.resetAndDestroy() : socket.end();
+    await client.ping();
+  }
+});

@@ -1,0 +1,15 @@
+// What everything.cpp needs of an emulated LM3S6965EVB.
+#include <ports/lm3s6965evb/host.hpp>
+
+#include "everything.hpp"
+
+namespace everything {
+
+bool Entropy::do_fill(std::span<std::uint8_t> into) { return board::HostEntropy().fill(into); }
+
+std::uint64_t WallClock::do_utc_ms() {
+  static board::HostWallClock clock;
+  return clock.utc_ms();
+}
+
+}  // namespace everything

@@ -1,0 +1,43 @@
+// everything.cpp on an emulated LM3S6965EVB, over HTTP at port 80 of the address that DHCP gives it; UART0 says when it
+// has one.
+#include <ports/lm3s6965evb/board.hpp>
+#include <ports/lwip/tcp.hpp>
+#include <transports/http/transport.hpp>
+
+#include <algorithm>
+
+#include "everything.hpp"
+
+namespace {
+
+// Of the 64 KB that the board has these are the most.
+constexpr mcp::HttpLimits http_limits{
+    .connections = 7, .head_size = 1024, .sessions = everything::sessions, .replay_size = 2048};
+constinit mcp::HttpStorage<http_limits, everything::window_size> http_storage;
+mcp::lwip::TcpConnection connections[http_limits.connections + 1];
+static_assert(std::size(connections) <= MOTE_LWIP_CONNECTIONS);
+
+void say(std::string_view text) {
+  while (!text.empty()) text.remove_prefix(board::uart0().write(text).size);
+}
+
+}  // namespace
+
+int main() {
+  everything::Entropy entropy;
+  mcp::lwip::Network network(board::ethernet(), entropy, board::millis());
+  network.use_dhcp();
+  mcp::lwip::TcpListener listener(network, connections, 80);
+  static constexpr mcp::HttpOptions options{};
+  mcp::HttpTransport transport{everything::server, listener, entropy, http_storage, options};
+  bool said = false;
+  for (;;) {
+    const mcp::Millis work_ms = transport.poll(board::millis());
+    const mcp::Millis network_ms = network.poll(board::millis());
+    if (!said && network.ready()) {
+      say("ready\r\n");
+      said = true;
+    }
+    board::wait_for_event(std::min(work_ms, network_ms));
+  }
+}

@@ -1,0 +1,823 @@
+// TCP through lwIP, and HTTP through that: packets that are lost, doubled, damaged and late, memory that is short,
+// cables that are pulled, clients that leave at any moment. Nothing waits: time is an argument.
+#include <gtest/gtest.h>
+#include <lwip/altcp.h>
+#include <lwip/memp.h>
+#include <lwip/priv/tcp_priv.h>
+#include <lwip/tcp.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ports/lwip/network.hpp"
+#include "ports/lwip/tcp.hpp"
+#include "support/bench.hpp"
+#include "support/device.hpp"
+#include "support/http_client.hpp"
+#include "transports/http/transport.hpp"
+#include "wire.hpp"
+
+using mcp::IoResult;
+using mcp::IoStatus;
+using mcp::lwip::Network;
+using mcp::lwip::TcpConnection;
+using mcp::lwip::TcpListener;
+
+extern "C" struct netif* test_route(const ip4_addr_t* source, const ip4_addr_t*) {
+  struct netif* interface = nullptr;
+  NETIF_FOREACH(interface) {
+    if (ip4_addr_cmp(netif_ip4_addr(interface), source)) return interface;
+  }
+  return nullptr;
+}
+
+namespace {
+
+constexpr mcp::lwip::Ip4 mask{255, 255, 255, 0};
+constexpr mcp::lwip::Ip4 no_gateway{};
+constexpr std::uint16_t http_port = 80;
+constexpr std::size_t connections = MOTE_LWIP_CONNECTIONS;
+constexpr std::string_view address = "10.0.0.1";
+
+ip_addr_t ip(unsigned last) {
+  ip_addr_t value;
+  IP4_ADDR(&value, 10, 0, 0, last);
+  return value;
+}
+
+// lwIP lives as long as the program, and its clock never goes back.
+mcp::Millis now = 0;
+
+// All that is left of a pool of lwIP, taken away until it is given back.
+class Taken {
+ public:
+  explicit Taken(memp_t pool) : pool_(pool) {
+    while (void* const item = memp_malloc(pool_)) items_.push_back(item);
+  }
+  ~Taken() {
+    for (void* const item : items_) memp_free(pool_, item);
+  }
+  Taken(const Taken&) = delete;
+  Taken& operator=(const Taken&) = delete;
+  [[nodiscard]] std::size_t size() const { return items_.size(); }
+
+ private:
+  memp_t pool_;
+  std::vector<void*> items_;
+};
+
+class TakenMemory {
+ public:
+  TakenMemory() {
+    for (mem_size_t size = MEM_SIZE; size != 0; size /= 2) {
+      while (void* const item = mem_malloc(size)) items_.push_back(item);
+    }
+  }
+  ~TakenMemory() {
+    for (void* const item : items_) mem_free(item);
+  }
+  TakenMemory(const TakenMemory&) = delete;
+  TakenMemory& operator=(const TakenMemory&) = delete;
+
+ private:
+  std::vector<void*> items_;
+};
+
+bool is_memory_free() {
+  void* const all = mem_malloc(MEM_SIZE - 64);
+  mem_free(all);
+  return all != nullptr;
+}
+
+// A client, through lwIP as well.
+class Client {
+ public:
+  std::string received;
+  bool takes = true;  // what it receives; else the window closes
+  bool connected = false;
+  bool ended = false;  // the server sends no more
+  bool lost = false;   // reset, or given up
+
+  /// Those that live.
+  static inline std::vector<Client*> all;
+
+  Client() {
+    all.push_back(this);
+    pcb_ = tcp_new();
+    EXPECT_NE(pcb_, nullptr);
+    if (pcb_ == nullptr) return;
+    const ip_addr_t mine = ip(2);
+    const ip_addr_t server = ip(1);
+    tcp_arg(pcb_, this);
+    tcp_recv(pcb_, on_received);
+    tcp_err(pcb_, on_lost);
+    tcp_nagle_disable(pcb_);
+    EXPECT_EQ(tcp_bind(pcb_, &mine, 0), ERR_OK);
+    EXPECT_EQ(tcp_connect(pcb_, &server, http_port, on_connected), ERR_OK);
+  }
+  ~Client() {
+    std::erase(all, this);
+    reset();
+  }
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  void send(std::string_view bytes) { unsent_ += bytes; }
+  void finish() { finishes_ = !std::exchange(finished_, true); }
+  void reset() {
+    if (pcb_ != nullptr) tcp_abort(pcb_);
+    pcb_ = nullptr;
+  }
+  [[nodiscard]] std::size_t unsent() const { return unsent_.size(); }
+
+  void pump() {
+    if (pcb_ == nullptr || !connected) return;
+    if (takes && untaken_ != 0) tcp_recved(pcb_, static_cast<u16_t>(std::exchange(untaken_, 0)));
+    const auto size = static_cast<u16_t>(std::min<std::size_t>(unsent_.size(), tcp_sndbuf(pcb_)));
+    if (size != 0 && tcp_write(pcb_, unsent_.data(), size, TCP_WRITE_FLAG_COPY) == ERR_OK) unsent_.erase(0, size);
+    tcp_output(pcb_);
+    if (!finishes_ || !unsent_.empty()) return;
+    finishes_ = false;
+    EXPECT_EQ(tcp_shutdown(pcb_, 0, 1), ERR_OK);
+  }
+
+ private:
+  static err_t on_connected(void* self, tcp_pcb*, err_t) {
+    static_cast<Client*>(self)->connected = true;
+    return ERR_OK;
+  }
+  static err_t on_received(void* self, tcp_pcb*, pbuf* data, err_t) {
+    auto& client = *static_cast<Client*>(self);
+    if (data == nullptr) {
+      client.ended = true;
+      return ERR_OK;
+    }
+    std::string bytes(data->tot_len, '\0');
+    pbuf_copy_partial(data, bytes.data(), data->tot_len, 0);
+    client.received += bytes;
+    client.untaken_ += data->tot_len;
+    pbuf_free(data);
+    return ERR_OK;
+  }
+  static void on_lost(void* self, err_t why) {
+    auto& client = *static_cast<Client*>(self);
+    client.pcb_ = nullptr;
+    // What lwIP says of a connection that both ends have ended.
+    if (why != ERR_CLSD) client.lost = true;
+  }
+
+  tcp_pcb* pcb_ = nullptr;
+  std::string unsent_;
+  std::size_t untaken_ = 0;
+  bool finishes_ = false;  // when all is sent
+  bool finished_ = false;
+};
+
+class Lwip : public testing::Test {
+ protected:
+  test::Wire wire;
+  test::CountingEntropy entropy;
+  Network server{wire.server, entropy, now};
+  Network network{wire.client, entropy, now};
+  TcpConnection pool[connections];
+  std::unique_ptr<TcpListener> listener;
+  std::function<mcp::Millis()> application = [] { return mcp::forever; };
+
+  Lwip() {
+    server.use({10, 0, 0, 1}, mask, no_gateway);
+    network.use({10, 0, 0, 2}, mask, no_gateway);
+    listener = std::make_unique<TcpListener>(server, pool, http_port);
+    EXPECT_TRUE(listener->ok());
+  }
+
+  // Nothing is left in any pool when all connections have ended and the time to remember them has passed.
+  ~Lwip() override {
+    application = [] { return mcp::forever; };
+    listener.reset();
+    wire.faults = {};
+    wire.whole = true;
+    pass(300'000);
+    EXPECT_EQ(Taken(MEMP_TCP_PCB).size(), std::size_t{MEMP_NUM_TCP_PCB});
+    EXPECT_EQ(Taken(MEMP_TCP_PCB_LISTEN).size(), std::size_t{MEMP_NUM_TCP_PCB_LISTEN});
+    EXPECT_EQ(Taken(MEMP_ALTCP_PCB).size(), std::size_t{MEMP_NUM_ALTCP_PCB});
+    EXPECT_EQ(Taken(MEMP_TCP_SEG).size(), std::size_t{MEMP_NUM_TCP_SEG});
+    EXPECT_EQ(Taken(MEMP_PBUF).size(), std::size_t{MEMP_NUM_PBUF});
+    EXPECT_EQ(Taken(MEMP_PBUF_POOL).size(), std::size_t{PBUF_POOL_SIZE});
+    EXPECT_TRUE(is_memory_free());
+  }
+
+  // One turn of everybody. After how many milliseconds the next is due.
+  mcp::Millis turn() {
+    mcp::Millis due = application();
+    for (Client* const client : Client::all) client->pump();
+    due = std::min(due, server.poll(now));
+    due = std::min(due, network.poll(now));
+    return wire.server.received.empty() && wire.client.received.empty() ? due : 0;
+  }
+
+  // Lets time pass until it is so. False when it was not so within `limit_ms`.
+  bool until(const std::function<bool()>& is_so, mcp::Millis limit_ms = 60'000) {
+    const mcp::Millis end = now + limit_ms;
+    for (int turns = 0; turns < 1'000'000; ++turns) {
+      const mcp::Millis due = turn();
+      if (is_so()) return true;
+      if (due >= end - now) break;
+      now += std::min<mcp::Millis>(due, 50);
+    }
+    now = end;
+    turn();
+    return is_so();
+  }
+  void pass(mcp::Millis ms) {
+    EXPECT_FALSE(until([] { return false; }, ms));
+  }
+
+  mcp::Connection* accept() {
+    mcp::Connection* connection = nullptr;
+    EXPECT_TRUE(until([&] { return (connection = listener->accept()) != nullptr; }));
+    return connection;
+  }
+};
+
+std::string read_all(mcp::Connection& connection) {
+  std::string all;
+  char bytes[700];
+  for (IoResult result = connection.read(bytes); result.status == IoStatus::ok; result = connection.read(bytes)) {
+    all.append(bytes, result.size);
+  }
+  return all;
+}
+
+IoStatus status_of_read(mcp::Connection& connection) {
+  char byte[1];
+  return connection.read(byte).status;
+}
+
+std::string numbers(std::size_t size) {
+  std::string text;
+  for (unsigned i = 0; text.size() < size; ++i) text += std::to_string(i) + ' ';
+  text.resize(size);
+  return text;
+}
+
+// ---- Bytes
+// -------------------------------------------------------------------------------------------------------------
+
+TEST_F(Lwip, HasAnAddress) {
+  char text[16];
+  EXPECT_EQ(server.address(text), address);
+  EXPECT_TRUE(server.ready());
+  server.use({}, {}, {});
+  EXPECT_EQ(server.address(text), "0.0.0.0");
+  EXPECT_FALSE(server.ready());
+}
+
+TEST_F(Lwip, CarriesBytesBothWays) {
+  Client client;
+  mcp::Connection* const connection = accept();
+  ASSERT_NE(connection, nullptr);
+  EXPECT_EQ(listener->accept(), nullptr);
+  EXPECT_EQ(status_of_read(*connection), IoStatus::would_block);
+  client.send("hello");
+  std::string got;
+  EXPECT_TRUE(until([&] { return (got += read_all(*connection)) == "hello"; }));
+  const IoResult written = connection->write(std::string_view("world"));
+  EXPECT_EQ(written.status, IoStatus::ok);
+  EXPECT_EQ(written.size, 5U);
+  EXPECT_TRUE(until([&] { return client.received == "world"; }));
+  connection->close();
+  EXPECT_TRUE(until([&] { return client.ended; }));
+  EXPECT_FALSE(client.lost);
+}
+
+// A message is written in pieces and goes out in as few packets as it fits.
+TEST_F(Lwip, SendsPiecesTogether) {
+  Client client;
+  mcp::Connection* const connection = accept();
+  ASSERT_NE(connection, nullptr);
+  const std::size_t before = wire.frames;
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(connection->write(std::string_view("piece ")).status, IoStatus::ok);
+  EXPECT_EQ(wire.frames, before);
+  static_cast<void>(server.poll(now));
+  EXPECT_EQ(wire.frames, before + 1);
+  EXPECT_TRUE(until([&] { return client.received == "piece piece piece piece "; }));
+  connection->close();
+}
+
+TEST_F(Lwip, WhoDoesNotReadStopsTheSender) {
+  const std::string text = numbers(30'000);
+  Client client;
+  mcp::Connection* const connection = accept();
+  ASSERT_NE(connection, nullptr);
+  client.send(text);
+  pass(5'000);
+  EXPECT_GE(client.unsent(), text.size() - TCP_WND - TCP_SND_BUF);
+  std::string got;
+  EXPECT_TRUE(until([&] { return (got += read_all(*connection)).size() == text.size(); }));
+  EXPECT_EQ(got, text);
+  connection->close();
+}
+
+TEST_F(Lwip, AClientThatDoesNotReadStopsNobodyElse) {
+  const std::string text = numbers(30'000);
+  Client slow;
+  slow.takes = false;
+  mcp::Connection* const to_slow = accept();
+  Client quick;
+  mcp::Connection* const to_quick = accept();
+  ASSERT_NE(to_quick, nullptr);
+  std::size_t sent_to_slow = 0;
+  std::size_t sent_to_quick = 0;
+  const auto write = [&](mcp::Connection& connection, std::size_t& sent) {
+    const IoResult result = connection.write(std::string_view(text).substr(sent));
+    sent += result.size;
+    return result.status;
+  };
+  application = [&] {
+    if (sent_to_slow != text.size()) static_cast<void>(write(*to_slow, sent_to_slow));
+    if (sent_to_quick != text.size()) static_cast<void>(write(*to_quick, sent_to_quick));
+    return mcp::forever;
+  };
+  EXPECT_TRUE(until([&] { return quick.received.size() == text.size(); }));
+  EXPECT_LE(sent_to_slow, std::size_t{TCP_WND + TCP_SND_BUF});
+  EXPECT_EQ(write(*to_slow, sent_to_slow), IoStatus::would_block);
+  slow.takes = true;
+  EXPECT_TRUE(until([&] { return slow.received.size() == text.size(); }));
+  EXPECT_EQ(quick.received, text);
+  EXPECT_EQ(slow.received, text);
+  application = [] { return mcp::forever; };
+  to_slow->close();
+  to_quick->close();
+}
+
+// ---- Ends
+// --------------------------------------------------------------------------------------------------------------
+
+TEST_F(Lwip, AClientThatSendsNoMoreStillGetsItsAnswer) {
+  Client client;
+  client.send("question");
+  client.finish();
+  mcp::Connection* const connection = accept();
+  ASSERT_NE(connection, nullptr);
+  pass(1'000);
+  EXPECT_EQ(read_all(*connection), "question");
+  EXPECT_EQ(status_of_read(*connection), IoStatus::closed);
+  EXPECT_EQ(connection->write(std::string_view("answer")).status, IoStatus::ok);
+  EXPECT_TRUE(until([&] { return client.received == "answer"; }));
+  connection->close();
+  EXPECT_TRUE(until([&] { return client.ended; }));
+  EXPECT_FALSE(client.lost);
+}
+
+TEST_F(Lwip, WhoWritesNoMoreStillReads) {
+  Client client;
+  mcp::Connection* const connection = accept();
+  ASSERT_NE(connection, nullptr);
+  EXPECT_EQ(connection->write(std::string_view("last")).status, IoStatus::ok);
+  connection->finish();
+  EXPECT_TRUE(until([&] { return client.ended; }));
+  EXPECT_EQ(client.received, "last");
+  client.send("more");
+  client.finish();
+  pass(5'000);
+  EXPECT_EQ(read_all(*connection), "more");
+  EXPECT_EQ(status_of_read(*connection), IoStatus::closed);
+  connection->close();
+  EXPECT_FALSE(client.lost);
+  client.reset();
+
+  // The other way round: lwIP has forgotten it before everything was read.
+  Client first;
+  first.send("first");
+  first.finish();
+  mcp::Connection* const next = accept();
+  ASSERT_NE(next, nullptr);
+  pass(1'000);
+  next->finish();
+  pass(1'000);
+  EXPECT_EQ(next->write(std::string_view("x")).status, IoStatus::failed);
+  EXPECT_EQ(read_all(*next), "first");
+  EXPECT_EQ(status_of_read(*next), IoStatus::closed);
+  next->close();
+}
+
+// The answer to a message that is too long is written while its sender is still at it.
+TEST_F(Lwip, ClosingLosesNothingThatWasWritten) {
+  Client client;
+  client.send(numbers(20'000));
+  mcp::Connection* const connection = accept();
+  ASSERT_NE(connection, nullptr);
+  pass(1'000);
+  const std::string answer = numbers(TCP_SND_BUF);
+  const IoResult written = connection->write(std::string_view(answer));
+  EXPECT_EQ(written.size, answer.size());
+  connection->close();
+  EXPECT_TRUE(until([&] { return client.ended; }));
+  EXPECT_EQ(client.received, answer);
+  EXPECT_FALSE(client.lost);
+  client.finish();
+  EXPECT_TRUE(until([&] { return client.unsent() == 0; }));
+  EXPECT_FALSE(client.lost);
+}
+
+// Who does not end its side is reset: soon if it has everything, else when it has had its time.
+TEST_F(Lwip, AClosedConnectionIsNotKept) {
+  Client client;
+  mcp::Connection* connection = accept();
+  ASSERT_NE(connection, nullptr);
+  connection->close();
+  EXPECT_TRUE(until([&] { return client.lost; }, 4'000));
+
+  Client slow;
+  slow.takes = false;
+  connection = accept();
+  ASSERT_NE(connection, nullptr);
+  for (int i = 0; i < 8; ++i) {
+    static_cast<void>(connection->write(std::string_view(numbers(1'000))));
+    pass(100);
+  }
+  const std::size_t before = Taken(MEMP_TCP_PCB).size();
+  connection->close();
+  pass(15'000);
+  EXPECT_EQ(Taken(MEMP_TCP_PCB).size(), before);
+  pass(10'000);
+  EXPECT_EQ(Taken(MEMP_TCP_PCB).size(), before + 1);
+}
+
+TEST_F(Lwip, AResetIsAFailure) {
+  Client client;
+  mcp::Connection* connection = accept();
+  ASSERT_NE(connection, nullptr);
+  client.send("hello");
+  pass(1'000);
+  client.reset();
+  pass(1'000);
+  EXPECT_EQ(status_of_read(*connection), IoStatus::failed);
+  EXPECT_EQ(connection->write(std::string_view("x")).status, IoStatus::failed);
+  connection->close();
+
+  // One that nobody has accepted yet is forgotten.
+  Client brief;
+  EXPECT_TRUE(until([&] { return brief.connected; }));
+  pass(100);
+  brief.reset();
+  pass(1'000);
+  EXPECT_EQ(listener->accept(), nullptr);
+}
+
+TEST_F(Lwip, AClientThatHasGoneWithoutAWordIsNoticed) {
+  Client client;
+  mcp::Connection* const connection = accept();
+  ASSERT_NE(connection, nullptr);
+  pass(1'000);
+  wire.faults.lost = 100;
+  pass(58'000);
+  EXPECT_EQ(status_of_read(*connection), IoStatus::would_block);
+  EXPECT_TRUE(until([&] { return status_of_read(*connection) == IoStatus::failed; }, 40'000));
+  connection->close();
+}
+
+// ---- Memory
+// ------------------------------------------------------------------------------------------------------------
+
+TEST_F(Lwip, OneMoreThanThereIsRoomForWaits) {
+  // The clients are connections of the same lwIP: half of its memory each.
+  constexpr std::size_t count = MEMP_NUM_TCP_PCB / 2 - 1;
+  listener.reset();
+  listener = std::make_unique<TcpListener>(server, std::span(pool).first(count), http_port);
+  ASSERT_TRUE(listener->ok());
+  std::vector<std::unique_ptr<Client>> all;
+  std::vector<mcp::Connection*> accepted;
+  for (std::size_t i = 0; i < count + 1; ++i) {
+    all.push_back(std::make_unique<Client>());
+    pass(100);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    accepted.push_back(accept());
+    EXPECT_TRUE(all[i]->connected);
+  }
+  pass(5'000);
+  EXPECT_EQ(listener->accept(), nullptr);
+  EXPECT_FALSE(all.back()->connected);
+  EXPECT_FALSE(all.back()->lost);
+  accepted[0]->close();
+  EXPECT_EQ(accept(), accepted[0]);
+  EXPECT_TRUE(all.back()->connected);
+  for (mcp::Connection* const connection : accepted) connection->close();
+}
+
+TEST_F(Lwip, IsServedInOrder) {
+  Client first;
+  pass(100);
+  Client second;
+  pass(100);
+  EXPECT_TRUE(listener->has_waiting());
+  mcp::Connection* const one = accept();
+  EXPECT_TRUE(listener->has_waiting());
+  mcp::Connection* const two = accept();
+  EXPECT_FALSE(listener->has_waiting());
+  first.send("first");
+  second.send("second");
+  pass(100);
+  EXPECT_EQ(read_all(*one), "first");
+  EXPECT_EQ(read_all(*two), "second");
+  one->close();
+  two->close();
+}
+
+TEST_F(Lwip, WithoutMemoryForAConnectionTheClientAsksAgain) {
+  for (const memp_t pool_name : {MEMP_TCP_PCB, MEMP_ALTCP_PCB, MEMP_TCP_SEG}) {
+    Client client;
+    {
+      const Taken taken(pool_name);
+      pass(2'000);
+      EXPECT_EQ(listener->accept(), nullptr);
+    }
+    // Without an altcp_pcb it is reset: that has no other way to say no.
+    if (client.lost) {
+      EXPECT_EQ(pool_name, MEMP_ALTCP_PCB);
+      continue;
+    }
+    mcp::Connection* const connection = accept();
+    ASSERT_NE(connection, nullptr);
+    connection->close();
+    pass(5'000);
+  }
+}
+
+TEST_F(Lwip, WithoutMemoryForWhatIsWrittenItWaits) {
+  Client client;
+  mcp::Connection* const connection = accept();
+  ASSERT_NE(connection, nullptr);
+  pass(1'000);
+  for (const memp_t pool_name : {MEMP_TCP_SEG, MEMP_MAX}) {
+    client.received.clear();
+    {
+      const std::unique_ptr<Taken> taken(pool_name == MEMP_MAX ? nullptr : new Taken(pool_name));
+      const std::unique_ptr<TakenMemory> memory(pool_name == MEMP_MAX ? new TakenMemory : nullptr);
+      EXPECT_EQ(connection->write(std::string_view(numbers(500))).status, IoStatus::would_block);
+      pass(1'000);
+    }
+    EXPECT_EQ(connection->write(std::string_view("now")).status, IoStatus::ok);
+    EXPECT_TRUE(until([&] { return client.received == "now"; }));
+  }
+  connection->close();
+}
+
+TEST_F(Lwip, WithoutMemoryForFramesTheyWait) {
+  Client client;
+  mcp::Connection* const connection = accept();
+  ASSERT_NE(connection, nullptr);
+  {
+    const Taken taken(MEMP_PBUF_POOL);
+    client.send("hello");
+    for (int i = 0; i < 20; ++i) turn();
+    EXPECT_EQ(read_all(*connection), "");
+    EXPECT_FALSE(wire.server.received.empty());
+  }
+  std::string got;
+  EXPECT_TRUE(until([&] { return (got += read_all(*connection)) == "hello"; }));
+  connection->close();
+}
+
+TEST_F(Lwip, AnInterfaceThatTakesNoFrameIsAskedAgain) {
+  Client client;
+  mcp::Connection* const connection = accept();
+  ASSERT_NE(connection, nullptr);
+  wire.server.takes_frames = false;
+  EXPECT_EQ(connection->write(std::string_view("hello")).status, IoStatus::ok);
+  pass(1'000);
+  EXPECT_EQ(client.received, "");
+  wire.server.takes_frames = true;
+  EXPECT_TRUE(until([&] { return client.received == "hello"; }));
+  connection->close();
+}
+
+TEST_F(Lwip, AFrameThatIsTooLongIsThrownAway) {
+  wire.server.received.push_back(test::Frame(1514, 0xFF));
+  Client client;
+  mcp::Connection* const connection = accept();
+  ASSERT_NE(connection, nullptr);
+  connection->close();
+}
+
+TEST_F(Lwip, WithoutRandomNumbersNobodyConnects) {
+  entropy.fails = true;
+  Client client;
+  EXPECT_TRUE(until([&] { return client.lost; }));
+  EXPECT_EQ(listener->accept(), nullptr);
+  entropy.fails = false;
+  static_cast<void>(mcp::lwip::take_entropy_failure());
+  Client another;
+  mcp::Connection* const connection = accept();
+  ASSERT_NE(connection, nullptr);
+  connection->close();
+}
+
+TEST_F(Lwip, APortIsListenedOnOnce) {
+  TcpConnection more[1];
+  TcpListener second(server, more, http_port);
+  EXPECT_FALSE(second.ok());
+  EXPECT_EQ(second.accept(), nullptr);
+  TcpListener third(server, more, http_port + 1);
+  EXPECT_TRUE(third.ok());
+  TcpListener fourth(server, more, http_port + 2);
+  EXPECT_FALSE(fourth.ok());  // MEMP_NUM_TCP_PCB_LISTEN
+}
+
+TEST_F(Lwip, ManyComeAndGo) {
+  for (int i = 0; i < 300; ++i) {
+    Client client;
+    client.send("hello");
+    mcp::Connection* const connection = accept();
+    ASSERT_NE(connection, nullptr) << i;
+    std::string got;
+    ASSERT_TRUE(until([&] { return (got += read_all(*connection)) == "hello"; })) << i;
+    if (i % 2 == 0) client.finish();
+    ASSERT_EQ(connection->write(std::string_view("world")).status, IoStatus::ok);
+    connection->close();
+    ASSERT_TRUE(until([&] { return client.ended; })) << i;
+    EXPECT_EQ(client.received, "world");
+    client.finish();
+    turn();
+  }
+}
+
+// ---- HTTP
+// --------------------------------------------------------------------------------------------------------------
+
+constexpr mcp::HttpLimits http_limits{.connections = connections,
+                                      .head_size = 512,
+                                      .sessions = 4,
+                                      .request_timeout_ms = 900'000,
+                                      .idle_timeout_ms = 900'000};
+constexpr std::size_t window_size = 2048;
+
+constexpr std::string_view initialize =
+    R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},)"
+    R"("clientInfo":{"name":"t","version":"1"}}})";
+
+std::string post(std::string_view body, std::string_view session) {
+  std::string text = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: application/json, text/event-stream\r\n";
+  text += "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
+  if (!session.empty()) text += "MCP-Session-Id: " + std::string(session) + "\r\nMCP-Protocol-Version: 2025-11-25\r\n";
+  return text + "\r\n" + std::string(body);
+}
+
+class LwipHttp : public Lwip {
+ protected:
+  test::Bench bench{test::features,
+                    {.message = 1024, .window = window_size, .sessions = http_limits.sessions, .jobs = 3, .job = 128}};
+  std::unique_ptr<mcp::HttpStorage<http_limits, window_size>> storage =
+      std::make_unique<mcp::HttpStorage<http_limits, window_size>>();
+  mcp::HttpOptions options{};
+  mcp::HttpTransport transport{bench.server, *listener, bench.entropy, *storage, options};
+
+  LwipHttp() {
+    test::reset_device();
+    application = [this] { return transport.poll(now); };
+  }
+  ~LwipHttp() override {
+    pass(1'200'000);
+    application = [] { return mcp::forever; };
+  }
+
+  // What came back, read as strictly as everywhere.
+  test::HttpResponse response(Client& client, mcp::Millis limit_ms = 900'000) {
+    test::HttpResponse response;
+    test::FakeConnection heard;
+    test::HttpClient reader(heard);
+    EXPECT_TRUE(until(
+        [&] {
+          if (client.received.empty()) return client.lost;
+          static_cast<void>(heard.write(std::string_view(std::exchange(client.received, {}))));
+          response = reader.response();
+          return response.status != 0 || client.lost;
+        },
+        limit_ms));
+    return response;
+  }
+
+  std::string open(Client& client) {
+    client.send(post(initialize, {}));
+    const std::string session = response(client).header("mcp-session-id");
+    client.send(post(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", session));
+    EXPECT_EQ(response(client).status, 202);
+    return session;
+  }
+};
+
+TEST_F(LwipHttp, Answers) {
+  Client client;
+  const std::string session = open(client);
+  for (int i = 0; i < 20; ++i) {
+    client.send(post(R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})", session));
+    const test::HttpResponse answer = response(client);
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_NE(answer.body.find(R"("id":2,"result":{"tools":[)"), std::string::npos);
+  }
+}
+
+TEST_F(LwipHttp, AnswersOnABadWire) {
+  std::size_t frames = 0;
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    wire.random.seed(seed);
+    wire.faults = {.lost = 5, .doubled = 5, .damaged = 5, .delayed = 10};
+    Client client;
+    const std::string session = open(client);
+    for (int i = 0; i < 10; ++i) {
+      client.send(post(R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})", session));
+      const test::HttpResponse answer = response(client);
+      ASSERT_EQ(answer.status, 200) << "seed " << seed << ", request " << i;
+      ASSERT_NE(answer.body.find(R"("id":2,"result":{"tools":[)"), std::string::npos);
+    }
+    client.reset();
+    wire.faults = {};
+    pass(200'000);
+  }
+  frames = wire.frames;
+  EXPECT_GT(frames, 2'000U);
+}
+
+// The client leaves after each number of frames: in the handshake, in a request, in an answer.
+TEST_F(LwipHttp, AClientMayLeaveAtAnyMoment) {
+  for (std::size_t moment = 0; moment < 40; ++moment) {
+    {
+      Client client;
+      const std::size_t end = wire.frames + moment;
+      client.send(post(initialize, {}));
+      client.send(post(R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})", "none"));
+      static_cast<void>(until([&] { return wire.frames >= end; }, 2'000));
+      client.reset();
+    }
+    pass(1'000);
+    Client next;
+    next.send(post(initialize, {}));
+    ASSERT_EQ(response(next).status, 200) << moment;
+    next.reset();
+  }
+}
+
+// The same with the end of its side only, and with a cable that is pulled for good.
+TEST_F(LwipHttp, AClientMayEndAtAnyMoment) {
+  const std::string request = post(initialize, {});
+  for (std::size_t size = 0; size < request.size(); size += 7) {
+    Client client;
+    client.send(std::string_view(request).substr(0, size));
+    client.finish();
+    ASSERT_TRUE(until([&] { return client.ended; })) << size;
+    EXPECT_FALSE(client.lost);
+  }
+}
+
+TEST_F(LwipHttp, ACableMayBePulled) {
+  Client client;
+  const std::string session = open(client);
+  for (const mcp::Millis away_ms : {100U, 2'000U, 9'000U}) {
+    client.send(post(R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})", session));
+    const std::size_t end = wire.frames + 1;
+    static_cast<void>(until([&] { return wire.frames >= end; }, 2'000));
+    wire.whole = false;
+    pass(away_ms);
+    EXPECT_EQ(server.ready(), away_ms < 500);
+    wire.whole = true;
+    const test::HttpResponse answer = response(client);
+    EXPECT_EQ(answer.status, 200) << away_ms;
+  }
+  // For good: nothing is left of the client, and the next one is served.
+  wire.whole = false;
+  client.send(post(R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})", session));
+  pass(1'200'000);
+  client.reset();
+  wire.whole = true;
+  pass(1'000);
+  Client next;
+  next.send(post(R"({"jsonrpc":"2.0","id":3,"method":"tools/list"})", session));
+  EXPECT_EQ(response(next).status, 200);
+}
+
+TEST_F(LwipHttp, TellsOfWhatHappens) {
+  Client client;
+  Client listening;
+  const std::string session = open(client);
+  listening.send("GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nMCP-Session-Id: " + session +
+                 "\r\nMCP-Protocol-Version: 2025-11-25\r\n\r\n");
+  EXPECT_TRUE(until([&] { return listening.received.find("\r\n\r\n") != std::string::npos; }));
+  EXPECT_TRUE(test::act_on_features(bench.server, "disable content"));
+  EXPECT_TRUE(until(
+      [&] { return listening.received.find(R"("method":"notifications/tools/list_changed")") != std::string::npos; }));
+  // Without a word for an hour: it is asked whether it is there, and it is.
+  pass(3'600'000);
+  EXPECT_FALSE(listening.lost);
+  EXPECT_FALSE(listening.ended);
+  listening.received.clear();
+  EXPECT_TRUE(test::act_on_features(bench.server, "enable content"));
+  EXPECT_TRUE(until(
+      [&] { return listening.received.find(R"("method":"notifications/tools/list_changed")") != std::string::npos; }));
+}
+
+}  // namespace

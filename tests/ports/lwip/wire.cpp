@@ -1,0 +1,44 @@
+#include "wire.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace test {
+
+std::size_t Wire::End::do_receive(std::span<std::uint8_t> into) {
+  if (received.empty()) return 0;
+  const Frame frame = std::move(received.front());
+  received.pop_front();
+  if (frame.size() > into.size()) return do_receive(into);
+  std::copy(frame.begin(), frame.end(), into.begin());
+  return frame.size();
+}
+
+bool Wire::End::do_send(std::span<const std::span<const std::uint8_t>> pieces) {
+  if (!takes_frames) return false;
+  Frame frame;
+  for (const auto piece : pieces) frame.insert(frame.end(), piece.begin(), piece.end());
+  frame.resize(std::max<std::size_t>(frame.size(), 60));
+  ++wire_->frames;
+  if (do_link_up()) wire_->carry(std::move(frame), this == &wire_->server ? wire_->client : wire_->server);
+  return true;
+}
+
+void Wire::carry(Frame frame, End& to) {
+  if (happens(faults.lost)) return;
+  // Behind the addresses, where lwIP has check sums of its own; ARP has none, and relies on that of the interface.
+  const bool is_ip = frame[12] == 8 && frame[13] == 0;
+  if (is_ip && happens(faults.damaged)) {
+    const std::size_t size = 14U + frame[16] * 256U + frame[17];
+    frame[14 + random() % (size - 14)] ^= static_cast<std::uint8_t>(1U << random() % 8);
+  }
+  if (to.delayed.empty() && happens(faults.delayed)) {
+    to.delayed = std::move(frame);
+    return;
+  }
+  to.received.push_back(frame);
+  if (happens(faults.doubled)) to.received.push_back(std::move(frame));
+  if (!to.delayed.empty()) to.received.push_back(std::exchange(to.delayed, {}));
+}
+
+}  // namespace test

@@ -1,0 +1,56 @@
+// A cable with a network interface at each end. What goes wrong on it is drawn from a seed, and can be drawn again.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <random>
+#include <vector>
+
+#include "ports/ethernet.hpp"
+
+namespace test {
+
+using Frame = std::vector<std::uint8_t>;
+
+/// What happens to a frame, in percent.
+struct Faults {
+  unsigned lost = 0;
+  unsigned doubled = 0;
+  unsigned damaged = 0;
+  unsigned delayed = 0;  // behind the next one
+  [[nodiscard]] bool any() const { return lost + doubled + damaged + delayed != 0; }
+};
+
+class Wire {
+ public:
+  class End final : public mcp::Ethernet {
+   public:
+    End(Wire& wire, std::uint8_t number) : wire_(&wire), address_{2, 0, 0, 0, 0, number} {}
+    bool plugged = true;
+    bool takes_frames = true;
+    std::deque<Frame> received;
+    Frame delayed;
+
+   private:
+    Address do_address() override { return address_; }
+    bool do_link_up() override { return plugged && wire_->whole; }
+    std::size_t do_receive(std::span<std::uint8_t> into) override;
+    bool do_send(std::span<const std::span<const std::uint8_t>> pieces) override;
+
+    Wire* wire_;
+    std::uint8_t address_[6];
+  };
+
+  bool whole = true;
+  Faults faults;
+  std::mt19937 random{1};
+  std::size_t frames = 0;  // that were sent
+  End server{*this, 1};
+  End client{*this, 2};
+
+ private:
+  void carry(Frame frame, End& to);
+  bool happens(unsigned percent) { return random() % 100 < percent; }
+};
+
+}  // namespace test
