@@ -21,17 +21,17 @@ class WallClock final : public mcp::WallClock {
 /// Clients at the same time, and the longest message to them in bytes: of use to a transport. Calls at the same time.
 #ifdef MOTE_MANY_SESSIONS
 inline constexpr std::size_t sessions = 40;  // the official suite leaves its sessions behind
-inline constexpr std::size_t jobs = 20;
-inline constexpr std::size_t tasks = 60;  // and never says that it has done with one
 #else
 inline constexpr std::size_t sessions = 2;
-inline constexpr std::size_t jobs = 2;
-inline constexpr std::size_t tasks = 2;
 #endif
 #ifdef MOTE_LARGE_WINDOW
 inline constexpr std::size_t window_size = 4096;  // the official suite looks at the first page of the tools alone
+inline constexpr std::size_t jobs = 20;           // and leaves its tasks behind, too
+inline constexpr std::size_t tasks = 60;
 #else
 inline constexpr std::size_t window_size = 1280;
+inline constexpr std::size_t jobs = 2;
+inline constexpr std::size_t tasks = 2;
 #endif
 
 extern mcp::Server server;
