@@ -232,7 +232,7 @@ void Server::demand_session(protocol::Outbound& outbound, const rpc::Envelope& e
 void Server::take_notification(protocol::Outbound& outbound, const rpc::Envelope& envelope) {
   // Nothing is said about what stateless clients notify of: the header tells that it is one.
   const Claims* const claims = outbound.claims;
-  if (outbound.session.shared && !(claims != nullptr && claims->version && is_stateless(*claims->version))) {
+  if (outbound.session.shared && claims != nullptr && !(claims->version && is_stateless(*claims->version))) {
     return demand_session(outbound, envelope);
   }
   if (!envelope.method.starts_with("notifications/")) return;
