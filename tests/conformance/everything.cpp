@@ -1040,7 +1040,7 @@ constexpr mcp::Limits limits{
     .task_result_size = 512,
     .elicitations = 2,
     .streams = 2,
-    .subscriptions = 2,
+    .subscriptions = 4,
     .rows = std::size(tools) + std::size(resources) + std::size(resource_templates) + std::size(prompts),
     .log_size = 256,
 };

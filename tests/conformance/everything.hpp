@@ -26,7 +26,7 @@ inline constexpr std::size_t sessions = 2;
 #endif
 #ifdef MOTE_LARGE_WINDOW
 inline constexpr std::size_t window_size = 4096;  // the official suite looks at the first page of the tools alone
-inline constexpr std::size_t jobs = 20;           // and leaves its tasks behind, too
+inline constexpr std::size_t jobs = 12;           // and leaves its tasks behind, too
 inline constexpr std::size_t tasks = 60;
 #else
 inline constexpr std::size_t window_size = 1280;
