@@ -125,6 +125,7 @@ struct Task {
   bool status_due = false;         // the client is to be told
   bool has_meta = false;           // the result has a member _meta
   bool stateless = false;          // of a client without a session: to be seen by such alone, and by one principal
+  bool told = false;               // the client knows how it has ended: a new one may take its slot
   std::uint16_t answers_size = 0;  // of such a one
   std::uint32_t rounds = 0;        // how often its job has asked
   std::uint8_t id[16] = {};

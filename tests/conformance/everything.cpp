@@ -894,12 +894,12 @@ mcp::Errc routed(const Routed& arguments, mcp::Call& call) {
 }
 
 constexpr mcp::Tool tools[] = {
-    // First, because the suite looks for it on the first page alone.
+    // These two first, because the suite looks for them on the first page alone.
     mcp::tool<any_arguments>({.name = "json_schema_2020_12_tool", .description = "A schema of JSON Schema 2020-12."},
                              schema_2020_12),
+    mcp::tool<routed>({.name = "test_headers", .description = "Says its parameters in headers, too."}, routed_params),
     mcp::tool<switched_tool>(
         {.name = "test_switched_tool", .description = "Is there until test_set_enabled switches it off."}),
-    mcp::tool<routed>({.name = "test_headers", .description = "Says its parameters in headers, too."}, routed_params),
     mcp::tool<simple_text>({.name = "test_simple_text", .description = "Answers with a text."}),
     mcp::tool<image>({.name = "test_image_content", .description = "Answers with a picture."}),
     mcp::tool<audio>({.name = "test_audio_content", .description = "Answers with a sound."}),
@@ -982,7 +982,7 @@ constexpr mcp::Tool tools[] = {
     mcp::tool<trigger_prompt_change>(
         {.name = "test_trigger_prompt_change", .description = "Switches a prompt off and on again."}),
 };
-constexpr const mcp::Tool& switched_row_of_tools = tools[1];
+constexpr const mcp::Tool& switched_row_of_tools = tools[2];
 
 mcp::Errc set_enabled(const SetEnabled& arguments, mcp::Call& call) {
   switch (arguments.what) {
@@ -1037,9 +1037,10 @@ constexpr mcp::Limits limits{
     .job_size = mcp::job_size(tools),
     .tasks = tasks,
     .task_result_size = 512,
+    .task_ttl_ms = task_ttl_ms,
     .elicitations = 2,
     .streams = 2,
-    .subscriptions = 2,
+    .subscriptions = subscriptions,
     .rows = std::size(tools) + std::size(resources) + std::size(resource_templates) + std::size(prompts),
     .log_size = 256,
 };
