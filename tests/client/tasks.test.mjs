@@ -128,9 +128,12 @@ test('what is a task and what is not', { timeout: limitMs }, async (t) => {
 
 test('no more tasks are kept than there is room for', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
-  await createTask(client, 'test_slow');
-  await createTask(client, 'test_slow');
-  const error = await rejected(createTask(client, 'test_slow'));
+  let room = 0;
+  let error;
+  while (error === undefined && room < 100) {
+    await createTask(client, 'test_slow').then(() => (room += 1), (reason) => (error = reason));
+  }
+  assert.ok(room >= 2);
   assert.equal(error.code, -32603);
-  assert.match(error.message, /2 tasks at most/);
+  assert.match(error.message, new RegExp(`${room} tasks at most`));
 });

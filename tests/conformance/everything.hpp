@@ -18,8 +18,8 @@ class WallClock final : public mcp::WallClock {
   std::uint64_t do_utc_ms() override;
 };
 
-/// Clients at the same time, and the longest message to them in bytes: of use to a transport. Calls, tasks and streams of
-/// news at the same time.
+/// Clients at the same time, and the longest message to them in bytes: of use to a transport. Calls, tasks and streams
+/// of news at the same time.
 #ifdef MOTE_MANY_SESSIONS
 inline constexpr std::size_t sessions = 40;      // the official suite leaves its sessions behind
 inline constexpr std::size_t subscriptions = 4;  // and its streams open
@@ -36,7 +36,8 @@ inline constexpr std::uint32_t task_ttl_ms = 600'000;
 #ifdef MOTE_LARGE_WINDOW
 inline constexpr std::size_t window_size = 4096;
 #elif defined(MOTE_MANY_SESSIONS)
-inline constexpr std::size_t window_size = 1408;  // the first page of the tools has those that the suite looks for there
+inline constexpr std::size_t window_size =
+    1408;  // the first page of the tools has those that the suite looks for there
 #else
 inline constexpr std::size_t window_size = 1280;
 #endif
