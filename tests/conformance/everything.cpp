@@ -1037,7 +1037,6 @@ constexpr mcp::Limits limits{
     .job_size = mcp::job_size(tools),
     .tasks = tasks,
     .task_result_size = 512,
-    .task_ttl_ms = task_ttl_ms,
     .elicitations = 2,
     .streams = 2,
     .subscriptions = subscriptions,

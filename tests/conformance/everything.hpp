@@ -25,19 +25,16 @@ inline constexpr std::size_t sessions = 40;      // the official suite leaves it
 inline constexpr std::size_t subscriptions = 4;  // and its streams open
 inline constexpr std::size_t jobs = 6;
 inline constexpr std::size_t tasks = 6;
-inline constexpr std::uint32_t task_ttl_ms = 20'000;  // it never answers what some of its tasks ask
 #else
 inline constexpr std::size_t sessions = 2;
 inline constexpr std::size_t subscriptions = 2;
 inline constexpr std::size_t jobs = 2;
 inline constexpr std::size_t tasks = 2;
-inline constexpr std::uint32_t task_ttl_ms = 600'000;
 #endif
 #ifdef MOTE_LARGE_WINDOW
 inline constexpr std::size_t window_size = 4096;
 #elif defined(MOTE_MANY_SESSIONS)
-inline constexpr std::size_t window_size =
-    1408;  // the first page of the tools has those that the suite looks for there
+inline constexpr std::size_t window_size = 1408;  // for the first page of the tools, which the suite looks at alone
 #else
 inline constexpr std::size_t window_size = 1280;
 #endif
