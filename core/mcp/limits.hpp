@@ -17,14 +17,14 @@ struct Limits {
   /// fit is replaced by the error -32603.
   std::size_t window_size = 1024;
 
-  /// Clients at the same time, 1 to 65535. RAM: 32 bytes each, and 8 more for every 32 resources. One more takes the
+  /// Clients at the same time, 1 to 65535. RAM: 36 bytes each, and 8 more for every 32 resources. One more takes the
   /// place of the one that was idle longest, which must initialize again.
   std::size_t sessions = 1;
 
   /// Rows of the resource table, at most. RAM: 1 byte each. More rows than this in the Definition do not compile.
   std::size_t resources = 16;
 
-  /// Calls that run as jobs at the same time; 0 when the Definition has no job. RAM: 92 bytes each, twice `id_size` and
+  /// Calls that run as jobs at the same time; 0 when the Definition has no job. RAM: 88 bytes each, twice `id_size` and
   /// `job_size`. A call that finds none left fails with a text that says so.
   std::size_t jobs = 0;
 
