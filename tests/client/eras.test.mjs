@@ -20,6 +20,7 @@ const modes = [
   { mode: { pin: newest }, era: 'modern', version: newest },
 ];
 const nameOf = (mode) => (typeof mode === 'string' ? mode : 'pin');
+const stackSize = 3072;   // of everything_server_http: MOTE_STACK_SIZE in tests/conformance/CMakeLists.txt
 const callsAtOnce = 21;  // more than any of the servers has slots for
 
 // Over stdio a client that asks first has the command started twice, here in a shell that counts. Over HTTP, `network` is
@@ -139,12 +140,17 @@ for (const { mode, era } of modes.filter(({ era: which }) => which === 'modern')
   const way = nameOf(mode);
 
   test(`${way}: what rounds of questions end with`, { timeout: limitMs }, async (t) => {
-    const { client } = await connect(t, mode, { capabilities, answers });
+    const { client, server } = await connect(t, mode, { capabilities, answers });
     for (const name of ['elicitation', 'sampling', 'list_roots', 'multiple_inputs', 'multi_round']) {
       const result = await client.callTool({ name: `test_input_required_result_${name}` });
       assert.ok(!result.isError && result.content.length > 0, `${name}: ${JSON.stringify(result)}`);
     }
     assert.equal(client.getProtocolEra(), era);
+    if (!server.deepestStack) return;
+    // What is read comes from far below: the deepest that a call goes.
+    const deepest = await within(5000, 'answer of the emulator', server.deepestStack(stackSize));
+    t.diagnostic(`${deepest} of ${stackSize} bytes of stack used`);
+    assert.ok(deepest >= stackSize / 4 && deepest <= stackSize - 512, `${deepest} bytes`);
   });
 
   test(`${way}: changes are heard of until the stream is closed`, { timeout: limitMs }, async (t) => {
@@ -218,21 +224,23 @@ test('one process serves both eras at once', { timeout: limitMs, ...isOverHttp }
   await legacy.client.subscribeResource({ uri });
   const subscription = await pinned.client.listen({ toolsListChanged: true, resourceSubscriptions: [uri] });
 
-  const progress = { legacy: [], pinned: [] };
+  // Two calls at the same time that take a while: more no board has slots for.
+  const told = [];
   const headers = { 'Mcp-Name': 'test_tool_with_progress', 'Mcp-Session-Id': 'of nobody' };
   const [ofLegacy, ofPinned, ofRaw] = await Promise.all([
-    callText(legacy.client, 'test_tool_with_progress', undefined, { onprogress: (news) => progress.legacy.push(news) }),
-    callText(pinned.client, 'test_sampling', { prompt: 'Where?' }),
+    callText(legacy.client, 'test_tool_with_progress', undefined, { onprogress: (news) => told.push(news) }),
+    pinned.client.readResource({ uri: 'test://static-text' }),
     raw(url, 'tools/call', { name: 'test_tool_with_progress', _meta: { progressToken: 'p' } }, headers),
   ]);
   assert.match(ofLegacy, /successfully/);
-  assert.equal(progress.legacy.length, 3);
-  assert.equal(ofPinned, 'LLM response: Paris');
+  assert.equal(told.length, 3);
+  assert.equal(ofPinned.contents.length, 1);
   assert.equal(ofRaw.status, 200);
   assert.equal(ofRaw.session, null);
   assert.deepEqual(ofRaw.messages.map(({ method }) => method ?? 'answer'), [
     ...Array(3).fill('notifications/progress'), 'answer']);
   assert.equal(ofRaw.answer.result.resultType, 'complete');
+  assert.equal(await callText(pinned.client, 'test_sampling', { prompt: 'Where?' }), 'LLM response: Paris');
   assert.match(await callText(legacy.client, 'test_elicitation', { message: 'Who?' }), /action=accept/);
 
   // Each hears of a change in its own way, whoever has brought it about.
