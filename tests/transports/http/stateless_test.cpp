@@ -455,6 +455,11 @@ TEST(HttpStateless, StandardHeadersRepeatTheBody) {
           {"another resource", with(read + header("Mcp-Name", "test://there"), "resources/read", uri), 400, -32020},
           {"a prompt", with(got + header("Mcp-Name", "greet"), "prompts/get", R"("name":"greet")"), 200, 0},
           {"a prompt without Mcp-Name", with(got, "prompts/get", R"("name":"greet")"), 400, -32020},
+          {"a task without Mcp-Name", with(header("Mcp-Method", "tasks/get"), "tasks/get", R"("taskId":"t")"), 400,
+           -32020},
+          {"a task, where there are none",
+           with(header("Mcp-Method", "tasks/get") + header("Mcp-Name", "t"), "tasks/get", R"("taskId":"t")"), 404,
+           -32601},
           {"a list needs no Mcp-Name", with(header("Mcp-Method", "tools/list"), "tools/list", ""), 200, 0},
           {"what is escaped in the body",
            with(called + header("Mcp-Name", "hello"), "tools/call", R"("name":"h\u0065llo")"), 200, 0},
@@ -573,6 +578,45 @@ TEST(HttpStateless, ResultsSayWhatTheyAre) {
   }
   EXPECT_TRUE(has(site.ask(request("server/discover")), R"("supportedVersions":["2026-07-28"])"));
   EXPECT_FALSE(has(site.ask(call("hello")), "ttlMs"));
+}
+
+TEST(HttpStateless, PagesOfAListSayTheSame) {
+  StatelessSite site;
+  std::string cursor;
+  int pages = 0;
+  for (bool more = true; more && pages < 10; ++pages) {
+    const HttpResponse page = site.ask(request("tools/list", cursor));
+    EXPECT_EQ(page.status, 200);
+    // What can be switched off is stale at once.
+    EXPECT_TRUE(has(page, R"("ttlMs":0,"cacheScope":"private")")) << page.body;
+    constexpr std::string_view key = R"("nextCursor":")";
+    const std::size_t at = page.body.find(key);
+    more = at != std::string::npos;
+    if (!more) break;
+    const std::size_t begin = at + key.size();
+    cursor = R"("cursor":")" + page.body.substr(begin, page.body.find('"', begin) - begin) + "\"";
+  }
+  EXPECT_EQ(pages, 1);  // and the last one
+}
+
+// What one client's page asks a browser before it may send the headers of a parameter.
+TEST(HttpStateless, PagesMaySendHeadersOfParameters) {
+  StatelessSite site;
+  const HttpResponse preflight = site.ask(
+      "OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
+      "Access-Control-Request-Headers: mcp-method, mcp-name, mcp-param-region\r\n\r\n");
+  EXPECT_EQ(preflight.status, 204);
+  const std::string allowed = preflight.header("access-control-allow-headers");
+  EXPECT_NE(allowed.find("Mcp-Name"), std::string::npos);
+  EXPECT_NE(allowed.find("Authorization"), std::string::npos);  // which * does not stand for
+  EXPECT_NE(allowed.find(", *"), std::string::npos);
+}
+
+TEST(HttpStatelessDeathTest, BothErasNeedASessionForAClientToo) {
+  test::Bench both(both_eras, {.sessions = 1});
+  EXPECT_DEATH(static_cast<void>(both.server.open_shared(0)), "");
+  test::Bench newest(newest_era, {.sessions = 1});
+  EXPECT_NE(newest.server.open_shared(0), mcp::SessionId{});
 }
 
 // ---- What sessions have, and requests without do not -------------------------------------------------------------
