@@ -213,19 +213,13 @@ class TaskEras {
  public:
   constexpr TaskEras(const ToolTable& tools, const Eras& eras)  // NOLINT(google-explicit-constructor)
       : sessions_(tools.has_tasks() && eras.legacy() ? &protocol::task_code : nullptr),
-        stateless_(tools.has_tasks() && eras.modern() ? &protocol::stateless_task_code : nullptr),
-        sessions_feature_(tools.has_tasks() && eras.legacy() ? &protocol::tasks_feature : nullptr),
-        stateless_feature_(tools.has_tasks() && eras.modern() ? &protocol::stateless_tasks_feature : nullptr) {}
+        stateless_(tools.has_tasks() && eras.modern() ? &protocol::stateless_task_code : nullptr) {}
   [[nodiscard]] constexpr const protocol::TaskCode* sessions() const { return sessions_; }
   [[nodiscard]] constexpr const protocol::TaskCode* stateless() const { return stateless_; }
-  [[nodiscard]] constexpr const protocol::Feature* sessions_feature() const { return sessions_feature_; }
-  [[nodiscard]] constexpr const protocol::Feature* stateless_feature() const { return stateless_feature_; }
 
  private:
   const protocol::TaskCode* sessions_;
   const protocol::TaskCode* stateless_;
-  const protocol::Feature* sessions_feature_;
-  const protocol::Feature* stateless_feature_;
 };
 
 /// What can be listed: the tables of a Definition, and tasks.
@@ -246,6 +240,10 @@ class FeatureList {
   [[nodiscard]] constexpr const protocol::Feature* const* begin() const { return features_; }
 
  private:
+  static constexpr const protocol::Feature* feature(bool there, const protocol::Feature& area) {
+    return there ? &area : nullptr;
+  }
+
   const protocol::Feature* features_[capacity];
 };
 
@@ -299,10 +297,12 @@ constexpr detail::FeatureList::FeatureList(const Definition& all)
                 // Resources and templates are one area, and so are the completions of prompts and of templates.
                 all.resources.rows().empty() ? all.resource_templates.feature() : all.resources.feature(),
                 all.prompts.feature(), all.prompts.completions(), all.resource_templates.completions(),
-                all.logging.feature(), all.list_changes.feature(), all.tools.jobs(), all.task_eras.sessions_feature(),
+                all.logging.feature(), all.list_changes.feature(), all.tools.jobs(),
+                feature(all.tools.has_tasks() && all.eras.legacy(), protocol::tasks_feature),
                 all.url_elicitations.feature(), all.roots_changed.feature(), all.keep_alive.answers(),
-                all.tools.asking(), all.subscriptions.feature(), all.keep_alive.feature(), all.eras.discover(),
+                all.tools.asking(), feature(all.subscriptions.on(), protocol::subscriptions_feature),
+                all.keep_alive.feature(), all.eras.discover(),
                 // Adds to what others have read of a client.
-                all.task_eras.stateless_feature()} {}
+                feature(all.tools.has_tasks() && all.eras.modern(), protocol::stateless_tasks_feature)} {}
 
 }  // namespace mcp

@@ -32,7 +32,7 @@ struct Limits {
   std::size_t job_size = 0;
 
   /// Tasks that are kept at the same time, running ones and those whose result may still be fetched; 0 when no tool is
-  /// a task. Each running one takes a job, too. RAM: 72 bytes each, `id_size` and `task_result_size`. A call that finds
+  /// a task. Each running one takes a job, too. RAM: 88 bytes each, `id_size` and `task_result_size`. A call that finds
   /// none left is answered with an error that says so.
   std::size_t tasks = 0;
 

@@ -73,16 +73,12 @@ class Subscriptions {
  public:
   constexpr Subscriptions() = default;
   consteval Subscriptions(bool on)  // NOLINT(google-explicit-constructor)
-      : code_(on ? &protocol::subscription_code : nullptr),
-        feature_(on ? &protocol::subscriptions_feature : nullptr),
-        on_(on) {}
+      : code_(on ? &protocol::subscription_code : nullptr), on_(on) {}
   [[nodiscard]] constexpr bool on() const { return on_; }
   [[nodiscard]] constexpr const protocol::SubscriptionCode* code() const { return code_; }
-  [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
 
  private:
   const protocol::SubscriptionCode* code_ = nullptr;
-  const protocol::Feature* feature_ = nullptr;
   bool on_ = false;  // the same, for compile time, where GCC's sanitizers compare no addresses
 };
 

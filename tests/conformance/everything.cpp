@@ -652,15 +652,16 @@ constexpr auto delete_params = mcp::params(mcp::param<&ConfirmDelete::Arguments:
 
 // Asks two things at once, which a client may answer one by one.
 struct MultiInput {
+  bool named;
+  bool confirmed;
   mcp::Step step(mcp::AskContext& context) {
-    const mcp::Answer name = context.answer("name");
-    const mcp::Answer confirmed = context.answer("confirm");
-    if (is_missing(name) || is_missing(confirmed)) {
-      static_cast<void>(context.as("name").elicit(name_form, "What is your name?"));
-      return context.as("confirm").elicit(delete_form, "Shall the task go on?");
-    }
-    if (name.outcome() != mcp::Outcome::accepted) return refused(context);
-    return context.done(context.result().text("Both answers came."));
+    named = named || !is_missing(context.answer("name"));
+    confirmed = confirmed || !is_missing(context.answer("confirm"));
+    if (named && confirmed) return context.done(context.result().text("Both answers came."));
+    mcp::Step next = context.again();
+    if (!named) next = context.as("name").elicit(name_form, "What is your name?");
+    if (!confirmed) next = context.as("confirm").elicit(delete_form, "Shall the task go on?");
+    return next;
   }
 };
 
@@ -1039,7 +1040,7 @@ constexpr mcp::Limits limits{
     .task_result_size = 512,
     .elicitations = 2,
     .streams = 2,
-    .subscriptions = 2,
+    .subscriptions = 4,
     .rows = std::size(tools) + std::size(resources) + std::size(resource_templates) + std::size(prompts),
     .log_size = 256,
 };

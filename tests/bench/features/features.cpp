@@ -482,7 +482,8 @@ constexpr mcp::Definition definition{
 #endif
 #ifdef WITH_MODERN_ONLY
     .eras = mcp::modern_era,
-#elif defined(WITH_MODERN) || defined(WITH_MODERN_RESOURCE) || defined(WITH_ROUNDS) || defined(WITH_ASK_PROMPT)
+#elif defined(WITH_MODERN) || defined(WITH_MODERN_RESOURCE) || defined(WITH_ROUNDS) || defined(WITH_ASK_PROMPT) || \
+    defined(WITH_MODERN_TASK)
     .eras = mcp::dual_era,
 #else
     .eras = mcp::legacy_era,
