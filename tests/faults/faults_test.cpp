@@ -333,7 +333,7 @@ TEST_P(PoolFaults, EachPoolFullAtEachMessage) {
 
 // ---- HTTP --------------------------------------------------------------------------------------------------------
 
-constexpr mcp::HttpLimits limits{.connections = 4,
+constexpr mcp::HttpLimits limits{.connections = 8,
                                  .head_size = 512,
                                  .sessions = 3,
                                  .replay_size = 2048,
@@ -542,6 +542,9 @@ std::string name_of(const testing::TestParamInfo<Talk>& info) {
       name.begin(), name.end(), [](char c) { return c == ' ' || c == ','; }, '_');
   return name;
 }
+// For the output of a test that fails.
+void PrintTo(const Talk& talk, std::ostream* out) { *out << talk.name; }
+
 INSTANTIATE_TEST_SUITE_P(All, StdioFaults, testing::ValuesIn(talks()), name_of);
 INSTANTIATE_TEST_SUITE_P(All, HttpFaults, testing::ValuesIn(talks()), name_of);
 INSTANTIATE_TEST_SUITE_P(All, PoolFaults, testing::ValuesIn(talks()), name_of);
