@@ -82,7 +82,6 @@ Theirs read_theirs(std::string_view input) {
   theirs.minor = parser.http_minor;
   if (const char* const end = llhttp_get_error_pos(&parser); theirs.complete && end != nullptr)
     theirs.rest = std::string(end, input.data() + input.size());
-  // What HTTP/1.0 and trailers put behind the body are no headers of the request; only these few are compared.
   return theirs;
 }
 
@@ -136,7 +135,7 @@ std::string comparable(std::string summary) {
   return head + summary.substr(end);
 }
 
-/// Rows 1 to 6 of the table: what we refuse and llhttp does not.
+/// Rows 1 to 11 of the table: what we refuse and llhttp does not.
 bool may_refuse(Refusal refusal, const Theirs& theirs, std::string_view input) {
   switch (refusal) {
     case Refusal::bad_target:           // 1
@@ -145,7 +144,9 @@ bool may_refuse(Refusal refusal, const Theirs& theirs, std::string_view input) {
     case Refusal::length_required:      // 4
     case Refusal::unknown_coding:       // 5
     case Refusal::unsupported_version:  // 6
-    case Refusal::body_too_large:       // 7: our limits
+    case Refusal::bad_coding:           // 10
+    case Refusal::length_and_coding:
+    case Refusal::body_too_large:  // 7: our limits
     case Refusal::overhead_too_large:
     case Refusal::target_too_long:
     case Refusal::head_too_long: return true;
@@ -162,8 +163,6 @@ bool may_refuse(Refusal refusal, const Theirs& theirs, std::string_view input) {
     case Refusal::bad_request_line:  // 9
       return theirs.major == 0 || input.starts_with("\r\n\r\n") || input.find("  ") != input.npos ||
              input.find(" \r\n") != input.npos;
-    case Refusal::bad_coding: return theirs.minor == 0 || true;  // 10
-    case Refusal::length_and_coding: return theirs.minor == 0 || true;
     case Refusal::bad_field:  // 11: a line that goes on in the next one
       return input.find("\n ") != input.npos || input.find("\n\t") != input.npos || input.find("\n:") != input.npos ||
              input.find("\r\n\n") != input.npos;
@@ -190,7 +189,7 @@ bool run(std::string_view input) {
     return false;
   }
   if (!theirs.complete) {
-    // 11 to 14: what llhttp refuses and we accept.
+    // 12 to 15: what llhttp refuses and we accept.
     const bool extended = input.find(';', input.find("\r\n\r\n")) != input.npos;
     const bool in_trailer = theirs.has_head && (theirs.reason.find("Transfer-Encoding") != std::string::npos ||
                                                 theirs.reason.find("Content-Length") != std::string::npos ||
