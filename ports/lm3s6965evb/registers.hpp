@@ -3,14 +3,9 @@
 
 #include <cstdint>
 
+#include "ports/processor.hpp"
+
 namespace board {
-
-/// The 32-bit register at `address`.
-inline volatile std::uint32_t& reg(std::uint32_t address) {
-  return *reinterpret_cast<volatile std::uint32_t*>(address);  // NOLINT(performance-no-int-to-ptr)
-}
-
-inline constexpr std::uint32_t bit(unsigned number) { return std::uint32_t{1} << number; }
 
 /// Sets bits of a clock gate (RCGC1, RCGC2). A peripheral may be touched three cycles later at the earliest; reading
 /// the gate back takes that long.
@@ -18,26 +13,6 @@ inline void clock_on(std::uint32_t gate, std::uint32_t bits) {
   reg(gate) |= bits;
   [[maybe_unused]] const std::uint32_t settled = reg(gate);
 }
-
-inline void interrupts_off() { asm volatile("cpsid i" ::: "memory"); }
-
-/// Interrupts are off while this lives, and then as they were.
-class InterruptsOff {
- public:
-  InterruptsOff() {
-    asm volatile("mrs %0, primask" : "=r"(was_off_));
-    interrupts_off();
-  }
-  ~InterruptsOff() { asm volatile("msr primask, %0" ::"r"(was_off_) : "memory"); }
-  InterruptsOff(const InterruptsOff&) = delete;
-  InterruptsOff& operator=(const InterruptsOff&) = delete;
-
- private:
-  std::uint32_t was_off_;
-};
-
-/// Lets the processor stand still until an interrupt is pending, also when interrupts are off.
-inline void wait_for_interrupt() { asm volatile("dsb\n wfi" ::: "memory"); }
 
 inline constexpr std::uint32_t core_clock_hz = 50'000'000;
 

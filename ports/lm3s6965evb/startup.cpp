@@ -2,18 +2,14 @@
 //
 // An interrupt handler is an extern "C" function with a name from the table below. All run at the same priority, so
 // none interrupts another. An interrupt that is on without a handler jumps to address 0, which is a processor fault.
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "ports/lm3s6965evb/board.hpp"
 #include "ports/lm3s6965evb/internal.hpp"
 #include "ports/lm3s6965evb/registers.hpp"
+#include "ports/startup.hpp"
 
 namespace {
-
-// Four different bytes, so that no frame leaves it behind by chance (and no compiler turns the loop into memset).
-constexpr std::uint32_t stack_paint = 0xC0DE'57AC;
 
 // "Memory Protection Unit": a region is an aligned power of two of bytes, and later ones win over earlier ones.
 void protect(std::uint32_t region, std::uint32_t address, unsigned size_log2, std::uint32_t access) {
@@ -37,38 +33,12 @@ void protect_memory() {
 
 }  // namespace
 
-// The application's main(), under a name that C++ allows to call.
-extern "C" int application_main() asm("main");
-
-// Addresses, not objects: the linker script defines them.
-extern "C" std::uint32_t mote_stack_bottom[], mote_stack_top[];
-extern "C" char mote_data_start[], mote_data_end[], mote_bss_start[], mote_bss_end[];
-extern "C" const char mote_data_load[];
-extern "C" void (*const mote_init_array_start[])();
-extern "C" void (*const mote_init_array_end[])();
-
 extern "C" [[noreturn]] void reset_handler() {
-  // Volatile, because the rest of the stack is no object the compiler knows of. What lies above is in use already.
-  const auto* in_use = static_cast<std::uint32_t*>(__builtin_frame_address(0)) - 16;
-  for (volatile std::uint32_t* word = mote_stack_bottom; word < in_use; word = word + 1) *word = stack_paint;
-
-  std::memcpy(mote_data_start, mote_data_load, static_cast<std::size_t>(mote_data_end - mote_data_start));
-  std::memset(mote_bss_start, 0, static_cast<std::size_t>(mote_bss_end - mote_bss_start));
+  board::begin_memory();
   protect_memory();
   board::start_clock();
-  for (auto* construct = mote_init_array_start; construct != mote_init_array_end; ++construct) (*construct)();
-  board::exit(application_main());
+  board::run();
 }
-
-namespace board {
-
-std::size_t stack_high_water() {
-  const volatile std::uint32_t* word = mote_stack_bottom;
-  while (word < mote_stack_top && *word == stack_paint) ++word;
-  return static_cast<std::size_t>(mote_stack_top - word) * sizeof *word;
-}
-
-}  // namespace board
 
 extern "C" {
 [[gnu::weak]] void nmi_handler();
