@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "ports/cortex_m.hpp"
 #include "ports/processor.hpp"
 
 namespace board {
@@ -41,19 +42,5 @@ inline constexpr std::uint32_t gpio_den = 0x51C;    // Digital enable
 
 /// The data register of a port behind the address mask that touches `pins` alone.
 inline constexpr std::uint32_t gpio_data(std::uint32_t port, std::uint32_t pins) { return port + (pins << 2); }
-
-// The processor itself (ARMv7-M Architecture Reference Manual, "System Control Space").
-inline constexpr std::uint32_t nvic_iser0 = 0xE000'E100;  // Interrupt set-enable, interrupts 0 to 31
-inline constexpr std::uint32_t nvic_iser1 = 0xE000'E104;  // 32 to 63
-inline constexpr std::uint32_t scb_icsr = 0xE000'ED04;    // Interrupt control and state
-inline constexpr std::uint32_t scb_hfsr = 0xE000'ED2C;    // HardFault status
-inline constexpr std::uint32_t mpu_ctrl = 0xE000'ED94;
-inline constexpr std::uint32_t mpu_rbar = 0xE000'ED9C;
-inline constexpr std::uint32_t mpu_rasr = 0xE000'EDA0;
-inline constexpr std::uint32_t systick_ctrl = 0xE000'E010;
-inline constexpr std::uint32_t systick_load = 0xE000'E014;
-inline constexpr std::uint32_t systick_val = 0xE000'E018;
-
-inline constexpr std::uint32_t icsr_systick_pending = bit(26);
 
 }  // namespace board

@@ -9,33 +9,9 @@
 #include "ports/lm3s6965evb/registers.hpp"
 #include "ports/startup.hpp"
 
-namespace {
-
-// "Memory Protection Unit": a region is an aligned power of two of bytes, and later ones win over earlier ones.
-void protect(std::uint32_t region, std::uint32_t address, unsigned size_log2, std::uint32_t access) {
-  constexpr std::uint32_t region_valid = board::bit(4);
-  constexpr std::uint32_t region_enable = board::bit(0);
-  board::reg(board::mpu_rbar) = address | region_valid | region;
-  board::reg(board::mpu_rasr) = access | (size_log2 - 1) << 1 | region_enable;
-}
-
-// Addresses where there is nothing fault on hardware by themselves, but the emulated board ignores such accesses: the
-// two mistakes that matter fault in both.
-void protect_memory() {
-  constexpr std::uint32_t no_access = board::bit(28);              // Not to be executed either
-  constexpr std::uint32_t read_only = 6u << 24 | board::bit(17);   // Cacheable, as flash is by default
-  constexpr std::uint32_t enable = board::bit(0) | board::bit(2);  // Elsewhere as without an MPU
-  protect(0, 0x1000'0000, 28, no_access);                          // The stack guard: everything below RAM
-  protect(1, 0, 18, read_only);                                    // Flash: a write through a null pointer faults
-  board::reg(board::mpu_ctrl) = enable;
-  asm volatile("dsb\n isb" ::: "memory");
-}
-
-}  // namespace
-
 extern "C" [[noreturn]] void reset_handler() {
   board::begin_memory();
-  protect_memory();
+  board::protect_memory(18);
   board::start_clock();
   board::run();
 }

@@ -1,9 +1,8 @@
-// The processor faults. Every one ends in mcp_fault(), on a good stack.
+// The processor faults of a Cortex-M. Every one ends in mcp_fault(), on a good stack.
 //
 // The breakpoint of semihosting is a fault itself on hardware alone: after board::exit() the handler recognises it and
 // sleeps; inside the fault handler it locks the processor up, which stands still until a reset or the watchdog.
-#include "ports/lm3s6965evb/internal.hpp"
-#include "ports/lm3s6965evb/registers.hpp"
+#include "ports/cortex_m.hpp"
 #include "ports/startup.hpp"
 
 namespace {
