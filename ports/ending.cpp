@@ -24,10 +24,11 @@ extern "C" [[gnu::weak]] void mcp_assert_failed(const char* file, int line) {
   char digits[12];  // ":" + ten digits + end
   char* text = digits + sizeof digits;
   *--text = '\0';
-  for (auto rest = static_cast<unsigned>(line); text > digits + 1; rest /= 10) {
+  auto rest = static_cast<unsigned>(line);
+  do {
     *--text = static_cast<char>('0' + rest % 10);
-    if (rest < 10) break;
-  }
+    rest /= 10;
+  } while (rest != 0);
   *--text = ':';
   board::interrupts_off();
   static_cast<void>(board::ask_host(sys_write0, file));
