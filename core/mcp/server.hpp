@@ -8,6 +8,7 @@
 
 #include "json/sizer.hpp"
 #include "json/writer.hpp"
+#include "mcp/ask_prompt.hpp"
 #include "mcp/definition.hpp"
 #include "mcp/job.hpp"
 #include "mcp/limits.hpp"
@@ -24,7 +25,9 @@ struct Envelope;
 class Claims;
 namespace protocol {
 struct Outbound;
-}
+extern const RoundsCode rounds_code;
+extern const RoundsCode sealed_rounds_code;
+}  // namespace protocol
 
 namespace mistake {
 void limits_resources_is_smaller_than_the_resource_table();
@@ -34,8 +37,13 @@ void limits_tasks_is_0_and_a_tool_can_be_a_task();
 void limits_task_result_size_must_be_at_least_192_for_tasks();
 void limits_window_size_is_too_small_for_a_task_and_its_result();
 void tools_that_can_be_tasks_need_an_entropy_for_the_server();
+void tools_that_ask_need_an_entropy_for_clients_without_sessions();
+void limits_id_size_must_be_at_least_8_for_jobs_that_ask_clients_without_sessions();
 void limits_elicitations_must_be_at_least_1_for_url_elicitations();
 void limits_streams_is_0_and_a_resource_streams();
+void limits_subscriptions_must_be_at_least_1_for_subscriptions();
+void subscriptions_need_the_modern_era_and_list_changes_or_a_subscribable_resource();
+void a_subscribable_resource_needs_subscriptions_when_there_is_the_modern_era_alone();
 void limits_rows_must_be_at_least_all_rows_of_the_tables_for_list_changes();
 void limits_log_size_must_be_at_least_64_for_logging();
 void limits_window_size_is_too_small_for_the_answer_to_initialize();
@@ -55,6 +63,8 @@ inline constexpr std::size_t error_frame = 160;
 
 /// What is put around the result of a task when it is fetched: the id's key, and the member _meta.
 inline constexpr std::size_t task_frame = 110;
+/// The same for tasks/get without a session, which has all else of the task beside it.
+inline constexpr std::size_t stateless_task_frame = 260;
 /// A task in the answer to tools/call, without the id.
 inline constexpr std::size_t task_size = 360;
 
@@ -108,6 +118,17 @@ consteval void check(const Definition& definition, const Limits& limits) {
   for (const Resource& resource : definition.resources.rows()) {
     if (resource.stream.on() && limits.streams == 0) mistake::limits_streams_is_0_and_a_resource_streams();
   }
+  bool subscribable = false;
+  for (const Resource& resource : definition.resources.rows()) subscribable = subscribable || resource.subscribable;
+  if (definition.subscriptions.on()) {
+    if (limits.subscriptions == 0) mistake::limits_subscriptions_must_be_at_least_1_for_subscriptions();
+    const bool any = subscribable || definition.list_changes.on() || definition.tools.has_tasks();
+    if (!definition.eras.modern() || !any) {
+      mistake::subscriptions_need_the_modern_era_and_list_changes_or_a_subscribable_resource();
+    }
+  } else if (subscribable && !definition.eras.legacy()) {
+    mistake::a_subscribable_resource_needs_subscriptions_when_there_is_the_modern_era_alone();
+  }
   for (const Tool& tool : definition.tools.rows()) {
     if (!tool.is_job) continue;
     if (limits.jobs == 0) mistake::limits_jobs_is_0_and_a_tool_is_a_job();
@@ -116,7 +137,9 @@ consteval void check(const Definition& definition, const Limits& limits) {
   if (definition.tools.has_tasks()) {
     if (limits.tasks == 0) mistake::limits_tasks_is_0_and_a_tool_can_be_a_task();
     if (limits.task_result_size < 192) mistake::limits_task_result_size_must_be_at_least_192_for_tasks();
-    if (!fits(limits.task_result_size + task_frame) || !fits(task_size)) {
+    const std::size_t result_frame =
+        definition.eras.modern() ? stateless_task_frame + stateless_frame(definition) : task_frame;
+    if (!fits(limits.task_result_size + result_frame) || !fits(task_size)) {
       mistake::limits_window_size_is_too_small_for_a_task_and_its_result();
     }
   }
@@ -179,6 +202,9 @@ class Server {
       : Server(the_definition, the_storage.view()) {
     detail::check(the_definition, L);  // not `definition`: -Wshadow would warn of the user's own constant of that name
     if (the_definition.tools.has_tasks()) mistake::tools_that_can_be_tasks_need_an_entropy_for_the_server();
+    if (the_definition.tools.asks() && !the_definition.eras.legacy()) {
+      mistake::tools_that_ask_need_an_entropy_for_clients_without_sessions();
+    }
   }
   /// The same with what tasks need: random bytes for ids that nobody can guess, and the time of day for their dates.
   /// Without a clock, dates count from 1970 on as if the device had been switched on then.
@@ -189,6 +215,19 @@ class Server {
     detail::check(the_definition, L);
     storage_.entropy = &entropy;
     storage_.wall_clock = wall_clock;
+    if (the_definition.tools.asks() && the_definition.eras.modern()) {
+      if (L.id_size < 8) mistake::limits_id_size_must_be_at_least_8_for_jobs_that_ask_clients_without_sessions();
+      storage_.rounds = &protocol::rounds_code;
+    }
+  }
+  /// The same with what lets the state of a job travel through a client without a session while that thinks about a
+  /// question, so that nothing of the call is held here meanwhile.
+  template <Limits L>
+  consteval Server(const Definition& the_definition, Storage<L>& the_storage, Entropy& entropy, WallClock* wall_clock,
+                   Hmac& hmac)
+      : Server(the_definition, the_storage, entropy, wall_clock) {
+    storage_.hmac = &hmac;
+    if (the_definition.tools.asks() && the_definition.eras.modern()) storage_.rounds = &protocol::sealed_rounds_code;
   }
   /// For tests and tools: memory of sizes that are chosen at run time, unchecked.
   constexpr Server(const Definition& definition, const detail::StorageView& storage)
@@ -223,6 +262,12 @@ class Server {
   void set_enabled(const Resource& resource, bool enabled);
   void set_enabled(const ResourceTemplate& resource_template, bool enabled);
   void set_enabled(const Prompt& prompt, bool enabled);
+
+  /// Ends what stateless clients listen to, before the device sleeps or is switched off: each is told what it still has
+  /// to know, and that there is no more. That leaves with the next polls of the transport. Who wants to may listen
+  /// again. For a Definition with `.subscriptions`. Main loop, handlers included. Source: basic/patterns/subscriptions,
+  /// 2026-07-28.
+  void end_subscriptions();
 
   // The rest is for transports.
 

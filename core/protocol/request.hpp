@@ -9,6 +9,7 @@
 
 #include "json/value.hpp"
 #include "json/writer.hpp"
+#include "mcp/asking.hpp"
 #include "mcp/claims.hpp"
 #include "mcp/definition.hpp"
 #include "mcp/server.hpp"
@@ -24,7 +25,7 @@ namespace mcp::protocol {
 /// What content this client knows.
 inline Content::Known known_by(const mcp::detail::Client& client) {
   Content::Known known = revisions[client.revision].content;
-  known.urls = !client.stateless && (client.features & ClientFeature::elicitation_url) != 0;
+  known.client = client.features;
   return known;
 }
 
@@ -85,6 +86,7 @@ class Request : public rpc::Response {
   Outbound& outbound;
   memory::Handle task;  // that answers this call; zero: the call is answered itself
   bool tool_failed = false;
+  bool resumed = false;  // a job took it up, which says what became of it
 
   [[nodiscard]] const Revision& revision() const { return revisions[outbound.client.revision]; }
 
@@ -232,11 +234,26 @@ std::uint32_t read_request_id(std::string_view raw);
 /// Milliseconds until `at`, 0 when that is past.
 constexpr Millis until(Millis at, Millis now) { return static_cast<std::int32_t>(at - now) > 0 ? at - now : 0; }
 
+/// True when clients of this revision can be told that something changed.
+bool tells_changes(const Definition& definition, const Revision& revision);
 /// Ends a capability whose brace is open.
-void end_list_capability(json::Writer& out, const Definition& definition);
+void end_list_capability(json::Writer& out, const Definition& definition, const Revision& revision);
+
+/// The bit of an area in lists_changed. Resources and templates share one, as they share the notification.
+constexpr std::uint8_t list_bit(Area area) {
+  return static_cast<std::uint8_t>(
+      1u << static_cast<unsigned>(area == Area::resource_templates ? Area::resources : area));
+}
 
 /// Answers that the answer does not fit.
 void fail_for_space(rpc::Response& response);
+
+/// Feature::read_client of the areas that want to know what a client can do: as far as its revision knows it.
+bool read_client_features(json::Value capabilities, json::Value meta, mcp::detail::Client& client);
+
+/// The word for what a bit of ClientFeature stands for, and the error of a stateless client that lacks it.
+std::string_view name_of(std::uint8_t features);
+void fail_for_capability(rpc::Response& response, std::uint8_t features);
 
 /// Ends the result of tools/call behind its content items, given the outcome of the handler. False when the call
 /// failed.
@@ -249,18 +266,65 @@ struct TemplateReader {
   void (*list)(Request& request);
 };
 
-/// How calls are answered by tasks.
+/// How prompts ask. Errc::handled when the request is answered.
+struct AskPromptCode {
+  Errc (*get)(Request& request, const Prompt& prompt, json::Value arguments);
+};
+
+/// Things of one kind that subscriptions/listen can name, each by a text of its own.
+struct Listened {
+  std::string_view key;  // of their list in params.notifications
+  /// The number of the thing that is called so, counted from 0 among those of its kind; `npos` for one that this client
+  /// cannot listen to, which is no error.
+  std::size_t (*find)(const Request& request, std::string_view name);
+  /// Writes its name, a string.
+  void (*write_name)(json::Writer& out, const Outbound& outbound, std::size_t thing);
+  /// Writes what there is to tell of it: the method, and the params without their brace at the end.
+  void (*write_news)(json::Writer& out, const Outbound& outbound, std::size_t thing);
+
+  static constexpr std::size_t npos = memory::BitSet::npos;
+};
+
+/// How calls are answered by tasks, in one era.
 struct TaskCode {
   /// Answers a call that is or must be a task. False when it is to be answered as usual.
   bool (*call)(Request& request, const Tool& tool, json::Value arguments);
-  /// The task is in this state from now on, with a result or question of `size` bytes.
-  void (*set)(const mcp::detail::StorageView& storage, memory::Handle task, mcp::detail::TaskStatus status,
-              std::size_t size, Millis now);
+  /// The task is in this state from now on, with a result of `size` bytes or with questions, which wait for `wait_ms`.
+  void (*set)(Outbound& outbound, memory::Handle task, mcp::detail::TaskStatus status, std::size_t size,
+              Millis wait_ms);
   /// It has ended with an answer of `size` bytes.
-  void (*end)(const mcp::detail::StorageView& storage, memory::Handle task, std::size_t size, bool ok, bool has_meta,
-              Millis now);
-  /// Writes the member `_meta` that says to which task a message belongs.
+  void (*end)(Outbound& outbound, memory::Handle task, std::size_t size, bool ok, bool has_meta);
+  /// Writes the member `_meta` that says to which task a message belongs. nullptr where none says so.
   void (*write_meta)(json::Writer& out, const mcp::detail::StorageView& storage, memory::Handle task);
+  /// Makes a task of a job that was to answer its call, and answers the call with it. nullptr where none is.
+  void (*adopt)(Outbound& outbound, memory::Handle job, rpc::Response& response);
+  /// How clients listen to tasks. nullptr where they cannot.
+  const Listened* listened;
+};
+
+/// A job of a client without a session that is done as a task: it is of no channel, and tells of nothing on its way.
+inline void detach(mcp::detail::Job& job) {
+  job.id_size = job.token_size = 0;
+  job.channel = no_channel;
+  job.client.logs = job.progress_due = false;
+}
+
+/// The one for this client. There is one when it has a task.
+inline const TaskCode& tasks_of(const Outbound& outbound) {
+  const TaskEras& eras = outbound.definition.task_eras;
+  return outbound.client.stateless ? *eras.stateless() : *eras.sessions();
+}
+
+/// What stateless clients listen to: what other areas tell it and ask of it.
+struct SubscriptionCode {
+  /// Marks a thing (StorageView::first_task()), or lists (bits of list_bit()), as changed for all that named it.
+  void (*thing_changed)(const mcp::detail::StorageView& storage, std::size_t thing);
+  void (*lists_changed)(const mcp::detail::StorageView& storage, std::uint8_t lists);
+  /// The number stands for nothing, and later for another thing: nobody listens to it any more.
+  void (*thing_ended)(const mcp::detail::StorageView& storage, std::size_t thing);
+  /// True while the subscription of this session with this id, or on this channel, stands.
+  bool (*has_id)(const mcp::detail::StorageView& storage, std::size_t session_index, std::string_view id);
+  bool (*has_channel)(const mcp::detail::StorageView& storage, memory::Handle session, Channel channel);
 };
 
 /// How often a session may call.
@@ -278,8 +342,90 @@ struct AuditCode {
   void (*job)(const Outbound& outbound, const mcp::detail::Job& job, AuditRecord::Outcome outcome, int error_code);
 };
 
+/// What is wrong with a stateless request that was answered with this code.
+constexpr Reply::Fault fault_of(int code) {
+  if (code == rpc::method_not_found) return Reply::Fault::method;
+  return code <= header_mismatch && code >= unsupported_version ? Reply::Fault::request : Reply::Fault::none;
+}
+
+/// How a question of a job is remembered: the upper bits stand for its key, the lower three for what it is or became.
+struct Asked {
+  enum Kind : std::uint8_t { elicitation = 1, sample, roots, unsupported, no_space, timed_out };
+
+  /// 0 for no key that there is. Two keys of an application that come to the same are told apart by nobody.
+  [[nodiscard]] static constexpr std::uint32_t key_of(std::string_view key) {
+    std::uint32_t hash = 0x811C'9DC5;
+    for (const char c : key) hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x0100'0193;
+    return hash & ~7U;
+  }
+  [[nodiscard]] static constexpr std::uint32_t key_in(std::uint32_t question) { return question & ~7U; }
+  [[nodiscard]] static constexpr std::uint8_t kind_in(std::uint32_t question) { return question & 7U; }
+  /// The one that was asked; there is one.
+  [[nodiscard]] static constexpr std::uint32_t& open_one(mcp::detail::Questions& questions) {
+    std::size_t i = 0;
+    while (i + 1 < mcp::detail::Questions::capacity && kind_in(questions.items[i]) > roots) ++i;
+    return questions.items[i];
+  }
+  /// What was asked and has no answer has this outcome.
+  static constexpr void settle(mcp::detail::Questions& questions, Kind outcome) {
+    for (std::uint32_t& question : questions.items) {
+      if (question != 0 && kind_in(question) <= roots) question = key_in(question) | outcome;
+    }
+  }
+};
+
+/// The answer to a question among the members of `inputResponses`: Outcome::none when it is not there. A question of
+/// which only the key is known takes any kind of answer. Source: basic/patterns/mrtr, 2026-07-28.
+Answer find_answer(json::Value responses, std::uint32_t question);
+
 /// Tells a client that the answer to a question is not wanted any more.
 void write_withdrawal(json::Writer& out, std::uint32_t question);
+
+using mcp::detail::Binding;
+inline std::span<const std::uint8_t> bytes_of(const Binding& binding) { return binding.bytes; }
+
+/// Compares in a time that depends on the sizes alone.
+bool same_bytes(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b);
+
+/// What the call of a client without a session brings from the round before.
+struct Round {
+  memory::Handle parked;                // the job that waits for it, or
+  std::span<const std::uint8_t> state;  // what the client kept of a job; in the free part of the window
+  json::Value responses;
+  Binding binding;
+  [[nodiscard]] bool first() const { return parked == memory::Handle{} && state.empty(); }
+};
+
+struct SealCode;
+
+/// How jobs ask clients without a session.
+struct RoundsCode {
+  /// Reads what a call brings. False after an error.
+  bool (*open)(Request& request, const Tool& tool, Round& round);
+  /// Remembers of a new job what its call is bound to, and takes its first step when answers came along.
+  void (*begin)(Request& request, memory::Handle job);
+  /// Goes on with a job of an earlier round, which has its slot again.
+  void (*resume)(Request& request, memory::Handle job, const Round& round);
+  /// Ends the answer with the questions of a job that waits for `wait_ms`, and gives its slot back or has it wait
+  /// there. False when that cannot be, and all behind `start` is taken back: the job knows why in its next step.
+  bool (*ask)(Outbound& outbound, memory::Handle job, Millis wait_ms, json::Writer::Mark start);
+  /// Ends jobs whose clients have not called again in time.
+  void (*expire)(const Definition& definition, const mcp::detail::StorageView& storage, Millis now);
+  const SealCode* seal;  // null: states stay here, and with them their slots
+};
+
+/// How the state of a job travels through its client.
+struct SealCode {
+  enum class Label : std::uint8_t { call = 1, tag, cipher };  // codes of one use are none of another
+  /// Begins a code under the key. False when there is none.
+  bool (*begin)(const mcp::detail::StorageView& storage, Millis now, Label label);
+  /// Writes the state of a job, good for `ttl_ms`, as the text of a string that is open. False without a key.
+  bool (*write)(Outbound& outbound, memory::Handle job, Millis ttl_ms, json::Writer& out);
+  /// Opens one in its place, for unpack(). False when it is not of this call, or too old.
+  bool (*open)(Request& request, const Tool& tool, std::span<std::uint8_t> sealed, Round& round);
+  void (*unpack)(std::span<const std::uint8_t> opened, mcp::detail::Job& job, void* state);
+};
+extern const SealCode seal_code;
 
 /// How jobs ask their client.
 struct AskingCode {

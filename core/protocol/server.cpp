@@ -105,13 +105,6 @@ void serve(protocol::Request& request, std::string_view name, const Method* meth
   method->handle(request);
 }
 
-// What is wrong with a stateless request that was answered with this code.
-Reply::Fault fault_of(int code) {
-  if (code == rpc::method_not_found) return Reply::Fault::method;
-  return code <= protocol::header_mismatch && code >= protocol::unsupported_version ? Reply::Fault::request
-                                                                                    : Reply::Fault::none;
-}
-
 }  // namespace
 
 SessionId Server::open(Millis now) { return open_as(now, false); }
@@ -239,7 +232,7 @@ void Server::demand_session(protocol::Outbound& outbound, const rpc::Envelope& e
 void Server::take_notification(protocol::Outbound& outbound, const rpc::Envelope& envelope) {
   // Nothing is said about what stateless clients notify of: the header tells that it is one.
   const Claims* const claims = outbound.claims;
-  if (outbound.session.shared && !(claims != nullptr && claims->version && is_stateless(*claims->version))) {
+  if (outbound.session.shared && claims != nullptr && !(claims->version && is_stateless(*claims->version))) {
     return demand_session(outbound, envelope);
   }
   if (!envelope.method.starts_with("notifications/")) return;
@@ -255,7 +248,7 @@ void Server::answer_request(protocol::Outbound& outbound, const rpc::Envelope& e
   Methods methods(*definition_, envelope.method, is_stateless);
   const Method* const method = envelope.method.starts_with("notifications/") ? nullptr : methods.next();
   serve(request, envelope.method, method, in_batch);
-  if (is_stateless) outbound.fault = fault_of(request.code());
+  if (is_stateless) outbound.fault = protocol::fault_of(request.code());
   if (const protocol::AuditCode* const audit = definition_->audit.code()) {
     audit->request(request, envelope.method, outbound.out.size() != before);
   }
@@ -298,7 +291,9 @@ Reply Server::transmit(SessionId id, std::span<char> window, Millis now, Channel
   for (protocol::Features features(*definition_); const Feature* const feature = features.next();) {
     // Before the client is ready there are only answers.
     if (session->phase != Phase::ready && !feature->answers) continue;
-    if (feature->transmit != nullptr && feature->transmit(outbound)) return {outbound.status, out.size(), channel};
+    if (feature->transmit != nullptr && feature->transmit(outbound)) {
+      return {outbound.status, out.size(), channel, outbound.fault};
+    }
   }
   return {Reply::Status::none, 0};
 }
@@ -355,7 +350,8 @@ bool Server::serves(SessionId id, Channel channel) const {
     const detail::Task* const task = storage_.tasks.find(storage_.tasks.at(i));
     if (task != nullptr && task->waiting_size != 0 && is_this(task->session, task->waiting_channel)) return true;
   }
-  return false;
+  const protocol::SubscriptionCode* const subscriptions = definition_->subscriptions.code();
+  return subscriptions != nullptr && subscriptions->has_channel(storage_, id, channel);
 }
 
 std::size_t Server::refuse_oversized(std::string_view id, std::span<char> window) {
@@ -394,6 +390,9 @@ void Server::mark_updated(std::size_t index) {
   for (std::size_t i = 0; i < storage_.sessions.capacity(); ++i) {
     if (storage_.sessions.at(i) == SessionId{}) continue;
     if (storage_.subscribed_by(i).test(index)) storage_.updated_for(i).set(index);
+  }
+  if (const protocol::SubscriptionCode* const subscriptions = definition_->subscriptions.code()) {
+    subscriptions->thing_changed(storage_, index);
   }
 }
 
