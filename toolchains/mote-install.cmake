@@ -17,15 +17,16 @@ foreach(folder core/mcp core/json core/rpc core/memory transports ports/${port} 
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/ DESTINATION include/mote/${name} FILES_MATCHING PATTERN "*.hpp")
 endforeach()
 
-install(FILES ${PROJECT_SOURCE_DIR}/ports/ethernet.hpp DESTINATION include/mote/ports)
+file(GLOB shared ${PROJECT_SOURCE_DIR}/ports/*.hpp)
+install(FILES ${shared} DESTINATION include/mote/ports)
 
 # A board brings mote_firmware(), which makes an image of an executable; its port installs the file.
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/mote)
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/mote-config.cmake [[
 include(${CMAKE_CURRENT_LIST_DIR}/mote-targets.cmake)
 ]])
-if(EXISTS ${PROJECT_SOURCE_DIR}/ports/${port}/firmware.cmake)
-  file(RELATIVE_PATH firmware /${package_folder} /include/mote/ports/${port}/firmware.cmake)
+if(MOTE_BOARD)
+  file(RELATIVE_PATH firmware /${package_folder} /include/mote/ports/firmware.cmake)
   file(APPEND ${CMAKE_CURRENT_BINARY_DIR}/mote-config.cmake "include(\${CMAKE_CURRENT_LIST_DIR}/${firmware})\n")
 endif()
 install(EXPORT mote NAMESPACE mote:: FILE mote-targets.cmake DESTINATION ${package_folder})

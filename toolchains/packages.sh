@@ -56,3 +56,5 @@ host_packages=(cmake:cmake ninja:ninja-build g++:g++ libgtest-dev libmbedtls-dev
 fuzz_packages=(rapidjson-dev node-llhttp)
 board_packages=(arm-none-eabi-gcc:gcc-arm-none-eabi arm-none-eabi-size:binutils-arm-none-eabi
   libnewlib-arm-none-eabi libstdc++-arm-none-eabi-dev qemu-system-arm:qemu-system-arm)
+riscv_packages=(riscv64-unknown-elf-gcc:gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf libstdc++-arm-none-eabi-dev
+  qemu-system-riscv32:qemu-system-misc)

@@ -1,5 +1,5 @@
 // The thermometer as its main() sees it. One for each way to reach it: main_posix.cpp, main_http.cpp,
-// main_lm3s6965evb.cpp.
+// main_board.cpp.
 #pragma once
 
 #include <mcp/server.hpp>

@@ -1,6 +1,6 @@
 // The TI LM3S6965EVB: a Cortex-M3 at 50 MHz with 256 KB flash and 64 KB RAM, its UART, Ethernet, clock, I2C bus and
-// LED. An executable that links mote::lm3s6965evb is a complete image: start-up, vector table and linker script come
-// along. Knows no MCP: bytes, milliseconds and pins only.
+// LED, beyond what every board has. An executable that links mote::lm3s6965evb is a complete image: start-up, vector
+// table and linker script come along. Knows no MCP: bytes, milliseconds and pins only.
 //
 // Taken by the port: UART0, Ethernet, I2C0, PF0, SysTick, timer 0 and two regions of the memory protection unit (the
 // stack guard; flash is read-only). Everything else is the application's. Names of interrupt handlers: startup.cpp.
@@ -11,7 +11,7 @@
 #include <mcp/port.hpp>
 #include <span>
 
-#include "ports/ethernet.hpp"
+#include "ports/board.hpp"
 
 namespace board {
 
@@ -59,20 +59,6 @@ UartErrors uart0_errors();
 /// The emulator has no PHY: there the link is always up.
 mcp::Ethernet& ethernet();
 
-// ---- Time and sleep ------------------------------------------------------------------------------------------------
-
-/// Milliseconds since start-up. Context: any, interrupts included. Never blocks.
-mcp::Millis millis();
-
-/// Sleeps until something happened: bytes were received, the UART can take bytes again, or an interrupt called
-/// wake_from_isr(). Returns at once if that was already so after the last return. Returns also when `timeout_ms` has
-/// passed on millis() (`mcp::forever`: no limit). May return without a reason: look at everything again.
-/// Context: main loop. Blocks for up to `timeout_ms`; the processor stands still meanwhile.
-void wait_for_event(mcp::Millis timeout_ms);
-
-/// Makes wait_for_event() return. Context: any, meant for interrupts of the application. Never blocks.
-void wake_from_isr();
-
 // ---- I2C and the temperature sensor --------------------------------------------------------------------------------
 
 /// One transaction on I2C0 (PB2 = SCL, PB3 = SDA, 100 kHz, external pull-ups) with the device at the 7-bit `address`:
@@ -96,25 +82,4 @@ void led(bool on);
 /// Whether the status LED is on. Context: main loop. Never blocks.
 [[nodiscard]] bool led();
 
-// ---- Stack and end -------------------------------------------------------------------------------------------------
-
-/// The most bytes of stack that were in use at once since start-up, of MOTE_STACK_SIZE. Reads the paint of start-up: a
-/// lower bound, exact unless the deepest frame left its bytes untouched.
-/// Context: main loop. Walks the unused part of the stack (about 10 us per KB).
-[[nodiscard]] std::size_t stack_high_water();
-
-/// Ends the image. Under an emulator or a debugger with semihosting, the emulator exits with `status`; on hardware
-/// alone the processor sleeps until reset. Also called with what main() returns. Context: any. Does not return.
-[[noreturn]] void exit(int status);
-
-/// The exit status under emulation when a fault ended the image (see mcp_fault), and when MCP_ASSERT did.
-inline constexpr int fault_status = 101;
-inline constexpr int assert_status = 102;
-
 }  // namespace board
-
-/// Called after a processor fault, an interrupt nobody handles, or a call of std::abort and its like: on a fresh
-/// stack, interrupts off, the state of the program lost. Define it in the application to do something better than the
-/// default, for example to reset the processor (SYSRESETREQ) or to let the watchdog bite; if it returns, the default
-/// follows: board::exit(fault_status). A processor without a debugger then stands still until it is reset.
-extern "C" void mcp_fault();

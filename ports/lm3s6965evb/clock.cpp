@@ -1,4 +1,4 @@
-// The processor clock, the millisecond clock and sleeping until an event. Knows no source of events.
+// The processor clock, the millisecond clock and the alarm that ends a sleep.
 //
 // No tick: a processor that wakes every millisecond wastes most of what sleeping saves (and 5 % of a host core when it
 // is emulated). SysTick counts 320 ms at a time, and timer 0 ends a sleep that has a limit. Both belong to this file.
@@ -8,6 +8,7 @@
 #include "ports/lm3s6965evb/board.hpp"
 #include "ports/lm3s6965evb/internal.hpp"
 #include "ports/lm3s6965evb/registers.hpp"
+#include "ports/startup.hpp"
 
 namespace {
 
@@ -48,7 +49,6 @@ constexpr std::uint32_t interrupt_timeout = board::bit(0);
 constexpr unsigned timer0_interrupt = 19;
 
 std::atomic<mcp::Millis> period_start_ms;
-std::atomic<bool> event;
 
 }  // namespace
 
@@ -100,26 +100,10 @@ mcp::Millis millis() {
   return start_ms + (period_ms * cycles_per_ms - 1 - left) / cycles_per_ms;
 }
 
-void wake_from_isr() { event.store(true, std::memory_order_relaxed); }
-
-void wait_for_event(mcp::Millis timeout_ms) {
-  const mcp::Millis start_ms = millis();
-  for (;;) {
-    // With interrupts off nothing can come between the look at `event` and the sleep, and an interrupt that is pending
-    // still ends the sleep: no event is lost.
-    const InterruptsOff guard;
-    if (event.load(std::memory_order_relaxed)) break;
-    if (timeout_ms != mcp::forever) {
-      const mcp::Millis elapsed_ms = millis() - start_ms;
-      if (elapsed_ms >= timeout_ms) break;
-      reg(timer0_control) = 0;
-      reg(timer0_interval) = std::min(timeout_ms - elapsed_ms, longest_sleep_ms) * cycles_per_ms;
-      reg(timer0_control) = control_enable;
-    }
-    wait_for_interrupt();
-  }
-  // What came since is no reason to return again: the caller looks at everything now.
-  event.store(false, std::memory_order_relaxed);
+void start_alarm(mcp::Millis after_ms) {
+  reg(timer0_control) = 0;
+  reg(timer0_interval) = std::min(after_ms, longest_sleep_ms) * cycles_per_ms;
+  reg(timer0_control) = control_enable;
 }
 
 }  // namespace board

@@ -8,9 +8,4 @@ void start_clock();
 
 }  // namespace board
 
-extern "C" {
-void systick_handler();
-
-/// Where every processor fault ends.
-[[noreturn]] void fault_handler();
-}
+extern "C" void systick_handler();

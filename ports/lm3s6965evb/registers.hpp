@@ -3,14 +3,10 @@
 
 #include <cstdint>
 
+#include "ports/cortex_m.hpp"
+#include "ports/processor.hpp"
+
 namespace board {
-
-/// The 32-bit register at `address`.
-inline volatile std::uint32_t& reg(std::uint32_t address) {
-  return *reinterpret_cast<volatile std::uint32_t*>(address);  // NOLINT(performance-no-int-to-ptr)
-}
-
-inline constexpr std::uint32_t bit(unsigned number) { return std::uint32_t{1} << number; }
 
 /// Sets bits of a clock gate (RCGC1, RCGC2). A peripheral may be touched three cycles later at the earliest; reading
 /// the gate back takes that long.
@@ -18,26 +14,6 @@ inline void clock_on(std::uint32_t gate, std::uint32_t bits) {
   reg(gate) |= bits;
   [[maybe_unused]] const std::uint32_t settled = reg(gate);
 }
-
-inline void interrupts_off() { asm volatile("cpsid i" ::: "memory"); }
-
-/// Interrupts are off while this lives, and then as they were.
-class InterruptsOff {
- public:
-  InterruptsOff() {
-    asm volatile("mrs %0, primask" : "=r"(was_off_));
-    interrupts_off();
-  }
-  ~InterruptsOff() { asm volatile("msr primask, %0" ::"r"(was_off_) : "memory"); }
-  InterruptsOff(const InterruptsOff&) = delete;
-  InterruptsOff& operator=(const InterruptsOff&) = delete;
-
- private:
-  std::uint32_t was_off_;
-};
-
-/// Lets the processor stand still until an interrupt is pending, also when interrupts are off.
-inline void wait_for_interrupt() { asm volatile("dsb\n wfi" ::: "memory"); }
 
 inline constexpr std::uint32_t core_clock_hz = 50'000'000;
 
@@ -66,19 +42,5 @@ inline constexpr std::uint32_t gpio_den = 0x51C;    // Digital enable
 
 /// The data register of a port behind the address mask that touches `pins` alone.
 inline constexpr std::uint32_t gpio_data(std::uint32_t port, std::uint32_t pins) { return port + (pins << 2); }
-
-// The processor itself (ARMv7-M Architecture Reference Manual, "System Control Space").
-inline constexpr std::uint32_t nvic_iser0 = 0xE000'E100;  // Interrupt set-enable, interrupts 0 to 31
-inline constexpr std::uint32_t nvic_iser1 = 0xE000'E104;  // 32 to 63
-inline constexpr std::uint32_t scb_icsr = 0xE000'ED04;    // Interrupt control and state
-inline constexpr std::uint32_t scb_hfsr = 0xE000'ED2C;    // HardFault status
-inline constexpr std::uint32_t mpu_ctrl = 0xE000'ED94;
-inline constexpr std::uint32_t mpu_rbar = 0xE000'ED9C;
-inline constexpr std::uint32_t mpu_rasr = 0xE000'EDA0;
-inline constexpr std::uint32_t systick_ctrl = 0xE000'E010;
-inline constexpr std::uint32_t systick_load = 0xE000'E014;
-inline constexpr std::uint32_t systick_val = 0xE000'E018;
-
-inline constexpr std::uint32_t icsr_systick_pending = bit(26);
 
 }  // namespace board

@@ -2,73 +2,19 @@
 //
 // An interrupt handler is an extern "C" function with a name from the table below. All run at the same priority, so
 // none interrupts another. An interrupt that is on without a handler jumps to address 0, which is a processor fault.
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "ports/lm3s6965evb/board.hpp"
 #include "ports/lm3s6965evb/internal.hpp"
 #include "ports/lm3s6965evb/registers.hpp"
-
-namespace {
-
-// Four different bytes, so that no frame leaves it behind by chance (and no compiler turns the loop into memset).
-constexpr std::uint32_t stack_paint = 0xC0DE'57AC;
-
-// "Memory Protection Unit": a region is an aligned power of two of bytes, and later ones win over earlier ones.
-void protect(std::uint32_t region, std::uint32_t address, unsigned size_log2, std::uint32_t access) {
-  constexpr std::uint32_t region_valid = board::bit(4);
-  constexpr std::uint32_t region_enable = board::bit(0);
-  board::reg(board::mpu_rbar) = address | region_valid | region;
-  board::reg(board::mpu_rasr) = access | (size_log2 - 1) << 1 | region_enable;
-}
-
-// Addresses where there is nothing fault on hardware by themselves, but the emulated board ignores such accesses: the
-// two mistakes that matter fault in both.
-void protect_memory() {
-  constexpr std::uint32_t no_access = board::bit(28);              // Not to be executed either
-  constexpr std::uint32_t read_only = 6u << 24 | board::bit(17);   // Cacheable, as flash is by default
-  constexpr std::uint32_t enable = board::bit(0) | board::bit(2);  // Elsewhere as without an MPU
-  protect(0, 0x1000'0000, 28, no_access);                          // The stack guard: everything below RAM
-  protect(1, 0, 18, read_only);                                    // Flash: a write through a null pointer faults
-  board::reg(board::mpu_ctrl) = enable;
-  asm volatile("dsb\n isb" ::: "memory");
-}
-
-}  // namespace
-
-// The application's main(), under a name that C++ allows to call.
-extern "C" int application_main() asm("main");
-
-// Addresses, not objects: the linker script defines them.
-extern "C" std::uint32_t mote_stack_bottom[], mote_stack_top[];
-extern "C" char mote_data_start[], mote_data_end[], mote_bss_start[], mote_bss_end[];
-extern "C" const char mote_data_load[];
-extern "C" void (*const mote_init_array_start[])();
-extern "C" void (*const mote_init_array_end[])();
+#include "ports/startup.hpp"
 
 extern "C" [[noreturn]] void reset_handler() {
-  // Volatile, because the rest of the stack is no object the compiler knows of. What lies above is in use already.
-  const auto* in_use = static_cast<std::uint32_t*>(__builtin_frame_address(0)) - 16;
-  for (volatile std::uint32_t* word = mote_stack_bottom; word < in_use; word = word + 1) *word = stack_paint;
-
-  std::memcpy(mote_data_start, mote_data_load, static_cast<std::size_t>(mote_data_end - mote_data_start));
-  std::memset(mote_bss_start, 0, static_cast<std::size_t>(mote_bss_end - mote_bss_start));
-  protect_memory();
+  board::begin_memory();
+  board::protect_memory(18);
   board::start_clock();
-  for (auto* construct = mote_init_array_start; construct != mote_init_array_end; ++construct) (*construct)();
-  board::exit(application_main());
+  board::run();
 }
-
-namespace board {
-
-std::size_t stack_high_water() {
-  const volatile std::uint32_t* word = mote_stack_bottom;
-  while (word < mote_stack_top && *word == stack_paint) ++word;
-  return static_cast<std::size_t>(mote_stack_top - word) * sizeof *word;
-}
-
-}  // namespace board
 
 extern "C" {
 [[gnu::weak]] void nmi_handler();

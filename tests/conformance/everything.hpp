@@ -1,4 +1,4 @@
-// The server of everything.cpp, and what it needs of the thing it runs on: main_posix.cpp, device_lm3s6965evb.cpp.
+// The server of everything.cpp, and what it needs of the thing it runs on: main_posix.cpp, device_board.cpp.
 #pragma once
 
 #include <mcp/server.hpp>

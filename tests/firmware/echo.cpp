@@ -1,6 +1,7 @@
 // Everything a board offers, driven over its UART: sends every byte back, and answers lines that begin with '!'.
+#include <probe.hpp>
+
 #include <cstdint>
-#include <ports/lm3s6965evb/board.hpp>
 #include <span>
 #include <string_view>
 
@@ -29,8 +30,6 @@ void send(std::int32_t number) {
   if (negative) *--text = '-';
   send(std::string_view(text, digits + sizeof digits));
 }
-
-std::string_view yes_or_no(bool yes) { return yes ? "yes"sv : "no"sv; }
 
 // The clock never goes back, and no period of its counter (320 ms) is counted twice. The emulator itself may be stopped
 // for that long once, but hardly again.
@@ -70,39 +69,9 @@ volatile bool was_interrupted;
 
 // An interrupt of the application ends a sleep without a limit.
 void interrupt() {
-  *reinterpret_cast<volatile std::uint32_t*>(0xE000E100) = 1;  // Enable and raise interrupt 0, GPIO port A.
-  *reinterpret_cast<volatile std::uint32_t*>(0xE000E200) = 1;
+  probe::raise_interrupt();
   while (!was_interrupted) board::wait_for_event(mcp::forever);
   send("woken"sv);
-}
-
-void temperature() {
-  std::int32_t millidegrees = 0;
-  if (!board::read_millidegrees(millidegrees)) return send("no sensor"sv);
-  send(millidegrees);
-}
-
-// A device that is not there is noticed at once, and does not spoil what follows.
-void missing() {
-  const std::uint8_t out[] = {0};
-  std::uint8_t in[2];
-  const mcp::Millis start_ms = board::millis();
-  const bool found = board::i2c_write(0x50, out) || board::i2c_read(0x50, in);
-  if (board::millis() - start_ms > 100) send("slow "sv);
-  send(found ? "found"sv : "missing"sv);
-}
-
-void led(bool on) {
-  const bool before = board::led();
-  board::led(on);
-  send(yes_or_no(before));
-  send(" "sv);
-  send(yes_or_no(board::led()));
-}
-
-void errors() {
-  const board::UartErrors errors = board::uart0_errors();
-  send(static_cast<std::int32_t>(errors.framing + errors.parity + errors.breaks + errors.overrun));
 }
 
 // More than nothing, and not all of it.
@@ -116,18 +85,13 @@ void execute(std::string_view command) {
   if (command == "sleep") return sleep();
   if (command == "busy") return busy();
   if (command == "interrupt") return interrupt();
-  if (command == "temperature") return temperature();
-  if (command == "missing") return missing();
-  if (command == "led on") return led(true);
-  if (command == "led off") return led(false);
-  if (command == "errors") return errors();
   if (command == "stack") return stack();
-  send("what?"sv);
+  if (!probe::execute(command, send, send)) send("what?"sv);
 }
 
 }  // namespace
 
-extern "C" void gpio_a_handler() {
+extern "C" void HANDLER() {
   was_interrupted = true;
   board::wake_from_isr();
 }

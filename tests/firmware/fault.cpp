@@ -1,9 +1,10 @@
 // Every way in which a firmware ends, chosen by one byte of input.
+#include <probe.hpp>
+
 #include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <mcp/assert.hpp>
-#include <ports/lm3s6965evb/board.hpp>
 #include <string_view>
 
 // What a call of a pure virtual function becomes.
@@ -11,7 +12,7 @@ extern "C" void __cxa_pure_virtual();
 
 namespace {
 
-// Flash.
+// Flash, or nothing at all.
 volatile std::uint32_t* volatile nowhere = nullptr;
 volatile std::size_t beyond = 4;
 bool has_hook;
@@ -19,15 +20,12 @@ bool has_hook;
 void end(char how) {
   switch (how) {
     case 'w': *nowhere = 1; break;
-    case 'u': asm volatile("udf 0"); break;
-    case 'j': reinterpret_cast<void (*)()>(0x1FFF'F001)(); break;
-    case 'i':  // Interrupt 1, GPIO port B, has no handler.
-      *reinterpret_cast<volatile std::uint32_t*>(0xE000'E100) = 2;
-      *reinterpret_cast<volatile std::uint32_t*>(0xE000'E200) = 2;
-      break;
+    case 'u': probe::illegal_instruction(); break;
+    case 'j': reinterpret_cast<void (*)()>(probe::nowhere)(); break;
+    case 'i': probe::raise_interrupt(); break;  // It has no handler.
     case 'h':
       has_hook = true;
-      asm volatile("udf 0");
+      probe::illegal_instruction();
       break;
     case 'a': MCP_ASSERT(beyond == 5); break;
     case 'b': std::abort(); break;

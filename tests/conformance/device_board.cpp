@@ -1,5 +1,5 @@
-// What everything.cpp needs of an emulated LM3S6965EVB.
-#include <ports/lm3s6965evb/host.hpp>
+// What everything.cpp needs of an emulated board.
+#include <ports/host.hpp>
 
 #include "everything.hpp"
 

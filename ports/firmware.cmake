@@ -1,6 +1,7 @@
 # mote_firmware(TARGET): what an image gets besides linking. TARGET.elf carries the symbols for a debugger and for
 # toolchains/emulate; TARGET.bin and TARGET.hex are what flash tools take; the build prints the size of each section.
-find_program(MOTE_SIZE NAMES arm-none-eabi-size REQUIRED)
+string(REGEX REPLACE "objcopy" "size" size "${CMAKE_OBJCOPY}")
+find_program(MOTE_SIZE NAMES ${size} REQUIRED)
 
 function(mote_firmware target)
   set_target_properties(${target} PROPERTIES SUFFIX .elf)

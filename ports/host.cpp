@@ -1,8 +1,9 @@
-#include "ports/lm3s6965evb/host.hpp"
+#include "ports/host.hpp"
 
 #include <string_view>
 
-#include "ports/lm3s6965evb/board.hpp"
+#include "ports/board.hpp"
+#include "ports/processor.hpp"
 
 namespace board {
 namespace {
@@ -13,13 +14,6 @@ constexpr std::uint32_t sys_close = 0x02;
 constexpr std::uint32_t sys_read = 0x06;
 constexpr std::uint32_t sys_time = 0x11;
 constexpr std::uint32_t open_for_reading = 1;
-
-std::uint32_t ask_host(std::uint32_t operation, const void* argument) {
-  register std::uint32_t r0 asm("r0") = operation;
-  register const void* r1 asm("r1") = argument;
-  asm volatile("bkpt 0xAB" : "+r"(r0) : "r"(r1) : "memory");
-  return r0;
-}
 
 std::uint32_t address_of(const void* object) { return reinterpret_cast<std::uint32_t>(object); }
 

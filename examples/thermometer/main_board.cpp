@@ -1,5 +1,5 @@
-// The thermometer on the LM3S6965EVB: the client is on UART0.
-#include <ports/lm3s6965evb/board.hpp>
+// The thermometer on a board: the client is on UART0.
+#include <board.hpp>
 #include <transports/stdio/transport.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// everything.cpp on an emulated LM3S6965EVB, over HTTP at port 80 of the address that DHCP gives it; UART0 says when it
+// everything.cpp on an emulated board, over HTTP at port 80 of the address that DHCP gives it; UART0 says when it
 // has one.
-#include <ports/lm3s6965evb/board.hpp>
+#include <board.hpp>
 #include <ports/lwip/tcp.hpp>
 #include <transports/http/transport.hpp>
 
@@ -10,7 +10,7 @@
 
 namespace {
 
-// Of the 64 KB that the board has these are the most.
+// Of the 64 KB of the smallest board these are the most.
 constexpr mcp::HttpLimits http_limits{
     .connections = 7, .head_size = 1024, .sessions = everything::sessions, .replay_size = 2048};
 constinit mcp::HttpStorage<http_limits, everything::window_size> http_storage;

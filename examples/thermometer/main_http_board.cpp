@@ -1,8 +1,8 @@
-// The thermometer on the LM3S6965EVB, for two clients over HTTP: at the address that DHCP gives it, port 80. UART0 says
-// where. The board has no random source: this image borrows that of the emulator's or debugger's host, and a board on
-// its own needs one of its own in the place of HostEntropy.
-#include <ports/lm3s6965evb/board.hpp>
-#include <ports/lm3s6965evb/host.hpp>
+// The thermometer on a board, for two clients over HTTP: at the address that DHCP gives it, port 80. UART0 says
+// where. The emulated boards have no random source: this image borrows that of the emulator's or debugger's host, and a
+// board on its own needs one of its own in the place of HostEntropy.
+#include <board.hpp>
+#include <ports/host.hpp>
 #include <ports/lwip/tcp.hpp>
 #include <transports/http/transport.hpp>
 

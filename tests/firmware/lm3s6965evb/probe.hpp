@@ -1,0 +1,52 @@
+// What the images of this folder need of the LM3S6965EVB beyond what every board has.
+#pragma once
+
+#include <ports/lm3s6965evb/board.hpp>
+#include <string_view>
+
+namespace probe {
+
+/// Enables and raises interrupt 0, GPIO port A, whose handler an image may have by the name of HANDLER.
+#define HANDLER gpio_a_handler
+inline void raise_interrupt() {
+  *reinterpret_cast<volatile std::uint32_t*>(0xE000'E100) = 1;
+  *reinterpret_cast<volatile std::uint32_t*>(0xE000'E200) = 1;
+}
+
+inline void illegal_instruction() { asm volatile("udf 0"); }
+
+/// No code is there.
+inline constexpr std::uintptr_t nowhere = 0x1FFF'F001;
+
+/// Calls `send` or `send_number` with the answer to a command that other boards do not have; false: neither has this
+/// one.
+inline bool execute(std::string_view command, void (*send)(std::string_view), void (*send_number)(std::int32_t)) {
+  if (command == "temperature") {
+    std::int32_t millidegrees = 0;
+    if (board::read_millidegrees(millidegrees)) {
+      send_number(millidegrees);
+    } else {
+      send("no sensor");
+    }
+  } else if (command == "missing") {
+    // A device that is not there is noticed at once, and does not spoil what follows.
+    const std::uint8_t out[] = {0};
+    std::uint8_t in[2];
+    const mcp::Millis start_ms = board::millis();
+    const bool found = board::i2c_write(0x50, out) || board::i2c_read(0x50, in);
+    if (board::millis() - start_ms > 100) send("slow ");
+    send(found ? "found" : "missing");
+  } else if (command == "led on" || command == "led off") {
+    send(board::led() ? "yes " : "no ");
+    board::led(command == "led on");
+    send(board::led() ? "yes" : "no");
+  } else if (command == "errors") {
+    const board::UartErrors errors = board::uart0_errors();
+    send_number(static_cast<std::int32_t>(errors.framing + errors.parity + errors.breaks + errors.overrun));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace probe

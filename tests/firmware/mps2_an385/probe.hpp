@@ -1,0 +1,28 @@
+// What the images of this folder need of the MPS2 AN385 beyond what every board has.
+#pragma once
+
+#include <ports/mps2_an385/board.hpp>
+#include <string_view>
+
+namespace probe {
+
+/// Enables and raises interrupt 6, GPIO port 0, whose handler an image may have by the name of HANDLER.
+#define HANDLER gpio0_handler
+inline void raise_interrupt() {
+  *reinterpret_cast<volatile std::uint32_t*>(0xE000'E100) = 1 << 6;
+  *reinterpret_cast<volatile std::uint32_t*>(0xE000'E200) = 1 << 6;
+}
+
+inline void illegal_instruction() { asm volatile("udf 0"); }
+
+/// No code is there.
+inline constexpr std::uintptr_t nowhere = 0x1FFF'F001;
+
+/// Calls `send_number` with the answer to a command that other boards do not have; false: neither has this one.
+inline bool execute(std::string_view command, void (*)(std::string_view), void (*send_number)(std::int32_t)) {
+  if (command != "errors") return false;
+  send_number(static_cast<std::int32_t>(board::uart0_errors()));
+  return true;
+}
+
+}  // namespace probe
