@@ -12,7 +12,7 @@ endif()
 get_property(libraries GLOBAL PROPERTY MOTE_LIBRARIES)
 install(TARGETS ${libraries} EXPORT mote ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # core/protocol is not here: no public header includes it.
-foreach(folder core/mcp core/json core/rpc core/memory transports ports/${port})
+foreach(folder core/mcp core/json core/rpc core/memory transports ports/${port} ports/mbedtls)
   string(REGEX REPLACE "^core/" "" name ${folder})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/ DESTINATION include/mote/${name} FILES_MATCHING PATTERN "*.hpp")
 endforeach()

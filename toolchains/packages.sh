@@ -52,6 +52,6 @@ need_client() {
   echo "$wanted" >"$folder/installed"
 }
 
-host_packages=(cmake:cmake ninja:ninja-build g++:g++ libgtest-dev)
+host_packages=(cmake:cmake ninja:ninja-build g++:g++ libgtest-dev libmbedtls-dev)
 board_packages=(arm-none-eabi-gcc:gcc-arm-none-eabi arm-none-eabi-size:binutils-arm-none-eabi
   libnewlib-arm-none-eabi libstdc++-arm-none-eabi-dev qemu-system-arm:qemu-system-arm)

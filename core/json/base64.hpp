@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace mcp::json {
 
@@ -15,5 +16,13 @@ constexpr std::size_t base64_size(std::size_t bytes) { return (bytes + 2) / 3 * 
 /// overlap `bytes`) and returns the end. A body can be written piece by piece as long as every piece but the last is a
 /// multiple of three bytes. One pass; any context. RFC 4648 section 4.
 char* write_base64(char* at, std::span<const std::uint8_t> bytes);
+
+/// The six bits of a character, or 64 for one that is none of the alphabet.
+unsigned base64_digit(char c);
+
+/// Writes what `text` stands for at the beginning of `bytes` (owned by the caller; it must not overlap `text`), of
+/// which that much is left. False when there is no room, and for anything that write_base64() does not write. One pass;
+/// any context.
+bool read_base64(std::string_view text, std::span<std::uint8_t>& bytes);
 
 }  // namespace mcp::json

@@ -1,5 +1,6 @@
 // Questions that a job asks its client: forms and URLs for the user, samples of a model, the roots of its files.
-// Knows no transport. Source: client/elicitation, client/sampling, client/roots, 2025-11-25.
+// Knows no transport. Source: client/elicitation, client/sampling, client/roots, 2025-11-25; basic/patterns/mrtr,
+// 2026-07-28.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,7 @@
 #include "mcp/content.hpp"
 #include "mcp/job_context.hpp"
 #include "mcp/params.hpp"
+#include "mcp/storage.hpp"
 #include "mcp/tool.hpp"
 
 namespace mcp {
@@ -22,7 +24,7 @@ void a_form_has_only_texts_numbers_booleans_choices_and_lists_of_choices();
 
 /// How a question ended.
 enum class Outcome : std::uint8_t {
-  none,         ///< This step has no answer: the job has not asked.
+  none,         ///< There is no answer: it was not asked, or a client without a session has left it out.
   accepted,     ///< The user accepted, or the client delivered what was asked for.
   declined,     ///< The user said no to a form or URL.
   cancelled,    ///< The user closed a form or URL without an answer.
@@ -196,69 +198,148 @@ class SampleMessages : private SampleContent {
   void turn_end();
 };
 
-/// The view of a job that may ask: its step takes this instead of a JobContext. Every question ends the step; its
-/// answer comes with the next one. One question at a time. What the client never declared is not asked, and the next
-/// step has Outcome::unsupported at once.
+/// For the server: writes questions, those of a job or of a prompt. A client with a session is asked one at a time; one
+/// without gets all of them, each under its key, in one answer.
+class Asker {
+ public:
+  /// `keeps`: what asks has a state, which is kept or sent until the answer comes. `task`: that asks; may be zero.
+  Asker(rpc::Response& response, protocol::Outbound& outbound, detail::Questions& asked, bool keeps,
+        memory::Handle task = {})
+      : response_(response), outbound_(outbound), asked_(asked), task_(task), keeps_(keeps) {}
+
+  /// The key of the next question: a literal.
+  void name(json::Text key) { key_ = key; }
+
+  /// The parts of each kind of question. False when it is not asked.
+  bool form_begin();
+  void form_end(const Form& form);
+  void url(const UrlElicitation& question);
+  bool sample_begin(const Sampling& sampling);
+  void sample_end(const Sampling& sampling);
+  void roots();
+
+  /// A question is written.
+  [[nodiscard]] bool any() const { return any_; }
+  /// A bit of protocol::ClientFeature that was missing for a question.
+  [[nodiscard]] std::uint8_t missing() const { return missing_; }
+  /// By which a question is told from others (protocol::Asked): of the last one.
+  [[nodiscard]] std::uint32_t last_key() const { return last_key_; }
+  [[nodiscard]] json::Writer& out() const { return response_.out; }
+
+ private:
+  bool may_ask(std::uint8_t features);
+  void begin(json::Text method, json::Text key);
+  void end(std::uint8_t kind);
+  void keep(std::uint8_t kind);
+
+  static constexpr json::Text default_key = "answer";
+
+  rpc::Response& response_;
+  protocol::Outbound& outbound_;
+  detail::Questions& asked_;
+  json::Writer::Mark start_ = {};
+  json::Text key_ = default_key;
+  memory::Handle task_;
+  std::uint32_t last_key_ = 0;
+  std::uint8_t count_ = 0;
+  std::uint8_t missing_ = 0;
+  bool any_ = false;
+  bool keeps_;
+};
+
+/// The view of a job that may ask: its step takes this instead of a JobContext. A question ends the step; its answer
+/// comes with the next one. What the client never declared is not asked, and the next step has Outcome::unsupported at
+/// once.
+///
+/// A client with a session is asked one question at a time. One without (2026-07-28) is answered with all questions of
+/// the step, four at most, and calls again with what it found out: `context.as("name").elicit(…);
+/// return context.as("greeting").sample(…);`. A job that asks in each step for all that it still lacks serves both: of
+/// several questions in a step the older revisions ask the first alone.
 class AskContext : public JobContext {
  public:
-  /// The answer to the question of the step before.
-  [[nodiscard]] const Answer& answer() const { return answer_; }
+  /// The answer to the question of the step before; of several, to the first.
+  [[nodiscard]] Answer answer() const;
+  /// The answer to the question that had this key; Outcome::none when it was not asked, or the client left it out: then
+  /// ask (again). A client without a session may bring answers along with its first call.
+  [[nodiscard]] Answer answer(json::Text key) const;
 
-  /// For how long the question that follows waits: `context.within(30'000).elicit(…)`. Without it, two minutes.
+  /// For how long the question that follows waits: `context.within(30'000).elicit(…)`. Without it, two minutes. Of
+  /// several in a step, the last one says it for all.
   AskContext& within(Millis timeout_ms) {
     timeout_ms_ = timeout_ms;
     return *this;
   }
 
+  /// The key of the question that follows: `context.as("name").elicit(…)`. A literal, unique in its step; without it,
+  /// "answer".
+  AskContext& as(json::Text key) {
+    asker_.name(key);
+    return *this;
+  }
+
   /// Asks the user to fill in a form, with a message made of pieces. Never ask for a secret in a form.
   template <TextPiece... Pieces>
-  [[nodiscard]] Step elicit(const Form& form, Pieces&&... message) {
-    if (!form_begin()) return refused(Outcome::unsupported);
-    (detail::append_piece(out_, message), ...);
-    return form_end(form);
+  Step elicit(const Form& form, Pieces&&... message) {
+    if (asker_.form_begin()) {
+      (detail::append_piece(out_, message), ...);
+      asker_.form_end(form);
+    }
+    return asked();
   }
 
   /// Reads what the user filled in. Errc::failed when it breaks the table: the call has then failed with a text that
   /// says why, unless the job asks once more.
   template <class S, std::size_t N>
   Errc read_form(const Params<S, N>& table, S& into) {
-    return detail::decode_arguments({table.rows, N}, answer_.content(), &into, *this);
+    return read_form(answer(), table, into);
+  }
+  /// The same for one of several answers.
+  template <class S, std::size_t N>
+  Errc read_form(const Answer& filled, const Params<S, N>& table, S& into) {
+    return detail::decode_arguments({table.rows, N}, filled.content(), &into, *this);
   }
 
   /// Asks the user to open a URL. Accepted means that they want to, not that it is done: tell the client of that with
-  /// Server::elicitation_completed(). Never put a secret into the URL.
-  [[nodiscard]] Step elicit_url(const UrlElicitation& question);
+  /// Server::elicitation_completed(); a client without a session calls again by itself. Never put a secret into the
+  /// URL.
+  Step elicit_url(const UrlElicitation& question) {
+    asker_.url(question);
+    return asked();
+  }
 
   /// Has the client's model continue a conversation: `write(messages)` writes it into the SampleMessages that it gets.
   template <class Write>
-  [[nodiscard]] Step sample(const Sampling& sampling, Write&& write) {
-    if (!sample_begin(sampling)) return refused(Outcome::unsupported);
-    SampleMessages messages(out_, known_);
-    write(messages);
-    return sample_end(sampling);
+  Step sample(const Sampling& sampling, Write&& write) {
+    if (asker_.sample_begin(sampling)) {
+      SampleMessages messages(out_, known_);
+      write(messages);
+      asker_.sample_end(sampling);
+    }
+    return asked();
   }
 
   /// Asks for the directories that the client lets servers work in.
-  [[nodiscard]] Step list_roots();
+  Step list_roots() {
+    asker_.roots();
+    return asked();
+  }
 
  private:
   friend class JobRunner;
+  friend class AskCoroutineContext;
   AskContext(rpc::Response& response, Content::Known known, protocol::Outbound& outbound, detail::Job& job, bool ending,
-             const Answer& answer)
-      : JobContext(response, known, outbound, job, ending), answer_(answer) {}
+             const Answer& answer, json::Value responses);
 
-  [[nodiscard]] bool can(std::uint8_t client_feature) const;
-  void begin(json::Text method);
-  Step end(std::uint8_t kind);
-  Step refused(Outcome outcome);
-  bool form_begin();
-  Step form_end(const Form& form);
-  bool sample_begin(const Sampling& sampling);
-  Step sample_end(const Sampling& sampling);
+  Step asked();
+  [[nodiscard]] Answer answer_to(std::uint32_t question) const;
+  [[nodiscard]] Answer find_answer(std::uint32_t key) const;
 
   static constexpr Millis default_timeout_ms = 120'000;
 
-  const Answer& answer_;
+  const Answer& answer_;   // of a client with a session
+  json::Value responses_;  // of one without: an object
+  detail::Questions answered_;
+  Asker asker_;
   Millis timeout_ms_ = default_timeout_ms;
 };
 

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "json/writer.hpp"
+#include "mcp/client.hpp"
 #include "mcp/content.hpp"
 #include "mcp/errors.hpp"
 #include "mcp/params.hpp"
@@ -58,6 +59,15 @@ class Call {
   /// calls again when it was told that they are done (Server::elicitation_completed). A client that cannot do that gets
   /// a failed result that says so. Returns what the handler or done() must pass on.
   Errc needs_urls(std::span<const UrlElicitation> urls);
+
+  /// What the client has declared that it can do. For a tool with `.knows_client`, or beside a job
+  /// that asks; else false.
+  [[nodiscard]] bool client_can(ClientCapability capability) const;
+
+  /// Errc::ok when the client has declared this (see client_can). Otherwise ends the call, and what it returns must be
+  /// passed on: a client without a session gets the error -32021 that says what it needs, one with a session a failed
+  /// result. Source: basic/index#_meta, 2026-07-28.
+  Errc needs_client(ClientCapability capability);
 
   /// Answers with the values of a struct, as its table says: as a text item with the JSON, for models, and as
   /// structuredContent for clients of revision 2025-06-18 and later. Once, behind all other content. A value that the

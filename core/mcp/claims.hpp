@@ -21,7 +21,9 @@ class Claims {
   std::optional<std::string_view> version;  ///< MCP-Protocol-Version
   std::optional<std::string_view> method;   ///< Mcp-Method
   std::optional<std::string_view> name;     ///< Mcp-Name
-  std::uint64_t principal = 0;  ///< Who has sent the message, as far as the transport knows; 0: nobody knows.
+  /// Who has sent the message, as far as the transport knows; 0: nobody knows. What a client keeps of a call
+  /// (requestState) is of use to its principal alone.
+  std::uint64_t principal = 0;
 
   /// The value of the header `Mcp-Param-` and `token`, in any case; nothing when there is none.
   [[nodiscard]] std::optional<std::string_view> param(std::string_view token) const { return do_param(token); }

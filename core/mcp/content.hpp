@@ -45,13 +45,13 @@ void wrap_message(json::Writer& out, bool before, std::uint8_t role);
 /// instead of it. Source: schema 2025-11-25, ContentBlock.
 class Content {
  public:
-  /// For the server: what the client knows: types of content, and opening URLs for its user.
+  /// For the server: what the client knows: types of content, and what else it can do.
   struct alignas(std::uint32_t) Known {  // so that it is copied as one word
     bool audio : 1;
     bool links : 1;
     bool meta : 1;
     bool structured : 1;
-    bool urls : 1;
+    std::uint8_t client : 8;  // bits of protocol::ClientFeature
   };
 
   /// Text made of pieces (see TextPiece). Bytes that are not UTF-8 become U+FFFD.

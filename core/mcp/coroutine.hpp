@@ -78,6 +78,10 @@ class CoroutineContext {
   Errc fail(Pieces&&... pieces) {
     return step_->context.fail(pieces...);
   }
+  /// See Call::client_can.
+  [[nodiscard]] bool client_can(ClientCapability capability) const { return step_->context.client_can(capability); }
+  /// See Call::needs_client.
+  Errc needs_client(ClientCapability capability) { return step_->context.needs_client(capability); }
   /// See Call::needs_urls: `co_return context.needs_urls(urls);`.
   Errc needs_urls(std::span<const UrlElicitation> urls) { return step_->context.needs_urls(urls); }
 
@@ -113,20 +117,32 @@ class CoroutineContext {
   friend class Coroutine::promise_type;
 };
 
-/// The view of a coroutine that may ask its client: it takes this instead of a CoroutineContext. One question at a
-/// time. What the client never declared is not asked, and the answer is Outcome::unsupported.
+/// The view of a coroutine that may ask its client: it takes this instead of a CoroutineContext. Of several questions
+/// that go to a client together (see AskContext), the last one is awaited. What the client never declared is not asked,
+/// and the answer is Outcome::unsupported.
 class AskCoroutineContext : public CoroutineContext {
  public:
   /// `co_await` it for the Answer, whose content points into the client's message: it is valid until the next co_await.
   class [[nodiscard]] Question : public std::suspend_always {
    public:
-    [[nodiscard]] Answer await_resume() const noexcept { return context_.asking().answer(); }
+    [[nodiscard]] Answer await_resume() const noexcept { return context_.asking().find_answer(key_); }
 
    private:
     friend class AskCoroutineContext;
-    explicit Question(const AskCoroutineContext& context) : context_(context) {}
+    explicit Question(const AskCoroutineContext& context)
+        : context_(context), key_(context.asking().asker_.last_key()) {}
     const AskCoroutineContext& context_;
+    std::uint32_t key_;
   };
+
+  /// The answer to one of several questions, before the next co_await. See AskContext::answer.
+  [[nodiscard]] Answer answer(json::Text key) const { return asking().answer(key); }
+
+  /// The key of the question that follows. See AskContext::as.
+  AskCoroutineContext& as(json::Text key) {
+    asking().as(key);
+    return *this;
+  }
 
   /// For how long the question that follows waits: `co_await context.within(30'000).elicit(…)`. Without it, two
   /// minutes.
@@ -145,6 +161,11 @@ class AskCoroutineContext : public CoroutineContext {
   template <class S, std::size_t N>
   Errc read_form(const Params<S, N>& table, S& into) {
     return asking().read_form(table, into);
+  }
+  /// The same for one of several answers.
+  template <class S, std::size_t N>
+  Errc read_form(const Answer& filled, const Params<S, N>& table, S& into) {
+    return asking().read_form(filled, table, into);
   }
   /// Asks the user to open a URL. See AskContext::elicit_url.
   Question elicit_url(const UrlElicitation& question) { return ask(asking().elicit_url(question)); }
@@ -241,6 +262,7 @@ inline constexpr bool is_frame_pool<FramePool<count, size>> = true;
 template <auto Function, auto& pool, class S>
 class CoroutineJob : public CoroutineState, public CoroutineArguments<S> {
  public:
+  static constexpr bool keeps_slot = true;  // a frame cannot travel
   using Context = std::conditional_t<is_coroutine<Function, S>(false), JobContext, AskContext>;
 
   constexpr CoroutineJob() = default;

@@ -29,10 +29,12 @@ extern const Feature prompts_feature;
 extern const Feature decorated_tools_feature;
 extern const Feature decorated_resources_feature;
 extern const Feature decorated_prompts_feature;
+extern const Feature asking_prompts_feature;  // decorated or not
 extern const TemplateReader decorated_template_reader;
 extern const Feature jobs_feature;
 extern const Feature completions_feature;
 extern const Feature asking_feature;
+extern const Feature client_feature;
 extern const Feature tasks_feature;
 extern const Feature streams_feature;
 extern const TemplateReader template_reader;
@@ -64,7 +66,11 @@ class ToolTable {
       : rows_(rows), feature_(&protocol::tools_feature) {  // NOLINT(google-explicit-constructor)
     for (std::size_t i = 0; i < N; ++i) {
       if (rows[i].is_job) jobs_ = &protocol::jobs_feature;
-      if (rows[i].asks) asking_ = &protocol::asking_feature;
+      // Both read what a client can do.
+      if (rows[i].asks) asks_ = true;
+      if (rows[i].asks || (rows[i].info.knows_client && !asks_)) {
+        asking_ = asks_ ? &protocol::asking_feature : &protocol::client_feature;
+      }
       if (rows[i].info.extras.any() || rows[i].output_count != 0) feature_ = &protocol::decorated_tools_feature;
       if (rows[i].info.task_support != TaskSupport::forbidden) {
         tasks_ = &protocol::tasks_feature;
@@ -84,6 +90,7 @@ class ToolTable {
   [[nodiscard]] constexpr const protocol::Feature* tasks() const { return tasks_; }
   [[nodiscard]] constexpr const protocol::TaskCode* task_code() const { return task_code_; }
   [[nodiscard]] constexpr bool has_tasks() const { return has_tasks_; }
+  [[nodiscard]] constexpr bool asks() const { return asks_; }
 
  private:
   std::span<const Tool> rows_;
@@ -93,6 +100,7 @@ class ToolTable {
   const protocol::Feature* tasks_ = nullptr;
   const protocol::TaskCode* task_code_ = nullptr;
   bool has_tasks_ = false;  // the same, for compile time, where GCC's sanitizers compare no addresses
+  bool asks_ = false;
 };
 
 class ResourceTable {
@@ -173,10 +181,12 @@ class PromptTable {
   template <std::size_t N>
   consteval PromptTable(const Prompt (&rows)[N])
       : rows_(rows), feature_(&protocol::prompts_feature) {  // NOLINT(google-explicit-constructor)
+    bool asks = false;
     for (std::size_t i = 0; i < N; ++i) {
       if (rows[i].name.empty()) mistake::a_prompt_needs_a_name();
       if (rows[i].extras.any()) feature_ = &protocol::decorated_prompts_feature;
-      if (rows[i].get == nullptr) mistake::a_prompt_needs_a_get_function();
+      asks = asks || rows[i].get.asks();
+      if (!rows[i].get.given()) mistake::a_prompt_needs_a_get_function();
       if (rows[i].complete != nullptr) completions_ = &protocol::completions_feature;
       for (std::size_t j = 0; j < i; ++j) {
         if (rows[i].name == rows[j].name) mistake::two_prompts_have_the_same_name();
@@ -189,6 +199,7 @@ class PromptTable {
         }
       }
     }
+    if (asks) feature_ = &protocol::asking_prompts_feature;
   }
   [[nodiscard]] constexpr std::span<const Prompt> rows() const { return rows_; }
   [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }

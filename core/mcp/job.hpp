@@ -34,6 +34,13 @@ struct JobKind {
   Step (*step)(void* state, AskContext& context);
   Millis time_limit_ms;
   const protocol::AskingCode* asking;  // of a job that asks
+  bool travels;                        // its state can go through a client and come back
+};
+
+// A job whose state means nothing without its slot says so: `static constexpr bool keeps_slot = true;`.
+template <class J>
+concept KeepsSlot = requires {
+  requires J::keeps_slot;
 };
 
 template <class J>
@@ -76,10 +83,11 @@ template <class J>
 concept JobState = std::is_trivially_copyable_v<J> && alignof(J) <= 8 && (StepsAlone<J> || Asks<J>);
 
 template <class J, Millis time_limit_ms>
-inline constexpr JobKind job_kind{sizeof(J), step_job<J>, time_limit_ms, Asks<J> ? &protocol::asking_code : nullptr};
+inline constexpr JobKind job_kind{sizeof(J), step_job<J>, time_limit_ms, Asks<J> ? &protocol::asking_code : nullptr,
+                                  !KeepsSlot<J>};
 template <class J, Millis time_limit_ms>
 inline constexpr JobKind structured_job_kind{sizeof(J), step_structured_job<J>, time_limit_ms,
-                                             Asks<J> ? &protocol::asking_code : nullptr};
+                                             Asks<J> ? &protocol::asking_code : nullptr, !KeepsSlot<J>};
 
 template <class J, Millis time_limit_ms, class O, std::size_t M>
 consteval Tool with_job_output(Tool tool, const Output<O, M>& output) {
@@ -103,6 +111,11 @@ consteval void check_job_params(const ParamInfo* rows, std::size_t count) {
 /// Each call takes one of Limits::jobs; when all are taken, the call fails with a text that says so. A job that is not
 /// done after `time_limit_ms` (0: no limit) is ended and its call fails. A job whose step takes an AskContext may ask
 /// its client.
+///
+/// While a client without a session (2026-07-28) thinks about a question, a server with an Hmac holds nothing of the
+/// call: J itself travels to the client and back, sealed, and nobody ends it when the client never comes back. A job
+/// that has something switched on while it asks says `static constexpr bool keeps_slot = true;`: it then stays in its
+/// slot, like all jobs of a server without an Hmac, and gets its last step when the question's time is over.
 template <class J, Millis time_limit_ms = 0, class S, std::size_t N>
 consteval Tool job(const ToolInfo& info, const Params<S, N>& params) {
   static_assert(

@@ -24,7 +24,7 @@ struct Limits {
   /// Rows of the resource table, at most. RAM: 1 byte each. More rows than this in the Definition do not compile.
   std::size_t resources = 16;
 
-  /// Calls that run as jobs at the same time; 0 when the Definition has no job. RAM: 56 bytes each, twice `id_size` and
+  /// Calls that run as jobs at the same time; 0 when the Definition has no job. RAM: 92 bytes each, twice `id_size` and
   /// `job_size`. A call that finds none left fails with a text that says so.
   std::size_t jobs = 0;
 
@@ -69,7 +69,7 @@ struct Limits {
   std::size_t log_size = 0;
 
   /// Longest request id, in bytes as it stands in the message, quotes included. RAM: twice as many bytes for each job,
-  /// as many for each stream.
+  /// as many for each stream. At least 8 for jobs that ask clients without a session.
   /// A longer one is answered with -32600 and no id; a longer progress token counts as none.
   std::size_t id_size = 40;
 };

@@ -99,6 +99,28 @@ class Entropy {
   virtual bool do_fill(std::span<std::uint8_t> into) = 0;
 };
 
+/// HMAC-SHA-256 (RFC 2104), of one message at a time.
+class Hmac {
+ public:
+  static constexpr std::size_t size = 32;  ///< Of a code, in bytes.
+
+  /// Begins a message. `key` belongs to the caller, and may go afterwards.
+  void start(std::span<const std::uint8_t, size> key) { do_start(key); }
+  /// Goes on with it.
+  void update(std::span<const std::uint8_t> bytes) { do_update(bytes); }
+  /// Ends it with its code. False when anything went wrong since start(): the code is then none.
+  [[nodiscard]] bool finish(std::span<std::uint8_t, size> code) { return do_finish(code); }
+
+ protected:
+  constexpr Hmac() = default;
+  ~Hmac() = default;
+
+ private:
+  virtual void do_start(std::span<const std::uint8_t, size> key) = 0;
+  virtual void do_update(std::span<const std::uint8_t> bytes) = 0;
+  virtual bool do_finish(std::span<std::uint8_t, size> code) = 0;
+};
+
 /// The time of day, for a device that knows it.
 class WallClock {
  public:

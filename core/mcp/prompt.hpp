@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "json/value.hpp"
@@ -12,6 +13,39 @@
 #include "mcp/extras.hpp"
 
 namespace mcp {
+
+class AskPromptResult;
+class PromptArguments;
+class PromptResult;
+
+namespace protocol {
+struct AskPromptCode;
+extern const AskPromptCode ask_prompt_code;
+}  // namespace protocol
+
+/// The function of a prompt, made by naming it.
+class GetPrompt {
+ public:
+  using Function = Errc (*)(const PromptArguments& arguments, PromptResult& out);
+  using Asking = Errc (*)(const PromptArguments& arguments, AskPromptResult& out);
+  constexpr GetPrompt() = default;
+  constexpr GetPrompt(std::nullptr_t) {}                                     // NOLINT(google-explicit-constructor)
+  consteval GetPrompt(Function wanted) : function_(wanted), given_(true) {}  // NOLINT(google-explicit-constructor)
+  consteval GetPrompt(Asking wanted)                                         // NOLINT(google-explicit-constructor)
+      : asking_(wanted), code_(&protocol::ask_prompt_code), given_(true), asks_(true) {}
+  [[nodiscard]] constexpr Function function() const { return function_; }
+  [[nodiscard]] constexpr Asking asking() const { return asking_; }
+  [[nodiscard]] constexpr const protocol::AskPromptCode* code() const { return code_; }
+  [[nodiscard]] constexpr bool given() const { return given_; }
+  [[nodiscard]] constexpr bool asks() const { return asks_; }
+
+ private:
+  Function function_ = nullptr;
+  Asking asking_ = nullptr;
+  const protocol::AskPromptCode* code_ = nullptr;
+  bool given_ = false;  // the same, for compile time, where GCC's sanitizers compare no addresses
+  bool asks_ = false;
+};
 
 /// An argument that a prompt takes: a string.
 struct PromptArgument {
@@ -46,6 +80,10 @@ class PromptResult : private Content {
   /// For the server.
   PromptResult(json::Writer& out, Known known) : Content(out, known, detail::wrap_message) {}
 
+ protected:
+  using Content::known;
+  using Content::Known;
+
  private:
   Content& said_by(std::uint8_t role) {
     role_ = role;
@@ -71,9 +109,10 @@ struct Prompt {
   std::string_view title = {};        ///< For people. Not sent when empty, nor before revision 2025-06-18.
   std::string_view description = {};  ///< Not sent when empty.
   Arguments arguments = {};
-  /// Writes the messages. Main loop, must not block. An Errc other than ok becomes a JSON-RPC error: invalid_argument
-  /// and not_found -32602, others -32603.
-  Errc (*get)(const PromptArguments& arguments, PromptResult& out) = nullptr;
+  /// Writes the messages: `Errc(const PromptArguments&, PromptResult&)`, or with an AskPromptResult& if it may ask its
+  /// client. Main loop, must not block. An Errc other than ok becomes a JSON-RPC error: invalid_argument and not_found
+  /// -32602, others -32603.
+  GetPrompt get = {};
   Complete complete = nullptr;         ///< Suggests values for the arguments; may be nullptr.
   ExtrasOf<PromptExtras> extras = {};  ///< Icons and `_meta`: names a constant.
 };

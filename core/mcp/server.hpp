@@ -8,6 +8,7 @@
 
 #include "json/sizer.hpp"
 #include "json/writer.hpp"
+#include "mcp/ask_prompt.hpp"
 #include "mcp/definition.hpp"
 #include "mcp/job.hpp"
 #include "mcp/limits.hpp"
@@ -24,7 +25,9 @@ struct Envelope;
 class Claims;
 namespace protocol {
 struct Outbound;
-}
+extern const RoundsCode rounds_code;
+extern const RoundsCode sealed_rounds_code;
+}  // namespace protocol
 
 namespace mistake {
 void limits_resources_is_smaller_than_the_resource_table();
@@ -34,6 +37,8 @@ void limits_tasks_is_0_and_a_tool_can_be_a_task();
 void limits_task_result_size_must_be_at_least_192_for_tasks();
 void limits_window_size_is_too_small_for_a_task_and_its_result();
 void tools_that_can_be_tasks_need_an_entropy_for_the_server();
+void tools_that_ask_need_an_entropy_for_clients_without_sessions();
+void limits_id_size_must_be_at_least_8_for_jobs_that_ask_clients_without_sessions();
 void limits_elicitations_must_be_at_least_1_for_url_elicitations();
 void limits_streams_is_0_and_a_resource_streams();
 void limits_rows_must_be_at_least_all_rows_of_the_tables_for_list_changes();
@@ -179,6 +184,9 @@ class Server {
       : Server(the_definition, the_storage.view()) {
     detail::check(the_definition, L);  // not `definition`: -Wshadow would warn of the user's own constant of that name
     if (the_definition.tools.has_tasks()) mistake::tools_that_can_be_tasks_need_an_entropy_for_the_server();
+    if (the_definition.tools.asks() && !the_definition.eras.legacy()) {
+      mistake::tools_that_ask_need_an_entropy_for_clients_without_sessions();
+    }
   }
   /// The same with what tasks need: random bytes for ids that nobody can guess, and the time of day for their dates.
   /// Without a clock, dates count from 1970 on as if the device had been switched on then.
@@ -189,6 +197,19 @@ class Server {
     detail::check(the_definition, L);
     storage_.entropy = &entropy;
     storage_.wall_clock = wall_clock;
+    if (the_definition.tools.asks() && the_definition.eras.modern()) {
+      if (L.id_size < 8) mistake::limits_id_size_must_be_at_least_8_for_jobs_that_ask_clients_without_sessions();
+      storage_.rounds = &protocol::rounds_code;
+    }
+  }
+  /// The same with what lets the state of a job travel through a client without a session while that thinks about a
+  /// question, so that nothing of the call is held here meanwhile.
+  template <Limits L>
+  consteval Server(const Definition& the_definition, Storage<L>& the_storage, Entropy& entropy, WallClock* wall_clock,
+                   Hmac& hmac)
+      : Server(the_definition, the_storage, entropy, wall_clock) {
+    storage_.hmac = &hmac;
+    if (the_definition.tools.asks() && the_definition.eras.modern()) storage_.rounds = &protocol::sealed_rounds_code;
   }
   /// For tests and tools: memory of sizes that are chosen at run time, unchecked.
   constexpr Server(const Definition& definition, const detail::StorageView& storage)

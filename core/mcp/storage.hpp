@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "mcp/errors.hpp"
 #include "mcp/limits.hpp"
@@ -21,6 +22,7 @@ namespace mcp {
 struct Tool;
 
 namespace protocol {
+struct RoundsCode;
 struct RateLimiter;
 extern const RateLimiter rate_limiter;
 }  // namespace protocol
@@ -57,6 +59,25 @@ struct Session {
   bool shared = false;             // by the stateless requests of all clients: none knows of the others
 };
 
+/// What one step of a job asked, as it is remembered: a word for each question, made of the name of its key and of what
+/// it is (protocol::Asked); 0: none.
+struct Questions {
+  static constexpr std::size_t capacity = 4;
+  std::uint32_t items[capacity] = {};
+};
+
+/// To which call a state belongs: the first bytes of a digest of its client, tool and arguments.
+struct Binding {
+  std::uint8_t bytes[8] = {};
+};
+
+/// By which the states of jobs are sealed that travel through their clients.
+struct StateKey {
+  std::uint8_t bytes[32];
+  Millis made_ms;
+  bool made;
+};
+
 /// One running job. Its id, its progress token and its state stand beside it.
 struct Job {
   const Tool* tool = nullptr;
@@ -70,14 +91,15 @@ struct Job {
   std::uint16_t token_size = 0;  // 0: the client did not ask for progress
   bool has_progress = false;
   bool progress_due = false;
-  std::uint8_t question_kind = 0;  // protocol::QuestionKind
-  std::uint8_t outcome = 0;        // mcp::Outcome of a question that gets no answer
   Channel channel = only_channel;  // of its request
   std::uint16_t retry_ms = 0;      // the client is to come back after so long; 0: it is not asked to
   std::uint32_t question = 0;      // id of the request to the client; 0: none. wake_ms is then the end of its time
+  Questions asked;                 // by the last step
   memory::Handle task;             // that the job does; zero: the job answers its call
   std::uint32_t log_next = 0;      // number of the log record that a stateless client sees next
   Client client;                   // who called
+  bool parked = false;             // its client thinks, and calls again. wake_ms is then the end of its time
+  Binding binding;                 // of a job that may ask a client without a session
 };
 
 /// What became of a task.
@@ -114,6 +136,11 @@ struct ElicitationEnd {
 struct Asking {
   std::uint32_t last_id;  // no id is used twice
   std::uint32_t stale;    // answers that nobody waited for
+};
+
+/// The same where jobs may ask: what seals their states stands behind it.
+struct KeyedAsking : Asking {
+  StateKey key;
 };
 
 /// N items in a row, or nothing: an array of none is no C++.
@@ -161,6 +188,8 @@ struct StorageView {
   const protocol::RateLimiter* rate_limiter = nullptr;  // null: there is none
   std::uint16_t call_burst = 0;
   Millis call_interval_ms = 0;
+  const protocol::RoundsCode* rounds = nullptr;  // null: no job asks clients without a session
+  Hmac* hmac = nullptr;
   Entropy* entropy = nullptr;
   WallClock* wall_clock = nullptr;
   memory::Pool<Stream> streams;
@@ -280,7 +309,7 @@ class Storage {
   detail::Items<memory::Slot<detail::Task>, L.tasks> tasks_ = {};
   detail::Items<char, L.tasks*(L.id_size + L.task_result_size)> task_bytes_ = {};
   detail::Items<memory::Slot<detail::ElicitationEnd>, L.elicitations> elicitation_ends_ = {};
-  detail::Asking asking_ = {};
+  std::conditional_t<L.jobs != 0, detail::KeyedAsking, detail::Asking> asking_ = {};
   detail::Items<memory::BitSet::Word, memory::BitSet::words_for(L.rows)> disabled_ = {};
   detail::Items<memory::Slot<detail::Stream>, L.streams> streams_ = {};
   detail::Items<char, L.streams* L.id_size> stream_ids_ = {};

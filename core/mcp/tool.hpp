@@ -46,6 +46,8 @@ struct ToolInfo {
   std::string_view description = {};
   /// Other than forbidden, it needs Limits::tasks and a server that was given an Entropy.
   TaskSupport task_support = TaskSupport::forbidden;
+  /// The handler uses Call::client_can() or Call::needs_client(). Not needed for jobs that may ask, nor beside one.
+  bool knows_client = false;
   /// Icons, hints and `_meta`: names a constant. May be left out.
   ExtrasOf<ToolExtras> extras = {};
 };

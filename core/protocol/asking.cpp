@@ -11,11 +11,8 @@
 #include "protocol/request.hpp"
 
 namespace mcp {
-namespace {
 
-enum QuestionKind : std::uint8_t { elicitation, sample, roots };
-
-}  // namespace
+using protocol::Asked;
 
 std::string_view Answer::text() const {
   const json::Value all = content();
@@ -47,77 +44,111 @@ bool ToolUses::next() {
 
 // ---- Writing -----------------------------------------------------------------------------------------------------
 
-bool AskContext::can(std::uint8_t client_feature) const { return (outbound_.client.features & client_feature) != 0; }
+void Asker::keep(std::uint8_t kind) {
+  MCP_ASSERT(count_ < detail::Questions::capacity);
+  asked_.items[count_++] = last_key_ | kind;
+}
 
-// Takes the place of the result that was begun.
-void AskContext::begin(json::Text method) {
-  response_.discard();
-  detail::Asking& asking = *outbound_.storage.asking;
-  out_.fragment("{\"jsonrpc\":\"2.0\",\"id\":");
-  out_.number(++asking.last_id);
-  out_.member("method", method);
-  out_.fragment("\"params\":{");
-  if (job_.task != memory::Handle{}) {
-    outbound_.definition.tools.task_code()->write_meta(out_, outbound_.storage, job_.task);
+bool Asker::may_ask(std::uint8_t features) {
+  const detail::Client& client = outbound_.client;
+  last_key_ = Asked::key_of(key_);
+  key_ = default_key;
+  if (any_ && !client.stateless) return false;  // its turn comes when this one is answered
+  // A prompt keeps nothing, so that the answer must come with the next request; of a job, something must be kept.
+  const bool in_rounds = outbound_.storage.rounds != nullptr && outbound_.storage.entropy != nullptr;
+  const bool keepable = keeps_ ? !client.stateless || task_ != memory::Handle{} || in_rounds : client.stateless;
+  if ((client.features & features) == features && keepable) return true;
+  missing_ = features;
+  keep(Asked::unsupported);
+  return false;
+}
+
+// The first takes the place of the result that was begun.
+void Asker::begin(json::Text method, json::Text key) {
+  json::Writer& out = response_.out;
+  const bool stateless = outbound_.client.stateless;
+  const bool is_task = task_ != memory::Handle{};
+  if (!any_) {
+    response_.discard();
+    start_ = out.mark();
+    // Of a task, the object of all questions is kept.
+    if (stateless && !is_task) {
+      response_.result_begin("input_required");
+      out.key("inputRequests");
+    }
+    if (stateless) out.object_begin();
+  } else {
+    start_ = out.mark();
   }
+  if (stateless) {
+    out.key(key);
+    out.object_begin();
+  } else {
+    out.fragment("{\"jsonrpc\":\"2.0\",\"id\":");
+    out.number(++outbound_.storage.asking->last_id);
+  }
+  out.member("method", method);
+  out.fragment("\"params\":{");
+  if (is_task && !stateless) outbound_.definition.tools.task_code()->write_meta(out, outbound_.storage, task_);
 }
 
-Step AskContext::end(std::uint8_t kind) {
-  out_.fragment("}}");
-  if (!out_.ok()) return refused(Outcome::no_space);
-  job_.question = outbound_.storage.asking->last_id;
-  job_.question_kind = kind;
-  return {Step::Kind::ask, Errc::ok, timeout_ms_};
+void Asker::end(std::uint8_t kind) {
+  response_.out.fragment("}}");
+  if (response_.out.ok()) {
+    any_ = true;
+    return keep(kind);
+  }
+  response_.out.rollback(start_);
+  keep(Asked::no_space);
 }
 
-Step AskContext::refused(Outcome outcome) {
-  job_.outcome = static_cast<std::uint8_t>(outcome);
-  return again();
-}
-
-bool AskContext::form_begin() {
-  if (!can(protocol::ClientFeature::elicitation_form)) return false;
-  begin("elicitation/create");
+bool Asker::form_begin() {
+  const json::Text key = key_;
+  if (!may_ask(protocol::ClientFeature::elicitation_form)) return false;
+  begin("elicitation/create", key);
   // Before there were two modes, the member did not exist.
-  if (protocol::revisions[outbound_.client.revision].elicitation_modes) out_.member("mode", "form");
-  out_.fragment("\"message\":\"");
+  if (protocol::revisions[outbound_.client.revision].elicitation_modes) out().member("mode", "form");
+  out().fragment("\"message\":\"");
   return true;
 }
 
-Step AskContext::form_end(const Form& form) {
-  out_.string_end();
-  out_.key("requestedSchema");
+void Asker::form_end(const Form& form) {
+  out().string_end();
+  out().key("requestedSchema");
   if (form.json().empty()) {
-    out_.fragment("{\"type\":\"object\"");
-    detail::write_properties(out_, form.rows());
-    out_.object_end();
+    out().fragment("{\"type\":\"object\"");
+    detail::write_properties(out(), form.rows());
+    out().object_end();
   } else {
-    out_.raw(form.json());
+    out().raw(form.json());
   }
-  return end(QuestionKind::elicitation);
+  end(Asked::elicitation);
 }
 
 namespace {
 
-void write_url_elicitation(json::Writer& out, const UrlElicitation& question) {
+void write_url_elicitation(json::Writer& out, const UrlElicitation& question, bool with_id = true) {
   MCP_ASSERT(detail::is_uri(question.url));
   out.member("mode", "url");
   out.member("message", question.message);
   out.member("url", question.url);
-  out.member("elicitationId", question.id);
+  if (with_id) out.member("elicitationId", question.id);
 }
 
 }  // namespace
 
-Step AskContext::elicit_url(const UrlElicitation& question) {
-  if (!can(protocol::ClientFeature::elicitation_url)) return refused(Outcome::unsupported);
-  begin("elicitation/create");
-  write_url_elicitation(out_, question);
-  return end(QuestionKind::elicitation);
+void Asker::url(const UrlElicitation& question) {
+  const json::Text key = key_;
+  if (!may_ask(protocol::ClientFeature::elicitation_url)) return;
+  begin("elicitation/create", key);
+  write_url_elicitation(out(), question, !outbound_.client.stateless);
+  end(Asked::elicitation);
 }
 
 Errc Call::needs_urls(std::span<const UrlElicitation> urls) {
-  if (!known_.urls) return fail("This needs a client that can open a URL for its user, which yours cannot.");
+  using Feature = protocol::ClientFeature;
+  if ((known_.client & (Feature::elicitation_url | Feature::stateless)) != Feature::elicitation_url)
+    return fail("This needs a client that can open a URL for its user, which yours cannot.");
   response_.error_begin(protocol::url_elicitation_required);
   out_.append("Open the URLs first, then call again.");
   response_.error_data_begin();
@@ -132,16 +163,17 @@ Errc Call::needs_urls(std::span<const UrlElicitation> urls) {
   return Errc::handled;
 }
 
-bool AskContext::sample_begin(const Sampling& sampling) {
+bool Asker::sample_begin(const Sampling& sampling) {
   using Feature = protocol::ClientFeature;
   const bool wants_tools = !sampling.tools.empty() || sampling.tool_choice != Sampling::ToolChoice::unsaid;
   const bool wants_context = sampling.context != Sampling::Context::none;
-  if (!can(Feature::sampling) || (wants_tools && !can(Feature::sampling_tools)) ||
-      (wants_context && !can(Feature::sampling_context))) {
-    return false;
-  }
-  begin("sampling/createMessage");
-  out_.fragment("\"messages\":[");
+  unsigned features = Feature::sampling;
+  if (wants_tools) features |= Feature::sampling_tools;
+  if (wants_context) features |= Feature::sampling_context;
+  const json::Text key = key_;
+  if (!may_ask(static_cast<std::uint8_t>(features))) return false;
+  begin("sampling/createMessage", key);
+  out().fragment("\"messages\":[");
   return true;
 }
 
@@ -179,31 +211,38 @@ void write_tools(json::Writer& out, const Sampling& sampling) {
 
 }  // namespace
 
-Step AskContext::sample_end(const Sampling& sampling) {
-  out_.array_end();
-  out_.member("maxTokens", sampling.max_tokens);
-  out_.optional_member("systemPrompt", sampling.system_prompt);
-  if (sampling.temperature) out_.member("temperature", *sampling.temperature);
+void Asker::sample_end(const Sampling& sampling) {
+  out().array_end();
+  out().member("maxTokens", sampling.max_tokens);
+  out().optional_member("systemPrompt", sampling.system_prompt);
+  if (sampling.temperature) out().member("temperature", *sampling.temperature);
   if (!sampling.stop_sequences.empty()) {
-    out_.fragment("\"stopSequences\":[");
-    for (const std::string_view sequence : sampling.stop_sequences) out_.string(sequence);
-    out_.array_end();
+    out().fragment("\"stopSequences\":[");
+    for (const std::string_view sequence : sampling.stop_sequences) out().string(sequence);
+    out().array_end();
   }
   const ModelPreferences& preferences = sampling.preferences;
   if (!preferences.hints.empty() || preferences.cost_priority || preferences.speed_priority ||
       preferences.intelligence_priority) {
-    write_preferences(out_, preferences);
+    write_preferences(out(), preferences);
   }
-  if (sampling.context == Sampling::Context::this_server) out_.fragment("\"includeContext\":\"thisServer\"");
-  if (sampling.context == Sampling::Context::all_servers) out_.fragment("\"includeContext\":\"allServers\"");
-  write_tools(out_, sampling);
-  return end(QuestionKind::sample);
+  if (sampling.context == Sampling::Context::this_server) out().fragment("\"includeContext\":\"thisServer\"");
+  if (sampling.context == Sampling::Context::all_servers) out().fragment("\"includeContext\":\"allServers\"");
+  write_tools(out(), sampling);
+  end(Asked::sample);
 }
 
-Step AskContext::list_roots() {
-  if (!can(protocol::ClientFeature::roots)) return refused(Outcome::unsupported);
-  begin("roots/list");
-  return end(QuestionKind::roots);
+void Asker::roots() {
+  const json::Text key = key_;
+  if (!may_ask(protocol::ClientFeature::roots)) return;
+  begin("roots/list", key);
+  end(Asked::roots);
+}
+
+Step AskContext::asked() {
+  if (!asker_.any()) return again();
+  if (!outbound_.client.stateless) job_.question = outbound_.storage.asking->last_id;
+  return {Step::Kind::ask, Errc::ok, timeout_ms_};
 }
 
 void SampleMessages::turn_begin(const Answer& answer) {
@@ -247,7 +286,64 @@ void SampleMessages::turn_end() {
 
 // ---- Answers -----------------------------------------------------------------------------------------------------
 
+Answer AskContext::answer() const { return answer_to(answered_.items[0]); }
+
+Answer AskContext::answer(json::Text key) const { return find_answer(Asked::key_of(key)); }
+
+Answer AskContext::find_answer(std::uint32_t key) const {
+  for (const std::uint32_t question : answered_.items) {
+    if (question != 0 && Asked::key_in(question) == key) return answer_to(question);
+  }
+  return answered_.items[0] == 0 ? answer_to(key) : Answer(Outcome::none);
+}
+
+Answer AskContext::answer_to(std::uint32_t question) const {
+  switch (Asked::kind_in(question)) {
+    case Asked::unsupported: return Answer(Outcome::unsupported);
+    case Asked::no_space: return Answer(Outcome::no_space);
+    case Asked::timed_out: return Answer(Outcome::timed_out);
+    default: break;
+  }
+  if (!outbound_.client.stateless) return question != 0 ? answer_ : Answer(Outcome::none);
+  return protocol::find_answer(responses_, question);
+}
+
 namespace protocol {
+
+namespace {
+
+Outcome outcome_of(std::uint8_t kind, json::Value result) {
+  if (!result.is(json::Type::object)) return Outcome::invalid;
+  if (kind == Asked::roots) {
+    return json::find_member(result, "roots").is(json::Type::array) ? Outcome::accepted : Outcome::invalid;
+  }
+  const json::Type content = json::find_member(result, "content").type();
+  if (kind == Asked::sample) {
+    return content == json::Type::object || content == json::Type::array ? Outcome::accepted : Outcome::invalid;
+  }
+  const json::Value action = json::find_member(result, "action");
+  if (action.equals("accept")) return Outcome::accepted;
+  if (action.equals("decline")) return Outcome::declined;
+  return action.equals("cancel") ? Outcome::cancelled : Outcome::invalid;
+}
+
+// What an answer to a question that was never asked can be an answer to.
+std::uint8_t kind_of(json::Value result) {
+  if (json::find_member(result, "action").present()) return Asked::elicitation;
+  return json::find_member(result, "roots").present() ? Asked::roots : Asked::sample;
+}
+
+}  // namespace
+
+Answer find_answer(json::Value responses, std::uint32_t question) {
+  for (json::Members members(responses); members.next();) {
+    if (Asked::key_of(members.key()) != Asked::key_in(question)) continue;
+    const json::Value result = members.value();
+    const std::uint8_t kind = Asked::kind_in(question) != 0 ? Asked::kind_in(question) : kind_of(result);
+    return Answer(outcome_of(kind, result), result);
+  }
+  return Answer(Outcome::none);
+}
 
 void write_withdrawal(json::Writer& out, std::uint32_t question) {
   out.fragment("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":");
@@ -256,21 +352,6 @@ void write_withdrawal(json::Writer& out, std::uint32_t question) {
 }
 
 namespace {
-
-Outcome outcome_of(std::uint8_t kind, json::Value result) {
-  if (!result.is(json::Type::object)) return Outcome::invalid;
-  if (kind == QuestionKind::roots) {
-    return json::find_member(result, "roots").is(json::Type::array) ? Outcome::accepted : Outcome::invalid;
-  }
-  const json::Type content = json::find_member(result, "content").type();
-  if (kind == QuestionKind::sample) {
-    return content == json::Type::object || content == json::Type::array ? Outcome::accepted : Outcome::invalid;
-  }
-  const json::Value action = json::find_member(result, "action");
-  if (action.equals("accept")) return Outcome::accepted;
-  if (action.equals("decline")) return Outcome::declined;
-  return action.equals("cancel") ? Outcome::cancelled : Outcome::invalid;
-}
 
 Answer read_answer(std::uint8_t kind, const rpc::Envelope& envelope) {
   if (!envelope.error.present()) return Answer(outcome_of(kind, envelope.result), envelope.result);
@@ -292,7 +373,7 @@ bool answer(Outbound& outbound, const rpc::Envelope& envelope) {
     if (task != nullptr && task->question_ms != 0) break;  // not asked yet
     job->question = 0;
     outbound.channel = job->channel;
-    JobRunner(outbound).step(handle, read_answer(job->question_kind, envelope));
+    JobRunner(outbound).step(handle, read_answer(Asked::kind_in(Asked::open_one(job->asked)), envelope));
     return true;
   }
   ++storage.asking->stale;
@@ -305,39 +386,21 @@ bool overdue(Outbound& outbound, mcp::detail::Job& job) {
   if (!asked || until(job.wake_ms, outbound.now) != 0) return false;
   write_withdrawal(outbound.out, job.question);
   job.question = 0;
-  job.outcome = static_cast<std::uint8_t>(Outcome::timed_out);
+  std::uint32_t& question = Asked::open_one(job.asked);
+  question = Asked::key_in(question) | Asked::timed_out;
   return true;
 }
 
-// What the client can do, as far as its revision knows it.
-bool read_client(json::Value capabilities, json::Value, mcp::detail::Client& client) {
-  const Revision& revision = revisions[client.revision];
-  static constexpr std::string_view names[] = {"roots", "sampling", "elicitation"};
-  json::Value found[3];
-  json::find_members(capabilities, names, found);
-  const auto has = [](json::Value capability, std::string_view name) {
-    return json::find_member(capability, name).is(json::Type::object);
-  };
-  unsigned features = 0;
-  if (found[0].is(json::Type::object)) features |= ClientFeature::roots;
-  if (found[1].is(json::Type::object)) {
-    features |= ClientFeature::sampling;
-    if (has(found[1], "tools")) features |= ClientFeature::sampling_tools;
-    if (has(found[1], "context") || !revision.elicitation_modes) features |= ClientFeature::sampling_context;
-  }
-  if (found[2].is(json::Type::object)) {
-    const bool url = has(found[2], "url");
-    if (url) features |= ClientFeature::elicitation_url;
-    if (!url || has(found[2], "form")) features |= ClientFeature::elicitation_form;
-  }
-  client.features = static_cast<std::uint8_t>(features & revision.client_features);
-  return true;
+// Poll is the one that comes by whether a client does or not.
+Millis due(const Definition& definition, const mcp::detail::StorageView& storage, Millis now) {
+  if (storage.rounds != nullptr) storage.rounds->expire(definition, storage, now);
+  return forever;
 }
 
 }  // namespace
 
 constinit const Feature asking_feature{
-    .methods = {}, .write_capability = nullptr, .answer = answer, .read_client = read_client};
+    .methods = {}, .write_capability = nullptr, .due = due, .answer = answer, .read_client = read_client_features};
 constinit const AskingCode asking_code{overdue, write_withdrawal};
 
 // ---- Roots that change -------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 // Source: basic/transports/streamable-http#standard-request-headers, 2026-07-28.
 #include "mcp/claims.hpp"
 
+#include "json/base64.hpp"
 #include "json/value.hpp"
 #include "protocol/request.hpp"
 
@@ -15,14 +16,6 @@ bool mismatch(Outbound& outbound, const rpc::Envelope& envelope, json::Text text
   return false;
 }
 
-// The six bits of a character of base64, or 64.
-unsigned sextet(char c) {
-  if (c >= 'A' && c <= 'Z') return static_cast<unsigned>(c - 'A');
-  if (c >= 'a' && c <= 'z') return static_cast<unsigned>(c - 'a') + 26;
-  if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0') + 52;
-  return c == '+' ? 62 : c == '/' ? 63 : 64;
-}
-
 // True when `coded` is base64 of exactly `text`.
 bool is_base64_of(std::string_view coded, std::string_view text) {
   if (coded.size() % 4 != 0) return false;
@@ -32,7 +25,7 @@ bool is_base64_of(std::string_view coded, std::string_view text) {
   std::uint32_t bits = 0;
   std::size_t at = 0;
   for (std::size_t i = 0; i < size; ++i) {
-    const unsigned value = sextet(coded[i]);
+    const unsigned value = json::base64_digit(coded[i]);
     if (value == 64) return false;
     bits = bits << 6U | value;
     if (i % 4 == 0) continue;

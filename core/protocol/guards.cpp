@@ -44,6 +44,7 @@ std::string_view subject_of(json::Value params) {
 
 void audit_request(const Request& request, std::string_view method, bool answered) {
   using Outcome = AuditRecord::Outcome;
+  if (request.resumed && answered) return;  // the end of the job is told
   const Outcome outcome = !answered             ? Outcome::later
                           : request.code() != 0 ? Outcome::error
                           : request.tool_failed ? Outcome::failed

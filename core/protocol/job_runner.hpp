@@ -16,14 +16,20 @@ class JobRunner {
   /// Writes what is due for this job, if anything is. True when a message was written.
   bool run(memory::Handle handle);
 
-  /// Takes the next step, with an answer of the client if there is one. True when a message was written.
-  bool step(memory::Handle handle, const Answer& answer);
+  /// Takes the next step, with an answer of the client if there is one; `responses`: the answers of a client without a
+  /// session, by their keys. True when a message was written.
+  bool step(memory::Handle handle, const Answer& answer, json::Value responses = {});
+
+  /// Goes on with a job in the answer to the call of a client without a session. Returns the code of the error that
+  /// this answer is, or 0.
+  int resume(memory::Handle handle, json::Value responses);
 
   /// Takes the last step of a job that must end, of which nothing is sent, and gives its slot back.
   void end(memory::Handle handle);
 
  private:
   bool answer_too_late(memory::Handle handle, detail::Job& job);
+  bool end_round(memory::Handle handle, json::Writer::Mark start, bool written);
   bool end_call(const detail::Job& job, rpc::Response& response, Call& call, Errc errc);
   void last_step(memory::Handle handle);
   void audit(const detail::Job& job, AuditRecord::Outcome outcome, int error_code);
@@ -34,6 +40,18 @@ class JobRunner {
   protocol::Outbound& outbound_;
   const detail::StorageView& storage_;
   json::Writer& out_;
+  int code_ = 0;       // of the answer that was written
+  bool asks_ = false;  // the step has written questions to a client without a session
 };
+
+inline AskContext::AskContext(rpc::Response& response, Content::Known known, protocol::Outbound& outbound,
+                              detail::Job& job, bool ending, const Answer& answer, json::Value responses)
+    : JobContext(response, known, outbound, job, ending),
+      answer_(answer),
+      responses_(responses),
+      answered_(job.asked),
+      asker_(response, outbound, job.asked, true, job.task) {
+  job.asked = {};
+}
 
 }  // namespace mcp

@@ -35,6 +35,7 @@ bool is_unasked(const StorageView& storage, const Job& job) {
 
 bool JobRunner::run(memory::Handle handle) {
   Job& job = *storage_.jobs.find(handle);
+  if (job.parked) return false;
   outbound_.client = job.client;
   if (!job.client.stateless && outbound_.session.phase != detail::Phase::ready) return false;
   // What a task does needs no stream: its job runs whoever listens. It tells of its progress where its client listens.
@@ -43,16 +44,16 @@ bool JobRunner::run(memory::Handle handle) {
   if (is_too_late(job, outbound_.now)) return answer_too_late(handle, job);
   if (job.question != 0) return job.tool->job->asking->overdue(outbound_, job);
   if (protocol::until(job.wake_ms, outbound_.now) != 0) return false;
-  return step(handle, Answer(static_cast<Outcome>(job.outcome)));
+  const json::Writer::Mark start = out_.mark();
+  return end_round(handle, start, step(handle, Answer(Outcome::none)));
 }
 
-bool JobRunner::step(memory::Handle handle, const Answer& answer) {
+bool JobRunner::step(memory::Handle handle, const Answer& answer, json::Value responses) {
   Job& job = *storage_.jobs.find(handle);
   outbound_.client = job.client;
-  job.outcome = 0;
   json::Writer buffer(is_task(job) ? storage_.task_result(job.task.index) : std::span<char>());
   rpc::Response response = begin_result(is_task(job) ? buffer : out_, handle.index, job);
-  AskContext context(response, protocol::known_by(outbound_.client), outbound_, job, false, answer);
+  AskContext context(response, protocol::known_by(outbound_.client), outbound_, job, false, answer, responses);
   const Step next = job.tool->job->step(storage_.job_state(handle.index), context);
   if (next.kind_ == Step::Kind::done) {
     const bool written = end_call(job, response, context, next.errc_);
@@ -67,10 +68,33 @@ bool JobRunner::step(memory::Handle handle, const Answer& answer) {
     outbound_.definition.tools.task_code()->set(
         storage_, job.task, asks ? TaskStatus::input_required : TaskStatus::working, buffer.size(), outbound_.now);
   } else {
+    asks_ = asks && job.client.stateless;
     if (asks) return true;
     response.discard();
   }
   return job.progress_due && hears(job) && write_progress(handle.index, job);
+}
+
+// Behind the step, whose part of the stack is free again: what seals a state needs much of it.
+bool JobRunner::end_round(memory::Handle handle, json::Writer::Mark start, bool written) {
+  if (!asks_) return written;
+  const Job& job = *storage_.jobs.find(handle);  // whose slot, if it is given back, nobody takes meanwhile
+  if (!storage_.rounds->ask(outbound_, handle, job.wake_ms - outbound_.now, start)) return false;
+  audit(job, AuditRecord::Outcome::asks, 0);
+  return true;
+}
+
+int JobRunner::resume(memory::Handle handle, json::Value responses) {
+  Job& job = *storage_.jobs.find(handle);
+  outbound_.client = job.client;
+  if (is_too_late(job, outbound_.now)) return answer_too_late(handle, job), code_;
+  const json::Writer::Mark start = out_.mark();
+  static_cast<void>(end_round(handle, start, step(handle, Answer(Outcome::none), responses)));
+  // The answer to a call is its result: what else there is to say comes with transmit().
+  if (storage_.jobs.find(handle) == nullptr || job.parked || out_.size() == 0) return code_;
+  out_.rollback(start);
+  job.progress_due = true;
+  return 0;
 }
 
 bool JobRunner::hears(const Job& job) const { return outbound_.is_for(is_task(job) ? session_channel : job.channel); }
@@ -91,7 +115,7 @@ void JobRunner::last_step(memory::Handle handle) {
   outbound_.client = job.client;
   rpc::Response response(out_, {});
   const Answer none(Outcome::none);
-  AskContext context(response, protocol::known_by(outbound_.client), outbound_, job, true, none);
+  AskContext context(response, protocol::known_by(outbound_.client), outbound_, job, true, none, {});
   static_cast<void>(job.tool->job->step(storage_.job_state(handle.index), context));
   out_.rollback(start);
   storage_.jobs.release(handle);
@@ -115,6 +139,8 @@ bool JobRunner::end_call(const Job& job, rpc::Response& response, Call& call, Er
   using End = AuditRecord::Outcome;
   const bool ok = protocol::end_tool_result(response, call, errc);
   audit(job, response.code() != 0 ? End::error : ok ? End::ok : End::failed, response.code());
+  code_ = response.code();
+  if (job.client.stateless) outbound_.fault = protocol::fault_of(code_);
   if (!is_task(job)) return true;
   outbound_.definition.tools.task_code()->end(storage_, job.task, response.out.size(), ok, call.has_meta(),
                                               outbound_.now);
@@ -181,29 +207,26 @@ std::string_view progress_token(const protocol::Request& request) {
 
 }  // namespace
 
-void* Call::begin_job(const Tool& tool, Errc& errc) {
-  protocol::Request& request = *request_;
+namespace {
+
+// For a job that asks a client without a session, and is no task, which is asked otherwise.
+const protocol::RoundsCode* rounds_of(const protocol::Request& request, const Tool& tool) {
+  const bool asks = tool.job->asking != nullptr && request.outbound.client.stateless;
+  return asks && request.task == memory::Handle{} ? request.storage.rounds : nullptr;
+}
+
+// The job is done for this request from now on.
+void serve(const protocol::Request& request, memory::Handle handle) {
   const StorageView& storage = request.storage;
-  const bool answered_itself = request.task == memory::Handle{};
-  if (answered_itself && request.id_is_running()) {
-    request.fail(rpc::invalid_request, "A request with this id is still running.");
-    errc = Errc::handled;
-    return nullptr;
-  }
-  const memory::Handle handle = storage.jobs.acquire();
-  if (handle == memory::Handle{}) {
-    errc = fail("This device runs ", storage.jobs.capacity(), " such calls at most; try again when one has ended.");
-    return nullptr;
-  }
   Job& job = *storage.jobs.find(handle);
-  job.tool = &tool;
-  job.session = session_;
+  job.session = storage.sessions.at(request.session_index);
   job.task = request.task;
   job.channel = request.outbound.channel;
   job.client = request.outbound.client;
   job.log_next = storage.log().next();
-  job.started_ms = job.wake_ms = request.now;
-  if (answered_itself) {
+  job.wake_ms = request.now;
+  job.has_progress = false;
+  if (job.task == memory::Handle{}) {
     const std::string_view id = request.id();
     job.id_size = static_cast<std::uint16_t>(id.size());
     std::memcpy(storage.job_id(handle.index), id.data(), id.size());
@@ -211,18 +234,52 @@ void* Call::begin_job(const Tool& tool, Errc& errc) {
   const std::string_view token = progress_token(request);
   job.token_size = static_cast<std::uint16_t>(token.size());
   if (!token.empty()) std::memcpy(storage.job_token(handle.index), token.data(), token.size());
+}
+
+}  // namespace
+
+void* Call::begin_job(const Tool& tool, Errc& errc) {
+  protocol::Request& request = *request_;
+  const StorageView& storage = request.storage;
+  errc = Errc::handled;
+  if (request.task == memory::Handle{} && request.id_is_running()) {
+    request.fail(rpc::invalid_request, "A request with this id is still running.");
+    return nullptr;
+  }
+  protocol::Round round;
+  const protocol::RoundsCode* const rounds = rounds_of(request, tool);
+  if (rounds != nullptr && !rounds->open(request, tool, round)) return nullptr;
+  const memory::Handle handle = round.parked != memory::Handle{} ? round.parked : storage.jobs.acquire();
+  if (handle == memory::Handle{}) {
+    errc = fail("This device runs ", storage.jobs.capacity(), " such calls at most; try again when one has ended.");
+    return nullptr;
+  }
+  Job& job = *storage.jobs.find(handle);
+  job.tool = &tool;
+  if (round.parked == memory::Handle{}) job.started_ms = request.now;
+  serve(request, handle);
+  if (!round.first()) {
+    rounds->resume(request, handle, round);
+    return nullptr;
+  }
   job_ = handle.index;
-  return storage.job_state(handle.index);
+  // What stands between the members of a state goes with it on its way.
+  void* const state = storage.job_state(handle.index);
+  if (rounds != nullptr) std::memset(state, 0, tool.job->size);
+  return state;
 }
 
 Errc Call::end_begin_job(Errc errc) {
-  const memory::Handle handle = request_->storage.jobs.at(job_);
+  protocol::Request& request = *request_;
+  const memory::Handle handle = request.storage.jobs.at(job_);
   if (errc != Errc::ok) {
-    request_->storage.jobs.release(handle);
+    request.storage.jobs.release(handle);
     return errc;
   }
   response_.discard();
-  if (detail::Task* const task = request_->storage.tasks.find(request_->task)) task->job = handle;
+  if (detail::Task* const task = request.storage.tasks.find(request.task)) task->job = handle;
+  const protocol::RoundsCode* const rounds = rounds_of(request, *request.storage.jobs.find(handle)->tool);
+  if (rounds != nullptr) rounds->begin(request, handle);
   return Errc::handled;
 }
 

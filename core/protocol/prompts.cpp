@@ -52,7 +52,10 @@ void run(Request& request, const Prompt& prompt, json::Value arguments) {
   out.optional_member("description", prompt.description);
   out.fragment("\"messages\":[");
   PromptResult result(out, request.known_content());
-  const Errc errc = prompt.get(PromptArguments(arguments), result);
+  const AskPromptCode* const code = prompt.get.code();
+  const Errc errc = code != nullptr ? code->get(request, prompt, arguments)
+                                    : prompt.get.function()(PromptArguments(arguments), result);
+  if (errc == Errc::handled) return;
   if (errc == Errc::not_found) return request.fail(rpc::invalid_params, describe(Errc::invalid_argument).text);
   if (errc != Errc::ok) return request.fail(describe(errc).code, describe(errc).text);
   out.array_end();
@@ -82,6 +85,8 @@ constexpr Method decorated_methods[] = {{"prompts/list", list<mcp::detail::Shown
 
 constinit const Feature prompts_feature{methods, write_capability};
 constinit const Feature decorated_prompts_feature{decorated_methods, write_capability};
+constinit const Feature asking_prompts_feature{
+    .methods = decorated_methods, .write_capability = write_capability, .read_client = read_client_features};
 
 }  // namespace protocol
 }  // namespace mcp

@@ -9,6 +9,7 @@
 
 #include "json/value.hpp"
 #include "json/writer.hpp"
+#include "mcp/asking.hpp"
 #include "mcp/claims.hpp"
 #include "mcp/definition.hpp"
 #include "mcp/server.hpp"
@@ -24,7 +25,7 @@ namespace mcp::protocol {
 /// What content this client knows.
 inline Content::Known known_by(const mcp::detail::Client& client) {
   Content::Known known = revisions[client.revision].content;
-  known.urls = !client.stateless && (client.features & ClientFeature::elicitation_url) != 0;
+  known.client = client.features;
   return known;
 }
 
@@ -85,6 +86,7 @@ class Request : public rpc::Response {
   Outbound& outbound;
   memory::Handle task;  // that answers this call; zero: the call is answered itself
   bool tool_failed = false;
+  bool resumed = false;  // a job took it up, which says what became of it
 
   [[nodiscard]] const Revision& revision() const { return revisions[outbound.client.revision]; }
 
@@ -238,6 +240,13 @@ void end_list_capability(json::Writer& out, const Definition& definition);
 /// Answers that the answer does not fit.
 void fail_for_space(rpc::Response& response);
 
+/// Feature::read_client of the areas that want to know what a client can do: as far as its revision knows it.
+bool read_client_features(json::Value capabilities, json::Value meta, mcp::detail::Client& client);
+
+/// The word for what a bit of ClientFeature stands for, and the error of a stateless client that lacks it.
+std::string_view name_of(std::uint8_t features);
+void fail_for_capability(rpc::Response& response, std::uint8_t features);
+
 /// Ends the result of tools/call behind its content items, given the outcome of the handler. False when the call
 /// failed.
 bool end_tool_result(rpc::Response& response, Call& call, Errc errc);
@@ -247,6 +256,11 @@ struct TemplateReader {
   /// Answers the request and returns true when a template matches.
   bool (*read)(Request& request, std::string_view uri);
   void (*list)(Request& request);
+};
+
+/// How prompts ask. Errc::handled when the request is answered.
+struct AskPromptCode {
+  Errc (*get)(Request& request, const Prompt& prompt, json::Value arguments);
 };
 
 /// How calls are answered by tasks.
@@ -278,8 +292,84 @@ struct AuditCode {
   void (*job)(const Outbound& outbound, const mcp::detail::Job& job, AuditRecord::Outcome outcome, int error_code);
 };
 
+/// What is wrong with a stateless request that was answered with this code.
+constexpr Reply::Fault fault_of(int code) {
+  if (code == rpc::method_not_found) return Reply::Fault::method;
+  return code <= header_mismatch && code >= unsupported_version ? Reply::Fault::request : Reply::Fault::none;
+}
+
+/// How a question of a job is remembered: the upper bits stand for its key, the lower three for what it is or became.
+struct Asked {
+  enum Kind : std::uint8_t { elicitation = 1, sample, roots, unsupported, no_space, timed_out };
+
+  /// 0 for no key that there is. Two keys of an application that come to the same are told apart by nobody.
+  [[nodiscard]] static constexpr std::uint32_t key_of(std::string_view key) {
+    std::uint32_t hash = 0x811C'9DC5;
+    for (const char c : key) hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x0100'0193;
+    return hash & ~7U;
+  }
+  [[nodiscard]] static constexpr std::uint32_t key_in(std::uint32_t question) { return question & ~7U; }
+  [[nodiscard]] static constexpr std::uint8_t kind_in(std::uint32_t question) { return question & 7U; }
+  /// The one that was asked; there is one.
+  [[nodiscard]] static constexpr std::uint32_t& open_one(mcp::detail::Questions& questions) {
+    std::size_t i = 0;
+    while (i + 1 < mcp::detail::Questions::capacity && kind_in(questions.items[i]) > roots) ++i;
+    return questions.items[i];
+  }
+};
+
+/// The answer to a question among the members of `inputResponses`: Outcome::none when it is not there. A question of
+/// which only the key is known takes any kind of answer. Source: basic/patterns/mrtr, 2026-07-28.
+Answer find_answer(json::Value responses, std::uint32_t question);
+
 /// Tells a client that the answer to a question is not wanted any more.
 void write_withdrawal(json::Writer& out, std::uint32_t question);
+
+using mcp::detail::Binding;
+inline std::span<const std::uint8_t> bytes_of(const Binding& binding) { return binding.bytes; }
+
+/// Compares in a time that depends on the sizes alone.
+bool same_bytes(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b);
+
+/// What the call of a client without a session brings from the round before.
+struct Round {
+  memory::Handle parked;                // the job that waits for it, or
+  std::span<const std::uint8_t> state;  // what the client kept of a job; in the free part of the window
+  json::Value responses;
+  Binding binding;
+  [[nodiscard]] bool first() const { return parked == memory::Handle{} && state.empty(); }
+};
+
+struct SealCode;
+
+/// How jobs ask clients without a session.
+struct RoundsCode {
+  /// Reads what a call brings. False after an error.
+  bool (*open)(Request& request, const Tool& tool, Round& round);
+  /// Remembers of a new job what its call is bound to, and takes its first step when answers came along.
+  void (*begin)(Request& request, memory::Handle job);
+  /// Goes on with a job of an earlier round, which has its slot again.
+  void (*resume)(Request& request, memory::Handle job, const Round& round);
+  /// Ends the answer with the questions of a job that waits for `wait_ms`, and gives its slot back or has it wait
+  /// there. False when that cannot be, and all behind `start` is taken back: the job knows why in its next step.
+  bool (*ask)(Outbound& outbound, memory::Handle job, Millis wait_ms, json::Writer::Mark start);
+  /// Ends jobs whose clients have not called again in time.
+  void (*expire)(const Definition& definition, const mcp::detail::StorageView& storage, Millis now);
+  const SealCode* seal;  // null: states stay here, and with them their slots
+};
+
+/// How the state of a job travels through its client.
+struct SealCode {
+  enum class Label : std::uint8_t { call = 1, tag, cipher };  // codes of one use are none of another
+  /// Begins a code under the key. False when there is none.
+  bool (*begin)(const mcp::detail::StorageView& storage, Millis now, Label label);
+  /// Writes the state of a job, good for `ttl_ms`, as the text of a string that is open. False without a key.
+  bool (*write)(Outbound& outbound, memory::Handle job, Millis ttl_ms, json::Writer& out);
+  /// Opens one in its place, for unpack(). False when it is not of this call, or too old.
+  bool (*open)(Request& request, const Tool& tool, std::span<std::uint8_t> sealed, Round& round);
+  void (*unpack)(std::span<const std::uint8_t> opened, mcp::detail::Job& job, void* state);
+};
+extern const SealCode seal_code;
 
 /// How jobs ask their client.
 struct AskingCode {

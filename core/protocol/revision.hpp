@@ -35,6 +35,7 @@ struct ClientFeature {
     sampling_tools = 8,     // since 2025-11-25
     elicitation_form = 16,  // since 2025-06-18
     elicitation_url = 32,   // since 2025-11-25
+    stateless = 128,        // not declared: the client has no session
   };
 };
 
@@ -45,7 +46,7 @@ inline constexpr Revision revisions[] = {
      .shown = {.titles = true, .meta = true, .icons = true, .tool_annotations = true, .output = true, .tasks = true},
      .batches = false,
      .completions = true,
-     .content = {.audio = true, .links = true, .meta = true, .structured = true, .urls = false},
+     .content = {.audio = true, .links = true, .meta = true, .structured = true, .client = 0},
      .client_features = 63,
      .elicitation_modes = true,
      .stateless = false},
@@ -53,7 +54,7 @@ inline constexpr Revision revisions[] = {
      .shown = {.titles = true, .meta = true, .icons = false, .tool_annotations = true, .output = true, .tasks = false},
      .batches = false,
      .completions = true,
-     .content = {.audio = true, .links = true, .meta = true, .structured = true, .urls = false},
+     .content = {.audio = true, .links = true, .meta = true, .structured = true, .client = 0},
      .client_features = 23,
      .elicitation_modes = false,
      .stateless = false},
@@ -62,7 +63,7 @@ inline constexpr Revision revisions[] = {
          {.titles = false, .meta = false, .icons = false, .tool_annotations = true, .output = false, .tasks = false},
      .batches = true,
      .completions = true,
-     .content = {.audio = true, .links = false, .meta = false, .structured = false, .urls = false},
+     .content = {.audio = true, .links = false, .meta = false, .structured = false, .client = 0},
      .client_features = 7,
      .elicitation_modes = false,
      .stateless = false},
@@ -71,7 +72,7 @@ inline constexpr Revision revisions[] = {
          {.titles = false, .meta = false, .icons = false, .tool_annotations = false, .output = false, .tasks = false},
      .batches = false,
      .completions = false,
-     .content = {.audio = false, .links = false, .meta = false, .structured = false, .urls = false},
+     .content = {.audio = false, .links = false, .meta = false, .structured = false, .client = 0},
      .client_features = 7,
      .elicitation_modes = false,
      .stateless = false},
@@ -79,7 +80,7 @@ inline constexpr Revision revisions[] = {
      .shown = {.titles = true, .meta = true, .icons = true, .tool_annotations = true, .output = true, .tasks = false},
      .batches = false,
      .completions = true,
-     .content = {.audio = true, .links = true, .meta = true, .structured = true, .urls = false},
+     .content = {.audio = true, .links = true, .meta = true, .structured = true, .client = 0},
      .client_features = 63,
      .elicitation_modes = true,
      .stateless = true},

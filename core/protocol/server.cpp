@@ -105,13 +105,6 @@ void serve(protocol::Request& request, std::string_view name, const Method* meth
   method->handle(request);
 }
 
-// What is wrong with a stateless request that was answered with this code.
-Reply::Fault fault_of(int code) {
-  if (code == rpc::method_not_found) return Reply::Fault::method;
-  return code <= protocol::header_mismatch && code >= protocol::unsupported_version ? Reply::Fault::request
-                                                                                    : Reply::Fault::none;
-}
-
 }  // namespace
 
 SessionId Server::open(Millis now) { return open_as(now, false); }
@@ -255,7 +248,7 @@ void Server::answer_request(protocol::Outbound& outbound, const rpc::Envelope& e
   Methods methods(*definition_, envelope.method, is_stateless);
   const Method* const method = envelope.method.starts_with("notifications/") ? nullptr : methods.next();
   serve(request, envelope.method, method, in_batch);
-  if (is_stateless) outbound.fault = fault_of(request.code());
+  if (is_stateless) outbound.fault = protocol::fault_of(request.code());
   if (const protocol::AuditCode* const audit = definition_->audit.code()) {
     audit->request(request, envelope.method, outbound.out.size() != before);
   }
@@ -298,7 +291,9 @@ Reply Server::transmit(SessionId id, std::span<char> window, Millis now, Channel
   for (protocol::Features features(*definition_); const Feature* const feature = features.next();) {
     // Before the client is ready there are only answers.
     if (session->phase != Phase::ready && !feature->answers) continue;
-    if (feature->transmit != nullptr && feature->transmit(outbound)) return {outbound.status, out.size(), channel};
+    if (feature->transmit != nullptr && feature->transmit(outbound)) {
+      return {outbound.status, out.size(), channel, outbound.fault};
+    }
   }
   return {Reply::Status::none, 0};
 }

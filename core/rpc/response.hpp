@@ -52,6 +52,9 @@ class Response {
   /// The code of the error that was written last; 0 for a result.
   [[nodiscard]] int code() const { return code_; }
 
+  /// For an answer that somebody else has written: its code.
+  void answered_with(int code) { code_ = code; }
+
   /// The id as it came.
   [[nodiscard]] std::string_view id() const { return id_; }
 

@@ -13,6 +13,7 @@ test('prompts are listed with their arguments', { timeout: limitMs }, async (t) 
   assert.deepEqual(prompts.map(({ name }) => name), [
     'test_simple_prompt', 'test_prompt_with_arguments', 'test_prompt_with_embedded_resource', 'test_prompt_with_image',
     'test_switched_prompt',
+    'test_input_required_result_prompt',
   ]);
   for (const { description } of prompts) assert.ok(description.length > 0);
   assert.deepEqual(prompts[1].arguments, [

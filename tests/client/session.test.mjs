@@ -16,9 +16,17 @@ const model = ({ messages, toolChoice }) => (toolChoice?.mode === 'auto'
     content: [{ type: 'tool_use', id: '1', name: 'get_weather', input: { city: 'Oslo' } }],
   }
   : { role: 'assistant', model: 'm', content: { type: 'text', text: `${messages.length} messages` } });
-const user = ({ mode, requestedSchema }) => (mode === 'url' || !requestedSchema.properties.confirmed
-  ? { action: 'accept' }
-  : { action: 'accept', content: { confirmed: true } });
+// What the server would not be content without.
+const filledIn = { confirmed: true, ok: true, name: 'Alice', color: 'blue' };
+const user = ({ mode, requestedSchema }) => {
+  if (mode === 'url') return { action: 'accept' };
+  const known = Object.keys(requestedSchema.properties).every((name) => name in filledIn);
+  if (!known) return { action: 'accept' };
+  return {
+    action: 'accept',
+    content: Object.fromEntries(Object.keys(requestedSchema.properties).map((name) => [name, filledIn[name]])),
+  };
+};
 
 const toolArguments = {
   test_sampling: { prompt: 'x'.repeat(128) },

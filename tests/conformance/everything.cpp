@@ -3,6 +3,10 @@
 // them. Written as any application would be: portable, and everything.hpp is all it knows of what it runs on.
 #include "everything.hpp"
 
+#ifdef MOTE_HMAC  // without it, jobs hold their slots while clients of revision 2026-07-28 think
+#include <ports/mbedtls/hmac.hpp>
+#endif
+
 namespace everything {
 namespace {
 
@@ -365,6 +369,187 @@ struct ListRoots {
   }
 };
 
+// ---- Questions in several rounds ---------------------------------------------------------------------------------
+
+bool is_missing(const mcp::Answer& answer) {
+  return answer.outcome() == mcp::Outcome::none || answer.outcome() == mcp::Outcome::invalid;
+}
+
+mcp::Step refused(mcp::AskContext& context) { return context.done(context.fail("The client has not answered.")); }
+
+struct Name {
+  mcp::FixedString<32> name;
+};
+constexpr auto name_form = mcp::params(mcp::param<&Name::name>("name"));
+
+mcp::Step ask_name(mcp::AskContext& context) { return context.as("user_name").elicit(name_form, "What is your name?"); }
+
+struct AskName {
+  mcp::Step step(mcp::AskContext& context) {
+    const mcp::Answer answer = context.answer("user_name");
+    if (is_missing(answer)) return ask_name(context);
+    if (answer.outcome() != mcp::Outcome::accepted) return refused(context);
+    Name filled{};
+    if (const mcp::Errc errc = context.read_form(answer, name_form, filled); errc != mcp::Errc::ok)
+      return context.done(errc);
+    return context.done(context.result().text("Hello, ", filled.name, "!"));
+  }
+};
+
+struct AskModel {
+  mcp::Step step(mcp::AskContext& context) {
+    const mcp::Answer answer = context.answer("capital_question");
+    if (answer.outcome() == mcp::Outcome::accepted) return context.done(context.result().text(answer.text()));
+    if (!is_missing(answer)) return refused(context);
+    return context.as("capital_question").sample({.max_tokens = 100}, [](mcp::SampleMessages& messages) {
+      static_cast<void>(messages.user().text("What is the capital of France?"));
+    });
+  }
+};
+
+struct AskRoots {
+  mcp::Step step(mcp::AskContext& context) {
+    const mcp::Answer answer = context.answer("client_roots");
+    if (is_missing(answer)) return context.as("client_roots").list_roots();
+    if (answer.outcome() != mcp::Outcome::accepted) return refused(context);
+    unsigned count = 0;
+    for (mcp::Roots roots(answer); roots.next();) ++count;
+    return context.done(context.result().text("The client has ", count, " roots."));
+  }
+};
+
+struct Confirm {
+  bool ok;
+};
+constexpr auto confirm_form = mcp::params(mcp::param<&Confirm::ok>("ok"));
+
+// Says whether what it knew when it asked has come back.
+struct AskToConfirm {
+  std::uint16_t known;
+  mcp::Step step(mcp::AskContext& context) {
+    const mcp::Answer answer = context.answer("confirm");
+    if (is_missing(answer)) {
+      known = 4711;
+      return context.as("confirm").elicit(confirm_form, "Please confirm.");
+    }
+    if (answer.outcome() != mcp::Outcome::accepted) return refused(context);
+    return context.done(context.result().text(known == 4711 ? std::string_view("state-ok") : "state-lost"));
+  }
+};
+
+// Asks for all that it lacks: at once, or one by one when the client can be asked no other way.
+struct AskForAll {
+  Name user;
+  mcp::FixedString<64> greeting;
+  std::uint8_t roots;
+  bool has_user;
+  bool has_greeting;
+  bool has_roots;
+  mcp::Step step(mcp::AskContext& context) {
+    const mcp::Answer filled = context.answer("user_name");
+    const mcp::Answer said = context.answer("greeting");
+    const mcp::Answer listed = context.answer("client_roots");
+    for (const mcp::Answer& answer : {filled, said, listed}) {
+      if (!is_missing(answer) && answer.outcome() != mcp::Outcome::accepted) return refused(context);
+    }
+    if (filled.outcome() == mcp::Outcome::accepted) {
+      if (const mcp::Errc errc = context.read_form(filled, name_form, user); errc != mcp::Errc::ok)
+        return context.done(errc);
+      has_user = true;
+    }
+    if (said.outcome() == mcp::Outcome::accepted) {
+      if (!greeting.assign(said.text())) return context.done(context.fail("The greeting is too long."));
+      has_greeting = true;
+    }
+    if (listed.outcome() == mcp::Outcome::accepted) {
+      has_roots = true;
+      for (mcp::Roots list(listed); list.next();) ++roots;
+    }
+    if (has_user && has_greeting && has_roots) {
+      return context.done(context.result().text(greeting, " ", user.name, ", you have ", roots, " roots."));
+    }
+    mcp::Step next = context.again();
+    if (!has_user) next = ask_name(context);
+    if (!has_greeting) {
+      next = context.as("greeting").sample({.max_tokens = 50}, [](mcp::SampleMessages& messages) {
+        static_cast<void>(messages.user().text("Generate a greeting"));
+      });
+    }
+    if (!has_roots) next = context.as("client_roots").list_roots();
+    return next;
+  }
+};
+
+struct Color {
+  mcp::FixedString<16> color;
+};
+constexpr auto color_form = mcp::params(mcp::param<&Color::color>("color"));
+
+struct AskTwice {
+  Name user;
+  bool has_user;
+  mcp::Step step(mcp::AskContext& context) {
+    const mcp::Answer answer = has_user ? context.answer("step2") : context.answer("step1");
+    if (!is_missing(answer) && answer.outcome() != mcp::Outcome::accepted) return refused(context);
+    if (answer.outcome() == mcp::Outcome::accepted) {
+      Color filled{};
+      const mcp::Errc errc =
+          has_user ? context.read_form(answer, color_form, filled) : context.read_form(answer, name_form, user);
+      if (errc != mcp::Errc::ok) return context.done(errc);
+      if (has_user) return context.done(context.result().text(user.name, " likes ", filled.color, "."));
+      has_user = true;
+    }
+    return has_user ? context.as("step2").elicit(color_form, "What is your favorite color?")
+                    : context.as("step1").elicit(name_form, "What is your name?");
+  }
+};
+
+// Asks what the client can be asked, and is content with any answer.
+struct AskWhatCanBe {
+  mcp::Step step(mcp::AskContext& context) {
+    const mcp::Answer said = context.answer("greeting");
+    if (context.answer("user_name").outcome() == mcp::Outcome::accepted || said.outcome() == mcp::Outcome::accepted) {
+      return context.done(context.result().text("Answered."));
+    }
+    if (!is_missing(said)) return refused(context);
+    static_cast<void>(ask_name(context));
+    return context.as("greeting").sample({.max_tokens = 50}, [](mcp::SampleMessages& messages) {
+      static_cast<void>(messages.user().text("Generate a greeting"));
+    });
+  }
+};
+
+// Holds its slot while its client thinks.
+struct AskHolding : AskName {
+  static constexpr bool keeps_slot = true;
+};
+
+mcp::Errc missing_capability(mcp::Call& call) {
+  if (const mcp::Errc errc = call.needs_client(mcp::ClientCapability::sampling); errc != mcp::Errc::ok) return errc;
+  return call.result().text("The client can sample.");
+}
+
+// Its answer comes behind the news of its progress.
+struct StreamingElicitation {
+  bool slept;
+  mcp::Step step(mcp::JobContext& context) {
+    if (slept) return context.done(context.result().text("Streamed."));
+    slept = true;
+    context.progress(1, 2);
+    return context.sleep(pause_ms);
+  }
+};
+
+struct LoggingTool {
+  bool logged;
+  mcp::Step step(mcp::JobContext& context) {
+    if (logged || context.ending()) return context.done(context.result().text("Logged."));
+    logged = true;
+    server.log(mcp::LogLevel::info, "test_logging_tool", "A message of this request.");
+    return context.again();
+  }
+};
+
 void roots_changed(mcp::SessionId) { server.log(mcp::LogLevel::info, "roots", "The roots of a client changed."); }
 
 // ---- Tasks -------------------------------------------------------------------------------------------------------
@@ -509,6 +694,21 @@ mcp::Errc prompt_with_image(const mcp::PromptArguments&, mcp::PromptResult& out)
   return out.user().text("Please analyze the image above.");
 }
 
+struct Topic {
+  std::string_view context;
+};
+constexpr auto topic_form = mcp::params(mcp::param<&Topic::context>("context"));
+
+mcp::Errc prompt_that_asks(const mcp::PromptArguments&, mcp::AskPromptResult& out) {
+  const mcp::Answer answer = out.answer("user_context");
+  if (answer.outcome() == mcp::Outcome::unsupported) return out.user().text("Use any context.");
+  Topic topic{};
+  if (answer.outcome() != mcp::Outcome::accepted || out.read_form(answer, topic_form, topic) != mcp::Errc::ok) {
+    return out.as("user_context").elicit(topic_form, "What context should the prompt use?");
+  }
+  return out.user().text("Use this context: ", topic.context);
+}
+
 mcp::Errc switched_prompt(const mcp::PromptArguments&, mcp::PromptResult& out) {
   static_cast<void>(out.user().text("Are you there?"));
   return out.assistant().text("I am.");
@@ -545,6 +745,7 @@ constexpr mcp::Prompt prompts[] = {
     {.name = "test_switched_prompt",
      .description = "Is there until test_set_enabled switches it off.",
      .get = switched_prompt},
+    {.name = "test_input_required_result_prompt", .description = "Asks the user first.", .get = prompt_that_asks},
 };
 constexpr const mcp::Prompt& switched_row_of_prompts = prompts[4];
 
@@ -639,6 +840,26 @@ constexpr mcp::Tool tools[] = {
         {.name = "test_task_elicitation", .description = "Asks the user, as a task too.", .task_support = optional}),
     mcp::job<Slow>(
         {.name = "test_slow", .description = "Takes a minute; meant to be cancelled.", .task_support = optional}),
+    mcp::job<AskName>({.name = "test_input_required_result_elicitation", .description = "Asks the user for a name."}),
+    mcp::job<AskModel>(
+        {.name = "test_input_required_result_sampling", .description = "Asks the client's model for a capital."}),
+    mcp::job<AskRoots>({.name = "test_input_required_result_list_roots", .description = "Counts the client's roots."}),
+    mcp::job<AskToConfirm>(
+        {.name = "test_input_required_result_request_state", .description = "Remembers something while it asks."}),
+    mcp::job<AskForAll>(
+        {.name = "test_input_required_result_multiple_inputs", .description = "Asks three things at once."}),
+    mcp::job<AskTwice>({.name = "test_input_required_result_multi_round", .description = "Asks twice."}),
+    mcp::job<AskToConfirm>(
+        {.name = "test_input_required_result_tampered_state", .description = "Remembers something while it asks."}),
+    mcp::job<AskWhatCanBe>(
+        {.name = "test_input_required_result_capabilities", .description = "Asks what the client can be asked."}),
+    mcp::job<AskHolding>(
+        {.name = "test_input_required_result_held", .description = "Holds its slot while the user thinks."}),
+    mcp::tool<missing_capability>(
+        {.name = "test_missing_capability", .description = "Needs a client that can sample.", .knows_client = true}),
+    mcp::job<StreamingElicitation>(
+        {.name = "test_streaming_elicitation", .description = "Answers on a stream without a request."}),
+    mcp::job<LoggingTool>({.name = "test_logging_tool", .description = "Logs a message while it runs."}),
     mcp::tool<log_levels>({.name = "test_log_levels", .description = "Logs a message at each level."}),
     mcp::tool<update_resource>({.name = "test_update_resource", .description = "Changes test://watched-resource."}),
     mcp::tool<set_enabled>(
@@ -682,7 +903,7 @@ constexpr mcp::Limits limits{
     .sessions = sessions,
     .resources = std::size(resources),
     .jobs = 2,
-    .job_size = sizeof(Sampling),
+    .job_size = mcp::job_size(tools),
     .tasks = 2,
     .task_result_size = 384,
     .elicitations = 2,
@@ -693,9 +914,16 @@ constexpr mcp::Limits limits{
 constinit mcp::Storage<limits> storage;
 constinit Entropy entropy;
 constinit WallClock wall_clock;
+#ifdef MOTE_HMAC
+constinit mcp::mbedtls::Hmac hmac;
+#endif
 
 }  // namespace
 
+#ifdef MOTE_HMAC
+constinit mcp::Server server{definition, storage, entropy, &wall_clock, hmac};
+#else
 constinit mcp::Server server{definition, storage, entropy, &wall_clock};
+#endif
 
 }  // namespace everything

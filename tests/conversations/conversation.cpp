@@ -108,9 +108,9 @@ void Conversation::run_step(Player& player, const Step& step) {
   const std::string& verb = step.json.keys[0];
   const Json& value = step.json.items[0];
   if (verb == "send") {
-    send(player, value.raw);
+    send(player, filled_in(value.raw));
   } else if (verb == "send_text") {
-    send(player, whole_text(value));
+    send(player, filled_in(whole_text(value)));
   } else if (verb == "send_prefixes") {
     send_prefixes(player, value.raw);
   } else if (verb == "open") {
@@ -124,7 +124,7 @@ void Conversation::run_step(Player& player, const Step& step) {
   } else if (verb == "do") {
     act(player, value.text);
   } else if (verb == "expect") {
-    expect(value);
+    expect(value, step.json.find("keep"));
   } else if (verb == "expect_error") {
     expect_error(value);
   } else if (verb == "expect_cut") {
@@ -267,8 +267,26 @@ Json Conversation::next_json() {
   return json.value_or(Json{});
 }
 
-void Conversation::expect(const Json& wanted) {
+std::string Conversation::filled_in(std::string text) const {
+  for (const auto& [name, value] : kept_) {
+    const std::string mark = "{{" + name + "}}";
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark)) {
+      text.replace(at, mark.size(), value);
+    }
+  }
+  return text;
+}
+
+void Conversation::expect(const Json& message, const Json* keep) {
   const Json came = next_json();
+  if (keep != nullptr) {
+    for (std::size_t i = 0; i < keep->keys.size(); ++i) {
+      const Json* const value = came.at(keep->items[i].text);
+      ASSERT_TRUE(value != nullptr && value->kind == Json::Kind::string) << keep->items[i].text << " in " << came.raw;
+      kept_[keep->keys[i]] = value->raw.substr(1, value->raw.size() - 2);
+    }
+  }
+  const Json wanted = parse_json(filled_in(message.raw)).value_or(Json{});
   EXPECT_TRUE(came == wanted) << "wanted: " << wanted.raw << "\ncame:   " << came.raw;
   if (came.find("id") && wanted.find("id")) {
     EXPECT_EQ(came.find("id")->raw, wanted.find("id")->raw);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,7 +57,8 @@ class Conversation {
   void act(Player& player, const std::string& action);
   std::string next();
   Json next_json();
-  void expect(const Json& wanted);
+  void expect(const Json& message, const Json* keep = nullptr);
+  [[nodiscard]] std::string filled_in(std::string text) const;
   void expect_error(const Json& wanted);
 
   std::string name_;
@@ -66,6 +68,7 @@ class Conversation {
   const mcp::Definition* definition_ = nullptr;
   std::vector<Event> events_;
   std::deque<std::string> inbox_;
+  std::map<std::string, std::string> kept_;  // as they stood in a message, without quotes
   bool lists_ = false;
 };
 

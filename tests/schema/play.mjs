@@ -51,11 +51,19 @@ export class Play {
   server(line) {
     const message = JSON.parse(line);
     // The answer to initialize is the first message of the revision that it names.
-    const revisionName = message?.result?.protocolVersion ?? this.#revisionName;
+    const revisionName = message?.result?.protocolVersion ?? this.#claimed(message) ?? this.#revisionName;
     const revision = this.#schemas.revision(revisionName);
     this.#count(revision ? 'messages' : 'unchecked', revisionName);
     if (Array.isArray(message)) return this.#batch(revision, message);
     return this.#message(revision, message, false);
+  }
+
+  // What the request claims that a message belongs to: of a notification, the last one.
+  #claimed(message) {
+    const of = isObject(message) && 'id' in message && !('method' in message)
+      ? this.#asked.find(({ id }) => id === JSON.stringify(message.id))?.request
+      : this.#asked.at(-1)?.request;
+    return of?.params?._meta?.['io.modelcontextprotocol/protocolVersion'];
   }
 
   #count(what, revisionName) {
@@ -119,7 +127,8 @@ export class Play {
       }
     }
     if (!revision) return undefined;
-    const definition = message.error?.code === -32042 ? revision.first('URLElicitationRequiredError') : undefined;
+    const special = { [-32042]: 'URLElicitationRequiredError', [-32021]: 'MissingRequiredClientCapabilityError' };
+    const definition = message.error?.code in special ? revision.first(special[message.error.code]) : undefined;
     return revision.complaint(revision.first('JSONRPCErrorResponse', 'JSONRPCError'), checked) ??
       (definition && revision.complaint(definition, checked));
   }
@@ -131,7 +140,8 @@ export class Play {
     if (request.method === 'initialize') this.#begin(message.result);
     if (!revision) return undefined;
     const isTask = isObject(request.params?.task) && isObject(message.result?.task);
-    const definition = isTask ? 'CreateTaskResult' : revision.result(request.method);
+    const asks = message.result?.resultType === 'input_required' && ['tools/call', 'prompts/get', 'resources/read'].includes(request.method);
+    const definition = isTask ? 'CreateTaskResult' : asks ? 'InputRequiredResult' : revision.result(request.method);
     if (!definition) return `a result for ${request.method}, which ${revision.name} does not have`;
     return revision.complaint(revision.first('JSONRPCResultResponse', 'JSONRPCResponse'), message) ??
       revision.complaint(definition, message.result) ?? this.#beyond(request, message.result);
@@ -152,7 +162,7 @@ export class Play {
     }
     if (method === 'tools/call') {
       const schema = this.#outputSchemas.get(params?.name);
-      if (!schema || result.isError || isObject(result.task)) return undefined;
+      if (!schema || result.isError || isObject(result.task) || result.resultType === 'input_required') return undefined;
       if (!('structuredContent' in result)) return `${params.name} has an outputSchema, and its result nothing of it`;
       return this.#schemas.valueComplaint(schema, result.structuredContent);
     }

@@ -303,7 +303,7 @@ mcp::Errc quick(mcp::Call& call) { return call.result().text("at once"); }
 
 std::string trail;
 void keep_trail(const mcp::AuditRecord& record) {
-  constexpr std::string_view names[] = {"ok", "failed", "error", "later", "cancelled"};
+  constexpr std::string_view names[] = {"ok", "failed", "error", "later", "cancelled", "asks"};
   if (record.client == mcp::SessionId{}) trail += "nobody ";
   trail.append(record.method).append(" ").append(record.subject).append(" ");
   trail += names[static_cast<std::size_t>(record.outcome)];

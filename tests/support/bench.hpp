@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "mcp/server.hpp"
+#include "ports/mbedtls/hmac.hpp"
 
 namespace test {
 
@@ -30,6 +31,8 @@ struct Sizes {
   std::uint16_t call_burst = 0;
   mcp::Millis call_interval_ms = 0;
   mcp::WallClock* wall_clock = nullptr;
+  mcp::Hmac* hmac = nullptr;  // nullptr: one that works
+  bool seals = true;          // states travel; else jobs keep their slots while they ask
 };
 
 /// Bytes that anybody can guess: 0, 1, 2, … Fails when told to.
@@ -81,6 +84,8 @@ class Bench {
             .rate_limiter = sizes_.call_burst != 0 ? &mcp::protocol::rate_limiter : nullptr,
             .call_burst = sizes_.call_burst,
             .call_interval_ms = sizes_.call_interval_ms,
+            .rounds = sizes_.seals ? &mcp::protocol::sealed_rounds_code : &mcp::protocol::rounds_code,
+            .hmac = sizes_.hmac != nullptr ? sizes_.hmac : &hmac_,
             .entropy = &entropy,
             .wall_clock = sizes_.wall_clock,
             .streams = mcp::memory::Pool<mcp::detail::Stream>({streams_.get(), sizes_.streams}),
@@ -113,7 +118,8 @@ class Bench {
   std::unique_ptr<mcp::memory::Slot<mcp::detail::ElicitationEnd>[]> ends_ {
     new mcp::memory::Slot<mcp::detail::ElicitationEnd>[ sizes_.elicitations ]()
   };
-  mcp::detail::Asking asking_{};
+  mcp::detail::KeyedAsking asking_{};
+  mcp::mbedtls::Hmac hmac_;
   std::unique_ptr<mcp::memory::Slot<mcp::detail::Stream>[]> streams_ {
     new mcp::memory::Slot<mcp::detail::Stream>[ sizes_.streams ]()
   };

@@ -166,6 +166,7 @@ constexpr mcp::Tool tools[] = {
 namespace with_jobs {
 
 struct MoveJob {
+  static constexpr bool keeps_slot = true;  // as a coroutine has to
   enum class Phase : std::uint8_t { start, asked, moving };
   Move arguments;
   std::uint32_t at;
@@ -201,6 +202,7 @@ struct MoveJob {
 };
 
 struct FillJob {
+  static constexpr bool keeps_slot = true;  // as a coroutine has to
   std::int32_t asked;
   mcp::Step step(mcp::AskContext& context) {
     if (context.ending()) return context.done();
@@ -217,6 +219,7 @@ struct FillJob {
 };
 
 struct HoldJob {
+  static constexpr bool keeps_slot = true;  // as a coroutine has to
   bool asked;
   mcp::Step step(mcp::AskContext& context) {
     if (!asked && !context.ending()) {
@@ -231,6 +234,7 @@ struct HoldJob {
 };
 
 struct AskJob {
+  static constexpr bool keeps_slot = true;  // as a coroutine has to
   How arguments;
   bool asked;
   mcp::Step step(mcp::AskContext& context) {

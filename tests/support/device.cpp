@@ -522,6 +522,7 @@ const mcp::Definition* find_definition(std::string_view name) {
   if (name == structured.name) return &structured;
   if (name == coroutines.name) return &coroutines;
   if (name == frames.name) return &frames;
+  if (name == rounds.name) return &rounds;
   return name == "full" ? &full : nullptr;
 }
 
@@ -537,7 +538,7 @@ bool act(mcp::Server& server, std::string_view action) {
   const std::string_view verb = action.substr(0, blank);
   const mcp::Resource* const resource = find_resource(action.substr(std::min(blank + 1, action.size())));
   if (act_on_streams(server, action) || act_on_features(server, action) || act_on_asking(server, action)) return true;
-  if (act_on_coroutines(action)) return true;
+  if (act_on_coroutines(action) || act_on_rounds(action)) return true;
   if (verb == "count") return ++device.counter, true;
   if (resource == nullptr) return false;
   if (verb == "update") return server.resource_updated(*resource), true;

@@ -33,8 +33,8 @@ extern StreamState streamed;
 void reset_device();
 
 /// "features" (features.cpp), "asking" (asking.cpp), "streams" (streams.cpp), "decorated" (decorated.cpp), "structured"
-/// (structured.cpp), "coroutines" and "frames" (coroutines.cpp), "full", "bare" (no tables), "tools", "resources"
-/// (nothing subscribable) or "templates": nullptr for any other name.
+/// (structured.cpp), "coroutines" and "frames" (coroutines.cpp), "rounds" (rounds.cpp), "full", "bare" (no tables),
+/// "tools", "resources" (nothing subscribable) or "templates": nullptr for any other name.
 const mcp::Definition* find_definition(std::string_view name);
 
 /// The row of the full definition's resource table, or nullptr.
@@ -62,6 +62,11 @@ extern const mcp::Definition coroutines;
 extern const mcp::Definition frames;
 const mcp::Definition* find_twin(const mcp::Definition& definition);
 bool act_on_coroutines(std::string_view action);
+
+/// The device of rounds.cpp, and what can happen at it: `forget rounds`, `rounds trail TEXT` (what the application was
+/// told since; asserted).
+extern const mcp::Definition rounds;
+bool act_on_rounds(std::string_view action);
 
 /// Something happens at the device: `update URI`, `update_from_isr URI`, `count` (test://counter grows by one, without
 /// a word to the server). False when there is no such action.

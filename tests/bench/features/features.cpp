@@ -153,8 +153,12 @@ constexpr mcp::ToolExtras tool_extras{.icons = icons, .meta = R"({"x":1})", .ann
 
 #ifdef WITH_TASK
 constexpr mcp::TaskSupport task_support = mcp::TaskSupport::optional;
+#else
+[[maybe_unused]] constexpr mcp::TaskSupport task_support = mcp::TaskSupport::forbidden;
+#endif
 
-// Stands in for the random source of a device, which ids of tasks need: for measuring alone.
+#if defined(WITH_TASK) || defined(WITH_ROUNDS)
+// Stands in for the random source of a device, which ids of tasks and names of jobs need: for measuring alone.
 class Counting final : public mcp::Entropy {
   bool do_fill(std::span<std::uint8_t> into) override {
     for (std::uint8_t& byte : into) byte = ++count_;
@@ -163,8 +167,22 @@ class Counting final : public mcp::Entropy {
   std::uint8_t count_ = 0;
 };
 constinit Counting entropy;
-#else
-[[maybe_unused]] constexpr mcp::TaskSupport task_support = mcp::TaskSupport::forbidden;
+#endif
+
+#ifdef WITH_SEALED_ROUNDS
+// Stands in for a port's HMAC: what the library needs beside it is measured.
+class Adding final : public mcp::Hmac {
+  void do_start(std::span<const std::uint8_t, size> key) override { sum_ = key[0]; }
+  void do_update(std::span<const std::uint8_t> from) override {
+    for (const std::uint8_t byte : from) sum_ = static_cast<std::uint8_t>(sum_ + byte);
+  }
+  bool do_finish(std::span<std::uint8_t, size> code) override {
+    for (std::uint8_t& byte : code) byte = sum_;
+    return true;
+  }
+  std::uint8_t sum_ = 0;
+};
+constinit Adding hmac;
 #endif
 
 #ifdef WITH_JOB
@@ -403,7 +421,18 @@ constexpr mcp::PromptArgument prompt_arguments[] = {{.name = "x"}};
 #ifdef WITH_EXTRAS
 constexpr mcp::PromptExtras prompt_extras{.icons = icons, .meta = R"({"x":1})"};
 #endif
+#ifdef WITH_ASK_PROMPT
+mcp::Errc asking_prompt(const mcp::PromptArguments&, mcp::AskPromptResult& out) {
+  const mcp::Answer answer = out.answer("x");
+  if (answer.outcome() == mcp::Outcome::accepted) return out.user().text(answer.content().raw());
+  return out.as("x").list_roots();
+}
+#endif
+
 constexpr mcp::Prompt prompts[] = {
+#ifdef WITH_ASK_PROMPT
+    {.name = "asks", .get = asking_prompt},
+#endif
     {
         .name = "prompt",
         .arguments = prompt_arguments,
@@ -453,7 +482,7 @@ constexpr mcp::Definition definition{
 #endif
 #ifdef WITH_MODERN_ONLY
     .eras = mcp::modern_era,
-#elif defined(WITH_MODERN)
+#elif defined(WITH_MODERN) || defined(WITH_ROUNDS) || defined(WITH_ASK_PROMPT)
     .eras = mcp::dual_era,
 #else
     .eras = mcp::legacy_era,
@@ -522,7 +551,9 @@ constinit mcp::Storage<limits> storage;
 
 }  // namespace
 
-#ifdef WITH_TASK
+#ifdef WITH_SEALED_ROUNDS
+constinit mcp::Server server{definition, storage, entropy, nullptr, hmac};
+#elif defined(WITH_TASK) || defined(WITH_ROUNDS)
 constinit mcp::Server server{definition, storage, entropy};
 #else
 constinit mcp::Server server{definition, storage};

@@ -1,0 +1,61 @@
+// Prompts that ask. Source: basic/patterns/mrtr, 2026-07-28.
+#include "json/value.hpp"
+#include "mcp/ask_prompt.hpp"
+#include "mcp/call.hpp"
+#include "mcp/tool.hpp"
+#include "protocol/request.hpp"
+
+namespace mcp {
+
+AskPromptResult::AskPromptResult(protocol::Request& request, json::Value responses)
+    : PromptResult(request.out, request.known_content()),
+      request_(request),
+      responses_(responses),
+      asker_(request, request.outbound, asked_, false) {}
+
+Answer AskPromptResult::answer(json::Text key) const {
+  if (!request_.outbound.client.stateless) return Answer(Outcome::unsupported);
+  return protocol::find_answer(responses_, protocol::Asked::key_of(key));
+}
+
+Errc AskPromptResult::read_rows(const Answer& filled, std::span<const detail::ParamInfo> rows, void* into) {
+  Call call(request_, request_.known_content(), {});
+  const json::Writer::Mark start = request_.out.mark();
+  if (detail::decode_arguments(rows, filled.content(), into, call) == Errc::ok) return Errc::ok;
+  request_.out.rollback(start);
+  return Errc::invalid_argument;
+}
+
+namespace protocol {
+namespace {
+
+Errc get(Request& request, const Prompt& prompt, json::Value arguments) {
+  const bool stateless = request.outbound.client.stateless;
+  const json::Value responses = json::find_member(request.params, "inputResponses");
+  if (stateless && responses.present() && !responses.is(json::Type::object)) {
+    request.fail(rpc::invalid_params, "inputResponses must be an object.");
+    return Errc::handled;
+  }
+  AskPromptResult result(request, responses);
+  const Errc errc = prompt.get.asking()(PromptArguments(arguments), result);
+  if (errc != Errc::handled) return errc;
+  if (result.asker().any()) {
+    request.out.object_end();
+    request.finish();
+  } else if (!stateless) {
+    request.fail(rpc::internal_error,
+                 "This prompt has questions, which only clients of revision 2026-07-28 can be asked.");
+  } else if (result.asker().missing() != 0) {
+    fail_for_capability(request, result.asker().missing());
+  } else {
+    fail_for_space(request);
+  }
+  return Errc::handled;
+}
+
+}  // namespace
+
+constinit const AskPromptCode ask_prompt_code{get};
+
+}  // namespace protocol
+}  // namespace mcp

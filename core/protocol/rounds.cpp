@@ -1,0 +1,239 @@
+// Calls of clients without a session that take several rounds: a job asks in the answer to a call, and the next call
+// brings what the client found out. Knows not how a state is sealed. Source: basic/patterns/mrtr, 2026-07-28.
+#include <cstring>
+
+#include "json/base64.hpp"
+#include "json/value.hpp"
+#include "protocol/job_runner.hpp"
+#include "protocol/request.hpp"
+
+namespace mcp::protocol {
+
+bool same_bytes(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b) {
+  if (a.size() != b.size()) return false;
+  unsigned difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) difference |= static_cast<unsigned>(a[i] ^ b[i]);
+  return difference == 0;
+}
+
+namespace {
+
+using mcp::detail::Job;
+using mcp::detail::StorageView;
+
+// Of a job that keeps its slot: random bytes, in the memory of the id and token of a request that is answered.
+constexpr std::size_t name_size = 16;
+
+bool name_fits(const StorageView& storage) { return 2 * storage.id_size >= name_size; }
+
+std::span<std::uint8_t> name_of(const StorageView& storage, std::size_t job) {
+  return {reinterpret_cast<std::uint8_t*>(storage.job_id(job)), name_size};
+}
+
+// ---- What a call is bound to -------------------------------------------------------------------------------------
+
+/// Takes what makes a call this call: with a key by which nobody can find another call of the same digest, where there
+/// is one. A job that keeps its slot has its arguments there, and needs only to notice an error of its client.
+class Digest {
+ public:
+  Digest(const StorageView& storage, Millis now)
+      : hmac_(storage.rounds->seal != nullptr && storage.rounds->seal->begin(storage, now, SealCode::Label::call)
+                  ? storage.hmac
+                  : nullptr) {}
+  void feed(std::span<const std::uint8_t> bytes) {
+    if (hmac_ != nullptr) return hmac_->update(bytes);
+    for (const std::uint8_t byte : bytes) hash_ = (hash_ ^ byte) * 0x100'0000'01B3U;
+  }
+  void feed(std::string_view bytes) {
+    feed(std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
+  }
+  void feed_number(std::uint32_t number) {
+    feed(std::span(reinterpret_cast<const std::uint8_t*>(&number), sizeof number));
+  }
+  void feed_text(std::string_view text) {
+    feed_number(static_cast<std::uint32_t>(text.size()));
+    feed(text);
+  }
+  void end(Binding& binding) {
+    std::uint8_t digest[Hmac::size] = {};
+    std::memcpy(digest, &hash_, sizeof hash_);
+    if (hmac_ != nullptr && !hmac_->finish(digest)) std::memset(digest, 0, sizeof digest);
+    std::memcpy(&binding, digest, sizeof binding);
+  }
+
+ private:
+  Hmac* hmac_;
+  std::uint64_t hash_ = 0xCBF2'9CE4'8422'2325;
+};
+
+// By tokens, with strings decoded: neither white space nor escapes matter.
+void feed_value(Digest& digest, json::Value value) {
+  const std::string_view raw = value.raw();
+  char* at = const_cast<char*>(raw.data());
+  for (const char* const end = at + raw.size(); at != end;) {
+    if (json::Value(at).is(json::Type::string)) {
+      const std::string_view text = json::Value(at).string();
+      digest.feed("\"");
+      digest.feed_text(text);
+      at += text.size() + 2;
+    } else {
+      const bool blank = *at == ' ' || *at == '\t' || *at == '\n' || *at == '\r';
+      if (!blank) digest.feed(std::string_view(at, 1));
+      ++at;
+    }
+  }
+}
+
+Binding bind(const Request& request, const Tool& tool, json::Value arguments) {
+  Digest digest(request.storage, request.now);
+  const Claims* const claims = request.outbound.claims;
+  const std::uint64_t principal = claims != nullptr ? claims->principal : 0;
+  digest.feed_number(static_cast<std::uint32_t>(principal));
+  digest.feed_number(static_cast<std::uint32_t>(principal >> 32U));
+  digest.feed_text("tools/call");
+  digest.feed_text(tool.info.name);
+  if (arguments.present()) {
+    feed_value(digest, arguments);
+  } else {
+    digest.feed("{}");  // which says the same
+  }
+  Binding binding;
+  digest.end(binding);
+  return binding;
+}
+
+// ---- A call comes ------------------------------------------------------------------------------------------------
+
+bool refuse_state(Request& request) {
+  request.fail(rpc::invalid_params,
+               "This requestState is not of this request, or its time is over: call again without it.");
+  return false;
+}
+
+bool find_parked(const Request& request, const Tool& tool, std::span<const std::uint8_t> name, Round& round) {
+  const StorageView& storage = request.storage;
+  for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
+    const memory::Handle handle = owned_by(request.session_index, storage.jobs, i);
+    const Job* const job = storage.jobs.find(handle);
+    if (job == nullptr || !job->parked || job->tool != &tool || !same_bytes(name_of(storage, i), name)) continue;
+    if (until(job->wake_ms, request.now) == 0 || !same_bytes(bytes_of(job->binding), bytes_of(round.binding)))
+      return false;
+    round.parked = handle;
+    return true;
+  }
+  return false;
+}
+
+bool open(Request& request, const Tool& tool, Round& round) {
+  static constexpr std::string_view names[] = {"arguments", "inputResponses", "requestState"};
+  json::Value values[3];
+  if (json::find_members(request.params, names, values) != json::no_key) {
+    return request.fail(rpc::invalid_params, "A member of params is given twice."), false;
+  }
+  round.responses = values[1];
+  if (values[1].present() && !values[1].is(json::Type::object)) {
+    return request.fail(rpc::invalid_params, "inputResponses must be an object."), false;
+  }
+  if (!values[2].present()) return true;
+  const std::string_view text = values[2].string();
+  // Not in its own place, where the bytes would be taken for JSON. The window is free until the job has its state.
+  const std::span<char> room = request.out.rest();
+  std::span<std::uint8_t> state(reinterpret_cast<std::uint8_t*>(room.data()), room.size());
+  if (!json::read_base64(text, state)) return refuse_state(request);
+  round.binding = bind(request, tool, values[0]);
+  const bool opened = state.size() == name_size ? find_parked(request, tool, state, round)
+                                                : request.storage.rounds->seal != nullptr &&
+                                                      request.storage.rounds->seal->open(request, tool, state, round);
+  return opened || refuse_state(request);
+}
+
+void step(Request& request, memory::Handle handle, json::Value responses) {
+  request.resumed = true;
+  request.discard();
+  request.answered_with(JobRunner(request.outbound).resume(handle, responses));
+}
+
+void begin(Request& request, memory::Handle handle) {
+  Job& job = *request.storage.jobs.find(handle);
+  job.binding = bind(request, *job.tool, json::find_member(request.params, "arguments"));
+  // Nothing of the message is kept: what came along is for the first step.
+  const json::Value responses = json::find_member(request.params, "inputResponses");
+  if (responses.present()) step(request, handle, responses);
+}
+
+void resume(Request& request, memory::Handle handle, const Round& round) {
+  const StorageView& storage = request.storage;
+  Job& job = *storage.jobs.find(handle);
+  if (job.parked) {
+    job.parked = false;
+  } else {
+    job.binding = round.binding;
+    storage.rounds->seal->unpack(round.state, job, storage.job_state(handle.index));
+  }
+  step(request, handle, round.responses);
+}
+
+// ---- A job asks --------------------------------------------------------------------------------------------------
+
+// The slot stays with the job, which nobody hears of until its client calls again.
+void park(Job& job, std::span<std::uint8_t> place, std::span<const std::uint8_t> name) {
+  std::memcpy(place.data(), name.data(), name.size());
+  job.id_size = job.token_size = 0;
+  job.parked = true;
+  job.client.logs = job.progress_due = false;
+  job.channel = no_channel;
+  const Millis limit_ms = job.tool->job->time_limit_ms;
+  if (limit_ms != 0 && job.started_ms + limit_ms - job.wake_ms > 0x7FFF'FFFF) job.wake_ms = job.started_ms + limit_ms;
+}
+
+bool ask(Outbound& outbound, memory::Handle handle, Millis wait_ms, json::Writer::Mark start) {
+  const StorageView& storage = outbound.storage;
+  Job& job = *storage.jobs.find(handle);
+  json::Writer& out = outbound.out;
+  const bool travels = job.tool->job->travels && storage.rounds->seal != nullptr;
+  std::uint8_t name[name_size];
+  Asked::Kind outcome = Asked::unsupported;
+  out.object_end();
+  out.fragment("\"requestState\":\"");
+  // What needs the id of the request goes before the job's name takes its place.
+  const bool ready = travels ? storage.rounds->seal->write(outbound, handle, wait_ms, out)
+                             : name_fits(storage) && storage.entropy->fill(name);
+  if (ready) {
+    outcome = Asked::no_space;
+    if (!travels) out.append_base64(name);
+    out.string_end();
+    if (rpc::Response(out, {}, outbound.result_meta()).result_end()) {
+      if (travels) {
+        storage.jobs.release(handle);
+      } else {
+        park(job, name_of(storage, handle.index), name);
+      }
+      return true;
+    }
+  }
+  for (std::uint32_t& question : job.asked.items) {
+    if (question != 0 && Asked::kind_in(question) <= Asked::roots) question = Asked::key_in(question) | outcome;
+  }
+  job.wake_ms = outbound.now;
+  out.rollback(start);
+  return false;
+}
+
+void expire(const Definition& definition, const StorageView& storage, Millis now) {
+  for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
+    const memory::Handle handle = storage.jobs.at(i);
+    const Job* const job = storage.jobs.find(handle);
+    if (job == nullptr || !job->parked || until(job->wake_ms, now) != 0) continue;
+    json::Writer nowhere({});
+    const memory::Handle session = job->session;
+    Outbound outbound{definition, storage, session.index, *storage.sessions.find(session), nowhere, now, only_channel};
+    JobRunner(outbound).end(handle);
+  }
+}
+
+}  // namespace
+
+constinit const RoundsCode rounds_code{open, begin, resume, ask, expire, nullptr};
+constinit const RoundsCode sealed_rounds_code{open, begin, resume, ask, expire, &seal_code};
+
+}  // namespace mcp::protocol

@@ -1,0 +1,166 @@
+// The state of a job on its way through its client: unreadable there, and of use for one call, one client and some
+// time. The key is made of random bytes at the first use and lives in RAM. Source:
+// basic/patterns/mrtr#server-requirements, 2026-07-28; RFC 2104; the construction is that of RFC 5297 (a tag that is
+// the initial value), with HMAC-SHA-256 for both.
+#include <cstring>
+
+#include "mcp/job.hpp"
+#include "protocol/request.hpp"
+
+namespace mcp::protocol {
+
+namespace {
+
+using mcp::detail::Job;
+using mcp::detail::Questions;
+using mcp::detail::StateKey;
+using mcp::detail::StorageView;
+using Label = SealCode::Label;
+
+constexpr std::uint8_t format = 1;
+constexpr std::size_t tag_size = Hmac::size;
+constexpr std::size_t times_size = 12;
+// Long before the clock comes round, so that no state can come to life again.
+constexpr Millis longest_key_ms = 1U << 30U;
+
+// ---- The parts ---------------------------------------------------------------------------------------------------
+
+bool begin(const StorageView& storage, Millis now, Label label) {
+  StateKey& key = static_cast<mcp::detail::KeyedAsking&>(*storage.asking).key;
+  if (!key.made || now - key.made_ms >= longest_key_ms) {
+    key.made = storage.entropy->fill(key.bytes);
+    key.made_ms = now;
+  }
+  if (!key.made) return false;
+  storage.hmac->start(key.bytes);
+  const auto byte = static_cast<std::uint8_t>(label);
+  storage.hmac->update({&byte, 1});
+  return true;
+}
+
+using Tag = std::uint8_t[tag_size];
+
+bool make_tag(const StorageView& storage, Millis now, const Binding& binding, std::span<const std::uint8_t> head,
+              std::span<const std::uint8_t> state, Tag& tag) {
+  if (!begin(storage, now, Label::tag)) return false;
+  storage.hmac->update(bytes_of(binding));
+  storage.hmac->update(head);
+  storage.hmac->update(state);
+  return storage.hmac->finish(tag);
+}
+
+/// Hides bytes, and shows them again: each is changed by what only the key can make of the tag.
+class Cipher {
+ public:
+  Cipher(const StorageView& storage, Millis now, const Tag& tag) : storage_(storage), now_(now), tag_(tag) {}
+  std::uint8_t operator()(std::uint8_t byte) {
+    if (at_ % sizeof block_ == 0) next_block();
+    return byte ^ block_[at_++ % sizeof block_];
+  }
+  [[nodiscard]] bool ok() const { return ok_; }
+
+ private:
+  void next_block() {
+    const auto number = static_cast<std::uint32_t>(at_ / sizeof block_);
+    ok_ = ok_ && begin(storage_, now_, Label::cipher);
+    if (!ok_) return;
+    storage_.hmac->update(tag_);
+    storage_.hmac->update({reinterpret_cast<const std::uint8_t*>(&number), sizeof number});
+    ok_ = storage_.hmac->finish(block_);
+  }
+
+  const StorageView& storage_;
+  Millis now_;
+  const Tag& tag_;
+  Tag block_ = {};
+  std::size_t at_ = 0;
+  bool ok_ = true;
+};
+
+/// Bytes as base64, by groups that can stand one behind the other.
+class Base64 {
+ public:
+  explicit Base64(json::Writer& out) : out_(out) {}
+  void put(std::uint8_t byte) {
+    bytes_[size_++] = byte;
+    if (size_ == sizeof bytes_) end();
+  }
+  void end() {
+    out_.append_base64({bytes_, size_});
+    size_ = 0;
+  }
+
+ private:
+  json::Writer& out_;
+  std::uint8_t bytes_[3];
+  std::size_t size_ = 0;
+};
+
+// ---- The whole ---------------------------------------------------------------------------------------------------
+
+std::span<const std::uint8_t> state_of(const StorageView& storage, memory::Handle handle, const Job& job) {
+  return {static_cast<const std::uint8_t*>(storage.job_state(handle.index)), job.tool->job->size};
+}
+
+// format, tag; hidden: when it was written, for how long it is good, when the job began, the questions, the state.
+bool write(Outbound& outbound, memory::Handle handle, Millis ttl_ms, json::Writer& out) {
+  const StorageView& storage = outbound.storage;
+  const Job& job = *storage.jobs.find(handle);
+  const std::span<const std::uint8_t> state = state_of(storage, handle, job);
+  std::uint8_t head[times_size + sizeof(Questions)];
+  std::memcpy(head, &outbound.now, sizeof(Millis));
+  std::memcpy(head + sizeof(Millis), &ttl_ms, sizeof(Millis));
+  std::memcpy(head + 2 * sizeof(Millis), &job.started_ms, sizeof(Millis));
+  std::size_t head_size = times_size;
+  for (const std::uint32_t question : job.asked.items) {
+    if (question == 0) break;
+    std::memcpy(head + head_size, &question, sizeof question);
+    head_size += sizeof question;
+  }
+  Tag tag;
+  if (!make_tag(storage, outbound.now, job.binding, {head, head_size}, state, tag)) return false;
+  Base64 text(out);
+  text.put(format);
+  for (const std::uint8_t byte : tag) text.put(byte);
+  Cipher cipher(storage, outbound.now, tag);
+  for (std::size_t i = 0; i < head_size; ++i) text.put(cipher(head[i]));
+  for (const std::uint8_t byte : state) text.put(cipher(byte));
+  text.end();
+  return cipher.ok();
+}
+
+bool open(Request& request, const Tool& tool, std::span<std::uint8_t> sealed, Round& round) {
+  const std::size_t state_size = tool.job->size;
+  const std::size_t least = 1 + tag_size + times_size + state_size;
+  if (sealed.size() < least || sealed.size() > least + sizeof(Questions) || (sealed.size() - least) % 4 != 0)
+    return false;
+  if (sealed[0] != format || !tool.job->travels) return false;
+  Tag tag;
+  std::memcpy(tag, sealed.data() + 1, tag_size);
+  const std::span<std::uint8_t> hidden = sealed.subspan(1 + tag_size);
+  Cipher cipher(request.storage, request.now, tag);
+  for (std::uint8_t& byte : hidden) byte = cipher(byte);
+  Tag wanted;
+  const std::span<const std::uint8_t> head = hidden.first(hidden.size() - state_size);
+  if (!cipher.ok() || !make_tag(request.storage, request.now, round.binding, head, hidden.last(state_size), wanted) ||
+      !same_bytes(tag, wanted)) {
+    return false;
+  }
+  Millis times[3];
+  std::memcpy(times, hidden.data(), times_size);
+  round.state = hidden;
+  return request.now - times[0] < times[1];
+}
+
+void unpack(std::span<const std::uint8_t> opened, Job& job, void* state) {
+  const std::size_t state_size = job.tool->job->size;
+  std::memcpy(&job.started_ms, opened.data() + 2 * sizeof(Millis), sizeof(Millis));
+  std::memcpy(&job.asked, opened.data() + times_size, opened.size() - times_size - state_size);
+  std::memcpy(state, opened.data() + opened.size() - state_size, state_size);
+}
+
+}  // namespace
+
+constinit const SealCode seal_code{begin, write, open, unpack};
+
+}  // namespace mcp::protocol

@@ -1,0 +1,285 @@
+// Questions to clients without a session, as no conversation can show them: states that somebody has changed, other
+// principals, other clocks, pools and ports that fail.
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "mcp/claims.hpp"
+#include "mcp/server.hpp"
+#include "support/bench.hpp"
+#include "support/device.hpp"
+#include "support/json.hpp"
+
+namespace {
+
+using mcp::Millis;
+using test::Bench;
+using test::Json;
+using test::Sizes;
+
+/// The HMAC of the port, which fails from some code on.
+class FailingHmac final : public mcp::Hmac {
+ public:
+  unsigned codes_left = 0xFFFF;
+
+ private:
+  void do_start(std::span<const std::uint8_t, size> key) override { hmac_.start(key); }
+  void do_update(std::span<const std::uint8_t> bytes) override { hmac_.update(bytes); }
+  bool do_finish(std::span<std::uint8_t, size> code) override {
+    const bool ok = hmac_.finish(code);
+    return codes_left != 0 && (--codes_left, ok);
+  }
+  mcp::mbedtls::Hmac hmac_;
+};
+
+class Headers final : public mcp::Claims {
+ public:
+  explicit Headers(std::uint64_t who) {
+    version = "2026-07-28";
+    method = "tools/call";
+    name = "greet";
+    principal = who;
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::string_view> do_param(std::string_view) const override { return std::nullopt; }
+};
+
+constexpr std::string_view answered = R"(,"inputResponses":{"who":{"action":"accept","content":{"name":"Ann"}}})";
+constexpr std::string_view greeted = "Hello Ann 1 well.";
+
+std::string call(std::string_view tool, std::string_view more = "", std::string_view id = "1") {
+  return std::string(R"({"jsonrpc":"2.0","id":)")
+             .append(id)
+             .append(R"(,"method":"tools/call","params":{"name":")")
+             .append(tool)
+             .append("\"")
+             .append(more) +
+         R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+         R"("io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}})";
+}
+
+std::string with(std::string_view state, std::string_view responses = answered) {
+  return std::string(responses).append(R"(,"requestState":")").append(state) + "\"";
+}
+
+class Rounds : public testing::Test {
+ protected:
+  void SetUp() override { EXPECT_TRUE(test::act_on_rounds("forget rounds")); }
+
+  // The answer to a call, whether it comes at once or later.
+  static Json ask(Bench& bench, mcp::SessionId session, std::string_view message, Millis now = 0) {
+    std::string text = bench.ask(session, message, now);
+    for (int i = 0; i < 4 && text.empty(); ++i) text = bench.next(session, now);
+    return test::parse_json(text).value_or(Json{});
+  }
+  static std::string text_of(const Json& answer) { return answer.text_at("result.content.0.text"); }
+  static std::string state_of(const Json& answer) { return answer.text_at("result.requestState"); }
+  static std::string code_of(const Json& answer) { return answer.text_at("error.code"); }
+};
+
+TEST_F(Rounds, AnyChangeOfAStateIsSeen) {
+  Bench bench(test::rounds);
+  const mcp::SessionId session = bench.server.open(0);
+  const std::string state = state_of(ask(bench, session, call("greet")));
+  ASSERT_GT(state.size(), 80U);
+  constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    for (const char c : alphabet) {
+      if (c == state[i]) continue;
+      std::string changed = state;
+      changed[i] = c;
+      ASSERT_EQ(code_of(ask(bench, session, call("greet", with(changed)))), "-32602") << changed;
+    }
+  }
+  for (std::size_t size = 0; size < state.size(); ++size) {
+    ASSERT_EQ(code_of(ask(bench, session, call("greet", with(state.substr(0, size))))), "-32602") << size;
+    ASSERT_EQ(code_of(ask(bench, session, call("greet", with(state.substr(size + 1))))), "-32602") << size;
+  }
+  for (const char c : alphabet) {
+    ASSERT_EQ(code_of(ask(bench, session, call("greet", with(state + c)))), "-32602");
+    ASSERT_EQ(code_of(ask(bench, session, call("greet", with(state + std::string(4, c))))), "-32602");
+  }
+  EXPECT_EQ(text_of(ask(bench, session, call("greet", with(state)))), greeted);
+}
+
+// The name of a job that keeps its slot is as hard to guess.
+TEST_F(Rounds, AnyChangeOfANameIsSeen) {
+  Bench bench(test::rounds, {.seals = false});
+  const mcp::SessionId session = bench.server.open(0);
+  const std::string state = state_of(ask(bench, session, call("greet")));
+  ASSERT_EQ(state.size(), 24U);
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    for (const char c : {'A', '/', '='}) {
+      std::string changed = state;
+      changed[i] = c;
+      if (c == state[i]) continue;
+      ASSERT_EQ(code_of(ask(bench, session, call("greet", with(changed)))), "-32602") << changed;
+    }
+  }
+  for (const std::string_view other : {R"(,"arguments":{"times":2})", R"(,"arguments":{"x":1})"}) {
+    EXPECT_EQ(code_of(ask(bench, session, call("greet", std::string(other) + with(state)))), "-32602");
+  }
+  EXPECT_EQ(code_of(ask(bench, session, call("salute", with(state)))), "-32602");
+  // Left out and empty are the same arguments.
+  EXPECT_EQ(text_of(ask(bench, session, call("greet", R"(,"arguments": { })" + with(state)))), greeted);
+  EXPECT_FALSE(bench.anything_left());
+}
+
+TEST_F(Rounds, OfUseToOnePrincipal) {
+  for (const bool seals : {true, false}) {
+    Bench bench(test::rounds, {.seals = seals});
+    const mcp::SessionId session = bench.server.open_shared(0);
+    const auto ask_as = [&](std::uint64_t principal, mcp::Channel channel, std::string message) {
+      const Headers headers(principal);
+      std::string text;
+      mcp::Reply reply = bench.server.receive(session, message, bench.server.window(), 0, channel, &headers);
+      if (reply.size == 0) reply = bench.server.transmit(session, bench.server.window(), 0, channel);
+      return test::parse_json(std::string_view(bench.server.window().data(), reply.size)).value_or(Json{});
+    };
+    const std::string state = state_of(ask_as(7, 1, call("greet")));
+    EXPECT_FALSE(bench.server.serves(session, 1));
+    bench.server.cancel(session, 1, 0);  // as a transport does whose client closes the connection
+    for (const std::uint64_t other : {std::uint64_t{0}, std::uint64_t{6}, std::uint64_t{7} << 32U}) {
+      EXPECT_EQ(code_of(ask_as(other, 2, call("greet", with(state)))), "-32602");
+    }
+    EXPECT_EQ(text_of(ask_as(7, 2, call("greet", with(state)))), greeted);
+    EXPECT_FALSE(bench.anything_left());
+  }
+}
+
+// Another device, or the same one after it was switched off, has another key.
+TEST_F(Rounds, OfUseToOneKey) {
+  Bench bench(test::rounds);
+  Bench other(test::rounds);
+  std::uint8_t used[1];
+  ASSERT_TRUE(other.entropy.fill(used));
+  const std::string state = state_of(ask(bench, bench.server.open(0), call("greet")));
+  EXPECT_EQ(code_of(ask(other, other.server.open(0), call("greet", with(state)))), "-32602");
+  // A key ends long before its clock comes round.
+  const mcp::SessionId session = bench.server.open(0);
+  const Millis later = 1U << 30U;
+  EXPECT_EQ(code_of(ask(bench, session, call("greet", with(state)), later)), "-32602");
+  EXPECT_EQ(code_of(ask(bench, session, call("greet", with(state)), 10)), "-32602");
+}
+
+TEST_F(Rounds, TimeWraps) {
+  Bench bench(test::rounds);
+  const Millis begin = 0xFFFF'FF00;
+  const mcp::SessionId session = bench.server.open(begin);
+  const std::string state = state_of(ask(bench, session, call("greet"), begin));
+  EXPECT_EQ(text_of(ask(bench, session, call("greet", with(state)), begin + 999)), greeted);
+  EXPECT_EQ(code_of(ask(bench, session, call("greet", with(state)), begin + 1000)), "-32602");
+  EXPECT_EQ(code_of(ask(bench, session, call("greet", with(state)), begin - 1)), "-32602");
+}
+
+// What is asked needs no slot while the client thinks; one that finds none says so, and the state stays good.
+TEST_F(Rounds, FullPool) {
+  Bench bench(test::rounds, {.jobs = 1});
+  const mcp::SessionId session = bench.server.open(0);
+  const std::string state = state_of(ask(bench, session, call("greet")));
+  const std::string held = state_of(ask(bench, session, call("hold")));
+  EXPECT_NE(text_of(ask(bench, session, call("greet", with(state)))).find("1 such calls at most"), std::string::npos);
+  EXPECT_EQ(text_of(ask(bench, session, call("hold", with(held, "")))), "none");
+  EXPECT_EQ(text_of(ask(bench, session, call("greet", with(state)))), greeted);
+  EXPECT_FALSE(bench.anything_left());
+}
+
+// A job that waits for nobody is given up by poll() alone, which says when.
+TEST_F(Rounds, PollEndsWhatNobodyComesBackFor) {
+  Bench bench(test::rounds);
+  const mcp::SessionId session = bench.server.open_shared(0);
+  ASSERT_NE(state_of(ask(bench, session, call("hold"))), "");
+  EXPECT_EQ(bench.server.poll(0), 500U);
+  EXPECT_EQ(bench.server.poll(499), 1U);
+  static_cast<void>(bench.server.poll(500));
+  EXPECT_FALSE(bench.anything_left());
+  EXPECT_EQ(bench.server.poll(500), mcp::forever);
+  ASSERT_NE(state_of(ask(bench, session, call("hold"), 600)), "");
+  bench.server.close(session, 600);
+  EXPECT_FALSE(bench.anything_left());
+}
+
+// Without random bytes, or without codes, no question can be asked.
+TEST_F(Rounds, WithoutEntropy) {
+  for (const bool seals : {true, false}) {
+    Bench bench(test::rounds, {.seals = seals});
+    const mcp::SessionId session = bench.server.open(0);
+    bench.entropy.fails = true;
+    EXPECT_EQ(text_of(ask(bench, session, call("greet"))), "No name: unsupported");
+    EXPECT_EQ(text_of(ask(bench, session, call("hold"))), "unsupported");
+    bench.entropy.fails = false;
+    EXPECT_NE(state_of(ask(bench, session, call("greet"))), "");
+  }
+}
+
+TEST_F(Rounds, HmacFails) {
+  FailingHmac hmac;
+  for (unsigned codes = 0; codes < 5; ++codes) {
+    Bench bench(test::rounds, {.hmac = &hmac});
+    const mcp::SessionId session = bench.server.open(0);
+    hmac.codes_left = codes;  // of the call, of the tag, two of the cipher
+    const Json first = ask(bench, session, call("greet"));
+    if (codes < 4) {
+      EXPECT_EQ(text_of(first), "No name: unsupported") << codes;
+      continue;
+    }
+    for (codes = 0; codes < 4; ++codes) {
+      hmac.codes_left = codes;
+      EXPECT_EQ(code_of(ask(bench, session, call("greet", with(state_of(first))))), "-32602") << codes;
+    }
+    hmac.codes_left = 4;
+    EXPECT_EQ(text_of(ask(bench, session, call("greet", with(state_of(first))))), greeted);
+  }
+}
+
+// A question whose state does not fit beside it is not asked. From no room for the question to room for all of it.
+TEST_F(Rounds, StateThatDoesNotFit) {
+  for (const bool seals : {true, false}) {
+    const std::string whole = [&] {
+      Bench bench(test::rounds, {.seals = seals});
+      const mcp::SessionId session = bench.server.open(0);
+      EXPECT_EQ(bench.ask(session, call("greet")), "");
+      return bench.next(session);
+    }();
+    for (std::size_t window = 240; window <= whole.size(); ++window) {
+      Bench bench(test::rounds, {.window = window, .seals = seals});
+      const mcp::SessionId session = bench.server.open(0);
+      const Json answer = ask(bench, session, call("greet"));
+      if (window == whole.size()) {
+        EXPECT_NE(state_of(answer), "");
+      } else {
+        ASSERT_EQ(text_of(answer), "No name: no space") << window << ": " << answer.raw;
+      }
+      bench.server.close(session, 0);
+      EXPECT_FALSE(bench.anything_left());
+    }
+  }
+}
+
+// A state that is larger than the free part of the window of another server is none of this one.
+TEST_F(Rounds, StateThatIsTooLong) {
+  Bench bench(test::rounds, {.message = 20'000, .window = 400});
+  const mcp::SessionId session = bench.server.open(0);
+  for (const std::size_t size : {400U, 1000U, 16'000U}) {
+    EXPECT_EQ(code_of(ask(bench, session, call("greet", with(std::string(size, 'A'))))), "-32602");
+  }
+}
+
+// Equal calls look alike to nobody: what travels says nothing of the state, and no two states are the same.
+TEST_F(Rounds, StatesAreSealed) {
+  Bench bench(test::rounds);
+  const mcp::SessionId session = bench.server.open(0);
+  constexpr std::string_view secret = R"(,"arguments":{"how":"AAAAAAAA"})";
+  const std::string one = state_of(ask(bench, session, call("greet", secret), 0));
+  const std::string two = state_of(ask(bench, session, call("greet", secret), 1));
+  EXPECT_EQ(one.find("QUFBQUFB"), std::string::npos);
+  ASSERT_EQ(one.size(), two.size());
+  std::size_t same = 0;
+  for (std::size_t i = 4; i < one.size(); ++i) same += one[i] == two[i] ? 1U : 0U;
+  EXPECT_LT(same, one.size() / 4);
+}
+
+}  // namespace

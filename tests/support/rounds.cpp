@@ -1,0 +1,255 @@
+// A device whose jobs and prompt ask clients without a session in every way that there is, and others as well.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "mcp/server.hpp"
+#include "support/device.hpp"
+
+namespace test {
+namespace {
+
+constexpr std::string_view round_outcomes[] = {"none",      "accepted", "declined", "cancelled", "unsupported",
+                                               "timed out", "failed",   "invalid",  "no space"};
+std::string_view word_for(const mcp::Answer& answer) {
+  return round_outcomes[static_cast<std::size_t>(answer.outcome())];
+}
+
+bool lacks(const mcp::Answer& answer) {
+  return answer.outcome() == mcp::Outcome::none || answer.outcome() == mcp::Outcome::invalid;
+}
+
+struct RoundName {
+  mcp::FixedString<8> name;
+};
+constexpr auto round_form = mcp::params(mcp::param<&RoundName::name>("name"));
+constexpr mcp::UrlElicitation round_page{.message = "Sign in.", .url = "https://example.com/", .id = "one"};
+
+void greet(mcp::SampleMessages& messages) { static_cast<void>(messages.user().text("Greet.")); }
+
+// Asks for a name until it has one, twice at most, and tells what it is called with.
+struct Greet {
+  struct Arguments {
+    std::int32_t times;
+    mcp::FixedString<8> how;
+  };
+  Arguments arguments;
+  std::uint8_t asked;
+  mcp::Step step(mcp::AskContext& context) {
+    const mcp::Answer answer = context.answer("who");
+    RoundName filled{};
+    if (answer.outcome() == mcp::Outcome::accepted && context.read_form(answer, round_form, filled) == mcp::Errc::ok) {
+      return context.done(context.result().text("Hello ", filled.name, " ", arguments.times, " ", arguments.how, "."));
+    }
+    if (asked == 2 || (!lacks(answer) && answer.outcome() != mcp::Outcome::accepted)) {
+      return context.done(context.fail("No name: ", word_for(answer)));
+    }
+    ++asked;
+    return context.within(1000).as("who").elicit(round_form, "Who (", asked, ")?");
+  }
+};
+constexpr auto greet_params = mcp::params(mcp::param<&Greet::Arguments::times>("times", {.default_value = 1}),
+                                          mcp::param<&Greet::Arguments::how>("how", {.default_value = "well"}));
+
+// Asks everything that it lacks, in each step.
+struct Everything {
+  RoundName user;
+  mcp::FixedString<16> greeting;
+  std::uint8_t roots;
+  std::uint8_t has;  // bits
+  mcp::Step step(mcp::AskContext& context) {
+    const mcp::Answer answers[] = {context.answer("user"), context.answer("greeting"), context.answer("roots"),
+                                   context.answer("page")};
+    for (std::size_t i = 0; i < std::size(answers); ++i) {
+      if (answers[i].outcome() != mcp::Outcome::accepted) {
+        if (!lacks(answers[i])) return context.done(context.fail("No answer ", i, ": ", word_for(answers[i])));
+        continue;
+      }
+      has = static_cast<std::uint8_t>(has | 1U << i);
+      if (i == 0 && context.read_form(answers[i], round_form, user) != mcp::Errc::ok)
+        return context.done(mcp::Errc::failed);
+      if (i == 1) greeting.assign(answers[i].text());
+      for (mcp::Roots list(answers[i]); i == 2 && list.next();) ++roots;
+    }
+    if (has == 15) return context.done(context.result().text(greeting, " ", user.name, " ", roots));
+    mcp::Step next = context.again();
+    if ((has & 1) == 0) next = context.as("user").elicit(round_form, "Who?");
+    if ((has & 2) == 0) next = context.as("greeting").sample({.max_tokens = 10}, greet);
+    if ((has & 4) == 0) next = context.as("roots").list_roots();
+    if ((has & 8) == 0) next = context.as("page").elicit_url(round_page);
+    return next;
+  }
+};
+
+// What a client cannot do is known for each of several questions.
+struct TellOutcomes {
+  bool asked;
+  mcp::Step step(mcp::AskContext& context) {
+    if (asked) {
+      return context.done(context.result().text(word_for(context.answer()), ", ", word_for(context.answer("user")),
+                                                ", ", word_for(context.answer("greeting")), ", ",
+                                                word_for(context.answer("other"))));
+    }
+    asked = true;
+    static_cast<void>(context.as("user").elicit(round_form, "Who?"));
+    return context.as("greeting").sample({.max_tokens = 10}, greet);
+  }
+};
+
+int held = 0;  // calls that have something switched on
+mcp::Errc tell_held(mcp::Call& call) { return call.result().text(held); }
+
+struct Hold {
+  static constexpr bool keeps_slot = true;
+  bool on;
+  mcp::Step step(mcp::AskContext& context) {
+    if (!on) {
+      if (context.ending()) return context.done();
+      on = true;
+      ++held;
+      return context.within(500).elicit(round_form, "Hold?");
+    }
+    --held;
+    return context.done(context.result().text(word_for(context.answer())));
+  }
+};
+
+// Sleeps between its rounds, and reports.
+struct SlowRounds {
+  std::uint8_t at;
+  mcp::Step step(mcp::AskContext& context) {
+    if (context.ending()) return context.done();
+    switch (at++) {
+      case 0: return context.within(60'000).elicit(round_form, "First?");
+      case 1: context.progress(1, 2, "half"); return context.sleep(100);
+      case 2: return context.elicit(round_form, "Second?");
+      default: return context.done(context.result().text(word_for(context.answer())));
+    }
+  }
+};
+
+// A question that fits into no window, beside one that does.
+struct TooLong {
+  struct Arguments {
+    bool both;
+  };
+  Arguments arguments;
+  bool asked;
+  mcp::Step step(mcp::AskContext& context) {
+    static constexpr char text[100'000] = {};
+    if (asked) {
+      return context.done(
+          context.result().text(word_for(context.answer("long")), ", ", word_for(context.answer("short"))));
+    }
+    asked = true;
+    mcp::Step next = context.as("long").elicit(round_form, std::string_view(text, sizeof text));
+    if (arguments.both) next = context.as("short").elicit(round_form, "Short?");
+    return next;
+  }
+};
+constexpr auto too_long_params = mcp::params(mcp::param<&TooLong::Arguments::both>("both"));
+
+struct NeedsSampling {
+  mcp::Step step(mcp::JobContext& context) {
+    return context.done(context.needs_client(mcp::ClientCapability::sampling_tools));
+  }
+};
+
+struct Needs {
+  std::int32_t what;
+};
+constexpr auto needs_params = mcp::params(mcp::param<&Needs::what>("what"));
+mcp::Errc needs(const Needs& arguments, mcp::Call& call) {
+  const auto capability = static_cast<mcp::ClientCapability>(arguments.what);
+  if (const mcp::Errc errc = call.needs_client(capability); errc != mcp::Errc::ok) return errc;
+  return call.result().text("can ", call.client_can(capability));
+}
+
+std::string rounds_trail;
+void keep_rounds_trail(const mcp::AuditRecord& record) {
+  constexpr std::string_view names[] = {"ok", "failed", "error", "later", "cancelled", "asks"};
+  rounds_trail.append(record.subject).append(" ").append(names[static_cast<std::size_t>(record.outcome)]);
+  if (record.error_code != 0) rounds_trail += std::to_string(record.error_code);
+  rounds_trail += "; ";
+}
+
+constexpr mcp::Tool tools[] = {
+    mcp::job<Greet>({.name = "greet"}, greet_params),
+    mcp::job<Greet>({.name = "salute"}, greet_params),
+    mcp::job<Everything>({.name = "everything"}),
+    mcp::job<TellOutcomes>({.name = "outcomes"}),
+    mcp::job<Hold>({.name = "hold"}),
+    mcp::job<Hold, 300>({.name = "hold_shortly"}),
+    mcp::job<SlowRounds>({.name = "slow"}),
+    mcp::job<SlowRounds, 1000>({.name = "hurried"}),
+    mcp::job<TooLong>({.name = "too_long"}, too_long_params),
+    mcp::job<NeedsSampling>({.name = "needs_sampling"}),
+    mcp::tool<needs>({.name = "needs"}, needs_params),
+    mcp::tool<tell_held>({.name = "held"}),
+};
+
+mcp::Errc ask_in_prompt(const mcp::PromptArguments&, mcp::AskPromptResult& out) {
+  const mcp::Answer answer = out.answer("topic");
+  if (answer.outcome() == mcp::Outcome::unsupported) return out.user().text("Anything.");
+  RoundName filled{};
+  if (answer.outcome() == mcp::Outcome::accepted) {
+    if (const mcp::Errc errc = out.read_form(answer, round_form, filled); errc != mcp::Errc::ok) return errc;
+    return out.user().text("About ", filled.name, ", ", word_for(out.answer("more")));
+  }
+  if (!lacks(answer)) return out.assistant().text("Nothing: ", word_for(answer));
+  static_cast<void>(out.as("topic").elicit(round_form, "What about?"));
+  return out.as("more").sample({.max_tokens = 10}, greet);
+}
+
+mcp::Errc ask_all_in_prompt(const mcp::PromptArguments& arguments, mcp::AskPromptResult& out) {
+  static constexpr char text[100'000] = {};
+  const std::string_view what = arguments["what"];
+  if (what == "roots") return out.list_roots();
+  if (what == "url") return out.elicit_url(round_page);
+  return out.elicit(round_form, std::string_view(text, sizeof text));
+}
+constexpr mcp::PromptArgument what_argument[] = {{.name = "what", .required = true}};
+
+constexpr mcp::Prompt prompts[] = {
+    {.name = "asks", .get = ask_in_prompt},
+    {.name = "asks_all", .arguments = what_argument, .get = ask_all_in_prompt},
+};
+
+}  // namespace
+
+constexpr mcp::Definition rounds{
+    .name = "rounds", .version = "0", .tools = tools, .prompts = prompts, .audit = keep_rounds_trail};
+
+bool act_on_rounds(std::string_view action) {
+  constexpr std::string_view told = "rounds trail ";
+  if (action == "forget rounds") {
+    held = 0;
+    rounds_trail.clear();
+    return true;
+  }
+  if (!action.starts_with(told)) return false;
+  EXPECT_EQ(rounds_trail, std::string(action.substr(told.size())) + " ");
+  rounds_trail.clear();
+  return true;
+}
+
+namespace {
+
+// As an application would: the limits are held against all of it at compile time.
+constexpr mcp::Limits round_limits{.jobs = 1, .job_size = mcp::job_size(tools)};
+class NoRoundEntropy : public mcp::Entropy {
+  bool do_fill(std::span<std::uint8_t>) override { return false; }
+};
+class NoHmac : public mcp::Hmac {
+  void do_start(std::span<const std::uint8_t, size>) override {}
+  void do_update(std::span<const std::uint8_t>) override {}
+  bool do_finish(std::span<std::uint8_t, size>) override { return false; }
+};
+constinit NoRoundEntropy no_entropy;
+constinit NoHmac no_hmac;
+constinit mcp::Storage<round_limits> round_storage;
+[[maybe_unused]] constinit mcp::Server server_in_rounds{rounds, round_storage, no_entropy, nullptr, no_hmac};
+
+}  // namespace
+}  // namespace test
