@@ -84,8 +84,9 @@ int main() {
   network.use_dhcp();
   mcp::lwip::TcpListener listener(network, connections, 443);
   mcp::mbedtls::TlsListener secured_listener(listener, secured, tls);
-  // Whoever has a page opened by name cannot be lured here: there is no certificate for the name (and so no list of hosts).
-  mcp::HttpTransport transport{thermometer::server, secured_listener, entropy, http_storage, {}};
+  // No list of hosts: under a name that the certificate does not have, no browser gets this far.
+  const mcp::HttpOptions options;
+  mcp::HttpTransport transport{thermometer::server, secured_listener, entropy, http_storage, options};
   for (;;) {
     const mcp::Millis sample_ms = thermometer::sample(board::millis());
     const mcp::Millis work_ms = transport.poll(board::millis());

@@ -1,6 +1,5 @@
 #include "ports/mbedtls/tls.hpp"
 
-#include <mbedtls/constant_time.h>
 #include <mbedtls/net_sockets.h>
 #include <psa/crypto.h>
 
@@ -8,6 +7,10 @@
 #include <utility>
 
 #include "mcp/assert.hpp"
+
+extern "C" {
+#include <mbedtls/constant_time.h>  // which does not say itself that it is C
+}
 
 namespace mcp::mbedtls {
 namespace {
@@ -138,8 +141,7 @@ IoStatus TlsConnection::status_of(int result) {
   switch (result) {
     case MBEDTLS_ERR_SSL_WANT_READ:
     case MBEDTLS_ERR_SSL_WANT_WRITE: return IoStatus::would_block;
-    case 0:  // of a record without a byte
-      return IoStatus::would_block;
+    case 0:  // the connection below has ended
     case MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY:
     case MBEDTLS_ERR_SSL_CONN_EOF: return IoStatus::closed;
     default: failed_ = true; return IoStatus::failed;

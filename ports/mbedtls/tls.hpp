@@ -22,12 +22,12 @@ using Der = std::span<const std::uint8_t>;
 struct TlsOptions {
   /// The server's own, then those between it and an authority that clients know. On P-256, signed with SHA-256. All of
   /// them must fit into a record of MOTE_TLS_OUT bytes. Not copied: they stay where they are, such as in flash.
-  std::span<const Der> certificates;
+  std::span<const Der> certificates = {};
   /// The private key of the first one (RFC 5915 or PKCS #8, not encrypted). Copied into the arena.
-  Der key;
+  Der key = {};
   /// Of client certificates. Without any no client is asked for one; with one, only clients with a certificate that one
   /// of them has signed get through. Not copied.
-  std::span<const Der> client_authorities;
+  std::span<const Der> client_authorities = {};
   /// Clients' certificates are refused before and after the time that they are good for. Without it that is not looked at.
   WallClock* clock = nullptr;
   TlsVersion least = TlsVersion::v1_2;

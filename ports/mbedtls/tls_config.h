@@ -38,6 +38,7 @@ void mote_mbedtls_free(void* place);
 #define MBEDTLS_PSA_CRYPTO_CONFIG_FILE "tls_crypto_config.h"
 #define MBEDTLS_USE_PSA_CRYPTO
 #define MBEDTLS_PSA_P256M_DRIVER_ENABLED /* P-256 without big numbers: a fraction of the code, and none of the heap */
+#define MBEDTLS_PSA_ASSUME_EXCLUSIVE_BUFFERS /* nobody else writes to what is passed: it need not be copied */
 #define MBEDTLS_PSA_KEY_SLOT_COUNT 16    /* keys at the same time; a handshake has at most four */
 #define MBEDTLS_AES_ROM_TABLES
 #define MBEDTLS_AES_FEWER_TABLES
