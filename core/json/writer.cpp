@@ -111,6 +111,12 @@ void Writer::string_begin() {
 
 void Writer::string_end() { put('"'); }
 
+void Writer::key_end() {
+  put('"');
+  put(':');
+  comma_ = false;
+}
+
 void Writer::put_text(const char* at, std::size_t size) {
   const char* const end = at + size;
   while (at != end && ok_) {

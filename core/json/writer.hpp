@@ -90,6 +90,8 @@ class Writer {
   void append_number(double value);
   void append_number(Scaled value);
   void string_end();
+  /// Ends a key that was begun by string_begin().
+  void key_end();
 
   /// A string that contains JSON: between the two, values are written as usual and come out escaped once more. Not
   /// inside of itself.

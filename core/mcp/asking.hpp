@@ -228,6 +228,7 @@ class Asker {
 
  private:
   bool may_ask(std::uint8_t features);
+  void write_key(json::Text key);
   void begin(json::Text method, json::Text key);
   void end(std::uint8_t kind);
   void keep(std::uint8_t kind);
@@ -271,7 +272,8 @@ class AskContext : public JobContext {
   }
 
   /// The key of the question that follows: `context.as("name").elicit(…)`. A literal, unique in its step; without it,
-  /// "answer".
+  /// "answer". The second time that a task asks it is shown as "answer-2", and so on: no key of an application ends in
+  /// such a number.
   AskContext& as(json::Text key) {
     asker_.name(key);
     return *this;

@@ -35,10 +35,12 @@ extern const Feature jobs_feature;
 extern const Feature completions_feature;
 extern const Feature asking_feature;
 extern const Feature client_feature;
-extern const Feature tasks_feature;
 extern const Feature streams_feature;
 extern const TemplateReader template_reader;
+extern const Feature tasks_feature;
+extern const Feature stateless_tasks_feature;
 extern const TaskCode task_code;
+extern const TaskCode stateless_task_code;
 }  // namespace protocol
 
 namespace mistake {
@@ -73,8 +75,6 @@ class ToolTable {
       }
       if (rows[i].info.extras.any() || rows[i].output_count != 0) feature_ = &protocol::decorated_tools_feature;
       if (rows[i].info.task_support != TaskSupport::forbidden) {
-        tasks_ = &protocol::tasks_feature;
-        task_code_ = &protocol::task_code;
         has_tasks_ = true;
         feature_ = &protocol::decorated_tools_feature;
       }
@@ -87,8 +87,6 @@ class ToolTable {
   [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
   [[nodiscard]] constexpr const protocol::Feature* jobs() const { return jobs_; }
   [[nodiscard]] constexpr const protocol::Feature* asking() const { return asking_; }
-  [[nodiscard]] constexpr const protocol::Feature* tasks() const { return tasks_; }
-  [[nodiscard]] constexpr const protocol::TaskCode* task_code() const { return task_code_; }
   [[nodiscard]] constexpr bool has_tasks() const { return has_tasks_; }
   [[nodiscard]] constexpr bool asks() const { return asks_; }
 
@@ -97,10 +95,8 @@ class ToolTable {
   const protocol::Feature* feature_ = nullptr;
   const protocol::Feature* jobs_ = nullptr;
   const protocol::Feature* asking_ = nullptr;
-  const protocol::Feature* tasks_ = nullptr;
-  const protocol::TaskCode* task_code_ = nullptr;
-  bool has_tasks_ = false;  // the same, for compile time, where GCC's sanitizers compare no addresses
-  bool asks_ = false;
+  bool has_tasks_ = false;
+  bool asks_ = false;  // for compile time, where GCC's sanitizers compare no addresses
 };
 
 class ResourceTable {
@@ -211,6 +207,21 @@ class PromptTable {
   const protocol::Feature* completions_ = nullptr;
 };
 
+/// By which code calls of tools become tasks, in each era that is spoken: what neither the tools nor the eras know
+/// alone.
+class TaskEras {
+ public:
+  constexpr TaskEras(const ToolTable& tools, const Eras& eras)  // NOLINT(google-explicit-constructor)
+      : sessions_(tools.has_tasks() && eras.legacy() ? &protocol::task_code : nullptr),
+        stateless_(tools.has_tasks() && eras.modern() ? &protocol::stateless_task_code : nullptr) {}
+  [[nodiscard]] constexpr const protocol::TaskCode* sessions() const { return sessions_; }
+  [[nodiscard]] constexpr const protocol::TaskCode* stateless() const { return stateless_; }
+
+ private:
+  const protocol::TaskCode* sessions_;
+  const protocol::TaskCode* stateless_;
+};
+
 /// What can be listed: the tables of a Definition, and tasks.
 enum class Area : std::uint8_t { tools, resources, resource_templates, prompts, tasks };
 
@@ -223,12 +234,16 @@ namespace detail {
 /// `resources/read` that are theirs. What may end a session comes last.
 class FeatureList {
  public:
-  static constexpr std::size_t capacity = 17;
+  static constexpr std::size_t capacity = 19;
   constexpr explicit FeatureList(const Definition& all);
   /// nullptr in the place of an area that is not there; one may stand twice, in places beside each other.
   [[nodiscard]] constexpr const protocol::Feature* const* begin() const { return features_; }
 
  private:
+  static constexpr const protocol::Feature* feature(bool there, const protocol::Feature& area) {
+    return there ? &area : nullptr;
+  }
+
   const protocol::Feature* features_[capacity];
 };
 
@@ -252,6 +267,9 @@ struct Definition {
   /// Rows of the tables can be switched off and on with Server::set_enabled(), and clients are told. Needs
   /// Limits::rows.
   Switch<protocol::list_changes_feature> list_changes = {};
+  /// Stateless clients may listen to what changes: the resources that are subscribable, and the lists, with
+  /// `.list_changes`. Without, only clients of the older revisions are told. Needs Limits::subscriptions.
+  Subscriptions subscriptions = {};
   /// Clients are told with Server::elicitation_completed() when what they opened a URL for is done. Needs
   /// Limits::elicitations.
   Switch<protocol::elicitation_ends_feature> url_elicitations = {};
@@ -261,7 +279,8 @@ struct Definition {
   Audit audit = {};
   /// Clients that fell silent are asked whether they are still there.
   KeepAlive keep_alive = {};
-  detail::FeatureList features{*this};  ///< Follows from the others: leave it out.
+  TaskEras task_eras{tools, eras};  ///< Follows from the others: leave it out, and the next one, too.
+  detail::FeatureList features{*this};
 
   /// Rows of all tables that stand before those of `area`: with it every row has a number.
   [[nodiscard]] constexpr std::size_t rows_before(Area area) const {
@@ -278,8 +297,12 @@ constexpr detail::FeatureList::FeatureList(const Definition& all)
                 // Resources and templates are one area, and so are the completions of prompts and of templates.
                 all.resources.rows().empty() ? all.resource_templates.feature() : all.resources.feature(),
                 all.prompts.feature(), all.prompts.completions(), all.resource_templates.completions(),
-                all.logging.feature(), all.list_changes.feature(), all.tools.jobs(), all.tools.tasks(),
+                all.logging.feature(), all.list_changes.feature(), all.tools.jobs(),
+                feature(all.tools.has_tasks() && all.eras.legacy(), protocol::tasks_feature),
                 all.url_elicitations.feature(), all.roots_changed.feature(), all.keep_alive.answers(),
-                all.tools.asking(), all.keep_alive.feature(), all.eras.discover()} {}
+                all.tools.asking(), feature(all.subscriptions.on(), protocol::subscriptions_feature),
+                all.keep_alive.feature(), all.eras.discover(),
+                // Adds to what others have read of a client.
+                feature(all.tools.has_tasks() && all.eras.modern(), protocol::stateless_tasks_feature)} {}
 
 }  // namespace mcp

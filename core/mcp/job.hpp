@@ -35,12 +35,19 @@ struct JobKind {
   Millis time_limit_ms;
   const protocol::AskingCode* asking;  // of a job that asks
   bool travels;                        // its state can go through a client and come back
+  bool asks_first;                     // it becomes a task when it has asked what it wants to know
 };
 
 // A job whose state means nothing without its slot says so: `static constexpr bool keeps_slot = true;`.
 template <class J>
 concept KeepsSlot = requires {
   requires J::keeps_slot;
+};
+
+// A job whose questions come before its task says so: `static constexpr bool asks_first = true;`.
+template <class J>
+concept AsksFirst = requires {
+  requires J::asks_first;
 };
 
 template <class J>
@@ -83,11 +90,13 @@ template <class J>
 concept JobState = std::is_trivially_copyable_v<J> && alignof(J) <= 8 && (StepsAlone<J> || Asks<J>);
 
 template <class J, Millis time_limit_ms>
-inline constexpr JobKind job_kind{sizeof(J), step_job<J>, time_limit_ms, Asks<J> ? &protocol::asking_code : nullptr,
-                                  !KeepsSlot<J>};
+inline constexpr JobKind job_kind{sizeof(J),     step_job<J>,
+                                  time_limit_ms, Asks<J> ? &protocol::asking_code : nullptr,
+                                  !KeepsSlot<J>, Asks<J>&& AsksFirst<J>};
 template <class J, Millis time_limit_ms>
-inline constexpr JobKind structured_job_kind{sizeof(J), step_structured_job<J>, time_limit_ms,
-                                             Asks<J> ? &protocol::asking_code : nullptr, !KeepsSlot<J>};
+inline constexpr JobKind structured_job_kind{sizeof(J),     step_structured_job<J>,
+                                             time_limit_ms, Asks<J> ? &protocol::asking_code : nullptr,
+                                             !KeepsSlot<J>, Asks<J>&& AsksFirst<J>};
 
 template <class J, Millis time_limit_ms, class O, std::size_t M>
 consteval Tool with_job_output(Tool tool, const Output<O, M>& output) {
@@ -116,6 +125,10 @@ consteval void check_job_params(const ParamInfo* rows, std::size_t count) {
 /// call: J itself travels to the client and back, sealed, and nobody ends it when the client never comes back. A job
 /// that has something switched on while it asks says `static constexpr bool keeps_slot = true;`: it then stays in its
 /// slot, like all jobs of a server without an Hmac, and gets its last step when the question's time is over.
+///
+/// A task of such a client asks while it runs: the client finds the questions in tasks/get. A job that wants to know
+/// something before there is a task says `static constexpr bool asks_first = true;`: its questions are then answers to
+/// the call, and the first step that neither asks nor is done makes a task of it.
 template <class J, Millis time_limit_ms = 0, class S, std::size_t N>
 consteval Tool job(const ToolInfo& info, const Params<S, N>& params) {
   static_assert(

@@ -32,7 +32,7 @@ struct Limits {
   std::size_t job_size = 0;
 
   /// Tasks that are kept at the same time, running ones and those whose result may still be fetched; 0 when no tool is
-  /// a task. Each running one takes a job, too. RAM: 72 bytes each, `id_size` and `task_result_size`. A call that finds
+  /// a task. Each running one takes a job, too. RAM: 88 bytes each, `id_size` and `task_result_size`. A call that finds
   /// none left is answered with an error that says so.
   std::size_t tasks = 0;
 
@@ -53,6 +53,11 @@ struct Limits {
   /// bytes each, and `id_size`. A request that finds none left is answered with -32603 and a text that says so.
   std::size_t streams = 0;
 
+  /// Requests of stateless clients to listen, at the same time; 0 when the Definition has no `.subscriptions`. RAM: 20
+  /// bytes each, `id_size` rounded up to 4, and 8 for every 32 resources and tasks. One more is answered with -32603
+  /// and a text that says so.
+  std::size_t subscriptions = 0;
+
   /// Calls of tools, and completions, that a session may make in a row, at most 65535; 0: no limit. One more fails with
   /// a text that says how long to wait.
   std::size_t call_burst = 0;
@@ -69,7 +74,7 @@ struct Limits {
   std::size_t log_size = 0;
 
   /// Longest request id, in bytes as it stands in the message, quotes included. RAM: twice as many bytes for each job,
-  /// as many for each stream. At least 8 for jobs that ask clients without a session.
+  /// as many for each stream and each subscription. At least 8 for jobs that ask clients without a session.
   /// A longer one is answered with -32600 and no id; a longer progress token counts as none.
   std::size_t id_size = 40;
 };

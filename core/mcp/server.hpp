@@ -41,6 +41,9 @@ void tools_that_ask_need_an_entropy_for_clients_without_sessions();
 void limits_id_size_must_be_at_least_8_for_jobs_that_ask_clients_without_sessions();
 void limits_elicitations_must_be_at_least_1_for_url_elicitations();
 void limits_streams_is_0_and_a_resource_streams();
+void limits_subscriptions_must_be_at_least_1_for_subscriptions();
+void subscriptions_need_the_modern_era_and_list_changes_or_a_subscribable_resource();
+void a_subscribable_resource_needs_subscriptions_when_there_is_the_modern_era_alone();
 void limits_rows_must_be_at_least_all_rows_of_the_tables_for_list_changes();
 void limits_log_size_must_be_at_least_64_for_logging();
 void limits_window_size_is_too_small_for_the_answer_to_initialize();
@@ -60,6 +63,8 @@ inline constexpr std::size_t error_frame = 160;
 
 /// What is put around the result of a task when it is fetched: the id's key, and the member _meta.
 inline constexpr std::size_t task_frame = 110;
+/// The same for tasks/get without a session, which has all else of the task beside it.
+inline constexpr std::size_t stateless_task_frame = 260;
 /// A task in the answer to tools/call, without the id.
 inline constexpr std::size_t task_size = 360;
 
@@ -113,6 +118,17 @@ consteval void check(const Definition& definition, const Limits& limits) {
   for (const Resource& resource : definition.resources.rows()) {
     if (resource.stream.on() && limits.streams == 0) mistake::limits_streams_is_0_and_a_resource_streams();
   }
+  bool subscribable = false;
+  for (const Resource& resource : definition.resources.rows()) subscribable = subscribable || resource.subscribable;
+  if (definition.subscriptions.on()) {
+    if (limits.subscriptions == 0) mistake::limits_subscriptions_must_be_at_least_1_for_subscriptions();
+    const bool any = subscribable || definition.list_changes.on() || definition.tools.has_tasks();
+    if (!definition.eras.modern() || !any) {
+      mistake::subscriptions_need_the_modern_era_and_list_changes_or_a_subscribable_resource();
+    }
+  } else if (subscribable && !definition.eras.legacy()) {
+    mistake::a_subscribable_resource_needs_subscriptions_when_there_is_the_modern_era_alone();
+  }
   for (const Tool& tool : definition.tools.rows()) {
     if (!tool.is_job) continue;
     if (limits.jobs == 0) mistake::limits_jobs_is_0_and_a_tool_is_a_job();
@@ -121,7 +137,9 @@ consteval void check(const Definition& definition, const Limits& limits) {
   if (definition.tools.has_tasks()) {
     if (limits.tasks == 0) mistake::limits_tasks_is_0_and_a_tool_can_be_a_task();
     if (limits.task_result_size < 192) mistake::limits_task_result_size_must_be_at_least_192_for_tasks();
-    if (!fits(limits.task_result_size + task_frame) || !fits(task_size)) {
+    const std::size_t result_frame =
+        definition.eras.modern() ? stateless_task_frame + stateless_frame(definition) : task_frame;
+    if (!fits(limits.task_result_size + result_frame) || !fits(task_size)) {
       mistake::limits_window_size_is_too_small_for_a_task_and_its_result();
     }
   }
@@ -244,6 +262,12 @@ class Server {
   void set_enabled(const Resource& resource, bool enabled);
   void set_enabled(const ResourceTemplate& resource_template, bool enabled);
   void set_enabled(const Prompt& prompt, bool enabled);
+
+  /// Ends what stateless clients listen to, before the device sleeps or is switched off: each is told what it still has
+  /// to know, and that there is no more. That leaves with the next polls of the transport. Who wants to may listen
+  /// again. For a Definition with `.subscriptions`. Main loop, handlers included. Source: basic/patterns/subscriptions,
+  /// 2026-07-28.
+  void end_subscriptions();
 
   // The rest is for transports.
 

@@ -106,11 +106,13 @@ struct Job {
 enum class TaskStatus : std::uint8_t { working, input_required, completed, failed, cancelled };
 
 /// A call that is answered by a task. Beside it stand the id of a tasks/result that waits for it, and its result or the
-/// question that its job asks: a whole message without its id.
+/// question that its job asks: a whole message without its id. Of a client without a session the questions are an
+/// object with all that are open, and behind it is one with the answers that came to others.
 struct Task {
   memory::Handle session;
   memory::Handle job;                // that does it; stale when it has ended
   std::uint64_t created_utc_ms = 0;  // on the wall clock then, which may be set meanwhile
+  std::uint64_t principal = 0;       // who has called without a session
   Millis created_ms = 0;
   Millis updated_ms = 0;
   Millis ttl_ms = 0;
@@ -120,8 +122,11 @@ struct Task {
   std::uint16_t size = 0;          // of the result or question
   Channel waiting_channel = only_channel;  // of the tasks/result that waits
   TaskStatus status = TaskStatus::working;
-  bool status_due = false;  // the client is to be told
-  bool has_meta = false;    // the result has a member _meta
+  bool status_due = false;         // the client is to be told
+  bool has_meta = false;           // the result has a member _meta
+  bool stateless = false;          // of a client without a session: to be seen by such alone, and by one principal
+  std::uint16_t answers_size = 0;  // of such a one
+  std::uint32_t rounds = 0;        // how often its job has asked
   std::uint8_t id[16] = {};
 };
 
@@ -167,6 +172,19 @@ struct Stream {
   Errc errc = Errc::ok;  // otherwise the message was cut off, and this is what the answer says
 };
 
+/// What one stateless client listens to. Beside it stand the id of its request, and two rows of bits: the things that
+/// it named, and those of which it is to be told. A thing is a resource or, behind all resources, a task.
+struct Subscription {
+  memory::Handle session;
+  Channel channel = only_channel;  // of its request
+  std::uint16_t id_size = 0;
+  Client client;                   // who listens
+  std::uint8_t lists = 0;          // a bit per Area: of changes to these it is told
+  std::uint8_t lists_changed = 0;  // it is to be told of these
+  bool acknowledged = false;       // the client knows: the rest may follow
+  bool ends = false;               // when all is told, the answer is sent
+};
+
 /// Where the parts of a Storage are: what the server, which is no template, works with.
 struct StorageView {
   std::span<char> message;  // two bytes longer than a message may be, for the transport's line end
@@ -181,11 +199,13 @@ struct StorageView {
   std::size_t job_stride = 0;
   memory::Pool<Task> tasks;
   char* task_bytes = nullptr;  // for each task `id_size` bytes for the id that waits, and `task_result_size`
-  std::size_t task_result_size = 0;
   Millis task_ttl_ms = 0;
   memory::Pool<ElicitationEnd> elicitation_ends;
   Asking* asking = nullptr;
   const protocol::RateLimiter* rate_limiter = nullptr;  // null: there is none
+  std::uint16_t task_result_size = 0;
+  std::uint16_t words = 0;
+  std::uint16_t id_size = 0;
   std::uint16_t call_burst = 0;
   Millis call_interval_ms = 0;
   const protocol::RoundsCode* rounds = nullptr;  // null: no job asks clients without a session
@@ -193,12 +213,12 @@ struct StorageView {
   Entropy* entropy = nullptr;
   WallClock* wall_clock = nullptr;
   memory::Pool<Stream> streams;
-  char* stream_ids = nullptr;                // for each stream `id_size` bytes
+  char* stream_ids = nullptr;  // for each stream `id_size` bytes
+  memory::Pool<Subscription> subscriptions;
+  memory::BitSet::Word* subscription_words = nullptr;  // for each `subscription_stride()`: two rows of bits, and its id
   std::span<memory::BitSet::Word> disabled;  // a bit per row of the Definition; empty when rows cannot be switched
   std::span<char> log_bytes;
   memory::RecordRing::State* log_state = nullptr;
-  std::size_t words = 0;
-  std::size_t id_size = 0;
 
   [[nodiscard]] constexpr char* job_id(std::size_t job) const { return job_ids + job * 2 * id_size; }
   [[nodiscard]] constexpr char* job_token(std::size_t job) const { return job_id(job) + id_size; }
@@ -210,6 +230,27 @@ struct StorageView {
     return {task_waiting(task) + id_size, task_result_size};
   }
   [[nodiscard]] constexpr char* stream_id(std::size_t stream) const { return stream_ids + stream * id_size; }
+  [[nodiscard]] char* subscription_id(std::size_t subscription) const {
+    return reinterpret_cast<char*>(subscription_words + subscription * subscription_stride() + 2 * thing_words());
+  }
+  /// Things have numbers: those of resources are their rows, those of tasks follow.
+  [[nodiscard]] constexpr std::size_t first_task() const { return updated_from_isr.size(); }
+  [[nodiscard]] constexpr std::size_t thing_words() const {
+    return memory::BitSet::words_for(first_task() + tasks.capacity());
+  }
+  [[nodiscard]] static constexpr std::size_t subscription_stride(std::size_t things, std::size_t id_size) {
+    return 2 * memory::BitSet::words_for(things) +
+           (id_size + sizeof(memory::BitSet::Word) - 1) / sizeof(memory::BitSet::Word);
+  }
+  [[nodiscard]] constexpr std::size_t subscription_stride() const {
+    return subscription_stride(first_task() + tasks.capacity(), id_size);
+  }
+  [[nodiscard]] constexpr memory::BitSet things_named_by(std::size_t subscription) const {
+    return memory::BitSet({subscription_words + subscription * subscription_stride(), thing_words()});
+  }
+  [[nodiscard]] constexpr memory::BitSet things_changed_for(std::size_t subscription) const {
+    return memory::BitSet({subscription_words + subscription * subscription_stride() + thing_words(), thing_words()});
+  }
   [[nodiscard]] constexpr memory::RecordRing log() const { return {log_bytes, *log_state}; }
 
   /// A message to this session has been begun on this channel and is not complete: nothing else can be sent there.
@@ -255,7 +296,9 @@ class Storage {
   static_assert(L.call_burst <= 0xFFFF, "Limits::call_burst is 0 to 65535");
   static_assert((L.call_burst == 0) == (L.call_interval_ms == 0),
                 "Limits::call_burst and Limits::call_interval_ms are set together");
+  static_assert(L.subscriptions <= 0xFFFF, "Limits::subscriptions is 0 to 65535");
   static_assert(L.id_size >= 3, "Limits::id_size must have room for a short id");
+  static_assert(L.id_size <= 0xFFFF, "Limits::id_size is at most 65535");
   static_assert(L.message_size >= 128, "Limits::message_size must have room for an initialize request");
 
   /// For the server.
@@ -272,20 +315,22 @@ class Storage {
             .job_stride = job_stride,
             .tasks = memory::Pool<detail::Task>(tasks_.span()),
             .task_bytes = task_bytes_.span().data(),
-            .task_result_size = L.task_result_size,
             .task_ttl_ms = L.task_ttl_ms,
             .elicitation_ends = memory::Pool<detail::ElicitationEnd>(elicitation_ends_.span()),
             .asking = &asking_,
             .rate_limiter = limiter(),
+            .task_result_size = static_cast<std::uint16_t>(L.task_result_size),
+            .words = static_cast<std::uint16_t>(words),
+            .id_size = static_cast<std::uint16_t>(L.id_size),
             .call_burst = static_cast<std::uint16_t>(L.call_burst),
             .call_interval_ms = L.call_interval_ms,
             .streams = memory::Pool<detail::Stream>(streams_.span()),
             .stream_ids = stream_ids_.span().data(),
+            .subscriptions = memory::Pool<detail::Subscription>(subscriptions_.span()),
+            .subscription_words = subscription_words_.span().data(),
             .disabled = disabled_.span(),
             .log_bytes = log_bytes_.span(),
-            .log_state = &log_state_,
-            .words = words,
-            .id_size = L.id_size};
+            .log_state = &log_state_};
   }
 
  private:
@@ -313,6 +358,10 @@ class Storage {
   detail::Items<memory::BitSet::Word, memory::BitSet::words_for(L.rows)> disabled_ = {};
   detail::Items<memory::Slot<detail::Stream>, L.streams> streams_ = {};
   detail::Items<char, L.streams* L.id_size> stream_ids_ = {};
+  detail::Items<memory::Slot<detail::Subscription>, L.subscriptions> subscriptions_ = {};
+  detail::Items<memory::BitSet::Word,
+                L.subscriptions * detail::StorageView::subscription_stride(L.resources + L.tasks, L.id_size)>
+      subscription_words_ = {};
   memory::RecordRing::State log_state_ = {};
   detail::Items<char, L.log_size> log_bytes_ = {};
   char message_[L.message_size + 2] = {};  // the line end of two bytes that the transport takes off

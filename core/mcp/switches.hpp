@@ -24,6 +24,9 @@ inline constexpr Channel no_channel = 0xFFFE;
 
 namespace protocol {
 struct Feature;
+struct SubscriptionCode;
+extern const SubscriptionCode subscription_code;
+extern const Feature subscriptions_feature;
 extern const Feature logging_feature;
 extern const Feature list_changes_feature;
 extern const Feature elicitation_ends_feature;
@@ -63,6 +66,20 @@ class RootsChanged {
  private:
   Function function_ = nullptr;
   const protocol::Feature* feature_ = nullptr;
+};
+
+/// What `.subscriptions = true` in a Definition stands for: the code of subscriptions/listen.
+class Subscriptions {
+ public:
+  constexpr Subscriptions() = default;
+  consteval Subscriptions(bool on)  // NOLINT(google-explicit-constructor)
+      : code_(on ? &protocol::subscription_code : nullptr), on_(on) {}
+  [[nodiscard]] constexpr bool on() const { return on_; }
+  [[nodiscard]] constexpr const protocol::SubscriptionCode* code() const { return code_; }
+
+ private:
+  const protocol::SubscriptionCode* code_ = nullptr;
+  bool on_ = false;  // the same, for compile time, where GCC's sanitizers compare no addresses
 };
 
 /// When a client counts as gone: `.keep_alive = {30'000, 10'000}`. Source: basic/utilities/ping, 2025-11-25.

@@ -63,6 +63,19 @@ bool Asker::may_ask(std::uint8_t features) {
   return false;
 }
 
+// A task uses no key twice: from its second round on, they have its number.
+void Asker::write_key(json::Text key) {
+  json::Writer& out = response_.out;
+  const detail::Task* const task = outbound_.storage.tasks.find(task_);
+  out.string_begin();
+  out.append(key);
+  if (task != nullptr && task->rounds != 0) {
+    out.append("-");
+    out.append_number(std::uint64_t{task->rounds} + 1);
+  }
+  out.key_end();
+}
+
 // The first takes the place of the result that was begun.
 void Asker::begin(json::Text method, json::Text key) {
   json::Writer& out = response_.out;
@@ -81,7 +94,7 @@ void Asker::begin(json::Text method, json::Text key) {
     start_ = out.mark();
   }
   if (stateless) {
-    out.key(key);
+    write_key(key);
     out.object_begin();
   } else {
     out.fragment("{\"jsonrpc\":\"2.0\",\"id\":");
@@ -89,7 +102,7 @@ void Asker::begin(json::Text method, json::Text key) {
   }
   out.member("method", method);
   out.fragment("\"params\":{");
-  if (is_task && !stateless) outbound_.definition.tools.task_code()->write_meta(out, outbound_.storage, task_);
+  if (is_task && !stateless) protocol::tasks_of(outbound_).write_meta(out, outbound_.storage, task_);
 }
 
 void Asker::end(std::uint8_t kind) {

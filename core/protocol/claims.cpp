@@ -52,7 +52,9 @@ bool check_version(Outbound& outbound, const rpc::Envelope& envelope, std::strin
 json::Text named_by(std::string_view method) {
   if (json::equal(method, "tools/call") || json::equal(method, "prompts/get")) return "name";
   if (json::equal(method, "resources/read")) return "uri";
-  if (method.starts_with("tasks/")) return "taskId";
+  if (json::equal(method, "tasks/get") || json::equal(method, "tasks/update") || json::equal(method, "tasks/cancel")) {
+    return "taskId";
+  }
   return "";
 }
 

@@ -36,6 +36,8 @@ class JobRunner {
   rpc::Response begin_result(json::Writer& out, std::size_t index, const detail::Job& job);
   bool write_progress(std::size_t index, detail::Job& job);
   [[nodiscard]] bool hears(const detail::Job& job) const;
+  [[nodiscard]] bool becomes_task(const detail::Job& job) const;
+  [[nodiscard]] json::Writer buffer_of(const detail::Job& job) const;
 
   protocol::Outbound& outbound_;
   const detail::StorageView& storage_;

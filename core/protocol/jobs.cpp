@@ -44,6 +44,8 @@ bool JobRunner::run(memory::Handle handle) {
   if (is_too_late(job, outbound_.now)) return answer_too_late(handle, job);
   if (job.question != 0) return job.tool->job->asking->overdue(outbound_, job);
   if (protocol::until(job.wake_ms, outbound_.now) != 0) return false;
+  // Without a session it has no request that waits: its questions have only their time.
+  if (job.client.stateless) protocol::Asked::settle(job.asked, protocol::Asked::timed_out);
   const json::Writer::Mark start = out_.mark();
   return end_round(handle, start, step(handle, Answer(Outcome::none)));
 }
@@ -51,7 +53,7 @@ bool JobRunner::run(memory::Handle handle) {
 bool JobRunner::step(memory::Handle handle, const Answer& answer, json::Value responses) {
   Job& job = *storage_.jobs.find(handle);
   outbound_.client = job.client;
-  json::Writer buffer(is_task(job) ? storage_.task_result(job.task.index) : std::span<char>());
+  json::Writer buffer = buffer_of(job);
   rpc::Response response = begin_result(is_task(job) ? buffer : out_, handle.index, job);
   AskContext context(response, protocol::known_by(outbound_.client), outbound_, job, false, answer, responses);
   const Step next = job.tool->job->step(storage_.job_state(handle.index), context);
@@ -64,15 +66,31 @@ bool JobRunner::step(memory::Handle handle, const Answer& answer, json::Value re
   const bool asks = next.kind_ == Step::Kind::ask;
   job.wake_ms = outbound_.now + next.wait_ms_;
   if (is_task(job)) {
-    if (asks) storage_.tasks.find(job.task)->question_ms = next.wait_ms_;
-    outbound_.definition.tools.task_code()->set(
-        storage_, job.task, asks ? TaskStatus::input_required : TaskStatus::working, buffer.size(), outbound_.now);
+    protocol::tasks_of(outbound_).set(outbound_, job.task, asks ? TaskStatus::input_required : TaskStatus::working,
+                                      buffer.size(), asks ? next.wait_ms_ : 0);
   } else {
     asks_ = asks && job.client.stateless;
     if (asks) return true;
     response.discard();
+    if (!asks && becomes_task(job)) {
+      protocol::tasks_of(outbound_).adopt(outbound_, handle, response);
+      code_ = response.code();
+      return true;
+    }
   }
   return job.progress_due && hears(job) && write_progress(handle.index, job);
+}
+
+// Behind questions of a task without a session, there is a brace to come.
+json::Writer JobRunner::buffer_of(const Job& job) const {
+  if (!is_task(job)) return json::Writer({});
+  const std::span<char> memory = storage_.task_result(job.task.index);
+  return json::Writer(memory.first(memory.size() - (job.client.stateless ? 1 : 0)));
+}
+
+bool JobRunner::becomes_task(const Job& job) const {
+  return job.tool->job->asks_first && job.tool->info.task_support != TaskSupport::forbidden &&
+         (job.client.features & protocol::ClientFeature::tasks) != 0;
 }
 
 // Behind the step, whose part of the stack is free again: what seals a state needs much of it.
@@ -91,7 +109,7 @@ int JobRunner::resume(memory::Handle handle, json::Value responses) {
   const json::Writer::Mark start = out_.mark();
   static_cast<void>(end_round(handle, start, step(handle, Answer(Outcome::none), responses)));
   // The answer to a call is its result: what else there is to say comes with transmit().
-  if (storage_.jobs.find(handle) == nullptr || job.parked || out_.size() == 0) return code_;
+  if (storage_.jobs.find(handle) == nullptr || job.parked || is_task(job) || out_.size() == 0) return code_;
   out_.rollback(start);
   job.progress_due = true;
   return 0;
@@ -127,7 +145,7 @@ bool JobRunner::answer_too_late(memory::Handle handle, Job& job) {
     job.question = 0;
     return true;
   }
-  json::Writer buffer(is_task(job) ? storage_.task_result(job.task.index) : std::span<char>());
+  json::Writer buffer = buffer_of(job);
   const Job last = job;
   last_step(handle);
   rpc::Response response = begin_result(is_task(last) ? buffer : out_, handle.index, last);
@@ -140,10 +158,11 @@ bool JobRunner::end_call(const Job& job, rpc::Response& response, Call& call, Er
   const bool ok = protocol::end_tool_result(response, call, errc);
   audit(job, response.code() != 0 ? End::error : ok ? End::ok : End::failed, response.code());
   code_ = response.code();
-  if (job.client.stateless) outbound_.fault = protocol::fault_of(code_);
-  if (!is_task(job)) return true;
-  outbound_.definition.tools.task_code()->end(storage_, job.task, response.out.size(), ok, call.has_meta(),
-                                              outbound_.now);
+  if (!is_task(job)) {
+    if (job.client.stateless) outbound_.fault = protocol::fault_of(code_);
+    return true;
+  }
+  protocol::tasks_of(outbound_).end(outbound_, job.task, response.out.size(), ok, call.has_meta());
   return false;
 }
 
@@ -163,7 +182,7 @@ bool JobRunner::write_progress(std::size_t index, Job& job) {
   out_.member("progress", job.progress);
   if (job.total != 0) out_.member("total", job.total);
   if (protocol::revisions[outbound_.client.revision].completions) out_.optional_member("message", job.message);
-  if (is_task(job)) outbound_.definition.tools.task_code()->write_meta(out_, storage_, job.task);
+  if (is_task(job)) protocol::tasks_of(outbound_).write_meta(out_, storage_, job.task);
   out_.fragment("}}");
   if (!out_.ok()) out_.rollback(start);
   return out_.size() != 0;
@@ -234,6 +253,7 @@ void serve(const protocol::Request& request, memory::Handle handle) {
   const std::string_view token = progress_token(request);
   job.token_size = static_cast<std::uint16_t>(token.size());
   if (!token.empty()) std::memcpy(storage.job_token(handle.index), token.data(), token.size());
+  if (job.task != memory::Handle{} && job.client.stateless) protocol::detach(job);
 }
 
 }  // namespace
@@ -315,7 +335,10 @@ void close(Outbound& outbound) {
   for (std::size_t i = 0; i < outbound.storage.jobs.capacity(); ++i) {
     const memory::Handle handle = owned_by(outbound.session_index, outbound.storage.jobs, i);
     const Job* const job = outbound.storage.jobs.find(handle);
-    if (job != nullptr && outbound.is_for(job->channel)) JobRunner(outbound).end(handle);
+    if (job == nullptr) continue;
+    // A task is of no channel: it goes on when that of its call is closed.
+    const bool ends = is_task(*job) ? outbound.channel == only_channel : outbound.is_for(job->channel);
+    if (ends) JobRunner(outbound).end(handle);
   }
 }
 

@@ -7,12 +7,6 @@
 namespace mcp {
 namespace {
 
-constexpr std::uint8_t bit_of(Area area) {
-  // Resources and templates share one notification.
-  return static_cast<std::uint8_t>(
-      1u << static_cast<unsigned>(area == Area::resource_templates ? Area::resources : area));
-}
-
 template <class Row>
 std::size_t index_in(std::span<const Row> rows, const Row& row) {
   return static_cast<std::size_t>(&row - rows.data());
@@ -52,7 +46,10 @@ void Server::set_row_enabled(Area area, std::size_t index, std::size_t count, bo
   }
   for (std::size_t i = 0; i < storage_.sessions.capacity(); ++i) {
     if (detail::Session* const session = storage_.sessions.find(storage_.sessions.at(i)))
-      session->lists_changed |= bit_of(area);
+      session->lists_changed |= protocol::list_bit(area);
+  }
+  if (const protocol::SubscriptionCode* const subscriptions = definition_->subscriptions.code()) {
+    subscriptions->lists_changed(storage_, protocol::list_bit(area));
   }
 }
 
@@ -69,7 +66,7 @@ bool transmit(Outbound& outbound) {
       {Area::prompts, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/prompts/list_changed\"}"},
   };
   for (const auto& [area, message] : notifications) {
-    const std::uint8_t bit = bit_of(area);
+    const std::uint8_t bit = list_bit(area);
     if ((outbound.session.lists_changed & bit) == 0 || !outbound.is_for(session_channel)) continue;
     outbound.session.lists_changed &= static_cast<std::uint8_t>(~bit);
     outbound.out.fragment(message);

@@ -73,9 +73,9 @@ void get(Request& request) {
   request.fail(rpc::invalid_params, "Unknown prompt: ", excerpt(wanted));
 }
 
-void write_capability(json::Writer& out, const Definition& definition, const Revision&) {
+void write_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
   out.fragment("\"prompts\":{");
-  end_list_capability(out, definition);
+  end_list_capability(out, definition, revision);
 }
 
 constexpr Method methods[] = {{"prompts/list", list<mcp::detail::Plain>}, {"prompts/get", get}};

@@ -24,7 +24,8 @@ bool Request::id_is_running() const {
     const mcp::detail::Stream* const stream = storage.streams.find(storage.streams.at(i));
     if (stream != nullptr && is_this(stream->session, storage.stream_id(i), stream->id_size)) return true;
   }
-  return false;
+  const SubscriptionCode* const subscriptions = definition.subscriptions.code();
+  return subscriptions != nullptr && !session.shared && subscriptions->has_id(storage, session_index, id());
 }
 
 rpc::ResultMeta Outbound::result_meta() const {
@@ -60,7 +61,10 @@ void fail_for_space(rpc::Response& response) {
 }
 
 void end_session(Outbound& outbound) {
+  const Channel channel = outbound.channel;
+  outbound.channel = only_channel;  // what ends is on all of them
   close_children(outbound);
+  outbound.channel = channel;
   const mcp::detail::StorageView& storage = outbound.storage;
   storage.subscribed_by(outbound.session_index).clear();
   storage.updated_for(outbound.session_index).clear();
@@ -77,8 +81,12 @@ std::uint32_t read_request_id(std::string_view raw) {
   return id <= 0xFFFF'FFFF ? static_cast<std::uint32_t>(id) : 0;
 }
 
-void end_list_capability(json::Writer& out, const Definition& definition) {
-  if (definition.list_changes.on()) out.fragment("\"listChanged\":true");
+bool tells_changes(const Definition& definition, const Revision& revision) {
+  return !revision.stateless || definition.subscriptions.on();
+}
+
+void end_list_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
+  if (definition.list_changes.on() && tells_changes(definition, revision)) out.fragment("\"listChanged\":true");
   out.object_end();
 }
 

@@ -234,8 +234,16 @@ std::uint32_t read_request_id(std::string_view raw);
 /// Milliseconds until `at`, 0 when that is past.
 constexpr Millis until(Millis at, Millis now) { return static_cast<std::int32_t>(at - now) > 0 ? at - now : 0; }
 
+/// True when clients of this revision can be told that something changed.
+bool tells_changes(const Definition& definition, const Revision& revision);
 /// Ends a capability whose brace is open.
-void end_list_capability(json::Writer& out, const Definition& definition);
+void end_list_capability(json::Writer& out, const Definition& definition, const Revision& revision);
+
+/// The bit of an area in lists_changed. Resources and templates share one, as they share the notification.
+constexpr std::uint8_t list_bit(Area area) {
+  return static_cast<std::uint8_t>(
+      1u << static_cast<unsigned>(area == Area::resource_templates ? Area::resources : area));
+}
 
 /// Answers that the answer does not fit.
 void fail_for_space(rpc::Response& response);
@@ -263,18 +271,60 @@ struct AskPromptCode {
   Errc (*get)(Request& request, const Prompt& prompt, json::Value arguments);
 };
 
-/// How calls are answered by tasks.
+/// Things of one kind that subscriptions/listen can name, each by a text of its own.
+struct Listened {
+  std::string_view key;  // of their list in params.notifications
+  /// The number of the thing that is called so, counted from 0 among those of its kind; `npos` for one that this client
+  /// cannot listen to, which is no error.
+  std::size_t (*find)(const Request& request, std::string_view name);
+  /// Writes its name, a string.
+  void (*write_name)(json::Writer& out, const Outbound& outbound, std::size_t thing);
+  /// Writes what there is to tell of it: the method, and the params without their brace at the end.
+  void (*write_news)(json::Writer& out, const Outbound& outbound, std::size_t thing);
+
+  static constexpr std::size_t npos = memory::BitSet::npos;
+};
+
+/// How calls are answered by tasks, in one era.
 struct TaskCode {
   /// Answers a call that is or must be a task. False when it is to be answered as usual.
   bool (*call)(Request& request, const Tool& tool, json::Value arguments);
-  /// The task is in this state from now on, with a result or question of `size` bytes.
-  void (*set)(const mcp::detail::StorageView& storage, memory::Handle task, mcp::detail::TaskStatus status,
-              std::size_t size, Millis now);
+  /// The task is in this state from now on, with a result of `size` bytes or with questions, which wait for `wait_ms`.
+  void (*set)(Outbound& outbound, memory::Handle task, mcp::detail::TaskStatus status, std::size_t size,
+              Millis wait_ms);
   /// It has ended with an answer of `size` bytes.
-  void (*end)(const mcp::detail::StorageView& storage, memory::Handle task, std::size_t size, bool ok, bool has_meta,
-              Millis now);
-  /// Writes the member `_meta` that says to which task a message belongs.
+  void (*end)(Outbound& outbound, memory::Handle task, std::size_t size, bool ok, bool has_meta);
+  /// Writes the member `_meta` that says to which task a message belongs. nullptr where none says so.
   void (*write_meta)(json::Writer& out, const mcp::detail::StorageView& storage, memory::Handle task);
+  /// Makes a task of a job that was to answer its call, and answers the call with it. nullptr where none is.
+  void (*adopt)(Outbound& outbound, memory::Handle job, rpc::Response& response);
+  /// How clients listen to tasks. nullptr where they cannot.
+  const Listened* listened;
+};
+
+/// A job of a client without a session that is done as a task: it is of no channel, and tells of nothing on its way.
+inline void detach(mcp::detail::Job& job) {
+  job.id_size = job.token_size = 0;
+  job.channel = no_channel;
+  job.client.logs = job.progress_due = false;
+}
+
+/// The one for this client. There is one when it has a task.
+inline const TaskCode& tasks_of(const Outbound& outbound) {
+  const TaskEras& eras = outbound.definition.task_eras;
+  return outbound.client.stateless ? *eras.stateless() : *eras.sessions();
+}
+
+/// What stateless clients listen to: what other areas tell it and ask of it.
+struct SubscriptionCode {
+  /// Marks a thing (StorageView::first_task()), or lists (bits of list_bit()), as changed for all that named it.
+  void (*thing_changed)(const mcp::detail::StorageView& storage, std::size_t thing);
+  void (*lists_changed)(const mcp::detail::StorageView& storage, std::uint8_t lists);
+  /// The number stands for nothing, and later for another thing: nobody listens to it any more.
+  void (*thing_ended)(const mcp::detail::StorageView& storage, std::size_t thing);
+  /// True while the subscription of this session with this id, or on this channel, stands.
+  bool (*has_id)(const mcp::detail::StorageView& storage, std::size_t session_index, std::string_view id);
+  bool (*has_channel)(const mcp::detail::StorageView& storage, memory::Handle session, Channel channel);
 };
 
 /// How often a session may call.
@@ -315,6 +365,12 @@ struct Asked {
     std::size_t i = 0;
     while (i + 1 < mcp::detail::Questions::capacity && kind_in(questions.items[i]) > roots) ++i;
     return questions.items[i];
+  }
+  /// What was asked and has no answer has this outcome.
+  static constexpr void settle(mcp::detail::Questions& questions, Kind outcome) {
+    for (std::uint32_t& question : questions.items) {
+      if (question != 0 && kind_in(question) <= roots) question = key_in(question) | outcome;
+    }
   }
 };
 

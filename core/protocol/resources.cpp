@@ -110,10 +110,10 @@ bool transmit(Outbound& outbound) {
   return true;
 }
 
-void write_capability(json::Writer& out, const Definition& definition, const Revision&) {
+void write_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
   out.fragment("\"resources\":{");
-  if (any_subscribable(definition)) out.fragment("\"subscribe\":true");
-  end_list_capability(out, definition);
+  if (any_subscribable(definition) && tells_changes(definition, revision)) out.fragment("\"subscribe\":true");
+  end_list_capability(out, definition, revision);
 }
 
 constexpr Method methods[] = {

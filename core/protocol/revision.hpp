@@ -35,6 +35,7 @@ struct ClientFeature {
     sampling_tools = 8,     // since 2025-11-25
     elicitation_form = 16,  // since 2025-06-18
     elicitation_url = 32,   // since 2025-11-25
+    tasks = 64,             // the extension io.modelcontextprotocol/tasks, of a client without a session
     stateless = 128,        // not declared: the client has no session
   };
 };

@@ -156,9 +156,10 @@ void step(Request& request, memory::Handle handle, json::Value responses) {
 void begin(Request& request, memory::Handle handle) {
   Job& job = *request.storage.jobs.find(handle);
   job.binding = bind(request, *job.tool, json::find_member(request.params, "arguments"));
-  // Nothing of the message is kept: what came along is for the first step.
+  // Nothing of the message is kept: what came along is for the first step. A job that becomes a task does so now, while
+  // it is known who calls.
   const json::Value responses = json::find_member(request.params, "inputResponses");
-  if (responses.present()) step(request, handle, responses);
+  if (responses.present() || job.tool->job->asks_first) step(request, handle, responses);
 }
 
 void resume(Request& request, memory::Handle handle, const Round& round) {
@@ -211,9 +212,7 @@ bool ask(Outbound& outbound, memory::Handle handle, Millis wait_ms, json::Writer
       return true;
     }
   }
-  for (std::uint32_t& question : job.asked.items) {
-    if (question != 0 && Asked::kind_in(question) <= Asked::roots) question = Asked::key_in(question) | outcome;
-  }
+  Asked::settle(job.asked, outcome);
   job.wake_ms = outbound.now;
   out.rollback(start);
   return false;

@@ -232,7 +232,7 @@ void Server::demand_session(protocol::Outbound& outbound, const rpc::Envelope& e
 void Server::take_notification(protocol::Outbound& outbound, const rpc::Envelope& envelope) {
   // Nothing is said about what stateless clients notify of: the header tells that it is one.
   const Claims* const claims = outbound.claims;
-  if (outbound.session.shared && !(claims != nullptr && claims->version && is_stateless(*claims->version))) {
+  if (outbound.session.shared && claims != nullptr && !(claims->version && is_stateless(*claims->version))) {
     return demand_session(outbound, envelope);
   }
   if (!envelope.method.starts_with("notifications/")) return;
@@ -350,7 +350,8 @@ bool Server::serves(SessionId id, Channel channel) const {
     const detail::Task* const task = storage_.tasks.find(storage_.tasks.at(i));
     if (task != nullptr && task->waiting_size != 0 && is_this(task->session, task->waiting_channel)) return true;
   }
-  return false;
+  const protocol::SubscriptionCode* const subscriptions = definition_->subscriptions.code();
+  return subscriptions != nullptr && subscriptions->has_channel(storage_, id, channel);
 }
 
 std::size_t Server::refuse_oversized(std::string_view id, std::span<char> window) {
@@ -389,6 +390,9 @@ void Server::mark_updated(std::size_t index) {
   for (std::size_t i = 0; i < storage_.sessions.capacity(); ++i) {
     if (storage_.sessions.at(i) == SessionId{}) continue;
     if (storage_.subscribed_by(i).test(index)) storage_.updated_for(i).set(index);
+  }
+  if (const protocol::SubscriptionCode* const subscriptions = definition_->subscriptions.code()) {
+    subscriptions->thing_changed(storage_, index);
   }
 }
 

@@ -1,13 +1,11 @@
-// Tasks: calls that are answered by an id, under which the client finds the result later.
+// Tasks of sessions: calls that are answered by an id, under which the client finds the result later.
 // Source: basic/utilities/tasks, 2025-11-25.
 #include <cstring>
 
 #include "json/value.hpp"
-#include "mcp/assert.hpp"
-#include "mcp/call.hpp"
 #include "mcp/tool.hpp"
-#include "protocol/job_runner.hpp"
 #include "protocol/request.hpp"
+#include "protocol/task_pool.hpp"
 
 namespace mcp::protocol {
 namespace {
@@ -18,81 +16,10 @@ using mcp::detail::Task;
 using mcp::detail::TaskStatus;
 
 constexpr Millis poll_interval_ms = 1000;
-constexpr std::size_t max_id_chars = 2 * sizeof(Task::id);
-
-bool has_ended(const Task& task) { return task.status >= TaskStatus::completed; }
-
-// ---- Writing -----------------------------------------------------------------------------------------------------
-
-void write_id(json::Writer& out, const Task& task) {
-  static constexpr char digits[] = "0123456789abcdef";
-  char text[max_id_chars];
-  char* at = text;
-  for (const std::uint8_t byte : task.id) {
-    *at++ = digits[byte >> 4];
-    *at++ = digits[byte & 15];
-  }
-  out.member("taskId", std::string_view(text, sizeof text));
-}
-
-// Days since 1970 to a date of the Gregorian calendar, in years that begin in March.
-struct Date {
-  std::uint32_t year;
-  std::uint32_t month;
-  std::uint32_t day;
-};
-
-constexpr Date date_of(std::uint32_t days) {
-  const std::uint32_t since_era = days + 719'468;  // since 0000-03-01
-  const std::uint32_t era = since_era / 146'097;
-  const std::uint32_t day_of_era = since_era % 146'097;
-  const std::uint32_t year = (day_of_era - day_of_era / 1460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
-  const std::uint32_t day_of_year = day_of_era - (365 * year + year / 4 - year / 100);
-  const std::uint32_t month = (5 * day_of_year + 2) / 153;  // from March
-  return {era * 400 + year + (month >= 10 ? 1 : 0), month < 10 ? month + 3 : month - 9,
-          day_of_year - (153 * month + 2) / 5 + 1};
-}
-static_assert(date_of(0).year == 1970 && date_of(0).month == 1 && date_of(0).day == 1);
-static_assert(date_of(11'016).year == 2000 && date_of(11'016).month == 2 && date_of(11'016).day == 29);
-static_assert(date_of(20'454).year == 2026 && date_of(20'454).month == 1 && date_of(20'454).day == 1);
-
-void put_digits(char*& at, std::uint32_t value, unsigned count, char behind) {
-  for (unsigned i = count; i != 0; --i, value /= 10) at[i - 1] = static_cast<char>('0' + value % 10);
-  at[count] = behind;
-  at += count + 1;
-}
-
-// ISO 8601.
-void write_time(json::Writer& out, json::Text name, std::uint64_t ms) {
-  // In pieces of 16 bits: a division of 64 bits would bring 700 bytes of library along.
-  std::uint32_t seconds = 0;
-  std::uint32_t rest_ms = 0;
-  for (const unsigned shift : {32U, 16U, 0U}) {
-    const std::uint32_t piece = rest_ms << 16U | (static_cast<std::uint32_t>(ms >> shift) & 0xFFFF);
-    seconds = seconds << 16U | piece / 1000;
-    rest_ms = piece % 1000;
-  }
-  const Date date = date_of(seconds / 86'400);
-  char text[24];
-  char* end = text;
-  put_digits(end, date.year, 4, '-');
-  put_digits(end, date.month, 2, '-');
-  put_digits(end, date.day, 2, 'T');
-  put_digits(end, seconds / 3600 % 24, 2, ':');
-  put_digits(end, seconds / 60 % 60, 2, ':');
-  put_digits(end, seconds % 60, 2, '.');
-  put_digits(end, rest_ms, 3, 'Z');
-  out.member(name, std::string_view(text, sizeof text));
-}
-
 // The members of a Task.
 void write_members(json::Writer& out, const Task& task, TaskStatus status) {
-  static constexpr json::Text names[] = {"working", "input_required", "completed", "failed", "cancelled"};
-  write_id(out, task);
-  out.member("status", names[static_cast<std::size_t>(status)]);
+  write_task(out, task, status);
   if (status == TaskStatus::failed) out.fragment("\"statusMessage\":\"The call failed; tasks/result says why.\"");
-  write_time(out, "createdAt", task.created_utc_ms);
-  write_time(out, "lastUpdatedAt", task.created_utc_ms + (task.updated_ms - task.created_ms));
   out.member("ttl", task.ttl_ms);
   out.member("pollInterval", poll_interval_ms);
 }
@@ -100,7 +27,8 @@ void write_members(json::Writer& out, const Task& task, TaskStatus status) {
 // The member that says to which task something belongs.
 void write_related(json::Writer& out, const Task& task) {
   out.fragment("\"io.modelcontextprotocol/related-task\":{");
-  write_id(out, task);
+  out.key("taskId");
+  write_task_id(out, task);
   out.object_end();
 }
 
@@ -112,18 +40,15 @@ void write_meta(json::Writer& out, const StorageView& storage, memory::Handle ha
 
 // ---- Creating ----------------------------------------------------------------------------------------------------
 
-void set(const StorageView& storage, memory::Handle handle, TaskStatus status, std::size_t size, Millis now) {
-  Task& task = *storage.tasks.find(handle);
-  task.size = static_cast<std::uint16_t>(size);
-  if (task.status == status) return;
-  task.status = status;
-  task.updated_ms = now;
-  task.status_due = true;
+void set(Outbound& outbound, memory::Handle handle, TaskStatus status, std::size_t size, Millis wait_ms) {
+  Task& task = *outbound.storage.tasks.find(handle);
+  task.question_ms = wait_ms;
+  if (set_task(outbound, handle, status, size)) task.status_due = true;
 }
 
-void end(const StorageView& storage, memory::Handle handle, std::size_t size, bool ok, bool has_meta, Millis now) {
-  storage.tasks.find(handle)->has_meta = ok && has_meta;
-  set(storage, handle, ok ? TaskStatus::completed : TaskStatus::failed, size, now);
+void end(Outbound& outbound, memory::Handle handle, std::size_t size, bool ok, bool has_meta) {
+  outbound.storage.tasks.find(handle)->has_meta = ok && has_meta;
+  set(outbound, handle, ok ? TaskStatus::completed : TaskStatus::failed, size, 0);
 }
 
 // The time to live that the client asks for, or the longest there is. False when it asks for something else.
@@ -139,44 +64,12 @@ bool read_ttl(json::Value wanted, Millis& ttl_ms) {
 
 // The zero handle after it has answered with an error.
 memory::Handle create(Request& request, json::Value wanted) {
-  const StorageView& storage = request.storage;
-  Millis ttl_ms = storage.task_ttl_ms;
+  Millis ttl_ms = request.storage.task_ttl_ms;
   if (!wanted.is(json::Type::object) || !read_ttl(wanted, ttl_ms)) {
     request.fail(rpc::invalid_params, "task must be an object, its ttl a number of milliseconds.");
     return {};
   }
-  const memory::Handle handle = storage.tasks.acquire();
-  Task* const task = storage.tasks.find(handle);
-  if (task == nullptr) {
-    request.fail(rpc::internal_error, "This device keeps ", storage.tasks.capacity(),
-                 " tasks at most; try again when the time to live of one has passed.");
-    return {};
-  }
-  if (storage.entropy == nullptr || !storage.entropy->fill(task->id)) {
-    storage.tasks.release(handle);
-    request.fail(rpc::internal_error, "The device has no random bytes for the id of a task now; try again later.");
-    return {};
-  }
-  task->session = storage.sessions.at(request.session_index);
-  task->created_ms = task->updated_ms = request.now;
-  // Without a wall clock, as if the device had been switched on in 1970.
-  task->created_utc_ms = storage.wall_clock != nullptr ? storage.wall_clock->utc_ms() : request.now;
-  task->ttl_ms = ttl_ms;
-  return handle;
-}
-
-// What the call comes to is kept; a job goes on by itself.
-void begin(Request& request, const Tool& tool, json::Value arguments) {
-  const StorageView& storage = request.storage;
-  json::Writer buffer(storage.task_result(request.task.index));
-  rpc::Response response(buffer, {});
-  response.result_begin();
-  buffer.fragment("\"content\":[");
-  Call call(response, request.known_content(), storage.sessions.at(request.session_index), &request);
-  const Errc errc = invoke(request, tool, arguments, call);
-  if (storage.jobs.find(storage.tasks.find(request.task)->job) != nullptr) return;
-  const bool ok = end_tool_result(response, call, errc);
-  end(storage, request.task, buffer.size(), ok, call.has_meta(), request.now);
+  return create_task(request.outbound, request, ttl_ms);
 }
 
 bool call(Request& request, const Tool& tool, json::Value arguments) {
@@ -193,7 +86,7 @@ bool call(Request& request, const Tool& tool, json::Value arguments) {
   }
   request.task = create(request, wanted);
   if (request.task == memory::Handle{}) return true;
-  begin(request, tool, arguments);
+  run_task(request, tool, arguments);
   request.result_begin();
   request.out.fragment("\"task\":{");
   // A task begins as working, even when it has ended meanwhile.
@@ -212,26 +105,8 @@ bool speaks_tasks(Request& request) {
   return false;
 }
 
-bool equals_id(const Task& task, std::string_view text) {
-  if (text.size() != max_id_chars) return false;
-  for (std::size_t i = 0; i < max_id_chars; ++i) {
-    const unsigned half = i % 2 == 0 ? task.id[i / 2] >> 4u : task.id[i / 2] & 15u;
-    if (text[i] != "0123456789abcdef"[half]) return false;
-  }
-  return true;
-}
-
-// The task that the params name. The zero handle after it has answered with an error.
-memory::Handle find(Request& request) {
-  if (!speaks_tasks(request)) return {};
-  const std::string_view id = json::find_member(request.params, "taskId").string();
-  for (std::size_t i = 0; i < request.storage.tasks.capacity(); ++i) {
-    const memory::Handle handle = owned_by(request.session_index, request.storage.tasks, i);
-    if (handle != memory::Handle{} && equals_id(*request.storage.tasks.find(handle), id)) return handle;
-  }
-  request.fail(rpc::invalid_params, "There is no task with this taskId, or it has expired.");
-  return {};
-}
+// The zero handle after it has answered with an error.
+memory::Handle find(Request& request) { return speaks_tasks(request) ? find_task(request) : memory::Handle{}; }
 
 void answer_task(Request& request, const Task& task) {
   request.result_begin();
@@ -258,15 +133,12 @@ void result(Request& request) {
   std::memcpy(request.storage.task_waiting(handle.index), id.data(), id.size());
 }
 
-// Ends the job of a task that will have no result.
+// A question that the client was asked need not be answered any more.
 void stop(Outbound& outbound, memory::Handle handle) {
   Task& task = *outbound.storage.tasks.find(handle);
-  if (const Job* const job = outbound.storage.jobs.find(task.job)) {
-    if (task.question_ms == 0) task.withdrawn = job->question;
-    JobRunner(outbound).end(task.job);
-  }
-  task.question_ms = 0;
-  set(outbound.storage, handle, TaskStatus::cancelled, 0, outbound.now);
+  const Job* const job = outbound.storage.jobs.find(task.job);
+  if (job != nullptr && task.question_ms == 0) task.withdrawn = job->question;
+  stop_task(outbound, handle);
 }
 
 void cancel(Request& request) {
@@ -280,7 +152,7 @@ void cancel(Request& request) {
 
 // Slots of others, and free ones, take no room on the page.
 void write_item(Request& request, std::size_t index) {
-  const Task* const task = request.storage.tasks.find(owned_by(request.session_index, request.storage.tasks, index));
+  const Task* const task = request.storage.tasks.find(owned_task(request.outbound, index, false));
   if (task == nullptr) return;
   request.out.object_begin();
   write_members(request.out, *task, task->status);
@@ -296,7 +168,7 @@ void list(Request& request) {
 void cancelled(Request& request) {
   const std::string_view id = json::find_member(request.params, "requestId").raw();
   for (std::size_t i = 0; i < request.storage.tasks.capacity(); ++i) {
-    Task* const task = request.storage.tasks.find(owned_by(request.session_index, request.storage.tasks, i));
+    Task* const task = request.storage.tasks.find(owned_task(request.outbound, i, false));
     if (task == nullptr || !json::equal(std::string_view(request.storage.task_waiting(i), task->waiting_size), id))
       continue;
     task->waiting_size = 0;
@@ -349,7 +221,7 @@ bool transmit_one(Outbound& outbound, memory::Handle handle) {
     task.withdrawn = 0;
     return true;
   }
-  if (outbound.now - task.created_ms >= task.ttl_ms) {
+  if (has_expired(task, outbound.now)) {
     if (!has_ended(task)) {
       stop(outbound, handle);
     } else if (task.waiting_size == 0) {
@@ -370,7 +242,7 @@ bool transmit_one(Outbound& outbound, memory::Handle handle) {
 
 bool transmit(Outbound& outbound) {
   for (std::size_t i = 0; i < outbound.storage.tasks.capacity(); ++i) {
-    const memory::Handle handle = owned_by(outbound.session_index, outbound.storage.tasks, i);
+    const memory::Handle handle = owned_task(outbound, i, false);
     if (handle != memory::Handle{} && transmit_one(outbound, handle)) return true;
   }
   return false;
@@ -380,7 +252,7 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
   for (std::size_t i = 0; i < storage.tasks.capacity(); ++i) {
     const Task* const task = storage.tasks.find(storage.tasks.at(i));
-    if (task == nullptr || !storage.may_transmit(task->session, task->waiting_channel)) continue;
+    if (task == nullptr || task->stateless || !storage.may_transmit(task->session, task->waiting_channel)) continue;
     const bool answerable = task->waiting_size != 0 && (has_ended(*task) || task->question_ms != 0);
     const bool heard = !storage.sessions.find(task->session)->deaf;
     if (answerable || (heard && (task->status_due || task->withdrawn != 0))) return 0;
@@ -390,10 +262,11 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
   return earliest;
 }
 
-// Their jobs end by themselves.
+// Their jobs end by themselves. They are of no channel.
 void close(Outbound& outbound) {
+  if (outbound.channel != only_channel) return;
   for (std::size_t i = 0; i < outbound.storage.tasks.capacity(); ++i) {
-    outbound.storage.tasks.release(owned_by(outbound.session_index, outbound.storage.tasks, i));
+    outbound.storage.tasks.release(owned_task(outbound, i, false));
   }
 }
 
@@ -411,6 +284,6 @@ constexpr Method methods[] = {
 }  // namespace
 
 constinit const Feature tasks_feature{methods, write_capability, transmit, due, close};
-constinit const TaskCode task_code{call, set, end, write_meta};
+constinit const TaskCode task_code{call, set, end, write_meta, nullptr, nullptr};
 
 }  // namespace mcp::protocol

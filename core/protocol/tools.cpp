@@ -34,7 +34,8 @@ void list(Request& request) {
 }
 
 void run(Request& request, const Tool& tool, json::Value arguments) {
-  const TaskCode* const tasks = request.definition.tools.task_code();
+  const TaskEras& eras = request.definition.task_eras;
+  const TaskCode* const tasks = request.outbound.client.stateless ? eras.stateless() : eras.sessions();
   if (tasks != nullptr && tasks->call(request, tool, arguments)) return;
   request.result_begin();
   request.out.fragment("\"content\":[");
@@ -57,9 +58,9 @@ void call(Request& request) {
   request.fail(rpc::invalid_params, "Unknown tool: ", excerpt(wanted));
 }
 
-void write_capability(json::Writer& out, const Definition& definition, const Revision&) {
+void write_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
   out.fragment("\"tools\":{");
-  end_list_capability(out, definition);
+  end_list_capability(out, definition, revision);
 }
 
 constexpr Method methods[] = {{"tools/list", list<mcp::detail::Plain>}, {"tools/call", call}};

@@ -40,7 +40,7 @@ async function inspector(t) {
 
 test('tools and resources are listed', { timeout: limitMs }, async (t) => {
   const inspect = await inspector(t);
-  for (const [method, key, count] of [['tools/list', 'tools', 29], ['resources/list', 'resources', 5]]) {
+  for (const [method, key, count] of [['tools/list', 'tools', 51], ['resources/list', 'resources', 5]]) {
     const { code, json, text } = await inspect('--method', method);
     assert.equal(code, 0, text);
     assert.equal(json.result[key].length, count, method);

@@ -32,6 +32,9 @@ const toolArguments = {
   test_sampling: { prompt: 'x'.repeat(128) },
   test_elicitation: { message: 'x'.repeat(128) },
   test_set_enabled: { what: 'prompt', enabled: true },
+  greet: { name: 'x' },
+  slow_compute: { seconds: 0, label: 'x' },
+  confirm_delete: { filename: 'x' },
 };
 
 async function useTool({ client, inbox }, name) {

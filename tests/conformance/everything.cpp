@@ -584,6 +584,103 @@ struct AskingTask {
   }
 };
 
+// ---- Tasks of clients without a session --------------------------------------------------------------------------
+
+struct Greeted {
+  std::string_view name;
+};
+constexpr auto greeted_params = mcp::params(mcp::param<&Greeted::name>("name"));
+mcp::Errc greet(const Greeted& arguments, mcp::Call& call) {
+  return call.result().text("Hello, ", arguments.name, "!");
+}
+
+struct Compute {
+  struct Arguments {
+    std::int64_t seconds;
+    mcp::FixedString<32> label;
+  };
+  Arguments arguments;
+  bool slept;
+  mcp::Step step(mcp::JobContext& context) {
+    if (slept || arguments.seconds == 0) {
+      return context.done(
+          context.result().text("Computed ", arguments.label.view(), " for ", arguments.seconds, " s."));
+    }
+    slept = true;
+    return context.sleep(static_cast<mcp::Millis>(arguments.seconds) * 1000);
+  }
+};
+constexpr auto compute_params =
+    mcp::params(mcp::param<&Compute::Arguments::seconds>("seconds", {.minimum = 0, .maximum = 3600}),
+                mcp::param<&Compute::Arguments::label>("label"));
+
+struct FailingJob {
+  bool slept;
+  mcp::Step step(mcp::JobContext& context) {
+    if (slept) return context.done(context.fail("This job always fails."));
+    slept = true;
+    return context.sleep(1000);
+  }
+};
+
+// More than any task keeps: the one error of the protocol that a tool can bring about by itself.
+struct ProtocolErrorJob {
+  mcp::Step step(mcp::JobContext& context) {
+    mcp::Errc errc = mcp::Errc::ok;
+    while (errc == mcp::Errc::ok) errc = context.result().text("This result is too long for a task.");
+    return context.done(errc);
+  }
+};
+
+constexpr auto delete_form = mcp::params(mcp::param<&Confirm::ok>("confirm"));
+
+struct ConfirmDelete {
+  struct Arguments {
+    mcp::FixedString<64> filename;
+  };
+  Arguments arguments;
+  mcp::Step step(mcp::AskContext& context) {
+    const mcp::Answer answer = context.answer("confirm");
+    if (is_missing(answer)) {
+      return context.as("confirm").elicit(delete_form, "Shall ", arguments.filename, " be deleted?");
+    }
+    if (answer.outcome() != mcp::Outcome::accepted) return refused(context);
+    return context.done(context.result().text("Deleted ", arguments.filename, "."));
+  }
+};
+constexpr auto delete_params = mcp::params(mcp::param<&ConfirmDelete::Arguments::filename>("filename"));
+
+// Asks two things at once, which a client may answer one by one.
+struct MultiInput {
+  bool named;
+  bool confirmed;
+  mcp::Step step(mcp::AskContext& context) {
+    named = named || !is_missing(context.answer("name"));
+    confirmed = confirmed || !is_missing(context.answer("confirm"));
+    if (named && confirmed) return context.done(context.result().text("Both answers came."));
+    mcp::Step next = context.again();
+    if (!named) next = context.as("name").elicit(name_form, "What is your name?");
+    if (!confirmed) next = context.as("confirm").elicit(delete_form, "Shall the task go on?");
+    return next;
+  }
+};
+
+// Knows the name before there is a task.
+struct AskThenWork {
+  static constexpr bool asks_first = true;
+  Name user;
+  bool named;
+  mcp::Step step(mcp::AskContext& context) {
+    if (named) return context.done(context.result().text("Worked for ", user.name, "."));
+    const mcp::Answer answer = context.answer("user_name");
+    if (is_missing(answer)) return ask_name(context);
+    if (answer.outcome() != mcp::Outcome::accepted) return refused(context);
+    if (context.read_form(answer, name_form, user) != mcp::Errc::ok) return ask_name(context);
+    named = true;
+    return context.sleep(pause_ms);
+  }
+};
+
 // ---- Resources ---------------------------------------------------------------------------------------------------
 
 mcp::Errc read_text(mcp::ReadResult& out) { return out.text("This is the content of the static text resource."); }
@@ -771,6 +868,8 @@ constexpr auto set_enabled_params =
     mcp::params(mcp::param<&SetEnabled::what>("what", {.description = "What is switched", .choices = rows}),
                 mcp::param<&SetEnabled::enabled>("enabled"));
 mcp::Errc set_enabled(const SetEnabled& arguments, mcp::Call& call);
+mcp::Errc trigger_tool_change(mcp::Call& call);
+mcp::Errc trigger_prompt_change(mcp::Call& call);
 
 // ---- The server --------------------------------------------------------------------------------------------------
 
@@ -840,6 +939,20 @@ constexpr mcp::Tool tools[] = {
         {.name = "test_task_elicitation", .description = "Asks the user, as a task too.", .task_support = optional}),
     mcp::job<Slow>(
         {.name = "test_slow", .description = "Takes a minute; meant to be cancelled.", .task_support = optional}),
+    mcp::tool<greet>({.name = "greet", .description = "Greets, and is never a task."}, greeted_params),
+    mcp::job<Compute>({.name = "slow_compute", .description = "Takes its time.", .task_support = optional},
+                      compute_params),
+    mcp::job<FailingJob>(
+        {.name = "failing_job", .description = "Fails after a second, as a task only.", .task_support = required}),
+    mcp::job<ProtocolErrorJob>(
+        {.name = "protocol_error_job", .description = "Ends in an error, as a task only.", .task_support = required}),
+    mcp::job<ConfirmDelete>(
+        {.name = "confirm_delete", .description = "Asks the user while it runs.", .task_support = optional},
+        delete_params),
+    mcp::job<MultiInput>(
+        {.name = "multi_input", .description = "Asks two things while it runs.", .task_support = optional}),
+    mcp::job<AskThenWork>(
+        {.name = "test_tool_with_task", .description = "Asks, then becomes a task.", .task_support = required}),
     mcp::job<AskName>({.name = "test_input_required_result_elicitation", .description = "Asks the user for a name."}),
     mcp::job<AskModel>(
         {.name = "test_input_required_result_sampling", .description = "Asks the client's model for a capital."}),
@@ -865,6 +978,10 @@ constexpr mcp::Tool tools[] = {
     mcp::tool<set_enabled>(
         {.name = "test_set_enabled", .description = "Switches a tool, a resource or a prompt on or off."},
         set_enabled_params),
+    mcp::tool<trigger_tool_change>(
+        {.name = "test_trigger_tool_change", .description = "Switches a tool off and on again."}),
+    mcp::tool<trigger_prompt_change>(
+        {.name = "test_trigger_prompt_change", .description = "Switches a prompt off and on again."}),
 };
 constexpr const mcp::Tool& switched_row_of_tools = tools[1];
 
@@ -875,6 +992,20 @@ mcp::Errc set_enabled(const SetEnabled& arguments, mcp::Call& call) {
     case Row::prompt: server.set_enabled(switched_row_of_prompts, arguments.enabled); break;
   }
   return call.result().text("Switched ", arguments.enabled ? std::string_view("on.") : std::string_view("off."));
+}
+
+// Rows that are on for certain: the tool that is called, and a prompt that nothing else switches.
+mcp::Errc trigger_tool_change(mcp::Call& call) {
+  const mcp::Tool& row = tools[std::size(tools) - 2];
+  server.set_enabled(row, false);
+  server.set_enabled(row, true);
+  return call.result().text("The list of tools has changed.");
+}
+
+mcp::Errc trigger_prompt_change(mcp::Call& call) {
+  server.set_enabled(prompts[0], false);
+  server.set_enabled(prompts[0], true);
+  return call.result().text("The list of prompts has changed.");
 }
 
 constexpr mcp::ServerExtras server_extras{
@@ -892,6 +1023,7 @@ constexpr mcp::Definition definition{
     .prompts = prompts,
     .logging = true,
     .list_changes = true,
+    .subscriptions = true,
     .url_elicitations = true,
     .roots_changed = roots_changed,
     .keep_alive = {300'000, 30'000},
@@ -902,12 +1034,13 @@ constexpr mcp::Limits limits{
     .window_size = window_size,
     .sessions = sessions,
     .resources = std::size(resources),
-    .jobs = 2,
+    .jobs = jobs,
     .job_size = mcp::job_size(tools),
-    .tasks = 2,
-    .task_result_size = 384,
+    .tasks = tasks,
+    .task_result_size = 512,
     .elicitations = 2,
     .streams = 2,
+    .subscriptions = 4,
     .rows = std::size(tools) + std::size(resources) + std::size(resource_templates) + std::size(prompts),
     .log_size = 256,
 };

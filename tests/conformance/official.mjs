@@ -77,7 +77,7 @@ for (const name of readdirSync(results, { recursive: true }).filter((file) => fi
   }
 }
 console.log(Object.entries(count).map(([status, checks]) => `${status} ${checks}`).join(', '));
-const passed = code === 0 && count.FAILURE === 0 && count.SUCCESS >= Number(expected) && !serverEnded;
+const passed = code === 0 && count.FAILURE === 0 && count.WARNING === 0 && count.SUCCESS >= Number(expected) && !serverEnded;
 if (!passed) {
   console.log(output);
   console.log(`the suite ended with ${code}; ${count.SUCCESS} of at least ${expected} checks passed`);

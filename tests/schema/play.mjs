@@ -4,6 +4,14 @@
 // The newest revision that has `initialize`: what is said before a revision is negotiated is checked against this one.
 const newest = '2025-11-25';
 
+// Stateless requests say their revision themselves, and what answers them is of that revision.
+const versionKey = 'io.modelcontextprotocol/protocolVersion';
+const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
+const stateless = '2026-07-28';
+
+// Requests that may be answered by questions.
+const asking = ['tools/call', 'prompts/get', 'resources/read'];
+
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function parsed(text) {
@@ -58,12 +66,15 @@ export class Play {
     return this.#message(revision, message, false);
   }
 
-  // What the request claims that a message belongs to: of a notification, the last one.
+  // What the request claims that a message belongs to: of progress and a log message, the last one. What else comes by
+  // itself is a subscription's, which says so, or a session's.
   #claimed(message) {
-    const of = isObject(message) && 'id' in message && !('method' in message)
-      ? this.#asked.find(({ id }) => id === JSON.stringify(message.id))?.request
+    if (!isObject(message)) return undefined;
+    if (isObject(message.params?._meta) && subscriptionKey in message.params._meta) return stateless;
+    if ('method' in message && !['notifications/progress', 'notifications/message'].includes(message.method)) return undefined;
+    const of = 'id' in message ? this.#asked.find(({ id }) => id === JSON.stringify(message.id))?.request
       : this.#asked.at(-1)?.request;
-    return of?.params?._meta?.['io.modelcontextprotocol/protocolVersion'];
+    return of?.params?._meta?.[versionKey];
   }
 
   #count(what, revisionName) {
@@ -105,6 +116,7 @@ export class Play {
     }
     if (!revision) return undefined;
     const [union, frame] = isRequest ? ['ServerRequest', 'JSONRPCRequest'] : ['ServerNotification', 'JSONRPCNotification'];
+    if (revision.name === stateless && message.method === 'notifications/tasks') return this.#newsOfTask(revision, message);
     const definition = revision.member(union, message.method);
     if (!definition) return `${revision.name} has no ${union} ${message.method}`;
     return revision.complaint(frame, message) ?? revision.complaint(definition, message);
@@ -139,12 +151,40 @@ export class Play {
     const [{ request }] = this.#asked.splice(index, 1);
     if (request.method === 'initialize') this.#begin(message.result);
     if (!revision) return undefined;
+    if (revision.name === stateless) {
+      const own = this.#resultOfTasks(revision, request.method, message.result);
+      if (own !== undefined) return own || undefined;
+    }
     const isTask = isObject(request.params?.task) && isObject(message.result?.task);
-    const asks = message.result?.resultType === 'input_required' && ['tools/call', 'prompts/get', 'resources/read'].includes(request.method);
+    const asks = message.result?.resultType === 'input_required' && asking.includes(request.method);
     const definition = isTask ? 'CreateTaskResult' : asks ? 'InputRequiredResult' : revision.result(request.method);
     if (!definition) return `a result for ${request.method}, which ${revision.name} does not have`;
     return revision.complaint(revision.first('JSONRPCResultResponse', 'JSONRPCResponse'), message) ??
       revision.complaint(definition, message.result) ?? this.#beyond(request, message.result);
+  }
+
+  // The result is one of the extension: what is wrong with it, or ''. undefined for any other.
+  #resultOfTasks(revision, method, result) {
+    const names = { 'tasks/get': 'GetTaskResult', 'tasks/update': 'UpdateTaskResult', 'tasks/cancel': 'CancelTaskResult' };
+    const definition = method === 'tools/call' && result?.resultType === 'task' ? 'CreateTaskResult' : names[method];
+    if (!definition) return undefined;
+    const extension = this.#schemas.tasks();
+    if (!extension) {
+      this.#count('unchecked', 'ext-tasks.schema');
+      return '';
+    }
+    return extension.complaint(definition, result) ?? this.#kept(revision, result) ?? '';
+  }
+
+  // What the call of a task would have been answered with.
+  #kept(revision, task) {
+    return task.status === 'completed' ? revision.complaint('CallToolResult', task.result) : undefined;
+  }
+
+  #newsOfTask(revision, message) {
+    const extension = this.#schemas.tasks();
+    if (!extension) return this.#count('unchecked', 'ext-tasks.schema');
+    return extension.complaint('TaskStatusNotification', message) ?? this.#kept(revision, message.params);
   }
 
   #begin(result) {

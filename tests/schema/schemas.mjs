@@ -81,10 +81,15 @@ export class Schemas {
   revision(name) {
     if (!this.#revisions.has(name)) {
       const file = join(this.#folder, `${name}.json`);
-      const there = /^[\w-]+$/.test(name) && existsSync(file);
+      const there = /^[\w-]+(\.schema)?$/.test(name) && existsSync(file);
       this.#revisions.set(name, there ? new Revision(name, JSON.parse(readFileSync(file, 'utf8'))) : undefined);
     }
     return this.#revisions.get(name);
+  }
+
+  /** What the extension of tasks adds to 2026-07-28; undefined when the folder does not have it. */
+  tasks() {
+    return this.revision('ext-tasks.schema');
   }
 
   /** What is wrong with a schema of the server's own, which without a $schema is one of draft 2020-12. */

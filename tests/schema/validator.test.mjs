@@ -14,7 +14,7 @@ import { ajvInstalled, Schemas } from './schemas.mjs';
 
 const [folder] = process.argv.slice(2);
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
-const missing = revisions.filter((revision) => !existsSync(join(folder, `${revision}.json`)));
+const missing = [...revisions, '2026-07-28', 'ext-tasks.schema'].filter((revision) => !existsSync(join(folder, `${revision}.json`)));
 if (!ajvInstalled || missing.length > 0) {
   console.log(`skipped: ${ajvInstalled ? `not in ${folder}: ${missing.join(', ')}` : 'ajv is not installed (tests/run installs it)'}`);
   process.exit(77);
@@ -167,6 +167,18 @@ refused('-32042 without what it needs', /no URLElicitationRequiredError/,
   [...latest, client({ id: 1, method: 'tools/call' }), error(1, -32042)]);
 refused('elicitation in a revision before it', /no ServerRequest elicitation/, [...opened('2025-03-26'),
   server({ id: 1, method: 'elicitation/create', params: { message: 'm', requestedSchema: { type: 'object', properties: {} } } })]);
+
+const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
+const alone = (method, result) => [play(), ...answered(method, result, { _meta: meta })];
+const detached = { resultType: 'task', taskId: 'i', status: 'working', createdAt: 'c', lastUpdatedAt: 'l', ttlMs: 1 };
+const completed = { ...detached, resultType: 'complete', status: 'completed' };
+accepted('a task without a session', alone('tools/call', detached));
+refused('a task without a session and ttlMs', /no CreateTaskResult.*ttlMs/, alone('tools/call', { ...detached, ttlMs: undefined }));
+accepted('a result in tasks/get', alone('tasks/get', { ...completed, result: { resultType: 'complete', content: [] } }));
+refused('a result in tasks/get that is no result of a call', /no CallToolResult/, alone('tasks/get', { ...completed, result: {} }));
+refused('tasks/list without a session', /tasks.list, which 2026-07-28 does not have/, alone('tasks/list', { resultType: 'complete', tasks: [] }));
+refused('news of a task without its state', /no TaskStatusNotification/, [play(), client({ id: 1, method: 'subscriptions/listen', params: { _meta: meta } }),
+  server({ method: 'notifications/tasks', params: { taskId: 'i', _meta: { 'io.modelcontextprotocol/subscriptionId': 1 } } })]);
 
 accepted('of two calls with one id, the later refused', [...latest, client({ id: 1, method: 'tools/call' }),
   client({ id: 1, method: 'ping' }), error(1), server({ id: 1, result: { content: [] } })]);

@@ -68,3 +68,10 @@ execute_process(COMMAND ${CMAKE_COMMAND} -D ROOT=${WORK}/tests -D RULES=${WORK}/
 if(NOT status EQUAL 0 OR NOT output MATCHES "^skipped: the list of the clauses is missing: [^\n]*none.md")
   message(SEND_ERROR "without a list of clauses: ${status}\n${output}")
 endif()
+
+# Sections with numbers, and without clauses of their own (A1 is none).
+set(rules "# Rules\n## 1. One\n## 10. Ten, as in A1\n")
+set(table "| 10 | M | ten | `structure` |\n| 10 | S | more | open: later |\n")
+says("2 clauses in 2 lines: 1 shown by tests, 1 open" ACCEPTED "${rules}" "${table}")
+refused("11 is no clause: more" "| 10 | S" "| 11 | S")
+refused("10: no such test: structures" "`structure`" "`structures`")

@@ -24,6 +24,7 @@ struct Sizes {
   std::size_t jobs = 2;
   std::size_t job = 64;
   std::size_t streams = 2;
+  std::size_t subscriptions = 2;
   std::size_t tasks = 2;
   std::size_t task_result = 512;
   mcp::Millis task_ttl_ms = 60'000;
@@ -77,11 +78,13 @@ class Bench {
             .job_stride = sizes_.job,
             .tasks = mcp::memory::Pool<mcp::detail::Task>({tasks_.get(), sizes_.tasks}),
             .task_bytes = task_bytes_.get(),
-            .task_result_size = sizes_.task_result,
             .task_ttl_ms = sizes_.task_ttl_ms,
             .elicitation_ends = mcp::memory::Pool<mcp::detail::ElicitationEnd>({ends_.get(), sizes_.elicitations}),
             .asking = &asking_,
             .rate_limiter = sizes_.call_burst != 0 ? &mcp::protocol::rate_limiter : nullptr,
+            .task_result_size = static_cast<std::uint16_t>(sizes_.task_result),
+            .words = static_cast<std::uint16_t>(words_),
+            .id_size = static_cast<std::uint16_t>(sizes_.id),
             .call_burst = sizes_.call_burst,
             .call_interval_ms = sizes_.call_interval_ms,
             .rounds = sizes_.seals ? &mcp::protocol::sealed_rounds_code : &mcp::protocol::rounds_code,
@@ -90,11 +93,11 @@ class Bench {
             .wall_clock = sizes_.wall_clock,
             .streams = mcp::memory::Pool<mcp::detail::Stream>({streams_.get(), sizes_.streams}),
             .stream_ids = stream_ids_.get(),
+            .subscriptions = mcp::memory::Pool<mcp::detail::Subscription>({subscriptions_.get(), sizes_.subscriptions}),
+            .subscription_words = subscription_words_.get(),
             .disabled = {disabled_.get(), mcp::memory::BitSet::words_for(rows_)},
             .log_bytes = {log_.get(), sizes_.log},
-            .log_state = &log_state_,
-            .words = words_,
-            .id_size = sizes_.id};
+            .log_state = &log_state_};
   }
 
   Sizes sizes_;
@@ -124,6 +127,12 @@ class Bench {
     new mcp::memory::Slot<mcp::detail::Stream>[ sizes_.streams ]()
   };
   std::unique_ptr<char[]> stream_ids_{new char[sizes_.streams * sizes_.id]};
+  std::unique_ptr<mcp::memory::Slot<mcp::detail::Subscription>[]> subscriptions_ {
+    new mcp::memory::Slot<mcp::detail::Subscription>[ sizes_.subscriptions ]()
+  };
+  std::unique_ptr<mcp::memory::BitSet::Word[]> subscription_words_{
+      new mcp::memory::BitSet::Word[sizes_.subscriptions * mcp::detail::StorageView::subscription_stride(
+                                                               resources_ + sizes_.tasks, sizes_.id)]()};
   std::unique_ptr<mcp::memory::BitSet::Word[]> disabled_{
       new mcp::memory::BitSet::Word[mcp::memory::BitSet::words_for(rows_)]()};
   std::unique_ptr<char[]> log_{new char[sizes_.log]};
@@ -162,13 +171,17 @@ class Bench {
                        [](const auto& slot) { return slot.generation % 2 != 0 && slot.value.begun; });
   }
 
+  /// The memory itself.
+  [[nodiscard]] mcp::detail::StorageView storage() { return view(); }
+
   /// Sessions in use.
   [[nodiscard]] std::size_t open_sessions() const {
     return static_cast<std::size_t>(
         std::count_if(sessions_.get(), sessions_.get() + sizes_.sessions,
                       [](const auto& slot) { return slot.generation % 2 != 0 && !slot.value.shared; }));
   }
-  /// True when a subscription, a notification, a job, a task or a stream is left in any session.
+  /// True when a subscription, a notification, a job, a task, a stream or a stateless subscription is left in any
+  /// session.
   [[nodiscard]] bool anything_left() const {
     const auto any = [&](const auto& words) {
       return std::any_of(words.get(), words.get() + sizes_.sessions * words_, [](auto word) { return word != 0; });
@@ -177,7 +190,8 @@ class Bench {
       return std::any_of(slots.get(), slots.get() + count, [](const auto& slot) { return slot.generation % 2 != 0; });
     };
     return any(subscribed_) || any(updated_) || used(jobs_, sizes_.jobs) || used(tasks_, sizes_.tasks) ||
-           used(ends_, sizes_.elicitations) || used(streams_, sizes_.streams);
+           used(ends_, sizes_.elicitations) || used(streams_, sizes_.streams) ||
+           used(subscriptions_, sizes_.subscriptions);
   }
 };
 

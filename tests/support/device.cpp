@@ -498,7 +498,8 @@ constexpr mcp::Definition full{.name = "test",
                                .instructions = "Use \"count\".",
                                .tools = tools,
                                .resources = resources,
-                               .resource_templates = resource_templates};
+                               .resource_templates = resource_templates,
+                               .subscriptions = true};
 constexpr mcp::Definition bare{.name = "bare", .version = "0"};
 constexpr mcp::Definition only_tools{.name = "tools", .version = "0", .tools = tools};
 constexpr mcp::Definition only_resources{.name = "resources", .version = "0", .resources = fixed_resources};
@@ -523,6 +524,7 @@ const mcp::Definition* find_definition(std::string_view name) {
   if (name == coroutines.name) return &coroutines;
   if (name == frames.name) return &frames;
   if (name == rounds.name) return &rounds;
+  if (name == tasks.name) return &tasks;
   return name == "full" ? &full : nullptr;
 }
 
@@ -538,7 +540,8 @@ bool act(mcp::Server& server, std::string_view action) {
   const std::string_view verb = action.substr(0, blank);
   const mcp::Resource* const resource = find_resource(action.substr(std::min(blank + 1, action.size())));
   if (act_on_streams(server, action) || act_on_features(server, action) || act_on_asking(server, action)) return true;
-  if (act_on_coroutines(action) || act_on_rounds(action)) return true;
+  if (act_on_coroutines(action) || act_on_rounds(action) || act_on_tasks(action)) return true;
+  if (action == "end subscriptions") return server.end_subscriptions(), true;
   if (verb == "count") return ++device.counter, true;
   if (resource == nullptr) return false;
   if (verb == "update") return server.resource_updated(*resource), true;

@@ -33,8 +33,8 @@ extern StreamState streamed;
 void reset_device();
 
 /// "features" (features.cpp), "asking" (asking.cpp), "streams" (streams.cpp), "decorated" (decorated.cpp), "structured"
-/// (structured.cpp), "coroutines" and "frames" (coroutines.cpp), "rounds" (rounds.cpp), "full", "bare" (no tables),
-/// "tools", "resources" (nothing subscribable) or "templates": nullptr for any other name.
+/// (structured.cpp), "coroutines" and "frames" (coroutines.cpp), "rounds" (rounds.cpp), "tasks" (tasks.cpp), "full",
+/// "bare" (no tables), "tools", "resources" (nothing subscribable) or "templates": nullptr for any other name.
 const mcp::Definition* find_definition(std::string_view name);
 
 /// The row of the full definition's resource table, or nullptr.
@@ -68,8 +68,12 @@ bool act_on_coroutines(std::string_view action);
 extern const mcp::Definition rounds;
 bool act_on_rounds(std::string_view action);
 
-/// Something happens at the device: `update URI`, `update_from_isr URI`, `count` (test://counter grows by one, without
-/// a word to the server). False when there is no such action.
+/// The device of tasks.cpp, and what can happen at it: `forget last steps` (how many tasks were ended).
+extern const mcp::Definition tasks;
+bool act_on_tasks(std::string_view action);
+
+/// Something happens at the device: `update URI`, `update_from_isr URI`, `end subscriptions` (of stateless clients),
+/// `count` (test://counter grows by one, without a word to the server). False when there is no such action.
 bool act(mcp::Server& server, std::string_view action);
 
 }  // namespace test

@@ -213,12 +213,14 @@ constexpr mcp::Definition features{.name = "features",
                                    .resource_templates = resource_templates,
                                    .prompts = prompts,
                                    .logging = true,
-                                   .list_changes = true};
+                                   .list_changes = true,
+                                   .subscriptions = true};
 
 namespace {
 
 // As an application would: the limits are held against all of it at compile time.
-constexpr mcp::Limits limits{.resources = 1, .jobs = 1, .job_size = sizeof(AtOnce), .rows = 12, .log_size = 64};
+constexpr mcp::Limits limits{
+    .resources = 1, .jobs = 1, .job_size = sizeof(AtOnce), .subscriptions = 1, .rows = 12, .log_size = 64};
 constinit mcp::Storage<limits> storage;
 [[maybe_unused]] constinit mcp::Server server_of_an_application{features, storage};
 

@@ -482,7 +482,8 @@ constexpr mcp::Definition definition{
 #endif
 #ifdef WITH_MODERN_ONLY
     .eras = mcp::modern_era,
-#elif defined(WITH_MODERN) || defined(WITH_ROUNDS) || defined(WITH_ASK_PROMPT)
+#elif defined(WITH_MODERN) || defined(WITH_MODERN_RESOURCE) || defined(WITH_ROUNDS) || defined(WITH_ASK_PROMPT) || \
+    defined(WITH_MODERN_TASK)
     .eras = mcp::dual_era,
 #else
     .eras = mcp::legacy_era,
@@ -502,6 +503,9 @@ constexpr mcp::Definition definition{
 #endif
 #ifdef WITH_LIST_CHANGES
     .list_changes = true,
+#endif
+#ifdef WITH_LISTEN
+    .subscriptions = true,
 #endif
 #ifdef WITH_URL
     .url_elicitations = true,
@@ -535,6 +539,9 @@ constexpr mcp::Limits limits{
 #endif
 #ifdef WITH_STREAM
     .streams = POOL,
+#endif
+#ifdef WITH_LISTEN
+    .subscriptions = POOL,
 #endif
 #ifdef WITH_RATE_LIMIT
     .call_burst = 100,

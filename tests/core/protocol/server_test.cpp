@@ -55,8 +55,15 @@ class ServerTest : public testing::Test {
 
 // ---- Memory ------------------------------------------------------------------------------------------------------
 
-constexpr mcp::Limits every_limit{
-    .sessions = 2, .jobs = 2, .job_size = 16, .tasks = 2, .elicitations = 2, .streams = 2, .rows = 40, .log_size = 64};
+constexpr mcp::Limits every_limit{.sessions = 2,
+                                  .jobs = 2,
+                                  .job_size = 16,
+                                  .tasks = 2,
+                                  .elicitations = 2,
+                                  .streams = 2,
+                                  .subscriptions = 2,
+                                  .rows = 40,
+                                  .log_size = 64};
 constinit mcp::Storage<every_limit> untouched;
 
 // What is not zero would stand in flash, too, to be copied at every start.

@@ -1,0 +1,319 @@
+// The extension io.modelcontextprotocol/tasks, for clients without a session: the server decides which call becomes a
+// task, questions of its job are seen in tasks/get and answered by tasks/update, and its result is seen there as well.
+// Source: SEP-2663 and the specification of the extension, for 2026-07-28.
+#include <cstring>
+
+#include "json/value.hpp"
+#include "mcp/tool.hpp"
+#include "protocol/job_runner.hpp"
+#include "protocol/request.hpp"
+#include "protocol/task_pool.hpp"
+
+namespace mcp::protocol {
+namespace {
+
+using mcp::detail::Job;
+using mcp::detail::StorageView;
+using mcp::detail::Task;
+using mcp::detail::TaskStatus;
+
+constexpr Millis poll_interval_ms = 1000;
+
+bool declares_tasks(const Outbound& outbound) { return (outbound.client.features & ClientFeature::tasks) != 0; }
+
+// ---- Writing -----------------------------------------------------------------------------------------------------
+
+void write_members(json::Writer& out, const Task& task, TaskStatus status) {
+  write_task(out, task, status);
+  out.member("ttlMs", task.ttl_ms);
+  out.member("pollIntervalMs", poll_interval_ms);
+}
+
+// What is kept of the answer that the call would have had.
+constexpr std::string_view envelope = "{\"jsonrpc\":\"2.0\",";
+
+std::string_view kept_answer(const StorageView& storage, std::size_t index, std::size_t size) {
+  return {storage.task_result(index).data() + envelope.size(), size - envelope.size() - 1};
+}
+
+// The members of a DetailedTask.
+void write_state(json::Writer& out, const StorageView& storage, std::size_t index) {
+  const Task& task = *storage.tasks.find(storage.tasks.at(index));
+  write_members(out, task, task.status);
+  if (task.status == TaskStatus::input_required) {
+    out.key("inputRequests");
+    out.raw(std::string_view(storage.task_result(index).data(), task.size));
+  } else if (task.status == TaskStatus::completed || task.status == TaskStatus::failed) {
+    out.raw(kept_answer(storage, index, task.size));  // the member result or error
+  }
+}
+
+void answer_with_task(rpc::Response& response, const Task& task) {
+  response.result_begin("task");
+  // A task begins as working, even when it has ended meanwhile.
+  write_members(response.out, task, TaskStatus::working);
+  if (!response.result_end()) fail_for_space(response);
+}
+
+// ---- What becomes of them ----------------------------------------------------------------------------------------
+
+void tell(const Outbound& outbound, std::size_t index) {
+  const SubscriptionCode* const subscriptions = outbound.definition.subscriptions.code();
+  if (subscriptions != nullptr) {
+    subscriptions->thing_changed(outbound.storage, outbound.storage.first_task() + index);
+  }
+}
+
+void release(const Outbound& outbound, memory::Handle handle) {
+  const SubscriptionCode* const subscriptions = outbound.definition.subscriptions.code();
+  if (subscriptions != nullptr) {
+    subscriptions->thing_ended(outbound.storage, outbound.storage.first_task() + handle.index);
+  }
+  outbound.storage.tasks.release(handle);
+}
+
+// The time of questions is known to their job.
+void set(Outbound& outbound, memory::Handle handle, TaskStatus status, std::size_t size, Millis) {
+  Task& task = *outbound.storage.tasks.find(handle);
+  const bool asks = status == TaskStatus::input_required;
+  if (asks) {
+    outbound.storage.task_result(handle.index)[size++] = '}';
+    ++task.rounds;
+    task.answers_size = 0;
+    task.updated_ms = outbound.now;
+  }
+  if (set_task(outbound, handle, status, size) || asks) tell(outbound, handle.index);
+}
+
+// A tool that failed has a result, which says so.
+void end(Outbound& outbound, memory::Handle handle, std::size_t size, bool, bool) {
+  const bool ok = kept_answer(outbound.storage, handle.index, size).starts_with("\"result\"");
+  set(outbound, handle, ok ? TaskStatus::completed : TaskStatus::failed, size, 0);
+}
+
+bool call(Request& request, const Tool& tool, json::Value arguments) {
+  if (tool.info.task_support == TaskSupport::forbidden) return false;
+  if (!declares_tasks(request.outbound)) {
+    if (tool.info.task_support != TaskSupport::required) return false;
+    fail_for_capability(request, ClientFeature::tasks);
+    return true;
+  }
+  if (tool.is_job && tool.job->asks_first) return false;
+  request.task = create_task(request.outbound, request, request.storage.task_ttl_ms);
+  if (request.task == memory::Handle{}) return true;
+  run_task(request, tool, arguments);
+  answer_with_task(request, *request.storage.tasks.find(request.task));
+  return true;
+}
+
+void adopt(Outbound& outbound, memory::Handle handle, rpc::Response& response) {
+  const StorageView& storage = outbound.storage;
+  const memory::Handle created = create_task(outbound, response, storage.task_ttl_ms);
+  if (created == memory::Handle{}) return JobRunner(outbound).end(handle);
+  Task& task = *storage.tasks.find(created);
+  task.job = handle;
+  answer_with_task(response, task);
+  Job& job = *storage.jobs.find(handle);
+  job.task = created;
+  detach(job);
+}
+
+// ---- Methods -----------------------------------------------------------------------------------------------------
+
+// The zero handle after it has answered with an error.
+memory::Handle find(Request& request) {
+  if (declares_tasks(request.outbound)) return find_task(request);
+  fail_for_capability(request, ClientFeature::tasks);
+  return {};
+}
+
+void get(Request& request) {
+  const memory::Handle handle = find(request);
+  if (handle == memory::Handle{}) return;
+  request.result_begin();
+  write_state(request.out, request.storage, handle.index);
+  request.finish();
+}
+
+void cancel(Request& request) {
+  const memory::Handle handle = find(request);
+  const Task* const task = request.storage.tasks.find(handle);
+  if (task == nullptr) return;
+  if (!has_ended(*task)) stop_task(request.outbound, handle);
+  request.empty_result();
+}
+
+// As the job calls it: without the number of the round.
+std::string_view base_of(std::string_view key, const Task& task) {
+  return task.rounds == 1 ? key : key.substr(0, key.rfind('-'));
+}
+
+/// Takes answers to the questions of a task: out of the message into the window, which is free until the request is
+/// acknowledged, and from there to the job, when all are there, or into the memory of the task.
+class Answers {
+ public:
+  Answers(Request& request, memory::Handle handle, json::Value responses)
+      : request_(request),
+        task_(*request.storage.tasks.find(handle)),
+        index_(handle.index),
+        kept_(request.storage.task_result(handle.index)),
+        responses_(responses) {}
+
+  /// False when they do not fit.
+  bool take() {
+    json::Writer open(request_.out.rest());
+    const bool all = write_open(open);
+    json::Writer answers(open.rest());
+    const std::span<char> place = answers.rest();
+    if (!write_answers(answers)) return true;  // nobody asked for these
+    if (!open.ok() || !answers.ok()) return false;
+    if (all) {
+      JobRunner(request_.outbound).step(task_.job, Answer(Outcome::none), json::Value(place.data()));
+      return true;
+    }
+    if (open.size() + answers.size() > kept_.size()) return false;
+    std::memcpy(kept_.data(), request_.out.rest().data(), open.size() + answers.size());
+    task_.size = static_cast<std::uint16_t>(open.size());
+    task_.answers_size = static_cast<std::uint16_t>(answers.size());
+    task_.updated_ms = request_.now;
+    tell(request_.outbound, index_);
+    return true;
+  }
+
+ private:
+  // True when no question is left.
+  bool write_open(json::Writer& out) {
+    bool all = true;
+    out.object_begin();
+    for (json::Members questions(json::Value(kept_.data())); questions.next();) {
+      if (json::find_member(responses_, questions.key()).present()) continue;
+      all = false;
+      out.key(questions.key());
+      out.raw(questions.value().raw());
+    }
+    out.object_end();
+    return all;
+  }
+
+  // Behind those that came before. False when there is no new one.
+  bool write_answers(json::Writer& out) {
+    bool any = false;
+    if (task_.answers_size != 0) {
+      out.raw(std::string_view(kept_.data() + task_.size, task_.answers_size - 1U));
+    } else {
+      out.object_begin();
+    }
+    for (json::Members questions(json::Value(kept_.data())); questions.next();) {
+      const json::Value answer = json::find_member(responses_, questions.key());
+      if (!answer.present()) continue;
+      any = true;
+      out.key(base_of(questions.key(), task_));
+      out.copy(answer.raw());
+    }
+    out.object_end();
+    return any;
+  }
+
+  Request& request_;
+  Task& task_;
+  std::size_t index_;
+  std::span<char> kept_;
+  json::Value responses_;
+};
+
+// Answers that come too late are as welcome as those to questions that nobody asked.
+void update(Request& request) {
+  const memory::Handle handle = find(request);
+  const Task* const task = request.storage.tasks.find(handle);
+  if (task == nullptr) return;
+  const json::Value responses = json::find_member(request.params, "inputResponses");
+  if (!responses.is(json::Type::object)) {
+    return request.fail(rpc::invalid_params, "This method needs inputResponses, an object.");
+  }
+  if (task->status == TaskStatus::input_required && !Answers(request, handle, responses).take()) {
+    return request.fail(rpc::internal_error, "These answers are too long for this device: nothing was changed.");
+  }
+  request.empty_result();
+}
+
+// ---- What happens later ------------------------------------------------------------------------------------------
+
+// Nothing is said; who wants to know asks or listens.
+bool transmit(Outbound& outbound) {
+  for (std::size_t i = 0; i < outbound.storage.tasks.capacity(); ++i) {
+    const memory::Handle handle = owned_task(outbound, i, true);
+    const Task* const task = outbound.storage.tasks.find(handle);
+    if (task == nullptr || !has_expired(*task, outbound.now)) continue;
+    if (!has_ended(*task)) stop_task(outbound, handle);
+    release(outbound, handle);
+  }
+  return false;
+}
+
+Millis due(const Definition&, const StorageView& storage, Millis now) {
+  Millis earliest = forever;
+  for (std::size_t i = 0; i < storage.tasks.capacity(); ++i) {
+    const Task* const task = storage.tasks.find(storage.tasks.at(i));
+    if (task == nullptr || !task->stateless || storage.is_unfinished(task->session.index, only_channel)) continue;
+    const Millis in = until(task->created_ms + task->ttl_ms, now);
+    if (in < earliest) earliest = in;
+  }
+  return earliest;
+}
+
+// Their jobs end by themselves. They are of no channel.
+void close(Outbound& outbound) {
+  if (outbound.channel != only_channel) return;
+  for (std::size_t i = 0; i < outbound.storage.tasks.capacity(); ++i) {
+    const memory::Handle handle = owned_task(outbound, i, true);
+    if (handle != memory::Handle{}) release(outbound, handle);
+  }
+}
+
+// ---- Who knows of them -------------------------------------------------------------------------------------------
+
+void write_capability(json::Writer& out, const Definition&, const Revision& revision) {
+  if (revision.stateless) out.fragment("\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}");
+}
+
+bool read_client(json::Value capabilities, json::Value, mcp::detail::Client& client) {
+  const json::Value extensions = json::find_member(capabilities, "extensions");
+  const bool declared = json::find_member(extensions, "io.modelcontextprotocol/tasks").is(json::Type::object);
+  if (client.stateless && declared) client.features |= ClientFeature::tasks;
+  return true;
+}
+
+std::size_t find_listened(const Request& request, std::string_view id) {
+  const memory::Handle handle = declares_tasks(request.outbound) ? find_task(request.outbound, id) : memory::Handle{};
+  return handle != memory::Handle{} ? handle.index : Listened::npos;
+}
+
+void write_listened(json::Writer& out, const Outbound& outbound, std::size_t index) {
+  write_task_id(out, *outbound.storage.tasks.find(outbound.storage.tasks.at(index)));
+}
+
+void write_news(json::Writer& out, const Outbound& outbound, std::size_t index) {
+  out.fragment("\"method\":\"notifications/tasks\",\"params\":{");
+  write_state(out, outbound.storage, index);
+}
+
+constexpr Listened listened_tasks{"taskIds", find_listened, write_listened, write_news};
+
+constexpr Method methods[] = {
+    {"tasks/get", get, Method::For::stateless},
+    {"tasks/update", update, Method::For::stateless},
+    {"tasks/cancel", cancel, Method::For::stateless},
+};
+
+}  // namespace
+
+constinit const Feature stateless_tasks_feature{.methods = methods,
+                                                .write_capability = write_capability,
+                                                .transmit = transmit,
+                                                .due = due,
+                                                .close = close,
+                                                .read_client = read_client,
+                                                .answers = true};
+constinit const TaskCode stateless_task_code{call, set, end, nullptr, adopt, &listened_tasks};
+
+}  // namespace mcp::protocol

@@ -1,0 +1,375 @@
+// subscriptions/listen: what stateless clients are told of changes.
+// Source: basic/patterns/subscriptions, 2026-07-28.
+#include <cstring>
+
+#include "json/value.hpp"
+#include "mcp/assert.hpp"
+#include "mcp/server.hpp"
+#include "protocol/request.hpp"
+
+namespace mcp {
+
+using detail::StorageView;
+using detail::Subscription;
+
+void Server::end_subscriptions() {
+  for (std::size_t i = 0; i < storage_.subscriptions.capacity(); ++i) {
+    if (Subscription* const subscription = storage_.subscriptions.find(storage_.subscriptions.at(i)))
+      subscription->ends = true;
+  }
+}
+
+namespace protocol {
+namespace {
+
+// ---- What can be listened to -------------------------------------------------------------------------------------
+
+constexpr std::string_view notifications_key = "notifications";
+
+// The members of params.notifications; behind those of the lists are those of the kinds of things.
+constexpr Area areas[] = {Area::tools, Area::prompts, Area::resources};
+constexpr std::string_view list_keys[] = {"toolsListChanged", "promptsListChanged", "resourcesListChanged"};
+constexpr std::string_view list_names[] = {"tools", "prompts", "resources"};
+
+bool can_change(const Definition& definition, Area area) {
+  if (!definition.list_changes.on()) return false;
+  if (area == Area::tools) return !definition.tools.rows().empty();
+  if (area == Area::prompts) return !definition.prompts.rows().empty();
+  return !definition.resources.rows().empty() || !definition.resource_templates.rows().empty();
+}
+
+std::size_t find_subscribable(const Request& request, std::string_view uri) {
+  const std::span<const Resource> rows = request.definition.resources.rows();
+  const std::size_t row = find_resource(request, uri);
+  return row < rows.size() && rows[row].subscribable ? row : Listened::npos;
+}
+
+void write_uri(json::Writer& out, const Outbound& outbound, std::size_t row) {
+  out.string(outbound.definition.resources.rows()[row].uri);
+}
+
+void write_updated(json::Writer& out, const Outbound& outbound, std::size_t row) {
+  out.fragment("\"method\":\"notifications/resources/updated\",\"params\":{\"uri\":");
+  write_uri(out, outbound, row);
+}
+
+constexpr Listened listened_resources{"resourceSubscriptions", find_subscribable, write_uri, write_updated};
+
+constexpr Area kinds[] = {Area::resources, Area::tasks};
+
+std::size_t first_of(const StorageView& storage, Area kind) { return kind == Area::tasks ? storage.first_task() : 0; }
+
+std::size_t end_of(const StorageView& storage, Area kind) {
+  return storage.first_task() + (kind == Area::tasks ? storage.tasks.capacity() : 0);
+}
+
+// nullptr when this server has nothing of the kind.
+const Listened* find_kind(const Definition& definition, Area area) {
+  if (area == Area::resources) return &listened_resources;
+  const TaskCode* const tasks = definition.task_eras.stateless();
+  return tasks != nullptr ? tasks->listened : nullptr;
+}
+
+// ---- What is sent ------------------------------------------------------------------------------------------------
+
+constexpr json::Text id_key = "io.modelcontextprotocol/subscriptionId";
+
+/// Writes the messages of one subscription.
+class Teller {
+ public:
+  Teller(Outbound& outbound, memory::Handle handle)
+      : outbound_(outbound),
+        out_(outbound.out),
+        handle_(handle),
+        subscription_(*outbound.storage.subscriptions.find(handle)),
+        id_(outbound.storage.subscription_id(handle.index), subscription_.id_size) {}
+
+  /// Writes the next message; false when there is none.
+  bool run() {
+    if (!subscription_.acknowledged) {
+      subscription_.acknowledged = true;
+      acknowledge();
+      MCP_ASSERT(out_.ok());  // it was tried when the client asked
+      return true;
+    }
+    return tell_list() || tell_thing() || end();
+  }
+
+  /// What of all that the client named is honoured. Longer than all that is told of lists and resources.
+  void acknowledge() {
+    begin();
+    out_.fragment("\"method\":\"notifications/subscriptions/acknowledged\",\"params\":{\"notifications\":{");
+    for (std::size_t i = 0; i < std::size(areas); ++i) {
+      if ((subscription_.lists & list_bit(areas[i])) != 0) out_.member(list_keys[i], true);
+    }
+    for (const Area area : kinds) acknowledge(area);
+    out_.object_end();
+    finish();
+  }
+
+ private:
+  void begin() { out_.fragment("{\"jsonrpc\":\"2.0\""); }
+
+  void tag() {
+    out_.key(id_key);
+    out_.raw(id_);
+    out_.object_end();
+  }
+
+  void finish() {
+    out_.fragment("\"_meta\":{");
+    tag();
+    out_.fragment("}}");
+  }
+
+  void acknowledge(Area area) {
+    const StorageView& storage = outbound_.storage;
+    const memory::BitSet named = storage.things_named_by(handle_.index);
+    const std::size_t first = first_of(storage, area);
+    bool any = false;
+    for (std::size_t thing = first; thing < end_of(storage, area); ++thing) {
+      if (!named.test(thing)) continue;
+      const Listened& kind = *find_kind(outbound_.definition, area);
+      if (!any) {
+        out_.key(kind.key);
+        out_.array_begin();
+      }
+      any = true;
+      kind.write_name(out_, outbound_, thing - first);
+    }
+    if (any) out_.array_end();
+  }
+
+  bool tell_list() {
+    for (std::size_t i = 0; i < std::size(areas); ++i) {
+      const std::uint8_t bit = list_bit(areas[i]);
+      if ((subscription_.lists_changed & bit) == 0) continue;
+      subscription_.lists_changed &= static_cast<std::uint8_t>(~bit);
+      begin();
+      out_.fragment("\"method\":\"notifications/");
+      out_.append(list_names[i]);
+      out_.append("/list_changed");
+      out_.string_end();
+      out_.fragment("\"params\":{");
+      finish();
+      return true;
+    }
+    return false;
+  }
+
+  bool tell_thing() {
+    memory::BitSet changed = outbound_.storage.things_changed_for(handle_.index);
+    for (std::size_t thing = changed.first(); thing != Listened::npos; thing = changed.first()) {
+      changed.reset(thing);
+      const json::Writer::Mark start = out_.mark();
+      begin();
+      write_news(thing);
+      finish();
+      if (out_.ok()) return true;
+      out_.rollback(start);  // what is larger than the window is no news
+    }
+    return false;
+  }
+
+  void write_news(std::size_t thing) {
+    const std::size_t first_task = outbound_.storage.first_task();
+    const Area area = thing < first_task ? Area::resources : Area::tasks;
+    find_kind(outbound_.definition, area)->write_news(out_, outbound_, thing - first_of(outbound_.storage, area));
+  }
+
+  bool end() {
+    if (!subscription_.ends) return false;
+    outbound_.client = subscription_.client;
+    rpc::Response response(out_, id_, outbound_.result_meta());
+    response.result_begin();
+    response.meta_begin();
+    tag();
+    if (!response.result_end()) fail_for_space(response);
+    outbound_.storage.subscriptions.release(handle_);
+    return true;
+  }
+
+  Outbound& outbound_;
+  json::Writer& out_;
+  memory::Handle handle_;
+  Subscription& subscription_;
+  std::string_view id_;
+};
+
+// The subscription in a slot, if there is one.
+Subscription* find(const StorageView& storage, std::size_t slot) {
+  return storage.subscriptions.find(storage.subscriptions.at(slot));
+}
+
+// True for a slot with a subscription of this session and channel.
+bool is_here(const Outbound& outbound, std::size_t slot) {
+  const Subscription* const subscription = find(outbound.storage, slot);
+  return subscription != nullptr && subscription->session.index == outbound.session_index &&
+         outbound.is_for(subscription->channel);
+}
+
+bool transmit(Outbound& outbound) {
+  const StorageView& storage = outbound.storage;
+  for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
+    if (is_here(outbound, i) && Teller(outbound, storage.subscriptions.at(i)).run()) return true;
+  }
+  return false;
+}
+
+Millis due(const Definition&, const StorageView& storage, Millis) {
+  for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
+    const Subscription* const subscription = find(storage, i);
+    if (subscription == nullptr || storage.is_unfinished(subscription->session.index, subscription->channel)) continue;
+    const bool silent = subscription->acknowledged && !subscription->ends && subscription->lists_changed == 0;
+    if (!silent || storage.things_changed_for(i).first() != memory::BitSet::npos) return 0;
+  }
+  return forever;
+}
+
+// ---- What clients ask for ----------------------------------------------------------------------------------------
+
+// False for what is no list of strings.
+bool read_things(Request& request, json::Value names, Area area, memory::BitSet named) {
+  const Listened* const kind = find_kind(request.definition, area);
+  if (kind == nullptr || !names.present()) return true;
+  for (json::Elements elements(names); elements.next();) {
+    if (!elements.value().is(json::Type::string)) return false;
+    const std::size_t thing = kind->find(request, elements.value().string());
+    if (thing != Listened::npos) named.set(first_of(request.storage, area) + thing);
+  }
+  return names.is(json::Type::array);
+}
+
+// False for what is no filter.
+bool read_filter(Request& request, memory::Handle handle) {
+  json::Value filter;
+  if (json::find_members(request.params, {&notifications_key, 1}, {&filter, 1}) != json::no_key) return false;
+  constexpr std::size_t list_count = std::size(areas);
+  constexpr std::size_t count = list_count + std::size(kinds);
+  std::string_view keys[count];
+  json::Value values[count];
+  for (std::size_t i = 0; i < list_count; ++i) keys[i] = list_keys[i];
+  for (std::size_t i = list_count; i < count; ++i) {
+    const Listened* const kind = find_kind(request.definition, kinds[i - list_count]);
+    if (kind != nullptr) keys[i] = kind->key;
+  }
+  if (!filter.is(json::Type::object) || json::find_members(filter, keys, values) != json::no_key) return false;
+  Subscription& subscription = *request.storage.subscriptions.find(handle);
+  for (std::size_t i = 0; i < list_count; ++i) {
+    if (values[i].present() && !values[i].is(json::Type::boolean)) return false;
+    if (values[i].is_true() && can_change(request.definition, areas[i])) subscription.lists |= list_bit(areas[i]);
+  }
+  const memory::BitSet named = request.storage.things_named_by(handle.index);
+  for (std::size_t i = list_count; i < count; ++i) {
+    if (!read_things(request, values[i], kinds[i - list_count], named)) return false;
+  }
+  return true;
+}
+
+// The first message is sent by transmit(), as all others: to a client that has a stream for them by then.
+void listen(Request& request) {
+  const StorageView& storage = request.storage;
+  if (request.id_is_running()) return request.fail(rpc::invalid_request, "A request with this id is still running.");
+  const memory::Handle handle = storage.subscriptions.acquire();
+  if (handle == memory::Handle{}) {
+    return request.fail(rpc::internal_error, "This device has ", storage.subscriptions.capacity(),
+                        " subscriptions at a time at most; try again when one has ended.");
+  }
+  const std::string_view id = request.id();
+  Subscription& subscription = *storage.subscriptions.find(handle);
+  subscription.session = storage.sessions.at(request.session_index);
+  subscription.channel = request.outbound.channel;
+  subscription.client = request.outbound.client;
+  subscription.id_size = static_cast<std::uint16_t>(id.size());
+  std::memcpy(storage.subscription_id(handle.index), id.data(), id.size());
+  storage.things_named_by(handle.index).clear();
+  storage.things_changed_for(handle.index).clear();
+  if (!read_filter(request, handle)) {
+    request.fail(rpc::invalid_params,
+                 "notifications: an object, each member once, lists with true or false, others with lists of strings.");
+  } else {
+    Teller(request.outbound, handle).acknowledge();
+    const bool fits = request.out.ok();
+    request.discard();
+    if (fits) return;
+    fail_for_space(request);
+  }
+  storage.subscriptions.release(handle);
+}
+
+// ---- What ends it ------------------------------------------------------------------------------------------------
+
+memory::Handle find_subscription(const StorageView& storage, std::size_t session_index, std::string_view id) {
+  for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
+    const Subscription* const subscription = find(storage, i);
+    if (subscription == nullptr || subscription->session.index != session_index) continue;
+    if (json::equal(std::string_view(storage.subscription_id(i), subscription->id_size), id))
+      return storage.subscriptions.at(i);
+  }
+  return {};
+}
+
+// Without a word: the client knows. Those who share a session know nothing of each other's ids.
+void cancelled(Request& request) {
+  const json::Value id = json::find_member(request.params, "requestId");
+  if (!id.present() || request.session.shared) return;
+  request.storage.subscriptions.release(find_subscription(request.storage, request.session_index, id.raw()));
+}
+
+void close(Outbound& outbound) {
+  const memory::Pool<Subscription>& subscriptions = outbound.storage.subscriptions;
+  for (std::size_t i = 0; i < subscriptions.capacity(); ++i) {
+    if (is_here(outbound, i)) subscriptions.release(subscriptions.at(i));
+  }
+}
+
+// ---- What the rest of the server says and asks -------------------------------------------------------------------
+
+void thing_changed(const StorageView& storage, std::size_t thing) {
+  for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
+    const Subscription* const subscription = find(storage, i);
+    if (subscription == nullptr || subscription->ends) continue;
+    if (storage.things_named_by(i).test(thing)) storage.things_changed_for(i).set(thing);
+  }
+}
+
+void lists_changed(const StorageView& storage, std::uint8_t changed) {
+  for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
+    Subscription* const subscription = find(storage, i);
+    if (subscription == nullptr || subscription->ends) continue;
+    subscription->lists_changed |= static_cast<std::uint8_t>(subscription->lists & changed);
+  }
+}
+
+void thing_ended(const StorageView& storage, std::size_t thing) {
+  for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
+    storage.things_named_by(i).reset(thing);
+    storage.things_changed_for(i).reset(thing);
+  }
+}
+
+bool has_id(const StorageView& storage, std::size_t session_index, std::string_view id) {
+  return find_subscription(storage, session_index, id) != memory::Handle{};
+}
+
+bool has_channel(const StorageView& storage, memory::Handle session, Channel channel) {
+  for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
+    const Subscription* const subscription = find(storage, i);
+    if (subscription != nullptr && subscription->session == session && subscription->channel == channel) return true;
+  }
+  return false;
+}
+
+constexpr Method methods[] = {
+    {"subscriptions/listen", listen, Method::For::stateless},
+    {"notifications/cancelled", cancelled},
+};
+
+}  // namespace
+
+constinit const Feature subscriptions_feature{
+    .methods = methods, .write_capability = nullptr, .transmit = transmit, .due = due, .close = close, .answers = true};
+constinit const SubscriptionCode subscription_code{thing_changed, lists_changed, thing_ended, has_id, has_channel};
+
+}  // namespace protocol
+}  // namespace mcp

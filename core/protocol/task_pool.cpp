@@ -1,0 +1,202 @@
+// The pool of tasks, for all eras. Source: basic/utilities/tasks, 2025-11-25, and the extension
+// io.modelcontextprotocol/tasks of 2026-07-28.
+#include "protocol/task_pool.hpp"
+
+#include "json/value.hpp"
+#include "mcp/call.hpp"
+#include "mcp/tool.hpp"
+#include "protocol/job_runner.hpp"
+
+namespace mcp::protocol {
+
+using mcp::detail::Job;
+using mcp::detail::StorageView;
+using mcp::detail::Task;
+using mcp::detail::TaskStatus;
+
+namespace {
+
+constexpr std::size_t max_id_chars = 2 * sizeof(Task::id);
+
+// Days since 1970 to a date of the Gregorian calendar, in years that begin in March.
+struct Date {
+  std::uint32_t year;
+  std::uint32_t month;
+  std::uint32_t day;
+};
+
+constexpr Date date_of(std::uint32_t days) {
+  const std::uint32_t since_era = days + 719'468;  // since 0000-03-01
+  const std::uint32_t era = since_era / 146'097;
+  const std::uint32_t day_of_era = since_era % 146'097;
+  const std::uint32_t year = (day_of_era - day_of_era / 1460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
+  const std::uint32_t day_of_year = day_of_era - (365 * year + year / 4 - year / 100);
+  const std::uint32_t month = (5 * day_of_year + 2) / 153;  // from March
+  return {era * 400 + year + (month >= 10 ? 1 : 0), month < 10 ? month + 3 : month - 9,
+          day_of_year - (153 * month + 2) / 5 + 1};
+}
+static_assert(date_of(0).year == 1970 && date_of(0).month == 1 && date_of(0).day == 1);
+static_assert(date_of(11'016).year == 2000 && date_of(11'016).month == 2 && date_of(11'016).day == 29);
+static_assert(date_of(20'454).year == 2026 && date_of(20'454).month == 1 && date_of(20'454).day == 1);
+
+void put_digits(char*& at, std::uint32_t value, unsigned count, char behind) {
+  for (unsigned i = count; i != 0; --i, value /= 10) at[i - 1] = static_cast<char>('0' + value % 10);
+  at[count] = behind;
+  at += count + 1;
+}
+
+// ISO 8601.
+void write_time(json::Writer& out, json::Text name, std::uint64_t ms) {
+  // In pieces of 16 bits: a division of 64 bits would bring 700 bytes of library along.
+  std::uint32_t seconds = 0;
+  std::uint32_t rest_ms = 0;
+  for (const unsigned shift : {32U, 16U, 0U}) {
+    const std::uint32_t piece = rest_ms << 16U | (static_cast<std::uint32_t>(ms >> shift) & 0xFFFF);
+    seconds = seconds << 16U | piece / 1000;
+    rest_ms = piece % 1000;
+  }
+  const Date date = date_of(seconds / 86'400);
+  char text[24];
+  char* end = text;
+  put_digits(end, date.year, 4, '-');
+  put_digits(end, date.month, 2, '-');
+  put_digits(end, date.day, 2, 'T');
+  put_digits(end, seconds / 3600 % 24, 2, ':');
+  put_digits(end, seconds / 60 % 60, 2, ':');
+  put_digits(end, seconds % 60, 2, '.');
+  put_digits(end, rest_ms, 3, 'Z');
+  out.member(name, std::string_view(text, sizeof text));
+}
+
+}  // namespace
+
+json::Text name_of(TaskStatus status) {
+  static constexpr json::Text names[] = {"working", "input_required", "completed", "failed", "cancelled"};
+  return names[static_cast<std::size_t>(status)];
+}
+
+void write_task_id(json::Writer& out, const Task& task) {
+  static constexpr char digits[] = "0123456789abcdef";
+  char text[max_id_chars];
+  char* at = text;
+  for (const std::uint8_t byte : task.id) {
+    *at++ = digits[byte >> 4];
+    *at++ = digits[byte & 15];
+  }
+  out.string(std::string_view(text, sizeof text));
+}
+
+void write_task(json::Writer& out, const Task& task, TaskStatus status) {
+  out.key("taskId");
+  write_task_id(out, task);
+  out.member("status", name_of(status));
+  write_time(out, "createdAt", task.created_utc_ms);
+  write_time(out, "lastUpdatedAt", task.created_utc_ms + (task.updated_ms - task.created_ms));
+}
+
+// ---- Finding -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+bool equals_id(const Task& task, std::string_view text) {
+  if (text.size() != max_id_chars) return false;
+  for (std::size_t i = 0; i < max_id_chars; ++i) {
+    const unsigned half = i % 2 == 0 ? task.id[i / 2] >> 4u : task.id[i / 2] & 15u;
+    if (text[i] != "0123456789abcdef"[half]) return false;
+  }
+  return true;
+}
+
+// Who calls, of those that a server can tell apart.
+std::uint64_t principal_of(const Outbound& outbound) {
+  return outbound.claims != nullptr ? outbound.claims->principal : 0;
+}
+
+}  // namespace
+
+memory::Handle owned_task(const Outbound& outbound, std::size_t index, bool stateless) {
+  const memory::Handle handle = owned_by(outbound.session_index, outbound.storage.tasks, index);
+  const Task* const task = outbound.storage.tasks.find(handle);
+  return task != nullptr && task->stateless == stateless ? handle : memory::Handle{};
+}
+
+memory::Handle find_task(const Outbound& outbound, std::string_view id) {
+  const bool stateless = outbound.client.stateless;
+  for (std::size_t i = 0; i < outbound.storage.tasks.capacity(); ++i) {
+    const memory::Handle handle = owned_task(outbound, i, stateless);
+    const Task* const task = outbound.storage.tasks.find(handle);
+    if (task == nullptr || (stateless && task->principal != principal_of(outbound))) continue;
+    if (equals_id(*task, id)) return handle;
+  }
+  return {};
+}
+
+memory::Handle find_task(Request& request) {
+  const memory::Handle handle = find_task(request.outbound, json::find_member(request.params, "taskId").string());
+  if (handle == memory::Handle{}) {
+    request.fail(rpc::invalid_params, "There is no task with this taskId, or it has expired.");
+  }
+  return handle;
+}
+
+// ---- What becomes of them ----------------------------------------------------------------------------------------
+
+memory::Handle create_task(const Outbound& outbound, rpc::Response& response, Millis ttl_ms) {
+  const StorageView& storage = outbound.storage;
+  const memory::Handle handle = storage.tasks.acquire();
+  Task* const task = storage.tasks.find(handle);
+  if (task == nullptr) {
+    response.error_begin(rpc::internal_error);
+    response.out.append("This device keeps ");
+    response.out.append_number(std::uint64_t{storage.tasks.capacity()});
+    response.out.append(" tasks at most; try again when the time to live of one has passed.");
+    response.error_end();
+    return {};
+  }
+  if (storage.entropy == nullptr || !storage.entropy->fill(task->id)) {
+    storage.tasks.release(handle);
+    response.error_begin(rpc::internal_error);
+    response.out.append("The device has no random bytes for the id of a task now; try again later.");
+    response.error_end();
+    return {};
+  }
+  task->session = storage.sessions.at(outbound.session_index);
+  task->created_ms = task->updated_ms = outbound.now;
+  // Without a wall clock, as if the device had been switched on in 1970.
+  task->created_utc_ms = storage.wall_clock != nullptr ? storage.wall_clock->utc_ms() : outbound.now;
+  task->ttl_ms = ttl_ms;
+  task->stateless = outbound.client.stateless;
+  task->principal = principal_of(outbound);
+  return handle;
+}
+
+void run_task(Request& request, const Tool& tool, json::Value arguments) {
+  const StorageView& storage = request.storage;
+  json::Writer buffer(storage.task_result(request.task.index));
+  rpc::Response response(buffer, {}, request.outbound.result_meta());
+  response.result_begin();
+  buffer.fragment("\"content\":[");
+  Call call(response, request.known_content(), storage.sessions.at(request.session_index), &request);
+  const Errc errc = invoke(request, tool, arguments, call);
+  if (storage.jobs.find(storage.tasks.find(request.task)->job) != nullptr) return;
+  const bool ok = end_tool_result(response, call, errc);
+  tasks_of(request.outbound).end(request.outbound, request.task, buffer.size(), ok, call.has_meta());
+}
+
+bool set_task(const Outbound& outbound, memory::Handle handle, TaskStatus status, std::size_t size) {
+  Task& task = *outbound.storage.tasks.find(handle);
+  task.size = static_cast<std::uint16_t>(size);
+  if (task.status == status) return false;
+  task.status = status;
+  task.updated_ms = outbound.now;
+  return true;
+}
+
+void stop_task(Outbound& outbound, memory::Handle handle) {
+  const Task& task = *outbound.storage.tasks.find(handle);
+  if (outbound.storage.jobs.find(task.job) != nullptr) JobRunner(outbound).end(task.job);
+  const TaskEras& eras = outbound.definition.task_eras;
+  (task.stateless ? eras.stateless() : eras.sessions())->set(outbound, handle, TaskStatus::cancelled, 0, 0);
+}
+
+}  // namespace mcp::protocol

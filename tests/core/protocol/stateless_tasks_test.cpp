@@ -1,0 +1,181 @@
+// Tasks of clients that share a session, as over HTTP: what a conversation on one wire cannot show.
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "mcp/claims.hpp"
+#include "mcp/server.hpp"
+#include "support/bench.hpp"
+#include "support/device.hpp"
+#include "support/json.hpp"
+
+namespace {
+
+using mcp::Channel;
+using mcp::Reply;
+using test::Bench;
+using test::Json;
+
+/// What headers say of a request, and who has sent it.
+class Headers final : public mcp::Claims {
+ public:
+  Headers(std::uint64_t who, std::string_view the_method, std::string_view the_name) {
+    version = "2026-07-28";
+    method = the_method;
+    name = the_name;
+    principal = who;
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::string_view> do_param(std::string_view) const override { return std::nullopt; }
+};
+
+std::string stateless(std::string_view method, const std::string& params, bool declares = true) {
+  return R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) + R"(","params":{)" + params +
+         R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)" +
+         R"("io.modelcontextprotocol/clientCapabilities":{"elicitation":{})" +
+         (declares ? R"(,"extensions":{"io.modelcontextprotocol/tasks":{}})" : "") + "}}}}";
+}
+
+class StatelessTasksTest : public testing::Test {
+ protected:
+  Json ask(std::string_view method, std::string_view name, const std::string& params, std::uint64_t who = 0,
+           bool declares = true) {
+    std::string message = stateless(method, params, declares);
+    const Headers headers(who, method, name);
+    const Reply reply = bench_.server.receive(shared_, message, bench_.server.window(), now_, 1, &headers);
+    fault_ = reply.fault;
+    return test::parse_json({bench_.server.window().data(), reply.size}).value_or(Json{});
+  }
+  Json call(std::string_view tool, std::uint64_t who = 0, bool declares = true, const std::string& arguments = "{}") {
+    return ask("tools/call", tool, R"("name":")" + std::string(tool) + R"(","arguments":)" + arguments, who, declares);
+  }
+  Json about(std::string_view method, const std::string& task, std::uint64_t who = 0) {
+    return ask(method, task, R"("inputResponses":{},"taskId":")" + task + '"', who);
+  }
+  std::string create(std::string_view tool, std::uint64_t who = 0, const std::string& arguments = "{}") {
+    const Json created = call(tool, who, true, arguments);
+    EXPECT_EQ(created.text_at("result.resultType"), "task") << created.raw;
+    return created.text_at("result.taskId");
+  }
+  std::string status(const std::string& task) { return about("tasks/get", task).text_at("result.status"); }
+  // As a transport does that has no connection to send on.
+  void pass(mcp::Millis ms) {
+    now_ += ms;
+    bench_.server.advance_tasks(now_);
+  }
+
+  Bench bench_{test::tasks, {.sessions = 2, .jobs = 2, .tasks = 2}};
+  mcp::SessionId shared_ = bench_.server.open_shared(0);
+  mcp::Millis now_ = 0;
+  Reply::Fault fault_ = Reply::Fault::none;
+};
+
+TEST_F(StatelessTasksTest, TheConnectionOfTheCallIsNothingToATask) {
+  const std::string task = create("work");
+  EXPECT_FALSE(bench_.server.serves(shared_, 1));
+  bench_.server.cancel(shared_, 1, now_);
+  EXPECT_EQ(status(task), "working");
+  EXPECT_EQ(bench_.server.poll(now_), 0U);
+  pass(0);
+  EXPECT_EQ(bench_.server.poll(now_), 100U);
+  pass(100);
+  EXPECT_EQ(status(task), "completed");
+  EXPECT_EQ(bench_.server.poll(now_), 59'900U);
+  pass(59'900);
+  EXPECT_EQ(bench_.server.poll(now_), mcp::forever);
+  EXPECT_FALSE(bench_.anything_left());
+}
+
+TEST_F(StatelessTasksTest, WhatIsNoTaskEndsWithItsConnection) {
+  EXPECT_EQ(call("never").raw, "");
+  EXPECT_TRUE(bench_.server.serves(shared_, 1));
+  bench_.server.cancel(shared_, 1, now_);
+  EXPECT_FALSE(bench_.anything_left());
+}
+
+TEST_F(StatelessTasksTest, ThoseThatShareASessionEndWithIt) {
+  create("work");
+  create("asks");
+  bench_.server.close(shared_, now_);
+  EXPECT_FALSE(bench_.anything_left());
+}
+
+TEST_F(StatelessTasksTest, ATaskIsThereForItsPrincipalAlone) {
+  constexpr std::uint64_t ann = 1;
+  constexpr std::uint64_t bob = std::uint64_t{1} << 32U;
+  const std::string task = create("asks", ann);
+  pass(0);
+  for (const char* const method : {"tasks/get", "tasks/update", "tasks/cancel"}) {
+    EXPECT_EQ(about(method, task, bob).text_at("error.code"), "-32602") << method;
+    EXPECT_EQ(about(method, task, 0).text_at("error.code"), "-32602") << method;
+  }
+  EXPECT_EQ(about("tasks/get", task, ann).text_at("result.status"), "input_required");
+  ask("subscriptions/listen", "", R"("notifications":{"taskIds":[")" + task + R"("]})", bob);
+  const Reply reply = bench_.server.transmit(shared_, bench_.server.window(), now_, 1);
+  const Json told = test::parse_json({bench_.server.window().data(), reply.size}).value_or(Json{});
+  EXPECT_EQ(told.at("params.notifications")->raw, "{}");
+  EXPECT_EQ(about("tasks/cancel", task, ann).text_at("result.resultType"), "complete");
+  bench_.server.close(shared_, now_);
+}
+
+TEST_F(StatelessTasksTest, AJobThatAsksFirstIsOfThePrincipalThatAnswered) {
+  const Json asked = call("first", 7);
+  EXPECT_EQ(asked.text_at("result.resultType"), "input_required") << asked.raw;
+  const Json created =
+      ask("tools/call", "first",
+          R"("name":"first","arguments":{},"inputResponses":{"word":{"action":"accept","content":{"word":"a"}}},)"
+          R"("requestState":")" +
+              asked.text_at("result.requestState") + '"',
+          7);
+  const std::string task = created.text_at("result.taskId");
+  EXPECT_EQ(created.text_at("result.resultType"), "task") << created.raw;
+  bench_.server.cancel(shared_, 1, now_);
+  EXPECT_EQ(about("tasks/get", task, 8).text_at("error.code"), "-32602");
+  pass(100);
+  EXPECT_EQ(about("tasks/get", task, 7).text_at("result.status"), "completed");
+  bench_.server.close(shared_, now_);
+}
+
+TEST_F(StatelessTasksTest, SessionsSeeNothingOfThem) {
+  const std::string task = create("work");
+  const mcp::SessionId session = bench_.server.open(now_);
+  bench_.ask(session, R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+                      R"("capabilities":{},"clientInfo":{"name":"c","version":"1"}}})");
+  const auto answer = test::parse_json(
+      bench_.ask(session, R"({"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{"taskId":")" + task + "\"}}"));
+  EXPECT_EQ(answer->text_at("error.code"), "-32602");
+  bench_.server.close(session, now_);
+  EXPECT_EQ(status(task), "working");
+  bench_.server.close(shared_, now_);
+}
+
+TEST_F(StatelessTasksTest, TheFaultIsOfTheRequestAndNotOfTheTask) {
+  EXPECT_EQ(call("required", 0, false).text_at("error.code"), "-32021");
+  EXPECT_EQ(fault_, Reply::Fault::request);
+  EXPECT_EQ(ask("tasks/list", "", R"("cursor":"")").text_at("error.code"), "-32601");
+  EXPECT_EQ(fault_, Reply::Fault::method);
+  const std::string task = create("work", 0, R"({"how":"demand"})");
+  EXPECT_EQ(fault_, Reply::Fault::none);
+  pass(0);
+  pass(100);
+  const Json failed = about("tasks/get", task);
+  EXPECT_EQ(failed.text_at("result.error.code"), "-32021") << failed.raw;
+  EXPECT_EQ(fault_, Reply::Fault::none);
+  bench_.server.close(shared_, now_);
+}
+
+TEST_F(StatelessTasksTest, WithoutRandomBytesThereIsNoTask) {
+  bench_.entropy.fails = true;
+  const Json refused = call("quick");
+  EXPECT_EQ(refused.text_at("error.code"), "-32603");
+  EXPECT_NE(refused.text_at("error.message").find("random"), std::string::npos);
+  EXPECT_FALSE(bench_.anything_left());
+  bench_.entropy.fails = false;
+  create("quick");
+  bench_.server.close(shared_, now_);
+}
+
+}  // namespace
