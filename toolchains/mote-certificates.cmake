@@ -9,8 +9,8 @@ if(CMAKE_SCRIPT_MODE_FILE)
     string(REGEX REPLACE "(${row})" "\\1\n    " bytes "${bytes}")
     set(text "${text}inline constexpr std::uint8_t ${name}_der[] = {\n    ${bytes}};\n" PARENT_SCOPE)
   endfunction()
-  string(CONCAT text "// Written by toolchains/mote-certificates.cmake.\n#pragma once\n#include <array>\n#include <cstdint>\n"
-    "#include <span>\nnamespace identity {\nusing Der = std::span<const std::uint8_t>;\n")
+  string(CONCAT text "// Written by toolchains/mote-certificates.cmake.\n#pragma once\n#include <array>\n"
+    "#include <cstdint>\n#include <span>\nnamespace identity {\nusing Der = std::span<const std::uint8_t>;\n")
   constant(certificate "${CERTIFICATE}")
   constant(key "${KEY}")
   set(authorities "inline constexpr std::array<Der, 0> client_authorities{};\n")
@@ -35,8 +35,8 @@ if(MOTE_OPENSSL AND MOTE_BASH)
   add_custom_target(mote_certificates DEPENDS ${MOTE_CERTIFICATES}/server_key.der)
 endif()
 
-# mote_identity(TARGET CERTIFICATE KEY [AUTHORITY]): the header <identity.hpp> of TARGET with what these files of DER hold:
-# identity::certificates, identity::key, and identity::client_authorities, which is empty without AUTHORITY.
+# mote_identity(TARGET CERTIFICATE KEY [AUTHORITY]): the header <identity.hpp> of TARGET with what these files of DER
+# hold: identity::certificates, identity::key, and identity::client_authorities, which is empty without AUTHORITY.
 function(mote_identity target certificate key)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}_identity)
   add_custom_command(OUTPUT ${folder}/identity.hpp

@@ -29,12 +29,8 @@ ArenaUse arena;
 
 Piece* end_of_arena() { return reinterpret_cast<Piece*>(arena_begin + arena.size); }
 Piece* first_piece() { return reinterpret_cast<Piece*>(arena_begin); }
-Piece* behind(Piece* piece) {
-  return reinterpret_cast<Piece*>(reinterpret_cast<std::byte*>(piece) + piece->bytes());
-}
-Piece* before(Piece* piece) {
-  return reinterpret_cast<Piece*>(reinterpret_cast<std::byte*>(piece) - piece->previous);
-}
+Piece* behind(Piece* piece) { return reinterpret_cast<Piece*>(reinterpret_cast<std::byte*>(piece) + piece->bytes()); }
+Piece* before(Piece* piece) { return reinterpret_cast<Piece*>(reinterpret_cast<std::byte*>(piece) - piece->previous); }
 
 // The next one knows the size of what lies before it.
 void set_size(Piece* piece, std::size_t size, bool taken) {
@@ -58,7 +54,8 @@ void* take(std::size_t bytes) {
     piece->size = given | Piece::taken_bit;
     arena.used += given;
     arena.high_water = std::max(arena.high_water, arena.used);
-    arena.reach = std::max(arena.reach, static_cast<std::size_t>(reinterpret_cast<std::byte*>(behind(piece)) - arena_begin));
+    arena.reach =
+        std::max(arena.reach, static_cast<std::size_t>(reinterpret_cast<std::byte*>(behind(piece)) - arena_begin));
     return piece + 1;
   }
   return nullptr;
@@ -93,7 +90,8 @@ ArenaUse arena_use() { return arena; }
 
 }  // namespace mcp::mbedtls
 
-// ---- What mbedTLS calls ----------------------------------------------------------------------------------------------
+// ---- What mbedTLS calls
+// ----------------------------------------------------------------------------------------------
 
 extern "C" void* mote_mbedtls_calloc(std::size_t count, std::size_t size) {
   using namespace mcp::mbedtls;

@@ -53,7 +53,8 @@ bool same_in_constant_time(std::span<const std::uint8_t> a, std::span<const std:
   return a.size() == b.size() && mbedtls_ct_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
-// ---- TlsServer -------------------------------------------------------------------------------------------------------
+// ---- TlsServer
+// -------------------------------------------------------------------------------------------------------
 
 TlsServer::TlsServer(const TlsOptions& options, Entropy& entropy) : clock_(options.clock) {
   MCP_ASSERT(random_source == nullptr);
@@ -76,8 +77,10 @@ TlsServer::~TlsServer() {
 
 bool TlsServer::read(const TlsOptions& options) {
   if (psa_crypto_init() != PSA_SUCCESS || options.certificates.empty()) return false;
-  if (!read_all(certificates_, options.certificates) || !read_all(authorities_, options.client_authorities)) return false;
-  if (mbedtls_pk_parse_key(&key_, options.key.data(), options.key.size(), nullptr, 0, random, nullptr) != 0) return false;
+  if (!read_all(certificates_, options.certificates) || !read_all(authorities_, options.client_authorities))
+    return false;
+  if (mbedtls_pk_parse_key(&key_, options.key.data(), options.key.size(), nullptr, 0, random, nullptr) != 0)
+    return false;
   if (mbedtls_pk_check_pair(&certificates_.pk, &key_, random, nullptr) != 0) return false;
   if (mbedtls_ssl_config_defaults(&config_, MBEDTLS_SSL_IS_SERVER, MBEDTLS_SSL_TRANSPORT_STREAM,
                                   MBEDTLS_SSL_PRESET_DEFAULT) != 0) {
@@ -101,7 +104,8 @@ int TlsServer::check_dates(void* self, mbedtls_x509_crt* certificate, int, std::
   return 0;
 }
 
-// ---- TlsConnection ---------------------------------------------------------------------------------------------------
+// ---- TlsConnection
+// ---------------------------------------------------------------------------------------------------
 
 TlsConnection::TlsConnection() { mbedtls_ssl_init(&ssl_); }
 
@@ -215,7 +219,8 @@ void TlsConnection::do_close() {
   std::exchange(below_, nullptr)->close();
 }
 
-// ---- TlsListener -----------------------------------------------------------------------------------------------------
+// ---- TlsListener
+// -----------------------------------------------------------------------------------------------------
 
 Connection* TlsListener::do_accept() {
   const auto free = std::ranges::find_if(connections_, [](const TlsConnection& one) { return one.below_ == nullptr; });
@@ -232,7 +237,8 @@ Connection* TlsListener::do_accept() {
 
 }  // namespace mcp::mbedtls
 
-// ---- What mbedTLS calls ----------------------------------------------------------------------------------------------
+// ---- What mbedTLS calls
+// ----------------------------------------------------------------------------------------------
 
 extern "C" psa_status_t mbedtls_psa_external_get_random(mbedtls_psa_external_random_context_t*, std::uint8_t* output,
                                                         std::size_t size, std::size_t* written) {

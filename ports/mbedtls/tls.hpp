@@ -28,7 +28,8 @@ struct TlsOptions {
   /// Of client certificates. Without any no client is asked for one; with one, only clients with a certificate that one
   /// of them has signed get through. Not copied.
   std::span<const Der> client_authorities = {};
-  /// Clients' certificates are refused before and after the time that they are good for. Without it that is not looked at.
+  /// Clients' certificates are refused before and after the time that they are good for. Without it that is not looked
+  /// at.
   WallClock* clock = nullptr;
   TlsVersion least = TlsVersion::v1_2;
   TlsVersion most = TlsVersion::v1_3;
@@ -59,8 +60,8 @@ class TlsServer {
   bool ok_ = false;
 };
 
-/// One connection of a TlsListener. The handshake is part of its first reads: they say would_block until it is done, and
-/// each of its steps takes as long as its cryptography.
+/// One connection of a TlsListener. The handshake is part of its first reads: they say would_block until it is done,
+/// and each of its steps takes as long as its cryptography.
 ///
 /// What is written is encrypted at once, a record for each write; what the connection below does not take yet goes with
 /// the next read, write or finish. close() does not wait for it: finish(), and read to the end, first.

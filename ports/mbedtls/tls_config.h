@@ -1,5 +1,5 @@
 /* mbedTLS (3.6) as this port needs it: a TLS server with ECDSA and ECDH on P-256, AES-128-GCM and SHA-256, and nothing
-   else of what it can do. Its memory is the arena of ports/mbedtls/arena.hpp. What no program asks for is not linked. */
+   else of what it can do. Its memory is the arena of arena.hpp. What no program asks for is not linked. */
 
 /* The longest record that a client may send, and the longest that is sent, in bytes without what encryption adds. Each
    connection has memory for one of each. A client that sends a longer one is told so and loses its connection; what is

@@ -1,5 +1,5 @@
-// TLS of the mbedTLS port: what goes in and out of a connection, over a wire of the test's own, with mbedTLS's client at
-// the other end. Both ends share the arena, as they are in one program.
+// TLS of the mbedTLS port: what goes in and out of a connection, over a wire of the test's own, with mbedTLS's client
+// at the other end. Both ends share the arena, as they are in one program.
 #include "ports/mbedtls/tls.hpp"
 
 #include <gtest/gtest.h>
@@ -527,8 +527,7 @@ TEST(SameInConstantTime, compares) {
   EXPECT_FALSE(mcp::mbedtls::same_in_constant_time(a, std::span(a).first(2)));
 }
 
-INSTANTIATE_TEST_SUITE_P(Version, Tls, ::testing::Values(TlsVersion::v1_2, TlsVersion::v1_3), [](const auto& version) {
-  return version.param == TlsVersion::v1_2 ? "v1_2" : "v1_3";
-});
+INSTANTIATE_TEST_SUITE_P(Version, Tls, ::testing::Values(TlsVersion::v1_2, TlsVersion::v1_3),
+                         [](const auto& version) { return version.param == TlsVersion::v1_2 ? "v1_2" : "v1_3"; });
 
 }  // namespace
