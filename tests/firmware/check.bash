@@ -174,14 +174,18 @@ network() {
 # Starts the image and waits until it listens. Sets uart and port; certificates are in the folder $1.
 start_https() {
   certificates=$1
-  coproc SERVER { exec "$emulate" "$board" "$image" --forward 443 2>"$folder/messages"; }
+  local line told
+  mkfifo "$folder/told"
+  exec {told}<>"$folder/told"
+  coproc SERVER { exec "$emulate" "$board" "$image" --forward 443 2>"$folder/told"; }
   started+=("$SERVER_PID")
   exec {uart}<&"${SERVER[0]}" {input}>&"${SERVER[1]}"
-  local line
   read -r -t "$limit_s" -u "$uart" line || fail "no word from the board"
   [[ $line == 'listening on https://10.0.2.15/mcp'* ]] || fail "it says '$line'"
-  port=$(sed -n 's/^port 443 of the board is 127.0.0.1://p' "$folder/messages")
-  [[ $port =~ ^[0-9]+$ ]] || fail "no port is told"
+  # The board may be faster than who tells its port.
+  read -r -t "$limit_s" -u "$told" line || fail "no port is told"
+  port=${line#port 443 of the board is 127.0.0.1:}
+  [[ $port =~ ^[0-9]+$ ]] || fail "it tells '$line'"
 }
 
 # tls_curl OPTION... sends the message on stdin.
