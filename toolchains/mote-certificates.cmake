@@ -33,6 +33,8 @@ if(MOTE_OPENSSL AND MOTE_BASH)
     COMMAND ${MOTE_BASH} ${PROJECT_SOURCE_DIR}/toolchains/make-certificates ${MOTE_CERTIFICATES}
     DEPENDS ${PROJECT_SOURCE_DIR}/toolchains/make-certificates VERBATIM)
   add_custom_target(mote_certificates DEPENDS ${MOTE_CERTIFICATES}/server_key.der)
+else()
+  message(STATUS "no openssl, so no certificates to try TLS with: HTTPS images and tests of TLS are left out")
 endif()
 
 # mote_identity(TARGET CERTIFICATE KEY [AUTHORITY]): the header <identity.hpp> of TARGET with what these files of DER
@@ -41,9 +43,11 @@ function(mote_identity target certificate key)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}_identity)
   add_custom_command(OUTPUT ${folder}/identity.hpp
     COMMAND ${CMAKE_COMMAND} -D OUT=${folder}/identity.hpp -D CERTIFICATE=${certificate} -D KEY=${key}
-      -D AUTHORITY=${ARGV3} -P ${PROJECT_SOURCE_DIR}/toolchains/mote-certificates.cmake
-    DEPENDS ${certificate} ${key} ${ARGV3} ${PROJECT_SOURCE_DIR}/toolchains/mote-certificates.cmake VERBATIM)
+      -D AUTHORITY=${ARGV3} -P ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
+    DEPENDS ${certificate} ${key} ${ARGV3} ${CMAKE_CURRENT_FUNCTION_LIST_FILE} VERBATIM)
   target_sources(${target} PRIVATE ${folder}/identity.hpp)
   target_include_directories(${target} PRIVATE ${folder})
-  add_dependencies(${target} mote_certificates)
+  if(TARGET mote_certificates)
+    add_dependencies(${target} mote_certificates)
+  endif()
 endfunction()

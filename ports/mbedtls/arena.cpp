@@ -90,8 +90,7 @@ ArenaUse arena_use() { return arena; }
 
 }  // namespace mcp::mbedtls
 
-// ---- What mbedTLS calls
-// ----------------------------------------------------------------------------------------------
+// ---- What mbedTLS calls -------------------------------------------------------------------------------------------
 
 extern "C" void* mote_mbedtls_calloc(std::size_t count, std::size_t size) {
   using namespace mcp::mbedtls;

@@ -53,8 +53,7 @@ bool same_in_constant_time(std::span<const std::uint8_t> a, std::span<const std:
   return a.size() == b.size() && mbedtls_ct_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
-// ---- TlsServer
-// -------------------------------------------------------------------------------------------------------
+// ---- TlsServer ----------------------------------------------------------------------------------------------------
 
 TlsServer::TlsServer(const TlsOptions& options, Entropy& entropy) : clock_(options.clock) {
   MCP_ASSERT(random_source == nullptr);
@@ -104,8 +103,7 @@ int TlsServer::check_dates(void* self, mbedtls_x509_crt* certificate, int, std::
   return 0;
 }
 
-// ---- TlsConnection
-// ---------------------------------------------------------------------------------------------------
+// ---- TlsConnection ------------------------------------------------------------------------------------------------
 
 TlsConnection::TlsConnection() { mbedtls_ssl_init(&ssl_); }
 
@@ -219,8 +217,7 @@ void TlsConnection::do_close() {
   std::exchange(below_, nullptr)->close();
 }
 
-// ---- TlsListener
-// -----------------------------------------------------------------------------------------------------
+// ---- TlsListener --------------------------------------------------------------------------------------------------
 
 Connection* TlsListener::do_accept() {
   const auto free = std::ranges::find_if(connections_, [](const TlsConnection& one) { return one.below_ == nullptr; });
@@ -237,8 +234,7 @@ Connection* TlsListener::do_accept() {
 
 }  // namespace mcp::mbedtls
 
-// ---- What mbedTLS calls
-// ----------------------------------------------------------------------------------------------
+// ---- What mbedTLS calls -------------------------------------------------------------------------------------------
 
 extern "C" psa_status_t mbedtls_psa_external_get_random(mbedtls_psa_external_random_context_t*, std::uint8_t* output,
                                                         std::size_t size, std::size_t* written) {
