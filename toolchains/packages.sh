@@ -53,5 +53,6 @@ need_client() {
 }
 
 host_packages=(cmake:cmake ninja:ninja-build g++:g++ libgtest-dev libmbedtls-dev)
+fuzz_packages=(rapidjson-dev node-llhttp)
 board_packages=(arm-none-eabi-gcc:gcc-arm-none-eabi arm-none-eabi-size:binutils-arm-none-eabi
   libnewlib-arm-none-eabi libstdc++-arm-none-eabi-dev qemu-system-arm:qemu-system-arm)

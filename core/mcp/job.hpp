@@ -31,6 +31,7 @@ namespace detail {
 /// One kind of job: what a Tool points to.
 struct JobKind {
   std::size_t size;
+  void* (*begin)(void* memory);  // makes a state of it; returns where its arguments go, or nullptr
   Step (*step)(void* state, AskContext& context);
   Millis time_limit_ms;
   const protocol::AskingCode* asking;  // of a job that asks
@@ -64,19 +65,18 @@ Step step_structured_job(void* state, AskContext& context) {
 }
 
 template <class J>
-Errc start_job(const Tool& tool, json::Value arguments, Call& call) {
-  Errc errc = Errc::ok;
-  void* const memory = call.begin_job(tool, errc);
-  if (memory == nullptr) return errc;
+void* begin_job(void* memory) {
   J& job = *static_cast<J*>(memory);  // bytes of the pool: a trivially copyable type begins to live in them by itself
   job = J{};
   if constexpr (requires { job.arguments; }) {
-    errc = decode_arguments({tool.params, tool.param_count}, arguments, &job.arguments, call);
+    return &job.arguments;
   } else {
-    errc = decode_arguments({}, arguments, nullptr, call);
+    return nullptr;
   }
-  return call.end_begin_job(errc);
 }
+
+/// What all tools that are jobs call.
+Errc start_job(const Tool& tool, json::Value arguments, Call& call);
 
 template <class J>
 concept StepsAlone = requires(J& job, JobContext& context) {
@@ -90,13 +90,17 @@ template <class J>
 concept JobState = std::is_trivially_copyable_v<J> && alignof(J) <= 8 && (StepsAlone<J> || Asks<J>);
 
 template <class J, Millis time_limit_ms>
-inline constexpr JobKind job_kind{sizeof(J),     step_job<J>,
-                                  time_limit_ms, Asks<J> ? &protocol::asking_code : nullptr,
-                                  !KeepsSlot<J>, Asks<J>&& AsksFirst<J>};
+inline constexpr JobKind job_kind{
+    sizeof(J),     begin_job<J>,          step_job<J>, time_limit_ms, Asks<J> ? &protocol::asking_code : nullptr,
+    !KeepsSlot<J>, Asks<J>&& AsksFirst<J>};
 template <class J, Millis time_limit_ms>
-inline constexpr JobKind structured_job_kind{sizeof(J),     step_structured_job<J>,
-                                             time_limit_ms, Asks<J> ? &protocol::asking_code : nullptr,
-                                             !KeepsSlot<J>, Asks<J>&& AsksFirst<J>};
+inline constexpr JobKind structured_job_kind{sizeof(J),
+                                             begin_job<J>,
+                                             step_structured_job<J>,
+                                             time_limit_ms,
+                                             Asks<J> ? &protocol::asking_code : nullptr,
+                                             !KeepsSlot<J>,
+                                             Asks<J>&& AsksFirst<J>};
 
 template <class J, Millis time_limit_ms, class O, std::size_t M>
 consteval Tool with_job_output(Tool tool, const Output<O, M>& output) {
@@ -138,9 +142,8 @@ consteval Tool job(const ToolInfo& info, const Params<S, N>& params) {
                 "the member `arguments` of a job must be the struct of its params()");
   detail::check_tool_name(info.name);
   detail::check_job_params(params.rows, N);
-  return {
-      info, detail::start_job<J>, params.rows, static_cast<std::uint16_t>(N), {}, &detail::job_kind<J, time_limit_ms>,
-      true, detail::Asks<J>};
+  return {info, detail::start_job, params.rows, static_cast<std::uint16_t>(N), {}, &detail::job_kind<J, time_limit_ms>,
+          true, detail::Asks<J>};
 }
 
 /// The same without arguments.
@@ -150,7 +153,7 @@ consteval Tool job(const ToolInfo& info) {
       detail::JobState<J>,
       "a job is trivially copyable and has a member function Step step(mcp::JobContext&) or step(mcp::AskContext&)");
   detail::check_tool_name(info.name);
-  return {info, detail::start_job<J>, nullptr, 0, {}, &detail::job_kind<J, time_limit_ms>, true, detail::Asks<J>};
+  return {info, detail::start_job, nullptr, 0, {}, &detail::job_kind<J, time_limit_ms>, true, detail::Asks<J>};
 }
 
 /// A job that answers with the struct that `output` describes: `return context.done(context.structured(output,

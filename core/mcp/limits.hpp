@@ -17,14 +17,14 @@ struct Limits {
   /// fit is replaced by the error -32603.
   std::size_t window_size = 1024;
 
-  /// Clients at the same time, 1 to 65535. RAM: 32 bytes each, and 8 more for every 32 resources. One more takes the
+  /// Clients at the same time, 1 to 65535. RAM: 36 bytes each, and 8 more for every 32 resources. One more takes the
   /// place of the one that was idle longest, which must initialize again.
   std::size_t sessions = 1;
 
   /// Rows of the resource table, at most. RAM: 1 byte each. More rows than this in the Definition do not compile.
   std::size_t resources = 16;
 
-  /// Calls that run as jobs at the same time; 0 when the Definition has no job. RAM: 92 bytes each, twice `id_size` and
+  /// Calls that run as jobs at the same time; 0 when the Definition has no job. RAM: 88 bytes each, twice `id_size` and
   /// `job_size`. A call that finds none left fails with a text that says so.
   std::size_t jobs = 0;
 
@@ -33,7 +33,8 @@ struct Limits {
 
   /// Tasks that are kept at the same time, running ones and those whose result may still be fetched; 0 when no tool is
   /// a task. Each running one takes a job, too. RAM: 88 bytes each, `id_size` and `task_result_size`. A call that finds
-  /// none left is answered with an error that says so.
+  /// none left gets the place of the task that ended longest ago and whose client knows how (it has fetched the result,
+  /// or has cancelled it); when there is none, it is answered with an error that says so.
   std::size_t tasks = 0;
 
   /// Longest result of a task, in bytes of JSON, and longest question of one. RAM: as many for each task. At least 192

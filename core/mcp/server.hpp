@@ -274,7 +274,8 @@ class Server {
   /// Begins a session. When all are in use, the one that was idle longest ends.
   [[nodiscard]] SessionId open(Millis now);
   /// Begins the session that stateless requests share which come without one, as over HTTP: once, before all others. It
-  /// takes one of Limits::sessions, and ends by close() alone. Each request in it needs a channel of its own.
+  /// takes one of Limits::sessions, and ends by close() alone: asserts that one is left where there are sessions as
+  /// well. Each request in it needs a channel of its own.
   [[nodiscard]] SessionId open_shared(Millis now);
   /// Ends a session, its jobs first: each gets its last step now. Nothing happens when it has ended.
   void close(SessionId id, Millis now);

@@ -92,7 +92,6 @@ struct Job {
   bool has_progress = false;
   bool progress_due = false;
   Channel channel = only_channel;  // of its request
-  std::uint16_t retry_ms = 0;      // the client is to come back after so long; 0: it is not asked to
   std::uint32_t question = 0;      // id of the request to the client; 0: none. wake_ms is then the end of its time
   Questions asked;                 // by the last step
   memory::Handle task;             // that the job does; zero: the job answers its call
@@ -100,6 +99,7 @@ struct Job {
   Client client;                   // who called
   bool parked = false;             // its client thinks, and calls again. wake_ms is then the end of its time
   Binding binding;                 // of a job that may ask a client without a session
+  std::uint16_t retry_ms = 0;      // the client is to come back after so long; 0: it is not asked to
 };
 
 /// What became of a task.
@@ -125,6 +125,7 @@ struct Task {
   bool status_due = false;         // the client is to be told
   bool has_meta = false;           // the result has a member _meta
   bool stateless = false;          // of a client without a session: to be seen by such alone, and by one principal
+  bool told = false;               // the client knows how it has ended: a new one may take its slot
   std::uint16_t answers_size = 0;  // of such a one
   std::uint32_t rounds = 0;        // how often its job has asked
   std::uint8_t id[16] = {};

@@ -156,8 +156,8 @@ struct TemplateMatch {
 
 /// Matches a URI against a template that is_matchable(). False when no values of its variables expand to this URI. Time
 /// linear in the URI for a given template; nothing is copied: the values are views into `uri`, the names into the
-/// template. Source: RFC 6570 sections 3.2.2 to 3.2.9. Narrower than expansion: an unnamed value is not empty. Wider:
-/// named values may come in any order.
+/// template. Source: RFC 6570 sections 3.2.2 to 3.2.9. Narrower than expansion: an unnamed value is not empty, and of
+/// the values of `{.x,y}` only the last has dots. Wider: named values may come in any order.
 [[nodiscard]] bool match_uri(std::string_view uri_template, std::string_view uri, TemplateMatch& match);
 
 /// The same for a template that is_simple(), in a third of the code.

@@ -72,8 +72,12 @@ bool check_names(Outbound& outbound, const rpc::Envelope& envelope) {
   return true;
 }
 
-// A number in a header: a token of JSON, and nothing else.
+// An integer in a header: a number of JSON without an exponent, and nothing else. 5.0 is 5.
 bool read_integer(std::string_view text, std::int64_t& value) {
+  if (const std::size_t point = text.find('.'); point != std::string_view::npos) {
+    if (point + 1 == text.size() || text.find_first_not_of('0', point + 1) != std::string_view::npos) return false;
+    text = text.substr(0, point);
+  }
   std::string_view digits = text;
   if (digits.starts_with('-')) digits.remove_prefix(1);
   if (digits.empty() || digits.size() > 19 || (digits.size() > 1 && digits[0] == '0')) return false;

@@ -303,6 +303,14 @@ Errc Call::end_begin_job(Errc errc) {
   return Errc::handled;
 }
 
+Errc detail::start_job(const Tool& tool, json::Value arguments, Call& call) {
+  Errc errc = Errc::ok;
+  void* const memory = call.begin_job(tool, errc);
+  if (memory == nullptr) return errc;
+  void* const into = tool.job->begin(memory);
+  return call.end_begin_job(decode_arguments({tool.params, tool.param_count}, arguments, into, call));
+}
+
 namespace protocol {
 namespace {
 

@@ -21,6 +21,9 @@ using Claim = StatelessCode::Claim;
 
 constexpr std::string_view version_key = "io.modelcontextprotocol/protocolVersion";
 constexpr std::string_view capabilities_key = "io.modelcontextprotocol/clientCapabilities";
+constexpr char what_meta_needs[] =
+    "params._meta needs io.modelcontextprotocol/protocolVersion, a string, and "
+    "io.modelcontextprotocol/clientCapabilities, an object, once each.";
 
 // Everything in flash is the same for everybody until the next firmware.
 constexpr Millis discover_ttl_ms = 3'600'000;
@@ -67,9 +70,7 @@ Claim read_unclaimed(Outbound& outbound, const rpc::Envelope& envelope) {
   const bool is_theirs =
       outbound.definition.eras.sessions() != nullptr && !json::equal(envelope.method, "server/discover");
   if (is_theirs && !named) return Claim::none;
-  return refuse_with(outbound, envelope, rpc::invalid_params,
-                     "params._meta needs io.modelcontextprotocol/protocolVersion and "
-                     "io.modelcontextprotocol/clientCapabilities.");
+  return refuse_with(outbound, envelope, rpc::invalid_params, what_meta_needs);
 }
 
 Claim read(Outbound& outbound, const rpc::Envelope& envelope) {
@@ -79,9 +80,7 @@ Claim read(Outbound& outbound, const rpc::Envelope& envelope) {
   const std::size_t twice = json::find_members(meta, keys, values);
   if (!values[0].present()) return read_unclaimed(outbound, envelope);
   if (twice != json::no_key || !values[0].is(json::Type::string) || !values[1].is(json::Type::object)) {
-    return refuse_with(outbound, envelope, rpc::invalid_params,
-                       "params._meta needs io.modelcontextprotocol/protocolVersion, a string, and "
-                       "io.modelcontextprotocol/clientCapabilities, an object, once each.");
+    return refuse_with(outbound, envelope, rpc::invalid_params, what_meta_needs);
   }
   const std::string_view version = values[0].string();
   const Claims* const claims = outbound.claims;

@@ -38,7 +38,8 @@ std::string_view kept_answer(const StorageView& storage, std::size_t index, std:
 
 // The members of a DetailedTask.
 void write_state(json::Writer& out, const StorageView& storage, std::size_t index) {
-  const Task& task = *storage.tasks.find(storage.tasks.at(index));
+  Task& task = *storage.tasks.find(storage.tasks.at(index));
+  task.told = has_ended(task);
   write_members(out, task, task.status);
   if (task.status == TaskStatus::input_required) {
     out.key("inputRequests");
@@ -62,14 +63,6 @@ void tell(const Outbound& outbound, std::size_t index) {
   if (subscriptions != nullptr) {
     subscriptions->thing_changed(outbound.storage, outbound.storage.first_task() + index);
   }
-}
-
-void release(const Outbound& outbound, memory::Handle handle) {
-  const SubscriptionCode* const subscriptions = outbound.definition.subscriptions.code();
-  if (subscriptions != nullptr) {
-    subscriptions->thing_ended(outbound.storage, outbound.storage.first_task() + handle.index);
-  }
-  outbound.storage.tasks.release(handle);
 }
 
 // The time of questions is known to their job.
@@ -137,9 +130,12 @@ void get(Request& request) {
 
 void cancel(Request& request) {
   const memory::Handle handle = find(request);
-  const Task* const task = request.storage.tasks.find(handle);
+  Task* const task = request.storage.tasks.find(handle);
   if (task == nullptr) return;
-  if (!has_ended(*task)) stop_task(request.outbound, handle);
+  if (!has_ended(*task)) {
+    stop_task(request.outbound, handle);
+    task->told = true;
+  }
   request.empty_result();
 }
 
@@ -245,7 +241,7 @@ bool transmit(Outbound& outbound) {
     const Task* const task = outbound.storage.tasks.find(handle);
     if (task == nullptr || !has_expired(*task, outbound.now)) continue;
     if (!has_ended(*task)) stop_task(outbound, handle);
-    release(outbound, handle);
+    release_task(outbound, handle);
   }
   return false;
 }
@@ -266,7 +262,7 @@ void close(Outbound& outbound) {
   if (outbound.channel != only_channel) return;
   for (std::size_t i = 0; i < outbound.storage.tasks.capacity(); ++i) {
     const memory::Handle handle = owned_task(outbound, i, true);
-    if (handle != memory::Handle{}) release(outbound, handle);
+    if (handle != memory::Handle{}) release_task(outbound, handle);
   }
 }
 

@@ -141,15 +141,47 @@ memory::Handle find_task(Request& request) {
 
 // ---- What becomes of them ----------------------------------------------------------------------------------------
 
+void release_task(const Outbound& outbound, memory::Handle handle) {
+  const SubscriptionCode* const subscriptions = outbound.definition.subscriptions.code();
+  if (subscriptions != nullptr) {
+    subscriptions->thing_ended(outbound.storage, outbound.storage.first_task() + handle.index);
+  }
+  outbound.storage.tasks.release(handle);
+}
+
+namespace {
+
+// Its client has seen how it ended, and nothing of it is still to be said.
+bool is_spent(const Task& task) { return task.told && task.waiting_size == 0 && task.withdrawn == 0; }
+
+memory::Handle acquire_task(const Outbound& outbound) {
+  const memory::Pool<Task>& tasks = outbound.storage.tasks;
+  const memory::Handle free = tasks.acquire();
+  if (free != memory::Handle{}) return free;
+  memory::Handle oldest;
+  for (std::size_t i = 0; i < tasks.capacity(); ++i) {
+    const Task& task = *tasks.find(tasks.at(i));
+    const Task* const other = tasks.find(oldest);
+    const Millis now = outbound.now;
+    if (!is_spent(task) || (other != nullptr && now - task.updated_ms <= now - other->updated_ms)) continue;
+    oldest = tasks.at(i);
+  }
+  if (oldest == memory::Handle{}) return {};
+  release_task(outbound, oldest);
+  return tasks.acquire();
+}
+
+}  // namespace
+
 memory::Handle create_task(const Outbound& outbound, rpc::Response& response, Millis ttl_ms) {
   const StorageView& storage = outbound.storage;
-  const memory::Handle handle = storage.tasks.acquire();
+  const memory::Handle handle = acquire_task(outbound);
   Task* const task = storage.tasks.find(handle);
   if (task == nullptr) {
     response.error_begin(rpc::internal_error);
     response.out.append("This device keeps ");
     response.out.append_number(std::uint64_t{storage.tasks.capacity()});
-    response.out.append(" tasks at most; try again when the time to live of one has passed.");
+    response.out.append(" tasks at most; try again when one has ended and its result was fetched.");
     response.error_end();
     return {};
   }

@@ -28,7 +28,8 @@ memory::Handle find_task(const Outbound& outbound, std::string_view id);
 /// The one that the params name. The zero handle after it has answered with an error.
 memory::Handle find_task(Request& request);
 
-/// A new one for who calls. The zero handle after it has answered with an error.
+/// A new one for who calls. When all slots are taken it gets that of a task whose client knows its end: of those, the
+/// one that ended longest ago. The zero handle after it has answered with an error.
 memory::Handle create_task(const Outbound& outbound, rpc::Response& response, Millis ttl_ms);
 /// Calls the tool for the task Request::task. What the call comes to is kept; a job goes on by itself.
 void run_task(Request& request, const Tool& tool, json::Value arguments);
@@ -36,6 +37,8 @@ void run_task(Request& request, const Tool& tool, json::Value arguments);
 bool set_task(const Outbound& outbound, memory::Handle task, mcp::detail::TaskStatus status, std::size_t size);
 /// Ends the job of a task that will have no result: it is cancelled.
 void stop_task(Outbound& outbound, memory::Handle task);
+/// Gives its slot back; nobody is told of it any more.
+void release_task(const Outbound& outbound, memory::Handle task);
 /// True when its time to live has passed.
 constexpr bool has_expired(const mcp::detail::Task& task, Millis now) { return now - task.created_ms >= task.ttl_ms; }
 

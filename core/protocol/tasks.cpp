@@ -143,10 +143,11 @@ void stop(Outbound& outbound, memory::Handle handle) {
 
 void cancel(Request& request) {
   const memory::Handle handle = find(request);
-  const Task* const task = request.storage.tasks.find(handle);
+  Task* const task = request.storage.tasks.find(handle);
   if (task == nullptr) return;
   if (has_ended(*task)) return request.fail(rpc::invalid_params, "This task has ended already.");
   stop(request.outbound, handle);
+  task->told = true;
   answer_task(request, *task);
 }
 
@@ -194,6 +195,7 @@ void answer_waiting(Outbound& outbound, memory::Handle handle, Task& task) {
   json::Writer& out = outbound.out;
   const std::string_view id(storage.task_waiting(handle.index), task.waiting_size);
   task.waiting_size = 0;
+  task.told = true;
   rpc::Response response(out, id);
   if (task.status == TaskStatus::cancelled) {
     response.error_begin(rpc::internal_error);

@@ -58,7 +58,7 @@ class Inbox {
 }
 
 // On the board, the emulator's control socket tells how much of the stack was ever used.
-async function startBoard(t, [emulate, board, image]) {
+async function watchStack(t) {
   const folder = mkdtempSync(join(tmpdir(), 'mote-'));
   const socket = join(folder, 'qmp');
   const qmp = await Qmp.listen(socket);
@@ -71,7 +71,12 @@ async function startBoard(t, [emulate, board, image]) {
     const dump = await qmp.execute('human-monitor-command', { 'command-line': `xp /${size / 4}wx 0x20000000` });
     return size - 4 * dump.match(/0x[0-9a-f]{8}\b/g).findIndex((word) => word !== '0xc0de57ac');
   };
-  return { command: emulate, args: [board, image, '--', '-qmp', `unix:${socket},server=off`], deepestStack };
+  return { args: ['-qmp', `unix:${socket},server=off`], deepestStack };
+}
+
+async function startBoard(t, [emulate, board, image]) {
+  const { args, deepestStack } = await watchStack(t);
+  return { command: emulate, args: [board, image, '--', ...args], deepestStack };
 }
 
 /** A fresh server with the transport of 2024-11-05. Its URL; it ends with the test `t`. */
@@ -86,9 +91,11 @@ export async function startEverything(t) {
   if (kind === 'board') return startBoard(t, command);
   if (kind === 'host') return { command: command[0], args: ['--stdio'] };
   if (kind === 'sse') return { sse: await startSse(t) };
-  const process = command.length === 3 ? await startBoardHttp(...command, []) : await startHttp(command[0], ['--port', '0']);
+  const watch = command.length === 3 ? await watchStack(t) : undefined;
+  const process = watch
+    ? await startBoardHttp(...command, watch.args) : await startHttp(command[0], ['--port', '0']);
   atEnd(t, () => process.end());
-  return { url: process.url };
+  return { url: process.url, deepestStack: watch?.deepestStack };
 }
 
 /**

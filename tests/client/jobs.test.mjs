@@ -67,7 +67,7 @@ test('a call can be cancelled', { timeout: limitMs }, async (t) => {
 test('as many calls run as there are jobs, others are served meanwhile', { timeout: limitMs }, async (t) => {
   const { client, inbox } = await connectEverything(t, { tolerates: noRestOfCancelled });
   const running = [];
-  const room = command.length > 1 ? 2 : 12;
+  const room = kind === 'board' ? 2 : 6;
   while (running.length < room) running.push(await startSlow(client));
   assert.match(await callFailure(client, 'test_slow'), new RegExp(`${room} such calls at most`));
   await callText(client, 'test_simple_text');

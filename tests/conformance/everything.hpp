@@ -18,20 +18,25 @@ class WallClock final : public mcp::WallClock {
   std::uint64_t do_utc_ms() override;
 };
 
-/// Clients at the same time, and the longest message to them in bytes: of use to a transport. Calls at the same time.
+/// Clients at the same time, and the longest message to them in bytes: of use to a transport. Calls, tasks and streams
+/// of news at the same time.
 #ifdef MOTE_MANY_SESSIONS
-inline constexpr std::size_t sessions = 40;  // the official suite leaves its sessions behind
+inline constexpr std::size_t sessions = 40;      // the official suite leaves its sessions behind
+inline constexpr std::size_t subscriptions = 4;  // and its streams open
+inline constexpr std::size_t jobs = 6;
+inline constexpr std::size_t tasks = 6;
 #else
 inline constexpr std::size_t sessions = 2;
-#endif
-#ifdef MOTE_LARGE_WINDOW
-inline constexpr std::size_t window_size = 4096;  // the official suite looks at the first page of the tools alone
-inline constexpr std::size_t jobs = 12;           // and leaves its tasks behind, too
-inline constexpr std::size_t tasks = 60;
-#else
-inline constexpr std::size_t window_size = 1280;
+inline constexpr std::size_t subscriptions = 2;
 inline constexpr std::size_t jobs = 2;
 inline constexpr std::size_t tasks = 2;
+#endif
+#ifdef MOTE_LARGE_WINDOW
+inline constexpr std::size_t window_size = 4096;
+#elif defined(MOTE_MANY_SESSIONS)
+inline constexpr std::size_t window_size = 1408;  // for the first page of the tools, which the suite looks at alone
+#else
+inline constexpr std::size_t window_size = 1280;
 #endif
 
 extern mcp::Server server;

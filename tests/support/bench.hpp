@@ -40,11 +40,13 @@ struct Sizes {
 class CountingEntropy : public mcp::Entropy {
  public:
   bool fails = false;
+  std::size_t fails_at = 0;  // at this call alone, counted from 1; 0: at none
+  std::size_t calls = 0;
 
  private:
   bool do_fill(std::span<std::uint8_t> into) override {
     for (std::uint8_t& byte : into) byte = next_++;
-    return !fails;
+    return ++calls != fails_at && !fails;
   }
   std::uint8_t next_ = 0;
 };

@@ -65,14 +65,14 @@ void StaticTokens::do_challenge(Access access, http::ResponseHead& out) { http::
 
 Access http::read_token(const RequestHead& head, std::string_view& token) {
   // What a token is made of, and the padding behind it.
-  constexpr CharSet token_chars("-._~+/");
+  constexpr CharSet bearer_chars("-._~+/");
   std::string_view rest = head.value(Header::authorization);
   if (!equal_without_case(take_until(rest, ' '), "Bearer"sv)) return Access::unauthorized;
   while (rest.starts_with(' ')) rest.remove_prefix(1);
   token = rest;
   if (rest.empty()) return Access::unauthorized;
   while (rest.ends_with('=')) rest.remove_suffix(1);
-  return token_chars.makes_up(rest) ? Access::granted : Access::invalid_request;
+  return bearer_chars.makes_up(rest) ? Access::granted : Access::invalid_request;
 }
 
 void http::begin_challenge(Access access, ResponseHead& out) {

@@ -594,7 +594,7 @@ void HttpTransport::answer_json(Link& link, Status status, std::size_t size) {
     out.field(Header::access_control_allow_methods, allowed)
         .field(Header::access_control_allow_headers,
                "Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, "
-               "MCP-Session-Id");
+               "MCP-Session-Id, *");  // whatever Mcp-Param- there is
   }
   add_common(out, link, *options_);
   const std::size_t head = out.finish().size();

@@ -31,7 +31,8 @@ struct HttpLimits {
   std::size_t head_size = 1024;
 
   /// Sessions: as many as Limits::sessions. RAM: 40 bytes each. A server that serves requests without a session, as one
-  /// does unless its Definition says `.eras = legacy_era`, needs one for all of these.
+  /// does unless its Definition says `.eras = legacy_era`, needs one for all of these: 2 at least when it serves both,
+  /// which the first poll() asserts.
   std::size_t sessions = 1;
 
   /// Ring of events that a client may have missed, in bytes: each takes its JSON and 16. The oldest go; a client that

@@ -130,7 +130,7 @@ TEST_F(Rounds, AnyChangeOfANameIsSeen) {
 
 TEST_F(Rounds, OfUseToOnePrincipal) {
   for (const bool seals : {true, false}) {
-    Bench bench(test::rounds, {.seals = seals});
+    Bench bench(test::rounds, {.sessions = 2, .seals = seals});
     const mcp::SessionId session = bench.server.open_shared(0);
     const auto ask_as = [&](std::uint64_t principal, mcp::Channel channel, std::string message) {
       const Headers headers(principal);
@@ -189,7 +189,7 @@ TEST_F(Rounds, FullPool) {
 
 // A job that waits for nobody is given up by poll() alone, which says when.
 TEST_F(Rounds, PollEndsWhatNobodyComesBackFor) {
-  Bench bench(test::rounds);
+  Bench bench(test::rounds, {.sessions = 2});
   const mcp::SessionId session = bench.server.open_shared(0);
   ASSERT_NE(state_of(ask(bench, session, call("hold"))), "");
   EXPECT_EQ(bench.server.poll(0), 500U);

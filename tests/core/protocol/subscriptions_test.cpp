@@ -75,7 +75,7 @@ class SubscriptionsTest : public testing::Test {
   }
   void update(const char* uri) { bench_.server.resource_updated(*test::find_resource(uri)); }
 
-  Bench bench_{*test::find_definition("full"), {.subscriptions = 3}};
+  Bench bench_{*test::find_definition("full"), {.sessions = 2, .subscriptions = 3}};
   SessionId shared_ = bench_.server.open_shared(0);
 };
 

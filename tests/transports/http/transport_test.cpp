@@ -1148,7 +1148,7 @@ TEST(HttpTransport, Preflight) {
   EXPECT_EQ(response.header("access-control-allow-methods"), "GET, POST, DELETE, OPTIONS");
   EXPECT_EQ(response.header("access-control-allow-headers"),
             "Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, "
-            "MCP-Session-Id");
+            "MCP-Session-Id, *");
   EXPECT_EQ(site.ask(client, post(initialize())).status, 200);  // the connection goes on
   HttpClient wrong = site.connect();
   expect_refusal(site.ask(wrong, with(preflight, "localhost:6274", "evil.example.com")), 403);

@@ -1,0 +1,138 @@
+// A fuzzer without a compiler's help: mutates the seeds of a target, from one number, for so many runs or seconds. The
+// same number gives the same inputs. An input that ends the process is written to TARGET.input first.
+//
+// usage: fuzz TARGET [--runs N] [--seconds N] [--seed N] [--write FOLDER] [INPUT...]
+//   INPUT...        these files alone, once each
+//   --write FOLDER  writes the seeds there, to begin another fuzzer with
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "fuzz/target.hpp"
+
+// So that a finding of AddressSanitizer comes here, too.
+extern "C" const char* __asan_default_options() { return "abort_on_error=1:detect_leaks=0"; }
+
+namespace {
+
+using fuzz::Random;
+using fuzz::Target;
+
+const Target* const targets[] = {&fuzz::json_target,   &fuzz::writer_target, &fuzz::http_target, &fuzz::stdio_target,
+                                 &fuzz::server_target, &fuzz::state_target,  &fuzz::uri_target};
+
+const Target* target = nullptr;
+std::string current;
+char file_name[64];
+
+void keep_input(int signal) {
+  const int file = open(file_name, O_CREAT | O_TRUNC | O_WRONLY, 0644);
+  const bool kept = file >= 0 && write(file, current.data(), current.size()) == static_cast<ssize_t>(current.size());
+  if (kept) static_cast<void>(!write(2, file_name, std::string_view(file_name).size()));
+  static_cast<void>(!write(2, "\n", 1));
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+struct Options {
+  std::uint64_t runs = 1000;
+  std::uint64_t seconds = 0;
+  std::uint64_t seed = 1;
+  std::string write;
+  std::vector<std::string> files;
+};
+
+int usage() {
+  std::fputs("usage: fuzz TARGET [--runs N] [--seconds N] [--seed N] [--write FOLDER] [INPUT...]\nTARGET:", stderr);
+  for (const Target* each : targets) std::fprintf(stderr, " %s", each->name);
+  std::fputs("\n", stderr);
+  return 2;
+}
+
+bool run(std::string input) {
+  current = std::move(input);
+  return target->run(current);
+}
+
+// Keeps a few of what it made, so that changes add up.
+int fuzz_it(const Options& options) {
+  std::vector<std::string> inputs = target->seeds();
+  const std::size_t seeds = inputs.size();
+  for (const std::string& seed : inputs) run(seed);
+  Random random(options.seed);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(options.seconds);
+  std::uint64_t runs = 0;
+  for (; options.seconds != 0 || runs < options.runs; ++runs) {
+    if (options.seconds != 0 && std::chrono::steady_clock::now() >= end) break;
+    std::string input = inputs[random.below(inputs.size())];
+    mutate(*target, input, inputs[random.below(inputs.size())], random);
+    if (!run(input) || !random.one_in(8)) continue;
+    if (inputs.size() < 2 * seeds + 64) {
+      inputs.push_back(std::move(input));
+    } else {
+      inputs[seeds + random.below(inputs.size() - seeds)] = std::move(input);
+    }
+  }
+  std::printf("%s: %zu seeds, %llu runs from seed %llu\n", target->name, seeds, static_cast<unsigned long long>(runs),
+              static_cast<unsigned long long>(options.seed));
+  return 0;
+}
+
+int write_seeds(const std::string& folder) {
+  std::size_t number = 0;
+  for (const std::string& seed : target->seeds()) {
+    std::ofstream file(folder + "/" + std::to_string(number++), std::ios::binary);
+    if (!(file << seed)) return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  for (const Target* each : targets) {
+    if (count > 1 && std::string_view(arguments[1]) == each->name) target = each;
+  }
+  if (target == nullptr) return usage();
+  Options options;
+  for (int i = 2; i < count; ++i) {
+    const std::string_view argument = arguments[i];
+    if (!argument.starts_with("--")) {
+      options.files.emplace_back(argument);
+      continue;
+    }
+    if (++i == count) return usage();
+    const std::string value = arguments[i];
+    const bool is_number = !value.empty() && value.size() < 19 && value.find_first_not_of("0123456789") == value.npos;
+    if (argument == "--write") {
+      options.write = value;
+    } else if (!is_number) {
+      return usage();
+    } else if (argument == "--runs") {
+      options.runs = std::stoull(value);
+    } else if (argument == "--seconds") {
+      options.seconds = std::stoull(value);
+    } else if (argument == "--seed") {
+      options.seed = std::stoull(value);
+    } else {
+      return usage();
+    }
+  }
+  if (!options.write.empty()) return write_seeds(options.write);
+
+  std::snprintf(file_name, sizeof file_name, "%s.input", target->name);
+  for (const int signal : {SIGABRT, SIGSEGV, SIGTRAP, SIGFPE, SIGILL, SIGALRM}) std::signal(signal, keep_input);
+  if (options.files.empty()) return fuzz_it(options);
+  for (const std::string& name : options.files) {
+    std::ifstream file(name, std::ios::binary);
+    if (!file) return std::perror(name.c_str()), 1;
+    run({std::istreambuf_iterator<char>(file), {}});
+  }
+  return 0;
+}
