@@ -45,9 +45,11 @@ class HttpServer {
     return new Promise((resolve, reject) => {
       this.#child.stderr.on('data', (text) => {
         this.stderr += text;
-        const port = /^port 80 of the board is (\S+)\n/m.exec(this.stderr)?.[1];
-        if (!port || !/^(ready|listening on .*)\r?\n/m.test(this.stderr)) return;
-        this.url = `http://${port}/mcp`;
+        const told = /^(?:ready|listening on (https?):.*)\r?\n/m.exec(this.stderr);
+        if (!told || !/^port 443 of the board is/m.test(this.stderr)) return;
+        const scheme = told[1] ?? 'http';
+        const port = new RegExp(`^port ${scheme === 'https' ? 443 : 80} of the board is (\\S+)\n`, 'm').exec(this.stderr)[1];
+        this.url = `${scheme}://${port}/mcp`;
         resolve();
       });
       this.ended.then(({ code }) => reject(new Error(`the emulator ended with ${code}: ${this.stderr}`)), reject);
@@ -69,13 +71,14 @@ export async function startHttp(command, args) {
 }
 
 /**
- * Starts a firmware image that listens at port 80 of an emulated board, with more `args` for the emulator, and resolves
- * when it can be reached through a port of this machine. `emulate` is toolchains/emulate.
+ * Starts a firmware image that listens at port 80 (HTTP) or 443 (HTTPS) of an emulated board, with more `args` for the
+ * emulator, and resolves when it can be reached through a port of this machine. `emulate` is toolchains/emulate.
  */
 export async function startBoardHttp(emulate, board, image, args) {
   // Its UART speaks no MCP: with what the emulator says it goes to stderr. The end of stdin is the end of the emulator.
   const server = new HttpServer('sh',
-    ['-c', 'exec "$@" >&2', 'sh', emulate, board, image, '--forward', '80', '--', ...args], ['pipe', 'ignore', 'pipe']);
+    ['-c', 'exec "$@" >&2', 'sh', emulate, board, image, '--forward', '80', '--forward', '443', '--', ...args],
+    ['pipe', 'ignore', 'pipe']);
   await server.listeningOnBoard();
   return server;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tries one promise of a board's port, or of toolchains/emulate itself. Called by ctest.
-# usage: check.bash TEST EMULATE BOARD IMAGE
+# usage: check.bash TEST EMULATE BOARD IMAGE [ARGUMENT OF THE TEST...]
 set -u
 test=$1 emulate=$2 board=$3 image=$4
 limit_s=30  # For everything that is waited for.
@@ -173,6 +173,114 @@ network() {
   grep -q -- '--forward takes PORT' "$folder/messages" || fail "does not say what is wrong"
 }
 
+# ---- HTTPS -----------------------------------------------------------------------------------------------------------
+
+# Starts the image and waits until it listens. Sets uart and port; certificates are in the folder $1.
+start_https() {
+  certificates=$1
+  local line told
+  mkfifo "$folder/told"
+  exec {told}<>"$folder/told"
+  coproc SERVER { exec "$emulate" "$board" "$image" --forward 443 2>"$folder/told"; }
+  started+=("$SERVER_PID")
+  exec {uart}<&"${SERVER[0]}" {input}>&"${SERVER[1]}"
+  read -r -t "$limit_s" -u "$uart" line || fail "no word from the board"
+  [[ $line == 'listening on https://10.0.2.15/mcp'* ]] || fail "it says '$line'"
+  # The board may be faster than who tells its port.
+  read -r -t "$limit_s" -u "$told" line || fail "no port is told"
+  port=${line#port 443 of the board is 127.0.0.1:}
+  [[ $port =~ ^[0-9]+$ ]] || fail "it tells '$line'"
+}
+
+# tls_curl OPTION... sends the message on stdin.
+tls_curl() {
+  curl -sS --max-time "$limit_s" -H 'Content-Type: application/json' \
+    -H 'Accept: application/json, text/event-stream' --data @- "$@" "https://127.0.0.1:$port/mcp" 2>"$folder/curl"
+}
+
+initialize='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},'
+initialize+='"clientInfo":{"name":"curl","version":"1"}}}'
+
+# converse OPTION...: initialize and a call, with these options for curl.
+converse() {
+  local answer session
+  answer=$(tls_curl -D "$folder/head" "$@" <<<"$initialize") || fail "initialize: $(<"$folder/curl")"
+  [[ $answer == *'"id":1,"result":{"protocolVersion":"2025-11-25"'* ]] || fail "the answer is '$answer'"
+  session=$(tr -d '\r' <"$folder/head" | sed -n 's/^mcp-session-id: *//Ip')
+  answer=$(tls_curl "$@" -H "Mcp-Session-Id: $session" -H 'MCP-Protocol-Version: 2025-11-25' \
+    <<<'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"set_led","arguments":{"on":true}}}') ||
+    fail "call: $(<"$folder/curl")"
+  [[ $answer == *'"id":2,"result":'* ]] || fail "the answer is '$answer'"
+  curl -sS --max-time "$limit_s" -X DELETE -H "Mcp-Session-Id: $session" "$@" "https://127.0.0.1:$port/mcp" ||
+    fail "end of the session"
+}
+
+# A client that has shaken hands and says nothing more, until its descriptor `held` is closed.
+hold() {
+  local line
+  mkfifo "$folder/hold.$#.${#started[@]}"
+  exec {held}<>"$folder/hold.$#.${#started[@]}"
+  exec {said}< <(exec openssl s_client -connect "127.0.0.1:$port" -CAfile "$certificates/authority.pem" "$@" \
+    <"/dev/fd/$held" 2>&1)
+  holder=$!
+  started+=("$holder")
+  while read -r -t "$limit_s" -u "$said" line; do
+    [[ $line == *'alert internal error'* ]] && return 1
+    [[ $line == *'Verify return code: 0'* ]] && return 0
+  done
+  return 1
+}
+
+# Reads what the UART says of the memory for TLS until the line is there that matches $1.
+tls_memory() {
+  local line
+  used=0
+  while ((used < $1)); do
+    read -r -t "$limit_s" -u "$uart" line || fail "the memory for TLS stays at $used bytes"
+    [[ $line =~ ^TLS\ memory:\ ([0-9]+)\ of\ ([0-9]+) ]] || fail "it says '$line'"
+    used=${BASH_REMATCH[1]}
+  done
+}
+
+https() {
+  local authority=$2/authority.pem
+  start_https "$2"
+  converse --cacert "$authority" --tls-max 1.2
+  converse --cacert "$authority" --tlsv1.3
+  tls_curl <<<"$initialize" && fail "a client gets through that does not know the authority"
+  tls_curl --cacert "$authority" --tls-max 1.1 --ciphers DEFAULT@SECLEVEL=0 <<<"$initialize" && fail "speaks TLS 1.1"
+  curl -sS --max-time "$limit_s" "http://127.0.0.1:$port/mcp" 2>"$folder/curl" && fail "speaks HTTP without TLS"
+  converse --cacert "$authority"
+  # As many as there are places for, in one version or the other.
+  hold -tls1_3 || fail "the first is refused"
+  hold -tls1_2 || fail "the second is refused"
+  hold -tls1_3 || fail "the third is refused"
+  tls_memory "$3"
+  echo "high water of the memory for TLS: $used bytes or more, budget $4"
+  ((used <= $4)) || fail "more than $4 bytes"
+}
+
+# The image that has memory for TLS for two, and asks for certificates.
+https_mutual() {
+  local authority=$2/authority.pem version name
+  start_https "$2"
+  for version in --tls-max\ 1.2 --tlsv1.3; do
+    converse --cacert "$authority" $version --cert "$2/client.pem" --key "$2/client_key.pem"
+    tls_curl --cacert "$authority" $version <<<"$initialize" && fail "needs no certificate ($version)"
+    for name in stranger expired; do
+      tls_curl --cacert "$authority" $version --cert "$2/$name.pem" --key "$2/${name}_key.pem" <<<"$initialize" &&
+        fail "takes the certificate of a client that is $name ($version)"
+    done
+  done
+  local options=(-tls1_2 -cert "$2/client.pem" -key "$2/client_key.pem")
+  hold "${options[@]}" || fail "the first is refused"
+  hold "${options[@]}" || fail "the second is refused"
+  local second=$holder
+  hold "${options[@]}" && fail "there is memory for a third"
+  kill "$second"
+  converse --cacert "$authority" --cert "$2/client.pem" --key "$2/client_key.pem"
+}
+
 # ---- toolchains/emulate --------------------------------------------------------------------------------------------
 
 ends_with_input() {
@@ -239,6 +347,7 @@ start_up_time() {
 }
 
 case $test in
+  https*) "$test" "${@:4}" ;;
   sleep) sleep_ends ;;  # `sleep` itself is needed here.
   *) "$test" ;;
 esac

@@ -1,0 +1,98 @@
+// The thermometer on the LM3S6965EVB over HTTPS: at the address that DHCP gives it, port 443. UART0 says where, and how
+// much of the memory for TLS has been in use. Certificate and key are constants of the image (identity.hpp,
+// CMakeLists). The board has neither a random source nor a calendar: this image borrows those of the emulator's or
+// debugger's host, and a board on its own needs its own in the places of HostEntropy and HostWallClock.
+#include <ports/lm3s6965evb/board.hpp>
+#include <ports/lm3s6965evb/host.hpp>
+#include <ports/lwip/tcp.hpp>
+#include <ports/mbedtls/arena.hpp>
+#include <ports/mbedtls/tls.hpp>
+#include <transports/http/transport.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <iterator>
+#include <string_view>
+
+#include "identity.hpp"
+#include "thermometer.hpp"
+
+namespace {
+
+// A client has a connection for its requests and one for what it is told.
+constexpr mcp::HttpLimits http_limits{.connections = 3, .head_size = 768, .sessions = thermometer::sessions};
+constinit mcp::HttpStorage<http_limits, thermometer::window_size> http_storage;
+mcp::mbedtls::TlsConnection secured[http_limits.connections];
+
+// One more, so that who waits is known.
+mcp::lwip::TcpConnection connections[http_limits.connections + 1];
+static_assert(std::size(connections) <= MOTE_LWIP_CONNECTIONS);
+
+// For all connections at the same time, one of them in its handshake: README, "Memory for TLS".
+alignas(8) std::byte arena[THERMOMETER_ARENA];
+
+void say(std::string_view text) {
+  while (!text.empty()) text.remove_prefix(board::uart0().write(text).size);
+}
+
+void say(std::size_t number) {
+  char digits[10];
+  say(std::string_view(digits, std::to_chars(digits, std::end(digits), number).ptr));
+}
+
+// Says so when the arena was fuller than ever.
+void look_at_arena() {
+  static std::size_t told;
+  const mcp::mbedtls::ArenaUse use = mcp::mbedtls::arena_use();
+  if (use.high_water == told) return;
+  told = use.high_water;
+  say("TLS memory: ");
+  say(use.high_water);
+  say(" of ");
+  say(use.size);
+  say("\r\n");
+}
+
+// Once there is an address, or another one.
+void look_at_address(const mcp::lwip::Network& network) {
+  static bool told;
+  if (network.ready() == told) return;
+  told = network.ready();
+  char text[16];
+  say("listening on https://");
+  say(told ? network.address(text) : "(no address)");
+  say("/mcp\r\n");
+}
+
+}  // namespace
+
+int main() {
+  board::HostEntropy entropy;
+  board::HostWallClock calendar;
+  mcp::mbedtls::lend_arena(arena);
+  mcp::mbedtls::TlsServer tls({.certificates = identity::certificates,
+                               .key = identity::key,
+                               .client_authorities = identity::client_authorities,
+                               .clock = &calendar},
+                              entropy);
+  if (!tls.ok()) {
+    say("the certificate cannot be used\r\n");
+    return 1;
+  }
+  mcp::lwip::Network network(board::ethernet(), entropy, board::millis());
+  network.use_dhcp();
+  mcp::lwip::TcpListener listener(network, connections, 443);
+  mcp::mbedtls::TlsListener secured_listener(listener, secured, tls);
+  // No list of hosts: under a name that the certificate does not have, no browser gets this far.
+  const mcp::HttpOptions options;
+  mcp::HttpTransport transport{thermometer::server, secured_listener, entropy, http_storage, options};
+  for (;;) {
+    const mcp::Millis sample_ms = thermometer::sample(board::millis());
+    const mcp::Millis work_ms = transport.poll(board::millis());
+    const mcp::Millis network_ms = network.poll(board::millis());
+    look_at_address(network);
+    look_at_arena();
+    board::wait_for_event(std::min({sample_ms, work_ms, network_ms}));
+  }
+}

@@ -1,0 +1,123 @@
+// TLS 1.2 and 1.3 for servers, with mbedTLS 3.6: between any Listener (a TcpListener of ports/lwip, or of ports/posix)
+// and the transport above it. ECDHE on P-256, ECDSA, AES-128-GCM, SHA-256. Knows no board, no TCP and no protocol.
+#pragma once
+
+#include <mbedtls/pk.h>
+#include <mbedtls/ssl.h>
+#include <mbedtls/x509_crt.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "mcp/port.hpp"
+
+namespace mcp::mbedtls {
+
+enum class TlsVersion : std::uint8_t { v1_2, v1_3 };
+
+/// DER: the bytes that are between the lines of a PEM file, without base64.
+using Der = std::span<const std::uint8_t>;
+
+struct TlsOptions {
+  /// The server's own, then those between it and an authority that clients know. On P-256, signed with SHA-256. All of
+  /// them must fit into a record of MOTE_TLS_OUT bytes. Not copied: they stay where they are, such as in flash.
+  std::span<const Der> certificates = {};
+  /// The private key of the first one (RFC 5915 or PKCS #8, not encrypted). Copied into the arena.
+  Der key = {};
+  /// Of client certificates. Without any no client is asked for one; with one, only clients with a certificate that one
+  /// of them has signed get through. Not copied.
+  std::span<const Der> client_authorities = {};
+  /// Clients' certificates are refused before and after the time that they are good for. Without it that is not looked
+  /// at.
+  WallClock* clock = nullptr;
+  TlsVersion least = TlsVersion::v1_2;
+  TlsVersion most = TlsVersion::v1_3;
+};
+
+/// What all connections of a server have in common. One in a program, to live as long as it. lend_arena() comes before.
+class TlsServer {
+ public:
+  /// `entropy` is where all keys come from. While it fails, so does every handshake.
+  TlsServer(const TlsOptions& options, Entropy& entropy);
+  ~TlsServer();
+  TlsServer(const TlsServer&) = delete;
+  TlsServer& operator=(const TlsServer&) = delete;
+
+  /// False when a certificate or the key cannot be read, the key is another certificate's, or the arena is too small.
+  [[nodiscard]] bool ok() const { return ok_; }
+
+ private:
+  friend class TlsConnection;
+  bool read(const TlsOptions& options);
+  static int check_dates(void* self, mbedtls_x509_crt* certificate, int depth, std::uint32_t* flags);
+
+  mbedtls_ssl_config config_;
+  mbedtls_x509_crt certificates_;
+  mbedtls_x509_crt authorities_;
+  mbedtls_pk_context key_;
+  WallClock* clock_;
+  bool ok_ = false;
+};
+
+/// One connection of a TlsListener. The handshake is part of its first reads: they say would_block until it is done,
+/// and each of its steps takes as long as its cryptography.
+///
+/// What is written is encrypted at once, a record for each write; what the connection below does not take yet goes with
+/// the next read, write or finish. close() does not wait for it: finish(), and read to the end, first.
+///
+/// A client that ends without saying so (close_notify) has ended: HTTP says itself where a message ends.
+class TlsConnection final : public Connection {
+ public:
+  TlsConnection();  // not inline, so that its memory starts as zero and takes no flash
+
+  /// Whether the handshake is done; then the version, such as "TLSv1.3".
+  [[nodiscard]] bool is_secured();
+  [[nodiscard]] const char* version() const { return mbedtls_ssl_get_version(&ssl_); }
+
+ private:
+  friend class TlsListener;
+  enum class End : std::uint8_t { none, wanted, said, finished };
+
+  IoResult do_read(std::span<char> into) override;
+  IoResult do_write(std::span<const char> from) override;
+  void do_finish() override;
+  void do_close() override;
+  bool begin(TlsServer& server, Connection& below);
+  IoStatus shake_hands();
+  int flush();
+  IoStatus status_of(int result);
+  static int send(void* self, const unsigned char* from, std::size_t size);
+  static int receive(void* self, unsigned char* into, std::size_t size);
+
+  Connection* below_ = nullptr;  // none: the connection is free
+  End end_ = End::none;
+  bool failed_ = false;
+  mbedtls_ssl_context ssl_;
+};
+
+/// Clients of another listener, encrypted. Its connections are the caller's memory: one for each client at the same
+/// time. Clients for whom there is none wait in the listener below.
+class TlsListener final : public Listener {
+ public:
+  /// All must outlive it.
+  TlsListener(Listener& below, std::span<TlsConnection> connections, TlsServer& server)
+      : below_(&below), connections_(connections), server_(&server) {}
+
+  /// Clients for whom the arena had no room: they were told so (alert internal_error) and hung up on.
+  [[nodiscard]] std::uint32_t refused() const { return refused_; }
+
+ private:
+  Connection* do_accept() override;
+  bool do_has_waiting() override { return below_->has_waiting(); }
+
+  Listener* below_;
+  std::span<TlsConnection> connections_;
+  TlsServer* server_;
+  std::uint32_t refused_ = 0;
+};
+
+/// Whether both are the same, in a time that depends on their sizes alone.
+[[nodiscard]] bool same_in_constant_time(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b);
+
+}  // namespace mcp::mbedtls
