@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callText, connectEverything, listAll } from './everything.mjs';
-import { library, limitMs, rejected } from './support.mjs';
+import { command, library, limitMs, rejected } from './support.mjs';
 
 const switched = {
   tool: {
@@ -49,7 +49,9 @@ for (const [what, { list, use, notification, code }] of Object.entries(switched)
   });
 }
 
-test('the client keeps its own list up to date', { timeout: limitMs }, async (t) => {
+// It reads the first page, which is short on a board.
+const shortPage = command.length > 1 && 'the tool is on another page';
+test('the client keeps its own list up to date', { timeout: limitMs, skip: shortPage }, async (t) => {
   let told;
   const onChanged = (error, tools) => told(error ?? tools.map(({ name }) => name));
   const { client } = await connectEverything(t, {

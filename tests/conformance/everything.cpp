@@ -652,15 +652,20 @@ constexpr auto delete_params = mcp::params(mcp::param<&ConfirmDelete::Arguments:
 
 // Asks two things at once, which a client may answer one by one.
 struct MultiInput {
+  bool named;
+  bool confirmed;
   mcp::Step step(mcp::AskContext& context) {
     const mcp::Answer name = context.answer("name");
-    const mcp::Answer confirmed = context.answer("confirm");
-    if (is_missing(name) || is_missing(confirmed)) {
-      static_cast<void>(context.as("name").elicit(name_form, "What is your name?"));
-      return context.as("confirm").elicit(delete_form, "Shall the task go on?");
+    if (!is_missing(name) && name.outcome() != mcp::Outcome::accepted) return refused(context);
+    named = named || !is_missing(name);
+    confirmed = confirmed || !is_missing(context.answer("confirm"));
+    if (named && confirmed) return context.done(context.result().text("Both answers came."));
+    // A client of an older revision is asked one thing at a time.
+    if (!named) {
+      const mcp::Step step = context.as("name").elicit(name_form, "What is your name?");
+      if (confirmed) return step;
     }
-    if (name.outcome() != mcp::Outcome::accepted) return refused(context);
-    return context.done(context.result().text("Both answers came."));
+    return context.as("confirm").elicit(delete_form, "Shall the task go on?");
   }
 };
 
