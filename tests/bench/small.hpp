@@ -7,7 +7,7 @@
 
 namespace small {
 
-inline constexpr std::size_t sessions = 1;
+inline constexpr std::size_t sessions = 2;  // one for all requests without a session
 inline constexpr std::size_t window_size = 1024;
 
 extern mcp::Server server;
