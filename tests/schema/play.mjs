@@ -74,7 +74,9 @@ export class Play {
     if ('method' in message && !['notifications/progress', 'notifications/message'].includes(message.method)) return undefined;
     const of = 'id' in message ? this.#asked.find(({ id }) => id === JSON.stringify(message.id))?.request
       : this.#asked.at(-1)?.request;
-    return of?.params?._meta?.[versionKey];
+    // Whatever version it names: one that is not spoken is refused in the words of the one that is.
+    const meta = of?.params?._meta;
+    return isObject(meta) && versionKey in meta ? stateless : undefined;
   }
 
   #count(what, revisionName) {
