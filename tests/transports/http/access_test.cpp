@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/http_client.hpp"
 #include "transports/http/oauth.hpp"
+#include "transports/http/site.hpp"
 #include "transports/http/transport.hpp"
 
 namespace {
@@ -24,29 +24,12 @@ using test::HttpResponse;
 constexpr mcp::HttpLimits access_limits{.connections = 4, .head_size = 1024, .sessions = 3, .replay_size = 1024};
 constexpr std::size_t access_window = 2048;
 
-// An endpoint that somebody guards. Time stands still.
-class Guarded {
+// An endpoint that somebody guards.
+class Guarded : public test::HttpSite<access_limits, access_window> {
  public:
   explicit Guarded(const mcp::HttpOptions& options)
-      : bench_(test::features, {.message = 1024, .window = access_window, .sessions = 3, .jobs = 2, .job = 128}),
-        transport_(bench_.server, listener_, bench_.entropy, *storage_, options) {
-    test::reset_device();
-    EXPECT_TRUE(test::act(bench_.server, "reset"));
-  }
-  Guarded(const Guarded&) = delete;
-  Guarded& operator=(const Guarded&) = delete;
-  ~Guarded() {
-    for (const test::FakeConnection& connection : listener_.connections()) EXPECT_FALSE(connection.misused());
-  }
-
-  HttpClient connect() { return HttpClient(listener_.connect()); }
-
-  void run() {
-    for (int i = 0; i < 1000; ++i) {
-      if (transport_.poll(0) != 0) return;
-    }
-    ADD_FAILURE() << "there is always more to do";
-  }
+      : HttpSite(test::features, {.message = 1024, .sessions = access_limits.sessions, .jobs = 2, .job = 128},
+                 options) {}
 
   // On a connection of its own, in pieces of `size` bytes.
   HttpResponse ask(std::string_view request, std::size_t size = std::string_view::npos) {
@@ -63,16 +46,6 @@ class Guarded {
     run();
     return response;
   }
-
-  [[nodiscard]] std::size_t open_sessions() const { return bench_.open_sessions(); }
-  test::FakeListener& listener() { return listener_; }
-
- private:
-  std::unique_ptr<mcp::HttpStorage<access_limits, access_window>> storage_{
-      new mcp::HttpStorage<access_limits, access_window>()};
-  test::FakeListener listener_;
-  test::Bench bench_;
-  mcp::HttpTransport transport_;
 };
 
 std::string request(std::string_view line, std::string_view more = "", std::string_view body = "") {
@@ -162,7 +135,7 @@ TEST(StaticTokens, Wrong) {
   expect_refusal(site.ask(request("POST /mcp?access_token=second", "", initialize)), 401, none);
   // One that stands twice may be read by others in another way.
   EXPECT_EQ(site.ask(request("POST /mcp", bearer("second") + bearer("second"), initialize)).status, 400);
-  EXPECT_EQ(site.open_sessions(), 0U);
+  EXPECT_EQ(site.bench.open_sessions(), 0U);
 }
 
 TEST(StaticTokens, AnEmptyOneOpensNothing) {
@@ -205,7 +178,7 @@ void expect_bound_sessions(Guarded& site, std::string_view owner, std::string_vi
     // Without a token, nothing at all.
     EXPECT_EQ(site.ask(request(line, session, ping)).status, 401);
   }
-  EXPECT_EQ(site.open_sessions(), 1U);
+  EXPECT_EQ(site.bench.open_sessions(), 1U);
   EXPECT_EQ(site.ask(request("POST /mcp", bearer(owner) + session, ping)).body, pong);
   // On one connection the token counts, not who came first.
   HttpClient client = site.connect();
@@ -217,7 +190,7 @@ void expect_bound_sessions(Guarded& site, std::string_view owner, std::string_vi
   client.leave();
   site.run();
   EXPECT_EQ(site.ask(request("DELETE /mcp", bearer(owner) + session)).status, 200);
-  EXPECT_EQ(site.open_sessions(), 0U);
+  EXPECT_EQ(site.bench.open_sessions(), 0U);
 }
 
 TEST(StaticTokens, ASessionBelongsToItsToken) {
@@ -300,7 +273,7 @@ TEST(OAuth, MetadataAtBothPlaces) {
     }
   }
   EXPECT_TRUE(device.validator.asked.empty());
-  EXPECT_EQ(device.site.open_sessions(), 0U);
+  EXPECT_EQ(device.site.bench.open_sessions(), 0U);
 }
 
 TEST(OAuth, MetadataIsNowhereElse) {
@@ -410,7 +383,7 @@ TEST(OAuth, WhatATokenIsRefusedFor) {
                      "Bearer " + error + std::string(tail));
     }
   }
-  EXPECT_EQ(device.site.open_sessions(), 0U);
+  EXPECT_EQ(device.site.bench.open_sessions(), 0U);
 }
 
 TEST(OAuth, TheValidatorSeesTokensOfTheHeaderAlone) {

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/http_client.hpp"
+#include "transports/http/site.hpp"
 
 namespace {
 
@@ -24,58 +24,13 @@ constexpr mcp::HttpLimits sizes{.connections = 4, .head_size = 512, .sessions = 
 constexpr std::size_t window_size = 512;
 constexpr mcp::HttpSse2024 sse;
 
-// One device on a network, with both transports.
-class OldSite {
+constexpr mcp::HttpOptions usual_options{.sse_2024 = &sse};
+
+// One device on a network, with both transports. A session ends with its stream.
+class OldSite : public test::HttpSite<sizes, window_size> {
  public:
   explicit OldSite(const mcp::Definition& definition = test::features, const mcp::HttpOptions& options = usual_options)
-      : bench(definition, {.message = 1024, .window = window_size, .sessions = sizes.sessions, .jobs = 3, .job = 128}),
-        transport_(bench.server, listener, bench.entropy, *storage_, options) {
-    test::reset_device();
-    EXPECT_TRUE(test::act(bench.server, "reset"));
-  }
-  OldSite(const OldSite&) = delete;
-  OldSite& operator=(const OldSite&) = delete;
-
-  // A session ends with its stream: nothing may be left when all clients have gone.
-  ~OldSite() {
-    for (test::FakeConnection& connection : listener.connections()) connection.wire.end();
-    pass(sizes.idle_timeout_ms + 1);
-    for (const test::FakeConnection& connection : listener.connections()) {
-      EXPECT_TRUE(connection.closed());
-      EXPECT_FALSE(connection.misused());
-    }
-    EXPECT_EQ(bench.open_sessions(), 0U);
-    EXPECT_FALSE(bench.anything_left());
-  }
-
-  HttpClient connect() { return HttpClient(listener.connect()); }
-
-  // Until there is nothing more to do now. When to come again at the latest.
-  mcp::Millis run() {
-    for (int i = 0; i < 100'000; ++i) {
-      if (const mcp::Millis due = transport_.poll(now_); due != 0) return due;
-    }
-    ADD_FAILURE() << "there is always more to do";
-    return mcp::forever;
-  }
-
-  // Lets time pass, and does what is due as late as poll() allows.
-  void pass(mcp::Millis ms) {
-    const mcp::Millis end = now_ + ms;
-    for (int i = 0; i < 100'000; ++i) {
-      const mcp::Millis due = run();
-      if (due > end - now_) break;
-      now_ += due;
-    }
-    now_ = end;
-    run();
-  }
-
-  HttpResponse ask(HttpClient& client, std::string_view request) {
-    client.send(request);
-    run();
-    return client.response();
-  }
+      : HttpSite(definition, {.message = 1024, .sessions = sizes.sessions, .jobs = 3, .job = 128}, options) {}
 
   // Opens a stream; `target` becomes where to POST.
   HttpClient open(std::string& target, std::string_view request = {});
@@ -85,19 +40,6 @@ class OldSite {
   void tell(const std::string& target, std::string_view message);
   // What the message is refused with.
   int refused(const std::string& target, std::string_view message);
-
- private:
-  static constexpr mcp::HttpOptions usual_options{.sse_2024 = &sse};
-  std::unique_ptr<mcp::HttpStorage<sizes, window_size>> storage_{new mcp::HttpStorage<sizes, window_size>()};
-  mcp::Millis now_ = 0xFFFF'F000;  // it wraps soon
-
- public:
-  test::FakeListener listener;
-  test::Bench bench;
-  mcp::http::StorageView storage() { return storage_->view(); }
-
- private:
-  mcp::HttpTransport transport_;
 };
 
 constexpr std::string_view open_request =

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/http_client.hpp"
+#include "transports/http/site.hpp"
 #include "transports/http/sse_2024.hpp"
 #include "transports/http/transport.hpp"
 
@@ -132,74 +132,16 @@ constexpr std::size_t stateless_window = 1024;
 constexpr mcp::HttpSse2024 older_transport;
 constexpr mcp::HttpOptions open_to_all{.sse_2024 = &older_transport};
 
-class StatelessSite {
+class StatelessSite : public test::HttpSite<stateless_limits, stateless_window> {
  public:
   explicit StatelessSite(const mcp::Definition& definition = both_eras, const mcp::HttpOptions& options = open_to_all)
-      : bench(definition, {.message = 1024,
-                           .window = stateless_window,
-                           .sessions = stateless_limits.sessions,
-                           .jobs = 3,
-                           .job = 256,
-                           .subscriptions = 2}),
-        transport_(bench.server, listener, bench.entropy, *storage_, options) {
+      : HttpSite(definition,
+                 {.message = 1024, .sessions = stateless_limits.sessions, .jobs = 3, .job = 256, .subscriptions = 2},
+                 options) {
     stateless_ended = 0;
   }
-  StatelessSite(const StatelessSite&) = delete;
-  StatelessSite& operator=(const StatelessSite&) = delete;
 
-  // Nothing may be left when all clients have gone.
-  ~StatelessSite() {
-    run();
-    for (test::FakeConnection& connection : listener.connections()) connection.wire.end();
-    run();
-    for (const mcp::http::SessionEntry& entry : storage_->view().sessions) bench.server.close(entry.session, now_);
-    pass(stateless_limits.idle_timeout_ms + 1);
-    for (const test::FakeConnection& connection : listener.connections()) {
-      EXPECT_TRUE(connection.released());
-      EXPECT_FALSE(connection.misused());
-    }
-    EXPECT_EQ(bench.open_sessions(), 0U);
-    EXPECT_FALSE(bench.anything_left());
-  }
-
-  HttpClient connect() { return HttpClient(listener.connect()); }
-
-  mcp::Millis run() {
-    for (int i = 0; i < 100'000; ++i) {
-      if (const mcp::Millis due = transport_.poll(now_); due != 0) return due;
-    }
-    ADD_FAILURE() << "there is always more to do";
-    return mcp::forever;
-  }
-
-  // Lets time pass, and does what is due as late as poll() allows.
-  void pass(mcp::Millis ms) {
-    const mcp::Millis end = now_ + ms;
-    for (int i = 0; i < 100'000; ++i) {
-      const mcp::Millis due = run();
-      if (due > end - now_) break;
-      now_ += due;
-    }
-    now_ = end;
-    run();
-  }
-
-  // Until nothing moves any more, also when writes find no room now and then.
-  void settle() {
-    for (std::size_t still = 0, moved = 0; still < 3;) {
-      run();
-      std::size_t sum = 0;
-      for (const test::FakeConnection& connection : listener.connections()) sum += connection.wire.moved();
-      still = sum == moved ? still + 1 : 0;
-      moved = sum;
-    }
-  }
-
-  HttpResponse ask(HttpClient& client, std::string_view request) {
-    client.send(request);
-    run();
-    return client.response();
-  }
+  using HttpSite::ask;
   // On a connection of its own.
   HttpResponse ask(std::string_view request) {
     HttpClient client = connect();
@@ -209,26 +151,12 @@ class StatelessSite {
     return response;
   }
 
-  [[nodiscard]] std::size_t jobs_in_use() { return bench.storage().jobs.capacity() - free_jobs(); }
-
- private:
-  std::size_t free_jobs() {
-    std::size_t count = 0;
+  [[nodiscard]] std::size_t jobs_in_use() {
     const mcp::detail::StorageView view = bench.storage();
-    for (std::size_t i = 0; i < view.jobs.capacity(); ++i) count += view.jobs.at(i) == mcp::memory::Handle{} ? 1U : 0U;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < view.jobs.capacity(); ++i) count += view.jobs.at(i) != mcp::memory::Handle{} ? 1U : 0U;
     return count;
   }
-
-  std::unique_ptr<mcp::HttpStorage<stateless_limits, stateless_window>> storage_{
-      new mcp::HttpStorage<stateless_limits, stateless_window>()};
-  mcp::Millis now_ = 0xFFFF'F000;  // it wraps soon
-
- public:
-  test::FakeListener listener;
-  test::Bench bench;
-
- private:
-  mcp::HttpTransport transport_;
 };
 
 // ---- Requests ----------------------------------------------------------------------------------------------------

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/http_client.hpp"
+#include "transports/http/site.hpp"
 
 namespace {
 
@@ -38,97 +38,28 @@ struct Setting {
   const mcp::HttpOptions* options = nullptr;
 };
 
+constexpr mcp::HttpOptions default_options{};
+
 // One device on a network.
 template <mcp::HttpLimits H = usual, std::size_t window_size = 2048>
-class Site {
+class Site : public test::HttpSite<H, window_size> {
+  using Base = test::HttpSite<H, window_size>;
+
  public:
+  using Base::ask;
+  using Base::listener;
+  using Base::run;
+
   explicit Site(const mcp::Definition& definition = test::features, const Setting& setting = {})
-      : setting_(setting),
-        bench(definition, {.message = setting.message,
-                           .window = window_size,
-                           .sessions = setting.sessions + 1,
-                           .jobs = 3,
-                           .job = 128}),
-        transport_(bench.server, listener, bench.entropy, *storage_,
-                   setting.options != nullptr ? *setting.options : default_options_) {
-    test::reset_device();
-    EXPECT_TRUE(test::act(bench.server, "reset"));
-  }
-  Site(const Site&) = delete;
-  Site& operator=(const Site&) = delete;
-
-  // Nothing may be left when all clients have gone and all sessions have ended.
-  ~Site() {
-    run();
-    for (test::FakeConnection& connection : listener.connections()) connection.wire.end();
-    run();
-    for (const mcp::http::SessionEntry& entry : storage_->view().sessions) bench.server.close(entry.session, now_);
-    run();
-    pass(H.idle_timeout_ms + 1);
-    for (const test::FakeConnection& connection : listener.connections()) {
-      EXPECT_TRUE(connection.released());
-      EXPECT_FALSE(connection.misused());
-    }
-    EXPECT_EQ(links_in_use(), 0U);
-    EXPECT_EQ(bench.open_sessions(), 0U);
-    EXPECT_FALSE(bench.anything_left());
-  }
-
-  [[nodiscard]] std::size_t links_in_use() {
-    const auto links = storage_->view().links;
-    return static_cast<std::size_t>(std::count_if(
-        links.begin(), links.end(), [](const auto& link) { return link.state != mcp::http::Link::State::free; }));
-  }
+      : Base(definition, {.message = setting.message, .sessions = setting.sessions + 1, .jobs = 3, .job = 128},
+             setting.options != nullptr ? *setting.options : default_options),
+        setting_(setting) {}
 
   HttpClient connect() {
     test::FakeConnection& connection = listener.connect();
     connection.wire.write_limit = setting_.write_limit;
     connection.wire.blocks_every_second_write = setting_.blocks;
     return HttpClient(connection);
-  }
-
-  // Until there is nothing more to do now. When to come again at the latest.
-  mcp::Millis run() {
-    for (int i = 0; i < 100'000; ++i) {
-      if (const mcp::Millis due = transport_.poll(now_); due != 0) return due;
-    }
-    ADD_FAILURE() << "there is always more to do";
-    return mcp::forever;
-  }
-
-  // Lets time pass, and does what is due as late as poll() allows.
-  void pass(mcp::Millis ms) {
-    const mcp::Millis end = now_ + ms;
-    for (int i = 0; i < 100'000; ++i) {
-      const mcp::Millis due = run();
-      if (due > end - now_) break;
-      now_ += due;
-    }
-    if (now_ == end) return;
-    now_ = end;
-    run();
-  }
-
-  // The same while there is always more to do.
-  void pass_busily(mcp::Millis ms) {
-    now_ += ms;
-    for (int i = 0; i < 10; ++i) static_cast<void>(transport_.poll(now_));
-  }
-  // Until nothing moves any more, also when writes find no room now and then.
-  void settle() {
-    for (std::size_t still = 0, moved = 0; still < 3;) {
-      run();
-      std::size_t sum = 0;
-      for (const test::FakeConnection& connection : listener.connections()) sum += connection.wire.moved();
-      still = sum == moved ? still + 1 : 0;
-      moved = sum;
-    }
-  }
-
-  HttpResponse ask(HttpClient& client, std::string_view request) {
-    client.send(request);
-    run();
-    return client.response();
   }
 
   // A session that is ready. The header that names it.
@@ -144,21 +75,8 @@ class Site {
   // A stream of a session, opened, its first event read.
   HttpClient listen(std::string_view session, std::string_view more = "");
 
-  [[nodiscard]] mcp::Millis now() const { return now_; }
-  mcp::http::StorageView storage() { return storage_->view(); }
-
  private:
   Setting setting_;
-  static constexpr mcp::HttpOptions default_options_{};
-  std::unique_ptr<mcp::HttpStorage<H, window_size>> storage_{new mcp::HttpStorage<H, window_size>()};
-  mcp::Millis now_ = 0xFFFF'F000;  // it wraps soon
-
- public:
-  test::FakeListener listener;
-  test::Bench bench;
-
- private:
-  mcp::HttpTransport transport_;
 };
 
 std::string post(std::string_view body, std::string_view more = "") {

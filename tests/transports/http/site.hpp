@@ -1,0 +1,119 @@
+// A device on a network that tests play, and the main loop that serves it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string_view>
+
+#include "support/bench.hpp"
+#include "support/device.hpp"
+#include "support/http_client.hpp"
+#include "transports/http/transport.hpp"
+
+namespace test {
+
+/// Time passes when a test says so. When all clients have gone and all sessions have ended, nothing may be left.
+template <mcp::HttpLimits limits, std::size_t window_size>
+class HttpSite {
+ public:
+  /// `sizes` but for the window, which is that of the storage.
+  HttpSite(const mcp::Definition& definition, Sizes sizes, const mcp::HttpOptions& options)
+      : bench(definition, with_window(sizes)), transport_(bench.server, listener, bench.entropy, *storage_, options) {
+    reset_device();
+    act(bench.server, "reset");
+  }
+  HttpSite(const HttpSite&) = delete;
+  HttpSite& operator=(const HttpSite&) = delete;
+  ~HttpSite() {
+    run();
+    for (FakeConnection& connection : listener.connections()) connection.wire.end();
+    run();
+    for (const mcp::http::SessionEntry& entry : storage_->view().sessions) bench.server.close(entry.session, now_);
+    run();
+    pass(limits.idle_timeout_ms + 1);
+    for (const FakeConnection& connection : listener.connections()) {
+      EXPECT_TRUE(connection.released());
+      EXPECT_FALSE(connection.misused());
+    }
+    EXPECT_EQ(links_in_use(), 0U);
+    EXPECT_EQ(bench.open_sessions(), 0U);
+    EXPECT_FALSE(bench.anything_left());
+  }
+
+  [[nodiscard]] std::size_t links_in_use() {
+    const auto links = storage_->view().links;
+    return static_cast<std::size_t>(std::count_if(
+        links.begin(), links.end(), [](const auto& link) { return link.state != mcp::http::Link::State::free; }));
+  }
+
+  HttpClient connect() { return HttpClient(listener.connect()); }
+
+  /// Until there is nothing more to do now. When to come again at the latest.
+  mcp::Millis run() {
+    for (int i = 0; i < 100'000; ++i) {
+      if (const mcp::Millis due = transport_.poll(now_); due != 0) return due;
+    }
+    ADD_FAILURE() << "there is always more to do";
+    return mcp::forever;
+  }
+
+  /// Lets time pass, and does what is due as late as poll() allows.
+  void pass(mcp::Millis ms) {
+    const mcp::Millis end = now_ + ms;
+    for (int i = 0; i < 100'000; ++i) {
+      const mcp::Millis due = run();
+      if (due > end - now_) break;
+      now_ += due;
+    }
+    if (now_ == end) return;
+    now_ = end;
+    run();
+  }
+
+  /// The same while there is always more to do.
+  void pass_busily(mcp::Millis ms) {
+    now_ += ms;
+    for (int i = 0; i < 10; ++i) static_cast<void>(transport_.poll(now_));
+  }
+
+  /// Until nothing moves any more, also when writes find no room now and then.
+  void settle() {
+    for (std::size_t still = 0, moved = 0; still < 3;) {
+      run();
+      std::size_t sum = 0;
+      for (const FakeConnection& connection : listener.connections()) sum += connection.wire.moved();
+      still = sum == moved ? still + 1 : 0;
+      moved = sum;
+    }
+  }
+
+  HttpResponse ask(HttpClient& client, std::string_view request) {
+    client.send(request);
+    run();
+    return client.response();
+  }
+
+  [[nodiscard]] mcp::Millis now() const { return now_; }
+  mcp::http::StorageView storage() { return storage_->view(); }
+
+ private:
+  static Sizes with_window(Sizes sizes) {
+    sizes.window = window_size;
+    return sizes;
+  }
+
+  std::unique_ptr<mcp::HttpStorage<limits, window_size>> storage_{new mcp::HttpStorage<limits, window_size>()};
+  mcp::Millis now_ = 0xFFFF'F000;  // it wraps soon
+
+ public:
+  FakeListener listener;
+  Bench bench;
+
+ private:
+  mcp::HttpTransport transport_;
+};
+
+}  // namespace test
