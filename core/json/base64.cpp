@@ -17,29 +17,54 @@ char* write_base64(char* at, std::span<const std::uint8_t> bytes) {
   return at;
 }
 
-unsigned base64_digit(char c) {
+namespace {
+
+// The six bits of a character, or 64 for one that is none of the alphabet.
+unsigned digit_of(char c) {
   if (c >= 'A' && c <= 'Z') return static_cast<unsigned>(c - 'A');
   if (c >= 'a' && c <= 'z') return static_cast<unsigned>(c - 'a') + 26;
   if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0') + 52;
   return c == '+' ? 62 : c == '/' ? 63 : 64;
 }
 
-bool read_base64(std::string_view text, std::span<std::uint8_t>& bytes) {
-  if (text.size() % 4 != 0) return false;
-  std::size_t size = text.size();
-  for (unsigned i = 0; i < 2 && size != 0 && text[size - 1] == '='; ++i) --size;
-  if (size * 3 / 4 > bytes.size()) return false;
-  bytes = bytes.first(size * 3 / 4);
-  std::uint8_t* at = bytes.data();
+// Takes the padding off. How many bytes the rest is, or SIZE_MAX.
+std::size_t unpad(std::string_view& text) {
+  if (text.size() % 4 != 0) return SIZE_MAX;
+  for (unsigned i = 0; i < 2 && text.ends_with('='); ++i) text.remove_suffix(1);
+  return text.size() * 3 / 4;
+}
+
+// Gives each byte of an unpadded text to `take`, until that says false.
+template <class Take>
+bool decode(std::string_view text, Take take) {
   std::uint32_t bits = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    const unsigned digit = base64_digit(text[i]);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const unsigned digit = digit_of(text[i]);
     if (digit == 64) return false;
     bits = bits << 6U | digit;
-    if (i % 4 != 0) *at++ = static_cast<std::uint8_t>(bits >> (6 - 2 * (i % 4)));
+    if (i % 4 != 0 && !take(static_cast<std::uint8_t>(bits >> (6 - 2 * (i % 4))))) return false;
   }
-  const unsigned spare = size % 4 == 2 ? 0xFU : size % 4 == 3 ? 3U : 0U;  // bits behind the last byte
+  const unsigned spare = text.size() % 4 == 2 ? 0xFU : text.size() % 4 == 3 ? 3U : 0U;  // bits behind the last byte
   return (bits & spare) == 0;
+}
+
+}  // namespace
+
+bool read_base64(std::string_view text, std::span<std::uint8_t>& bytes) {
+  const std::size_t size = unpad(text);
+  if (size > bytes.size()) return false;
+  bytes = bytes.first(size);
+  std::uint8_t* at = bytes.data();
+  return decode(text, [&](std::uint8_t byte) {
+    *at++ = byte;
+    return true;
+  });
+}
+
+bool is_base64_of(std::string_view text, std::span<const std::uint8_t> bytes) {
+  if (unpad(text) != bytes.size()) return false;
+  const std::uint8_t* at = bytes.data();
+  return decode(text, [&](std::uint8_t byte) { return byte == *at++; });
 }
 
 }  // namespace mcp::json

@@ -17,12 +17,12 @@ constexpr std::size_t base64_size(std::size_t bytes) { return (bytes + 2) / 3 * 
 /// multiple of three bytes. One pass; any context. RFC 4648 section 4.
 char* write_base64(char* at, std::span<const std::uint8_t> bytes);
 
-/// The six bits of a character, or 64 for one that is none of the alphabet.
-unsigned base64_digit(char c);
-
 /// Writes what `text` stands for at the beginning of `bytes` (owned by the caller; it must not overlap `text`), of
 /// which that much is left. False when there is no room, and for anything that write_base64() does not write. One pass;
 /// any context.
 bool read_base64(std::string_view text, std::span<std::uint8_t>& bytes);
+
+/// True when read_base64() would write exactly `bytes`.
+bool is_base64_of(std::string_view text, std::span<const std::uint8_t> bytes);
 
 }  // namespace mcp::json

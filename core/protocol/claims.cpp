@@ -16,26 +16,6 @@ bool mismatch(Outbound& outbound, const rpc::Envelope& envelope, json::Text text
   return false;
 }
 
-// True when `coded` is base64 of exactly `text`.
-bool is_base64_of(std::string_view coded, std::string_view text) {
-  if (coded.size() % 4 != 0) return false;
-  std::size_t size = coded.size();
-  for (unsigned i = 0; i < 2 && size != 0 && coded[size - 1] == '='; ++i) --size;
-  if (text.size() != size * 3 / 4) return false;
-  std::uint32_t bits = 0;
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    const unsigned value = json::base64_digit(coded[i]);
-    if (value == 64) return false;
-    bits = bits << 6U | value;
-    if (i % 4 == 0) continue;
-    const unsigned shift = 6 - 2 * static_cast<unsigned>(i % 4);
-    if (static_cast<std::uint8_t>(bits >> shift) != static_cast<std::uint8_t>(text[at++])) return false;
-  }
-  const unsigned spare = size % 4 == 2 ? 0xFU : size % 4 == 3 ? 3U : 0U;  // bits behind the last byte
-  return (bits & spare) == 0;
-}
-
 bool check_version(Outbound& outbound, const rpc::Envelope& envelope, std::string_view version) {
   const Claims& claims = *outbound.claims;
   if (!claims.version) return mismatch(outbound, envelope, "The header MCP-Protocol-Version is missing.");
@@ -120,7 +100,7 @@ bool header_equals(std::string_view header, std::string_view text) {
   }
   header.remove_prefix(before.size());
   header.remove_suffix(behind.size());
-  return is_base64_of(header, text);
+  return json::is_base64_of(header, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
 }
 
 constinit const ClaimCode claim_code{check_version, check_names, check_params};

@@ -384,9 +384,6 @@ void write_withdrawal(json::Writer& out, std::uint32_t question);
 using mcp::detail::Binding;
 inline std::span<const std::uint8_t> bytes_of(const Binding& binding) { return binding.bytes; }
 
-/// Compares in a time that depends on the sizes alone.
-bool same_bytes(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b);
-
 /// What the call of a client without a session brings from the round before.
 struct Round {
   memory::Handle parked;                // the job that waits for it, or

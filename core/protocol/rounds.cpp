@@ -4,17 +4,11 @@
 
 #include "json/base64.hpp"
 #include "json/value.hpp"
+#include "memory/secrets.hpp"
 #include "protocol/job_runner.hpp"
 #include "protocol/request.hpp"
 
 namespace mcp::protocol {
-
-bool same_bytes(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b) {
-  if (a.size() != b.size()) return false;
-  unsigned difference = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) difference |= static_cast<unsigned>(a[i] ^ b[i]);
-  return difference == 0;
-}
 
 namespace {
 
@@ -115,8 +109,9 @@ bool find_parked(const Request& request, const Tool& tool, std::span<const std::
   for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
     const memory::Handle handle = owned_by(request.session_index, storage.jobs, i);
     const Job* const job = storage.jobs.find(handle);
-    if (job == nullptr || !job->parked || job->tool != &tool || !same_bytes(name_of(storage, i), name)) continue;
-    if (until(job->wake_ms, request.now) == 0 || !same_bytes(bytes_of(job->binding), bytes_of(round.binding)))
+    if (job == nullptr || !job->parked || job->tool != &tool || !memory::same_bytes(name_of(storage, i), name))
+      continue;
+    if (until(job->wake_ms, request.now) == 0 || !memory::same_bytes(bytes_of(job->binding), bytes_of(round.binding)))
       return false;
     round.parked = handle;
     return true;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "mcp/job.hpp"
+#include "memory/secrets.hpp"
 #include "protocol/request.hpp"
 
 namespace mcp::protocol {
@@ -143,7 +144,7 @@ bool open(Request& request, const Tool& tool, std::span<std::uint8_t> sealed, Ro
   Tag wanted;
   const std::span<const std::uint8_t> head = hidden.first(hidden.size() - state_size);
   if (!cipher.ok() || !make_tag(request.storage, request.now, round.binding, head, hidden.last(state_size), wanted) ||
-      !same_bytes(tag, wanted)) {
+      !memory::same_bytes(tag, wanted)) {
     return false;
   }
   Millis times[3];

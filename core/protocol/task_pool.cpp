@@ -5,6 +5,7 @@
 #include "json/value.hpp"
 #include "mcp/call.hpp"
 #include "mcp/tool.hpp"
+#include "memory/secrets.hpp"
 #include "protocol/job_runner.hpp"
 
 namespace mcp::protocol {
@@ -76,13 +77,8 @@ json::Text name_of(TaskStatus status) {
 }
 
 void write_task_id(json::Writer& out, const Task& task) {
-  static constexpr char digits[] = "0123456789abcdef";
   char text[max_id_chars];
-  char* at = text;
-  for (const std::uint8_t byte : task.id) {
-    *at++ = digits[byte >> 4];
-    *at++ = digits[byte & 15];
-  }
+  memory::write_hex(text, task.id);
   out.string(std::string_view(text, sizeof text));
 }
 
@@ -99,12 +95,9 @@ void write_task(json::Writer& out, const Task& task, TaskStatus status) {
 namespace {
 
 bool equals_id(const Task& task, std::string_view text) {
-  if (text.size() != max_id_chars) return false;
-  for (std::size_t i = 0; i < max_id_chars; ++i) {
-    const unsigned half = i % 2 == 0 ? task.id[i / 2] >> 4u : task.id[i / 2] & 15u;
-    if (text[i] != "0123456789abcdef"[half]) return false;
-  }
-  return true;
+  char id[max_id_chars];
+  memory::write_hex(id, task.id);
+  return json::equal(text, std::string_view(id, sizeof id));
 }
 
 // Who calls, of those that a server can tell apart.

@@ -8,10 +8,6 @@
 
 #include "mcp/assert.hpp"
 
-extern "C" {
-#include <mbedtls/constant_time.h>  // which does not say itself that it is C
-}
-
 namespace mcp::mbedtls {
 namespace {
 
@@ -48,10 +44,6 @@ std::int64_t second_of(const mbedtls_x509_time& time) {
 constexpr char no_room[] = {0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x50};
 
 }  // namespace
-
-bool same_in_constant_time(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b) {
-  return a.size() == b.size() && mbedtls_ct_memcmp(a.data(), b.data(), a.size()) == 0;
-}
 
 // ---- TlsServer ----------------------------------------------------------------------------------------------------
 

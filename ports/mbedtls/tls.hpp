@@ -117,7 +117,4 @@ class TlsListener final : public Listener {
   std::uint32_t refused_ = 0;
 };
 
-/// Whether both are the same, in a time that depends on their sizes alone.
-[[nodiscard]] bool same_in_constant_time(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b);
-
 }  // namespace mcp::mbedtls

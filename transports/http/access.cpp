@@ -1,5 +1,6 @@
 #include "transports/http/access.hpp"
 
+#include "memory/secrets.hpp"
 #include "transports/http/request_head.hpp"
 #include "transports/http/response_head.hpp"
 #include "transports/http/text.hpp"
@@ -7,14 +8,8 @@
 namespace mcp {
 namespace {
 
-// Looks at every byte of `given`, whatever it finds.
-bool equal_in_constant_time(std::string_view given, std::string_view expected) {
-  unsigned differences = given.size() == expected.size() ? 0 : 1;
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    const char other = expected.empty() ? '\0' : expected[i % expected.size()];
-    differences |= static_cast<unsigned>(static_cast<unsigned char>(given[i]) ^ static_cast<unsigned char>(other));
-  }
-  return differences == 0;
+std::span<const std::uint8_t> bytes_of(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
 // A name of this machine, with any port or none.
@@ -56,7 +51,7 @@ Grant StaticTokens::do_check(const http::RequestHead& head) {
   if (access != Access::granted) return {access};
   std::uint64_t principal = 0;
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
-    if (equal_in_constant_time(given, tokens_[i])) principal = i + 1;
+    if (memory::same_bytes(bytes_of(given), bytes_of(tokens_[i]))) principal = i + 1;
   }
   return {principal != 0 ? Access::granted : Access::invalid_token, principal};
 }

@@ -5,9 +5,11 @@
 #include <optional>
 #include <type_traits>
 
+#include "json/number.hpp"
 #include "json/writer.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/claims.hpp"
+#include "memory/secrets.hpp"
 #include "rpc/codes.hpp"
 #include "rpc/response.hpp"
 #include "transports/http/response_head.hpp"
@@ -98,19 +100,13 @@ char* put(char* at, const char* text) {
 // Writes a number between two texts to where there is room for it, and returns the end. Line ends stay line ends, which
 // they would not in a json::Writer.
 char* put_line(char* at, const char* before, std::uint32_t number, const char* behind) {
-  at = put(at, before);
-  std::uint32_t unit = 1;
-  while (number / unit >= 10) unit *= 10;
-  for (; unit != 0; unit /= 10) *at++ = static_cast<char>('0' + number / unit % 10);
-  return put(at, behind);
+  return put(json::write_number(put(at, before), std::uint64_t{number}), behind);
 }
 
 }  // namespace
 
 std::string_view http::hex_of(const SessionEntry& entry, char (&text)[id_chars]) {
-  for (std::size_t i = 0; i < id_chars; ++i) {
-    text[i] = "0123456789abcdef"[i % 2 == 0 ? entry.id[i / 2] >> 4 : entry.id[i / 2] & 15];
-  }
+  memory::write_hex(text, entry.id);
   return {text, sizeof text};
 }
 

@@ -520,13 +520,6 @@ TEST_P(Tls, refuses_to_start_with_a_key_of_another_certificate_or_none) {
   }
 }
 
-TEST(SameInConstantTime, compares) {
-  const std::uint8_t a[] = {1, 2, 3}, b[] = {1, 2, 4};
-  EXPECT_TRUE(mcp::mbedtls::same_in_constant_time(a, a));
-  EXPECT_FALSE(mcp::mbedtls::same_in_constant_time(a, b));
-  EXPECT_FALSE(mcp::mbedtls::same_in_constant_time(a, std::span(a).first(2)));
-}
-
 INSTANTIATE_TEST_SUITE_P(Version, Tls, ::testing::Values(TlsVersion::v1_2, TlsVersion::v1_3),
                          [](const auto& version) { return version.param == TlsVersion::v1_2 ? "v1_2" : "v1_3"; });
 

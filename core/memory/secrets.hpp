@@ -1,0 +1,16 @@
+// Ids that nobody can guess, and bytes of which nobody may learn how far they agree.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace mcp::memory {
+
+/// True when both are the same. Looks at every byte of `given`, whatever it finds.
+[[nodiscard]] bool same_bytes(std::span<const std::uint8_t> given, std::span<const std::uint8_t> expected);
+
+/// Writes two hexadecimal digits for each byte to `at` (room for them, owned by the caller, no NUL).
+void write_hex(char* at, std::span<const std::uint8_t> bytes);
+
+}  // namespace mcp::memory
