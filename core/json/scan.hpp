@@ -1,7 +1,10 @@
 // Looking at several bytes of a JSON string at once. Knows which bytes end a plain run, not what they mean.
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace mcp::json {
 
@@ -17,7 +20,30 @@ constexpr bool is_plain(char c) {
   return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
 }
 
+constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
 /// First byte in [at, end) that is not plain, or `end`. Reads a machine word at a time.
-const char* skip_plain(const char* at, const char* end);
+inline const char* skip_plain(const char* at, const char* end) {
+  using Word = std::size_t;
+  constexpr Word ones = static_cast<Word>(-1) / 0xFF;  // 0x01 in every byte
+  constexpr Word highs = ones * 0x80;
+  while (static_cast<std::size_t>(end - at) >= sizeof(Word)) {
+    Word word;
+    std::memcpy(&word, at, sizeof word);
+    // A byte's high bit is set in `hits` where the byte is below 0x20, a quote, a backslash or above 0x7F. A borrow can
+    // set it wrongly, but only above a true hit: "none" is exact, and so is the lowest. With bit 1 turned over, the
+    // quote stands right above the control characters, which stay among themselves.
+    static_assert(('"' ^ 0x02) == 0x20);
+    const Word backslash = word ^ (ones * '\\');
+    const Word hits = (((word ^ (ones * 0x02)) - ones * 0x21) | (backslash - ones) | word) & highs;
+    if (hits != 0) {
+      if constexpr (std::endian::native != std::endian::little) break;
+      return at + static_cast<unsigned>(std::countr_zero(hits)) / 8;
+    }
+    at += sizeof(Word);
+  }
+  while (at != end && is_plain(*at)) ++at;
+  return at;
+}
 
 }  // namespace mcp::json

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <span>
 #include <string_view>
 #include <type_traits>
 
@@ -29,12 +31,51 @@ struct Verdict {
   std::size_t offset;
 };
 
-/// What a check of an object sees on its way: where the first of its members begin, and the brace behind the last. Who
-/// looks for a member need not walk over the values before it.
-struct Outline {
-  static constexpr std::size_t capacity = 8;  // the six members of an envelope, the brace, and one more
-  const char* starts[capacity];
-  std::size_t count = 0;
+namespace detail {
+class Validator;
+}
+
+/// What a check sees on its way: the members of the outermost object, and of the first object in it. Who looks for one
+/// of these need not walk over the text again.
+class Outline {
+ public:
+  static constexpr std::size_t capacity = 6;  // an envelope has no more, nor have the params of a method
+
+  struct Member {
+    const char* key;  // behind its quote
+    std::size_t key_size;
+    const char* value;
+  };
+
+  /// The members of the object that begins at `object`, in their order. False when they are not known: of other
+  /// objects, of those that have more than `capacity`, and of those with a key that is empty or not plain ASCII.
+  constexpr bool find(const char* object, std::span<const Member>& members) const {
+    for (const Part& part : parts_) {
+      if (part.object != object || part.count > capacity) continue;
+      members = {part.members, part.count};
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  friend class detail::Validator;
+
+  struct Part {
+    const char* object = nullptr;
+    std::size_t count = 0;
+    Member members[capacity];
+
+    constexpr void add(const Member& member) {
+      if (count < capacity && member.key_size != 0) {
+        members[count++] = member;
+      } else {
+        count = capacity + 1;
+      }
+    }
+  };
+
+  Part parts_[2];
 };
 
 namespace detail {
@@ -42,196 +83,212 @@ namespace detail {
 class Validator {
  public:
   constexpr Validator(std::string_view text, Outline& outline)
-      : begin_(text.data()), at_(begin_), end_(begin_ + text.size()), outline_(outline) {}
+      : begin_(text.data()), end_(begin_ + text.size()), outline_(outline) {}
 
   constexpr Verdict run() {
-    Fault fault = values();
-    if (fault == Fault::none) {
-      skip_space();
-      if (at_ != end_) fault = Fault::syntax;
+    const char* at = values(begin_);
+    if (at != nullptr) {
+      next(at);
+      fail(at != end_ ? Fault::syntax : Fault::none, at);
     }
-    return {fault, static_cast<std::size_t>(at_ - begin_)};
+    return verdict_;
   }
 
  private:
+  // What reads something takes where it begins and returns what is behind it, or nullptr after a fault.
+
+  constexpr const char* fail(Fault fault, const char* at) {
+    verdict_ = {fault, static_cast<std::size_t>(at - begin_)};
+    return nullptr;
+  }
+
   // A NUL is accepted nowhere, so it can stand for "no more bytes".
-  constexpr char peek() const { return at_ != end_ ? *at_ : '\0'; }
+  [[nodiscard]] constexpr char peek(const char* at) const { return at != end_ ? *at : '\0'; }
 
-  constexpr bool accept(char c) {
-    if (peek() != c) return false;
-    ++at_;
-    return true;
+  // What comes behind white space, to which `at` is moved.
+  constexpr char next(const char*& at) const {
+    for (; at != end_; ++at) {
+      if (static_cast<std::uint8_t>(*at) > ' ' || !is_space(*at)) return *at;
+    }
+    return '\0';
   }
 
-  constexpr void skip_space() {
-    while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t')) ++at_;
-  }
+  // Of the container that is open; 1 for one too deep to be known.
+  [[nodiscard]] constexpr std::uint32_t part_bit() const { return 1u << (depth_ % max_depth); }
 
-  // A member of the outermost object begins here, or the object ends.
-  constexpr void note() {
-    if (depth_ == 1 && outline_.count < Outline::capacity) outline_.starts[outline_.count++] = at_;
-  }
+  [[nodiscard]] constexpr bool in_object() const { return (objects_ & 1u) != 0; }
 
-  constexpr bool in_object() const { return (objects_ & 1u) != 0; }
-
-  constexpr bool open(bool object) {
-    if (depth_ == max_depth) return false;
-    ++at_;
+  constexpr void open(const char* at) {
     ++depth_;
-    objects_ = (objects_ << 1) | (object ? 1u : 0u);
-    return true;
+    objects_ = (objects_ << 1) | (*at == '{' ? 1u : 0u);
+    if (!in_object() || depth_ > std::size(outline_.parts_) || outline_.parts_[depth_ - 1].object != nullptr) return;
+    outline_.parts_[depth_ - 1].object = at;
+    open_parts_ |= part_bit();
   }
 
   constexpr void close() {
-    note();
-    ++at_;
+    open_parts_ &= ~part_bit();
     --depth_;
     objects_ >>= 1;
   }
 
   // One turn per value: what opens a container goes round again, what ends values closes containers behind them.
-  constexpr Fault values() {
-    for (;;) {
-      skip_space();
-      bool nested = false;
-      if (const Fault fault = value(nested); fault != Fault::none) return fault;
-      if (nested) continue;
-      bool more = false;
-      if (const Fault fault = after_value(more); fault != Fault::none) return fault;
-      if (!more) return Fault::none;
-    }
-  }
-
-  constexpr Fault value(bool& nested) {
-    switch (peek()) {
-      case '{':
-        if (!open(true)) return Fault::depth;
-        skip_space();
-        if (peek() == '}') return close(), Fault::none;
-        nested = true;
-        return key();
-      case '[':
-        if (!open(false)) return Fault::depth;
-        skip_space();
-        if (peek() == ']') return close(), Fault::none;
-        nested = true;
-        return Fault::none;
-      case '"': return string();
-      case 't': return word("true");
-      case 'f': return word("false");
-      case 'n': return word("null");
-      default: return number();
-    }
-  }
-
-  constexpr Fault after_value(bool& more) {
-    while (depth_ != 0) {
-      skip_space();
-      if (accept(',')) {
-        more = true;
-        if (!in_object()) return Fault::none;
-        skip_space();
-        return key();
+  constexpr const char* values(const char* at) {
+    for (bool more = true; more;) {
+      if (in_object()) at = key(at);
+      if (at == nullptr) return nullptr;
+      const char c = next(at);
+      if (c == '"') {
+        at = string(at);
+      } else if ((c | 0x20) != '{') {  // of a square bracket too
+        at = scalar(at, c);
+      } else {
+        if (depth_ == max_depth) return fail(Fault::depth, at);
+        open(at++);
+        if (next(at) != closer()) continue;
       }
-      if (peek() != (in_object() ? '}' : ']')) return Fault::syntax;
+      if (at == nullptr) return nullptr;
+      at = after_value(at, more);
+    }
+    return at;
+  }
+
+  [[nodiscard]] constexpr char closer() const { return in_object() ? '}' : ']'; }
+
+  constexpr const char* after_value(const char* at, bool& more) {
+    for (;;) {
+      more = false;
+      if (depth_ == 0) return at;
+      const char c = next(at);
+      more = c == ',';
+      if (more) return at + 1;
+      if (c != closer()) return fail(Fault::syntax, at);
+      ++at;
       close();
     }
-    return Fault::none;
   }
 
-  constexpr Fault key() {
-    note();
-    if (peek() != '"') return Fault::syntax;
-    if (const Fault fault = string(); fault != Fault::none) return fault;
-    skip_space();
-    return accept(':') ? Fault::none : Fault::syntax;
-  }
-
-  constexpr Fault word(std::string_view expected) {
-    for (const char c : expected) {
-      if (!accept(c)) return Fault::syntax;
+  // With the colon.
+  constexpr const char* key(const char* at) {
+    if (next(at) != '"') return fail(Fault::syntax, at);
+    Outline::Member member{at + 1, 0, nullptr};
+    at = plain(member.key);
+    if (peek(at) == '"') {
+      member.key_size = static_cast<std::size_t>(at++ - member.key);
+    } else {
+      at = string_from(at);
+      if (at == nullptr) return nullptr;
     }
-    return Fault::none;
+    if (next(at) != ':') return fail(Fault::syntax, at);
+    ++at;
+    if ((open_parts_ & part_bit()) == 0) return at;
+    next(at);
+    member.value = at;
+    outline_.parts_[depth_ - 1].add(member);
+    return at;
   }
 
-  constexpr Fault string() {
-    ++at_;
-    for (;;) {
-      if (std::is_constant_evaluated()) {
-        while (at_ != end_ && is_plain(*at_)) ++at_;
+  constexpr const char* scalar(const char* at, char c) {
+    switch (c) {
+      case 't': return word(at, "true");
+      case 'f': return word(at, "false");
+      case 'n': return word(at, "null");
+      default: return number(at);
+    }
+  }
+
+  constexpr const char* word(const char* at, const char* expected) {
+    for (; *expected != '\0'; ++expected, ++at) {
+      if (peek(at) != *expected) return fail(Fault::syntax, at);
+    }
+    return at;
+  }
+
+  [[nodiscard]] constexpr const char* plain(const char* at) const {
+    if (!std::is_constant_evaluated()) return skip_plain(at, end_);
+    while (at != end_ && is_plain(*at)) ++at;
+    return at;
+  }
+
+  constexpr const char* string(const char* at) {
+    at = plain(at + 1);
+    return peek(at) == '"' ? at + 1 : string_from(at);
+  }
+
+  // From somewhere in a string.
+  constexpr const char* string_from(const char* at) {
+    for (;; at = plain(at)) {
+      if (at == end_ || static_cast<std::uint8_t>(*at) < 0x20) return fail(Fault::syntax, at);
+      if (*at == '"') return at + 1;
+      if (*at == '\\') {
+        at = escape(at);
+        if (at == nullptr) return nullptr;
       } else {
-        at_ = skip_plain(at_, end_);
+        const std::size_t length = utf8_length(at, end_);
+        if (length == 0) return fail(Fault::utf8, at);
+        at += length;
       }
-      if (at_ == end_ || static_cast<std::uint8_t>(*at_) < 0x20) return Fault::syntax;
-      if (accept('"')) return Fault::none;
-      if (*at_ == '\\') {
-        if (const Fault fault = escape(); fault != Fault::none) return fault;
-        continue;
-      }
-      const std::size_t length = utf8_length(at_, end_);
-      if (length == 0) return Fault::utf8;
-      at_ += length;
     }
   }
 
-  constexpr Fault escape() {
-    const char* const start = at_++;
-    const char c = peek();
+  constexpr const char* escape(const char* at) {
+    const char* const start = at++;
+    const char c = peek(at);
     if (c != 'u') {
-      if (c == '\0' || std::string_view("\"\\/bfnrt").find(c) == std::string_view::npos) return Fault::syntax;
-      ++at_;
-      return Fault::none;
+      const bool known = c != '\0' && std::string_view("\"\\/bfnrt").find(c) != std::string_view::npos;
+      return known ? at + 1 : fail(Fault::syntax, at);
     }
     std::uint32_t unit = 0;
-    if (!code_unit(unit)) return Fault::syntax;
-    if (unit < 0xD800 || unit > 0xDFFF) return Fault::none;
+    at = code_unit(at + 1, unit);
+    if (at == nullptr || unit < 0xD800 || unit > 0xDFFF) return at;
     std::uint32_t low = 0;
-    if (unit <= 0xDBFF && accept('\\') && peek() == 'u' && code_unit(low) && low >= 0xDC00 && low <= 0xDFFF) {
-      return Fault::none;
+    if (unit <= 0xDBFF && end_ - at >= 6 && at[0] == '\\' && at[1] == 'u') {
+      at = code_unit(at + 2, low);
+      if (at != nullptr && low >= 0xDC00 && low <= 0xDFFF) return at;
     }
-    at_ = start;
-    return Fault::utf8;
+    return fail(Fault::utf8, start);
   }
 
-  constexpr bool code_unit(std::uint32_t& unit) {
-    ++at_;  // the u
-    for (int i = 0; i < 4; ++i, ++at_) {
-      const char c = peek();
+  constexpr const char* code_unit(const char* at, std::uint32_t& unit) {
+    for (int i = 0; i < 4; ++i, ++at) {
+      const char c = peek(at);
       const char lower = static_cast<char>(c | 0x20);
       if (c >= '0' && c <= '9') {
         unit = (unit << 4) | static_cast<std::uint32_t>(c - '0');
       } else if (lower >= 'a' && lower <= 'f') {
         unit = (unit << 4) | static_cast<std::uint32_t>(lower - 'a' + 10);
       } else {
-        return false;
+        return fail(Fault::syntax, at);
       }
     }
-    return true;
+    return at;
   }
 
-  constexpr bool digits() {
-    const char* const start = at_;
-    while (at_ != end_ && *at_ >= '0' && *at_ <= '9') ++at_;
-    return at_ != start;
+  constexpr const char* digits(const char* at) {
+    const char* const start = at;
+    while (at != end_ && *at >= '0' && *at <= '9') ++at;
+    return at != start ? at : fail(Fault::syntax, at);
   }
 
-  constexpr Fault number() {
-    accept('-');
-    if (!accept('0') && !digits()) return Fault::syntax;
-    if (accept('.') && !digits()) return Fault::syntax;
-    if (peek() == 'e' || peek() == 'E') {
-      ++at_;
-      if (!accept('+')) accept('-');
-      if (!digits()) return Fault::syntax;
+  constexpr const char* number(const char* at) {
+    if (peek(at) == '-') ++at;
+    at = peek(at) == '0' ? at + 1 : digits(at);
+    if (at == nullptr || at == end_) return at;
+    if (*at == '.') {
+      at = digits(at + 1);
+      if (at == nullptr || at == end_) return at;
     }
-    return Fault::none;
+    if (*at != 'e' && *at != 'E') return at;
+    ++at;
+    return digits(peek(at) == '+' || peek(at) == '-' ? at + 1 : at);
   }
 
   const char* begin_;
-  const char* at_;
   const char* end_;
   Outline& outline_;
-  std::uint32_t objects_ = 0;  // bit 0: the innermost open container is an object
+  Verdict verdict_{};
+  std::uint32_t objects_ = 0;     // bit 0: the innermost open container is an object
+  std::uint32_t open_parts_ = 0;  // bit n: the object of which parts_[n - 1] tells is open
   unsigned depth_ = 0;
 };
 

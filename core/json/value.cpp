@@ -8,8 +8,6 @@
 namespace mcp::json {
 namespace {
 
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
-
 char* skip_space(char* at) {
   while (is_space(*at)) ++at;
   return at;
@@ -150,29 +148,48 @@ bool Elements::next() {
   return at_ != nullptr;
 }
 
-std::size_t find_members(Value object, std::span<const std::string_view> keys, std::span<Value> values,
-                         const Outline* outline) {
+namespace {
+
+// What find_members() finds.
+struct Found {
+  std::span<const std::string_view> keys;
+  std::span<Value> values;
   std::size_t twice = no_key;
-  Members members(object);
-  for (std::size_t next = 0;; ++next) {
-    if (outline != nullptr && next < outline->count) members.jump(outline->starts[next]);
-    if (!members.next()) return twice;
+
+  void take(std::string_view key, Value value) {
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      if (members.key().size() != keys[i].size() || !equal(members.key(), keys[i])) continue;
+      if (!equal(key, keys[i])) continue;
       if (!values[i].present()) {
-        values[i] = members.value();
+        values[i] = value;
       } else if (twice == no_key) {
         twice = i;
       }
-      break;
+      return;
     }
   }
+};
+
+}  // namespace
+
+std::size_t find_members(Value object, std::span<const std::string_view> keys, std::span<Value> values,
+                         const Outline* outline) {
+  Found found{keys, values};
+  std::span<const Outline::Member> known;
+  if (outline != nullptr && outline->find(object.at_, known)) {
+    for (const Outline::Member& member : known) {
+      // Whoever validated the text had it to write to.
+      found.take({member.key, member.key_size}, Value(const_cast<char*>(member.value)));
+    }
+  } else {
+    for (Members members(object); members.next();) found.take(members.key(), members.value());
+  }
+  return found.twice;
 }
 
-Value find_member(Value object, const char* key, std::size_t key_size) {
+Value find_member(Value object, const char* key, std::size_t key_size, const Outline* outline) {
   const std::string_view name(key, key_size);
   Value value;
-  static_cast<void>(find_members(object, {&name, 1}, {&value, 1}));
+  static_cast<void>(find_members(object, {&name, 1}, {&value, 1}, outline));
   return value;
 }
 

@@ -58,6 +58,8 @@ class Value {
  private:
   friend class Members;
   friend class Elements;
+  friend std::size_t find_members(Value object, std::span<const std::string_view> keys, std::span<Value> values,
+                                  const Outline* outline);
   char* at_ = nullptr;
 };
 
@@ -69,11 +71,6 @@ class Members {
   [[nodiscard]] bool next();
   [[nodiscard]] std::string_view key() const { return key_; }  ///< decoded
   [[nodiscard]] Value value() const { return Value(at_); }
-  /// Goes to `start`, from which next() goes on: where a member begins, or the object ends.
-  void jump(const char* start) {
-    at_ = const_cast<char*>(start) - 1;
-    key_ = {};
-  }
 
  private:
   char* at_;
@@ -97,12 +94,26 @@ inline constexpr std::size_t no_key = static_cast<std::size_t>(-1);
 
 /// Finds several members of an object in one pass: `values[i]` becomes the value of `keys[i]`, or stays missing.
 /// Keys are compared decoded and byte for byte. Returns the index of the first key that stands twice, else `no_key`.
-/// `outline`: the object's, if it is known.
+/// `outline`: that of the message in which the object stands, if there is one.
 std::size_t find_members(Value object, std::span<const std::string_view> keys, std::span<Value> values,
                          const Outline* outline = nullptr);
 
 /// Finds one member; missing when there is none or `object` is no object. Of duplicates the first.
-Value find_member(Value object, const char* key, std::size_t key_size);
-inline Value find_member(Value object, Text key) { return find_member(object, key.data(), key.size()); }
+Value find_member(Value object, const char* key, std::size_t key_size, const Outline* outline = nullptr);
+inline Value find_member(Value object, Text key, const Outline* outline = nullptr) {
+  return find_member(object, key.data(), key.size(), outline);
+}
+
+/// An object, with the outline of the message in which it stands, if there is one. Cheap to copy; valid as long as both
+/// are.
+struct Object {
+  Value value;
+  const Outline* outline = nullptr;
+
+  [[nodiscard]] Value find(Text key) const { return find_member(value, key, outline); }
+  std::size_t find(std::span<const std::string_view> keys, std::span<Value> values) const {
+    return find_members(value, keys, values, outline);
+  }
+};
 
 }  // namespace mcp::json

@@ -31,7 +31,7 @@ namespace {
 
 Errc get(Request& request, const Prompt& prompt, json::Value arguments) {
   const bool stateless = request.outbound.client.stateless;
-  const json::Value responses = json::find_member(request.params, "inputResponses");
+  const json::Value responses = request.params.find("inputResponses");
   if (stateless && responses.present() && !responses.is(json::Type::object)) {
     request.fail(rpc::invalid_params, "inputResponses must be an object.");
     return Errc::handled;

@@ -43,7 +43,7 @@ bool check_names(Outbound& outbound, const rpc::Envelope& envelope) {
   if (!claims.method) return mismatch(outbound, envelope, "The header Mcp-Method is missing.");
   const json::Text member = named_by(envelope.method);
   if (member.size() == 0) return true;
-  const json::Value name = json::find_member(envelope.params, member);
+  const json::Value name = envelope.params.find(member);
   if (!name.is(json::Type::string)) return true;  // its handler says so
   if (!claims.name) return mismatch(outbound, envelope, "The header Mcp-Name is missing.");
   if (!header_equals(*claims.name, name.string())) {

@@ -71,8 +71,8 @@ void complete(Request& request) {
     const Millis wait_ms = limiter->wait(request.storage, request.session, request.now);
     if (wait_ms != 0) return request.fail(rpc::internal_error, "Too many calls: try again in ", wait_ms, " ms.");
   }
-  const json::Value ref = json::find_member(request.params, "ref");
-  const json::Value argument = json::find_member(request.params, "argument");
+  const json::Value ref = request.params.find("ref");
+  const json::Value argument = request.params.find("argument");
   const json::Value name = json::find_member(argument, "name");
   const json::Value value = json::find_member(argument, "value");
   if (!name.is(json::Type::string) || !value.is(json::Type::string)) {
@@ -89,7 +89,7 @@ void complete(Request& request) {
     return request.fail(rpc::invalid_params, "completion/complete needs a ref of type ref/prompt or ref/resource.");
   }
   if (!found.found) return request.fail(rpc::invalid_params, "No prompt or resource template with this argument.");
-  const json::Value context = json::find_member(json::find_member(request.params, "context"), "arguments");
+  const json::Value context = json::find_member(request.params.find("context"), "arguments");
   answer(request, found.complete, CompletionRequest(name.string(), value.string(), context));
 }
 

@@ -32,10 +32,10 @@ Millis wait_for_call(const StorageView& storage, Session& session, Millis now) {
 
 // ---- Audit -------------------------------------------------------------------------------------------------------
 
-std::string_view subject_of(json::Value params) {
+std::string_view subject_of(const json::Object& params) {
   constexpr std::string_view names[] = {"name", "uri", "taskId"};
   json::Value found[3];
-  json::find_members(params, names, found);
+  params.find(names, found);
   for (const json::Value value : found) {
     if (value.is(json::Type::string)) return value.string();
   }

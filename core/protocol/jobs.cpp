@@ -219,7 +219,7 @@ memory::Handle find_job(const StorageView& storage, std::size_t session_index, s
 
 /// The bytes of the request's progress token as they stand there; empty when it has none that can be kept.
 std::string_view progress_token(const protocol::Request& request) {
-  const json::Value token = json::find_member(json::find_member(request.params, "_meta"), "progressToken");
+  const json::Value token = json::find_member(request.params.find("_meta"), "progressToken");
   const std::string_view raw = rpc::raw_id(token);
   return raw.size() <= request.storage.id_size ? raw : std::string_view();
 }
@@ -352,7 +352,7 @@ void close(Outbound& outbound) {
 
 // A cancelled request gets no answer; what is unknown or done is ignored.
 void cancelled(Request& request) {
-  const json::Value id = json::find_member(request.params, "requestId");
+  const json::Value id = request.params.find("requestId");
   if (!id.present()) return;
   const memory::Handle handle = find_job(request.storage, request.session_index, id.raw());
   if (handle == memory::Handle{}) return;

@@ -7,7 +7,7 @@ namespace mcp::protocol {
 namespace {
 
 void initialize(Request& request) {
-  const json::Value version = json::find_member(request.params, "protocolVersion");
+  const json::Value version = request.params.find("protocolVersion");
   if (!version.is(json::Type::string)) {
     return request.fail(rpc::invalid_params, "initialize needs a protocolVersion, such as \"", revisions[0].name,
                         "\".");
@@ -28,7 +28,7 @@ void initialize(Request& request) {
   request.session.log_next = request.storage.log().next();
   request.storage.subscribed_by(request.session_index).clear();
   request.storage.updated_for(request.session_index).clear();
-  const json::Value capabilities = json::find_member(request.params, "capabilities");
+  const json::Value capabilities = request.params.find("capabilities");
   for (Features features(request.definition); const Feature* const feature = features.next();) {
     if (feature->read_client != nullptr)
       static_cast<void>(feature->read_client(capabilities, {}, request.session.client));

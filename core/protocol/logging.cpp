@@ -32,7 +32,7 @@ bool read_client(json::Value, json::Value meta, mcp::detail::Client& client) {
 }
 
 void set_level(Request& request) {
-  const std::uint8_t level = find_level(json::find_member(request.params, "level"));
+  const std::uint8_t level = find_level(request.params.find("level"));
   if (level < std::size(levels)) {
     request.session.client.log_level = static_cast<LogLevel>(level);
     return request.empty_result();

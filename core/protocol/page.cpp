@@ -29,7 +29,7 @@ void answer_page(Request& request, json::Text key, Area area, std::size_t count,
                  void (*write)(Request& request, std::size_t index)) {
   const char letter = static_cast<char>('a' + static_cast<char>(area));
   std::size_t index = 0;
-  const json::Value cursor = json::find_member(request.params, "cursor");
+  const json::Value cursor = request.params.find("cursor");
   if (cursor.present() && !read_cursor(cursor, letter, count, index)) {
     return request.fail(rpc::invalid_params, "Invalid cursor: use the nextCursor of a page of this list.");
   }

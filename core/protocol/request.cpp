@@ -93,7 +93,7 @@ void end_list_capability(json::Writer& out, const Definition& definition, const 
 bool Request::read_call(std::string_view& name, json::Value& arguments) {
   static constexpr std::string_view names[] = {"name", "arguments"};
   json::Value values[2];
-  if (json::find_members(params, names, values) != json::no_key) {
+  if (params.find(names, values) != json::no_key) {
     return fail(rpc::invalid_request, "A member of params is given twice."), false;
   }
   if (!values[0].is(json::Type::string)) return fail(rpc::invalid_params, "This method needs a name."), false;

@@ -67,7 +67,7 @@ struct Outbound {
 /// Lives on the stack for one request. Exactly one answer leaves it: result_begin() … finish(), or fail().
 class Request : public rpc::Response {
  public:
-  Request(Outbound& reply, std::string_view id, json::Value arguments)
+  Request(Outbound& reply, std::string_view id, const json::Object& arguments)
       : Response(reply.out, id, reply.result_meta()),
         definition(reply.definition),
         storage(reply.storage),
@@ -81,7 +81,7 @@ class Request : public rpc::Response {
   const mcp::detail::StorageView& storage;
   std::size_t session_index;
   mcp::detail::Session& session;
-  json::Value params;  // an object, or missing
+  json::Object params;  // or missing
   Millis now;
   Outbound& outbound;
   memory::Handle task;  // that answers this call; zero: the call is answered itself
@@ -167,7 +167,7 @@ struct StatelessCode {
   /// Reads who asks, into `outbound.client`. `none`: the request belongs to a session. `refused`: an error is written.
   Claim (*read)(Outbound& outbound, const rpc::Envelope& envelope);
   /// True for a request that claims to need no session.
-  bool (*claims)(json::Value params);
+  bool (*claims)(const json::Object& params);
   /// Writes what all results have in their `_meta`; `context` is the Definition.
   void (*write_meta)(json::Writer& out, const void* context);
   /// Writes for how long a result stays good, and for whom: `ttlMs` and `cacheScope`.

@@ -136,7 +136,7 @@ constexpr Method decorated_methods[] = {
 std::string_view read_uri(Request& request) {
   constexpr std::string_view name = "uri";
   json::Value uri;
-  if (json::find_members(request.params, {&name, 1}, {&uri, 1}) != json::no_key) {
+  if (request.params.find({&name, 1}, {&uri, 1}) != json::no_key) {
     request.fail(rpc::invalid_request, "uri is given twice.");
     return {};
   }

@@ -122,7 +122,7 @@ bool find_parked(const Request& request, const Tool& tool, std::span<const std::
 bool open(Request& request, const Tool& tool, Round& round) {
   static constexpr std::string_view names[] = {"arguments", "inputResponses", "requestState"};
   json::Value values[3];
-  if (json::find_members(request.params, names, values) != json::no_key) {
+  if (request.params.find(names, values) != json::no_key) {
     return request.fail(rpc::invalid_params, "A member of params is given twice."), false;
   }
   round.responses = values[1];
@@ -150,10 +150,10 @@ void step(Request& request, memory::Handle handle, json::Value responses) {
 
 void begin(Request& request, memory::Handle handle) {
   Job& job = *request.storage.jobs.find(handle);
-  job.binding = bind(request, *job.tool, json::find_member(request.params, "arguments"));
+  job.binding = bind(request, *job.tool, request.params.find("arguments"));
   // Nothing of the message is kept: what came along is for the first step. A job that becomes a task does so now, while
   // it is known who calls.
-  const json::Value responses = json::find_member(request.params, "inputResponses");
+  const json::Value responses = request.params.find("inputResponses");
   if (responses.present() || job.tool->job->asks_first) step(request, handle, responses);
 }
 

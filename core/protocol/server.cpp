@@ -93,7 +93,7 @@ Reply reply_of(const protocol::Outbound& outbound) {
 // Checks what every request needs, and has it answered.
 void serve(protocol::Request& request, std::string_view name, const Method* method, bool in_batch) {
   if (method == nullptr) return request.fail(rpc::method_not_found, "Method not found: ", protocol::excerpt(name));
-  if (request.params.present() && !request.params.is(json::Type::object)) {
+  if (request.params.value.present() && !request.params.value.is(json::Type::object)) {
     return request.fail(rpc::invalid_params, "params must be an object.");
   }
   const bool stranger = request.session.phase == Phase::fresh && !request.outbound.client.stateless;

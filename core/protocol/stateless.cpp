@@ -65,7 +65,7 @@ Claim read_unclaimed(Outbound& outbound, const rpc::Envelope& envelope) {
     return refuse_with(outbound, envelope, header_mismatch, "The revision of MCP-Protocol-Version has no initialize.");
   }
   if (initializes && outbound.definition.eras.sessions() == nullptr) {
-    return refuse_version(outbound, envelope, json::find_member(envelope.params, "protocolVersion").string());
+    return refuse_version(outbound, envelope, envelope.params.find("protocolVersion").string());
   }
   const bool is_theirs =
       outbound.definition.eras.sessions() != nullptr && !json::equal(envelope.method, "server/discover");
@@ -76,7 +76,7 @@ Claim read_unclaimed(Outbound& outbound, const rpc::Envelope& envelope) {
 Claim read(Outbound& outbound, const rpc::Envelope& envelope) {
   static constexpr std::string_view keys[] = {version_key, capabilities_key};
   json::Value values[2];
-  const json::Value meta = json::find_member(envelope.params, "_meta");
+  const json::Value meta = envelope.params.find("_meta");
   const std::size_t twice = json::find_members(meta, keys, values);
   if (!values[0].present()) return read_unclaimed(outbound, envelope);
   if (twice != json::no_key || !values[0].is(json::Type::string) || !values[1].is(json::Type::object)) {
@@ -98,7 +98,7 @@ Claim read(Outbound& outbound, const rpc::Envelope& envelope) {
   return Claim::served;
 }
 
-bool claims(json::Value params) { return json::find_member(json::find_member(params, "_meta"), version_key).present(); }
+bool claims(const json::Object& params) { return json::find_member(params.find("_meta"), version_key).present(); }
 
 void write_meta(json::Writer& out, const void* context) {
   const auto& definition = *static_cast<const Definition*>(context);

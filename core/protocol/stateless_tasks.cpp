@@ -222,7 +222,7 @@ void update(Request& request) {
   const memory::Handle handle = find(request);
   const Task* const task = request.storage.tasks.find(handle);
   if (task == nullptr) return;
-  const json::Value responses = json::find_member(request.params, "inputResponses");
+  const json::Value responses = request.params.find("inputResponses");
   if (!responses.is(json::Type::object)) {
     return request.fail(rpc::invalid_params, "This method needs inputResponses, an object.");
   }

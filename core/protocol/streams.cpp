@@ -43,7 +43,7 @@ class StreamRunner {
         stream_(*outbound.storage.streams.find(handle)),
         row_(outbound.definition.resources.rows()[stream_.row]),
         out_(outbound.out),
-        request_(outbound, {outbound.storage.stream_id(handle.index), stream_.id_size}, json::Value()) {}
+        request_(outbound, {outbound.storage.stream_id(handle.index), stream_.id_size}, json::Object()) {}
 
   /// Writes the next part, if it can be read now. True when the session can have nothing else to send.
   bool run() {
@@ -236,7 +236,7 @@ void read(Request& request) {
 
 // Only before the first part: what is on its way cannot be called back.
 void cancelled(Request& request) {
-  const json::Value id = json::find_member(request.params, "requestId");
+  const json::Value id = request.params.find("requestId");
   if (!id.present()) return;
   const StorageView& storage = request.storage;
   for (std::size_t i = 0; i < storage.streams.capacity(); ++i) {

@@ -243,7 +243,7 @@ bool read_things(Request& request, json::Value names, Area area, memory::BitSet 
 // False for what is no filter.
 bool read_filter(Request& request, memory::Handle handle) {
   json::Value filter;
-  if (json::find_members(request.params, {&notifications_key, 1}, {&filter, 1}) != json::no_key) return false;
+  if (request.params.find({&notifications_key, 1}, {&filter, 1}) != json::no_key) return false;
   constexpr std::size_t list_count = std::size(areas);
   constexpr std::size_t count = list_count + std::size(kinds);
   std::string_view keys[count];
@@ -311,7 +311,7 @@ memory::Handle find_subscription(const StorageView& storage, std::size_t session
 
 // Without a word: the client knows. Those who share a session know nothing of each other's ids.
 void cancelled(Request& request) {
-  const json::Value id = json::find_member(request.params, "requestId");
+  const json::Value id = request.params.find("requestId");
   if (!id.present() || request.session.shared) return;
   request.storage.subscriptions.release(find_subscription(request.storage, request.session_index, id.raw()));
 }

@@ -125,7 +125,7 @@ memory::Handle find_task(const Outbound& outbound, std::string_view id) {
 }
 
 memory::Handle find_task(Request& request) {
-  const memory::Handle handle = find_task(request.outbound, json::find_member(request.params, "taskId").string());
+  const memory::Handle handle = find_task(request.outbound, request.params.find("taskId").string());
   if (handle == memory::Handle{}) {
     request.fail(rpc::invalid_params, "There is no task with this taskId, or it has expired.");
   }

@@ -74,7 +74,7 @@ memory::Handle create(Request& request, json::Value wanted) {
 
 bool call(Request& request, const Tool& tool, json::Value arguments) {
   if (!request.revision().shown.tasks) return false;
-  const json::Value wanted = json::find_member(request.params, "task");
+  const json::Value wanted = request.params.find("task");
   if (!wanted.present()) {
     if (tool.info.task_support != TaskSupport::required) return false;
     request.fail(rpc::method_not_found, "This tool can be called as a task only: params need a member task.");
@@ -167,7 +167,7 @@ void list(Request& request) {
 
 // A tasks/result that is cancelled waits no more; its task goes on.
 void cancelled(Request& request) {
-  const std::string_view id = json::find_member(request.params, "requestId").raw();
+  const std::string_view id = request.params.find("requestId").raw();
   for (std::size_t i = 0; i < request.storage.tasks.capacity(); ++i) {
     Task* const task = request.storage.tasks.find(owned_task(request.outbound, i, false));
     if (task == nullptr || !json::equal(std::string_view(request.storage.task_waiting(i), task->waiting_size), id))

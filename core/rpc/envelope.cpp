@@ -63,7 +63,7 @@ Envelope read_envelope(json::Value message, std::size_t id_size, const json::Out
   } else if (fields[method].is(json::Type::string)) {
     envelope.kind = fields[id].present() ? Kind::request : Kind::notification;
     envelope.method = fields[method].string();
-    envelope.params = fields[params];
+    envelope.params = {fields[params], outline};
   } else {
     envelope.problem = json::Text("Invalid request: method must be a string.");
   }

@@ -17,7 +17,7 @@ struct Envelope {
   Kind kind = Kind::invalid;
   std::string_view id;  // exactly as it stands in the message, quotes included; empty when there is none to answer to
   std::string_view method;   // decoded
-  json::Value params;        // whatever was sent
+  json::Object params;       // whatever was sent
   json::Value result;        // of a response: this, or
   json::Value error;         // this
   std::string_view problem;  // of an invalid message: a sentence for its sender
@@ -28,7 +28,7 @@ struct Envelope {
 [[nodiscard]] std::string_view raw_id(json::Value value);
 
 /// Reads the envelope of one value of a validated message. An id longer than `id_size` bytes makes it invalid.
-/// `outline`: the message's, if it is known.
+/// `outline`: the message's, if there is one; `params` refers to it.
 [[nodiscard]] Envelope read_envelope(json::Value message, std::size_t id_size, const json::Outline* outline = nullptr);
 
 }  // namespace mcp::rpc

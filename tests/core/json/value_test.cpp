@@ -404,10 +404,59 @@ TEST(FindMembers, FindsAllInOnePassInAnyOrder) {
   EXPECT_EQ(find_members(document.root(), {}, {}), no_key);
 }
 
-TEST(FindMembers, FindsBehindTheEndOfAnOutline) {
+// All objects of a text in its order, each with the keys that `outline` knows of it; "?" when it knows none.
+void list_known(Value value, const Outline& outline, std::string& list) {
+  std::span<const Outline::Member> known;
+  if (value.is(Type::object)) {
+    const bool is_known = outline.find(value.raw().data(), known);
+    list += is_known ? "{" : "?";
+    for (const Outline::Member& member : known) list.append(member.key, member.key_size) += ' ';
+    if (is_known) list += '}';
+    std::size_t index = 0;
+    for (Members members(value); members.next(); ++index) {
+      if (is_known) {
+        EXPECT_EQ(members.key(), std::string_view(known[index].key, known[index].key_size));
+        EXPECT_EQ(members.value().raw().data(), known[index].value);
+      }
+      list_known(members.value(), outline, list);
+    }
+    EXPECT_TRUE(!is_known || index == known.size());
+  }
+  for (Elements elements(value); elements.next();) list_known(elements.value(), outline, list);
+}
+
+std::string known_of(std::string_view text) {
+  Document document(text);
+  std::string list;
+  list_known(document.root(), document.outline(), list);
+  return list;
+}
+
+TEST(Outline, KnowsTheOutermostObjectAndTheFirstInIt) {
+  EXPECT_EQ(known_of("{}"), "{}");
+  EXPECT_EQ(known_of(" { } "), "{}");
+  EXPECT_EQ(known_of("[1]"), "");
+  EXPECT_EQ(known_of(R"({"a":1, "b" : [2] ,"c":"x"})"), "{a b c }");
+  EXPECT_EQ(known_of(R"({"a":1,"b":{"c":{"d":2},"e":{}},"f":{"g":3},"h":{}})"), "{a b f h }{c e }????");
+  EXPECT_EQ(known_of(R"({"a":[1],"b":[{"c":1}],"d":{"e":1}})"), "{a b d }?{e }");
+  EXPECT_EQ(known_of(R"([{"a":{"b":1}},{"c":2}])"), "{a }??");
+}
+
+TEST(Outline, KnowsNothingOfAnObjectWithTooManyMembersOrOddKeys) {
+  std::string members;
+  for (std::size_t i = 0; i < Outline::capacity; ++i) members += (i == 0 ? "\"k" : ",\"k") + std::to_string(i) + "\":0";
+  EXPECT_EQ(known_of("{" + members + "}"), "{k0 k1 k2 k3 k4 k5 }");
+  EXPECT_EQ(known_of("{" + members + ",\"k\":0}"), "?");
+  EXPECT_EQ(known_of("{\"a\":{" + members + ",\"k\":0},\"b\":0}"), "{a b }?");
+  EXPECT_EQ(known_of(R"({"a":1,"\u0062":{"c":2},"d":3})"), "?{c }");
+  EXPECT_EQ(known_of(R"({"a":1,"é":2,"b":3})"), "?");
+  EXPECT_EQ(known_of(R"({"a":1,"":2,"b":3})"), "?");
+}
+
+TEST(FindMembers, FindsWhatTheOutlineDoesNotKnow) {
   for (std::size_t before = 0; before < 2 * Outline::capacity; ++before) {
     std::string text = "{ ";
-    for (std::size_t i = 0; i < before; ++i) text += R"("\n" : [{"a":[1]}] , )";
+    for (std::size_t i = 0; i < before; ++i) text += R"("x" : [{"a":[1]}] , )";
     EXPECT_EQ(find_abc(text + R"("a":1 ,"b" : {"b":2} })"), (Found{no_key, {"1", R"({"b":2})", ""}})) << before;
     EXPECT_EQ(find_abc(text + R"("a":1,"a":2})"), (Found{0, {"1", "", ""}})) << before;
   }

@@ -23,7 +23,7 @@ std::string read(std::string_view text, std::size_t limit = id_size) {
   std::string line = kinds[static_cast<unsigned>(envelope.kind)];
   if (!envelope.id.empty() && envelope.kind != Kind::response) line += " id=" + std::string(envelope.id);
   if (!envelope.method.empty()) line += " method=" + std::string(envelope.method);
-  if (envelope.params.present()) line += " params=" + std::string(envelope.params.raw());
+  if (envelope.params.value.present()) line += " params=" + std::string(envelope.params.value.raw());
   EXPECT_EQ(envelope.kind == Kind::invalid, !envelope.problem.empty()) << text;
   return envelope.problem.empty() ? line : line + " | " + std::string(envelope.problem);
 }
