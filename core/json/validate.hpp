@@ -91,14 +91,15 @@ class Validator {
       next(at);
       fail(at != end_ ? Fault::syntax : Fault::none, at);
     }
-    return verdict_;
+    return {fault_, static_cast<std::size_t>(stop_ - begin_)};
   }
 
  private:
   // What reads something takes where it begins and returns what is behind it, or nullptr after a fault.
 
   constexpr const char* fail(Fault fault, const char* at) {
-    verdict_ = {fault, static_cast<std::size_t>(at - begin_)};
+    fault_ = fault;
+    stop_ = at;
     return nullptr;
   }
 
@@ -286,7 +287,8 @@ class Validator {
   const char* begin_;
   const char* end_;
   Outline& outline_;
-  Verdict verdict_{};
+  Fault fault_ = Fault::none;
+  const char* stop_ = nullptr;
   std::uint32_t objects_ = 0;     // bit 0: the innermost open container is an object
   std::uint32_t open_parts_ = 0;  // bit n: the object of which parts_[n - 1] tells is open
   unsigned depth_ = 0;

@@ -29,7 +29,8 @@ bool starts_string(char c) { return c == '"' || c == decoded_open; }
 char* skip_value(char* at) {
   if (starts_string(*at)) return string_end(at) + 1;
   if (*at != '{' && *at != '[') {
-    while (*at != ',' && *at != '}' && *at != ']' && !is_space(*at)) ++at;
+    // Numbers and words have nothing up to the comma but a plus.
+    while ((*at > ',' && *at != '}' && *at != ']') || *at == '+') ++at;
     return at;
   }
   for (unsigned depth = 0;;) {
@@ -112,12 +113,14 @@ Type Value::type() const {
   }
 }
 
+bool Value::is_string() const { return at_ != nullptr && starts_string(*at_); }
+
 std::string_view Value::raw() const {
   return at_ != nullptr ? std::string_view(at_, skip_value(at_)) : std::string_view();
 }
 
 std::string_view Value::string() const {
-  if (at_ == nullptr || !starts_string(*at_)) return {};
+  if (!is_string()) return {};
   if (*at_ == decoded_open) return {at_ + 1, string_end(at_)};
   char* at = at_ + 1;
   while (*at != '"' && *at != '\\') ++at;
@@ -148,49 +151,38 @@ bool Elements::next() {
   return at_ != nullptr;
 }
 
-namespace {
-
-// What find_members() finds.
-struct Found {
-  std::span<const std::string_view> keys;
-  std::span<Value> values;
+std::size_t Object::find(std::span<const std::string_view> keys, std::span<Value> values) const {
+  std::span<const Outline::Member> known;
+  const bool is_known = outline != nullptr && outline->find(value.at_, known);
+  const Outline::Member* next = known.data();
+  Members members(is_known ? Value() : value);
   std::size_t twice = no_key;
-
-  void take(std::string_view key, Value value) {
+  for (;;) {
+    Outline::Member member;
+    if (is_known) {
+      if (next == known.data() + known.size()) return twice;
+      member = *next++;
+    } else {
+      if (!members.next()) return twice;
+      member = {members.key().data(), members.key().size(), members.value().at_};
+    }
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      if (!equal(key, keys[i])) continue;
+      if (member.key_size != keys[i].size() || !equal(std::string_view(member.key, member.key_size), keys[i])) continue;
       if (!values[i].present()) {
-        values[i] = value;
+        values[i].at_ = const_cast<char*>(member.value);  // whoever had the text checked had it to write to
       } else if (twice == no_key) {
         twice = i;
       }
-      return;
+      break;
     }
   }
-};
-
-}  // namespace
-
-std::size_t find_members(Value object, std::span<const std::string_view> keys, std::span<Value> values,
-                         const Outline* outline) {
-  Found found{keys, values};
-  std::span<const Outline::Member> known;
-  if (outline != nullptr && outline->find(object.at_, known)) {
-    for (const Outline::Member& member : known) {
-      // Whoever validated the text had it to write to.
-      found.take({member.key, member.key_size}, Value(const_cast<char*>(member.value)));
-    }
-  } else {
-    for (Members members(object); members.next();) found.take(members.key(), members.value());
-  }
-  return found.twice;
 }
 
-Value find_member(Value object, const char* key, std::size_t key_size, const Outline* outline) {
+Value Object::find(const char* key, std::size_t key_size) const {
   const std::string_view name(key, key_size);
-  Value value;
-  static_cast<void>(find_members(object, {&name, 1}, {&value, 1}, outline));
-  return value;
+  Value found;
+  static_cast<void>(find({&name, 1}, {&found, 1}));
+  return found;
 }
 
 }  // namespace mcp::json

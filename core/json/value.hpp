@@ -31,6 +31,7 @@ class Value {
     // The usual questions need no full answer.
     if (wanted == Type::object) return at_ != nullptr && *at_ == '{';
     if (wanted == Type::array) return at_ != nullptr && *at_ == '[';
+    if (wanted == Type::string) return is_string();
     return type() == wanted;
   }
 
@@ -56,10 +57,11 @@ class Value {
   }
 
  private:
+  [[nodiscard]] bool is_string() const;
+
   friend class Members;
   friend class Elements;
-  friend std::size_t find_members(Value object, std::span<const std::string_view> keys, std::span<Value> values,
-                                  const Outline* outline);
+  friend struct Object;
   char* at_ = nullptr;
 };
 
@@ -92,28 +94,27 @@ class Elements {
 /// Index meaning "no key".
 inline constexpr std::size_t no_key = static_cast<std::size_t>(-1);
 
-/// Finds several members of an object in one pass: `values[i]` becomes the value of `keys[i]`, or stays missing.
-/// Keys are compared decoded and byte for byte. Returns the index of the first key that stands twice, else `no_key`.
-/// `outline`: that of the message in which the object stands, if there is one.
-std::size_t find_members(Value object, std::span<const std::string_view> keys, std::span<Value> values,
-                         const Outline* outline = nullptr);
-
-/// Finds one member; missing when there is none or `object` is no object. Of duplicates the first.
-Value find_member(Value object, const char* key, std::size_t key_size, const Outline* outline = nullptr);
-inline Value find_member(Value object, Text key, const Outline* outline = nullptr) {
-  return find_member(object, key.data(), key.size(), outline);
-}
-
 /// An object, with the outline of the message in which it stands, if there is one. Cheap to copy; valid as long as both
-/// are.
+/// are. Nothing is found in a value of another type.
 struct Object {
   Value value;
   const Outline* outline = nullptr;
 
-  [[nodiscard]] Value find(Text key) const { return find_member(value, key, outline); }
-  std::size_t find(std::span<const std::string_view> keys, std::span<Value> values) const {
-    return find_members(value, keys, values, outline);
-  }
+  /// Finds several members in one pass: `values[i]` becomes the value of `keys[i]`, or stays missing. Keys are compared
+  /// decoded and byte for byte. Returns the index of the first key that stands twice, else `no_key`.
+  std::size_t find(std::span<const std::string_view> keys, std::span<Value> values) const;
+
+  /// Finds one member, or a missing value. Of duplicates the first.
+  [[nodiscard]] Value find(Text key) const { return find(key.data(), key.size()); }
+
+ private:
+  [[nodiscard]] Value find(const char* key, std::size_t key_size) const;
 };
+
+/// The same, without an outline.
+inline std::size_t find_members(Value object, std::span<const std::string_view> keys, std::span<Value> values) {
+  return Object{object}.find(keys, values);
+}
+inline Value find_member(Value object, Text key) { return Object{object}.find(key); }
 
 }  // namespace mcp::json

@@ -236,7 +236,7 @@ class FeatureList {
  public:
   static constexpr std::size_t capacity = 19;
   constexpr explicit FeatureList(const Definition& all);
-  /// nullptr in the place of an area that is not there; one may stand twice, in places beside each other.
+  /// A nullptr stands behind the last one; one may stand twice, in places beside each other.
   [[nodiscard]] constexpr const protocol::Feature* const* begin() const { return features_; }
 
  private:
@@ -244,7 +244,7 @@ class FeatureList {
     return there ? &area : nullptr;
   }
 
-  const protocol::Feature* features_[capacity];
+  const protocol::Feature* features_[capacity + 1] = {};
 };
 
 }  // namespace detail
@@ -292,17 +292,22 @@ struct Definition {
   }
 };
 
-constexpr detail::FeatureList::FeatureList(const Definition& all)
-    : features_{all.eras.sessions(), all.resources.streams(), all.tools.feature(),
-                // Resources and templates are one area, and so are the completions of prompts and of templates.
-                all.resources.rows().empty() ? all.resource_templates.feature() : all.resources.feature(),
-                all.prompts.feature(), all.prompts.completions(), all.resource_templates.completions(),
-                all.logging.feature(), all.list_changes.feature(), all.tools.jobs(),
-                feature(all.tools.has_tasks() && all.eras.legacy(), protocol::tasks_feature),
-                all.url_elicitations.feature(), all.roots_changed.feature(), all.keep_alive.answers(),
-                all.tools.asking(), feature(all.subscriptions.on(), protocol::subscriptions_feature),
-                all.keep_alive.feature(), all.eras.discover(),
-                // Adds to what others have read of a client.
-                feature(all.tools.has_tasks() && all.eras.modern(), protocol::stateless_tasks_feature)} {}
+constexpr detail::FeatureList::FeatureList(const Definition& all) {
+  const protocol::Feature* const areas[capacity] = {
+      all.eras.sessions(), all.resources.streams(), all.tools.feature(),
+      // Resources and templates are one area, and so are the completions of prompts and of templates.
+      all.resources.rows().empty() ? all.resource_templates.feature() : all.resources.feature(), all.prompts.feature(),
+      all.prompts.completions(), all.resource_templates.completions(), all.logging.feature(),
+      all.list_changes.feature(), all.tools.jobs(),
+      feature(all.tools.has_tasks() && all.eras.legacy(), protocol::tasks_feature), all.url_elicitations.feature(),
+      all.roots_changed.feature(), all.keep_alive.answers(), all.tools.asking(),
+      feature(all.subscriptions.on(), protocol::subscriptions_feature), all.keep_alive.feature(), all.eras.discover(),
+      // Adds to what others have read of a client.
+      feature(all.tools.has_tasks() && all.eras.modern(), protocol::stateless_tasks_feature)};
+  std::size_t count = 0;
+  for (const protocol::Feature* const area : areas) {
+    if (area != nullptr) features_[count++] = area;
+  }
+}
 
 }  // namespace mcp

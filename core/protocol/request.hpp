@@ -195,19 +195,17 @@ class Features {
   explicit Features(const Definition& definition) : at_(definition.features.begin()) {}
   /// nullptr at the end.
   const Feature* next() {
-    for (; left_ != 0; --left_) {
-      const Feature* const feature = *at_++;
-      if (feature == nullptr || feature == last_) continue;
-      --left_;
-      return last_ = feature;
-    }
-    return nullptr;
+    const Feature* const before = last_;
+    do {
+      last_ = *at_;
+      if (last_ != nullptr) ++at_;
+    } while (last_ != nullptr && last_ == before);
+    return last_;
   }
 
  private:
   const Feature* const* at_;
   const Feature* last_ = nullptr;
-  std::size_t left_ = mcp::detail::FeatureList::capacity;
 };
 
 /// Writes the member `capabilities`.

@@ -77,7 +77,7 @@ Claim read(Outbound& outbound, const rpc::Envelope& envelope) {
   static constexpr std::string_view keys[] = {version_key, capabilities_key};
   json::Value values[2];
   const json::Value meta = envelope.params.find("_meta");
-  const std::size_t twice = json::find_members(meta, keys, values);
+  const std::size_t twice = meta.present() ? json::find_members(meta, keys, values) : json::no_key;
   if (!values[0].present()) return read_unclaimed(outbound, envelope);
   if (twice != json::no_key || !values[0].is(json::Type::string) || !values[1].is(json::Type::object)) {
     return refuse_with(outbound, envelope, rpc::invalid_params, what_meta_needs);

@@ -19,10 +19,10 @@ bool stands_twice(json::Value message, Field field, std::size_t twice) {
 }  // namespace
 
 std::string_view raw_id(json::Value value) {
+  const bool is_string = value.is(json::Type::string);
+  if (!is_string && !value.is(json::Type::number)) return {};
   const std::string_view raw = value.raw();
-  if (value.is(json::Type::string)) return raw;
-  if (!value.is(json::Type::number)) return {};
-  for (const char c : raw) {
+  for (const char c : is_string ? std::string_view() : raw) {
     if (c == '.' || (c | 0x20) == 'e') return {};
   }
   return raw;
@@ -35,7 +35,7 @@ Envelope read_envelope(json::Value message, std::size_t id_size, const json::Out
     return envelope;
   }
   std::array<json::Value, field_count> fields;
-  const std::size_t twice = json::find_members(message, names, fields, outline);
+  const std::size_t twice = json::Object{message, outline}.find(names, fields);
   if (fields[id].present() && !stands_twice(message, id, twice)) {
     const std::string_view raw = raw_id(fields[id]);
     if (raw.empty()) {

@@ -4,9 +4,8 @@ namespace mcp::rpc {
 
 void Response::begin() {
   out.rollback(start_);
-  out.fragment("{\"jsonrpc\":\"2.0\"");
-  if (id_.empty()) return;
-  out.fragment("\"id\":");
+  if (id_.empty()) return out.fragment("{\"jsonrpc\":\"2.0\"");
+  out.fragment("{\"jsonrpc\":\"2.0\",\"id\":");
   out.fragment(id_);
 }
 

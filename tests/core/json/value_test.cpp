@@ -379,7 +379,7 @@ Found find_abc(std::string_view text, bool with_outline) {
   constexpr std::array<std::string_view, 3> keys{"a", "b", "c"};
   Document document(text);
   std::array<Value, 3> values;
-  Found found{find_members(document.root(), keys, values, with_outline ? &document.outline() : nullptr), {}};
+  Found found{Object{document.root(), with_outline ? &document.outline() : nullptr}.find(keys, values), {}};
   for (const Value value : values) found.values.emplace_back(value.raw());
   return found;
 }
