@@ -17,6 +17,14 @@ std::string_view take(std::string_view& rest, std::size_t size) {
   return part;
 }
 
+// Where the string ends whose quote stands at `at`: at another quote, or at the last character.
+std::size_t end_of_quoted(std::string_view text, std::size_t at) {
+  for (++at; at < text.size() && text[at] != '"'; ++at) {
+    if (text[at] == '\\') ++at;
+  }
+  return at < text.size() ? at : text.size() - 1;
+}
+
 }  // namespace
 
 bool CharSet::makes_up(std::string_view text) const {
@@ -50,16 +58,8 @@ std::string_view take_until(std::string_view& rest, char separator) {
 
 std::string_view take_part(std::string_view& rest, char separator) {
   std::size_t at = 0;
-  bool quoted = false;
-  for (; at < rest.size(); ++at) {
-    const char c = rest[at];
-    if (c == '"') {
-      quoted = !quoted;
-    } else if (quoted) {
-      if (c == '\\' && at + 1 < rest.size()) ++at;
-    } else if (c == separator) {
-      break;
-    }
+  for (; at < rest.size() && rest[at] != separator; ++at) {
+    if (rest[at] == '"') at = end_of_quoted(rest, at);
   }
   return trimmed(take(rest, at));
 }
