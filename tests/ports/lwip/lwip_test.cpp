@@ -2,7 +2,6 @@
 // cables that are pulled, clients that leave at any moment. Nothing waits: time is an argument.
 #include <gtest/gtest.h>
 #include <lwip/altcp.h>
-#include <lwip/memp.h>
 #include <lwip/priv/tcp_priv.h>
 #include <lwip/tcp.h>
 
@@ -13,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "pools.hpp"
 #include "ports/lwip/network.hpp"
 #include "ports/lwip/tcp.hpp"
 #include "support/bench.hpp"
@@ -26,6 +26,8 @@ using mcp::IoStatus;
 using mcp::lwip::Network;
 using mcp::lwip::TcpConnection;
 using mcp::lwip::TcpListener;
+using test::Taken;
+using test::TakenMemory;
 
 extern "C" struct netif* test_route(const ip4_addr_t* source, const ip4_addr_t*) {
   struct netif* interface = nullptr;
@@ -51,41 +53,6 @@ ip_addr_t ip(unsigned last) {
 
 // lwIP lives as long as the program, and its clock never goes back.
 mcp::Millis now = 0;
-
-// All that is left of a pool of lwIP, taken away until it is given back.
-class Taken {
- public:
-  explicit Taken(memp_t pool) : pool_(pool) {
-    while (void* const item = memp_malloc(pool_)) items_.push_back(item);
-  }
-  ~Taken() {
-    for (void* const item : items_) memp_free(pool_, item);
-  }
-  Taken(const Taken&) = delete;
-  Taken& operator=(const Taken&) = delete;
-  [[nodiscard]] std::size_t size() const { return items_.size(); }
-
- private:
-  memp_t pool_;
-  std::vector<void*> items_;
-};
-
-class TakenMemory {
- public:
-  TakenMemory() {
-    for (mem_size_t size = MEM_SIZE; size != 0; size /= 2) {
-      while (void* const item = mem_malloc(size)) items_.push_back(item);
-    }
-  }
-  ~TakenMemory() {
-    for (void* const item : items_) mem_free(item);
-  }
-  TakenMemory(const TakenMemory&) = delete;
-  TakenMemory& operator=(const TakenMemory&) = delete;
-
- private:
-  std::vector<void*> items_;
-};
 
 bool is_memory_free() {
   void* const all = mem_malloc(MEM_SIZE - 64);
