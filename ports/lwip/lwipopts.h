@@ -109,9 +109,14 @@
 #define PBUF_POOL_BUFSIZE ((MOTE_LWIP_MTU + 14 + ETH_PAD_SIZE + 3) / 4 * 4)
 
 /* What is to be sent lies in a fixed array of lwIP's own (mem.c): for each connection what it may have on its way, with
-   the headers of its segments and what lwIP notes about each piece; and a little for who says good-bye or is answered
-   without having a connection. When it is full a write takes nothing: the transport asks again. */
+   the headers of its segments and what lwIP notes about each piece (tcp.cpp checks it); and a little for who says
+   good-bye or is answered without having a connection. When it is full a write takes nothing: the transport asks again.
+   What mDNS knows, 0.7 KB, is there as well: a connection that waits for its turn sends nothing, and its part is free. */
+#if __SIZEOF_POINTER__ > 4
 #define MOTE_LWIP_PIECE 96
+#else
+#define MOTE_LWIP_PIECE 84
+#endif
 #define MOTE_LWIP_SENDING (TCP_SND_BUF + TCP_SND_QUEUELEN * MOTE_LWIP_PIECE)
 #define MEM_SIZE (MOTE_LWIP_CONNECTIONS * MOTE_LWIP_SENDING + 4 * MOTE_LWIP_PIECE)
 
