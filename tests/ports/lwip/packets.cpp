@@ -35,11 +35,6 @@ std::uint32_t pseudo_header(const Ip& from, const Ip& to, std::size_t size) {
   return sum;
 }
 
-[[noreturn]] void wrong(const char* what) {
-  std::fprintf(stderr, "a frame with a wrong %s\n", what);
-  std::abort();
-}
-
 }  // namespace
 
 Writer& Writer::u8(unsigned value) {
@@ -94,11 +89,26 @@ std::optional<unsigned> protocol_of(const Bytes& frame) {
   return frame[23];
 }
 
-std::optional<Udp> read_udp(const Bytes& frame) {
-  if (protocol_of(frame) != protocol_udp || frame[14] != 0x45) return std::nullopt;
+// What is wrong with a UDP packet, or nothing.
+static const char* damage_of(const Bytes& frame) {
+  const std::size_t at = ethernet_size + ip_size;
   const std::size_t total = u16_at(frame, 16);
-  if (total < ip_size + udp_size || ethernet_size + total > frame.size()) wrong("length");
-  if (check_sum(frame.data() + ethernet_size, ip_size) != 0) wrong("check sum of its header");
+  if (total < ip_size + udp_size || ethernet_size + total > frame.size()) return "length";
+  if (check_sum(frame.data() + ethernet_size, ip_size) != 0) return "check sum of its header";
+  const std::size_t size = total - ip_size;
+  if (u16_at(frame, at + 4) != size) return "length of UDP";
+  const std::uint32_t start = pseudo_header(array_at<4>(frame, 26), array_at<4>(frame, 30), size);
+  if (u16_at(frame, at + 6) != 0 && check_sum(frame.data() + at, size, start) != 0) return "check sum";
+  return nullptr;
+}
+
+std::optional<Udp> read_udp(const Bytes& frame, bool may_be_damaged) {
+  if (protocol_of(frame) != protocol_udp || frame[14] != 0x45) return std::nullopt;
+  if (const char* const damage = damage_of(frame)) {
+    if (may_be_damaged) return std::nullopt;
+    std::fprintf(stderr, "a frame with a wrong %s\n", damage);
+    std::abort();
+  }
   const std::size_t at = ethernet_size + ip_size;
   Udp udp;
   udp.to_mac = array_at<6>(frame, 0);
@@ -108,11 +118,7 @@ std::optional<Udp> read_udp(const Bytes& frame) {
   udp.to = array_at<4>(frame, 30);
   udp.from_port = u16_at(frame, at);
   udp.to_port = u16_at(frame, at + 2);
-  const std::size_t size = total - ip_size;
-  if (u16_at(frame, at + 4) != size) wrong("length of UDP");
-  if (u16_at(frame, at + 6) != 0 && check_sum(frame.data() + at, size, pseudo_header(udp.from, udp.to, size)) != 0)
-    wrong("check sum");
-  udp.data = part(frame, at + udp_size, size - udp_size);
+  udp.data = part(frame, at + udp_size, u16_at(frame, 16) - ip_size - udp_size);
   return udp;
 }
 

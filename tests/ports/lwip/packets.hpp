@@ -57,8 +57,9 @@ struct Udp {
   Bytes data;
 };
 Bytes udp_frame(const Udp& udp);
-/// Nothing when it is another kind of packet. A test that reads a wrong check sum has failed: that throws.
-std::optional<Udp> read_udp(const Bytes& frame);
+/// Nothing when it is another kind of packet. One that is damaged ends the program, unless it `may_be_damaged`: then it
+/// is nothing, too.
+std::optional<Udp> read_udp(const Bytes& frame, bool may_be_damaged = false);
 /// The protocol of an IPv4 packet (IGMP is 2), or nothing.
 std::optional<unsigned> protocol_of(const Bytes& frame);
 
