@@ -16,7 +16,7 @@ using mcp::lwip::SntpOptions;
 using test::Bytes;
 using test::Ip;
 using test::Mac;
-using test::now;
+using test::lwip_time::now;
 
 namespace {
 

@@ -29,9 +29,9 @@ using mcp::lwip::Network;
 using mcp::lwip::TcpConnection;
 using mcp::lwip::TcpListener;
 using test::Client;
-using test::now;
 using test::Taken;
 using test::TakenMemory;
+using test::lwip_time::now;
 
 extern "C" struct netif* test_route(const ip4_addr_t* source, const ip4_addr_t*) {
   struct netif* interface = nullptr;

@@ -19,7 +19,7 @@ using mcp::lwip::Network;
 using test::Bytes;
 using test::Ip;
 using test::Mac;
-using test::now;
+using test::lwip_time::now;
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mcp/port.hpp"
-#include "packets.hpp"
+#include "ports/lwip/packets.hpp"
 #include "ports/ethernet.hpp"
 
 namespace test {

@@ -3,8 +3,8 @@
 
 #include "mcp/port.hpp"
 
-namespace test {
+namespace test::lwip_time {
 
 inline mcp::Millis now = 0;
 
-}  // namespace test
+}  // namespace test::lwip_time
