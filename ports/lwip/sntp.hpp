@@ -17,7 +17,7 @@ struct SntpOptions {
 };
 
 /// A wall clock that is set by a time server: first up to 5 s after the network is there, then every hour. Without an
-/// answer it asks again after 15, 30, 60 s and so on, at most every hour; a server that refuses for good (DENY, RSTR)
+/// answer it asks again after 30, 45, 75 s and so on, an hour at most; a server that refuses for good (DENY, RSTR)
 /// is not asked any more. Right within half of the time that the answer took, which is 2 s at most, and what the
 /// board's clock drifts in an hour. Advances with Network::poll().
 ///
