@@ -496,7 +496,7 @@ TEST_F(Mdns, CountsAndLengthsAreNotBelieved) {
   for (const unsigned flags : {0U, 0x8400U}) {
     for (unsigned section = 0; section < 4; ++section) {
       // 65535 of them, of which the packet has one; lengths that lead back to its beginning.
-      for (const unsigned size : {0U, 1U, 4U, 0xFFFFU, 0x10000U - 22 - static_cast<unsigned>(name.size())}) {
+      for (const unsigned size : {0U, 1U, 4U, 0xFFFFU, 0x10000U - 10 - static_cast<unsigned>(name.size())}) {
         test::Writer writer;
         writer.u16(0).u16(flags);
         for (unsigned i = 0; i < 4; ++i) writer.u16(i == section ? 0xFFFF : 0);
