@@ -1,6 +1,7 @@
 /* lwIP as this port needs it: IPv4 and TCP without an operating system, every byte of memory counted out for
    MOTE_LWIP_CONNECTIONS connections. An application with a lwIP of its own has its own lwipopts.h; it needs NO_SYS,
-   LWIP_ALTCP, TCP_LISTEN_BACKLOG and LWIP_TCP_KEEPALIVE, and LWIP_HOOK_TCP_ISN is worth having. */
+   LWIP_ALTCP, TCP_LISTEN_BACKLOG and LWIP_TCP_KEEPALIVE, and LWIP_HOOK_TCP_ISN is worth having; for names and time also
+   what is below of them, and the definition that CMakeLists.txt gives to sntp.c. */
 #pragma once
 
 /* Clients' connections at the same time, and the longest IP packet in either direction, in bytes. The least that every
