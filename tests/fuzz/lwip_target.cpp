@@ -257,7 +257,10 @@ void take(Device& device, unsigned step, std::string_view text) {
                                           .to_port = test::dns::port,
                                           .data = bytes}));
     case sntp: return device.hear(device.time_answer(text));
-    default: return device.pass((numbers.byte() * 256U + numbers.byte()) * 16U, 250);
+    default: {
+      const mcp::Millis ms = (numbers.byte() * 256U + numbers.byte()) * 16U;
+      return device.pass(ms, ms < 10'000 ? 250 : 1'000);
+    }
   }
 }
 
@@ -269,7 +272,7 @@ void expect_all(memp_t pool, std::size_t size, const char* what) {
 bool run(std::string_view input) {
   test::reset_device();
   auto device = std::make_unique<Device>();
-  device->pass(6'000, 50);
+  device->pass(6'000, 100);
   fuzz::Bytes bytes(input);
   for (std::size_t count = 0; count < most_steps && !bytes.empty(); ++count) {
     const unsigned step = bytes.byte() % steps;
@@ -277,9 +280,9 @@ bool run(std::string_view input) {
     take(*device, step, bytes.text(size));
   }
   // What it has begun has timed out by then.
-  device->pass(300'000, 250);  // TCP's timer runs once in a turn
+  device->pass(200'000, 250);  // TCP's timer runs once in a turn
   if (!device->serves()) fuzz::fail("an ordinary client is not served", flow.received);
-  device->pass(300'000, 250);
+  device->pass(200'000, 250);
   device.reset();
   expect_all(MEMP_PBUF_POOL, PBUF_POOL_SIZE, "a frame is kept");
   expect_all(MEMP_TCP_PCB, MEMP_NUM_TCP_PCB, "a connection is kept");
