@@ -31,23 +31,36 @@ class Site {
  public:
   mcp::HttpOptions options;
 
-  // Once it has an address, or another one, and a name.
   void look_at(const mcp::lwip::Network& network, const mcp::lwip::MdnsResponder& responder) {
-    char text[16];
-    const std::string_view address = network.ready() ? network.address(text) : std::string_view();
-    if (address != names_[0]) {
-      names_[0] = std::string_view(address_, address.copy(address_, sizeof address_));
-      options.hosts = std::span(names_, address == emulated_address ? 0 : std::size(names_));
-      tell(address.empty() ? "(no address)" : names_[0]);
-    }
-    const bool is_announced = responder.is_announced();
-    if (is_announced == !names_[1].empty()) return;
-    const std::size_t size = is_announced ? responder.host().copy(host_, sizeof host_ - domain.size()) : 0;
-    names_[1] = is_announced ? std::string_view(host_, size + domain.copy(host_ + size, domain.size())) : "";
-    if (is_announced) tell(names_[1]);
+    const bool has_changed = look_at_address(network) || look_at_name(responder);
+    if (!has_changed) return;
+    const std::size_t names = names_[1].empty() ? 1 : 2;
+    options.hosts = std::span(names_, names_[0] == emulated_address ? 0 : names);
   }
 
  private:
+  // Whether it has an address now, or another one.
+  bool look_at_address(const mcp::lwip::Network& network) {
+    char text[16];
+    const std::string_view address = network.ready() ? network.address(text) : std::string_view();
+    if (address == names_[0]) return false;
+    names_[0] = std::string_view(address_, address.copy(address_, sizeof address_));
+    tell(address.empty() ? "(no address)" : names_[0]);
+    return true;
+  }
+
+  // Whether it has a name now, or none any more.
+  bool look_at_name(const mcp::lwip::MdnsResponder& responder) {
+    const bool is_announced = responder.is_announced();
+    if (is_announced != names_[1].empty()) return false;
+    names_[1] = {};
+    if (!is_announced) return true;
+    const std::size_t size = responder.host().copy(host_, sizeof host_ - domain.size());
+    names_[1] = std::string_view(host_, size + domain.copy(host_ + size, domain.size()));
+    tell(names_[1]);
+    return true;
+  }
+
   static void tell(std::string_view name) {
     say("listening on http://");
     say(name);

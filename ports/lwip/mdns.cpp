@@ -25,9 +25,8 @@ udp_recv_fn lwip_takes;
 
 // ---- What comes -----------------------------------------------------------------------------------------------------
 
-// lwIP takes
-// the counts of a message at their word, and its offsets come round at 65536: a message of a few bytes could keep it
-// busy for seconds. So only messages get to it whose records are all there.
+// lwIP takes the counts of a message at their word, and its offsets come round at 65536: a message of a few bytes could
+// keep it busy for seconds. So only messages get to it whose records are all there.
 
 constexpr u16_t header_size = 12;
 constexpr u8_t truncated = 0x02;

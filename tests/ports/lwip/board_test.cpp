@@ -326,7 +326,7 @@ class BoardHttp : public testing::Test {
 
   test::HttpResponse send(std::string_view method, std::string_view body) {
     std::string text(method);
-    text += " /mcp HTTP/1.1\r\nHost: 10.0.0.7\r\nAccept: application/json, text/event-stream\r\n";
+    text += " /mcp HTTP/1.1\r\nHost: thermometer.local\r\nAccept: application/json, text/event-stream\r\n";
     if (!body.empty())
       text += "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
     if (!session.empty()) text += "MCP-Session-Id: " + session + "\r\nMCP-Protocol-Version: 2025-11-25\r\n";
@@ -353,7 +353,7 @@ TEST_F(BoardHttp, ASessionOverABadCable) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   end.relay.random.seed(seed);
   end.relay.faults = {.lost = 4, .doubled = 5, .damaged = 4, .delayed = 8};
-  ASSERT_TRUE(until([&] { return board.said.find("listening on http://10.0.0.7/mcp") != std::string::npos; }));
+  ASSERT_TRUE(until([&] { return board.said.find("listening on http://thermometer.local/mcp") != std::string::npos; }));
   client = std::make_unique<test::Client>(mine, theirs);
   ASSERT_TRUE(until([&] { return client->connected; }));
   const test::HttpResponse opened =
