@@ -64,8 +64,15 @@ class Board {
   ~Board() {
     kill(process_, SIGTERM);
     int status = 0;
-    for (int looks = 0; looks < 500 && waitpid(process_, &status, WNOHANG) == 0; ++looks) usleep(10'000);
-    if (kill(process_, 0) == 0) kill(process_, SIGKILL);
+    bool has_ended = waitpid(process_, &status, WNOHANG) != 0;
+    for (int looks = 0; looks < 500 && !has_ended; ++looks) {
+      usleep(10'000);
+      has_ended = waitpid(process_, &status, WNOHANG) != 0;
+    }
+    if (!has_ended) {
+      kill(process_, SIGKILL);
+      waitpid(process_, &status, 0);
+    }
     for (const int file : {socket_, input_, output_}) close(file);
   }
   Board(const Board&) = delete;
