@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "mcp/port.hpp"
-#include "ports/lwip/packets.hpp"
 #include "ports/ethernet.hpp"
+#include "ports/lwip/packets.hpp"
 
 namespace test {
 
