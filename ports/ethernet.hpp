@@ -18,6 +18,9 @@ class Ethernet {
   /// Whether a cable with somebody at its other end is plugged in.
   [[nodiscard]] bool link_up() { return do_link_up(); }
 
+  /// From now on takes frames to every group (multicast address), too.
+  void hear_groups() { do_hear_groups(); }
+
   /// Moves the oldest frame that was received into `into`, from the destination address on and without the check sum.
   /// Returns its size, or 0 when there is none. One that is damaged or longer than `into` is thrown away.
   [[nodiscard]] std::size_t receive(std::span<std::uint8_t> into) { return do_receive(into); }
@@ -33,6 +36,7 @@ class Ethernet {
  private:
   virtual Address do_address() = 0;
   virtual bool do_link_up() = 0;
+  virtual void do_hear_groups() {}  // for an interface that takes them anyway
   virtual std::size_t do_receive(std::span<std::uint8_t> into) = 0;
   virtual bool do_send(std::span<const std::span<const std::uint8_t>> pieces) = 0;
 };

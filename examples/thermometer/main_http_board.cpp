@@ -1,12 +1,14 @@
-// The thermometer on a board, for two clients over HTTP: at the address that DHCP gives it, port 80. UART0 says
-// where. The emulated boards have no random source: this image borrows that of the emulator's or debugger's host, and a
-// board on its own needs one of its own in the place of HostEntropy.
+// The thermometer on a board, for two clients over HTTP: at the address that DHCP gives it, port 80, and by its name in
+// the local network, thermometer.local. UART0 says where. The emulated boards have no random source: this image borrows
+// that of the emulator's or debugger's host, and a board on its own needs one of its own in the place of HostEntropy.
 #include <board.hpp>
 #include <ports/host.hpp>
+#include <ports/lwip/mdns.hpp>
 #include <ports/lwip/tcp.hpp>
 #include <transports/http/transport.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "thermometer.hpp"
@@ -22,32 +24,56 @@ mcp::lwip::TcpConnection connections[http_limits.connections + 1];
 static_assert(std::size(connections) <= MOTE_LWIP_CONNECTIONS);
 
 // In the network of the emulator it is reached through a port of the host, under the names of that: they are allowed
-// when there is no list. In any other it is reached at its address alone.
+// when there is no list. In any other it is reached at its address, and by its name.
 constexpr std::string_view emulated_address = "10.0.2.15";
 
 class Site {
  public:
   mcp::HttpOptions options;
 
-  // Once it has an address, or another one.
-  void look_at(const mcp::lwip::Network& network) {
-    char text[16];
-    const std::string_view address = network.ready() ? network.address(text) : std::string_view();
-    if (address == std::string_view(name_)) return;
-    name_ = std::string_view(text_, address.copy(text_, sizeof text_));
-    options.hosts = std::span(&name_, address == emulated_address ? 0 : 1);
-    say("listening on http://");
-    say(address.empty() ? "(no address)" : name_);
-    say("/mcp\r\n");
+  void look_at(const mcp::lwip::Network& network, const mcp::lwip::MdnsResponder& responder) {
+    const bool has_changed = look_at_address(network) || look_at_name(responder);
+    if (!has_changed) return;
+    const std::size_t names = names_[1].empty() ? 1 : 2;
+    options.hosts = std::span(names_, names_[0] == emulated_address ? 0 : names);
   }
 
  private:
+  // Whether it has an address now, or another one.
+  bool look_at_address(const mcp::lwip::Network& network) {
+    char text[16];
+    const std::string_view address = network.ready() ? network.address(text) : std::string_view();
+    if (address == names_[0]) return false;
+    names_[0] = std::string_view(address_, address.copy(address_, sizeof address_));
+    tell(address.empty() ? "(no address)" : names_[0]);
+    return true;
+  }
+
+  // Whether it has a name now, or none any more.
+  bool look_at_name(const mcp::lwip::MdnsResponder& responder) {
+    const bool is_announced = responder.is_announced();
+    if (is_announced != names_[1].empty()) return false;
+    names_[1] = {};
+    if (!is_announced) return true;
+    const std::size_t size = responder.host().copy(host_, sizeof host_ - domain.size());
+    names_[1] = std::string_view(host_, size + domain.copy(host_ + size, domain.size()));
+    tell(names_[1]);
+    return true;
+  }
+
+  static void tell(std::string_view name) {
+    say("listening on http://");
+    say(name);
+    say("/mcp\r\n");
+  }
   static void say(std::string_view text) {
     while (!text.empty()) text.remove_prefix(board::uart0().write(text).size);
   }
 
-  char text_[16] = {};
-  std::string_view name_;
+  static constexpr std::string_view domain = ".local";
+  char address_[16] = {};
+  char host_[24] = {};
+  std::string_view names_[2];
 };
 
 }  // namespace
@@ -56,6 +82,7 @@ int main() {
   board::HostEntropy entropy;
   mcp::lwip::Network network(board::ethernet(), entropy, board::millis());
   network.use_dhcp();
+  mcp::lwip::MdnsResponder responder(network, {.host = "thermometer", .name = "Thermometer", .port = 80});
   mcp::lwip::TcpListener listener(network, connections, 80);
   Site site;
   mcp::HttpTransport transport{thermometer::server, listener, entropy, http_storage, site.options};
@@ -63,7 +90,7 @@ int main() {
     const mcp::Millis sample_ms = thermometer::sample(board::millis());
     const mcp::Millis work_ms = transport.poll(board::millis());
     const mcp::Millis network_ms = network.poll(board::millis());
-    site.look_at(network);
+    site.look_at(network, responder);
     board::wait_for_event(std::min({sample_ms, work_ms, network_ms}));
   }
 }

@@ -28,6 +28,7 @@ constexpr std::uint32_t user_reg1 = 0x400F'E1E4;  // Bytes 3 to 5
 constexpr std::uint32_t interrupt_received = bit(0);
 constexpr std::uint32_t all_interrupts = 0x7F;
 constexpr std::uint32_t rctl_enable = bit(0);
+constexpr std::uint32_t rctl_groups = bit(1);  // frames to every multicast address
 constexpr std::uint32_t rctl_reject_damaged = bit(3);
 constexpr std::uint32_t rctl_reset_fifo = bit(4);
 constexpr std::uint32_t tctl_enable_pad_check = bit(0) | bit(1) | bit(2);
@@ -108,10 +109,15 @@ class StellarisEthernet final : public mcp::Ethernet {
   }
 
  private:
-  static void begin_receiving() {
+  void begin_receiving() {
     reg(mac_rctl) = rctl_reset_fifo;
-    reg(mac_rctl) = rctl_reject_damaged;
-    reg(mac_rctl) = rctl_reject_damaged | rctl_enable;
+    reg(mac_rctl) = rctl_reject_damaged | groups_;
+    reg(mac_rctl) = rctl_reject_damaged | groups_ | rctl_enable;
+  }
+
+  void do_hear_groups() override {
+    groups_ = rctl_groups;
+    reg(mac_rctl) = rctl_reject_damaged | groups_ | rctl_enable;
   }
 
   Address do_address() override { return address_; }
@@ -135,7 +141,7 @@ class StellarisEthernet final : public mcp::Ethernet {
   }
 
   // The first word has the length in its lower half, and then the frame begins. 0 when it does not fit.
-  static std::size_t take_frame(std::span<std::uint8_t> into) {
+  std::size_t take_frame(std::span<std::uint8_t> into) {
     std::uint32_t word = reg(mac_data);
     const std::size_t length = word & 0xFFFF;
     if (length < frame_extra + header_size || length > frame_extra + longest_frame) {
@@ -168,6 +174,7 @@ class StellarisEthernet final : public mcp::Ethernet {
   }
 
   std::uint8_t address_[6] = {};
+  std::uint32_t groups_ = 0;
 };
 
 constinit StellarisEthernet interface;

@@ -28,6 +28,8 @@ ip4_addr_t address_of(Ip4 bytes) {
 
 }  // namespace
 
+bool fill_random(std::span<std::uint8_t> into) { return random_source != nullptr && random_source->fill(into); }
+
 bool take_entropy_failure() {
   const bool failed = has_entropy_failed;
   has_entropy_failed = false;
@@ -107,6 +109,9 @@ err_t Network::start(netif* interface) {
   interface->name[1] = 'n';
   interface->mtu = MOTE_LWIP_MTU;
   interface->flags = NETIF_FLAG_BROADCAST | NETIF_FLAG_ETHARP | NETIF_FLAG_ETHERNET;
+#if LWIP_IGMP
+  interface->flags |= NETIF_FLAG_IGMP;
+#endif
   interface->output = etharp_output;
   interface->linkoutput = send;
   return ERR_OK;
@@ -156,7 +161,7 @@ extern "C" u32_t sys_now() { return mcp::lwip::now_ms; }
 extern "C" u32_t mote_lwip_random() {
   using namespace mcp::lwip;
   std::uint8_t bytes[4];
-  if (random_source == nullptr || !random_source->fill(bytes)) {
+  if (!fill_random(bytes)) {
     has_entropy_failed = true;
     return 0;
   }

@@ -69,6 +69,9 @@ class Network {
   void add(Sender& sender);
   void remove(Sender& sender);
 
+  /// Takes frames to groups, too, such as the questions of mDNS.
+  void hear_groups() { device_->hear_groups(); }
+
   /// For tests and applications that know lwIP.
   [[nodiscard]] netif& interface() { return netif_; }
 
@@ -86,6 +89,9 @@ class Network {
   netif netif_ = {};
   Millis link_ms_ = 0;  // when the link was looked at last
 };
+
+/// Random bytes from the network's `entropy`; false when that failed.
+[[nodiscard]] bool fill_random(std::span<std::uint8_t> into);
 
 /// Whether the source of random numbers has failed since it was last asked whether it did.
 [[nodiscard]] bool take_entropy_failure();

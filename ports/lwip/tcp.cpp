@@ -18,6 +18,9 @@ constexpr std::uint32_t questions = 3;
 // The least that is worth a segment when memory is short.
 constexpr std::size_t least_piece = 64;
 
+// lwIP's memory was counted out with what it notes about each piece, beside the headers of a segment.
+static_assert(MOTE_LWIP_PIECE >= 8 + sizeof(pbuf) + PBUF_TRANSPORT + MEM_ALIGNMENT - 1);
+
 // altcp counts half seconds between two calls of poll.
 constexpr u8_t second = 2;
 // A connection that was closed: what it still may take, in seconds, and how long the other end may then keep quiet.

@@ -39,6 +39,7 @@ constexpr std::uint32_t mac_phy_data = 7;
 constexpr std::uint32_t mac_busy = bit(31);
 constexpr std::uint32_t mac_read = bit(30);
 constexpr std::uint32_t control_on_full_duplex = bit(2) | bit(3) | bit(20);
+constexpr std::uint32_t control_groups = bit(19);  // Frames to every multicast address
 constexpr std::uint32_t phy_address = 1u << 11;
 constexpr std::uint32_t phy_busy = bit(0);
 constexpr std::uint32_t phy_status = 1;
@@ -99,6 +100,7 @@ class LanEthernet final : public mcp::Ethernet {
 
  private:
   Address do_address() override { return address_; }
+  void do_hear_groups() override { write_mac(mac_control, control_on_full_duplex | control_groups); }
   bool do_link_up() override { return (read_phy(phy_status) & status_link) != 0; }
 
   // The interrupt is off from when it came until all frames are read. Passes: one for each frame in the FIFO that is

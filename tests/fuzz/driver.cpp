@@ -24,8 +24,13 @@ namespace {
 using fuzz::Random;
 using fuzz::Target;
 
-const Target* const targets[] = {&fuzz::json_target,   &fuzz::writer_target, &fuzz::http_target, &fuzz::stdio_target,
-                                 &fuzz::server_target, &fuzz::state_target,  &fuzz::uri_target};
+const Target* const targets[] = {
+    &fuzz::json_target,   &fuzz::writer_target, &fuzz::http_target, &fuzz::stdio_target,
+    &fuzz::server_target, &fuzz::state_target,  &fuzz::uri_target,
+#ifdef MOTE_FUZZ_LWIP
+    &fuzz::lwip_target,
+#endif
+};
 
 const Target* target = nullptr;
 std::string current;

@@ -16,6 +16,10 @@ MOTE_LWIP_NORETURN void mcp_assert_failed(const char* file, int line);
 /* From the Entropy of the network (network.cpp). */
 uint32_t mote_lwip_random(void);
 
+/* The clock that SNTP sets (sntp.cpp). */
+void mote_lwip_sntp_ask(int32_t* seconds, uint32_t* fraction);
+void mote_lwip_sntp_set(int32_t seconds, uint32_t fraction);
+
 #ifdef __cplusplus
 }
 #endif

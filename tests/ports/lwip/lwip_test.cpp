@@ -2,7 +2,6 @@
 // cables that are pulled, clients that leave at any moment. Nothing waits: time is an argument.
 #include <gtest/gtest.h>
 #include <lwip/altcp.h>
-#include <lwip/memp.h>
 #include <lwip/priv/tcp_priv.h>
 #include <lwip/tcp.h>
 
@@ -13,11 +12,14 @@
 #include <string_view>
 #include <vector>
 
+#include "client.hpp"
+#include "pools.hpp"
 #include "ports/lwip/network.hpp"
 #include "ports/lwip/tcp.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/http_client.hpp"
+#include "time.hpp"
 #include "transports/http/transport.hpp"
 #include "wire.hpp"
 
@@ -26,6 +28,10 @@ using mcp::IoStatus;
 using mcp::lwip::Network;
 using mcp::lwip::TcpConnection;
 using mcp::lwip::TcpListener;
+using test::Client;
+using test::Taken;
+using test::TakenMemory;
+using test::lwip_time::now;
 
 extern "C" struct netif* test_route(const ip4_addr_t* source, const ip4_addr_t*) {
   struct netif* interface = nullptr;
@@ -39,143 +45,15 @@ namespace {
 
 constexpr mcp::lwip::Ip4 mask{255, 255, 255, 0};
 constexpr mcp::lwip::Ip4 no_gateway{};
-constexpr std::uint16_t http_port = 80;
+using test::http_port;
 constexpr std::size_t connections = MOTE_LWIP_CONNECTIONS;
 constexpr std::string_view address = "10.0.0.1";
-
-ip_addr_t ip(unsigned last) {
-  ip_addr_t value;
-  IP4_ADDR(&value, 10, 0, 0, last);
-  return value;
-}
-
-// lwIP lives as long as the program, and its clock never goes back.
-mcp::Millis now = 0;
-
-// All that is left of a pool of lwIP, taken away until it is given back.
-class Taken {
- public:
-  explicit Taken(memp_t pool) : pool_(pool) {
-    while (void* const item = memp_malloc(pool_)) items_.push_back(item);
-  }
-  ~Taken() {
-    for (void* const item : items_) memp_free(pool_, item);
-  }
-  Taken(const Taken&) = delete;
-  Taken& operator=(const Taken&) = delete;
-  [[nodiscard]] std::size_t size() const { return items_.size(); }
-
- private:
-  memp_t pool_;
-  std::vector<void*> items_;
-};
-
-class TakenMemory {
- public:
-  TakenMemory() {
-    for (mem_size_t size = MEM_SIZE; size != 0; size /= 2) {
-      while (void* const item = mem_malloc(size)) items_.push_back(item);
-    }
-  }
-  ~TakenMemory() {
-    for (void* const item : items_) mem_free(item);
-  }
-  TakenMemory(const TakenMemory&) = delete;
-  TakenMemory& operator=(const TakenMemory&) = delete;
-
- private:
-  std::vector<void*> items_;
-};
 
 bool is_memory_free() {
   void* const all = mem_malloc(MEM_SIZE - 64);
   mem_free(all);
   return all != nullptr;
 }
-
-// A client, through lwIP as well.
-class Client {
- public:
-  std::string received;
-  bool takes = true;  // what it receives; else the window closes
-  bool connected = false;
-  bool ended = false;  // the server sends no more
-  bool lost = false;   // reset, or given up
-
-  /// Those that live.
-  static inline std::vector<Client*> all;
-
-  Client() {
-    all.push_back(this);
-    pcb_ = tcp_new();
-    EXPECT_NE(pcb_, nullptr);
-    if (pcb_ == nullptr) return;
-    const ip_addr_t mine = ip(2);
-    const ip_addr_t server = ip(1);
-    tcp_arg(pcb_, this);
-    tcp_recv(pcb_, on_received);
-    tcp_err(pcb_, on_lost);
-    tcp_nagle_disable(pcb_);
-    EXPECT_EQ(tcp_bind(pcb_, &mine, 0), ERR_OK);
-    EXPECT_EQ(tcp_connect(pcb_, &server, http_port, on_connected), ERR_OK);
-  }
-  ~Client() {
-    std::erase(all, this);
-    reset();
-  }
-  Client(const Client&) = delete;
-  Client& operator=(const Client&) = delete;
-
-  void send(std::string_view bytes) { unsent_ += bytes; }
-  void finish() { finishes_ = !std::exchange(finished_, true); }
-  void reset() {
-    if (pcb_ != nullptr) tcp_abort(pcb_);
-    pcb_ = nullptr;
-  }
-  [[nodiscard]] std::size_t unsent() const { return unsent_.size(); }
-
-  void pump() {
-    if (pcb_ == nullptr || !connected) return;
-    if (takes && untaken_ != 0) tcp_recved(pcb_, static_cast<u16_t>(std::exchange(untaken_, 0)));
-    const auto size = static_cast<u16_t>(std::min<std::size_t>(unsent_.size(), tcp_sndbuf(pcb_)));
-    if (size != 0 && tcp_write(pcb_, unsent_.data(), size, TCP_WRITE_FLAG_COPY) == ERR_OK) unsent_.erase(0, size);
-    tcp_output(pcb_);
-    if (!finishes_ || !unsent_.empty()) return;
-    finishes_ = false;
-    EXPECT_EQ(tcp_shutdown(pcb_, 0, 1), ERR_OK);
-  }
-
- private:
-  static err_t on_connected(void* self, tcp_pcb*, err_t) {
-    static_cast<Client*>(self)->connected = true;
-    return ERR_OK;
-  }
-  static err_t on_received(void* self, tcp_pcb*, pbuf* data, err_t) {
-    auto& client = *static_cast<Client*>(self);
-    if (data == nullptr) {
-      client.ended = true;
-      return ERR_OK;
-    }
-    std::string bytes(data->tot_len, '\0');
-    pbuf_copy_partial(data, bytes.data(), data->tot_len, 0);
-    client.received += bytes;
-    client.untaken_ += data->tot_len;
-    pbuf_free(data);
-    return ERR_OK;
-  }
-  static void on_lost(void* self, err_t why) {
-    auto& client = *static_cast<Client*>(self);
-    client.pcb_ = nullptr;
-    // What lwIP says of a connection that both ends have ended.
-    if (why != ERR_CLSD) client.lost = true;
-  }
-
-  tcp_pcb* pcb_ = nullptr;
-  std::string unsent_;
-  std::size_t untaken_ = 0;
-  bool finishes_ = false;  // when all is sent
-  bool finished_ = false;
-};
 
 class Lwip : public testing::Test {
  protected:

@@ -20,11 +20,12 @@ bool Wire::End::do_send(std::span<const std::span<const std::uint8_t>> pieces) {
   for (const auto piece : pieces) frame.insert(frame.end(), piece.begin(), piece.end());
   frame.resize(std::max<std::size_t>(frame.size(), 60));
   ++wire_->frames;
-  if (do_link_up()) wire_->carry(std::move(frame), this == &wire_->server ? wire_->client : wire_->server);
+  End& to = this == &wire_->server ? wire_->client : wire_->server;
+  if (do_link_up()) wire_->carry(std::move(frame), to.delayed, to.received);
   return true;
 }
 
-void Wire::carry(Frame frame, End& to) {
+void Relay::carry(Frame frame, Frame& delayed, std::deque<Frame>& to) {
   if (happens(faults.lost)) return;
   // Behind the addresses, where lwIP has check sums of its own; ARP has none, and relies on that of the interface.
   const bool is_ip = frame[12] == 8 && frame[13] == 0;
@@ -32,13 +33,13 @@ void Wire::carry(Frame frame, End& to) {
     const std::size_t size = 14U + frame[16] * 256U + frame[17];
     frame[14 + random() % (size - 14)] ^= static_cast<std::uint8_t>(1U << random() % 8);
   }
-  if (to.delayed.empty() && happens(faults.delayed)) {
-    to.delayed = std::move(frame);
+  if (delayed.empty() && happens(faults.delayed)) {
+    delayed = std::move(frame);
     return;
   }
-  to.received.push_back(frame);
-  if (happens(faults.doubled)) to.received.push_back(std::move(frame));
-  if (!to.delayed.empty()) to.received.push_back(std::exchange(to.delayed, {}));
+  to.push_back(frame);
+  if (happens(faults.doubled)) to.push_back(std::move(frame));
+  if (!delayed.empty()) to.push_back(std::exchange(delayed, {}));
 }
 
 }  // namespace test

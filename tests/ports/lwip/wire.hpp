@@ -21,7 +21,20 @@ struct Faults {
   [[nodiscard]] bool any() const { return lost + doubled + damaged + delayed != 0; }
 };
 
-class Wire {
+/// Carries frames one way, as badly as it is told to.
+class Relay {
+ public:
+  Faults faults;
+  std::mt19937 random{1};
+
+  /// `delayed` is the relay's, one for each way.
+  void carry(Frame frame, Frame& delayed, std::deque<Frame>& to);
+
+ private:
+  bool happens(unsigned percent) { return random() % 100 < percent; }
+};
+
+class Wire : public Relay {
  public:
   class End final : public mcp::Ethernet {
    public:
@@ -42,15 +55,9 @@ class Wire {
   };
 
   bool whole = true;
-  Faults faults;
-  std::mt19937 random{1};
   std::size_t frames = 0;  // that were sent
   End server{*this, 1};
   End client{*this, 2};
-
- private:
-  void carry(Frame frame, End& to);
-  bool happens(unsigned percent) { return random() % 100 < percent; }
 };
 
 }  // namespace test

@@ -1,0 +1,397 @@
+// A board's image in the emulator at the end of a cable whose other end is here: what it says of itself, frame by
+// frame, and a conversation with it over a cable that loses, doubles, damages and delays what it carries. Time is that
+// of the machine, because the emulator's is.
+//
+// usage: board_test [options of GoogleTest] EMULATE BOARD IMAGE [SEED]
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "client.hpp"
+#include "packets.hpp"
+#include "ports/lwip/network.hpp"
+#include "support/bench.hpp"
+#include "support/http_client.hpp"
+#include "wire.hpp"
+
+namespace dns = test::dns;
+using mcp::lwip::Network;
+using test::Bytes;
+using test::Ip;
+using test::Mac;
+
+namespace {
+
+std::vector<std::string> arguments;  // EMULATE BOARD IMAGE
+unsigned seed = 1;
+
+constexpr Ip mine{10, 0, 0, 2};
+constexpr Ip theirs{10, 0, 0, 7};  // not what the emulator's own network would give it
+constexpr Mac my_mac{2, 0, 0, 0, 0, 2};
+constexpr mcp::Millis limit_ms = 60'000;
+
+mcp::Millis milliseconds() {
+  static const auto begin = std::chrono::steady_clock::now();
+  const auto passed = std::chrono::steady_clock::now() - begin;
+  return static_cast<mcp::Millis>(std::chrono::duration_cast<std::chrono::milliseconds>(passed).count());
+}
+
+/// The emulator, and both ends of what connects it with this program.
+class Board {
+ public:
+  Board() {
+    socket_ = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    sockaddr_in here{};
+    here.sin_family = AF_INET;
+    here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof here;
+    auto* const address = reinterpret_cast<sockaddr*>(&here);
+    if (bind(socket_, address, size) != 0 || getsockname(socket_, address, &size) != 0) std::abort();
+    start(std::to_string(ntohs(here.sin_port)));
+  }
+  ~Board() {
+    kill(process_, SIGTERM);
+    int status = 0;
+    bool has_ended = waitpid(process_, &status, WNOHANG) != 0;
+    for (int looks = 0; looks < 500 && !has_ended; ++looks) {
+      usleep(10'000);
+      has_ended = waitpid(process_, &status, WNOHANG) != 0;
+    }
+    if (!has_ended) {
+      kill(process_, SIGKILL);
+      waitpid(process_, &status, 0);
+    }
+    for (const int file : {socket_, input_, output_}) close(file);
+  }
+  Board(const Board&) = delete;
+  Board& operator=(const Board&) = delete;
+
+  std::string said;    // by its UART
+  bool ended = false;  // the emulator has: after a fault, such as a stack that is too small
+
+  /// Frames that it has sent; waits for one, or for a word, for up to so long.
+  std::vector<Bytes> frames(mcp::Millis wait_ms) {
+    pollfd both[2] = {{socket_, POLLIN, 0}, {output_, POLLIN, 0}};
+    std::vector<Bytes> all;
+    poll(both, 2, static_cast<int>(wait_ms));
+    if ((both[1].revents & POLLIN) != 0) {
+      char text[512];
+      const ssize_t size = read(output_, text, sizeof text);
+      if (size > 0) said.append(text, static_cast<std::size_t>(size));
+    } else if ((both[1].revents & POLLHUP) != 0) {
+      ended = true;
+    }
+    for (;;) {
+      Bytes frame(2'000);
+      socklen_t size = sizeof peer_;
+      const ssize_t got =
+          recvfrom(socket_, frame.data(), frame.size(), MSG_DONTWAIT, reinterpret_cast<sockaddr*>(&peer_), &size);
+      if (got <= 0) return all;
+      frame.resize(static_cast<std::size_t>(got));
+      all.push_back(std::move(frame));
+    }
+  }
+
+  void send(const Bytes& frame) {
+    sendto(socket_, frame.data(), frame.size(), 0, reinterpret_cast<sockaddr*>(&peer_), sizeof peer_);
+  }
+
+ private:
+  void start(const std::string& port) {
+    int input[2];
+    int output[2];
+    if (pipe(input) != 0 || pipe(output) != 0) std::abort();
+    process_ = fork();
+    if (process_ == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGTERM);
+      dup2(input[0], 0);
+      dup2(output[1], 1);
+      for (const int file : {input[0], input[1], output[0], output[1]}) close(file);
+      execl(arguments[0].c_str(), arguments[0].c_str(), arguments[1].c_str(), arguments[2].c_str(), "--frames",
+            port.c_str(), static_cast<char*>(nullptr));
+      _exit(127);
+    }
+    close(input[0]);
+    close(output[1]);
+    input_ = input[1];
+    output_ = output[0];
+  }
+
+  int socket_ = -1;
+  int input_ = -1;
+  int output_ = -1;
+  pid_t process_ = -1;
+  sockaddr_in peer_{};
+};
+
+/// Gives the board its one address. Nothing when the frame is no question of DHCP.
+std::optional<Bytes> lease(const Bytes& frame) {
+  const auto udp = test::read_udp(frame, true);
+  if (!udp || udp->to_port != 67 || udp->data.size() < 243) return std::nullopt;
+  const unsigned kind = udp->data[242];  // the first option behind the cookie
+  test::Writer writer;
+  writer.u8(2).u8(1).u8(6).u8(0);
+  for (std::size_t i = 4; i < 8; ++i) writer.u8(udp->data[i]);
+  writer.u32(0).u32(0).all(theirs).all(mine).u32(0).all(udp->from_mac);
+  writer.bytes.resize(236);
+  writer.u32(0x63825363).u8(53).u8(1).u8(kind == 1 ? 2 : 5).u8(54).u8(4).all(mine);
+  writer.u8(51).u8(4).u32(86'400).u8(1).u8(4).u32(0xFFFFFF00).u8(255);
+  return test::udp_frame({.from_mac = my_mac,
+                          .to_mac = test::to_all,
+                          .from = mine,
+                          .to = {255, 255, 255, 255},
+                          .from_port = 67,
+                          .to_port = 68,
+                          .data = writer.bytes});
+}
+
+// ---- Its name ------------------------------------------------------------------------------------------------------
+
+class BoardNames : public testing::Test {
+ protected:
+  Board board;
+  std::vector<dns::Message> heard;
+
+  bool until(const std::function<bool()>& is_so) {
+    const mcp::Millis begin = milliseconds();
+    while (!is_so() && !board.ended && milliseconds() - begin < limit_ms) {
+      for (const Bytes& frame : board.frames(20)) take(frame);
+    }
+    return is_so();
+  }
+  void take(const Bytes& frame) {
+    if (const auto answer = lease(frame)) board.send(*answer);
+    const auto udp = test::read_udp(frame);
+    if (!udp || udp->from_port != dns::port) return;
+    const auto message = dns::read(udp->data);
+    ASSERT_TRUE(message.has_value());
+    heard.push_back(*message);
+  }
+  void say(const dns::Message& message) {
+    board.send(test::udp_frame({.from_mac = my_mac,
+                                .to_mac = dns::group_mac,
+                                .from = mine,
+                                .to = dns::group,
+                                .from_port = dns::port,
+                                .to_port = dns::port,
+                                .data = dns::write(message)}));
+  }
+  // The answer that has such a record. Asked again every second, as clients do.
+  const dns::Record* ask(std::string_view name, unsigned type) {
+    dns::Message question;
+    question.questions.push_back({std::string(name), type, dns::in});
+    const dns::Record* found = nullptr;
+    mcp::Millis asked = milliseconds() - 1'000;
+    heard.clear();
+    until([&] {
+      for (const dns::Message& message : heard) {
+        if (message.is_answer() && found == nullptr) found = message.find(name, type);
+      }
+      if (found == nullptr && milliseconds() - asked >= 1'000) {
+        asked = milliseconds();
+        say(question);
+      }
+      return found != nullptr;
+    });
+    return found;
+  }
+  bool is_told(std::string_view url) {
+    return until([&] { return board.said.find("listening on http://" + std::string(url)) != std::string::npos; });
+  }
+};
+
+TEST_F(BoardNames, IsFound) {
+  ASSERT_TRUE(is_told("10.0.0.7/mcp")) << board.said;
+  ASSERT_TRUE(is_told("thermometer.local/mcp")) << board.said;
+  const dns::Record* record = ask("_mcp._tcp.local.", dns::ptr);
+  ASSERT_NE(record, nullptr);
+  const std::string service = record->target;
+  EXPECT_EQ(service, "Thermometer._mcp._tcp.local.");
+  record = ask(service, dns::srv);
+  ASSERT_NE(record, nullptr);
+  EXPECT_EQ(record->srv_port, 80U);
+  const std::string host = record->target;
+  EXPECT_EQ(host, "thermometer.local.");
+  record = ask(service, dns::txt);
+  ASSERT_NE(record, nullptr);
+  EXPECT_EQ(record->texts, (std::vector<std::string>{"path=/mcp", "proto=http", "auth=none"}));
+  record = ask(host, dns::a);
+  ASSERT_NE(record, nullptr);
+  EXPECT_EQ(record->data, Bytes(theirs.begin(), theirs.end()));
+}
+
+TEST_F(BoardNames, TakesAnotherNameWhenItsOwnIsTaken) {
+  ASSERT_TRUE(until([&] { return !heard.empty(); }));
+  // Another asks for the same at the same time, and is less: the deepest that its stack gets.
+  dns::Message probe = heard.front();
+  probe.authorities.clear();
+  probe.authorities.push_back(dns::record("thermometer.local.", dns::a, Bytes(theirs.begin(), theirs.end())));
+  probe.authorities.push_back(dns::srv_record("Thermometer._mcp._tcp.local.", 80, "therm.local."));
+  say(probe);
+  heard.clear();
+  // It goes on to ask whether somebody has the name.
+  ASSERT_TRUE(until([&] { return !heard.empty(); }));
+  dns::Message taken;
+  taken.flags = 0x8400;
+  taken.answers.push_back(dns::record("thermometer.local.", dns::a, Bytes(mine.begin(), mine.end())));
+  say(taken);
+  ASSERT_TRUE(is_told("thermometer-2.local/mcp")) << board.said;
+  dns::Message question;
+  question.questions.push_back({"Thermometer._mcp._tcp.local.", dns::any, dns::in});
+  question.answers.push_back(dns::srv_record("Thermometer._mcp._tcp.local.", 80, "thermometer-2.local."));
+  say(question);
+  ASSERT_NE(ask("thermometer-2.local.", dns::a), nullptr);
+}
+
+// ---- A bad cable ---------------------------------------------------------------------------------------------------
+
+/// This end, for lwIP: what the relay lets through.
+class End final : public mcp::Ethernet {
+ public:
+  explicit End(Board& board) : board_(&board) {}
+  test::Relay relay;
+  std::size_t frames = 0;
+
+  void turn(mcp::Millis wait_ms) {
+    for (Bytes& frame : board_->frames(received_.empty() ? wait_ms : 0)) {
+      ++frames;
+      relay.carry(std::move(frame), delayed_in_, arriving_);
+    }
+    for (; !arriving_.empty(); arriving_.pop_front()) {
+      if (const auto answer = lease(arriving_.front())) {
+        carry_out(*answer);
+      } else {
+        received_.push_back(arriving_.front());
+      }
+    }
+  }
+
+ private:
+  void carry_out(Bytes frame) {
+    ++frames;
+    std::deque<Bytes> out;
+    relay.carry(std::move(frame), delayed_out_, out);
+    for (const Bytes& each : out) board_->send(each);
+  }
+  Address do_address() override { return my_mac; }
+  bool do_link_up() override { return true; }
+  std::size_t do_receive(std::span<std::uint8_t> into) override {
+    if (received_.empty()) return 0;
+    const Bytes frame = std::move(received_.front());
+    received_.pop_front();
+    if (frame.size() > into.size()) return do_receive(into);
+    std::copy(frame.begin(), frame.end(), into.begin());
+    return frame.size();
+  }
+  bool do_send(std::span<const std::span<const std::uint8_t>> pieces) override {
+    Bytes frame;
+    for (const auto piece : pieces) frame.insert(frame.end(), piece.begin(), piece.end());
+    frame.resize(std::max<std::size_t>(frame.size(), 60));
+    carry_out(std::move(frame));
+    return true;
+  }
+
+  Board* board_;
+  std::deque<Bytes> received_;
+  std::deque<Bytes> arriving_;
+  Bytes delayed_in_;
+  Bytes delayed_out_;
+};
+
+class BoardHttp : public testing::Test {
+ protected:
+  Board board;
+  End end{board};
+  test::CountingEntropy entropy;
+  Network network{end, entropy, milliseconds()};
+  std::unique_ptr<test::Client> client;
+  std::string session;
+
+  BoardHttp() { network.use(mine, {255, 255, 255, 0}, {}); }
+
+  bool until(const std::function<bool()>& is_so) {
+    const mcp::Millis begin = milliseconds();
+    while (!is_so() && !board.ended && milliseconds() - begin < limit_ms) {
+      if (client != nullptr) client->pump();
+      const mcp::Millis due = network.poll(milliseconds());
+      end.turn(std::min<mcp::Millis>(due, 20));
+    }
+    return is_so();
+  }
+
+  test::HttpResponse send(std::string_view method, std::string_view body) {
+    std::string text(method);
+    text += " /mcp HTTP/1.1\r\nHost: thermometer.local\r\nAccept: application/json, text/event-stream\r\n";
+    if (!body.empty())
+      text += "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
+    if (!session.empty()) text += "MCP-Session-Id: " + session + "\r\nMCP-Protocol-Version: 2025-11-25\r\n";
+    client->send(text + "\r\n" + std::string(body));
+    test::HttpResponse response;
+    test::FakeConnection heard;
+    test::HttpClient reader(heard);
+    EXPECT_TRUE(until([&] {
+      if (client->received.empty()) return client->lost || response.status != 0;
+      static_cast<void>(heard.write(std::string_view(std::exchange(client->received, {}))));
+      response = reader.response();
+      return response.status != 0;
+    })) << body;
+    return response;
+  }
+  void expect(std::string_view body, std::string_view part) {
+    const test::HttpResponse response = send("POST", body);
+    EXPECT_EQ(response.status, 200);
+    EXPECT_NE(response.body.find(part), std::string::npos) << response.body;
+  }
+};
+
+TEST_F(BoardHttp, ASessionOverABadCable) {
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  end.relay.random.seed(seed);
+  end.relay.faults = {.lost = 4, .doubled = 5, .damaged = 4, .delayed = 8};
+  ASSERT_TRUE(until([&] { return board.said.find("listening on http://thermometer.local/mcp") != std::string::npos; }));
+  client = std::make_unique<test::Client>(mine, theirs);
+  ASSERT_TRUE(until([&] { return client->connected; }));
+  const test::HttpResponse opened =
+      send("POST", R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+                   R"("capabilities":{},"clientInfo":{"name":"t","version":"1"}}})");
+  ASSERT_EQ(opened.status, 200);
+  session = opened.header("mcp-session-id");
+  EXPECT_EQ(send("POST", R"({"jsonrpc":"2.0","method":"notifications/initialized"})").status, 202);
+  expect(R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})", R"("id":2,"result":{"tools":[)");
+  expect(R"({"jsonrpc":"2.0","id":3,"method":"resources/list"})", R"("id":3,"result":{"resources":[)");
+  for (unsigned i = 10; i < 16; ++i) {
+    const std::string id = std::to_string(i);
+    expect(R"({"jsonrpc":"2.0","id":)" + id +
+               R"(,"method":"tools/call","params":{"name":"set_led","arguments":{"on":true}}})",
+           R"("id":)" + id + R"(,"result":{"content":[)");
+  }
+  const int ended = send("DELETE", "").status;
+  EXPECT_TRUE(ended == 200 || ended == 204) << ended;
+  client.reset();
+  std::printf("seed %u: %zu frames\n", seed, end.frames);
+}
+
+}  // namespace
+
+int main(int count, char** texts) {
+  testing::InitGoogleTest(&count, texts);
+  if (count < 4 || count > 5) {
+    std::fprintf(stderr, "usage: board_test EMULATE BOARD IMAGE [SEED]\n");
+    return 2;
+  }
+  arguments.assign(texts + 1, texts + 4);
+  if (count == 5) seed = static_cast<unsigned>(std::strtoul(texts[4], nullptr, 10));
+  return RUN_ALL_TESTS();
+}

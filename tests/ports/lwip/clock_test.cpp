@@ -1,0 +1,444 @@
+// The time of day from a time server, as conversations of frames: answers that are late, lost, malformed or somebody
+// else's, servers that refuse, eras of NTP, clocks that come round. Nothing waits: time is an argument.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "pools.hpp"
+#include "ports/lwip/sntp.hpp"
+#include "support/bench.hpp"
+#include "tap.hpp"
+#include "time.hpp"
+
+using mcp::lwip::Network;
+using mcp::lwip::SntpClock;
+using mcp::lwip::SntpOptions;
+using test::Bytes;
+using test::Ip;
+using test::Mac;
+using test::lwip_time::now;
+
+namespace {
+
+constexpr Ip board{10, 0, 0, 1};
+constexpr Ip server{10, 0, 0, 9};
+constexpr Mac server_mac{2, 0, 0, 0, 0, 9};
+constexpr unsigned ntp_port = 123;
+constexpr std::uint64_t hour_ms = 3'600'000;
+constexpr std::uint64_t year_2026 = 1'767'225'600'000;
+constexpr std::uint64_t some_day = 1'786'000'000'123;  // in 2026
+// From 1900, where NTP begins to count, to 1970.
+constexpr std::uint64_t ntp_to_utc_s = 2'208'988'800;
+
+struct Answer {
+  std::uint64_t utc_ms = some_day;
+  unsigned first = 0x24;  // no leap second, version 4, server
+  unsigned stratum = 2;
+  const char* reference = "GPS ";
+  Bytes originate = {};  // empty: what was asked
+  Ip from = server;
+  unsigned from_port = ntp_port;
+  std::size_t size = 48;
+  bool has_time = true;
+};
+
+class Sntp : public testing::Test {
+ protected:
+  test::Tap tap;
+  test::CountingEntropy entropy;
+  Network network{tap, entropy, now};
+  SntpOptions options{.server = server};
+  std::unique_ptr<SntpClock> clock;
+  std::vector<test::Udp> asked;
+  std::vector<mcp::Millis> asked_at;
+
+  Sntp() { network.use(board, {255, 255, 255, 0}, {}); }
+  ~Sntp() override {
+    clock.reset();
+    pass(1'000);
+    EXPECT_EQ(test::Taken(MEMP_SYS_TIMEOUT).size(), std::size_t{MEMP_NUM_SYS_TIMEOUT - 4});
+    EXPECT_EQ(test::Taken(MEMP_PBUF_POOL).size(), std::size_t{PBUF_POOL_SIZE});
+    void* const all = mem_malloc(MEM_SIZE - 256);  // DHCP has some as long as the network is there
+    EXPECT_NE(all, nullptr);
+    mem_free(all);
+  }
+
+  void listen() {
+    for (const Bytes& frame : tap.sent) {
+      if (const auto arp = test::read_arp(frame); arp && arp->operation == 1 && arp->to == server)
+        tap.received.push_back(test::arp_frame({2, server_mac, server, board}, test::Tap::mac, test::Tap::mac));
+      const auto udp = test::read_udp(frame);
+      if (!udp || udp->to_port != ntp_port) continue;
+      asked.push_back(*udp);
+      asked_at.push_back(now);
+    }
+    tap.sent.clear();
+  }
+
+  // What is due now, and how long there is nothing.
+  mcp::Millis turn() {
+    const mcp::Millis due = network.poll(now);
+    listen();
+    if (!tap.received.empty()) return 0;
+    return due == 0 ? 1 : due;
+  }
+  void pass(mcp::Millis ms) {
+    const mcp::Millis end = now + ms;
+    for (mcp::Millis due = turn(); now != end; due = turn()) now += std::min(due, end - now);
+  }
+
+  void start() {
+    clock = std::make_unique<SntpClock>(network, options);
+    ASSERT_TRUE(clock->ok());
+  }
+
+  // Until it asks once more.
+  void until_asked(mcp::Millis limit_ms = 4'000'000) {
+    const std::size_t count = asked.size();
+    const mcp::Millis begin = now;
+    for (mcp::Millis due = turn(); asked.size() == count && now - begin < limit_ms; due = turn()) now += due;
+    ASSERT_EQ(asked.size(), count + 1);
+  }
+
+  void tell(const Answer& answer) {
+    const std::uint64_t ntp_s = answer.utc_ms / 1'000 + ntp_to_utc_s;
+    const std::uint64_t fraction = ((answer.utc_ms % 1'000 << 32) + 999) / 1'000;
+    const Bytes& question = asked.back().data;
+    const Bytes originate = answer.originate.empty() ? Bytes(question.begin() + 40, question.end()) : answer.originate;
+    test::Writer writer;
+    writer.u8(answer.first).u8(answer.stratum).u8(6).u8(0xEC).u32(0).u32(0).all(std::string_view(answer.reference));
+    writer.u32(0).u32(0).all(originate).u32(static_cast<std::uint32_t>(ntp_s)).u32(0);
+    writer.u32(answer.has_time ? static_cast<std::uint32_t>(ntp_s) : 0);
+    writer.u32(answer.has_time ? static_cast<std::uint32_t>(fraction) : 0);
+    writer.bytes.resize(answer.size);
+    tap.received.push_back(test::udp_frame({.from_mac = server_mac,
+                                            .to_mac = test::Tap::mac,
+                                            .from = answer.from,
+                                            .to = board,
+                                            .from_port = answer.from_port,
+                                            .to_port = asked.back().from_port,
+                                            .time_to_live = 64,
+                                            .data = writer.bytes}));
+    static_cast<void>(network.poll(now));
+    listen();
+  }
+
+  void set(std::uint64_t utc_ms = some_day) {
+    start();
+    until_asked();
+    tell({.utc_ms = utc_ms});
+    ASSERT_TRUE(clock->is_set());
+  }
+};
+
+TEST_F(Sntp, IsToldTheTime) {
+  start();
+  const mcp::Millis begin = now;
+  EXPECT_FALSE(clock->is_set());
+  until_asked();
+  EXPECT_LE(now - begin, 5'100U);
+  const Bytes& question = asked.back().data;
+  ASSERT_EQ(question.size(), 48U);
+  EXPECT_EQ(question[0], 0x23);  // version 4, client
+  EXPECT_EQ(asked.back().to, server);
+  // Not a time, but something that nobody can guess.
+  const Bytes stamp(question.begin() + 40, question.end());
+  EXPECT_NE(stamp, Bytes(8, 0));
+  EXPECT_EQ(Bytes(question.begin() + 1, question.begin() + 40), Bytes(39, 0));
+  tell({});
+  EXPECT_TRUE(clock->is_set());
+  EXPECT_EQ(clock->utc_ms(), some_day);
+  pass(1'500);
+  EXPECT_EQ(clock->utc_ms(), some_day + 1'500);
+  // Every hour, and each question is another.
+  until_asked();
+  EXPECT_NEAR(asked_at[1] - asked_at[0], hour_ms, 10);
+  EXPECT_NE(Bytes(asked[1].data.begin() + 40, asked[1].data.end()), stamp);
+}
+
+TEST_F(Sntp, BeforeThatItSaysWhatADeviceWithoutACalendarSays) {
+  start();
+  EXPECT_EQ(clock->utc_ms(), now);
+  pass(2'000);
+  EXPECT_EQ(clock->utc_ms(), now);
+}
+
+// Half of the time between question and answer was the way back.
+TEST_F(Sntp, TheWayIsAllowedFor) {
+  start();
+  until_asked();
+  pass(800);
+  tell({});
+  EXPECT_EQ(clock->utc_ms(), some_day + 400);
+}
+
+TEST_F(Sntp, ALateAnswerIsNoAnswer) {
+  start();
+  until_asked();
+  pass(2'001);
+  tell({});
+  EXPECT_FALSE(clock->is_set());
+  until_asked();
+  pass(2'000);
+  tell({});
+  EXPECT_TRUE(clock->is_set());
+}
+
+TEST_F(Sntp, WhenAnswersAreLostItAsksMoreAndMoreSeldom) {
+  start();
+  // 15 s for the answer, and then 15, 30, 60 s and so on, until it is an hour.
+  for (unsigned i = 0; i < 12; ++i) until_asked();
+  mcp::Millis wait = 15'000;
+  for (std::size_t i = 1; i < asked_at.size(); ++i) {
+    EXPECT_NEAR(asked_at[i] - asked_at[i - 1], 15'000 + wait, 20) << i;
+    wait = std::min<mcp::Millis>(wait * 2, hour_ms);
+  }
+  tell({});
+  EXPECT_TRUE(clock->is_set());
+  const mcp::Millis answered = now;
+  until_asked();
+  EXPECT_NEAR(now - answered, hour_ms, 20);
+  until_asked();
+  EXPECT_NEAR(asked_at.back() - asked_at[asked_at.size() - 2], 30'000, 20);
+}
+
+TEST_F(Sntp, WhatIsNoAnswerIsThrownAway) {
+  start();
+  until_asked();
+  const Bytes question = asked.back().data;
+  for (const Answer& bad : {
+           Answer{.first = 0xE4},  // the server is not synchronized
+           Answer{.first = 0x23},
+           Answer{.first = 0x25},  // a question, a broadcast
+           Answer{.stratum = 16},
+           Answer{.stratum = 255},
+           Answer{.originate = Bytes(8, 0)},
+           Answer{.from = {10, 0, 0, 8}},
+           Answer{.from_port = 124},
+           Answer{.size = 47},
+           Answer{.size = 49},
+           Answer{.size = 0},
+           Answer{.size = 400},
+           Answer{.has_time = false},
+           Answer{.utc_ms = year_2026 - 1},
+           Answer{.utc_ms = 0},
+       }) {
+    tell(bad);
+    EXPECT_FALSE(clock->is_set()) << bad.first << ' ' << bad.stratum << ' ' << bad.size << ' ' << bad.utc_ms;
+    if (clock->is_set()) return;
+    // What repeats the question was the answer to it.
+    until_asked();
+  }
+  Bytes nearly(question.begin() + 40, question.end());
+  for (std::size_t bit = 0; bit < 64; ++bit) {
+    Bytes other(asked.back().data.begin() + 40, asked.back().data.end());
+    other[bit / 8] = static_cast<std::uint8_t>(other[bit / 8] ^ 1U << bit % 8);
+    tell({.originate = other});
+    EXPECT_FALSE(clock->is_set()) << bit;
+  }
+  tell({});
+  EXPECT_TRUE(clock->is_set());
+}
+
+TEST_F(Sntp, AnAnswerCountsOnce) {
+  set();
+  tell({.utc_ms = some_day + hour_ms});
+  EXPECT_EQ(clock->utc_ms(), some_day);
+}
+
+TEST_F(Sntp, WhoRefusesIsNotAskedAgain) {
+  for (const char* const why : {"DENY", "RSTR"}) {
+    start();
+    until_asked();
+    tell({.stratum = 0, .reference = why, .originate = Bytes(8, 7)});
+    EXPECT_FALSE(clock->is_refused());  // who did not see the question cannot refuse it
+    tell({.stratum = 0, .reference = why});
+    EXPECT_TRUE(clock->is_refused());
+    EXPECT_FALSE(clock->is_set());
+    const std::size_t count = asked.size();
+    pass(3 * static_cast<mcp::Millis>(hour_ms));
+    EXPECT_EQ(asked.size(), count);
+    clock.reset();
+  }
+  // Who is asked too often is asked less often.
+  start();
+  until_asked();
+  tell({.stratum = 0, .reference = "RATE"});
+  EXPECT_FALSE(clock->is_refused());
+  EXPECT_FALSE(clock->is_set());
+  until_asked();
+  EXPECT_GE(asked_at.back() - asked_at[asked_at.size() - 2], 15'000U);
+  tell({});
+  EXPECT_TRUE(clock->is_set());
+}
+
+// 2036-02-07T06:28:16Z, and NTP counts from 0 again.
+TEST_F(Sntp, AnEraEnds) {
+  constexpr std::uint64_t end = 2'085'978'496'000;
+  for (const std::uint64_t utc_ms : {end - 1'000, end - 1, end + 1, end + 1'000, end + 60 * 8'766 * hour_ms}) {
+    clock.reset();
+    set(utc_ms);
+    EXPECT_EQ(clock->utc_ms(), utc_ms);
+    pass(2'000);
+    EXPECT_EQ(clock->utc_ms(), utc_ms + 2'000);
+  }
+  // The very second in which everything is 0 is none.
+  clock.reset();
+  start();
+  until_asked();
+  tell({.utc_ms = end});
+  EXPECT_FALSE(clock->is_set());
+}
+
+TEST_F(Sntp, ASmallStepBackIsWaitedFor) {
+  set();
+  until_asked();
+  const std::uint64_t told = clock->utc_ms();
+  tell({.utc_ms = told - 1'500});
+  EXPECT_EQ(clock->utc_ms(), told);
+  pass(1'000);
+  EXPECT_EQ(clock->utc_ms(), told);
+  pass(1'000);
+  EXPECT_EQ(clock->utc_ms(), told + 500);
+}
+
+TEST_F(Sntp, ALargeStepIsTaken) {
+  set();
+  for (const std::uint64_t utc_ms : {some_day - 24 * hour_ms, some_day + 24 * hour_ms, year_2026}) {
+    until_asked();
+    tell({.utc_ms = utc_ms});
+    EXPECT_EQ(clock->utc_ms(), utc_ms);
+  }
+}
+
+// Nobody answers for 120 days, in which the board's clock comes round twice.
+TEST_F(Sntp, GoesOnWhenTheServerIsGone) {
+  set();
+  for (unsigned day = 1; day <= 120; ++day) {
+    for (unsigned minutes = 0; minutes < 24 * 60; minutes += 10) {
+      now += 600'000;
+      turn();
+    }
+    ASSERT_EQ(clock->utc_ms(), some_day + day * 24 * hour_ms) << day;
+  }
+}
+
+TEST_F(Sntp, AsksWhenThereIsANetwork) {
+  tap.plugged = false;
+  start();
+  pass(60'000);
+  EXPECT_TRUE(asked.empty());
+  tap.plugged = true;
+  until_asked(6'000);
+  tap.plugged = false;
+  pass(60'000);
+  EXPECT_EQ(asked.size(), 1U);
+  tap.plugged = true;
+  until_asked(6'000);
+  tell({});
+  EXPECT_TRUE(clock->is_set());
+}
+
+TEST_F(Sntp, WithoutMemoryItAsksLater) {
+  start();
+  {
+    const test::TakenMemory taken;
+    pass(60'000);
+    EXPECT_TRUE(asked.empty());
+  }
+  until_asked();
+  tell({});
+  EXPECT_TRUE(clock->is_set());
+  clock.reset();
+  const std::size_t count = asked.size();
+  {
+    const test::Taken taken(MEMP_UDP_PCB);
+    start();
+    pass(60'000);
+    EXPECT_EQ(asked.size(), count);
+  }
+  until_asked();
+}
+
+TEST_F(Sntp, WithoutRandomNumbersNobodyIsBelieved) {
+  entropy.fails = true;
+  start();
+  until_asked();
+  tell({});
+  EXPECT_FALSE(clock->is_set());
+  entropy.fails = false;
+  until_asked();
+  tell({});
+  EXPECT_TRUE(clock->is_set());
+}
+
+TEST_F(Sntp, ThereIsOne) {
+  set();
+  SntpClock second(network, options);
+  EXPECT_FALSE(second.ok());
+  EXPECT_FALSE(second.is_set());
+  pass(10'000);
+  EXPECT_EQ(second.utc_ms(), now);
+  EXPECT_EQ(clock->utc_ms(), some_day + 10'000);
+}
+
+// ---- DHCP -----------------------------------------------------------------------------------------------------------
+
+// A server that gives one address, and names a time server or none.
+class SntpByDhcp : public Sntp {
+ protected:
+  bool names_server = true;
+
+  void serve(const test::Udp& udp) {
+    const unsigned kind = udp.data.at(242);  // the first option behind the cookie says what it is
+    test::Writer writer;
+    writer.u8(2).u8(1).u8(6).u8(0);
+    for (std::size_t i = 4; i < 8; ++i) writer.u8(udp.data[i]);
+    writer.u32(0).u32(0).all(board).all(server).u32(0).all(test::Tap::mac);
+    writer.bytes.resize(236);
+    writer.u32(0x63825363).u8(53).u8(1).u8(kind == 1 ? 2 : 5).u8(54).u8(4).all(server);
+    writer.u8(51).u8(4).u32(86'400).u8(1).u8(4).u32(0xFFFFFF00);
+    if (names_server) writer.u8(42).u8(4).all(server);
+    writer.u8(255);
+    tap.received.push_back(test::udp_frame({.from_mac = server_mac,
+                                            .to_mac = test::to_all,
+                                            .from = server,
+                                            .to = {255, 255, 255, 255},
+                                            .from_port = 67,
+                                            .to_port = 68,
+                                            .data = writer.bytes}));
+  }
+
+  void join() {
+    network.use({}, {}, {});
+    options.server = {};
+    start();
+    network.use_dhcp();
+    for (unsigned i = 0; i < 5'000 && !network.ready(); ++i) {
+      static_cast<void>(network.poll(now++));
+      const std::vector<Bytes> sent = std::exchange(tap.sent, {});
+      for (const Bytes& frame : sent) {
+        if (const auto udp = test::read_udp(frame); udp && udp->to_port == 67) serve(*udp);
+      }
+    }
+    ASSERT_TRUE(network.ready());
+  }
+};
+
+TEST_F(SntpByDhcp, DhcpNamesTheServer) {
+  join();
+  until_asked(6'000);
+  EXPECT_EQ(asked.back().to, server);
+  tell({});
+  EXPECT_EQ(clock->utc_ms(), some_day);
+}
+
+TEST_F(SntpByDhcp, OrItDoesNot) {
+  names_server = false;
+  join();
+  pass(600'000);
+  EXPECT_TRUE(asked.empty());
+  EXPECT_FALSE(clock->is_set());
+}
+
+}  // namespace

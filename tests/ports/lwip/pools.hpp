@@ -1,0 +1,49 @@
+// lwIP's memory, taken away until it is given back.
+#pragma once
+
+#include <lwip/mem.h>
+#include <lwip/memp.h>
+#include <netif/ppp/ppp_opts.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace test {
+
+/// All that is left of a pool.
+class Taken {
+ public:
+  explicit Taken(memp_t pool) : pool_(pool) {
+    while (void* const item = memp_malloc(pool_)) items_.push_back(item);
+  }
+  ~Taken() {
+    for (void* const item : items_) memp_free(pool_, item);
+  }
+  Taken(const Taken&) = delete;
+  Taken& operator=(const Taken&) = delete;
+  [[nodiscard]] std::size_t size() const { return items_.size(); }
+
+ private:
+  memp_t pool_;
+  std::vector<void*> items_;
+};
+
+/// All that is left of the memory for what is to be sent.
+class TakenMemory {
+ public:
+  TakenMemory() {
+    for (mem_size_t size = MEM_SIZE; size != 0; size /= 2) {
+      while (void* const item = mem_malloc(size)) items_.push_back(item);
+    }
+  }
+  ~TakenMemory() {
+    for (void* const item : items_) mem_free(item);
+  }
+  TakenMemory(const TakenMemory&) = delete;
+  TakenMemory& operator=(const TakenMemory&) = delete;
+
+ private:
+  std::vector<void*> items_;
+};
+
+}  // namespace test
