@@ -5,7 +5,8 @@
 //        node guest.mjs rate EMULATE BOARD uart|http|https IMAGE [CERTIFICATE]
 //   CERTIFICATE  the authority that the board's certificate is from, PEM
 //
-// Prints lines of a name, a tab and a number; besides the rate how much of the stack was in use, by its paint. What is counted is the same whenever it is counted:
+// Prints lines of a name, a tab and a number; besides the rate how much of the stack was in use, by its paint. What is
+// counted is the same whenever it is counted:
 //   - Over the UART one byte is sent at a time, when the processor sleeps again: so each byte wakes it, as on a line of
 //     115200 baud. A request costs the sum of these; each byte is counted as the least of several requests, since
 //     a timer may strike at any time.
@@ -31,7 +32,8 @@ const sampleSeldom = '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"n
 // Their ids and names are as long as those of the bench on a PC (requests.hpp).
 const measured = {
   'ping': '{"jsonrpc":"2.0","id":1000000,"method":"ping"}',
-  'tools/call': '{"jsonrpc":"2.0","id":1000000,"method":"tools/call","params":{"name":"set_led","arguments":{"on":true}}}',
+  'tools/call': '{"jsonrpc":"2.0","id":1000000,"method":"tools/call","params":{"name":"set_led",' +
+    '"arguments":{"on":true}}}',
 };
 
 /** Things that come one after the other, and somebody who waits for them. */
@@ -69,7 +71,8 @@ function linesOf(stream) {
 
 /** The address of a symbol of the image. */
 function addressOf(name) {
-  const [, address] = new RegExp(`^([0-9a-f]+) . ${name}$`, 'm').exec(execFileSync('nm', [image], { encoding: 'utf8' })) ?? [];
+  const symbols = execFileSync('nm', [image], { encoding: 'utf8' });
+  const [, address] = new RegExp(`^([0-9a-f]+) . ${name}$`, 'm').exec(symbols) ?? [];
   if (address === undefined) throw new Error(`${image} has no ${name}`);
   return BigInt(`0x${address}`);
 }
@@ -185,8 +188,10 @@ class HttpClient {
       const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
       if (this.#received.length === head.length + length) this.#answered(this.#received);
     });
-    await within(limitMs, 'connection',
-      new Promise((resolve, reject) => this.#socket.once(way === 'http' ? 'connect' : 'secureConnect', resolve).once('error', reject)));
+    const connected = new Promise((resolve, reject) => {
+      this.#socket.once(way === 'http' ? 'connect' : 'secureConnect', resolve).once('error', reject);
+    });
+    await within(limitMs, 'connection', connected);
   }
 
   /** Resolves with the answer, head and body. */
@@ -246,7 +251,8 @@ async function measureRate(client) {
 async function stackUse(qmp) {
   const bottom = addressOf('mote_stack_bottom');
   const size = Number(addressOf('mote_stack_top') - bottom);
-  const dump = await qmp.execute('human-monitor-command', { 'command-line': `xp /${size / 4}wx 0x${bottom.toString(16)}` });
+  const command = `xp /${size / 4}wx 0x${bottom.toString(16)}`;
+  const dump = await qmp.execute('human-monitor-command', { 'command-line': command });
   const words = dump.match(/0x[0-9a-f]{8}\b/g);
   return size - 4 * words.findIndex((word) => word !== '0xc0de57ac');
 }
