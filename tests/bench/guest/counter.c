@@ -1,7 +1,7 @@
 // A plugin for QEMU that counts what the processor of a board executes between two sleeps: the instructions from one
-// `wfi` to the next. It writes a number, as a line, for each time that the processor was awake and one of the
-// marked addresses was executed, such as the handler of the UART's interrupt; of other times, such as those that a timer
-// ended, it says nothing. Knows the encoding of `wfi` on Arm and RISC-V, and no board.
+// `wfi` to the next. It writes a number, as a line, for each time that the processor was awake and one of the marked
+// addresses was executed, such as the handler of the UART's interrupt; of other times, such as those that a timer
+// began, it says nothing. Knows the encoding of `wfi` on Arm and RISC-V, and no board.
 //
 // usage: qemu-system-… -plugin counter.so,out=DESCRIPTOR,mark=ADDRESS[,mark=ADDRESS]…
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 //   CERTIFICATE  the authority that the board's certificate is from, PEM
 //
 // Prints lines of a name, a tab and a number; besides the rate how much of the stack was in use, by its paint. What is
-// counted is the same whenever it is counted:
+// counted is the same each time:
 //   - Over the UART one byte is sent at a time, when the processor sleeps again: so each byte wakes it, as on a line of
 //     115200 baud. A request costs the sum of these; each byte is counted as the least of several requests, since
 //     a timer may strike at any time.
