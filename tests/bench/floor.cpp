@@ -1,7 +1,10 @@
 // The least that a server over TCP can do: for each read one write of the same BYTES, whatever was read. Parses nothing
 // and knows no protocol, so what it costs is what the system costs.
 //
+// With stdio: writes what it reads, from stdin to stdout.
+//
 // usage: bench_floor BYTES
+//        bench_floor stdio
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -12,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 namespace {
 
@@ -31,13 +35,23 @@ int fail(const char* what) {
   return 1;
 }
 
+int echo() {
+  static char bytes[65'536];
+  for (;;) {
+    const ssize_t size = read(0, bytes, sizeof bytes);
+    if (size <= 0) return 0;
+    if (write(1, bytes, static_cast<std::size_t>(size)) != size) return fail("write");
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 2) {
-    static_cast<void>(std::fprintf(stderr, "usage: %s BYTES\n", argv[0]));
+    static_cast<void>(std::fprintf(stderr, "usage: %s BYTES | stdio\n", argv[0]));
     return 2;
   }
+  if (std::string_view(argv[1]) == "stdio") return echo();
   const std::string answer = make_answer(std::strtoul(argv[1], nullptr, 10));
 
   sockaddr_in address{};

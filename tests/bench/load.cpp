@@ -1,14 +1,18 @@
-// Starts a server that prints the port it listens on, asks it over keep-alive connections until REQUESTS were answered,
-// checks every answer, ends it, and prints one line of what it cost:
+// Starts a server, asks it until REQUESTS were answered, checks every answer, ends it, and prints one line of what it
+// cost:
 //   start_us     from before the server is started to the first byte of its answer to initialize
-//   answer_size  bytes of one answer, head and body
+//   answer_size  bytes of one answer, with its head or the end of its line
 //   rate         requests in a second
 //   cpu_ns       time of the server's process in one request, user and system
 //   rss_kb       the most memory that it had
-// Each connection has one request in flight. The server and this process have a processor each if there are two.
+// With a number of CONNECTIONS the server is one over HTTP that prints the port it listens on; each connection is kept
+// alive and has one request in flight. With stdio it is one over stdin and stdout, where so many requests are
+// IN_FLIGHT. The server and this process have a processor each if there are two.
 //
 // usage: bench_load CONNECTIONS REQUESTS SERVER ARGUMENT...
+//        bench_load stdio IN_FLIGHT REQUESTS SERVER ARGUMENT...
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sched.h>
@@ -18,6 +22,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -25,7 +31,10 @@
 #include <cstring>
 #include <ctime>
 #include <fstream>
+#include <initializer_list>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "requests.hpp"
@@ -69,22 +78,30 @@ void run_on(unsigned processor) {
   static_cast<void>(sched_setaffinity(0, sizeof one, &one));
 }
 
-// Returns the port that the server says it listens on.
-std::uint16_t start(char** command) {
-  int said[2];
-  if (pipe(said) != 0) fail("pipe");
+// Starts the server with `theirs` as its descriptors of these numbers.
+void spawn(char** command, std::initializer_list<std::pair<int, int>> theirs) {
   server = fork();
   if (server < 0) fail("fork");
   if (server == 0) {
     static_cast<void>(prctl(PR_SET_PDEATHSIG, SIGKILL));
     run_on(0);
-    static_cast<void>(dup2(said[1], 2));
-    static_cast<void>(close(said[0]));
-    static_cast<void>(close(said[1]));
+    for (const auto& [fd, number] : theirs) static_cast<void>(dup2(fd, number));
     execv(command[0], command);
     _exit(127);
   }
-  static_cast<void>(close(said[1]));
+  for (const auto& [fd, number] : theirs) static_cast<void>(close(fd));
+}
+
+// Ends with an exec, or with this process.
+void open_pipe(int (&ends)[2]) {
+  if (pipe2(ends, O_CLOEXEC) != 0) fail("pipe");
+}
+
+// Returns the port that the server says it listens on.
+std::uint16_t start(char** command) {
+  int said[2];
+  open_pipe(said);
+  spawn(command, {{said[1], 2}});
   std::string line;
   for (char c = 0; c != '\n'; line += c) {
     if (read(said[0], &c, 1) != 1) fail("the server has not started: " + line);
@@ -93,6 +110,12 @@ std::uint16_t start(char** command) {
   const std::size_t at = line.find(before);
   if (at == std::string::npos) fail("the server names no port: " + line);
   return static_cast<std::uint16_t>(std::strtoul(line.c_str() + at + before.size(), nullptr, 10));
+}
+
+constexpr std::string_view first_id = "1000000";
+
+void set_id(std::string& text, std::size_t at, unsigned long number) {
+  for (std::size_t i = first_id.size(); i-- != 1; number /= 10) text[at + i] = static_cast<char>('0' + number % 10);
 }
 
 class Client {
@@ -116,9 +139,9 @@ class Client {
     send_post(bench::initialize);
     first_byte_ns = receive_first();
     const std::string head = receive();
-    const std::size_t at = head.find(bench::session_header);
-    if (at == std::string::npos) fail("no session: " + head);
-    const std::size_t begin = at + bench::session_header.size();
+    const char* const at = strcasestr(head.c_str(), std::string(bench::session_header).c_str());
+    if (at == nullptr) fail("no session: " + head);
+    const std::size_t begin = static_cast<std::size_t>(at - head.c_str()) + bench::session_header.size();
     session_ = head.substr(begin, head.find('\r', begin) - begin);
     send_post(bench::initialized);
     receive();
@@ -154,12 +177,6 @@ class Client {
   std::uint64_t first_byte_ns = 0;
 
  private:
-  static constexpr std::string_view first_id = "1000000";
-
-  static void set_id(std::string& text, std::size_t at, unsigned long number) {
-    for (std::size_t i = first_id.size(); i-- != 1; number /= 10) text[at + i] = static_cast<char>('0' + number % 10);
-  }
-
   void send_post(std::string_view json) {
     request_ = bench::request_lines;
     if (!session_.empty()) request_.append(bench::version_line).append(bench::session_line).append(session_ + "\r\n");
@@ -179,8 +196,10 @@ class Client {
     return nanoseconds(CLOCK_MONOTONIC);
   }
 
+  // Of a head in lower case, too, and of a body in chunks: that of Node.js.
   std::string receive() {
-    constexpr std::string_view before_length = "\r\nContent-Length: ";
+    constexpr std::string_view before_length = "\r\ncontent-length: ";
+    constexpr std::string_view last_chunk = "0\r\n\r\n";
     std::string text;
     for (;;) {
       char part[4096];
@@ -189,9 +208,14 @@ class Client {
       text.append(part, static_cast<std::size_t>(size));
       const std::size_t end = text.find("\r\n\r\n");
       if (end == std::string::npos) continue;
-      const std::size_t at = text.find(before_length);
-      if (at == std::string::npos) fail("no length: " + text);
-      const unsigned long body = std::strtoul(text.c_str() + at + before_length.size(), nullptr, 10);
+      if (strcasestr(text.c_str(), "\r\ntransfer-encoding: chunked\r\n") != nullptr) {
+        if (text.ends_with(last_chunk)) return text;
+        continue;
+      }
+      const char* const at = strcasestr(text.c_str(), before_length.data());
+      if (at == nullptr && text.starts_with("HTTP/1.1 202")) return text;
+      if (at == nullptr) fail("no length: " + text);
+      const unsigned long body = std::strtoul(at + before_length.size(), nullptr, 10);
       if (text.size() == end + 4 + body) return text;
     }
   }
@@ -236,40 +260,168 @@ unsigned long most_memory_kb() {
   fail("no VmHWM");
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  if (argc < 4) {
-    static_cast<void>(std::fprintf(stderr, "usage: %s CONNECTIONS REQUESTS SERVER ARGUMENT...\n", argv[0]));
-    return 2;
+// The client of a server over stdio.
+class StdioClient {
+ public:
+  explicit StdioClient(char** command) {
+    int to[2];
+    int from[2];
+    open_pipe(to);
+    open_pipe(from);
+    spawn(command, {{to[0], 0}, {from[1], 1}});
+    to_ = to[1];
+    from_ = from[0];
   }
-  const unsigned long connections = std::strtoul(argv[1], nullptr, 10);
-  const unsigned long requests = std::strtoul(argv[2], nullptr, 10);
-  static_cast<void>(std::signal(SIGALRM, out_of_time));
-  alarm(time_limit_s);
 
+  void begin_session() {
+    const std::string request = std::string(bench::initialize) + '\n';
+    send(request);
+    const std::string answer = receive();
+    // An echo has no sessions, and would answer to a notification.
+    if (answer != request) send(std::string(bench::initialized) + '\n');
+    request_ = std::string(bench::call_everything) + '\n';
+    send(request_);
+    expected_ = receive();
+    id_in_request_ = request_.find(first_id);
+    id_in_answer_ = expected_.find(first_id);
+    // From now on it never sleeps: waking would be the server's cost.
+    if (fcntl(from_, F_SETFL, O_NONBLOCK) != 0) fail("fcntl");
+  }
+  [[nodiscard]] std::size_t answer_size() const { return expected_.size(); }
+
+  void ask_all(unsigned long in_flight, unsigned long requests) {
+    unsigned long asked = 0;
+    ask(asked, std::min(in_flight, requests));
+    for (unsigned long answered = 0; answered != requests;) {
+      const unsigned long now = take(answered);
+      answered += now;
+      if (now != 0) ask(asked, std::min(now, requests - asked));
+    }
+  }
+
+  std::uint64_t first_byte_ns = 0;
+
+ private:
+  void send(const std::string& text) {
+    if (write(to_, text.data(), text.size()) != static_cast<ssize_t>(text.size())) fail("write");
+  }
+
+  std::string receive() {
+    std::string line;
+    for (char c = 0; c != '\n'; line += c) {
+      if (read(from_, &c, 1) != 1) fail("the server has ended behind: " + line);
+      if (first_byte_ns == 0) first_byte_ns = nanoseconds(CLOCK_MONOTONIC);
+    }
+    return line;
+  }
+
+  void ask(unsigned long& asked, unsigned long count) {
+    std::string lines;
+    for (; count != 0; --count) {
+      set_id(request_, id_in_request_, ++asked);
+      lines += request_;
+    }
+    send(lines);
+  }
+
+  // Takes what has come, and returns how many answers are complete.
+  unsigned long take(unsigned long answered) {
+    char part[16'384];
+    const ssize_t size = read(from_, part, sizeof part);
+    if (size == 0 || (size < 0 && errno != EAGAIN)) fail("the server has ended");
+    if (size < 0) return 0;
+    begun_.append(part, static_cast<std::size_t>(size));
+    unsigned long count = 0;
+    std::size_t at = 0;
+    for (; begun_.size() - at >= expected_.size(); at += expected_.size()) {
+      set_id(expected_, id_in_answer_, answered + ++count);
+      if (begun_.compare(at, expected_.size(), expected_) != 0) fail("another answer: " + begun_);
+    }
+    begun_.erase(0, at);
+    return count;
+  }
+
+  int to_;
+  int from_;
+  std::string request_;
+  std::string expected_;
+  std::string begun_;
+  std::size_t id_in_request_ = 0;
+  std::size_t id_in_answer_ = 0;
+};
+
+// What the server has done between its start and its end.
+class Cost {
+ public:
+  void begin() {
+    if (clock_getcpuclockid(server, &clock_) != 0) fail("clock_getcpuclockid");
+    cpu_ns_ = nanoseconds(clock_);
+    began_ns_ = nanoseconds(CLOCK_MONOTONIC);
+  }
+  void end() {
+    took_ns_ = nanoseconds(CLOCK_MONOTONIC) - began_ns_;
+    cpu_ns_ = nanoseconds(clock_) - cpu_ns_;
+  }
+  void print(std::uint64_t start_ns, std::size_t answer_size, unsigned long requests) const {
+    const auto count = static_cast<double>(requests);
+    static_cast<void>(std::printf("start_us %.0f answer_size %zu rate %.0f cpu_ns %.0f rss_kb %lu\n",
+                                  static_cast<double>(start_ns) / 1000, answer_size,
+                                  count * 1e9 / static_cast<double>(took_ns_), static_cast<double>(cpu_ns_) / count,
+                                  most_memory_kb()));
+  }
+
+ private:
+  clockid_t clock_{};
+  std::uint64_t cpu_ns_ = 0;
+  std::uint64_t began_ns_ = 0;
+  std::uint64_t took_ns_ = 0;
+};
+
+void load_http(unsigned long connections, unsigned long requests, char** command) {
   const std::uint64_t started_ns = nanoseconds(CLOCK_MONOTONIC);
-  const std::uint16_t port = start(argv + 3);
+  const std::uint16_t port = start(command);
   run_on(1);
   std::vector<Client*> clients;
   for (unsigned long i = 0; i < connections; ++i) clients.push_back(new Client(port));
   for (Client* const client : clients) client->begin_session();
   for (Client* const client : clients) client->learn(bench::call_everything);
   ask_all(clients, requests / 10);  // until all is warm
-  clockid_t server_clock{};
-  if (clock_getcpuclockid(server, &server_clock) != 0) fail("clock_getcpuclockid");
-  const std::uint64_t cpu_before_ns = nanoseconds(server_clock);
-  const std::uint64_t before_ns = nanoseconds(CLOCK_MONOTONIC);
+  Cost cost;
+  cost.begin();
   ask_all(clients, requests);
-  const std::uint64_t took_ns = nanoseconds(CLOCK_MONOTONIC) - before_ns;
-  const std::uint64_t cpu_ns = nanoseconds(server_clock) - cpu_before_ns;
-
-  const auto count = static_cast<double>(requests);
-  static_cast<void>(std::printf("start_us %.0f answer_size %zu rate %.0f cpu_ns %.0f rss_kb %lu\n",
-                                static_cast<double>(clients.front()->first_byte_ns - started_ns) / 1000,
-                                clients.front()->answer_size(), count * 1e9 / static_cast<double>(took_ns),
-                                static_cast<double>(cpu_ns) / count, most_memory_kb()));
+  cost.end();
+  cost.print(clients.front()->first_byte_ns - started_ns, clients.front()->answer_size(), requests);
   for (Client* const client : clients) delete client;
+}
+
+void load_stdio(unsigned long in_flight, unsigned long requests, char** command) {
+  const std::uint64_t started_ns = nanoseconds(CLOCK_MONOTONIC);
+  StdioClient client(command);
+  run_on(1);
+  client.begin_session();
+  client.ask_all(in_flight, requests / 10);
+  Cost cost;
+  cost.begin();
+  client.ask_all(in_flight, requests);
+  cost.end();
+  cost.print(client.first_byte_ns - started_ns, client.answer_size(), requests);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool stdio = argc > 1 && std::string_view(argv[1]) == "stdio";
+  char** const arguments = argv + (stdio ? 2 : 1);
+  if (argv + argc < arguments + 3) {
+    static_cast<void>(
+        std::fprintf(stderr, "usage: %s CONNECTIONS | stdio IN_FLIGHT REQUESTS SERVER ARGUMENT...\n", argv[0]));
+    return 2;
+  }
+  const unsigned long at_once = std::strtoul(arguments[0], nullptr, 10);
+  const unsigned long requests = std::strtoul(arguments[1], nullptr, 10);
+  static_cast<void>(std::signal(SIGALRM, out_of_time));
+  alarm(time_limit_s);
+  (stdio ? load_stdio : load_http)(at_once, requests, arguments + 2);
   static_cast<void>(kill(server, SIGTERM));
   static_cast<void>(waitpid(server, nullptr, 0));
   return 0;

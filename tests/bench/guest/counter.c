@@ -1,0 +1,93 @@
+// A plugin for QEMU that counts what the processor of a board executes between two sleeps: the instructions from one
+// `wfi` to the next. It writes a number, as a line, for each time that the processor was awake and one of the marked
+// addresses was executed, such as the handler of the UART's interrupt; of other times, such as those that a timer
+// began, it says nothing. Knows the encoding of `wfi` on Arm and RISC-V, and no board.
+//
+// usage: qemu-system-… -plugin counter.so,out=DESCRIPTOR,mark=ADDRESS[,mark=ADDRESS]…
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// What it needs of version 1 of QEMU's interface for plugins ("QEMU TCG Plugins"); Debian has no header of it.
+struct qemu_plugin_tb;
+struct qemu_plugin_insn;
+typedef uint64_t PluginId;
+enum { inline_add_u64 = 0, callback_reads_no_registers = 0 };
+void qemu_plugin_register_vcpu_tb_trans_cb(PluginId id, void (*callback)(PluginId, struct qemu_plugin_tb*));
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb* block);
+struct qemu_plugin_insn* qemu_plugin_tb_get_insn(const struct qemu_plugin_tb* block, size_t index);
+const void* qemu_plugin_insn_data(const struct qemu_plugin_insn* instruction);
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn* instruction);
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn* instruction);
+void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn* instruction, int operation, void* to,
+                                                uint64_t value);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn* instruction,
+                                            void (*callback)(unsigned processor, void* context), int flags,
+                                            void* context);
+
+__attribute__((visibility("default"))) int qemu_plugin_version = 1;
+
+enum { max_marks = 8 };
+static uint64_t marks[max_marks];
+static size_t mark_count;
+static int out = -1;
+static uint64_t executed;  // since the last sleep
+static bool is_marked;
+
+static void at_mark(unsigned processor, void* context) {
+  (void)processor, (void)context;
+  is_marked = true;
+}
+
+static void at_sleep(unsigned processor, void* context) {
+  (void)processor, (void)context;
+  if (is_marked) {
+    char line[24];
+    const int size = snprintf(line, sizeof line, "%llu\n", (unsigned long long)executed);
+    if (write(out, line, (size_t)size) != size) _exit(1);
+  }
+  is_marked = false;
+  executed = 0;
+}
+
+static bool is_sleep(const struct qemu_plugin_insn* instruction) {
+  static const uint8_t arm[] = {0x30, 0xBF};
+  static const uint8_t riscv[] = {0x73, 0x00, 0x50, 0x10};
+  const size_t size = qemu_plugin_insn_size(instruction);
+  const void* const bytes = qemu_plugin_insn_data(instruction);
+  return (size == sizeof arm && memcmp(bytes, arm, size) == 0) ||
+         (size == sizeof riscv && memcmp(bytes, riscv, size) == 0);
+}
+
+static void translated(PluginId id, struct qemu_plugin_tb* block) {
+  (void)id;
+  for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); ++i) {
+    struct qemu_plugin_insn* const instruction = qemu_plugin_tb_get_insn(block, i);
+    qemu_plugin_register_vcpu_insn_exec_inline(instruction, inline_add_u64, &executed, 1);
+    for (size_t mark = 0; mark < mark_count; ++mark) {
+      if (qemu_plugin_insn_vaddr(instruction) == marks[mark])
+        qemu_plugin_register_vcpu_insn_exec_cb(instruction, at_mark, callback_reads_no_registers, NULL);
+    }
+    if (is_sleep(instruction))
+      qemu_plugin_register_vcpu_insn_exec_cb(instruction, at_sleep, callback_reads_no_registers, NULL);
+  }
+}
+
+__attribute__((visibility("default"))) int qemu_plugin_install(PluginId id, const void* info, int argc, char** argv) {
+  (void)info;
+  for (int i = 0; i < argc; ++i) {
+    if (strncmp(argv[i], "out=", 4) == 0) {
+      out = atoi(argv[i] + 4);
+    } else if (strncmp(argv[i], "mark=", 5) == 0 && mark_count != max_marks) {
+      marks[mark_count++] = strtoull(argv[i] + 5, NULL, 16);
+    } else {
+      return 1;
+    }
+  }
+  if (out < 0 || mark_count == 0) return 1;
+  qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+  return 0;
+}

@@ -1,0 +1,279 @@
+// What a request costs the processor of an emulated board: as instructions, counted by a plugin of the emulator
+// (counter.c), or as requests per second without it. The image is a thermometer; its client is this program.
+//
+// usage: node guest.mjs count PLUGIN EMULATE BOARD uart|http|https IMAGE [CERTIFICATE]
+//        node guest.mjs rate EMULATE BOARD uart|http|https IMAGE [CERTIFICATE]
+//   CERTIFICATE  the authority that the board's certificate is from, PEM
+//
+// Prints lines of a name, a tab and a number; besides the rate how much of the stack was in use, by its paint. What is
+// counted is the same each time:
+//   - Over the UART one byte is sent at a time, when the processor sleeps again: so each byte wakes it, as on a line of
+//     115200 baud. A request costs the sum of these; each byte is counted as the least of several requests, since
+//     a timer may strike at any time.
+//   - Over the network a request is one frame. It costs what happens until the processor sleeps after the answer, as the
+//     least of many requests: the frame that acknowledges the answer sometimes comes before that sleep.
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect as connectTcp } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+import { Qmp } from '../../../examples/client/qmp.mjs';
+import { within } from '../../../examples/client/session.mjs';
+
+const limitMs = 20_000;  // For everything that is waited for.
+
+const initialize = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",' +
+  '"capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}';
+const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+// So that the sensor is not read while requests are counted.
+const sampleSeldom = '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"set_sample_interval",' +
+  '"arguments":{"milliseconds":60000}}}';
+// Their ids and names are as long as those of the bench on a PC (requests.hpp).
+const measured = {
+  'ping': '{"jsonrpc":"2.0","id":1000000,"method":"ping"}',
+  'tools/call': '{"jsonrpc":"2.0","id":1000000,"method":"tools/call","params":{"name":"set_led",' +
+    '"arguments":{"on":true}}}',
+};
+
+/** Things that come one after the other, and somebody who waits for them. */
+class Arrivals {
+  #here = [];
+  #wanted = [];
+
+  add(thing) {
+    const resolve = this.#wanted.shift();
+    if (resolve) resolve(thing);
+    else this.#here.push(thing);
+  }
+
+  next(what) {
+    if (this.#here.length > 0) return Promise.resolve(this.#here.shift());
+    return within(limitMs, what, new Promise((resolve) => this.#wanted.push(resolve)));
+  }
+
+  forget() {
+    this.#here = [];
+  }
+}
+
+/** The lines of a stream, as they come. */
+function linesOf(stream) {
+  const lines = new Arrivals();
+  let begun = '';
+  stream.setEncoding('utf8').on('data', (text) => {
+    const complete = (begun + text).split('\n');
+    begun = complete.pop();
+    for (const line of complete) lines.add(line.replace(/\r$/, ''));
+  });
+  return lines;
+}
+
+/** The address of a symbol of the image. */
+function addressOf(name) {
+  const symbols = execFileSync('nm', [image], { encoding: 'utf8' });
+  const [, address] = new RegExp(`^([0-9a-f]+) . ${name}$`, 'm').exec(symbols) ?? [];
+  if (address === undefined) throw new Error(`${image} has no ${name}`);
+  return BigInt(`0x${address}`);
+}
+
+/** What wakes the processor when something comes: the handler of the interrupt. */
+function markedHandler() {
+  if (board === 'virt') return addressOf('external_interrupt_handler');
+  return addressOf(way === 'uart' ? 'uart0_handler' : 'ethernet_handler') & ~1n;  // bit 0 stands for Thumb
+}
+
+/** The emulated board with the image: `input`, `lines` of its UART, `port` of this machine, `counts` of the plugin. */
+class Board {
+  #child;
+
+  constructor(plugin, qmpSocket) {
+    const more = ['-qmp', `unix:${qmpSocket},server=off`];
+    if (plugin) more.push('-plugin', `${plugin},out=3,mark=${markedHandler().toString(16)}`);
+    const boardPort = { uart: [], http: ['--forward', '80'], https: ['--forward', '443'] }[way];
+    const stdio = ['pipe', 'pipe', 'pipe', 'pipe'];
+    this.#child = spawn(emulate, [board, image, ...boardPort, '--', ...more], { stdio });
+    process.on('exit', () => this.#child.kill('SIGTERM'));
+    this.input = this.#child.stdin;
+    this.lines = linesOf(this.#child.stdout);
+    this.messages = linesOf(this.#child.stderr);
+    this.counts = linesOf(this.#child.stdio[3]);
+  }
+
+  /** Resolves with the port when the image listens at it. */
+  async port() {
+    for (;;) {
+      const line = await this.lines.next('word of the board');
+      if (line.startsWith('listening on ') && !line.includes('(no address)')) break;
+    }
+    const told = await this.messages.next('port');
+    const [, port] = /^port \d+ of the board is 127\.0\.0\.1:(\d+)$/.exec(told) ?? [];
+    if (port === undefined) throw new Error(`the emulator says: ${told}`);
+    return Number(port);
+  }
+
+  end() {
+    const ended = new Promise((resolve) => this.#child.on('close', resolve));
+    this.#child.kill('SIGTERM');
+    return within(limitMs, 'end of the emulator', ended);
+  }
+}
+
+/** A client on the UART. */
+class UartClient {
+  constructor(server) {
+    this.server = server;
+  }
+
+  /** Sends one message as a whole, and waits for the answer if one is to come. */
+  async ask(json, isAnswered = true) {
+    this.server.input.write(`${json}\n`);
+    if (isAnswered) await this.server.lines.next('answer');
+  }
+
+  /** Resolves with the instructions that each byte of the message took. */
+  async countBytes(json, isAnswered = true) {
+    const counts = [];
+    for (const byte of Buffer.from(`${json}\n`)) {
+      this.server.input.write(Buffer.of(byte));
+      counts.push(Number(await this.server.counts.next('count')));
+    }
+    if (isAnswered) await this.server.lines.next('answer');
+    return counts;
+  }
+
+  async begin(send) {
+    await send(initialize);
+    await send(initialized, false);
+    await send(sampleSeldom);
+  }
+
+  async count() {
+    const send = (json, isAnswered) => this.countBytes(json, isAnswered);
+    await this.begin(send);
+    for (const [name, json] of Object.entries(measured)) {
+      let least = await send(json);
+      for (let again = 0; again < 4; ++again) {
+        const counts = await send(json);
+        least = least.map((count, i) => Math.min(count, counts[i]));
+      }
+      if (name === 'ping') print('a byte of a message', least[1]);
+      print(`${name}, its last byte and the answer`, least.at(-1));
+      print(name, least.reduce((sum, count) => sum + count));
+    }
+  }
+}
+
+/** A client with one connection over HTTP or HTTPS. */
+class HttpClient {
+  #socket;
+  #session = '';
+  #received = '';
+  #answered = () => {};
+
+  constructor(server) {
+    this.server = server;
+  }
+
+  async connect() {
+    const port = await this.server.port();
+    const host = '127.0.0.1';
+    this.#socket = way === 'http' ? connectTcp(port, host)
+      : connectTls({ port, host, ca: readFileSync(certificate), servername: 'localhost' });
+    this.#socket.setNoDelay(true);
+    this.#socket.setEncoding('latin1').on('data', (text) => {
+      this.#received += text;
+      const [head] = /^[^]*?\r\n\r\n/.exec(this.#received) ?? [];
+      if (head === undefined) return;
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+      if (this.#received.length === head.length + length) this.#answered(this.#received);
+    });
+    const connected = new Promise((resolve, reject) => {
+      this.#socket.once(way === 'http' ? 'connect' : 'secureConnect', resolve).once('error', reject);
+    });
+    await within(limitMs, 'connection', connected);
+  }
+
+  /** Resolves with the answer, head and body. */
+  ask(json) {
+    this.#received = '';
+    const answer = new Promise((resolve) => { this.#answered = resolve; });
+    this.#socket.write('POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n' +
+      `Accept: application/json, text/event-stream\r\n${this.#session}Content-Length: ${json.length}\r\n\r\n${json}`);
+    return within(limitMs, 'answer', answer);
+  }
+
+  async begin() {
+    await this.connect();
+    const answer = await this.ask(initialize);
+    this.#session = 'MCP-Protocol-Version: 2025-11-25\r\n' +
+      `MCP-Session-Id: ${/mcp-session-id: (\S+)/i.exec(answer)[1]}\r\n`;
+    await this.ask(initialized);
+    await this.ask(sampleSeldom);
+  }
+
+  async count() {
+    await this.begin();
+    for (const [name, json] of Object.entries(measured)) {
+      // What came before is over, and read from the pipe, long before the last of these.
+      for (let first = 0; first < 20; ++first) await this.ask(json);
+      this.server.counts.forget();
+      print(name, await this.#leastOf(json));
+    }
+  }
+
+  // Each request makes one count, or shares it with what else came; some are of a frame that acknowledges an answer.
+  async #leastOf(json) {
+    const requests = 100;
+    const times = new Map();
+    for (let i = 0; i < requests; ++i) {
+      await this.ask(json);
+      const count = Number(await this.server.counts.next('count'));
+      times.set(count, (times.get(count) ?? 0) + 1);
+    }
+    const [[usual]] = [...times].sort(([, a], [, b]) => b - a);
+    return Math.min(...[...times.keys()].filter((count) => count > usual / 2));
+  }
+}
+
+async function measureRate(client) {
+  const requests = way === 'uart' ? 200 : 2000;
+  await client.begin((json, isAnswered) => client.ask(json, isAnswered));
+  for (const [name, json] of Object.entries(measured)) {
+    for (let first = 0; first < requests / 10; ++first) await client.ask(json);
+    const startMs = performance.now();
+    for (let i = 0; i < requests; ++i) await client.ask(json);
+    print(`${name}, requests per second`, Math.round(requests * 1000 / (performance.now() - startMs)));
+  }
+}
+
+// What start-up painted and nothing has written since was never used of the stack.
+async function stackUse(qmp) {
+  const bottom = addressOf('mote_stack_bottom');
+  const size = Number(addressOf('mote_stack_top') - bottom);
+  const command = `xp /${size / 4}wx 0x${bottom.toString(16)}`;
+  const dump = await qmp.execute('human-monitor-command', { 'command-line': command });
+  const words = dump.match(/0x[0-9a-f]{8}\b/g);
+  return size - 4 * words.findIndex((word) => word !== '0xc0de57ac');
+}
+
+function print(name, value) {
+  console.log(`guest ${board}, ${way}, ${name}\t${value}`);
+}
+
+const [mode, ...rest] = process.argv.slice(2);
+const plugin = mode === 'count' ? rest.shift() : undefined;
+const [emulate, board, way, image, certificate] = rest;
+const folder = mkdtempSync(join(tmpdir(), 'mote-'));
+process.on('exit', () => rmSync(folder, { recursive: true }));
+const qmp = await Qmp.listen(join(folder, 'qmp'));
+const server = new Board(plugin, join(folder, 'qmp'));
+const client = way === 'uart' ? new UartClient(server) : new HttpClient(server);
+if (plugin) {
+  await client.count();
+} else {
+  await measureRate(client);
+  print('deepest stack, bytes', await stackUse(qmp));
+}
+await server.end();
+process.exit(0);

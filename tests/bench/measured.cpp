@@ -1,0 +1,5 @@
+#include "measured.hpp"
+
+void bench_measured(void (*work)(void*), void* context, unsigned long times) {
+  for (; times != 0; --times) work(context);
+}
