@@ -10,7 +10,6 @@
 
 namespace mcp::protocol {
 
-using mcp::detail::Job;
 using mcp::detail::StorageView;
 using mcp::detail::Task;
 using mcp::detail::TaskStatus;
