@@ -11,14 +11,15 @@ void leaf() { count = count + 1; }
   pointer();
 }
 
-[[maybe_unused, gnu::noinline]] int again(int times) {
-  const int before = count;
-  return times == 0 ? before : again(times - 1) + before;
+// Each level has something of its own that the next one looks at.
+[[maybe_unused, gnu::noinline]] int again(int times, const volatile int* before) {
+  const volatile int here = times + *before;
+  return times == 0 ? here : again(times - 1, &here) + here;
 }
 
 [[maybe_unused, gnu::noinline]] void of_any_size(unsigned size) {
   auto* const bytes = static_cast<volatile char*>(__builtin_alloca(size));
-  bytes[0] = bytes[size - 1];
+  for (unsigned i = 0; i < size; ++i) bytes[i] = 0;
 }
 
 [[maybe_unused, gnu::noinline]] void large() {
