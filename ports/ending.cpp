@@ -52,11 +52,13 @@ void exit(int status) {
 extern "C" [[noreturn]] void abort() { mcp_assert_failed("abort", 0); }
 extern "C" [[noreturn]] void __cxa_pure_virtual() { mcp_assert_failed("__cxa_pure_virtual", 0); }
 
+// NOLINTBEGIN(cert-dcl50-cpp,cert-dcl58-cpp): libstdc++ calls these by their names.
 namespace std {
-[[noreturn]] void __throw_logic_error(const char* what) { mcp_assert_failed(what, 0); }
-[[noreturn]] void __throw_length_error(const char* what) { mcp_assert_failed(what, 0); }
-[[noreturn]] void __throw_out_of_range(const char* what) { mcp_assert_failed(what, 0); }
-[[noreturn]] void __throw_out_of_range_fmt(const char* what, ...) { mcp_assert_failed(what, 0); }
-[[noreturn]] void __throw_invalid_argument(const char* what) { mcp_assert_failed(what, 0); }
-[[noreturn]] void __throw_bad_function_call() { mcp_assert_failed("bad_function_call", 0); }
+[[gnu::noreturn]] void __throw_logic_error(const char* what) { mcp_assert_failed(what, 0); }
+[[gnu::noreturn]] void __throw_length_error(const char* what) { mcp_assert_failed(what, 0); }
+[[gnu::noreturn]] void __throw_out_of_range(const char* what) { mcp_assert_failed(what, 0); }
+[[gnu::noreturn]] void __throw_out_of_range_fmt(const char* what, ...) { mcp_assert_failed(what, 0); }
+[[gnu::noreturn]] void __throw_invalid_argument(const char* what) { mcp_assert_failed(what, 0); }
+[[gnu::noreturn]] void __throw_bad_function_call() { mcp_assert_failed("bad_function_call", 0); }
 }  // namespace std
+// NOLINTEND(cert-dcl50-cpp,cert-dcl58-cpp)

@@ -11,7 +11,7 @@ inline volatile std::uint32_t& reg(std::uint32_t address) {
   return *reinterpret_cast<volatile std::uint32_t*>(address);  // NOLINT(performance-no-int-to-ptr)
 }
 
-inline constexpr std::uint32_t bit(unsigned number) { return std::uint32_t{1} << number; }
+constexpr std::uint32_t bit(unsigned number) { return std::uint32_t{1} << number; }
 
 #ifdef __riscv
 

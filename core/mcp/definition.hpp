@@ -187,13 +187,7 @@ class PromptTable {
       for (std::size_t j = 0; j < i; ++j) {
         if (rows[i].name == rows[j].name) mistake::two_prompts_have_the_same_name();
       }
-      const std::span<const PromptArgument> arguments = rows[i].arguments.rows();
-      for (std::size_t j = 0; j < arguments.size(); ++j) {
-        if (arguments[j].name.empty()) mistake::a_parameter_needs_a_name();
-        for (std::size_t k = 0; k < j; ++k) {
-          if (arguments[j].name == arguments[k].name) mistake::two_arguments_of_a_prompt_have_the_same_name();
-        }
-      }
+      check(rows[i].arguments.rows());
     }
     if (asks) feature_ = &protocol::asking_prompts_feature;
   }
@@ -202,6 +196,15 @@ class PromptTable {
   [[nodiscard]] constexpr const protocol::Feature* completions() const { return completions_; }
 
  private:
+  static consteval void check(std::span<const PromptArgument> arguments) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if (arguments[i].name.empty()) mistake::a_parameter_needs_a_name();
+      for (std::size_t j = 0; j < i; ++j) {
+        if (arguments[i].name == arguments[j].name) mistake::two_arguments_of_a_prompt_have_the_same_name();
+      }
+    }
+  }
+
   std::span<const Prompt> rows_;
   const protocol::Feature* feature_ = nullptr;
   const protocol::Feature* completions_ = nullptr;

@@ -109,10 +109,10 @@ constexpr bool fits_on_a_page(std::span<const Row> rows, const Definition& defin
   return rows.empty() || largest_item(rows) + frame <= limits.window_size;
 }
 
-/// Holds a Definition against the Limits it is to run under.
-consteval void check(const Definition& definition, const Limits& limits) {
-  const auto fits = [&](std::size_t size) { return size + limits.id_size <= limits.window_size; };
-  if (definition.name.empty() || definition.version.empty()) mistake::a_definition_needs_a_name_and_a_version();
+// True when the window has room for an answer with so many bytes besides its id.
+constexpr bool fits(std::size_t size, const Limits& limits) { return size + limits.id_size <= limits.window_size; }
+
+consteval void check_resources(const Definition& definition, const Limits& limits) {
   if (definition.resources.rows().size() > limits.resources)
     mistake::limits_resources_is_smaller_than_the_resource_table();
   for (const Resource& resource : definition.resources.rows()) {
@@ -129,6 +129,9 @@ consteval void check(const Definition& definition, const Limits& limits) {
   } else if (subscribable && !definition.eras.legacy()) {
     mistake::a_subscribable_resource_needs_subscriptions_when_there_is_the_modern_era_alone();
   }
+}
+
+consteval void check_jobs_and_tasks(const Definition& definition, const Limits& limits) {
   for (const Tool& tool : definition.tools.rows()) {
     if (!tool.is_job) continue;
     if (limits.jobs == 0) mistake::limits_jobs_is_0_and_a_tool_is_a_job();
@@ -139,10 +142,13 @@ consteval void check(const Definition& definition, const Limits& limits) {
     if (limits.task_result_size < 192) mistake::limits_task_result_size_must_be_at_least_192_for_tasks();
     const std::size_t result_frame =
         definition.eras.modern() ? stateless_task_frame + stateless_frame(definition) : task_frame;
-    if (!fits(limits.task_result_size + result_frame) || !fits(task_size)) {
+    if (!fits(limits.task_result_size + result_frame, limits) || !fits(task_size, limits)) {
       mistake::limits_window_size_is_too_small_for_a_task_and_its_result();
     }
   }
+}
+
+consteval void check_switches(const Definition& definition, const Limits& limits) {
   if (definition.url_elicitations.on() && limits.elicitations == 0) {
     mistake::limits_elicitations_must_be_at_least_1_for_url_elicitations();
   }
@@ -151,8 +157,13 @@ consteval void check(const Definition& definition, const Limits& limits) {
     mistake::limits_rows_must_be_at_least_all_rows_of_the_tables_for_list_changes();
   }
   if (definition.logging.on() && limits.log_size < 64) mistake::limits_log_size_must_be_at_least_64_for_logging();
-  if (!fits(error_frame)) mistake::limits_window_size_is_too_small_for_an_error();
-  if (!fits(initialize_size(definition) + 40)) mistake::limits_window_size_is_too_small_for_the_answer_to_initialize();
+}
+
+consteval void check_window(const Definition& definition, const Limits& limits) {
+  if (!fits(error_frame, limits)) mistake::limits_window_size_is_too_small_for_an_error();
+  if (!fits(initialize_size(definition) + 40, limits)) {
+    mistake::limits_window_size_is_too_small_for_the_answer_to_initialize();
+  }
   if (!fits_on_a_page(definition.tools.rows(), definition, limits)) {
     mistake::limits_window_size_is_too_small_for_an_item_of_tools_list();
   }
@@ -165,6 +176,15 @@ consteval void check(const Definition& definition, const Limits& limits) {
   if (!fits_on_a_page(definition.prompts.rows(), definition, limits)) {
     mistake::limits_window_size_is_too_small_for_an_item_of_prompts_list();
   }
+}
+
+/// Holds a Definition against the Limits it is to run under.
+consteval void check(const Definition& definition, const Limits& limits) {
+  if (definition.name.empty() || definition.version.empty()) mistake::a_definition_needs_a_name_and_a_version();
+  check_resources(definition, limits);
+  check_jobs_and_tasks(definition, limits);
+  check_switches(definition, limits);
+  check_window(definition, limits);
 }
 
 }  // namespace detail

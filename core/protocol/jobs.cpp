@@ -72,7 +72,7 @@ bool JobRunner::step(memory::Handle handle, const Answer& answer, json::Value re
     asks_ = asks && job.client.stateless;
     if (asks) return true;
     response.discard();
-    if (!asks && becomes_task(job)) {
+    if (becomes_task(job)) {
       protocol::tasks_of(outbound_).adopt(outbound_, handle, response);
       code_ = response.code();
       return true;
@@ -105,7 +105,7 @@ bool JobRunner::end_round(memory::Handle handle, json::Writer::Mark start, bool 
 int JobRunner::resume(memory::Handle handle, json::Value responses) {
   Job& job = *storage_.jobs.find(handle);
   outbound_.client = job.client;
-  if (is_too_late(job, outbound_.now)) return answer_too_late(handle, job), code_;
+  if (is_too_late(job, outbound_.now)) return static_cast<void>(answer_too_late(handle, job)), code_;
   const json::Writer::Mark start = out_.mark();
   static_cast<void>(end_round(handle, start, step(handle, Answer(Outcome::none), responses)));
   // The answer to a call is its result: what else there is to say comes with transmit().

@@ -18,7 +18,7 @@ using mcp::detail::StorageView;
 // Of a job that keeps its slot: random bytes, in the memory of the id and token of a request that is answered.
 constexpr std::size_t name_size = 16;
 
-bool name_fits(const StorageView& storage) { return 2 * storage.id_size >= name_size; }
+bool name_fits(const StorageView& storage) { return std::size_t{2} * storage.id_size >= name_size; }
 
 std::span<std::uint8_t> name_of(const StorageView& storage, std::size_t job) {
   return {reinterpret_cast<std::uint8_t*>(storage.job_id(job)), name_size};

@@ -10,7 +10,6 @@
 
 namespace mcp::protocol {
 
-using mcp::detail::Job;
 using mcp::detail::StorageView;
 using mcp::detail::Task;
 using mcp::detail::TaskStatus;
@@ -40,10 +39,9 @@ static_assert(date_of(0).year == 1970 && date_of(0).month == 1 && date_of(0).day
 static_assert(date_of(11'016).year == 2000 && date_of(11'016).month == 2 && date_of(11'016).day == 29);
 static_assert(date_of(20'454).year == 2026 && date_of(20'454).month == 1 && date_of(20'454).day == 1);
 
-void put_digits(char*& at, std::uint32_t value, unsigned count, char behind) {
-  for (unsigned i = count; i != 0; --i, value /= 10) at[i - 1] = static_cast<char>('0' + value % 10);
-  at[count] = behind;
-  at += count + 1;
+// The last `count` digits of a value, in place of those that stand there.
+void put_digits(char* at, unsigned count, std::uint32_t value) {
+  for (; count != 0; value /= 10) at[--count] = static_cast<char>('0' + value % 10);
 }
 
 // ISO 8601.
@@ -57,16 +55,15 @@ void write_time(json::Writer& out, json::Text name, std::uint64_t ms) {
     rest_ms = piece % 1000;
   }
   const Date date = date_of(seconds / 86'400);
-  char text[24];
-  char* end = text;
-  put_digits(end, date.year, 4, '-');
-  put_digits(end, date.month, 2, '-');
-  put_digits(end, date.day, 2, 'T');
-  put_digits(end, seconds / 3600 % 24, 2, ':');
-  put_digits(end, seconds / 60 % 60, 2, ':');
-  put_digits(end, seconds % 60, 2, '.');
-  put_digits(end, rest_ms, 3, 'Z');
-  out.member(name, std::string_view(text, sizeof text));
+  char text[] = "0000-00-00T00:00:00.000Z";
+  put_digits(text, 4, date.year);
+  put_digits(text + 5, 2, date.month);
+  put_digits(text + 8, 2, date.day);
+  put_digits(text + 11, 2, seconds / 3600 % 24);
+  put_digits(text + 14, 2, seconds / 60 % 60);
+  put_digits(text + 17, 2, seconds % 60);
+  put_digits(text + 20, 3, rest_ms);
+  out.member(name, std::string_view(text, sizeof text - 1));
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 namespace {
 
@@ -50,32 +52,36 @@ bool has_port(std::string_view name) {
   return colon != name.npos && name.back() != ']';
 }
 
+// False when the value is none for this option.
+bool take(std::string_view option, const char* value, const char* program, Arguments& arguments) {
+  if (option == "--port") {
+    if (!read_port(value, arguments.port)) return refuse(program, "--port is a number from 0 to 65535, not", value);
+  } else if (option == "--host") {
+    if (!is_address(value)) return refuse(program, "--host is an IPv4 or IPv6 address, not", value);
+    arguments.host = value;
+  } else if (option == "--token") {
+    if (*value == '\0') return refuse(program, "--token must not be empty", value);
+    arguments.token = value;
+  } else if (option == "--sensor") {
+    arguments.sensor = value;
+  } else {
+    if (!is_name(value)) return refuse(program, "--allow-host is a name as in a URL, not", value);
+    if (arguments.names_count == Arguments::max_names) return refuse(program, "too many names:", value);
+    arguments.names[arguments.names_count++] = value;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool read_arguments(int argc, char** argv, Arguments& arguments) {
+  constexpr std::string_view options[] = {"--port", "--host", "--token", "--sensor", "--allow-host"};
   const char* const program = argv[0];
   for (int i = 1; i < argc; i += 2) {
     const std::string_view option = argv[i];
-    const char* const value = i + 1 < argc ? argv[i + 1] : nullptr;
-    const bool known = option == "--port" || option == "--host" || option == "--token" || option == "--sensor" ||
-                       option == "--allow-host";
-    if (!known) return refuse(program, "there is no option", argv[i]);
-    if (value == nullptr) return refuse(program, "a value is missing behind", argv[i]);
-    if (option == "--port") {
-      if (!read_port(value, arguments.port)) return refuse(program, "--port is a number from 0 to 65535, not", value);
-    } else if (option == "--host") {
-      if (!is_address(value)) return refuse(program, "--host is an IPv4 or IPv6 address, not", value);
-      arguments.host = value;
-    } else if (option == "--token") {
-      if (*value == '\0') return refuse(program, "--token must not be empty", value);
-      arguments.token = value;
-    } else if (option == "--sensor") {
-      arguments.sensor = value;
-    } else {
-      if (!is_name(value)) return refuse(program, "--allow-host is a name as in a URL, not", value);
-      if (arguments.names_count == Arguments::max_names) return refuse(program, "too many names:", value);
-      arguments.names[arguments.names_count++] = value;
-    }
+    if (std::ranges::find(options, option) == std::end(options)) return refuse(program, "there is no option", argv[i]);
+    if (i + 1 == argc) return refuse(program, "a value is missing behind", argv[i]);
+    if (!take(option, argv[i + 1], program, arguments)) return false;
   }
   return true;
 }

@@ -41,6 +41,6 @@ inline constexpr std::uint32_t gpio_odr = 0x50C;    // Open drain
 inline constexpr std::uint32_t gpio_den = 0x51C;    // Digital enable
 
 /// The data register of a port behind the address mask that touches `pins` alone.
-inline constexpr std::uint32_t gpio_data(std::uint32_t port, std::uint32_t pins) { return port + (pins << 2); }
+constexpr std::uint32_t gpio_data(std::uint32_t port, std::uint32_t pins) { return port + (pins << 2); }
 
 }  // namespace board

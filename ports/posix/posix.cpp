@@ -27,7 +27,7 @@ namespace {
 // A terminal's flags are shared with the shell that started us, a file never blocks: both stay as they are.
 int make_nonblocking(int fd) {
   struct stat info {};
-  if (fstat(fd, &info) != 0 || !(S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode))) return -1;
+  if (fstat(fd, &info) != 0 || (!S_ISFIFO(info.st_mode) && !S_ISSOCK(info.st_mode))) return -1;
   const int flags = fcntl(fd, F_GETFL);
   if (flags < 0 || (flags & O_NONBLOCK) != 0) return -1;
   return fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0 ? flags : -1;

@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { connect as connectTcp } from 'node:net';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { connect, limitMs, temperature } from './support.mjs';
+import { assertBound, stackOf } from './stack.mjs';
+import { command, connect, limitMs, temperature } from './support.mjs';
 
 test('the deepest stack of a session with everything that it has', { timeout: limitMs }, async (t) => {
   const { server, session, client } = await connect(t);
@@ -16,11 +17,8 @@ test('the deepest stack of a session with everything that it has', { timeout: li
   await server.setTemperature(30);
   await session.nextUpdate(temperature);
   await session.readJson('sensor://history/1');
-  // Of 2 KB that there are, or with TLS 5.5 KB.
-  const [size, most] = server.url.startsWith('https:') ? [5632, 4608] : [2048, 1664];
-  const deepest = await server.stackUse(size);
-  t.diagnostic(`${deepest} bytes`);
-  assert.ok(deepest <= most, `${deepest} bytes`);
+  const stack = stackOf(command[2]);
+  assertBound(t, await server.stackUse(stack.reserved), stack);
 });
 
 test('connections that are cut, or say nothing, take nobody\'s place for long', { timeout: limitMs }, async (t) => {

@@ -11,6 +11,7 @@ import { test } from 'node:test';
 import { clientLibrary, openSession, within } from '../../examples/client/session.mjs';
 import { callFailure, callText, connectEverything, listAll, startEverything } from './everything.mjs';
 import { Network } from './network.mjs';
+import { assertBound, stackOf } from './stack.mjs';
 import { atEnd, command, kind, library, limitMs, rejected } from './support.mjs';
 
 const newest = '2026-07-28';
@@ -20,7 +21,6 @@ const modes = [
   { mode: { pin: newest }, era: 'modern', version: newest },
 ];
 const nameOf = (mode) => (typeof mode === 'string' ? mode : 'pin');
-const stackSize = 3072;   // of everything_server_http: MOTE_STACK_SIZE in tests/conformance/CMakeLists.txt
 const callsAtOnce = 21;  // more than any of the servers has slots for
 
 // Over stdio a client that asks first has the command started twice, here in a shell that counts. Over HTTP, `network` is
@@ -148,9 +148,10 @@ for (const { mode, era } of modes.filter(({ era: which }) => which === 'modern')
     assert.equal(client.getProtocolEra(), era);
     if (!server.deepestStack) return;
     // What is read comes from far below: the deepest that a call goes.
-    const deepest = await within(5000, 'answer of the emulator', server.deepestStack(stackSize));
-    t.diagnostic(`${deepest} of ${stackSize} bytes of stack used`);
-    assert.ok(deepest >= stackSize / 4 && deepest <= stackSize - 512, `${deepest} bytes`);
+    const stack = stackOf(command[2]);
+    const deepest = await within(5000, 'answer of the emulator', server.deepestStack(stack.reserved));
+    assertBound(t, deepest, stack);
+    assert.ok(deepest >= stack.reserved / 4, `${deepest} bytes`);
   });
 
   test(`${way}: changes are heard of until the stream is closed`, { timeout: limitMs }, async (t) => {

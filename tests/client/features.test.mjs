@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callFailure, connectEverything, listAll } from './everything.mjs';
-import { limitMs, rejected } from './support.mjs';
+import { assertBound, stackOf } from './stack.mjs';
+import { command, limitMs, rejected } from './support.mjs';
 import { sdk, within } from '../../examples/client/session.mjs';
 
 const { CallToolResultSchema, CreateTaskResultSchema, PingRequestSchema } = sdk('types.js');
 
-const reservedStack = 4096;  // MOTE_STACK_SIZE of the image
 const stackBudget = 2048;
 
 const rightArguments = {
@@ -165,7 +165,8 @@ test('everything in one session', { timeout: 3 * limitMs }, async (t) => {
   const wire = bareWire(client);
   await useBatch(wire);
   await callTooOften(wire);
-  const deepest = await within(5000, 'answer of the emulator', session.deepestStack(reservedStack));
-  t.diagnostic(`deepest stack: ${deepest} bytes of ${stackBudget}`);
-  assert.ok(deepest > 0 && deepest <= stackBudget);
+  const stack = stackOf(command[2]);
+  const deepest = await within(5000, 'answer of the emulator', session.deepestStack(stack.reserved));
+  assertBound(t, deepest, stack);
+  assert.ok(deepest <= stackBudget, `${deepest} bytes`);
 });

@@ -3,12 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectEverything, listAll, noRestOfCancelled } from './everything.mjs';
-import { kind, limitMs } from './support.mjs';
+import { assertBound, stackOf } from './stack.mjs';
+import { command, kind, limitMs } from './support.mjs';
 import { sdk, within } from '../../examples/client/session.mjs';
 
 const { CallToolResultSchema, CreateTaskResultSchema } = sdk('types.js');
-
-const stackSize = 2048;  // MOTE_STACK_SIZE of the image
 
 const model = ({ messages, toolChoice }) => (toolChoice?.mode === 'auto'
   ? {
@@ -93,7 +92,6 @@ test('everything in one session, three times', { timeout: 3 * limitMs }, async (
   for (let times = 0; times < 3; ++times) await useEverything(session);
   for (const name of ['test_task_required', 'test_task_elicitation']) await useTask(session, name);
   if (kind !== 'board') return;
-  const deepest = await within(5000, 'answer of the emulator', session.deepestStack(stackSize));
-  t.diagnostic(`deepest stack: ${deepest} bytes of ${stackSize}`);
-  assert.ok(deepest > 0 && deepest <= stackSize);
+  const stack = stackOf(command[2]);
+  assertBound(t, await within(5000, 'answer of the emulator', session.deepestStack(stack.reserved)), stack);
 });

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nodeFolder, sdk, sdkInstalled, within } from '../../examples/client/session.mjs';
 import { boardThermometer } from '../../examples/client/thermometer.mjs';
+import { assertBound, stackOf } from './stack.mjs';
 
 if (!sdkInstalled) {
   console.log(`skipped: the official client is not installed in ${nodeFolder} (tests/run installs it)`);
@@ -50,6 +51,11 @@ async function start(t, image, answer) {
   return { board, move, questions, motor };
 }
 
+async function checkStack(t, board, image) {
+  const stack = stackOf(image);
+  assertBound(t, await within(5000, 'answer', board.stackUse(stack.reserved)), stack);
+}
+
 for (const [form, image] of Object.entries(forms)) {
   test(`${form}: moves, and says how far it is`, { timeout: limitMs }, async (t) => {
     const { board, move, questions } = await start(t, image, { action: 'decline' });
@@ -60,7 +66,7 @@ for (const [form, image] of Object.entries(forms)) {
     assert.equal((await move(1)).content[0].text, 'The valve is at 1 %.');
     assert.equal((await move(1)).content[0].text, 'The valve is at 1 %.');
     assert.deepEqual(questions, []);
-    if (board.stackUse) t.diagnostic(`deepest stack: ${await within(5000, 'answer', board.stackUse(2048))} bytes of 2048`);
+    if (board.stackUse) await checkStack(t, board, image);
   });
 
   test(`${form}: asks before it opens further than 80 %`, { timeout: limitMs }, async (t) => {
@@ -69,7 +75,7 @@ for (const [form, image] of Object.entries(forms)) {
       content: [{ type: 'text', text: 'The user did not agree. The valve is at 0 %.' }], isError: true,
     });
     assert.deepEqual(questions, ['Open the valve to 81 %?']);
-    if (board.stackUse) t.diagnostic(`deepest stack: ${await within(5000, 'answer', board.stackUse(2048))} bytes of 2048`);
+    if (board.stackUse) await checkStack(t, board, image);
   });
 
   test(`${form}: can be cancelled, and moves again`, { timeout: limitMs }, async (t) => {

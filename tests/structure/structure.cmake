@@ -1,4 +1,4 @@
-# Checks who includes whom below ROOT, as core/README.md describes it. Prints one line per violation, FILE:LINE: what is
+# Checks who includes whom below ROOT, as core/README.md describes it, and how long functions are. Prints one line per violation, FILE:LINE: what is
 # wrong, and fails if there is any. Knows no C++: it reads lines that begin with #.
 #
 # usage: cmake -D ROOT=FOLDER -P structure.cmake
@@ -63,6 +63,40 @@ function(check_folder folder)
   set(violations ${violations} PARENT_SCOPE)
 endfunction()
 
+# check_length(FOLDER MOST): no function at the outermost level of the files of FOLDER and below has more than MOST lines.
+# What clang-format makes of a function begins and ends in the first column. (clang-tidy has the rule for methods, too.)
+function(check_length folder most)
+  file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/${folder}/*.hpp ${ROOT}/${folder}/*.cpp)
+  foreach(file IN LISTS files)
+    file(READ ${ROOT}/${file} text)
+    string(LENGTH "${text}" size)
+    # Most files are shorter than any function may be.
+    if(size LESS 2000)
+      continue()
+    endif()
+    string(REGEX REPLACE "[][;\\\\]" " " text "${text}")
+    string(REPLACE "\n" ";" lines "${text}")
+    set(number 0)
+    set(start 0)
+    foreach(line IN LISTS lines)
+      math(EXPR number "${number} + 1")
+      if(line MATCHES "^[^ #/}\t].*{$")
+        set(start ${number})
+        if(line MATCHES "= {$|^(template.*> )?(namespace|struct|class|enum|union|extern) ")
+          set(start 0)
+        endif()
+      elseif(start GREATER 0 AND line MATCHES "^}")
+        math(EXPR length "${number} - ${start} + 1")
+        if(length GREATER most)
+          report(${file} ${start} "a function of ${length} lines: ${most} fit on a screen")
+        endif()
+        set(start 0)
+      endif()
+    endforeach()
+  endforeach()
+  set(violations ${violations} PARENT_SCOPE)
+endfunction()
+
 # The folders inside FOLDER.
 function(folders_of folder result)
   file(GLOB entries RELATIVE ${ROOT}/${folder} ${ROOT}/${folder}/*)
@@ -91,7 +125,7 @@ endforeach()
 # Not protocol/, the inside of core, which is not installed.
 folders_of(transports transports)
 foreach(transport IN LISTS transports)
-  check_folder(transports/${transport} PLAIN MAY transports/${transport}/ mcp/ json/ memory/ rpc/)
+  check_folder(transports/${transport} PLAIN NO_IF MAY transports/${transport}/ mcp/ json/ memory/ rpc/)
 endforeach()
 
 # What several ports share lies in ports/ itself.
@@ -107,6 +141,12 @@ foreach(example IN LISTS examples)
   check_folder(examples/${example} MAY mcp/ transports/ ports/ *)
 endforeach()
 
+foreach(folder core transports ports examples)
+  check_length(${folder} 60)
+endforeach()
+# A test may have the rows of a table in it.
+check_length(tests 90)
+
 if(violations GREATER 0)
-  message(FATAL_ERROR "${violations} include(s) against the direction of the house")
+  message(FATAL_ERROR "${violations} violation(s) of the rules of the house")
 endif()

@@ -147,7 +147,7 @@ Refusal RequestHead::check_request_line(std::string_view line, std::string_view&
 
 Refusal RequestHead::check_target(std::string_view target, std::string_view& authority) {
   if (!target_chars.makes_up(target)) return Refusal::bad_target;
-  if (target.front() != '/' && !(method_ == Method::options && equal_without_case(target, "*"sv))) {
+  if (target.front() != '/' && (method_ != Method::options || !equal_without_case(target, "*"sv))) {
     // The absolute form, which a server has to understand although only proxies are sent it.
     const std::string_view scheme = take_until(target, ':');
     if (!equal_without_case(scheme, "http"sv) && !equal_without_case(scheme, "https"sv)) return Refusal::bad_target;
