@@ -1,6 +1,7 @@
 // From the arguments of a call to the struct that a parameter table describes, or to a sentence that tells the model
 // what to change. Knows the table, not the tool.
 #include <cstring>
+#include <utility>
 
 #include "json/utf8.hpp"
 #include "json/value.hpp"
@@ -188,8 +189,11 @@ Errc decode_boolean(const ParamInfo& info, Value value, void* member, const Argu
 bool read_text(const ParamInfo& info, Value value, std::string_view& text) {
   text = value.present() ? value.string() : info.fallback.s;
   if (!value.present()) return true;
+  if (!value.is(Type::string)) return false;
+  // A text has no more characters than bytes, so that most need not be counted.
+  if (info.minimum.i <= 0 && std::cmp_less_equal(text.size(), info.maximum.i)) return true;
   const std::int64_t length = characters(text);
-  return value.is(Type::string) && length >= info.minimum.i && length <= info.maximum.i;
+  return length >= info.minimum.i && length <= info.maximum.i;
 }
 
 Errc decode_string(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
