@@ -402,7 +402,7 @@ TEST(WriterQuoted, CommasAreCountedInsideAndOutsideApart) {
 
 TEST(WriterQuoted, EveryWindowThatIsTooSmallIsNeitherOkNorOverrun) {
   for (const auto& [write, text] : sequences) {
-    const auto script = [&write = write](Writer& out) { out.quoted_begin(), write(out), out.quoted_end(); };
+    const auto script = [inner = write](Writer& out) { out.quoted_begin(), inner(out), out.quoted_end(); };
     const std::string whole = written(script);
     for (std::size_t size = 0; size <= whole.size(); ++size) {
       Window window(size);
