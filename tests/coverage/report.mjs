@@ -123,7 +123,7 @@ function summary(source) {
   const figures = { lines: [0, 0], branches: [0, 0], conditions: [0, 0] };
   const not_run = new Set();
   for (const [line, count] of [...source.lines].sort(([a], [b]) => a - b)) {
-    if (count === 0 && source.compiled.has(line)) continue;
+    if (count === 0 && (source.compiled.has(line) || /^($|\/\/)/.test(source.line(line)))) continue;
     ++figures.lines[1];
     if (count > 0) {
       ++figures.lines[0];
