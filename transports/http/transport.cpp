@@ -311,7 +311,7 @@ bool HttpTransport::check_time(Link& link, Millis now) {
   if (in_request) {
     link.since_ms = now;  // the answer has time of its own
     refuse(link, Status::request_timeout, "The request did not come in time.");
-  } else if (is_stateless(link) && link.state == State::stream && link.out[0].empty() && link.out[1].empty()) {
+  } else if (is_stateless(link) && link.state == State::stream && !is_sending(link)) {
     keep_alive(link);
   } else {
     lose(link);
@@ -529,7 +529,7 @@ void HttpTransport::take_reply(Link& link, const Reply& reply, Millis now) {
     return answer_empty(link, Status::accepted);
   }
   const bool is_bad = unreadable || reply.fault == Reply::Fault::request;
-  const bool is_unknown = reply.fault == Reply::Fault::method && is_stateless(link);
+  const bool is_unknown = reply.fault == Reply::Fault::method;  // which says that it is stateless
   answer_json(link, is_bad ? Status::bad_request : is_unknown ? Status::not_found : Status::ok, reply.size);
 }
 

@@ -493,5 +493,21 @@ TEST(Text, KnowsItsSizeWhateverItIsMadeOf) {
   EXPECT_FALSE(equal("abc", "abd") || equal("abc", "ab") || equal("", "a") || equal("a\0b", "a\0c"));
 }
 
+// ---- copy() ------------------------------------------------------------------------------------------------------
+
+// What was looked at before stands decoded in its place, and must be escaped anew; the room that it has left is blank.
+TEST(WriterCopy, WritesDecodedStringsAsTheyCame) {
+  Document document(R"([ "a\n\u0041" , {"k\t":"\"","plain":[1,"b"]}, "" ])");
+  Elements elements(document.root());
+  ASSERT_TRUE(elements.next());
+  EXPECT_EQ(elements.value().string(), "a\nA");
+  ASSERT_TRUE(elements.next());
+  EXPECT_EQ(find_member(elements.value(), "k\t").string(), "\"");
+  EXPECT_EQ(written([&](Writer& out) {
+              out.object_begin(), out.key("x"), out.copy(document.root().raw()), out.member("y", 1), out.object_end();
+            }),
+            R"({"x":[ "a\nA"       , {"k\t" :"\"" ,"plain":[1,"b"]}, "" ],"y":1})");
+}
+
 }  // namespace
 }  // namespace mcp::json

@@ -282,4 +282,44 @@ TEST_F(Rounds, StatesAreSealed) {
   EXPECT_LT(same, one.size() / 4);
 }
 
+// A state is of its arguments whatever stands between their tokens.
+TEST_F(Rounds, WhiteSpaceChangesNothing) {
+  Bench bench(test::rounds);
+  const mcp::SessionId session = bench.server.open(0);
+  const std::string state = state_of(ask(bench, session, call("greet", R"(,"arguments":{"times":1,"how":"well"})")));
+  for (const char blank : {' ', '\t', '\n', '\r'}) {
+    const std::string b(1, blank);
+    const std::string arguments =
+        R"(,"arguments":{)" + b + R"("times")" + b + ":" + b + "1" + b + R"(,"how":)" + b + R"("well")" + b + "}";
+    EXPECT_EQ(text_of(ask(bench, session, call("greet", arguments + with(state)))), greeted) << int{blank};
+  }
+  EXPECT_EQ(code_of(ask(bench, session, call("greet", R"(,"arguments":{"times":1,"how":"w ell"})" + with(state)))),
+            "-32602");
+}
+
+// A held job is found by who asked, what, and its name, and not once its time is over; a name finds no job that runs.
+TEST_F(Rounds, AHeldJobIsFoundInItsTimeAlone) {
+  Bench bench(test::rounds, {.jobs = 2, .seals = false});
+  const mcp::SessionId session = bench.server.open(0);
+  const std::string state = state_of(ask(bench, session, call("hold")));
+  EXPECT_EQ(code_of(ask(bench, session, call("hold", R"(,"arguments":{"x":1})" + with(state, "")))), "-32602");
+  EXPECT_EQ(code_of(ask(bench, session, call("hold", with(state, "")), 500)), "-32602");
+  static_cast<void>(bench.server.poll(500));
+  const std::string slow = state_of(ask(bench, session, call("slow"), 500));
+  EXPECT_EQ(bench.ask(session, call("slow", with(slow, R"(,"inputResponses":{})")), 500), "");  // it sleeps now
+  EXPECT_EQ(code_of(ask(bench, session, call("slow", with(slow, R"(,"inputResponses":{})"), "2"), 500)), "-32602");
+  bench.server.close(session, 600);
+  EXPECT_FALSE(bench.anything_left());
+}
+
+// An answer to a question that was not asked is taken for what it looks like.
+TEST_F(Rounds, AnswersThatNobodyAskedFor) {
+  Bench bench(test::rounds);
+  const mcp::SessionId session = bench.server.open(0);
+  constexpr std::string_view all =
+      R"(,"inputResponses":{"user":{"action":"accept","content":{"name":"Ann"}},"roots":{"roots":[{"uri":"file:///a"}]},)"
+      R"("greeting":{"role":"assistant","model":"m","content":{"type":"text","text":"Hello"}},"page":{"action":"accept"}})";
+  EXPECT_EQ(text_of(ask(bench, session, call("everything", all))), "Hello Ann 1");
+}
+
 }  // namespace

@@ -351,4 +351,48 @@ TEST(UriTemplate, PercentDecode) {
   }
 }
 
+// ---- The checks of tables, which the compiler runs elsewhere ------------------------------------------------------
+
+TEST(UriTemplate, WhatCannotBeMatchedBack) {
+  for (const std::string_view uri_template : good) EXPECT_TRUE(is_matchable(uri_template)) << uri_template;
+  for (const std::string_view uri_template : {"",
+                                              "x:a",
+                                              "{}",
+                                              "x:{a",
+                                              "x:a}",
+                                              "{a}{b}",
+                                              "{/a}{b}",
+                                              "{+a}/{b}",
+                                              "{+a}{?b}",
+                                              "{+a,b}",
+                                              "{a:3}",
+                                              "{a*}",
+                                              "{=a}",
+                                              "{a,}",
+                                              "{,a}",
+                                              "{a,,b}",
+                                              "{a b}",
+                                              "{?}",
+                                              "{a-b}",
+                                              "{a@}",
+                                              "{a[}",
+                                              "{a`}",
+                                              "{a,b,c,d}/{e,f,g,h}/{i}"}) {
+    EXPECT_FALSE(is_matchable(uri_template)) << uri_template;
+  }
+}
+
+TEST(Uri, HasASchemeAndTheCharactersOfUris) {
+  for (const std::string_view uri :
+       {"a:b", "A:b", "Z:b", "z:b", "a9+-.:b", "x:%41%fF%0a%Aa", "https://example.com/a?b=c#d", "x:!$&'()*+,;=~_[]@"}) {
+    EXPECT_TRUE(mcp::detail::is_uri(uri)) << uri;
+  }
+  for (const std::string_view uri :
+       {"",      "a",     "a:",    ":b",    "1a:b",  "+a:b",  "a b:c",  "a_b:c",     "{:b",
+        "@:b",   "[:b",   "a/:b",  "x: ",   "x:{a}", "x:\"",  "x:%",    "x:%4",      "x:%g1",
+        "x:%1g", "x:%G1", "x:%`1", "x:%@1", "x:%/1", "x:%4%", "x:\x7F", "x:\xC3\xB6"}) {
+    EXPECT_FALSE(mcp::detail::is_uri(uri)) << uri;
+  }
+}
+
 }  // namespace
