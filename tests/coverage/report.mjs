@@ -59,8 +59,10 @@ function add_lines(source, segments) {
     while (i < segments.length && segments[i][0] === line) here.push(segments[i++]);
     const begins = here.filter(([, , , has_count, is_entry, is_gap]) => has_count && is_entry && !is_gap);
     const skipped = here.length > 0 && !here[0][3] && here[0][4];
-    if (!skipped && (through?.[3] || begins.length > 0)) {
-      const count = Math.max(through?.[3] ? through[2] : 0, ...begins.map((segment) => segment[2]));
+    // Between two statements nothing runs: a line that begins there has the count of what begins or goes on in it.
+    const into = through?.[5] ? here.filter(([, , , has_count, , is_gap]) => has_count && !is_gap) : through?.[3] ? [through] : [];
+    if (!skipped && into.length + begins.length > 0) {
+      const count = Math.max(...[...into, ...begins].map((segment) => segment[2]));
       source.lines.set(line, Math.max(source.lines.get(line) ?? 0, count));
     }
     through = here.at(-1) ?? through;
@@ -134,7 +136,9 @@ function summary(source) {
   }
   for (const { line, text, taken, evaluated } of source.branches.values()) {
     const known = taken[0] + taken[1] === 0 && evaluated > 0;  // the compiler knows the outcome
-    if (known) continue;
+    // A switch without a default has all values (-Wswitch), so that its condition as a whole is never the one taken.
+    const is_switch = taken[0] === 0 && source.line(line).startsWith(`switch (${text})`);
+    if (known || is_switch) continue;
     figures.branches[1] += 2;
     figures.branches[0] += Number(taken[0] > 0) + Number(taken[1] > 0);
     if (not_run.has(line)) continue;

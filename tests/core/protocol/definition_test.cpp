@@ -84,6 +84,7 @@ TEST(Definition, HasTheTasksOfItsEras) {
   const mcp::Definition without{.name = definition_name(), .version = "1", .tools = definition_tools};
   EXPECT_EQ(without.task_eras.sessions(), nullptr);
   EXPECT_EQ(without.task_eras.stateless(), nullptr);
+  EXPECT_FALSE(without.tools.asks());
 }
 
 // The window that the compiler asks for is the least in which each row has a page for itself, in both eras.

@@ -322,4 +322,37 @@ TEST_F(Rounds, AnswersThatNobodyAskedFor) {
   EXPECT_EQ(text_of(ask(bench, session, call("everything", all))), "Hello Ann 1");
 }
 
+// The id of a job that waits is where the name stands that finds it.
+TEST_F(Rounds, IdsThatHaveNoRoomForAName) {
+  Bench bench(test::rounds, {.id = 7});
+  const mcp::SessionId session = bench.server.open(0);
+  EXPECT_EQ(text_of(ask(bench, session, call("hold"))), "unsupported");
+  EXPECT_NE(state_of(ask(bench, session, call("greet"))), "") << "which waits nowhere";
+}
+
+// A job whose time is longer than that of its question ends with the question.
+TEST_F(Rounds, TheEarlierOfTwoTimesEndsAJob) {
+  for (const auto& [tool, ms] : {std::pair{"hold_shortly", 300U}, {"hold", 500U}, {"hold_with_time", 500U}}) {
+    Bench bench(test::rounds);
+    const mcp::SessionId session = bench.server.open(0);
+    ASSERT_NE(state_of(ask(bench, session, call(tool))), "");
+    EXPECT_EQ(bench.server.poll(0), ms) << tool;
+  }
+}
+
+// A sealed state of a job that never gave one away.
+TEST_F(Rounds, StatesOfJobsThatStay) {
+  Bench bench(test::rounds);
+  const mcp::SessionId session = bench.server.open(0);
+  const std::string good = state_of(ask(bench, session, call("greet")));
+  for (std::size_t size = 16; size < good.size() + 32; size += 4) {
+    std::string state = good.substr(0, 4) + std::string(size - 4, 'A');
+    EXPECT_EQ(code_of(ask(bench, session, call("hold", with(state)))), "-32602") << size;
+    for (const char* const end : {"A=", "=="}) {
+      state.replace(state.size() - 2, 2, end);
+      EXPECT_EQ(code_of(ask(bench, session, call("hold", with(state)))), "-32602") << size;
+    }
+  }
+}
+
 }  // namespace
