@@ -209,7 +209,7 @@ struct StorageView {
   std::uint16_t id_size = 0;
   std::uint16_t call_burst = 0;
   Millis call_interval_ms = 0;
-  const protocol::RoundsCode* rounds = nullptr;  // null: no job asks clients without a session
+  const protocol::RoundsCode* rounds = nullptr;  // null: no job asks clients without a session; else there is an entropy
   Hmac* hmac = nullptr;
   Entropy* entropy = nullptr;
   WallClock* wall_clock = nullptr;

@@ -75,12 +75,23 @@ TEST(Logging, ATaskIsToldNothing) {
   const mcp::SessionId shared = bench.server.open_shared(0);
   std::string message = stateless_work(R"("extensions":{"io.modelcontextprotocol/tasks":{}})");
   const mcp::Reply created = bench.server.receive(shared, message, bench.server.window(), 0, 3);
-  EXPECT_NE(std::string_view(bench.server.window().data(), created.size).find(R"("taskId")"), std::string_view::npos);
+  const std::string text(bench.server.window().data(), created.size);
+  EXPECT_NE(text.find(R"("taskId")"), std::string::npos);
   bench.server.log(LogLevel::error, "motor", "hot");
   bench.server.advance_tasks(0);
   for (const mcp::Channel channel : {mcp::Channel{3}, mcp::only_channel, mcp::session_channel}) {
     EXPECT_EQ(bench.server.transmit(shared, bench.server.window(), 0, channel).status, mcp::Reply::Status::none);
   }
+  // Nor is there anybody to be told of its end: who wants to know it asks.
+  bench.server.advance_tasks(100);
+  const std::string task = test::parse_json(text).value_or(test::Json{}).text_at("result.taskId");
+  std::string get =
+      R"({"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{"taskId":")" + task + R"(","_meta":{)" +
+      R"("io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{)" +
+      R"("extensions":{"io.modelcontextprotocol/tasks":{}}}}}})";
+  const mcp::Reply state = bench.server.receive(shared, get, bench.server.window(), 100, 4);
+  const std::string said(bench.server.window().data(), state.size);
+  EXPECT_NE(said.find(R"("status":"completed")"), std::string::npos) << said;
   bench.server.close(shared, 0);
   EXPECT_FALSE(bench.anything_left());
 }

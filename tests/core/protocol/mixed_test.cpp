@@ -127,6 +127,14 @@ constexpr mcp::Definition mixed{.name = "mixed",
                                 .subscriptions = true};
 constexpr mcp::Definition mixed_tools_alone{
     .name = "tools", .version = "1", .tools = mixed_tools, .list_changes = true, .subscriptions = true};
+mcp::Errc mixed_read_one(const mcp::UriVariables&, mcp::ReadResult& out) { return out.text("one"); }
+constexpr mcp::ResourceTemplate mixed_templates[] = {
+    {.uri_template = "test://one/{x}", .name = "one", .read = mixed_read_one}};
+constexpr mcp::Definition mixed_templates_alone{.name = "templates",
+                                                .version = "1",
+                                                .resource_templates = mixed_templates,
+                                                .list_changes = true,
+                                                .subscriptions = true};
 constexpr mcp::Definition mixed_modern{.name = "modern", .version = "1", .eras = mcp::modern_era};
 
 // ---- What clients say --------------------------------------------------------------------------------------------
@@ -213,7 +221,7 @@ TEST(Mixed, PollKnowsWhatTasksHaveToSay) {
 
 // A question that is taken back is of the session, and goes out on its channel.
 TEST(Mixed, AQuestionOfATaskIsTakenBackOnTheChannelOfTheSession) {
-  Bench bench(mixed);
+  Bench bench(mixed, {.tasks = 1});
   const SessionId id = open_mixed(bench);
   const std::string task = mixed_task(bench, id, "asks");
   EXPECT_NE(bench.next(id), "");
@@ -222,6 +230,8 @@ TEST(Mixed, AQuestionOfATaskIsTakenBackOnTheChannelOfTheSession) {
   EXPECT_NE(mixed_tell(bench, id, 6, mixed_about("4", "tasks/cancel", task)), "");
   EXPECT_EQ(mixed_json(mixed_next(bench, id, 5)).text_at("id"), "3") << "the result that is waited for";
   EXPECT_EQ(mixed_next(bench, id, 5), "");
+  const Json another = mixed_json(mixed_tell(bench, id, 6, mixed_call("5", "meta", ",\"task\":{}")));
+  EXPECT_EQ(another.text_at("error.code"), "-32603") << "the slot is not free before that is said";
   EXPECT_EQ(mixed_json(mixed_next(bench, id, mcp::session_channel)).text_at("method"), "notifications/cancelled");
 }
 
@@ -401,6 +411,7 @@ TEST(Mixed, ATaskBesideABodyThatPauses) {
   EXPECT_NE(mixed_next(bench, id, mcp::only_channel), "");
   ASSERT_TRUE(bench.is_unfinished());
   static_cast<void>(bench.ask(id, mixed_stateless("2", "tools/call", R"("name":"work",)")));
+  static_cast<void>(bench.ask(id, mixed_call("4", "meta", ",\"task\":{}")));
   EXPECT_EQ(bench.ask(id, mixed_request("3", "resources/read", R"("uri":"test://body")")), "");
   EXPECT_EQ(mixed_next(bench, id, mcp::only_channel), "") << "neither the other body nor anything else";
   EXPECT_EQ(bench.server.poll(0), 100U);
@@ -440,6 +451,29 @@ TEST(Mixed, BodiesOnChannelsOfTheirOwn) {
   EXPECT_FALSE(bench.anything_left());
 }
 
+// One that has taken the slot of another before the one that is begun waits as well.
+TEST(Mixed, ABodyThatIsBegunComesFirstWhereverItStands) {
+  Bench bench(mixed, {.window = 600});
+  const SessionId id = open_mixed(bench);
+  const auto read = [](std::string_view its_id) {
+    return mixed_request(its_id, "resources/read", R"("uri":"test://body")");
+  };
+  EXPECT_EQ(bench.ask(id, read("1")), "");
+  EXPECT_EQ(bench.ask(id, read("2")), "");
+  EXPECT_EQ(mixed_json(bench.next(id)).text_at("id"), "1");
+  mixed_there = 100;
+  std::string second = bench.next(id);
+  EXPECT_NE(second.find(R"("id":2)"), std::string::npos);
+  ASSERT_TRUE(bench.is_unfinished());
+  EXPECT_EQ(bench.ask(id, read("3")), "");
+  EXPECT_EQ(bench.next(id), "");
+  mixed_there = 200;
+  second += bench.next(id, 100);
+  EXPECT_EQ(mixed_json(second).text_at("id"), "2");
+  EXPECT_EQ(mixed_json(bench.next(id, 100)).text_at("id"), "3");
+  EXPECT_FALSE(bench.anything_left());
+}
+
 // What can change are the lists of tables that are there; poll() knows when one has.
 TEST(Mixed, ListsThatAreNotThereDoNotChange) {
   Bench bench(mixed_tools_alone);
@@ -460,6 +494,17 @@ TEST(Mixed, ListsThatAreNotThereDoNotChange) {
   EXPECT_EQ(mixed_json(bench.next(id)).text_at("id"), "1") << "which have ended";
   EXPECT_EQ(bench.next(id), "");
   EXPECT_FALSE(bench.anything_left());
+}
+
+TEST(Mixed, TemplatesAreInTheListOfResourcesThatChanges) {
+  Bench bench(mixed_templates_alone);
+  const SessionId id = bench.server.open(0);
+  EXPECT_EQ(bench.ask(id, mixed_stateless("1", "subscriptions/listen",
+                                          R"("notifications":{"toolsListChanged":true,"resourcesListChanged":true},)")),
+            "");
+  EXPECT_EQ(mixed_json(bench.next(id)).at("params.notifications")->raw, R"({"resourcesListChanged":true})");
+  bench.server.set_enabled(mixed_templates[0], false);
+  EXPECT_EQ(mixed_json(bench.next(id)).text_at("method"), "notifications/resources/list_changed");
 }
 
 // The refusal of a version, in every window in which an error fits.

@@ -355,4 +355,19 @@ TEST_F(Rounds, StatesOfJobsThatStay) {
   }
 }
 
+// A call that was answered and goes on has news at once, which poll() knows.
+TEST_F(Rounds, PollKnowsOfProgressBehindAnAnswer) {
+  Bench bench(test::rounds);
+  const mcp::SessionId session = bench.server.open(0);
+  const auto reporting = [](std::string message) {
+    return message.insert(message.find(R"("_meta":{)") + 9, R"("progressToken":"p",)");
+  };
+  const std::string state = state_of(ask(bench, session, reporting(call("slow"))));
+  EXPECT_EQ(bench.ask(session, reporting(call("slow", with(state, R"(,"inputResponses":{})")))), "");
+  EXPECT_EQ(bench.server.poll(0), 0U);
+  EXPECT_NE(bench.next(session).find(R"("progress":1)"), std::string::npos);
+  EXPECT_EQ(bench.server.poll(0), 100U);
+  bench.server.close(session, 0);
+}
+
 }  // namespace
