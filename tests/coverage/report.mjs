@@ -2,8 +2,8 @@
 // of the same name in several of them need not be the same; what any of them reaches is reached.
 //
 // usage: node report.mjs ROOT LLVM_PROFDATA LLVM_COV PROFILES PROGRAM...
-//   PROFILES: the folder with NAME.*.profraw of each program; the environment's MOTE_COVERAGE_TABLE: a file to write the
-//   table to, instead of holding what is reached against exceptions.txt
+//   PROFILES: the folder with NAME.*.profraw of each program; there, table.md and missed.txt (all that is not reached)
+//   are written as well
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
@@ -183,15 +183,10 @@ const table = [
   ...files.map((file) => row(file.source.path, [file])),
 ].join('\n');
 
-if (process.env.MOTE_COVERAGE_MISSED) {
-  for (const { source, missed } of files) {
-    for (const { line, what } of missed) console.log(`${source.path}:${line}: ${what}\n    ${source.line(line)}`);
-  }
-}
-if (process.env.MOTE_COVERAGE_TABLE) {
-  writeFileSync(process.env.MOTE_COVERAGE_TABLE, `${table}\n`);
-  process.exit(0);
-}
+const place = (source, { line, what }) => `${source.path}:${line}: ${what}\n    ${source.line(line)}`;
+writeFileSync(join(profiles, 'table.md'), `${table}\n`);
+writeFileSync(join(profiles, 'missed.txt'),
+  files.flatMap(({ source, missed }) => missed.map((entry) => `${place(source, entry)}\n`)).join(''));
 
 let failed = false;
 function fail(text) {
@@ -201,11 +196,11 @@ function fail(text) {
 
 const exceptions = read_exceptions();
 for (const { source, missed } of gated) {
-  for (const { line, what } of missed) {
-    const text = source.line(line);
-    const at = exceptions.findIndex((entry) => entry.path === source.path && entry.line === text && entry.what === what);
+  for (const entry of missed) {
+    const text = source.line(entry.line);
+    const at = exceptions.findIndex(({ path, line, what }) => path === source.path && line === text && what === entry.what);
     if (at >= 0) exceptions.splice(at, 1);
-    else fail(`${source.path}:${line}: ${what}\n    ${text}`);
+    else fail(place(source, entry));
   }
 }
 for (const { path, line, what } of exceptions) fail(`exceptions.txt: reached by now, or no longer there: ${path}: ${what}\n    ${line}`);

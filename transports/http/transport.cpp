@@ -785,7 +785,7 @@ bool HttpTransport::find_kept(SessionId session, std::uint32_t stream, std::uint
 bool HttpTransport::replay(Link& link) {
   KeptEvent kept{};
   while (find_kept(link.session, link.replay_stream, link.replay, kept)) {
-    if (kept.event <= link.replay_event || kept.json.size() > window(link).size()) continue;
+    if (kept.event <= link.replay_event) continue;
     const std::uint32_t lost = kept.event - link.replay_event - 1;
     link.replay_event = kept.event;
     std::memcpy(json_of(link), kept.json.data(), kept.json.size());

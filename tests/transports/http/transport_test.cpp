@@ -1926,4 +1926,70 @@ TEST(HttpTransport, AnswersForTwoStreamsWaitForEach) {
   EXPECT_TRUE(second.ended());
 }
 
+// An answer that waits for one stream holds up no other.
+TEST(HttpTransport, AnAnswerThatWaitsIsNothingToOtherStreams) {
+  Site site(test::asking);
+  const std::string session = site.begin();
+  HttpClient blocked = site.connect();
+  HttpClient other = site.connect();
+  EXPECT_TRUE(site.ask(blocked, post(call("hand", 4), session)).streams);
+  EXPECT_TRUE(site.ask(other, post(call("hand", 5), session)).streams);
+  EXPECT_EQ(blocked.events().size(), 2U);
+  EXPECT_EQ(other.events().size(), 2U);
+  // It takes no byte of a message that has its place in the window already.
+  blocked.connection().wire.write_fault = {1, mcp::IoStatus::would_block, true};
+  HttpClient answers = site.connect();
+  HttpClient more = site.connect();
+  const auto decline = [](int id) {
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{"action":"decline"}})";
+  };
+  EXPECT_EQ(site.ask(answers, post(decline(1), session)).status, 202);
+  EXPECT_EQ(site.ask(more, post(decline(2), session)).status, 202);
+  EXPECT_NE(data_of(other.events()).back().find("declined"), std::string::npos);
+  EXPECT_TRUE(other.ended());
+  EXPECT_FALSE(blocked.ended());
+  blocked.connection().wire.write_fault = {};
+  site.run();
+  EXPECT_NE(data_of(blocked.events()).back().find("declined"), std::string::npos);
+}
+
+// What a client that is slow to take its replay loses meanwhile is told, and the rest comes in order.
+TEST(HttpTransport, AReplayThatIsOvertakenTellsWhatWasLost) {
+  constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .sessions = 3, .replay_size = 450};
+  Site<small> site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(count_to(9), session)).streams);
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(events.size(), 2U);
+  client.leave();
+  site.pass(200);
+  HttpClient slow = site.connect();
+  slow.connection().wire.write_fault = {2, mcp::IoStatus::would_block, true};
+  slow.send(get(session + "Last-Event-ID: " + events[1].id + "\r\n"));
+  site.run();
+  HttpClient other = site.connect();  // whose events push out those that are still to be sent
+  EXPECT_TRUE(site.ask(other, post(count_to(6, 2), session)).streams);
+  site.pass(600);
+  slow.connection().wire.write_fault = {};
+  site.pass(1000);
+  EXPECT_TRUE(slow.response().streams);
+  int last = 0;
+  int lost = 0;
+  int got = 0;
+  for (const HttpEvent& event : slow.events()) {
+    if (!event.data) {
+      lost += std::atoi(event.comment.c_str());
+      continue;
+    }
+    const int number = std::atoi(event.id.c_str() + event.id.find('-') + 1);
+    EXPECT_GT(number, last);
+    last = number;
+    ++got;
+  }
+  EXPECT_GT(lost, 0);
+  EXPECT_EQ(got + lost, 9);  // of eleven, two of which came before
+  EXPECT_TRUE(slow.ended());
+}
+
 }  // namespace
