@@ -243,7 +243,9 @@ TEST(Mixed, ATaskKeepsItsSlotUntilAllIsSaid) {
     const std::string task = mixed_task(bench, id, tool);
     EXPECT_EQ(bench.next(id).empty(), tool == "work") << "its state";
     EXPECT_EQ(bench.ask(id, mixed_about("2", "tasks/result", task)), "");
-    if (tool == "asks") EXPECT_EQ(mixed_json(bench.next(id)).text_at("method"), "elicitation/create");
+    if (tool == "asks") {
+      EXPECT_EQ(mixed_json(bench.next(id)).text_at("method"), "elicitation/create");
+    }
     EXPECT_NE(mixed_json(bench.ask(id, mixed_about("3", "tasks/cancel", task))).at("result"), nullptr);
     const auto another = [&] { return mixed_json(bench.ask(id, mixed_call("4", "meta", ",\"task\":{}"))); };
     EXPECT_EQ(another().text_at("error.code"), "-32603");
@@ -303,7 +305,9 @@ TEST(Mixed, AResultOfATaskThatDoesNotFitIsAnError) {
     EXPECT_EQ(answer.text_at("id"), "2");
     EXPECT_NE(answer.at("result") == nullptr, answer.at("error") == nullptr);
     if (answer.at("result") != nullptr && least == 0) least = window;
-    if (least != 0) EXPECT_EQ(reply.size, least) << window;
+    if (least != 0) {
+      EXPECT_EQ(reply.size, least) << window;
+    }
   }
   EXPECT_GT(least, 160U);
 }
@@ -516,7 +520,9 @@ TEST(Mixed, ARefusedVersionInEveryWindow) {
     const Json answer = mixed_json(bench.ask(bench.server.open(0), message));
     EXPECT_EQ(answer.text_at("id"), "1");
     EXPECT_NE(answer.at("error.code"), nullptr) << answer.raw;
-    if (window >= 300) EXPECT_EQ(answer.text_at("error.code"), "-32022") << window;
+    if (window >= 300) {
+      EXPECT_EQ(answer.text_at("error.code"), "-32022") << window;
+    }
   }
 }
 
