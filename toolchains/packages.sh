@@ -56,6 +56,7 @@ host_packages=(cmake:cmake ninja:ninja-build g++:g++ libgtest-dev libmbedtls-dev
 fuzz_packages=(rapidjson-dev node-llhttp)
 # Of the versions of LLVM in Debian 12, 19 is the newest that is not there for browsers alone.
 lint_packages=(clang-tidy-19:clang-tidy-19 clang++-19:clang-19 cppcheck:cppcheck)
+coverage_packages=(clang++-19:clang-19 llvm-cov-19:llvm-19 libclang-rt-19-dev)
 board_packages=(arm-none-eabi-gcc:gcc-arm-none-eabi arm-none-eabi-size:binutils-arm-none-eabi
   libnewlib-arm-none-eabi libstdc++-arm-none-eabi-dev qemu-system-arm:qemu-system-arm)
 riscv_packages=(riscv64-unknown-elf-gcc:gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf libstdc++-arm-none-eabi-dev

@@ -15,10 +15,10 @@ extern const Feature discover_feature;
 /// Source: basic/versioning, 2026-07-28.
 class Eras {
  public:
-  constexpr Eras() : Eras(true, true) {}
+  consteval Eras() : Eras(true, true) {}
   /// `legacy`: sessions, which begin with `initialize` (revisions up to 2025-11-25). `modern`: requests that say of
   /// themselves who asks (2026-07-28).
-  constexpr Eras(bool legacy, bool modern)
+  consteval Eras(bool legacy, bool modern)
       : sessions_(legacy ? &protocol::session_feature : nullptr),
         stateless_(modern ? &protocol::stateless_code : nullptr),
         legacy_(legacy),

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "json/validate.hpp"
+#include "mcp/uri.hpp"
 
 namespace mcp {
 
@@ -16,9 +17,6 @@ void two_keys_of_the_meta_are_the_same();
 }  // namespace mistake
 
 namespace detail {
-
-constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Takes the part of `text` before the first `separator`; what is behind it stays. Without one it takes everything.
 constexpr std::string_view take_until(std::string_view& text, char separator) {

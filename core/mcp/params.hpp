@@ -58,11 +58,11 @@ union Bound {
   std::string_view s;
   const std::string_view* titles;  // choice, and list of choices
   constexpr Bound() : i(0) {}
-  constexpr explicit Bound(std::int64_t value) : i(value) {}
-  constexpr explicit Bound(std::uint64_t value) : u(value) {}
-  constexpr explicit Bound(double value) : d(value) {}
-  constexpr explicit Bound(std::string_view value) : s(value) {}
-  constexpr explicit Bound(const std::string_view* values) : titles(values) {}
+  consteval explicit Bound(std::int64_t value) : i(value) {}
+  consteval explicit Bound(std::uint64_t value) : u(value) {}
+  consteval explicit Bound(double value) : d(value) {}
+  consteval explicit Bound(std::string_view value) : s(value) {}
+  consteval explicit Bound(const std::string_view* values) : titles(values) {}
 };
 
 struct ParamInfo;
@@ -117,11 +117,11 @@ union Rows {
   const ParamInfo* fields;
   bool (*assign)(void* fixed_string, std::string_view text);
   std::string_view (*view)(const void* fixed_string);  // of an output
-  constexpr explicit Rows(bool (*function)(void*, std::string_view)) : assign(function) {}
-  constexpr explicit Rows(std::string_view (*function)(const void*)) : view(function) {}
+  consteval explicit Rows(bool (*function)(void*, std::string_view)) : assign(function) {}
+  consteval explicit Rows(std::string_view (*function)(const void*)) : view(function) {}
   constexpr Rows() : choices(nullptr) {}
-  constexpr explicit Rows(const Choice* table) : choices(table) {}
-  constexpr explicit Rows(const ParamInfo* table) : fields(table) {}
+  consteval explicit Rows(const Choice* table) : choices(table) {}
+  consteval explicit Rows(const ParamInfo* table) : fields(table) {}
 };
 
 /// One row of a table, without its types. In flash.

@@ -29,15 +29,15 @@ class GetPrompt {
   using Function = Errc (*)(const PromptArguments& arguments, PromptResult& out);
   using Asking = Errc (*)(const PromptArguments& arguments, AskPromptResult& out);
   constexpr GetPrompt() = default;
-  constexpr GetPrompt(std::nullptr_t) {}                                     // NOLINT(google-explicit-constructor)
+  consteval GetPrompt(std::nullptr_t) {}                                     // NOLINT(google-explicit-constructor)
   consteval GetPrompt(Function wanted) : function_(wanted), given_(true) {}  // NOLINT(google-explicit-constructor)
   consteval GetPrompt(Asking wanted)                                         // NOLINT(google-explicit-constructor)
       : asking_(wanted), code_(&protocol::ask_prompt_code), given_(true), asks_(true) {}
   [[nodiscard]] constexpr Function function() const { return function_; }
   [[nodiscard]] constexpr Asking asking() const { return asking_; }
   [[nodiscard]] constexpr const protocol::AskPromptCode* code() const { return code_; }
-  [[nodiscard]] constexpr bool given() const { return given_; }
-  [[nodiscard]] constexpr bool asks() const { return asks_; }
+  [[nodiscard]] consteval bool given() const { return given_; }
+  [[nodiscard]] consteval bool asks() const { return asks_; }
 
  private:
   Function function_ = nullptr;

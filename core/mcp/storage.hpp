@@ -209,7 +209,7 @@ struct StorageView {
   std::uint16_t id_size = 0;
   std::uint16_t call_burst = 0;
   Millis call_interval_ms = 0;
-  const protocol::RoundsCode* rounds = nullptr;  // null: no job asks clients without a session
+  const protocol::RoundsCode* rounds = nullptr;  // null: no job asks clients without a session; else there is an entropy
   Hmac* hmac = nullptr;
   Entropy* entropy = nullptr;
   WallClock* wall_clock = nullptr;
@@ -303,7 +303,7 @@ class Storage {
   static_assert(L.message_size >= 128, "Limits::message_size must have room for an initialize request");
 
   /// For the server.
-  constexpr detail::StorageView view() {
+  consteval detail::StorageView view() {
     return {.message = message_,
             .window = {window_, L.window_size},
             .sessions = memory::Pool<detail::Session>(sessions_),
@@ -336,7 +336,7 @@ class Storage {
 
  private:
   // Named here alone, so that it is linked only for a limit.
-  static constexpr const protocol::RateLimiter* limiter() {
+  static consteval const protocol::RateLimiter* limiter() {
     if constexpr (L.call_burst != 0) return &protocol::rate_limiter;
     return nullptr;
   }

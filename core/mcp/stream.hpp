@@ -53,7 +53,7 @@ class BodyStream {
   friend consteval BodyStream text_stream(ReadChunk& read);
   friend consteval BodyStream blob_stream(ReadChunk& read);
   enum class Kind : std::uint8_t { none, text, blob };
-  constexpr BodyStream(ReadChunk& read, Kind kind) : read_(&read), kind_(kind) {}
+  consteval BodyStream(ReadChunk& read, Kind kind) : read_(&read), kind_(kind) {}
 
   ReadChunk* read_ = nullptr;
   Kind kind_ = Kind::none;

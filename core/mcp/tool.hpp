@@ -103,7 +103,7 @@ class InputSchema {
       mistake::headers_need_a_table_of_params_and_not_an_input_schema();
     }
   }
-  [[nodiscard]] constexpr std::string_view text() const { return json_; }
+  [[nodiscard]] consteval std::string_view text() const { return json_; }
 
  private:
   std::string_view json_;

@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "mcp/uri.hpp"
+
 namespace mcp {
 
 /// Most variables in one template.
@@ -34,9 +36,7 @@ constexpr const Operator& operator_of(std::string_view expression) {
   return operators[0];
 }
 
-constexpr bool is_name_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-}
+constexpr bool is_name_char(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '.'; }
 
 constexpr std::string_view part(std::string_view text, std::size_t from, std::size_t to) {
   return {text.data() + from, to - from};

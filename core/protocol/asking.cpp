@@ -55,7 +55,7 @@ bool Asker::may_ask(std::uint8_t features) {
   key_ = default_key;
   if (any_ && !client.stateless) return false;  // its turn comes when this one is answered
   // A prompt keeps nothing, so that the answer must come with the next request; of a job, something must be kept.
-  const bool in_rounds = outbound_.storage.rounds != nullptr && outbound_.storage.entropy != nullptr;
+  const bool in_rounds = outbound_.storage.rounds != nullptr;
   const bool keepable = keeps_ ? !client.stateless || task_ != memory::Handle{} || in_rounds : client.stateless;
   if ((client.features & features) == features && keepable) return true;
   missing_ = features;

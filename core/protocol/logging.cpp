@@ -92,8 +92,7 @@ bool transmit(Outbound& outbound) {
   if (outbound.channel == no_channel) return false;
   for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
     mcp::detail::Job* const job = storage.jobs.find(owned_by(outbound.session_index, storage.jobs, i));
-    if (job == nullptr || !job->client.logs || !outbound.is_for(job->channel) || job->task != memory::Handle{})
-      continue;
+    if (job == nullptr || !job->client.logs || !outbound.is_for(job->channel)) continue;
     if (write_next(outbound, job->log_next, job->client.log_level)) return true;
   }
   return session.phase == mcp::detail::Phase::ready && write_next(outbound, session.log_next, session.client.log_level);

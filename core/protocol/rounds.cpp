@@ -139,7 +139,8 @@ bool open(Request& request, const Tool& tool, Round& round) {
   const bool opened = state.size() == name_size ? find_parked(request, tool, state, round)
                                                 : request.storage.rounds->seal != nullptr &&
                                                       request.storage.rounds->seal->open(request, tool, state, round);
-  return opened || refuse_state(request);
+  if (opened) return true;
+  return refuse_state(request);
 }
 
 void step(Request& request, memory::Handle handle, json::Value responses) {

@@ -257,7 +257,8 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
     if (task == nullptr || task->stateless || !storage.may_transmit(task->session, task->waiting_channel)) continue;
     const bool answerable = task->waiting_size != 0 && (has_ended(*task) || task->question_ms != 0);
     const bool heard = !storage.sessions.find(task->session)->deaf;
-    if (answerable || (heard && (task->status_due || task->withdrawn != 0))) return 0;
+    // What is withdrawn goes before the status that says why.
+    if (answerable || (heard && task->status_due)) return 0;
     const Millis in = until(task->created_ms + task->ttl_ms, now);
     if (in < earliest) earliest = in;
   }

@@ -1,4 +1,4 @@
-// error: a coroutine with params() is mcp::Coroutine(mcp::CoroutineContext&, const Arguments&)
+// error: a coroutine with params() is mcp::Coroutine(mcp::CoroutineContext&, const Arguments&), or with an mcp::AskCoroutineContext&, with the struct of its params()
 #include <mcp/coroutine.hpp>
 
 struct Arguments {

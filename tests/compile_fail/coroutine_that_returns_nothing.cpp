@@ -1,4 +1,4 @@
-// error: a coroutine without params() is mcp::Coroutine(mcp::CoroutineContext&)
+// error: a coroutine without params() is mcp::Coroutine(mcp::CoroutineContext&), or with an mcp::AskCoroutineContext&
 #include <mcp/coroutine.hpp>
 
 void f(mcp::CoroutineContext&) {}

@@ -1,4 +1,4 @@
-// error: the handler of this tool must be Errc(const Arguments&, Output&, mcp::Call&) with the structs of its
+// error: the handler of this tool must be Errc(const Arguments&, Output&, mcp::Call&) with the structs of its params() and output()
 #include <mcp/server.hpp>
 
 struct Arguments {

@@ -176,9 +176,14 @@ struct Sample {
       return context.sample({.max_tokens = 10, .context = how == "all" ? Context::all_servers : Context::this_server},
                             [](mcp::SampleMessages& messages) { static_cast<void>(messages.user().text("Hi.")); });
     }
-    if (how == "plain") {
-      return context.sample({}, [](mcp::SampleMessages& messages) { static_cast<void>(messages.user().text("Hi.")); });
+    constexpr auto hello = [](mcp::SampleMessages& messages) { static_cast<void>(messages.user().text("Hi.")); };
+    if (how == "plain") return context.sample({}, hello);
+    if (how == "cost") return context.sample({.preferences = {.cost_priority = mcp::Scaled{1, 0}}}, hello);
+    if (how == "speed") return context.sample({.preferences = {.speed_priority = mcp::Scaled{5, 1}}}, hello);
+    if (how == "intelligence") {
+      return context.sample({.preferences = {.intelligence_priority = mcp::Scaled{0, 0}}}, hello);
     }
+    if (how == "no tools") return context.sample({.tool_choice = mcp::Sampling::ToolChoice::none}, hello);
     constexpr std::string_view stops[] = {"END", "\n"};
     constexpr std::string_view hints[] = {"small", "smaller"};
     constexpr std::uint8_t bytes[] = {1, 2, 3};

@@ -34,6 +34,7 @@ struct Sizes {
   mcp::WallClock* wall_clock = nullptr;
   mcp::Hmac* hmac = nullptr;  // nullptr: one that works
   bool seals = true;          // states travel; else jobs keep their slots while they ask
+  bool random = true;         // there is an entropy
 };
 
 /// Bytes that anybody can guess: 0, 1, 2, … Fails when told to.
@@ -89,9 +90,9 @@ class Bench {
             .id_size = static_cast<std::uint16_t>(sizes_.id),
             .call_burst = sizes_.call_burst,
             .call_interval_ms = sizes_.call_interval_ms,
-            .rounds = sizes_.seals ? &mcp::protocol::sealed_rounds_code : &mcp::protocol::rounds_code,
+            .rounds = !sizes_.random ? nullptr : sizes_.seals ? &mcp::protocol::sealed_rounds_code : &mcp::protocol::rounds_code,
             .hmac = sizes_.hmac != nullptr ? sizes_.hmac : &hmac_,
-            .entropy = &entropy,
+            .entropy = sizes_.random ? &entropy : nullptr,
             .wall_clock = sizes_.wall_clock,
             .streams = mcp::memory::Pool<mcp::detail::Stream>({streams_.get(), sizes_.streams}),
             .stream_ids = stream_ids_.get(),

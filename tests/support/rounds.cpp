@@ -181,6 +181,7 @@ constexpr mcp::Tool tools[] = {
     mcp::job<TellOutcomes>({.name = "outcomes"}),
     mcp::job<Hold>({.name = "hold"}),
     mcp::job<Hold, 300>({.name = "hold_shortly"}),
+    mcp::job<Hold, 2000>({.name = "hold_with_time"}),
     mcp::job<SlowRounds>({.name = "slow"}),
     mcp::job<SlowRounds, 1000>({.name = "hurried"}),
     mcp::job<TooLong>({.name = "too_long"}, too_long_params),

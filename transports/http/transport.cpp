@@ -311,7 +311,7 @@ bool HttpTransport::check_time(Link& link, Millis now) {
   if (in_request) {
     link.since_ms = now;  // the answer has time of its own
     refuse(link, Status::request_timeout, "The request did not come in time.");
-  } else if (is_stateless(link) && link.state == State::stream && link.out[0].empty() && link.out[1].empty()) {
+  } else if (is_stateless(link) && link.state == State::stream && !is_sending(link)) {
     keep_alive(link);
   } else {
     lose(link);
@@ -529,7 +529,7 @@ void HttpTransport::take_reply(Link& link, const Reply& reply, Millis now) {
     return answer_empty(link, Status::accepted);
   }
   const bool is_bad = unreadable || reply.fault == Reply::Fault::request;
-  const bool is_unknown = reply.fault == Reply::Fault::method && is_stateless(link);
+  const bool is_unknown = reply.fault == Reply::Fault::method;  // which says that it is stateless
   answer_json(link, is_bad ? Status::bad_request : is_unknown ? Status::not_found : Status::ok, reply.size);
 }
 
@@ -785,7 +785,7 @@ bool HttpTransport::find_kept(SessionId session, std::uint32_t stream, std::uint
 bool HttpTransport::replay(Link& link) {
   KeptEvent kept{};
   while (find_kept(link.session, link.replay_stream, link.replay, kept)) {
-    if (kept.event <= link.replay_event || kept.json.size() > window(link).size()) continue;
+    if (kept.event <= link.replay_event) continue;
     const std::uint32_t lost = kept.event - link.replay_event - 1;
     link.replay_event = kept.event;
     std::memcpy(json_of(link), kept.json.data(), kept.json.size());

@@ -120,5 +120,19 @@ TEST(Base64, PiecesOfThreeBytesJoin) {
   EXPECT_EQ(encoded(head) + encoded(tail), encoded(bytes));
 }
 
+TEST(Base64, IsComparedWithoutADecodedCopy) {
+  const Bytes bytes{0x12, 0x34, 0x56, 0x78};
+  const std::string text = encoded(bytes);
+  EXPECT_TRUE(is_base64_of(text, bytes));
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    Bytes other = bytes;
+    other[i] ^= 1;
+    EXPECT_FALSE(is_base64_of(text, other)) << i;
+  }
+  EXPECT_FALSE(is_base64_of(text, Bytes(3)));
+  EXPECT_FALSE(is_base64_of(text, Bytes(5)));
+  EXPECT_FALSE(is_base64_of("EjRWeB==", bytes)) << "bits behind the last byte";
+}
+
 }  // namespace
 }  // namespace mcp::json

@@ -402,7 +402,7 @@ TEST(WriterQuoted, CommasAreCountedInsideAndOutsideApart) {
 
 TEST(WriterQuoted, EveryWindowThatIsTooSmallIsNeitherOkNorOverrun) {
   for (const auto& [write, text] : sequences) {
-    const auto script = [&write = write](Writer& out) { out.quoted_begin(), write(out), out.quoted_end(); };
+    const auto script = [inner = write](Writer& out) { out.quoted_begin(), inner(out), out.quoted_end(); };
     const std::string whole = written(script);
     for (std::size_t size = 0; size <= whole.size(); ++size) {
       Window window(size);
@@ -491,6 +491,22 @@ TEST(Text, KnowsItsSizeWhateverItIsMadeOf) {
   EXPECT_EQ(Text("a\0c"sv).view(), "a\0c"sv);
   EXPECT_TRUE(equal("abc", c_string) && equal("", std::string_view()) && equal(std::string_view(), std::string_view()));
   EXPECT_FALSE(equal("abc", "abd") || equal("abc", "ab") || equal("", "a") || equal("a\0b", "a\0c"));
+}
+
+// ---- copy() ------------------------------------------------------------------------------------------------------
+
+// What was looked at before stands decoded in its place, and must be escaped anew; the room that it has left is blank.
+TEST(WriterCopy, WritesDecodedStringsAsTheyCame) {
+  Document document(R"([ "a\n\u0041" , {"k\t":"\"","plain":[1,"b"]}, "" ])");
+  Elements elements(document.root());
+  ASSERT_TRUE(elements.next());
+  EXPECT_EQ(elements.value().string(), "a\nA");
+  ASSERT_TRUE(elements.next());
+  EXPECT_EQ(find_member(elements.value(), "k\t").string(), "\"");
+  EXPECT_EQ(written([&](Writer& out) {
+              out.object_begin(), out.key("x"), out.copy(document.root().raw()), out.member("y", 1), out.object_end();
+            }),
+            R"({"x":[ "a\nA"       , {"k\t" :"\"" ,"plain":[1,"b"]}, "" ],"y":1})");
 }
 
 }  // namespace

@@ -162,5 +162,12 @@ constexpr bool works() {
 }
 static_assert(works());
 
+TEST(Handle, IsTheSameByBothOfItsNumbers) {
+  for (const Handle other : {Handle{1, 2}, Handle{2, 1}, Handle{0, 1}, Handle{}}) {
+    EXPECT_FALSE((other == Handle{1, 1}));
+    EXPECT_TRUE(other == other);
+  }
+}
+
 }  // namespace
 }  // namespace mcp::memory

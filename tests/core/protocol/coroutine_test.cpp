@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "support/bench.hpp"
+#include "support/json.hpp"
 
 namespace {
 
@@ -47,6 +50,64 @@ TEST(CoroutineDeathTest, AFrameBelongsToOneCall) {
   bench.ask(id, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
   EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"outer"}})"), "");
   EXPECT_DEATH(bench.next(id), "contract");
+}
+
+// ---- What a context hands on -------------------------------------------------------------------------------------
+
+struct CoroutineForm {
+  mcp::FixedString<8> word;
+};
+constexpr auto coroutine_form = mcp::params(mcp::param<&CoroutineForm::word>("word"));
+constinit mcp::FramePool<2, 1024> handed_frames;
+
+mcp::Coroutine demands(mcp::CoroutineContext& context) {
+  if (context.client_can(mcp::ClientCapability::elicitation)) co_return context.result().text("can");
+  co_return context.needs_client(mcp::ClientCapability::elicitation);
+}
+// Two questions at once, each with its key.
+mcp::Coroutine asks_two(mcp::AskCoroutineContext& context) {
+  static_cast<void>(context.as("a").elicit(coroutine_form, "A?"));
+  const mcp::Answer second = co_await context.as("b").elicit(coroutine_form, "B?");
+  const mcp::Answer first = context.answer("a");
+  const auto word = [](const mcp::Answer& answer) {
+    return answer.outcome() == mcp::Outcome::accepted ? mcp::json::Text("accepted") : mcp::json::Text("other");
+  };
+  co_return context.result().text(word(first), " ", word(second));
+}
+constexpr mcp::Tool handed_tools[] = {mcp::coroutine<demands, handed_frames>({.name = "demands"}),
+                                      mcp::coroutine<asks_two, handed_frames>({.name = "asks_two"})};
+constexpr mcp::Definition handed{.name = "handed", .version = "0", .tools = handed_tools};
+
+std::string handed_call(std::string_view tool, std::string_view more, std::string_view capabilities) {
+  return R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" + std::string(tool) + "\"," +
+         std::string(more) +
+         R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":)" +
+         std::string(capabilities) + "}}}";
+}
+
+TEST(Coroutine, KnowsItsClient) {
+  test::Bench bench(handed);
+  const mcp::SessionId id = bench.server.open(0);
+  EXPECT_EQ(bench.ask(id, handed_call("demands", "", R"({"elicitation":{}})")), "");
+  EXPECT_NE(bench.next(id).find(R"("text":"can")"), std::string::npos);
+  EXPECT_EQ(bench.ask(id, handed_call("demands", "", "{}")), "");
+  EXPECT_NE(bench.next(id).find("-32021"), std::string::npos);
+}
+
+TEST(Coroutine, AsksTwoThingsAtOnce) {
+  test::Bench bench(handed);
+  const mcp::SessionId id = bench.server.open(0);
+  EXPECT_EQ(bench.ask(id, handed_call("asks_two", "", R"({"elicitation":{}})")), "");
+  const auto asked = test::parse_json(bench.next(id));
+  ASSERT_TRUE(asked);
+  EXPECT_EQ(asked->text_at("result.inputRequests.a.params.message"), "A?");
+  EXPECT_EQ(asked->text_at("result.inputRequests.b.params.message"), "B?");
+  const std::string answers =
+      R"("inputResponses":{"a":{"action":"accept","content":{"word":"x"}},"b":{"action":"decline"}},"requestState":")" +
+      asked->text_at("result.requestState") + "\",";
+  std::string said = bench.ask(id, handed_call("asks_two", answers, R"({"elicitation":{}})"));
+  if (said.empty()) said = bench.next(id);
+  EXPECT_NE(said.find(R"("text":"accepted other")"), std::string::npos) << said;
 }
 
 }  // namespace

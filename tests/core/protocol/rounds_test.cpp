@@ -282,4 +282,92 @@ TEST_F(Rounds, StatesAreSealed) {
   EXPECT_LT(same, one.size() / 4);
 }
 
+// A state is of its arguments whatever stands between their tokens.
+TEST_F(Rounds, WhiteSpaceChangesNothing) {
+  Bench bench(test::rounds);
+  const mcp::SessionId session = bench.server.open(0);
+  const std::string state = state_of(ask(bench, session, call("greet", R"(,"arguments":{"times":1,"how":"well"})")));
+  for (const char blank : {' ', '\t', '\n', '\r'}) {
+    const std::string b(1, blank);
+    const std::string arguments =
+        R"(,"arguments":{)" + b + R"("times")" + b + ":" + b + "1" + b + R"(,"how":)" + b + R"("well")" + b + "}";
+    EXPECT_EQ(text_of(ask(bench, session, call("greet", arguments + with(state)))), greeted) << int{blank};
+  }
+  EXPECT_EQ(code_of(ask(bench, session, call("greet", R"(,"arguments":{"times":1,"how":"w ell"})" + with(state)))),
+            "-32602");
+}
+
+// A held job is found by who asked, what, and its name, and not once its time is over; a name finds no job that runs.
+TEST_F(Rounds, AHeldJobIsFoundInItsTimeAlone) {
+  Bench bench(test::rounds, {.jobs = 2, .seals = false});
+  const mcp::SessionId session = bench.server.open(0);
+  const std::string state = state_of(ask(bench, session, call("hold")));
+  EXPECT_EQ(code_of(ask(bench, session, call("hold", R"(,"arguments":{"x":1})" + with(state, "")))), "-32602");
+  EXPECT_EQ(code_of(ask(bench, session, call("hold", with(state, "")), 500)), "-32602");
+  static_cast<void>(bench.server.poll(500));
+  const std::string slow = state_of(ask(bench, session, call("slow"), 500));
+  EXPECT_EQ(bench.ask(session, call("slow", with(slow, R"(,"inputResponses":{})")), 500), "");  // it sleeps now
+  EXPECT_EQ(code_of(ask(bench, session, call("slow", with(slow, R"(,"inputResponses":{})"), "2"), 500)), "-32602");
+  bench.server.close(session, 600);
+  EXPECT_FALSE(bench.anything_left());
+}
+
+// An answer to a question that was not asked is taken for what it looks like.
+TEST_F(Rounds, AnswersThatNobodyAskedFor) {
+  Bench bench(test::rounds);
+  const mcp::SessionId session = bench.server.open(0);
+  constexpr std::string_view all =
+      R"(,"inputResponses":{"user":{"action":"accept","content":{"name":"Ann"}},"roots":{"roots":[{"uri":"file:///a"}]},)"
+      R"("greeting":{"role":"assistant","model":"m","content":{"type":"text","text":"Hello"}},"page":{"action":"accept"}})";
+  EXPECT_EQ(text_of(ask(bench, session, call("everything", all))), "Hello Ann 1");
+}
+
+// The id of a job that waits is where the name stands that finds it.
+TEST_F(Rounds, IdsThatHaveNoRoomForAName) {
+  Bench bench(test::rounds, {.id = 7});
+  const mcp::SessionId session = bench.server.open(0);
+  EXPECT_EQ(text_of(ask(bench, session, call("hold"))), "unsupported");
+  EXPECT_NE(state_of(ask(bench, session, call("greet"))), "") << "which waits nowhere";
+}
+
+// A job whose time is longer than that of its question ends with the question.
+TEST_F(Rounds, TheEarlierOfTwoTimesEndsAJob) {
+  for (const auto& [tool, ms] : {std::pair{"hold_shortly", 300U}, {"hold", 500U}, {"hold_with_time", 500U}}) {
+    Bench bench(test::rounds);
+    const mcp::SessionId session = bench.server.open(0);
+    ASSERT_NE(state_of(ask(bench, session, call(tool))), "");
+    EXPECT_EQ(bench.server.poll(0), ms) << tool;
+  }
+}
+
+// A sealed state of a job that never gave one away.
+TEST_F(Rounds, StatesOfJobsThatStay) {
+  Bench bench(test::rounds);
+  const mcp::SessionId session = bench.server.open(0);
+  const std::string good = state_of(ask(bench, session, call("greet")));
+  for (std::size_t size = 16; size < good.size() + 32; size += 4) {
+    std::string state = good.substr(0, 4) + std::string(size - 4, 'A');
+    EXPECT_EQ(code_of(ask(bench, session, call("hold", with(state)))), "-32602") << size;
+    for (const char* const end : {"A=", "=="}) {
+      state.replace(state.size() - 2, 2, end);
+      EXPECT_EQ(code_of(ask(bench, session, call("hold", with(state)))), "-32602") << size;
+    }
+  }
+}
+
+// A call that was answered and goes on has news at once, which poll() knows.
+TEST_F(Rounds, PollKnowsOfProgressBehindAnAnswer) {
+  Bench bench(test::rounds);
+  const mcp::SessionId session = bench.server.open(0);
+  const auto reporting = [](std::string message) {
+    return message.insert(message.find(R"("_meta":{)") + 9, R"("progressToken":"p",)");
+  };
+  const std::string state = state_of(ask(bench, session, reporting(call("slow"))));
+  EXPECT_EQ(bench.ask(session, reporting(call("slow", with(state, R"(,"inputResponses":{})")))), "");
+  EXPECT_EQ(bench.server.poll(0), 0U);
+  EXPECT_NE(bench.next(session).find(R"("progress":1)"), std::string::npos);
+  EXPECT_EQ(bench.server.poll(0), 100U);
+  bench.server.close(session, 0);
+}
+
 }  // namespace

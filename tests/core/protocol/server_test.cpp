@@ -676,4 +676,80 @@ TEST_F(ServerDeathTest, AResourceHasOneBody) {
   EXPECT_DEATH(static_cast<void>(result.blob({})), "contract");
 }
 
+// A message may begin with any white space of JSON.
+TEST_F(ServerTest, WhiteSpaceBeforeAMessage) {
+  Bench bench(full());
+  const SessionId id = open_ready(bench);
+  for (const char blank : {' ', '\t', '\n', '\r'}) EXPECT_EQ(bench.ask(id, std::string(2, blank).append(ping)), pong);
+}
+
+// What has ended, or never was, can be ended.
+TEST_F(ServerTest, EndingTwiceIsNoMistake) {
+  Bench bench(full(), {.sessions = 2});
+  const SessionId id = open_ready(bench);
+  bench.server.close(id, 0);
+  bench.server.close(id, 0);
+  bench.server.cancel(id, mcp::only_channel, 0);
+  bench.server.close(SessionId{}, 0);
+  EXPECT_EQ(bench.server.transmit(id, bench.server.window(), 0).status, mcp::Reply::Status::no_session);
+  EXPECT_EQ(bench.ask(open_ready(bench), ping), pong);
+}
+
+TEST_F(ServerDeathTest, ARowOfAnotherServerIsAProgrammersError) {
+  Bench bench(test::features);
+  const mcp::Tool foreign = test::features.tools.rows()[0];
+  EXPECT_DEATH(bench.server.set_enabled(foreign, false), "contract");
+  Bench fixed(full());  // which does not say .list_changes
+  EXPECT_DEATH(fixed.server.set_enabled(full().tools.rows()[0], false), "contract");
+}
+
+// The ids of ends of elicitations may be empty, as an application likes.
+TEST_F(ServerTest, TheEndOfAnElicitationWithoutAnId) {
+  Bench bench(asking());
+  const SessionId id = open_asked(bench);
+  EXPECT_TRUE(bench.server.elicitation_completed(id, ""));
+  EXPECT_EQ(test::parse_json(bench.next(id))->text_at("params.elicitationId"), "");
+}
+
+// What is for a session and not for a request goes out on the channel of the session alone.
+TEST_F(ServerTest, WhatIsOfTheSessionWaitsForItsChannel) {
+  Bench bench(asking());
+  const SessionId id = open_asked(bench);
+  const auto sent = [&](mcp::Channel channel) {
+    return std::string(bench.server.window().data(), bench.server.transmit(id, bench.server.window(), 0, channel).size);
+  };
+  EXPECT_TRUE(bench.server.elicitation_completed(id, "one"));
+  EXPECT_EQ(sent(1), "");
+  EXPECT_NE(sent(mcp::session_channel).find("elicitation/complete"), std::string::npos);
+  Bench other(full());
+  const SessionId reader = open_ready(other);
+  EXPECT_EQ(other.ask(reader, subscribe("test://counter")), done);
+  update(other, "test://counter");
+  EXPECT_EQ(other.server.transmit(reader, other.server.window(), 0, 1).size, 0U);
+  EXPECT_EQ(other.next(reader), updated("test://counter"));
+}
+
+// The answer to a ping, and others that are none.
+TEST_F(ServerTest, APingIsAnsweredByItsIdAlone) {
+  Bench bench(asking());
+  const SessionId id = open_asked(bench, 1000);
+  EXPECT_EQ(bench.next(id, 61'000), R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","id":2,"result":{}})", 61'000), "");
+  EXPECT_EQ(bench.server.stale_answers(), 1U);
+  EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","id":1,"result":{}})", 61'000), "");
+  EXPECT_EQ(bench.server.stale_answers(), 1U);
+  EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","id":1,"result":{}})", 61'000), "");
+  EXPECT_EQ(bench.server.stale_answers(), 2U);
+}
+
+// The client that is to be pinged first says when to come again.
+TEST_F(ServerTest, TheEarliestPingIsDue) {
+  Bench bench(asking(), {.sessions = 2});
+  static_cast<void>(open_asked(bench, 1000));
+  const SessionId later = open_asked(bench, 5000);
+  EXPECT_EQ(bench.server.poll(5000), 56'000U);
+  bench.server.set_listening(later, false);
+  EXPECT_EQ(bench.server.poll(5000), 56'000U);
+}
+
 }  // namespace

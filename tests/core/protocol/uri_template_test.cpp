@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "mcp/resource.hpp"
+
 namespace {
 
 using mcp::is_matchable;
@@ -349,6 +351,64 @@ TEST(UriTemplate, PercentDecode) {
     const std::unique_ptr<char[]> into(new char[c.text.size()]);
     EXPECT_EQ(mcp::percent_decode(c.text, {into.get(), c.text.size()}), c.decoded) << c.text;
   }
+}
+
+// ---- The checks of tables, which the compiler runs elsewhere ------------------------------------------------------
+
+TEST(UriTemplate, WhatCannotBeMatchedBack) {
+  for (const std::string_view uri_template : good) EXPECT_TRUE(is_matchable(uri_template)) << uri_template;
+  static constexpr std::string_view bad[] = {"",
+                                             "x:a",
+                                             "{}",
+                                             "x:{a",
+                                             "x:a}",
+                                             "{a}{b}",
+                                             "{/a}{b}",
+                                             "{+a}/{b}",
+                                             "{+a}{?b}",
+                                             "{+a,b}",
+                                             "{a:3}",
+                                             "{a*}",
+                                             "{=a}",
+                                             "{a,}",
+                                             "{,a}",
+                                             "{a,,b}",
+                                             "{a b}",
+                                             "{?}",
+                                             "{a-b}",
+                                             "{a@}",
+                                             "{a[}",
+                                             "{a`}",
+                                             "{a,b,c,d}/{e,f,g,h}/{i}",
+                                             std::string_view("{\0a}", 4)};
+  for (const std::string_view uri_template : bad) {
+    EXPECT_FALSE(is_matchable(uri_template)) << uri_template;
+  }
+}
+
+TEST(Uri, HasASchemeAndTheCharactersOfUris) {
+  for (const std::string_view uri :
+       {"a:b", "A:b", "Z:b", "z:b", "a9+-.:b", "x:%41%fF%0a%Aa", "https://example.com/a?b=c#d", "x:!$&'()*+,;=~_[]@"}) {
+    EXPECT_TRUE(mcp::detail::is_uri(uri)) << uri;
+  }
+  for (const std::string_view uri :
+       {"",      "a",     "a:",    ":b",    "1a:b",  "+a:b",  "a b:c",  "a_b:c",     "{:b",
+        "@:b",   "[:b",   "a/:b",  "x: ",   "x:{a}", "x:\"",  "x:%",    "x:%4",      "x:%g1",
+        "x:%1g", "x:%G1", "x:%`1", "x:%@1", "x:%/1", "x:%4%", "x:\x7F", "x:\xC3\xB6"}) {
+    EXPECT_FALSE(mcp::detail::is_uri(uri)) << uri;
+  }
+}
+
+TEST(UriVariables, AnIntegerOfAVariableThatIsNotThere) {
+  constexpr mcp::UriVariable variables[] = {{"n", "5"}, {"empty", ""}, {"minus", "-"}};
+  const mcp::UriVariables of(variables);
+  std::int32_t value = 7;
+  for (const char* const name : {"none", "empty", "minus"}) {
+    EXPECT_EQ(of.integer(name, -9, 9, value), mcp::Errc::invalid_argument) << name;
+    EXPECT_EQ(value, 7);
+  }
+  EXPECT_EQ(of.integer("n", -9, 9, value), mcp::Errc::ok);
+  EXPECT_EQ(value, 5);
 }
 
 }  // namespace

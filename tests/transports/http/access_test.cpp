@@ -14,6 +14,7 @@
 #include "support/http_client.hpp"
 #include "transports/http/oauth.hpp"
 #include "transports/http/site.hpp"
+#include "transports/http/sse_2024.hpp"
 #include "transports/http/transport.hpp"
 
 namespace {
@@ -532,6 +533,29 @@ TEST(Exposure, IsWarnedOf) {
   EXPECT_EQ(mcp::exposure_warning(open, true),
             "warning: other machines reach this server, and it asks nobody for a token: whoever connects may call its "
             "tools");
+}
+
+// The stream of the older transport is of who opened it: its address alone opens it to nobody.
+TEST(HttpAccess, AnOlderSessionIsOfWhoBeganIt) {
+  static constexpr mcp::HttpSse2024 older;
+  mcp::StaticTokens authorizer(two_tokens);
+  const mcp::HttpOptions options{.authorizer = &authorizer, .sse_2024 = &older};
+  Guarded site(options);
+  HttpClient client = site.connect();
+  client.send("GET /sse HTTP/1.1\r\nHost: localhost\r\n" + bearer("second") + "\r\n");
+  site.run();
+  EXPECT_TRUE(client.response().streams);
+  const auto events = client.events();
+  ASSERT_EQ(events.size(), 1U);
+  const auto post = [&](std::string_view token) {
+    const std::string body = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+    return site
+        .ask("POST " + events[0].data.value_or("") + " HTTP/1.1\r\nHost: localhost\r\n" + bearer(token) +
+             "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body)
+        .status;
+  };
+  EXPECT_EQ(post("first-token"), 404);
+  EXPECT_EQ(post("second"), 202);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "transports/http/request_body.hpp"
 #include "transports/http/request_head.hpp"
 #include "transports/http/requests.hpp"
+#include "transports/http/text.hpp"
 
 namespace {
 
@@ -431,6 +432,15 @@ TEST(HttpRefusals, StatusAndSentence) {
   EXPECT_EQ(sentence_of(Refusal::length_required), "POST without length.");
   EXPECT_EQ(sentence_of(Refusal::unsupported_version), "Only HTTP/1.1 and HTTP/1.0 are known.");
   EXPECT_EQ(sentence_of(Refusal::none), "");
+}
+
+// A quoted part that has no end reaches to the end of the list, also behind a backslash.
+TEST(HttpList, QuotedPartsHideWhatIsInThem) {
+  EXPECT_TRUE(list_has("\"a,b\", c", "c"));
+  EXPECT_FALSE(list_has("\"a,b\", c", "b\""));
+  EXPECT_TRUE(list_has("\"\\\",x\", c", "c"));
+  EXPECT_FALSE(list_has("\"a, c", "c"));
+  EXPECT_FALSE(list_has("x, \"c\\", "c"));
 }
 
 }  // namespace

@@ -645,4 +645,67 @@ TEST(HttpSse2024, StreamsThatBreakAtEveryReadAndWrite) {
   }
 }
 
+// ---- Paths, and contracts ----------------------------------------------------------------------------------------
+
+// As an application chooses them while it runs.
+TEST(HttpSse2024, PathsThatAreMadeLater) {
+  const std::string stream_path = "/old/" + std::to_string(1);
+  const std::string message_path = "/old/" + std::to_string(2);
+  const mcp::HttpSse2024 chosen(stream_path, message_path);
+  const mcp::HttpOptions options{.sse_2024 = &chosen};
+  OldSite site(test::features, options);
+  std::string target;
+  HttpClient client = site.open(target, "GET /old/1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_EQ(target.substr(0, 7), "/old/2?");
+  site.tell(target, initialize("2024-11-05"));
+  EXPECT_EQ(messages(client).size(), 1U);
+  HttpClient usual = site.connect();
+  EXPECT_EQ(site.ask(usual, open_request).status, 404);
+}
+
+// The window of a link has room for where to send messages; there are as many places for sessions as the server has.
+TEST(HttpSse2024DeathTest, LimitsThatDoNotBelongTogether) {
+  class NarrowSite : public test::HttpSite<sizes, 40> {
+   public:
+    NarrowSite() : HttpSite(test::features, {.sessions = sizes.sessions}, usual_options) {}
+  };
+  EXPECT_DEATH(
+      {
+        NarrowSite site;
+        HttpClient client = site.connect();
+        client.send(open_request);
+        site.run();
+      },
+      "contract");
+  static constexpr mcp::HttpLimits one{.connections = 4, .head_size = 512, .sessions = 1};
+  class FewSite : public test::HttpSite<one, window_size> {
+   public:
+    FewSite() : HttpSite(test::features, {.sessions = 4}, usual_options) {}
+  };
+  EXPECT_DEATH(
+      {
+        FewSite site;
+        for (int i = 0; i < 3; ++i) {
+          HttpClient client = site.connect();
+          client.send(open_request);
+          site.run();
+        }
+      },
+      "contract");
+  EXPECT_DEATH(
+      {
+        FewSite site;
+        for (int i = 0; i < 3; ++i) {
+          HttpClient client = site.connect();
+          const std::string body = initialize("2025-11-25");
+          client.send(
+              "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+              "Accept: application/json, text/event-stream\r\nContent-Length: " +
+              std::to_string(body.size()) + "\r\n\r\n" + body);
+          site.run();
+        }
+      },
+      "contract");
+}
+
 }  // namespace

@@ -267,6 +267,7 @@ TEST(HttpStateless, TheEraIsDetectedInOrder) {
           {"4: initialize", http_post("", initialize_body), 200, 0},
           {"4: initialize with its header", http_post(session_era, initialize_body), 200, 0},
           {"4: initialize with a modern header", http_post(modern, initialize_body), 400, -32020},
+          {"4: initialize with a claim and no header", http_post("", body_of("initialize", "", claim())), 400, -32020},
           {"5: a claim", request("server/discover"), 200, 0},
           {"5: a claim without headers", http_post("", discover), 400, -32020},
           {"5: a claim with the header of a session", http_post(session_era + method, discover), 400, -32020},
@@ -1002,6 +1003,64 @@ TEST(HttpStateless, ConnectionsThatBreakAtEveryReadAndWrite) {
         EXPECT_EQ(site.ask(call("hello")).status, 200);
       }
     }
+  }
+}
+
+// ---- Bodies that are streamed ------------------------------------------------------------------------------------
+
+std::string read_body() { return request("resources/read", R"("uri":"stream:text")", "stream:text"); }
+
+// In the middle of a message there is no place for a comment, and its pause is not held against the client.
+TEST(HttpStateless, ABodyThatPausesIsNotInterrupted) {
+  StatelessSite site(test::streams);
+  EXPECT_TRUE(test::act(site.bench.server, "body_times 200 0123456789"));
+  EXPECT_TRUE(test::act(site.bench.server, "busy 1500"));
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, read_body()).streams);
+  site.pass(40'000);
+  EXPECT_TRUE(client.events().empty());
+  EXPECT_FALSE(client.connection().closed());
+  EXPECT_TRUE(test::act(site.bench.server, "ready"));
+  site.pass(100);
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_NE(events[0].data->find("0123456789\""), std::string::npos);
+  EXPECT_TRUE(client.ended());
+}
+
+// A body that breaks off breaks the connection, since nothing else tells the client.
+TEST(HttpStateless, ABodyThatBreaksOffEndsTheConnection) {
+  StatelessSite site(test::streams);
+  EXPECT_TRUE(test::act(site.bench.server, "body_times 200 0123456789"));
+  EXPECT_TRUE(test::act(site.bench.server, "fail 1500 unavailable"));
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, read_body()).streams);
+  EXPECT_TRUE(client.events().empty());
+  EXPECT_FALSE(client.ended());
+  EXPECT_TRUE(client.connection().closed());
+  EXPECT_FALSE(site.bench.anything_left());
+}
+
+// An answer that nobody takes is given up as any other.
+TEST(HttpStateless, AnAnswerThatIsNotTaken) {
+  StatelessSite site;
+  HttpClient client = site.connect();
+  client.connection().wire.write_fault = {1, mcp::IoStatus::would_block, true};
+  client.send(call("hello"));
+  site.run();
+  EXPECT_FALSE(client.connection().closed());
+  site.pass(stateless_limits.idle_timeout_ms);
+  EXPECT_TRUE(client.connection().closed());
+}
+
+// Numbers that no integer of 64 bits holds are the same as no other.
+TEST(HttpStateless, HeadersOfNumbersThatAreTooLong) {
+  StatelessSite site;
+  for (const std::string_view number : {"99999999999999999999", "9223372036854775808", "-9223372036854775809"}) {
+    EXPECT_EQ(code_of(site.ask(call("routed", R"({"level":5})", header("Mcp-Param-Level", number)))), -32020) << number;
+    const std::string arguments = R"({"level":)" + std::string(number) + "}";
+    EXPECT_EQ(code_of(site.ask(call("routed", arguments, "Mcp-Param-Level: 5\r\n"))), -32020) << number;
+    EXPECT_EQ(site.ask(call("routed", arguments, header("Mcp-Param-Level", number))).status, 200) << number;
   }
 }
 

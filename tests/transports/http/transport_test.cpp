@@ -1672,4 +1672,323 @@ TEST(HttpTransport, ConnectionsThatBreakAtEveryRead) {
   }
 }
 
+// ---- A call that ends its connection -----------------------------------------------------------------------------
+
+// Sends its client away for a while, and is done half a second later.
+struct SendsAway {
+  bool slept;
+  mcp::Step step(mcp::JobContext& context) {
+    if (slept || context.ending()) return context.done(context.result().text("back"));
+    slept = true;
+    context.reconnect(200);
+    return context.sleep(500);
+  }
+};
+// The same for longer than there is room for: as late as can be said.
+struct SendsAwayForLong {
+  bool slept;
+  mcp::Step step(mcp::JobContext& context) {
+    if (slept || context.ending()) return context.done(context.result().text("back"));
+    slept = true;
+    context.reconnect(100'000);
+    return context.sleep(500);
+  }
+};
+constexpr mcp::Tool away_tools[] = {mcp::job<SendsAway>({.name = "sends_away"}),
+                                    mcp::job<SendsAwayForLong>({.name = "for_long"})};
+constexpr mcp::Definition away{.name = "away", .version = "1", .tools = away_tools};
+constexpr std::string_view is_back = R"({"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"back"}]}})";
+
+// Source: basic/transports#sending-messages-to-the-server, 2025-11-25: a server may close the connection after an event
+// with an id, and says when the client is to come back.
+TEST(HttpTransport, ACallSendsItsClientAwayAndIsAnsweredLater) {
+  for (const bool chunks : {true, false}) {
+    Site site(away);
+    const std::string session = site.begin();
+    HttpClient client = site.connect();
+    const std::string request = post(call("sends_away"), session);
+    EXPECT_TRUE(site.ask(client, chunks ? request : with(request, "HTTP/1.1", "HTTP/1.0")).streams);
+    const std::vector<HttpEvent> events = client.events();
+    ASSERT_EQ(events.size(), 2U);
+    EXPECT_EQ(events[1].retry, "200");
+    EXPECT_TRUE(client.ended());
+    EXPECT_TRUE(client.connection().closed());
+    site.pass(200);
+    HttpClient again = site.listen(session, "Last-Event-ID: " + events[0].id + "\r\n");
+    EXPECT_EQ(again.events().size(), 0U);
+    site.pass(300);
+    EXPECT_EQ(data_of(again.events()), Texts{std::string(is_back)});
+    EXPECT_TRUE(again.ended());
+  }
+}
+
+TEST(HttpTransport, TheTimeToComeBackIsAtMostWhatThereIsRoomFor) {
+  Site site(away);
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(call("for_long"), session)).streams);
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events[1].retry, "65535");
+  site.pass(500);
+}
+
+// Each of several calls has its own client sent away.
+TEST(HttpTransport, TheOtherCallsOfTheSessionGoOn) {
+  Site site(away);
+  const std::string session = site.begin();
+  HttpClient first = site.connect();
+  HttpClient second = site.connect();
+  first.send(post(call("sends_away", 1), session));
+  second.send(post(call("for_long", 2), session));
+  site.run();
+  EXPECT_TRUE(first.response().streams);
+  EXPECT_TRUE(second.response().streams);
+  EXPECT_EQ(first.events().back().retry, "200");
+  EXPECT_EQ(second.events().back().retry, "65535");
+  site.pass(500);
+}
+
+// A connection that breaks while its client is sent away loses nothing of the call.
+TEST(HttpTransport, AConnectionThatBreaksWhileItsClientIsSentAway) {
+  for (std::size_t at = 2; at <= 8; ++at) {
+    Site site(away);
+    const std::string session = site.begin();
+    HttpClient client = site.connect();
+    client.connection().wire.write_limit = 80;
+    client.connection().wire.write_fault = {at, mcp::IoStatus::failed};
+    client.send(post(call("sends_away"), session));
+    site.pass(500);
+    EXPECT_TRUE(client.connection().closed());
+    HttpClient again = site.listen(session, "Last-Event-ID: 1-0\r\n");
+    EXPECT_EQ(data_of(again.events()), Texts{std::string(is_back)}) << at;
+  }
+}
+
+// One that takes nothing any more is given up.
+TEST(HttpTransport, AClientThatIsSentAwayAndTakesNothing) {
+  Site site(away);
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  client.connection().wire.write_fault = {3, mcp::IoStatus::would_block, true};
+  client.send(post(call("sends_away"), session));
+  site.pass(500);
+  EXPECT_FALSE(client.connection().closed());
+  site.pass(usual.idle_timeout_ms);
+  EXPECT_TRUE(client.connection().closed());
+  HttpClient again = site.listen(session, "Last-Event-ID: 1-0\r\n");
+  EXPECT_EQ(data_of(again.events()), Texts{std::string(is_back)});
+}
+
+// ---- One era -----------------------------------------------------------------------------------------------------
+
+constexpr mcp::Definition sessions_alone{
+    .name = "sessions", .version = "1", .eras = mcp::legacy_era, .tools = away_tools, .logging = true};
+
+// Of a server of the older revisions alone everything needs a session, and 2026-07-28 is a revision like any other that
+// is not spoken.
+TEST(HttpTransport, AServerWithoutRequestsThatNeedNoSession) {
+  Site site(sessions_alone);
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client);
+  EXPECT_EQ(site.ask(client, post(ping(), session)).body, pong());
+  EXPECT_EQ(site.ask(client, post(ping(), session + "MCP-Protocol-Version: 2025-11-25\r\n")).body, pong());
+  HttpClient newer = site.connect();
+  expect_refusal(site.ask(newer, post(ping(), session + "MCP-Protocol-Version: 2026-07-28\r\n")), 400);
+  for (const std::string_view body :
+       {R"({"jsonrpc":"2.0","id":1,"method":"ping"})", R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"}) {
+    const HttpResponse response = site.ask(client, post(body));
+    expect_refusal(response, 400, R"("id":1,)");
+    EXPECT_NE(response.body.find("send initialize first"), std::string::npos);
+  }
+  expect_refusal(site.ask(client, post(initialized)), 400);
+  // A claim in the body says nothing to it.
+  HttpClient other = site.connect();
+  std::string claimed = initialize();
+  claimed.insert(claimed.size() - 2, R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"})");
+  EXPECT_NE(site.ask(other, post(claimed)).header("mcp-session-id"), "(none)");
+}
+
+// ---- Streams that are replayed, and lost again -------------------------------------------------------------------
+
+// What is left of a call that is over is sent as often as it is asked for, also when the client goes in the middle.
+TEST(HttpTransport, AReplayThatIsLostIsNothingToTheServer) {
+  Site site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(count_to(2), session)).streams);
+  site.pass(200);
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(events.size(), 4U);
+  client.leave();
+  site.run();
+  for (std::size_t at = 1; at <= 6; ++at) {
+    HttpClient again = site.connect();
+    again.connection().wire.write_limit = 60;
+    again.connection().wire.write_fault = {at, mcp::IoStatus::failed};
+    again.send(get(session + "Last-Event-ID: " + events[0].id + "\r\n"));
+    site.run();
+    EXPECT_TRUE(again.connection().closed());
+    EXPECT_EQ(site.links_in_use(), 0U);
+  }
+  HttpClient last = site.listen(session, "Last-Event-ID: " + events[0].id + "\r\n");
+  EXPECT_EQ(data_of(last.events()), (Texts{counting(0, 2), counting(1, 2), counted(2)}));
+}
+
+// While a call that is over is replayed to one client, another one asks for the same.
+TEST(HttpTransport, TwoClientsAreReplayedTheSame) {
+  Site site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(count_to(2), session)).streams);
+  site.pass(200);
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(events.size(), 4U);
+  const std::string request = get(session + "Last-Event-ID: " + events[1].id + "\r\n");
+  HttpClient slow = site.connect();
+  slow.connection().wire.write_fault = {2, mcp::IoStatus::would_block, true};
+  slow.send(request);
+  site.run();
+  HttpClient quick = site.connect();
+  EXPECT_TRUE(site.ask(quick, request).streams);
+  EXPECT_EQ(data_of(quick.events()), (Texts{counting(1, 2), counted(2)}));
+  slow.connection().wire.write_fault = {};
+  site.run();
+  EXPECT_TRUE(slow.response().streams);
+  EXPECT_EQ(data_of(slow.events()), (Texts{counting(1, 2), counted(2)}));
+}
+
+// A body that breaks while nobody listens: who comes back is told of the loss, and why.
+TEST(HttpTransport, ABodyThatBreaksWhileNobodyListens) {
+  Site<usual, 512> site(test::streams);
+  const std::string session = site.begin();
+  HttpClient client = read_until(site, session, "busy 700");
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(events.size(), 1U);
+  client.leave();
+  site.run();
+  EXPECT_TRUE(test::act(site.bench.server, "ready"));
+  EXPECT_TRUE(test::act(site.bench.server, "fail 700 unavailable"));
+  site.pass(100);
+  HttpClient again = site.listen(session, "Last-Event-ID: " + events[0].id + "\r\n");
+  const Texts data = data_of(again.events());
+  ASSERT_EQ(data.size(), 2U);
+  EXPECT_EQ(data[0], "(1 events were lost)");
+  EXPECT_NE(data[1].find("\"error\""), std::string::npos);
+  EXPECT_TRUE(again.ended());
+}
+
+// The same while its client, who came back in the middle, waits for what is next.
+TEST(HttpTransport, ABodyThatBreaksWhileItsClientWaitsForTheRest) {
+  Site<usual, 512> site(test::streams);
+  const std::string session = site.begin();
+  HttpClient client = read_until(site, session, "busy 700");
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(events.size(), 1U);
+  client.leave();
+  site.run();
+  HttpClient again = site.listen(session, "Last-Event-ID: " + events[0].id + "\r\n");
+  EXPECT_TRUE(test::act(site.bench.server, "ready"));
+  EXPECT_TRUE(test::act(site.bench.server, "fail 700 unavailable"));
+  site.pass(100);
+  const Texts data = data_of(again.events());
+  ASSERT_EQ(data.size(), 2U);
+  EXPECT_EQ(data[0], "(1 events were lost)");
+  EXPECT_NE(data[1].find("\"error\""), std::string::npos);
+}
+
+// Two answers at once, each for the stream of its own call, while neither takes a byte.
+TEST(HttpTransport, AnswersForTwoStreamsWaitForEach) {
+  Site site(test::asking);
+  const std::string session = site.begin();
+  HttpClient first = site.connect();
+  HttpClient second = site.connect();
+  EXPECT_TRUE(site.ask(first, post(call("hand", 4), session)).streams);
+  EXPECT_TRUE(site.ask(second, post(call("hand", 5), session)).streams);
+  EXPECT_EQ(first.events().size(), 2U);
+  EXPECT_EQ(second.events().size(), 2U);
+  for (HttpClient* const client : {&first, &second}) {
+    client->connection().wire.write_fault = {1, mcp::IoStatus::would_block, true};
+  }
+  HttpClient other = site.connect();
+  HttpClient another = site.connect();
+  const auto decline = [](int id) {
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{"action":"decline"}})";
+  };
+  EXPECT_EQ(site.ask(other, post(decline(1), session)).status, 202);
+  EXPECT_EQ(site.ask(another, post(decline(2), session)).status, 202);
+  first.connection().wire.write_fault = {};
+  second.connection().wire.write_fault = {};
+  site.run();
+  EXPECT_NE(data_of(first.events()).back().find("declined"), std::string::npos);
+  EXPECT_NE(data_of(second.events()).back().find("declined"), std::string::npos);
+  EXPECT_TRUE(first.ended());
+  EXPECT_TRUE(second.ended());
+}
+
+// An answer that waits for one stream holds up no other.
+TEST(HttpTransport, AnAnswerThatWaitsIsNothingToOtherStreams) {
+  Site site(test::asking);
+  const std::string session = site.begin();
+  HttpClient blocked = site.connect();
+  HttpClient other = site.connect();
+  blocked.connection().wire.write_fault = {3, mcp::IoStatus::would_block, true};  // the question
+  blocked.send(post(call("hand", 4), session));
+  site.run();
+  EXPECT_TRUE(site.ask(other, post(call("hand", 5), session)).streams);
+  EXPECT_EQ(other.events().size(), 2U);
+  HttpClient answers = site.connect();
+  HttpClient more = site.connect();
+  const auto decline = [](int id) {
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{"action":"decline"}})";
+  };
+  EXPECT_EQ(site.ask(answers, post(decline(1), session)).status, 202);
+  EXPECT_EQ(site.ask(more, post(decline(2), session)).status, 202);
+  EXPECT_NE(data_of(other.events()).back().find("declined"), std::string::npos);
+  EXPECT_TRUE(other.ended());
+  blocked.connection().wire.write_fault = {};
+  site.run();
+  EXPECT_TRUE(blocked.response().streams);
+  EXPECT_NE(data_of(blocked.events()).back().find("declined"), std::string::npos);
+}
+
+// What a client that is slow to take its replay loses meanwhile is told, and the rest comes in order.
+TEST(HttpTransport, AReplayThatIsOvertakenTellsWhatWasLost) {
+  constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .sessions = 3, .replay_size = 450};
+  Site<small> site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(count_to(9), session)).streams);
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(events.size(), 2U);
+  client.leave();
+  site.pass(200);
+  HttpClient slow = site.connect();
+  slow.connection().wire.write_fault = {2, mcp::IoStatus::would_block, true};
+  slow.send(get(session + "Last-Event-ID: " + events[1].id + "\r\n"));
+  site.run();
+  HttpClient other = site.connect();  // whose events push out those that are still to be sent
+  EXPECT_TRUE(site.ask(other, post(count_to(6, 2), session)).streams);
+  site.pass(600);
+  slow.connection().wire.write_fault = {};
+  site.pass(1000);
+  EXPECT_TRUE(slow.response().streams);
+  int last = 0;
+  int lost = 0;
+  int got = 0;
+  for (const HttpEvent& event : slow.events()) {
+    if (!event.data) {
+      lost += std::atoi(event.comment.c_str());
+      continue;
+    }
+    const int number = std::atoi(event.id.c_str() + event.id.find('-') + 1);
+    EXPECT_GT(number, last);
+    last = number;
+    ++got;
+  }
+  EXPECT_GT(lost, 0);
+  EXPECT_EQ(got + lost, 9);  // of eleven, two of which came before
+  EXPECT_TRUE(slow.ended());
+}
+
 }  // namespace

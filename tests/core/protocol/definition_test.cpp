@@ -1,0 +1,105 @@
+// A Definition is a constant, made by the compiler. What it makes of the tables is held here against what the same code
+// makes of them while a program runs.
+#include "mcp/definition.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "mcp/server.hpp"
+
+namespace {
+
+mcp::Errc definition_quick(mcp::Call& call) { return call.result().text("quick"); }
+mcp::Errc definition_read(mcp::ReadResult& out) { return out.text("here"); }
+mcp::Errc definition_read_one(const mcp::UriVariables&, mcp::ReadResult& out) { return out.text("one"); }
+mcp::Errc definition_get(const mcp::PromptArguments&, mcp::PromptResult& out) { return out.user().text("Hi."); }
+
+constexpr mcp::Tool definition_tools[] = {mcp::tool<definition_quick>({.name = "quick"})};
+constexpr mcp::Tool definition_task_tools[] = {
+    mcp::tool<definition_quick>({.name = "quick", .task_support = mcp::TaskSupport::optional})};
+constexpr mcp::Resource definition_resources[] = {{.uri = "test://a", .name = "a", .read = definition_read}};
+constexpr mcp::ResourceTemplate definition_templates[] = {
+    {.uri_template = "test://{a}", .name = "a", .read = definition_read_one}};
+constexpr mcp::Prompt definition_prompts[] = {{.name = "a", .get = definition_get}};
+
+// What no compiler knows.
+std::string_view definition_name() {
+  static const std::string name = "device";
+  return name;
+}
+
+void expect_same(const mcp::Definition& built, const mcp::Definition& constant) {
+  for (std::size_t i = 0; i < mcp::detail::FeatureList::capacity; ++i) {
+    EXPECT_EQ(built.features.begin()[i], constant.features.begin()[i]) << i;
+  }
+  EXPECT_EQ(built.task_eras.sessions(), constant.task_eras.sessions());
+  EXPECT_EQ(built.task_eras.stateless(), constant.task_eras.stateless());
+}
+
+TEST(Definition, IsTheSameWhenItIsMadeLater) {
+  static constexpr mcp::Definition nothing{.name = "device", .version = "1"};
+  expect_same({.name = definition_name(), .version = "1"}, nothing);
+  static constexpr mcp::Definition all{.name = "device",
+                                       .version = "1",
+                                       .tools = definition_task_tools,
+                                       .resources = definition_resources,
+                                       .resource_templates = definition_templates,
+                                       .prompts = definition_prompts,
+                                       .logging = true,
+                                       .list_changes = true,
+                                       .subscriptions = true,
+                                       .url_elicitations = true,
+                                       .keep_alive = {1000, 1000}};
+  expect_same({.name = definition_name(),
+               .version = "1",
+               .tools = definition_task_tools,
+               .resources = definition_resources,
+               .resource_templates = definition_templates,
+               .prompts = definition_prompts,
+               .logging = true,
+               .list_changes = true,
+               .subscriptions = true,
+               .url_elicitations = true,
+               .keep_alive = {1000, 1000}},
+              all);
+  static constexpr mcp::Definition templates{
+      .name = "device", .version = "1", .resource_templates = definition_templates};
+  expect_same({.name = definition_name(), .version = "1", .resource_templates = definition_templates}, templates);
+}
+
+// Of an era that is not spoken nothing is there, and nothing of tasks without a tool that can be one.
+TEST(Definition, HasTheTasksOfItsEras) {
+  const auto tasks_of = [](mcp::Eras eras) {
+    const mcp::Definition built{
+        .name = definition_name(), .version = "1", .eras = eras, .tools = definition_task_tools};
+    EXPECT_EQ(built.features.begin()[0], eras.sessions());
+    return built.task_eras;
+  };
+  EXPECT_EQ(tasks_of(mcp::legacy_era).sessions(), &mcp::protocol::task_code);
+  EXPECT_EQ(tasks_of(mcp::legacy_era).stateless(), nullptr);
+  EXPECT_EQ(tasks_of(mcp::modern_era).sessions(), nullptr);
+  EXPECT_EQ(tasks_of(mcp::modern_era).stateless(), &mcp::protocol::stateless_task_code);
+  const mcp::Definition without{.name = definition_name(), .version = "1", .tools = definition_tools};
+  EXPECT_EQ(without.task_eras.sessions(), nullptr);
+  EXPECT_EQ(without.task_eras.stateless(), nullptr);
+  EXPECT_FALSE(without.tools.asks());
+}
+
+// The window that the compiler asks for is the least in which each row has a page for itself, in both eras.
+TEST(Definition, APageHasRoomForTheLargestRow) {
+  const auto least = [](mcp::Eras eras) {
+    const mcp::Definition built{.name = definition_name(), .version = "1", .eras = eras, .tools = definition_tools};
+    mcp::Limits limits{.window_size = 1, .id_size = 10};
+    while (!mcp::detail::fits_on_a_page(built.tools.rows(), built, limits)) ++limits.window_size;
+    EXPECT_TRUE(mcp::detail::fits_on_a_page(built.prompts.rows(), built, {.window_size = 1, .id_size = 10}));
+    return limits.window_size;
+  };
+  const std::size_t item = mcp::detail::largest_item(std::span<const mcp::Tool>(definition_tools));
+  EXPECT_EQ(least(mcp::legacy_era), item + mcp::detail::list_frame + 10);
+  // The name and the version of the server stand in every result without a session.
+  EXPECT_GT(least(mcp::modern_era), least(mcp::legacy_era) + definition_name().size());
+}
+
+}  // namespace

@@ -1,0 +1,209 @@
+// What the tests reach of the sources: a table, and a gate. Each program is read with its own profiles, because templates
+// of the same name in several of them need not be the same; what any of them reaches is reached.
+//
+// usage: node report.mjs ROOT LLVM_PROFDATA LLVM_COV PROFILES PROGRAM...
+//   PROFILES: the folder with NAME.*.profraw of each program; there, table.md and missed.txt (all that is not reached)
+//   are written as well
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const [root, profdata, cov, profiles, ...programs] = process.argv.slice(2);
+const folders = ['core', 'transports', 'ports'];  // the gate is for the first two
+const least_of_branches = 95;
+
+/** One file of the sources. Positions are keys, "line:column" and on. */
+class Source {
+  constructor(path) {
+    this.path = path;
+    this.text = readFileSync(join(root, path), 'utf8').split('\n');
+    this.lines = new Map();      // line -> how often
+    this.compiled = new Set();   // lines of functions that only the compiler runs
+    this.branches = new Map();   // key -> { line, text, taken: [true, false], evaluated }
+    this.decisions = new Map();  // key -> for each condition, whether it was shown to decide alone
+  }
+
+  line(number) {
+    return this.text[number - 1].trim();
+  }
+
+  part([line, column, end_line, end_column]) {
+    if (line === end_line) return this.text[line - 1].slice(column - 1, end_column - 1);
+    const inner = this.text.slice(line, end_line - 1).map((text) => text.trim());
+    return [this.text[line - 1].slice(column - 1), ...inner, this.text[end_line - 1].slice(0, end_column - 1).trim()].join(' ');
+  }
+
+  /** True when the function whose body begins there is declared consteval. */
+  is_consteval(line, column) {
+    const before = this.text.slice(Math.max(0, line - 8), line - 1).join('\n') + '\n' + this.text[line - 1].slice(0, column - 1);
+    return /\bconsteval\b[^;{}]*$/.test(before);
+  }
+}
+
+const sources = new Map();
+
+function source_of(file) {
+  const path = relative(root, file);
+  if (!folders.includes(path.split('/')[0])) return undefined;
+  if (!sources.has(path)) sources.set(path, new Source(path));
+  return sources.get(path);
+}
+
+// Counts of lines, from the places where counts change: that of a line is the largest of what begins in it, or else of
+// what goes through it.
+function add_lines(source, segments) {
+  let through;
+  for (let i = 0, line = segments[0]?.[0]; line <= segments.at(-1)[0]; ++line) {
+    const here = [];
+    while (i < segments.length && segments[i][0] === line) here.push(segments[i++]);
+    const begins = here.filter(([, , , has_count, is_entry, is_gap]) => has_count && is_entry && !is_gap);
+    const skipped = here.length > 0 && !here[0][3] && here[0][4];
+    // Between two statements nothing runs: a line that begins there has the count of what begins or goes on in it.
+    const into = through?.[5] ? here.filter(([, , , has_count, , is_gap]) => has_count && !is_gap) : through?.[3] ? [through] : [];
+    if (!skipped && into.length + begins.length > 0) {
+      const count = Math.max(...[...into, ...begins].map((segment) => segment[2]));
+      source.lines.set(line, Math.max(source.lines.get(line) ?? 0, count));
+    }
+    through = here.at(-1) ?? through;
+  }
+}
+
+const starts_in = ([line, column], [from_line, from_column, to_line, to_column]) =>
+  (line > from_line || (line === from_line && column >= from_column)) &&
+  (line < to_line || (line === to_line && column < to_column));
+
+function add_function({ filenames, regions, branches, mcdc_records }) {
+  const source = source_of(filenames[0]);
+  if (!source) return;
+  const body = regions[0];
+  if (source.is_consteval(body[0], body[1])) {
+    for (let line = body[0]; line <= body[2]; ++line) source.compiled.add(line);
+    return;
+  }
+  // What stands in a macro is where the macro is used.
+  const used_at = new Map();
+  for (const region of regions) {
+    if (region[7] === 1) used_at.set(region[6], region);
+  }
+  for (const branch of branches) {
+    let site = branch;
+    for (let file = branch[6]; used_at.has(file); file = site[5]) site = used_at.get(file);
+    const around = regions.filter((region) => region[7] === 0 && region[5] === branch[6] && starts_in(branch, region));
+    const key = `${site.slice(0, 4)}/${site === branch ? '' : branch.slice(0, 4)}`;
+    const entry = source.branches.get(key) ?? { line: site[0], text: source.part(site), taken: [0, 0], evaluated: 0 };
+    entry.taken[0] += branch[4];
+    entry.taken[1] += branch[5];
+    entry.evaluated += around.at(-1)?.[4] ?? 0;
+    source.branches.set(key, entry);
+  }
+  for (const [line, column, end_line, end_column, file, , conditions] of mcdc_records) {
+    const key = `${line}:${column}-${end_line}:${end_column}/${file}`;
+    const shown = source.decisions.get(key) ?? conditions.map(() => false);
+    source.decisions.set(key, shown.map((yes, i) => yes || conditions[i]));
+  }
+}
+
+function read(program) {
+  const name = basename(program);
+  const raw = readdirSync(profiles).filter((file) => file.startsWith(`${name}.`) && file.endsWith('.profraw'));
+  if (raw.length === 0) throw new Error(`${name} left no profile in ${profiles}`);
+  const merged = join(profiles, `${name}.profdata`);
+  execFileSync(profdata, ['merge', '-sparse', '-o', merged, ...raw.map((file) => join(profiles, file))]);
+  const { data: [{ files, functions }] } = JSON.parse(execFileSync(cov, ['export', '-skip-expansions', '-instr-profile', merged,
+    program, '-sources', ...folders.map((folder) => join(root, folder))], { maxBuffer: 1 << 30 }));
+  for (const { filename, segments } of files) {
+    const source = source_of(filename);
+    if (source && segments.length > 0) add_lines(source, segments);
+  }
+  functions.forEach(add_function);
+}
+
+// What is not reached, in the words of exceptions.txt, and the figures.
+function summary(source) {
+  const missed = [];
+  const figures = { lines: [0, 0], branches: [0, 0], conditions: [0, 0] };
+  const not_run = new Set();
+  for (const [line, count] of [...source.lines].sort(([a], [b]) => a - b)) {
+    if (count === 0 && (source.compiled.has(line) || /^($|\/\/)/.test(source.line(line)))) continue;
+    ++figures.lines[1];
+    if (count > 0) {
+      ++figures.lines[0];
+    } else {
+      not_run.add(line);
+      missed.push({ line, what: 'not run' });
+    }
+  }
+  for (const { line, text, taken, evaluated } of source.branches.values()) {
+    const known = taken[0] + taken[1] === 0 && evaluated > 0;  // the compiler knows the outcome
+    // A switch without a default has all values (-Wswitch), so that its condition as a whole is never the one taken.
+    const is_switch = taken[0] === 0 && source.line(line).startsWith(`switch (${text})`);
+    if (known || is_switch) continue;
+    figures.branches[1] += 2;
+    figures.branches[0] += Number(taken[0] > 0) + Number(taken[1] > 0);
+    if (not_run.has(line)) continue;
+    if (taken[0] + taken[1] === 0) missed.push({ line, what: `\`${text}\` never evaluated` });
+    else if (taken[0] === 0) missed.push({ line, what: `\`${text}\` never true` });
+    else if (taken[1] === 0) missed.push({ line, what: `\`${text}\` never false` });
+  }
+  for (const conditions of source.decisions.values()) {
+    figures.conditions[1] += conditions.length;
+    figures.conditions[0] += conditions.filter(Boolean).length;
+  }
+  missed.sort((a, b) => a.line - b.line);
+  return { figures, missed };
+}
+
+// An entry: the path; then, two blanks further in, the line of the source, what is not reached of it, and why.
+function read_exceptions() {
+  const text = readFileSync(join(fileURLToPath(import.meta.url), '..', 'exceptions.txt'), 'utf8');
+  const entries = [];
+  for (const block of text.split(/\n{2,}/).filter((part) => part.trim() && !part.startsWith('#'))) {
+    const [path, line, what, ...why] = block.trim().split('\n').map((part) => part.trim());
+    if (why.length === 0) throw new Error(`exceptions.txt: an entry needs a path, a line, what is not reached, and why:\n${block}`);
+    entries.push({ path, line, what });
+  }
+  return entries;
+}
+
+const percent = ([reached, all]) => (all === 0 ? '' : `${(Math.floor((reached * 1000) / all) / 10).toFixed(1)}`);
+const sum = (all, key) => all.reduce(([a, b], { figures }) => [a + figures[key][0], b + figures[key][1]], [0, 0]);
+const row = (name, all) => `| ${name} | ${['lines', 'branches', 'conditions']
+  .map((key) => sum(all, key)).map((pair) => (pair[1] ? `${percent(pair)} | ${pair.join('/')}` : ' | ')).join(' | ')} |`;
+
+for (const program of programs) read(program);
+const files = [...sources.values()].sort((a, b) => (a.path < b.path ? -1 : 1)).map((source) => ({ source, ...summary(source) }));
+const in_folder = (folder) => files.filter(({ source }) => source.path.startsWith(folder));
+const gated = files.filter(({ source }) => !source.path.startsWith('ports/'));
+const table = [
+  '| file | lines, % | | branches, % | | MC/DC, % | |',
+  '|---|---:|---:|---:|---:|---:|---:|',
+  row('**core and transports**', gated),
+  ...['core', 'transports', 'ports/posix', 'ports/lwip', 'ports/mbedtls'].map((folder) => row(`**${folder}**`, in_folder(`${folder}/`))),
+  ...files.map((file) => row(file.source.path, [file])),
+].join('\n');
+
+const place = (source, { line, what }) => `${source.path}:${line}: ${what}\n    ${source.line(line)}`;
+writeFileSync(join(profiles, 'table.md'), `${table}\n`);
+writeFileSync(join(profiles, 'missed.txt'),
+  files.flatMap(({ source, missed }) => missed.map((entry) => `${place(source, entry)}\n`)).join(''));
+
+let failed = false;
+function fail(text) {
+  console.log(text);
+  failed = true;
+}
+
+const exceptions = read_exceptions();
+for (const { source, missed } of gated) {
+  for (const entry of missed) {
+    const text = source.line(entry.line);
+    const at = exceptions.findIndex(({ path, line, what }) => path === source.path && line === text && what === entry.what);
+    if (at >= 0) exceptions.splice(at, 1);
+    else fail(place(source, entry));
+  }
+}
+for (const { path, line, what } of exceptions) fail(`exceptions.txt: reached by now, or no longer there: ${path}: ${what}\n    ${line}`);
+console.log(row('core and transports', gated));
+if (Number(percent(sum(gated, 'branches'))) < least_of_branches) fail(`branches: less than ${least_of_branches} %`);
+process.exit(failed ? 1 : 0);
