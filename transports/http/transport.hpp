@@ -197,6 +197,9 @@ class HttpTransport {
         entropy_(&the_entropy),
         options_(&the_options),
         storage_(the_storage.view()) {}
+  /// Not of a temporary, such as `{}`: it would be gone with the first request.
+  template <HttpLimits H, std::size_t window_size>
+  HttpTransport(Server&, Listener&, Entropy&, HttpStorage<H, window_size>&, const HttpOptions&&) = delete;
 
   /// Does all that can be done now. Returns after how many milliseconds to call again even if nothing happens on the
   /// network: 0 when there is more to do at once.
