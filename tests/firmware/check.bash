@@ -56,14 +56,36 @@ all_gone() {
   exec {output}<&-
 }
 
-# Sends the command $1 to the emulator and waits until it has answered.
+# Opens a control socket: the emulator is to be started with these arguments.
+open_qmp() {
+  mkfifo "$folder/qmp.in" "$folder/qmp.out"
+  exec {to_qmp}<>"$folder/qmp.in" {from_qmp}<>"$folder/qmp.out"
+  with_qmp=(-chardev "pipe,id=qmp,path=$folder/qmp" -mon chardev=qmp,mode=control)
+}
+
+# Sends the command $1 to the emulator and waits until it has answered, with `reply`.
 qmp() {
-  local reply=
+  reply=
   echo "$1" >&"$to_qmp"
   while [[ $reply != *'"return"'* ]]; do
     read -r -t "$limit_s" -u "$from_qmp" reply || fail "no answer from QMP to $1"
     [[ $reply == *'"error"'* ]] && fail "$reply"
   done
+}
+
+# What was ever used of the stack of $1 bytes: it is the lowest thing in RAM, and the rest has the paint of start-up. Not
+# more than $1 - 256, which is the least that is to be left for what no test reaches.
+check_stack() {
+  local words ram=0x20000000 unused=0
+  [[ $board == virt ]] && ram=0x80100000
+  qmp "{\"execute\":\"human-monitor-command\",\"arguments\":{\"command-line\":\"xp /$(($1 / 4))wx $ram\"}}"
+  words=$(grep -oE '0x[0-9a-f]{8}\b' <<<"${reply//:/ }")
+  while read -r word; do
+    [[ $word == 0xc0de57ac ]] || break
+    ((unused += 4))
+  done <<<"$words"
+  echo "deepest stack: $(($1 - unused)) bytes of $1"
+  ((unused >= 256)) || fail "only $unused bytes of stack are left"
 }
 
 # ---- The UART ------------------------------------------------------------------------------------------------------
@@ -102,9 +124,8 @@ missing_device() { answers $'!missing\n!temperature\n' $'missing\n0\n' 0; }
 # One value after the other, set through the emulator: both signs, steps of 62.5, the ends of the range.
 temperature() {
   local value answer
-  mkfifo "$folder/qmp.in" "$folder/qmp.out"
-  exec {to_qmp}<>"$folder/qmp.in" {from_qmp}<>"$folder/qmp.out"
-  start "$emulate" "$board" "$image" -- -chardev "pipe,id=qmp,path=$folder/qmp" -mon chardev=qmp,mode=control
+  open_qmp
+  start "$emulate" "$board" "$image" -- "${with_qmp[@]}"
   qmp '{"execute":"qmp_capabilities"}'
   local set='{"execute":"qom-set","arguments":{"path":"/machine/peripheral/t0","property":"temperature","value":'
   for value in 0:0 21500:21500 21563:21563 -62:-62 -40000:-40000 127938:127938 -128000:-128000; do
@@ -181,7 +202,8 @@ start_https() {
   local line told
   mkfifo "$folder/told"
   exec {told}<>"$folder/told"
-  coproc SERVER { exec "$emulate" "$board" "$image" --forward 443 2>"$folder/told"; }
+  open_qmp
+  coproc SERVER { exec "$emulate" "$board" "$image" --forward 443 -- "${with_qmp[@]}" 2>"$folder/told"; }
   started+=("$SERVER_PID")
   exec {uart}<&"${SERVER[0]}" {input}>&"${SERVER[1]}"
   read -r -t "$limit_s" -u "$uart" line || fail "no word from the board"
@@ -190,6 +212,7 @@ start_https() {
   read -r -t "$limit_s" -u "$told" line || fail "no port is told"
   port=${line#port 443 of the board is 127.0.0.1:}
   [[ $port =~ ^[0-9]+$ ]] || fail "it tells '$line'"
+  qmp '{"execute":"qmp_capabilities"}'
 }
 
 # tls_curl OPTION... sends the message on stdin.
@@ -258,6 +281,7 @@ https() {
   tls_memory "$3"
   echo "high water of the memory for TLS: $used bytes or more, budget $4"
   ((used <= $4)) || fail "more than $4 bytes"
+  check_stack "$5"
 }
 
 # The image that has memory for TLS for two, and asks for certificates.
@@ -279,6 +303,7 @@ https_mutual() {
   hold "${options[@]}" && fail "there is memory for a third"
   kill "$second"
   converse --cacert "$authority" --cert "$2/client.pem" --key "$2/client_key.pem"
+  check_stack "$3"
 }
 
 # ---- toolchains/emulate --------------------------------------------------------------------------------------------
