@@ -20,7 +20,8 @@ inline constexpr std::size_t window_size = 1024;
 
 extern mcp::Server server;
 
-/// Takes a sample when one is due. Returns the milliseconds until the next. Main loop.
+/// Takes a sample when one is due. Returns the milliseconds until the next. Main loop: the sensor is behind a bus that
+/// takes longer than an interrupt may (examples/meter has what one can read at once).
 mcp::Millis sample(mcp::Millis now);
 
 }  // namespace thermometer

@@ -88,6 +88,10 @@ check_stack() {
   ((unused >= 256)) || fail "only $unused bytes of stack are left"
 }
 
+# What an MCP client says first.
+initialize='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},'
+initialize+='"clientInfo":{"name":"curl","version":"1"}}}'
+
 # ---- The UART ------------------------------------------------------------------------------------------------------
 
 # Many times more than the ring holds, in one go; no line begins with '!'.
@@ -160,6 +164,77 @@ assertions() {
 
 stack_guard() { answers '' '' 101; }
 
+# ---- Interrupts and subscriptions ------------------------------------------------------------------------------------
+
+# Sends the message $1 and reads the next line, which must contain $2, into `answer`; notifications of `updated` may come
+# before it if there is a $3, and are counted in `told`.
+ask() {
+  echo "$1" >&"${SERVER[1]}"
+  listen "$2" "${3-}"
+}
+listen() {
+  read -r -t "$limit_s" -u "${SERVER[0]}" answer || fail "nothing comes; $1 should"
+  while [[ -n ${2-} && $answer == *"$updated"* ]]; do
+    ((++told))
+    read -r -t "$limit_s" -u "${SERVER[0]}" answer || fail "nothing comes; $1 should"
+  done
+  [[ $answer == *"$1"* ]] || fail "not '$1' but '$answer'"
+}
+
+# Starts the image and subscribes to the resource $1.
+start_subscribed() {
+  updated='"method":"notifications/resources/updated","params":{"uri":"'$1'"}'
+  coproc SERVER { exec "$emulate" "$board" "$image" 2>"$folder/messages"; }
+  started+=("$SERVER_PID")
+  ask "$initialize" '"id":1,"result":'
+  echo '{"jsonrpc":"2.0","method":"notifications/initialized"}' >&"${SERVER[1]}"
+  ask '{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"'"$1"'"}}' '"id":2,"result":{}'
+}
+
+# Sets `interrupts`, and the `turns` that the main loop has had.
+read_counts() {
+  ask '{"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"'"$1"'"}}' '"id":3,"result":' "${2-}"
+  [[ $answer =~ interrupts[^0-9]*([0-9]+)[^0-9]*turns[^0-9]*([0-9]+) ]] || fail "no counts: $answer"
+  interrupts=${BASH_REMATCH[1]} turns=${BASH_REMATCH[2]}
+}
+
+# Nobody says anything: the timer alone wakes the board, which tells its subscriber and sleeps again.
+updates_from_isr() {
+  local told=0 before
+  start_subscribed count://ticks
+  read_counts count://ticks
+  before=$turns
+  ((interrupts == 0)) || fail "$interrupts interrupts before the first"
+  ask '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"tick","arguments":{"milliseconds":50}}}' \
+    '"id":4,"result":'
+  for ((; told < 10; ++told)); do listen "$updated"; done
+  ask '{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"tick","arguments":{"milliseconds":0}}}' \
+    '"id":5,"result":' more
+  read_counts count://ticks more
+  echo "$interrupts interrupts of the timer, $told notifications, $((turns - before)) turns of the main loop"
+  ((told <= interrupts)) || fail "more notifications than interrupts"
+  # A turn sends at most 16 bytes of a line of 100, and what is received comes in as small pieces: a loop that does not
+  # sleep takes hundreds of thousands.
+  ((turns - before < 200 * interrupts)) || fail "the main loop does not sleep"
+}
+
+# All between two turns of the main loop: one notification, and none behind it.
+interrupt_storm() {
+  start_subscribed count://storm
+  ask '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"storm","arguments":{"interrupts":10000}}}' \
+    '"id":4,"result":'
+  listen "$updated"
+  ask '{"jsonrpc":"2.0","id":5,"method":"ping"}' '"id":5,"result":{}'
+  read_counts count://storm
+  ((interrupts == 10000)) || fail "$interrupts interrupts instead of 10000"
+  # It goes on like that.
+  ask '{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"storm","arguments":{"interrupts":1}}}' \
+    '"id":6,"result":'
+  listen "$updated"
+  read_counts count://storm
+  ((interrupts == 10001)) || fail "$interrupts interrupts instead of 10001"
+}
+
 # ---- HTTP ------------------------------------------------------------------------------------------------------------
 
 http() { answers '' '' 0; }
@@ -220,9 +295,6 @@ tls_curl() {
   curl -sS --max-time "$limit_s" -H 'Content-Type: application/json' \
     -H 'Accept: application/json, text/event-stream' --data @- "$@" "https://127.0.0.1:$port/mcp" 2>"$folder/curl"
 }
-
-initialize='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},'
-initialize+='"clientInfo":{"name":"curl","version":"1"}}}'
 
 # converse OPTION...: initialize and a call, with these options for curl.
 converse() {
