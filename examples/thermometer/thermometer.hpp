@@ -8,8 +8,8 @@
 
 namespace thermometer {
 
-/// Clients at the same time: a wire has one. And requests of clients without a session to be told of changes, which cost
-/// 4 KB of flash: the image for the wire is as small as it can be, and has none.
+/// Clients at the same time: a wire has one. And requests of clients without a session to be told of changes, which
+/// cost 4 KB of flash: the image for the wire is as small as it can be, and has none.
 #ifdef THERMOMETER_SESSIONS
 inline constexpr std::size_t sessions = THERMOMETER_SESSIONS;
 inline constexpr std::size_t listeners = 2;
