@@ -252,6 +252,7 @@ class Server {
   /// For tests and tools: memory of sizes that are chosen at run time, unchecked.
   constexpr Server(const Definition& definition, const detail::StorageView& storage)
       : definition_(&definition), storage_(storage) {}
+  Server(const Definition&&, const detail::StorageView&) = delete;  // it keeps the address
 
   /// Marks a resource of this server's table as changed: every subscriber is told once, however often it changes until
   /// then.

@@ -3,18 +3,11 @@
 //
 // usage: node demo.mjs EMULATE BOARD IMAGE
 import assert from 'node:assert/strict';
+import { line, title } from './print.mjs';
 import { openSession, within } from './session.mjs';
 import { boardThermometer } from './thermometer.mjs';
 
 const temperature = 'sensor://temperature';
-
-function title(text) {
-  console.log(`\n${text}`);
-}
-
-function line(label, text) {
-  console.log(`  ${label.padEnd(42)} ${text}`);
-}
 
 /** A JSON Schema property in a few words, such as `integer 100..60000`. */
 function describe({ type, enum: values, minimum, maximum }) {

@@ -16,6 +16,7 @@ class HttpServer {
   constructor(command, args, stdio) {
     this.#child = spawn(command, args, { stdio });
     running.add(this.#child);
+    this.#child.stderr.setEncoding('utf8').on('data', (text) => { this.stderr += text; });
     /** Resolves with { code, signal } when the process has ended. */
     this.ended = new Promise((resolve, reject) => {
       this.#child.on('error', reject);
@@ -26,34 +27,33 @@ class HttpServer {
     });
   }
 
-  /** Resolves when it listens, or has ended without. */
-  listening() {
-    this.#child.stderr.setEncoding('utf8');
+  /** Resolves with what `find` finds in what was said on stderr, now or later; rejects when it has ended without. */
+  said(find) {
     return new Promise((resolve, reject) => {
-      this.#child.stderr.on('data', (text) => {
-        this.stderr += text;
-        this.url = /^listening on (\S+)\n/m.exec(this.stderr)?.[1];
-        if (this.url) resolve();
-      });
+      const look = () => {
+        const found = find(this.stderr);
+        if (!found) return;
+        this.#child.stderr.off('data', look);
+        resolve(found);
+      };
+      this.#child.stderr.on('data', look);
       this.ended.then(({ code }) => reject(new Error(`the server ended with ${code}: ${this.stderr}`)), reject);
+      look();
     });
   }
 
+  /** Resolves when it listens, or has ended without. */
+  async listening() {
+    [, this.url] = await this.said((text) => /^listening on (\S+)\n/m.exec(text));
+  }
+
   /** Of a board in an emulator: resolves when its UART says that it has an address, or when it has ended without. */
-  listeningOnBoard() {
-    this.#child.stderr.setEncoding('utf8');
-    return new Promise((resolve, reject) => {
-      this.#child.stderr.on('data', (text) => {
-        this.stderr += text;
-        const told = /^(?:ready|listening on (https?):.*)\r?\n/m.exec(this.stderr);
-        if (!told || !/^port 443 of the board is/m.test(this.stderr)) return;
-        const scheme = told[1] ?? 'http';
-        const port = new RegExp(`^port ${scheme === 'https' ? 443 : 80} of the board is (\\S+)\n`, 'm').exec(this.stderr)[1];
-        this.url = `${scheme}://${port}/mcp`;
-        resolve();
-      });
-      this.ended.then(({ code }) => reject(new Error(`the emulator ended with ${code}: ${this.stderr}`)), reject);
-    });
+  async listeningOnBoard() {
+    const [, scheme = 'http'] = await this.said((text) => (/^port 443 of the board is/m.test(text)
+      ? /^(?:ready|listening on (https?):.*)\r?\n/m.exec(text) : undefined));
+    const port = scheme === 'https' ? 443 : 80;
+    const [, address] = new RegExp(`^port ${port} of the board is (\\S+)\n`, 'm').exec(this.stderr);
+    this.url = `${scheme}://${address}/mcp`;
   }
 
   /** Ends it by a signal, and waits for that. */

@@ -59,6 +59,7 @@ export async function boardThermometer(emulate, board, image, celsius) {
   };
   return {
     stackUse,
+    execute: (...what) => qmp.execute(...what),
     command: emulate,
     args: [board, image, '--', '-S', '-qmp', `unix:${socket},server=off`],
     setTemperature,

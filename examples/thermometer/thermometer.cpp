@@ -138,10 +138,14 @@ constexpr mcp::Definition definition{
     .tools = tools,
     .resources = resources,
     .resource_templates = resource_templates,
+    .subscriptions = listeners != 0,
 };
 
-constexpr mcp::Limits limits{
-    .message_size = 1024, .window_size = window_size, .sessions = sessions, .resources = std::size(resources)};
+constexpr mcp::Limits limits{.message_size = 1024,
+                             .window_size = window_size,
+                             .sessions = sessions,
+                             .resources = std::size(resources),
+                             .subscriptions = listeners};
 constinit mcp::Storage<limits> storage;
 
 }  // namespace

@@ -1,9 +1,10 @@
-// The TI LM3S6965EVB: a Cortex-M3 at 50 MHz with 256 KB flash and 64 KB RAM, its UART, Ethernet, clock, I2C bus and
-// LED, beyond what every board has. An executable that links mote::lm3s6965evb is a complete image: start-up, vector
-// table and linker script come along. Knows no MCP: bytes, milliseconds and pins only.
+// The TI LM3S6965EVB: a Cortex-M3 at 50 MHz with 256 KB flash and 64 KB RAM, its UART, Ethernet, clock, I2C bus, LED
+// and button, beyond what every board has. An executable that links mote::lm3s6965evb is a complete image: start-up,
+// vector table and linker script come along. Knows no MCP: bytes, milliseconds and pins only.
 //
 // Taken by the port: UART0, Ethernet, I2C0, PF0, SysTick, timer 0 and two regions of the memory protection unit (the
-// stack guard; flash is read-only). Everything else is the application's. Names of interrupt handlers: startup.cpp.
+// stack guard; flash is read-only); in images that call on_button(), the interrupt of port F. Everything else is the
+// application's. Names of interrupt handlers: startup.cpp.
 #pragma once
 
 #include <cstddef>
@@ -81,5 +82,12 @@ void led(bool on);
 
 /// Whether the status LED is on. Context: main loop. Never blocks.
 [[nodiscard]] bool led();
+
+// ---- Button --------------------------------------------------------------------------------------------------------
+
+/// Calls `from_isr` in the interrupt of port F each time that the SELECT button (PF1) was pressed and is let go, from
+/// now on, and ends wait_for_event(). A contact that bounces is pressed several times. Context: main loop. Never
+/// blocks.
+void on_button(void (*from_isr)());
 
 }  // namespace board

@@ -62,6 +62,10 @@ extern "C" void timer0a_handler() { board::reg(timer0_clear) = interrupt_timeout
 namespace board {
 
 void start_clock() {
+  // Drivers know by these gates whether they are switched on. Not every reset clears them: that of the emulator does
+  // not, and a boot loader may have left some open.
+  reg(sysctl_rcgc1) = 0;
+  reg(sysctl_rcgc2) = 0;
   // The order is the data sheet's ("Initialization and Configuration" of System Control).
   std::uint32_t rcc = (reg(sysctl_rcc) | rcc_pll_bypass) & ~(rcc_use_divider | rcc_main_oscillator_off);
   reg(sysctl_rcc) = rcc;

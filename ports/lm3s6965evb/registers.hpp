@@ -36,8 +36,14 @@ inline constexpr std::uint32_t gpio_a = 0x4000'4000;
 inline constexpr std::uint32_t gpio_b = 0x4000'5000;
 inline constexpr std::uint32_t gpio_f = 0x4002'5000;
 inline constexpr std::uint32_t gpio_dir = 0x400;    // Direction: 1 = output
+inline constexpr std::uint32_t gpio_is = 0x404;     // Interrupt sense: 1 = level, 0 = edge
+inline constexpr std::uint32_t gpio_ibe = 0x408;    // Interrupt at both edges
+inline constexpr std::uint32_t gpio_iev = 0x40C;    // Interrupt at a rising edge (1) or a falling one
+inline constexpr std::uint32_t gpio_im = 0x410;     // Interrupt mask: 1 = on
+inline constexpr std::uint32_t gpio_icr = 0x41C;    // Interrupt clear
 inline constexpr std::uint32_t gpio_afsel = 0x420;  // Alternate function
 inline constexpr std::uint32_t gpio_odr = 0x50C;    // Open drain
+inline constexpr std::uint32_t gpio_pur = 0x510;    // Pull-up
 inline constexpr std::uint32_t gpio_den = 0x51C;    // Digital enable
 
 /// The data register of a port behind the address mask that touches `pins` alone.

@@ -38,7 +38,8 @@ struct TlsOptions {
 /// What all connections of a server have in common. One in a program, to live as long as it. lend_arena() comes before.
 class TlsServer {
  public:
-  /// `entropy` is where all keys come from. While it fails, so does every handshake.
+  /// `entropy` is where all keys come from, and must outlive this; while it fails, so does every handshake. The options
+  /// are read here and not kept: they may be a temporary, but what their spans of DER and their clock point at stays.
   TlsServer(const TlsOptions& options, Entropy& entropy);
   ~TlsServer();
   TlsServer(const TlsServer&) = delete;

@@ -6,7 +6,8 @@ import { connect as connectTcp } from 'node:net';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { assertBound, stackOf } from './stack.mjs';
-import { command, connect, limitMs, temperature } from './support.mjs';
+import { command, connect, limitMs, temperature, thermometer } from './support.mjs';
+import { within } from '../../examples/client/session.mjs';
 
 test('the deepest stack of a session with everything that it has', { timeout: limitMs }, async (t) => {
   const { server, session, client } = await connect(t);
@@ -31,4 +32,44 @@ test('connections that are cut, or say nothing, take nobody\'s place for long', 
     for (const socket of others) round % 2 === 0 ? socket.resetAndDestroy() : socket.end();
     await client.ping();
   }
+});
+
+test('a client without a session is told of a change, too', { timeout: limitMs }, async (t) => {
+  const server = await thermometer(t);
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  const id = 'listen';
+  const response = await fetch(server.url, {
+    method: 'POST',
+    signal: stop.signal,
+    headers: {
+      'content-type': 'application/json', accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0', id, method: 'subscriptions/listen',
+      params: {
+        notifications: { resourceSubscriptions: [temperature] },
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      },
+    }),
+  });
+  assert.equal(response.status, 200);
+  const events = (async function* read() {
+    let text = '';
+    for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+      const lines = (text + piece).split('\n');
+      text = lines.pop();
+      for (const line of lines) if (line.startsWith('data: ')) yield JSON.parse(line.slice(6));
+    }
+  })();
+  const next = async () => (await within(10_000, 'event', events.next())).value;
+  assert.equal((await next()).method, 'notifications/subscriptions/acknowledged');
+  await server.setTemperature(30);
+  const { method, params } = await next();
+  assert.equal(method, 'notifications/resources/updated');
+  assert.equal(params.uri, temperature);
+  assert.equal(params._meta['io.modelcontextprotocol/subscriptionId'], id);
 });

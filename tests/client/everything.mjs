@@ -57,8 +57,8 @@ class Inbox {
   }
 }
 
-// On the board, the emulator's control socket tells how much of the stack was ever used.
-async function watchStack(t) {
+// On the board, the emulator's control socket does what happens to a board, and tells how much of the stack was ever used.
+async function control(t) {
   const folder = mkdtempSync(join(tmpdir(), 'mote-'));
   const socket = join(folder, 'qmp');
   const qmp = await Qmp.listen(socket);
@@ -71,11 +71,11 @@ async function watchStack(t) {
     const dump = await qmp.execute('human-monitor-command', { 'command-line': `xp /${size / 4}wx 0x20000000` });
     return size - 4 * dump.match(/0x[0-9a-f]{8}\b/g).findIndex((word) => word !== '0xc0de57ac');
   };
-  return { args: ['-qmp', `unix:${socket},server=off`], deepestStack };
+  return { args: ['-qmp', `unix:${socket},server=off`], deepestStack, execute: (...command) => qmp.execute(...command) };
 }
 
 async function startBoard(t, [emulate, board, image]) {
-  const { args, deepestStack } = await watchStack(t);
+  const { args, deepestStack } = await control(t);
   return { command: emulate, args: [board, image, '--', ...args], deepestStack };
 }
 
@@ -91,11 +91,10 @@ export async function startEverything(t) {
   if (kind === 'board') return startBoard(t, command);
   if (kind === 'host') return { command: command[0], args: ['--stdio'] };
   if (kind === 'sse') return { sse: await startSse(t) };
-  const watch = command.length === 3 ? await watchStack(t) : undefined;
-  const process = watch
-    ? await startBoardHttp(...command, watch.args) : await startHttp(command[0], ['--port', '0']);
+  const { args, ...board } = command.length === 3 ? await control(t) : {};
+  const process = args ? await startBoardHttp(...command, args) : await startHttp(command[0], ['--port', '0']);
   atEnd(t, () => process.end());
-  return { url: process.url, deepestStack: watch?.deepestStack };
+  return { url: process.url, process, ...board };
 }
 
 /**

@@ -77,13 +77,16 @@ test('an answer comes after its connection was cut again and again', { timeout: 
   const network = new Network();
   const { client } = await connectOver(t, network);
   const told = [];
+  let cuts = 0;
   await callText(client, 'test_tool_with_progress', undefined, {
     onprogress: ({ progress }) => {
       told.push(progress);
-      assert.ok(network.cut({ get: false }) + network.cut({ get: true }) > 0);
+      // Two that came in one piece were read before the first of them cut it.
+      cuts += network.cut({ get: false }) + network.cut({ get: true });
     },
   });
   assert.deepEqual(told, [0, 50, 100]);
+  assert.ok(cuts > 0);
 });
 
 test('a question is answered although the connection of its call is cut', { timeout: limitMs }, async (t) => {

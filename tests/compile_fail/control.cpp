@@ -3,6 +3,7 @@
 #include <optional>
 #include <ports/interrupt_ring.hpp>
 #include <transports/http/oauth.hpp>
+#include <transports/http/transport.hpp>
 
 // What the other files of this folder have, without their mistakes: were a flag or an include wrong, this would fail,
 // too.
@@ -85,7 +86,21 @@ constexpr mcp::Definition definition{.name = "n",
 constexpr mcp::Limits limits{.message_size = 128, .window_size = 1500, .sessions = 65535, .resources = 2, .id_size = 3};
 constinit mcp::Storage<limits> storage;
 
+class NoNetwork final : public mcp::Listener {
+  mcp::Connection* do_accept() override { return nullptr; }
+  bool do_has_waiting() override { return false; }
+};
+class NoEntropy final : public mcp::Entropy {
+  bool do_fill(std::span<std::uint8_t>) override { return false; }
+};
+constinit NoNetwork listener;
+constinit NoEntropy entropy;
+constexpr mcp::HttpLimits http_limits{.sessions = 2};
+constexpr mcp::HttpOptions http_options{};
+constinit mcp::HttpStorage<http_limits, limits.window_size> http_storage;
+
 }  // namespace
 
 constinit mcp::Server server{definition, storage};
+constinit mcp::HttpTransport transport{server, listener, entropy, http_storage, http_options};
 constinit board::InterruptRing<32768> ring;

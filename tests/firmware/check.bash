@@ -56,15 +56,41 @@ all_gone() {
   exec {output}<&-
 }
 
-# Sends the command $1 to the emulator and waits until it has answered.
+# Opens a control socket: the emulator is to be started with these arguments.
+open_qmp() {
+  mkfifo "$folder/qmp.in" "$folder/qmp.out"
+  exec {to_qmp}<>"$folder/qmp.in" {from_qmp}<>"$folder/qmp.out"
+  with_qmp=(-chardev "pipe,id=qmp,path=$folder/qmp" -mon chardev=qmp,mode=control)
+}
+
+# Sends the command $1 to the emulator and waits until it has answered, with `reply`.
 qmp() {
-  local reply=
+  reply=
   echo "$1" >&"$to_qmp"
   while [[ $reply != *'"return"'* ]]; do
     read -r -t "$limit_s" -u "$from_qmp" reply || fail "no answer from QMP to $1"
     [[ $reply == *'"error"'* ]] && fail "$reply"
   done
 }
+
+# What was ever used of the stack of $1 bytes: it is the lowest thing in RAM, and the rest has the paint of start-up. Not
+# more than $1 - 256, which is the least that is to be left for what no test reaches.
+check_stack() {
+  local words ram=0x20000000 unused=0
+  [[ $board == virt ]] && ram=0x80100000
+  qmp "{\"execute\":\"human-monitor-command\",\"arguments\":{\"command-line\":\"xp /$(($1 / 4))wx $ram\"}}"
+  words=$(grep -oE '0x[0-9a-f]{8}\b' <<<"${reply//:/ }")
+  while read -r word; do
+    [[ $word == 0xc0de57ac ]] || break
+    ((unused += 4))
+  done <<<"$words"
+  echo "deepest stack: $(($1 - unused)) bytes of $1"
+  ((unused >= 256)) || fail "only $unused bytes of stack are left"
+}
+
+# What an MCP client says first.
+initialize='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},'
+initialize+='"clientInfo":{"name":"curl","version":"1"}}}'
 
 # ---- The UART ------------------------------------------------------------------------------------------------------
 
@@ -102,9 +128,8 @@ missing_device() { answers $'!missing\n!temperature\n' $'missing\n0\n' 0; }
 # One value after the other, set through the emulator: both signs, steps of 62.5, the ends of the range.
 temperature() {
   local value answer
-  mkfifo "$folder/qmp.in" "$folder/qmp.out"
-  exec {to_qmp}<>"$folder/qmp.in" {from_qmp}<>"$folder/qmp.out"
-  start "$emulate" "$board" "$image" -- -chardev "pipe,id=qmp,path=$folder/qmp" -mon chardev=qmp,mode=control
+  open_qmp
+  start "$emulate" "$board" "$image" -- "${with_qmp[@]}"
   qmp '{"execute":"qmp_capabilities"}'
   local set='{"execute":"qom-set","arguments":{"path":"/machine/peripheral/t0","property":"temperature","value":'
   for value in 0:0 21500:21500 21563:21563 -62:-62 -40000:-40000 127938:127938 -128000:-128000; do
@@ -138,6 +163,77 @@ assertions() {
 }
 
 stack_guard() { answers '' '' 101; }
+
+# ---- Interrupts and subscriptions ------------------------------------------------------------------------------------
+
+# Sends the message $1 and reads the next line, which must contain $2, into `answer`; notifications of `updated` may come
+# before it if there is a $3, and are counted in `told`.
+ask() {
+  echo "$1" >&"${SERVER[1]}"
+  listen "$2" "${3-}"
+}
+listen() {
+  read -r -t "$limit_s" -u "${SERVER[0]}" answer || fail "nothing comes; $1 should"
+  while [[ -n ${2-} && $answer == *"$updated"* ]]; do
+    ((++told))
+    read -r -t "$limit_s" -u "${SERVER[0]}" answer || fail "nothing comes; $1 should"
+  done
+  [[ $answer == *"$1"* ]] || fail "not '$1' but '$answer'"
+}
+
+# Starts the image and subscribes to the resource $1.
+start_subscribed() {
+  updated='"method":"notifications/resources/updated","params":{"uri":"'$1'"}'
+  coproc SERVER { exec "$emulate" "$board" "$image" 2>"$folder/messages"; }
+  started+=("$SERVER_PID")
+  ask "$initialize" '"id":1,"result":'
+  echo '{"jsonrpc":"2.0","method":"notifications/initialized"}' >&"${SERVER[1]}"
+  ask '{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"'"$1"'"}}' '"id":2,"result":{}'
+}
+
+# Sets `interrupts`, and the `turns` that the main loop has had.
+read_counts() {
+  ask '{"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"'"$1"'"}}' '"id":3,"result":' "${2-}"
+  [[ $answer =~ interrupts[^0-9]*([0-9]+)[^0-9]*turns[^0-9]*([0-9]+) ]] || fail "no counts: $answer"
+  interrupts=${BASH_REMATCH[1]} turns=${BASH_REMATCH[2]}
+}
+
+# Nobody says anything: the timer alone wakes the board, which tells its subscriber and sleeps again.
+updates_from_isr() {
+  local told=0 before
+  start_subscribed count://ticks
+  read_counts count://ticks
+  before=$turns
+  ((interrupts == 0)) || fail "$interrupts interrupts before the first"
+  ask '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"tick","arguments":{"milliseconds":50}}}' \
+    '"id":4,"result":'
+  for ((; told < 10; ++told)); do listen "$updated"; done
+  ask '{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"tick","arguments":{"milliseconds":0}}}' \
+    '"id":5,"result":' more
+  read_counts count://ticks more
+  echo "$interrupts interrupts of the timer, $told notifications, $((turns - before)) turns of the main loop"
+  ((told <= interrupts)) || fail "more notifications than interrupts"
+  # A turn sends at most 16 bytes of a line of 100, and what is received comes in as small pieces: a loop that does not
+  # sleep takes hundreds of thousands.
+  ((turns - before < 200 * interrupts)) || fail "the main loop does not sleep"
+}
+
+# All between two turns of the main loop: one notification, and none behind it.
+interrupt_storm() {
+  start_subscribed count://storm
+  ask '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"storm","arguments":{"interrupts":10000}}}' \
+    '"id":4,"result":'
+  listen "$updated"
+  ask '{"jsonrpc":"2.0","id":5,"method":"ping"}' '"id":5,"result":{}'
+  read_counts count://storm
+  ((interrupts == 10000)) || fail "$interrupts interrupts instead of 10000"
+  # It goes on like that.
+  ask '{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"storm","arguments":{"interrupts":1}}}' \
+    '"id":6,"result":'
+  listen "$updated"
+  read_counts count://storm
+  ((interrupts == 10001)) || fail "$interrupts interrupts instead of 10001"
+}
 
 # ---- HTTP ------------------------------------------------------------------------------------------------------------
 
@@ -182,18 +278,23 @@ network() {
 # Starts the image and waits until it listens. Sets uart and port; certificates are in the folder $1.
 start_https() {
   certificates=$1
-  local line told
+  local line= told
   mkfifo "$folder/told"
   exec {told}<>"$folder/told"
-  coproc SERVER { exec "$emulate" "$board" "$image" --forward 443 2>"$folder/told"; }
+  open_qmp
+  coproc SERVER { exec "$emulate" "$board" "$image" --forward 443 -- "${with_qmp[@]}" 2>"$folder/told"; }
   started+=("$SERVER_PID")
   exec {uart}<&"${SERVER[0]}" {input}>&"${SERVER[1]}"
-  read -r -t "$limit_s" -u "$uart" line || fail "no word from the board"
+  # Its own certificate takes memory before it has an address.
+  while [[ $line == '' || $line == 'TLS memory:'* ]]; do
+    read -r -t "$limit_s" -u "$uart" line || fail "no word from the board"
+  done
   [[ $line == 'listening on https://10.0.2.15/mcp'* ]] || fail "it says '$line'"
   # The board may be faster than who tells its port.
   read -r -t "$limit_s" -u "$told" line || fail "no port is told"
   port=${line#port 443 of the board is 127.0.0.1:}
   [[ $port =~ ^[0-9]+$ ]] || fail "it tells '$line'"
+  qmp '{"execute":"qmp_capabilities"}'
 }
 
 # tls_curl OPTION... sends the message on stdin.
@@ -201,9 +302,6 @@ tls_curl() {
   curl -sS --max-time "$limit_s" -H 'Content-Type: application/json' \
     -H 'Accept: application/json, text/event-stream' --data @- "$@" "https://127.0.0.1:$port/mcp" 2>"$folder/curl"
 }
-
-initialize='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},'
-initialize+='"clientInfo":{"name":"curl","version":"1"}}}'
 
 # converse OPTION...: initialize and a call, with these options for curl.
 converse() {
@@ -262,6 +360,7 @@ https() {
   tls_memory "$3"
   echo "high water of the memory for TLS: $used bytes or more, budget $4"
   ((used <= $4)) || fail "more than $4 bytes"
+  check_stack "$5"
 }
 
 # The image that has memory for TLS for two, and asks for certificates.
@@ -283,6 +382,7 @@ https_mutual() {
   hold "${options[@]}" && fail "there is memory for a third"
   kill "$second"
   converse --cacert "$authority" --cert "$2/client.pem" --key "$2/client_key.pem"
+  check_stack "$3"
 }
 
 # ---- toolchains/emulate --------------------------------------------------------------------------------------------

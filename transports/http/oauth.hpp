@@ -96,6 +96,7 @@ class TokenValidator {
 /// Source: basic/authorization, 2025-11-25; RFC 9728; RFC 6750 section 3.
 class ResourceServer final : public Authorizer {
  public:
+  ResourceServer(const ProtectedResource&&, TokenValidator&) = delete;  // it keeps the address
   /// Both must outlive this. A resource that is a constant is checked at compile time; any other must be valid.
   constexpr ResourceServer(const ProtectedResource& resource, TokenValidator& validator)
       : resource_(&resource), validator_(&validator) {

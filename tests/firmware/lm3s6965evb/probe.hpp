@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ports/lm3s6965evb/board.hpp>
+#include <ports/processor.hpp>
 #include <string_view>
 
 namespace probe {
@@ -12,6 +13,23 @@ inline void raise_interrupt() {
   *reinterpret_cast<volatile std::uint32_t*>(0xE000'E100) = 1;
   *reinterpret_cast<volatile std::uint32_t*>(0xE000'E200) = 1;
 }
+
+/// Timer 1 raises an interrupt every so many milliseconds (0: no more), which is TICK_HANDLER's; that calls take_tick()
+/// first. Source: the data sheet, "General-Purpose Timers".
+#define TICK_HANDLER timer1a_handler
+inline void tick_every(std::uint32_t milliseconds) {
+  const auto timer1 = [](std::uint32_t offset) -> volatile std::uint32_t& { return board::reg(0x4003'1000 + offset); };
+  board::reg(0x400F'E104) |= 1 << 17;  // its clock
+  [[maybe_unused]] const std::uint32_t settled = board::reg(0x400F'E104);
+  timer1(0x00C) = 0;  // off
+  if (milliseconds == 0) return;
+  timer1(0x004) = 2;                      // periodic
+  timer1(0x028) = milliseconds * 50'000;  // cycles
+  timer1(0x018) = 1;                      // interrupt at the end of each
+  timer1(0x00C) = 1;                      // on
+  board::reg(0xE000'E100) = 1 << 21;
+}
+inline void take_tick() { board::reg(0x4003'1024) = 1; }
 
 inline void illegal_instruction() { asm volatile("udf 0"); }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ports/mps2_an385/board.hpp>
+#include <ports/processor.hpp>
 #include <string_view>
 
 namespace probe {
@@ -12,6 +13,18 @@ inline void raise_interrupt() {
   *reinterpret_cast<volatile std::uint32_t*>(0xE000'E100) = 1 << 6;
   *reinterpret_cast<volatile std::uint32_t*>(0xE000'E200) = 1 << 6;
 }
+
+/// The first of the dual timer's two raises an interrupt every so many milliseconds (0: no more), which is
+/// TICK_HANDLER's; that calls take_tick() first. Source: "Cortex-M System Design Kit Technical Reference Manual".
+#define TICK_HANDLER dual_timer_handler
+inline void tick_every(std::uint32_t milliseconds) {
+  board::reg(0x4000'2008) = 0;  // off
+  if (milliseconds == 0) return;
+  board::reg(0x4000'2000) = milliseconds * 25'000;              // cycles
+  board::reg(0x4000'2008) = 1 << 7 | 1 << 6 | 1 << 5 | 1 << 1;  // on, periodic, interrupt, of 32 bits
+  board::reg(0xE000'E100) = 1 << 10;
+}
+inline void take_tick() { board::reg(0x4000'200C) = 1; }
 
 inline void illegal_instruction() { asm volatile("udf 0"); }
 

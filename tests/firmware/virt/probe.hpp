@@ -1,6 +1,7 @@
 // What the images of this folder need of riscv32 `virt` beyond what every board has.
 #pragma once
 
+#include <ports/processor.hpp>
 #include <ports/virt/board.hpp>
 #include <string_view>
 
@@ -9,6 +10,30 @@ namespace probe {
 /// Raises the software interrupt, whose handler an image may have by the name of HANDLER.
 #define HANDLER software_interrupt_handler
 inline void raise_interrupt() { *reinterpret_cast<volatile std::uint32_t*>(0x0200'0000) = 1; }
+
+/// The real-time clock (Goldfish) raises an interrupt every so many milliseconds (0: no more), which is TICK_HANDLER's;
+/// that calls take_tick() first. Its alarm comes once, so that sets it again.
+#define TICK_HANDLER rtc_handler
+extern "C" void rtc_handler();
+inline std::uint32_t tick_ms;
+inline void set_alarm() {
+  const std::uint32_t low = board::reg(0x10'1000);  // nanoseconds; this word first
+  const std::uint64_t at =
+      (std::uint64_t{board::reg(0x10'1004)} << 32 | low) + std::uint64_t{tick_ms} * std::uint64_t{1'000'000};
+  board::reg(0x10'100C) = static_cast<std::uint32_t>(at >> 32);
+  board::reg(0x10'1008) = static_cast<std::uint32_t>(at);
+}
+inline void tick_every(std::uint32_t milliseconds) {
+  tick_ms = milliseconds;
+  board::reg(0x10'1010) = milliseconds != 0 ? 1 : 0;  // interrupt
+  if (milliseconds == 0) return;
+  board::on_interrupt(11, rtc_handler);
+  set_alarm();
+}
+inline void take_tick() {
+  board::reg(0x10'101C) = 1;
+  if (tick_ms != 0) set_alarm();
+}
 
 inline void illegal_instruction() { asm volatile("unimp"); }
 

@@ -1,9 +1,9 @@
-// The thermometer on the LM3S6965EVB over HTTPS: at the address that DHCP gives it, port 443. UART0 says where, and how
-// much of the memory for TLS has been in use. Certificate and key are constants of the image (identity.hpp,
-// CMakeLists). The board has neither a random source nor a calendar: this image borrows those of the emulator's or
-// debugger's host, and a board on its own needs its own in the places of HostEntropy and HostWallClock.
-#include <ports/lm3s6965evb/board.hpp>
-#include <ports/lm3s6965evb/host.hpp>
+// The thermometer on a board over HTTPS: at the address that DHCP gives it, port 443. UART0 says where, and how much of
+// the memory for TLS has been in use. Certificate and key are constants of the image (identity.hpp, CMakeLists). The
+// emulated boards have neither a random source nor a calendar: this image borrows those of the emulator's or debugger's
+// host, and a board on its own needs its own in the places of HostEntropy and HostWallClock.
+#include <board.hpp>
+#include <ports/host.hpp>
 #include <ports/lwip/tcp.hpp>
 #include <ports/mbedtls/arena.hpp>
 #include <ports/mbedtls/tls.hpp>

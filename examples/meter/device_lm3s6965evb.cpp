@@ -1,0 +1,10 @@
+// The contact of the water meter on the LM3S6965EVB: the SELECT button.
+#include <ports/lm3s6965evb/board.hpp>
+
+#include "device.hpp"
+
+namespace device {
+
+void count_litres(void (*from_isr)()) { board::on_button(from_isr); }
+
+}  // namespace device

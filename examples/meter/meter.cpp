@@ -1,0 +1,51 @@
+// A water meter: its contact closes and opens once for each litre. An interrupt counts, and marks the resource as
+// changed: whoever has subscribed is told by the main loop, which the interrupt wakes and which sleeps in between.
+// However fast the litres come, no interrupt waits for a client, and a client that is slow is told once and reads the
+// latest.
+#include <board.hpp>
+#include <mcp/server.hpp>
+#include <transports/stdio/transport.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <iterator>
+
+#include "device.hpp"
+
+namespace {
+
+std::atomic<std::uint32_t> litres;  // The interrupt writes it, and nobody else.
+
+mcp::Errc read_volume(mcp::ReadResult& out) {
+  mcp::json::Writer& json = out.json();
+  json.object_begin();
+  json.member("litres", litres.load(std::memory_order_relaxed));
+  json.object_end();
+  return mcp::Errc::ok;
+}
+
+constexpr mcp::Resource resources[] = {{.uri = "meter://volume",
+                                        .name = "volume",
+                                        .title = "Volume",
+                                        .description = "The litres that have flowed since the meter was switched on.",
+                                        .mime_type = "application/json",
+                                        .read = read_volume,
+                                        .subscribable = true}};
+
+constexpr mcp::Definition definition{.name = "meter", .version = "1.0.0", .resources = resources};
+constexpr mcp::Limits limits{.resources = std::size(resources)};
+constinit mcp::Storage<limits> storage;
+constinit mcp::Server server{definition, storage};
+
+void litre_from_isr() {
+  litres.store(litres.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  server.resource_updated_from_isr(resources[0]);
+}
+
+}  // namespace
+
+int main() {
+  device::count_litres(litre_from_isr);
+  mcp::StdioTransport transport{server, board::uart0()};
+  for (;;) board::wait_for_event(transport.poll(board::millis()));
+}
