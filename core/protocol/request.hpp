@@ -39,6 +39,8 @@ S shown_by(const Revision& revision) {
   }
 }
 
+struct ClaimCode;
+
 /// What may be sent now: into the window of one session.
 struct Outbound {
   const Definition& definition;
@@ -60,6 +62,8 @@ struct Outbound {
   [[nodiscard]] const StatelessCode* stateless() const {
     return client.stateless ? definition.eras.stateless() : nullptr;
   }
+  /// What holds the headers of the message against its body; nullptr when nothing does.
+  [[nodiscard]] const ClaimCode* claim_code() const { return claims != nullptr ? claims->code() : nullptr; }
   /// What its results carry.
   [[nodiscard]] rpc::ResultMeta result_meta() const;
 };

@@ -83,11 +83,11 @@ Claim read(Outbound& outbound, const rpc::Envelope& envelope) {
     return refuse_with(outbound, envelope, rpc::invalid_params, what_meta_needs);
   }
   const std::string_view version = values[0].string();
-  const Claims* const claims = outbound.claims;
-  if (claims != nullptr && !claims->code().check_version(outbound, envelope, version)) return Claim::refused;
+  const ClaimCode* const claims = outbound.claim_code();
+  if (claims != nullptr && !claims->check_version(outbound, envelope, version)) return Claim::refused;
   const std::uint8_t revision = find_revision(version, true);
   if (revision == no_revision) return refuse_version(outbound, envelope, version);
-  if (claims != nullptr && !claims->code().check_names(outbound, envelope)) return Claim::refused;
+  if (claims != nullptr && !claims->check_names(outbound, envelope)) return Claim::refused;
   Client client{.revision = revision, .stateless = true};
   for (Features features(outbound.definition); const Feature* const feature = features.next();) {
     if (feature->read_client == nullptr || feature->read_client(values[1], meta, client)) continue;

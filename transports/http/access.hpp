@@ -1,4 +1,4 @@
-// Who may talk to the server over HTTP. Knows no sockets and no MCP.
+// Who may talk to the server over HTTP, and what is served. Knows no sockets and no methods of MCP.
 #pragma once
 
 #include <cstddef>
@@ -6,9 +6,12 @@
 #include <span>
 #include <string_view>
 
+#include "mcp/eras.hpp"
 #include "transports/http/status.hpp"
 
 namespace mcp {
+
+class Claims;
 
 namespace json {
 class Writer;
@@ -75,7 +78,26 @@ class StaticTokens final : public Authorizer {
 
 namespace http {
 class OlderEndpoint;
-}
+
+/// What servers of revision 2026-07-28 need of the headers.
+struct HeaderCode {
+  Claims (*claims)(const RequestHead& head, std::uint64_t principal);
+};
+extern const HeaderCode header_code;
+}  // namespace http
+
+/// The eras of the Definition, once more: `.eras = mcp::legacy_era`.
+class HttpEras {
+ public:
+  constexpr HttpEras() : HttpEras(Eras()) {}
+  constexpr HttpEras(Eras eras)  // NOLINT(google-explicit-constructor)
+      : headers_(eras.modern() ? &http::header_code : nullptr) {}
+  /// For the transport; nullptr without revision 2026-07-28.
+  [[nodiscard]] constexpr const http::HeaderCode* headers() const { return headers_; }
+
+ private:
+  const http::HeaderCode* headers_;
+};
 
 /// What an HTTP endpoint serves, and whom.
 struct HttpOptions {
@@ -86,6 +108,9 @@ struct HttpOptions {
   /// Origins of web pages that may call, exactly: "https://app.example.com", 64 bytes at most. Empty: pages of this
   /// machine alone.
   std::span<const std::string_view> origins = {};
+  /// With those of a Definition for the older revisions alone, nothing is linked that holds headers against bodies; the
+  /// first poll() asserts that revision 2026-07-28 is not left out by mistake.
+  HttpEras eras = {};
   /// nullptr: everybody who can connect.
   Authorizer* authorizer = nullptr;
   /// The transport of revision 2024-11-05 beside this one, for the same clients: an HttpSse2024

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "json/number.hpp"
+
 namespace mcp::http {
 namespace {
 
@@ -69,6 +71,15 @@ bool list_has(std::string_view list, std::string_view token) {
     if (equal_without_case(take_part(list, ','), token)) return true;
   }
   return false;
+}
+
+char* put(char* at, const char* text) {
+  while (*text != '\0') *at++ = *text++;
+  return at;
+}
+
+char* put_line(char* at, const char* before, std::uint32_t number, const char* behind) {
+  return put(json::write_number(put(at, before), std::uint64_t{number}), behind);
 }
 
 std::string_view packed_at(const char* table, unsigned index) {

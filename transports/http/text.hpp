@@ -61,6 +61,11 @@ inline constexpr CharSet token_chars("!#$%&'*+-.^_`|~");
 /// True when `token` is one of the comma-separated parts of `list`, whatever its case.
 [[nodiscard]] bool list_has(std::string_view list, std::string_view token);
 
+/// Writes a text that ends in a zero byte to where there is room for it, and returns the end.
+char* put(char* at, const char* text);
+/// The same with a number between two texts. Line ends stay line ends, which they would not in a json::Writer.
+char* put_line(char* at, const char* before, std::uint32_t number, const char* behind);
+
 /// Makes one constant of many texts: a byte with the length, the text, and so on. `texts` is an array of
 /// std::string_view, each below 128 bytes; it is not in the image itself.
 template <const auto& texts>

@@ -35,8 +35,12 @@ struct HttpLimits {
   /// which the first poll() asserts.
   std::size_t sessions = 1;
 
+  /// A client that has lost a stream may take it up again (Last-Event-ID), as long as what it belongs to runs. False:
+  /// what is said meanwhile is lost to it, and the code is not linked.
+  bool resumable = true;
+
   /// Ring of events that a client may have missed, in bytes: each takes its JSON and 16. The oldest go; a client that
-  /// asks for them is told in a comment how many. 0: nothing is kept, and no stream can be resumed.
+  /// asks for them is told in a comment how many. 0: nothing is kept. Needs `resumable`.
   std::size_t replay_size = 0;
 
   /// From the first byte of a request to its last, in milliseconds. Then 408. For as long, what comes behind a request
@@ -128,6 +132,21 @@ class OlderEndpoint {
   virtual void do_take_head(HttpTransport& transport, Link& link, Millis now) const = 0;
 };
 
+class Replay;
+
+/// What clients that come back need.
+struct ReplayCode {
+  /// Keeps the event in the window of the link.
+  void (*keep)(HttpTransport& transport, const Link& link, std::size_t size);
+  /// Sends the next event that was missed; behind the last the stream goes on, or ends.
+  void (*go_on)(HttpTransport& transport, Link& link);
+  /// Takes up a request with Last-Event-ID. False when nothing is known of that stream.
+  bool (*resume)(HttpTransport& transport, Link& link, Millis now);
+  /// Ends the connection when a job wants it so. False when none does.
+  bool (*let_go)(HttpTransport& transport, Link& link);
+};
+extern const ReplayCode replay_code;
+
 struct StorageView {
   std::span<Link> links;
   std::span<SessionEntry> sessions;
@@ -135,6 +154,7 @@ struct StorageView {
   std::span<char> rooms;  // room_size for each link
   std::size_t head_size = 0;
   std::size_t room_size = 0;
+  const ReplayCode* replay_code = nullptr;  // none: lost streams are not resumed
   std::span<char> replay;
   memory::RecordRing::State* replay_state = nullptr;
   Millis request_timeout_ms = 0;
@@ -158,6 +178,7 @@ class HttpStorage {
   static_assert(H.head_size >= 128 && H.head_size <= http::RequestHeadReader::max_size,
                 "HttpLimits::head_size is 128 to 65535");
   static_assert(H.replay_size <= 0xFFFF, "HttpLimits::replay_size is 0 to 65535");
+  static_assert(H.resumable || H.replay_size == 0, "HttpLimits::replay_size needs HttpLimits::resumable");
 
   /// For the transport.
   constexpr http::StorageView view() {
@@ -167,6 +188,7 @@ class HttpStorage {
             .rooms = rooms_,
             .head_size = H.head_size,
             .room_size = room_size,
+            .replay_code = H.resumable ? &http::replay_code : nullptr,
             .replay = replay_.span(),
             .replay_state = &replay_state_,
             .request_timeout_ms = H.request_timeout_ms,
@@ -204,6 +226,7 @@ class HttpTransport {
 
  private:
   friend class HttpSse2024;
+  friend class http::Replay;
   using Link = http::Link;
   using State = Link::State;
 
@@ -249,18 +272,9 @@ class HttpTransport {
   // Streams.
   void begin_stream(Link& link, bool standing, Millis now);
   bool run_stream(Link& link, Millis now);
-  struct KeptEvent {
-    std::uint32_t event;
-    std::string_view json;
-  };
-  bool find_kept(SessionId session, std::uint32_t stream, std::uint32_t& number, KeptEvent& found) const;
-  bool replay(Link& link);
-  void tell_lost(Link& link, std::uint32_t lost);
-  bool resume(Link& link, std::string_view last_event, Millis now);
   void deliver(Link& link, std::size_t size, bool last);
   void send_event(Link& link, std::uint32_t stream, std::uint32_t event, std::size_t size, bool last);
   static std::span<const char> framed(const Link& link, char* begin, const char* end);
-  void let_go(Link& link, Millis retry_ms);
   void keep_event(const Link& link, std::size_t size);
   void end_stream(Link& link);
   void keep_alive(Link& link);
