@@ -34,16 +34,16 @@ void append_count(Writer& out, std::size_t count) { out.append_number(static_cas
 
 // What is allowed, by the kind of the parameter.
 
-void append_range(Writer& out, const ParamInfo& info, json::Text kind, bool all_bounds) {
+void append_range(Writer& out, const ParamInfo& info, const char* kind, bool all_bounds) {
   const bool low = info.has_minimum || all_bounds;
   const bool high = info.has_maximum || all_bounds;
   out.append(kind);
   if (low) {
-    out.append(high ? json::Text(" from ") : json::Text(" of at least "));
+    out.append(high ? " from " : " of at least ");
     info.codec->append_bound(out, info.minimum);
   }
   if (high) {
-    out.append(low ? json::Text(" to ") : json::Text(" of at most "));
+    out.append(low ? " to " : " of at most ");
     info.codec->append_bound(out, info.maximum);
   }
 }
@@ -66,7 +66,7 @@ void append_string(Writer& out, const ParamInfo& info, bool) {
   }
   if (info.has_minimum && info.has_maximum) out.append(" and");
   if (info.has_maximum) {
-    out.append(info.has_minimum ? json::Text(" at most ") : json::Text(" of at most "));
+    out.append(info.has_minimum ? " at most " : " of at most ");
     append_count(out, static_cast<std::size_t>(info.maximum.i));
   }
   if (info.has_minimum || info.has_maximum) out.append(" characters");
@@ -78,7 +78,7 @@ void append_string(Writer& out, const ParamInfo& info, bool) {
 
 void append_choice(Writer& out, const ParamInfo& info, bool) {
   out.append("one of");
-  json::Text separator = " \"";
+  const char* separator = " \"";
   for (const Choice& choice : info.choices()) {
     out.append(separator);
     out.append(choice.name);
@@ -104,7 +104,8 @@ class Complaint {
   Complaint(Call& call, const ArgumentPath& argument) : Complaint(call) { text("Argument \"").path(argument); }
   Errc end() { return call_.fail_end(); }
 
-  Complaint& text(json::Text text) { return out_.append(text), *this; }
+  Complaint& text(const char* text) { return out_.append(text), *this; }
+  Complaint& name(std::string_view name) { return out_.append(name), *this; }
   Complaint& path(const ArgumentPath& path) { return append_path(out_, path), *this; }
   Complaint& allowed(const ParamInfo& info, bool all_bounds = false) {
     return info.codec->append_allowed(out_, info, all_bounds), *this;
@@ -231,10 +232,10 @@ Errc refuse_unknown(std::span<const ParamInfo> rows, const ArgumentPath* parent,
   Complaint complaint(call);
   complaint.text("Unknown argument \"")
       .path({parent, name, 0})
-      .text(rows.empty() ? json::Text("\"; none is taken.") : json::Text("\"; taken are:"));
-  json::Text separator = " ";
+      .text(rows.empty() ? "\"; none is taken." : "\"; taken are:");
+  const char* separator = " ";
   for (const ParamInfo& row : rows) {
-    complaint.text(separator).text(row.name);
+    complaint.text(separator).name(row.name);
     separator = ", ";
   }
   if (!rows.empty()) complaint.text(".");

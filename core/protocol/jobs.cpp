@@ -208,7 +208,7 @@ void JobContext::progress(std::uint32_t progress, std::uint32_t total, json::Tex
 namespace {
 
 /// The job that answers the request `id` (as it stood there), or the zero handle.
-memory::Handle find_job(const StorageView& storage, std::size_t session_index, std::string_view id) {
+memory::Handle find_job(const StorageView& storage, std::size_t session_index, const std::string_view& id) {
   for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
     const memory::Handle handle = protocol::owned_by(session_index, storage.jobs, i);
     if (handle == memory::Handle{} || storage.sessions.find(storage.jobs.find(handle)->session)->shared) continue;

@@ -55,8 +55,9 @@ void write_capabilities(json::Writer& out, const Definition& definition, const R
 }
 
 void fail_for_space(rpc::Response& response) {
-  response.error_begin(describe(Errc::no_space).code);
-  response.out.append(describe(Errc::no_space).text);
+  constexpr ErrorText error = describe(Errc::no_space);
+  response.error_begin(error.code);
+  response.out.append(error.text);
   response.error_end();
 }
 
@@ -71,7 +72,7 @@ void end_session(Outbound& outbound) {
   storage.sessions.release(storage.sessions.at(outbound.session_index));
 }
 
-std::uint32_t read_request_id(std::string_view raw) {
+std::uint32_t read_request_id(const std::string_view& raw) {
   std::uint64_t id = 0;
   if (raw.empty() || raw.size() > 10 || raw.front() == '0') return 0;
   for (const char c : raw) {
@@ -114,14 +115,14 @@ void Request::empty_result() {
   finish();
 }
 
-void Request::fail(int code, json::Text message) {
+void Request::fail(int code, const char* message) {
   error_begin(code);
   out.append(message);
   error_end();
 }
 
-void Request::fail(Errc errc, std::string_view uri) {
-  const ErrorText error = describe(errc);
+void Request::fail(Errc errc, const std::string_view& uri) {
+  const ErrorText& error = describe(errc);
   if (error.code == resource_not_found) {
     error_begin(revision().stateless ? rpc::invalid_params : error.code);
     out.append(error.text);
@@ -131,7 +132,7 @@ void Request::fail(Errc errc, std::string_view uri) {
     out.object_end();
     if (error_data_end()) return;
   }
-  fail(error.code, error.text);
+  fail(error);
 }
 
 }  // namespace mcp::protocol

@@ -71,7 +71,7 @@ struct Outbound {
 /// Lives on the stack for one request. Exactly one answer leaves it: result_begin() … finish(), or fail().
 class Request : public rpc::Response {
  public:
-  Request(Outbound& reply, std::string_view id, json::Value arguments)
+  Request(Outbound& reply, const std::string_view& id, json::Value arguments)
       : Response(reply.out, id, reply.result_meta()),
         definition(reply.definition),
         storage(reply.storage),
@@ -111,8 +111,9 @@ class Request : public rpc::Response {
   /// The answer `{}`.
   void empty_result();
 
-  /// Answers with an error with this message, in place of whatever was written.
-  void fail(int code, json::Text message);
+  /// Answers with an error with this message, in place of whatever was written. A pointer alone: there are many calls.
+  void fail(int code, const char* message);
+  void fail(const ErrorText& error) { fail(error.code, error.text); }
   /// The same with a message made of pieces.
   template <TextPiece First, TextPiece Second, TextPiece... More>
   void fail(int code, First&& first, Second&& second, More&&... more) {
@@ -123,7 +124,7 @@ class Request : public rpc::Response {
     error_end();
   }
   /// Answers with what an Errc means for the resource at `uri`.
-  void fail(Errc errc, std::string_view uri);
+  void fail(Errc errc, const std::string_view& uri);
 };
 
 /// The first bytes of a text from a client, short enough to be quoted in an error.
@@ -181,7 +182,7 @@ struct StatelessCode {
 /// How headers are held against a body.
 struct ClaimCode {
   /// Before the version is looked at, and behind that. False after an error.
-  bool (*check_version)(Outbound& outbound, const rpc::Envelope& envelope, std::string_view version);
+  bool (*check_version)(Outbound& outbound, const rpc::Envelope& envelope, const std::string_view& version);
   bool (*check_names)(Outbound& outbound, const rpc::Envelope& envelope);
   /// The parameters of a tool that have headers.
   bool (*check_params)(Request& request, std::span<const mcp::detail::ParamInfo> rows, json::Value arguments);
@@ -191,7 +192,7 @@ struct ClaimCode {
 bool header_equals(std::string_view header, std::string_view text);
 
 /// Answers a request that no handler sees with an error about itself.
-rpc::Response refuse(Outbound& outbound, std::string_view id, int code);
+rpc::Response refuse(Outbound& outbound, const std::string_view& id, int code);
 
 /// Walks over the areas of a Definition, each once, in the order of detail::FeatureList.
 class Features {
@@ -233,7 +234,7 @@ memory::Handle owned_by(std::size_t session_index, const memory::Pool<T>& pool, 
 }
 
 /// The number in the id of an answer; 0 for an id that this server cannot have given.
-std::uint32_t read_request_id(std::string_view raw);
+std::uint32_t read_request_id(const std::string_view& raw);
 
 /// Milliseconds until `at`, 0 when that is past.
 constexpr Millis until(Millis at, Millis now) { return static_cast<std::int32_t>(at - now) > 0 ? at - now : 0; }
@@ -266,7 +267,7 @@ bool end_tool_result(rpc::Response& response, Call& call, Errc errc);
 /// How a URI that is not in the resource table is looked for among the templates.
 struct TemplateReader {
   /// Answers the request and returns true when a template matches.
-  bool (*read)(Request& request, std::string_view uri);
+  bool (*read)(Request& request, const std::string_view& uri);
   void (*list)(Request& request);
 };
 
@@ -280,7 +281,7 @@ struct Listened {
   std::string_view key;  // of their list in params.notifications
   /// The number of the thing that is called so, counted from 0 among those of its kind; `npos` for one that this client
   /// cannot listen to, which is no error.
-  std::size_t (*find)(const Request& request, std::string_view name);
+  std::size_t (*find)(const Request& request, const std::string_view& name);
   /// Writes its name, a string.
   void (*write_name)(json::Writer& out, const Outbound& outbound, std::size_t thing);
   /// Writes what there is to tell of it: the method, and the params without their brace at the end.
@@ -327,7 +328,7 @@ struct SubscriptionCode {
   /// The number stands for nothing, and later for another thing: nobody listens to it any more.
   void (*thing_ended)(const mcp::detail::StorageView& storage, std::size_t thing);
   /// True while the subscription of this session with this id, or on this channel, stands.
-  bool (*has_id)(const mcp::detail::StorageView& storage, std::size_t session_index, std::string_view id);
+  bool (*has_id)(const mcp::detail::StorageView& storage, std::size_t session_index, const std::string_view& id);
   bool (*has_channel)(const mcp::detail::StorageView& storage, memory::Handle session, Channel channel);
 };
 
@@ -342,7 +343,7 @@ Errc invoke(Request& request, const Tool& tool, json::Value arguments, Call& cal
 
 /// How the application is told of requests and of the ends of jobs.
 struct AuditCode {
-  void (*request)(const Request& request, std::string_view method, bool answered);
+  void (*request)(const Request& request, const std::string_view& method, bool answered);
   void (*job)(const Outbound& outbound, const mcp::detail::Job& job, AuditRecord::Outcome outcome, int error_code);
 };
 
@@ -438,17 +439,17 @@ struct AskingCode {
 /// What streams share with resources/read. The uri of the params is decoded, and empty after an error was the answer;
 /// the row of a URI is the number of rows when none has it; then read_resource() looks among the templates.
 std::string_view read_uri(Request& request);
-std::size_t find_resource(const Request& request, std::string_view uri);
-void read_resource(Request& request, std::string_view uri, std::size_t row);
+std::size_t find_resource(const Request& request, const std::string_view& uri);
+void read_resource(Request& request, const std::string_view& uri, std::size_t row);
 
 /// The frame around the body of a resource, which stays good for `ttl_ms`: result_begin(), body_begin(), the body, then
 /// body_end() with the outcome, which answers the request.
-ReadResult body_begin(Request& request, std::string_view uri, std::string_view mime_type, Millis ttl_ms);
-void body_end(Request& request, std::string_view uri, ReadResult& body, Errc errc);
+ReadResult body_begin(Request& request, const std::string_view& uri, const std::string_view& mime_type, Millis ttl_ms);
+void body_end(Request& request, const std::string_view& uri, ReadResult& body, Errc errc);
 
 /// Answers a request for a list with the page that its cursor asks for: as many items as fit.
 /// `write` writes item `index` of the area's `count` rows. Rows that are switched off are left out.
-void answer_page(Request& request, json::Text key, Area area, std::size_t count,
+void answer_page(Request& request, const char* key, Area area, std::size_t count,
                  void (*write)(Request& request, std::size_t index));
 
 }  // namespace mcp::protocol

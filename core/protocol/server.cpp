@@ -42,7 +42,7 @@ class Methods {
   bool stateless_;
 };
 
-json::Text sentence(json::Fault fault) {
+const char* sentence(json::Fault fault) {
   switch (fault) {
     case json::Fault::utf8: return "Parse error: not UTF-8 at byte ";
     case json::Fault::depth: return "Parse error: nested too deep at byte ";
@@ -77,11 +77,12 @@ bool check(std::span<char> message, json::Outline& outline, json::Writer& out) {
 }
 
 // Of a message that is not a stateless one, where nothing else can be served.
-void refuse_without_session(json::Writer& out, const rpc::Envelope& envelope, json::Text problem) {
+void refuse_without_session(json::Writer& out, const rpc::Envelope& envelope, const char* problem) {
   // The id of an answer is that of somebody else's request.
   const std::string_view id = envelope.kind == rpc::Kind::response ? std::string_view() : envelope.id;
   const bool valid = envelope.kind != rpc::Kind::invalid;
-  write_error(out, id, rpc::invalid_request, valid ? problem : json::Text(envelope.problem));
+  if (!valid) return write_error(out, id, rpc::invalid_request, envelope.problem);
+  write_error(out, id, rpc::invalid_request, problem);
 }
 
 Reply reply_of(const protocol::Outbound& outbound) {
@@ -225,9 +226,9 @@ void Server::answer(protocol::Outbound& outbound, const rpc::Envelope& envelope,
 void Server::demand_session(protocol::Outbound& outbound, const rpc::Envelope& envelope) {
   const Claims* const claims = outbound.claims;
   const bool spoken = claims == nullptr || !claims->version || speaks(*claims->version);
-  refuse_without_session(outbound.out, envelope,
-                         spoken ? json::Text("This needs a session: send initialize first.")
-                                : json::Text("This MCP-Protocol-Version is not spoken."));
+  refuse_without_session(
+      outbound.out, envelope,
+      spoken ? "This needs a session: send initialize first." : "This MCP-Protocol-Version is not spoken.");
   outbound.status = Reply::Status::no_session;
 }
 

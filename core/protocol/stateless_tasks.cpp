@@ -50,7 +50,7 @@ void write_state(json::Writer& out, const StorageView& storage, std::size_t inde
 }
 
 void answer_with_task(rpc::Response& response, const Task& task) {
-  response.result_begin("task");
+  response.result_begin_as("task");
   // A task begins as working, even when it has ended meanwhile.
   write_members(response.out, task, TaskStatus::working);
   if (!response.result_end()) fail_for_space(response);
@@ -279,7 +279,7 @@ bool read_client(json::Value capabilities, json::Value, mcp::detail::Client& cli
   return true;
 }
 
-std::size_t find_listened(const Request& request, std::string_view id) {
+std::size_t find_listened(const Request& request, const std::string_view& id) {
   const memory::Handle handle = declares_tasks(request.outbound) ? find_task(request.outbound, id) : memory::Handle{};
   return handle != memory::Handle{} ? handle.index : Listened::npos;
 }

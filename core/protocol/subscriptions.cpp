@@ -38,7 +38,7 @@ bool can_change(const Definition& definition, Area area) {
   return !definition.resources.rows().empty() || !definition.resource_templates.rows().empty();
 }
 
-std::size_t find_subscribable(const Request& request, std::string_view uri) {
+std::size_t find_subscribable(const Request& request, const std::string_view& uri) {
   const std::span<const Resource> rows = request.definition.resources.rows();
   const std::size_t row = find_resource(request, uri);
   return row < rows.size() && rows[row].subscribable ? row : Listened::npos;
@@ -299,7 +299,7 @@ void listen(Request& request) {
 
 // ---- What ends it ------------------------------------------------------------------------------------------------
 
-memory::Handle find_subscription(const StorageView& storage, std::size_t session_index, std::string_view id) {
+memory::Handle find_subscription(const StorageView& storage, std::size_t session_index, const std::string_view& id) {
   for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
     const Subscription* const subscription = find(storage, i);
     if (subscription == nullptr || subscription->session.index != session_index) continue;
@@ -348,7 +348,7 @@ void thing_ended(const StorageView& storage, std::size_t thing) {
   }
 }
 
-bool has_id(const StorageView& storage, std::size_t session_index, std::string_view id) {
+bool has_id(const StorageView& storage, std::size_t session_index, const std::string_view& id) {
   return find_subscription(storage, session_index, id) != memory::Handle{};
 }
 

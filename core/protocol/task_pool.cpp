@@ -94,7 +94,7 @@ void write_task(json::Writer& out, const Task& task, TaskStatus status) {
 
 namespace {
 
-bool equals_id(const Task& task, std::string_view text) {
+bool equals_id(const Task& task, const std::string_view& text) {
   char id[max_id_chars];
   memory::write_hex(id, task.id);
   return json::equal(text, std::string_view(id, sizeof id));
@@ -113,7 +113,7 @@ memory::Handle owned_task(const Outbound& outbound, std::size_t index, bool stat
   return task != nullptr && task->stateless == stateless ? handle : memory::Handle{};
 }
 
-memory::Handle find_task(const Outbound& outbound, std::string_view id) {
+memory::Handle find_task(const Outbound& outbound, const std::string_view& id) {
   const bool stateless = outbound.client.stateless;
   for (std::size_t i = 0; i < outbound.storage.tasks.capacity(); ++i) {
     const memory::Handle handle = owned_task(outbound, i, stateless);

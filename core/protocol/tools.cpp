@@ -81,7 +81,7 @@ bool end_tool_result(rpc::Response& response, Call& call, Errc errc) {
   if (errc != Errc::no_space) {
     // A handler that failed without a text still gives the model a sentence.
     if (errc != Errc::ok && !call.has_failed()) {
-      errc = call.fail(errc == Errc::not_found ? json::Text("There is nothing under this name.") : describe(errc).text);
+      errc = call.fail(errc == Errc::not_found ? "There is nothing under this name." : describe(errc).text);
     }
     if (!call.is_closed()) response.out.array_end();
     if (errc != Errc::ok) response.out.fragment("\"isError\":true");
