@@ -1,5 +1,6 @@
 // From the arguments of a call to the struct that a parameter table describes, or to a sentence that tells the model
 // what to change. Knows the table, not the tool.
+#include <bit>
 #include <cstring>
 
 #include "json/utf8.hpp"
@@ -121,26 +122,16 @@ Errc refuse(const ParamInfo& info, const ArgumentPath& path, Call& call, bool al
 }
 
 // By memcpy, since the member may be of any type of this width: long beside int, an enum.
-template <class T>
-void copy_as(void* member, std::uint64_t value) {
-  const T narrow = static_cast<T>(value);
-  std::memcpy(member, &narrow, sizeof narrow);
-}
-
 void store(void* member, std::uint8_t width, std::uint64_t value) {
-  switch (width) {
-    case 1: return copy_as<std::uint8_t>(member, value);
-    case 2: return copy_as<std::uint16_t>(member, value);
-    case 4: return copy_as<std::uint32_t>(member, value);
-    default: return copy_as<std::uint64_t>(member, value);
-  }
+  constexpr bool is_little = std::endian::native == std::endian::little;
+  std::memcpy(member, reinterpret_cast<const char*>(&value) + (is_little ? 0 : sizeof value - width), width);
 }
 
 // The numbers differ in their type alone: T is what is read and compared, Bound::*member where its bounds are.
 template <class T>
 bool read_in_range(const Value& value, T minimum, T maximum, T& result) {
   NumberStatus status = NumberStatus::ok;
-  return value.number(result, status) && status == NumberStatus::ok && result >= minimum && result <= maximum;
+  return value.number(result, status) && status == NumberStatus::ok && is_within(result, minimum, maximum);
 }
 
 Errc decode_integer(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
@@ -171,9 +162,8 @@ Errc decode_double(const ParamInfo& info, Value value, void* member, const Argum
 }
 
 Errc decode_float(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
-  auto result = static_cast<float>(info.fallback.d);
-  if (value.present() &&
-      !read_in_range(value, static_cast<float>(info.minimum.d), static_cast<float>(info.maximum.d), result)) {
+  float result = info.fallback.f;
+  if (value.present() && !read_in_range(value, info.minimum.f, info.maximum.f, result)) {
     return refuse(info, path, call, value.is(Type::number));
   }
   *static_cast<float*>(member) = result;

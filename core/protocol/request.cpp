@@ -7,25 +7,22 @@ bool Request::enabled(Area area, std::size_t index) const {
   return !memory::BitSet(storage.disabled).test(definition.rows_before(area) + index);
 }
 
+bool OpenRequest::is(memory::Handle its_session, Channel its_channel, const char* its_id, std::size_t size) const {
+  if (its_session != session) return false;
+  return id.empty() ? its_channel == channel : json::equal(std::string_view(its_id, size), id);
+}
+
+bool has_open(const Definition& definition, const mcp::detail::StorageView& storage, const OpenRequest& wanted) {
+  for (Features features(definition); const Feature* const feature = features.next();) {
+    if (feature->has_open != nullptr && feature->has_open(storage, wanted)) return true;
+  }
+  return false;
+}
+
 bool Request::id_is_running() const {
-  const auto is_this = [&](memory::Handle client, const char* its_id, std::size_t size) {
-    // Stateless clients know nothing of each other's ids.
-    return !session.shared && client.index == session_index && json::equal(std::string_view(its_id, size), id());
-  };
-  for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
-    const mcp::detail::Job* const job = storage.jobs.find(storage.jobs.at(i));
-    if (job != nullptr && is_this(job->session, storage.job_id(i), job->id_size)) return true;
-  }
-  for (std::size_t i = 0; i < storage.tasks.capacity(); ++i) {
-    const mcp::detail::Task* const other = storage.tasks.find(storage.tasks.at(i));
-    if (other != nullptr && is_this(other->session, storage.task_waiting(i), other->waiting_size)) return true;
-  }
-  for (std::size_t i = 0; i < storage.streams.capacity(); ++i) {
-    const mcp::detail::Stream* const stream = storage.streams.find(storage.streams.at(i));
-    if (stream != nullptr && is_this(stream->session, storage.stream_id(i), stream->id_size)) return true;
-  }
-  const SubscriptionCode* const subscriptions = definition.subscriptions.code();
-  return subscriptions != nullptr && !session.shared && subscriptions->has_id(storage, session_index, id());
+  // Stateless clients know nothing of each other's ids.
+  if (session.shared) return false;
+  return has_open(definition, storage, {storage.sessions.at(session_index), only_channel, id()});
 }
 
 rpc::ResultMeta Outbound::result_meta() const {

@@ -43,17 +43,31 @@ struct ClaimCode;
 
 /// What may be sent now: into the window of one session.
 struct Outbound {
+  Outbound(const Definition& the_definition, const mcp::detail::StorageView& the_storage, std::size_t index,
+           mcp::detail::Session& the_session, json::Writer& window, Millis the_time, Channel the_channel,
+           const Claims* the_claims = nullptr)
+      : client(the_session.client),
+        channel(the_channel),
+        definition(the_definition),
+        storage(the_storage),
+        session_index(index),
+        session(the_session),
+        out(window),
+        now(the_time),
+        claims(the_claims) {}
+
+  // What is asked for in many places comes first: to reach what is further back takes longer instructions.
+  mcp::detail::Client client;                     // of the request, or of the job whose turn it is
+  Reply::Status status = Reply::Status::message;  // of what was written
+  Reply::Fault fault = Reply::Fault::none;
+  Channel channel;  // of the window
   const Definition& definition;
   const mcp::detail::StorageView& storage;
   std::size_t session_index;
   mcp::detail::Session& session;
   json::Writer& out;
   Millis now;
-  Channel channel;                                // of the window
-  const Claims* claims = nullptr;                 // of the message that is answered
-  Reply::Status status = Reply::Status::message;  // of what was written
-  Reply::Fault fault = Reply::Fault::none;
-  mcp::detail::Client client = session.client;  // of the request, or of the job whose turn it is
+  const Claims* claims;  // of the message that is answered
 
   /// True when what belongs to `wanted` can be written here.
   [[nodiscard]] bool is_for(Channel wanted) const { return channel == only_channel || channel == wanted; }
@@ -144,6 +158,15 @@ struct Method {
   For whom = For::everybody;
 };
 
+/// A request that is still to be answered, as it is looked for: by its id, or by the channel that it came on.
+struct OpenRequest {
+  memory::Handle session;
+  Channel channel;
+  std::string_view id;  // empty: any of the channel
+
+  [[nodiscard]] bool is(memory::Handle its_session, Channel its_channel, const char* its_id, std::size_t size) const;
+};
+
 /// One area of the protocol. The tables of a Definition point here, so that areas without a table are not linked.
 struct Feature {
   std::span<const Method> methods;
@@ -162,6 +185,8 @@ struct Feature {
   /// Reads what the area wants to know of a client: from its capabilities, and from the `_meta` of a stateless request.
   /// False for values that are none. May be nullptr.
   bool (*read_client)(json::Value capabilities, json::Value meta, mcp::detail::Client& client) = nullptr;
+  /// True while the area has such a request. May be nullptr.
+  bool (*has_open)(const mcp::detail::StorageView& storage, const OpenRequest& wanted) = nullptr;
   /// What transmit() writes belongs to requests: it is also sent to clients that are not ready for anything else.
   bool answers = false;
 };
@@ -214,6 +239,9 @@ class Features {
   const Feature* last_ = nullptr;
   std::size_t left_ = mcp::detail::FeatureList::capacity;
 };
+
+/// True while any area has such a request.
+bool has_open(const Definition& definition, const mcp::detail::StorageView& storage, const OpenRequest& wanted);
 
 /// Writes the member `capabilities`.
 void write_capabilities(json::Writer& out, const Definition& definition, const Revision& revision);
@@ -327,9 +355,6 @@ struct SubscriptionCode {
   void (*lists_changed)(const mcp::detail::StorageView& storage, std::uint8_t lists);
   /// The number stands for nothing, and later for another thing: nobody listens to it any more.
   void (*thing_ended)(const mcp::detail::StorageView& storage, std::size_t thing);
-  /// True while the subscription of this session with this id, or on this channel, stands.
-  bool (*has_id)(const mcp::detail::StorageView& storage, std::size_t session_index, const std::string_view& id);
-  bool (*has_channel)(const mcp::detail::StorageView& storage, memory::Handle session, Channel channel);
 };
 
 /// How often a session may call.

@@ -319,7 +319,7 @@ bool Server::is_stateless(std::string_view revision) const {
 
 Millis Server::take_reconnect(SessionId id, Channel channel) {
   for (std::size_t i = 0; i < storage_.jobs.capacity(); ++i) {
-    detail::Job* const job = storage_.jobs.find(storage_.jobs.at(i));
+    detail::Job* const job = storage_.jobs.in_use(i);
     if (job == nullptr || job->session != id || job->channel != channel || job->retry_ms == 0) continue;
     const Millis retry_ms = job->retry_ms;
     job->retry_ms = 0;
@@ -334,27 +334,13 @@ void Server::set_listening(SessionId id, bool listening) {
 
 void Server::advance_tasks(Millis now) {
   for (std::size_t i = 0; i < storage_.tasks.capacity(); ++i) {
-    const detail::Task* const task = storage_.tasks.find(storage_.tasks.at(i));
+    const detail::Task* const task = storage_.tasks.in_use(i);
     if (task != nullptr) static_cast<void>(transmit(task->session, {}, now, no_channel));
   }
 }
 
 bool Server::serves(SessionId id, Channel channel) const {
-  const auto is_this = [&](SessionId client, Channel its_channel) { return client == id && its_channel == channel; };
-  for (std::size_t i = 0; i < storage_.jobs.capacity(); ++i) {
-    const detail::Job* const job = storage_.jobs.find(storage_.jobs.at(i));
-    if (job != nullptr && is_this(job->session, job->channel) && job->task == memory::Handle{}) return true;
-  }
-  for (std::size_t i = 0; i < storage_.streams.capacity(); ++i) {
-    const detail::Stream* const stream = storage_.streams.find(storage_.streams.at(i));
-    if (stream != nullptr && is_this(stream->session, stream->channel)) return true;
-  }
-  for (std::size_t i = 0; i < storage_.tasks.capacity(); ++i) {
-    const detail::Task* const task = storage_.tasks.find(storage_.tasks.at(i));
-    if (task != nullptr && task->waiting_size != 0 && is_this(task->session, task->waiting_channel)) return true;
-  }
-  const protocol::SubscriptionCode* const subscriptions = definition_->subscriptions.code();
-  return subscriptions != nullptr && subscriptions->has_channel(storage_, id, channel);
+  return protocol::has_open(*definition_, storage_, {id, channel, {}});
 }
 
 std::size_t Server::refuse_oversized(std::string_view id, std::span<char> window) {

@@ -38,7 +38,7 @@ std::string_view kept_answer(const StorageView& storage, std::size_t index, std:
 
 // The members of a DetailedTask.
 void write_state(json::Writer& out, const StorageView& storage, std::size_t index) {
-  Task& task = *storage.tasks.find(storage.tasks.at(index));
+  Task& task = *storage.tasks.in_use(index);
   task.told = has_ended(task);
   write_members(out, task, task.status);
   if (task.status == TaskStatus::input_required) {
@@ -249,7 +249,7 @@ bool transmit(Outbound& outbound) {
 Millis due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
   for (std::size_t i = 0; i < storage.tasks.capacity(); ++i) {
-    const Task* const task = storage.tasks.find(storage.tasks.at(i));
+    const Task* const task = storage.tasks.in_use(i);
     if (task == nullptr || !task->stateless || storage.is_unfinished(task->session.index, only_channel)) continue;
     const Millis in = until(task->created_ms + task->ttl_ms, now);
     if (in < earliest) earliest = in;
@@ -285,7 +285,7 @@ std::size_t find_listened(const Request& request, const std::string_view& id) {
 }
 
 void write_listened(json::Writer& out, const Outbound& outbound, std::size_t index) {
-  write_task_id(out, *outbound.storage.tasks.find(outbound.storage.tasks.at(index)));
+  write_task_id(out, *outbound.storage.tasks.in_use(index));
 }
 
 void write_news(json::Writer& out, const Outbound& outbound, std::size_t index) {

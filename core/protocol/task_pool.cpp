@@ -153,7 +153,7 @@ memory::Handle acquire_task(const Outbound& outbound) {
   if (free != memory::Handle{}) return free;
   memory::Handle oldest;
   for (std::size_t i = 0; i < tasks.capacity(); ++i) {
-    const Task& task = *tasks.find(tasks.at(i));
+    const Task& task = *tasks.in_use(i);
     const Task* const other = tasks.find(oldest);
     const Millis now = outbound.now;
     if (!is_spent(task) || (other != nullptr && now - task.updated_ms <= now - other->updated_ms)) continue;

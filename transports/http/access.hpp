@@ -16,9 +16,20 @@ class Claims;
 namespace json {
 class Writer;
 }
+class HttpTransport;
 namespace http {
 class RequestHead;
 class ResponseHead;
+struct Link;
+
+/// What an endpoint with an Authorizer needs.
+struct GuardCode {
+  /// Asks the Authorizer of the options. False after it has refused the request.
+  bool (*check)(HttpTransport& transport, Link& link);
+  /// Answers what anybody may read. False when there is nothing of that kind under the path.
+  bool (*answer_document)(HttpTransport& transport, Link& link);
+};
+extern const GuardCode guard_code;
 }  // namespace http
 
 /// What an Authorizer says of a request. Source: RFC 6750 section 3.1.
@@ -51,6 +62,9 @@ class Authorizer {
   /// nothing is written, when there is none.
   [[nodiscard]] bool document(std::string_view path, json::Writer& out) { return do_document(path, out); }
 
+  /// For the transport. Named here, so that only an endpoint with an Authorizer links it.
+  [[nodiscard]] const http::GuardCode& guard() const { return *guard_; }
+
  protected:
   constexpr Authorizer() = default;
   ~Authorizer() = default;
@@ -59,6 +73,8 @@ class Authorizer {
   virtual Grant do_check(const http::RequestHead& head) = 0;
   virtual void do_challenge(Access access, http::ResponseHead& out) = 0;
   virtual bool do_document(std::string_view, json::Writer&) { return false; }
+
+  const http::GuardCode* guard_ = &http::guard_code;
 };
 
 /// Grants whoever has one of a few tokens that were agreed upon: `Authorization: Bearer TOKEN`. The comparison takes as
@@ -126,7 +142,7 @@ struct HttpOptions {
 namespace http {
 
 /// True for a Host that the options allow.
-[[nodiscard]] bool allows_host(const HttpOptions& options, std::string_view host);
+[[nodiscard]] bool allows_host(const HttpOptions& options, const std::string_view& host);
 /// Longest Origin that there is room for in the head of an answer.
 inline constexpr std::size_t max_origin_size = 64;
 

@@ -21,14 +21,14 @@ std::string_view take(std::string_view& rest, std::size_t size) {
 
 }  // namespace
 
-bool CharSet::makes_up(std::string_view text) const {
+bool CharSet::makes_up(const std::string_view& text) const {
   for (const char c : text) {
     if (!has(c)) return false;
   }
   return !text.empty();
 }
 
-bool equal_without_case(std::string_view a, std::string_view b) {
+bool equal_without_case(const std::string_view& a, const std::string_view& b) {
   if (a.size() != b.size()) return false;
   const char* other = b.data();
   for (const char c : a) {
@@ -66,7 +66,7 @@ std::string_view take_part(std::string_view& rest, char separator) {
   return trimmed(take(rest, at));
 }
 
-bool list_has(std::string_view list, std::string_view token) {
+bool list_has(std::string_view list, const std::string_view& token) {
   while (!list.empty()) {
     if (equal_without_case(take_part(list, ','), token)) return true;
   }

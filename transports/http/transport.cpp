@@ -27,8 +27,8 @@ using http::Status;
 
 namespace {
 
-constexpr char json_type[] = "application/json";
-constexpr char event_type[] = "text/event-stream";
+constexpr std::string_view json_type = "application/json";
+constexpr std::string_view event_type = "text/event-stream";
 constexpr char methods[] = "GET, POST, DELETE, OPTIONS";
 constexpr char stateless_methods[] = "POST, OPTIONS";
 // A stream that is silent for so long says that it is still there.
@@ -330,13 +330,15 @@ bool HttpTransport::check_head(Link& link) {
   // A body that nobody reads would look like the next request.
   const bool has_body = head.is_chunked() || head.content_length() != 0;
   link.closes = !head.keeps_alive() || (has_body && head.method() != http::Method::post);
-  link.older = head.path() != options_->path;
+  link.older = !json::equal(head.path(), options_->path);
   if (!http::allows_host(*options_, head.value(Header::host))) {
     refuse(link, Status::forbidden, "This Host is not served.");
   } else if (head.has(Header::origin) && !http::allows_origin(*options_, head.value(Header::origin))) {
     refuse(link, Status::forbidden, "This Origin is not allowed.");
   } else if (methods_of(link) == nullptr) {
-    if (!answer_document(link)) refuse(link, Status::not_found, "There is nothing under this path.");
+    const Authorizer* const authorizer = options_->authorizer;
+    if (authorizer != nullptr && authorizer->guard().answer_document(*this, link)) return false;
+    refuse(link, Status::not_found, "There is nothing under this path.");
   } else if (head.method() == http::Method::other) {
     refuse(link, Status::method_not_allowed, "There is no such method here.");
   } else if (!link.older && !server_->has_sessions() && head.method() != http::Method::post &&
@@ -348,36 +350,12 @@ bool HttpTransport::check_head(Link& link) {
   return false;
 }
 
-// What anybody may read. False when there is nothing of that kind under the path.
-bool HttpTransport::answer_document(Link& link) {
-  json::Writer out(window(link));
-  if (options_->authorizer == nullptr || !options_->authorizer->document(link.head.path(), out)) return false;
-  switch (link.head.method()) {
-    case http::Method::options: answer_empty(link, Status::no_content); break;
-    case http::Method::get:
-      out.ok() ? answer_json(link, Status::ok, out.size()) : answer_empty(link, Status::internal_server_error);
-      break;
-    default: refuse(link, Status::method_not_allowed, "Use GET.");
-  }
-  return true;
-}
-
-bool HttpTransport::check_access(Link& link) {
-  if (options_->authorizer == nullptr) return true;
-  const Grant grant = options_->authorizer->check(link.head);
-  link.access = grant.access;
-  link.principal = grant.principal;
-  if (grant.access == Access::granted) return true;
-  refuse(link, http::status_of(grant.access), http::sentence_of(grant.access), rpc::invalid_request);
-  return false;
-}
-
 void HttpTransport::take_head(Link& link, Millis now) {
   const http::RequestHead& head = link.head;
   link.consumed = head.size();
   if (!check_head(link)) return;
   if (head.method() == http::Method::options) return answer_empty(link, Status::no_content);
-  if (!check_access(link)) return;
+  if (options_->authorizer != nullptr && !options_->authorizer->guard().check(*this, link)) return;
   const std::string_view version = head.value(Header::mcp_protocol_version);
   // The body of a request without a session is what says so; what is said of it here is looked at there.
   const bool is_open = head.method() == http::Method::post && server_->has_stateless() && !link.older;
@@ -416,7 +394,7 @@ bool HttpTransport::find_session(Link& link) {
   const std::string_view wanted = link.head.value(Header::mcp_session_id);
   char text[http::id_chars];
   for (const http::SessionEntry& entry : storage_.sessions) {
-    if (entry.session == SessionId{} || hex_of(entry, text) != wanted) continue;
+    if (entry.session == SessionId{} || !json::equal(hex_of(entry, text), wanted)) continue;
     // Its id alone opens it to nobody.
     if (entry.principal != link.principal) return false;
     link.session = entry.session;
@@ -598,9 +576,9 @@ void HttpTransport::begin_stream(Link& link, bool standing, Millis now) {
   if (link.stream != 0) return;  // is resumed
   link.stream = ++streams_;
   if (standing) storage_.sessions[link.session.index].stream = link.stream;
-  // An event without data to begin with, so that there is an id to resume from. Before 2025-11-25 clients do not expect
-  // it.
-  if (is_stateless(link) || server_->revision(link.session) < "2025-11-25"sv) return;
+  // An event without data to begin with, so that there is an id to resume from. Clients of the revisions before do not
+  // expect it.
+  if (is_stateless(link) || !json::equal(server_->revision(link.session), "2025-11-25")) return;
   char* const begin = json_of(link);
   link.event = 1;
   link.out[1] = framed(link, begin, put_line(begin, "id: ", link.stream, "-0\ndata: \n\n"));

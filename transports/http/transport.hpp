@@ -70,25 +70,9 @@ struct Link {
     closing,   // all was sent: what still comes is dropped, so that it does not destroy the answer
   };
 
-  Connection* connection = nullptr;
-  RequestHeadReader reader = {};
-  RequestHead head = {};
-  RequestBody body = {};
-  std::size_t filled = 0;             // bytes in the buffer for heads
-  std::size_t scanned = 0;            // of these, bytes that were looked at
-  std::size_t consumed = 0;           // of these, bytes of this request
-  std::span<const char> out[2] = {};  // what is still to be sent
-  Millis since_ms = 0;                // when the request began, or the last byte moved
-  SessionId session = {};
-  std::uint64_t principal = 0;      // who has sent the request
-  std::uint32_t stream = 0;         // number of the stream, part of the ids of its events
-  std::uint32_t event = 0;          // number of its next event
-  std::uint32_t replay = 0;         // number of the record of the ring that is looked at next
-  std::uint32_t replay_stream = 0;  // what is replayed: of this stream
-  std::uint32_t replay_event = 0;   // what is behind this event
-  std::size_t parked = 0;           // bytes in the window that wait for another link
-  std::uint8_t parked_for = 0;
+  // What is asked for in many places comes first: to reach what is further back takes longer instructions.
   State state = State::free;
+  std::uint8_t parked_for = 0;
   Access access = Access::granted;  // what was said of the request
   bool closes = false;              // the connection, after the answer
   bool chunked = false;             // the stream; else the end of the connection is its end
@@ -97,6 +81,23 @@ struct Link {
   bool replaying = false;
   bool over = false;   // a stream that is only replayed: it was answered
   bool older = false;  // is no matter of HttpOptions::path
+  Connection* connection = nullptr;
+  SessionId session = {};
+  std::size_t filled = 0;             // bytes in the buffer for heads
+  std::size_t scanned = 0;            // of these, bytes that were looked at
+  std::size_t consumed = 0;           // of these, bytes of this request
+  std::span<const char> out[2] = {};  // what is still to be sent
+  Millis since_ms = 0;                // when the request began, or the last byte moved
+  std::size_t parked = 0;             // bytes in the window that wait for another link
+  std::uint32_t stream = 0;           // number of the stream, part of the ids of its events
+  std::uint32_t event = 0;            // number of its next event
+  std::uint32_t replay = 0;           // number of the record of the ring that is looked at next
+  std::uint32_t replay_stream = 0;    // what is replayed: of this stream
+  std::uint32_t replay_event = 0;     // what is behind this event
+  std::uint64_t principal = 0;        // who has sent the request
+  RequestBody body = {};
+  RequestHeadReader reader = {};
+  RequestHead head = {};
 };
 
 struct SessionEntry {
@@ -133,6 +134,7 @@ class OlderEndpoint {
 };
 
 class Replay;
+class Guard;
 
 /// What clients that come back need.
 struct ReplayCode {
@@ -227,6 +229,7 @@ class HttpTransport {
  private:
   friend class HttpSse2024;
   friend class http::Replay;
+  friend class http::Guard;
   using Link = http::Link;
   using State = Link::State;
 
@@ -253,8 +256,6 @@ class HttpTransport {
   void take_head(Link& link, Millis now);
   bool check_head(Link& link);
   void expect_body(Link& link);
-  bool check_access(Link& link);
-  bool answer_document(Link& link);
   bool find_session(Link& link);
   void take_message(Link& link, Millis now);
   void take_reply(Link& link, const Reply& reply, Millis now);
