@@ -89,6 +89,16 @@ void Writer::put_optional_member(const char* name, std::size_t name_size, const 
   if (size != 0) put_member(name, name_size, text, size);
 }
 
+void Writer::put_flag(const char* name, std::size_t size, bool value) {
+  put_key(name, size);
+  boolean(value);
+}
+
+void Writer::put_count(const char* name, std::size_t size, std::uint32_t value) {
+  put_key(name, size);
+  unsigned_number(value);
+}
+
 void Writer::boolean(bool value) {
   if (value) {
     fragment("true");
@@ -136,6 +146,8 @@ void Writer::put_text(const char* at, std::size_t size) {
     }
   }
 }
+
+void Writer::append(const char* piece) { put_text(piece, std::strlen(piece)); }
 
 void Writer::put_escaped(char c) {
   constexpr std::string_view controls = "\b\t\n\f\r";

@@ -84,6 +84,9 @@ class Writer {
   /// characters; a byte that is not UTF-8 becomes U+FFFD. A fresh writer may go on with the string of another one.
   void string_begin();
   void append(Text piece) { put_text(piece.data(), piece.size()); }
+  /// The same for a literal or another text that ends in a zero byte: a pointer alone, for sentences that are seldom
+  /// said.
+  void append(const char* piece);
   void append_number(std::int64_t value);
   void append_number(std::uint64_t value);
   void append_number(float value);
@@ -109,11 +112,15 @@ class Writer {
   void optional_member(Text name, Text text) {
     put_optional_member(name.data(), name.size(), text.data(), text.size());
   }
-  void member(Text name, std::same_as<bool> auto value) { key(name), boolean(value); }
+  void member(Text name, std::same_as<bool> auto value) { put_flag(name.data(), name.size(), value); }
   void member(Text name, Scaled value) { key(name), number(value); }
   void member(Text name, auto value) requires(std::integral<decltype(value)> || std::floating_point<decltype(value)>) &&
       (!std::same_as<decltype(value), bool>) {
-    key(name), number(value);
+    if constexpr (std::unsigned_integral<decltype(value)> && sizeof value <= sizeof(std::uint32_t)) {
+      put_count(name.data(), name.size(), value);
+    } else {
+      key(name), number(value);
+    }
   }
 
  private:
@@ -122,6 +129,8 @@ class Writer {
   void put_string(const char* text, std::size_t size);
   void put_member(const char* name, std::size_t name_size, const char* text, std::size_t size);
   void put_optional_member(const char* name, std::size_t name_size, const char* text, std::size_t size);
+  void put_flag(const char* name, std::size_t size, bool value);
+  void put_count(const char* name, std::size_t size, std::uint32_t value);
   void put_fragment(const char* json, std::size_t size);
   void put_raw(const char* json, std::size_t size);
   void put_text(const char* text, std::size_t size);

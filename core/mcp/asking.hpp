@@ -228,8 +228,8 @@ class Asker {
 
  private:
   bool may_ask(std::uint8_t features);
-  void write_key(json::Text key);
-  void begin(json::Text method, json::Text key);
+  void write_key(const json::Text& key);
+  void begin(const char* method, const json::Text& key);
   void end(std::uint8_t kind);
   void keep(std::uint8_t kind);
 

@@ -13,32 +13,38 @@ struct ClaimCode;
 extern const ClaimCode claim_code;
 }  // namespace protocol
 
-/// What headers said of a message, for transports that have some. A stateless request must say the same in its body.
-/// Views that stay valid while the message is taken. Source: basic/transports/streamable-http#standard-request-headers,
-/// 2026-07-28.
+/// What is known of who sent a message, and what its headers said of it, for transports that have some. A stateless
+/// request must say the same in its body. Views that stay valid while the message is taken.
+/// Source: basic/transports/streamable-http#standard-request-headers, 2026-07-28.
 class Claims {
  public:
+  /// Finds the value of the header `Mcp-Param-` and `token`, in any case; nothing when there is none.
+  using FindParam = std::optional<std::string_view> (*)(const void* context, std::string_view token);
+
+  /// Of a message without headers, and of one whose headers nobody holds against its body.
+  explicit Claims(std::uint64_t the_principal) : principal(the_principal) {}
+  /// `context` is what `find` gets.
+  Claims(std::uint64_t the_principal, FindParam find, const void* context)
+      : principal(the_principal), find_(find), context_(context), code_(&protocol::claim_code) {}
+
   std::optional<std::string_view> version;  ///< MCP-Protocol-Version
   std::optional<std::string_view> method;   ///< Mcp-Method
   std::optional<std::string_view> name;     ///< Mcp-Name
   /// Who has sent the message, as far as the transport knows; 0: nobody knows. What a client keeps of a call
   /// (requestState) is of use to its principal alone.
-  std::uint64_t principal = 0;
+  std::uint64_t principal;
 
-  /// The value of the header `Mcp-Param-` and `token`, in any case; nothing when there is none.
-  [[nodiscard]] std::optional<std::string_view> param(std::string_view token) const { return do_param(token); }
+  /// The value of the header `Mcp-Param-` and `token`. Only where there is a code().
+  [[nodiscard]] std::optional<std::string_view> param(std::string_view token) const { return find_(context_, token); }
 
-  /// For the server: what holds them against the body. Named here, so that only transports with headers link it.
-  [[nodiscard]] const protocol::ClaimCode& code() const { return *code_; }
-
- protected:
-  Claims() = default;
-  ~Claims() = default;
+  /// For the server: what holds them against the body; nullptr when nothing does. Named here, so that only transports
+  /// with headers link it.
+  [[nodiscard]] const protocol::ClaimCode* code() const { return code_; }
 
  private:
-  [[nodiscard]] virtual std::optional<std::string_view> do_param(std::string_view token) const = 0;
-
-  const protocol::ClaimCode* code_ = &protocol::claim_code;
+  FindParam find_ = nullptr;
+  const void* context_ = nullptr;
+  const protocol::ClaimCode* code_ = nullptr;
 };
 
 }  // namespace mcp

@@ -112,12 +112,13 @@ class Content {
   Known known_;
   std::uint8_t role_ = 0;
 
-  void begin(json::Text head);
+  void begin(json::Text head) { begin(head.data(), head.size()); }
+  void begin(const char* head, std::size_t size);
   Errc text_end();
   Errc end();
 
  private:
-  Errc media(json::Text head, std::span<const std::uint8_t> bytes, std::string_view mime_type);
+  Errc media(const char* head, const std::span<const std::uint8_t>& bytes, const std::string_view& mime_type);
   void resource_begin(std::string_view uri, std::string_view mime_type);
   Errc resource_end();
   // What annotate() and meta() say of the next item; the code that writes each of them is linked when it is used.

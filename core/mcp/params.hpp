@@ -55,12 +55,14 @@ union Bound {
   std::int64_t i;  // integer, boolean, choice
   std::uint64_t u;
   double d;
+  float f;
   std::string_view s;
   const std::string_view* titles;  // choice, and list of choices
   constexpr Bound() : i(0) {}
   consteval explicit Bound(std::int64_t value) : i(value) {}
   consteval explicit Bound(std::uint64_t value) : u(value) {}
   consteval explicit Bound(double value) : d(value) {}
+  consteval explicit Bound(float value) : f(value) {}
   consteval explicit Bound(std::string_view value) : s(value) {}
   consteval explicit Bound(const std::string_view* values) : titles(values) {}
 };
@@ -126,16 +128,7 @@ union Rows {
 
 /// One row of a table, without its types. In flash.
 struct ParamInfo {
-  std::string_view name;
-  std::string_view description;
-  const ParamCodec* codec = nullptr;
-  // Of an optional: engages it first; in an output: nullptr when it is empty, and nothing is changed.
-  void* (*member)(void* arguments) = nullptr;
-  Rows rows;
-  const ListInfo* list = nullptr;
-  Bound minimum;  // integers, numbers: the value; strings: the length in characters; choices: their titles
-  Bound maximum;
-  Bound fallback;
+  // What is asked for in many places comes first: to reach what is further back takes longer instructions.
   std::uint16_t row_count = 0;
   std::uint16_t least_items = 0;
   ParamType type = ParamType::boolean;
@@ -146,12 +139,22 @@ struct ParamInfo {
   bool has_maximum = false;
   bool has_titles = false;  // the choices have
   Format format = Format::none;
+  std::uint8_t header_size = 0;
+  std::string_view name;
+  std::string_view description;
+  const ParamCodec* codec = nullptr;
+  // Of an optional: engages it first; in an output: nullptr when it is empty, and nothing is changed.
+  void* (*member)(void* arguments) = nullptr;
+  Rows rows;
+  const ListInfo* list = nullptr;
+  Bound minimum;  // integers, numbers: the value; strings: the length in characters; choices: their titles
+  Bound maximum;
+  Bound fallback;
   // Writes the title, the format and the titles of choices; null without them, so that it is linked when there are
   // some.
   void (*decorate)(json::Writer& out, const ParamInfo& info) = nullptr;
   std::string_view title;
   const char* header = nullptr;  // what follows Mcp-Param-
-  std::uint8_t header_size = 0;
 
   constexpr std::span<const Choice> choices() const { return {rows.choices, row_count}; }
   constexpr std::string_view header_name() const { return {header, header_size}; }
@@ -420,7 +423,7 @@ consteval void describe(ParamInfo& info, const NumberOptions<T>& options) {
   constexpr bool is_float = std::floating_point<T>;
   constexpr bool is_wide_unsigned =
       std::unsigned_integral<T> && sizeof(T) == 8;  // of two types of that size, one is uint64_t
-  using Wide = std::conditional_t<is_float, double, std::conditional_t<is_wide_unsigned, std::uint64_t, std::int64_t>>;
+  using Wide = std::conditional_t<is_float, T, std::conditional_t<is_wide_unsigned, std::uint64_t, std::int64_t>>;
   static_assert(!std::same_as<T, long double>, "a parameter of floating point is a float or a double");
   const T minimum = options.minimum.value_or(std::numeric_limits<T>::lowest());
   const T maximum = options.maximum.value_or(std::numeric_limits<T>::max());

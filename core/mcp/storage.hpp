@@ -80,26 +80,27 @@ struct StateKey {
 
 /// One running job. Its id, its progress token and its state stand beside it.
 struct Job {
-  const Tool* tool = nullptr;
-  memory::Handle session;
-  Millis started_ms = 0;
-  Millis wake_ms = 0;
-  std::uint32_t progress = 0;
-  std::uint32_t total = 0;
-  std::string_view message;
-  std::uint16_t id_size = 0;
-  std::uint16_t token_size = 0;  // 0: the client did not ask for progress
+  // What is asked for in many places comes first: to reach what is further back takes longer instructions.
+  Client client;        // who called
+  bool parked = false;  // its client thinks, and calls again. wake_ms is then the end of its time
   bool has_progress = false;
   bool progress_due = false;
   Channel channel = only_channel;  // of its request
-  std::uint32_t question = 0;      // id of the request to the client; 0: none. wake_ms is then the end of its time
-  Questions asked;                 // by the last step
-  memory::Handle task;             // that the job does; zero: the job answers its call
-  std::uint32_t log_next = 0;      // number of the log record that a stateless client sees next
-  Client client;                   // who called
-  bool parked = false;             // its client thinks, and calls again. wake_ms is then the end of its time
-  Binding binding;                 // of a job that may ask a client without a session
-  std::uint16_t retry_ms = 0;      // the client is to come back after so long; 0: it is not asked to
+  std::uint16_t id_size = 0;
+  std::uint16_t token_size = 0;  // 0: the client did not ask for progress
+  std::uint16_t retry_ms = 0;    // the client is to come back after so long; 0: it is not asked to
+  const Tool* tool = nullptr;
+  memory::Handle session;
+  memory::Handle task;  // that the job does; zero: the job answers its call
+  Millis started_ms = 0;
+  Millis wake_ms = 0;
+  std::uint32_t question = 0;  // id of the request to the client; 0: none. wake_ms is then the end of its time
+  std::uint32_t progress = 0;
+  std::uint32_t total = 0;
+  std::string_view message;
+  Questions asked;             // by the last step
+  std::uint32_t log_next = 0;  // number of the log record that a stateless client sees next
+  Binding binding;             // of a job that may ask a client without a session
 };
 
 /// What became of a task.
@@ -109,25 +110,25 @@ enum class TaskStatus : std::uint8_t { working, input_required, completed, faile
 /// question that its job asks: a whole message without its id. Of a client without a session the questions are an
 /// object with all that are open, and behind it is one with the answers that came to others.
 struct Task {
-  memory::Handle session;
-  memory::Handle job;                // that does it; stale when it has ended
-  std::uint64_t created_utc_ms = 0;  // on the wall clock then, which may be set meanwhile
-  std::uint64_t principal = 0;       // who has called without a session
-  Millis created_ms = 0;
-  Millis updated_ms = 0;
-  Millis ttl_ms = 0;
-  Millis question_ms = 0;          // how long the question waits once it is sent; 0: it is sent, or there is none
-  std::uint32_t withdrawn = 0;     // id of a question that the client need not answer any more; 0: none
-  std::uint16_t waiting_size = 0;  // of the id of the tasks/result that waits; 0: none
-  std::uint16_t size = 0;          // of the result or question
-  Channel waiting_channel = only_channel;  // of the tasks/result that waits
   TaskStatus status = TaskStatus::working;
   bool status_due = false;         // the client is to be told
   bool has_meta = false;           // the result has a member _meta
   bool stateless = false;          // of a client without a session: to be seen by such alone, and by one principal
   bool told = false;               // the client knows how it has ended: a new one may take its slot
-  std::uint16_t answers_size = 0;  // of such a one
-  std::uint32_t rounds = 0;        // how often its job has asked
+  std::uint16_t waiting_size = 0;  // of the id of the tasks/result that waits; 0: none
+  std::uint16_t size = 0;          // of the result or question
+  Channel waiting_channel = only_channel;  // of the tasks/result that waits
+  std::uint16_t answers_size = 0;          // of such a one
+  memory::Handle session;
+  memory::Handle job;  // that does it; stale when it has ended
+  Millis created_ms = 0;
+  Millis updated_ms = 0;
+  Millis ttl_ms = 0;
+  Millis question_ms = 0;            // how long the question waits once it is sent; 0: it is sent, or there is none
+  std::uint32_t withdrawn = 0;       // id of a question that the client need not answer any more; 0: none
+  std::uint32_t rounds = 0;          // how often its job has asked
+  std::uint64_t created_utc_ms = 0;  // on the wall clock then, which may be set meanwhile
+  std::uint64_t principal = 0;       // who has called without a session
   std::uint8_t id[16] = {};
 };
 
@@ -257,7 +258,7 @@ struct StorageView {
   /// A message to this session has been begun on this channel and is not complete: nothing else can be sent there.
   [[nodiscard]] constexpr bool is_unfinished(std::size_t session, Channel channel) const {
     for (std::size_t i = 0; i < streams.capacity(); ++i) {
-      const Stream* const stream = streams.find(streams.at(i));
+      const Stream* const stream = streams.in_use(i);
       if (stream == nullptr || !stream->begun) continue;
       const bool here = stream->channel == channel || stream->channel == only_channel;
       if (here && stream->session.index == session) return true;

@@ -41,6 +41,8 @@ inline void append_piece(json::Writer& out, const T& piece) {
     out.append_number(static_cast<std::uint64_t>(piece));
   } else if constexpr (std::floating_point<T> || std::same_as<T, Scaled>) {
     out.append_number(piece);
+  } else if constexpr (std::same_as<T, const char*>) {
+    out.append(piece);
   } else if constexpr (std::convertible_to<const T&, std::string_view>) {
     out.append(std::string_view(piece));
   } else {

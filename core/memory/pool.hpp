@@ -2,25 +2,29 @@
 // holds.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 namespace mcp::memory {
 
-/// Names one use of one slot. All zero is a handle that was never valid.
-struct Handle {
+/// Names one use of one slot. All zero is a handle that was never valid. Aligned and compared as the one word that it
+/// is: it is copied and looked at in many places.
+struct alignas(std::uint32_t) Handle {
   std::uint16_t index = 0;
   std::uint16_t generation = 0;
-  friend constexpr bool operator==(Handle, Handle) = default;
+  friend constexpr bool operator==(Handle a, Handle b) {
+    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+  }
 };
 
 /// One slot of a pool. All zero is a free slot. The generation is odd while the slot is in use, and goes up by one on
 /// each acquire and release, so a stale handle is found out unless its slot was reused 32768 times in between.
 template <class T>
 struct Slot {
-  T value;
   std::uint16_t generation;
+  T value;
 };
 
 /// The pool itself: a view of slots that somebody else owns and that start as zero.
@@ -48,6 +52,9 @@ class Pool {
     const bool valid = h.index < slots_.size() && slots_[h.index].generation == h.generation && used(h.index);
     return valid ? &slots_[h.index].value : nullptr;
   }
+
+  /// The value in slot `index`, or nullptr when that is free. For walking over all that is in use.
+  [[nodiscard]] constexpr T* in_use(std::size_t index) const { return used(index) ? &slots_[index].value : nullptr; }
 
   /// Gives a slot back. Nothing happens when the handle is stale.
   constexpr void release(Handle h) const {

@@ -1,5 +1,6 @@
 // From the arguments of a call to the struct that a parameter table describes, or to a sentence that tells the model
 // what to change. Knows the table, not the tool.
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -35,16 +36,16 @@ void append_count(Writer& out, std::size_t count) { out.append_number(static_cas
 
 // What is allowed, by the kind of the parameter.
 
-void append_range(Writer& out, const ParamInfo& info, json::Text kind, bool all_bounds) {
+void append_range(Writer& out, const ParamInfo& info, const char* kind, bool all_bounds) {
   const bool low = info.has_minimum || all_bounds;
   const bool high = info.has_maximum || all_bounds;
   out.append(kind);
   if (low) {
-    out.append(high ? json::Text(" from ") : json::Text(" of at least "));
+    out.append(high ? " from " : " of at least ");
     info.codec->append_bound(out, info.minimum);
   }
   if (high) {
-    out.append(low ? json::Text(" to ") : json::Text(" of at most "));
+    out.append(low ? " to " : " of at most ");
     info.codec->append_bound(out, info.maximum);
   }
 }
@@ -67,7 +68,7 @@ void append_string(Writer& out, const ParamInfo& info, bool) {
   }
   if (info.has_minimum && info.has_maximum) out.append(" and");
   if (info.has_maximum) {
-    out.append(info.has_minimum ? json::Text(" at most ") : json::Text(" of at most "));
+    out.append(info.has_minimum ? " at most " : " of at most ");
     append_count(out, static_cast<std::size_t>(info.maximum.i));
   }
   if (info.has_minimum || info.has_maximum) out.append(" characters");
@@ -79,7 +80,7 @@ void append_string(Writer& out, const ParamInfo& info, bool) {
 
 void append_choice(Writer& out, const ParamInfo& info, bool) {
   out.append("one of");
-  json::Text separator = " \"";
+  const char* separator = " \"";
   for (const Choice& choice : info.choices()) {
     out.append(separator);
     out.append(choice.name);
@@ -105,7 +106,8 @@ class Complaint {
   Complaint(Call& call, const ArgumentPath& argument) : Complaint(call) { text("Argument \"").path(argument); }
   Errc end() { return call_.fail_end(); }
 
-  Complaint& text(json::Text text) { return out_.append(text), *this; }
+  Complaint& text(const char* text) { return out_.append(text), *this; }
+  Complaint& name(std::string_view name) { return out_.append(name), *this; }
   Complaint& path(const ArgumentPath& path) { return append_path(out_, path), *this; }
   Complaint& allowed(const ParamInfo& info, bool all_bounds = false) {
     return info.codec->append_allowed(out_, info, all_bounds), *this;
@@ -121,26 +123,16 @@ Errc refuse(const ParamInfo& info, const ArgumentPath& path, Call& call, bool al
 }
 
 // By memcpy, since the member may be of any type of this width: long beside int, an enum.
-template <class T>
-void copy_as(void* member, std::uint64_t value) {
-  const T narrow = static_cast<T>(value);
-  std::memcpy(member, &narrow, sizeof narrow);
-}
-
 void store(void* member, std::uint8_t width, std::uint64_t value) {
-  switch (width) {
-    case 1: return copy_as<std::uint8_t>(member, value);
-    case 2: return copy_as<std::uint16_t>(member, value);
-    case 4: return copy_as<std::uint32_t>(member, value);
-    default: return copy_as<std::uint64_t>(member, value);
-  }
+  constexpr bool is_little = std::endian::native == std::endian::little;
+  std::memcpy(member, reinterpret_cast<const char*>(&value) + (is_little ? 0 : sizeof value - width), width);
 }
 
 // The numbers differ in their type alone: T is what is read and compared, Bound::*member where its bounds are.
 template <class T>
 bool read_in_range(const Value& value, T minimum, T maximum, T& result) {
   NumberStatus status = NumberStatus::ok;
-  return value.number(result, status) && status == NumberStatus::ok && result >= minimum && result <= maximum;
+  return value.number(result, status) && status == NumberStatus::ok && is_within(result, minimum, maximum);
 }
 
 Errc decode_integer(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
@@ -171,9 +163,8 @@ Errc decode_double(const ParamInfo& info, Value value, void* member, const Argum
 }
 
 Errc decode_float(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
-  auto result = static_cast<float>(info.fallback.d);
-  if (value.present() &&
-      !read_in_range(value, static_cast<float>(info.minimum.d), static_cast<float>(info.maximum.d), result)) {
+  float result = info.fallback.f;
+  if (value.present() && !read_in_range(value, info.minimum.f, info.maximum.f, result)) {
     return refuse(info, path, call, value.is(Type::number));
   }
   *static_cast<float*>(member) = result;
@@ -235,10 +226,10 @@ Errc refuse_unknown(std::span<const ParamInfo> rows, const ArgumentPath* parent,
   Complaint complaint(call);
   complaint.text("Unknown argument \"")
       .path({parent, name, 0})
-      .text(rows.empty() ? json::Text("\"; none is taken.") : json::Text("\"; taken are:"));
-  json::Text separator = " ";
+      .text(rows.empty() ? "\"; none is taken." : "\"; taken are:");
+  const char* separator = " ";
   for (const ParamInfo& row : rows) {
-    complaint.text(separator).text(row.name);
+    complaint.text(separator).name(row.name);
     separator = ", ";
   }
   if (!rows.empty()) complaint.text(".");

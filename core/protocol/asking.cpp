@@ -64,7 +64,7 @@ bool Asker::may_ask(std::uint8_t features) {
 }
 
 // A task uses no key twice: from its second round on, they have its number.
-void Asker::write_key(json::Text key) {
+void Asker::write_key(const json::Text& key) {
   json::Writer& out = response_.out;
   const detail::Task* const task = outbound_.storage.tasks.find(task_);
   out.string_begin();
@@ -77,7 +77,7 @@ void Asker::write_key(json::Text key) {
 }
 
 // The first takes the place of the result that was begun.
-void Asker::begin(json::Text method, json::Text key) {
+void Asker::begin(const char* method, const json::Text& key) {
   json::Writer& out = response_.out;
   const bool stateless = outbound_.client.stateless;
   const bool is_task = task_ != memory::Handle{};
@@ -86,7 +86,7 @@ void Asker::begin(json::Text method, json::Text key) {
     start_ = out.mark();
     // Of a task, the object of all questions is kept.
     if (stateless && !is_task) {
-      response_.result_begin("input_required");
+      response_.result_begin_as("input_required");
       out.key("inputRequests");
     }
     if (stateless) out.object_begin();

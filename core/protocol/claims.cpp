@@ -9,14 +9,14 @@
 namespace mcp::protocol {
 namespace {
 
-bool mismatch(Outbound& outbound, const rpc::Envelope& envelope, json::Text text) {
+bool mismatch(Outbound& outbound, const rpc::Envelope& envelope, const char* text) {
   rpc::Response response = refuse(outbound, envelope.id, header_mismatch);
   outbound.out.append(text);
   response.error_end();
   return false;
 }
 
-bool check_version(Outbound& outbound, const rpc::Envelope& envelope, std::string_view version) {
+bool check_version(Outbound& outbound, const rpc::Envelope& envelope, const std::string_view& version) {
   const Claims& claims = *outbound.claims;
   if (!claims.version) return mismatch(outbound, envelope, "The header MCP-Protocol-Version is missing.");
   if (!json::equal(*claims.version, version)) {
@@ -29,7 +29,7 @@ bool check_version(Outbound& outbound, const rpc::Envelope& envelope, std::strin
 }
 
 // Which member of the params Mcp-Name repeats.
-json::Text named_by(std::string_view method) {
+json::Text named_by(const std::string_view& method) {
   if (json::equal(method, "tools/call") || json::equal(method, "prompts/get")) return "name";
   if (json::equal(method, "resources/read")) return "uri";
   if (json::equal(method, "tasks/get") || json::equal(method, "tasks/update") || json::equal(method, "tasks/cancel")) {
@@ -67,7 +67,7 @@ bool read_integer(std::string_view text, std::int64_t& value) {
   return json::read_number(text, value) == json::NumberStatus::ok;
 }
 
-bool says(std::string_view header, json::Value value) {
+bool says(const std::string_view& header, json::Value value) {
   if (value.is(json::Type::string)) return header_equals(header, value.string());
   if (header_equals(header, value.raw())) return true;
   std::int64_t claimed = 0;

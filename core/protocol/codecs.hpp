@@ -1,6 +1,10 @@
 // What reading arguments and writing outputs have in common.
 #pragma once
 
+#include <bit>
+#include <cstdint>
+#include <limits>
+
 #include "json/writer.hpp"
 #include "mcp/listing.hpp"
 #include "mcp/params.hpp"
@@ -12,7 +16,27 @@ void append_path(json::Writer& out, const ArgumentPath& path);
 
 inline void append_signed(json::Writer& out, Bound bound) { out.append_number(bound.i); }
 inline void append_unsigned(json::Writer& out, Bound bound) { out.append_number(bound.u); }
+/// The bits of a number of floating point as an integer of the same order: a core without an FPU need not link a
+/// library to compare. What is no number is beyond both infinities.
+constexpr std::int32_t in_order(float value) {
+  const auto bits = std::bit_cast<std::int32_t>(value);
+  return bits < 0 ? std::numeric_limits<std::int32_t>::min() - bits : bits;
+}
+constexpr std::int64_t in_order(double value) {
+  const auto bits = std::bit_cast<std::int64_t>(value);
+  return bits < 0 ? std::numeric_limits<std::int64_t>::min() - bits : bits;
+}
+constexpr std::int64_t in_order(std::int64_t value) { return value; }
+constexpr std::uint64_t in_order(std::uint64_t value) { return value; }
+static_assert(in_order(-0.0) == in_order(0.0) && in_order(-1.0F) < in_order(-0.5F) && in_order(-0.5F) < in_order(0.5F));
+
+/// True within both bounds, for any of the four types that numbers are read as.
+template <class T>
+constexpr bool is_within(T value, T minimum, T maximum) {
+  return in_order(value) >= in_order(minimum) && in_order(value) <= in_order(maximum);
+}
+
 inline void append_double(json::Writer& out, Bound bound) { out.append_number(bound.d); }
-inline void append_float(json::Writer& out, Bound bound) { out.append_number(static_cast<float>(bound.d)); }
+inline void append_float(json::Writer& out, Bound bound) { out.append_number(bound.f); }
 
 }  // namespace mcp::detail

@@ -32,7 +32,7 @@ struct Reference {
   Complete complete = nullptr;
 };
 
-Reference find_prompt(Request& request, std::string_view name, std::string_view argument) {
+Reference find_prompt(Request& request, const std::string_view& name, const std::string_view& argument) {
   for (const Prompt& prompt : request.definition.prompts.rows()) {
     if (!json::equal(prompt.name, name)) continue;
     for (const PromptArgument& row : prompt.arguments.rows()) {
@@ -42,7 +42,7 @@ Reference find_prompt(Request& request, std::string_view name, std::string_view 
   return {};
 }
 
-Reference find_template(Request& request, std::string_view uri, std::string_view variable) {
+Reference find_template(Request& request, const std::string_view& uri, const std::string_view& variable) {
   for (const ResourceTemplate& row : request.definition.resource_templates.rows()) {
     if (json::equal(row.uri_template, uri) && has_variable(row.uri_template, variable)) return {true, row.complete};
   }
@@ -58,7 +58,7 @@ void answer(Request& request, Complete complete, const CompletionRequest& typed)
   Completions completions(out, typed.value());
   const Errc errc = complete != nullptr ? complete(typed, completions) : Errc::ok;
   out.give(tail);
-  if (errc != Errc::ok) return request.fail(describe(errc).code, describe(errc).text);
+  if (errc != Errc::ok) return request.fail(describe(errc));
   out.array_end();
   out.member("total", completions.total());
   out.member("hasMore", completions.sent() != completions.total());

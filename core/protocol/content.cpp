@@ -11,9 +11,9 @@ void detail::wrap_message(json::Writer& out, bool before, std::uint8_t role) {
   out.fragment("{\"role\":\"assistant\",\"content\":");
 }
 
-void Content::begin(json::Text head) {
+void Content::begin(const char* head, std::size_t size) {
   if (wrap_ != nullptr) wrap_(out_, true, role_);
-  out_.fragment(head);
+  out_.fragment(std::string_view(head, size));
 }
 
 Errc Content::end() {
@@ -28,8 +28,8 @@ Errc Content::text_end() {
   return end();
 }
 
-Errc Content::media(json::Text head, std::span<const std::uint8_t> bytes, std::string_view mime_type) {
-  begin(head);
+Errc Content::media(const char* head, const std::span<const std::uint8_t>& bytes, const std::string_view& mime_type) {
+  begin(json::Text(head));
   out_.base64(bytes);
   out_.member("mimeType", mime_type);
   return end();

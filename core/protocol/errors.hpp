@@ -22,17 +22,22 @@ inline constexpr int unsupported_version = -32022;
 /// why.
 struct ErrorText {
   int code;
-  json::Text text;
+  const char* text;
 };
 
-constexpr ErrorText describe(Errc errc) {
-  switch (errc) {
-    case Errc::invalid_argument: return {rpc::invalid_params, "An argument has a value that is not accepted here."};
-    case Errc::not_found: return {resource_not_found, "Resource not found."};
-    case Errc::unavailable: return {rpc::internal_error, "The device cannot answer this now; try again later."};
-    case Errc::no_space: return {rpc::internal_error, "The answer does not fit into one message of this server."};
-    default: return {rpc::internal_error, "Internal error."};
-  }
-}
+/// In the order of Errc; what stands for no error is never looked up.
+inline constexpr ErrorText error_texts[] = {
+    {rpc::internal_error, "Internal error."},
+    {rpc::internal_error, "Internal error."},
+    {rpc::invalid_params, "An argument has a value that is not accepted here."},
+    {resource_not_found, "Resource not found."},
+    {rpc::internal_error, "The device cannot answer this now; try again later."},
+    {rpc::internal_error, "The answer does not fit into one message of this server."},
+    {rpc::internal_error, "Internal error."},
+    {rpc::internal_error, "Internal error."},
+};
+
+constexpr const ErrorText& describe(Errc errc) { return error_texts[static_cast<unsigned>(errc)]; }
+static_assert(describe(Errc::not_found).code == resource_not_found);
 
 }  // namespace mcp::protocol

@@ -42,7 +42,7 @@ std::string_view subject_of(const json::Object& params) {
   return {};
 }
 
-void audit_request(const Request& request, std::string_view method, bool answered) {
+void audit_request(const Request& request, const std::string_view& method, bool answered) {
   using Outcome = AuditRecord::Outcome;
   if (request.resumed && answered) return;  // the end of the job is told
   const Outcome outcome = !answered             ? Outcome::later

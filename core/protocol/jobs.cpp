@@ -208,7 +208,7 @@ void JobContext::progress(std::uint32_t progress, std::uint32_t total, json::Tex
 namespace {
 
 /// The job that answers the request `id` (as it stood there), or the zero handle.
-memory::Handle find_job(const StorageView& storage, std::size_t session_index, std::string_view id) {
+memory::Handle find_job(const StorageView& storage, std::size_t session_index, const std::string_view& id) {
   for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
     const memory::Handle handle = protocol::owned_by(session_index, storage.jobs, i);
     if (handle == memory::Handle{} || storage.sessions.find(storage.jobs.find(handle)->session)->shared) continue;
@@ -329,7 +329,7 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
     if (in < earliest) earliest = in;
   };
   for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
-    const Job* const job = storage.jobs.find(storage.jobs.at(i));
+    const Job* const job = storage.jobs.in_use(i);
     // While nothing is sent to its client no job of it steps: to wake for them would be to wake for nothing.
     if (job == nullptr || !storage.may_answer(job->session, job->channel, job->client)) continue;
     if (!is_unasked(storage, *job)) sooner(job->wake_ms);
@@ -362,12 +362,27 @@ void cancelled(Request& request) {
   if (job.question != 0) job.tool->job->asking->withdraw(request.out, job.question);
 }
 
+// What a task does answers no request.
+bool has_open(const StorageView& storage, const OpenRequest& wanted) {
+  for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
+    const Job* const job = storage.jobs.in_use(i);
+    if (job == nullptr || is_task(*job)) continue;
+    if (wanted.is(job->session, job->channel, storage.job_id(i), job->id_size)) return true;
+  }
+  return false;
+}
+
 constexpr Method methods[] = {{"notifications/cancelled", cancelled}};
 
 }  // namespace
 
-constinit const Feature jobs_feature{
-    .methods = methods, .write_capability = nullptr, .transmit = transmit, .due = due, .close = close, .answers = true};
+constinit const Feature jobs_feature{.methods = methods,
+                                     .write_capability = nullptr,
+                                     .transmit = transmit,
+                                     .due = due,
+                                     .close = close,
+                                     .has_open = has_open,
+                                     .answers = true};
 
 }  // namespace protocol
 }  // namespace mcp

@@ -45,7 +45,7 @@ void Server::set_row_enabled(Area area, std::size_t index, std::size_t count, bo
     disabled.set(row);
   }
   for (std::size_t i = 0; i < storage_.sessions.capacity(); ++i) {
-    if (detail::Session* const session = storage_.sessions.find(storage_.sessions.at(i)))
+    if (detail::Session* const session = storage_.sessions.in_use(i))
       session->lists_changed |= protocol::list_bit(area);
   }
   if (const protocol::SubscriptionCode* const subscriptions = definition_->subscriptions.code()) {

@@ -25,7 +25,7 @@ bool read_cursor(json::Value cursor, char letter, std::size_t count, std::size_t
 
 }  // namespace
 
-void answer_page(Request& request, json::Text key, Area area, std::size_t count,
+void answer_page(Request& request, const char* key, Area area, std::size_t count,
                  void (*write)(Request& request, std::size_t index)) {
   const char letter = static_cast<char>('a' + static_cast<char>(area));
   std::size_t index = 0;
@@ -40,7 +40,7 @@ void answer_page(Request& request, json::Text key, Area area, std::size_t count,
     code->write_cache(out, request.definition.list_changes.on() ? 0 : list_ttl_ms);
     request.write_meta();
   }
-  out.key(key);
+  out.key(json::Text(key));
   out.array_begin();
   const std::size_t tail = out.take(tail_size);
   bool any = false;

@@ -20,7 +20,7 @@ void list(Request& request) {
   answer_page(request, "prompts", Area::prompts, request.definition.prompts.rows().size(), write_prompt<Shown>);
 }
 
-const PromptArgument* find_argument(const Prompt& prompt, std::string_view name) {
+const PromptArgument* find_argument(const Prompt& prompt, const std::string_view& name) {
   for (const PromptArgument& argument : prompt.arguments.rows()) {
     if (json::equal(argument.name, name)) return &argument;
   }
@@ -57,7 +57,7 @@ void run(Request& request, const Prompt& prompt, json::Value arguments) {
                                     : prompt.get.function()(PromptArguments(arguments), result);
   if (errc == Errc::handled) return;
   if (errc == Errc::not_found) return request.fail(rpc::invalid_params, describe(Errc::invalid_argument).text);
-  if (errc != Errc::ok) return request.fail(describe(errc).code, describe(errc).text);
+  if (errc != Errc::ok) return request.fail(describe(errc));
   out.array_end();
   request.finish();
 }

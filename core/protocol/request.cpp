@@ -7,25 +7,22 @@ bool Request::enabled(Area area, std::size_t index) const {
   return !memory::BitSet(storage.disabled).test(definition.rows_before(area) + index);
 }
 
+bool OpenRequest::is(memory::Handle its_session, Channel its_channel, const char* its_id, std::size_t size) const {
+  if (its_session != session) return false;
+  return id.empty() ? its_channel == channel : json::equal(std::string_view(its_id, size), id);
+}
+
+bool has_open(const Definition& definition, const mcp::detail::StorageView& storage, const OpenRequest& wanted) {
+  for (Features features(definition); const Feature* const feature = features.next();) {
+    if (feature->has_open != nullptr && feature->has_open(storage, wanted)) return true;
+  }
+  return false;
+}
+
 bool Request::id_is_running() const {
-  const auto is_this = [&](memory::Handle client, const char* its_id, std::size_t size) {
-    // Stateless clients know nothing of each other's ids.
-    return !session.shared && client.index == session_index && json::equal(std::string_view(its_id, size), id());
-  };
-  for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
-    const mcp::detail::Job* const job = storage.jobs.find(storage.jobs.at(i));
-    if (job != nullptr && is_this(job->session, storage.job_id(i), job->id_size)) return true;
-  }
-  for (std::size_t i = 0; i < storage.tasks.capacity(); ++i) {
-    const mcp::detail::Task* const other = storage.tasks.find(storage.tasks.at(i));
-    if (other != nullptr && is_this(other->session, storage.task_waiting(i), other->waiting_size)) return true;
-  }
-  for (std::size_t i = 0; i < storage.streams.capacity(); ++i) {
-    const mcp::detail::Stream* const stream = storage.streams.find(storage.streams.at(i));
-    if (stream != nullptr && is_this(stream->session, storage.stream_id(i), stream->id_size)) return true;
-  }
-  const SubscriptionCode* const subscriptions = definition.subscriptions.code();
-  return subscriptions != nullptr && !session.shared && subscriptions->has_id(storage, session_index, id());
+  // Stateless clients know nothing of each other's ids.
+  if (session.shared) return false;
+  return has_open(definition, storage, {storage.sessions.at(session_index), only_channel, id()});
 }
 
 rpc::ResultMeta Outbound::result_meta() const {
@@ -55,8 +52,9 @@ void write_capabilities(json::Writer& out, const Definition& definition, const R
 }
 
 void fail_for_space(rpc::Response& response) {
-  response.error_begin(describe(Errc::no_space).code);
-  response.out.append(describe(Errc::no_space).text);
+  constexpr ErrorText error = describe(Errc::no_space);
+  response.error_begin(error.code);
+  response.out.append(error.text);
   response.error_end();
 }
 
@@ -71,7 +69,7 @@ void end_session(Outbound& outbound) {
   storage.sessions.release(storage.sessions.at(outbound.session_index));
 }
 
-std::uint32_t read_request_id(std::string_view raw) {
+std::uint32_t read_request_id(const std::string_view& raw) {
   std::uint64_t id = 0;
   if (raw.empty() || raw.size() > 10 || raw.front() == '0') return 0;
   for (const char c : raw) {
@@ -114,14 +112,14 @@ void Request::empty_result() {
   finish();
 }
 
-void Request::fail(int code, json::Text message) {
+void Request::fail(int code, const char* message) {
   error_begin(code);
   out.append(message);
   error_end();
 }
 
-void Request::fail(Errc errc, std::string_view uri) {
-  const ErrorText error = describe(errc);
+void Request::fail(Errc errc, const std::string_view& uri) {
+  const ErrorText& error = describe(errc);
   if (error.code == resource_not_found) {
     error_begin(revision().stateless ? rpc::invalid_params : error.code);
     out.append(error.text);
@@ -131,7 +129,7 @@ void Request::fail(Errc errc, std::string_view uri) {
     out.object_end();
     if (error_data_end()) return;
   }
-  fail(error.code, error.text);
+  fail(error);
 }
 
 }  // namespace mcp::protocol

@@ -39,19 +39,35 @@ S shown_by(const Revision& revision) {
   }
 }
 
+struct ClaimCode;
+
 /// What may be sent now: into the window of one session.
 struct Outbound {
+  Outbound(const Definition& the_definition, const mcp::detail::StorageView& the_storage, std::size_t index,
+           mcp::detail::Session& the_session, json::Writer& window, Millis the_time, Channel the_channel,
+           const Claims* the_claims = nullptr)
+      : client(the_session.client),
+        channel(the_channel),
+        definition(the_definition),
+        storage(the_storage),
+        session_index(index),
+        session(the_session),
+        out(window),
+        now(the_time),
+        claims(the_claims) {}
+
+  // What is asked for in many places comes first: to reach what is further back takes longer instructions.
+  mcp::detail::Client client;                     // of the request, or of the job whose turn it is
+  Reply::Status status = Reply::Status::message;  // of what was written
+  Reply::Fault fault = Reply::Fault::none;
+  Channel channel;  // of the window
   const Definition& definition;
   const mcp::detail::StorageView& storage;
   std::size_t session_index;
   mcp::detail::Session& session;
   json::Writer& out;
   Millis now;
-  Channel channel;                                // of the window
-  const Claims* claims = nullptr;                 // of the message that is answered
-  Reply::Status status = Reply::Status::message;  // of what was written
-  Reply::Fault fault = Reply::Fault::none;
-  mcp::detail::Client client = session.client;  // of the request, or of the job whose turn it is
+  const Claims* claims;  // of the message that is answered
 
   /// True when what belongs to `wanted` can be written here.
   [[nodiscard]] bool is_for(Channel wanted) const { return channel == only_channel || channel == wanted; }
@@ -60,6 +76,8 @@ struct Outbound {
   [[nodiscard]] const StatelessCode* stateless() const {
     return client.stateless ? definition.eras.stateless() : nullptr;
   }
+  /// What holds the headers of the message against its body; nullptr when nothing does.
+  [[nodiscard]] const ClaimCode* claim_code() const { return claims != nullptr ? claims->code() : nullptr; }
   /// What its results carry.
   [[nodiscard]] rpc::ResultMeta result_meta() const;
 };
@@ -67,7 +85,7 @@ struct Outbound {
 /// Lives on the stack for one request. Exactly one answer leaves it: result_begin() … finish(), or fail().
 class Request : public rpc::Response {
  public:
-  Request(Outbound& reply, std::string_view id, const json::Object& arguments)
+  Request(Outbound& reply, const std::string_view& id, const json::Object& arguments)
       : Response(reply.out, id, reply.result_meta()),
         definition(reply.definition),
         storage(reply.storage),
@@ -107,8 +125,9 @@ class Request : public rpc::Response {
   /// The answer `{}`.
   void empty_result();
 
-  /// Answers with an error with this message, in place of whatever was written.
-  void fail(int code, json::Text message);
+  /// Answers with an error with this message, in place of whatever was written. A pointer alone: there are many calls.
+  void fail(int code, const char* message);
+  void fail(const ErrorText& error) { fail(error.code, error.text); }
   /// The same with a message made of pieces.
   template <TextPiece First, TextPiece Second, TextPiece... More>
   void fail(int code, First&& first, Second&& second, More&&... more) {
@@ -119,7 +138,7 @@ class Request : public rpc::Response {
     error_end();
   }
   /// Answers with what an Errc means for the resource at `uri`.
-  void fail(Errc errc, std::string_view uri);
+  void fail(Errc errc, const std::string_view& uri);
 };
 
 /// The first bytes of a text from a client, short enough to be quoted in an error.
@@ -137,6 +156,15 @@ struct Method {
   std::string_view name;
   void (*handle)(Request& request);
   For whom = For::everybody;
+};
+
+/// A request that is still to be answered, as it is looked for: by its id, or by the channel that it came on.
+struct OpenRequest {
+  memory::Handle session;
+  Channel channel;
+  std::string_view id;  // empty: any of the channel
+
+  [[nodiscard]] bool is(memory::Handle its_session, Channel its_channel, const char* its_id, std::size_t size) const;
 };
 
 /// One area of the protocol. The tables of a Definition point here, so that areas without a table are not linked.
@@ -157,6 +185,8 @@ struct Feature {
   /// Reads what the area wants to know of a client: from its capabilities, and from the `_meta` of a stateless request.
   /// False for values that are none. May be nullptr.
   bool (*read_client)(json::Value capabilities, json::Value meta, mcp::detail::Client& client) = nullptr;
+  /// True while the area has such a request. May be nullptr.
+  bool (*has_open)(const mcp::detail::StorageView& storage, const OpenRequest& wanted) = nullptr;
   /// What transmit() writes belongs to requests: it is also sent to clients that are not ready for anything else.
   bool answers = false;
 };
@@ -177,7 +207,7 @@ struct StatelessCode {
 /// How headers are held against a body.
 struct ClaimCode {
   /// Before the version is looked at, and behind that. False after an error.
-  bool (*check_version)(Outbound& outbound, const rpc::Envelope& envelope, std::string_view version);
+  bool (*check_version)(Outbound& outbound, const rpc::Envelope& envelope, const std::string_view& version);
   bool (*check_names)(Outbound& outbound, const rpc::Envelope& envelope);
   /// The parameters of a tool that have headers.
   bool (*check_params)(Request& request, std::span<const mcp::detail::ParamInfo> rows, json::Value arguments);
@@ -187,7 +217,7 @@ struct ClaimCode {
 bool header_equals(std::string_view header, std::string_view text);
 
 /// Answers a request that no handler sees with an error about itself.
-rpc::Response refuse(Outbound& outbound, std::string_view id, int code);
+rpc::Response refuse(Outbound& outbound, const std::string_view& id, int code);
 
 /// Walks over the areas of a Definition, each once, in the order of detail::FeatureList.
 class Features {
@@ -208,6 +238,9 @@ class Features {
   const Feature* last_ = nullptr;
 };
 
+/// True while any area has such a request.
+bool has_open(const Definition& definition, const mcp::detail::StorageView& storage, const OpenRequest& wanted);
+
 /// Writes the member `capabilities`.
 void write_capabilities(json::Writer& out, const Definition& definition, const Revision& revision);
 
@@ -227,7 +260,7 @@ memory::Handle owned_by(std::size_t session_index, const memory::Pool<T>& pool, 
 }
 
 /// The number in the id of an answer; 0 for an id that this server cannot have given.
-std::uint32_t read_request_id(std::string_view raw);
+std::uint32_t read_request_id(const std::string_view& raw);
 
 /// Milliseconds until `at`, 0 when that is past.
 constexpr Millis until(Millis at, Millis now) { return static_cast<std::int32_t>(at - now) > 0 ? at - now : 0; }
@@ -260,7 +293,7 @@ bool end_tool_result(rpc::Response& response, Call& call, Errc errc);
 /// How a URI that is not in the resource table is looked for among the templates.
 struct TemplateReader {
   /// Answers the request and returns true when a template matches.
-  bool (*read)(Request& request, std::string_view uri);
+  bool (*read)(Request& request, const std::string_view& uri);
   void (*list)(Request& request);
 };
 
@@ -274,7 +307,7 @@ struct Listened {
   std::string_view key;  // of their list in params.notifications
   /// The number of the thing that is called so, counted from 0 among those of its kind; `npos` for one that this client
   /// cannot listen to, which is no error.
-  std::size_t (*find)(const Request& request, std::string_view name);
+  std::size_t (*find)(const Request& request, const std::string_view& name);
   /// Writes its name, a string.
   void (*write_name)(json::Writer& out, const Outbound& outbound, std::size_t thing);
   /// Writes what there is to tell of it: the method, and the params without their brace at the end.
@@ -320,9 +353,6 @@ struct SubscriptionCode {
   void (*lists_changed)(const mcp::detail::StorageView& storage, std::uint8_t lists);
   /// The number stands for nothing, and later for another thing: nobody listens to it any more.
   void (*thing_ended)(const mcp::detail::StorageView& storage, std::size_t thing);
-  /// True while the subscription of this session with this id, or on this channel, stands.
-  bool (*has_id)(const mcp::detail::StorageView& storage, std::size_t session_index, std::string_view id);
-  bool (*has_channel)(const mcp::detail::StorageView& storage, memory::Handle session, Channel channel);
 };
 
 /// How often a session may call.
@@ -336,7 +366,7 @@ Errc invoke(Request& request, const Tool& tool, json::Value arguments, Call& cal
 
 /// How the application is told of requests and of the ends of jobs.
 struct AuditCode {
-  void (*request)(const Request& request, std::string_view method, bool answered);
+  void (*request)(const Request& request, const std::string_view& method, bool answered);
   void (*job)(const Outbound& outbound, const mcp::detail::Job& job, AuditRecord::Outcome outcome, int error_code);
 };
 
@@ -432,17 +462,17 @@ struct AskingCode {
 /// What streams share with resources/read. The uri of the params is decoded, and empty after an error was the answer;
 /// the row of a URI is the number of rows when none has it; then read_resource() looks among the templates.
 std::string_view read_uri(Request& request);
-std::size_t find_resource(const Request& request, std::string_view uri);
-void read_resource(Request& request, std::string_view uri, std::size_t row);
+std::size_t find_resource(const Request& request, const std::string_view& uri);
+void read_resource(Request& request, const std::string_view& uri, std::size_t row);
 
 /// The frame around the body of a resource, which stays good for `ttl_ms`: result_begin(), body_begin(), the body, then
 /// body_end() with the outcome, which answers the request.
-ReadResult body_begin(Request& request, std::string_view uri, std::string_view mime_type, Millis ttl_ms);
-void body_end(Request& request, std::string_view uri, ReadResult& body, Errc errc);
+ReadResult body_begin(Request& request, const std::string_view& uri, const std::string_view& mime_type, Millis ttl_ms);
+void body_end(Request& request, const std::string_view& uri, ReadResult& body, Errc errc);
 
 /// Answers a request for a list with the page that its cursor asks for: as many items as fit.
 /// `write` writes item `index` of the area's `count` rows. Rows that are switched off are left out.
-void answer_page(Request& request, json::Text key, Area area, std::size_t count,
+void answer_page(Request& request, const char* key, Area area, std::size_t count,
                  void (*write)(Request& request, std::size_t index));
 
 }  // namespace mcp::protocol

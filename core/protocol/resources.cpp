@@ -144,7 +144,7 @@ std::string_view read_uri(Request& request) {
   return uri.string();
 }
 
-std::size_t find_resource(const Request& request, std::string_view uri) {
+std::size_t find_resource(const Request& request, const std::string_view& uri) {
   const std::span<const Resource> rows = request.definition.resources.rows();
   std::size_t index = 0;
   while (index < rows.size() && !(json::equal(rows[index].uri, uri) && request.enabled(Area::resources, index)))
@@ -152,7 +152,7 @@ std::size_t find_resource(const Request& request, std::string_view uri) {
   return index;
 }
 
-void read_resource(Request& request, std::string_view uri, std::size_t row) {
+void read_resource(Request& request, const std::string_view& uri, std::size_t row) {
   const std::span<const Resource> rows = request.definition.resources.rows();
   if (row < rows.size()) {
     request.result_begin();
@@ -163,7 +163,7 @@ void read_resource(Request& request, std::string_view uri, std::size_t row) {
   if (templates == nullptr || !templates->read(request, uri)) request.fail(Errc::not_found, uri);
 }
 
-ReadResult body_begin(Request& request, std::string_view uri, std::string_view mime_type, Millis ttl_ms) {
+ReadResult body_begin(Request& request, const std::string_view& uri, const std::string_view& mime_type, Millis ttl_ms) {
   json::Writer& out = request.out;
   if (const StatelessCode* const code = request.outbound.stateless()) code->write_cache(out, ttl_ms);
   out.fragment("\"contents\":[{\"uri\":");
@@ -172,7 +172,7 @@ ReadResult body_begin(Request& request, std::string_view uri, std::string_view m
   return ReadResult(out);
 }
 
-void body_end(Request& request, std::string_view uri, ReadResult& body, Errc errc) {
+void body_end(Request& request, const std::string_view& uri, ReadResult& body, Errc errc) {
   if (errc != Errc::ok) return request.fail(errc, uri);
   body.finish();
   request.out.fragment("}]");

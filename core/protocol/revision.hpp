@@ -90,7 +90,7 @@ inline constexpr Revision revisions[] = {
 inline constexpr std::uint8_t no_revision = 0xFF;
 
 /// The index of the revision of this name, among those with or without sessions; no_revision when it is not spoken.
-inline std::uint8_t find_revision(std::string_view name, bool stateless) {
+inline std::uint8_t find_revision(const std::string_view& name, bool stateless) {
   std::uint8_t index = 0;
   for (const Revision& revision : revisions) {
     if (revision.stateless == stateless && json::equal(revision.name, name)) return index;
@@ -101,7 +101,7 @@ inline std::uint8_t find_revision(std::string_view name, bool stateless) {
 
 /// The index of the revision to answer to a client that asks for `name` in a handshake: that one, or the newest when it
 /// is not spoken. Source: basic/lifecycle#version-negotiation, 2025-11-25.
-inline std::uint8_t negotiate(std::string_view name) {
+inline std::uint8_t negotiate(const std::string_view& name) {
   const std::uint8_t index = find_revision(name, false);
   return index != no_revision ? index : 0;
 }

@@ -42,7 +42,7 @@ class Methods {
   bool stateless_;
 };
 
-json::Text sentence(json::Fault fault) {
+const char* sentence(json::Fault fault) {
   switch (fault) {
     case json::Fault::utf8: return "Parse error: not UTF-8 at byte ";
     case json::Fault::depth: return "Parse error: nested too deep at byte ";
@@ -77,11 +77,12 @@ bool check(std::span<char> message, json::Outline& outline, json::Writer& out) {
 }
 
 // Of a message that is not a stateless one, where nothing else can be served.
-void refuse_without_session(json::Writer& out, const rpc::Envelope& envelope, json::Text problem) {
+void refuse_without_session(json::Writer& out, const rpc::Envelope& envelope, const char* problem) {
   // The id of an answer is that of somebody else's request.
   const std::string_view id = envelope.kind == rpc::Kind::response ? std::string_view() : envelope.id;
   const bool valid = envelope.kind != rpc::Kind::invalid;
-  write_error(out, id, rpc::invalid_request, valid ? problem : json::Text(envelope.problem));
+  if (!valid) return write_error(out, id, rpc::invalid_request, envelope.problem);
+  write_error(out, id, rpc::invalid_request, problem);
 }
 
 Reply reply_of(const protocol::Outbound& outbound) {
@@ -225,9 +226,9 @@ void Server::answer(protocol::Outbound& outbound, const rpc::Envelope& envelope,
 void Server::demand_session(protocol::Outbound& outbound, const rpc::Envelope& envelope) {
   const Claims* const claims = outbound.claims;
   const bool spoken = claims == nullptr || !claims->version || speaks(*claims->version);
-  refuse_without_session(outbound.out, envelope,
-                         spoken ? json::Text("This needs a session: send initialize first.")
-                                : json::Text("This MCP-Protocol-Version is not spoken."));
+  refuse_without_session(
+      outbound.out, envelope,
+      spoken ? "This needs a session: send initialize first." : "This MCP-Protocol-Version is not spoken.");
   outbound.status = Reply::Status::no_session;
 }
 
@@ -318,7 +319,7 @@ bool Server::is_stateless(std::string_view revision) const {
 
 Millis Server::take_reconnect(SessionId id, Channel channel) {
   for (std::size_t i = 0; i < storage_.jobs.capacity(); ++i) {
-    detail::Job* const job = storage_.jobs.find(storage_.jobs.at(i));
+    detail::Job* const job = storage_.jobs.in_use(i);
     if (job == nullptr || job->session != id || job->channel != channel || job->retry_ms == 0) continue;
     const Millis retry_ms = job->retry_ms;
     job->retry_ms = 0;
@@ -333,27 +334,13 @@ void Server::set_listening(SessionId id, bool listening) {
 
 void Server::advance_tasks(Millis now) {
   for (std::size_t i = 0; i < storage_.tasks.capacity(); ++i) {
-    const detail::Task* const task = storage_.tasks.find(storage_.tasks.at(i));
+    const detail::Task* const task = storage_.tasks.in_use(i);
     if (task != nullptr) static_cast<void>(transmit(task->session, {}, now, no_channel));
   }
 }
 
 bool Server::serves(SessionId id, Channel channel) const {
-  const auto is_this = [&](SessionId client, Channel its_channel) { return client == id && its_channel == channel; };
-  for (std::size_t i = 0; i < storage_.jobs.capacity(); ++i) {
-    const detail::Job* const job = storage_.jobs.find(storage_.jobs.at(i));
-    if (job != nullptr && is_this(job->session, job->channel) && job->task == memory::Handle{}) return true;
-  }
-  for (std::size_t i = 0; i < storage_.streams.capacity(); ++i) {
-    const detail::Stream* const stream = storage_.streams.find(storage_.streams.at(i));
-    if (stream != nullptr && is_this(stream->session, stream->channel)) return true;
-  }
-  for (std::size_t i = 0; i < storage_.tasks.capacity(); ++i) {
-    const detail::Task* const task = storage_.tasks.find(storage_.tasks.at(i));
-    if (task != nullptr && task->waiting_size != 0 && is_this(task->session, task->waiting_channel)) return true;
-  }
-  const protocol::SubscriptionCode* const subscriptions = definition_->subscriptions.code();
-  return subscriptions != nullptr && subscriptions->has_channel(storage_, id, channel);
+  return protocol::has_open(*definition_, storage_, {id, channel, {}});
 }
 
 std::size_t Server::refuse_oversized(std::string_view id, std::span<char> window) {

@@ -7,7 +7,7 @@
 
 namespace mcp::protocol {
 
-rpc::Response refuse(Outbound& outbound, std::string_view id, int code) {
+rpc::Response refuse(Outbound& outbound, const std::string_view& id, int code) {
   outbound.fault = Reply::Fault::request;
   rpc::Response response(outbound.out, id);
   response.error_begin(code);
@@ -28,7 +28,7 @@ constexpr char what_meta_needs[] =
 // Everything in flash is the same for everybody until the next firmware.
 constexpr Millis discover_ttl_ms = 3'600'000;
 
-Claim refuse_with(Outbound& outbound, const rpc::Envelope& envelope, int code, json::Text text) {
+Claim refuse_with(Outbound& outbound, const rpc::Envelope& envelope, int code, const char* text) {
   rpc::Response response = refuse(outbound, envelope.id, code);
   outbound.out.append(text);
   response.error_end();
@@ -44,7 +44,7 @@ void write_versions(json::Writer& out, json::Text key) {
   out.array_end();
 }
 
-Claim refuse_version(Outbound& outbound, const rpc::Envelope& envelope, std::string_view requested) {
+Claim refuse_version(Outbound& outbound, const rpc::Envelope& envelope, const std::string_view& requested) {
   rpc::Response response = refuse(outbound, envelope.id, unsupported_version);
   outbound.out.append("This revision is not spoken without a session.");
   response.error_data_begin();
@@ -83,11 +83,11 @@ Claim read(Outbound& outbound, const rpc::Envelope& envelope) {
     return refuse_with(outbound, envelope, rpc::invalid_params, what_meta_needs);
   }
   const std::string_view version = values[0].string();
-  const Claims* const claims = outbound.claims;
-  if (claims != nullptr && !claims->code().check_version(outbound, envelope, version)) return Claim::refused;
+  const ClaimCode* const claims = outbound.claim_code();
+  if (claims != nullptr && !claims->check_version(outbound, envelope, version)) return Claim::refused;
   const std::uint8_t revision = find_revision(version, true);
   if (revision == no_revision) return refuse_version(outbound, envelope, version);
-  if (claims != nullptr && !claims->code().check_names(outbound, envelope)) return Claim::refused;
+  if (claims != nullptr && !claims->check_names(outbound, envelope)) return Claim::refused;
   Client client{.revision = revision, .stateless = true};
   for (Features features(outbound.definition); const Feature* const feature = features.next();) {
     if (feature->read_client == nullptr || feature->read_client(values[1], meta, client)) continue;

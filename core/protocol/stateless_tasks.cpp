@@ -38,7 +38,7 @@ std::string_view kept_answer(const StorageView& storage, std::size_t index, std:
 
 // The members of a DetailedTask.
 void write_state(json::Writer& out, const StorageView& storage, std::size_t index) {
-  Task& task = *storage.tasks.find(storage.tasks.at(index));
+  Task& task = *storage.tasks.in_use(index);
   task.told = has_ended(task);
   write_members(out, task, task.status);
   if (task.status == TaskStatus::input_required) {
@@ -50,7 +50,7 @@ void write_state(json::Writer& out, const StorageView& storage, std::size_t inde
 }
 
 void answer_with_task(rpc::Response& response, const Task& task) {
-  response.result_begin("task");
+  response.result_begin_as("task");
   // A task begins as working, even when it has ended meanwhile.
   write_members(response.out, task, TaskStatus::working);
   if (!response.result_end()) fail_for_space(response);
@@ -249,7 +249,7 @@ bool transmit(Outbound& outbound) {
 Millis due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
   for (std::size_t i = 0; i < storage.tasks.capacity(); ++i) {
-    const Task* const task = storage.tasks.find(storage.tasks.at(i));
+    const Task* const task = storage.tasks.in_use(i);
     if (task == nullptr || !task->stateless || storage.is_unfinished(task->session.index, only_channel)) continue;
     const Millis in = until(task->created_ms + task->ttl_ms, now);
     if (in < earliest) earliest = in;
@@ -279,13 +279,13 @@ bool read_client(json::Value capabilities, json::Value, mcp::detail::Client& cli
   return true;
 }
 
-std::size_t find_listened(const Request& request, std::string_view id) {
+std::size_t find_listened(const Request& request, const std::string_view& id) {
   const memory::Handle handle = declares_tasks(request.outbound) ? find_task(request.outbound, id) : memory::Handle{};
   return handle != memory::Handle{} ? handle.index : Listened::npos;
 }
 
 void write_listened(json::Writer& out, const Outbound& outbound, std::size_t index) {
-  write_task_id(out, *outbound.storage.tasks.find(outbound.storage.tasks.at(index)));
+  write_task_id(out, *outbound.storage.tasks.in_use(index));
 }
 
 void write_news(json::Writer& out, const Outbound& outbound, std::size_t index) {

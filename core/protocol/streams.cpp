@@ -189,7 +189,7 @@ bool transmit(Outbound& outbound) {
 Millis due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
   for (std::size_t i = 0; i < storage.streams.capacity(); ++i) {
-    const Stream* const stream = storage.streams.find(storage.streams.at(i));
+    const Stream* const stream = storage.streams.in_use(i);
     if (stream == nullptr || storage.is_unfinished(stream->session.index, stream->channel) != stream->begun) continue;
     const Millis in = until(stream->wake_ms, now);
     if (in < earliest) earliest = in;
@@ -247,12 +247,26 @@ void cancelled(Request& request) {
   }
 }
 
+bool has_open(const StorageView& storage, const OpenRequest& wanted) {
+  for (std::size_t i = 0; i < storage.streams.capacity(); ++i) {
+    const Stream* const stream = storage.streams.in_use(i);
+    if (stream == nullptr) continue;
+    if (wanted.is(stream->session, stream->channel, storage.stream_id(i), stream->id_size)) return true;
+  }
+  return false;
+}
+
 constexpr Method methods[] = {{"resources/read", read}, {"notifications/cancelled", cancelled}};
 
 }  // namespace
 
-constinit const Feature streams_feature{
-    .methods = methods, .write_capability = nullptr, .transmit = transmit, .due = due, .close = close, .answers = true};
+constinit const Feature streams_feature{.methods = methods,
+                                        .write_capability = nullptr,
+                                        .transmit = transmit,
+                                        .due = due,
+                                        .close = close,
+                                        .has_open = has_open,
+                                        .answers = true};
 
 }  // namespace protocol
 }  // namespace mcp

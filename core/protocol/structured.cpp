@@ -1,5 +1,6 @@
 // From a struct to the JSON that its table describes, and what stands behind the content of a result. What the table
 // does not allow is not sent. Source: server/tools#structured-content and basic#_meta, 2025-11-25.
+#include <bit>
 #include <cstring>
 
 #include "json/utf8.hpp"
@@ -22,20 +23,11 @@ Errc refuse(const ArgumentPath& path, Call& call) {
 }
 
 // By memcpy, since the value may be of any type of this width: long beside int, an enum.
-template <class T>
-std::uint64_t load_as(const void* value) {
-  T narrow;
-  std::memcpy(&narrow, value, sizeof narrow);
-  return narrow;
-}
-
 std::uint64_t load(const void* value, std::uint8_t width) {
-  switch (width) {
-    case 1: return load_as<std::uint8_t>(value);
-    case 2: return load_as<std::uint16_t>(value);
-    case 4: return load_as<std::uint32_t>(value);
-    default: return load_as<std::uint64_t>(value);
-  }
+  constexpr bool is_little = std::endian::native == std::endian::little;
+  std::uint64_t wide = 0;
+  std::memcpy(reinterpret_cast<char*>(&wide) + (is_little ? 0 : sizeof wide - width), value, width);
+  return wide;
 }
 
 // The value of a signed type of this width.
@@ -58,7 +50,7 @@ Errc encode_integer(const ParamInfo& info, const void* value, const ArgumentPath
 template <class T>
 Errc encode_as(T minimum, T maximum, const void* value, const ArgumentPath& path, Call& call) {
   const T number = *static_cast<const T*>(value);
-  if (!(number >= minimum && number <= maximum)) return refuse(path, call);
+  if (!is_within(number, minimum, maximum)) return refuse(path, call);
   return call.writer().number(number), Errc::ok;
 }
 
@@ -72,8 +64,7 @@ Errc encode_double(const ParamInfo& info, const void* value, const ArgumentPath&
 }
 
 Errc encode_float(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
-  const auto minimum = static_cast<float>(info.minimum.d);
-  return encode_as<float>(minimum, static_cast<float>(info.maximum.d), value, path, call);
+  return encode_as<float>(info.minimum.f, info.maximum.f, value, path, call);
 }
 
 Errc encode_boolean(const ParamInfo&, const void* value, const ArgumentPath&, Call& call) {

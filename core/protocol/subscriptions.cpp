@@ -14,8 +14,7 @@ using detail::Subscription;
 
 void Server::end_subscriptions() {
   for (std::size_t i = 0; i < storage_.subscriptions.capacity(); ++i) {
-    if (Subscription* const subscription = storage_.subscriptions.find(storage_.subscriptions.at(i)))
-      subscription->ends = true;
+    if (Subscription* const subscription = storage_.subscriptions.in_use(i)) subscription->ends = true;
   }
 }
 
@@ -38,7 +37,7 @@ bool can_change(const Definition& definition, Area area) {
   return !definition.resources.rows().empty() || !definition.resource_templates.rows().empty();
 }
 
-std::size_t find_subscribable(const Request& request, std::string_view uri) {
+std::size_t find_subscribable(const Request& request, const std::string_view& uri) {
   const std::span<const Resource> rows = request.definition.resources.rows();
   const std::size_t row = find_resource(request, uri);
   return row < rows.size() && rows[row].subscribable ? row : Listened::npos;
@@ -197,9 +196,7 @@ class Teller {
 };
 
 // The subscription in a slot, if there is one.
-Subscription* find(const StorageView& storage, std::size_t slot) {
-  return storage.subscriptions.find(storage.subscriptions.at(slot));
-}
+Subscription* find(const StorageView& storage, std::size_t slot) { return storage.subscriptions.in_use(slot); }
 
 // True for a slot with a subscription of this session and channel.
 bool is_here(const Outbound& outbound, std::size_t slot) {
@@ -299,7 +296,7 @@ void listen(Request& request) {
 
 // ---- What ends it ------------------------------------------------------------------------------------------------
 
-memory::Handle find_subscription(const StorageView& storage, std::size_t session_index, std::string_view id) {
+memory::Handle find_subscription(const StorageView& storage, std::size_t session_index, const std::string_view& id) {
   for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
     const Subscription* const subscription = find(storage, i);
     if (subscription == nullptr || subscription->session.index != session_index) continue;
@@ -348,14 +345,11 @@ void thing_ended(const StorageView& storage, std::size_t thing) {
   }
 }
 
-bool has_id(const StorageView& storage, std::size_t session_index, std::string_view id) {
-  return find_subscription(storage, session_index, id) != memory::Handle{};
-}
-
-bool has_channel(const StorageView& storage, memory::Handle session, Channel channel) {
+bool has_open(const StorageView& storage, const OpenRequest& wanted) {
   for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
-    const Subscription* const subscription = find(storage, i);
-    if (subscription != nullptr && subscription->session == session && subscription->channel == channel) return true;
+    const Subscription* const one = find(storage, i);
+    if (one == nullptr) continue;
+    if (wanted.is(one->session, one->channel, storage.subscription_id(i), one->id_size)) return true;
   }
   return false;
 }
@@ -367,9 +361,14 @@ constexpr Method methods[] = {
 
 }  // namespace
 
-constinit const Feature subscriptions_feature{
-    .methods = methods, .write_capability = nullptr, .transmit = transmit, .due = due, .close = close, .answers = true};
-constinit const SubscriptionCode subscription_code{thing_changed, lists_changed, thing_ended, has_id, has_channel};
+constinit const Feature subscriptions_feature{.methods = methods,
+                                              .write_capability = nullptr,
+                                              .transmit = transmit,
+                                              .due = due,
+                                              .close = close,
+                                              .has_open = has_open,
+                                              .answers = true};
+constinit const SubscriptionCode subscription_code{thing_changed, lists_changed, thing_ended};
 
 }  // namespace protocol
 }  // namespace mcp

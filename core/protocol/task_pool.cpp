@@ -91,7 +91,7 @@ void write_task(json::Writer& out, const Task& task, TaskStatus status) {
 
 namespace {
 
-bool equals_id(const Task& task, std::string_view text) {
+bool equals_id(const Task& task, const std::string_view& text) {
   char id[max_id_chars];
   memory::write_hex(id, task.id);
   return json::equal(text, std::string_view(id, sizeof id));
@@ -110,7 +110,7 @@ memory::Handle owned_task(const Outbound& outbound, std::size_t index, bool stat
   return task != nullptr && task->stateless == stateless ? handle : memory::Handle{};
 }
 
-memory::Handle find_task(const Outbound& outbound, std::string_view id) {
+memory::Handle find_task(const Outbound& outbound, const std::string_view& id) {
   const bool stateless = outbound.client.stateless;
   for (std::size_t i = 0; i < outbound.storage.tasks.capacity(); ++i) {
     const memory::Handle handle = owned_task(outbound, i, stateless);
@@ -150,7 +150,7 @@ memory::Handle acquire_task(const Outbound& outbound) {
   if (free != memory::Handle{}) return free;
   memory::Handle oldest;
   for (std::size_t i = 0; i < tasks.capacity(); ++i) {
-    const Task& task = *tasks.find(tasks.at(i));
+    const Task& task = *tasks.in_use(i);
     const Task* const other = tasks.find(oldest);
     const Millis now = outbound.now;
     if (!is_spent(task) || (other != nullptr && now - task.updated_ms <= now - other->updated_ms)) continue;

@@ -24,7 +24,7 @@ void write_task(json::Writer& out, const mcp::detail::Task& task, mcp::detail::T
 /// The task in slot `index` if this session and era can see it, else the zero handle.
 memory::Handle owned_task(const Outbound& outbound, std::size_t index, bool stateless);
 /// The one with this id that the client may know of: it is of its session, era and principal.
-memory::Handle find_task(const Outbound& outbound, std::string_view id);
+memory::Handle find_task(const Outbound& outbound, const std::string_view& id);
 /// The one that the params name. The zero handle after it has answered with an error.
 memory::Handle find_task(Request& request);
 

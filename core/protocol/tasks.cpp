@@ -253,7 +253,7 @@ bool transmit(Outbound& outbound) {
 Millis due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
   for (std::size_t i = 0; i < storage.tasks.capacity(); ++i) {
-    const Task* const task = storage.tasks.find(storage.tasks.at(i));
+    const Task* const task = storage.tasks.in_use(i);
     if (task == nullptr || task->stateless || !storage.may_transmit(task->session, task->waiting_channel)) continue;
     const bool answerable = task->waiting_size != 0 && (has_ended(*task) || task->question_ms != 0);
     const bool heard = !storage.sessions.find(task->session)->deaf;
@@ -273,6 +273,15 @@ void close(Outbound& outbound) {
   }
 }
 
+bool has_open(const StorageView& storage, const OpenRequest& wanted) {
+  for (std::size_t i = 0; i < storage.tasks.capacity(); ++i) {
+    const Task* const task = storage.tasks.in_use(i);
+    if (task == nullptr || task->waiting_size == 0) continue;
+    if (wanted.is(task->session, task->waiting_channel, storage.task_waiting(i), task->waiting_size)) return true;
+  }
+  return false;
+}
+
 void write_capability(json::Writer& out, const Definition&, const Revision& revision) {
   if (revision.shown.tasks)
     out.fragment("\"tasks\":{\"list\":{},\"cancel\":{},\"requests\":{\"tools\":{\"call\":{}}}}");
@@ -286,7 +295,12 @@ constexpr Method methods[] = {
 
 }  // namespace
 
-constinit const Feature tasks_feature{methods, write_capability, transmit, due, close};
+constinit const Feature tasks_feature{.methods = methods,
+                                      .write_capability = write_capability,
+                                      .transmit = transmit,
+                                      .due = due,
+                                      .close = close,
+                                      .has_open = has_open};
 constinit const TaskCode task_code{call, set, end, write_meta, nullptr, nullptr};
 
 }  // namespace mcp::protocol

@@ -53,7 +53,7 @@ std::size_t decode_variables(json::Writer& out, TemplateMatch& match) {
   return taken;
 }
 
-bool read(Request& request, std::string_view uri) {
+bool read(Request& request, const std::string_view& uri) {
   const ResourceTemplateTable& table = request.definition.resource_templates;
   const std::span<const ResourceTemplate> rows = table.rows();
   for (std::size_t i = 0; i < rows.size(); ++i) {

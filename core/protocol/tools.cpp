@@ -50,9 +50,9 @@ void call(Request& request) {
   const std::span<const Tool> rows = request.definition.tools.rows();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!json::equal(wanted, rows[i].info.name) || !request.enabled(Area::tools, i)) continue;
-    const Claims* const claims = request.outbound.client.stateless ? request.outbound.claims : nullptr;
+    const ClaimCode* const claims = request.outbound.client.stateless ? request.outbound.claim_code() : nullptr;
     const std::span<const mcp::detail::ParamInfo> params(rows[i].params, rows[i].param_count);
-    if (claims == nullptr || claims->code().check_params(request, params, arguments)) run(request, rows[i], arguments);
+    if (claims == nullptr || claims->check_params(request, params, arguments)) run(request, rows[i], arguments);
     return;
   }
   request.fail(rpc::invalid_params, "Unknown tool: ", excerpt(wanted));
@@ -81,7 +81,7 @@ bool end_tool_result(rpc::Response& response, Call& call, Errc errc) {
   if (errc != Errc::no_space) {
     // A handler that failed without a text still gives the model a sentence.
     if (errc != Errc::ok && !call.has_failed()) {
-      errc = call.fail(errc == Errc::not_found ? json::Text("There is nothing under this name.") : describe(errc).text);
+      errc = call.fail(errc == Errc::not_found ? "There is nothing under this name." : describe(errc).text);
     }
     if (!call.is_closed()) response.out.array_end();
     if (errc != Errc::ok) response.out.fragment("\"isError\":true");

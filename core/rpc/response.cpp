@@ -9,12 +9,14 @@ void Response::begin() {
   out.fragment(id_);
 }
 
-void Response::result_begin(json::Text type) {
+void Response::result_begin() { result_begin_as("complete"); }
+
+void Response::result_begin_as(const char* type) {
   code_ = 0;
   has_meta_ = false;
   begin();
   out.fragment("\"result\":{");
-  if (meta_.write != nullptr) out.member("resultType", type);
+  if (meta_.write != nullptr) out.member("resultType", json::Text(type));
 }
 
 void Response::meta_begin() {

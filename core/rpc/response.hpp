@@ -20,12 +20,14 @@ struct ResultMeta {
 class Response {
  public:
   /// `id` as it stands in the request, or empty; it must stay until the answer is written.
-  Response(json::Writer& window, std::string_view id, ResultMeta meta = {})
+  Response(json::Writer& window, const std::string_view& id, const ResultMeta& meta = {})
       : out(window), id_(id), start_(window.mark()), meta_(meta) {}
 
   /// Begins a result, in place of whatever was written: up to the result object's brace. Its members follow, written to
-  /// `out`. `type`: its `resultType`, where results have one.
-  void result_begin(json::Text type = "complete");
+  /// `out`. Where results have a `resultType`, it is "complete".
+  void result_begin();
+  /// The same with another `resultType`.
+  void result_begin_as(const char* type);
   /// Begins its `_meta`, once: up to the brace. Members follow, and a brace.
   void meta_begin();
   /// Writes the `_meta` that results have anyhow, if they have one: now, where what follows fills the rest of the

@@ -1,11 +1,15 @@
 #include "transports/http/access.hpp"
 
+#include "json/text.hpp"
 #include "memory/secrets.hpp"
 #include "transports/http/request_head.hpp"
 #include "transports/http/response_head.hpp"
 #include "transports/http/text.hpp"
 
 namespace mcp {
+
+using namespace std::string_view_literals;
+
 namespace {
 
 std::span<const std::uint8_t> bytes_of(std::string_view text) {
@@ -14,15 +18,14 @@ std::span<const std::uint8_t> bytes_of(std::string_view text) {
 
 // A name of this machine, with any port or none.
 bool is_local(std::string_view host) {
-  const std::size_t colon = host.rfind(':');
-  const bool has_port =
-      colon != std::string_view::npos && host.find_first_not_of("0123456789", colon + 1) == std::string_view::npos;
-  if (has_port) host = host.substr(0, colon);
-  return http::equal_without_case(host, "localhost") || host == "127.0.0.1" || host == "[::1]";
+  std::size_t name = host.size();
+  while (name != 0 && host[name - 1] >= '0' && host[name - 1] <= '9') --name;
+  if (name != 0 && host[name - 1] == ':') host.remove_suffix(host.size() - name + 1);
+  return http::equal_without_case(host, "localhost"sv) || json::equal(host, "127.0.0.1") || json::equal(host, "[::1]");
 }
 
-bool is_one_of(std::span<const std::string_view> allowed, std::string_view text) {
-  for (const std::string_view other : allowed) {
+bool is_one_of(std::span<const std::string_view> allowed, const std::string_view& text) {
+  for (const std::string_view& other : allowed) {
     if (http::equal_without_case(other, text)) return true;
   }
   return false;
@@ -94,7 +97,7 @@ std::string_view exposure_warning(const HttpOptions& options, bool beyond_loopba
          "tools";
 }
 
-bool http::allows_host(const HttpOptions& options, std::string_view host) {
+bool http::allows_host(const HttpOptions& options, const std::string_view& host) {
   return options.hosts.empty() ? is_local(host) : is_one_of(options.hosts, host);
 }
 

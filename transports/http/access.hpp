@@ -1,4 +1,4 @@
-// Who may talk to the server over HTTP. Knows no sockets and no MCP.
+// Who may talk to the server over HTTP, and what is served. Knows no sockets and no methods of MCP.
 #pragma once
 
 #include <cstddef>
@@ -6,16 +6,30 @@
 #include <span>
 #include <string_view>
 
+#include "mcp/eras.hpp"
 #include "transports/http/status.hpp"
 
 namespace mcp {
 
+class Claims;
+
 namespace json {
 class Writer;
 }
+class HttpTransport;
 namespace http {
 class RequestHead;
 class ResponseHead;
+struct Link;
+
+/// What an endpoint with an Authorizer needs.
+struct GuardCode {
+  /// Asks the Authorizer of the options. False after it has refused the request.
+  bool (*check)(HttpTransport& transport, Link& link);
+  /// Answers what anybody may read. False when there is nothing of that kind under the path.
+  bool (*answer_document)(HttpTransport& transport, Link& link);
+};
+extern const GuardCode guard_code;
 }  // namespace http
 
 /// What an Authorizer says of a request. Source: RFC 6750 section 3.1.
@@ -48,6 +62,9 @@ class Authorizer {
   /// nothing is written, when there is none.
   [[nodiscard]] bool document(std::string_view path, json::Writer& out) { return do_document(path, out); }
 
+  /// For the transport. Named here, so that only an endpoint with an Authorizer links it.
+  [[nodiscard]] const http::GuardCode& guard() const { return *guard_; }
+
  protected:
   constexpr Authorizer() = default;
   ~Authorizer() = default;
@@ -56,6 +73,8 @@ class Authorizer {
   virtual Grant do_check(const http::RequestHead& head) = 0;
   virtual void do_challenge(Access access, http::ResponseHead& out) = 0;
   virtual bool do_document(std::string_view, json::Writer&) { return false; }
+
+  const http::GuardCode* guard_ = &http::guard_code;
 };
 
 /// Grants whoever has one of a few tokens that were agreed upon: `Authorization: Bearer TOKEN`. The comparison takes as
@@ -75,7 +94,26 @@ class StaticTokens final : public Authorizer {
 
 namespace http {
 class OlderEndpoint;
-}
+
+/// What servers of revision 2026-07-28 need of the headers.
+struct HeaderCode {
+  Claims (*claims)(const RequestHead& head, std::uint64_t principal);
+};
+extern const HeaderCode header_code;
+}  // namespace http
+
+/// The eras of the Definition, once more: `.eras = mcp::legacy_era`.
+class HttpEras {
+ public:
+  constexpr HttpEras() : HttpEras(Eras()) {}
+  constexpr HttpEras(Eras eras)  // NOLINT(google-explicit-constructor)
+      : headers_(eras.modern() ? &http::header_code : nullptr) {}
+  /// For the transport; nullptr without revision 2026-07-28.
+  [[nodiscard]] constexpr const http::HeaderCode* headers() const { return headers_; }
+
+ private:
+  const http::HeaderCode* headers_;
+};
 
 /// What an HTTP endpoint serves, and whom.
 struct HttpOptions {
@@ -86,6 +124,9 @@ struct HttpOptions {
   /// Origins of web pages that may call, exactly: "https://app.example.com", 64 bytes at most. Empty: pages of this
   /// machine alone.
   std::span<const std::string_view> origins = {};
+  /// With those of a Definition for the older revisions alone, nothing is linked that holds headers against bodies; the
+  /// first poll() asserts that revision 2026-07-28 is not left out by mistake.
+  HttpEras eras = {};
   /// nullptr: everybody who can connect.
   Authorizer* authorizer = nullptr;
   /// The transport of revision 2024-11-05 beside this one, for the same clients: an HttpSse2024
@@ -101,7 +142,7 @@ struct HttpOptions {
 namespace http {
 
 /// True for a Host that the options allow.
-[[nodiscard]] bool allows_host(const HttpOptions& options, std::string_view host);
+[[nodiscard]] bool allows_host(const HttpOptions& options, const std::string_view& host);
 /// Longest Origin that there is room for in the head of an answer.
 inline constexpr std::size_t max_origin_size = 64;
 

@@ -26,10 +26,8 @@ constexpr std::string_view names[] = {
     "Access-Control-Allow-Methods",
     "Access-Control-Allow-Origin",
     "Access-Control-Expose-Headers",
-    "Access-Control-Max-Age",
     "Allow",
     "Cache-Control",
-    "Retry-After",
     "Vary",
     "WWW-Authenticate",
     "X-Accel-Buffering",
@@ -42,7 +40,7 @@ constexpr auto table = packed<names>();
 
 std::string_view name_of(Header header) { return packed_at(table.data(), static_cast<unsigned>(header)); }
 
-Header request_header(std::string_view name) {
+Header request_header(const std::string_view& name) {
   const char* at = table.data();
   unsigned index = 0;
   for (; index < static_cast<unsigned>(first_response_header); ++index) {

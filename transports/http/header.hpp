@@ -32,10 +32,8 @@ enum class Header : std::uint8_t {
   access_control_allow_methods,
   access_control_allow_origin,
   access_control_expose_headers,
-  access_control_max_age,
   allow,
   cache_control,
-  retry_after,
   vary,
   www_authenticate,
   x_accel_buffering,
@@ -51,6 +49,6 @@ inline constexpr auto first_response_header = Header::access_control_allow_heade
 [[nodiscard]] std::string_view name_of(Header header);
 
 /// The header of a request with this name, whatever its case, or `first_response_header` when it is none.
-[[nodiscard]] Header request_header(std::string_view name);
+[[nodiscard]] Header request_header(const std::string_view& name);
 
 }  // namespace mcp::http

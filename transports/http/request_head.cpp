@@ -42,7 +42,7 @@ bool is_zero(std::string_view number) {
 }
 
 /// How closely the name of a range fits the media type; 0 is not at all, odd numbers are left free.
-unsigned closeness(std::string_view name, std::string_view media_type) {
+unsigned closeness(const std::string_view& name, std::string_view media_type) {
   if (equal_without_case(name, media_type)) return 6;
   if (equal_without_case(name, "*/*"sv)) return 2;
   // "type/" and one character more, which is the asterisk.
@@ -52,7 +52,7 @@ unsigned closeness(std::string_view name, std::string_view media_type) {
 }
 
 /// The same for a range of Accept with its parameters, and whether it allows the media type: odd is yes.
-unsigned fit(std::string_view range, std::string_view media_type) {
+unsigned fit(std::string_view range, const std::string_view& media_type) {
   const unsigned rank = closeness(take_part(range, ';'), media_type);
   if (rank == 0) return 0;
   while (!range.empty()) {
@@ -87,7 +87,7 @@ RequestHead::Match RequestHead::find(std::string_view name) const {
   return match;
 }
 
-bool RequestHead::accepts(std::string_view media_type) const {
+bool RequestHead::accepts(const std::string_view& media_type) const {
   unsigned best = 0;
   std::string_view ranges = value(Header::accept);
   std::string_view rest = a_list_goes_on_ ? fields_ : std::string_view();

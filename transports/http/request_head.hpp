@@ -62,7 +62,7 @@ class RequestHead {
   /// True when Accept, in all its lines, allows an answer of this media type ("application/json"). The range that fits
   /// most closely decides; a q of 0 is no; parameters of ranges are ignored. False without Accept: HTTP would take that
   /// for anything, but MCP demands the header (basic/transports#sending-messages-to-the-server, 2025-11-25).
-  [[nodiscard]] bool accepts(std::string_view media_type) const;
+  [[nodiscard]] bool accepts(const std::string_view& media_type) const;
 
  private:
   friend class RequestHeadReader;

@@ -19,12 +19,12 @@ void ResponseHead::begin(Header name) {
   add(": "sv);
 }
 
-void ResponseHead::append(std::string_view value) {
+void ResponseHead::append(const std::string_view& value) {
   for (const char c : value) failed_ = failed_ || is_control(c);
   add(value);
 }
 
-ResponseHead& ResponseHead::field(Header name, std::string_view value) {
+ResponseHead& ResponseHead::field(Header name, const std::string_view& value) {
   begin(name);
   append(value);
   return *this;
@@ -48,7 +48,7 @@ std::span<const char> ResponseHead::finish() {
   return {begin_, static_cast<std::size_t>(at_ - begin_)};
 }
 
-void ResponseHead::add(std::string_view text) {
+void ResponseHead::add(const std::string_view& text) {
   failed_ = failed_ || text.size() > static_cast<std::size_t>(end_ - at_);
   if (failed_ || text.empty()) return;
   std::memcpy(at_, text.data(), text.size());

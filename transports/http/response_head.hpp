@@ -24,20 +24,20 @@ class ResponseHead {
 
   /// Adds a header. A value with a control character (CR and LF among them) would let whoever chose it write headers of
   /// his own: the head is unusable then. Any header of the table may be given; the caller gives none twice.
-  ResponseHead& field(Header name, std::string_view value);
+  ResponseHead& field(Header name, const std::string_view& value);
   /// The same with a text that ends in a zero byte.
   ResponseHead& field(Header name, const char* value);
   /// The same with a decimal number.
   ResponseHead& field(Header name, std::uint32_t number);
   /// The same in pieces: begin(), then append() as often as wanted.
   void begin(Header name);
-  void append(std::string_view value);
+  void append(const std::string_view& value);
 
   /// Ends the head and returns it, a part of `into`; empty when it did not fit or a value was not possible.
   [[nodiscard]] std::span<const char> finish();
 
  private:
-  void add(std::string_view text);
+  void add(const std::string_view& text);
 
   char* at_;
   char* begin_;

@@ -16,7 +16,6 @@ constexpr std::string_view lines[] = {
     "405 Method Not Allowed",
     "406 Not Acceptable",
     "408 Request Timeout",
-    "409 Conflict",
     "411 Length Required",
     "413 Content Too Large",
     "414 URI Too Long",

@@ -18,7 +18,6 @@ enum class Status : std::uint8_t {
   method_not_allowed,      // 405
   not_acceptable,          // 406
   request_timeout,         // 408
-  conflict,                // 409
   length_required,         // 411
   content_too_large,       // 413
   uri_too_long,            // 414

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "json/number.hpp"
+
 namespace mcp::http {
 namespace {
 
@@ -27,14 +29,14 @@ std::size_t end_of_quoted(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-bool CharSet::makes_up(std::string_view text) const {
+bool CharSet::makes_up(const std::string_view& text) const {
   for (const char c : text) {
     if (!has(c)) return false;
   }
   return !text.empty();
 }
 
-bool equal_without_case(std::string_view a, std::string_view b) {
+bool equal_without_case(const std::string_view& a, const std::string_view& b) {
   if (a.size() != b.size()) return false;
   const char* other = b.data();
   for (const char c : a) {
@@ -64,11 +66,20 @@ std::string_view take_part(std::string_view& rest, char separator) {
   return trimmed(take(rest, at));
 }
 
-bool list_has(std::string_view list, std::string_view token) {
+bool list_has(std::string_view list, const std::string_view& token) {
   while (!list.empty()) {
     if (equal_without_case(take_part(list, ','), token)) return true;
   }
   return false;
+}
+
+char* put(char* at, const char* text) {
+  while (*text != '\0') *at++ = *text++;
+  return at;
+}
+
+char* put_line(char* at, const char* before, std::uint32_t number, const char* behind) {
+  return put(json::write_number(put(at, before), std::uint64_t{number}), behind);
 }
 
 std::string_view packed_at(const char* table, unsigned index) {

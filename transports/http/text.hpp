@@ -28,7 +28,7 @@ class CharSet {
   }
 
   /// True when `text` has at least one character and none that is not in the set.
-  [[nodiscard]] bool makes_up(std::string_view text) const;
+  [[nodiscard]] bool makes_up(const std::string_view& text) const;
 
  private:
   consteval void add(char c) { words_[static_cast<std::uint8_t>(c) / 32] |= 1U << (static_cast<std::uint8_t>(c) % 32); }
@@ -46,7 +46,7 @@ inline constexpr CharSet token_chars("!#$%&'*+-.^_`|~");
 }
 
 /// True when both are the same but for the case of ASCII letters.
-[[nodiscard]] bool equal_without_case(std::string_view a, std::string_view b);
+[[nodiscard]] bool equal_without_case(const std::string_view& a, const std::string_view& b);
 
 /// `text` without spaces and tabs at its ends. Of a text that is empty then, the place is still inside of `text`.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
@@ -59,7 +59,12 @@ inline constexpr CharSet token_chars("!#$%&'*+-.^_`|~");
 [[nodiscard]] std::string_view take_part(std::string_view& rest, char separator);
 
 /// True when `token` is one of the comma-separated parts of `list`, whatever its case.
-[[nodiscard]] bool list_has(std::string_view list, std::string_view token);
+[[nodiscard]] bool list_has(std::string_view list, const std::string_view& token);
+
+/// Writes a text that ends in a zero byte to where there is room for it, and returns the end.
+char* put(char* at, const char* text);
+/// The same with a number between two texts. Line ends stay line ends, which they would not in a json::Writer.
+char* put_line(char* at, const char* before, std::uint32_t number, const char* behind);
 
 /// Makes one constant of many texts: a byte with the length, the text, and so on. `texts` is an array of
 /// std::string_view, each below 128 bytes; it is not in the image itself.

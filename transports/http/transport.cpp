@@ -5,7 +5,6 @@
 #include <optional>
 #include <type_traits>
 
-#include "json/number.hpp"
 #include "json/writer.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/claims.hpp"
@@ -21,13 +20,15 @@ using namespace std::string_view_literals;
 using http::Header;
 using http::hex_of;
 using http::Progress;
+using http::put;
+using http::put_line;
 using http::Refusal;
 using http::Status;
 
 namespace {
 
-constexpr char json_type[] = "application/json";
-constexpr char event_type[] = "text/event-stream";
+constexpr std::string_view json_type = "application/json";
+constexpr std::string_view event_type = "text/event-stream";
 constexpr char methods[] = "GET, POST, DELETE, OPTIONS";
 constexpr char stateless_methods[] = "POST, OPTIONS";
 // A stream that is silent for so long says that it is still there.
@@ -40,68 +41,7 @@ constexpr unsigned steps = 5;
 // Between two polls while a stream takes no byte, and nothing else is to be done.
 constexpr Millis stuck_ms = 10;
 
-// What an event in the ring is named by.
-struct EventName {
-  SessionId session;
-  std::uint32_t stream;
-  std::uint32_t event;
-};
-
 bool is_sending(const http::Link& link) { return !link.out[0].empty() || !link.out[1].empty(); }
-
-// What the headers of a request claim of its body.
-class HeaderClaims final : public Claims {
- public:
-  HeaderClaims(const http::RequestHead& head, std::uint64_t the_principal) : head_(head) {
-    principal = the_principal;
-    if (head.has(Header::mcp_protocol_version)) version = head.value(Header::mcp_protocol_version);
-    if (head.has(Header::mcp_method)) method = head.value(Header::mcp_method);
-    if (head.has(Header::mcp_name)) name = head.value(Header::mcp_name);
-  }
-
- private:
-  [[nodiscard]] std::optional<std::string_view> do_param(std::string_view token) const override {
-    constexpr std::string_view prefix = "Mcp-Param-";
-    char full[prefix.size() + 64];
-    if (token.size() > sizeof full - prefix.size()) return {};
-    std::memcpy(full, prefix.data(), prefix.size());
-    std::memcpy(full + prefix.size(), token.data(), token.size());
-    const http::RequestHead::Match match = head_.find({full, prefix.size() + token.size()});
-    if (match.count != 1) return {};
-    return match.value;
-  }
-
-  const http::RequestHead& head_;
-};
-
-// Reads `17-3`. False for what is no id of an event of this server.
-bool read_event_id(std::string_view text, std::uint32_t& stream, std::uint32_t& event) {
-  std::uint32_t* value = &stream;
-  stream = event = 0;
-  std::size_t digits = 0;
-  for (const char c : text) {
-    if (c == '-' && value == &stream && digits != 0) {
-      value = &event;
-      digits = 0;
-    } else if (c >= '0' && c <= '9' && ++digits <= 9) {
-      *value = *value * 10 + static_cast<std::uint32_t>(c - '0');
-    } else {
-      return false;
-    }
-  }
-  return value == &event && digits != 0;
-}
-
-char* put(char* at, const char* text) {
-  while (*text != '\0') *at++ = *text++;
-  return at;
-}
-
-// Writes a number between two texts to where there is room for it, and returns the end. Line ends stay line ends, which
-// they would not in a json::Writer.
-char* put_line(char* at, const char* before, std::uint32_t number, const char* behind) {
-  return put(json::write_number(put(at, before), std::uint64_t{number}), behind);
-}
 
 }  // namespace
 
@@ -112,6 +52,8 @@ std::string_view http::hex_of(const SessionEntry& entry, char (&text)[id_chars])
 
 Millis HttpTransport::poll(Millis now) {
   now_ = now;
+  MCP_ASSERT(options_->eras.headers() != nullptr ||
+             !server_->has_stateless());  // HttpOptions::eras are the Definition's
   if (shared_ == SessionId{} && server_->has_stateless()) shared_ = server_->open_shared(now);
   server_->advance_tasks(now);
   bool moved = true;
@@ -388,13 +330,15 @@ bool HttpTransport::check_head(Link& link) {
   // A body that nobody reads would look like the next request.
   const bool has_body = head.is_chunked() || head.content_length() != 0;
   link.closes = !head.keeps_alive() || (has_body && head.method() != http::Method::post);
-  link.older = head.path() != options_->path;
+  link.older = !json::equal(head.path(), options_->path);
   if (!http::allows_host(*options_, head.value(Header::host))) {
     refuse(link, Status::forbidden, "This Host is not served.");
   } else if (head.has(Header::origin) && !http::allows_origin(*options_, head.value(Header::origin))) {
     refuse(link, Status::forbidden, "This Origin is not allowed.");
   } else if (methods_of(link) == nullptr) {
-    if (!answer_document(link)) refuse(link, Status::not_found, "There is nothing under this path.");
+    const Authorizer* const authorizer = options_->authorizer;
+    if (authorizer != nullptr && authorizer->guard().answer_document(*this, link)) return false;
+    refuse(link, Status::not_found, "There is nothing under this path.");
   } else if (head.method() == http::Method::other) {
     refuse(link, Status::method_not_allowed, "There is no such method here.");
   } else if (!link.older && !server_->has_sessions() && head.method() != http::Method::post &&
@@ -406,36 +350,12 @@ bool HttpTransport::check_head(Link& link) {
   return false;
 }
 
-// What anybody may read. False when there is nothing of that kind under the path.
-bool HttpTransport::answer_document(Link& link) {
-  json::Writer out(window(link));
-  if (options_->authorizer == nullptr || !options_->authorizer->document(link.head.path(), out)) return false;
-  switch (link.head.method()) {
-    case http::Method::options: answer_empty(link, Status::no_content); break;
-    case http::Method::get:
-      out.ok() ? answer_json(link, Status::ok, out.size()) : answer_empty(link, Status::internal_server_error);
-      break;
-    default: refuse(link, Status::method_not_allowed, "Use GET.");
-  }
-  return true;
-}
-
-bool HttpTransport::check_access(Link& link) {
-  if (options_->authorizer == nullptr) return true;
-  const Grant grant = options_->authorizer->check(link.head);
-  link.access = grant.access;
-  link.principal = grant.principal;
-  if (grant.access == Access::granted) return true;
-  refuse(link, http::status_of(grant.access), http::sentence_of(grant.access), rpc::invalid_request);
-  return false;
-}
-
 void HttpTransport::take_head(Link& link, Millis now) {
   const http::RequestHead& head = link.head;
   link.consumed = head.size();
   if (!check_head(link)) return;
   if (head.method() == http::Method::options) return answer_empty(link, Status::no_content);
-  if (!check_access(link)) return;
+  if (options_->authorizer != nullptr && !options_->authorizer->guard().check(*this, link)) return;
   const std::string_view version = head.value(Header::mcp_protocol_version);
   // The body of a request without a session is what says so; what is said of it here is looked at there.
   const bool is_open = head.method() == http::Method::post && server_->has_stateless() && !link.older;
@@ -474,7 +394,7 @@ bool HttpTransport::find_session(Link& link) {
   const std::string_view wanted = link.head.value(Header::mcp_session_id);
   char text[http::id_chars];
   for (const http::SessionEntry& entry : storage_.sessions) {
-    if (entry.session == SessionId{} || hex_of(entry, text) != wanted) continue;
+    if (entry.session == SessionId{} || !json::equal(hex_of(entry, text), wanted)) continue;
     // Its id alone opens it to nobody.
     if (entry.principal != link.principal) return false;
     link.session = entry.session;
@@ -485,7 +405,8 @@ bool HttpTransport::find_session(Link& link) {
 
 void HttpTransport::take_message(Link& link, Millis now) {
   const std::span<char> message = server_->message_buffer().first(link.body.size());
-  const HeaderClaims claims(link.head, link.principal);
+  const http::HeaderCode* const headers = options_->eras.headers();
+  const Claims claims = headers != nullptr ? headers->claims(link.head, link.principal) : Claims(link.principal);
   const Channel channel = channel_of(link);
   if (link.session != SessionId{}) {
     return take_reply(link, server_->receive(link.session, message, window(link), now, channel, &claims), now);
@@ -537,7 +458,7 @@ void HttpTransport::take_get(Link& link, Millis now) {
   if (!link.head.accepts(event_type))
     return refuse(link, Status::not_acceptable, "Accept must have text/event-stream.");
   if (link.head.has(Header::last_event_id)) {
-    if (resume(link, link.head.value(Header::last_event_id), now)) return;
+    if (storage_.replay_code != nullptr && storage_.replay_code->resume(*this, link, now)) return;
     return refuse(link, Status::bad_request, "Nothing is kept behind this Last-Event-ID.");
   }
   // A client that connects anew has lost the stream that it had.
@@ -655,9 +576,9 @@ void HttpTransport::begin_stream(Link& link, bool standing, Millis now) {
   if (link.stream != 0) return;  // is resumed
   link.stream = ++streams_;
   if (standing) storage_.sessions[link.session.index].stream = link.stream;
-  // An event without data to begin with, so that there is an id to resume from. Before 2025-11-25 clients do not expect
-  // it.
-  if (is_stateless(link) || server_->revision(link.session) < "2025-11-25"sv) return;
+  // An event without data to begin with, so that there is an id to resume from. Clients of the revisions before do not
+  // expect it.
+  if (is_stateless(link) || !json::equal(server_->revision(link.session), "2025-11-25")) return;
   char* const begin = json_of(link);
   link.event = 1;
   link.out[1] = framed(link, begin, put_line(begin, "id: ", link.stream, "-0\ndata: \n\n"));
@@ -673,15 +594,14 @@ std::span<const char> HttpTransport::framed(const Link& link, char* begin, const
 
 // The next event, or the end.
 bool HttpTransport::run_stream(Link& link, Millis now) {
-  if (link.replaying && !link.in_event) return replay(link);
+  if (link.replaying && !link.in_event) return storage_.replay_code->go_on(*this, link), true;
   if (link.state == State::detached && link.connection != nullptr) {
     link.connection->close();  // what was still to be said is said
     link.connection = nullptr;
   }
   const Channel channel = channel_of(link);
   if (link.state == State::stream && !link.standing && !link.in_event && !is_stateless(link)) {
-    const Millis retry_ms = server_->take_reconnect(link.session, channel);
-    if (retry_ms != 0) return let_go(link, retry_ms), true;
+    if (storage_.replay_code != nullptr && storage_.replay_code->let_go(*this, link)) return true;
   }
   const Reply reply = server_->transmit(link.session, window(link), now, channel);
   switch (reply.status) {
@@ -751,101 +671,9 @@ void HttpTransport::send_event(Link& link, std::uint32_t stream, std::uint32_t e
   link.out[0] = framed(link, begin, end);
 }
 
-// Ends the connection, not the stream: the client comes back with the id of the last event.
-void HttpTransport::let_go(Link& link, Millis retry_ms) {
-  char* const begin = json_of(link);
-  link.out[0] = framed(link, begin, put_line(begin, "retry: ", retry_ms, "\n\n"));
-  if (link.chunked) link.out[1] = http::last_chunk;
-  link.state = State::detached;
-}
-
-// In the ring an event has the name of its stream and its number; what does not fit is not kept, and counts as lost.
+// For clients that come back, where anything is kept.
 void HttpTransport::keep_event(const Link& link, std::size_t size) {
-  const EventName name{link.session, link.stream, link.event};
-  if (link.older || storage_.replay.size() < size + sizeof name + memory::RecordRing::header_size) return;
-  ring().push(0, {reinterpret_cast<const char*>(&name), sizeof name}, {json_of(link), size});
-}
-
-// The next event of a stream that is kept, from the record of this number on; behind it, the number of the one to be
-// looked at next. False when there is none.
-bool HttpTransport::find_kept(SessionId session, std::uint32_t stream, std::uint32_t& number, KeptEvent& found) const {
-  const memory::RecordRing kept = ring();
-  if (static_cast<std::int32_t>(kept.oldest() - number) > 0) number = kept.oldest();
-  while (number != kept.next()) {
-    const memory::RecordRing::Record record = kept.read(number++);
-    EventName name{};
-    std::memcpy(&name, record.name.data(), sizeof name);
-    found = {name.event, record.text};
-    if (name.session == session && name.stream == stream) return true;
-  }
-  return false;
-}
-
-// Sends what the client missed, as far as it is kept. Then the stream goes on, or ends.
-bool HttpTransport::replay(Link& link) {
-  KeptEvent kept{};
-  while (find_kept(link.session, link.replay_stream, link.replay, kept)) {
-    if (kept.event <= link.replay_event) continue;
-    const std::uint32_t lost = kept.event - link.replay_event - 1;
-    link.replay_event = kept.event;
-    std::memcpy(json_of(link), kept.json.data(), kept.json.size());
-    send_event(link, link.replay_stream, kept.event, kept.json.size(), true);
-    if (lost != 0) tell_lost(link, lost);
-    return true;
-  }
-  link.replaying = false;
-  if (link.over) {
-    end_stream(link);
-  } else if (const std::uint32_t lost = link.event - link.replay_event - 1; static_cast<std::int32_t>(lost) > 0) {
-    tell_lost(link, lost);
-  }
-  return true;
-}
-
-// A comment before the event, as a chunk of its own.
-void HttpTransport::tell_lost(Link& link, std::uint32_t lost) {
-  char* const begin = json_of(link) - http::frame_size + http::chunk_prefix_size;
-  link.out[1] = link.out[0];
-  link.out[0] = framed(link, begin, put_line(begin, ": ", lost, " events were lost\n\n"));
-}
-
-// A stream that still runs is taken over; of one that has ended the rest is sent. False when nothing is known of it.
-bool HttpTransport::resume(Link& link, std::string_view last_event, Millis now) {
-  std::uint32_t stream = 0;
-  std::uint32_t event = 0;
-  if (!read_event_id(last_event, stream, event)) return false;
-  Link* target = &link;
-  for (Link& other : storage_.links) {
-    const bool runs = other.state == State::stream || other.state == State::detached;
-    if (runs && !other.over && other.stream == stream && other.session == link.session) target = &other;
-  }
-  // The stream of a session is as little over when its connection is lost as the session.
-  const http::SessionEntry& entry = storage_.sessions[link.session.index];
-  const bool stands = target == &link && stream != 0 && entry.stream == stream;
-  const std::uint32_t oldest = ring().oldest();
-  std::uint32_t number = oldest;
-  KeptEvent kept{};
-  if (target == &link && !stands && !find_kept(link.session, stream, number, kept)) return false;
-  if (target != &link) {
-    if (target->connection != nullptr) target->connection->close();
-    target->connection = link.connection;
-    target->head = link.head;
-    target->filled = target->consumed = 0;
-    target->out[0] = target->out[1] = {};
-    target->closes = true;  // its head stands in the buffer of another
-    clear(link);
-  } else if (stands) {
-    link.event = entry.event;
-  } else {
-    link.over = true;
-  }
-  target->stream = stream;
-  target->replaying = true;
-  target->replay = oldest;
-  target->replay_stream = stream;
-  target->replay_event = event;
-  begin_stream(*target, target->standing || stands, now);
-  return true;
+  if (storage_.replay_code != nullptr) storage_.replay_code->keep(*this, link, size);
 }
 
 // A comment, so that nobody on the way takes the connection for dead, and that one which is dead is noticed.

@@ -35,8 +35,12 @@ struct HttpLimits {
   /// which the first poll() asserts.
   std::size_t sessions = 1;
 
+  /// A client that has lost a stream may take it up again (Last-Event-ID), as long as what it belongs to runs. False:
+  /// what is said meanwhile is lost to it, and the code is not linked.
+  bool resumable = true;
+
   /// Ring of events that a client may have missed, in bytes: each takes its JSON and 16. The oldest go; a client that
-  /// asks for them is told in a comment how many. 0: nothing is kept, and no stream can be resumed.
+  /// asks for them is told in a comment how many. 0: nothing is kept. Needs `resumable`.
   std::size_t replay_size = 0;
 
   /// From the first byte of a request to its last, in milliseconds. Then 408. For as long, what comes behind a request
@@ -68,25 +72,9 @@ struct Link {
     closing,   // all was sent: what still comes is dropped, so that it does not destroy the answer
   };
 
-  Connection* connection = nullptr;
-  RequestHeadReader reader = {};
-  RequestHead head = {};
-  RequestBody body = {};
-  std::size_t filled = 0;             // bytes in the buffer for heads
-  std::size_t scanned = 0;            // of these, bytes that were looked at
-  std::size_t consumed = 0;           // of these, bytes of this request
-  std::span<const char> out[2] = {};  // what is still to be sent
-  Millis since_ms = 0;                // when the request began, or the last byte moved
-  SessionId session = {};
-  std::uint64_t principal = 0;      // who has sent the request
-  std::uint32_t stream = 0;         // number of the stream, part of the ids of its events
-  std::uint32_t event = 0;          // number of its next event
-  std::uint32_t replay = 0;         // number of the record of the ring that is looked at next
-  std::uint32_t replay_stream = 0;  // what is replayed: of this stream
-  std::uint32_t replay_event = 0;   // what is behind this event
-  std::size_t parked = 0;           // bytes in the window that wait for another link
-  std::uint8_t parked_for = 0;
+  // What is asked for in many places comes first: to reach what is further back takes longer instructions.
   State state = State::free;
+  std::uint8_t parked_for = 0;
   Access access = Access::granted;  // what was said of the request
   bool closes = false;              // the connection, after the answer
   bool chunked = false;             // the stream; else the end of the connection is its end
@@ -95,6 +83,23 @@ struct Link {
   bool replaying = false;
   bool over = false;   // a stream that is only replayed: it was answered
   bool older = false;  // is no matter of HttpOptions::path
+  Connection* connection = nullptr;
+  SessionId session = {};
+  std::size_t filled = 0;             // bytes in the buffer for heads
+  std::size_t scanned = 0;            // of these, bytes that were looked at
+  std::size_t consumed = 0;           // of these, bytes of this request
+  std::span<const char> out[2] = {};  // what is still to be sent
+  Millis since_ms = 0;                // when the request began, or the last byte moved
+  std::size_t parked = 0;             // bytes in the window that wait for another link
+  std::uint32_t stream = 0;           // number of the stream, part of the ids of its events
+  std::uint32_t event = 0;            // number of its next event
+  std::uint32_t replay = 0;           // number of the record of the ring that is looked at next
+  std::uint32_t replay_stream = 0;    // what is replayed: of this stream
+  std::uint32_t replay_event = 0;     // what is behind this event
+  std::uint64_t principal = 0;        // who has sent the request
+  RequestBody body = {};
+  RequestHeadReader reader = {};
+  RequestHead head = {};
 };
 
 struct SessionEntry {
@@ -130,6 +135,22 @@ class OlderEndpoint {
   virtual void do_take_head(HttpTransport& transport, Link& link, Millis now) const = 0;
 };
 
+class Replay;
+class Guard;
+
+/// What clients that come back need.
+struct ReplayCode {
+  /// Keeps the event in the window of the link.
+  void (*keep)(HttpTransport& transport, const Link& link, std::size_t size);
+  /// Sends the next event that was missed; behind the last the stream goes on, or ends.
+  void (*go_on)(HttpTransport& transport, Link& link);
+  /// Takes up a request with Last-Event-ID. False when nothing is known of that stream.
+  bool (*resume)(HttpTransport& transport, Link& link, Millis now);
+  /// Ends the connection when a job wants it so. False when none does.
+  bool (*let_go)(HttpTransport& transport, Link& link);
+};
+extern const ReplayCode replay_code;
+
 struct StorageView {
   std::span<Link> links;
   std::span<SessionEntry> sessions;
@@ -137,6 +158,7 @@ struct StorageView {
   std::span<char> rooms;  // room_size for each link
   std::size_t head_size = 0;
   std::size_t room_size = 0;
+  const ReplayCode* replay_code = nullptr;  // none: lost streams are not resumed
   std::span<char> replay;
   memory::RecordRing::State* replay_state = nullptr;
   Millis request_timeout_ms = 0;
@@ -160,6 +182,7 @@ class HttpStorage {
   static_assert(H.head_size >= 128 && H.head_size <= http::RequestHeadReader::max_size,
                 "HttpLimits::head_size is 128 to 65535");
   static_assert(H.replay_size <= 0xFFFF, "HttpLimits::replay_size is 0 to 65535");
+  static_assert(H.resumable || H.replay_size == 0, "HttpLimits::replay_size needs HttpLimits::resumable");
 
   /// For the transport.
   constexpr http::StorageView view() {
@@ -169,6 +192,7 @@ class HttpStorage {
             .rooms = rooms_,
             .head_size = H.head_size,
             .room_size = room_size,
+            .replay_code = H.resumable ? &http::replay_code : nullptr,
             .replay = replay_.span(),
             .replay_state = &replay_state_,
             .request_timeout_ms = H.request_timeout_ms,
@@ -209,6 +233,8 @@ class HttpTransport {
 
  private:
   friend class HttpSse2024;
+  friend class http::Replay;
+  friend class http::Guard;
   using Link = http::Link;
   using State = Link::State;
 
@@ -235,8 +261,6 @@ class HttpTransport {
   void take_head(Link& link, Millis now);
   bool check_head(Link& link);
   void expect_body(Link& link);
-  bool check_access(Link& link);
-  bool answer_document(Link& link);
   bool find_session(Link& link);
   void take_message(Link& link, Millis now);
   void take_reply(Link& link, const Reply& reply, Millis now);
@@ -254,18 +278,9 @@ class HttpTransport {
   // Streams.
   void begin_stream(Link& link, bool standing, Millis now);
   bool run_stream(Link& link, Millis now);
-  struct KeptEvent {
-    std::uint32_t event;
-    std::string_view json;
-  };
-  bool find_kept(SessionId session, std::uint32_t stream, std::uint32_t& number, KeptEvent& found) const;
-  bool replay(Link& link);
-  void tell_lost(Link& link, std::uint32_t lost);
-  bool resume(Link& link, std::string_view last_event, Millis now);
   void deliver(Link& link, std::size_t size, bool last);
   void send_event(Link& link, std::uint32_t stream, std::uint32_t event, std::size_t size, bool last);
   static std::span<const char> framed(const Link& link, char* begin, const char* end);
-  void let_go(Link& link, Millis retry_ms);
   void keep_event(const Link& link, std::size_t size);
   void end_stream(Link& link);
   void keep_alive(Link& link);

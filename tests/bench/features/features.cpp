@@ -483,7 +483,7 @@ constexpr mcp::Definition definition{
 #ifdef WITH_MODERN_ONLY
     .eras = mcp::modern_era,
 #elif defined(WITH_MODERN) || defined(WITH_MODERN_RESOURCE) || defined(WITH_ROUNDS) || defined(WITH_ASK_PROMPT) || \
-    defined(WITH_MODERN_TASK)
+    defined(WITH_MODERN_TASK) || defined(WITH_HTTP_MODERN)
     .eras = mcp::dual_era,
 #else
     .eras = mcp::legacy_era,
@@ -524,7 +524,11 @@ constexpr mcp::Definition definition{
 constexpr mcp::Limits limits{
     .message_size = 1024,
     .window_size = 1024,
+#ifdef WITH_HTTP_MODERN
+    .sessions = POOL + 1,  // one for all requests without a session
+#else
     .sessions = POOL,
+#endif
     .resources = definition.resources.rows().size(),
 #ifdef WITH_JOB
     .jobs = POOL,
@@ -578,13 +582,17 @@ class Network final : public mcp::Listener, public mcp::Entropy {
 };
 Network network;
 
-constexpr mcp::HttpLimits http_limits{.connections = 1, .head_size = 512};
+#ifdef WITH_HTTP_REPLAY
+constexpr mcp::HttpLimits http_limits{.connections = 1, .head_size = 512, .replay_size = 256};
+#else
+constexpr mcp::HttpLimits http_limits{.connections = 1, .head_size = 512, .resumable = false};
+#endif
 constinit mcp::HttpStorage<http_limits, limits.window_size> http_storage;
 #ifdef WITH_HTTP_SSE
 constexpr mcp::HttpSse2024 sse;
-constexpr mcp::HttpOptions http_options{.sse_2024 = &sse};
+constexpr mcp::HttpOptions http_options{.eras = definition.eras, .sse_2024 = &sse};
 #else
-constexpr mcp::HttpOptions http_options{};
+constexpr mcp::HttpOptions http_options{.eras = definition.eras};
 #endif
 
 }  // namespace

@@ -61,8 +61,9 @@ foreach(constant stateless_code subscription_code audit_code asking_code ask_pro
     message(SEND_ERROR "the image with everything has no ${constant}")
   endif()
 endforeach()
-if(NOT compiler_library)
-  message(SEND_ERROR "the image with everything has no floating point of libgcc")
+# Nor does arithmetic of 64 bits or of floating point, which the core goes around.
+if(compiler_library)
+  message(SEND_ERROR "the image with everything links something of libgcc")
 endif()
 list(LENGTH members all_members)
 list(LENGTH constants all_constants)

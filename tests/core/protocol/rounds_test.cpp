@@ -36,15 +36,14 @@ class FailingHmac final : public mcp::Hmac {
 
 class Headers final : public mcp::Claims {
  public:
-  explicit Headers(std::uint64_t who) {
+  explicit Headers(std::uint64_t who) : Claims(who, no_param, nullptr) {
     version = "2026-07-28";
     method = "tools/call";
     name = "greet";
-    principal = who;
   }
 
  private:
-  [[nodiscard]] std::optional<std::string_view> do_param(std::string_view) const override { return std::nullopt; }
+  static std::optional<std::string_view> no_param(const void*, std::string_view) { return std::nullopt; }
 };
 
 constexpr std::string_view answered = R"(,"inputResponses":{"who":{"action":"accept","content":{"name":"Ann"}}})";

@@ -21,15 +21,14 @@ using test::Json;
 /// What headers say of a request, and who has sent it.
 class Headers final : public mcp::Claims {
  public:
-  Headers(std::uint64_t who, std::string_view the_method, std::string_view the_name) {
+  Headers(std::uint64_t who, std::string_view the_method, std::string_view the_name) : Claims(who, no_param, nullptr) {
     version = "2026-07-28";
     method = the_method;
     name = the_name;
-    principal = who;
   }
 
  private:
-  [[nodiscard]] std::optional<std::string_view> do_param(std::string_view) const override { return std::nullopt; }
+  static std::optional<std::string_view> no_param(const void*, std::string_view) { return std::nullopt; }
 };
 
 std::string stateless(std::string_view method, const std::string& params, bool declares = true) {

@@ -857,6 +857,35 @@ TEST(HttpTransport, WithoutARingNothingIsReplayed) {
   expect_refusal(site.ask(late, get(session + "Last-Event-ID: " + events[0].id + "\r\n")), 400);
 }
 
+TEST(HttpTransport, WhatIsNotResumableEndsWithItsCall) {
+  constexpr mcp::HttpLimits none{.connections = 2, .head_size = 512, .sessions = 3, .resumable = false};
+  Site<none> site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(count_to(2), session)).streams);
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(events.size(), 2U);
+  client.leave();
+  site.pass(100);
+  HttpClient again = site.connect();
+  expect_refusal(site.ask(again, get(session + "Last-Event-ID: " + events[0].id + "\r\n")), 400);
+  site.pass(300);
+  // The lost stream has given its place back.
+  HttpClient other = site.listen(session);
+  HttpClient third = site.connect();
+  EXPECT_TRUE(site.ask(third, post(count_to(1), session)).streams);
+}
+
+TEST(HttpTransport, TheOlderRevisionsAloneNeedNoHeaderButTheirs) {
+  static constexpr mcp::Definition older{.name = "n", .version = "1", .eras = mcp::legacy_era};
+  constexpr mcp::HttpOptions options{.eras = older.eras};
+  Site site(older, {.options = &options});
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  const std::string ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+  EXPECT_EQ(site.ask(client, post(ping, session + "Mcp-Method: another\r\n")).status, 200);
+}
+
 TEST(HttpTransport, TheStreamOfASessionIsResumedAndGoesOn) {
   Site site;
   const std::string session = site.begin();

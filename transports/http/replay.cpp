@@ -1,0 +1,160 @@
+// Streams that clients take up again: events that they may have missed are kept in a ring, and sent again. A file of
+// its own: where nothing is resumed (HttpLimits::resumable) none of it is linked. Source:
+// basic/transports#resumability-and-redelivery, 2025-11-25.
+#include <cstring>
+
+#include "transports/http/response_head.hpp"
+#include "transports/http/text.hpp"
+#include "transports/http/transport.hpp"
+
+namespace mcp::http {
+namespace {
+
+// What an event in the ring is named by.
+struct EventName {
+  SessionId session;
+  std::uint32_t stream;
+  std::uint32_t event;
+};
+
+struct KeptEvent {
+  std::uint32_t event;
+  std::string_view json;
+};
+
+// Reads `17-3`. False for what is no id of an event of this server.
+bool read_event_id(std::string_view text, std::uint32_t& stream, std::uint32_t& event) {
+  std::uint32_t* value = &stream;
+  stream = event = 0;
+  std::size_t digits = 0;
+  for (const char c : text) {
+    if (c == '-' && value == &stream && digits != 0) {
+      value = &event;
+      digits = 0;
+    } else if (c >= '0' && c <= '9' && ++digits <= 9) {
+      *value = *value * 10 + static_cast<std::uint32_t>(c - '0');
+    } else {
+      return false;
+    }
+  }
+  return value == &event && digits != 0;
+}
+
+}  // namespace
+
+class Replay {
+ public:
+  static void keep(HttpTransport& transport, const Link& link, std::size_t size);
+  static void go_on(HttpTransport& transport, Link& link);
+  static bool resume(HttpTransport& transport, Link& link, Millis now);
+  static bool let_go(HttpTransport& transport, Link& link);
+
+ private:
+  static bool find(const HttpTransport& transport, SessionId session, std::uint32_t stream, std::uint32_t& number,
+                   KeptEvent& found);
+  static void tell_lost(const HttpTransport& transport, Link& link, std::uint32_t lost);
+};
+
+// In the ring an event has the name of its stream and its number; what does not fit is not kept, and counts as lost.
+void Replay::keep(HttpTransport& transport, const Link& link, std::size_t size) {
+  const EventName name{link.session, link.stream, link.event};
+  if (link.older || transport.storage_.replay.size() < size + sizeof name + memory::RecordRing::header_size) return;
+  transport.ring().push(0, {reinterpret_cast<const char*>(&name), sizeof name}, {transport.json_of(link), size});
+}
+
+// The next event of a stream that is kept, from the record of this number on; behind it, the number of the one to be
+// looked at next. False when there is none.
+bool Replay::find(const HttpTransport& transport, SessionId session, std::uint32_t stream, std::uint32_t& number,
+                  KeptEvent& found) {
+  const memory::RecordRing kept = transport.ring();
+  if (static_cast<std::int32_t>(kept.oldest() - number) > 0) number = kept.oldest();
+  while (number != kept.next()) {
+    const memory::RecordRing::Record record = kept.read(number++);
+    EventName name{};
+    std::memcpy(&name, record.name.data(), sizeof name);
+    found = {name.event, record.text};
+    if (name.session == session && name.stream == stream) return true;
+  }
+  return false;
+}
+
+// Sends what the client missed, as far as it is kept. Then the stream goes on, or ends.
+void Replay::go_on(HttpTransport& transport, Link& link) {
+  KeptEvent kept{};
+  while (find(transport, link.session, link.replay_stream, link.replay, kept)) {
+    if (kept.event <= link.replay_event) continue;
+    const std::uint32_t lost = kept.event - link.replay_event - 1;
+    link.replay_event = kept.event;
+    std::memcpy(transport.json_of(link), kept.json.data(), kept.json.size());
+    transport.send_event(link, link.replay_stream, kept.event, kept.json.size(), true);
+    if (lost != 0) tell_lost(transport, link, lost);
+    return;
+  }
+  link.replaying = false;
+  if (link.over) {
+    transport.end_stream(link);
+  } else if (const std::uint32_t lost = link.event - link.replay_event - 1; static_cast<std::int32_t>(lost) > 0) {
+    tell_lost(transport, link, lost);
+  }
+}
+
+// A comment before the event, as a chunk of its own.
+void Replay::tell_lost(const HttpTransport& transport, Link& link, std::uint32_t lost) {
+  char* const begin = transport.json_of(link) - frame_size + chunk_prefix_size;
+  link.out[1] = link.out[0];
+  link.out[0] = HttpTransport::framed(link, begin, put_line(begin, ": ", lost, " events were lost\n\n"));
+}
+
+// A stream that still runs is taken over; of one that has ended the rest is sent. False when nothing is known of it.
+bool Replay::resume(HttpTransport& transport, Link& link, Millis now) {
+  std::uint32_t stream = 0;
+  std::uint32_t event = 0;
+  if (!read_event_id(link.head.value(Header::last_event_id), stream, event)) return false;
+  Link* target = &link;
+  for (Link& other : transport.storage_.links) {
+    const bool runs = other.state == Link::State::stream || other.state == Link::State::detached;
+    if (runs && !other.over && other.stream == stream && other.session == link.session) target = &other;
+  }
+  // The stream of a session is as little over when its connection is lost as the session.
+  const SessionEntry& entry = transport.storage_.sessions[link.session.index];
+  const bool stands = target == &link && stream != 0 && entry.stream == stream;
+  const std::uint32_t oldest = transport.ring().oldest();
+  std::uint32_t number = oldest;
+  KeptEvent kept{};
+  if (target == &link && !stands && !find(transport, link.session, stream, number, kept)) return false;
+  if (target != &link) {
+    if (target->connection != nullptr) target->connection->close();
+    target->connection = link.connection;
+    target->head = link.head;
+    target->filled = target->consumed = 0;
+    target->out[0] = target->out[1] = {};
+    target->closes = true;  // its head stands in the buffer of another
+    HttpTransport::clear(link);
+  } else if (stands) {
+    link.event = entry.event;
+  } else {
+    link.over = true;
+  }
+  target->stream = stream;
+  target->replaying = true;
+  target->replay = oldest;
+  target->replay_stream = stream;
+  target->replay_event = event;
+  transport.begin_stream(*target, target->standing || stands, now);
+  return true;
+}
+
+// When a job wants it so, ends the connection, not the stream: the client comes back with the id of the last event.
+bool Replay::let_go(HttpTransport& transport, Link& link) {
+  const Millis retry_ms = transport.server_->take_reconnect(link.session, transport.channel_of(link));
+  if (retry_ms == 0) return false;
+  char* const begin = transport.json_of(link);
+  link.out[0] = HttpTransport::framed(link, begin, put_line(begin, "retry: ", retry_ms, "\n\n"));
+  if (link.chunked) link.out[1] = last_chunk;
+  link.state = Link::State::detached;
+  return true;
+}
+
+constinit const ReplayCode replay_code{Replay::keep, Replay::go_on, Replay::resume, Replay::let_go};
+
+}  // namespace mcp::http
