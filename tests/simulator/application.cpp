@@ -21,8 +21,8 @@ struct SimEcho {
   std::string_view token;
   std::int32_t pad;
 };
-constexpr auto echo_params = mcp::params(mcp::param<&SimEcho::token>("token"),
-                                         mcp::param<&SimEcho::pad>("pad", {.minimum = 0, .maximum = 300}));
+constexpr auto echo_params =
+    mcp::params(mcp::param<&SimEcho::token>("token"), mcp::param<&SimEcho::pad>("pad", {.minimum = 0, .maximum = 300}));
 mcp::Errc echo(const SimEcho& arguments, mcp::Call& call) {
   return call.result().text(arguments.token, padding.substr(0, static_cast<std::size_t>(arguments.pad)));
 }
@@ -45,11 +45,11 @@ struct SimCount {
     return context.sleep(static_cast<mcp::Millis>(arguments.pause));
   }
 };
-constexpr auto count_params = mcp::params(
-    mcp::param<&SimCount::Arguments::token>("token"),
-    mcp::param<&SimCount::Arguments::to>("to", {.minimum = 0, .maximum = 100}),
-    mcp::param<&SimCount::Arguments::pause>("pause", {.minimum = 0, .maximum = 60'000}),
-    mcp::param<&SimCount::Arguments::reconnect>("reconnect", {.default_value = false}));
+constexpr auto count_params =
+    mcp::params(mcp::param<&SimCount::Arguments::token>("token"),
+                mcp::param<&SimCount::Arguments::to>("to", {.minimum = 0, .maximum = 100}),
+                mcp::param<&SimCount::Arguments::pause>("pause", {.minimum = 0, .maximum = 60'000}),
+                mcp::param<&SimCount::Arguments::reconnect>("reconnect", {.default_value = false}));
 
 struct SimWord {
   mcp::FixedString<16> word;
@@ -79,8 +79,7 @@ struct SimAsk {
       return context.within(20'000).as("word").elicit(word_form, "A word for ", arguments.token, "?");
     SimWord filled{};
     if (answer.outcome() == mcp::Outcome::accepted) static_cast<void>(context.read_form(answer, word_form, filled));
-    return context.done(
-        context.result().text(arguments.token, " ", word_of(answer.outcome()), " ", filled.word));
+    return context.done(context.result().text(arguments.token, " ", word_of(answer.outcome()), " ", filled.word));
   }
 };
 
@@ -113,8 +112,7 @@ struct SimAskBoth {
                                                 word_of(of_roots), " ", roots));
     }
     if (of_word == mcp::Outcome::none) {
-      const mcp::Step step =
-          context.within(20'000).as("word").elicit(word_form, "A word for ", arguments.token, "?");
+      const mcp::Step step = context.within(20'000).as("word").elicit(word_form, "A word for ", arguments.token, "?");
       if (of_roots != mcp::Outcome::none) return step;
     }
     return context.within(20'000).as("roots").list_roots();
@@ -228,15 +226,15 @@ constexpr mcp::Prompt prompts[] = {
 constexpr std::size_t job_size = mcp::job_size(tools);
 
 constexpr mcp::Definition application{.name = "sim",
-                                          .version = "0",
-                                          .tools = tools,
-                                          .resources = resources,
-                                          .resource_templates = resource_templates,
-                                          .prompts = prompts,
-                                          .logging = true,
-                                          .list_changes = true,
-                                          .subscriptions = true,
-                                          .keep_alive = {120'000, 30'000}};
+                                      .version = "0",
+                                      .tools = tools,
+                                      .resources = resources,
+                                      .resource_templates = resource_templates,
+                                      .prompts = prompts,
+                                      .logging = true,
+                                      .list_changes = true,
+                                      .subscriptions = true,
+                                      .keep_alive = {120'000, 30'000}};
 
 void Device::change(std::size_t row) {
   ++values[row];

@@ -64,12 +64,11 @@ std::string Client::request(std::string_view method, std::string params, Request
   // Two clients use the same ids, and as different types: nobody may mix them up.
   const int number = ++next_id_;
   const std::string id = number % 3 == 0 ? "\"" + std::to_string(number) + "\"" : std::to_string(number);
-  if (const std::string more = meta(about.token, progress); !more.empty())
-    params += (params.empty() ? "" : ",") + more;
+  if (const std::string more = meta(about.token, progress); !more.empty()) params += (params.empty() ? "" : ",") + more;
   about.method = method;
   about.sent = world_.now();
-  const std::string message = R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + std::string(method) +
-                              R"(","params":{)" + params + "}}";
+  const std::string message =
+      R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + std::string(method) + R"(","params":{)" + params + "}}";
   open_.emplace(id, std::move(about));
   ++world_.counts["requests"];
   world_.trace("client %d > %s", number_, message.c_str());
@@ -204,8 +203,8 @@ void Client::take_news(const Json& message, std::uint64_t exchange) {
   ++world_.counts["news"];
   if (method == "notifications/progress") {
     const std::string token = message.text_at("params.progressToken");
-    const auto found = std::find_if(open_.begin(), open_.end(),
-                                    [&](const auto& entry) { return entry.second.token == token; });
+    const auto found =
+        std::find_if(open_.begin(), open_.end(), [&](const auto& entry) { return entry.second.token == token; });
     if (found == open_.end()) complain("progress of nothing that is under way", message.raw);
     Request& request = found->second;
     const double progress = std::atof(message.text_at("params.progress").c_str());
@@ -224,10 +223,8 @@ void Client::take_news(const Json& message, std::uint64_t exchange) {
   }
   if (is_stateless()) {
     const Json* const meta = message.at("params._meta");
-    const Json* const subscription =
-        meta != nullptr ? meta->find("io.modelcontextprotocol/subscriptionId") : nullptr;
-    if (subscription == nullptr || open_.count(subscription->raw) == 0 ||
-        open_[subscription->raw].exchange != exchange)
+    const Json* const subscription = meta != nullptr ? meta->find("io.modelcontextprotocol/subscriptionId") : nullptr;
+    if (subscription == nullptr || open_.count(subscription->raw) == 0 || open_[subscription->raw].exchange != exchange)
       complain("news for somebody else", message.raw);
     if (method == "notifications/subscriptions/acknowledged") {
       if (acknowledged_) complain("a second acknowledgement", message.raw);
@@ -482,9 +479,9 @@ void Client::count() {
   const std::size_t to = world_.random.below(12);
   const std::size_t pause = world_.random.one_in(8) ? 5000 : world_.random.below(300);
   about.judge = text_is(about.token + " counted to " + std::to_string(to));
-  const std::string arguments =
-      "\"token\":" + quoted(about.token) + ",\"to\":" + std::to_string(to) + ",\"pause\":" + std::to_string(pause) +
-      (world_.random.one_in(6) ? ",\"reconnect\":true" : "");
+  const std::string arguments = "\"token\":" + quoted(about.token) + ",\"to\":" + std::to_string(to) +
+                                ",\"pause\":" + std::to_string(pause) +
+                                (world_.random.one_in(6) ? ",\"reconnect\":true" : "");
   call("count", arguments, std::move(about), true);
   if (!world_.random.one_in(4)) return;
   const std::string id = next_id_ % 3 == 0 ? "\"" + std::to_string(next_id_) + "\"" : std::to_string(next_id_);
@@ -758,7 +755,10 @@ void Client::do_wrong() {
     case 0: request("no/such", "", std::move(about)); return;
     case 1: return call("none", "", std::move(about));
     case 2: return call("echo", "\"token\":7,\"pad\":-1", std::move(about));
-    default: about.name = "sim://none"; request("resources/read", R"("uri":"sim://none")", std::move(about)); return;
+    default:
+      about.name = "sim://none";
+      request("resources/read", R"("uri":"sim://none")", std::move(about));
+      return;
   }
 }
 

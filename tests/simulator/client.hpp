@@ -131,7 +131,7 @@ class Client {
     std::uint32_t dirty = 0;  // goes up when it may be old
     std::uint32_t clean = 0;  // how far it was found out
     bool asking = false;
-    bool changing = false;    // it is being subscribed to, or not any more
+    bool changing = false;  // it is being subscribed to, or not any more
     std::uint32_t value = 0;
   };
   void refresh(std::size_t what);
@@ -147,8 +147,8 @@ class Client {
   Known known_[6];
   int next_id_ = 0;
   int next_token_ = 0;
-  std::set<std::string> done_;         // ids that were answered
-  std::set<std::string> questions_;    // ids of the device
+  std::set<std::string> done_;                // ids that were answered
+  std::set<std::string> questions_;           // ids of the device
   std::map<std::string, std::string> words_;  // what a question for a token was answered with
   std::set<std::uint32_t> logs_;
   bool asked_can_;

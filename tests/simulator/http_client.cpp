@@ -6,9 +6,7 @@
 namespace sim {
 namespace {
 
-std::string head(std::string_view method) {
-  return std::string(method) + " /mcp HTTP/1.1\r\nHost: localhost\r\n";
-}
+std::string head(std::string_view method) { return std::string(method) + " /mcp HTTP/1.1\r\nHost: localhost\r\n"; }
 
 }  // namespace
 
@@ -25,8 +23,8 @@ std::string HttpClient::session_header() const {
 void HttpClient::post(const std::string& message, const std::string& id) {
   Exchange exchange;
   exchange.number = ++next_exchange_;
-  std::string bytes = head("POST") +
-                      "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
+  std::string bytes =
+      head("POST") + "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
   if (!id.empty()) {
     exchange.ids = {id};
     Request& request = open_[id];
@@ -105,8 +103,7 @@ void HttpClient::send(Exchange exchange, const std::string& bytes) {
 // What may go wrong with a request from now on.
 void HttpClient::spoil(Peer& peer) {
   const auto later = [&](auto what) {
-    world_.in(world_.random.below(world_.random.one_in(2) ? 50 : 5000),
-              [wire = peer.wire, what] { what(*wire); });
+    world_.in(world_.random.below(world_.random.one_in(2) ? 50 : 5000), [wire = peer.wire, what] { what(*wire); });
   };
   if (world_.in_thousand(world_.faults.reset)) later([](Wire& wire) { wire.reset(); });
   if (world_.in_thousand(world_.faults.stall)) {
@@ -300,8 +297,8 @@ void HttpClient::resume(const Exchange& exchange, Time later) {
   world_.in(later, [this, next, era = era_] {
     if (gone_ || era != era_) return;
     ++world_.counts["resumed"];
-    send(next, head("GET") + "Accept: text/event-stream\r\n" + session_header() + "Last-Event-ID: " +
-                   next.last_event + "\r\n\r\n");
+    send(next, head("GET") + "Accept: text/event-stream\r\n" + session_header() + "Last-Event-ID: " + next.last_event +
+                   "\r\n\r\n");
   });
 }
 

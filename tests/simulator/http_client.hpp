@@ -27,7 +27,7 @@ class HttpClient final : public Client {
     std::vector<std::string> ids;  // of the requests that it answers
     Time sent = 0;
     std::uint64_t era = 0;
-    bool fresh = false;      // the first on its connection
+    bool fresh = false;  // the first on its connection
     bool initialize = false;
     bool initialized = false;  // the notification
     bool streams = false;

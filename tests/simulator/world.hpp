@@ -22,16 +22,16 @@ using Time = std::uint64_t;
 
 /// How often in a thousand calls or connections something goes wrong.
 struct Faults {
-  std::size_t short_io = 0;   // a read or write moves less than it could
-  std::size_t block = 0;      // a read or write moves nothing now
-  std::size_t reset = 0;      // of each request: the connection breaks at some time
-  std::size_t stall = 0;      // of each request: the client takes no byte for a while
-  std::size_t half_close = 0; // of each request: the client ends its direction behind it
-  std::size_t abandon = 0;    // of each request: the client is gone without a word, and nobody tells the server
-  std::size_t entropy = 0;    // there are no random bytes
-  std::size_t no_accept = 0;  // there is a client, and no room for its connection
-  Time latency = 5;           // at most, in ms
-  bool jumps = false;         // the clock does
+  std::size_t short_io = 0;    // a read or write moves less than it could
+  std::size_t block = 0;       // a read or write moves nothing now
+  std::size_t reset = 0;       // of each request: the connection breaks at some time
+  std::size_t stall = 0;       // of each request: the client takes no byte for a while
+  std::size_t half_close = 0;  // of each request: the client ends its direction behind it
+  std::size_t abandon = 0;     // of each request: the client is gone without a word, and nobody tells the server
+  std::size_t entropy = 0;     // there are no random bytes
+  std::size_t no_accept = 0;   // there is a client, and no room for its connection
+  Time latency = 5;            // at most, in ms
+  bool jumps = false;          // the clock does
 };
 
 /// Time, what is to happen, and chance.
@@ -70,8 +70,8 @@ class World {
 
   fuzz::Random random;
   Faults faults;
-  bool flawless = true;  // nothing goes wrong in this one
-  std::function<std::string()> describe;  // the device, for who looks into what fails
+  bool flawless = true;                         // nothing goes wrong in this one
+  std::function<std::string()> describe;        // the device, for who looks into what fails
   std::map<std::string, std::uint64_t> counts;  // what happened how often
 
  private:
