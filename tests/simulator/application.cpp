@@ -175,10 +175,9 @@ constexpr mcp::Tool tools[] = {
 
 // ---- Resources ---------------------------------------------------------------------------------------------------
 
-template <std::size_t row>
-mcp::Errc read_value(mcp::ReadResult& out) {
-  return out.number(device.values[row]);
-}
+mcp::Errc read_0(mcp::ReadResult& out) { return out.number(device.values[0]); }
+mcp::Errc read_1(mcp::ReadResult& out) { return out.number(device.values[1]); }
+mcp::Errc read_2(mcp::ReadResult& out) { return out.number(device.values[2]); }
 
 mcp::Chunk read_large(std::uint32_t offset, std::span<std::uint8_t> into) {
   if (device.fails_in != 0 && --device.fails_in == 0) return mcp::Chunk::failed(mcp::Errc::unavailable);
@@ -197,9 +196,9 @@ mcp::Errc read_item(const mcp::UriVariables& variables, mcp::ReadResult& out) {
 mcp::Errc read_switched(mcp::ReadResult& out) { return out.text("on"); }
 
 constexpr mcp::Resource resources[] = {
-    {.uri = "sim://0", .name = "0", .read = read_value<0>, .subscribable = true},
-    {.uri = "sim://1", .name = "1", .read = read_value<1>, .subscribable = true},
-    {.uri = "sim://2", .name = "2", .read = read_value<2>, .subscribable = true},
+    {.uri = "sim://0", .name = "0", .read = read_0, .subscribable = true},
+    {.uri = "sim://1", .name = "1", .read = read_1, .subscribable = true},
+    {.uri = "sim://2", .name = "2", .read = read_2, .subscribable = true},
     {.uri = "sim://large", .name = "large", .stream = mcp::text_stream(read_large)},
     {.uri = "sim://switched", .name = "switched", .read = read_switched},
 };
