@@ -271,9 +271,9 @@ struct StorageView {
     const Session* const client = sessions.find(session);
     return client != nullptr && client->phase == Phase::ready && !is_unfinished(session.index, channel);
   }
-  /// The same for what belongs to a request of this client.
-  [[nodiscard]] constexpr bool may_answer(memory::Handle session, Channel channel, const Client& client) const {
-    return client.stateless ? !is_unfinished(session.index, channel) : may_transmit(session, channel);
+  /// The same for what answers a request: that may go out before the client says that it is ready.
+  [[nodiscard]] constexpr bool may_answer(memory::Handle session, Channel channel) const {
+    return sessions.find(session) != nullptr && !is_unfinished(session.index, channel);
   }
 
   [[nodiscard]] constexpr memory::BitSet subscribed_by(std::size_t session) const {

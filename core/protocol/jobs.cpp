@@ -19,8 +19,22 @@ using protocol::Outbound;
 
 namespace {
 
-bool is_too_late(const Job& job, Millis now) {
+// A call waits for so long until its client says that it is ready to hear of it. One that never does would keep its
+// slots for ever.
+constexpr Millis patience_ms = 60'000;
+
+bool is_early(const StorageView& storage, const Job& job) {
+  return !job.client.stateless && storage.sessions.find(job.session)->phase != detail::Phase::ready;
+}
+
+// Of the job in `now - job.started_ms`; 0: none.
+Millis limit_of(const StorageView& storage, const Job& job) {
   const Millis limit = job.tool->job->time_limit_ms;
+  return is_early(storage, job) && (limit == 0 || limit > patience_ms) ? patience_ms : limit;
+}
+
+bool is_too_late(const StorageView& storage, const Job& job, Millis now) {
+  const Millis limit = limit_of(storage, job);
   return limit != 0 && now - job.started_ms >= limit;
 }
 
@@ -37,11 +51,12 @@ bool JobRunner::run(memory::Handle handle) {
   Job& job = *storage_.jobs.find(handle);
   if (job.parked) return false;
   outbound_.client = job.client;
-  if (!job.client.stateless && outbound_.session.phase != detail::Phase::ready) return false;
+  const bool early = is_early(storage_, job);
   // What a task does needs no stream: its job runs whoever listens. It tells of its progress where its client listens.
   if (!is_task(job) && !hears(job)) return false;
-  if (job.progress_due && hears(job) && write_progress(handle.index, job)) return true;
-  if (is_too_late(job, outbound_.now)) return answer_too_late(handle, job);
+  if (!early && job.progress_due && hears(job) && write_progress(handle.index, job)) return true;
+  if (is_too_late(storage_, job, outbound_.now)) return answer_too_late(handle, job);
+  if (early) return false;
   if (job.question != 0) return job.tool->job->asking->overdue(outbound_, job);
   if (protocol::until(job.wake_ms, outbound_.now) != 0) return false;
   // Without a session it has no request that waits: its questions have only their time.
@@ -105,7 +120,7 @@ bool JobRunner::end_round(memory::Handle handle, json::Writer::Mark start, bool 
 int JobRunner::resume(memory::Handle handle, json::Value responses) {
   Job& job = *storage_.jobs.find(handle);
   outbound_.client = job.client;
-  if (is_too_late(job, outbound_.now)) return static_cast<void>(answer_too_late(handle, job)), code_;
+  if (is_too_late(storage_, job, outbound_.now)) return static_cast<void>(answer_too_late(handle, job)), code_;
   const json::Writer::Mark start = out_.mark();
   static_cast<void>(end_round(handle, start, step(handle, Answer(Outcome::none), responses)));
   // The answer to a call is its result: what else there is to say comes with transmit().
@@ -150,7 +165,10 @@ bool JobRunner::answer_too_late(memory::Handle handle, Job& job) {
   last_step(handle);
   rpc::Response response = begin_result(is_task(last) ? buffer : out_, handle.index, last);
   Call call(response, protocol::known_by(outbound_.client), last.session);
-  return end_call(last, response, call, call.fail("The time limit of this tool passed before it was done."));
+  return end_call(
+      last, response, call,
+      call.fail(is_early(storage_, last) ? json::Text("notifications/initialized did not come.")
+                                         : json::Text("The time limit of this tool passed before it was done.")));
 }
 
 bool JobRunner::end_call(const Job& job, rpc::Response& response, Call& call, Errc errc) {
@@ -331,10 +349,11 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
   for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
     const Job* const job = storage.jobs.in_use(i);
     // While nothing is sent to its client no job of it steps: to wake for them would be to wake for nothing.
-    if (job == nullptr || !storage.may_answer(job->session, job->channel, job->client)) continue;
+    if (job == nullptr || !storage.may_answer(job->session, job->channel)) continue;
+    if (const Millis limit = limit_of(storage, *job); limit != 0) sooner(job->started_ms + limit);
+    if (is_early(storage, *job)) continue;
     if (!is_unasked(storage, *job)) sooner(job->wake_ms);
     if (job->progress_due && !(is_task(*job) && storage.sessions.find(job->session)->deaf)) sooner(now);
-    if (job->tool->job->time_limit_ms != 0) sooner(job->started_ms + job->tool->job->time_limit_ms);
   }
   return earliest;
 }

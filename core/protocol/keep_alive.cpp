@@ -6,13 +6,14 @@ namespace {
 
 using mcp::detail::Session;
 
-// A ping waits until anything comes from the client.
-bool waits(const Session& session) {
-  return session.ping_id != 0 && static_cast<std::int32_t>(session.last_used - session.ping_ms) < 0;
+// A ping waits until anything comes from the client. Held against now: a client may have been silent for more than the
+// 2^31 ms by which two times can be apart.
+bool waits(const Session& session, Millis now) {
+  return session.ping_id != 0 && now - session.last_used > now - session.ping_ms;
 }
 
 Millis next_action(const KeepAlive& keep_alive, const Session& session, Millis now) {
-  return waits(session) ? until(session.ping_ms + keep_alive.timeout_ms(), now)
+  return waits(session, now) ? until(session.ping_ms + keep_alive.timeout_ms(), now)
                         : until(session.last_used + keep_alive.interval_ms(), now);
 }
 
@@ -20,7 +21,7 @@ bool transmit(Outbound& outbound) {
   Session& session = outbound.session;
   if (!outbound.is_for(session_channel)) return false;
   if (next_action(outbound.definition.keep_alive, session, outbound.now) != 0) return false;
-  if (waits(session)) {
+  if (waits(session, outbound.now)) {
     end_session(outbound);
     return false;
   }

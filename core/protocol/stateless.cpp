@@ -76,7 +76,12 @@ Claim read_unclaimed(Outbound& outbound, const rpc::Envelope& envelope) {
 Claim read(Outbound& outbound, const rpc::Envelope& envelope) {
   static constexpr std::string_view keys[] = {version_key, capabilities_key};
   json::Value values[2];
-  const json::Value meta = envelope.params.find("_meta");
+  static constexpr std::string_view meta_key = "_meta";
+  json::Value meta;
+  // Of two, another reader may take the other one.
+  if (envelope.params.find({&meta_key, 1}, {&meta, 1}) != json::no_key) {
+    return refuse_with(outbound, envelope, rpc::invalid_params, what_meta_needs);
+  }
   const std::size_t twice = meta.present() ? json::find_members(meta, keys, values) : json::no_key;
   if (!values[0].present()) return read_unclaimed(outbound, envelope);
   if (twice != json::no_key || !values[0].is(json::Type::string) || !values[1].is(json::Type::object)) {

@@ -218,7 +218,9 @@ void write_status(Outbound& outbound, Task& task) {
 bool transmit_one(Outbound& outbound, memory::Handle handle) {
   const StorageView& storage = outbound.storage;
   Task& task = *storage.tasks.find(handle);
-  if (task.withdrawn != 0 && outbound.is_for(session_channel)) {
+  // Unless the client is ready, it is told of nothing but the result for which it has asked.
+  const bool heard = outbound.session.phase == mcp::detail::Phase::ready && outbound.is_for(session_channel);
+  if (task.withdrawn != 0 && heard) {
     write_withdrawal(outbound.out, task.withdrawn);
     task.withdrawn = 0;
     return true;
@@ -231,7 +233,7 @@ bool transmit_one(Outbound& outbound, memory::Handle handle) {
       return false;
     }
   }
-  if (task.status_due && outbound.is_for(session_channel)) return write_status(outbound, task), true;
+  if (task.status_due && heard) return write_status(outbound, task), true;
   if (task.waiting_size == 0 || !outbound.is_for(task.waiting_channel)) return false;
   if (has_ended(task)) return answer_waiting(outbound, handle, task), true;
   if (task.question_ms == 0) return false;
@@ -254,9 +256,10 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
   for (std::size_t i = 0; i < storage.tasks.capacity(); ++i) {
     const Task* const task = storage.tasks.in_use(i);
-    if (task == nullptr || task->stateless || !storage.may_transmit(task->session, task->waiting_channel)) continue;
+    if (task == nullptr || task->stateless || !storage.may_answer(task->session, task->waiting_channel)) continue;
     const bool answerable = task->waiting_size != 0 && (has_ended(*task) || task->question_ms != 0);
-    const bool heard = !storage.sessions.find(task->session)->deaf;
+    const mcp::detail::Session& session = *storage.sessions.find(task->session);
+    const bool heard = session.phase == mcp::detail::Phase::ready && !session.deaf;
     // What is withdrawn goes before the status that says why.
     if (answerable || (heard && task->status_due)) return 0;
     const Millis in = until(task->created_ms + task->ttl_ms, now);
@@ -300,7 +303,8 @@ constinit const Feature tasks_feature{.methods = methods,
                                       .transmit = transmit,
                                       .due = due,
                                       .close = close,
-                                      .has_open = has_open};
+                                       .has_open = has_open,
+                                       .answers = true};
 constinit const TaskCode task_code{call, set, end, write_meta, nullptr, nullptr};
 
 }  // namespace mcp::protocol

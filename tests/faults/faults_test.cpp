@@ -29,7 +29,8 @@ constexpr Millis wraps_soon = 0xFFFF'FF00;
 
 constexpr std::string_view meta =
     R"("_meta":{"progressToken":"p","io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
-    R"("io.modelcontextprotocol/clientCapabilities":{"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{}}})";
+    R"("io.modelcontextprotocol/clientCapabilities":{"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{},)"
+    R"("extensions":{"io.modelcontextprotocol/tasks":{}}}})";
 
 std::string request(int id, std::string_view method, std::string_view params) {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":")" + std::string(method) + R"(","params":{)" +
@@ -55,7 +56,8 @@ struct Talk {
 
 std::vector<Talk> talks() {
   const std::string count = R"("name":"count","arguments":{"to":2})";
-  const std::string task = R"("name":"count","task":{"ttl":1000})";
+  const std::string task = R"("name":"work","task":{"ttl":1000})";
+  const std::string task_id = R"("taskId":"000102030405060708090a0b0c0d0e0f")";  // by CountingEntropy
   return {
       {"a session",
        "features",
@@ -72,8 +74,8 @@ std::vector<Talk> talks() {
         request(2, "tools/call", R"("name":"sample")"), request(3, "ping", "")}},
       {"a session with tasks",
        "tasks",
-       {initialize(), std::string(initialized), request(1, "tools/call", task), request(2, "tasks/list", ""),
-        request(3, "tools/list", "")}},
+       {initialize(), std::string(initialized), request(1, "tools/call", task), request(2, "tasks/result", task_id),
+        request(3, "tasks/list", ""), request(4, "tools/call", task), request(5, "tools/list", "")}},
       {"no session",
        "features",
        {request(1, "tools/call", with_meta(count)), request(2, "tools/list", with_meta("")),
@@ -91,7 +93,11 @@ std::vector<Talk> talks() {
         request(3, "tools/call", with_meta(R"("name":"hold")"))}},
       {"no session, with tasks",
        "tasks",
-       {request(1, "tools/list", with_meta("")), request(2, "tools/call", with_meta(R"("name":"count")"))}},
+       {request(1, "tools/call", with_meta(R"("name":"work")")), request(2, "tasks/get", with_meta(task_id)),
+        request(3, "tools/call", with_meta(R"("name":"first")")),
+        request(4, "tools/call",
+                with_meta(R"("name":"first","inputResponses":{"word":{"action":"accept","content":{"word":"x"}}})")),
+        request(5, "tools/list", with_meta(""))}},
   };
 }
 
@@ -116,10 +122,17 @@ class Line {
     forget_all(bench);
   }
 
+  /// The device sleeps for so long before the `at`th message.
+  struct Jump {
+    std::size_t at;
+    Millis ms;
+  };
+
   /// The whole talk; what the server said.
-  Texts play(FakeStream& stream, std::size_t pieces = FakeStream::no_limit) {
+  Texts play(FakeStream& stream, std::size_t pieces = FakeStream::no_limit, Jump jump = {0, 0}) {
     mcp::StdioTransport transport(bench.server, stream);
     for (const std::string& message : talk_.messages) {
+      if (&message - talk_.messages.data() == static_cast<std::ptrdiff_t>(jump.at)) now_ += jump.ms;
       const std::string line = message + "\n";
       for (std::size_t at = 0; at < line.size(); at += std::min(pieces, line.size()))
         stream.give(std::string_view(line).substr(at, pieces));
@@ -247,6 +260,22 @@ TEST_P(StdioFaults, TheClockComesRound) {
   }
 }
 
+// While the device slept nothing was served: what had a time has none left, and the next client finds it as it was.
+constexpr Millis jump_sizes[] = {999, 60'001, 1'000'000, 0x3FFF'FFFF, 0x7FFF'FFFF};
+
+TEST_P(StdioFaults, TheClockJumps) {
+  for (std::size_t at = 0; at < GetParam().messages.size(); ++at) {
+    for (const Millis ms : jump_sizes) {
+      SCOPED_TRACE(std::to_string(ms) + " ms before message " + std::to_string(at));
+      Line line(GetParam());
+      FakeStream stream;
+      EXPECT_FALSE(line.play(stream, FakeStream::no_limit, {at, ms}).empty());
+      line.expect_next_is_served();
+    }
+    if (HasFailure()) return;
+  }
+}
+
 // ---- Pools -------------------------------------------------------------------------------------------------------
 
 /// As if a pool were full: takes all that is free until its end.
@@ -297,37 +326,75 @@ void receive_with_full(Bench& bench, std::size_t pool, const std::function<void(
   }
 }
 
-TEST_P(PoolFaults, EachPoolFullAtEachMessage) {
-  constexpr std::size_t pools = 5;
-  for (std::size_t pool = 0; pool < pools; ++pool) {
-    for (std::size_t at = 0; at < GetParam().messages.size(); ++at) {
-      SCOPED_TRACE("pool " + std::to_string(pool) + " at message " + std::to_string(at));
-      Bench bench(*test::find_definition(GetParam().device), {.message = 2048, .window = 20'000});
-      forget_all(bench);
-      Millis now = wraps_soon;
-      const mcp::SessionId session = bench.server.open(now);
-      std::vector<std::string> answers;
-      for (std::size_t i = 0; i < GetParam().messages.size(); ++i) {
-        const std::string& message = GetParam().messages[i];
-        std::string answer;
-        const auto receive = [&] { answer = bench.ask(session, message, now); };
-        if (i == at) {
-          receive_with_full(bench, pool, receive);
+/// Takes one call of the server after the other, with `pool` full in the `at`th of those that do something.
+class PoolTalk {
+ public:
+  static constexpr std::size_t pools = 5;
+
+  PoolTalk(const Talk& talk, std::size_t pool, std::size_t at)
+      : talk_(talk),
+        pool_(pool),
+        at_(at),
+        bench_(*test::find_definition(talk.device), {.message = 2048, .window = 20'000}) {
+    forget_all(bench_);
+  }
+
+  void play() {
+    const mcp::SessionId session = bench_.server.open(now_);
+    Texts answers;
+    const auto take = [&](const std::string& answer) {
+      if (!answer.empty()) answers.push_back(answer);
+    };
+    for (const std::string& message : talk_.messages) {
+      take(call([&] { return bench_.ask(session, message, now_); }));
+      for (int turn = 0; turn < 40; ++turn, now_ += 10) {
+        // Jobs and tasks acquire on their own, too: in the calls that find something to do.
+        if (bench_.server.poll(now_) == 0) {
+          take(call([&] { return bench_.next(session, now_); }));
         } else {
-          receive();
-        }
-        if (!answer.empty()) answers.push_back(answer);
-        for (int turn = 0; turn < 40; ++turn, now += 10) {
-          if (std::string next = bench.next(session, now); !next.empty()) answers.push_back(next);
+          take(bench_.next(session, now_));
         }
       }
-      // One that is refused is answered, too; and the next one is as if nothing had been.
-      for (const std::string& answer : answers) EXPECT_TRUE(answer.starts_with(R"({"jsonrpc":"2.0")")) << answer;
-      EXPECT_NE(bench.ask(session, R"({"jsonrpc":"2.0","id":99,"method":"ping"})", now), "");
-      bench.server.close(session, now);
-      EXPECT_EQ(bench.open_sessions(), 0U);
-      EXPECT_FALSE(bench.anything_left());
     }
+    // One that is refused is answered, too; and the next one is as if nothing had been.
+    for (const std::string& answer : answers) EXPECT_TRUE(answer.starts_with(R"({"jsonrpc":"2.0")")) << answer;
+    EXPECT_NE(bench_.ask(session, R"({"jsonrpc":"2.0","id":99,"method":"ping"})", now_), "");
+    bench_.server.close(session, now_);
+    EXPECT_EQ(bench_.open_sessions(), 0U);
+    EXPECT_FALSE(bench_.anything_left());
+  }
+
+  [[nodiscard]] std::size_t calls() const { return calls_; }
+
+ private:
+  std::string call(const std::function<std::string()>& what) {
+    std::string answer;
+    if (++calls_ == at_) {
+      receive_with_full(bench_, pool_, [&] { answer = what(); });
+    } else {
+      answer = what();
+    }
+    return answer;
+  }
+
+  const Talk& talk_;
+  std::size_t pool_;
+  std::size_t at_;  // counted from 1; 0: none
+  std::size_t calls_ = 0;
+  Millis now_ = wraps_soon;
+  Bench bench_;
+};
+
+TEST_P(PoolFaults, EachPoolFullAtEachCall) {
+  PoolTalk whole(GetParam(), 0, 0);
+  whole.play();
+  EXPECT_GT(whole.calls(), GetParam().messages.size());
+  for (std::size_t pool = 0; pool < PoolTalk::pools; ++pool) {
+    for (std::size_t at = 1; at <= whole.calls(); ++at) {
+      SCOPED_TRACE("pool " + std::to_string(pool) + " at call " + std::to_string(at));
+      PoolTalk(GetParam(), pool, at).play();
+    }
+    if (HasFailure()) return;
   }
 }
 
@@ -370,21 +437,29 @@ class FaultyListener final : public mcp::Listener {
 
 class Site {
  public:
-  explicit Site(const Talk& talk)
+  explicit Site(const Talk& talk, Millis now = wraps_soon)
       : talk_(talk),
+        now_(now),
         bench(*test::find_definition(talk.device),
-              {.message = 2048, .window = 8192, .sessions = 4, .jobs = 3, .job = 128}),
+              {.message = 2048, .window = 8192, .sessions = 4, .jobs = 3, .job = 128, .task_ttl_ms = 5000}),
         transport_(bench.server, listener, entropy, *storage_, options_) {
     forget_all(bench);
   }
 
-  /// The talk, each message on a connection of its own; with a stream of the session beside it.
-  void play() {
+  /// The talk, each message on a connection of its own; with a stream of the session beside it. The device sleeps for
+  /// so long before the `at`th message, or while that is served.
+  void play(Line::Jump jump = {0, 0}, bool meanwhile = false) {
     std::string session;
     for (const std::string& message : talk_.messages) {
+      const bool jumps = &message - talk_.messages.data() == static_cast<std::ptrdiff_t>(jump.at);
+      if (jumps && !meanwhile) now_ += jump.ms;
       test::FakeConnection& connection = listener.connect();
       connection.wire.give(post(message, session));
-      pass(200);
+      pass(jumps && meanwhile ? 50 : 200);
+      if (jumps && meanwhile) {
+        now_ += jump.ms;
+        pass(150);
+      }
       const std::string came = connection.wire.take();
       if (came.starts_with("HTTP/1.1 2")) ++served;
       if (const std::size_t at = came.find("MCP-Session-Id: "); at != came.npos)
@@ -433,7 +508,9 @@ class Site {
     };
     if (body.find("2026-07-28") != body.npos) {
       text += "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: " + member("method") + "\r\n";
-      const std::string name = member("method") == "resources/read" ? member("uri") : member("name");
+      const std::string name = member("method") == "resources/read" ? member("uri")
+                               : member("method") == "tasks/get"    ? member("taskId")
+                                                                    : member("name");
       if (!name.empty()) text += "Mcp-Name: " + name + "\r\n";
     }
     text.append(session) += "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n";
@@ -460,7 +537,7 @@ class Site {
   static constexpr mcp::HttpOptions options_{};
   const Talk& talk_;
   std::unique_ptr<mcp::HttpStorage<limits, 8192>> storage_{new mcp::HttpStorage<limits, 8192>()};
-  Millis now_ = wraps_soon;
+  Millis now_;
 
  public:
   FaultyListener listener;
@@ -533,6 +610,33 @@ TEST_P(HttpFaults, EveryCallOfTheEntropy) {
       if (call == 0) calls = entropy.calls;
       site.expect_next_is_served();
     }
+  }
+}
+
+TEST_P(HttpFaults, TheClockComesRound) {
+  for (Millis before = 0; before < 2000; before += 90) {
+    SCOPED_TRACE(before);
+    for (const Millis wrap : {Millis{0}, Millis{0x8000'0000}}) {
+      Site site(GetParam(), wrap - before);
+      site.play();
+      EXPECT_EQ(site.served, GetParam().messages.size());
+      site.expect_next_is_served();
+    }
+    if (HasFailure()) return;
+  }
+}
+
+TEST_P(HttpFaults, TheClockJumps) {
+  for (std::size_t at = 0; at < GetParam().messages.size(); ++at) {
+    for (const Millis ms : jump_sizes) {
+      for (const bool meanwhile : {false, true}) {
+        SCOPED_TRACE(std::to_string(ms) + " ms at message " + std::to_string(at) + (meanwhile ? ", meanwhile" : ""));
+        Site site(GetParam());
+        site.play({at, ms}, meanwhile);
+        site.expect_next_is_served();
+      }
+    }
+    if (HasFailure()) return;
   }
 }
 

@@ -33,6 +33,7 @@ struct Sizes {
   mcp::Millis call_interval_ms = 0;
   mcp::WallClock* wall_clock = nullptr;
   mcp::Hmac* hmac = nullptr;  // nullptr: one that works
+  mcp::Entropy* entropy = nullptr;  // nullptr: Bench::entropy
   bool seals = true;          // states travel; else jobs keep their slots while they ask
   bool random = true;         // there is an entropy
 };
@@ -92,7 +93,7 @@ class Bench {
             .call_interval_ms = sizes_.call_interval_ms,
             .rounds = !sizes_.random ? nullptr : sizes_.seals ? &mcp::protocol::sealed_rounds_code : &mcp::protocol::rounds_code,
             .hmac = sizes_.hmac != nullptr ? sizes_.hmac : &hmac_,
-            .entropy = sizes_.random ? &entropy : nullptr,
+            .entropy = !sizes_.random ? nullptr : sizes_.entropy != nullptr ? sizes_.entropy : &entropy,
             .wall_clock = sizes_.wall_clock,
             .streams = mcp::memory::Pool<mcp::detail::Stream>({streams_.get(), sizes_.streams}),
             .stream_ids = stream_ids_.get(),

@@ -114,6 +114,8 @@ std::vector<HttpEvent> HttpClient::events() {
       block.erase(0, line_end + 1);
       if (line.substr(0, 2) == ": ") {
         event.comment = line.substr(2);
+      } else if (line == ":") {
+        // a comment that says only that somebody is still there
       } else if (line.substr(0, 4) == "id: ") {
         EXPECT_EQ(event.id, "");
         event.id = line.substr(4);

@@ -385,6 +385,13 @@ TEST(Number, SampleOfAllFloatsRoundTrips) {
   }
 }
 
+// Half an hour: --gtest_also_run_disabled_tests.
+TEST(Number, DISABLED_AllFloatsRoundTrip) {
+  for (std::uint64_t bits = 0; bits <= UINT32_MAX; ++bits) {
+    if (!round_trips_bits<float>(static_cast<std::uint32_t>(bits))) break;
+  }
+}
+
 TEST(Number, RandomDoublesRoundTrip) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 40'000 * thoroughness; ++i) {

@@ -294,6 +294,17 @@ TEST(ValidateUtf8, AgreesWithADecoderOnSequencesOfFourBytes) {
   EXPECT_GT(comparison.compared(), 0x40u * 0xFDu * 0x100u);
 }
 
+// Some minutes: --gtest_also_run_disabled_tests.
+TEST(ValidateUtf8, DISABLED_AgreesWithADecoderOnAllSequencesOfFourBytes) {
+  Comparison comparison;
+  for (std::uint64_t sequence = 0; sequence <= UINT32_MAX; ++sequence) {
+    const char bytes[4] = {static_cast<char>(sequence >> 24), static_cast<char>(sequence >> 16),
+                           static_cast<char>(sequence >> 8), static_cast<char>(sequence)};
+    comparison.compare({bytes, 4});
+  }
+  EXPECT_GT(comparison.compared(), 254ULL * 254 * 254 * 254 - 1);
+}
+
 TEST(ValidateUtf8, WritesEveryCodePointAsTheDecoderReadsIt) {
   std::uint32_t wrong = 0;
   for (std::uint32_t code = 0; code <= 0x10FFFF; ++code) {

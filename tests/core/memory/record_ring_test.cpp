@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <random>
 #include <string>
@@ -47,6 +48,70 @@ TEST(RecordRing, HoldsTheNewestWhateverComes) {
       if (HasFatalFailure()) return;
     }
   }
+}
+
+// Every sequence of records whose sizes are those that matter for a ring of this size: none, one byte, a half, just
+// less than all, all, more. The model keeps everything, and says how much at least must still be held.
+class Explorer {
+ public:
+  explicit Explorer(std::size_t size, int calls) : size_(size), bytes_(new char[size]) { explore(calls); }
+  [[nodiscard]] std::size_t states() const { return states_; }
+
+ private:
+  void explore(int calls_left) {
+    ++states_;
+    if (calls_left == 0 || testing::Test::HasFailure()) return;
+    const std::string bytes(bytes_.get(), size_);
+    const RecordRing::State state = state_;
+    const std::size_t room = size_ - RecordRing::header_size;
+    for (const std::size_t text : {std::size_t{0}, std::size_t{1}, room / 2, room / 2 + 1, room - 1, room, room + 1}) {
+      for (const std::size_t name : {std::size_t{0}, std::size_t{3}}) {
+        push(name, text);
+        explore(calls_left - 1);
+        pushed_.pop_back();
+        std::copy(bytes.begin(), bytes.end(), bytes_.get());
+        state_ = state;
+      }
+    }
+  }
+
+  void push(std::size_t name_size, std::size_t text_size) {
+    RecordRing ring({bytes_.get(), size_}, state_);
+    const std::size_t number = pushed_.size();
+    Kept record{static_cast<std::uint8_t>(number), std::string(name_size, static_cast<char>('A' + number)),
+                std::string(text_size, static_cast<char>('a' + number))};
+    ring.push(record.tag, record.name, record.text);
+    const std::size_t room = size_ - RecordRing::header_size;
+    record.name.resize(std::min(record.name.size(), room));
+    record.text.resize(std::min(record.text.size(), room - record.name.size()));
+    pushed_.push_back(std::move(record));
+    expect_newest(ring, pushed_);
+    // Records are in one piece: at the worst, before the newest and at the end there is no room for one of its size.
+    std::size_t held = 0;
+    for (std::size_t i = ring.oldest(); i < pushed_.size(); ++i) held += size_of(pushed_[i]);
+    ASSERT_LE(held, size_);
+    if (ring.oldest() == 0) return;
+    ASSERT_GT(held + size_of(pushed_[ring.oldest() - 1]) + 2 * size_of(pushed_.back()), size_) << "dropped too early";
+  }
+
+  static std::size_t size_of(const Kept& record) {
+    return RecordRing::header_size + record.name.size() + record.text.size();
+  }
+
+  std::size_t size_;
+  std::unique_ptr<char[]> bytes_;
+  RecordRing::State state_{};
+  std::vector<Kept> pushed_;
+  std::size_t states_ = 0;
+};
+
+TEST(RecordRing, EverySequenceOfRecordsAgreesWithTheModel) {
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
+  constexpr int calls = 5;
+#else
+  constexpr int calls = 4;
+#endif
+  for (const std::size_t size : {12U, 16U, 17U, 31U, 32U, 33U}) EXPECT_GT(Explorer(size, calls).states(), 40'000U);
 }
 
 TEST(RecordRing, UsesItsRoom) {

@@ -1,0 +1,258 @@
+#include "simulator/application.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+namespace sim {
+
+Device device;
+
+namespace {
+
+// ---- Tools -------------------------------------------------------------------------------------------------------
+
+constexpr std::string_view padding =
+    "................................................................................................................"
+    "................................................................................................................"
+    "................................................................................................................";
+
+struct SimEcho {
+  std::string_view token;
+  std::int32_t pad;
+};
+constexpr auto echo_params =
+    mcp::params(mcp::param<&SimEcho::token>("token"), mcp::param<&SimEcho::pad>("pad", {.minimum = 0, .maximum = 300}));
+mcp::Errc echo(const SimEcho& arguments, mcp::Call& call) {
+  return call.result().text(arguments.token, padding.substr(0, static_cast<std::size_t>(arguments.pad)));
+}
+
+// Counts to `to`, `pause` ms for each.
+struct SimCount {
+  struct Arguments {
+    mcp::FixedString<24> token;
+    std::int32_t to;
+    std::int32_t pause;
+    bool reconnect;
+  };
+  Arguments arguments;
+  std::int32_t at;
+  mcp::Step step(mcp::JobContext& context) {
+    if (context.ending()) return context.done();
+    if (at == arguments.to) return context.done(context.result().text(arguments.token, " counted to ", at));
+    context.progress(static_cast<std::uint32_t>(++at), static_cast<std::uint32_t>(arguments.to), "counting");
+    if (arguments.reconnect && at == 1) context.reconnect(500);
+    return context.sleep(static_cast<mcp::Millis>(arguments.pause));
+  }
+};
+constexpr auto count_params =
+    mcp::params(mcp::param<&SimCount::Arguments::token>("token"),
+                mcp::param<&SimCount::Arguments::to>("to", {.minimum = 0, .maximum = 100}),
+                mcp::param<&SimCount::Arguments::pause>("pause", {.minimum = 0, .maximum = 60'000}),
+                mcp::param<&SimCount::Arguments::reconnect>("reconnect", {.default_value = false}));
+
+struct SimWord {
+  mcp::FixedString<16> word;
+};
+constexpr auto word_form = mcp::params(mcp::param<&SimWord::word>("word"));
+
+std::string_view word_of(mcp::Outcome outcome) {
+  constexpr std::string_view words[] = {"none",      "accepted", "declined", "cancelled", "unsupported",
+                                        "timed out", "failed",   "invalid",  "no space"};
+  return words[static_cast<std::size_t>(outcome)];
+}
+
+struct SimToken {
+  mcp::FixedString<24> token;
+};
+constexpr auto token_params = mcp::params(mcp::param<&SimToken::token>("token"));
+
+bool is_missing(const mcp::Answer& answer) { return answer.outcome() == mcp::Outcome::none; }
+
+// Asks for a word; the question names the call.
+struct SimAsk {
+  using Arguments = SimToken;
+  Arguments arguments;
+  mcp::Step step(mcp::AskContext& context) {
+    const mcp::Answer answer = context.answer("word");
+    if (is_missing(answer) && !context.ending())
+      return context.within(20'000).as("word").elicit(word_form, "A word for ", arguments.token, "?");
+    SimWord filled{};
+    if (answer.outcome() == mcp::Outcome::accepted) static_cast<void>(context.read_form(answer, word_form, filled));
+    return context.done(context.result().text(arguments.token, " ", word_of(answer.outcome()), " ", filled.word));
+  }
+};
+
+// The same in its slot, where states travel otherwise.
+struct SimAskHeld : SimAsk {
+  static constexpr bool keeps_slot = true;
+};
+
+// Asks for two things: at once, or one after the other.
+struct SimAskBoth {
+  using Arguments = SimToken;
+  Arguments arguments;
+  SimWord word;
+  std::uint8_t roots;
+  mcp::Outcome of_word;
+  mcp::Outcome of_roots;
+  mcp::Step step(mcp::AskContext& context) {
+    const mcp::Answer said = context.answer("word");
+    const mcp::Answer listed = context.answer("roots");
+    if (!is_missing(said)) {
+      of_word = said.outcome();
+      if (of_word == mcp::Outcome::accepted) static_cast<void>(context.read_form(said, word_form, word));
+    }
+    if (!is_missing(listed)) {
+      of_roots = listed.outcome();
+      for (mcp::Roots list(listed); of_roots == mcp::Outcome::accepted && list.next();) ++roots;
+    }
+    if (context.ending() || (of_word != mcp::Outcome::none && of_roots != mcp::Outcome::none)) {
+      return context.done(context.result().text(arguments.token, " ", word_of(of_word), " ", word.word, " ",
+                                                word_of(of_roots), " ", roots));
+    }
+    if (of_word == mcp::Outcome::none) {
+      const mcp::Step step = context.within(20'000).as("word").elicit(word_form, "A word for ", arguments.token, "?");
+      if (of_roots != mcp::Outcome::none) return step;
+    }
+    return context.within(20'000).as("roots").list_roots();
+  }
+};
+
+// Takes `pause` ms.
+struct SimWork {
+  struct Arguments {
+    mcp::FixedString<24> token;
+    std::int32_t pause;
+  };
+  Arguments arguments;
+  bool slept;
+  mcp::Step step(mcp::JobContext& context) {
+    if (slept || context.ending()) return context.done(context.result().text(arguments.token, " worked"));
+    slept = true;
+    context.progress(1, 2, "working");
+    return context.sleep(static_cast<mcp::Millis>(arguments.pause));
+  }
+};
+constexpr auto work_params =
+    mcp::params(mcp::param<&SimWork::Arguments::token>("token"),
+                mcp::param<&SimWork::Arguments::pause>("pause", {.minimum = 0, .maximum = 60'000}));
+
+mcp::Errc switched(mcp::Call& call) { return call.result().text("on"); }
+
+mcp::Errc log_once(mcp::Call& call) {
+  device.log();
+  return call.result().text("logged");
+}
+
+struct SimRow {
+  std::int32_t row;
+};
+constexpr auto row_params = mcp::params(mcp::param<&SimRow::row>("row", {.minimum = 0, .maximum = 2}));
+mcp::Errc change(const SimRow& arguments, mcp::Call& call) {
+  device.change(static_cast<std::size_t>(arguments.row));
+  return call.result().text("changed");
+}
+mcp::Errc toggle(const SimRow& arguments, mcp::Call& call) {
+  device.toggle(static_cast<std::size_t>(arguments.row));
+  return call.result().text("toggled");
+}
+
+constexpr auto may = mcp::TaskSupport::optional;
+constexpr mcp::Tool tools[] = {
+    mcp::tool<switched>({.name = "switched"}),
+    mcp::tool<echo>({.name = "echo"}, echo_params),
+    mcp::job<SimCount>({.name = "count"}, count_params),
+    mcp::job<SimAsk>({.name = "ask"}, token_params),
+    mcp::job<SimAskHeld>({.name = "ask_held"}, token_params),
+    mcp::job<SimAskBoth>({.name = "ask_both"}, token_params),
+    mcp::job<SimWork>({.name = "work", .task_support = may}, work_params),
+    mcp::job<SimAsk>({.name = "work_asking", .task_support = may}, token_params),
+    mcp::tool<log_once>({.name = "log"}),
+    mcp::tool<change>({.name = "change"}, row_params),
+    mcp::tool<toggle>({.name = "toggle"}, row_params),
+};
+
+// ---- Resources ---------------------------------------------------------------------------------------------------
+
+mcp::Errc read_0(mcp::ReadResult& out) { return out.number(device.values[0]); }
+mcp::Errc read_1(mcp::ReadResult& out) { return out.number(device.values[1]); }
+mcp::Errc read_2(mcp::ReadResult& out) { return out.number(device.values[2]); }
+
+mcp::Chunk read_large(std::uint32_t offset, std::span<std::uint8_t> into) {
+  if (device.fails_in != 0 && --device.fails_in == 0) return mcp::Chunk::failed(mcp::Errc::unavailable);
+  if (++device.reads % 37 == 0) return mcp::Chunk::not_ready(device.reads % 50);
+  if (offset == large_size) return mcp::Chunk::end();
+  const std::size_t size = std::min<std::size_t>(into.size(), large_size - offset);
+  for (std::size_t i = 0; i < size; ++i)
+    into[i] = static_cast<std::uint8_t>(large_byte(offset + static_cast<std::uint32_t>(i)));
+  return mcp::Chunk::bytes(size);
+}
+
+mcp::Errc read_item(const mcp::UriVariables& variables, mcp::ReadResult& out) {
+  return out.text("item ", variables["id"]);
+}
+
+mcp::Errc read_switched(mcp::ReadResult& out) { return out.text("on"); }
+
+constexpr mcp::Resource resources[] = {
+    {.uri = "sim://0", .name = "0", .read = read_0, .subscribable = true},
+    {.uri = "sim://1", .name = "1", .read = read_1, .subscribable = true},
+    {.uri = "sim://2", .name = "2", .read = read_2, .subscribable = true},
+    {.uri = "sim://large", .name = "large", .stream = mcp::text_stream(read_large)},
+    {.uri = "sim://switched", .name = "switched", .read = read_switched},
+};
+constexpr mcp::ResourceTemplate resource_templates[] = {
+    {.uri_template = "sim://item/{id}", .name = "item", .read = read_item}};
+
+// ---- Prompts -----------------------------------------------------------------------------------------------------
+
+mcp::Errc greet(const mcp::PromptArguments& arguments, mcp::PromptResult& out) {
+  return out.user().text("Greet ", arguments["token"]);
+}
+mcp::Errc complete_token(const mcp::CompletionRequest& request, mcp::Completions& completions) {
+  completions.offer(request.value());
+  return mcp::Errc::ok;
+}
+constexpr mcp::PromptArgument greet_arguments[] = {{.name = "token", .required = true}};
+constexpr mcp::Prompt prompts[] = {
+    {.name = "greet", .arguments = greet_arguments, .get = greet, .complete = complete_token},
+    {.name = "switched", .arguments = greet_arguments, .get = greet},
+};
+
+}  // namespace
+
+constexpr std::size_t job_size = mcp::job_size(tools);
+
+constexpr mcp::Definition application{.name = "sim",
+                                      .version = "0",
+                                      .tools = tools,
+                                      .resources = resources,
+                                      .resource_templates = resource_templates,
+                                      .prompts = prompts,
+                                      .logging = true,
+                                      .list_changes = true,
+                                      .subscriptions = true,
+                                      .keep_alive = {120'000, 30'000}};
+
+void Device::change(std::size_t row) {
+  ++values[row];
+  server->resource_updated(resources[row]);
+}
+
+void Device::toggle(std::size_t what) {
+  enabled[what] = !enabled[what];
+  switch (what) {
+    case 0: return server->set_enabled(tools[0], enabled[0]);
+    case 1: return server->set_enabled(resources[4], enabled[1]);
+    default: return server->set_enabled(prompts[1], enabled[2]);
+  }
+}
+
+void Device::log() {
+  char text[12];
+  const char* const end = std::to_chars(text, text + sizeof text, ++logged).ptr;
+  server->log(mcp::LogLevel::info, "sim", {text, end});
+}
+
+}  // namespace sim

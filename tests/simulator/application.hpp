@@ -1,0 +1,38 @@
+// The device of the simulator: an application with every area of MCP, whose answers say for whom they are.
+#pragma once
+
+#include <cstdint>
+
+#include "mcp/server.hpp"
+
+namespace sim {
+
+/// What changes on the device. A simulation begins with a fresh one.
+struct Device {
+  static constexpr std::size_t resource_count = 3;
+
+  mcp::Server* server = nullptr;
+  std::uint32_t values[resource_count] = {};
+  bool enabled[3] = {true, true, true};  // the tool, resource and prompt that are switched
+  std::uint32_t logged = 0;              // messages so far: each says its number
+  std::uint32_t reads = 0;               // of the streamed body: now and then it is not ready
+  std::uint32_t fails_in = 0;            // reads of it until one fails; 0: none does
+
+  /// A resource has a new value.
+  void change(std::size_t row);
+  /// What is switched: 0 a tool, 1 a resource, 2 a prompt.
+  void toggle(std::size_t what);
+  void log();
+};
+
+extern Device device;
+extern const mcp::Definition application;
+
+/// Bytes of the largest state of a job.
+extern const std::size_t job_size;
+
+/// Bytes of the body that is streamed, and what they are.
+inline constexpr std::uint32_t large_size = 5000;
+constexpr char large_byte(std::uint32_t offset) { return static_cast<char>('a' + (offset / 7 + offset) % 26); }
+
+}  // namespace sim

@@ -1,0 +1,29 @@
+// A client on a wire: one message per line.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "simulator/client.hpp"
+
+namespace sim {
+
+class LineClient final : public Client {
+ public:
+  LineClient(World& world, std::shared_ptr<Wire> wire, int number, Revision revision);
+  ~LineClient() override { wire_->on_receive = nullptr; }
+
+  void leave() override;
+
+ private:
+  void post(const std::string& message, const std::string& id) override;
+  void cancel(const std::string& id) override;
+  [[nodiscard]] bool listens() const override { return !is_stateless() || (!listening_.empty() && acknowledged_); }
+  [[nodiscard]] bool may_lose() const override { return false; }
+  void receive(std::string_view bytes);
+
+  std::shared_ptr<Wire> wire_;
+  std::string received_;
+};
+
+}  // namespace sim

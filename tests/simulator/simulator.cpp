@@ -1,0 +1,397 @@
+// Many clients of both eras, one device, a network that fails, hours of virtual time: made of one seed, which makes it
+// again.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simulator/http_client.hpp"
+#include "simulator/line_client.hpp"
+#include "support/bench.hpp"
+#include "transports/http/transport.hpp"
+#include "transports/stdio/transport.hpp"
+
+namespace sim {
+namespace {
+
+Faults faults_of(World& world) {
+  Faults faults;
+  faults.latency = 1 + world.random.below(60);
+  if (world.random.one_in(4)) return faults;
+  world.flawless = false;
+  const auto some = [&](std::size_t most) { return world.random.one_in(2) ? world.random.below(most) : 0; };
+  faults.short_io = some(800);
+  faults.block = some(300);
+  faults.reset = some(150);
+  faults.stall = some(100);
+  faults.half_close = some(60);
+  faults.abandon = some(60);
+  faults.entropy = some(40);
+  faults.no_accept = some(300);
+  faults.jumps = world.random.one_in(2);
+  return faults;
+}
+
+/// The device over HTTP or on a wire, and how it is served.
+class Site {
+ public:
+  explicit Site(World& world) : world_(world) {}
+  Site(const Site&) = delete;
+  Site& operator=(const Site&) = delete;
+  virtual ~Site() = default;
+  virtual mcp::Millis serve() = 0;
+  virtual std::unique_ptr<Client> client(int number) = 0;
+  /// Connections or links that are in use.
+  virtual std::size_t in_use() = 0;
+  virtual test::Bench& bench() = 0;
+  /// Ends the sessions that were left behind.
+  virtual void end_sessions() = 0;
+  /// All of these can be served at the same time; more would push each other out for ever.
+  [[nodiscard]] virtual bool fits(std::size_t with_session, std::size_t without) const = 0;
+
+ protected:
+  World& world_;
+};
+
+test::Sizes sizes_of(World& world, std::size_t sessions, std::size_t window, mcp::Entropy& entropy) {
+  return {.message = 1024,
+          .window = window,
+          .sessions = sessions,
+          .log = 64 + world.random.below(200),
+          .jobs = 1 + world.random.below(6),
+          .job = job_size,
+          .streams = 1 + world.random.below(3),
+          .subscriptions = 1 + world.random.below(8),
+          .tasks = 1 + world.random.below(4),
+          .entropy = &entropy,
+          .seals = !world.random.one_in(3)};
+}
+
+Revision any_revision(World& world) {
+  constexpr Revision all[] = {Revision::r2024_11_05, Revision::r2025_03_26, Revision::r2025_06_18,
+                              Revision::r2025_11_25, Revision::r2025_11_25, Revision::r2025_11_25,
+                              Revision::r2026_07_28, Revision::r2026_07_28, Revision::r2026_07_28};
+  return all[world.random.below(std::size(all))];
+}
+
+template <mcp::HttpLimits limits>
+class HttpSite final : public Site {
+ public:
+  static constexpr std::size_t window = 1536;
+  explicit HttpSite(World& world)
+      : Site(world),
+        door_(world),
+        entropy_(world),
+        sizes_(sizes_of(world, limits.sessions, window, entropy_)),
+        bench_(application, sizes_),
+        transport_(bench_.server, door_, entropy_, *storage_, options_) {
+    world.describe = [this] { return describe(); };
+  }
+
+  mcp::Millis serve() override { return transport_.poll(world_.server_now()); }
+  std::unique_ptr<Client> client(int number) override {
+    return std::make_unique<HttpClient>(world_, door_, number, any_revision(world_));
+  }
+  std::size_t in_use() override {
+    door_.forget_released();
+    const auto links = storage_->view().links;
+    return door_.held() + static_cast<std::size_t>(std::count_if(links.begin(), links.end(), [](const auto& link) {
+             return link.state != mcp::http::Link::State::free;
+           }));
+  }
+  test::Bench& bench() override { return bench_; }
+  void end_sessions() override {
+    for (const mcp::http::SessionEntry& entry : storage_->view().sessions)
+      bench_.server.close(entry.session, world_.server_now());
+  }
+  [[nodiscard]] bool fits(std::size_t with_session, std::size_t without) const override {
+    return with_session < limits.sessions && without <= sizes_.subscriptions &&
+           with_session + without + 2 <= limits.connections;
+  }
+
+ private:
+  std::string describe() {
+    std::string text;
+    for (const mcp::http::Link& link : storage_->view().links) {
+      text += "  link: state " + std::to_string(static_cast<int>(link.state)) + ", session " +
+              std::to_string(link.session.index) + "/" + std::to_string(link.session.generation) + ", to send " +
+              std::to_string(link.out[0].size() + link.out[1].size()) + ", idle " +
+              std::to_string(world_.server_now() - link.since_ms) + " ms" + (link.standing ? ", standing" : "") +
+              (link.in_event ? ", in an event" : "") + (link.connection == nullptr ? ", no connection" : "") +
+              (link.parked != 0 ? ", parked" : "") + (link.replaying ? ", replaying" : "") + "\n";
+    }
+    return text;
+  }
+
+  static constexpr mcp::HttpOptions options_{};
+  Door door_;
+  Entropy entropy_;
+  std::unique_ptr<mcp::HttpStorage<limits, window>> storage_{new mcp::HttpStorage<limits, window>()};
+  test::Sizes sizes_;
+  test::Bench bench_;
+  mcp::HttpTransport transport_;
+};
+
+/// A wire on which one client follows another.
+class LineSite final : public Site {
+ public:
+  explicit LineSite(World& world)
+      : Site(world), entropy_(world), bench_(application, sizes_of(world, 1, 4096, entropy_)) {}
+
+  mcp::Millis serve() override {
+    if (wire_ == nullptr) return mcp::forever;
+    const mcp::Millis due = transport_->poll(world_.server_now());
+    if (!transport_->closed()) return due;
+    if (wire_->misused()) world_.fail("the stream was used in a way that is not allowed");
+    wire_->release();
+    wire_ = nullptr;
+    return mcp::forever;
+  }
+  std::unique_ptr<Client> client(int number) override {
+    wire_ = std::make_shared<Wire>(world_, number);
+    transport_ = std::make_unique<mcp::StdioTransport>(bench_.server, *wire_);
+    return std::make_unique<LineClient>(world_, wire_, number, any_revision(world_));
+  }
+  std::size_t in_use() override { return wire_ != nullptr; }
+  test::Bench& bench() override { return bench_; }
+  void end_sessions() override {}
+  [[nodiscard]] bool fits(std::size_t, std::size_t) const override { return true; }
+
+ private:
+  std::shared_ptr<Wire> wire_;
+  std::unique_ptr<mcp::StdioTransport> transport_;
+  Entropy entropy_;
+  test::Bench bench_;
+};
+
+constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .sessions = 2, .replay_size = 512};
+constexpr mcp::HttpLimits middle{.connections = 8, .head_size = 512, .sessions = 4, .replay_size = 4096};
+constexpr mcp::HttpLimits large{.connections = 40, .head_size = 1024, .sessions = 12, .replay_size = 16'384};
+constexpr mcp::HttpLimits forgetful{.connections = 20, .head_size = 512, .sessions = 8};
+
+std::unique_ptr<Site> make_site(World& world, bool& line) {
+  line = false;
+  switch (world.random.below(6)) {
+    case 0: line = true; return std::make_unique<LineSite>(world);
+    case 1: return std::make_unique<HttpSite<small>>(world);
+    case 2: return std::make_unique<HttpSite<middle>>(world);
+    case 3: return std::make_unique<HttpSite<forgetful>>(world);
+    default: return std::make_unique<HttpSite<large>>(world);
+  }
+}
+
+class Simulation {
+ public:
+  Simulation(std::uint64_t seed, bool trace) : world_(seed, trace) {
+    device = {};
+    world_.set_base(static_cast<mcp::Millis>(world_.random.one_in(2) ? 0xFFFF'FFFF - world_.random.below(600'000)
+                                                                     : world_.random.next()));
+    site_ = make_site(world_, line_);
+    device.server = &site_->bench().server;
+    usual_ = faults_of(world_);
+  }
+
+  /// Generations of clients; each finds the device as the first did.
+  void run(Time minutes) {
+    for (int generation = 0; world_.now() < minutes * 60'000; ++generation) run_generation();
+    if (testing::Test::HasFailure()) world_.fail("see above");
+  }
+
+  World& world() { return world_; }
+
+ private:
+  void pass(Time ms) {
+    world_.run(world_.now() + ms, [this] {
+      const mcp::Millis due = site_->serve();
+      if (testing::Test::HasFailure()) world_.fail("see above");
+      return due;
+    });
+  }
+
+  // By itself, without anybody asking for it.
+  void device_acts() {
+    world_.in(500 + world_.random.below(8000), [this] {
+      if (!busy_) return;
+      switch (world_.random.below(12)) {
+        case 0: device.toggle(world_.random.below(3)); break;
+        case 1: device.log(); break;
+        case 2: device.fails_in = static_cast<std::uint32_t>(1 + world_.random.below(100)); break;
+        case 3:
+          if (world_.random.one_in(4)) device.server->end_subscriptions();
+          break;
+        case 4:
+          if (world_.faults.jumps)
+            world_.jump(static_cast<mcp::Millis>(world_.random.one_in(3) ? world_.random.below(0x3FFF'FFFF)
+                                                                         : world_.random.below(100'000)));
+          break;
+        default: device.change(world_.random.below(3)); break;
+      }
+      world_.wake();
+      device_acts();
+    });
+  }
+
+  void run_generation() {
+    const Time latency = usual_.latency;
+    world_.faults = usual_;
+    busy_ = true;
+    device_acts();
+    std::vector<std::unique_ptr<Client>> clients;
+    const std::size_t count = line_ ? 1 : 1 + world_.random.below(most_clients());
+    for (std::size_t i = 0; i < count; ++i) {
+      clients.push_back(site_->client(++numbers_));
+      clients.back()->start();
+    }
+    world_.trace("%zu clients", count);
+    // Clients come and go; on a wire the next one comes when nothing is left of the last.
+    for (Time left = 60'000 * (1 + world_.random.below(10)); left != 0; left -= std::min<Time>(left, 30'000)) {
+      pass(std::min<Time>(left, 30'000));
+      if (line_ || !world_.random.one_in(3)) continue;
+      std::unique_ptr<Client>& one = clients[world_.random.below(clients.size())];
+      one->leave();
+      old_.push_back(std::move(one));
+      one = site_->client(++numbers_);
+      one->start();
+    }
+    // Nothing changes any more, and nothing goes wrong.
+    busy_ = false;
+    world_.faults = {};
+    world_.faults.latency = latency;
+    for (const auto& client : clients) client->rest();
+    pass(400'000);
+    if (fits(clients)) {
+      for (const auto& client : clients) client->check_at_rest();
+    }
+    for (auto& client : clients) {
+      client->leave();
+      old_.push_back(std::move(client));
+    }
+    // What those who are gone have still sent may begin sessions.
+    for (int i = 0; i < 3; ++i) {
+      pass(100'000);
+      site_->end_sessions();
+      device.server->end_subscriptions();
+    }
+    pass(1000);
+    if (site_->in_use() != 0) world_.fail("connections are left");
+    if (site_->bench().open_sessions() != 0) world_.fail("sessions are left");
+    if (site_->bench().anything_left()) world_.fail("something is left of the clients");
+    old_.clear();
+    ++world_.counts["generations"];
+  }
+
+  std::size_t most_clients() { return world_.random.one_in(3) ? 20 : 6; }
+
+  [[nodiscard]] bool fits(const std::vector<std::unique_ptr<Client>>& clients) const {
+    const auto without = static_cast<std::size_t>(
+        std::count_if(clients.begin(), clients.end(), [](const auto& client) { return client->is_stateless(); }));
+    return site_->fits(clients.size() - without, without);
+  }
+
+  World world_;
+  bool line_ = false;
+  std::unique_ptr<Site> site_;
+  Faults usual_;
+  bool busy_ = false;
+  int numbers_ = 0;
+  std::vector<std::unique_ptr<Client>> old_;  // events may still name them
+};
+
+// The world of the simulation that runs.
+World* running = nullptr;
+
+/// What happened, added up over all runs.
+void add(std::map<std::string, std::uint64_t>& sums, World& world) {
+  for (const auto& [name, count] : world.counts) sums[name] += count;
+  sums["virtual minutes"] += world.now() / 60'000;
+}
+
+std::uint64_t number_of(const char* text) { return std::strtoull(text, nullptr, 10); }
+
+int usage() {
+  std::fprintf(stderr,
+               "usage: simulator [--seed N] [--count N] [--minutes N] [--seconds N] [--today] [--trace] [FILE]\n"
+               "  --seed N     the first seed (1)\n"
+               "  --count N    how many seeds (1)\n"
+               "  --minutes N  of virtual time for each seed (60)\n"
+               "  --seconds N  go on with further seeds for so long\n"
+               "  --today      one more seed, made of the date\n"
+               "  --trace      print every message\n"
+               "  FILE         seeds that have found something once, one in each line, played first\n");
+  return 2;
+}
+
+int main_of(int argc, char** argv) {
+  std::uint64_t seed = 1;
+  std::uint64_t count = 1;
+  std::uint64_t minutes = 60;
+  std::uint64_t seconds = 0;
+  bool trace = false;
+  std::vector<std::uint64_t> seeds;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view option = argv[i];
+    if (option == "--trace") {
+      trace = true;
+    } else if (option == "--today") {
+      seeds.push_back(static_cast<std::uint64_t>(std::time(nullptr)) / 86'400);
+    } else if (option.starts_with("--")) {
+      if (i + 1 == argc) return usage();
+      const std::uint64_t value = number_of(argv[++i]);
+      if (option == "--seed") {
+        seed = value;
+      } else if (option == "--count") {
+        count = value;
+      } else if (option == "--minutes") {
+        minutes = value;
+      } else if (option == "--seconds") {
+        seconds = value;
+      } else {
+        return usage();
+      }
+    } else {
+      std::FILE* const file = std::fopen(argv[i], "r");
+      if (file == nullptr) return usage();
+      char line[256];
+      while (std::fgets(line, sizeof line, file) != nullptr) {
+        if (line[0] >= '0' && line[0] <= '9') seeds.push_back(number_of(line));
+      }
+      std::fclose(file);
+    }
+  }
+  for (std::uint64_t i = 0; i < count; ++i) seeds.push_back(seed + i);
+  std::map<std::string, std::uint64_t> sums;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto time_is_left = [&] { return std::chrono::steady_clock::now() - begin < std::chrono::seconds(seconds); };
+  for (std::size_t i = 0; i < seeds.size() || time_is_left(); ++i) {
+    if (i == seeds.size()) seeds.push_back(seeds.back() + 1);
+    Simulation simulation(seeds[i], trace);
+    running = &simulation.world();
+    simulation.run(minutes);
+    add(sums, simulation.world());
+    running = nullptr;
+  }
+  std::printf("%zu seeds", seeds.size());
+  for (const auto& [name, sum] : sums) std::printf(", %s %llu", name.c_str(), static_cast<unsigned long long>(sum));
+  std::printf("\n");
+  return 0;
+}
+
+}  // namespace
+}  // namespace sim
+
+// A broken contract is a defect of the device like any other.
+extern "C" void mcp_assert_failed(const char* file, int line) {
+  const std::string text = "an assertion failed: " + std::string(file) + ":" + std::to_string(line);
+  if (sim::running != nullptr) sim::running->fail(text);
+  std::fprintf(stderr, "%s\n", text.c_str());
+  std::_Exit(1);
+}
+
+int main(int argc, char** argv) { return sim::main_of(argc, argv); }
