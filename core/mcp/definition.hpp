@@ -64,54 +64,48 @@ class ToolTable {
  public:
   constexpr ToolTable() = default;
   template <std::size_t N>
-  consteval ToolTable(const Tool (&rows)[N])
-      : rows_(rows), feature_(&protocol::tools_feature) {  // NOLINT(google-explicit-constructor)
+  consteval ToolTable(const Tool (&rows)[N]) : rows_(rows) {  // NOLINT(google-explicit-constructor)
     for (std::size_t i = 0; i < N; ++i) {
-      if (rows[i].is_job) jobs_ = &protocol::jobs_feature;
-      // Both read what a client can do.
-      if (rows[i].asks) asks_ = true;
-      if (rows[i].asks || (rows[i].info.knows_client && !asks_)) {
-        asking_ = asks_ ? &protocol::asking_feature : &protocol::client_feature;
-      }
-      if (rows[i].info.extras.any() || rows[i].output_count != 0) feature_ = &protocol::decorated_tools_feature;
-      if (rows[i].info.task_support != TaskSupport::forbidden) {
-        has_tasks_ = true;
-        feature_ = &protocol::decorated_tools_feature;
-      }
+      const bool has_tasks = rows[i].info.task_support != TaskSupport::forbidden;
+      has_jobs_ = has_jobs_ || rows[i].is_job;
+      asks_ = asks_ || rows[i].asks;
+      knows_client_ = knows_client_ || rows[i].info.knows_client;
+      has_tasks_ = has_tasks_ || has_tasks;
+      decorated_ = decorated_ || has_tasks || rows[i].info.extras.any() || rows[i].output_count != 0;
       for (std::size_t j = 0; j < i; ++j) {
         if (rows[i].info.name == rows[j].info.name) mistake::two_tools_have_the_same_name();
       }
     }
   }
   [[nodiscard]] constexpr std::span<const Tool> rows() const { return rows_; }
-  [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
-  [[nodiscard]] constexpr const protocol::Feature* jobs() const { return jobs_; }
-  [[nodiscard]] constexpr const protocol::Feature* asking() const { return asking_; }
+  /// True when a client sees more of a row than its name, title, description and arguments.
+  [[nodiscard]] constexpr bool decorated() const { return decorated_; }
+  [[nodiscard]] constexpr bool has_jobs() const { return has_jobs_; }
   [[nodiscard]] constexpr bool has_tasks() const { return has_tasks_; }
   [[nodiscard]] constexpr bool asks() const { return asks_; }
+  [[nodiscard]] constexpr bool knows_client() const { return knows_client_; }
 
  private:
   std::span<const Tool> rows_;
-  const protocol::Feature* feature_ = nullptr;
-  const protocol::Feature* jobs_ = nullptr;
-  const protocol::Feature* asking_ = nullptr;
+  bool decorated_ = false;
+  bool has_jobs_ = false;
   bool has_tasks_ = false;
-  bool asks_ = false;  // for compile time, where GCC's sanitizers compare no addresses
+  bool asks_ = false;
+  bool knows_client_ = false;
 };
 
 class ResourceTable {
  public:
   constexpr ResourceTable() = default;
   template <std::size_t N>
-  consteval ResourceTable(const Resource (&rows)[N])  // NOLINT(google-explicit-constructor)
-      : rows_(rows), feature_(&protocol::resources_feature) {
+  consteval ResourceTable(const Resource (&rows)[N]) : rows_(rows) {  // NOLINT(google-explicit-constructor)
     for (std::size_t i = 0; i < N; ++i) {
-      if (rows[i].extras.any()) feature_ = &protocol::decorated_resources_feature;
+      decorated_ = decorated_ || rows[i].extras.any();
       if (!detail::is_uri(rows[i].uri)) mistake::a_resource_needs_a_uri_with_a_scheme();
       if (rows[i].name.empty()) mistake::a_resource_needs_a_name();
       if (rows[i].stream.on()) {
         if (rows[i].read != nullptr) mistake::a_resource_has_a_read_function_or_a_stream_and_not_both();
-        streams_ = &protocol::streams_feature;
+        has_streams_ = true;
       } else if (rows[i].read == nullptr) {
         mistake::a_resource_needs_a_read_function();
       }
@@ -121,13 +115,13 @@ class ResourceTable {
     }
   }
   [[nodiscard]] constexpr std::span<const Resource> rows() const { return rows_; }
-  [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
-  [[nodiscard]] constexpr const protocol::Feature* streams() const { return streams_; }
+  [[nodiscard]] constexpr bool decorated() const { return decorated_; }
+  [[nodiscard]] constexpr bool has_streams() const { return has_streams_; }
 
  private:
   std::span<const Resource> rows_;
-  const protocol::Feature* feature_ = nullptr;
-  const protocol::Feature* streams_ = nullptr;
+  bool decorated_ = false;
+  bool has_streams_ = false;
 };
 
 class ResourceTemplateTable {
@@ -135,28 +129,25 @@ class ResourceTemplateTable {
   constexpr ResourceTemplateTable() = default;
   template <std::size_t N>
   consteval ResourceTemplateTable(const ResourceTemplate (&rows)[N])  // NOLINT(google-explicit-constructor)
-      : rows_(rows),
-        feature_(&protocol::resources_feature),
-        reader_(&protocol::template_reader),
-        match_(match_simple_uri) {
+      : rows_(rows), reader_(&protocol::template_reader), match_(match_simple_uri) {
     for (std::size_t i = 0; i < N; ++i) {
       if (rows[i].extras.any()) {
-        feature_ = &protocol::decorated_resources_feature;
+        decorated_ = true;
         reader_ = &protocol::decorated_template_reader;
       }
       if (!is_matchable(rows[i].uri_template)) mistake::a_uri_template_has_an_expression_that_cannot_be_matched_back();
       if (!is_simple(rows[i].uri_template)) match_ = match_uri;
       if (rows[i].name.empty()) mistake::a_resource_needs_a_name();
       if (rows[i].read == nullptr) mistake::a_resource_needs_a_read_function();
-      if (rows[i].complete != nullptr) completions_ = &protocol::completions_feature;
+      completes_ = completes_ || rows[i].complete != nullptr;
       for (std::size_t j = 0; j < i; ++j) {
         if (rows[i].uri_template == rows[j].uri_template) mistake::two_templates_have_the_same_uri_template();
       }
     }
   }
   [[nodiscard]] constexpr std::span<const ResourceTemplate> rows() const { return rows_; }
-  [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
-  [[nodiscard]] constexpr const protocol::Feature* completions() const { return completions_; }
+  [[nodiscard]] constexpr bool decorated() const { return decorated_; }
+  [[nodiscard]] constexpr bool completes() const { return completes_; }
   [[nodiscard]] constexpr const protocol::TemplateReader* reader() const { return reader_; }
   /// Matches a URI against the template of a row.
   [[nodiscard]] bool match(const ResourceTemplate& row, std::string_view uri, TemplateMatch& match) const {
@@ -165,8 +156,8 @@ class ResourceTemplateTable {
 
  private:
   std::span<const ResourceTemplate> rows_;
-  const protocol::Feature* feature_ = nullptr;
-  const protocol::Feature* completions_ = nullptr;
+  bool decorated_ = false;
+  bool completes_ = false;
   const protocol::TemplateReader* reader_ = nullptr;
   bool (*match_)(std::string_view uri_template, std::string_view uri, TemplateMatch& match) = nullptr;
 };
@@ -175,25 +166,23 @@ class PromptTable {
  public:
   constexpr PromptTable() = default;
   template <std::size_t N>
-  consteval PromptTable(const Prompt (&rows)[N])
-      : rows_(rows), feature_(&protocol::prompts_feature) {  // NOLINT(google-explicit-constructor)
-    bool asks = false;
+  consteval PromptTable(const Prompt (&rows)[N]) : rows_(rows) {  // NOLINT(google-explicit-constructor)
     for (std::size_t i = 0; i < N; ++i) {
       if (rows[i].name.empty()) mistake::a_prompt_needs_a_name();
-      if (rows[i].extras.any()) feature_ = &protocol::decorated_prompts_feature;
-      asks = asks || rows[i].get.asks();
+      decorated_ = decorated_ || rows[i].extras.any();
+      asks_ = asks_ || rows[i].get.asks();
       if (!rows[i].get.given()) mistake::a_prompt_needs_a_get_function();
-      if (rows[i].complete != nullptr) completions_ = &protocol::completions_feature;
+      completes_ = completes_ || rows[i].complete != nullptr;
       for (std::size_t j = 0; j < i; ++j) {
         if (rows[i].name == rows[j].name) mistake::two_prompts_have_the_same_name();
       }
       check(rows[i].arguments.rows());
     }
-    if (asks) feature_ = &protocol::asking_prompts_feature;
   }
   [[nodiscard]] constexpr std::span<const Prompt> rows() const { return rows_; }
-  [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
-  [[nodiscard]] constexpr const protocol::Feature* completions() const { return completions_; }
+  [[nodiscard]] constexpr bool decorated() const { return decorated_; }
+  [[nodiscard]] constexpr bool asks() const { return asks_; }
+  [[nodiscard]] constexpr bool completes() const { return completes_; }
 
  private:
   static consteval void check(std::span<const PromptArgument> arguments) {
@@ -206,8 +195,9 @@ class PromptTable {
   }
 
   std::span<const Prompt> rows_;
-  const protocol::Feature* feature_ = nullptr;
-  const protocol::Feature* completions_ = nullptr;
+  bool decorated_ = false;
+  bool asks_ = false;
+  bool completes_ = false;
 };
 
 /// By which code calls of tools become tasks, in each era that is spoken: what neither the tools nor the eras know
@@ -237,17 +227,19 @@ namespace detail {
 /// `resources/read` that are theirs. What may end a session comes last.
 class FeatureList {
  public:
-  static constexpr std::size_t capacity = 19;
   constexpr explicit FeatureList(const Definition& all);
-  /// A nullptr stands behind the last one; one may stand twice, in places beside each other.
+  /// A nullptr stands behind the last one.
   [[nodiscard]] constexpr const protocol::Feature* const* begin() const { return features_; }
 
  private:
-  static constexpr const protocol::Feature* feature(bool there, const protocol::Feature& area) {
-    return there ? &area : nullptr;
+  static constexpr std::size_t capacity = 18;
+
+  constexpr void add(bool there, const protocol::Feature& feature) {
+    if (there) features_[count_++] = &feature;
   }
 
   const protocol::Feature* features_[capacity + 1] = {};
+  std::size_t count_ = 0;
 };
 
 }  // namespace detail
@@ -266,16 +258,16 @@ struct Definition {
   ResourceTemplateTable resource_templates = {};
   PromptTable prompts = {};
   /// Clients may follow what Server::log() is given. Needs Limits::log_size.
-  Switch<protocol::logging_feature> logging = {};
+  Switch logging = {};
   /// Rows of the tables can be switched off and on with Server::set_enabled(), and clients are told. Needs
   /// Limits::rows.
-  Switch<protocol::list_changes_feature> list_changes = {};
+  Switch list_changes = {};
   /// Stateless clients may listen to what changes: the resources that are subscribable, and the lists, with
   /// `.list_changes`. Without, only clients of the older revisions are told. Needs Limits::subscriptions.
   Subscriptions subscriptions = {};
   /// Clients are told with Server::elicitation_completed() when what they opened a URL for is done. Needs
   /// Limits::elicitations.
-  Switch<protocol::elicitation_ends_feature> url_elicitations = {};
+  Switch url_elicitations = {};
   /// Called when a client says that its roots changed: a job may ask for them anew.
   RootsChanged roots_changed = {};
   /// Told of every request: who, what, how it ended.
@@ -296,21 +288,34 @@ struct Definition {
 };
 
 constexpr detail::FeatureList::FeatureList(const Definition& all) {
-  const protocol::Feature* const areas[capacity] = {
-      all.eras.sessions(), all.resources.streams(), all.tools.feature(),
-      // Resources and templates are one area, and so are the completions of prompts and of templates.
-      all.resources.rows().empty() ? all.resource_templates.feature() : all.resources.feature(), all.prompts.feature(),
-      all.prompts.completions(), all.resource_templates.completions(), all.logging.feature(),
-      all.list_changes.feature(), all.tools.jobs(),
-      feature(all.tools.has_tasks() && all.eras.legacy(), protocol::tasks_feature), all.url_elicitations.feature(),
-      all.roots_changed.feature(), all.keep_alive.answers(), all.tools.asking(),
-      feature(all.subscriptions.on(), protocol::subscriptions_feature), all.keep_alive.feature(), all.eras.discover(),
-      // Adds to what others have read of a client.
-      feature(all.tools.has_tasks() && all.eras.modern(), protocol::stateless_tasks_feature)};
-  std::size_t count = 0;
-  for (const protocol::Feature* const area : areas) {
-    if (area != nullptr) features_[count++] = area;
-  }
+  const auto pick = [](bool second, const protocol::Feature& no, const protocol::Feature& yes) -> const auto& {
+    return second ? yes : no;
+  };
+  const ToolTable& tools = all.tools;
+  const bool has_resources = !all.resources.rows().empty();
+  const bool decorated_resources = has_resources ? all.resources.decorated() : all.resource_templates.decorated();
+  const auto& prompts = pick(all.prompts.decorated(), protocol::prompts_feature, protocol::decorated_prompts_feature);
+  add(all.eras.legacy(), protocol::session_feature);
+  add(all.resources.has_streams(), protocol::streams_feature);
+  add(!tools.rows().empty(), pick(tools.decorated(), protocol::tools_feature, protocol::decorated_tools_feature));
+  add(has_resources || !all.resource_templates.rows().empty(),
+      pick(decorated_resources, protocol::resources_feature, protocol::decorated_resources_feature));
+  add(!all.prompts.rows().empty(), pick(all.prompts.asks(), prompts, protocol::asking_prompts_feature));
+  add(all.prompts.completes() || all.resource_templates.completes(), protocol::completions_feature);
+  add(all.logging.on(), protocol::logging_feature);
+  add(all.list_changes.on(), protocol::list_changes_feature);
+  add(tools.has_jobs(), protocol::jobs_feature);
+  add(tools.has_tasks() && all.eras.legacy(), protocol::tasks_feature);
+  add(all.url_elicitations.on(), protocol::elicitation_ends_feature);
+  add(all.roots_changed.on(), protocol::roots_changed_feature);
+  add(all.keep_alive.on(), protocol::pong_feature);
+  // Both read what a client can do.
+  add(tools.asks() || tools.knows_client(), pick(tools.asks(), protocol::client_feature, protocol::asking_feature));
+  add(all.subscriptions.on(), protocol::subscriptions_feature);
+  add(all.keep_alive.on(), protocol::keep_alive_feature);
+  add(all.eras.modern(), protocol::discover_feature);
+  // Adds to what others have read of a client.
+  add(tools.has_tasks() && all.eras.modern(), protocol::stateless_tasks_feature);
 }
 
 }  // namespace mcp

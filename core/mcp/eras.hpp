@@ -19,21 +19,13 @@ class Eras {
   /// `legacy`: sessions, which begin with `initialize` (revisions up to 2025-11-25). `modern`: requests that say of
   /// themselves who asks (2026-07-28).
   consteval Eras(bool legacy, bool modern)
-      : sessions_(legacy ? &protocol::session_feature : nullptr),
-        stateless_(modern ? &protocol::stateless_code : nullptr),
-        legacy_(legacy),
-        modern_(modern) {}
+      : stateless_(modern ? &protocol::stateless_code : nullptr), legacy_(legacy), modern_(modern) {}
 
   [[nodiscard]] constexpr bool legacy() const { return legacy_; }
   [[nodiscard]] constexpr bool modern() const { return modern_; }
-  [[nodiscard]] constexpr const protocol::Feature* sessions() const { return sessions_; }
   [[nodiscard]] constexpr const protocol::StatelessCode* stateless() const { return stateless_; }
-  [[nodiscard]] constexpr const protocol::Feature* discover() const {
-    return modern_ ? &protocol::discover_feature : nullptr;
-  }
 
  private:
-  const protocol::Feature* sessions_;
   const protocol::StatelessCode* stateless_;
   bool legacy_;  // the same, for compile time, where GCC's sanitizers compare no addresses
   bool modern_;

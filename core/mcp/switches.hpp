@@ -38,18 +38,15 @@ extern const Feature pong_feature;
 /// Severity, as in RFC 5424. Source: server/utilities/logging#log-levels, 2025-11-25.
 enum class LogLevel : std::uint8_t { debug, info, notice, warning, error, critical, alert, emergency };
 
-/// What `= true` in a Definition stands for: the code that serves it. What is not switched on is not linked.
-template <const protocol::Feature& feature_of>
+/// What `= true` in a Definition stands for. What is not switched on is not linked.
 class Switch {
  public:
   constexpr Switch() = default;
-  consteval Switch(bool on) : feature_(on ? &feature_of : nullptr), on_(on) {}  // NOLINT(google-explicit-constructor)
+  consteval Switch(bool on) : on_(on) {}  // NOLINT(google-explicit-constructor)
   [[nodiscard]] constexpr bool on() const { return on_; }
-  [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
 
  private:
-  const protocol::Feature* feature_ = nullptr;
-  bool on_ = false;  // the same, for compile time, where GCC's sanitizers compare no addresses
+  bool on_ = false;
 };
 
 /// What a Definition has done when the roots of a client change: `.roots_changed = function`.
@@ -58,14 +55,13 @@ class RootsChanged {
  public:
   using Function = void (*)(SessionId client);
   constexpr RootsChanged() = default;
-  consteval RootsChanged(Function told)  // NOLINT(google-explicit-constructor)
-      : function_(told), feature_(&protocol::roots_changed_feature) {}
+  consteval RootsChanged(Function told) : function_(told), on_(true) {}  // NOLINT(google-explicit-constructor)
   [[nodiscard]] constexpr Function function() const { return function_; }
-  [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
+  [[nodiscard]] constexpr bool on() const { return on_; }
 
  private:
   Function function_ = nullptr;
-  const protocol::Feature* feature_ = nullptr;
+  bool on_ = false;  // the same, for compile time, where GCC's sanitizers compare no addresses
 };
 
 /// What `.subscriptions = true` in a Definition stands for: the code of subscriptions/listen.
@@ -89,20 +85,15 @@ class KeepAlive {
   /// A client of which nothing came for `interval_ms` is sent a ping. When nothing comes for `timeout_ms` more, its
   /// session ends, with all that runs in it. Both below 2^31.
   consteval KeepAlive(Millis interval_ms, Millis timeout_ms)
-      : interval_ms_(interval_ms),
-        timeout_ms_(timeout_ms),
-        feature_(&protocol::keep_alive_feature),
-        answers_(&protocol::pong_feature) {}
+      : interval_ms_(interval_ms), timeout_ms_(timeout_ms), on_(true) {}
   [[nodiscard]] constexpr Millis interval_ms() const { return interval_ms_; }
   [[nodiscard]] constexpr Millis timeout_ms() const { return timeout_ms_; }
-  [[nodiscard]] constexpr const protocol::Feature* feature() const { return feature_; }
-  [[nodiscard]] constexpr const protocol::Feature* answers() const { return answers_; }
+  [[nodiscard]] constexpr bool on() const { return on_; }
 
  private:
   Millis interval_ms_ = 0;
   Millis timeout_ms_ = 0;
-  const protocol::Feature* feature_ = nullptr;
-  const protocol::Feature* answers_ = nullptr;
+  bool on_ = false;
 };
 
 }  // namespace mcp

@@ -225,17 +225,13 @@ class Features {
   explicit Features(const Definition& definition) : at_(definition.features.begin()) {}
   /// nullptr at the end.
   const Feature* next() {
-    const Feature* const before = last_;
-    do {
-      last_ = *at_;
-      if (last_ != nullptr) ++at_;
-    } while (last_ != nullptr && last_ == before);
-    return last_;
+    const Feature* const feature = *at_;
+    if (feature != nullptr) ++at_;
+    return feature;
   }
 
  private:
   const Feature* const* at_;
-  const Feature* last_ = nullptr;
 };
 
 /// True while any area has such a request.

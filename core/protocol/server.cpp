@@ -201,7 +201,7 @@ Reply Server::receive_first(SessionId& session, std::span<char> message, std::sp
 bool Server::begins_session(const rpc::Envelope& envelope) const {
   if (envelope.kind != rpc::Kind::request || !json::equal(envelope.method, "initialize")) return false;
   const protocol::StatelessCode* const stateless = definition_->eras.stateless();
-  return definition_->eras.sessions() != nullptr && (stateless == nullptr || !stateless->claims(envelope.params));
+  return definition_->eras.legacy() && (stateless == nullptr || !stateless->claims(envelope.params));
 }
 
 void Server::answer(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch) {
@@ -308,7 +308,7 @@ std::string_view Server::revision(SessionId id) const {
 }
 
 bool Server::speaks(std::string_view revision) const {
-  const bool sessions = definition_->eras.sessions() != nullptr;
+  const bool sessions = definition_->eras.legacy();
   return (sessions && protocol::find_revision(revision, false) != protocol::no_revision) || is_stateless(revision);
 }
 

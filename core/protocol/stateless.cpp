@@ -64,11 +64,10 @@ Claim read_unclaimed(Outbound& outbound, const rpc::Envelope& envelope) {
   if (initializes && named) {
     return refuse_with(outbound, envelope, header_mismatch, "The revision of MCP-Protocol-Version has no initialize.");
   }
-  if (initializes && outbound.definition.eras.sessions() == nullptr) {
+  if (initializes && !outbound.definition.eras.legacy()) {
     return refuse_version(outbound, envelope, envelope.params.find("protocolVersion").string());
   }
-  const bool is_theirs =
-      outbound.definition.eras.sessions() != nullptr && !json::equal(envelope.method, "server/discover");
+  const bool is_theirs = outbound.definition.eras.legacy() && !json::equal(envelope.method, "server/discover");
   if (is_theirs && !named) return Claim::none;
   return refuse_with(outbound, envelope, rpc::invalid_params, what_meta_needs);
 }

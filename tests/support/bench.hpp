@@ -32,10 +32,10 @@ struct Sizes {
   std::uint16_t call_burst = 0;
   mcp::Millis call_interval_ms = 0;
   mcp::WallClock* wall_clock = nullptr;
-  mcp::Hmac* hmac = nullptr;  // nullptr: one that works
+  mcp::Hmac* hmac = nullptr;        // nullptr: one that works
   mcp::Entropy* entropy = nullptr;  // nullptr: Bench::entropy
-  bool seals = true;          // states travel; else jobs keep their slots while they ask
-  bool random = true;         // there is an entropy
+  bool seals = true;                // states travel; else jobs keep their slots while they ask
+  bool random = true;               // there is an entropy
 };
 
 /// Bytes that anybody can guess: 0, 1, 2, … Fails when told to.
@@ -60,7 +60,7 @@ class Bench {
       : sizes_(sizes),
         resources_(definition.resources.rows().size()),
         words_(mcp::memory::BitSet::words_for(std::max<std::size_t>(resources_, 1))),
-        rows_(definition.list_changes.feature() == nullptr
+        rows_(!definition.list_changes.on()
                   ? 0
                   : definition.rows_before(mcp::Area::prompts) + definition.prompts.rows().size()),
         server(definition, view()) {
@@ -91,9 +91,13 @@ class Bench {
             .id_size = static_cast<std::uint16_t>(sizes_.id),
             .call_burst = sizes_.call_burst,
             .call_interval_ms = sizes_.call_interval_ms,
-            .rounds = !sizes_.random ? nullptr : sizes_.seals ? &mcp::protocol::sealed_rounds_code : &mcp::protocol::rounds_code,
+            .rounds = !sizes_.random ? nullptr
+                      : sizes_.seals ? &mcp::protocol::sealed_rounds_code
+                                     : &mcp::protocol::rounds_code,
             .hmac = sizes_.hmac != nullptr ? sizes_.hmac : &hmac_,
-            .entropy = !sizes_.random ? nullptr : sizes_.entropy != nullptr ? sizes_.entropy : &entropy,
+            .entropy = !sizes_.random              ? nullptr
+                       : sizes_.entropy != nullptr ? sizes_.entropy
+                                                   : &entropy,
             .wall_clock = sizes_.wall_clock,
             .streams = mcp::memory::Pool<mcp::detail::Stream>({streams_.get(), sizes_.streams}),
             .stream_ids = stream_ids_.get(),
