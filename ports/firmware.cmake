@@ -5,6 +5,11 @@ find_program(MOTE_SIZE NAMES ${size} REQUIRED)
 
 function(mote_firmware target)
   set_target_properties(${target} PROPERTIES SUFFIX .elf)
+  if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^rv")
+    # Which words are addresses, for toolchains/stack-bound, where code begins near 0 and numbers look like addresses.
+    # Nothing of it is in the flash.
+    target_link_options(${target} PRIVATE -Wl,--emit-relocs)
+  endif()
   add_custom_command(TARGET ${target} POST_BUILD
     COMMAND ${CMAKE_OBJCOPY} -O binary $<TARGET_FILE:${target}> ${target}.bin
     COMMAND ${CMAKE_OBJCOPY} -O ihex $<TARGET_FILE:${target}> ${target}.hex
