@@ -110,7 +110,7 @@ constexpr bool fits_on_a_page(std::span<const Row> rows, const Definition& defin
 }
 
 // True when the window has room for an answer with so many bytes besides its id.
-constexpr bool fits(std::size_t size, const Limits& limits) { return size + limits.id_size <= limits.window_size; }
+consteval bool fits(std::size_t size, const Limits& limits) { return size + limits.id_size <= limits.window_size; }
 
 consteval void check_resources(const Definition& definition, const Limits& limits) {
   if (definition.resources.rows().size() > limits.resources)

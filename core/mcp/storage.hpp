@@ -210,7 +210,8 @@ struct StorageView {
   std::uint16_t id_size = 0;
   std::uint16_t call_burst = 0;
   Millis call_interval_ms = 0;
-  const protocol::RoundsCode* rounds = nullptr;  // null: no job asks clients without a session; else there is an entropy
+  const protocol::RoundsCode* rounds =
+      nullptr;  // null: no job asks clients without a session; else there is an entropy
   Hmac* hmac = nullptr;
   Entropy* entropy = nullptr;
   WallClock* wall_clock = nullptr;
@@ -268,8 +269,7 @@ struct StorageView {
 
   /// The server may send to this session and channel on its own now.
   [[nodiscard]] constexpr bool may_transmit(memory::Handle session, Channel channel) const {
-    const Session* const client = sessions.find(session);
-    return client != nullptr && client->phase == Phase::ready && !is_unfinished(session.index, channel);
+    return may_answer(session, channel) && sessions.find(session)->phase == Phase::ready;
   }
   /// The same for what answers a request: that may go out before the client says that it is ready.
   [[nodiscard]] constexpr bool may_answer(memory::Handle session, Channel channel) const {

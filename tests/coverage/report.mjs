@@ -20,6 +20,7 @@ class Source {
     this.text = readFileSync(join(root, path), 'utf8').split('\n');
     this.lines = new Map();      // line -> how often
     this.compiled = new Set();   // lines of functions that only the compiler runs
+    this.skipped = new Set();    // lines with what the compiler leaves out, as far as it looks: not in what nobody calls
     this.branches = new Map();   // key -> { line, text, taken: [true, false], evaluated }
     this.decisions = new Map();  // key -> for each condition, whether it was shown to decide alone
   }
@@ -61,6 +62,7 @@ function add_lines(source, segments) {
     const skipped = here.length > 0 && !here[0][3] && here[0][4];
     // Between two statements nothing runs: a line that begins there has the count of what begins or goes on in it.
     const into = through?.[5] ? here.filter(([, , , has_count, , is_gap]) => has_count && !is_gap) : through?.[3] ? [through] : [];
+    if (skipped) source.skipped.add(line);
     if (!skipped && into.length + begins.length > 0) {
       const count = Math.max(...[...into, ...begins].map((segment) => segment[2]));
       source.lines.set(line, Math.max(source.lines.get(line) ?? 0, count));
@@ -125,7 +127,8 @@ function summary(source) {
   const figures = { lines: [0, 0], branches: [0, 0], conditions: [0, 0] };
   const not_run = new Set();
   for (const [line, count] of [...source.lines].sort(([a], [b]) => a - b)) {
-    if (count === 0 && (source.compiled.has(line) || /^($|\/\/)/.test(source.line(line)))) continue;
+    const is_left_out = source.compiled.has(line) || source.skipped.has(line) || /^($|\/\/)/.test(source.line(line));
+    if (count === 0 && is_left_out) continue;
     ++figures.lines[1];
     if (count > 0) {
       ++figures.lines[0];

@@ -207,8 +207,11 @@ void change(std::string& input, fuzz::Random& random) {
 /// What the client has asked, and what was said to it.
 class Ledger {
  public:
+  explicit Ledger(std::size_t longest) : longest_(longest) {}
+
   void sent(std::string_view line) {
     ++messages_;
+    is_too_long_ = line.size() > longest_;
     const auto json = test::parse_json(line);
     if (!json) {
       ++unclear_;
@@ -236,7 +239,10 @@ class Ledger {
  private:
   void sent(const Json& json) {
     const Json* const id = json.find("id");
-    if (json.find("method") != nullptr && id != nullptr) ++open_[id->raw];
+    const bool one_outcome = (json.find("result") != nullptr) != (json.find("error") != nullptr);
+    const bool is_answer = json.find("method") == nullptr && one_outcome && json.text_at("jsonrpc") == "2.0";
+    // What is neither a request nor an answer is told so, under its id; and so is what is too long to be known.
+    if ((!is_answer || is_too_long_) && id != nullptr) ++open_[id->raw];
   }
 
   void came(const Json& json) {
@@ -263,6 +269,8 @@ class Ledger {
     }
   }
 
+  std::size_t longest_;
+  bool is_too_long_ = false;
   std::map<std::string, unsigned> open_;
   unsigned unclear_ = 0;  // lines that our reader refuses, and the server need not: a name that stands twice
   unsigned messages_ = 0;
@@ -281,10 +289,11 @@ std::vector<std::string> play(const std::vector<std::string>& lines, const test:
   std::size_t longest = 64;
   for (const std::string& line : lines) longest = std::max(longest, line.size());
   // The smallest memory for one line of the input, where that is odd.
-  Player player(*definition, {.message = longest % 2 == 0 ? longest : 3 * longest / 4, .window = 20'000}, way);
+  const std::size_t message_size = longest % 2 == 0 ? longest : 3 * longest / 4;
+  Player player(*definition, {.message = message_size, .window = 20'000}, way);
   for (const char* const again : {"forget", "reset", "forget rounds", "forget running", "forget last steps"})
     static_cast<void>(player.act(again));
-  Ledger ledger;
+  Ledger ledger(message_size);
   std::vector<std::string> all;
   const bool may_be_cut = lines[0] == "streams" || lines[0] == "features" || lines[0] == "full";
   const auto take = [&](std::vector<std::string> came) {
@@ -345,8 +354,6 @@ std::vector<std::string> words() { return {}; }
 std::vector<std::string> frames(std::string_view input, std::size_t cut) {
   Player player(*test::find_definition("full"), {.message = 160, .window = 4096},
                 {.cut = cut, .byte_by_byte = cut == 1});
-  Ledger ledger;
-  for (const std::string& line : lines_of(input)) ledger.sent(line);
   std::vector<std::string> all = player.deliver(input);
   for (const std::string& line : all) {
     if (!test::parse_json(line)) fuzz::fail("a line that is no JSON", line);

@@ -329,7 +329,7 @@ constexpr mcp::Tool tools[] = {
     mcp::job<UrlsNeeded>({.name = "job_needs_urls"}),
     mcp::job<Sample>({.name = "sample"}, sample_params),
     mcp::job<Loop>({.name = "loop"}),
-    mcp::job<ListRoots>({.name = "roots"}),
+    mcp::job<ListRoots, 90'000>({.name = "roots"}),
     mcp::tool<tell_roots_changes>({.name = "roots_changes"}),
     mcp::job<Slow>({.name = "slow", .task_support = optional}, slow_params),
     mcp::job<Slow, 500>({.name = "required", .task_support = mcp::TaskSupport::required}, slow_params),

@@ -16,13 +16,21 @@ mcp::Errc definition_read(mcp::ReadResult& out) { return out.text("here"); }
 mcp::Errc definition_read_one(const mcp::UriVariables&, mcp::ReadResult& out) { return out.text("one"); }
 mcp::Errc definition_get(const mcp::PromptArguments&, mcp::PromptResult& out) { return out.user().text("Hi."); }
 
+mcp::Errc definition_complete(const mcp::CompletionRequest&, mcp::Completions&) { return mcp::Errc::ok; }
+
+struct DefinitionAsks {
+  mcp::Step step(mcp::AskContext& context) { return context.done(); }
+};
+
 constexpr mcp::Tool definition_tools[] = {mcp::tool<definition_quick>({.name = "quick"})};
 constexpr mcp::Tool definition_task_tools[] = {
     mcp::tool<definition_quick>({.name = "quick", .task_support = mcp::TaskSupport::optional})};
 constexpr mcp::Resource definition_resources[] = {{.uri = "test://a", .name = "a", .read = definition_read}};
 constexpr mcp::ResourceTemplate definition_templates[] = {
-    {.uri_template = "test://{a}", .name = "a", .read = definition_read_one}};
-constexpr mcp::Prompt definition_prompts[] = {{.name = "a", .get = definition_get}};
+    {.uri_template = "test://{a}", .name = "a", .read = definition_read_one, .complete = definition_complete}};
+constexpr mcp::Prompt definition_prompts[] = {{.name = "a", .get = definition_get, .complete = definition_complete}};
+constexpr mcp::Tool definition_asking_tools[] = {mcp::job<DefinitionAsks>({.name = "asks"})};
+constexpr mcp::Tool definition_knowing_tools[] = {mcp::tool<definition_quick>({.name = "quick", .knows_client = true})};
 
 // What no compiler knows.
 std::string_view definition_name() {
@@ -67,6 +75,10 @@ TEST(Definition, IsTheSameWhenItIsMadeLater) {
   static constexpr mcp::Definition templates{
       .name = "device", .version = "1", .resource_templates = definition_templates};
   expect_same({.name = definition_name(), .version = "1", .resource_templates = definition_templates}, templates);
+  static constexpr mcp::Definition asking{.name = "device", .version = "1", .tools = definition_asking_tools};
+  expect_same({.name = definition_name(), .version = "1", .tools = definition_asking_tools}, asking);
+  static constexpr mcp::Definition knowing{.name = "device", .version = "1", .tools = definition_knowing_tools};
+  expect_same({.name = definition_name(), .version = "1", .tools = definition_knowing_tools}, knowing);
 }
 
 // Of an era that is not spoken nothing is there, and nothing of tasks without a tool that can be one.

@@ -558,4 +558,10 @@ TEST(HttpAccess, AnOlderSessionIsOfWhoBeganIt) {
   EXPECT_EQ(post("second"), 202);
 }
 
+// What the compiler makes of the eras of an option is what a program makes of them.
+TEST(HttpAccess, HeadersAreHeldAgainstBodiesWhereAnEraHasThem) {
+  EXPECT_EQ(mcp::HttpEras(mcp::legacy_era).headers(), nullptr);
+  EXPECT_EQ(mcp::HttpEras(mcp::modern_era).headers(), &mcp::http::header_code);
+}
+
 }  // namespace
