@@ -634,7 +634,11 @@ bool HttpTransport::run_stream(Link& link, Millis now) {
     end_stream(link);
     return true;
   }
-  // A client that has gone is noticed by what it sends: nothing more.
+  return notice_end(link);
+}
+
+// A client that has gone is noticed by what it sends: nothing more.
+bool HttpTransport::notice_end(Link& link) {
   if (link.connection == nullptr) return false;
   char ignored[1];
   if (!link.closes && link.filled == head_buffer(link).size()) return false;

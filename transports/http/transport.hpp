@@ -278,6 +278,7 @@ class HttpTransport {
   // Streams.
   void begin_stream(Link& link, bool standing, Millis now);
   bool run_stream(Link& link, Millis now);
+  bool notice_end(http::Link& link);
   void deliver(Link& link, std::size_t size, bool last);
   void send_event(Link& link, std::uint32_t stream, std::uint32_t event, std::size_t size, bool last);
   static std::span<const char> framed(const Link& link, char* begin, const char* end);
