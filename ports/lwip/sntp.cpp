@@ -41,7 +41,8 @@ std::uint32_t read_u32(const pbuf& packet, u16_t at) {
 
 // Milliseconds since 1970; below 0 before. The seconds are those of era 1, which begins with 0.
 std::int64_t utc_ms_of(std::int32_t seconds, std::uint32_t fraction) {
-  return (seconds + era_1_utc_s) * 1'000 + static_cast<std::int64_t>(std::uint64_t{fraction} * 1'000 >> 32);
+  const std::uint64_t ms = fraction * std::uint64_t{1'000} >> 32;
+  return (seconds + era_1_utc_s) * 1'000 + static_cast<std::int64_t>(ms);
 }
 
 constexpr std::uint32_t code(std::string_view text) {
