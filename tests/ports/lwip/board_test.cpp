@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,16 +64,10 @@ class Board {
   }
   ~Board() {
     kill(process_, SIGTERM);
-    int status = 0;
-    bool has_ended = waitpid(process_, &status, WNOHANG) != 0;
-    for (int looks = 0; looks < 500 && !has_ended; ++looks) {
-      usleep(10'000);
-      has_ended = waitpid(process_, &status, WNOHANG) != 0;
-    }
-    if (!has_ended) {
-      kill(process_, SIGKILL);
-      waitpid(process_, &status, 0);
-    }
+    pollfd end{static_cast<int>(syscall(SYS_pidfd_open, process_, 0)), POLLIN, 0};
+    if (end.fd < 0 || poll(&end, 1, 5'000) != 1) kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
+    if (end.fd >= 0) close(end.fd);
     for (const int file : {socket_, input_, output_}) close(file);
   }
   Board(const Board&) = delete;
