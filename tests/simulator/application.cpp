@@ -4,6 +4,8 @@
 #include <charconv>
 #include <string_view>
 
+#include "mcp/ask_prompt.hpp"
+
 namespace sim {
 
 Device device;
@@ -27,10 +29,25 @@ mcp::Errc echo(const SimEcho& arguments, mcp::Call& call) {
   return call.result().text(arguments.token, padding.substr(0, static_cast<std::size_t>(arguments.pad)));
 }
 
+// By which a call is told from all others.
+using SimName = mcp::FixedString<24>;
+
+// The last word of a job: what became of its call is known to the device.
+mcp::Step finish(mcp::JobContext& context, const SimName& token, mcp::Errc errc) {
+  Fate& fate = device.fates[std::string(token.view())];
+  (context.ending() ? fate.ended : fate.done) = true;
+  return context.done(errc);
+}
+
+void report(mcp::JobContext& context, const SimName& token, std::uint32_t progress, std::uint32_t total) {
+  device.fates[std::string(token.view())].progress = progress;
+  context.progress(progress, total, "counting");
+}
+
 // Counts to `to`, `pause` ms for each.
 struct SimCount {
   struct Arguments {
-    mcp::FixedString<24> token;
+    SimName token;
     std::int32_t to;
     std::int32_t pause;
     bool reconnect;
@@ -38,9 +55,9 @@ struct SimCount {
   Arguments arguments;
   std::int32_t at;
   mcp::Step step(mcp::JobContext& context) {
-    if (context.ending()) return context.done();
-    if (at == arguments.to) return context.done(context.result().text(arguments.token, " counted to ", at));
-    context.progress(static_cast<std::uint32_t>(++at), static_cast<std::uint32_t>(arguments.to), "counting");
+    if (context.ending() || at == arguments.to)
+      return finish(context, arguments.token, context.result().text(arguments.token, " counted to ", at));
+    report(context, arguments.token, static_cast<std::uint32_t>(++at), static_cast<std::uint32_t>(arguments.to));
     if (arguments.reconnect && at == 1) context.reconnect(500);
     return context.sleep(static_cast<mcp::Millis>(arguments.pause));
   }
@@ -63,7 +80,7 @@ std::string_view word_of(mcp::Outcome outcome) {
 }
 
 struct SimToken {
-  mcp::FixedString<24> token;
+  SimName token;
 };
 constexpr auto token_params = mcp::params(mcp::param<&SimToken::token>("token"));
 
@@ -79,13 +96,30 @@ struct SimAsk {
       return context.within(20'000).as("word").elicit(word_form, "A word for ", arguments.token, "?");
     SimWord filled{};
     if (answer.outcome() == mcp::Outcome::accepted) static_cast<void>(context.read_form(answer, word_form, filled));
-    return context.done(context.result().text(arguments.token, " ", word_of(answer.outcome()), " ", filled.word));
+    return finish(context, arguments.token,
+                  context.result().text(arguments.token, " ", word_of(answer.outcome()), " ", filled.word));
   }
 };
 
 // The same in its slot, where states travel otherwise.
 struct SimAskHeld : SimAsk {
   static constexpr bool keeps_slot = true;
+};
+
+// Asks the client's model.
+struct SimSample {
+  using Arguments = SimToken;
+  Arguments arguments;
+  mcp::Step step(mcp::AskContext& context) {
+    const mcp::Answer answer = context.answer("word");
+    if (is_missing(answer) && !context.ending()) {
+      return context.within(20'000).as("word").sample({.max_tokens = 8}, [&](mcp::SampleMessages& messages) {
+        static_cast<void>(messages.user().text("A word for ", arguments.token, "?"));
+      });
+    }
+    return finish(context, arguments.token,
+                  context.result().text(arguments.token, " ", word_of(answer.outcome()), " ", answer.text()));
+  }
 };
 
 // Asks for two things: at once, or one after the other.
@@ -108,8 +142,9 @@ struct SimAskBoth {
       for (mcp::Roots list(listed); of_roots == mcp::Outcome::accepted && list.next();) ++roots;
     }
     if (context.ending() || (of_word != mcp::Outcome::none && of_roots != mcp::Outcome::none)) {
-      return context.done(context.result().text(arguments.token, " ", word_of(of_word), " ", word.word, " ",
-                                                word_of(of_roots), " ", roots));
+      return finish(context, arguments.token,
+                    context.result().text(arguments.token, " ", word_of(of_word), " ", word.word, " ",
+                                          word_of(of_roots), " ", roots));
     }
     if (of_word == mcp::Outcome::none) {
       const mcp::Step step = context.within(20'000).as("word").elicit(word_form, "A word for ", arguments.token, "?");
@@ -122,15 +157,16 @@ struct SimAskBoth {
 // Takes `pause` ms.
 struct SimWork {
   struct Arguments {
-    mcp::FixedString<24> token;
+    SimName token;
     std::int32_t pause;
   };
   Arguments arguments;
   bool slept;
   mcp::Step step(mcp::JobContext& context) {
-    if (slept || context.ending()) return context.done(context.result().text(arguments.token, " worked"));
+    if (slept || context.ending())
+      return finish(context, arguments.token, context.result().text(arguments.token, " worked"));
     slept = true;
-    context.progress(1, 2, "working");
+    report(context, arguments.token, 1, 2);
     return context.sleep(static_cast<mcp::Millis>(arguments.pause));
   }
 };
@@ -166,6 +202,7 @@ constexpr mcp::Tool tools[] = {
     mcp::job<SimAsk>({.name = "ask"}, token_params),
     mcp::job<SimAskHeld>({.name = "ask_held"}, token_params),
     mcp::job<SimAskBoth>({.name = "ask_both"}, token_params),
+    mcp::job<SimSample>({.name = "sample"}, token_params),
     mcp::job<SimWork>({.name = "work", .task_support = may}, work_params),
     mcp::job<SimAsk>({.name = "work_asking", .task_support = may}, token_params),
     mcp::tool<log_once>({.name = "log"}),
@@ -210,6 +247,13 @@ constexpr mcp::ResourceTemplate resource_templates[] = {
 mcp::Errc greet(const mcp::PromptArguments& arguments, mcp::PromptResult& out) {
   return out.user().text("Greet ", arguments["token"]);
 }
+mcp::Errc ask_greet(const mcp::PromptArguments& arguments, mcp::AskPromptResult& out) {
+  const mcp::Answer said = out.answer("word");
+  if (is_missing(said)) return out.as("word").elicit(word_form, "A word for ", arguments["token"], "?");
+  SimWord filled{};
+  if (said.outcome() == mcp::Outcome::accepted) static_cast<void>(out.read_form(said, word_form, filled));
+  return out.user().text("Greet ", arguments["token"], " ", word_of(said.outcome()), " ", filled.word);
+}
 mcp::Errc complete_token(const mcp::CompletionRequest& request, mcp::Completions& completions) {
   completions.offer(request.value());
   return mcp::Errc::ok;
@@ -217,6 +261,7 @@ mcp::Errc complete_token(const mcp::CompletionRequest& request, mcp::Completions
 constexpr mcp::PromptArgument greet_arguments[] = {{.name = "token", .required = true}};
 constexpr mcp::Prompt prompts[] = {
     {.name = "greet", .arguments = greet_arguments, .get = greet, .complete = complete_token},
+    {.name = "ask", .arguments = greet_arguments, .get = ask_greet},
     {.name = "switched", .arguments = greet_arguments, .get = greet},
 };
 
@@ -245,7 +290,7 @@ void Device::toggle(std::size_t what) {
   switch (what) {
     case 0: return server->set_enabled(tools[0], enabled[0]);
     case 1: return server->set_enabled(resources[4], enabled[1]);
-    default: return server->set_enabled(prompts[1], enabled[2]);
+    default: return server->set_enabled(prompts[2], enabled[2]);
   }
 }
 

@@ -2,10 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
 
 #include "mcp/server.hpp"
 
 namespace sim {
+
+/// What became of a call that is a job, as the device knows it.
+struct Fate {
+  std::uint32_t progress = 0;  // the last that it has told of
+  bool done = false;           // it has come to its result
+  bool ended = false;          // it had to end
+};
 
 /// What changes on the device. A simulation begins with a fresh one.
 struct Device {
@@ -13,10 +23,16 @@ struct Device {
 
   mcp::Server* server = nullptr;
   std::uint32_t values[resource_count] = {};
-  bool enabled[3] = {true, true, true};  // the tool, resource and prompt that are switched
-  std::uint32_t logged = 0;              // messages so far: each says its number
-  std::uint32_t reads = 0;               // of the streamed body: now and then it is not ready
-  std::uint32_t fails_in = 0;            // reads of it until one fails; 0: none does
+  bool enabled[3] = {true, true, true};            // the tool, resource and prompt that are switched
+  std::uint32_t logged = 0;                        // messages so far: each says its number
+  std::uint32_t reads = 0;                         // of the streamed body: now and then it is not ready
+  std::uint32_t fails_in = 0;                      // reads of it until one fails; 0: none does
+  std::map<std::string, Fate, std::less<>> fates;  // by the tokens of the calls
+
+  [[nodiscard]] Fate fate(std::string_view token) const {
+    const auto found = fates.find(token);
+    return found == fates.end() ? Fate() : found->second;
+  }
 
   /// A resource has a new value.
   void change(std::size_t row);

@@ -1,29 +1,30 @@
-// A client over HTTP: connections that are kept or not, streams that are resumed or not.
+// What clients over HTTP have in common: connections that are kept or not, requests on them, and what goes wrong there.
+// Knows no transport of MCP.
 #pragma once
 
+#include <functional>
 #include <list>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "simulator/client.hpp"
+#include "simulator/guard.hpp"
 #include "support/http_client.hpp"
 
 namespace sim {
 
-class HttpClient final : public Client {
+class HttpClient : public Client {
  public:
-  HttpClient(World& world, Door& door, int number, Revision revision) : Client(world, number, revision), door_(door) {}
+  HttpClient(World& world, Door& door, Guard& guard, int number, Revision revision);
   ~HttpClient() override;
 
-  void leave() override;
-
- private:
+ protected:
   /// One request of HTTP and what comes back.
   struct Exchange {
-    enum class Kind { message, session_stream, resumed, farewell };
+    enum class Kind { message, session_stream, resumed, farewell, attempt };
     Kind kind = Kind::message;
-    std::uint64_t number = 0;      // 0 for the stream of the session
+    std::uint64_t number = session_stream;
     std::vector<std::string> ids;  // of the requests that it answers
     Time sent = 0;
     std::uint64_t era = 0;
@@ -35,6 +36,10 @@ class HttpClient final : public Client {
     bool wrecked = false;    // we have broken something
     std::string last_event;  // id of the last one
     std::string retry;
+    std::string token;    // header that opens the device
+    std::string message;  // that is no request: it is said again with another token
+    /// Of an attempt: what is wrong with the answer.
+    std::function<std::string(const test::HttpResponse&)> judge;
   };
   /// The client's end of a connection.
   struct Peer {
@@ -47,35 +52,45 @@ class HttpClient final : public Client {
     bool over = false;
   };
 
-  void post(const std::string& message, const std::string& id) override;
-  void cancel(const std::string& id) override;
-  void on_ready() override;
-  void on_session_lost() override;
-  [[nodiscard]] bool listens() const override;
-  [[nodiscard]] bool may_lose() const override { return true; }
+  /// The head of an answer came, and its body unless it streams; take_head() has looked at what is the same for all.
+  virtual void take_response(Peer& peer, const test::HttpResponse& response) = 0;
+  virtual void take_event(Exchange& exchange, const test::HttpEvent& event) = 0;
+  /// What becomes of an exchange that has ended, in order or not.
+  virtual void miss(const Exchange& exchange, bool in_order) = 0;
 
-  Peer& peer_for(const Exchange& exchange);
+  /// What came in time may be refused all the same, since it had to wait.
+  [[nodiscard]] virtual bool may_be_late() const { return false; }
+
+  /// The request line and what every request has.
+  [[nodiscard]] std::string head(std::string_view method, std::string_view target) const;
+  /// A body and what says how long it is; now and then in chunks.
+  std::string body(const std::string& message);
+  /// Sends a request; an attempt brings a token of its own, or none.
   void send(Exchange exchange, const std::string& bytes);
+  /// Until something is said to the contrary, `initialized` has to be said again. True when `exchange` is that.
+  bool says_initialized_again(const Exchange& exchange, bool in_order);
+  /// Something that nobody may: it has to be answered with this status.
+  void attempt(const std::string& request, const std::string& message, int status, const std::string& error = {});
+  /// A request without a token, or with one that opens nothing.
+  bool try_token(const std::string& request, const std::string& message);
+
+  void end_exchange(Peer& peer, bool in_order);
+  void end_peer(Peer& peer);
+  [[nodiscard]] bool any_open(const Exchange& exchange) const;
+
+  Door& door_;
+  Guard& guard_;
+  std::list<std::unique_ptr<Peer>> peers_;
+  std::uint64_t next_exchange_ = 0;
+  std::string token_;
+
+ private:
+  Peer& peer_for(const Exchange& exchange);
   void spoil(Peer& peer);
   void receive(Peer& peer, std::string_view bytes, bool broken);
   void read(Peer& peer);
   bool read_events(Peer& peer);
   void take_head(Peer& peer, const test::HttpResponse& response);
-  void end_exchange(Peer& peer, bool in_order);
-  void end_peer(Peer& peer);
-  void miss(const Exchange& exchange, bool in_order);
-  void resume(const Exchange& exchange, Time later);
-  void doubt(std::vector<std::string> ids);
-  void open_stream();
-  [[nodiscard]] bool any_open(const Exchange& exchange) const;
-  [[nodiscard]] std::string session_header() const;
-
-  Door& door_;
-  std::list<std::unique_ptr<Peer>> peers_;
-  std::string session_;
-  std::uint64_t next_exchange_ = 0;
-  bool streaming_ = false;  // the stream of the session stands
-  bool opening_ = false;
 };
 
 }  // namespace sim

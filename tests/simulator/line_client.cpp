@@ -9,8 +9,7 @@ LineClient::LineClient(World& world, std::shared_ptr<Wire> wire, int number, Rev
   wire_->on_receive = [this](std::string_view bytes, bool) { receive(bytes); };
 }
 
-void LineClient::post(const std::string& message, const std::string& id) {
-  if (!id.empty()) open_[id].exchange = 1;
+void LineClient::post(const std::string& message, const std::vector<std::string>&) {
   const char* const end = world_.random.one_in(4) ? "\r\n" : "\n";
   wire_->send(message + end);
   if (world_.in_thousand(world_.faults.stall)) wire_->stall(world_.random.below(20'000));
@@ -19,7 +18,7 @@ void LineClient::post(const std::string& message, const std::string& id) {
 void LineClient::cancel(const std::string& id) {
   post(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" + id +
            (is_stateless() ? R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"})" : "") + "}}",
-       "");
+       {});
 }
 
 // Of a line that is cut, since its body failed, the error follows under the same id.
@@ -29,7 +28,7 @@ void LineClient::receive(std::string_view bytes) {
     const std::string line = received_.substr(0, end);
     received_.erase(0, end + 1);
     const bool is_cut = !test::parse_json(line) && line.find("sim://large") != std::string::npos;
-    if (!gone_ && !is_cut) take(line, 1);
+    if (!gone_ && !is_cut) take(line, session_stream);
   }
 }
 

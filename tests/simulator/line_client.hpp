@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "simulator/client.hpp"
 
@@ -16,9 +17,9 @@ class LineClient final : public Client {
   void leave() override;
 
  private:
-  void post(const std::string& message, const std::string& id) override;
+  void post(const std::string& message, const std::vector<std::string>& ids) override;
   void cancel(const std::string& id) override;
-  [[nodiscard]] bool listens() const override { return !is_stateless() || (!listening_.empty() && acknowledged_); }
+  [[nodiscard]] bool listens() const override { return !is_stateless() || is_acknowledged(); }
   [[nodiscard]] bool may_lose() const override { return false; }
   void receive(std::string_view bytes);
 

@@ -12,9 +12,11 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/http_client.hpp"
 #include "simulator/line_client.hpp"
+#include "simulator/sse_client.hpp"
+#include "simulator/streamable_client.hpp"
 #include "support/bench.hpp"
+#include "transports/http/sse_2024.hpp"
 #include "transports/http/transport.hpp"
 #include "transports/stdio/transport.hpp"
 
@@ -60,7 +62,8 @@ class Site {
   World& world_;
 };
 
-test::Sizes sizes_of(World& world, std::size_t sessions, std::size_t window, mcp::Entropy& entropy) {
+test::Sizes sizes_of(World& world, std::size_t sessions, std::size_t window, mcp::Entropy& entropy,
+                     mcp::WallClock& day) {
   return {.message = 1024,
           .window = window,
           .sessions = sessions,
@@ -70,6 +73,7 @@ test::Sizes sizes_of(World& world, std::size_t sessions, std::size_t window, mcp
           .streams = 1 + world.random.below(3),
           .subscriptions = 1 + world.random.below(8),
           .tasks = 1 + world.random.below(4),
+          .wall_clock = &day,
           .entropy = &entropy,
           .seals = !world.random.one_in(3)};
 }
@@ -88,8 +92,11 @@ class HttpSite final : public Site {
   explicit HttpSite(World& world)
       : Site(world),
         door_(world),
+        guard_(world),
+        options_{.authorizer = guard_.authorizer(), .sse_2024 = world.random.one_in(2) ? &older : nullptr},
         entropy_(world),
-        sizes_(sizes_of(world, limits.sessions, window, entropy_)),
+        day_(world),
+        sizes_(sizes_of(world, limits.sessions, window, entropy_, day_)),
         bench_(application, sizes_),
         transport_(bench_.server, door_, entropy_, *storage_, options_) {
     world.describe = [this] { return describe(); };
@@ -97,7 +104,12 @@ class HttpSite final : public Site {
 
   mcp::Millis serve() override { return transport_.poll(world_.server_now()); }
   std::unique_ptr<Client> client(int number) override {
-    return std::make_unique<HttpClient>(world_, door_, number, any_revision(world_));
+    const Revision revision = any_revision(world_);
+    // Whatever a client of the older transport speaks: most of them its own revision.
+    const bool oldest = revision == Revision::r2024_11_05;
+    if (options_.sse_2024 != nullptr && revision != Revision::r2026_07_28 && world_.random.below(4) < (oldest ? 3 : 1))
+      return std::make_unique<SseClient>(world_, door_, guard_, number, revision);
+    return std::make_unique<StreamableClient>(world_, door_, guard_, number, revision);
   }
   std::size_t in_use() override {
     door_.forget_released();
@@ -122,17 +134,20 @@ class HttpSite final : public Site {
     for (const mcp::http::Link& link : storage_->view().links) {
       text += "  link: state " + std::to_string(static_cast<int>(link.state)) + ", session " +
               std::to_string(link.session.index) + "/" + std::to_string(link.session.generation) + ", to send " +
-              std::to_string(link.out[0].size() + link.out[1].size()) + ", idle " +
-              std::to_string(world_.server_now() - link.since_ms) + " ms" + (link.standing ? ", standing" : "") +
-              (link.in_event ? ", in an event" : "") + (link.connection == nullptr ? ", no connection" : "") +
-              (link.parked != 0 ? ", parked" : "") + (link.replaying ? ", replaying" : "") + "\n";
+              std::to_string(link.out.size()) + ", idle " + std::to_string(world_.server_now() - link.since_ms) +
+              " ms" + (link.standing ? ", standing" : "") + (link.in_event ? ", in an event" : "") +
+              (link.connection == nullptr ? ", no connection" : "") + (link.parked != 0 ? ", parked" : "") +
+              (link.replaying ? ", replaying" : "") + "\n";
     }
     return text;
   }
 
-  static constexpr mcp::HttpOptions options_{};
+  static constexpr mcp::HttpSse2024 older{};
   Door door_;
+  Guard guard_;
+  mcp::HttpOptions options_;
   Entropy entropy_;
+  Day day_;
   std::unique_ptr<mcp::HttpStorage<limits, window>> storage_{new mcp::HttpStorage<limits, window>()};
   test::Sizes sizes_;
   test::Bench bench_;
@@ -143,7 +158,7 @@ class HttpSite final : public Site {
 class LineSite final : public Site {
  public:
   explicit LineSite(World& world)
-      : Site(world), entropy_(world), bench_(application, sizes_of(world, 1, 4096, entropy_)) {}
+      : Site(world), entropy_(world), day_(world), bench_(application, sizes_of(world, 1, 4096, entropy_, day_)) {}
 
   mcp::Millis serve() override {
     if (wire_ == nullptr) return mcp::forever;
@@ -168,6 +183,7 @@ class LineSite final : public Site {
   std::shared_ptr<Wire> wire_;
   std::unique_ptr<mcp::StdioTransport> transport_;
   Entropy entropy_;
+  Day day_;
   test::Bench bench_;
 };
 
@@ -227,9 +243,13 @@ class Simulation {
           if (world_.random.one_in(4)) device.server->end_subscriptions();
           break;
         case 4:
-          if (world_.faults.jumps)
+          if (!world_.faults.jumps) break;
+          if (world_.random.one_in(2)) {
+            world_.set_day(world_.random.below(4'000'000'000'000));  // up to 2096, and back to 1970
+          } else {
             world_.jump(static_cast<mcp::Millis>(world_.random.one_in(3) ? world_.random.below(0x3FFF'FFFF)
                                                                          : world_.random.below(100'000)));
+          }
           break;
         default: device.change(world_.random.below(3)); break;
       }
@@ -284,6 +304,8 @@ class Simulation {
     if (site_->bench().open_sessions() != 0) world_.fail("sessions are left");
     if (site_->bench().anything_left()) world_.fail("something is left of the clients");
     old_.clear();
+    world_.belongings.clear();
+    device.fates.clear();
     ++world_.counts["generations"];
   }
 

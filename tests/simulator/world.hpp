@@ -14,6 +14,7 @@
 
 #include "fuzz/target.hpp"
 #include "mcp/port.hpp"
+#include "simulator/belongings.hpp"
 
 namespace sim {
 
@@ -31,7 +32,7 @@ struct Faults {
   std::size_t entropy = 0;     // there are no random bytes
   std::size_t no_accept = 0;   // there is a client, and no room for its connection
   Time latency = 5;            // at most, in ms
-  bool jumps = false;          // the clock does
+  bool jumps = false;          // the clocks do: the device's forwards, that of the day in both directions
 };
 
 /// Time, what is to happen, and chance.
@@ -50,6 +51,9 @@ class World {
     jumped_at_ = now_;
     wake();
   }
+  /// The time of day is set to another one.
+  void set_day(std::uint64_t utc_ms) { day_ = utc_ms - now_; }
+  [[nodiscard]] std::uint64_t utc_ms() const { return day_ + now_; }
   /// When the clock jumped last: what was under way then may have run out of time.
   [[nodiscard]] Time jumped_at() const { return jumped_at_; }
 
@@ -70,6 +74,7 @@ class World {
 
   fuzz::Random random;
   Faults faults;
+  Belongings belongings;
   bool flawless = true;                         // nothing goes wrong in this one
   std::function<std::string()> describe;        // the device, for who looks into what fails
   std::map<std::string, std::uint64_t> counts;  // what happened how often
@@ -79,6 +84,7 @@ class World {
   bool trace_;
   Time now_ = 0;
   mcp::Millis base_ = 0;
+  std::uint64_t day_ = 1'790'000'000'000;
   Time jumped_at_ = 0;
   bool woken_ = true;
   std::multimap<Time, std::function<void()>> events_;
@@ -173,6 +179,16 @@ class Entropy final : public mcp::Entropy {
 
  private:
   bool do_fill(std::span<std::uint8_t> into) override;
+  World& world_;
+};
+
+/// The time of day, as the world has it.
+class Day final : public mcp::WallClock {
+ public:
+  explicit Day(World& world) : world_(world) {}
+
+ private:
+  std::uint64_t do_utc_ms() override { return world_.utc_ms(); }
   World& world_;
 };
 

@@ -1,0 +1,61 @@
+// Who may use the device over HTTP: tokens, whose they are, and until when. Knows nothing of MCP.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "simulator/world.hpp"
+#include "transports/http/oauth.hpp"
+
+namespace sim {
+
+/// An authorization server, and how the device checks what it issues.
+class Guard final : private mcp::TokenValidator {
+ public:
+  static constexpr std::uint64_t principals = 3;
+
+  /// The seed says who guards this device: nobody, a list of tokens, or a resource server.
+  explicit Guard(World& world);
+  Guard(const Guard&) = delete;
+  Guard& operator=(const Guard&) = delete;
+
+  /// nullptr: nobody does.
+  [[nodiscard]] mcp::Authorizer* authorizer();
+
+  /// 0 where nobody guards.
+  std::uint64_t any_principal();
+  /// The header with a token of this principal that is good for a while; empty: none is needed.
+  std::string issue(std::uint64_t principal);
+  /// It opens the device now.
+  [[nodiscard]] bool is_good(const std::string& header) const;
+
+  /// An Authorization that opens nothing, and what has to be said of it.
+  struct Wrong {
+    std::string header;
+    int status = 401;
+    std::string error;  // of the challenge; empty: none
+  };
+  Wrong wrong(std::uint64_t principal);
+
+ private:
+  enum class Kind { nobody, list, server };
+  struct Token {
+    std::uint64_t principal = 0;
+    Time expires = 0;
+    bool is_for_us = true;
+    bool is_scoped = true;
+  };
+  std::string add(const Token& token);
+  std::optional<mcp::AccessToken> do_validate(std::string_view token, mcp::http::Method method) override;
+
+  World& world_;
+  Kind kind_;
+  mcp::StaticTokens list_;
+  mcp::ResourceServer server_;
+  std::map<std::string, Token, std::less<>> tokens_;
+  int issued_ = 0;
+};
+
+}  // namespace sim

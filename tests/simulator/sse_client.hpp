@@ -1,0 +1,39 @@
+// A client of the HTTP transport of 2024-11-05: one stream for all that the device says, which is the session, and a
+// path for what the client says.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "simulator/http_client.hpp"
+
+namespace sim {
+
+class SseClient final : public HttpClient {
+ public:
+  using HttpClient::HttpClient;
+
+  void leave() override;
+
+ private:
+  void post(const std::string& message, const std::vector<std::string>& ids) override;
+  void cancel(const std::string& id) override;
+  void begin() override;
+  bool trespass() override;
+  void on_session_lost() override;
+  [[nodiscard]] bool listens() const override { return !target_.empty(); }
+  [[nodiscard]] bool may_lose() const override { return true; }
+  /// Behind a body on the stream, which takes no byte now.
+  [[nodiscard]] bool may_be_late() const override { return !world_.flawless; }
+  void take_response(Peer& peer, const test::HttpResponse& response) override;
+  void take_event(Exchange& exchange, const test::HttpEvent& event) override;
+  void miss(const Exchange& exchange, bool in_order) override;
+
+  void begin_again();
+  void expect_end();
+
+  std::string target_;         // where to post; empty: there is no stream
+  std::uint64_t streams_ = 0;  // number of the newest
+};
+
+}  // namespace sim
