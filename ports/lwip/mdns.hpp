@@ -35,8 +35,9 @@ struct Announcement {
 /// or https) and `auth` (none, bearer or oauth). Asks first whether another device has the name; then takes HOST-2,
 /// "NAME (2)" and so on. All of it again when the link or the address comes back or changes.
 ///
-/// One per network. It takes what it has in lwIP's memory when it is made: sizes are in ports/README.md. When a moment
-/// has no memory for an answer there is none: clients ask again.
+/// One per network. It takes what it has in lwIP's memory when it is made: sizes are in
+/// ports/lwip/README.md. When a moment has no memory for an answer there is none: clients ask again. Main loop;
+/// advances with Network::poll().
 class MdnsResponder final : private Sender {
  public:
   /// Makes the interface take frames for groups. `network` and what the announcement names must outlive it.

@@ -9,8 +9,9 @@
 
 namespace mcp::lwip {
 
+/// Whom a SntpClock asks, and what it believes. Read when the clock is made, and not kept.
 struct SntpOptions {
-  /// All zero: the one that DHCP names (option 42), if it names one.
+  /// IPv4. All zero: the one that DHCP names (option 42), if it names one.
   Ip4 server = {};
   /// No answer before this is believed: the firmware is younger. 2026-01-01T00:00:00Z. Nor can one be from 2104 on.
   std::uint64_t earliest_utc_ms = 1'767'225'600'000;

@@ -1,7 +1,10 @@
 #include "ports/lwip/tcp.hpp"
 
 #include <lwip/priv/altcp_priv.h>
+#include <lwip/prot/ethernet.h>
+#include <lwip/prot/tcp.h>
 #include <lwip/tcp.h>
+#include <netif/ethernet.h>
 
 #include <algorithm>
 #include <cstring>
@@ -26,6 +29,9 @@ constexpr u8_t second = 2;
 // A connection that was closed: what it still may take, in seconds, and how long the other end may then keep quiet.
 constexpr std::uintptr_t goodbye_s = 20;
 constexpr std::uintptr_t quiet_s = 2;
+
+// Those that live, for what lwIP asks.
+TcpListener* first_listener;
 
 // The backlog is TCP's: it is counted below whatever lies between, such as TLS.
 tcp_pcb* tcp_of(altcp_pcb* pcb) {
@@ -55,11 +61,19 @@ err_t count_second(void* seconds, altcp_pcb* pcb) {
   return ERR_OK;
 }
 
+// When the client has all that was written for it, a new client may have the memory.
+err_t give_way(void*, altcp_pcb* pcb, u16_t) {
+  if (altcp_sndbuf(pcb) == TCP_SND_BUF) tcp_setprio(tcp_of(pcb), TCP_PRIO_MIN);
+  return ERR_OK;
+}
+
 void say_goodbye(altcp_pcb* pcb) {
   altcp_arg(pcb, nullptr);
   altcp_err(pcb, nullptr);
   altcp_recv(pcb, throw_away);
+  altcp_sent(pcb, give_way);
   altcp_poll(pcb, count_second, second);
+  static_cast<void>(give_way(nullptr, pcb, 0));
   // Without memory for the good-bye lwIP sends it later.
   static_cast<void>(altcp_shutdown(pcb, 0, 1));
 }
@@ -88,8 +102,11 @@ err_t TcpConnection::on_received(void* self, altcp_pcb*, pbuf* data, err_t) {
   auto& connection = *static_cast<TcpConnection*>(self);
   if (data == nullptr) {
     connection.ended_ = true;
+    if (!connection.finished_) return ERR_OK;
     // Both ends have: from now on lwIP forgets it without a word.
-    if (connection.finished_) static_cast<void>(altcp_close(std::exchange(connection.pcb_, nullptr)));
+    altcp_pcb* const pcb = std::exchange(connection.pcb_, nullptr);
+    tcp_backlog_accepted(tcp_of(pcb));
+    static_cast<void>(altcp_close(pcb));
     return ERR_OK;
   }
   // Only what was encrypted can be more than the window allowed; lwIP offers it again.
@@ -172,7 +189,7 @@ void TcpConnection::drop() {
 // -------------------------------------------------------------------------------------------------------
 
 TcpListener::TcpListener(Network& network, std::span<TcpConnection> connections, std::uint16_t port)
-    : network_(&network), connections_(connections) {
+    : network_(&network), connections_(connections), next_(std::exchange(first_listener, this)) {
   network.add(*this);
   altcp_pcb* const pcb = altcp_new(nullptr);
   if (pcb == nullptr) return;
@@ -188,11 +205,70 @@ TcpListener::TcpListener(Network& network, std::span<TcpConnection> connections,
 
 TcpListener::~TcpListener() {
   network_->remove(*this);
+  TcpListener** at = &first_listener;
+  while (*at != this) at = &(*at)->next_;
+  *at = next_;
   for (TcpConnection& connection : connections_) connection.drop();
+  for (pbuf* const kept : kept_) {
+    if (kept != nullptr) pbuf_free(kept);
+  }
   if (pcb_ == nullptr) return;
   // altcp_close() is for connections: what it reads of one is not in a listening pcb (2.2.1).
   static_cast<void>(tcp_close(tcp_of(pcb_)));
   altcp_free(pcb_);
+}
+
+// For one more than those who are there or have been told that they may come. A place whose client is gone is nobody's
+// until its user has closed it.
+bool TcpListener::has_room() const {
+  const auto* const pcb = reinterpret_cast<const tcp_pcb_listen*>(tcp_of(pcb_));
+  const auto places = std::ranges::count_if(connections_, [](const TcpConnection& connection) {
+    return connection.state_ == TcpConnection::State::free || connection.pcb_ != nullptr;
+  });
+  return places > pcb->accepts_pending;
+}
+
+// A client that asks to be connected, and for whom there is no place: what it asks with is kept, so that it need not
+// ask again when there is one. lwIP has put the header into the order of this processor.
+bool TcpListener::look_at(const tcp_pcb* pcb, const tcp_hdr& header, u16_t options, const pbuf& data) {
+  TcpListener* listener = first_listener;
+  while (listener != nullptr && (listener->pcb_ == nullptr || tcp_of(listener->pcb_) != pcb))
+    listener = listener->next_;
+  if (listener == nullptr || (TCPH_FLAGS(&header) & (TCP_SYN | TCP_ACK | TCP_RST)) != TCP_SYN) return true;
+  if (listener->has_room()) return true;
+  if (data.tot_len != 0) return false;
+  // A frame lies in one piece.
+  const auto before = static_cast<u16_t>(SIZEOF_ETH_HDR + ip_current_header_tot_len());
+  const auto size = static_cast<u16_t>(before + sizeof header + options);
+  pbuf* const frame = pbuf_alloc(PBUF_RAW, size, PBUF_RAM);
+  if (frame == nullptr) return false;
+  auto* const bytes = static_cast<char*>(frame->payload);
+  std::memcpy(bytes, reinterpret_cast<const char*>(ip4_current_header()) - SIZEOF_ETH_HDR, size);
+  auto& kept = *reinterpret_cast<tcp_hdr*>(bytes + before);
+  kept.src = lwip_htons(header.src);
+  kept.dest = lwip_htons(header.dest);
+  kept.seqno = lwip_htonl(header.seqno);
+  kept.ackno = lwip_htonl(header.ackno);
+  kept.wnd = lwip_htons(header.wnd);
+  listener->kept_from_ = ip_current_input_netif();
+  if (!listener->keep(frame, before)) pbuf_free(frame);
+  return false;
+}
+
+// False for one that is there already, or that there is no place for. Both ends stand around `at`, the end of the
+// header of IP: their addresses before, their ports behind.
+bool TcpListener::keep(pbuf* frame, std::size_t at) {
+  constexpr std::size_t addresses = 8;
+  constexpr std::size_t ports = 4;
+  const auto ends_of = [at](const pbuf& one) { return static_cast<const char*>(one.payload) + at - addresses; };
+  for (pbuf*& kept : kept_) {
+    if (kept == nullptr) {
+      kept = frame;
+      return true;
+    }
+    if (std::memcmp(ends_of(*kept), ends_of(*frame), addresses + ports) == 0) return false;
+  }
+  return false;
 }
 
 err_t TcpListener::on_connected(void* self, altcp_pcb* pcb, err_t error) {
@@ -233,6 +309,19 @@ void TcpListener::flush() {
     // What cannot go now goes with lwIP's next turn.
     if (connection.pcb_ != nullptr) static_cast<void>(altcp_output(connection.pcb_));
   }
+  while (kept_[0] != nullptr && has_room()) {
+    pbuf* const frame = kept_[0];
+    std::copy(kept_ + 1, kept_ + most_kept, kept_);
+    kept_[most_kept - 1] = nullptr;
+    if (ethernet_input(frame, kept_from_) != ERR_OK) pbuf_free(frame);
+  }
 }
 
 }  // namespace mcp::lwip
+
+// ---- What lwIP calls: lwipopts.h ------------------------------------------------------------------------------------
+
+extern "C" std::int8_t mote_lwip_look(tcp_pcb* pcb, tcp_hdr* header, std::uint16_t options, pbuf* data) {
+  if (pcb->state != LISTEN) return ERR_OK;
+  return mcp::lwip::TcpListener::look_at(pcb, *header, options, *data) ? ERR_OK : ERR_MEM;
+}

@@ -11,9 +11,12 @@
 #include "mcp/port.hpp"
 #include "ports/lwip/network.hpp"
 
+struct tcp_hdr;
+struct tcp_pcb;
+
 namespace mcp::lwip {
 
-/// One connection of a TcpListener. RAM: TCP_WND bytes and about 30.
+/// One connection of a TcpListener. RAM: TCP_WND bytes and 24.
 ///
 /// Received bytes wait in it until they are read, and only then the sender may send as many more: a slow reader takes
 /// nobody else's memory. What is written is copied into lwIP's memory and stays there until the client has it.
@@ -53,12 +56,12 @@ class TcpConnection final : public Connection {
 /// A listening port. Its connections are the caller's memory: one for each client at the same time,
 /// MOTE_LWIP_CONNECTIONS at most. With one more than the transport has, it knows who waits, and can make room.
 ///
-/// When all are taken, a further client is not answered: it asks again by itself (after 1 s, 3 s, 7 s …) and is served
-/// when one has ended. So it is when lwIP has no memory for one more. What has ended but still waits for the other
-/// end's good-bye gives its memory to a new one; at the latest after 20 s it is reset.
+/// When all are taken, further clients are answered as soon as one has ended, in their order; more than `most_kept` of
+/// them, and those for whom lwIP has no memory then, ask again by themselves (after 1 s, 3 s, 7 s …). What has ended
+/// but still waits for the other end's good-bye gives its memory to a new one; at the latest after 20 s it is reset.
 ///
-/// A client that has gone without a word is noticed after 90 s without one: it is asked whether it is there
-/// (keep-alive).
+/// A client that has gone without a word is noticed after 90 s: it is asked whether it is there (keep-alive). Main
+/// loop, never blocks; advances with Network::poll().
 class TcpListener final : public Listener, private Sender {
  public:
   /// Listens at every address of the network. Both must outlive it.
@@ -70,9 +73,17 @@ class TcpListener final : public Listener, private Sender {
   /// False when lwIP has no memory for one more, or somebody listens there already.
   [[nodiscard]] bool ok() const { return pcb_ != nullptr; }
 
+  /// Clients without a place whose first segment is kept, in lwIP's memory.
+  static constexpr std::size_t most_kept = 4;
+
+  /// For lwIP: a segment for a listening `pcb`. False when it is not to look at it now.
+  [[nodiscard]] static bool look_at(const tcp_pcb* pcb, const tcp_hdr& header, u16_t options, const pbuf& data);
+
  private:
   Connection* do_accept() override;
   bool do_has_waiting() override;
+  [[nodiscard]] bool has_room() const;
+  bool keep(pbuf* frame, std::size_t at);
   [[nodiscard]] TcpConnection* oldest_waiting() const;
   void flush() override;
   static err_t on_connected(void* self, altcp_pcb* pcb, err_t error);
@@ -81,6 +92,9 @@ class TcpListener final : public Listener, private Sender {
   std::span<TcpConnection> connections_;
   altcp_pcb* pcb_ = nullptr;
   std::uint32_t accepted_ = 0;
+  TcpListener* next_;
+  pbuf* kept_[most_kept] = {};  // of clients that wait: the frames with their SYN, the oldest first
+  netif* kept_from_ = nullptr;
 };
 
 }  // namespace mcp::lwip

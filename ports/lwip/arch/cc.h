@@ -16,6 +16,12 @@ MOTE_LWIP_NORETURN void mcp_assert_failed(const char* file, int line);
 /* From the Entropy of the network (network.cpp). */
 uint32_t mote_lwip_random(void);
 
+/* What a segment is before lwIP looks at it: for a listener, or for somebody else (tcp.cpp). 0: lwIP goes on. */
+struct pbuf;
+struct tcp_hdr;
+struct tcp_pcb;
+int8_t mote_lwip_look(struct tcp_pcb* pcb, struct tcp_hdr* header, uint16_t options, struct pbuf* data);
+
 /* The clock that SNTP sets (sntp.cpp). */
 void mote_lwip_sntp_ask(int32_t* seconds, uint32_t* fraction);
 void mote_lwip_sntp_set(int32_t seconds, uint32_t fraction);

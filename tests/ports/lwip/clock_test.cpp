@@ -9,50 +9,34 @@
 #include "support/bench.hpp"
 #include "tap.hpp"
 #include "time.hpp"
+#include "time_server.hpp"
 
 using mcp::lwip::Network;
 using mcp::lwip::SntpClock;
 using mcp::lwip::SntpOptions;
 using test::Bytes;
-using test::Ip;
-using test::Mac;
+using test::some_day;
+using test::TimeAnswer;
+using test::TimeServer;
 using test::lwip_time::now;
 
 namespace {
 
-constexpr Ip board{10, 0, 0, 1};
-constexpr Ip server{10, 0, 0, 9};
-constexpr Mac server_mac{2, 0, 0, 0, 0, 9};
-constexpr unsigned ntp_port = 123;
 constexpr std::uint64_t hour_ms = 3'600'000;
 constexpr std::uint64_t year_2026 = 1'767'225'600'000;
-constexpr std::uint64_t some_day = 1'786'000'000'123;  // in 2026
-// From 1900, where NTP begins to count, to 1970.
-constexpr std::uint64_t ntp_to_utc_s = 2'208'988'800;
-
-struct Answer {
-  std::uint64_t utc_ms = some_day;
-  unsigned first = 0x24;  // no leap second, version 4, server
-  unsigned stratum = 2;
-  const char* reference = "GPS ";
-  Bytes originate = {};  // empty: what was asked
-  Ip from = server;
-  unsigned from_port = ntp_port;
-  std::size_t size = 48;
-  bool has_time = true;
-};
 
 class Sntp : public testing::Test {
  protected:
   test::Tap tap;
   test::CountingEntropy entropy;
   Network network{tap, entropy, now};
-  SntpOptions options{.server = server};
+  TimeServer server{tap};
+  SntpOptions options{.server = TimeServer::address};
   std::unique_ptr<SntpClock> clock;
-  std::vector<test::Udp> asked;
-  std::vector<mcp::Millis> asked_at;
+  std::vector<test::Udp>& asked = server.asked;
+  std::vector<mcp::Millis>& asked_at = server.asked_at;
 
-  Sntp() { network.use(board, {255, 255, 255, 0}, {}); }
+  Sntp() { network.use(TimeServer::board, {255, 255, 255, 0}, {}); }
   ~Sntp() override {
     clock.reset();
     pass(1'000);
@@ -63,22 +47,10 @@ class Sntp : public testing::Test {
     mem_free(all);
   }
 
-  void listen() {
-    for (const Bytes& frame : tap.sent) {
-      if (const auto arp = test::read_arp(frame); arp && arp->operation == 1 && arp->to == server)
-        tap.received.push_back(test::arp_frame({2, server_mac, server, board}, test::Tap::mac, test::Tap::mac));
-      const auto udp = test::read_udp(frame);
-      if (!udp || udp->to_port != ntp_port) continue;
-      asked.push_back(*udp);
-      asked_at.push_back(now);
-    }
-    tap.sent.clear();
-  }
-
   // What is due now, and how long there is nothing.
   mcp::Millis turn() {
     const mcp::Millis due = network.poll(now);
-    listen();
+    server.listen();
     if (!tap.received.empty()) return 0;
     return due == 0 ? 1 : due;
   }
@@ -100,27 +72,10 @@ class Sntp : public testing::Test {
     ASSERT_EQ(asked.size(), count + 1);
   }
 
-  void tell(const Answer& answer) {
-    const std::uint64_t ntp_s = answer.utc_ms / 1'000 + ntp_to_utc_s;
-    const std::uint64_t fraction = ((answer.utc_ms % 1'000 << 32) + 999) / 1'000;
-    const Bytes& question = asked.back().data;
-    const Bytes originate = answer.originate.empty() ? Bytes(question.begin() + 40, question.end()) : answer.originate;
-    test::Writer writer;
-    writer.u8(answer.first).u8(answer.stratum).u8(6).u8(0xEC).u32(0).u32(0).all(std::string_view(answer.reference));
-    writer.u32(0).u32(0).all(originate).u32(static_cast<std::uint32_t>(ntp_s)).u32(0);
-    writer.u32(answer.has_time ? static_cast<std::uint32_t>(ntp_s) : 0);
-    writer.u32(answer.has_time ? static_cast<std::uint32_t>(fraction) : 0);
-    writer.bytes.resize(answer.size);
-    tap.received.push_back(test::udp_frame({.from_mac = server_mac,
-                                            .to_mac = test::Tap::mac,
-                                            .from = answer.from,
-                                            .to = board,
-                                            .from_port = answer.from_port,
-                                            .to_port = asked.back().from_port,
-                                            .time_to_live = 64,
-                                            .data = writer.bytes}));
+  void tell(const TimeAnswer& answer) {
+    server.tell(answer);
     static_cast<void>(network.poll(now));
-    listen();
+    server.listen();
   }
 
   void set(std::uint64_t utc_ms = some_day) {
@@ -140,7 +95,7 @@ TEST_F(Sntp, IsToldTheTime) {
   const Bytes& question = asked.back().data;
   ASSERT_EQ(question.size(), 48U);
   EXPECT_EQ(question[0], 0x23);  // version 4, client
-  EXPECT_EQ(asked.back().to, server);
+  EXPECT_EQ(asked.back().to, TimeServer::address);
   // Not a time, but something that nobody can guess.
   const Bytes stamp(question.begin() + 40, question.end());
   EXPECT_NE(stamp, Bytes(8, 0));
@@ -206,22 +161,22 @@ TEST_F(Sntp, WhatIsNoAnswerIsThrownAway) {
   start();
   until_asked();
   const Bytes question = asked.back().data;
-  for (const Answer& bad : {
-           Answer{.first = 0xE4},  // the server is not synchronized
-           Answer{.first = 0x23},
-           Answer{.first = 0x25},  // a question, a broadcast
-           Answer{.stratum = 16},
-           Answer{.stratum = 255},
-           Answer{.originate = Bytes(8, 0)},
-           Answer{.from = {10, 0, 0, 8}},
-           Answer{.from_port = 124},
-           Answer{.size = 47},
-           Answer{.size = 49},
-           Answer{.size = 0},
-           Answer{.size = 400},
-           Answer{.has_time = false},
-           Answer{.utc_ms = year_2026 - 1},
-           Answer{.utc_ms = 0},
+  for (const TimeAnswer& bad : {
+           TimeAnswer{.first = 0xE4},  // the server is not synchronized
+           TimeAnswer{.first = 0x23},
+           TimeAnswer{.first = 0x25},  // a question, a broadcast
+           TimeAnswer{.stratum = 16},
+           TimeAnswer{.stratum = 255},
+           TimeAnswer{.originate = Bytes(8, 0)},
+           TimeAnswer{.from = {10, 0, 0, 8}},
+           TimeAnswer{.from_port = 124},
+           TimeAnswer{.size = 47},
+           TimeAnswer{.size = 49},
+           TimeAnswer{.size = 0},
+           TimeAnswer{.size = 400},
+           TimeAnswer{.has_time = false},
+           TimeAnswer{.utc_ms = year_2026 - 1},
+           TimeAnswer{.utc_ms = 0},
        }) {
     tell(bad);
     EXPECT_FALSE(clock->is_set()) << bad.first << ' ' << bad.stratum << ' ' << bad.size << ' ' << bad.utc_ms;
@@ -394,15 +349,15 @@ class SntpByDhcp : public Sntp {
     test::Writer writer;
     writer.u8(2).u8(1).u8(6).u8(0);
     for (std::size_t i = 4; i < 8; ++i) writer.u8(udp.data[i]);
-    writer.u32(0).u32(0).all(board).all(server).u32(0).all(test::Tap::mac);
+    writer.u32(0).u32(0).all(TimeServer::board).all(TimeServer::address).u32(0).all(test::Tap::mac);
     writer.bytes.resize(236);
-    writer.u32(0x63825363).u8(53).u8(1).u8(kind == 1 ? 2 : 5).u8(54).u8(4).all(server);
+    writer.u32(0x63825363).u8(53).u8(1).u8(kind == 1 ? 2 : 5).u8(54).u8(4).all(TimeServer::address);
     writer.u8(51).u8(4).u32(86'400).u8(1).u8(4).u32(0xFFFFFF00);
-    if (names_server) writer.u8(42).u8(4).all(server);
+    if (names_server) writer.u8(42).u8(4).all(TimeServer::address);
     writer.u8(255);
-    tap.received.push_back(test::udp_frame({.from_mac = server_mac,
+    tap.received.push_back(test::udp_frame({.from_mac = TimeServer::mac,
                                             .to_mac = test::to_all,
-                                            .from = server,
+                                            .from = TimeServer::address,
                                             .to = {255, 255, 255, 255},
                                             .from_port = 67,
                                             .to_port = 68,
@@ -428,7 +383,7 @@ class SntpByDhcp : public Sntp {
 TEST_F(SntpByDhcp, DhcpNamesTheServer) {
   join();
   until_asked(6'000);
-  EXPECT_EQ(asked.back().to, server);
+  EXPECT_EQ(asked.back().to, TimeServer::address);
   tell({});
   EXPECT_EQ(clock->utc_ms(), some_day);
 }

@@ -378,14 +378,167 @@ TEST_F(Lwip, OneMoreThanThereIsRoomForWaits) {
     accepted.push_back(accept());
     EXPECT_TRUE(all[i]->connected);
   }
-  pass(5'000);
+  pass(4'000);
   EXPECT_EQ(listener->accept(), nullptr);
   EXPECT_FALSE(all.back()->connected);
   EXPECT_FALSE(all.back()->lost);
+  // It need not ask again.
+  const std::size_t before = wire.frames;
   accepted[0]->close();
-  EXPECT_EQ(accept(), accepted[0]);
+  EXPECT_EQ(listener->accept(), nullptr);
+  for (int i = 0; i < 3; ++i) turn();
+  EXPECT_EQ(listener->accept(), accepted[0]);
   EXPECT_TRUE(all.back()->connected);
+  EXPECT_LE(wire.frames - before, 5U);  // the good-bye, the handshake
   for (mcp::Connection* const connection : accepted) connection->close();
+}
+
+// A listener with one place, and a client who has it.
+class LwipOne : public Lwip {
+ protected:
+  std::unique_ptr<Client> client = std::make_unique<Client>();
+  mcp::Connection* connection = nullptr;
+
+  LwipOne() {
+    listener.reset();
+    listener = std::make_unique<TcpListener>(server, std::span(pool).first(1), http_port);
+    connection = accept();
+  }
+
+  // Without a timer: what is on the wire gets to where it goes.
+  void exchange_frames() {
+    for (int i = 0; i < 4; ++i) turn();
+  }
+  void expect_served(Client& one) {
+    connection = accept();
+    ASSERT_NE(connection, nullptr);
+    one.send("hello");
+    std::string got;
+    EXPECT_TRUE(until([&] { return (got += read_all(*connection)) == "hello"; }));
+    EXPECT_FALSE(one.lost);
+  }
+};
+
+// Whom it was connected to has not noticed yet that a client is gone: who comes then is not refused.
+TEST_F(LwipOne, APlaceThatIsAboutToBeFreeIsWaitedFor) {
+  for (const bool reset : {false, true}) {
+    ASSERT_NE(connection, nullptr);
+    if (!reset) connection->finish();
+    reset ? client->reset() : client->finish();
+    pass(100);
+    auto next = std::make_unique<Client>();
+    pass(100);
+    EXPECT_FALSE(next->lost);
+    EXPECT_FALSE(next->connected);
+    connection->close();
+    exchange_frames();
+    EXPECT_TRUE(next->connected);
+    expect_served(*next);
+    client = std::move(next);
+  }
+  connection->close();
+}
+
+// Each has asked twice until then.
+TEST_F(LwipOne, ThoseWhoWaitAreServedInOrder) {
+  std::vector<std::unique_ptr<Client>> clients;
+  for (std::size_t i = 0; i < TcpListener::most_kept; ++i) {
+    clients.push_back(std::make_unique<Client>());
+    pass(100);
+  }
+  pass(5'000);
+  for (const auto& next : clients) {
+    EXPECT_FALSE(next->connected);
+    connection->close();
+    exchange_frames();
+    EXPECT_TRUE(next->connected);
+    expect_served(*next);
+    next->finish();
+    pass(100);
+  }
+  connection->close();
+}
+
+TEST_F(LwipOne, OneMoreAsksAgain) {
+  std::vector<std::unique_ptr<Client>> clients;
+  for (std::size_t i = 0; i < TcpListener::most_kept + 1; ++i) {
+    clients.push_back(std::make_unique<Client>());
+    pass(10);
+  }
+  client->reset();
+  for (const auto& next : clients) {
+    connection->close();
+    EXPECT_TRUE(until([&] { return next->connected; }, 10'000));
+    expect_served(*next);
+    next->reset();
+  }
+  connection->close();
+}
+
+TEST_F(LwipOne, WhoHasWaitedAndGoneTakesNobodysPlace) {
+  auto next = std::make_unique<Client>();
+  pass(100);
+  next.reset();
+  connection->close();
+  exchange_frames();
+  EXPECT_EQ(listener->accept(), nullptr);
+  Client another;
+  expect_served(another);
+  connection->close();
+}
+
+TEST_F(LwipOne, WithoutMemoryWhoWaitsAsksAgain) {
+  Client next;
+  {
+    const TakenMemory taken;
+    exchange_frames();
+  }
+  connection->close();
+  exchange_frames();
+  EXPECT_FALSE(next.connected);
+  EXPECT_TRUE(until([&] { return next.connected; }, 10'000));
+  expect_served(next);
+  connection->close();
+}
+
+TEST_F(LwipOne, AListenerThatGoesKeepsNobody) {
+  Client next;
+  pass(100);
+  listener.reset();
+  EXPECT_TRUE(until([&] { return next.lost; }, 10'000));
+}
+
+// As many as there is memory for have been told good-bye, and say nothing.
+TEST_F(Lwip, AGoodbyeGivesItsMemoryToANewClient) {
+  for (const bool is_heard : {true, false}) {
+    const std::string text = numbers(is_heard ? 100 : TCP_WND + 300);
+    std::vector<std::unique_ptr<Client>> clients;
+    while (clients.size() < MEMP_NUM_TCP_PCB / 2) {
+      clients.push_back(std::make_unique<Client>());
+      clients.back()->takes = is_heard;
+      mcp::Connection* const connection = accept();
+      ASSERT_NE(connection, nullptr);
+      std::size_t sent = 0;
+      EXPECT_TRUE(
+          until([&] { return (sent += connection->write(std::string_view(text).substr(sent)).size) == text.size(); }));
+      connection->close();
+    }
+    Client next;
+    for (int i = 0; i < 8; ++i) turn();
+    EXPECT_EQ(next.connected, is_heard);
+    const auto is_lost = [](const auto& client) { return client->lost; };
+    EXPECT_EQ(std::ranges::count_if(clients, is_lost), is_heard ? 1 : 0);
+    // What they have not heard yet is not lost for it.
+    for (const auto& client : clients) client->takes = true;
+    EXPECT_TRUE(until([&] { return next.connected; }, 10'000));
+    for (const auto& client : clients) EXPECT_EQ(client->received, text);
+    mcp::Connection* const connection = accept();
+    ASSERT_NE(connection, nullptr);
+    connection->close();
+    clients.clear();
+    next.reset();
+    pass(300'000);
+  }
 }
 
 TEST_F(Lwip, IsServedInOrder) {
