@@ -11,6 +11,9 @@ function(mote_board name)
   # The vector table, the handlers and memcpy are found by name, which link-time optimisation does not see.
   set_target_properties(mote_${name} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
   target_compile_definitions(mote_${name} PRIVATE MOTE_UART_RX_SIZE=${MOTE_UART_RX_SIZE})
+  # An image has no C++ runtime: what an application would need of it for these does not link.
+  target_compile_options(mote_${name} INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti -fno-threadsafe-statics>)
   # <board.hpp> is the one of the board that is built for.
   target_include_directories(mote_${name} INTERFACE
     $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/mote/ports/${name}>)

@@ -18,10 +18,11 @@ class Ethernet {
   /// Whether a cable with somebody at its other end is plugged in.
   [[nodiscard]] bool link_up() { return do_link_up(); }
 
-  /// From now on takes frames to every group (multicast address), too.
+  /// From now on takes frames to every group (multicast address), too. mDNS asks for it.
   void hear_groups() { do_hear_groups(); }
 
-  /// Moves the oldest frame that was received into `into`, from the destination address on and without the check sum.
+  /// Moves the oldest frame that was received into `into` (owned by the caller), from the destination address on and
+  /// without the check sum.
   /// Returns its size, or 0 when there is none. One that is damaged or longer than `into` is thrown away.
   [[nodiscard]] std::size_t receive(std::span<std::uint8_t> into) { return do_receive(into); }
 

@@ -12,7 +12,7 @@ class HostEntropy final : public mcp::Entropy {
 };
 
 /// The time of the host when it is first asked for, in whole seconds; from then on the board's clock goes on from
-/// there.
+/// there. Context: main loop; the first time it blocks while the host answers.
 class HostWallClock final : public mcp::WallClock {
   std::uint64_t do_utc_ms() override;
 

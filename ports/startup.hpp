@@ -46,6 +46,9 @@ inline void begin_memory() {
   board::exit(fault_status);
 }
 
+/// Supplied by a board whose clock does not run by itself: starts it. Called once, before main().
+void start_clock();
+
 /// Supplied by the board: an interrupt in `after_ms` milliseconds, or earlier, ends a sleep. Called with interrupts
 /// off.
 void start_alarm(mcp::Millis after_ms);

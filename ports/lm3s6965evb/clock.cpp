@@ -6,7 +6,6 @@
 #include <atomic>
 
 #include "ports/lm3s6965evb/board.hpp"
-#include "ports/lm3s6965evb/internal.hpp"
 #include "ports/lm3s6965evb/registers.hpp"
 #include "ports/startup.hpp"
 

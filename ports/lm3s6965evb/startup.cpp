@@ -1,25 +1,9 @@
-// From reset to main(): the vector table, memory as C++ expects it, the clock. Knows no driver but the clock.
-//
-// An interrupt handler is an extern "C" function with a name from the table below. All run at the same priority, so
-// none interrupts another. An interrupt that is on without a handler jumps to address 0, which is a processor fault.
-#include <cstdint>
+// The reset handler, and the interrupts by the names that their handlers have.
+#include "ports/cortex_m_startup.hpp"
 
-#include "ports/lm3s6965evb/board.hpp"
-#include "ports/lm3s6965evb/internal.hpp"
-#include "ports/lm3s6965evb/registers.hpp"
-#include "ports/startup.hpp"
-
-extern "C" [[noreturn]] void reset_handler() {
-  board::begin_memory();
-  board::protect_memory(18);
-  board::start_clock();
-  board::run();
-}
+extern "C" void reset_handler() { board::start(18); }
 
 extern "C" {
-[[gnu::weak]] void nmi_handler();
-[[gnu::weak]] void svcall_handler();
-[[gnu::weak]] void pendsv_handler();
 [[gnu::weak]] void gpio_a_handler();
 [[gnu::weak]] void gpio_b_handler();
 [[gnu::weak]] void gpio_c_handler();
@@ -62,19 +46,10 @@ extern "C" {
 
 namespace {
 
-struct VectorTable {
-  std::uint32_t* stack;
-  void (*handlers[59])();
-};
-
-// "Exception Types" and "Interrupts" in the data sheet's "Interrupts" chapter. The linker script puts it at address 0.
-// MemManage, bus and usage fault stay switched off in the processor, which makes each of them a hard fault.
+// "Interrupts" in the data sheet's "Interrupts" chapter.
 // clang-format off
-[[gnu::section(".vectors"), gnu::used]] constexpr VectorTable vectors{mote_stack_top, {
-    // The processor's own: 1 to 15.
-    reset_handler, nmi_handler, fault_handler, fault_handler, fault_handler, fault_handler, nullptr,
-    nullptr, nullptr, nullptr, svcall_handler, fault_handler, nullptr, pendsv_handler, systick_handler,
-    // Interrupts 0 to 9.
+[[gnu::section(".vectors"), gnu::used]] constexpr board::VectorTable<44> vectors{.interrupts = {
+    // 0 to 9.
     gpio_a_handler, gpio_b_handler, gpio_c_handler, gpio_d_handler, gpio_e_handler, uart0_handler,
     uart1_handler, ssi0_handler, i2c0_handler, pwm_fault_handler,
     // 10 to 19.

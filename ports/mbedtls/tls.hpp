@@ -14,23 +14,26 @@
 
 namespace mcp::mbedtls {
 
+/// RFC 5246 and RFC 8446.
 enum class TlsVersion : std::uint8_t { v1_2, v1_3 };
 
 /// DER: the bytes that are between the lines of a PEM file, without base64.
 using Der = std::span<const std::uint8_t>;
 
+/// Who the server is, and whom it lets in.
 struct TlsOptions {
   /// The server's own, then those between it and an authority that clients know. On P-256, signed with SHA-256. All of
   /// them must fit into a record of MOTE_TLS_OUT bytes. Not copied: they stay where they are, such as in flash.
   std::span<const Der> certificates = {};
   /// The private key of the first one (RFC 5915 or PKCS #8, not encrypted). Copied into the arena.
   Der key = {};
-  /// Of client certificates. Without any no client is asked for one; with one, only clients with a certificate that one
-  /// of them has signed get through. Not copied.
+  /// Certificates of those who sign clients' certificates. Without any no client is asked for one; with one, only
+  /// clients with a certificate that one of them has signed get through. Not copied.
   std::span<const Der> client_authorities = {};
   /// Clients' certificates are refused before and after the time that they are good for. Without it that is not looked
   /// at.
   WallClock* clock = nullptr;
+  /// The versions that are spoken, from the least to the most.
   TlsVersion least = TlsVersion::v1_2;
   TlsVersion most = TlsVersion::v1_3;
 };
@@ -72,7 +75,7 @@ class TlsConnection final : public Connection {
  public:
   TlsConnection();  // not inline, so that its memory starts as zero and takes no flash
 
-  /// Whether the handshake is done; then the version, such as "TLSv1.3".
+  /// Whether the handshake is done. From then on version() is that of the protocol, such as "TLSv1.3", a literal.
   [[nodiscard]] bool is_secured();
   [[nodiscard]] const char* version() const { return mbedtls_ssl_get_version(&ssl_); }
 
@@ -98,7 +101,8 @@ class TlsConnection final : public Connection {
 };
 
 /// Clients of another listener, encrypted. Its connections are the caller's memory: one for each client at the same
-/// time. Clients for whom there is none wait in the listener below.
+/// time. Clients for whom there is none wait in the listener below. Main loop; a step of a handshake takes as long as
+/// its cryptography, nothing else blocks.
 class TlsListener final : public Listener {
  public:
   /// All must outlive it.

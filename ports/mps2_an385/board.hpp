@@ -18,7 +18,7 @@ namespace board {
 ///
 /// Receive: an interrupt fills a ring of MOTE_UART_RX_SIZE bytes of RAM (CMake; a power of two, default 256). While the
 /// ring is full the receive interrupt is off and nothing in the ring is overwritten. The emulator then holds the sender
-/// back; on hardware bytes are lost (and counted), so make the ring as long as the longest message if a handler may
+/// back; on hardware bytes are lost (and counted). So make the ring as long as the longest message if a handler may
 /// keep the main loop busy for longer than the ring covers (86.8 us per byte).
 ///
 /// Transmit: write() takes bytes for as long as the transmitter does (on hardware two) and then answers would_block;
@@ -30,7 +30,7 @@ namespace board {
 /// Context: main loop. Never blocks. Neither `closed` nor `failed` is ever returned.
 mcp::ByteStream& uart0();
 
-/// Times that bytes were lost since start-up. Wraps at 2^32. Context: main loop.
+/// Times that bytes were lost since start-up. Wraps at 2^32. Context: main loop. Never blocks.
 std::uint32_t uart0_errors();
 
 // ---- Ethernet ------------------------------------------------------------------------------------------------------

@@ -18,7 +18,4 @@ inline constexpr unsigned timer0_interrupt = 8;
 inline constexpr unsigned timer1_interrupt = 9;
 inline constexpr unsigned ethernet_interrupt = 13;
 
-/// Starts the clock. Called once, before main().
-void start_clock();
-
 }  // namespace board

@@ -10,8 +10,9 @@
 
 namespace mcp::posix {
 
-/// Two file descriptors as a ByteStream; by default stdin and stdout. While it lives, pipes and sockets among them are
-/// non-blocking, and writing to a pipe that nobody reads is an error instead of a signal.
+/// Two file descriptors as a ByteStream; by default stdin and stdout. They stay the caller's. While it lives, pipes and
+/// sockets among them are non-blocking. From when it is made on, writing to a pipe that nobody reads is an error in
+/// this process instead of a signal (SIGPIPE is ignored).
 class Stdio final : public ByteStream {
  public:
   explicit Stdio(int input = 0, int output = 1);
@@ -20,8 +21,7 @@ class Stdio final : public ByteStream {
   Stdio& operator=(const Stdio&) = delete;
 
   /// Sleeps until there is something to read, or room to write if the last write found none, or `timeout_ms` have
-  /// passed
-  /// (`forever`: no limit), or a signal came.
+  /// passed (`forever`: no limit), or a signal came.
   void wait(Millis timeout_ms);
 
  private:
@@ -36,7 +36,7 @@ class Stdio final : public ByteStream {
   bool write_blocked_ = false;
 };
 
-/// Milliseconds of CLOCK_MONOTONIC.
+/// Milliseconds of CLOCK_MONOTONIC, which wrap at 2^32. Any context; never blocks.
 [[nodiscard]] Millis now();
 
 /// getrandom(2). Blocks only before the kernel has gathered its first entropy after boot.

@@ -9,7 +9,7 @@
 
 namespace mcp::posix {
 
-/// One connection of a TcpListener.
+/// One connection of a TcpListener. Free while nobody has connected; main loop, never blocks.
 class TcpConnection final : public Connection {
  private:
   friend class TcpListener;

@@ -29,7 +29,8 @@ namespace board {
 /// Context: main loop. Never blocks. Neither `closed` nor `failed` is ever returned.
 mcp::ByteStream& uart0();
 
-/// Bytes that arrived damaged, and times that bytes were lost, since start-up. Wraps at 2^32. Context: main loop.
+/// Bytes that arrived damaged, and times that bytes were lost, since start-up. Wraps at 2^32. Context: main loop. Never
+/// blocks.
 std::uint32_t uart0_errors();
 
 // ---- Ethernet ------------------------------------------------------------------------------------------------------
@@ -45,7 +46,7 @@ mcp::Ethernet& ethernet();
 // ---- Interrupts ----------------------------------------------------------------------------------------------------
 
 /// Switches the external interrupt `number` (1 to 15, the PLIC's) on: `handler` is called for it, with interrupts off.
-/// Context: main loop.
+/// Context: main loop. Never blocks.
 void on_interrupt(unsigned number, void (*handler)());
 
 }  // namespace board

@@ -4,48 +4,25 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstring>
 #include <ctime>
-#include <deque>
-#include <fstream>
-#include <iterator>
-#include <memory>
-#include <random>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "ports/mbedtls/arena.hpp"
+#include "tls_client.hpp"
 
 namespace {
 
 using mcp::IoStatus;
 using mcp::mbedtls::Der;
 using mcp::mbedtls::TlsVersion;
-using Bytes = std::vector<std::uint8_t>;
-
-constexpr std::size_t arena_size = 96 * 1024;
-
-Bytes file(const std::string& name) {
-  std::ifstream in(std::string(MOTE_CERTIFICATES "/") + name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-class TestEntropy final : public mcp::Entropy {
- public:
-  bool fails = false;
-
- private:
-  bool do_fill(std::span<std::uint8_t> into) override {
-    if (fails) return false;
-    for (std::uint8_t& byte : into) byte = static_cast<std::uint8_t>(generator_());
-    return true;
-  }
-  std::mt19937 generator_{1};
-};
+using test::tls::Bytes;
+using test::tls::Client;
+using test::tls::file;
+using test::tls::TestEntropy;
+using test::tls::Wire;
 
 class TestClock final : public mcp::WallClock {
  public:
@@ -55,200 +32,11 @@ class TestClock final : public mcp::WallClock {
   std::uint64_t do_utc_ms() override { return ms; }
 };
 
-// One end's view of a wire that takes `capacity` bytes before the other end reads them.
-class Wire final : public mcp::Connection {
- public:
-  std::string to_server, to_client;
-  std::size_t capacity = 4096;
-  bool client_ended = false, server_ended = false, closed = false, lost = false;
-
- private:
-  mcp::IoResult do_read(std::span<char> into) override {
-    if (lost) return {IoStatus::failed, 0};
-    if (to_server.empty()) return {client_ended ? IoStatus::closed : IoStatus::would_block, 0};
-    const std::size_t size = to_server.copy(into.data(), into.size());
-    to_server.erase(0, size);
-    return {IoStatus::ok, size};
-  }
-  mcp::IoResult do_write(std::span<const char> from) override {
-    if (lost) return {IoStatus::failed, 0};
-    const std::size_t size = std::min(from.size(), capacity - std::min(capacity, to_client.size()));
-    if (size == 0) return {IoStatus::would_block, 0};
-    to_client.append(from.data(), size);
-    return {IoStatus::ok, size};
-  }
-  void do_finish() override { server_ended = true; }
-  void do_close() override { closed = true; }
-};
-
-class Clients final : public mcp::Listener {
- public:
-  std::vector<Wire*> waiting;
-
- private:
-  mcp::Connection* do_accept() override {
-    if (waiting.empty()) return nullptr;
-    Wire* const next = waiting.front();
-    waiting.erase(waiting.begin());
-    return next;
-  }
-  bool do_has_waiting() override { return !waiting.empty(); }
-};
-
-// The other end.
-class Client {
- public:
-  Client(Wire& wire, TestEntropy& entropy, TlsVersion version, const std::string& name = {}) : wire_(&wire) {
-    mbedtls_ssl_init(&ssl);
-    mbedtls_ssl_config_init(&config_);
-    mbedtls_x509_crt_init(&authority_);
-    mbedtls_x509_crt_init(&own_);
-    mbedtls_pk_init(&key_);
-    const Bytes authority = file("authority.der");
-    EXPECT_EQ(mbedtls_x509_crt_parse_der(&authority_, authority.data(), authority.size()), 0);
-    EXPECT_EQ(mbedtls_ssl_config_defaults(&config_, MBEDTLS_SSL_IS_CLIENT, MBEDTLS_SSL_TRANSPORT_STREAM,
-                                          MBEDTLS_SSL_PRESET_DEFAULT),
-              0);
-    const auto number = version == TlsVersion::v1_2 ? MBEDTLS_SSL_VERSION_TLS1_2 : MBEDTLS_SSL_VERSION_TLS1_3;
-    mbedtls_ssl_conf_min_tls_version(&config_, number);
-    mbedtls_ssl_conf_max_tls_version(&config_, number);
-    mbedtls_ssl_conf_ca_chain(&config_, &authority_, nullptr);
-    mbedtls_ssl_conf_rng(&config_, random, &entropy);
-    if (!name.empty()) {
-      const Bytes own = file(name + ".der"), key = file(name + "_key.der");
-      EXPECT_EQ(mbedtls_x509_crt_parse_der(&own_, own.data(), own.size()), 0);
-      EXPECT_EQ(mbedtls_pk_parse_key(&key_, key.data(), key.size(), nullptr, 0, random, &entropy), 0);
-      EXPECT_EQ(mbedtls_ssl_conf_own_cert(&config_, &own_, &key_), 0);
-    }
-    EXPECT_EQ(mbedtls_ssl_setup(&ssl, &config_), 0);
-    EXPECT_EQ(mbedtls_ssl_set_hostname(&ssl, "localhost"), 0);
-    mbedtls_ssl_set_bio(&ssl, this, send, receive, nullptr);
-  }
-  ~Client() {
-    mbedtls_ssl_free(&ssl);
-    mbedtls_ssl_config_free(&config_);
-    mbedtls_x509_crt_free(&authority_);
-    mbedtls_x509_crt_free(&own_);
-    mbedtls_pk_free(&key_);
-  }
-  Client(const Client&) = delete;
-  Client& operator=(const Client&) = delete;
-
-  int write(std::string_view text) {
-    return mbedtls_ssl_write(&ssl, reinterpret_cast<const unsigned char*>(text.data()), text.size());
-  }
-  std::string read() {
-    char buffer[4096];
-    last = mbedtls_ssl_read(&ssl, reinterpret_cast<unsigned char*>(buffer), sizeof buffer);
-    return {buffer, static_cast<std::size_t>(std::max(last, 0))};
-  }
-
-  mbedtls_ssl_context ssl;
-  int last = 0;
-  std::size_t piece = 4096;  // bytes that it sends and receives at a time
-
- private:
-  static int random(void* entropy, unsigned char* into, std::size_t size) {
-    return static_cast<mcp::Entropy*>(static_cast<TestEntropy*>(entropy))->fill({into, size}) ? 0 : -1;
-  }
-  static int send(void* self, const unsigned char* from, std::size_t size) {
-    auto& client = *static_cast<Client*>(self);
-    size = std::min(size, client.piece);
-    client.wire_->to_server.append(reinterpret_cast<const char*>(from), size);
-    return static_cast<int>(size);
-  }
-  static int receive(void* self, unsigned char* into, std::size_t size) {
-    auto& client = *static_cast<Client*>(self);
-    std::string& bytes = client.wire_->to_client;
-    if (bytes.empty()) return client.wire_->server_ended || client.wire_->closed ? 0 : MBEDTLS_ERR_SSL_WANT_READ;
-    size = bytes.copy(reinterpret_cast<char*>(into), std::min(size, client.piece));
-    bytes.erase(0, size);
-    return static_cast<int>(size);
-  }
-
-  Wire* wire_;
-  mbedtls_ssl_config config_;
-  mbedtls_x509_crt authority_, own_;
-  mbedtls_pk_context key_;
-};
-
-class Tls : public ::testing::TestWithParam<TlsVersion> {
+class Tls : public test::tls::Tls, public ::testing::WithParamInterface<TlsVersion> {
  protected:
-  static void SetUpTestSuite() {
-    static std::vector<std::byte>* memory = nullptr;
-    if (memory != nullptr) return;
-    memory = new std::vector<std::byte>(arena_size);
-    mcp::mbedtls::lend_arena(*memory);
-  }
+  void serve(bool asks_for_certificate = false) { test::tls::Tls::serve(asks_for_certificate, clock_); }
 
-  void TearDown() override {
-    for (auto& [wire, connection] : open_) {
-      if (connection != nullptr) connection->close();
-    }
-    server_.reset();
-    EXPECT_EQ(mcp::mbedtls::arena_use().used, 0U);
-  }
-
-  void serve(bool asks_for_certificate = false) {
-    const Der certificates[] = {certificate_}, authorities[] = {authority_};
-    mcp::mbedtls::TlsOptions options{.certificates = certificates, .key = key_};
-    if (asks_for_certificate) options.client_authorities = authorities;
-    options.clock = &clock_;
-    server_ = std::make_unique<mcp::mbedtls::TlsServer>(options, entropy_);
-    ASSERT_TRUE(server_->ok());
-    listener_ = std::make_unique<mcp::mbedtls::TlsListener>(clients_, connections_, *server_);
-  }
-
-  mcp::Connection* accept(Wire& wire) {
-    clients_.waiting.push_back(&wire);
-    mcp::Connection* const connection = listener_->accept();
-    if (connection != nullptr) open_.emplace_back(&wire, connection);
-    return connection;
-  }
-
-  // The server's side has its turn, as in every round of a main loop: what it reads.
-  std::string turn(mcp::Connection& connection) {
-    char buffer[512];
-    const mcp::IoResult result = connection.read(buffer);
-    status_ = result.status;
-    return {buffer, result.size};
-  }
-
-  // Until the client has done its part, or one of them has failed; 0 when the handshake is done.
-  int shake_hands(Client& client, mcp::Connection& connection) {
-    for (int round = 0; round < 20'000; ++round) {
-      const int result = mbedtls_ssl_handshake(&client.ssl);
-      if (result != MBEDTLS_ERR_SSL_WANT_READ && result != MBEDTLS_ERR_SSL_WANT_WRITE) {
-        static_cast<void>(turn(connection));
-        return result;
-      }
-      static_cast<void>(turn(connection));
-      if (status_ == IoStatus::failed && client_has_all(client)) return -1;
-    }
-    return -2;
-  }
-
-  void close(mcp::Connection& connection) {
-    connection.close();
-    std::erase_if(open_, [&](const auto& one) { return one.second == &connection; });
-  }
-
-  const Bytes certificate_ = file("server.der"), key_ = file("server_key.der"), authority_ = file("authority.der");
-  TestEntropy entropy_;
   TestClock clock_;
-  std::deque<Wire> wires_;
-  Clients clients_;
-  std::array<mcp::mbedtls::TlsConnection, 2> connections_;
-  std::unique_ptr<mcp::mbedtls::TlsServer> server_;
-  std::unique_ptr<mcp::mbedtls::TlsListener> listener_;
-  std::vector<std::pair<Wire*, mcp::Connection*>> open_;
-  IoStatus status_ = IoStatus::ok;
-
- private:
-  static bool client_has_all(Client& client) {
-    const int result = mbedtls_ssl_handshake(&client.ssl);
-    return result != 0 && result != MBEDTLS_ERR_SSL_WANT_READ;
-  }
 };
 
 TEST_P(Tls, carries_bytes_both_ways) {

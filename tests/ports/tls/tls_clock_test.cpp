@@ -1,0 +1,95 @@
+// TLS with a clock that a time server sets (ports/lwip/sntp.hpp): when certificates of clients are good. Nothing waits:
+// time is an argument, and the time server is the test.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <ctime>
+#include <string>
+
+#include "../lwip/time_server.hpp"
+#include "ports/lwip/sntp.hpp"
+#include "tls_client.hpp"
+
+using mcp::mbedtls::TlsVersion;
+using test::TimeServer;
+using test::lwip_time::now;
+using test::tls::Client;
+using test::tls::Wire;
+
+namespace {
+
+// The certificates were made by this machine, and are good for ten years from then on.
+std::uint64_t today() { return static_cast<std::uint64_t>(std::time(nullptr)) * 1'000; }
+constexpr std::uint64_t year_ms = 8'766ULL * 3'600'000;
+
+class TlsSntp : public test::tls::Tls, public ::testing::WithParamInterface<TlsVersion> {
+ protected:
+  test::Tap tap;
+  mcp::lwip::Network network{tap, entropy_, now};
+  TimeServer time_server{tap};
+  mcp::lwip::SntpClock clock{network, {.server = TimeServer::address, .earliest_utc_ms = 1}};
+
+  TlsSntp() { network.use(TimeServer::board, {255, 255, 255, 0}, {}); }
+
+  // The next answer of the time server, whenever that is.
+  void tell(std::uint64_t utc_ms) {
+    const std::size_t count = time_server.asked.size();
+    for (int turns = 0; turns < 100'000 && time_server.asked.size() == count; ++turns) {
+      const mcp::Millis due = network.poll(now);
+      time_server.listen();
+      if (tap.received.empty()) now += std::max<mcp::Millis>(due, 1);
+    }
+    ASSERT_EQ(time_server.asked.size(), count + 1);
+    time_server.tell({.utc_ms = utc_ms});
+    static_cast<void>(network.poll(now));
+    ASSERT_EQ(clock.utc_ms() / 1'000, utc_ms / 1'000);
+  }
+
+  // Whether a client with this certificate is served.
+  bool serves(const std::string& name) {
+    Wire& wire = wires_.emplace_back();
+    mcp::Connection* const connection = accept(wire);
+    if (connection == nullptr) return false;
+    Client client(wire, entropy_, GetParam(), name);
+    // In TLS 1.3 a client is done before the server has looked at its certificate.
+    const bool is_done = shake_hands(client, *connection) == 0;
+    const bool is_heard = is_done && client.write("question") == 8 && turn(*connection) == "question";
+    close(*connection);
+    return is_heard;
+  }
+};
+
+// Without a time it is 1970, and every certificate is good later.
+TEST_P(TlsSntp, before_the_time_is_known_no_certificate_of_a_client_is_good) {
+  serve(true, clock);
+  EXPECT_FALSE(clock.is_set());
+  for (const char* const name : {"client", "expired", "stranger", ""}) EXPECT_FALSE(serves(name)) << name;
+}
+
+TEST_P(TlsSntp, who_is_asked_for_no_certificate_is_served_before) {
+  serve(false, clock);
+  EXPECT_FALSE(clock.is_set());
+  EXPECT_TRUE(serves(""));
+}
+
+TEST_P(TlsSntp, from_then_on_a_certificate_is_good_for_its_time) {
+  serve(true, clock);
+  EXPECT_FALSE(serves("client"));
+  tell(today());
+  EXPECT_TRUE(clock.is_set());
+  EXPECT_TRUE(serves("client"));
+  for (const char* const name : {"expired", "stranger", ""}) EXPECT_FALSE(serves(name)) << name;
+  // It is asked for with every handshake, as it is then.
+  for (const std::uint64_t other : {today() + 20 * year_ms, today() - 20 * year_ms}) {
+    tell(other);
+    EXPECT_FALSE(serves("client")) << other;
+    tell(today());
+    EXPECT_TRUE(serves("client")) << other;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Version, TlsSntp, ::testing::Values(TlsVersion::v1_2, TlsVersion::v1_3),
+                         [](const auto& version) { return version.param == TlsVersion::v1_2 ? "v1_2" : "v1_3"; });
+
+}  // namespace
