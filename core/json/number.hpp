@@ -25,10 +25,10 @@ inline constexpr std::size_t max_float_chars = 22;    // -340282350000000000000
 /// even; what is too small becomes a subnormal or a zero of the same sign. A value with a fraction is `not_integer`
 /// even where it would be out of range. Any context; up to 150 bytes of stack for integers, 450 for floating point.
 /// RFC 8259 section 6; IEEE 754-2019 sections 4.3.1 and 5.12.
-[[nodiscard]] NumberStatus read_number(std::string_view token, std::int64_t& value);
-[[nodiscard]] NumberStatus read_number(std::string_view token, std::uint64_t& value);
-[[nodiscard]] NumberStatus read_number(std::string_view token, double& value);
-[[nodiscard]] NumberStatus read_number(std::string_view token, float& value);
+[[nodiscard]] NumberStatus read_number(const std::string_view& token, std::int64_t& value);
+[[nodiscard]] NumberStatus read_number(const std::string_view& token, std::uint64_t& value);
+[[nodiscard]] NumberStatus read_number(const std::string_view& token, double& value);
+[[nodiscard]] NumberStatus read_number(const std::string_view& token, float& value);
 
 /// Each writes the value at `at` (room for the maximum above, owned by the caller, no NUL) and returns the end.
 /// Floating point: the shortest decimal that reads back as the same bits; of several the closest to the value.

@@ -30,52 +30,55 @@ bool append_digit(std::uint64_t& digits, unsigned digit) {
   return true;
 }
 
-/// The exponent of a number, from behind its 'e'. It stops growing beyond 10^8, which no token's digits can bring back.
+/// The exponent of a number, from behind its 'e'. It stops growing beyond 2^27, which no token's digits can bring back.
 int read_exponent(const char* at, const char* end) {
   const bool negative = *at == '-';
   if (negative || *at == '+') ++at;
   int exponent = 0;
   for (; at != end; ++at) {
-    if (exponent < 100'000'000) exponent = exponent * 10 + (*at - '0');
+    if (exponent < 1 << 27) exponent = exponent * 10 + (*at - '0');
   }
   return negative ? -exponent : exponent;
 }
 
-Decimal take_apart(std::string_view token) {
+Decimal take_apart(const std::string_view& token) {
   const char* at = token.data();
   const char* const end = at + token.size();
   const bool negative = *at == '-';
   if (negative) ++at;
   const char* const begin = at;
 
+  std::uint64_t all = 0;  // digits, zeros at the end among them
+  int lost = 0;           // that did not fit there
   std::uint64_t digits = 0;
   int dropped = 0;
-  int zeros = 0;  // since the last other digit
-  const char* point = nullptr;
+  int zeros = 0;         // behind `digits`
+  int fraction = 0;      // 1 behind the point
+  int behind_point = 0;  // digits there
   for (; at != end && (*at | 0x20) != 'e'; ++at) {
     if (*at == '.') {
-      point = at;
+      fraction = 1;
       continue;
     }
+    behind_point += fraction;
+    const auto digit = static_cast<unsigned>(*at - '0');
+    if (lost > 0 || !append_digit(all, digit)) ++lost;
     ++zeros;
-    if (*at == '0') continue;
-    for (; zeros > 0; --zeros) {
-      const unsigned digit = zeros > 1 ? 0 : static_cast<unsigned>(*at - '0');
-      if (dropped > 0 || !append_digit(digits, digit)) ++dropped;
-    }
+    if (digit == 0) continue;
+    digits = all;
+    dropped = lost;
+    zeros = 0;
   }
 
   const int exponent = at != end ? read_exponent(at + 1, end) : 0;
-  if (point == nullptr) point = at;
-  const int before_point = exponent + static_cast<int>(point - begin);
-  const int behind_point = point != at ? static_cast<int>(at - point) - 1 : 0;
+  const int before_point = exponent + static_cast<int>(at - begin) - fraction - behind_point;
   return {negative, digits, exponent - behind_point + zeros + dropped, dropped, begin, at, before_point};
 }
 
 // ---- integers
 
 /// `value` gets a negative number in two's complement.
-NumberStatus read_integer(std::string_view token, bool is_signed, std::uint64_t& value) {
+NumberStatus read_integer(const std::string_view& token, bool is_signed, std::uint64_t& value) {
   const Decimal decimal = take_apart(token);
   std::uint64_t magnitude = decimal.digits;
   if (magnitude != 0) {
@@ -85,10 +88,10 @@ NumberStatus read_integer(std::string_view token, bool is_signed, std::uint64_t&
       if (!append_digit(magnitude, 0)) return NumberStatus::out_of_range;
     }
   }
-  std::uint64_t limit = decimal.negative ? 0 : UINT64_MAX;
-  if (is_signed) limit = std::uint64_t{INT64_MAX} + (decimal.negative ? 1 : 0);
-  if (magnitude > limit) return NumberStatus::out_of_range;
-  value = decimal.negative ? 0 - magnitude : magnitude;
+  const std::uint64_t result = decimal.negative ? 0 - magnitude : magnitude;
+  const bool below_zero = is_signed && result >> 63 != 0;
+  if (magnitude != 0 && below_zero != decimal.negative) return NumberStatus::out_of_range;
+  value = result;
   return NumberStatus::ok;
 }
 
@@ -133,8 +136,9 @@ class Digits {
   explicit Digits(const Decimal& decimal) : at_(decimal.begin), end_(decimal.end) {}
 
   int next() {
-    if (at_ != end_ && *at_ == '.') ++at_;
-    return at_ != end_ ? *at_++ - '0' : 0;
+    if (at_ == end_) return 0;
+    if (*at_ == '.') ++at_;  // a digit stands behind it
+    return *at_++ - '0';
   }
   [[nodiscard]] bool at_end() const { return at_ == end_; }
 
@@ -145,7 +149,7 @@ class Digits {
 
 /// The sign of midpoint * 2^exponent - decimal, all digits considered. midpoint < 2^54; the two must be less than
 /// 2^exponent apart. A step for each digit, until the binary fraction has come to its end.
-int compare_midpoint(std::uint64_t midpoint, int exponent, const Decimal& decimal) {
+[[gnu::noinline]] int compare_midpoint(std::uint64_t midpoint, int exponent, const Decimal& decimal) {
   int fraction_bits = exponent < 0 ? -exponent : 0;
   Difference difference(exponent < 0 ? -exponent : exponent);
   Digits digits(decimal);
@@ -184,7 +188,7 @@ struct Float {
 };
 
 /// Rounds to nearest, ties to even.
-NumberStatus read_float(std::string_view token, const FloatFormat& format, Float& value) {
+NumberStatus read_float(const std::string_view& token, const FloatFormat& format, Float& value) {
   const Decimal decimal = take_apart(token);
   value = {decimal.negative, format.min_exponent, 0};
   // 2^64 * 10^-344 is below half of the smallest double, and 10^309 above the largest.
@@ -220,16 +224,18 @@ NumberStatus read_float(std::string_view token, const FloatFormat& format, Float
 
 }  // namespace
 
-NumberStatus read_number(std::string_view token, std::uint64_t& value) { return read_integer(token, false, value); }
+NumberStatus read_number(const std::string_view& token, std::uint64_t& value) {
+  return read_integer(token, false, value);
+}
 
-NumberStatus read_number(std::string_view token, std::int64_t& value) {
+NumberStatus read_number(const std::string_view& token, std::int64_t& value) {
   // A signed integer may be accessed as the unsigned type of its size: [basic.lval] of the C++ standard.
   return read_integer(token, true, reinterpret_cast<std::uint64_t&>(value));
 }
 
 // The hidden bit and the carry out of the mantissa, where there are any, each add one to the exponent field.
 
-NumberStatus read_number(std::string_view token, double& value) {
+NumberStatus read_number(const std::string_view& token, double& value) {
   Float read;
   const NumberStatus status = read_float(token, binary64, read);
   if (status == NumberStatus::ok) {
@@ -239,7 +245,7 @@ NumberStatus read_number(std::string_view token, double& value) {
   return status;
 }
 
-NumberStatus read_number(std::string_view token, float& value) {
+NumberStatus read_number(const std::string_view& token, float& value) {
   Float read;
   const NumberStatus status = read_float(token, binary32, read);
   if (status == NumberStatus::ok) {

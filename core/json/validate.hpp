@@ -44,15 +44,15 @@ class Outline {
   struct Member {
     const char* key;  // behind its quote
     std::size_t key_size;
-    const char* value;
+    const char* value;  // behind the colon: perhaps white space comes first
   };
 
-  /// The members of the object that begins at `object`, in their order. False when they are not known: of other
-  /// objects, of those that have more than `capacity`, and of those with a key that is empty or not plain ASCII.
+  /// The members of the object that begins at `object`, not null, in their order. False when they are not known: of
+  /// other objects, of those that have more than `capacity`, and of those with a key that is empty or not plain ASCII.
   constexpr bool find(const char* object, std::span<const Member>& members) const {
-    for (const Part& part : parts_) {
-      if (part.object != object || part.count > capacity) continue;
-      members = {part.members, part.count};
+    for (unsigned i = 0; i < part_count; ++i) {
+      if (parts_[i].object != object) continue;
+      members = {members_ + i * capacity, parts_[i].count};
       return true;
     }
     return false;
@@ -62,73 +62,77 @@ class Outline {
   friend class detail::Validator;
 
   struct Part {
-    const char* object = nullptr;
+    const char* object = nullptr;  // whose members are known
     std::size_t count = 0;
-    Member members[capacity];
-
-    constexpr void add(const Member& member) {
-      if (count < capacity && member.key_size != 0) {
-        members[count++] = member;
-      } else {
-        count = capacity + 1;
-      }
-    }
   };
 
-  Part parts_[2];
+  constexpr void add(unsigned i, const char* key, std::size_t key_size, const char* value) {
+    Part& part = parts_[i];
+    if (part.count < capacity && key_size != 0) {
+      members_[i * capacity + part.count++] = {key, key_size, value};
+    } else {
+      part.object = nullptr;
+    }
+  }
+
+  static constexpr unsigned part_count = 2;
+  Part parts_[part_count];
+  Member members_[part_count * capacity];
 };
 
 namespace detail {
 
 class Validator {
  public:
-  constexpr Validator(std::string_view text, Outline& outline)
-      : begin_(text.data()), end_(begin_ + text.size()), outline_(outline) {}
+  constexpr Validator(const char* end, Outline& outline) : end_(end), outline_(outline) {}
 
-  constexpr Verdict run() {
-    const char* at = values(begin_);
+  constexpr Verdict run(const char* begin) {
+    const char* at = values(begin);
     if (at != nullptr) {
-      next(at);
-      fail(at != end_ ? Fault::syntax : Fault::none, at);
+      stop_ = next(at);
+      if (has_ended()) fault_ = Fault::none;
     }
-    return {fault_, static_cast<std::size_t>(stop_ - begin_)};
+    return {fault_, static_cast<std::size_t>((has_ended() ? end_ : stop_) - begin)};
   }
 
  private:
   // What reads something takes where it begins and returns what is behind it, or nullptr after a fault.
 
-  constexpr const char* fail(Fault fault, const char* at) {
-    fault_ = fault;
+  constexpr const char* fail(const char* at) {
     stop_ = at;
     return nullptr;
   }
-
-  // A NUL is accepted nowhere, so it can stand for "no more bytes".
-  [[nodiscard]] constexpr char peek(const char* at) const { return at != end_ ? *at : '\0'; }
-
-  // What comes behind white space, to which `at` is moved.
-  constexpr char next(const char*& at) const {
-    for (; at != end_; ++at) {
-      if (static_cast<std::uint8_t>(*at) > ' ' || !is_space(*at)) return *at;
-    }
-    return '\0';
+  constexpr const char* fail(Fault fault, const char* at) {
+    fault_ = fault;
+    return fail(at);
   }
 
-  // Of the container that is open; 1 for one too deep to be known.
-  [[nodiscard]] constexpr std::uint32_t part_bit() const { return 1u << (depth_ % max_depth); }
+  // A NUL is accepted nowhere, so it can stand for "no more bytes".
+  static constexpr char no_more = '\0';
+  [[nodiscard]] constexpr char peek(const char* at) const { return at != end_ ? *at : no_more; }
+
+  // Behind white space; `no_more` at the end.
+  [[nodiscard]] constexpr const char* next(const char* at) {
+    for (; at != end_; ++at) {
+      if (static_cast<std::uint8_t>(*at) > ' ' || !is_space(*at)) return at;
+    }
+    if (std::is_constant_evaluated()) ended_ = true;
+    return &no_more;
+  }
+
+  // A compiler compares no addresses of literals.
+  [[nodiscard]] constexpr bool has_ended() const { return std::is_constant_evaluated() ? ended_ : stop_ == &no_more; }
 
   [[nodiscard]] constexpr bool in_object() const { return (objects_ & 1u) != 0; }
 
   constexpr void open(const char* at) {
     ++depth_;
     objects_ = (objects_ << 1) | (*at == '{' ? 1u : 0u);
-    if (!in_object() || depth_ > std::size(outline_.parts_) || outline_.parts_[depth_ - 1].object != nullptr) return;
-    outline_.parts_[depth_ - 1].object = at;
-    open_parts_ |= part_bit();
+    if (in_object() && depth_ <= parts_) outline_.parts_[depth_ - 1].object = at;
   }
 
   constexpr void close() {
-    open_parts_ &= ~part_bit();
+    if (in_object() && depth_ == parts_) --parts_;
     --depth_;
     objects_ >>= 1;
   }
@@ -138,15 +142,17 @@ class Validator {
     for (bool more = true; more;) {
       if (in_object()) at = key(at);
       if (at == nullptr) return nullptr;
-      const char c = next(at);
+      at = next(at);
+      const char c = *at;
       if (c == '"') {
         at = string(at);
       } else if ((c | 0x20) != '{') {  // of a square bracket too
         at = scalar(at, c);
       } else {
         if (depth_ == max_depth) return fail(Fault::depth, at);
-        open(at++);
-        if (next(at) != closer()) continue;
+        open(at);
+        at = next(at + 1);
+        if (*at != closer()) continue;
       }
       if (at == nullptr) return nullptr;
       at = after_value(at, more);
@@ -160,10 +166,10 @@ class Validator {
     for (;;) {
       more = false;
       if (depth_ == 0) return at;
-      const char c = next(at);
-      more = c == ',';
+      at = next(at);
+      more = *at == ',';
       if (more) return at + 1;
-      if (c != closer()) return fail(Fault::syntax, at);
+      if (*at != closer()) return fail(at);
       ++at;
       close();
     }
@@ -171,21 +177,23 @@ class Validator {
 
   // With the colon.
   constexpr const char* key(const char* at) {
-    if (next(at) != '"') return fail(Fault::syntax, at);
-    Outline::Member member{at + 1, 0, nullptr};
-    at = plain(member.key);
+    at = next(at);
+    if (*at != '"') return fail(at);
+    const char* const text = at + 1;
+    std::size_t size = 0;
+    at = plain(text);
     if (peek(at) == '"') {
-      member.key_size = static_cast<std::size_t>(at++ - member.key);
+      size = static_cast<std::size_t>(at++ - text);
     } else {
       at = string_from(at);
       if (at == nullptr) return nullptr;
     }
-    if (next(at) != ':') return fail(Fault::syntax, at);
+    if (peek(at) != ':') {
+      at = next(at);
+      if (*at != ':') return fail(at);
+    }
     ++at;
-    if ((open_parts_ & part_bit()) == 0) return at;
-    next(at);
-    member.value = at;
-    outline_.parts_[depth_ - 1].add(member);
+    if (depth_ <= parts_) outline_.add(depth_ - 1, text, size, at);
     return at;
   }
 
@@ -200,7 +208,7 @@ class Validator {
 
   constexpr const char* word(const char* at, const char* expected) {
     for (; *expected != '\0'; ++expected, ++at) {
-      if (peek(at) != *expected) return fail(Fault::syntax, at);
+      if (peek(at) != *expected) return fail(at);
     }
     return at;
   }
@@ -219,7 +227,7 @@ class Validator {
   // From somewhere in a string.
   constexpr const char* string_from(const char* at) {
     for (;; at = plain(at)) {
-      if (at == end_ || static_cast<std::uint8_t>(*at) < 0x20) return fail(Fault::syntax, at);
+      if (at == end_ || static_cast<std::uint8_t>(*at) < 0x20) return fail(at);
       if (*at == '"') return at + 1;
       if (*at == '\\') {
         at = escape(at);
@@ -236,16 +244,17 @@ class Validator {
     const char* const start = at++;
     const char c = peek(at);
     if (c != 'u') {
-      const bool known = c != '\0' && std::string_view("\"\\/bfnrt").find(c) != std::string_view::npos;
-      return known ? at + 1 : fail(Fault::syntax, at);
+      const char* known = "\"\\/bfnrt";
+      while (*known != '\0' && *known != c) ++known;
+      return *known != '\0' ? at + 1 : fail(at);
     }
     std::uint32_t unit = 0;
     at = code_unit(at + 1, unit);
-    if (at == nullptr || unit < 0xD800 || unit > 0xDFFF) return at;
+    if (at == nullptr || unit - 0xD800 >= 0x800) return at;
     std::uint32_t low = 0;
     if (unit <= 0xDBFF && end_ - at >= 6 && at[0] == '\\' && at[1] == 'u') {
       at = code_unit(at + 2, low);
-      if (at != nullptr && low >= 0xDC00 && low <= 0xDFFF) return at;
+      if (at != nullptr && low - 0xDC00 < 0x400) return at;
     }
     return fail(Fault::utf8, start);
   }
@@ -253,14 +262,13 @@ class Validator {
   constexpr const char* code_unit(const char* at, std::uint32_t& unit) {
     for (int i = 0; i < 4; ++i, ++at) {
       const char c = peek(at);
-      const char lower = static_cast<char>(c | 0x20);
-      if (c >= '0' && c <= '9') {
-        unit = (unit << 4) | static_cast<std::uint32_t>(c - '0');
-      } else if (lower >= 'a' && lower <= 'f') {
-        unit = (unit << 4) | static_cast<std::uint32_t>(lower - 'a' + 10);
-      } else {
-        return fail(Fault::syntax, at);
+      auto digit = static_cast<std::uint32_t>(c - '0');
+      if (digit > 9) {
+        const auto letter = static_cast<std::uint32_t>((c | 0x20) - 'a');
+        if (letter > 5) return fail(at);
+        digit = letter + 10;
       }
+      unit = (unit << 4) | digit;
     }
     return at;
   }
@@ -268,30 +276,26 @@ class Validator {
   constexpr const char* digits(const char* at) {
     const char* const start = at;
     while (at != end_ && *at >= '0' && *at <= '9') ++at;
-    return at != start ? at : fail(Fault::syntax, at);
+    return at != start ? at : fail(at);
   }
 
   constexpr const char* number(const char* at) {
     if (peek(at) == '-') ++at;
     at = peek(at) == '0' ? at + 1 : digits(at);
-    if (at == nullptr || at == end_) return at;
-    if (*at == '.') {
-      at = digits(at + 1);
-      if (at == nullptr || at == end_) return at;
-    }
-    if (*at != 'e' && *at != 'E') return at;
+    if (at != nullptr && peek(at) == '.') at = digits(at + 1);
+    if (at == nullptr || (peek(at) | 0x20) != 'e') return at;
     ++at;
     return digits(peek(at) == '+' || peek(at) == '-' ? at + 1 : at);
   }
 
-  const char* begin_;
   const char* end_;
   Outline& outline_;
-  Fault fault_ = Fault::none;
+  Fault fault_ = Fault::syntax;  // unless something else is found
   const char* stop_ = nullptr;
-  std::uint32_t objects_ = 0;     // bit 0: the innermost open container is an object
-  std::uint32_t open_parts_ = 0;  // bit n: the object of which parts_[n - 1] tells is open
+  bool ended_ = false;         // in constants
+  std::uint32_t objects_ = 0;  // bit 0: the innermost open container is an object
   unsigned depth_ = 0;
+  unsigned parts_ = Outline::part_count;  // the open objects down to this depth are those of the outline
 };
 
 }  // namespace detail
@@ -299,7 +303,9 @@ class Validator {
 /// Checks that `text` is exactly one JSON value in UTF-8, white space around it allowed. Time linear in the size; stack
 /// below 150 bytes. `outline` gets its part if the text is an object. Usable at compile time, where it checks verbatim
 /// JSON in tables. Source: RFC 8259, RFC 3629.
-constexpr Verdict validate(std::string_view text, Outline& outline) { return detail::Validator(text, outline).run(); }
+constexpr Verdict validate(std::string_view text, Outline& outline) {
+  return detail::Validator(text.data() + text.size(), outline).run(text.data());
+}
 constexpr Verdict validate(std::string_view text) {
   Outline unused;
   return validate(text, unused);

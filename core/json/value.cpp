@@ -8,11 +8,6 @@
 namespace mcp::json {
 namespace {
 
-char* skip_space(char* at) {
-  while (is_space(*at)) ++at;
-  return at;
-}
-
 // The position of the quote or mark that ends the string which starts at `at`.
 char* string_end(char* at) {
   if (*at++ == decoded_open) {
@@ -27,22 +22,40 @@ bool starts_string(char c) { return c == '"' || c == decoded_open; }
 
 // Behind the value at `at`. A loop over the brackets, since the text is known to be well formed.
 char* skip_value(char* at) {
-  if (starts_string(*at)) return string_end(at) + 1;
-  if (*at != '{' && *at != '[') {
-    // Numbers and words have nothing up to the comma but a plus.
-    while ((*at > ',' && *at != '}' && *at != ']') || *at == '+') ++at;
-    return at;
-  }
-  for (unsigned depth = 0;;) {
-    const char c = *at++;
+  unsigned depth = 0;
+  do {
+    const char c = *at;
+    const char brace = static_cast<char>(c | 0x20);  // of a square bracket too
     if (starts_string(c)) {
-      at = string_end(at - 1) + 1;
-    } else if (c >= '[') {
-      const char brace = static_cast<char>(c | 0x20);  // of a square bracket too
-      if (brace == '{') ++depth;
-      if (brace == '}' && --depth == 0) return at;
+      at = string_end(at);
+    } else if (brace == '{') {
+      ++depth;
+    } else if (brace == '}') {
+      --depth;
+    } else if (depth == 0) {
+      // Numbers and words have nothing up to the comma but a plus.
+      while ((at[1] > ',' && (at[1] | 0x20) != '}') || at[1] == '+') ++at;
     }
-  }
+    ++at;
+  } while (depth != 0);
+  return at;
+}
+
+char* behind_space(char* at) { return const_cast<char*>(skip_space(at)); }
+
+// The first item of a container whose bracket is at `at`, or the one behind the item there; nullptr for the end.
+char* next_item(char* at, bool inside) {
+  at = behind_space(inside ? skip_value(at) : at + 1);
+  if (*at == ',') at = behind_space(at + 1);
+  return (*at | 0x20) != '}' ? at : nullptr;  // or a square bracket
+}
+
+// The number of digits at `at`, of which `value` gets the last 32 bits; 0 when a fraction or an exponent follows.
+std::size_t read_digits(const char* at, std::uint32_t& value) {
+  const char* const begin = at;
+  value = 0;
+  for (; static_cast<std::uint8_t>(*at - '0') < 10; ++at) value = value * 10 + static_cast<std::uint32_t>(*at - '0');
+  return *at != '.' && (*at | 0x20) != 'e' ? static_cast<std::size_t>(at - begin) : 0;
 }
 
 std::uint32_t hex4(const char* at) {
@@ -54,17 +67,20 @@ std::uint32_t hex4(const char* at) {
   return unit;
 }
 
+// What stands behind `c` in a list of pairs; `otherwise` when it does not stand there.
+char behind(char c, const char* pairs, char otherwise) {
+  for (; *pairs != '\0'; pairs += 2) {
+    if (*pairs == c) return pairs[1];
+  }
+  return otherwise;
+}
+
 // Decodes one escape; `from` stands behind the backslash and is moved behind the escape.
 char* decode_escape(char* to, const char*& from) {
   const char c = *from++;
-  switch (c) {
-    case 'b': *to = '\b'; return to + 1;
-    case 'f': *to = '\f'; return to + 1;
-    case 'n': *to = '\n'; return to + 1;
-    case 'r': *to = '\r'; return to + 1;
-    case 't': *to = '\t'; return to + 1;
-    case 'u': break;
-    default: *to = c; return to + 1;
+  if (c != 'u') {
+    *to = behind(c, "b\bf\fn\nr\rt\t", c);
+    return to + 1;
   }
   std::uint32_t code = hex4(from);
   from += 4;
@@ -75,7 +91,7 @@ char* decode_escape(char* to, const char*& from) {
   return write_utf8(to, code);
 }
 
-std::string_view decode(char* open, char* first_escape) {
+[[gnu::noinline]] std::string_view decode(char* open, char* first_escape) {
   char* to = first_escape;
   const char* from = first_escape;
   while (*from != '"') {
@@ -96,28 +112,37 @@ std::string_view decode(char* open, char* first_escape) {
 }  // namespace
 
 bool equal_bytes(const char* a, std::size_t a_size, const char* b, std::size_t b_size) {
-  return a_size == b_size && (a_size == 0 || std::memcmp(a, b, a_size) == 0);
+  // From the end: where names differ they mostly differ there.
+  if (a_size != b_size) return false;
+  while (a_size-- != 0) {
+    if (a[a_size] != b[a_size]) return false;
+  }
+  return true;
 }
 
 Type Value::type() const {
   if (at_ == nullptr) return Type::missing;
-  switch (*at_) {
-    case '{': return Type::object;
-    case '[': return Type::array;
-    case '"':
-    case decoded_open: return Type::string;
-    case 't':
-    case 'f': return Type::boolean;
-    case 'n': return Type::null;
-    default: return Type::number;
-  }
+  static_assert(static_cast<int>(Type::object) == 1 && static_cast<int>(Type::array) == 2 &&
+                static_cast<int>(Type::string) == 3 && static_cast<int>(Type::boolean) == 5 &&
+                static_cast<int>(Type::null) == 6);
+  return static_cast<Type>(behind(*at_, "t\5f\5n\6{\1[\2\"\3\1\3", static_cast<char>(Type::number)));
 }
 
 bool Value::is_string() const { return at_ != nullptr && starts_string(*at_); }
 
 std::string_view Value::raw() const {
-  return at_ != nullptr ? std::string_view(at_, skip_value(at_)) : std::string_view();
+  return {at_, at_ != nullptr ? static_cast<std::size_t>(skip_value(at_) - at_) : 0};
 }
+
+std::string_view Value::integer() const {
+  if (at_ == nullptr) return {};
+  const std::size_t sign = *at_ == '-' ? 1 : 0;
+  std::uint32_t ignored = 0;
+  const std::size_t digits = read_digits(at_ + sign, ignored);
+  return {at_, digits != 0 ? digits + sign : 0};
+}
+
+bool Value::small_integer(std::uint32_t& value) const { return read_digits(at_, value) - 1 < 9; }
 
 std::string_view Value::string() const {
   if (!is_string()) return {};
@@ -130,52 +155,34 @@ std::string_view Value::string() const {
 bool Members::next() {
   if (at_ == nullptr) return false;
   // Before the first member `at_` stands on the brace, afterwards on the value of the member before.
-  at_ = skip_space(key_.data() == nullptr ? at_ + 1 : skip_value(at_));
-  if (*at_ == ',') at_ = skip_space(at_ + 1);
-  if (*at_ == '}') {
-    at_ = nullptr;
-    return false;
-  }
+  at_ = next_item(at_, key_.data() != nullptr);
+  if (at_ == nullptr) return false;
   key_ = Value(at_).string();
-  at_ += key_.size() + 2;                 // behind its quote, or among the spaces that follow a decoded key
-  at_ = skip_space(skip_space(at_) + 1);  // the colon
+  at_ += key_.size() + 2;                     // behind its quote, or among the spaces that follow a decoded key
+  at_ = behind_space(behind_space(at_) + 1);  // the colon
   return true;
 }
 
 bool Elements::next() {
-  if (at_ == nullptr) return false;
-  at_ = skip_space(inside_ ? skip_value(at_) : at_ + 1);
+  if (at_ != nullptr) at_ = next_item(at_, inside_);
   inside_ = true;
-  if (*at_ == ',') at_ = skip_space(at_ + 1);
-  if (*at_ == ']') at_ = nullptr;
   return at_ != nullptr;
 }
 
 std::size_t Object::find(std::span<const std::string_view> keys, std::span<Value> values) const {
-  std::span<const Outline::Member> known;
-  const bool is_known = outline != nullptr && outline->find(value.at_, known);
-  const Outline::Member* next = known.data();
-  Members members(is_known ? Value() : value);
   std::size_t twice = no_key;
-  for (;;) {
-    Outline::Member member;
-    if (is_known) {
-      if (next == known.data() + known.size()) return twice;
-      member = *next++;
-    } else {
-      if (!members.next()) return twice;
-      member = {members.key().data(), members.key().size(), members.value().at_};
-    }
+  each([&](const std::string_view& key, Value found) {
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      if (member.key_size != keys[i].size() || !equal(std::string_view(member.key, member.key_size), keys[i])) continue;
+      if (key.size() != keys[i].size() || !equal(key, keys[i])) continue;
       if (!values[i].present()) {
-        values[i].at_ = const_cast<char*>(member.value);  // whoever had the text checked had it to write to
+        values[i] = found;
       } else if (twice == no_key) {
         twice = i;
       }
-      break;
+      return;
     }
-  }
+  });
+  return twice;
 }
 
 Value Object::find(const char* key, std::size_t key_size) const {

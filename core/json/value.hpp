@@ -2,12 +2,14 @@
 // escapes is decoded where it stands. Knows no RPC.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
 #include "json/number.hpp"
+#include "json/scan.hpp"
 #include "json/text.hpp"
 #include "json/validate.hpp"
 
@@ -26,6 +28,7 @@ class Value {
   explicit Value(char* at) : at_(at) {}
 
   [[nodiscard]] Type type() const;
+  /// False for a member that is not there.
   [[nodiscard]] bool present() const { return at_ != nullptr; }
   [[nodiscard]] bool is(Type wanted) const {
     // The usual questions need no full answer.
@@ -39,18 +42,31 @@ class Value {
   /// Not for a string after string() decoded it.
   [[nodiscard]] std::string_view raw() const;
 
-  /// The decoded bytes of a string (UTF-8; may contain NUL), empty for any other type. A string with escapes is decoded
-  /// in its own place on the first call; calling again gives the same bytes.
+  /// The decoded bytes of a string (UTF-8; may contain NUL); for any other type empty, at nullptr. A string with
+  /// escapes is decoded in its own place on the first call; calling again gives the same bytes.
   [[nodiscard]] std::string_view string() const;
 
+  /// A number that is written with digits alone, and a minus, as it stands in the message; empty for anything else.
+  [[nodiscard]] std::string_view integer() const;
+
   /// True when this is a string of exactly these bytes.
-  [[nodiscard]] bool equals(Text expected) const { return is(Type::string) && equal(string(), expected); }
+  [[nodiscard]] bool equals(Text expected) const {
+    return equal(string(), expected) && (expected.size() != 0 || is(Type::string));
+  }
 
   [[nodiscard]] bool is_true() const { return at_ != nullptr && *at_ == 't'; }
 
-  /// Reads a number as T: std::int64_t, std::uint64_t, double or float. False when this is not a number.
+  /// Reads a number as T: std::int64_t, std::uint64_t, double or float. False when this is not a number. `value` is
+  /// written only when `status` is NumberStatus::ok.
   template <class T>
   [[nodiscard]] bool number(T& value, NumberStatus& status) const {
+    if (!present()) return false;
+    // Most numbers are small.
+    if (std::uint32_t small = 0; std::integral<T> && small_integer(small)) {
+      value = static_cast<T>(small);
+      status = NumberStatus::ok;
+      return true;
+    }
     if (!is(Type::number)) return false;
     status = read_number(raw(), value);
     return true;
@@ -58,6 +74,7 @@ class Value {
 
  private:
   [[nodiscard]] bool is_string() const;
+  [[nodiscard]] bool small_integer(std::uint32_t& value) const;
 
   friend class Members;
   friend class Elements;
@@ -71,7 +88,7 @@ class Members {
  public:
   explicit Members(Value object) : at_(object.is(Type::object) ? object.at_ : nullptr) {}
   [[nodiscard]] bool next();
-  [[nodiscard]] std::string_view key() const { return key_; }  ///< decoded
+  [[nodiscard]] const std::string_view& key() const { return key_; }  ///< decoded
   [[nodiscard]] Value value() const { return Value(at_); }
 
  private:
@@ -104,17 +121,39 @@ struct Object {
   /// decoded and byte for byte. Returns the index of the first key that stands twice, else `no_key`.
   std::size_t find(std::span<const std::string_view> keys, std::span<Value> values) const;
 
+  /// Calls `take` with the key, decoded, and the value of each member, in the order of the message.
+  template <std::invocable<const std::string_view&, Value> Take>
+  void each(Take take) const {
+    const std::span<const Outline::Member> members = known();
+    if (members.data() == nullptr) {
+      for (Members walk(value); walk.next();) take(walk.key(), walk.value());
+    }
+    for (const Outline::Member& member : members) {
+      // Whoever had the text checked had it to write to.
+      take({member.key, member.key_size}, Value(const_cast<char*>(skip_space(member.value))));
+    }
+  }
+
   /// Finds one member, or a missing value. Of duplicates the first.
   [[nodiscard]] Value find(Text key) const { return find(key.data(), key.size()); }
 
  private:
   [[nodiscard]] Value find(const char* key, std::size_t key_size) const;
+  [[nodiscard]] std::span<const Outline::Member> known() const {
+    std::span<const Outline::Member> members;
+    if (outline != nullptr && value.present()) static_cast<void>(outline->find(value.at_, members));
+    return members;
+  }
 };
 
 /// The same, without an outline.
 inline std::size_t find_members(Value object, std::span<const std::string_view> keys, std::span<Value> values) {
   return Object{object}.find(keys, values);
 }
-inline Value find_member(Value object, Text key) { return Object{object}.find(key); }
+// Not inlined, since many ask: the members of an object take less code then.
+[[nodiscard, gnu::noinline]] inline Value find_member(Value object, const char* key, std::size_t key_size) {
+  return Object{object}.find(std::string_view(key, key_size));
+}
+inline Value find_member(Value object, Text key) { return find_member(object, key.data(), key.size()); }
 
 }  // namespace mcp::json

@@ -17,7 +17,7 @@ bool is_finite(double value) { return (std::bit_cast<std::uint64_t>(value) >> 52
 
 }  // namespace
 
-void Writer::rollback(Mark mark) {
+void Writer::rollback(const Mark& mark) {
   at_ = mark.at;
   comma_ = mark.comma;
   quoted_ = mark.quoted;
@@ -48,8 +48,9 @@ void Writer::put(const char* text, std::size_t size) {
   }
   if (rest().size() < size) ok_ = false;
   if (!ok_) return;
-  std::memcpy(at_, text, size);
+  char* const to = at_;
   at_ += size;
+  std::memcpy(to, text, size);
 }
 
 void Writer::separate() {
@@ -108,10 +109,11 @@ void Writer::boolean(bool value) {
 }
 
 void Writer::put_fragment(const char* json, std::size_t size) {
-  if (comma_ && *json != '}' && *json != ']') put(',');
-  put(json, size);
+  // What is said of braces goes for square brackets, too.
+  if (comma_ && (*json | 0x20) != '}') put(',');
   const char last = json[size - 1];
-  comma_ = last != '{' && last != '[' && last != ':';
+  comma_ = (last | 0x20) != '{' && last != ':';
+  put(json, size);
 }
 
 void Writer::string_begin() {
@@ -210,6 +212,10 @@ void Writer::append_base64(std::span<const std::uint8_t> bytes) {
 }
 
 void Writer::append_number(std::int64_t value) {
+  if (ok_ && rest().size() >= max_integer_chars) {
+    at_ = write_number(at_, value);  // none of its characters is ever escaped
+    return;
+  }
   char text[max_integer_chars];
   put(text, static_cast<std::size_t>(write_number(text, value) - text));
 }

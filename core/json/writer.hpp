@@ -20,7 +20,8 @@ struct Scaled {
 };
 
 /// Writes one JSON text. After the window was too small once, every call does nothing and ok() is false, until a
-/// roll-back to a mark taken before. The window belongs to the caller and must outlive the writer.
+/// roll-back to a mark taken before: a handler need not look. Texts are copied at once. The window belongs to the
+/// caller and must outlive the writer. Any context, never blocks; time linear in what is written.
 class Writer {
  public:
   /// A place to roll back to.
@@ -41,7 +42,7 @@ class Writer {
 
   [[nodiscard]] Mark mark() const { return {at_, comma_, quoted_}; }
   /// Forgets everything written since `mark`, a failure to fit included.
-  void rollback(Mark mark);
+  void rollback(const Mark& mark);
 
   /// Takes `bytes` away from the end of the window, for what must fit afterwards, until give() puts back what take()
   /// returned. When fewer are free, it takes those and ok() becomes false.
@@ -113,7 +114,7 @@ class Writer {
     put_optional_member(name.data(), name.size(), text.data(), text.size());
   }
   void member(Text name, std::same_as<bool> auto value) { put_flag(name.data(), name.size(), value); }
-  void member(Text name, Scaled value) { key(name), number(value); }
+  void member(Text name, Scaled value) { put_scaled(name.data(), name.size(), value); }
   void member(Text name, auto value) requires(std::integral<decltype(value)> || std::floating_point<decltype(value)>) &&
       (!std::same_as<decltype(value), bool>) {
     if constexpr (std::unsigned_integral<decltype(value)> && sizeof value <= sizeof(std::uint32_t)) {
@@ -131,6 +132,10 @@ class Writer {
   void put_optional_member(const char* name, std::size_t name_size, const char* text, std::size_t size);
   void put_flag(const char* name, std::size_t size, bool value);
   void put_count(const char* name, std::size_t size, std::uint32_t value);
+  [[gnu::noinline]] void put_scaled(const char* name, std::size_t size, Scaled value) {
+    put_key(name, size);
+    number(value);
+  }
   void put_fragment(const char* json, std::size_t size);
   void put_raw(const char* json, std::size_t size);
   void put_text(const char* text, std::size_t size);

@@ -123,12 +123,13 @@ struct ModelPreferences {
   std::optional<Scaled> intelligence_priority = {};
 };
 
-/// How a model is to be asked. Source: schema 2025-11-25, CreateMessageRequestParams.
+/// How a model is to be asked. What it points to is read while the question is written, and not kept.
+/// Source: schema 2025-11-25, CreateMessageRequestParams.
 struct Sampling {
   enum class Context : std::uint8_t { none, this_server, all_servers };
   enum class ToolChoice : std::uint8_t { unsaid, automatic, required, none };
 
-  std::uint32_t max_tokens = 256;  ///< The most tokens of the answer.
+  std::uint32_t max_tokens = 256;  ///< The most tokens of the answer. One longer than Limits::message_size is lost.
   std::string_view system_prompt = {};
   std::optional<Scaled> temperature = {};
   std::span<const std::string_view> stop_sequences = {};
@@ -264,8 +265,8 @@ class AskContext : public JobContext {
   /// ask (again). A client without a session may bring answers along with its first call.
   [[nodiscard]] Answer answer(json::Text key) const;
 
-  /// For how long the question that follows waits: `context.within(30'000).elicit(…)`. Without it, two minutes. Of
-  /// several in a step, the last one says it for all.
+  /// For how long the question that follows waits, in milliseconds (below 2^31): `context.within(30'000).elicit(…)`.
+  /// Without it, two minutes. Of several in a step, the last one says it for all.
   AskContext& within(Millis timeout_ms) {
     timeout_ms_ = timeout_ms;
     return *this;
@@ -320,7 +321,7 @@ class AskContext : public JobContext {
     return asked();
   }
 
-  /// Asks for the directories that the client lets servers work in.
+  /// Asks for the directories that the client lets servers work in: read them with Roots.
   Step list_roots() {
     asker_.roots();
     return asked();

@@ -23,8 +23,8 @@ namespace protocol {
 class Request;
 }
 
-/// Something that a user has to do in a browser: sign in, pay, enter a secret. Source: client/elicitation#url-mode,
-/// 2025-11-25.
+/// Something that a user has to do in a browser: sign in, pay, enter a secret. UTF-8, copied when it is asked. Source:
+/// client/elicitation#url-mode, 2025-11-25.
 struct UrlElicitation {
   std::string_view message = {};  ///< Why, for the user.
   std::string_view url = {};      ///< https. No secrets, nothing of the user, no access without sign-in.
@@ -57,7 +57,8 @@ class Call {
 
   /// Ends the call because the user has to open URLs first: the client gets the error -32042 with all of them, and
   /// calls again when it was told that they are done (Server::elicitation_completed). A client that cannot do that gets
-  /// a failed result that says so. Returns what the handler or done() must pass on.
+  /// a failed result that says so. Returns what the handler or done() must pass on. Source:
+  /// client/elicitation#url-elicitation-required-error, 2025-11-25.
   Errc needs_urls(std::span<const UrlElicitation> urls);
 
   /// What the client has declared that it can do. For a tool with `.knows_client`, or beside a job
@@ -88,7 +89,8 @@ class Call {
     return meta_end();
   }
 
-  /// Whose call this is: for applications that keep something for each client.
+  /// Whose call this is: for applications that keep something for each client. Clients without a session share one over
+  /// HTTP.
   [[nodiscard]] SessionId session() const { return session_; }
 
   /// For the server: a call whose result was begun in `response`, up to its first content item.

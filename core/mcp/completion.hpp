@@ -14,6 +14,7 @@ namespace mcp {
 /// What is being typed. Views into the message: valid until the handler returns.
 class CompletionRequest {
  public:
+  /// For the server.
   CompletionRequest(std::string_view argument, std::string_view value, json::Value context)
       : argument_(argument), value_(value), context_(context) {}
 
@@ -38,7 +39,7 @@ class Completions {
  public:
   static constexpr std::size_t max_values = 100;
 
-  /// Adds a suggestion if it begins with what has been typed.
+  /// Adds a suggestion if it begins with what has been typed, byte for byte. UTF-8, copied at once.
   void offer(std::string_view value);
 
   /// For the server.
@@ -53,7 +54,7 @@ class Completions {
   std::size_t total_ = 0;
 };
 
-/// Offers suggestions. Main loop, must not block. An Errc other than ok becomes a JSON-RPC error.
+/// Offers suggestions. Main loop, must not block. An Errc other than ok becomes a JSON-RPC error, as for Prompt::get.
 using Complete = Errc (*)(const CompletionRequest& request, Completions& completions);
 
 }  // namespace mcp

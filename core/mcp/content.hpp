@@ -22,7 +22,8 @@ struct Annotations {
   std::string_view last_modified = {};  ///< ISO 8601, such as "2025-01-12T15:00:58Z". Not sent when empty.
 };
 
-/// A resource that the client may read if it wants to; it need not be in the resource table.
+/// A resource that the client may read if it wants to; it need not be in the resource table. Uri and name are required;
+/// what else is empty is not sent. Source: server/tools#resource-links, 2025-11-25.
 struct ResourceLink {
   std::string_view uri = {};
   std::string_view name = {};
@@ -62,10 +63,11 @@ class Content {
     return text_end();
   }
 
-  /// A picture, sent as base64. `mime_type` such as "image/png".
+  /// A picture, sent as base64: four characters for each three bytes. `mime_type` such as "image/png".
   Errc image(std::span<const std::uint8_t> bytes, std::string_view mime_type);
 
-  /// Sound. Clients of revision 2024-11-05 do not know it, and get a text that says so.
+  /// Sound, in the same way; `mime_type` such as "audio/wav". Clients of revision 2024-11-05 do not know it, and get a
+  /// text that says so.
   Errc audio(std::span<const std::uint8_t> bytes, std::string_view mime_type);
 
   /// A link to a resource. Clients of revisions before 2025-06-18 do not know it, and get its URI as a text.

@@ -144,8 +144,7 @@ class AskCoroutineContext : public CoroutineContext {
     return *this;
   }
 
-  /// For how long the question that follows waits: `co_await context.within(30'000).elicit(…)`. Without it, two
-  /// minutes.
+  /// For how long the question that follows waits. See AskContext::within.
   AskCoroutineContext& within(Millis timeout_ms) {
     asking().within(timeout_ms);
     return *this;

@@ -24,6 +24,7 @@ struct TaskCode;
 extern const Feature base_feature;
 extern const Feature tools_feature;
 extern const Feature resources_feature;
+extern const Feature updates_feature;
 extern const Feature prompts_feature;
 // The same for tables in which a row has extras or an output.
 extern const Feature decorated_tools_feature;
@@ -58,8 +59,9 @@ void two_arguments_of_a_prompt_have_the_same_name();
 void a_definition_needs_a_name_and_a_version();
 }  // namespace mistake
 
-/// The tables are references to constant arrays, made by naming the array: `.tools = tools`. With the rows comes the
-/// code that serves them: an area that no table names is not linked.
+/// The tables are references to constant arrays, made by naming the array: `.tools = tools`. The array must stay: a
+/// constant. With the rows comes the code that serves them: an area that no table names is not linked. What is wrong
+/// with a row (a name twice, a URI that is none) does not compile. Their functions are for the server.
 class ToolTable {
  public:
   constexpr ToolTable() = default;
@@ -94,6 +96,7 @@ class ToolTable {
   bool knows_client_ = false;
 };
 
+/// The same for resources.
 class ResourceTable {
  public:
   constexpr ResourceTable() = default;
@@ -101,6 +104,7 @@ class ResourceTable {
   consteval ResourceTable(const Resource (&rows)[N]) : rows_(rows) {  // NOLINT(google-explicit-constructor)
     for (std::size_t i = 0; i < N; ++i) {
       decorated_ = decorated_ || rows[i].extras.any();
+      subscribable_ = subscribable_ || rows[i].subscribable;
       if (!detail::is_uri(rows[i].uri)) mistake::a_resource_needs_a_uri_with_a_scheme();
       if (rows[i].name.empty()) mistake::a_resource_needs_a_name();
       if (rows[i].stream.on()) {
@@ -117,13 +121,17 @@ class ResourceTable {
   [[nodiscard]] constexpr std::span<const Resource> rows() const { return rows_; }
   [[nodiscard]] constexpr bool decorated() const { return decorated_; }
   [[nodiscard]] constexpr bool has_streams() const { return has_streams_; }
+  /// True when clients may be told of changes of a row.
+  [[nodiscard]] constexpr bool subscribable() const { return subscribable_; }
 
  private:
   std::span<const Resource> rows_;
   bool decorated_ = false;
+  bool subscribable_ = false;
   bool has_streams_ = false;
 };
 
+/// The same for resource templates.
 class ResourceTemplateTable {
  public:
   constexpr ResourceTemplateTable() = default;
@@ -162,6 +170,7 @@ class ResourceTemplateTable {
   bool (*match_)(std::string_view uri_template, std::string_view uri, TemplateMatch& match) = nullptr;
 };
 
+/// The same for prompts.
 class PromptTable {
  public:
   constexpr PromptTable() = default;
@@ -224,7 +233,7 @@ namespace detail {
 
 /// The areas of a Definition, each once: what every server has, and what its tables and switches bring along. Streams
 /// come before all that writes: a message that they have begun goes on before anything else, and they know the rows of
-/// `resources/read` that are theirs. What may end a session comes last.
+/// `resources/read` that are theirs. Updates know the methods that resources refuse. What may end a session comes last.
 class FeatureList {
  public:
   constexpr explicit FeatureList(const Definition& all);
@@ -232,7 +241,7 @@ class FeatureList {
   [[nodiscard]] constexpr const protocol::Feature* const* begin() const { return features_; }
 
  private:
-  static constexpr std::size_t capacity = 18;
+  static constexpr std::size_t capacity = 19;
 
   constexpr void add(bool there, const protocol::Feature& feature) {
     if (there) features_[count_++] = &feature;
@@ -244,20 +253,21 @@ class FeatureList {
 
 }  // namespace detail
 
-/// The device. Strings are UTF-8 literals.
+/// The device: a constant, in flash. Strings are UTF-8 literals, and tables are named: both stay where they are. It is
+/// held against the Limits when the Server is made.
 struct Definition {
   std::string_view name = {};          ///< Of the server, for programs. Required.
   std::string_view title = {};         ///< For people. Not sent when empty, nor before revision 2025-06-18.
   std::string_view version = {};       ///< Of the firmware. Required.
   std::string_view instructions = {};  ///< How a model should use this device. Not sent when empty.
   ExtrasOf<ServerExtras> extras = {};  ///< Description, website and icons: names a constant.
-  /// Which revisions are spoken.
+  /// Which revisions are spoken: dual_era (all), legacy_era, modern_era.
   Eras eras = {};
   ToolTable tools = {};
   ResourceTable resources = {};
   ResourceTemplateTable resource_templates = {};
   PromptTable prompts = {};
-  /// Clients may follow what Server::log() is given. Needs Limits::log_size.
+  /// Clients may follow what Server::log() is given: `= true`, as for the others. Needs Limits::log_size.
   Switch logging = {};
   /// Rows of the tables can be switched off and on with Server::set_enabled(), and clients are told. Needs
   /// Limits::rows.
@@ -298,6 +308,7 @@ constexpr detail::FeatureList::FeatureList(const Definition& all) {
   add(all.eras.legacy(), protocol::session_feature);
   add(all.resources.has_streams(), protocol::streams_feature);
   add(!tools.rows().empty(), pick(tools.decorated(), protocol::tools_feature, protocol::decorated_tools_feature));
+  add(all.resources.subscribable(), protocol::updates_feature);
   add(has_resources || !all.resource_templates.rows().empty(),
       pick(decorated_resources, protocol::resources_feature, protocol::decorated_resources_feature));
   add(!all.prompts.rows().empty(), pick(all.prompts.asks(), prompts, protocol::asking_prompts_feature));

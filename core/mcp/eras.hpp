@@ -21,6 +21,7 @@ class Eras {
   consteval Eras(bool legacy, bool modern)
       : stateless_(modern ? &protocol::stateless_code : nullptr), legacy_(legacy), modern_(modern) {}
 
+  /// For the server.
   [[nodiscard]] constexpr bool legacy() const { return legacy_; }
   [[nodiscard]] constexpr bool modern() const { return modern_; }
   [[nodiscard]] constexpr const protocol::StatelessCode* stateless() const { return stateless_; }

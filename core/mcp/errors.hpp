@@ -1,4 +1,4 @@
-// How a handler says what became of a call. What each value turns into on the wire: protocol/errors.cpp.
+// How a handler says what became of a call. What each value turns into on the wire: protocol/errors.hpp.
 #pragma once
 
 #include <cstdint>

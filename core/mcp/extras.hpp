@@ -118,8 +118,8 @@ struct ExtrasWriter {
 
 }  // namespace detail
 
-/// The extras of a tool: a constant that ToolInfo::extras names. Icons are sent since revision 2025-11-25, `_meta`
-/// since 2025-06-18; the same holds for the kinds below.
+/// The extras of a tool: a constant that ToolInfo::extras names. `constexpr mcp::ToolExtras extras{.icons = icons};`
+/// Icons are sent since revision 2025-11-25, `_meta` since 2025-06-18; the same holds for the kinds below.
 struct ToolExtras {
   detail::ExtrasWriter<ToolExtras> writer = {};  ///< For the server.
   Icons icons = {};

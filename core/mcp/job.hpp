@@ -127,7 +127,7 @@ consteval void check_job_params(const ParamInfo* rows, std::size_t count) {
 ///
 /// While a client without a session (2026-07-28) thinks about a question, a server with an Hmac holds nothing of the
 /// call: J itself travels to the client and back, sealed, and nobody ends it when the client never comes back. A job
-/// that has something switched on while it asks says `static constexpr bool keeps_slot = true;`: it then stays in its
+/// that has something switched on while it asks says `static constexpr bool keeps_slot = true;`. It then stays in its
 /// slot, like all jobs of a server without an Hmac, and gets its last step when the question's time is over.
 ///
 /// A task of such a client asks while it runs: the client finds the questions in tasks/get. A job that wants to know

@@ -47,8 +47,9 @@ class JobContext : public Call {
   /// up. Switch off what is on, and return done(): nothing is sent.
   [[nodiscard]] bool ending() const { return ending_; }
 
-  /// Tells the client how far the job is, if it wants to know: `progress` of `total` (0: unknown), and a text. Only
-  /// growing values are sent, the newest before the next step or later; nothing after the end. `message` is a literal.
+  /// Tells the client how far the job is, if it wants to know: `progress` of `total` (0: unknown), and a text, of which
+  /// only the address is kept: a literal. Only growing values are sent, the newest before the next step or later;
+  /// nothing after the end. Source: basic/utilities/progress, 2025-11-25.
   void progress(std::uint32_t progress, std::uint32_t total = 0, json::Text message = "");
 
   /// For a job that takes very long: has the client's connection closed, and it comes back after `retry_ms` for what

@@ -6,7 +6,8 @@
 
 namespace mcp {
 
-/// The sizes of one server: `constexpr mcp::Limits limits{.message_size = 2048};`
+/// The sizes of one server: `constexpr mcp::Limits limits{.message_size = 2048};` What each takes of RAM is said for a
+/// 32-bit processor; all is in the Storage.
 struct Limits {
   /// Longest message a client can send, in bytes, without the line end. RAM: as many bytes plus 2. A longer one is
   /// answered with -32600 (under its id, when that can still be found) and skipped; the next message is served.
@@ -17,7 +18,7 @@ struct Limits {
   /// fit is replaced by the error -32603.
   std::size_t window_size = 1024;
 
-  /// Clients at the same time, 1 to 65535. RAM: 36 bytes each, and 8 more for every 32 resources. One more takes the
+  /// Clients at the same time, 1 to 65535. RAM: 32 bytes each, and 8 more for every 32 resources. One more takes the
   /// place of the one that was idle longest, which must initialize again.
   std::size_t sessions = 1;
 
@@ -25,16 +26,18 @@ struct Limits {
   std::size_t resources = 16;
 
   /// Calls that run as jobs at the same time; 0 when the Definition has no job. RAM: 88 bytes each, twice `id_size` and
-  /// `job_size`. A call that finds none left fails with a text that says so.
+  /// `job_size`; 40 once. A call that finds none left fails with a text that says so.
   std::size_t jobs = 0;
 
-  /// Largest state of a job, in bytes, rounded up to a multiple of 8. A job whose state is larger does not compile.
+  /// Largest state of a job, in bytes: mcp::job_size(tools). RAM: as many for each job, rounded up to a multiple of 8.
+  /// A job whose state is larger does not compile.
   std::size_t job_size = 0;
 
   /// Tasks that are kept at the same time, running ones and those whose result may still be fetched; 0 when no tool is
   /// a task. Each running one takes a job, too. RAM: 88 bytes each, `id_size` and `task_result_size`. A call that finds
-  /// none left gets the place of the task that ended longest ago and whose client knows how (it has fetched the result,
-  /// or has cancelled it); when there is none, it is answered with an error that says so.
+  /// none left gets the place of the task that ended longest ago, of those whose client has seen how: it has fetched
+  /// the result, asked for the task when it had ended, or cancelled it. When there is none, the call is answered with
+  /// -32603 and a text that says so.
   std::size_t tasks = 0;
 
   /// Longest result of a task, in bytes of JSON, and longest question of one. RAM: as many for each task. At least 192
@@ -47,10 +50,10 @@ struct Limits {
   std::uint32_t task_ttl_ms = 600'000;
 
   /// Ends of URL elicitations that clients are still to be told of; 0 when the Definition has no `.url_elicitations`.
-  /// RAM: 44 bytes each. When all are taken, Server::elicitation_completed() says so.
+  /// RAM: 48 bytes each. When all are taken, Server::elicitation_completed() says so.
   std::size_t elicitations = 0;
 
-  /// Bodies of resources that are streamed (Resource::stream) on their way at the same time; 0 when none is. RAM: 24
+  /// Bodies of resources that are streamed (Resource::stream) on their way at the same time; 0 when none is. RAM: 32
   /// bytes each, and `id_size`. A request that finds none left is answered with -32603 and a text that says so.
   std::size_t streams = 0;
 

@@ -104,9 +104,9 @@ consteval void check_meta(std::string_view json) {
 
 }  // namespace detail
 
-/// A JSON object as a literal, `R"({"com.example/rack": 7})"`, checked at compile time: valid JSON, no key twice, and
-/// keys made of a name, before it a prefix of labels with dots between them and a slash behind (wise, so that no other
-/// extension has the same key). Prefixes whose second label is `modelcontextprotocol` or `mcp` belong to MCP.
+/// A JSON object as a literal, `R"({"com.example/rack": 7})"`, checked at compile time: valid JSON, and no key twice. A
+/// key is a name. Before it may stand a prefix, labels with dots between them and a slash behind, which is wise: no
+/// other extension then has the same key. Prefixes whose second label is `modelcontextprotocol` or `mcp` belong to MCP.
 /// Source: basic#_meta, 2025-11-25.
 class Meta {
  public:

@@ -51,6 +51,9 @@ namespace detail {
 
 enum class ParamType : std::uint8_t { integer, unsigned_integer, number, boolean, string, choice, list, object };
 
+/// True for what has values in it, which may be wrong by themselves.
+constexpr bool is_container(ParamType type) { return type >= ParamType::list; }
+
 union Bound {
   std::int64_t i;  // integer, boolean, choice
   std::uint64_t u;
@@ -81,10 +84,13 @@ struct ArgumentPath {
 /// linked: the table of an output has codecs of its own, which only write.
 struct ParamCodec {
   union {
-    /// Stores `value` at `member`; the default when `value` is missing. Errc::failed after it has told the call why
-    /// not.
+    /// Reads `value`, of the type that Bound has for this kind. False when the table does not allow it.
+    bool (*read)(const ParamInfo& info, json::Value value, Bound& result);
+    /// Of lists and structs: fills what is at `member`. Errc::failed after it has told the call why not.
     Errc (*decode)(const ParamInfo& info, json::Value value, void* member, const ArgumentPath& path, Call& call);
-    /// Writes the value at `value`. Errc::failed after it has told the call that the table does not allow it.
+    /// Of an output: writes the value at `value`. False when the table does not allow it.
+    bool (*write)(const ParamInfo& info, const void* value, json::Writer& out);
+    /// The same of lists and structs. Errc::failed after it has told the call that the table does not allow it.
     Errc (*encode)(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call);
   };
   /// The `type` of its schema, and what writes the members that only this kind has.
@@ -93,8 +99,8 @@ struct ParamCodec {
   /// Appends a bound's digits. Null for kinds without numeric bounds.
   void (*append_bound)(json::Writer& out, Bound bound) = nullptr;
   /// Appends "an integer from 0 to 100". `all_bounds`: those of the type too, where the table gives none. Null in an
-  /// output.
-  void (*append_allowed)(json::Writer& out, const ParamInfo& info, bool all_bounds) = nullptr;
+  /// output. `codec` is this one, which the row of a list does not name for its items.
+  void (*append_allowed)(json::Writer& out, const ParamCodec& codec, const ParamInfo& info, bool all_bounds) = nullptr;
 };
 
 struct ListInfo {
@@ -132,7 +138,7 @@ struct ParamInfo {
   std::uint16_t row_count = 0;
   std::uint16_t least_items = 0;
   ParamType type = ParamType::boolean;
-  std::uint8_t width = 0;  // sizeof the number or enum; capacity checks of strings are the codec's
+  std::uint8_t width = 0;  // sizeof the member, of a FixedString of a view of it
   bool required = true;
   bool has_fallback = false;
   bool has_minimum = false;
@@ -259,7 +265,8 @@ struct Output {
   detail::ParamInfo rows[N];
 };
 
-/// The names of an enum's values on the wire: `constexpr auto modes = mcp::choices<Mode>({{"off", Mode::off}, …})`.
+/// The names of an enum's values on the wire: `constexpr auto modes = mcp::choices<Mode>({{"off", Mode::off}, …})`. For
+/// enums of at most 32 bits. A row of a table names it: it must be static, a constant. Names are UTF-8 literals.
 template <class E>
 struct NamedValue {
   std::string_view name;
@@ -414,6 +421,7 @@ template <class T>
 consteval void describe(ParamInfo& info, const BooleanOptions& options) {
   info.codec = &boolean_codec;
   info.type = ParamType::boolean;
+  info.width = sizeof(bool);
   info.has_fallback = options.default_value.has_value();
   if (options.default_value) info.fallback = Bound(static_cast<std::int64_t>(*options.default_value));
 }
@@ -462,6 +470,7 @@ consteval void describe(ParamInfo& info, const StringOptions& options) {
   constexpr std::size_t capacity = fixed_string_capacity<T>;
   info.codec = capacity != 0 ? &fixed_string_codec : &string_codec;
   info.type = ParamType::string;
+  info.width = sizeof(std::string_view);
   info.format = options.format;
   const std::size_t longest = capacity != 0 ? capacity : 0xFFFF;
   const std::int64_t minimum = options.min_length.value_or(0);

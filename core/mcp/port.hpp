@@ -27,7 +27,8 @@ struct IoResult {
   std::size_t size;
 };
 
-/// A two-way byte pipe: a UART, a pair of file descriptors. Called from the main loop only; never blocks.
+/// A two-way byte pipe: a UART, a pair of file descriptors. Called from the main loop only; never blocks. A port
+/// derives from it and implements do_read() and do_write().
 class ByteStream {
  public:
   /// Moves received bytes into `into` (not empty; owned by the caller). A short read is normal.
@@ -45,7 +46,7 @@ class ByteStream {
   virtual IoResult do_write(std::span<const char> from) = 0;
 };
 
-/// A stream that this end can end, too: a TCP connection.
+/// A stream that this end can end, too: a TCP connection. Main loop, never blocks.
 class Connection : public ByteStream {
  public:
   /// Says that nothing more will be written: behind what was written the peer reads the end. Reading goes on. At most
@@ -66,11 +67,11 @@ class Connection : public ByteStream {
   virtual void do_close() = 0;
 };
 
-/// Where clients connect.
+/// Where clients connect. Main loop.
 class Listener {
  public:
-  /// The next client that has connected, to be closed by the caller; nullptr when there is none now, or no room for
-  /// one. Never blocks.
+  /// The next client that has connected; nullptr when there is none now, or no room for one. The object stays the
+  /// listener's, and is the caller's to use until it calls close(). Never blocks.
   [[nodiscard]] Connection* accept() { return do_accept(); }
 
   /// True when a client has connected that accept() would return if it had room for one. Never blocks.
@@ -85,10 +86,11 @@ class Listener {
   virtual bool do_has_waiting() = 0;
 };
 
-/// Cryptographically strong random bytes.
+/// Cryptographically strong random bytes. Main loop; may block for as long as the hardware takes for them.
 class Entropy {
  public:
-  /// Fills all of `into`. False when the source failed: the caller must refuse what needed them, never make do.
+  /// Fills all of `into` (owned by the caller). False when the source failed: the caller must refuse what needed them,
+  /// never make do. Asked for up to 32 bytes at a time by the server, for any number by TLS.
   [[nodiscard]] bool fill(std::span<std::uint8_t> into) { return do_fill(into); }
 
  protected:
@@ -99,16 +101,16 @@ class Entropy {
   virtual bool do_fill(std::span<std::uint8_t> into) = 0;
 };
 
-/// HMAC-SHA-256 (RFC 2104), of one message at a time.
+/// HMAC-SHA-256 (RFC 2104), of one message at a time. Main loop, never blocks.
 class Hmac {
  public:
   static constexpr std::size_t size = 32;  ///< Of a code, in bytes.
 
   /// Begins a message. `key` belongs to the caller, and may go afterwards.
   void start(std::span<const std::uint8_t, size> key) { do_start(key); }
-  /// Goes on with it.
+  /// Goes on with it. `bytes` belong to the caller.
   void update(std::span<const std::uint8_t> bytes) { do_update(bytes); }
-  /// Ends it with its code. False when anything went wrong since start(): the code is then none.
+  /// Ends it and writes its code. False when anything went wrong since start(): the code is then none.
   [[nodiscard]] bool finish(std::span<std::uint8_t, size> code) { return do_finish(code); }
 
  protected:
@@ -121,7 +123,7 @@ class Hmac {
   virtual bool do_finish(std::span<std::uint8_t, size> code) = 0;
 };
 
-/// The time of day, for a device that knows it.
+/// The time of day, for a device that knows it. Main loop.
 class WallClock {
  public:
   /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.

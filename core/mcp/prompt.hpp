@@ -23,7 +23,7 @@ struct AskPromptCode;
 extern const AskPromptCode ask_prompt_code;
 }  // namespace protocol
 
-/// The function of a prompt, made by naming it.
+/// The function of a prompt, made by naming it: `.get = diagnose`. Its own functions are for the server.
 class GetPrompt {
  public:
   using Function = Errc (*)(const PromptArguments& arguments, PromptResult& out);
@@ -58,6 +58,7 @@ struct PromptArgument {
 /// The arguments of one request, decoded. Views into the message: valid until the handler returns.
 class PromptArguments {
  public:
+  /// For the server.
   explicit PromptArguments(json::Value object) : object_(object) {}
   /// The value of an argument, empty when the client gave none.
   [[nodiscard]] std::string_view operator[](std::string_view name) const {

@@ -57,6 +57,7 @@ class ReadResult {
 /// The variables of the template that a URI matched, percent-decoded. Valid until the handler returns.
 class UriVariables {
  public:
+  /// For the server.
   explicit UriVariables(std::span<const UriVariable> variables) : variables_(variables) {}
 
   /// The value of a variable: any bytes, NUL and non-UTF-8 included, since a client can encode what it likes. Empty
@@ -93,7 +94,9 @@ struct Resource {
 };
 
 /// Resources whose URIs match an RFC 6570 template, levels 1 to 3. A variable takes what its expression may expand to,
-/// up to the literal behind it; `{+x}` and `{#x}` must be the last expression. Matching is linear in the URI.
+/// up to the literal behind it; `{+x}` and `{#x}` must be the last expression. Matching is linear in the URI; a URI of
+/// the resource table is that row's. What is not said of a member is as for Resource. Source:
+/// server/resources#resource-templates, 2025-11-25; RFC 6570.
 struct ResourceTemplate {
   std::string_view uri_template = {};
   std::string_view name = {};

@@ -25,6 +25,7 @@ struct Envelope;
 class Claims;
 namespace protocol {
 struct Outbound;
+struct SharedCode;
 extern const RoundsCode rounds_code;
 extern const RoundsCode sealed_rounds_code;
 }  // namespace protocol
@@ -118,8 +119,7 @@ consteval void check_resources(const Definition& definition, const Limits& limit
   for (const Resource& resource : definition.resources.rows()) {
     if (resource.stream.on() && limits.streams == 0) mistake::limits_streams_is_0_and_a_resource_streams();
   }
-  bool subscribable = false;
-  for (const Resource& resource : definition.resources.rows()) subscribable = subscribable || resource.subscribable;
+  const bool subscribable = definition.resources.subscribable();
   if (definition.subscriptions.on()) {
     if (limits.subscriptions == 0) mistake::limits_subscriptions_must_be_at_least_1_for_subscriptions();
     const bool any = subscribable || definition.list_changes.on() || definition.tools.has_tasks();
@@ -255,15 +255,17 @@ class Server {
   Server(const Definition&&, const detail::StorageView&) = delete;  // it keeps the address
 
   /// Marks a resource of this server's table as changed: every subscriber is told once, however often it changes until
-  /// then.
+  /// then. Asserts that the row is one of the table. Main loop, handlers included.
+  /// Source: server/resources#subscriptions, 2025-11-25.
   void resource_updated(const Resource& resource);
 
-  /// The same from an interrupt handler: one byte is stored, and the next poll() does the rest.
+  /// The same from an interrupt handler: one byte is stored, and the next poll() does the rest. Wake the main loop
+  /// yourself, such as with board::wake_from_isr(). Context: any; never blocks.
   void resource_updated_from_isr(const Resource& resource);
 
-  /// Logs a message to every client whose level lets it pass. UTF-8, copied; `logger` may be empty. For a Definition
-  /// with
-  /// `.logging`. Never tell secrets. Main loop, handlers included.
+  /// Logs a message to every client whose level lets it pass. UTF-8, copied into the ring (Limits::log_size), cut to
+  /// what fits there; `logger` may be empty. Never tell secrets. For a Definition with `.logging`. Main loop, handlers
+  /// included. Source: server/utilities/logging, 2025-11-25.
   void log(LogLevel level, std::string_view logger, std::string_view text);
 
   /// Tells a client that what it opened a URL for is done; `id` is the UrlElicitation's, copied. False when the session
@@ -272,13 +274,13 @@ class Server {
   /// 2025-11-25.
   [[nodiscard]] bool elicitation_completed(SessionId client, std::string_view id);
 
-  /// Answers of clients that came when nobody waited for them any more, or never did. They are dropped.
+  /// How many answers of clients came when nobody waited for them any more, or never did. They are dropped.
   [[nodiscard]] std::uint32_t stale_answers() const { return storage_.asking->stale; }
 
   /// Switches a row of this server's tables off or on: a row that is off is not listed and cannot be used, as if it
   /// were not there. All are on at the start. Clients are told that the list changed, once for any number of changes.
-  /// For a Definition with
-  /// `.list_changes`. Main loop, handlers included.
+  /// For a Definition with `.list_changes`. Main loop, handlers included. Source:
+  /// server/tools#list-changed-notification, 2025-11-25, and its like for resources and prompts.
   void set_enabled(const Tool& tool, bool enabled);
   void set_enabled(const Resource& resource, bool enabled);
   void set_enabled(const ResourceTemplate& resource_template, bool enabled);
@@ -351,6 +353,10 @@ class Server {
   /// True while a request that came on this channel is still to be answered.
   [[nodiscard]] bool serves(SessionId id, Channel channel) const;
 
+  /// Writes the error, which has no id, for what a transport does not take. `problem`: a sentence that ends in a zero
+  /// byte. Returns the size in bytes, never 0.
+  [[nodiscard]] static std::size_t refuse(const char* problem, std::span<char> window);
+
   /// Writes the error for a message that was longer than message() and was skipped. `id` is the message's id as it
   /// stood there, or empty when it was not found. Returns the size in bytes, never 0.
   std::size_t refuse_oversized(std::string_view id, std::span<char> window);
@@ -367,10 +373,8 @@ class Server {
   [[nodiscard]] std::size_t message_size() const { return storage_.message.size() - 2; }
 
  private:
-  void mark_updated(std::size_t index);
   void set_row_enabled(Area area, std::size_t index, std::size_t count, bool enabled);
   void answer(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch);
-  void demand_session(protocol::Outbound& outbound, const rpc::Envelope& envelope);
   void take_notification(protocol::Outbound& outbound, const rpc::Envelope& envelope);
   [[nodiscard]] bool begins_session(const rpc::Envelope& envelope) const;
   void answer_request(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch);
@@ -381,6 +385,7 @@ class Server {
 
   const Definition* definition_;
   detail::StorageView storage_;
+  const protocol::SharedCode* shared_ = nullptr;  // once there is a shared session
 };
 
 }  // namespace mcp

@@ -36,27 +36,32 @@ enum class Phase : std::uint8_t {
 };
 
 /// Who a message is from: known of a session for as long as it lasts, told by a stateless request of itself.
-struct Client {
-  std::uint8_t revision = 0;  // index into protocol::revisions
-  std::uint8_t features = 0;  // bits of protocol::ClientFeature
+struct alignas(std::uint32_t) Client {  // so that it is copied as one word
+  std::uint8_t revision = 0;            // index into protocol::revisions
+  std::uint8_t features = 0;            // bits of protocol::ClientFeature
   LogLevel log_level = LogLevel::debug;
-  bool stateless = false;  // of a revision without sessions
-  bool logs = false;       // of a stateless one: messages of log_level and above are wanted
+  bool stateless : 1 = false;  // of a revision without sessions
+  bool logs : 1 = false;       // of a stateless one: messages of log_level and above are wanted
 };
 
 /// What the server knows of one client. All zero is a fresh session.
-struct Session {
-  Millis last_used = 0;
+struct Session : memory::Slot {
+  std::uint16_t calls_spent = 0;  // calls that the rate limit is still to give back
   Client client;
   Phase phase = Phase::fresh;
   std::uint8_t lists_changed = 0;  // a bit per Area
-  std::uint32_t log_next = 0;      // number of the log record it sees next
-  std::uint32_t ping_id = 0;       // of the ping that waits for its answer; 0: none
-  Millis ping_ms = 0;              // when it was sent
-  Millis refilled_ms = 0;          // when the rate limit last gave back a call
-  std::uint16_t calls_spent = 0;   // calls that the rate limit is still to give back
   bool deaf = false;               // nothing takes what is sent on session_channel
   bool shared = false;             // by the stateless requests of all clients: none knows of the others
+  Millis last_used = 0;
+  std::uint32_t log_next = 0;  // number of the log record it sees next
+  std::uint32_t ping_id = 0;   // of the ping that waits for its answer; 0: none
+  Millis ping_ms = 0;          // when it was sent
+  Millis refilled_ms = 0;      // when the rate limit last gave back a call
+};
+
+/// What belongs to a session and ends with it.
+struct Owned : memory::Slot {
+  memory::Handle session;
 };
 
 /// What one step of a job asked, as it is remembered: a word for each question, made of the name of its key and of what
@@ -79,7 +84,7 @@ struct StateKey {
 };
 
 /// One running job. Its id, its progress token and its state stand beside it.
-struct Job {
+struct Job : Owned {
   // What is asked for in many places comes first: to reach what is further back takes longer instructions.
   Client client;        // who called
   bool parked = false;  // its client thinks, and calls again. wake_ms is then the end of its time
@@ -90,7 +95,6 @@ struct Job {
   std::uint16_t token_size = 0;  // 0: the client did not ask for progress
   std::uint16_t retry_ms = 0;    // the client is to come back after so long; 0: it is not asked to
   const Tool* tool = nullptr;
-  memory::Handle session;
   memory::Handle task;  // that the job does; zero: the job answers its call
   Millis started_ms = 0;
   Millis wake_ms = 0;
@@ -109,7 +113,7 @@ enum class TaskStatus : std::uint8_t { working, input_required, completed, faile
 /// A call that is answered by a task. Beside it stand the id of a tasks/result that waits for it, and its result or the
 /// question that its job asks: a whole message without its id. Of a client without a session the questions are an
 /// object with all that are open, and behind it is one with the answers that came to others.
-struct Task {
+struct Task : Owned {
   TaskStatus status = TaskStatus::working;
   bool status_due = false;         // the client is to be told
   bool has_meta = false;           // the result has a member _meta
@@ -119,8 +123,7 @@ struct Task {
   std::uint16_t size = 0;          // of the result or question
   Channel waiting_channel = only_channel;  // of the tasks/result that waits
   std::uint16_t answers_size = 0;          // of such a one
-  memory::Handle session;
-  memory::Handle job;  // that does it; stale when it has ended
+  memory::Handle job;                      // that does it; stale when it has ended
   Millis created_ms = 0;
   Millis updated_ms = 0;
   Millis ttl_ms = 0;
@@ -133,8 +136,7 @@ struct Task {
 };
 
 /// The end of an elicitation that a client is to be told of.
-struct ElicitationEnd {
-  memory::Handle session;
+struct ElicitationEnd : Owned {
   std::uint8_t size = 0;
   char id[36] = {};
 };
@@ -162,8 +164,7 @@ struct Items<T, 0> {
 };
 
 /// One body on its way. The id of its request stands beside it.
-struct Stream {
-  memory::Handle session;
+struct Stream : Owned {
   std::uint32_t offset = 0;        // of the first byte that is still to be sent
   Millis wake_ms = 0;              // when it is read again
   std::uint16_t row = 0;           // of the resource table
@@ -176,8 +177,7 @@ struct Stream {
 
 /// What one stateless client listens to. Beside it stand the id of its request, and two rows of bits: the things that
 /// it named, and those of which it is to be told. A thing is a resource or, behind all resources, a task.
-struct Subscription {
-  memory::Handle session;
+struct Subscription : Owned {
   Channel channel = only_channel;  // of its request
   std::uint16_t id_size = 0;
   Client client;                   // who listens
@@ -238,29 +238,27 @@ struct StorageView {
   }
   /// Things have numbers: those of resources are their rows, those of tasks follow.
   [[nodiscard]] constexpr std::size_t first_task() const { return updated_from_isr.size(); }
-  [[nodiscard]] constexpr std::size_t thing_words() const {
-    return memory::BitSet::words_for(first_task() + tasks.capacity());
-  }
+  [[nodiscard]] std::size_t thing_words() const { return memory::BitSet::words_for(first_task() + tasks.capacity()); }
   [[nodiscard]] static constexpr std::size_t subscription_stride(std::size_t things, std::size_t id_size) {
     return 2 * memory::BitSet::words_for(things) +
            (id_size + sizeof(memory::BitSet::Word) - 1) / sizeof(memory::BitSet::Word);
   }
-  [[nodiscard]] constexpr std::size_t subscription_stride() const {
+  [[nodiscard]] std::size_t subscription_stride() const {
     return subscription_stride(first_task() + tasks.capacity(), id_size);
   }
-  [[nodiscard]] constexpr memory::BitSet things_named_by(std::size_t subscription) const {
+  [[nodiscard]] memory::BitSet things_named_by(std::size_t subscription) const {
     return memory::BitSet({subscription_words + subscription * subscription_stride(), thing_words()});
   }
-  [[nodiscard]] constexpr memory::BitSet things_changed_for(std::size_t subscription) const {
+  [[nodiscard]] memory::BitSet things_changed_for(std::size_t subscription) const {
     return memory::BitSet({subscription_words + subscription * subscription_stride() + thing_words(), thing_words()});
   }
   [[nodiscard]] constexpr memory::RecordRing log() const { return {log_bytes, *log_state}; }
 
   /// A message to this session has been begun on this channel and is not complete: nothing else can be sent there.
-  [[nodiscard]] constexpr bool is_unfinished(std::size_t session, Channel channel) const {
-    for (std::size_t i = 0; i < streams.capacity(); ++i) {
-      const Stream* const stream = streams.in_use(i);
-      if (stream == nullptr || !stream->begun) continue;
+  [[nodiscard]] bool is_unfinished(std::size_t session, Channel channel) const {
+    memory::Walk<Stream> all(streams);
+    while (const Stream* const stream = all.next()) {
+      if (!stream->begun) continue;
       const bool here = stream->channel == channel || stream->channel == only_channel;
       if (here && stream->session.index == session) return true;
     }
@@ -268,11 +266,12 @@ struct StorageView {
   }
 
   /// The server may send to this session and channel on its own now.
-  [[nodiscard]] constexpr bool may_transmit(memory::Handle session, Channel channel) const {
-    return may_answer(session, channel) && sessions.find(session)->phase == Phase::ready;
+  [[nodiscard]] bool may_transmit(memory::Handle session, Channel channel) const {
+    const Session* const found = sessions.find(session);
+    return found != nullptr && found->phase == Phase::ready && !is_unfinished(session.index, channel);
   }
   /// The same for what answers a request: that may go out before the client says that it is ready.
-  [[nodiscard]] constexpr bool may_answer(memory::Handle session, Channel channel) const {
+  [[nodiscard]] bool may_answer(memory::Handle session, Channel channel) const {
     return sessions.find(session) != nullptr && !is_unfinished(session.index, channel);
   }
 
@@ -344,23 +343,23 @@ class Storage {
 
   static constexpr std::size_t words = memory::BitSet::words_for(L.resources == 0 ? 1 : L.resources);
 
-  memory::Slot<detail::Session> sessions_[L.sessions] = {};
+  detail::Session sessions_[L.sessions] = {};
   memory::BitSet::Word subscribed_[L.sessions * words] = {};
   memory::BitSet::Word updated_[L.sessions * words] = {};
   std::atomic<std::uint8_t> updated_from_isr_[L.resources == 0 ? 1 : L.resources] = {};
   static constexpr std::size_t job_stride = (L.job_size + 7) / 8 * 8;
 
-  detail::Items<memory::Slot<detail::Job>, L.jobs> jobs_ = {};
+  detail::Items<detail::Job, L.jobs> jobs_ = {};
   alignas(8) detail::Items<char, L.jobs* job_stride> job_states_ = {};
   detail::Items<char, L.jobs* 2 * L.id_size> job_ids_ = {};
-  detail::Items<memory::Slot<detail::Task>, L.tasks> tasks_ = {};
+  detail::Items<detail::Task, L.tasks> tasks_ = {};
   detail::Items<char, L.tasks*(L.id_size + L.task_result_size)> task_bytes_ = {};
-  detail::Items<memory::Slot<detail::ElicitationEnd>, L.elicitations> elicitation_ends_ = {};
+  detail::Items<detail::ElicitationEnd, L.elicitations> elicitation_ends_ = {};
   std::conditional_t<L.jobs != 0, detail::KeyedAsking, detail::Asking> asking_ = {};
   detail::Items<memory::BitSet::Word, memory::BitSet::words_for(L.rows)> disabled_ = {};
-  detail::Items<memory::Slot<detail::Stream>, L.streams> streams_ = {};
+  detail::Items<detail::Stream, L.streams> streams_ = {};
   detail::Items<char, L.streams* L.id_size> stream_ids_ = {};
-  detail::Items<memory::Slot<detail::Subscription>, L.subscriptions> subscriptions_ = {};
+  detail::Items<detail::Subscription, L.subscriptions> subscriptions_ = {};
   detail::Items<memory::BitSet::Word,
                 L.subscriptions * detail::StorageView::subscription_stride(L.resources + L.tasks, L.id_size)>
       subscription_words_ = {};

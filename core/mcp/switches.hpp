@@ -8,7 +8,8 @@
 
 namespace mcp {
 
-/// Names one client's session. Goes stale when the session ends.
+/// Names one client's session, in one word. Goes stale when the session ends: functions that take it then do nothing,
+/// or say so.
 using SessionId = memory::Handle;
 
 /// Where the bytes of a session go: one stream for all of them, or a stream of its own for each request that takes
@@ -49,8 +50,8 @@ class Switch {
   bool on_ = false;
 };
 
-/// What a Definition has done when the roots of a client change: `.roots_changed = function`.
-/// Source: client/roots#root-list-changes, 2025-11-25.
+/// What a Definition has done when the roots of a client change: `.roots_changed = function`. Main loop, must not
+/// block. Source: client/roots#root-list-changes, 2025-11-25.
 class RootsChanged {
  public:
   using Function = void (*)(SessionId client);

@@ -114,6 +114,10 @@ namespace detail {
 /// Fills `arguments` (a value-initialised argument struct) from the message. Errc::failed after it has told the call
 /// why not.
 Errc decode_arguments(std::span<const ParamInfo> rows, json::Value object, void* arguments, Call& call);
+/// The same of a tool's own table.
+Errc decode_arguments(const Tool& tool, json::Value object, void* arguments, Call& call);
+/// The same of a tool that takes none.
+Errc check_no_arguments(json::Value object, Call& call);
 
 consteval void check_tool_name(std::string_view name) {
   bool valid = !name.empty() && name.size() <= 128;
@@ -126,15 +130,14 @@ consteval void check_tool_name(std::string_view name) {
 
 template <auto Handler>
 Errc invoke_plain(const Tool&, json::Value arguments, Call& call) {
-  if (const Errc errc = decode_arguments({}, arguments, nullptr, call); errc != Errc::ok) return errc;
+  if (const Errc errc = check_no_arguments(arguments, call); errc != Errc::ok) return errc;
   return Handler(call);
 }
 
 template <auto Handler, class S>
 Errc invoke_typed(const Tool& tool, json::Value arguments, Call& call) {
   S decoded{};
-  if (const Errc errc = decode_arguments({tool.params, tool.param_count}, arguments, &decoded, call); errc != Errc::ok)
-    return errc;
+  if (const Errc errc = decode_arguments(tool, arguments, &decoded, call); errc != Errc::ok) return errc;
   return Handler(decoded, call);
 }
 
@@ -148,7 +151,7 @@ Errc end_structured(const Tool& tool, const void* value, Errc errc, Call& call);
 
 template <auto Handler, class O>
 Errc invoke_plain_structured(const Tool& tool, json::Value arguments, Call& call) {
-  if (const Errc errc = decode_arguments({}, arguments, nullptr, call); errc != Errc::ok) return errc;
+  if (const Errc errc = check_no_arguments(arguments, call); errc != Errc::ok) return errc;
   O value{};
   return end_structured(tool, &value, Handler(value, call), call);
 }
@@ -156,8 +159,7 @@ Errc invoke_plain_structured(const Tool& tool, json::Value arguments, Call& call
 template <auto Handler, class S, class O>
 Errc invoke_typed_structured(const Tool& tool, json::Value arguments, Call& call) {
   S decoded{};
-  if (const Errc errc = decode_arguments({tool.params, tool.param_count}, arguments, &decoded, call); errc != Errc::ok)
-    return errc;
+  if (const Errc errc = decode_arguments(tool, arguments, &decoded, call); errc != Errc::ok) return errc;
   O value{};
   return end_structured(tool, &value, Handler(decoded, value, call), call);
 }

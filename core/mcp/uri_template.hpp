@@ -38,6 +38,12 @@ constexpr const Operator& operator_of(std::string_view expression) {
 
 constexpr bool is_name_char(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '.'; }
 
+/// Behind the operator of an expression, if it has one: no name begins with a point.
+constexpr std::string_view names_of(std::string_view expression) {
+  const bool is_simple = expression.empty() || (is_name_char(expression.front()) && expression.front() != '.');
+  return {expression.data() + (is_simple ? 0 : 1), expression.size() - (is_simple ? 0 : 1)};
+}
+
 constexpr std::string_view part(std::string_view text, std::size_t from, std::size_t to) {
   return {text.data() + from, to - from};
 }
@@ -129,18 +135,7 @@ constexpr bool is_simple(std::string_view uri_template) {
 }
 
 /// True when `name` is a variable of a template that is_matchable().
-constexpr bool has_variable(std::string_view uri_template, std::string_view name) {
-  while (!uri_template.empty()) {
-    const detail::Piece piece = detail::take_piece(uri_template);
-    if (!piece.expression) continue;
-    std::string_view names =
-        detail::part(piece.text, detail::operator_of(piece.text).symbol == '\0' ? 0 : 1, piece.text.size());
-    while (!names.empty()) {
-      if (detail::take_name(names) == name) return true;
-    }
-  }
-  return false;
-}
+[[nodiscard]] bool has_variable(std::string_view uri_template, const std::string_view& name);
 
 /// One variable of a match.
 struct UriVariable {

@@ -8,7 +8,7 @@
 
 namespace mcp {
 
-/// Text of at most `N` bytes of UTF-8, held by value. RAM: N + 2 bytes, rounded up.
+/// Text of at most `N` bytes of UTF-8, held by value. RAM: N + 2 bytes, rounded up. view() is valid as long as it.
 template <std::size_t N>
 class FixedString {
  public:
@@ -44,7 +44,7 @@ class List {
   /// `index` must be below size().
   [[nodiscard]] constexpr const T& operator[](std::size_t index) const { return items_[index]; }
 
-  /// Puts a value-initialised item at the end and returns it, or nullptr when the list is full.
+  /// Puts a value-initialised item at the end and returns it, or nullptr when the list is full. It stays the list's.
   constexpr T* grow() {
     if (size_ == N) return nullptr;
     items_[size_] = T{};

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace mcp::memory {
 
@@ -12,5 +13,9 @@ namespace mcp::memory {
 
 /// Writes two hexadecimal digits for each byte to `at` (room for them, owned by the caller, no NUL).
 void write_hex(char* at, std::span<const std::uint8_t> bytes);
+
+/// True for the text that write_hex() makes of `bytes`. Ends at the first difference: for what is no secret, or is
+/// looked up by it anyhow.
+[[nodiscard]] bool is_hex_of(std::string_view text, std::span<const std::uint8_t> bytes);
 
 }  // namespace mcp::memory

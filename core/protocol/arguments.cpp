@@ -36,31 +36,32 @@ void append_count(Writer& out, std::size_t count) { out.append_number(static_cas
 
 // What is allowed, by the kind of the parameter.
 
-void append_range(Writer& out, const ParamInfo& info, const char* kind, bool all_bounds) {
+void append_range(Writer& out, const ParamCodec& codec, const ParamInfo& info, bool all_bounds) {
   const bool low = info.has_minimum || all_bounds;
   const bool high = info.has_maximum || all_bounds;
-  out.append(kind);
   if (low) {
     out.append(high ? " from " : " of at least ");
-    info.codec->append_bound(out, info.minimum);
+    codec.append_bound(out, info.minimum);
   }
   if (high) {
     out.append(low ? " to " : " of at most ");
-    info.codec->append_bound(out, info.maximum);
+    codec.append_bound(out, info.maximum);
   }
 }
 
-void append_integer(Writer& out, const ParamInfo& info, bool all_bounds) {
-  append_range(out, info, "an integer", all_bounds);
+void append_integer(Writer& out, const ParamCodec& codec, const ParamInfo& info, bool all_bounds) {
+  out.append("an integer");
+  append_range(out, codec, info, all_bounds);
 }
 
-void append_number(Writer& out, const ParamInfo& info, bool all_bounds) {
-  append_range(out, info, "a number", all_bounds);
+void append_number(Writer& out, const ParamCodec& codec, const ParamInfo& info, bool all_bounds) {
+  out.append("a number");
+  append_range(out, codec, info, all_bounds);
 }
 
-void append_boolean(Writer& out, const ParamInfo&, bool) { out.append("true or false"); }
+void append_boolean(Writer& out, const ParamCodec&, const ParamInfo&, bool) { out.append("true or false"); }
 
-void append_string(Writer& out, const ParamInfo& info, bool) {
+void append_string(Writer& out, const ParamCodec&, const ParamInfo& info, bool) {
   out.append("a string");
   if (info.has_minimum) {
     out.append(" of at least ");
@@ -78,7 +79,7 @@ void append_string(Writer& out, const ParamInfo& info, bool) {
   out.append(" bytes");
 }
 
-void append_choice(Writer& out, const ParamInfo& info, bool) {
+void append_choice(Writer& out, const ParamCodec&, const ParamInfo& info, bool) {
   out.append("one of");
   const char* separator = " \"";
   for (const Choice& choice : info.choices()) {
@@ -89,7 +90,7 @@ void append_choice(Writer& out, const ParamInfo& info, bool) {
   out.append("\"");
 }
 
-void append_list(Writer& out, const ParamInfo& info, bool) {
+void append_list(Writer& out, const ParamCodec&, const ParamInfo& info, bool) {
   out.append("an array of ");
   append_count(out, info.least_items);
   out.append(" to ");
@@ -97,7 +98,7 @@ void append_list(Writer& out, const ParamInfo& info, bool) {
   out.append(" items");
 }
 
-void append_object(Writer& out, const ParamInfo&, bool) { out.append("an object"); }
+void append_object(Writer& out, const ParamCodec&, const ParamInfo&, bool) { out.append("an object"); }
 
 // The text is written by hand, piece by piece, because its pieces come from loops over the table.
 class Complaint {
@@ -109,8 +110,8 @@ class Complaint {
   Complaint& text(const char* text) { return out_.append(text), *this; }
   Complaint& name(std::string_view name) { return out_.append(name), *this; }
   Complaint& path(const ArgumentPath& path) { return append_path(out_, path), *this; }
-  Complaint& allowed(const ParamInfo& info, bool all_bounds = false) {
-    return info.codec->append_allowed(out_, info, all_bounds), *this;
+  Complaint& allowed(const ParamCodec& codec, const ParamInfo& info, bool all_bounds = false) {
+    return codec.append_allowed(out_, codec, info, all_bounds), *this;
   }
 
  private:
@@ -119,102 +120,84 @@ class Complaint {
 };
 
 Errc refuse(const ParamInfo& info, const ArgumentPath& path, Call& call, bool all_bounds = false) {
-  return Complaint(call, path).text("\" must be ").allowed(info, all_bounds).text(".").end();
+  return Complaint(call, path).text("\" must be ").allowed(codec_of(info, path), info, all_bounds).text(".").end();
 }
 
-// By memcpy, since the member may be of any type of this width: long beside int, an enum.
-void store(void* member, std::uint8_t width, std::uint64_t value) {
-  constexpr bool is_little = std::endian::native == std::endian::little;
-  std::memcpy(member, reinterpret_cast<const char*>(&value) + (is_little ? 0 : sizeof value - width), width);
-}
-
-// The numbers differ in their type alone: T is what is read and compared, Bound::*member where its bounds are.
+// The numbers differ in their type alone: T is what is read and compared.
 template <class T>
 bool read_in_range(const Value& value, T minimum, T maximum, T& result) {
   NumberStatus status = NumberStatus::ok;
   return value.number(result, status) && status == NumberStatus::ok && is_within(result, minimum, maximum);
 }
 
-Errc decode_integer(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
-  std::int64_t result = info.fallback.i;
-  if (value.present() && !read_in_range(value, info.minimum.i, info.maximum.i, result)) {
-    return refuse(info, path, call, value.is(Type::number));
-  }
-  store(member, info.width, static_cast<std::uint64_t>(result));
-  return Errc::ok;
+bool read_integer(const ParamInfo& info, Value value, Bound& result) {
+  return read_in_range(value, info.minimum.i, info.maximum.i, result.i);
 }
 
-Errc decode_unsigned(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
-  std::uint64_t result = info.fallback.u;
-  if (value.present() && !read_in_range(value, info.minimum.u, info.maximum.u, result)) {
-    return refuse(info, path, call, value.is(Type::number));
-  }
-  store(member, info.width, result);
-  return Errc::ok;
+bool read_unsigned(const ParamInfo& info, Value value, Bound& result) {
+  return read_in_range(value, info.minimum.u, info.maximum.u, result.u);
 }
 
-Errc decode_double(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
-  double result = info.fallback.d;
-  if (value.present() && !read_in_range(value, info.minimum.d, info.maximum.d, result)) {
-    return refuse(info, path, call, value.is(Type::number));
-  }
-  *static_cast<double*>(member) = result;
-  return Errc::ok;
+bool read_double(const ParamInfo& info, Value value, Bound& result) {
+  return read_in_range(value, info.minimum.d, info.maximum.d, result.d);
 }
 
-Errc decode_float(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
-  float result = info.fallback.f;
-  if (value.present() && !read_in_range(value, info.minimum.f, info.maximum.f, result)) {
-    return refuse(info, path, call, value.is(Type::number));
-  }
-  *static_cast<float*>(member) = result;
-  return Errc::ok;
+bool read_float(const ParamInfo& info, Value value, Bound& result) {
+  return read_in_range(value, info.minimum.f, info.maximum.f, result.f);
 }
 
-Errc decode_boolean(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
-  if (value.present() && !value.is(Type::boolean)) return refuse(info, path, call);
-  *static_cast<bool*>(member) = value.present() ? value.is_true() : info.fallback.i != 0;
-  return Errc::ok;
+bool read_boolean(const ParamInfo&, Value value, Bound& result) {
+  result.i = value.is_true() ? 1 : 0;
+  return value.is(Type::boolean);
 }
 
-bool read_text(const ParamInfo& info, Value value, std::string_view& text) {
-  text = value.present() ? value.string() : info.fallback.s;
-  if (!value.present()) return true;
+bool read_string(const ParamInfo& info, Value value, Bound& result) {
   if (!value.is(Type::string)) return false;
+  const std::string_view text = value.string();
+  result.s = text;
   // A text has no more characters than bytes, so that most need not be counted.
   if (info.minimum.i <= 0 && std::cmp_less_equal(text.size(), info.maximum.i)) return true;
   const std::int64_t length = characters(text);
   return length >= info.minimum.i && length <= info.maximum.i;
 }
 
-Errc decode_string(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
-  return read_text(info, value, *static_cast<std::string_view*>(member)) ? Errc::ok : refuse(info, path, call);
-}
-
-Errc decode_fixed_string(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
-  std::string_view text;
-  if (!read_text(info, value, text) || !info.rows.assign(member, text)) return refuse(info, path, call);
-  return Errc::ok;
-}
-
-Errc decode_choice(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
-  if (!value.present()) return store(member, info.width, static_cast<std::uint64_t>(info.fallback.i)), Errc::ok;
+bool read_choice(const ParamInfo& info, Value value, Bound& result) {
   for (const Choice& choice : info.choices()) {
     if (!value.equals(choice.name)) continue;
-    store(member, info.width, static_cast<std::uint64_t>(std::int64_t{choice.value}));
-    return Errc::ok;
+    result.i = choice.value;
+    return true;
   }
-  return refuse(info, path, call);
+  return false;
 }
 
+// By memcpy, since the member may be of any type of this width: long beside int, an enum. False when it has no room.
+bool store(const ParamInfo& info, ParamType type, const Bound& value, void* member) {
+  if (type == ParamType::string && info.row_count != 0) return info.rows.assign(member, value.s);
+  constexpr bool is_little = std::endian::native == std::endian::little;
+  const bool is_whole = is_little || type == ParamType::number || type == ParamType::string;
+  std::memcpy(member, reinterpret_cast<const char*>(&value) + (is_whole ? 0 : sizeof value.i - info.width), info.width);
+  return true;
+}
+
+// The default when `value` is missing. Errc::failed after it has told the call why not.
+Errc decode_value(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
+  const ParamCodec& codec = codec_of(info, path);
+  const ParamType type = type_of(info, path);
+  if (is_container(type)) return codec.decode(info, value, member, path, call);
+  Bound result = info.fallback;
+  const bool fits = !value.present() || codec.read(info, value, result);
+  if (fits && store(info, type, result, member)) return Errc::ok;
+  return refuse(info, path, call, value.is(Type::number));
+}
+
+// Items have the row of their list, with a codec of their own: a row made for them would take much of the stack.
 Errc decode_list(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
   if (!value.is(Type::array)) return refuse(info, path, call);
-  const ParamInfo item = info.item();
   std::size_t index = 0;
   for (json::Elements elements(value); elements.next(); ++index) {
     void* const place = info.list->grow(member);
     if (place == nullptr) return refuse(info, path, call);
-    const Errc errc = item.codec->decode(item, elements.value(), place, {&path, {}, index}, call);
+    const Errc errc = decode_value(info, elements.value(), place, {&path, {}, index}, call);
     if (errc != Errc::ok) return errc;
   }
   return index >= info.least_items ? Errc::ok : refuse(info, path, call);
@@ -240,13 +223,14 @@ Errc decode_members(std::span<const ParamInfo> rows, Value object, void* target,
                     Call& call) {
   std::uint32_t given = 0;
   for (json::Members members(object); members.next();) {
+    const std::string_view key = members.key();
     std::size_t i = 0;
-    while (i < rows.size() && !json::equal(rows[i].name, members.key())) ++i;
+    while (i < rows.size() && (rows[i].name.size() != key.size() || !json::equal(rows[i].name, key))) ++i;
     if (i == rows.size()) return refuse_unknown(rows, parent, members.key(), call);
     const ArgumentPath path{parent, rows[i].name, 0};
     if ((given & (1u << i)) != 0) return Complaint(call, path).text("\" is given twice.").end();
     given |= 1u << i;
-    const Errc errc = rows[i].codec->decode(rows[i], members.value(), rows[i].member(target), path, call);
+    const Errc errc = decode_value(rows[i], members.value(), rows[i].member(target), path, call);
     if (errc != Errc::ok) return errc;
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -254,10 +238,10 @@ Errc decode_members(std::span<const ParamInfo> rows, Value object, void* target,
     if ((given & (1u << i)) != 0) continue;
     const ArgumentPath path{parent, row.name, 0};
     if (row.required) {
-      return Complaint(call, path).text("\" is missing; it must be ").allowed(row).text(".").end();
+      return Complaint(call, path).text("\" is missing; it must be ").allowed(*row.codec, row).text(".").end();
     }
     if (!row.has_fallback) continue;
-    const Errc errc = row.codec->decode(row, {}, row.member(target), path, call);
+    const Errc errc = decode_value(row, {}, row.member(target), path, call);
     if (errc != Errc::ok) return errc;
   }
   return Errc::ok;
@@ -270,46 +254,37 @@ Errc decode_object(const ParamInfo& info, Value value, void* member, const Argum
 
 }  // namespace
 
-constinit const ParamCodec integer_codec{{.decode = decode_integer},
+constinit const ParamCodec integer_codec{{.read = read_integer},
                                          type_name(ParamType::integer),
                                          write_number_members<json::Writer>,
                                          append_signed,
                                          append_integer};
-constinit const ParamCodec unsigned_codec{{.decode = decode_unsigned},
+constinit const ParamCodec unsigned_codec{{.read = read_unsigned},
                                           type_name(ParamType::unsigned_integer),
                                           write_number_members<json::Writer>,
                                           append_unsigned,
                                           append_integer};
-constinit const ParamCodec float_codec{{.decode = decode_float},
+constinit const ParamCodec float_codec{{.read = read_float},
                                        type_name(ParamType::number),
                                        write_number_members<json::Writer>,
                                        append_float,
                                        append_number};
-constinit const ParamCodec double_codec{{.decode = decode_double},
+constinit const ParamCodec double_codec{{.read = read_double},
                                         type_name(ParamType::number),
                                         write_number_members<json::Writer>,
                                         append_double,
                                         append_number};
-constinit const ParamCodec boolean_codec{{.decode = decode_boolean},
+constinit const ParamCodec boolean_codec{{.read = read_boolean},
                                          type_name(ParamType::boolean),
                                          write_boolean_members<json::Writer>,
                                          nullptr,
                                          append_boolean};
-constinit const ParamCodec string_codec{{.decode = decode_string},
-                                        type_name(ParamType::string),
-                                        write_string_members<json::Writer>,
-                                        nullptr,
-                                        append_string};
-constinit const ParamCodec fixed_string_codec{{.decode = decode_fixed_string},
-                                              type_name(ParamType::string),
-                                              write_string_members<json::Writer>,
-                                              nullptr,
-                                              append_string};
-constinit const ParamCodec choice_codec{{.decode = decode_choice},
-                                        type_name(ParamType::choice),
-                                        write_choice_members<json::Writer>,
-                                        nullptr,
-                                        append_choice};
+constinit const ParamCodec string_codec{
+    {.read = read_string}, type_name(ParamType::string), write_string_members<json::Writer>, nullptr, append_string};
+constinit const ParamCodec fixed_string_codec{
+    {.read = read_string}, type_name(ParamType::string), write_string_members<json::Writer>, nullptr, append_string};
+constinit const ParamCodec choice_codec{
+    {.read = read_choice}, type_name(ParamType::choice), write_choice_members<json::Writer>, nullptr, append_choice};
 constinit const ParamCodec list_codec{
     {.decode = decode_list}, type_name(ParamType::list), write_list_members<json::Writer>, nullptr, append_list};
 constinit const ParamCodec object_codec{{.decode = decode_object},
@@ -320,6 +295,15 @@ constinit const ParamCodec object_codec{{.decode = decode_object},
 
 Errc decode_arguments(std::span<const ParamInfo> rows, Value object, void* arguments, Call& call) {
   return decode_members(rows, object, arguments, nullptr, call);
+}
+
+Errc check_no_arguments(Value object, Call& call) {
+  json::Members members(object);
+  return members.next() ? refuse_unknown({}, nullptr, members.key(), call) : Errc::ok;
+}
+
+Errc decode_arguments(const Tool& tool, Value object, void* arguments, Call& call) {
+  return decode_members({tool.params, tool.param_count}, object, arguments, nullptr, call);
 }
 
 }  // namespace mcp::detail

@@ -33,7 +33,7 @@ Errc get(Request& request, const Prompt& prompt, json::Value arguments) {
   const bool stateless = request.outbound.client.stateless;
   const json::Value responses = request.params.find("inputResponses");
   if (stateless && responses.present() && !responses.is(json::Type::object)) {
-    request.fail(rpc::invalid_params, "inputResponses must be an object.");
+    request.fail("inputResponses must be an object.");
     return Errc::handled;
   }
   AskPromptResult result(request, responses);

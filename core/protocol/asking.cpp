@@ -126,14 +126,15 @@ bool Asker::form_begin() {
 }
 
 void Asker::form_end(const Form& form) {
-  out().string_end();
-  out().key("requestedSchema");
+  json::Writer& out = this->out();
+  out.string_end();
+  out.key("requestedSchema");
   if (form.json().empty()) {
-    out().fragment("{\"type\":\"object\"");
-    detail::write_properties(out(), form.rows());
-    out().object_end();
+    out.fragment("{\"type\":\"object\"");
+    detail::write_properties(out, form.rows());
+    out.object_end();
   } else {
-    out().raw(form.json());
+    out.raw(form.json());
   }
   end(Asked::elicitation);
 }
@@ -225,23 +226,24 @@ void write_tools(json::Writer& out, const Sampling& sampling) {
 }  // namespace
 
 void Asker::sample_end(const Sampling& sampling) {
-  out().array_end();
-  out().member("maxTokens", sampling.max_tokens);
-  out().optional_member("systemPrompt", sampling.system_prompt);
-  if (sampling.temperature) out().member("temperature", *sampling.temperature);
+  json::Writer& out = this->out();
+  out.array_end();
+  out.member("maxTokens", sampling.max_tokens);
+  out.optional_member("systemPrompt", sampling.system_prompt);
+  if (sampling.temperature) out.member("temperature", *sampling.temperature);
   if (!sampling.stop_sequences.empty()) {
-    out().fragment("\"stopSequences\":[");
-    for (const std::string_view sequence : sampling.stop_sequences) out().string(sequence);
-    out().array_end();
+    out.fragment("\"stopSequences\":[");
+    for (const std::string_view sequence : sampling.stop_sequences) out.string(sequence);
+    out.array_end();
   }
   const ModelPreferences& preferences = sampling.preferences;
   if (!preferences.hints.empty() || preferences.cost_priority || preferences.speed_priority ||
       preferences.intelligence_priority) {
-    write_preferences(out(), preferences);
+    write_preferences(out, preferences);
   }
-  if (sampling.context == Sampling::Context::this_server) out().fragment("\"includeContext\":\"thisServer\"");
-  if (sampling.context == Sampling::Context::all_servers) out().fragment("\"includeContext\":\"allServers\"");
-  write_tools(out(), sampling);
+  if (sampling.context == Sampling::Context::this_server) out.fragment("\"includeContext\":\"thisServer\"");
+  if (sampling.context == Sampling::Context::all_servers) out.fragment("\"includeContext\":\"allServers\"");
+  write_tools(out, sampling);
   end(Asked::sample);
 }
 
@@ -359,8 +361,8 @@ Answer find_answer(json::Value responses, std::uint32_t question) {
 }
 
 void write_withdrawal(json::Writer& out, std::uint32_t question) {
-  out.fragment("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":");
-  out.number(question);
+  notification_begin(out, "cancelled");
+  out.member("requestId", question);
   out.fragment("\"reason\":\"The answer is not needed any more.\"}}");
 }
 
@@ -375,18 +377,22 @@ Answer read_answer(std::uint8_t kind, const rpc::Envelope& envelope) {
   return Answer(Outcome::failed, {}, readable ? static_cast<int>(code) : rpc::internal_error);
 }
 
+// More than the bracket of a batch.
+bool says_something(const Outbound& outbound) { return outbound.out.size() > 1; }
+
 bool answer(Outbound& outbound, const rpc::Envelope& envelope) {
   const mcp::detail::StorageView& storage = outbound.storage;
   const std::uint32_t id = read_request_id(envelope.id);
-  for (std::size_t i = 0; id != 0 && i < storage.jobs.capacity(); ++i) {
-    const memory::Handle handle = owned_by(outbound.session_index, storage.jobs, i);
-    mcp::detail::Job* const job = storage.jobs.find(handle);
-    if (job == nullptr || job->question != id) continue;
+  WalkOf<mcp::detail::Job> jobs(storage.jobs, outbound);
+  while (mcp::detail::Job* const job = jobs.next()) {
+    if (id == 0 || job->question != id) continue;
     const mcp::detail::Task* const task = storage.tasks.find(job->task);
     if (task != nullptr && task->question_ms != 0) break;  // not asked yet
+    // A batch goes to one channel: behind the first call that has something to say, those on others wait on.
+    if (job->channel != outbound.channel && says_something(outbound)) break;
     job->question = 0;
     outbound.channel = job->channel;
-    JobRunner(outbound).step(handle, read_answer(Asked::kind_in(Asked::open_one(job->asked)), envelope));
+    JobRunner(outbound).step(jobs.handle(), read_answer(Asked::kind_in(Asked::open_one(job->asked)), envelope));
     return true;
   }
   ++storage.asking->stale;

@@ -14,6 +14,14 @@ namespace mcp::detail {
 /// Appends `position.x` or `channels[2]` to a text.
 void append_path(json::Writer& out, const ArgumentPath& path);
 
+/// What reads or writes the value that `path` leads to: `info` is its row, or that of the list in which it is an item.
+inline const ParamCodec& codec_of(const ParamInfo& info, const ArgumentPath& path) {
+  return path.name.empty() ? *info.list->codec : *info.codec;
+}
+inline ParamType type_of(const ParamInfo& info, const ArgumentPath& path) {
+  return path.name.empty() ? info.list->type : info.type;
+}
+
 inline void append_signed(json::Writer& out, Bound bound) { out.append_number(bound.i); }
 inline void append_unsigned(json::Writer& out, Bound bound) { out.append_number(bound.u); }
 /// The bits of a number of floating point as an integer of the same order: a core without an FPU need not link a

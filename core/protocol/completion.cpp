@@ -67,17 +67,14 @@ void answer(Request& request, Complete complete, const CompletionRequest& typed)
 }
 
 void complete(Request& request) {
-  if (const RateLimiter* const limiter = request.storage.rate_limiter) {
-    const Millis wait_ms = limiter->wait(request.storage, request.session, request.now);
-    if (wait_ms != 0) return request.fail(rpc::internal_error, "Too many calls: try again in ", wait_ms, " ms.");
-  }
+  const RateLimiter* const limiter = request.storage.rate_limiter;
+  if (limiter != nullptr && !limiter->request(request)) return;
   const json::Value ref = request.params.find("ref");
   const json::Value argument = request.params.find("argument");
   const json::Value name = json::find_member(argument, "name");
   const json::Value value = json::find_member(argument, "value");
   if (!name.is(json::Type::string) || !value.is(json::Type::string)) {
-    return request.fail(rpc::invalid_params,
-                        "completion/complete needs an argument with a name and a value, both strings.");
+    return request.fail("completion/complete needs an argument with a name and a value, both strings.");
   }
   const json::Value type = json::find_member(ref, "type");
   Reference found;
@@ -86,9 +83,9 @@ void complete(Request& request) {
   } else if (type.equals("ref/resource")) {
     found = find_template(request, json::find_member(ref, "uri").string(), name.string());
   } else {
-    return request.fail(rpc::invalid_params, "completion/complete needs a ref of type ref/prompt or ref/resource.");
+    return request.fail("completion/complete needs a ref of type ref/prompt or ref/resource.");
   }
-  if (!found.found) return request.fail(rpc::invalid_params, "No prompt or resource template with this argument.");
+  if (!found.found) return request.fail("No prompt or resource template with this argument.");
   const json::Value context = json::find_member(request.params.find("context"), "arguments");
   answer(request, found.complete, CompletionRequest(name.string(), value.string(), context));
 }

@@ -19,26 +19,24 @@ bool Server::elicitation_completed(SessionId client, std::string_view id) {
 namespace protocol {
 namespace {
 
+using mcp::detail::ElicitationEnd;
+
 bool transmit(Outbound& outbound) {
-  const auto& ends = outbound.storage.elicitation_ends;
-  for (std::size_t i = 0; i < ends.capacity(); ++i) {
-    const memory::Handle handle = owned_by(outbound.session_index, outbound.storage.elicitation_ends, i);
-    const mcp::detail::ElicitationEnd* const end = ends.find(handle);
-    if (end == nullptr || !outbound.is_for(session_channel)) continue;
-    outbound.out.fragment(
-        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/elicitation/complete\",\"params\":{\"elicitationId\":");
-    outbound.out.string(std::string_view(end->id, end->size));
+  WalkOf<ElicitationEnd> ends(outbound.storage.elicitation_ends, outbound);
+  while (const ElicitationEnd* const end = ends.next()) {
+    if (!outbound.is_for(session_channel)) continue;
+    notification_begin(outbound.out, "elicitation/complete");
+    outbound.out.member("elicitationId", std::string_view(end->id, end->size));
     outbound.out.fragment("}}");
-    ends.release(handle);
+    outbound.storage.elicitation_ends.release(ends.handle());
     return outbound.out.ok();
   }
   return false;
 }
 
 void close(Outbound& outbound) {
-  for (std::size_t i = 0; i < outbound.storage.elicitation_ends.capacity(); ++i) {
-    outbound.storage.elicitation_ends.release(owned_by(outbound.session_index, outbound.storage.elicitation_ends, i));
-  }
+  WalkOf<ElicitationEnd> ends(outbound.storage.elicitation_ends, outbound);
+  while (ends.next() != nullptr) outbound.storage.elicitation_ends.release(ends.handle());
 }
 
 }  // namespace

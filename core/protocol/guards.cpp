@@ -15,7 +15,11 @@ using mcp::detail::StorageView;
 // ---- Rate limit --------------------------------------------------------------------------------------------------
 
 // A bucket of tokens, of which the session keeps how many are missing and since when the next has been filling.
-Millis wait_for_call(const StorageView& storage, Session& session, Millis now) {
+// 0 when the client may call now, which then counts; else after how many milliseconds it may.
+Millis wait_for_call(const Request& request) {
+  const StorageView& storage = request.storage;
+  Session& session = request.session;
+  const Millis now = request.now;
   const Millis interval_ms = storage.call_interval_ms;
   const Millis refilled = (now - session.refilled_ms) / interval_ms;
   if (refilled >= session.calls_spent) {
@@ -28,6 +32,19 @@ Millis wait_for_call(const StorageView& storage, Session& session, Millis now) {
   if (session.calls_spent == storage.call_burst) return interval_ms - (now - session.refilled_ms);
   ++session.calls_spent;
   return 0;
+}
+
+constexpr char too_many[] = "Too many calls: try again in ";
+
+Errc limit_call(Request& request, Call& call) {
+  const Millis wait_ms = wait_for_call(request);
+  return wait_ms == 0 ? Errc::ok : call.fail(too_many, wait_ms, " ms.");
+}
+
+bool limit_request(Request& request) {
+  const Millis wait_ms = wait_for_call(request);
+  if (wait_ms != 0) request.fail(rpc::internal_error, too_many, wait_ms, " ms.");
+  return wait_ms == 0;
 }
 
 // ---- Audit -------------------------------------------------------------------------------------------------------
@@ -44,7 +61,7 @@ std::string_view subject_of(const json::Object& params) {
 
 void audit_request(const Request& request, const std::string_view& method, bool answered) {
   using Outcome = AuditRecord::Outcome;
-  if (request.resumed && answered) return;  // the end of the job is told
+  if (request.job != memory::Handle{} && answered) return;  // the end of the job is told
   const Outcome outcome = !answered             ? Outcome::later
                           : request.code() != 0 ? Outcome::error
                           : request.tool_failed ? Outcome::failed
@@ -67,7 +84,7 @@ void audit_job(const Outbound& outbound, const Job& job, AuditRecord::Outcome ou
 
 }  // namespace
 
-constinit const RateLimiter rate_limiter{wait_for_call};
+constinit const RateLimiter rate_limiter{limit_call, limit_request};
 constinit const AuditCode audit_code{audit_request, audit_job};
 
 }  // namespace mcp::protocol

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "mcp/asking.hpp"
 #include "protocol/request.hpp"
@@ -28,22 +29,28 @@ class JobRunner {
   void end(memory::Handle handle);
 
  private:
+  // What end_round() has to do for a client without a session: send the questions that the step has written, or make a
+  // task of the job.
+  enum class Rest : std::uint8_t { none, questions, task };
+
   bool answer_too_late(memory::Handle handle, detail::Job& job);
   bool end_round(memory::Handle handle, json::Writer::Mark start, bool written);
+  [[gnu::noinline]] bool become_task(memory::Handle handle);
   bool end_call(const detail::Job& job, rpc::Response& response, Call& call, Errc errc);
   void last_step(memory::Handle handle);
+  [[gnu::noinline]] bool say_too_late(std::size_t index, const detail::Job& job);
   void audit(const detail::Job& job, AuditRecord::Outcome outcome, int error_code);
   rpc::Response begin_result(json::Writer& out, std::size_t index, const detail::Job& job);
   bool write_progress(std::size_t index, detail::Job& job);
   [[nodiscard]] bool hears(const detail::Job& job) const;
-  [[nodiscard]] bool becomes_task(const detail::Job& job) const;
+  [[nodiscard]] bool may_become_task(const detail::Job& job) const;
   [[nodiscard]] json::Writer buffer_of(const detail::Job& job) const;
 
   protocol::Outbound& outbound_;
   const detail::StorageView& storage_;
   json::Writer& out_;
-  int code_ = 0;       // of the answer that was written
-  bool asks_ = false;  // the step has written questions to a client without a session
+  int code_ = 0;  // of the answer that was written
+  Rest rest_ = Rest::none;
 };
 
 inline AskContext::AskContext(rpc::Response& response, Content::Known known, protocol::Outbound& outbound,

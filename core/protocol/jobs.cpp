@@ -84,12 +84,13 @@ bool JobRunner::step(memory::Handle handle, const Answer& answer, json::Value re
     protocol::tasks_of(outbound_).set(outbound_, job.task, asks ? TaskStatus::input_required : TaskStatus::working,
                                       buffer.size(), asks ? next.wait_ms_ : 0);
   } else {
-    asks_ = asks && job.client.stateless;
-    if (asks) return true;
+    if (asks) {
+      if (job.client.stateless) rest_ = Rest::questions;
+      return true;
+    }
     response.discard();
-    if (becomes_task(job)) {
-      protocol::tasks_of(outbound_).adopt(outbound_, handle, response);
-      code_ = response.code();
+    if (may_become_task(job)) {
+      rest_ = Rest::task;
       return true;
     }
   }
@@ -103,14 +104,27 @@ json::Writer JobRunner::buffer_of(const Job& job) const {
   return json::Writer(memory.first(memory.size() - (job.client.stateless ? 1 : 0)));
 }
 
-bool JobRunner::becomes_task(const Job& job) const {
+bool JobRunner::may_become_task(const Job& job) const {
   return job.tool->job->asks_first && job.tool->info.task_support != TaskSupport::forbidden &&
          (job.client.features & protocol::ClientFeature::tasks) != 0;
 }
 
-// Behind the step, whose part of the stack is free again: what seals a state needs much of it.
+bool JobRunner::become_task(memory::Handle handle) {
+  const std::string_view id(storage_.job_id(handle.index), storage_.jobs.find(handle)->id_size);
+  rpc::Response response(out_, id, outbound_.result_meta());
+  const bool adopted = protocol::tasks_of(outbound_).adopt(outbound_, handle, response);
+  code_ = response.code();
+  return adopted;
+}
+
+// Behind the step, whose part of the stack is free again: what seals a state needs much of it, and so does a last step,
+// which a job takes that cannot become a task.
 bool JobRunner::end_round(memory::Handle handle, json::Writer::Mark start, bool written) {
-  if (!asks_) return written;
+  if (rest_ == Rest::none) return written;
+  if (rest_ == Rest::task) {
+    if (!become_task(handle)) end(handle);
+    return true;
+  }
   const Job& job = *storage_.jobs.find(handle);  // whose slot, if it is given back, nobody takes meanwhile
   if (!storage_.rounds->ask(outbound_, handle, job.wake_ms - outbound_.now, start)) return false;
   audit(job, AuditRecord::Outcome::asks, 0);
@@ -135,6 +149,7 @@ bool JobRunner::hears(const Job& job) const { return outbound_.is_for(is_task(jo
 void JobRunner::end(memory::Handle handle) {
   audit(*storage_.jobs.find(handle), AuditRecord::Outcome::cancelled, 0);
   last_step(handle);
+  storage_.jobs.release(handle);
 }
 
 void JobRunner::audit(const Job& job, AuditRecord::Outcome outcome, int error_code) {
@@ -151,7 +166,6 @@ void JobRunner::last_step(memory::Handle handle) {
   AskContext context(response, protocol::known_by(outbound_.client), outbound_, job, true, none, {});
   static_cast<void>(job.tool->job->step(storage_.job_state(handle.index), context));
   out_.rollback(start);
-  storage_.jobs.release(handle);
 }
 
 bool JobRunner::answer_too_late(memory::Handle handle, Job& job) {
@@ -160,15 +174,21 @@ bool JobRunner::answer_too_late(memory::Handle handle, Job& job) {
     job.question = 0;
     return true;
   }
-  json::Writer buffer = buffer_of(job);
-  const Job last = job;
   last_step(handle);
-  rpc::Response response = begin_result(is_task(last) ? buffer : out_, handle.index, last);
-  Call call(response, protocol::known_by(outbound_.client), last.session);
+  const bool written = say_too_late(handle.index, job);
+  storage_.jobs.release(handle);
+  return written;
+}
+
+// Behind the last step, whose part of the stack is free again.
+bool JobRunner::say_too_late(std::size_t index, const Job& job) {
+  json::Writer buffer = buffer_of(job);
+  rpc::Response response = begin_result(is_task(job) ? buffer : out_, index, job);
+  Call call(response, protocol::known_by(outbound_.client), job.session);
   return end_call(
-      last, response, call,
-      call.fail(is_early(storage_, last) ? json::Text("notifications/initialized did not come.")
-                                         : json::Text("The time limit of this tool passed before it was done.")));
+      job, response, call,
+      call.fail(is_early(storage_, job) ? json::Text("notifications/initialized did not come.")
+                                        : json::Text("The time limit of this tool passed before it was done.")));
 }
 
 bool JobRunner::end_call(const Job& job, rpc::Response& response, Call& call, Errc errc) {
@@ -186,8 +206,7 @@ bool JobRunner::end_call(const Job& job, rpc::Response& response, Call& call, Er
 
 rpc::Response JobRunner::begin_result(json::Writer& out, std::size_t index, const Job& job) {
   rpc::Response response(out, {storage_.job_id(index), job.id_size}, outbound_.result_meta());
-  response.result_begin();
-  out.fragment("\"content\":[");
+  response.result_begin_with("\"result\":{\"content\":[");
   return response;
 }
 
@@ -195,7 +214,8 @@ rpc::Response JobRunner::begin_result(json::Writer& out, std::size_t index, cons
 bool JobRunner::write_progress(std::size_t index, Job& job) {
   job.progress_due = false;
   const json::Writer::Mark start = out_.mark();
-  out_.fragment("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":");
+  protocol::notification_begin(out_, "progress");
+  out_.key("progressToken");
   out_.raw(std::string_view(storage_.job_token(index), job.token_size));
   out_.member("progress", job.progress);
   if (job.total != 0) out_.member("total", job.total);
@@ -227,10 +247,10 @@ namespace {
 
 /// The job that answers the request `id` (as it stood there), or the zero handle.
 memory::Handle find_job(const StorageView& storage, std::size_t session_index, const std::string_view& id) {
-  for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
-    const memory::Handle handle = protocol::owned_by(session_index, storage.jobs, i);
-    if (handle == memory::Handle{} || storage.sessions.find(storage.jobs.find(handle)->session)->shared) continue;
-    if (json::equal(std::string_view(storage.job_id(i), storage.jobs.find(handle)->id_size), id)) return handle;
+  protocol::WalkOf<Job> jobs(storage.jobs, session_index);
+  while (const Job* const job = jobs.next()) {
+    if (storage.sessions.find(job->session)->shared) continue;
+    if (json::equal(std::string_view(storage.job_id(jobs.index()), job->id_size), id)) return jobs.handle();
   }
   return {};
 }
@@ -280,10 +300,7 @@ void* Call::begin_job(const Tool& tool, Errc& errc) {
   protocol::Request& request = *request_;
   const StorageView& storage = request.storage;
   errc = Errc::handled;
-  if (request.task == memory::Handle{} && request.id_is_running()) {
-    request.fail(rpc::invalid_request, "A request with this id is still running.");
-    return nullptr;
-  }
+  if (request.task == memory::Handle{} && !request.id_is_free()) return nullptr;
   protocol::Round round;
   const protocol::RoundsCode* const rounds = rounds_of(request, tool);
   if (rounds != nullptr && !rounds->open(request, tool, round)) return nullptr;
@@ -326,16 +343,16 @@ Errc detail::start_job(const Tool& tool, json::Value arguments, Call& call) {
   void* const memory = call.begin_job(tool, errc);
   if (memory == nullptr) return errc;
   void* const into = tool.job->begin(memory);
-  return call.end_begin_job(decode_arguments({tool.params, tool.param_count}, arguments, into, call));
+  return call.end_begin_job(decode_arguments(tool, arguments, into, call));
 }
 
 namespace protocol {
 namespace {
 
 bool transmit(Outbound& outbound) {
-  for (std::size_t i = 0; i < outbound.storage.jobs.capacity(); ++i) {
-    const memory::Handle handle = owned_by(outbound.session_index, outbound.storage.jobs, i);
-    if (handle != memory::Handle{} && JobRunner(outbound).run(handle)) return true;
+  WalkOf<Job> jobs(outbound.storage.jobs, outbound);
+  while (jobs.next() != nullptr) {
+    if (JobRunner(outbound).run(jobs.handle())) return true;
   }
   return false;
 }
@@ -346,10 +363,10 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
     const Millis in = until(at, now);
     if (in < earliest) earliest = in;
   };
-  for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
-    const Job* const job = storage.jobs.in_use(i);
+  memory::Walk<Job> jobs(storage.jobs);
+  while (const Job* const job = jobs.next()) {
     // While nothing is sent to its client no job of it steps: to wake for them would be to wake for nothing.
-    if (job == nullptr || !storage.may_answer(job->session, job->channel)) continue;
+    if (!storage.may_answer(job->session, job->channel)) continue;
     if (const Millis limit = limit_of(storage, *job); limit != 0) sooner(job->started_ms + limit);
     if (is_early(storage, *job)) continue;
     if (!is_unasked(storage, *job)) sooner(job->wake_ms);
@@ -359,13 +376,11 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
 }
 
 void close(Outbound& outbound) {
-  for (std::size_t i = 0; i < outbound.storage.jobs.capacity(); ++i) {
-    const memory::Handle handle = owned_by(outbound.session_index, outbound.storage.jobs, i);
-    const Job* const job = outbound.storage.jobs.find(handle);
-    if (job == nullptr) continue;
+  WalkOf<Job> jobs(outbound.storage.jobs, outbound);
+  while (const Job* const job = jobs.next()) {
     // A task is of no channel: it goes on when that of its call is closed.
     const bool ends = is_task(*job) ? outbound.channel == only_channel : outbound.is_for(job->channel);
-    if (ends) JobRunner(outbound).end(handle);
+    if (ends) JobRunner(outbound).end(jobs.handle());
   }
 }
 
@@ -377,16 +392,20 @@ void cancelled(Request& request) {
   if (handle == memory::Handle{}) return;
   const Job job = *request.storage.jobs.find(handle);
   JobRunner(request.outbound).end(handle);
-  request.outbound.channel = job.channel;  // where its question went
-  if (job.question != 0) job.tool->job->asking->withdraw(request.out, job.question);
+  if (job.question == 0) return;
+  Outbound& outbound = request.outbound;
+  // In a batch the answers of others go where it came from, and who takes back a call knows that its question is over.
+  if (job.channel != outbound.channel && outbound.out.size() != 0) return;
+  outbound.channel = job.channel;  // where its question went
+  job.tool->job->asking->withdraw(request.out, job.question);
 }
 
 // What a task does answers no request.
 bool has_open(const StorageView& storage, const OpenRequest& wanted) {
-  for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
-    const Job* const job = storage.jobs.in_use(i);
-    if (job == nullptr || is_task(*job)) continue;
-    if (wanted.is(job->session, job->channel, storage.job_id(i), job->id_size)) return true;
+  memory::Walk<Job> jobs(storage.jobs);
+  while (const Job* const job = jobs.next()) {
+    if (is_task(*job)) continue;
+    if (wanted.is(job->session, job->channel, storage.job_id(jobs.index()), job->id_size)) return true;
   }
   return false;
 }

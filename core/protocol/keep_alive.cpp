@@ -14,7 +14,7 @@ bool waits(const Session& session, Millis now) {
 
 Millis next_action(const KeepAlive& keep_alive, const Session& session, Millis now) {
   return waits(session, now) ? until(session.ping_ms + keep_alive.timeout_ms(), now)
-                        : until(session.last_used + keep_alive.interval_ms(), now);
+                             : until(session.last_used + keep_alive.interval_ms(), now);
 }
 
 bool transmit(Outbound& outbound) {
@@ -36,9 +36,9 @@ bool transmit(Outbound& outbound) {
 Millis due(const Definition& definition, const mcp::detail::StorageView& storage, Millis now) {
   Millis earliest = forever;
   for (std::size_t i = 0; i < storage.sessions.capacity(); ++i) {
-    const memory::Handle session = storage.sessions.at(i);
-    if (!storage.may_transmit(session, session_channel) || storage.sessions.find(session)->deaf) continue;
-    const Millis in = next_action(definition.keep_alive, *storage.sessions.find(session), now);
+    const Session* const session = storage.sessions.in_use(i);
+    if (session == nullptr || session->deaf || !storage.may_transmit(storage.sessions.at(i), session_channel)) continue;
+    const Millis in = next_action(definition.keep_alive, *session, now);
     if (in < earliest) earliest = in;
   }
   return earliest;

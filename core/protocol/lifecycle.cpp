@@ -9,8 +9,7 @@ namespace {
 void initialize(Request& request) {
   const json::Value version = request.params.find("protocolVersion");
   if (!version.is(json::Type::string)) {
-    return request.fail(rpc::invalid_params, "initialize needs a protocolVersion, such as \"", revisions[0].name,
-                        "\".");
+    return request.fail("initialize needs a protocolVersion, such as \"", revisions[0].name, "\".");
   }
   const std::uint8_t index = negotiate(version.string());
   const Revision& revision = revisions[index];
@@ -26,8 +25,6 @@ void initialize(Request& request) {
   request.session.phase = mcp::detail::Phase::initialized;
   request.session.lists_changed = 0;
   request.session.log_next = request.storage.log().next();
-  request.storage.subscribed_by(request.session_index).clear();
-  request.storage.updated_for(request.session_index).clear();
   const json::Value capabilities = request.params.find("capabilities");
   for (Features features(request.definition); const Feature* const feature = features.next();) {
     if (feature->read_client != nullptr)

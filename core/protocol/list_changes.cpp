@@ -44,32 +44,29 @@ void Server::set_row_enabled(Area area, std::size_t index, std::size_t count, bo
   } else {
     disabled.set(row);
   }
-  for (std::size_t i = 0; i < storage_.sessions.capacity(); ++i) {
-    if (detail::Session* const session = storage_.sessions.in_use(i))
-      session->lists_changed |= protocol::list_bit(area);
-  }
+  memory::Walk<detail::Session> sessions(storage_.sessions);
+  while (detail::Session* const session = sessions.next()) session->lists_changed |= protocol::list_bit(area);
   if (const protocol::SubscriptionCode* const subscriptions = definition_->subscriptions.code()) {
     subscriptions->lists_changed(storage_, protocol::list_bit(area));
   }
 }
 
 namespace protocol {
+
+const char* list_changed_name(Area area) {
+  if (area == Area::tools) return "tools/list_changed";
+  return area == Area::prompts ? "prompts/list_changed" : "resources/list_changed";
+}
+
 namespace {
 
 bool transmit(Outbound& outbound) {
-  constexpr struct {
-    Area area;
-    json::Text message;
-  } notifications[] = {
-      {Area::tools, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}"},
-      {Area::resources, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/list_changed\"}"},
-      {Area::prompts, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/prompts/list_changed\"}"},
-  };
-  for (const auto& [area, message] : notifications) {
+  for (const Area area : {Area::tools, Area::resources, Area::prompts}) {
     const std::uint8_t bit = list_bit(area);
     if ((outbound.session.lists_changed & bit) == 0 || !outbound.is_for(session_channel)) continue;
     outbound.session.lists_changed &= static_cast<std::uint8_t>(~bit);
-    outbound.out.fragment(message);
+    name_notification(outbound.out, list_changed_name(area));
+    outbound.out.object_end();
     return true;
   }
   return false;

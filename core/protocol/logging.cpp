@@ -37,13 +37,12 @@ void set_level(Request& request) {
     request.session.client.log_level = static_cast<LogLevel>(level);
     return request.empty_result();
   }
-  request.fail(rpc::invalid_params,
-               "level must be one of debug, info, notice, warning, error, critical, alert, emergency.");
+  request.fail("level must be one of debug, info, notice, warning, error, critical, alert, emergency.");
 }
 
 void write_message(json::Writer& out, std::uint8_t level, std::string_view logger) {
-  out.fragment("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":");
-  out.string(levels[level]);
+  notification_begin(out, "message");
+  out.member("level", levels[level]);
   if (!logger.empty()) out.member("logger", logger);
   out.fragment("\"data\":\"");
 }
@@ -90,9 +89,9 @@ bool transmit(Outbound& outbound) {
   const mcp::detail::StorageView& storage = outbound.storage;
   mcp::detail::Session& session = outbound.session;
   if (outbound.channel == no_channel) return false;
-  for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
-    mcp::detail::Job* const job = storage.jobs.find(owned_by(outbound.session_index, storage.jobs, i));
-    if (job == nullptr || !job->client.logs || !outbound.is_for(job->channel)) continue;
+  WalkOf<mcp::detail::Job> jobs(storage.jobs, outbound);
+  while (mcp::detail::Job* const job = jobs.next()) {
+    if (!job->client.logs || !outbound.is_for(job->channel)) continue;
     if (write_next(outbound, job->log_next, job->client.log_level)) return true;
   }
   return session.phase == mcp::detail::Phase::ready && write_next(outbound, session.log_next, session.client.log_level);

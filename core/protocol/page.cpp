@@ -31,7 +31,7 @@ void answer_page(Request& request, const char* key, Area area, std::size_t count
   std::size_t index = 0;
   const json::Value cursor = request.params.find("cursor");
   if (cursor.present() && !read_cursor(cursor, letter, count, index)) {
-    return request.fail(rpc::invalid_params, "Invalid cursor: use the nextCursor of a page of this list.");
+    return request.fail("Invalid cursor: use the nextCursor of a page of this list.");
   }
   json::Writer& out = request.out;
   request.result_begin();

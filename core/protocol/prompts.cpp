@@ -31,15 +31,15 @@ const PromptArgument* find_argument(const Prompt& prompt, const std::string_view
 bool check_arguments(Request& request, const Prompt& prompt, json::Value object) {
   for (json::Members members(object); members.next();) {
     if (find_argument(prompt, members.key()) == nullptr) {
-      return request.fail(rpc::invalid_params, "Unknown argument \"", excerpt(members.key()), "\"."), false;
+      return request.fail("Unknown argument \"", excerpt(members.key()), "\"."), false;
     }
     if (!members.value().is(json::Type::string)) {
-      return request.fail(rpc::invalid_params, "Argument \"", excerpt(members.key()), "\" must be a string."), false;
+      return request.fail("Argument \"", excerpt(members.key()), "\" must be a string."), false;
     }
   }
   for (const PromptArgument& argument : prompt.arguments.rows()) {
     if (argument.required && !json::find_member(object, argument.name).present()) {
-      return request.fail(rpc::invalid_params, "Argument \"", argument.name, "\" is missing."), false;
+      return request.fail("Argument \"", argument.name, "\" is missing."), false;
     }
   }
   return true;
@@ -56,7 +56,7 @@ void run(Request& request, const Prompt& prompt, json::Value arguments) {
   const Errc errc = code != nullptr ? code->get(request, prompt, arguments)
                                     : prompt.get.function()(PromptArguments(arguments), result);
   if (errc == Errc::handled) return;
-  if (errc == Errc::not_found) return request.fail(rpc::invalid_params, describe(Errc::invalid_argument).text);
+  if (errc == Errc::not_found) return request.fail(describe(Errc::invalid_argument));
   if (errc != Errc::ok) return request.fail(describe(errc));
   out.array_end();
   request.finish();
@@ -70,7 +70,7 @@ void get(Request& request) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (json::equal(wanted, rows[i].name) && request.enabled(Area::prompts, i)) return run(request, rows[i], arguments);
   }
-  request.fail(rpc::invalid_params, "Unknown prompt: ", excerpt(wanted));
+  request.fail("Unknown prompt: ", excerpt(wanted), "");
 }
 
 void write_capability(json::Writer& out, const Definition& definition, const Revision& revision) {

@@ -19,10 +19,12 @@ bool has_open(const Definition& definition, const mcp::detail::StorageView& stor
   return false;
 }
 
-bool Request::id_is_running() const {
+bool Request::id_is_free() {
   // Stateless clients know nothing of each other's ids.
-  if (session.shared) return false;
-  return has_open(definition, storage, {storage.sessions.at(session_index), only_channel, id()});
+  if (session.shared) return true;
+  if (!has_open(definition, storage, {storage.sessions.at(session_index), only_channel, id()})) return true;
+  fail(rpc::invalid_request, "A request with this id is still running.");
+  return false;
 }
 
 rpc::ResultMeta Outbound::result_meta() const {
@@ -53,19 +55,23 @@ void write_capabilities(json::Writer& out, const Definition& definition, const R
 
 void fail_for_space(rpc::Response& response) {
   constexpr ErrorText error = describe(Errc::no_space);
-  response.error_begin(error.code);
-  response.out.append(error.text);
-  response.error_end();
+  response.fail(error.code, error.text);
+}
+
+void name_notification(json::Writer& out, const char* name) {
+  out.fragment("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/");
+  out.append(name);
+  out.string_end();
+}
+
+void notification_begin(json::Writer& out, const char* name) {
+  name_notification(out, name);
+  out.fragment("\"params\":{");
 }
 
 void end_session(Outbound& outbound) {
-  const Channel channel = outbound.channel;
-  outbound.channel = only_channel;  // what ends is on all of them
   close_children(outbound);
-  outbound.channel = channel;
   const mcp::detail::StorageView& storage = outbound.storage;
-  storage.subscribed_by(outbound.session_index).clear();
-  storage.updated_for(outbound.session_index).clear();
   storage.sessions.release(storage.sessions.at(outbound.session_index));
 }
 
@@ -94,11 +100,11 @@ bool Request::read_call(std::string_view& name, json::Value& arguments) {
   if (params.find(names, values) != json::no_key) {
     return fail(rpc::invalid_request, "A member of params is given twice."), false;
   }
-  if (!values[0].is(json::Type::string)) return fail(rpc::invalid_params, "This method needs a name."), false;
   name = values[0].string();
+  if (name.data() == nullptr) return fail("This method needs a name."), false;
   arguments = values[1];
   if (!arguments.present() || arguments.is(json::Type::object)) return true;
-  return fail(rpc::invalid_params, "arguments must be an object."), false;
+  return fail("arguments must be an object."), false;
 }
 
 bool Request::finish() {
@@ -112,9 +118,25 @@ void Request::empty_result() {
   finish();
 }
 
-void Request::fail(int code, const char* message) {
+void Request::fail(const char* message) { fail(rpc::invalid_params, message); }
+
+void Request::fail(const char* begin, const std::string_view& name, const char* end) {
+  fail(rpc::invalid_params, begin, name, end);
+}
+
+void Request::fail(int code, const char* begin, const std::string_view& name, const char* end) {
   error_begin(code);
-  out.append(message);
+  out.append(begin);
+  out.append(name);
+  out.append(end);
+  error_end();
+}
+
+void Request::fail(int code, const char* begin, std::size_t number, const char* end) {
+  error_begin(code);
+  out.append(begin);
+  out.append_number(std::uint64_t{number});
+  out.append(end);
   error_end();
 }
 

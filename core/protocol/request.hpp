@@ -85,7 +85,7 @@ struct Outbound {
 /// Lives on the stack for one request. Exactly one answer leaves it: result_begin() … finish(), or fail().
 class Request : public rpc::Response {
  public:
-  Request(Outbound& reply, const std::string_view& id, const json::Object& arguments)
+  [[gnu::noinline]] Request(Outbound& reply, const std::string_view& id, const json::Object& arguments)
       : Response(reply.out, id, reply.result_meta()),
         definition(reply.definition),
         storage(reply.storage),
@@ -103,8 +103,8 @@ class Request : public rpc::Response {
   Millis now;
   Outbound& outbound;
   memory::Handle task;  // that answers this call; zero: the call is answered itself
+  memory::Handle job;   // that takes a step behind the handler, and says what became of the call
   bool tool_failed = false;
-  bool resumed = false;  // a job took it up, which says what became of it
 
   [[nodiscard]] const Revision& revision() const { return revisions[outbound.client.revision]; }
 
@@ -113,8 +113,8 @@ class Request : public rpc::Response {
   /// False for a row that is switched off.
   [[nodiscard]] bool enabled(Area area, std::size_t index) const;
 
-  /// True while an earlier request under this id is still to be answered.
-  [[nodiscard]] bool id_is_running() const;
+  /// False, after an error, while an earlier request under this id is still to be answered.
+  [[nodiscard]] bool id_is_free();
 
   /// Reads `name` and `arguments` of the params, which tools/call and prompts/get have in common. False after it has
   /// answered with an error.
@@ -126,17 +126,14 @@ class Request : public rpc::Response {
   void empty_result();
 
   /// Answers with an error with this message, in place of whatever was written. A pointer alone: there are many calls.
-  void fail(int code, const char* message);
+  using Response::fail;
   void fail(const ErrorText& error) { fail(error.code, error.text); }
-  /// The same with a message made of pieces.
-  template <TextPiece First, TextPiece Second, TextPiece... More>
-  void fail(int code, First&& first, Second&& second, More&&... more) {
-    error_begin(code);
-    mcp::detail::append_piece(out, first);
-    mcp::detail::append_piece(out, second);
-    (mcp::detail::append_piece(out, more), ...);
-    error_end();
-  }
+  /// The same of params that are wrong: rpc::invalid_params.
+  void fail(const char* message);
+  void fail(const char* begin, const std::string_view& name, const char* end);
+  /// The same with a name or a number in the message.
+  void fail(int code, const char* begin, const std::string_view& name, const char* end);
+  void fail(int code, const char* begin, std::size_t number, const char* end);
   /// Answers with what an Errc means for the resource at `uri`.
   void fail(Errc errc, const std::string_view& uri);
 };
@@ -153,9 +150,19 @@ struct Method {
     strangers,  // sessions, initialized or not
     stateless,
   };
-  std::string_view name;
+  template <std::size_t N>
+  consteval Method(const char (&the_name)[N], void (*handler)(Request& request), For caller = For::everybody)
+      : handle(handler), whom(caller), name_size_(N - 1), name_(the_name) {
+    static_assert(N <= 0x100);
+  }
+  [[nodiscard]] std::string_view name() const { return {name_, name_size_}; }
+
   void (*handle)(Request& request);
-  For whom = For::everybody;
+  For whom;
+
+ private:
+  std::uint8_t name_size_;  // with the pointer a word less than a view
+  const char* name_;
 };
 
 /// A request that is still to be answered, as it is looked for: by its id, or by the channel that it came on.
@@ -204,6 +211,13 @@ struct StatelessCode {
   void (*write_cache)(json::Writer& out, Millis ttl_ms);
 };
 
+/// What is served in the session that stateless requests share.
+struct SharedCode {
+  /// True for a message that is no stateless one, and refused.
+  bool (*refuses)(Outbound& outbound, const rpc::Envelope& envelope);
+};
+extern const SharedCode shared_code;
+
 /// How headers are held against a body.
 struct ClaimCode {
   /// Before the version is looked at, and behind that. False after an error.
@@ -216,6 +230,24 @@ struct ClaimCode {
 /// True when the value of a header is this text, as it stands or in base64 between its two marks.
 bool header_equals(std::string_view header, std::string_view text);
 
+/// Answers a message that is not a stateless one, where nothing else can be served.
+void refuse_without_session(json::Writer& out, const rpc::Envelope& envelope,
+                            const char* problem = "This needs a session: send initialize first.");
+
+/// Begins a notification: up to the quote behind its name, `notifications/` and this.
+void name_notification(json::Writer& out, const char* name);
+/// The same, and up to the brace of its params.
+void notification_begin(json::Writer& out, const char* name);
+
+/// What a notification of a list is called that changed: one of tools, resources or prompts.
+const char* list_changed_name(Area area);
+
+/// Begins `resources/updated` of a resource, behind whose `uri` more may come.
+void begin_updated(json::Writer& out, const Definition& definition, std::size_t resource);
+
+/// Marks a resource as changed for all who want to know.
+void mark_updated(const Definition& definition, const mcp::detail::StorageView& storage, std::size_t resource);
+
 /// Answers a request that no handler sees with an error about itself.
 rpc::Response refuse(Outbound& outbound, const std::string_view& id, int code);
 
@@ -223,12 +255,8 @@ rpc::Response refuse(Outbound& outbound, const std::string_view& id, int code);
 class Features {
  public:
   explicit Features(const Definition& definition) : at_(definition.features.begin()) {}
-  /// nullptr at the end.
-  const Feature* next() {
-    const Feature* const feature = *at_;
-    if (feature != nullptr) ++at_;
-    return feature;
-  }
+  /// nullptr at the end, behind which nobody asks.
+  const Feature* next() { return *at_++; }
 
  private:
   const Feature* const* at_;
@@ -247,13 +275,27 @@ void close_channel(Outbound& outbound);
 /// The same, and forgets the session itself.
 void end_session(Outbound& outbound);
 
-/// The handle of slot `index` if what is in it belongs to this session, else the zero handle.
-template <class T>
-memory::Handle owned_by(std::size_t session_index, const memory::Pool<T>& pool, std::size_t index) {
-  const memory::Handle handle = pool.at(index);
-  const T* const value = pool.find(handle);
-  return value != nullptr && value->session.index == session_index ? handle : memory::Handle{};
-}
+/// Walks over what belongs to a session, in a pool of detail::Owned.
+class OwnedWalk : public memory::SlotWalk {
+ public:
+  OwnedWalk(const memory::Slots& pool, std::size_t session_index) : SlotWalk(pool), session_index_(session_index) {}
+  [[nodiscard]] mcp::detail::Owned* next() {
+    while (auto* const owned = static_cast<mcp::detail::Owned*>(SlotWalk::next())) {
+      if (owned->session.index == session_index_) return owned;
+    }
+    return nullptr;
+  }
+
+ private:
+  std::size_t session_index_;
+};
+template <std::derived_from<mcp::detail::Owned> T>
+class WalkOf : public OwnedWalk {
+ public:
+  WalkOf(const memory::Pool<T>& pool, std::size_t session_index) : OwnedWalk(pool, session_index) {}
+  WalkOf(const memory::Pool<T>& pool, const Outbound& outbound) : OwnedWalk(pool, outbound.session_index) {}
+  [[nodiscard]] T* next() { return static_cast<T*>(OwnedWalk::next()); }
+};
 
 /// The number in the id of an answer; 0 for an id that this server cannot have given.
 std::uint32_t read_request_id(const std::string_view& raw);
@@ -323,8 +365,9 @@ struct TaskCode {
   void (*end)(Outbound& outbound, memory::Handle task, std::size_t size, bool ok, bool has_meta);
   /// Writes the member `_meta` that says to which task a message belongs. nullptr where none says so.
   void (*write_meta)(json::Writer& out, const mcp::detail::StorageView& storage, memory::Handle task);
-  /// Makes a task of a job that was to answer its call, and answers the call with it. nullptr where none is.
-  void (*adopt)(Outbound& outbound, memory::Handle job, rpc::Response& response);
+  /// Makes a task of a job that was to answer its call, and answers the call with it. False when it was answered with
+  /// an error: the job must end. nullptr where none is.
+  bool (*adopt)(Outbound& outbound, memory::Handle job, rpc::Response& response);
   /// How clients listen to tasks. nullptr where they cannot.
   const Listened* listened;
 };
@@ -353,8 +396,10 @@ struct SubscriptionCode {
 
 /// How often a session may call.
 struct RateLimiter {
-  /// 0 when it may call now, which then counts; else after how many milliseconds it may.
-  Millis (*wait)(const mcp::detail::StorageView& storage, mcp::detail::Session& session, Millis now);
+  /// Errc::ok when it may call a tool now, which then counts; else what the call has failed with.
+  Errc (*call)(Request& request, Call& call);
+  /// The same for what is no tool. False after an error.
+  bool (*request)(Request& request);
 };
 
 /// Runs the handler of a tool, unless its client calls too often.
@@ -423,10 +468,12 @@ struct SealCode;
 struct RoundsCode {
   /// Reads what a call brings. False after an error.
   bool (*open)(Request& request, const Tool& tool, Round& round);
-  /// Remembers of a new job what its call is bound to, and takes its first step when answers came along.
+  /// Remembers of a new job what its call is bound to. When answers came along, step() follows.
   void (*begin)(Request& request, memory::Handle job);
-  /// Goes on with a job of an earlier round, which has its slot again.
+  /// Goes on with a job of an earlier round, which has its slot again; step() follows.
   void (*resume)(Request& request, memory::Handle job, const Round& round);
+  /// Takes the step of Request::job, behind the handler, whose part of the stack is free again.
+  void (*step)(Request& request);
   /// Ends the answer with the questions of a job that waits for `wait_ms`, and gives its slot back or has it wait
   /// there. False when that cannot be, and all behind `start` is taken back: the job knows why in its next step.
   bool (*ask)(Outbound& outbound, memory::Handle job, Millis wait_ms, json::Writer::Mark start);

@@ -1,4 +1,4 @@
-// resources/list, resources/read, resources/subscribe, resources/unsubscribe. Source: server/resources, 2025-11-25.
+// resources/list, resources/templates/list, resources/read. Source: server/resources, 2025-11-25.
 #include "json/value.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/listing.hpp"
@@ -63,56 +63,14 @@ void read(Request& request) {
   if (!uri.empty()) read_resource(request, uri, find_resource(request, uri));
 }
 
-bool any_subscribable(const Definition& definition) {
-  for (const Resource& resource : definition.resources.rows()) {
-    if (resource.subscribable) return true;
-  }
-  return false;
-}
-
-void change_subscription(Request& request, bool subscribe) {
-  if (!any_subscribable(request.definition)) {
-    return request.fail(rpc::method_not_found, "No resource of this server offers subscriptions.");
-  }
-  const std::string_view uri = read_uri(request);
-  if (uri.empty()) return;
-  const std::span<const Resource> rows = request.definition.resources.rows();
-  const std::size_t index = find_resource(request, uri);
-  if (index == rows.size()) return request.fail(Errc::not_found, uri);
-  if (!rows[index].subscribable)
-    return request.fail(rpc::invalid_params, "This resource does not offer subscriptions.");
-
-  memory::BitSet subscribed = request.storage.subscribed_by(request.session_index);
-  // An update from before the subscription is nobody's; one that a subscriber still has to be told of is not lost.
-  if (!subscribe || !subscribed.test(index)) request.storage.updated_for(request.session_index).reset(index);
-  if (subscribe) {
-    subscribed.set(index);
-  } else {
-    subscribed.reset(index);
-  }
-  request.empty_result();
-}
-
-void subscribe(Request& request) { change_subscription(request, true); }
-void unsubscribe(Request& request) { change_subscription(request, false); }
-
-// notifications/resources/updated: one for each resource that changed since it was last told.
-bool transmit(Outbound& outbound) {
-  memory::BitSet updated = outbound.storage.updated_for(outbound.session_index);
-  const std::size_t index = updated.first();
-  if (index == memory::BitSet::npos || !outbound.is_for(session_channel)) return false;
-  updated.reset(index);
-  json::Writer& out = outbound.out;
-  out.fragment("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":{\"uri\":");
-  out.string(outbound.definition.resources.rows()[index].uri);
-  out.fragment("}}");
-  MCP_ASSERT(out.ok());  // the list item with this URI fits, and is longer
-  return true;
+// Where one does, the methods of the updates are found before.
+void refuse_subscription(Request& request) {
+  request.fail(rpc::method_not_found, "No resource of this server offers subscriptions.");
 }
 
 void write_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
   out.fragment("\"resources\":{");
-  if (any_subscribable(definition) && tells_changes(definition, revision)) out.fragment("\"subscribe\":true");
+  if (definition.resources.subscribable() && tells_changes(definition, revision)) out.fragment("\"subscribe\":true");
   end_list_capability(out, definition, revision);
 }
 
@@ -120,15 +78,15 @@ constexpr Method methods[] = {
     {"resources/list", list<mcp::detail::Plain>},
     {"resources/templates/list", list_templates},
     {"resources/read", read},
-    {"resources/subscribe", subscribe, Method::For::sessions},
-    {"resources/unsubscribe", unsubscribe, Method::For::sessions},
+    {"resources/subscribe", refuse_subscription, Method::For::sessions},
+    {"resources/unsubscribe", refuse_subscription, Method::For::sessions},
 };
 constexpr Method decorated_methods[] = {
     {"resources/list", list<mcp::detail::Shown>},
     {"resources/templates/list", list_templates},
     {"resources/read", read},
-    {"resources/subscribe", subscribe, Method::For::sessions},
-    {"resources/unsubscribe", unsubscribe, Method::For::sessions},
+    {"resources/subscribe", refuse_subscription, Method::For::sessions},
+    {"resources/unsubscribe", refuse_subscription, Method::For::sessions},
 };
 
 }  // namespace
@@ -140,7 +98,7 @@ std::string_view read_uri(Request& request) {
     request.fail(rpc::invalid_request, "uri is given twice.");
     return {};
   }
-  if (uri.string().empty()) request.fail(rpc::invalid_params, "This method needs a uri.");
+  if (uri.string().empty()) request.fail("This method needs a uri.");
   return uri.string();
 }
 
@@ -179,8 +137,8 @@ void body_end(Request& request, const std::string_view& uri, ReadResult& body, E
   request.finish();
 }
 
-constinit const Feature resources_feature{methods, write_capability, transmit};
-constinit const Feature decorated_resources_feature{decorated_methods, write_capability, transmit};
+constinit const Feature resources_feature{methods, write_capability};
+constinit const Feature decorated_resources_feature{decorated_methods, write_capability};
 
 }  // namespace protocol
 }  // namespace mcp

@@ -99,21 +99,18 @@ Binding bind(const Request& request, const Tool& tool, json::Value arguments) {
 // ---- A call comes ------------------------------------------------------------------------------------------------
 
 bool refuse_state(Request& request) {
-  request.fail(rpc::invalid_params,
-               "This requestState is not of this request, or its time is over: call again without it.");
+  request.fail("This requestState is not of this request, or its time is over: call again without it.");
   return false;
 }
 
 bool find_parked(const Request& request, const Tool& tool, std::span<const std::uint8_t> name, Round& round) {
   const StorageView& storage = request.storage;
-  for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
-    const memory::Handle handle = owned_by(request.session_index, storage.jobs, i);
-    const Job* const job = storage.jobs.find(handle);
-    if (job == nullptr || !job->parked || job->tool != &tool || !memory::same_bytes(name_of(storage, i), name))
-      continue;
+  WalkOf<Job> jobs(storage.jobs, request.outbound);
+  while (const Job* const job = jobs.next()) {
+    if (!job->parked || job->tool != &tool || !memory::same_bytes(name_of(storage, jobs.index()), name)) continue;
     if (until(job->wake_ms, request.now) == 0 || !memory::same_bytes(bytes_of(job->binding), bytes_of(round.binding)))
       return false;
-    round.parked = handle;
+    round.parked = jobs.handle();
     return true;
   }
   return false;
@@ -123,11 +120,11 @@ bool open(Request& request, const Tool& tool, Round& round) {
   static constexpr std::string_view names[] = {"arguments", "inputResponses", "requestState"};
   json::Value values[3];
   if (request.params.find(names, values) != json::no_key) {
-    return request.fail(rpc::invalid_params, "A member of params is given twice."), false;
+    return request.fail("A member of params is given twice."), false;
   }
   round.responses = values[1];
   if (values[1].present() && !values[1].is(json::Type::object)) {
-    return request.fail(rpc::invalid_params, "inputResponses must be an object."), false;
+    return request.fail("inputResponses must be an object."), false;
   }
   if (!values[2].present()) return true;
   const std::string_view text = values[2].string();
@@ -143,10 +140,9 @@ bool open(Request& request, const Tool& tool, Round& round) {
   return refuse_state(request);
 }
 
-void step(Request& request, memory::Handle handle, json::Value responses) {
-  request.resumed = true;
+void step(Request& request) {
   request.discard();
-  request.answered_with(JobRunner(request.outbound).resume(handle, responses));
+  request.answered_with(JobRunner(request.outbound).resume(request.job, request.params.find("inputResponses")));
 }
 
 void begin(Request& request, memory::Handle handle) {
@@ -154,8 +150,7 @@ void begin(Request& request, memory::Handle handle) {
   job.binding = bind(request, *job.tool, request.params.find("arguments"));
   // Nothing of the message is kept: what came along is for the first step. A job that becomes a task does so now, while
   // it is known who calls.
-  const json::Value responses = request.params.find("inputResponses");
-  if (responses.present() || job.tool->job->asks_first) step(request, handle, responses);
+  if (job.tool->job->asks_first || request.params.find("inputResponses").present()) request.job = handle;
 }
 
 void resume(Request& request, memory::Handle handle, const Round& round) {
@@ -167,7 +162,7 @@ void resume(Request& request, memory::Handle handle, const Round& round) {
     job.binding = round.binding;
     storage.rounds->seal->unpack(round.state, job, storage.job_state(handle.index));
   }
-  step(request, handle, round.responses);
+  request.job = handle;
 }
 
 // ---- A job asks --------------------------------------------------------------------------------------------------
@@ -215,20 +210,19 @@ bool ask(Outbound& outbound, memory::Handle handle, Millis wait_ms, json::Writer
 }
 
 void expire(const Definition& definition, const StorageView& storage, Millis now) {
-  for (std::size_t i = 0; i < storage.jobs.capacity(); ++i) {
-    const memory::Handle handle = storage.jobs.at(i);
-    const Job* const job = storage.jobs.find(handle);
-    if (job == nullptr || !job->parked || until(job->wake_ms, now) != 0) continue;
+  memory::Walk<Job> jobs(storage.jobs);
+  while (const Job* const job = jobs.next()) {
+    if (!job->parked || until(job->wake_ms, now) != 0) continue;
     json::Writer nowhere({});
     const memory::Handle session = job->session;
     Outbound outbound{definition, storage, session.index, *storage.sessions.find(session), nowhere, now, only_channel};
-    JobRunner(outbound).end(handle);
+    JobRunner(outbound).end(jobs.handle());
   }
 }
 
 }  // namespace
 
-constinit const RoundsCode rounds_code{open, begin, resume, ask, expire, nullptr};
-constinit const RoundsCode sealed_rounds_code{open, begin, resume, ask, expire, &seal_code};
+constinit const RoundsCode rounds_code{open, begin, resume, step, ask, expire, nullptr};
+constinit const RoundsCode sealed_rounds_code{open, begin, resume, step, ask, expire, &seal_code};
 
 }  // namespace mcp::protocol

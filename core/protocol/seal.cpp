@@ -40,6 +40,7 @@ bool begin(const StorageView& storage, Millis now, Label label) {
 }
 
 using Tag = std::uint8_t[tag_size];
+using TagView = std::span<const std::uint8_t, tag_size>;
 
 bool make_tag(const StorageView& storage, Millis now, const Binding& binding, std::span<const std::uint8_t> head,
               std::span<const std::uint8_t> state, Tag& tag) {
@@ -53,7 +54,7 @@ bool make_tag(const StorageView& storage, Millis now, const Binding& binding, st
 /// Hides bytes, and shows them again: each is changed by what only the key can make of the tag.
 class Cipher {
  public:
-  Cipher(const StorageView& storage, Millis now, const Tag& tag) : storage_(storage), now_(now), tag_(tag) {}
+  Cipher(const StorageView& storage, Millis now, TagView tag) : storage_(storage), now_(now), tag_(tag) {}
   std::uint8_t operator()(std::uint8_t byte) {
     if (at_ % sizeof block_ == 0) next_block();
     return byte ^ block_[at_++ % sizeof block_];
@@ -72,7 +73,7 @@ class Cipher {
 
   const StorageView& storage_;
   Millis now_;
-  const Tag& tag_;
+  TagView tag_;
   Tag block_ = {};
   std::size_t at_ = 0;
   bool ok_ = true;
@@ -130,20 +131,25 @@ bool write(Outbound& outbound, memory::Handle handle, Millis ttl_ms, json::Write
   return cipher.ok();
 }
 
+// Its block is gone when the tag is made.
+bool show(const StorageView& storage, Millis now, TagView tag, std::span<std::uint8_t> hidden) {
+  Cipher cipher(storage, now, tag);
+  for (std::uint8_t& byte : hidden) byte = cipher(byte);
+  return cipher.ok();
+}
+
 bool open(Request& request, const Tool& tool, std::span<std::uint8_t> sealed, Round& round) {
   const std::size_t state_size = tool.job->size;
   const std::size_t least = 1 + tag_size + times_size + state_size;
   if (sealed.size() < least || sealed.size() > least + sizeof(Questions) || (sealed.size() - least) % 4 != 0)
     return false;
   if (sealed[0] != format || !tool.job->travels) return false;
-  Tag tag;
-  std::memcpy(tag, sealed.data() + 1, tag_size);
+  const TagView tag = sealed.subspan<1, tag_size>();
   const std::span<std::uint8_t> hidden = sealed.subspan(1 + tag_size);
-  Cipher cipher(request.storage, request.now, tag);
-  for (std::uint8_t& byte : hidden) byte = cipher(byte);
+  if (!show(request.storage, request.now, tag, hidden)) return false;
   Tag wanted;
   const std::span<const std::uint8_t> head = hidden.first(hidden.size() - state_size);
-  if (!cipher.ok() || !make_tag(request.storage, request.now, round.binding, head, hidden.last(state_size), wanted) ||
+  if (!make_tag(request.storage, request.now, round.binding, head, hidden.last(state_size), wanted) ||
       !memory::same_bytes(tag, wanted)) {
     return false;
   }

@@ -25,7 +25,7 @@ class Methods {
   const Method* next() {
     while (const Feature* const feature = features_.next()) {
       for (const Method& method : feature->methods) {
-        if (method.name.size() == name_.size() && is_theirs(method.whom) && json::equal(method.name, name_))
+        if (method.name().size() == name_.size() && is_theirs(method.whom) && json::equal(method.name(), name_))
           return &method;
       }
     }
@@ -50,19 +50,27 @@ const char* sentence(json::Fault fault) {
   }
 }
 
-// An error outside of any session's request.
-template <TextPiece... Pieces>
-void write_error(json::Writer& out, std::string_view id, int code, Pieces&&... pieces) {
+constexpr std::size_t no_number = static_cast<std::size_t>(-1);
+
+// An error outside of any session's request: its text begins and ends so, perhaps with a number between.
+void write_error(json::Writer& out, const std::string_view& id, int code, const char* begin, const char* end,
+                 std::size_t number = no_number) {
   rpc::Response response(out, id);
   response.error_begin(code);
-  (detail::append_piece(out, pieces), ...);
+  out.append(begin);
+  if (number != no_number) out.append_number(std::uint64_t{number});
+  out.append(end);
   response.error_end();
+}
+
+void write_invalid(json::Writer& out, const std::string_view& id, const char* problem) {
+  write_error(out, id, rpc::invalid_request, "Invalid request: ", problem);
 }
 
 // The first character of the value that the message is.
 char* begin_of(std::span<char> message) {
   char* at = message.data();
-  while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n') ++at;
+  while (static_cast<std::uint8_t>(*at) <= ' ') ++at;  // it is JSON: nothing else of these stands before it
   return at;
 }
 
@@ -72,17 +80,8 @@ json::Value object_at(char* at) { return *at == '{' ? json::Value(at) : json::Va
 bool check(std::span<char> message, json::Outline& outline, json::Writer& out) {
   const json::Verdict verdict = json::validate({message.data(), message.size()}, outline);
   if (verdict.fault == json::Fault::none) return true;
-  write_error(out, {}, rpc::parse_error, sentence(verdict.fault), verdict.offset, '.');
+  write_error(out, {}, rpc::parse_error, sentence(verdict.fault), ".", verdict.offset);
   return false;
-}
-
-// Of a message that is not a stateless one, where nothing else can be served.
-void refuse_without_session(json::Writer& out, const rpc::Envelope& envelope, const char* problem) {
-  // The id of an answer is that of somebody else's request.
-  const std::string_view id = envelope.kind == rpc::Kind::response ? std::string_view() : envelope.id;
-  const bool valid = envelope.kind != rpc::Kind::invalid;
-  if (!valid) return write_error(out, id, rpc::invalid_request, envelope.problem);
-  write_error(out, id, rpc::invalid_request, problem);
 }
 
 Reply reply_of(const protocol::Outbound& outbound) {
@@ -93,9 +92,9 @@ Reply reply_of(const protocol::Outbound& outbound) {
 
 // Checks what every request needs, and has it answered.
 void serve(protocol::Request& request, std::string_view name, const Method* method, bool in_batch) {
-  if (method == nullptr) return request.fail(rpc::method_not_found, "Method not found: ", protocol::excerpt(name));
+  if (method == nullptr) return request.fail(rpc::method_not_found, "Method not found: ", protocol::excerpt(name), "");
   if (request.params.value.present() && !request.params.value.is(json::Type::object)) {
-    return request.fail(rpc::invalid_params, "params must be an object.");
+    return request.fail("params must be an object.");
   }
   const bool stranger = request.session.phase == Phase::fresh && !request.outbound.client.stateless;
   if (stranger && method->whom != Method::For::strangers) {
@@ -108,9 +107,14 @@ void serve(protocol::Request& request, std::string_view name, const Method* meth
 
 }  // namespace
 
-SessionId Server::open(Millis now) { return open_as(now, false); }
+void protocol::refuse_without_session(json::Writer& out, const rpc::Envelope& envelope, const char* problem) {
+  // The id of an answer is that of somebody else's request.
+  const std::string_view id = envelope.kind == rpc::Kind::response ? std::string_view() : envelope.id;
+  if (envelope.kind == rpc::Kind::invalid) return write_invalid(out, id, envelope.problem);
+  write_error(out, id, rpc::invalid_request, problem, "");
+}
 
-SessionId Server::open_shared(Millis now) { return open_as(now, true); }
+SessionId Server::open(Millis now) { return open_as(now, false); }
 
 SessionId Server::open_as(Millis now, bool shared) {
   SessionId id = storage_.sessions.acquire();
@@ -143,7 +147,8 @@ void Server::close(SessionId id, Millis now) {
   protocol::end_session(outbound);
 }
 
-void Server::cancel(SessionId id, Channel channel, Millis now) {
+// Apart, so that its part of the stack is not there while its caller ends a session.
+[[gnu::noinline]] void Server::cancel(SessionId id, Channel channel, Millis now) {
   Session* const session = storage_.sessions.find(id);
   if (session == nullptr) return;
   json::Writer nowhere({});
@@ -185,7 +190,7 @@ Reply Server::receive_first(SessionId& session, std::span<char> message, std::sp
   const SessionId id = begins ? open(now) : shared;
   Session* const found = storage_.sessions.find(id);
   if (found == nullptr) {
-    refuse_without_session(out, envelope, "This needs a session: send initialize first.");
+    protocol::refuse_without_session(out, envelope);
     return {Reply::Status::no_session, out.size(), channel};
   }
   protocol::Outbound outbound{*definition_, storage_, id.index, *found, out, now, channel, claims};
@@ -205,39 +210,23 @@ bool Server::begins_session(const rpc::Envelope& envelope) const {
 }
 
 void Server::answer(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch) {
-  switch (envelope.kind) {
-    case rpc::Kind::invalid:
-      if (outbound.session.shared) outbound.fault = Reply::Fault::request;
-      return write_error(outbound.out, envelope.id, rpc::invalid_request, envelope.problem);
-    case rpc::Kind::response:
-      return outbound.session.shared ? demand_session(outbound, envelope) : take_answer(outbound, envelope);
-    case rpc::Kind::notification: return take_notification(outbound, envelope);
-    case rpc::Kind::request: break;
-  }
   using Claim = protocol::StatelessCode::Claim;
   const protocol::StatelessCode* const stateless = definition_->eras.stateless();
-  const Claim claim = stateless != nullptr && !in_batch ? stateless->read(outbound, envelope) : Claim::none;
-  if (claim == Claim::refused) return;
-  if (claim == Claim::none && outbound.session.shared) return demand_session(outbound, envelope);
-  answer_request(outbound, envelope, in_batch);
-}
-
-// In the session that stateless requests share nothing else is served.
-void Server::demand_session(protocol::Outbound& outbound, const rpc::Envelope& envelope) {
-  const Claims* const claims = outbound.claims;
-  const bool spoken = claims == nullptr || !claims->version || speaks(*claims->version);
-  refuse_without_session(
-      outbound.out, envelope,
-      spoken ? "This needs a session: send initialize first." : "This MCP-Protocol-Version is not spoken.");
-  outbound.status = Reply::Status::no_session;
+  Claim claim = Claim::none;
+  if (stateless != nullptr && envelope.kind == rpc::Kind::request && !in_batch) {
+    claim = stateless->read(outbound, envelope);
+    if (claim == Claim::refused) return;
+  }
+  if (outbound.session.shared && claim == Claim::none && shared_->refuses(outbound, envelope)) return;
+  switch (envelope.kind) {
+    case rpc::Kind::invalid: return write_invalid(outbound.out, envelope.id, envelope.problem);
+    case rpc::Kind::response: return take_answer(outbound, envelope);
+    case rpc::Kind::notification: return take_notification(outbound, envelope);
+    case rpc::Kind::request: return answer_request(outbound, envelope, in_batch);
+  }
 }
 
 void Server::take_notification(protocol::Outbound& outbound, const rpc::Envelope& envelope) {
-  // Nothing is said about what stateless clients notify of: the header tells that it is one.
-  const Claims* const claims = outbound.claims;
-  if (outbound.session.shared && claims != nullptr && !(claims->version && is_stateless(*claims->version))) {
-    return demand_session(outbound, envelope);
-  }
   if (!envelope.method.starts_with("notifications/")) return;
   protocol::Request request(outbound, {}, envelope.params);
   Methods methods(*definition_, envelope.method, outbound.session.shared);
@@ -251,7 +240,10 @@ void Server::answer_request(protocol::Outbound& outbound, const rpc::Envelope& e
   Methods methods(*definition_, envelope.method, is_stateless);
   const Method* const method = envelope.method.starts_with("notifications/") ? nullptr : methods.next();
   serve(request, envelope.method, method, in_batch);
-  if (is_stateless) outbound.fault = protocol::fault_of(request.code());
+  if (is_stateless) {
+    if (request.job != memory::Handle{}) storage_.rounds->step(request);
+    outbound.fault = protocol::fault_of(request.code());
+  }
   if (const protocol::AuditCode* const audit = definition_->audit.code()) {
     audit->request(request, envelope.method, outbound.out.size() != before);
   }
@@ -270,7 +262,7 @@ void Server::answer_batch(protocol::Outbound& outbound, json::Value batch) {
   const bool allowed =
       outbound.session.phase != Phase::fresh && protocol::revisions[outbound.session.client.revision].batches;
   if (!allowed || !elements.next()) {
-    return write_error(out, {}, rpc::invalid_request, "Invalid request: a message is one object, not an array.");
+    return write_invalid(out, {}, "a message is one object, not an array.");
   }
   const json::Writer::Mark start = out.mark();
   out.array_begin();
@@ -283,7 +275,7 @@ void Server::answer_batch(protocol::Outbound& outbound, json::Value batch) {
   if (out.ok() && !silent) return;
   const bool fits = out.ok();
   out.rollback(start);
-  if (!fits) write_error(out, {}, rpc::internal_error, "The answers to this batch do not fit into one message.");
+  if (!fits) write_error(out, {}, rpc::internal_error, "The answers to this batch do not fit into one message.", "");
 }
 
 Reply Server::transmit(SessionId id, std::span<char> window, Millis now, Channel channel) {
@@ -292,9 +284,10 @@ Reply Server::transmit(SessionId id, std::span<char> window, Millis now, Channel
   json::Writer out(window);
   protocol::Outbound outbound{*definition_, storage_, id.index, *session, out, now, channel};
   for (protocol::Features features(*definition_); const Feature* const feature = features.next();) {
+    if (feature->transmit == nullptr) continue;
     // Before the client is ready there are only answers.
     if (session->phase != Phase::ready && !feature->answers) continue;
-    if (feature->transmit != nullptr && feature->transmit(outbound)) {
+    if (feature->transmit(outbound)) {
       return {outbound.status, out.size(), channel, outbound.fault};
     }
   }
@@ -318,9 +311,9 @@ bool Server::is_stateless(std::string_view revision) const {
 }
 
 Millis Server::take_reconnect(SessionId id, Channel channel) {
-  for (std::size_t i = 0; i < storage_.jobs.capacity(); ++i) {
-    detail::Job* const job = storage_.jobs.in_use(i);
-    if (job == nullptr || job->session != id || job->channel != channel || job->retry_ms == 0) continue;
+  memory::Walk<detail::Job> jobs(storage_.jobs);
+  while (detail::Job* const job = jobs.next()) {
+    if (job->session != id || job->channel != channel || job->retry_ms == 0) continue;
     const Millis retry_ms = job->retry_ms;
     job->retry_ms = 0;
     return retry_ms;
@@ -333,10 +326,8 @@ void Server::set_listening(SessionId id, bool listening) {
 }
 
 void Server::advance_tasks(Millis now) {
-  for (std::size_t i = 0; i < storage_.tasks.capacity(); ++i) {
-    const detail::Task* const task = storage_.tasks.in_use(i);
-    if (task != nullptr) static_cast<void>(transmit(task->session, {}, now, no_channel));
-  }
+  memory::Walk<detail::Task> tasks(storage_.tasks);
+  while (const detail::Task* const task = tasks.next()) static_cast<void>(transmit(task->session, {}, now, no_channel));
 }
 
 bool Server::serves(SessionId id, Channel channel) const {
@@ -346,21 +337,18 @@ bool Server::serves(SessionId id, Channel channel) const {
 std::size_t Server::refuse_oversized(std::string_view id, std::span<char> window) {
   json::Writer out(window);
   if (id.size() > storage_.id_size) id = {};
-  write_error(out, id, rpc::invalid_request, "Message too long: at most ", message_size(), " bytes are accepted.");
+  write_error(out, id, rpc::invalid_request, "Message too long: at most ", " bytes are accepted.", message_size());
+  return out.size();
+}
+
+std::size_t Server::refuse(const char* problem, std::span<char> window) {
+  json::Writer out(window);
+  write_error(out, {}, rpc::invalid_request, problem, "");
   return out.size();
 }
 
 Millis Server::poll(Millis now) {
   Millis due = forever;
-  for (std::size_t i = 0; i < storage_.updated_from_isr.size(); ++i) {
-    std::atomic<std::uint8_t>& flag = storage_.updated_from_isr[i];
-    if (flag.load(std::memory_order_relaxed) == 0) continue;
-    // Cleared first: an interrupt in between sets it again, and at worst a client is told twice.
-    flag.store(0, std::memory_order_relaxed);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    mark_updated(i);
-    due = 0;
-  }
   for (protocol::Features features(*definition_); const Feature* const feature = features.next();) {
     if (feature->due == nullptr) continue;
     const Millis in = feature->due(*definition_, storage_, now);
@@ -369,20 +357,21 @@ Millis Server::poll(Millis now) {
   return due;
 }
 
-void Server::resource_updated(const Resource& resource) { mark_updated(index_of(resource)); }
+void protocol::mark_updated(const Definition& definition, const detail::StorageView& storage, std::size_t resource) {
+  for (std::size_t i = 0; i < storage.sessions.capacity(); ++i) {
+    if (storage.subscribed_by(i).test(resource)) storage.updated_for(i).set(resource);
+  }
+  if (const SubscriptionCode* const subscriptions = definition.subscriptions.code()) {
+    subscriptions->thing_changed(storage, resource);
+  }
+}
+
+void Server::resource_updated(const Resource& resource) {
+  protocol::mark_updated(*definition_, storage_, index_of(resource));
+}
 
 void Server::resource_updated_from_isr(const Resource& resource) {
   storage_.updated_from_isr[index_of(resource)].store(1, std::memory_order_relaxed);
-}
-
-void Server::mark_updated(std::size_t index) {
-  for (std::size_t i = 0; i < storage_.sessions.capacity(); ++i) {
-    if (storage_.sessions.at(i) == SessionId{}) continue;
-    if (storage_.subscribed_by(i).test(index)) storage_.updated_for(i).set(index);
-  }
-  if (const protocol::SubscriptionCode* const subscriptions = definition_->subscriptions.code()) {
-    subscriptions->thing_changed(storage_, index);
-  }
 }
 
 std::size_t Server::index_of(const Resource& resource) const {

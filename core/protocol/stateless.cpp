@@ -56,19 +56,21 @@ Claim refuse_version(Outbound& outbound, const rpc::Envelope& envelope, const st
   return Claim::refused;
 }
 
+bool is_stateless(const std::string_view& revision) { return find_revision(revision, true) != no_revision; }
+
 // A request without a claim is a session's, unless there are none, or a header or its method says otherwise.
 Claim read_unclaimed(Outbound& outbound, const rpc::Envelope& envelope) {
-  const bool initializes = json::equal(envelope.method, "initialize");
   const Claims* const claims = outbound.claims;
-  const bool named = claims != nullptr && claims->version && find_revision(*claims->version, true) != no_revision;
+  const bool named = claims != nullptr && claims->version && is_stateless(*claims->version);
+  const bool is_theirs = outbound.definition.eras.legacy() && !json::equal(envelope.method, "server/discover");
+  if (is_theirs && !named) return Claim::none;
+  const bool initializes = json::equal(envelope.method, "initialize");
   if (initializes && named) {
     return refuse_with(outbound, envelope, header_mismatch, "The revision of MCP-Protocol-Version has no initialize.");
   }
   if (initializes && !outbound.definition.eras.legacy()) {
     return refuse_version(outbound, envelope, envelope.params.find("protocolVersion").string());
   }
-  const bool is_theirs = outbound.definition.eras.legacy() && !json::equal(envelope.method, "server/discover");
-  if (is_theirs && !named) return Claim::none;
   return refuse_with(outbound, envelope, rpc::invalid_params, what_meta_needs);
 }
 
@@ -102,6 +104,32 @@ Claim read(Outbound& outbound, const rpc::Envelope& envelope) {
   return Claim::served;
 }
 
+// In the session that stateless requests share nothing else is served.
+bool demand_session(Outbound& outbound, const rpc::Envelope& envelope) {
+  const Claims* const claims = outbound.claims;
+  const bool spoken = claims == nullptr || !claims->version || is_stateless(*claims->version) ||
+                      (outbound.definition.eras.legacy() && find_revision(*claims->version, false) != no_revision);
+  if (spoken) {
+    refuse_without_session(outbound.out, envelope);
+  } else {
+    refuse_without_session(outbound.out, envelope, "This MCP-Protocol-Version is not spoken.");
+  }
+  outbound.status = Reply::Status::no_session;
+  return true;
+}
+
+bool refuses(Outbound& outbound, const rpc::Envelope& envelope) {
+  if (envelope.kind == rpc::Kind::invalid) {
+    outbound.fault = Reply::Fault::request;
+    return false;
+  }
+  // Nothing is said about what stateless clients notify of: the header tells that it is one.
+  const Claims* const claims = outbound.claims;
+  const bool is_theirs = envelope.kind == rpc::Kind::notification &&
+                         (claims == nullptr || (claims->version && is_stateless(*claims->version)));
+  return !is_theirs && demand_session(outbound, envelope);
+}
+
 bool claims(const json::Object& params) { return json::find_member(params.find("_meta"), version_key).present(); }
 
 void write_meta(json::Writer& out, const void* context) {
@@ -133,5 +161,16 @@ constexpr Method methods[] = {{"server/discover", discover, Method::For::statele
 
 constinit const Feature discover_feature{methods, nullptr};
 constinit const StatelessCode stateless_code{read, claims, write_meta, write_cache};
+constinit const SharedCode shared_code{refuses};
 
 }  // namespace mcp::protocol
+
+namespace mcp {
+
+// Here, so that what serves the shared session is linked for a transport that opens one.
+SessionId Server::open_shared(Millis now) {
+  shared_ = &protocol::shared_code;
+  return open_as(now, true);
+}
+
+}  // namespace mcp

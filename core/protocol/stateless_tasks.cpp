@@ -99,16 +99,17 @@ bool call(Request& request, const Tool& tool, json::Value arguments) {
   return true;
 }
 
-void adopt(Outbound& outbound, memory::Handle handle, rpc::Response& response) {
+bool adopt(Outbound& outbound, memory::Handle handle, rpc::Response& response) {
   const StorageView& storage = outbound.storage;
   const memory::Handle created = create_task(outbound, response, storage.task_ttl_ms);
-  if (created == memory::Handle{}) return JobRunner(outbound).end(handle);
+  if (created == memory::Handle{}) return false;
   Task& task = *storage.tasks.find(created);
   task.job = handle;
   answer_with_task(response, task);
   Job& job = *storage.jobs.find(handle);
   job.task = created;
   detach(job);
+  return true;
 }
 
 // ---- Methods -----------------------------------------------------------------------------------------------------
@@ -155,8 +156,9 @@ class Answers {
         kept_(request.storage.task_result(handle.index)),
         responses_(responses) {}
 
-  /// False when they do not fit.
-  bool take() {
+  /// False when they do not fit. `complete` becomes the object of all answers when no question is left: it is for the
+  /// next step of the job, which has this object's part of the stack.
+  bool take(json::Value& complete) {
     json::Writer open(request_.out.rest());
     const bool all = write_open(open);
     json::Writer answers(open.rest());
@@ -164,7 +166,7 @@ class Answers {
     if (!write_answers(answers)) return true;  // nobody asked for these
     if (!open.ok() || !answers.ok()) return false;
     if (all) {
-      JobRunner(request_.outbound).step(task_.job, Answer(Outcome::none), json::Value(place.data()));
+      complete = json::Value(place.data());
       return true;
     }
     if (open.size() + answers.size() > kept_.size()) return false;
@@ -217,6 +219,11 @@ class Answers {
   json::Value responses_;
 };
 
+[[gnu::noinline]] bool take_answers(Request& request, memory::Handle handle, json::Value responses,
+                                    json::Value& complete) {
+  return Answers(request, handle, responses).take(complete);
+}
+
 // Answers that come too late are as welcome as those to questions that nobody asked.
 void update(Request& request) {
   const memory::Handle handle = find(request);
@@ -224,11 +231,13 @@ void update(Request& request) {
   if (task == nullptr) return;
   const json::Value responses = request.params.find("inputResponses");
   if (!responses.is(json::Type::object)) {
-    return request.fail(rpc::invalid_params, "This method needs inputResponses, an object.");
+    return request.fail("This method needs inputResponses, an object.");
   }
-  if (task->status == TaskStatus::input_required && !Answers(request, handle, responses).take()) {
+  json::Value complete;
+  if (task->status == TaskStatus::input_required && !take_answers(request, handle, responses, complete)) {
     return request.fail(rpc::internal_error, "These answers are too long for this device: nothing was changed.");
   }
+  if (complete.present()) JobRunner(request.outbound).step(task->job, Answer(Outcome::none), complete);
   request.empty_result();
 }
 
@@ -236,21 +245,20 @@ void update(Request& request) {
 
 // Nothing is said; who wants to know asks or listens.
 bool transmit(Outbound& outbound) {
-  for (std::size_t i = 0; i < outbound.storage.tasks.capacity(); ++i) {
-    const memory::Handle handle = owned_task(outbound, i, true);
-    const Task* const task = outbound.storage.tasks.find(handle);
-    if (task == nullptr || !has_expired(*task, outbound.now)) continue;
-    if (!has_ended(*task)) stop_task(outbound, handle);
-    release_task(outbound, handle);
+  TaskWalk tasks(outbound, true);
+  while (const Task* const task = tasks.next()) {
+    if (!has_expired(*task, outbound.now)) continue;
+    if (!has_ended(*task)) stop_task(outbound, tasks.handle());
+    release_task(outbound, tasks.handle());
   }
   return false;
 }
 
 Millis due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
-  for (std::size_t i = 0; i < storage.tasks.capacity(); ++i) {
-    const Task* const task = storage.tasks.in_use(i);
-    if (task == nullptr || !task->stateless || storage.is_unfinished(task->session.index, only_channel)) continue;
+  memory::Walk<Task> tasks(storage.tasks);
+  while (const Task* const task = tasks.next()) {
+    if (!task->stateless || storage.is_unfinished(task->session.index, only_channel)) continue;
     const Millis in = until(task->created_ms + task->ttl_ms, now);
     if (in < earliest) earliest = in;
   }
@@ -260,10 +268,8 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
 // Their jobs end by themselves. They are of no channel.
 void close(Outbound& outbound) {
   if (outbound.channel != only_channel) return;
-  for (std::size_t i = 0; i < outbound.storage.tasks.capacity(); ++i) {
-    const memory::Handle handle = owned_task(outbound, i, true);
-    if (handle != memory::Handle{}) release_task(outbound, handle);
-  }
+  TaskWalk tasks(outbound, true);
+  while (tasks.next() != nullptr) release_task(outbound, tasks.handle());
 }
 
 // ---- Who knows of them -------------------------------------------------------------------------------------------
@@ -289,7 +295,7 @@ void write_listened(json::Writer& out, const Outbound& outbound, std::size_t ind
 }
 
 void write_news(json::Writer& out, const Outbound& outbound, std::size_t index) {
-  out.fragment("\"method\":\"notifications/tasks\",\"params\":{");
+  notification_begin(out, "tasks");
   write_state(out, outbound.storage, index);
 }
 

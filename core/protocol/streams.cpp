@@ -176,21 +176,20 @@ namespace {
 bool transmit(Outbound& outbound) {
   const StorageView& storage = outbound.storage;
   const bool unfinished = storage.is_unfinished(outbound.session_index, outbound.channel);
-  for (std::size_t i = 0; i < storage.streams.capacity(); ++i) {
-    const memory::Handle handle = owned_by(outbound.session_index, storage.streams, i);
-    const Stream* const stream = storage.streams.find(handle);
-    if (stream == nullptr || !outbound.is_for(stream->channel) || stream->begun != unfinished) continue;
+  WalkOf<Stream> streams(storage.streams, outbound);
+  while (const Stream* const stream = streams.next()) {
+    if (!outbound.is_for(stream->channel) || stream->begun != unfinished) continue;
     outbound.client = stream->client;
-    if (StreamRunner(outbound, handle).run()) return true;
+    if (StreamRunner(outbound, streams.handle()).run()) return true;
   }
   return false;
 }
 
 Millis due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
-  for (std::size_t i = 0; i < storage.streams.capacity(); ++i) {
-    const Stream* const stream = storage.streams.in_use(i);
-    if (stream == nullptr || storage.is_unfinished(stream->session.index, stream->channel) != stream->begun) continue;
+  memory::Walk<Stream> streams(storage.streams);
+  while (const Stream* const stream = streams.next()) {
+    if (storage.is_unfinished(stream->session.index, stream->channel) != stream->begun) continue;
     const Millis in = until(stream->wake_ms, now);
     if (in < earliest) earliest = in;
   }
@@ -198,16 +197,15 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
 }
 
 void close(Outbound& outbound) {
-  for (std::size_t i = 0; i < outbound.storage.streams.capacity(); ++i) {
-    const memory::Handle handle = owned_by(outbound.session_index, outbound.storage.streams, i);
-    const Stream* const stream = outbound.storage.streams.find(handle);
-    if (stream != nullptr && outbound.is_for(stream->channel)) outbound.storage.streams.release(handle);
+  WalkOf<Stream> streams(outbound.storage.streams, outbound);
+  while (const Stream* const stream = streams.next()) {
+    if (outbound.is_for(stream->channel)) outbound.storage.streams.release(streams.handle());
   }
 }
 
 void start(Request& request, std::size_t row) {
   const StorageView& storage = request.storage;
-  if (request.id_is_running()) return request.fail(rpc::invalid_request, "A request with this id is still running.");
+  if (!request.id_is_free()) return;
   const memory::Handle handle = storage.streams.acquire();
   if (handle == memory::Handle{}) {
     return request.fail(rpc::internal_error, "This device sends ", storage.streams.capacity(),
@@ -239,19 +237,18 @@ void cancelled(Request& request) {
   const json::Value id = request.params.find("requestId");
   if (!id.present()) return;
   const StorageView& storage = request.storage;
-  for (std::size_t i = 0; i < storage.streams.capacity(); ++i) {
-    const memory::Handle handle = owned_by(request.session_index, storage.streams, i);
-    const Stream* const stream = storage.streams.find(handle);
-    if (stream == nullptr || stream->begun || request.session.shared) continue;
-    if (json::equal(std::string_view(storage.stream_id(i), stream->id_size), id.raw())) storage.streams.release(handle);
+  WalkOf<Stream> streams(storage.streams, request.outbound);
+  while (const Stream* const stream = streams.next()) {
+    if (stream->begun || request.session.shared) continue;
+    const std::string_view its_id(storage.stream_id(streams.index()), stream->id_size);
+    if (json::equal(its_id, id.raw())) storage.streams.release(streams.handle());
   }
 }
 
 bool has_open(const StorageView& storage, const OpenRequest& wanted) {
-  for (std::size_t i = 0; i < storage.streams.capacity(); ++i) {
-    const Stream* const stream = storage.streams.in_use(i);
-    if (stream == nullptr) continue;
-    if (wanted.is(stream->session, stream->channel, storage.stream_id(i), stream->id_size)) return true;
+  memory::Walk<Stream> streams(storage.streams);
+  while (const Stream* const stream = streams.next()) {
+    if (wanted.is(stream->session, stream->channel, storage.stream_id(streams.index()), stream->id_size)) return true;
   }
   return false;
 }

@@ -36,43 +36,43 @@ std::int64_t load_signed(const void* value, std::uint8_t width) {
   return static_cast<std::int64_t>(load(value, width) << unused) >> unused;
 }
 
-Errc encode_integer(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
+bool write_integer(const ParamInfo& info, const void* value, json::Writer& out) {
   // Where nothing below zero is allowed, the type may be an unsigned one; of a signed one, what is below zero then
   // reads as more than the maximum.
   const bool positive = info.minimum.i >= 0;
   const std::int64_t number =
       positive ? static_cast<std::int64_t>(load(value, info.width)) : load_signed(value, info.width);
-  if (number < info.minimum.i || number > info.maximum.i) return refuse(path, call);
-  return call.writer().number(number), Errc::ok;
+  if (number < info.minimum.i || number > info.maximum.i) return false;
+  return out.number(number), true;
 }
 
 // Of these, T says everything. What is no number is in no range.
 template <class T>
-Errc encode_as(T minimum, T maximum, const void* value, const ArgumentPath& path, Call& call) {
+bool write_as(T minimum, T maximum, const void* value, json::Writer& out) {
   const T number = *static_cast<const T*>(value);
-  if (!is_within(number, minimum, maximum)) return refuse(path, call);
-  return call.writer().number(number), Errc::ok;
+  if (!is_within(number, minimum, maximum)) return false;
+  return out.number(number), true;
 }
 
-Errc encode_unsigned(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
+bool write_unsigned(const ParamInfo& info, const void* value, json::Writer& out) {
   const std::uint64_t number = load(value, info.width);
-  return encode_as<std::uint64_t>(info.minimum.u, info.maximum.u, &number, path, call);
+  return write_as<std::uint64_t>(info.minimum.u, info.maximum.u, &number, out);
 }
 
-Errc encode_double(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
-  return encode_as<double>(info.minimum.d, info.maximum.d, value, path, call);
+bool write_double(const ParamInfo& info, const void* value, json::Writer& out) {
+  return write_as<double>(info.minimum.d, info.maximum.d, value, out);
 }
 
-Errc encode_float(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
-  return encode_as<float>(info.minimum.f, info.maximum.f, value, path, call);
+bool write_float(const ParamInfo& info, const void* value, json::Writer& out) {
+  return write_as<float>(info.minimum.f, info.maximum.f, value, out);
 }
 
-Errc encode_boolean(const ParamInfo&, const void* value, const ArgumentPath&, Call& call) {
-  return call.writer().boolean(*static_cast<const bool*>(value)), Errc::ok;
+bool write_boolean(const ParamInfo&, const void* value, json::Writer& out) {
+  return out.boolean(*static_cast<const bool*>(value)), true;
 }
 
 // Characters as the client counts them: each byte that is not UTF-8 is sent as one.
-std::int64_t characters_sent(std::string_view text) {
+std::int64_t characters_sent(const std::string_view& text) {
   std::int64_t count = 0;
   const char* const end = text.data() + text.size();
   for (const char* at = text.data(); at != end; ++count) {
@@ -82,38 +82,44 @@ std::int64_t characters_sent(std::string_view text) {
   return count;
 }
 
-Errc encode_text(const ParamInfo& info, std::string_view text, const ArgumentPath& path, Call& call) {
+bool write_text(const ParamInfo& info, const std::string_view& text, json::Writer& out) {
   if (info.has_minimum || info.has_maximum) {
     const std::int64_t length = characters_sent(text);
-    if (length < info.minimum.i || length > info.maximum.i) return refuse(path, call);
+    if (length < info.minimum.i || length > info.maximum.i) return false;
   }
-  return call.writer().string(text), Errc::ok;
+  return out.string(text), true;
 }
 
-Errc encode_string(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
-  return encode_text(info, *static_cast<const std::string_view*>(value), path, call);
+bool write_string(const ParamInfo& info, const void* value, json::Writer& out) {
+  return write_text(info, *static_cast<const std::string_view*>(value), out);
 }
 
-Errc encode_fixed_string(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
-  return encode_text(info, info.rows.view(value), path, call);
+bool write_fixed_string(const ParamInfo& info, const void* value, json::Writer& out) {
+  return write_text(info, info.rows.view(value), out);
 }
 
-Errc encode_choice(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
+bool write_choice(const ParamInfo& info, const void* value, json::Writer& out) {
   for (const Choice& choice : info.choices()) {
     // Both as the enum's bits, since a value of an unsigned enum of 32 bits stands as a negative one in the table.
     const std::uint32_t difference =
         static_cast<std::uint32_t>(load(value, info.width)) ^ static_cast<std::uint32_t>(choice.value);
-    if (difference << (32 - 8U * info.width) == 0) return call.writer().string(choice.name), Errc::ok;
+    if (difference << (32 - 8U * info.width) == 0) return out.string(choice.name), true;
   }
-  return refuse(path, call);
+  return false;
 }
 
+Errc encode_value(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
+  const ParamCodec& codec = codec_of(info, path);
+  if (is_container(type_of(info, path))) return codec.encode(info, value, path, call);
+  return codec.write(info, value, call.writer()) ? Errc::ok : refuse(path, call);
+}
+
+// Items have the row of their list, with a codec of their own.
 Errc encode_list(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
-  const ParamInfo item = info.item();
   call.writer().array_begin();
   std::size_t index = 0;
   for (; const void* const place = info.list->at(value, index); ++index) {
-    const Errc errc = item.codec->encode(item, place, {&path, {}, index}, call);
+    const Errc errc = encode_value(info, place, {&path, {}, index}, call);
     if (errc != Errc::ok) return errc;
   }
   if (index < info.least_items) return refuse(path, call);
@@ -126,7 +132,7 @@ Errc encode_members(std::span<const ParamInfo> rows, const void* object, const A
     const void* const value = row.member(const_cast<void*>(object));  // which changes nothing in an output
     if (value == nullptr) continue;
     call.writer().key(row.name);
-    const Errc errc = row.codec->encode(row, value, {parent, row.name, 0}, call);
+    const Errc errc = encode_value(row, value, {parent, row.name, 0}, call);
     if (errc != Errc::ok) return errc;
   }
   return call.writer().object_end(), Errc::ok;
@@ -139,23 +145,23 @@ Errc encode_object(const ParamInfo& info, const void* value, const ArgumentPath&
 }  // namespace
 
 constinit const ParamCodec integer_output{
-    {.encode = encode_integer}, type_name(ParamType::integer), write_number_members<json::Writer>, append_signed};
-constinit const ParamCodec unsigned_output{{.encode = encode_unsigned},
+    {.write = write_integer}, type_name(ParamType::integer), write_number_members<json::Writer>, append_signed};
+constinit const ParamCodec unsigned_output{{.write = write_unsigned},
                                            type_name(ParamType::unsigned_integer),
                                            write_number_members<json::Writer>,
                                            append_unsigned};
 constinit const ParamCodec float_output{
-    {.encode = encode_float}, type_name(ParamType::number), write_number_members<json::Writer>, append_float};
+    {.write = write_float}, type_name(ParamType::number), write_number_members<json::Writer>, append_float};
 constinit const ParamCodec double_output{
-    {.encode = encode_double}, type_name(ParamType::number), write_number_members<json::Writer>, append_double};
+    {.write = write_double}, type_name(ParamType::number), write_number_members<json::Writer>, append_double};
 constinit const ParamCodec boolean_output{
-    {.encode = encode_boolean}, type_name(ParamType::boolean), write_boolean_members<json::Writer>};
+    {.write = write_boolean}, type_name(ParamType::boolean), write_boolean_members<json::Writer>};
 constinit const ParamCodec string_output{
-    {.encode = encode_string}, type_name(ParamType::string), write_string_members<json::Writer>};
+    {.write = write_string}, type_name(ParamType::string), write_string_members<json::Writer>};
 constinit const ParamCodec fixed_string_output{
-    {.encode = encode_fixed_string}, type_name(ParamType::string), write_string_members<json::Writer>};
+    {.write = write_fixed_string}, type_name(ParamType::string), write_string_members<json::Writer>};
 constinit const ParamCodec choice_output{
-    {.encode = encode_choice}, type_name(ParamType::choice), write_choice_members<json::Writer>};
+    {.write = write_choice}, type_name(ParamType::choice), write_choice_members<json::Writer>};
 constinit const ParamCodec list_output{
     {.encode = encode_list}, type_name(ParamType::list), write_list_members<json::Writer>};
 constinit const ParamCodec object_output{

@@ -13,9 +13,8 @@ using detail::StorageView;
 using detail::Subscription;
 
 void Server::end_subscriptions() {
-  for (std::size_t i = 0; i < storage_.subscriptions.capacity(); ++i) {
-    if (Subscription* const subscription = storage_.subscriptions.in_use(i)) subscription->ends = true;
-  }
+  memory::Walk<Subscription> all(storage_.subscriptions);
+  while (Subscription* const subscription = all.next()) subscription->ends = true;
 }
 
 namespace protocol {
@@ -28,7 +27,6 @@ constexpr std::string_view notifications_key = "notifications";
 // The members of params.notifications; behind those of the lists are those of the kinds of things.
 constexpr Area areas[] = {Area::tools, Area::prompts, Area::resources};
 constexpr std::string_view list_keys[] = {"toolsListChanged", "promptsListChanged", "resourcesListChanged"};
-constexpr std::string_view list_names[] = {"tools", "prompts", "resources"};
 
 bool can_change(const Definition& definition, Area area) {
   if (!definition.list_changes.on()) return false;
@@ -48,8 +46,7 @@ void write_uri(json::Writer& out, const Outbound& outbound, std::size_t row) {
 }
 
 void write_updated(json::Writer& out, const Outbound& outbound, std::size_t row) {
-  out.fragment("\"method\":\"notifications/resources/updated\",\"params\":{\"uri\":");
-  write_uri(out, outbound, row);
+  begin_updated(out, outbound.definition, row);
 }
 
 constexpr Listened listened_resources{"resourceSubscriptions", find_subscribable, write_uri, write_updated};
@@ -96,8 +93,8 @@ class Teller {
 
   /// What of all that the client named is honoured. Longer than all that is told of lists and resources.
   void acknowledge() {
-    begin();
-    out_.fragment("\"method\":\"notifications/subscriptions/acknowledged\",\"params\":{\"notifications\":{");
+    notification_begin(out_, "subscriptions/acknowledged");
+    out_.fragment("\"notifications\":{");
     for (std::size_t i = 0; i < std::size(areas); ++i) {
       if ((subscription_.lists & list_bit(areas[i])) != 0) out_.member(list_keys[i], true);
     }
@@ -107,8 +104,6 @@ class Teller {
   }
 
  private:
-  void begin() { out_.fragment("{\"jsonrpc\":\"2.0\""); }
-
   void tag() {
     out_.key(id_key);
     out_.raw(id_);
@@ -144,12 +139,7 @@ class Teller {
       const std::uint8_t bit = list_bit(areas[i]);
       if ((subscription_.lists_changed & bit) == 0) continue;
       subscription_.lists_changed &= static_cast<std::uint8_t>(~bit);
-      begin();
-      out_.fragment("\"method\":\"notifications/");
-      out_.append(list_names[i]);
-      out_.append("/list_changed");
-      out_.string_end();
-      out_.fragment("\"params\":{");
+      notification_begin(out_, list_changed_name(areas[i]));
       finish();
       return true;
     }
@@ -161,7 +151,6 @@ class Teller {
     for (std::size_t thing = changed.first(); thing != Listened::npos; thing = changed.first()) {
       changed.reset(thing);
       const json::Writer::Mark start = out_.mark();
-      begin();
       write_news(thing);
       finish();
       if (out_.ok()) return true;
@@ -195,30 +184,20 @@ class Teller {
   std::string_view id_;
 };
 
-// The subscription in a slot, if there is one.
-Subscription* find(const StorageView& storage, std::size_t slot) { return storage.subscriptions.in_use(slot); }
-
-// True for a slot with a subscription of this session and channel.
-bool is_here(const Outbound& outbound, std::size_t slot) {
-  const Subscription* const subscription = find(outbound.storage, slot);
-  return subscription != nullptr && subscription->session.index == outbound.session_index &&
-         outbound.is_for(subscription->channel);
-}
-
 bool transmit(Outbound& outbound) {
-  const StorageView& storage = outbound.storage;
-  for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
-    if (is_here(outbound, i) && Teller(outbound, storage.subscriptions.at(i)).run()) return true;
+  WalkOf<Subscription> all(outbound.storage.subscriptions, outbound);
+  while (const Subscription* const subscription = all.next()) {
+    if (outbound.is_for(subscription->channel) && Teller(outbound, all.handle()).run()) return true;
   }
   return false;
 }
 
 Millis due(const Definition&, const StorageView& storage, Millis) {
-  for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
-    const Subscription* const subscription = find(storage, i);
-    if (subscription == nullptr || storage.is_unfinished(subscription->session.index, subscription->channel)) continue;
+  memory::Walk<Subscription> all(storage.subscriptions);
+  while (const Subscription* const subscription = all.next()) {
+    if (storage.is_unfinished(subscription->session.index, subscription->channel)) continue;
     const bool silent = subscription->acknowledged && !subscription->ends && subscription->lists_changed == 0;
-    if (!silent || storage.things_changed_for(i).first() != memory::BitSet::npos) return 0;
+    if (!silent || storage.things_changed_for(all.index()).first() != memory::BitSet::npos) return 0;
   }
   return forever;
 }
@@ -266,7 +245,7 @@ bool read_filter(Request& request, memory::Handle handle) {
 // The first message is sent by transmit(), as all others: to a client that has a stream for them by then.
 void listen(Request& request) {
   const StorageView& storage = request.storage;
-  if (request.id_is_running()) return request.fail(rpc::invalid_request, "A request with this id is still running.");
+  if (!request.id_is_free()) return;
   const memory::Handle handle = storage.subscriptions.acquire();
   if (handle == memory::Handle{}) {
     return request.fail(rpc::internal_error, "This device has ", storage.subscriptions.capacity(),
@@ -282,8 +261,7 @@ void listen(Request& request) {
   storage.things_named_by(handle.index).clear();
   storage.things_changed_for(handle.index).clear();
   if (!read_filter(request, handle)) {
-    request.fail(rpc::invalid_params,
-                 "notifications: an object, each member once, lists with true or false, others with lists of strings.");
+    request.fail("notifications: an object, each member once, lists with true or false, others with lists of strings.");
   } else {
     Teller(request.outbound, handle).acknowledge();
     const bool fits = request.out.ok();
@@ -297,11 +275,10 @@ void listen(Request& request) {
 // ---- What ends it ------------------------------------------------------------------------------------------------
 
 memory::Handle find_subscription(const StorageView& storage, std::size_t session_index, const std::string_view& id) {
-  for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
-    const Subscription* const subscription = find(storage, i);
-    if (subscription == nullptr || subscription->session.index != session_index) continue;
-    if (json::equal(std::string_view(storage.subscription_id(i), subscription->id_size), id))
-      return storage.subscriptions.at(i);
+  WalkOf<Subscription> all(storage.subscriptions, session_index);
+  while (const Subscription* const subscription = all.next()) {
+    if (json::equal(std::string_view(storage.subscription_id(all.index()), subscription->id_size), id))
+      return all.handle();
   }
   return {};
 }
@@ -314,26 +291,26 @@ void cancelled(Request& request) {
 }
 
 void close(Outbound& outbound) {
-  const memory::Pool<Subscription>& subscriptions = outbound.storage.subscriptions;
-  for (std::size_t i = 0; i < subscriptions.capacity(); ++i) {
-    if (is_here(outbound, i)) subscriptions.release(subscriptions.at(i));
+  WalkOf<Subscription> all(outbound.storage.subscriptions, outbound);
+  while (const Subscription* const subscription = all.next()) {
+    if (outbound.is_for(subscription->channel)) outbound.storage.subscriptions.release(all.handle());
   }
 }
 
 // ---- What the rest of the server says and asks -------------------------------------------------------------------
 
 void thing_changed(const StorageView& storage, std::size_t thing) {
-  for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
-    const Subscription* const subscription = find(storage, i);
-    if (subscription == nullptr || subscription->ends) continue;
-    if (storage.things_named_by(i).test(thing)) storage.things_changed_for(i).set(thing);
+  memory::Walk<Subscription> all(storage.subscriptions);
+  while (const Subscription* const subscription = all.next()) {
+    const bool named = !subscription->ends && storage.things_named_by(all.index()).test(thing);
+    if (named) storage.things_changed_for(all.index()).set(thing);
   }
 }
 
 void lists_changed(const StorageView& storage, std::uint8_t changed) {
-  for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
-    Subscription* const subscription = find(storage, i);
-    if (subscription == nullptr || subscription->ends) continue;
+  memory::Walk<Subscription> all(storage.subscriptions);
+  while (Subscription* const subscription = all.next()) {
+    if (subscription->ends) continue;
     subscription->lists_changed |= static_cast<std::uint8_t>(subscription->lists & changed);
   }
 }
@@ -346,10 +323,9 @@ void thing_ended(const StorageView& storage, std::size_t thing) {
 }
 
 bool has_open(const StorageView& storage, const OpenRequest& wanted) {
-  for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
-    const Subscription* const one = find(storage, i);
-    if (one == nullptr) continue;
-    if (wanted.is(one->session, one->channel, storage.subscription_id(i), one->id_size)) return true;
+  memory::Walk<Subscription> all(storage.subscriptions);
+  while (const Subscription* const one = all.next()) {
+    if (wanted.is(one->session, one->channel, storage.subscription_id(all.index()), one->id_size)) return true;
   }
   return false;
 }

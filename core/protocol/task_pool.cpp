@@ -104,19 +104,19 @@ std::uint64_t principal_of(const Outbound& outbound) {
 
 }  // namespace
 
-memory::Handle owned_task(const Outbound& outbound, std::size_t index, bool stateless) {
-  const memory::Handle handle = owned_by(outbound.session_index, outbound.storage.tasks, index);
-  const Task* const task = outbound.storage.tasks.find(handle);
-  return task != nullptr && task->stateless == stateless ? handle : memory::Handle{};
+Task* TaskWalk::next() {
+  while (Task* const task = WalkOf<Task>::next()) {
+    if (task->stateless == stateless_) return task;
+  }
+  return nullptr;
 }
 
 memory::Handle find_task(const Outbound& outbound, const std::string_view& id) {
   const bool stateless = outbound.client.stateless;
-  for (std::size_t i = 0; i < outbound.storage.tasks.capacity(); ++i) {
-    const memory::Handle handle = owned_task(outbound, i, stateless);
-    const Task* const task = outbound.storage.tasks.find(handle);
-    if (task == nullptr || (stateless && task->principal != principal_of(outbound))) continue;
-    if (equals_id(*task, id)) return handle;
+  TaskWalk tasks(outbound, stateless);
+  while (const Task* const task = tasks.next()) {
+    if (stateless && task->principal != principal_of(outbound)) continue;
+    if (equals_id(*task, id)) return tasks.handle();
   }
   return {};
 }
@@ -124,7 +124,7 @@ memory::Handle find_task(const Outbound& outbound, const std::string_view& id) {
 memory::Handle find_task(Request& request) {
   const memory::Handle handle = find_task(request.outbound, request.params.find("taskId").string());
   if (handle == memory::Handle{}) {
-    request.fail(rpc::invalid_params, "There is no task with this taskId, or it has expired.");
+    request.fail("There is no task with this taskId, or it has expired.");
   }
   return handle;
 }
@@ -177,9 +177,7 @@ memory::Handle create_task(const Outbound& outbound, rpc::Response& response, Mi
   }
   if (storage.entropy == nullptr || !storage.entropy->fill(task->id)) {
     storage.tasks.release(handle);
-    response.error_begin(rpc::internal_error);
-    response.out.append("The device has no random bytes for the id of a task now; try again later.");
-    response.error_end();
+    response.fail(rpc::internal_error, "The device has no random bytes for the id of a task now; try again later.");
     return {};
   }
   task->session = storage.sessions.at(outbound.session_index);

@@ -21,8 +21,17 @@ void write_task_id(json::Writer& out, const mcp::detail::Task& task);
 /// Writes the members taskId, status, createdAt and lastUpdatedAt.
 void write_task(json::Writer& out, const mcp::detail::Task& task, mcp::detail::TaskStatus status);
 
-/// The task in slot `index` if this session and era can see it, else the zero handle.
-memory::Handle owned_task(const Outbound& outbound, std::size_t index, bool stateless);
+/// Walks over the tasks that this session and era can see.
+class TaskWalk : public WalkOf<mcp::detail::Task> {
+ public:
+  TaskWalk(const Outbound& outbound, bool stateless)
+      : WalkOf(outbound.storage.tasks, outbound), stateless_(stateless) {}
+  [[nodiscard]] mcp::detail::Task* next();
+
+ private:
+  bool stateless_;
+};
+
 /// The one with this id that the client may know of: it is of its session, era and principal.
 memory::Handle find_task(const Outbound& outbound, const std::string_view& id);
 /// The one that the params name. The zero handle after it has answered with an error.

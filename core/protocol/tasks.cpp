@@ -66,7 +66,7 @@ bool read_ttl(json::Value wanted, Millis& ttl_ms) {
 memory::Handle create(Request& request, json::Value wanted) {
   Millis ttl_ms = request.storage.task_ttl_ms;
   if (!wanted.is(json::Type::object) || !read_ttl(wanted, ttl_ms)) {
-    request.fail(rpc::invalid_params, "task must be an object, its ttl a number of milliseconds.");
+    request.fail("task must be an object, its ttl a number of milliseconds.");
     return {};
   }
   return create_task(request.outbound, request, ttl_ms);
@@ -123,7 +123,7 @@ void result(Request& request) {
   const memory::Handle handle = find(request);
   Task* const task = request.storage.tasks.find(handle);
   if (task == nullptr) return;
-  if (request.id_is_running()) return request.fail(rpc::invalid_request, "A request with this id is still running.");
+  if (!request.id_is_free()) return;
   if (task->waiting_size != 0) {
     return request.fail(rpc::invalid_request, "A tasks/result waits for this task already.");
   }
@@ -145,7 +145,7 @@ void cancel(Request& request) {
   const memory::Handle handle = find(request);
   Task* const task = request.storage.tasks.find(handle);
   if (task == nullptr) return;
-  if (has_ended(*task)) return request.fail(rpc::invalid_params, "This task has ended already.");
+  if (has_ended(*task)) return request.fail("This task has ended already.");
   stop(request.outbound, handle);
   task->told = true;
   answer_task(request, *task);
@@ -153,8 +153,8 @@ void cancel(Request& request) {
 
 // Slots of others, and free ones, take no room on the page.
 void write_item(Request& request, std::size_t index) {
-  const Task* const task = request.storage.tasks.find(owned_task(request.outbound, index, false));
-  if (task == nullptr) return;
+  const Task* const task = request.storage.tasks.in_use(index);
+  if (task == nullptr || task->session.index != request.session_index || task->stateless) return;
   request.out.object_begin();
   write_members(request.out, *task, task->status);
   request.out.object_end();
@@ -168,11 +168,10 @@ void list(Request& request) {
 // A tasks/result that is cancelled waits no more; its task goes on.
 void cancelled(Request& request) {
   const std::string_view id = request.params.find("requestId").raw();
-  for (std::size_t i = 0; i < request.storage.tasks.capacity(); ++i) {
-    Task* const task = request.storage.tasks.find(owned_task(request.outbound, i, false));
-    if (task == nullptr || !json::equal(std::string_view(request.storage.task_waiting(i), task->waiting_size), id))
-      continue;
-    task->waiting_size = 0;
+  TaskWalk tasks(request.outbound, false);
+  while (Task* const task = tasks.next()) {
+    const std::string_view waiting(request.storage.task_waiting(tasks.index()), task->waiting_size);
+    if (json::equal(waiting, id)) task->waiting_size = 0;
   }
 }
 
@@ -198,9 +197,7 @@ void answer_waiting(Outbound& outbound, memory::Handle handle, Task& task) {
   task.told = true;
   rpc::Response response(out, id);
   if (task.status == TaskStatus::cancelled) {
-    response.error_begin(rpc::internal_error);
-    out.append("The task was cancelled, or its time to live has passed.");
-    return response.error_end();
+    return response.fail(rpc::internal_error, "The task was cancelled, or its time to live has passed.");
   }
   out.fragment("{\"jsonrpc\":\"2.0\",\"id\":");
   out.raw(id);
@@ -210,7 +207,7 @@ void answer_waiting(Outbound& outbound, memory::Handle handle, Task& task) {
 
 void write_status(Outbound& outbound, Task& task) {
   task.status_due = false;
-  outbound.out.fragment("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tasks/status\",\"params\":{");
+  notification_begin(outbound.out, "tasks/status");
   write_members(outbound.out, task, task.status);
   outbound.out.fragment("}}");
 }
@@ -245,18 +242,18 @@ bool transmit_one(Outbound& outbound, memory::Handle handle) {
 }
 
 bool transmit(Outbound& outbound) {
-  for (std::size_t i = 0; i < outbound.storage.tasks.capacity(); ++i) {
-    const memory::Handle handle = owned_task(outbound, i, false);
-    if (handle != memory::Handle{} && transmit_one(outbound, handle)) return true;
+  TaskWalk tasks(outbound, false);
+  while (tasks.next() != nullptr) {
+    if (transmit_one(outbound, tasks.handle())) return true;
   }
   return false;
 }
 
 Millis due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
-  for (std::size_t i = 0; i < storage.tasks.capacity(); ++i) {
-    const Task* const task = storage.tasks.in_use(i);
-    if (task == nullptr || task->stateless || !storage.may_answer(task->session, task->waiting_channel)) continue;
+  memory::Walk<Task> tasks(storage.tasks);
+  while (const Task* const task = tasks.next()) {
+    if (task->stateless || !storage.may_answer(task->session, task->waiting_channel)) continue;
     const bool answerable = task->waiting_size != 0 && (has_ended(*task) || task->question_ms != 0);
     const mcp::detail::Session& session = *storage.sessions.find(task->session);
     const bool heard = session.phase == mcp::detail::Phase::ready && !session.deaf;
@@ -271,16 +268,16 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
 // Their jobs end by themselves. They are of no channel.
 void close(Outbound& outbound) {
   if (outbound.channel != only_channel) return;
-  for (std::size_t i = 0; i < outbound.storage.tasks.capacity(); ++i) {
-    outbound.storage.tasks.release(owned_task(outbound, i, false));
-  }
+  TaskWalk tasks(outbound, false);
+  while (tasks.next() != nullptr) outbound.storage.tasks.release(tasks.handle());
 }
 
 bool has_open(const StorageView& storage, const OpenRequest& wanted) {
-  for (std::size_t i = 0; i < storage.tasks.capacity(); ++i) {
-    const Task* const task = storage.tasks.in_use(i);
-    if (task == nullptr || task->waiting_size == 0) continue;
-    if (wanted.is(task->session, task->waiting_channel, storage.task_waiting(i), task->waiting_size)) return true;
+  memory::Walk<Task> tasks(storage.tasks);
+  while (const Task* const task = tasks.next()) {
+    if (task->waiting_size == 0) continue;
+    const char* const id = storage.task_waiting(tasks.index());
+    if (wanted.is(task->session, task->waiting_channel, id, task->waiting_size)) return true;
   }
   return false;
 }
@@ -303,8 +300,8 @@ constinit const Feature tasks_feature{.methods = methods,
                                       .transmit = transmit,
                                       .due = due,
                                       .close = close,
-                                       .has_open = has_open,
-                                       .answers = true};
+                                      .has_open = has_open,
+                                      .answers = true};
 constinit const TaskCode task_code{call, set, end, write_meta, nullptr, nullptr};
 
 }  // namespace mcp::protocol

@@ -37,8 +37,7 @@ void run(Request& request, const Tool& tool, json::Value arguments) {
   const TaskEras& eras = request.definition.task_eras;
   const TaskCode* const tasks = request.outbound.client.stateless ? eras.stateless() : eras.sessions();
   if (tasks != nullptr && tasks->call(request, tool, arguments)) return;
-  request.result_begin();
-  request.out.fragment("\"content\":[");
+  request.result_begin_with("\"result\":{\"content\":[");
   Call call(request, request.known_content(), request.storage.sessions.at(request.session_index), &request);
   request.tool_failed = !end_tool_result(request, call, invoke(request, tool, arguments, call));
 }
@@ -49,13 +48,14 @@ void call(Request& request) {
   if (!request.read_call(wanted, arguments)) return;
   const std::span<const Tool> rows = request.definition.tools.rows();
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!json::equal(wanted, rows[i].info.name) || !request.enabled(Area::tools, i)) continue;
+    const std::string_view& name = rows[i].info.name;
+    if (name.size() != wanted.size() || !json::equal(wanted, name) || !request.enabled(Area::tools, i)) continue;
     const ClaimCode* const claims = request.outbound.client.stateless ? request.outbound.claim_code() : nullptr;
     const std::span<const mcp::detail::ParamInfo> params(rows[i].params, rows[i].param_count);
     if (claims == nullptr || claims->check_params(request, params, arguments)) run(request, rows[i], arguments);
     return;
   }
-  request.fail(rpc::invalid_params, "Unknown tool: ", excerpt(wanted));
+  request.fail("Unknown tool: ", excerpt(wanted), "");
 }
 
 void write_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
@@ -70,8 +70,8 @@ constexpr Method decorated_methods[] = {{"tools/list", list<mcp::detail::Shown>}
 
 Errc invoke(Request& request, const Tool& tool, json::Value arguments, Call& call) {
   if (const RateLimiter* const limiter = request.storage.rate_limiter) {
-    const Millis wait_ms = limiter->wait(request.storage, request.session, request.now);
-    if (wait_ms != 0) return call.fail("Too many calls: try again in ", wait_ms, " ms.");
+    const Errc errc = limiter->call(request, call);
+    if (errc != Errc::ok) return errc;
   }
   return tool.invoke(tool, arguments, call);
 }

@@ -5,6 +5,7 @@
 namespace mcp {
 namespace {
 
+using detail::names_of;
 using detail::Operator;
 using detail::Piece;
 
@@ -52,15 +53,11 @@ std::size_t find_literal(std::string_view uri, std::string_view literal, bool is
   return uri.size() >= literal.size() ? uri.size() - literal.size() : std::string_view::npos;
 }
 
-bool contains_name(std::string_view names, std::string_view wanted) {
+bool contains_name(std::string_view names, const std::string_view& wanted) {
   while (!names.empty()) {
     if (json::equal(detail::take_name(names), wanted)) return true;
   }
   return false;
-}
-
-std::string_view names_of(std::string_view expression) {
-  return drop(expression, detail::operator_of(expression).symbol == '\0' ? 0 : 1);
 }
 
 // Length of the pairs at the start of `text` whose names are among `names`, each with the character before it.
@@ -198,6 +195,14 @@ bool match_pieces(std::string_view uri_template, std::string_view uri, TemplateM
 }
 
 }  // namespace
+
+bool has_variable(std::string_view uri_template, const std::string_view& name) {
+  while (!uri_template.empty()) {
+    const Piece piece = detail::take_piece(uri_template);
+    if (piece.expression && contains_name(names_of(piece.text), name)) return true;
+  }
+  return false;
+}
 
 bool match_uri(std::string_view uri_template, std::string_view uri, TemplateMatch& match) {
   return match_pieces(uri_template, uri, match, take);

@@ -16,11 +16,11 @@ enum class Kind : std::uint8_t { request, notification, response, invalid };
 struct Envelope {
   Kind kind = Kind::invalid;
   std::string_view id;  // exactly as it stands in the message, quotes included; empty when there is none to answer to
-  std::string_view method;   // decoded
-  json::Object params;       // whatever was sent
-  json::Value result;        // of a response: this, or
-  json::Value error;         // this
-  std::string_view problem;  // of an invalid message: a sentence for its sender
+  std::string_view method;        // decoded
+  json::Object params;            // whatever was sent
+  json::Value result;             // of a response: this, or
+  json::Value error;              // this
+  const char* problem = nullptr;  // of an invalid message: what its sender is told, behind "Invalid request: "
 };
 
 /// A string or an integer that is written as one, exactly as it stands in the message: what ids and progress tokens

@@ -1,85 +1,64 @@
 #include "rpc/id_finder.hpp"
 
+#include "json/scan.hpp"
+#include "json/text.hpp"
 #include "json/validate.hpp"
 
 namespace mcp::rpc {
 
 void IdFinder::feed(std::string_view bytes) {
-  for (const char c : bytes) {
-    if (in_string_) {
-      take_in_string(c);
-    } else {
-      take(c);
-    }
-  }
+  for (const char c : bytes) take(c);
 }
 
 std::string_view IdFinder::id() const {
-  const std::string_view text(id_, size_);
+  const std::string_view text(text_, id_size_);
   // What goes into an answer is checked as strictly as if the whole message had been read.
-  const bool is_id = json::validate(text).fault == json::Fault::none &&
-                     (text.front() == '"' || text.find_first_not_of("-0123456789") == std::string_view::npos);
-  return is_id && !unusable_ ? text : std::string_view();
-}
-
-void IdFinder::keep(char c) {
-  if (size_ == max_size || value_ended_) {
-    unusable_ = true;
-  } else {
-    id_[size_++] = c;
+  if (unusable_ || json::validate(text).fault != json::Fault::none) return {};
+  for (const char c : text.front() == '"' ? std::string_view() : text) {
+    if (c != '-' && (c < '0' || c > '9')) return {};
   }
+  return text;
 }
 
-void IdFinder::take_in_string(char c) {
-  const bool ends = c == '"' && !escaped_;
-  escaped_ = c == '\\' && !escaped_;
-  in_string_ = !ends;
-  if (in_id_) keep(c);
-  value_ended_ = value_ended_ || (in_id_ && ends);
-  if (!expects_key_ || ends) return;
-  constexpr std::string_view wanted = "id";
-  key_differs_ = key_differs_ || key_size_ == wanted.size() || wanted[key_size_] != c;
-  if (!key_differs_) ++key_size_;
+// Of what is too long, the last byte: it stays too long.
+void IdFinder::keep(char c) {
+  const bool is_full = end_ == sizeof text_;
+  if (json::is_space(c) && (end_ == id_size_ || is_full)) return;
+  if (!is_full) ++end_;
+  text_[end_ - 1] = c;
+}
+
+void IdFinder::end_piece(char mark) {
+  while (end_ != id_size_ && json::is_space(text_[end_ - 1])) --end_;
+  const std::string_view piece(text_ + id_size_, end_ - id_size_);
+  if (mark == ':') {
+    place_ = place_ == Place::key && json::equal(piece, "\"id\"") ? Place::value_of_id : Place::value;
+  } else {
+    if (place_ == Place::value_of_id) {
+      unusable_ = unusable_ || id_size_ != 0 || piece.empty() || end_ > max_size;
+      id_size_ = end_;
+    }
+    place_ = Place::key;
+  }
+  end_ = id_size_;
 }
 
 void IdFinder::take(char c) {
-  const bool own_level = depth_ == 1;
-  switch (c) {
-    case '"':
-      in_string_ = true;
-      key_size_ = 0;
-      key_differs_ = false;
-      if (in_id_) keep(c);
-      return;
-    case '{':
-    case '[':
-      if (in_id_) unusable_ = true;
-      ++depth_;
-      expects_key_ = depth_ == 1 && c == '{';
-      return;
-    case '}':
-    case ']':
-      --depth_;
-      expects_key_ = in_id_ = false;
-      return;
-    case ':':
-      if (!own_level || !expects_key_) return;
-      expects_key_ = false;
-      in_id_ = !key_differs_ && key_size_ == 2;
-      unusable_ = unusable_ || (in_id_ && found_);
-      found_ = found_ || in_id_;
-      return;
-    case ',':
-      in_id_ = false;
-      expects_key_ = own_level;
-      return;
-    case ' ':
-    case '\t':
-    case '\n':
-    case '\r': value_ended_ = value_ended_ || (in_id_ && size_ != 0); return;
-    default:
-      if (in_id_) keep(c);
+  const bool is_envelope = depth_ == 1;
+  if (in_string_) {
+    in_string_ = c != '"' || escaped_;
+    escaped_ = c == '\\' && !escaped_;
+  } else if (c == '"') {
+    in_string_ = true;
+  } else if (c == '{' || c == '[') {
+    // What stands in an outermost array is as deep as if it stood in an envelope.
+    depth_ += depth_ == 0 && c == '[' ? 2 : 1;
+  } else if (c == '}' || c == ']' || c == ',' || c == ':') {
+    if (is_envelope) end_piece(c);
+    if (c == '}' || c == ']') --depth_;
+    return;
   }
+  if (is_envelope) keep(c);
 }
 
 }  // namespace mcp::rpc

@@ -22,22 +22,21 @@ class IdFinder {
   [[nodiscard]] std::string_view id() const;
 
  private:
-  void take(char c);
-  void take_in_string(char c);
-  void keep(char c);
+  enum class Place : std::uint8_t { key, value, value_of_id };
 
-  char id_[max_size] = {};
-  std::uint8_t size_ = 0;
-  std::uint8_t key_size_ = 0;  // bytes of the key so far, as long as they agree with "id"
-  std::uint32_t depth_ = 0;    // open brackets
+  void take(char c);
+  void keep(char c);
+  void end_piece(char mark);
+
+  std::uint32_t depth_ = 0;  // open brackets
   bool in_string_ = false;
-  bool escaped_ = false;      // behind a backslash
-  bool expects_key_ = false;  // at the envelope's own level, where a key would stand
-  bool key_differs_ = false;  // the envelope's current key is not "id"
-  bool in_id_ = false;        // behind the colon of the envelope's "id"
-  bool found_ = false;
-  bool value_ended_ = false;  // white space behind the id's value, or its closing quote
+  bool escaped_ = false;  // behind a backslash
   bool unusable_ = false;
+  Place place_ = Place::key;  // where in the envelope
+  std::uint8_t id_size_ = 0;  // of the id that was found
+  std::uint8_t end_ = 0;      // of the piece that goes by: it stands behind the id
+  // A key or value of the envelope itself. Whatever is longer than this is neither "id" nor its value.
+  char text_[max_size + 6] = {};
 };
 
 }  // namespace mcp::rpc

@@ -11,6 +11,18 @@ void Response::begin() {
 
 void Response::result_begin() { result_begin_as("complete"); }
 
+void Response::result_begin_with(json::Text head) {
+  constexpr std::string_view brace = "\"result\":{";
+  if (meta_.write != nullptr) {
+    result_begin();
+    return out.fragment(head.view().substr(brace.size()));
+  }
+  code_ = 0;
+  has_meta_ = false;
+  begin();
+  out.fragment(head);
+}
+
 void Response::result_begin_as(const char* type) {
   code_ = 0;
   has_meta_ = false;
@@ -56,6 +68,12 @@ void Response::error_end() {
   out.append("Error; no room to say more.");
   out.string_end();
   static_cast<void>(end());
+}
+
+void Response::fail(int code, const char* message) {
+  error_begin(code);
+  out.append(message);
+  error_end();
 }
 
 void Response::error_data_begin() {

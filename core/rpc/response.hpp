@@ -26,6 +26,8 @@ class Response {
   /// Begins a result, in place of whatever was written: up to the result object's brace. Its members follow, written to
   /// `out`. Where results have a `resultType`, it is "complete".
   void result_begin();
+  /// The same with what the result begins with: `head` is `"result":{` and that.
+  void result_begin_with(json::Text head);
   /// The same with another `resultType`.
   void result_begin_as(const char* type);
   /// Begins its `_meta`, once: up to the brace. Members follow, and a brace.
@@ -44,6 +46,8 @@ class Response {
   void error_begin(int code);
   /// Ends the message and the error. When it did not fit, a short one goes out under the same code.
   void error_end();
+  /// A whole error, all of whose message is this.
+  void fail(int code, const char* message);
   /// Ends the message and begins the error's data, a value that is written to `out`; then error_data_end(). False when
   /// it did not fit; another error must then be written.
   void error_data_begin();

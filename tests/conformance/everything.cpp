@@ -156,6 +156,10 @@ struct Slow {
 
 // ---- Elicitation -------------------------------------------------------------------------------------------------
 
+// Constants of the program: as a temporary, each would take 100 bytes of the stack.
+constexpr mcp::Sampling short_answer{.max_tokens = 100};
+constexpr mcp::Sampling very_short_answer{.max_tokens = 50};
+
 mcp::Step without_answer(mcp::AskContext& context) {
   switch (context.answer().outcome()) {
     case mcp::Outcome::unsupported: return context.done(context.fail("The client cannot do this."));
@@ -304,7 +308,7 @@ struct Sampling {
       return context.done(context.result().text("LLM response: ", context.answer().text()));
     }
     asked = true;
-    return context.sample({.max_tokens = 100}, [&](mcp::SampleMessages& messages) {
+    return context.sample(short_answer, [&](mcp::SampleMessages& messages) {
       static_cast<void>(messages.user().text(arguments.prompt));
     });
   }
@@ -322,18 +326,19 @@ constexpr auto place_params = mcp::params(mcp::param<&Place::city>("city"));
 constexpr mcp::Tool tools_of_model[] = {
     mcp::tool<weather_at>({.name = "get_weather", .description = "The weather in a city."}, place_params)};
 
+constexpr mcp::Sampling with_tools{
+    .max_tokens = 100, .tools = tools_of_model, .tool_choice = mcp::Sampling::ToolChoice::automatic};
+constexpr mcp::Sampling without_tools{
+    .max_tokens = 100, .tools = tools_of_model, .tool_choice = mcp::Sampling::ToolChoice::none};
+
 // Lets the model use its tool once.
 struct SamplingWithTools {
   std::uint8_t turns;
   mcp::Step step(mcp::AskContext& context) {
     const mcp::Answer& answer = context.answer();
-    const auto ask = [](mcp::SampleMessages& messages) {
-      static_cast<void>(messages.user().text("What is the weather in Paris?"));
-    };
     if (turns == 0) {
       ++turns;
-      return context.sample(
-          {.max_tokens = 100, .tools = tools_of_model, .tool_choice = mcp::Sampling::ToolChoice::automatic}, ask);
+      return context.sample(with_tools, ask);
     }
     if (answer.outcome() != mcp::Outcome::accepted) return without_answer(context);
     if (answer.stop_reason() != "toolUse") {
@@ -341,15 +346,20 @@ struct SamplingWithTools {
     }
     if (turns == 2) return context.done(context.fail("The model wants no end of tools."));
     ++turns;
-    return context.sample({.max_tokens = 100, .tools = tools_of_model, .tool_choice = mcp::Sampling::ToolChoice::none},
-                          [&](mcp::SampleMessages& messages) {
-                            ask(messages);
-                            messages.tool_turn(answer, [](const mcp::ToolUses& use, mcp::ToolResult& result) {
-                              if (use.name() != "get_weather") return mcp::Errc::not_found;
-                              return result.text("It rains in ", mcp::json::find_member(use.input(), "city").string(),
-                                                 ".");
-                            });
-                          });
+    return context.sample(without_tools, [&](mcp::SampleMessages& messages) { use_tool(messages, answer); });
+  }
+
+ private:
+  static void ask(mcp::SampleMessages& messages) {
+    static_cast<void>(messages.user().text("What is the weather in Paris?"));
+  }
+  // Apart, so that its part of the stack is not there while the question is ended.
+  [[gnu::noinline]] static void use_tool(mcp::SampleMessages& messages, const mcp::Answer& answer) {
+    ask(messages);
+    messages.tool_turn(answer, [](const mcp::ToolUses& use, mcp::ToolResult& result) {
+      if (use.name() != "get_weather") return mcp::Errc::not_found;
+      return result.text("It rains in ", mcp::json::find_member(use.input(), "city").string(), ".");
+    });
   }
 };
 
@@ -374,6 +384,8 @@ struct ListRoots {
 bool is_missing(const mcp::Answer& answer) {
   return answer.outcome() == mcp::Outcome::none || answer.outcome() == mcp::Outcome::invalid;
 }
+
+bool is_refused(const mcp::Answer& answer) { return !is_missing(answer) && answer.outcome() != mcp::Outcome::accepted; }
 
 mcp::Step refused(mcp::AskContext& context) { return context.done(context.fail("The client has not answered.")); }
 
@@ -401,7 +413,7 @@ struct AskModel {
     const mcp::Answer answer = context.answer("capital_question");
     if (answer.outcome() == mcp::Outcome::accepted) return context.done(context.result().text(answer.text()));
     if (!is_missing(answer)) return refused(context);
-    return context.as("capital_question").sample({.max_tokens = 100}, [](mcp::SampleMessages& messages) {
+    return context.as("capital_question").sample(short_answer, [](mcp::SampleMessages& messages) {
       static_cast<void>(messages.user().text("What is the capital of France?"));
     });
   }
@@ -449,9 +461,7 @@ struct AskForAll {
     const mcp::Answer filled = context.answer("user_name");
     const mcp::Answer said = context.answer("greeting");
     const mcp::Answer listed = context.answer("client_roots");
-    for (const mcp::Answer& answer : {filled, said, listed}) {
-      if (!is_missing(answer) && answer.outcome() != mcp::Outcome::accepted) return refused(context);
-    }
+    if (is_refused(filled) || is_refused(said) || is_refused(listed)) return refused(context);
     if (filled.outcome() == mcp::Outcome::accepted) {
       if (const mcp::Errc errc = context.read_form(filled, name_form, user); errc != mcp::Errc::ok)
         return context.done(errc);
@@ -471,7 +481,7 @@ struct AskForAll {
     mcp::Step next = context.again();
     if (!has_user) next = ask_name(context);
     if (!has_greeting) {
-      next = context.as("greeting").sample({.max_tokens = 50}, [](mcp::SampleMessages& messages) {
+      next = context.as("greeting").sample(very_short_answer, [](mcp::SampleMessages& messages) {
         static_cast<void>(messages.user().text("Generate a greeting"));
       });
     }
@@ -490,7 +500,7 @@ struct AskTwice {
   bool has_user;
   mcp::Step step(mcp::AskContext& context) {
     const mcp::Answer answer = has_user ? context.answer("step2") : context.answer("step1");
-    if (!is_missing(answer) && answer.outcome() != mcp::Outcome::accepted) return refused(context);
+    if (is_refused(answer)) return refused(context);
     if (answer.outcome() == mcp::Outcome::accepted) {
       Color filled{};
       const mcp::Errc errc =
@@ -513,7 +523,7 @@ struct AskWhatCanBe {
     }
     if (!is_missing(said)) return refused(context);
     static_cast<void>(ask_name(context));
-    return context.as("greeting").sample({.max_tokens = 50}, [](mcp::SampleMessages& messages) {
+    return context.as("greeting").sample(very_short_answer, [](mcp::SampleMessages& messages) {
       static_cast<void>(messages.user().text("Generate a greeting"));
     });
   }
@@ -656,7 +666,7 @@ struct MultiInput {
   bool confirmed;
   mcp::Step step(mcp::AskContext& context) {
     const mcp::Answer name = context.answer("name");
-    if (!is_missing(name) && name.outcome() != mcp::Outcome::accepted) return refused(context);
+    if (is_refused(name)) return refused(context);
     named = named || !is_missing(name);
     confirmed = confirmed || !is_missing(context.answer("confirm"));
     if (named && confirmed) return context.done(context.result().text("Both answers came."));

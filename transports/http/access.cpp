@@ -21,7 +21,7 @@ bool is_local(std::string_view host) {
   std::size_t name = host.size();
   while (name != 0 && host[name - 1] >= '0' && host[name - 1] <= '9') --name;
   if (name != 0 && host[name - 1] == ':') host.remove_suffix(host.size() - name + 1);
-  return http::equal_without_case(host, "localhost"sv) || json::equal(host, "127.0.0.1") || json::equal(host, "[::1]");
+  return http::is_word(host, "localhost") || json::equal(host, "127.0.0.1") || json::equal(host, "[::1]");
 }
 
 bool is_one_of(std::span<const std::string_view> allowed, const std::string_view& text) {
@@ -33,18 +33,17 @@ bool is_one_of(std::span<const std::string_view> allowed, const std::string_view
 
 // In the order of Access.
 constexpr std::string_view errors[] = {"", "", "invalid_token", "invalid_request", "insufficient_scope"};
-constexpr std::string_view sentences[] = {
-    "",
-    "A token is needed.",
-    "The token is not valid here, or no longer.",
-    "Authorization is not the word Bearer, a blank, and a token.",
-    "The token does not allow this.",
+constexpr http::Answer answers[] = {
+    {http::Status::unauthorized, "A token is needed."},
+    {http::Status::unauthorized, "The token is not valid here, or no longer."},
+    {http::Status::bad_request, "Authorization is not the word Bearer, a blank, and a token."},
+    {http::Status::forbidden, "The token does not allow this."},
 };
 static_assert(std::size(errors) == static_cast<unsigned>(Access::insufficient_scope) + 1);
-static_assert(std::size(sentences) == std::size(errors));
+static_assert(std::size(answers) == static_cast<unsigned>(Access::insufficient_scope));
 
 constexpr auto errors_table = http::packed<errors>();
-constexpr auto sentences_table = http::packed<sentences>();
+constexpr auto answers_table = http::packed_answers<answers>();
 
 }  // namespace
 
@@ -65,7 +64,7 @@ Access http::read_token(const RequestHead& head, std::string_view& token) {
   // What a token is made of, and the padding behind it.
   constexpr CharSet bearer_chars("-._~+/");
   std::string_view rest = head.value(Header::authorization);
-  if (!equal_without_case(take_until(rest, ' '), "Bearer"sv)) return Access::unauthorized;
+  if (!is_word(take_until(rest, ' '), "Bearer")) return Access::unauthorized;
   while (rest.starts_with(' ')) rest.remove_prefix(1);
   token = rest;
   if (rest.empty()) return Access::unauthorized;
@@ -74,7 +73,7 @@ Access http::read_token(const RequestHead& head, std::string_view& token) {
 }
 
 void http::begin_challenge(Access access, ResponseHead& out) {
-  out.begin(Header::www_authenticate);
+  out.begin("WWW-Authenticate"sv);
   out.append("Bearer"sv);
   if (access == Access::unauthorized) return;
   out.append(" error=\""sv);
@@ -82,13 +81,14 @@ void http::begin_challenge(Access access, ResponseHead& out) {
   out.append("\""sv);
 }
 
+const char* const http::access_refusals = answers_table.data();
+
 http::Status http::status_of(Access access) {
-  if (access == Access::invalid_request) return Status::bad_request;
-  return access == Access::insufficient_scope ? Status::forbidden : Status::unauthorized;
+  return static_cast<Status>(*answer_at(access_refusals, static_cast<unsigned>(access)));
 }
 
 std::string_view http::sentence_of(Access access) {
-  return packed_at(sentences_table.data(), static_cast<unsigned>(access));
+  return answer_at(access_refusals, static_cast<unsigned>(access)) + 1;
 }
 
 std::string_view exposure_warning(const HttpOptions& options, bool beyond_loopback) {
@@ -104,10 +104,7 @@ bool http::allows_host(const HttpOptions& options, const std::string_view& host)
 bool http::allows_origin(const HttpOptions& options, std::string_view origin) {
   if (origin.size() > max_origin_size) return false;
   if (!options.origins.empty()) return is_one_of(options.origins, origin);
-  const bool secure = origin.starts_with("https://"sv);
-  if (!secure && !origin.starts_with("http://"sv)) return false;
-  origin.remove_prefix(secure ? 8 : 7);
-  return is_local(origin);
+  return take_scheme(origin) && is_local(origin);
 }
 
 }  // namespace mcp

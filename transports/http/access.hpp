@@ -28,6 +28,9 @@ struct GuardCode {
   bool (*check)(HttpTransport& transport, Link& link);
   /// Answers what anybody may read. False when there is nothing of that kind under the path.
   bool (*answer_document)(HttpTransport& transport, Link& link);
+  /// Writes what the Authorizer adds to the answer to what was not granted, before `at`, where there is place for the
+  /// status line besides. Returns where it begins; nullptr when there is no room.
+  char* (*challenge)(HttpTransport& transport, const Link& link, char* at);
 };
 extern const GuardCode guard_code;
 }  // namespace http
@@ -52,10 +55,10 @@ struct Grant {
 /// Decides about each request, but preflights, which have no token. Source: basic/authorization, 2025-11-25.
 class Authorizer {
  public:
-  /// Main loop, must not block. `head` is read only.
+  /// Main loop, must not block. `head` is valid during this call.
   [[nodiscard]] Grant check(const http::RequestHead& head) { return do_check(head); }
 
-  /// Adds WWW-Authenticate to the answer to what was not granted.
+  /// Adds WWW-Authenticate (RFC 9110 section 11.6.1) to the answer to what was not granted. Nothing need be added.
   void challenge(Access access, http::ResponseHead& out) { do_challenge(access, out); }
 
   /// Writes the JSON that anybody may read under `path`, which is not the endpoint's: how to get a token. False, and
@@ -95,9 +98,18 @@ class StaticTokens final : public Authorizer {
 namespace http {
 class OlderEndpoint;
 
-/// What servers of revision 2026-07-28 need of the headers.
+/// What servers of revision 2026-07-28 need besides: requests that have no session, and headers that say what the body
+/// does.
 struct HeaderCode {
+  /// What the headers say of the body.
   Claims (*claims)(const RequestHead& head, std::uint64_t principal);
+  /// Opens the session that requests without one share, if the server has it and it is not open yet.
+  void (*open)(HttpTransport& transport);
+  /// Puts a POST into that session, unless its header is one of a request with a session. The body says which it is;
+  /// what the header says of it is looked at there. False when it is not put there.
+  bool (*join)(HttpTransport& transport, Link& link);
+  /// Ends what a stream there has asked for.
+  void (*cancel)(HttpTransport& transport, const Link& link);
 };
 extern const HeaderCode header_code;
 }  // namespace http
@@ -115,8 +127,10 @@ class HttpEras {
   const http::HeaderCode* headers_;
 };
 
-/// What an HTTP endpoint serves, and whom.
+/// What an HTTP endpoint serves, and whom. What it points to must stay as long as the transport; hosts and origins may
+/// change between two polls.
 struct HttpOptions {
+  /// Of the endpoint, from its slash on.
   std::string_view path = "/mcp";
   /// Hosts under which the device is reached, with a port where it is not the default one: "boiler.local:8080". Empty:
   /// names of this machine alone (localhost, 127.0.0.1, [::1], any port), against DNS rebinding.
@@ -158,7 +172,9 @@ inline constexpr std::size_t max_origin_size = 64;
 /// parameters may be appended.
 void begin_challenge(Access access, ResponseHead& out);
 
-/// How a request without access is answered, and a sentence for whoever has to find the mistake. Not for `granted`.
+/// How a request without access is answered, in the order of Access: a table of answers (text.hpp).
+extern const char* const access_refusals;
+/// The same of one, and a sentence for whoever has to find the mistake. Not for `granted`.
 [[nodiscard]] Status status_of(Access access);
 [[nodiscard]] std::string_view sentence_of(Access access);
 

@@ -1,15 +1,25 @@
 // What an endpoint with an Authorizer does beside the others. A file of its own: without one none of it is linked.
 // Source: basic/authorization, 2025-11-25.
+#include <cstring>
+
 #include "json/writer.hpp"
-#include "rpc/codes.hpp"
+#include "transports/http/response_head.hpp"
+#include "transports/http/text.hpp"
 #include "transports/http/transport.hpp"
 
 namespace mcp::http {
+namespace {
+
+constexpr Answer use_get[] = {{Status::method_not_allowed, "Use GET."}};
+constexpr auto use_get_answer = packed_answers<use_get>();
+
+}  // namespace
 
 class Guard {
  public:
   static bool check(HttpTransport& transport, Link& link);
   static bool answer_document(HttpTransport& transport, Link& link);
+  static char* challenge(HttpTransport& transport, const Link& link, char* at);
 };
 
 bool Guard::check(HttpTransport& transport, Link& link) {
@@ -17,7 +27,7 @@ bool Guard::check(HttpTransport& transport, Link& link) {
   link.access = grant.access;
   link.principal = grant.principal;
   if (grant.access == Access::granted) return true;
-  transport.refuse(link, status_of(grant.access), sentence_of(grant.access), rpc::invalid_request);
+  transport.refuse(link, access_refusals, static_cast<unsigned>(grant.access));
   return false;
 }
 
@@ -25,16 +35,28 @@ bool Guard::answer_document(HttpTransport& transport, Link& link) {
   json::Writer out(transport.window(link));
   if (!transport.options_->authorizer->document(link.head.path(), out)) return false;
   switch (link.head.method()) {
-    case Method::options: transport.answer_empty(link, Status::no_content); break;
+    case Method::options: transport.answer(link, Status::no_content); break;
     case Method::get:
-      out.ok() ? transport.answer_json(link, Status::ok, out.size())
-               : transport.answer_empty(link, Status::internal_server_error);
+      out.ok() ? transport.answer(link, Status::ok, out.size()) : transport.answer(link, Status::internal_server_error);
       break;
-    default: transport.refuse(link, Status::method_not_allowed, "Use GET.");
+    default: transport.refuse(link, use_get_answer.data(), 1);
   }
   return true;
 }
 
-constinit const GuardCode guard_code{Guard::check, Guard::answer_document};
+// An Authorizer writes from front to back: at the front of the room, from where it is moved.
+char* Guard::challenge(HttpTransport& transport, const Link& link, char* at) {
+  constexpr std::size_t status_line = std::string_view("HTTP/1.1 401 Unauthorized").size();
+  char* const room = link.json - frame_size;
+  const auto left = static_cast<std::size_t>(at - room);
+  ResponseHead out({room, left > status_line ? left - status_line : 0});
+  transport.options_->authorizer->challenge(link.access, out);
+  if (!out.ok()) return nullptr;
+  at -= out.text().size();
+  std::memmove(at, room, out.text().size());
+  return at;
+}
+
+constinit const GuardCode guard_code{Guard::check, Guard::answer_document, Guard::challenge};
 
 }  // namespace mcp::http

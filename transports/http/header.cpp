@@ -22,17 +22,8 @@ constexpr std::string_view names[] = {
     "MCP-Session-Id",
     "Origin",
     "Transfer-Encoding",
-    "Access-Control-Allow-Headers",
-    "Access-Control-Allow-Methods",
-    "Access-Control-Allow-Origin",
-    "Access-Control-Expose-Headers",
-    "Allow",
-    "Cache-Control",
-    "Vary",
-    "WWW-Authenticate",
-    "X-Accel-Buffering",
 };
-static_assert(std::size(names) == static_cast<unsigned>(Header::x_accel_buffering) + 1);
+static_assert(std::size(names) == static_cast<unsigned>(Header::none));
 
 constexpr auto table = packed<names>();
 
@@ -43,7 +34,7 @@ std::string_view name_of(Header header) { return packed_at(table.data(), static_
 Header request_header(const std::string_view& name) {
   const char* at = table.data();
   unsigned index = 0;
-  for (; index < static_cast<unsigned>(first_response_header); ++index) {
+  for (; index < static_cast<unsigned>(Header::none); ++index) {
     const std::string_view known(at + 1, static_cast<std::size_t>(*at));
     if (known.size() == name.size() && equal_without_case(known, name)) break;
     at = known.data() + known.size();

@@ -1,9 +1,11 @@
-// What the headers of a request claim of its body. A file of its own: a server of the older revisions alone has none.
+// Requests that have no session, and what their headers claim of their bodies. A file of its own: a server of the older
+// revisions alone has none.
 #include <cstring>
 
 #include "mcp/claims.hpp"
 #include "transports/http/access.hpp"
 #include "transports/http/request_head.hpp"
+#include "transports/http/transport.hpp"
 
 namespace mcp::http {
 namespace {
@@ -19,7 +21,17 @@ std::optional<std::string_view> find_param(const void* context, std::string_view
   return match.value;
 }
 
-Claims claims(const RequestHead& head, std::uint64_t principal) {
+}  // namespace
+
+class Stateless {
+ public:
+  static Claims claims(const RequestHead& head, std::uint64_t principal);
+  static void open(HttpTransport& transport);
+  static bool join(HttpTransport& transport, Link& link);
+  static void cancel(HttpTransport& transport, const Link& link);
+};
+
+Claims Stateless::claims(const RequestHead& head, std::uint64_t principal) {
   Claims claims(principal, find_param, &head);
   if (head.has(Header::mcp_protocol_version)) claims.version = head.value(Header::mcp_protocol_version);
   if (head.has(Header::mcp_method)) claims.method = head.value(Header::mcp_method);
@@ -27,8 +39,27 @@ Claims claims(const RequestHead& head, std::uint64_t principal) {
   return claims;
 }
 
-}  // namespace
+void Stateless::open(HttpTransport& transport) {
+  Server& server = *transport.server_;
+  if (transport.shared_ == SessionId{} && server.has_stateless())
+    transport.shared_ = server.open_shared(transport.now_);
+}
 
-constinit const HeaderCode header_code{claims};
+bool Stateless::join(HttpTransport& transport, Link& link) {
+  const Server& server = *transport.server_;
+  if (!server.has_stateless()) return false;
+  const std::string_view version = link.head.value(Header::mcp_protocol_version);
+  const bool is_of_session =
+      !link.head.has(Header::mcp_protocol_version) || (server.speaks(version) && !server.is_stateless(version));
+  if (server.has_sessions() && is_of_session) return false;
+  link.session = transport.shared_;
+  return true;
+}
+
+void Stateless::cancel(HttpTransport& transport, const Link& link) {
+  transport.server_->cancel(link.session, HttpTransport::channel_of(link), transport.now_);
+}
+
+constinit const HeaderCode header_code{Stateless::claims, Stateless::open, Stateless::join, Stateless::cancel};
 
 }  // namespace mcp::http

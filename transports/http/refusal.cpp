@@ -5,53 +5,39 @@
 namespace mcp::http {
 namespace {
 
-constexpr std::string_view sentences[] = {
-    "",
-    "Not a request line.",
-    "Not a request target.",
-    "Not a header field.",
-    "A header is given twice.",
-    "Host is missing, invalid, or not that of the target.",
-    "Control character, or a line end that is not CR LF.",
-    "Content-Length is not a number.",
-    "Content-Length and Transfer-Encoding.",
-    "The last transfer coding is not chunked.",
-    "Not a chunk.",
-    "POST without length.",
-    "The body is too long.",
-    "Chunk extensions and trailers are too long.",
-    "The target is too long.",
-    "The head is too long.",
-    "Only chunked is known as transfer coding.",
-    "Only HTTP/1.1 and HTTP/1.0 are known.",
+// In the order of Refusal.
+constexpr Answer answers[] = {
+    {Status::bad_request, "Not a request line."},
+    {Status::bad_request, "Not a request target."},
+    {Status::bad_request, "Not a header field."},
+    {Status::bad_request, "A header is given twice."},
+    {Status::bad_request, "Host is missing, invalid, or not that of the target."},
+    {Status::bad_request, "Control character, or a line end that is not CR LF."},
+    {Status::bad_request, "Content-Length is not a number."},
+    {Status::bad_request, "Content-Length and Transfer-Encoding."},
+    {Status::bad_request, "The last transfer coding is not chunked."},
+    {Status::bad_request, "Not a chunk."},
+    {Status::length_required, "POST without length."},
+    {Status::content_too_large, "The body is too long."},
+    {Status::content_too_large, "Chunk extensions and trailers are too long."},
+    {Status::uri_too_long, "The target is too long."},
+    {Status::fields_too_large, "The head is too long."},
+    {Status::not_implemented, "Only chunked is known as transfer coding."},
+    {Status::version_not_supported, "Only HTTP/1.1 and HTTP/1.0 are known."},
 };
+static_assert(std::size(answers) == static_cast<unsigned>(Refusal::unsupported_version));
 
-constexpr auto table = packed<sentences>();
-
-// The last refusal that has this status: the order in Refusal is by status.
-struct Range {
-  Refusal last;
-  Status status;
-};
-constexpr Range ranges[] = {
-    {Refusal::bad_chunk, Status::bad_request},
-    {Refusal::length_required, Status::length_required},
-    {Refusal::overhead_too_large, Status::content_too_large},
-    {Refusal::target_too_long, Status::uri_too_long},
-    {Refusal::head_too_long, Status::fields_too_large},
-    {Refusal::unknown_coding, Status::not_implemented},
-    {Refusal::unsupported_version, Status::version_not_supported},
-};
-static_assert(std::size(sentences) == static_cast<unsigned>(ranges[std::size(ranges) - 1].last) + 1);
+constexpr auto table = packed_answers<answers>();
 
 }  // namespace
 
-Status status_of(Refusal refusal) {
-  const Range* range = ranges;
-  while (refusal > range->last) ++range;
-  return range->status;
-}
+const char* const refusals = table.data();
 
-std::string_view sentence_of(Refusal refusal) { return packed_at(table.data(), static_cast<unsigned>(refusal)); }
+Status status_of(Refusal refusal) { return static_cast<Status>(*answer_at(refusals, static_cast<unsigned>(refusal))); }
+
+std::string_view sentence_of(Refusal refusal) {
+  if (refusal == Refusal::none) return {};
+  return answer_at(refusals, static_cast<unsigned>(refusal)) + 1;
+}
 
 }  // namespace mcp::http

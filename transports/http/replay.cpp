@@ -46,20 +46,23 @@ class Replay {
  public:
   static void keep(HttpTransport& transport, const Link& link, std::size_t size);
   static void go_on(HttpTransport& transport, Link& link);
-  static bool resume(HttpTransport& transport, Link& link, Millis now);
+  static bool resume(HttpTransport& transport, Link& link);
   static bool let_go(HttpTransport& transport, Link& link);
 
  private:
   static bool find(const HttpTransport& transport, SessionId session, std::uint32_t stream, std::uint32_t& number,
                    KeptEvent& found);
-  static void tell_lost(const HttpTransport& transport, Link& link, std::uint32_t lost);
+  static bool has_rest(const HttpTransport& transport, SessionId session, std::uint32_t stream, std::uint32_t event);
 };
 
-// In the ring an event has the name of its stream and its number; what does not fit is not kept, and counts as lost.
+// In the ring an event has the name of its stream and its number. Of what does not fit there is the name alone: it
+// counts as lost.
 void Replay::keep(HttpTransport& transport, const Link& link, std::size_t size) {
   const EventName name{link.session, link.stream, link.event};
-  if (link.older || transport.storage_.replay.size() < size + sizeof name + memory::RecordRing::header_size) return;
-  transport.ring().push(0, {reinterpret_cast<const char*>(&name), sizeof name}, {transport.json_of(link), size});
+  const std::size_t room = transport.storage_.replay.size();
+  if (room < size + sizeof name + memory::RecordRing::header_size) size = 0;
+  if (link.older || transport.is_stateless(link) || room < sizeof name + memory::RecordRing::header_size) return;
+  transport.ring().push(0, {reinterpret_cast<const char*>(&name), sizeof name}, {link.json, size});
 }
 
 // The next event of a stream that is kept, from the record of this number on; behind it, the number of the one to be
@@ -78,35 +81,48 @@ bool Replay::find(const HttpTransport& transport, SessionId session, std::uint32
   return false;
 }
 
-// Sends what the client missed, as far as it is kept. Then the stream goes on, or ends.
+// Sends what the client missed, as far as it is kept; before that, as a comment, how much is not. Then the stream goes
+// on, or ends.
 void Replay::go_on(HttpTransport& transport, Link& link) {
   KeptEvent kept{};
-  while (find(transport, link.session, link.replay_stream, link.replay, kept)) {
-    if (kept.event <= link.replay_event) continue;
-    const std::uint32_t lost = kept.event - link.replay_event - 1;
-    link.replay_event = kept.event;
-    std::memcpy(transport.json_of(link), kept.json.data(), kept.json.size());
-    transport.send_event(link, link.replay_stream, kept.event, kept.json.size(), true);
-    if (lost != 0) tell_lost(transport, link, lost);
-    return;
+  do {
+    link.replaying = find(transport, link.session, link.replay_stream, link.replay, kept);
+  } while (link.replaying && (kept.event <= link.replay_event || kept.json.empty()));
+  if (!link.replaying && link.over) return transport.end_stream(link);
+  char* begin = link.json;
+  char* end = begin;
+  if (link.replaying) {
+    std::memcpy(begin, kept.json.data(), kept.json.size());
+    begin = transport.name_event(link, link.replay_stream, kept.event);
+    end = HttpTransport::end_event(end + kept.json.size());
+  } else {
+    kept.event = link.event;
   }
-  link.replaying = false;
-  if (link.over) {
-    transport.end_stream(link);
-  } else if (const std::uint32_t lost = link.event - link.replay_event - 1; static_cast<std::int32_t>(lost) > 0) {
-    tell_lost(transport, link, lost);
+  const std::uint32_t lost = kept.event - link.replay_event - 1;
+  link.replay_event = kept.event;
+  if (static_cast<std::int32_t>(lost) > 0) {
+    begin = put_before(put_before(put_before(begin, " events were lost\n\n"), lost), ": ");
   }
+  if (begin != end) HttpTransport::send_event(link, begin, end);
 }
 
-// A comment before the event, as a chunk of its own.
-void Replay::tell_lost(const HttpTransport& transport, Link& link, std::uint32_t lost) {
-  char* const begin = transport.json_of(link) - frame_size + chunk_prefix_size;
-  link.out[1] = link.out[0];
-  link.out[0] = HttpTransport::framed(link, begin, put_line(begin, ": ", lost, " events were lost\n\n"));
+// Of a stream that has ended: false when nothing is known of it, or nothing is kept of what came behind this event.
+bool Replay::has_rest(const HttpTransport& transport, SessionId session, std::uint32_t stream, std::uint32_t event) {
+  std::uint32_t number = transport.ring().oldest();
+  KeptEvent kept{};
+  bool known = false;
+  bool lost = false;
+  while (find(transport, session, stream, number, kept)) {
+    known = true;
+    if (kept.event <= event) continue;
+    if (!kept.json.empty()) return true;
+    lost = true;
+  }
+  return known && !lost;
 }
 
 // A stream that still runs is taken over; of one that has ended the rest is sent. False when nothing is known of it.
-bool Replay::resume(HttpTransport& transport, Link& link, Millis now) {
+bool Replay::resume(HttpTransport& transport, Link& link) {
   std::uint32_t stream = 0;
   std::uint32_t event = 0;
   if (!read_event_id(link.head.value(Header::last_event_id), stream, event)) return false;
@@ -118,16 +134,13 @@ bool Replay::resume(HttpTransport& transport, Link& link, Millis now) {
   // The stream of a session is as little over when its connection is lost as the session.
   const SessionEntry& entry = transport.storage_.sessions[link.session.index];
   const bool stands = target == &link && stream != 0 && entry.stream == stream;
-  const std::uint32_t oldest = transport.ring().oldest();
-  std::uint32_t number = oldest;
-  KeptEvent kept{};
-  if (target == &link && !stands && !find(transport, link.session, stream, number, kept)) return false;
+  if (target == &link && !stands && !has_rest(transport, link.session, stream, event)) return false;
   if (target != &link) {
     if (target->connection != nullptr) target->connection->close();
     target->connection = link.connection;
     target->head = link.head;
     target->filled = target->consumed = 0;
-    target->out[0] = target->out[1] = {};
+    target->out = {};
     target->closes = true;  // its head stands in the buffer of another
     HttpTransport::clear(link);
   } else if (stands) {
@@ -137,10 +150,10 @@ bool Replay::resume(HttpTransport& transport, Link& link, Millis now) {
   }
   target->stream = stream;
   target->replaying = true;
-  target->replay = oldest;
+  target->replay = transport.ring().oldest();
   target->replay_stream = stream;
   target->replay_event = event;
-  transport.begin_stream(*target, target->standing || stands, now);
+  transport.begin_stream(*target, target->standing || stands, target->json);
   return true;
 }
 
@@ -148,9 +161,14 @@ bool Replay::resume(HttpTransport& transport, Link& link, Millis now) {
 bool Replay::let_go(HttpTransport& transport, Link& link) {
   const Millis retry_ms = transport.server_->take_reconnect(link.session, transport.channel_of(link));
   if (retry_ms == 0) return false;
-  char* const begin = transport.json_of(link);
-  link.out[0] = HttpTransport::framed(link, begin, put_line(begin, "retry: ", retry_ms, "\n\n"));
-  if (link.chunked) link.out[1] = last_chunk;
+  char* begin = put_before(put_before(put_before(link.json, "\n\n"), retry_ms), "retry: ");
+  char* end = link.json;
+  if (link.chunked) {
+    frame_chunk(begin, end);
+    std::memcpy(end, last_chunk.data(), last_chunk.size());
+    end += last_chunk.size();
+  }
+  link.out = {begin, end};
   link.state = Link::State::detached;
   return true;
 }

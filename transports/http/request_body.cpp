@@ -34,19 +34,20 @@ RequestBody::RequestBody(const RequestHead& head, std::span<char> into)
 
 std::size_t RequestBody::read(std::span<const char> input) {
   std::size_t at = 0;
-  while (at != input.size() && progress() == Progress::more) {
+  while (at != input.size() && state_ != State::done) {
     if (state_ <= State::chunk) {
       at += copy(input.data() + at, input.size() - at);
       continue;
     }
     refusal_ = take(input[at++]);
+    if (refusal_ != Refusal::none) state_ = State::done;
   }
   return at;
 }
 
 Progress RequestBody::progress() const {
-  if (refusal_ != Refusal::none) return Progress::refused;
-  return state_ == State::done ? Progress::done : Progress::more;
+  if (state_ != State::done) return Progress::more;
+  return refusal_ != Refusal::none ? Progress::refused : Progress::done;
 }
 
 std::size_t RequestBody::copy(const char* from, std::size_t size) {

@@ -36,19 +36,20 @@ class RequestBody {
   /// Why progress() is `refused`, else `none`.
   [[nodiscard]] Refusal refusal() const { return refusal_; }
 
+  /// `into`.
+  [[nodiscard]] char* data() const { return into_; }
+
   /// Bytes of the body that stand in `into`.
   [[nodiscard]] std::size_t size() const { return size_; }
 
   /// Bytes of `into` that will be filled next without anything in between: a caller may receive that many straight to
   /// `into[size()]`, and pass them to read(). 0 when the next byte is none of the body.
-  [[nodiscard]] std::size_t expected() const {
-    return progress() == Progress::more && state_ <= State::chunk ? left_ : 0;
-  }
+  [[nodiscard]] std::size_t expected() const { return state_ == State::whole || state_ == State::chunk ? left_ : 0; }
 
  private:
   /// What the next byte belongs to.
   enum class State : std::uint8_t {
-    done,   // the first, so that a link that is free is all zero
+    done,   // or refused; the first, so that a link that is free is all zero
     whole,  // a body with a length
     chunk,
     chunk_cr,

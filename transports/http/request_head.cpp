@@ -14,8 +14,9 @@ namespace {
 constexpr CharSet target_chars("-._~%!$&'()*+,;=:@/?[]");
 constexpr CharSet authority_chars("-._~%!$&'()*+,;=:[]");
 
-constexpr json::Text methods[] = {"GET", "POST", "DELETE", "OPTIONS"};
+constexpr std::string_view methods[] = {"GET", "POST", "DELETE", "OPTIONS"};
 static_assert(std::size(methods) == static_cast<unsigned>(Method::other));
+constexpr auto methods_table = packed<methods>();
 
 struct Field {
   std::string_view name;  // empty when there is no colon, which is no name
@@ -42,13 +43,12 @@ bool is_zero(std::string_view number) {
 }
 
 /// How closely the name of a range fits the media type; 0 is not at all, odd numbers are left free.
-unsigned closeness(const std::string_view& name, std::string_view media_type) {
+unsigned closeness(std::string_view name, const std::string_view& media_type) {
   if (equal_without_case(name, media_type)) return 6;
-  if (equal_without_case(name, "*/*"sv)) return 2;
-  // "type/" and one character more, which is the asterisk.
-  const std::size_t type_size = take_until(media_type, '/').size() + 1;
-  if (name.size() != type_size + 1 || name.back() != '*') return 0;
-  return equal_without_case({name.data(), type_size}, {media_type.data() - type_size, type_size}) ? 4 : 0;
+  if (is_word(name, "*/*")) return 2;
+  if (!name.ends_with("/*"sv)) return 0;
+  name.remove_suffix(1);
+  return equal_without_case(name, media_type.substr(0, name.size())) ? 4 : 0;
 }
 
 /// The same for a range of Accept with its parameters, and whether it allows the media type: odd is yes.
@@ -57,7 +57,7 @@ unsigned fit(std::string_view range, const std::string_view& media_type) {
   if (rank == 0) return 0;
   while (!range.empty()) {
     std::string_view parameter = take_part(range, ';');
-    if (equal_without_case(take_until(parameter, '='), "q"sv) && is_zero(parameter)) return rank;
+    if (is_word(take_until(parameter, '='), "q") && is_zero(parameter)) return rank;
   }
   return rank + 1;
 }
@@ -67,7 +67,8 @@ unsigned fit(std::string_view range, const std::string_view& media_type) {
 // ---- What was read
 // ---------------------------------------------------------------------------------------------------
 
-std::string_view RequestHead::value(Header header) const {
+// Not a part of its many callers, where it takes longer than the call.
+[[gnu::noinline]] std::string_view RequestHead::value(Header header) const {
   const Slice slice = values_[static_cast<unsigned>(header)];
   return {base_ + slice.at, slice.size};
 }
@@ -99,28 +100,23 @@ bool RequestHead::accepts(const std::string_view& media_type) const {
   }
 }
 
-bool is_media_type(std::string_view content_type, std::string_view media_type) {
+bool is_media_type(std::string_view content_type, const std::string_view& media_type) {
   return equal_without_case(take_part(content_type, ';'), media_type);
 }
 
 // ---- The check
 // -------------------------------------------------------------------------------------------------------
 
-Refusal RequestHead::check(const char* base, std::size_t at, std::size_t size, std::size_t body_limit) {
+// Not a part of its caller, which would reach all of this from farther away.
+[[gnu::noinline]] Refusal RequestHead::check(const char* base, std::size_t at, std::size_t size,
+                                             std::size_t body_limit) {
   // The one control character that JSON's strings may have, and that was passed over with them.
   if (std::memchr(base, 0x7F, size) != nullptr) return Refusal::control_character;
-  std::fill(std::begin(values_), std::end(values_), Slice{});
-  content_length_ = 0;
-  closes_ = false;
-  a_list_goes_on_ = false;
-  expects_continue_ = false;
-  chunked_ = false;
   base_ = base;
   size_ = static_cast<std::uint16_t>(size);
-  std::string_view rest(base + at, size - at - 2);
-  const std::string_view line = take_until(rest, '\r');
-  rest.remove_prefix(1);
-  fields_ = rest;
+  fields_ = {base + at, size - at - 2};
+  const std::string_view line = take_until(fields_, '\r');
+  fields_.remove_prefix(1);
 
   std::string_view authority;
   Refusal refusal = check_request_line(line, authority);
@@ -140,19 +136,16 @@ Refusal RequestHead::check_request_line(std::string_view line, std::string_view&
   if (version[5] != '1' || version[6] != '.' || minor_version_ > 1) return Refusal::unsupported_version;
 
   unsigned index = 0;
-  while (index < std::size(methods) && !json::equal(method, methods[index])) ++index;
+  while (index < std::size(methods) && !json::equal(method, packed_at(methods_table.data(), index))) ++index;
   method_ = static_cast<Method>(index);
   return check_target(target, authority);
 }
 
 Refusal RequestHead::check_target(std::string_view target, std::string_view& authority) {
   if (!target_chars.makes_up(target)) return Refusal::bad_target;
-  if (target.front() != '/' && (method_ != Method::options || !equal_without_case(target, "*"sv))) {
+  if (target.front() != '/' && (method_ != Method::options || !is_word(target, "*"))) {
     // The absolute form, which a server has to understand although only proxies are sent it.
-    const std::string_view scheme = take_until(target, ':');
-    if (!equal_without_case(scheme, "http"sv) && !equal_without_case(scheme, "https"sv)) return Refusal::bad_target;
-    if (target.size() < 3 || target[0] != '/' || target[1] != '/') return Refusal::bad_target;
-    target.remove_prefix(2);
+    if (!take_scheme(target)) return Refusal::bad_target;
     std::size_t size = 0;
     while (size != target.size() && target[size] != '/' && target[size] != '?') ++size;
     if (size == 0) return Refusal::bad_target;
@@ -170,7 +163,7 @@ Refusal RequestHead::check_fields() {
   while (!rest.empty()) {
     const Field field = take_field(rest);
     const Header header = request_header(field.name);
-    if (header == first_response_header) {
+    if (header == Header::none) {
       // A known name needs no such look.
       if (!token_chars.makes_up(field.name)) return Refusal::bad_field;
       continue;
@@ -182,8 +175,11 @@ Refusal RequestHead::check_fields() {
     } else {
       a_list_goes_on_ = true;
     }
-    if (header == Header::connection && list_has(field.value, "close"sv)) closes_ = true;
-    if (header == Header::expect && list_has(field.value, "100-continue"sv)) expects_continue_ = true;
+    const bool expects = header == Header::expect;
+    if (expects || header == Header::connection) {
+      bool& is_said = expects ? expects_continue_ : closes_;
+      if (list_has(field.value, expects ? "100-continue" : "close")) is_said = true;
+    }
   }
   return Refusal::none;
 }

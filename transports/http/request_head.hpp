@@ -15,8 +15,9 @@ namespace mcp::http {
 /// Methods that MCP gives a meaning. `other` is any further token, which the caller answers with 405 or 501.
 enum class Method : std::uint8_t { get, post, delete_, options, other };
 
-/// What a head says. Filled by RequestHeadReader; every view points into the buffer that was given there, and is valid
-/// as long as those bytes stay where they are. Source: RFC 9112, RFC 9110. Main loop.
+/// What a head says. A fresh one (`= {}`) for each request, filled by RequestHeadReader; every view points into the
+/// buffer that was given there, and is valid as long as those bytes stay where they are. Source: RFC 9112, RFC 9110.
+/// Main loop.
 class RequestHead {
  public:
   [[nodiscard]] Method method() const { return method_; }
@@ -45,7 +46,7 @@ class RequestHead {
   /// Bytes that the head takes in the buffer, an empty line before it included. The body begins behind them.
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  /// True when the header was there, be it empty. Not for headers of responses.
+  /// True when the header was there, be it empty.
   [[nodiscard]] bool has(Header header) const { return values_[static_cast<unsigned>(header)].at != 0; }
   /// Its value without blanks at its ends; empty when it was not there. Of a list in several lines: the first line.
   [[nodiscard]] std::string_view value(Header header) const;
@@ -82,19 +83,20 @@ class RequestHead {
   Refusal check_coding();
   void set(Header header, std::string_view value);
 
-  const char* base_ = nullptr;
-  std::string_view fields_;  // their lines, without the empty one
-  std::string_view path_;
-  std::string_view query_;
-  std::size_t content_length_ = 0;
-  std::uint16_t size_ = 0;
+  // What is asked for in many places comes first: to reach what is further back takes longer instructions.
   Method method_ = {};
   std::uint8_t minor_version_ = 0;
   bool closes_ = false;
   bool a_list_goes_on_ = false;  // in a second line
   bool expects_continue_ = false;
   bool chunked_ = false;
-  Slice values_[static_cast<unsigned>(first_response_header)] = {};
+  std::uint16_t size_ = 0;
+  Slice values_[static_cast<unsigned>(Header::none)] = {};
+  const char* base_ = nullptr;
+  std::string_view fields_;  // their lines, without the empty one
+  std::string_view path_;
+  std::string_view query_;
+  std::size_t content_length_ = 0;
 };
 
 /// Finds the end of a head while its bytes come in. One per connection; a fresh one (`= {}`) for each request.
@@ -105,8 +107,8 @@ class RequestHeadReader {
 
   /// Looks at what was received: the first `filled` bytes of `buffer`, of which the first is the first byte of this
   /// request, and which are those of the last call and any number of further ones. When the head is complete, checks it
-  /// once and fills `head`; what is behind head.size() belongs to the body, or to the next request. An empty line in
-  /// front is skipped, once (RFC 9112 section 2.2).
+  /// once and fills `head`, a fresh one; what is behind head.size() belongs to the body, or to the next request. An
+  /// empty line in front is skipped, once (RFC 9112 section 2.2).
   ///
   /// The buffer belongs to the caller and is only read. Its size is the limit of the head: when it is full, the request
   /// is refused, with 414 while the target still goes on, else with 431. A body that is said to be longer than
@@ -129,6 +131,6 @@ class RequestHeadReader {
 };
 
 /// True when a Content-Type is this media type, whatever its case and parameters.
-[[nodiscard]] bool is_media_type(std::string_view content_type, std::string_view media_type);
+[[nodiscard]] bool is_media_type(std::string_view content_type, const std::string_view& media_type);
 
 }  // namespace mcp::http

@@ -3,18 +3,22 @@
 #include <cstring>
 
 #include "mcp/assert.hpp"
+#include "transports/http/text.hpp"
 
 namespace mcp {
 
 using http::Header;
 using http::Method;
-using http::Status;
+using http::Problem;
 
 namespace {
 
 constexpr std::string_view event_begin = "event: endpoint\ndata: ";
 constexpr std::string_view query_begin = "sessionId=";
 constexpr std::size_t query_size = query_begin.size() + http::id_chars;
+
+constexpr http::Answer no_session[] = {{http::Status::not_found, "There is no such session, or its stream has ended."}};
+constexpr auto no_stream = http::packed_answers<no_session>();
 
 char* put_text(char* at, std::string_view text) {
   std::memcpy(at, text.data(), text.size());
@@ -28,56 +32,47 @@ const char* HttpSse2024::do_methods(std::string_view path) const {
   return path == message_path_ ? "POST, OPTIONS" : nullptr;
 }
 
-void HttpSse2024::do_take_head(HttpTransport& transport, http::Link& link, Millis now) const {
+Problem HttpSse2024::do_take_head(HttpTransport& transport, http::Link& link) const {
   const bool streams = link.head.path() == stream_path_;
-  if (link.head.method() != (streams ? Method::get : Method::post)) {
-    return transport.refuse(link, Status::method_not_allowed, "There is no such method here.");
-  }
-  streams ? open(transport, link, now) : find(transport, link);
+  if (link.head.method() != (streams ? Method::get : Method::post)) return Problem::method;
+  return streams ? open(transport, link) : find(transport, link);
 }
 
 // The query that names the session takes the place of the request, which nobody reads any more: no other place is
 // needed, and it goes with the stream.
-void HttpSse2024::open(HttpTransport& transport, http::Link& link, Millis now) const {
-  if (link.head.has(Header::accept) && !link.head.accepts("text/event-stream")) {
-    return transport.refuse(link, Status::not_acceptable, "Accept must have text/event-stream.");
-  }
+Problem HttpSse2024::open(HttpTransport& transport, http::Link& link) const {
+  if (link.head.has(Header::accept) && !link.head.accepts("text/event-stream")) return Problem::accept_events;
   http::SessionEntry entry{};
-  if (!transport.entropy_->fill(entry.id)) {
-    return transport.refuse(link, Status::service_unavailable,
-                            "The device has no random bytes for the id of a session now.");
-  }
-  link.session = transport.server_->open(now);
+  if (!transport.entropy_->fill(entry.id)) return Problem::randomness;
+  link.session = transport.server_->open(transport.now_);
   MCP_ASSERT(link.session.index < transport.storage_.sessions.size());  // HttpLimits::sessions is Limits::sessions
   link.closes = true;
-  transport.begin_stream(link, true, now);
 
   char id[http::id_chars];
-  char* const query = transport.head_buffer(link).data();
-  put_text(put_text(query, query_begin), http::hex_of(entry, id));
+  put_text(put_text(link.heads, query_begin), http::hex_of(entry, id));
   link.filled = link.consumed = query_size;
 
-  char* const begin = transport.json_of(link);
-  MCP_ASSERT(transport.window(link).size() >= event_begin.size() + message_path_.size() + 1 + query_size + 2);
-  char* end = put_text(put_text(begin, event_begin), message_path_);
+  MCP_ASSERT(transport.window_size() >= event_begin.size() + message_path_.size() + 1 + query_size + 2);
+  char* end = put_text(put_text(link.json, event_begin), message_path_);
   *end++ = '?';
-  end = put_text(put_text(end, {query, query_size}), "\n\n");
-  link.out[1] = HttpTransport::framed(link, begin, end);
+  end = put_text(end, {link.heads, query_size});
+  transport.begin_stream(link, true, HttpTransport::end_event(end));
+  return Problem::none;
 }
 
 // A message for the session whose stream is open.
-void HttpSse2024::find(HttpTransport& transport, http::Link& link) {
-  for (const http::Link& other : transport.storage_.links) {
+Problem HttpSse2024::find(HttpTransport& transport, http::Link& link) {
+  for (http::Link& other : transport.storage_.links) {
     if (!other.older || !other.standing || other.principal != link.principal) continue;
-    if (link.head.query() != std::string_view(transport.head_buffer(other).data(), query_size)) continue;
-    if (!http::is_media_type(link.head.value(Header::content_type), "application/json")) {
-      return transport.refuse(link, Status::unsupported_media_type, "The body must be application/json.");
-    }
+    if (link.head.query() != std::string_view(other.heads, query_size)) continue;
+    if (!http::is_media_type(link.head.value(Header::content_type), "application/json")) return Problem::media_type;
     link.session = other.session;
-    link.parked_for = static_cast<std::uint8_t>(transport.index_of(other) + 1);
-    return transport.expect_body(link);
+    link.parked_for = &other;
+    transport.expect_body(link);
+    return Problem::none;
   }
-  transport.refuse(link, Status::not_found, "There is no such session, or its stream has ended.");
+  transport.refuse(link, no_stream.data(), 1);
+  return Problem::none;
 }
 
 }  // namespace mcp

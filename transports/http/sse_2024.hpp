@@ -21,10 +21,10 @@ class HttpSse2024 final : public http::OlderEndpoint {
 
  private:
   [[nodiscard]] const char* do_methods(std::string_view path) const override;
-  void do_take_head(HttpTransport& transport, http::Link& link, Millis now) const override;
+  [[nodiscard]] http::Problem do_take_head(HttpTransport& transport, http::Link& link) const override;
 
-  void open(HttpTransport& transport, http::Link& link, Millis now) const;
-  static void find(HttpTransport& transport, http::Link& link);
+  http::Problem open(HttpTransport& transport, http::Link& link) const;
+  static http::Problem find(HttpTransport& transport, http::Link& link);
 
   std::string_view stream_path_;
   std::string_view message_path_;

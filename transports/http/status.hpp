@@ -59,10 +59,13 @@ enum class Refusal : std::uint8_t {
   unsupported_version,
 };
 
+/// How refusals are answered, in their order: a table of answers (text.hpp).
+extern const char* const refusals;
+
 /// The status that a refusal is answered with. Not for `none`.
 [[nodiscard]] Status status_of(Refusal refusal);
 
-/// A sentence for whoever has to find the mistake. Always there.
+/// A sentence for whoever has to find the mistake. Empty for `none`.
 [[nodiscard]] std::string_view sentence_of(Refusal refusal);
 
 /// How far the reading of a head or body has come.

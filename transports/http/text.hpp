@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "transports/http/status.hpp"
+
 namespace mcp::http {
 
 using std::string_view_literals::operator""sv;
@@ -47,6 +49,8 @@ inline constexpr CharSet token_chars("!#$%&'*+-.^_`|~");
 
 /// True when both are the same but for the case of ASCII letters.
 [[nodiscard]] bool equal_without_case(const std::string_view& a, const std::string_view& b);
+/// The same with a word that ends in a zero byte: a pointer alone, as there are many calls.
+[[nodiscard]] bool is_word(const std::string_view& text, const char* word);
 
 /// `text` without spaces and tabs at its ends. Of a text that is empty then, the place is still inside of `text`.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
@@ -55,16 +59,22 @@ inline constexpr CharSet token_chars("!#$%&'*+-.^_`|~");
 [[nodiscard]] std::string_view take_until(std::string_view& rest, char separator);
 
 /// Takes the next part of a list off the front of `rest` and returns it trimmed; what is inside of a quoted string
-/// separates nothing. A part may be empty; when `rest` is, there are no more.
+/// separates nothing. A part may be empty; when `rest` is, there are no more. The separator comes before the letters.
 [[nodiscard]] std::string_view take_part(std::string_view& rest, char separator);
 
 /// True when `token` is one of the comma-separated parts of `list`, whatever its case.
-[[nodiscard]] bool list_has(std::string_view list, const std::string_view& token);
+[[nodiscard]] bool list_has(std::string_view list, const char* token);
 
-/// Writes a text that ends in a zero byte to where there is room for it, and returns the end.
-char* put(char* at, const char* text);
-/// The same with a number between two texts. Line ends stay line ends, which they would not in a json::Writer.
-char* put_line(char* at, const char* before, std::uint32_t number, const char* behind);
+/// Takes `http://` or `https://` off the front of `rest`, whatever its case. False when there is neither.
+[[nodiscard]] bool take_scheme(std::string_view& rest);
+
+/// Writes before `at`, where there is room for it, and returns the beginning of what was written: what stands in front
+/// of something is written from its last piece to its first, and need not be moved when its length is known.
+[[nodiscard]] char* put_before(char* at, const std::string_view& text);
+/// The same with a text that ends in a zero byte.
+[[nodiscard]] char* put_before(char* at, const char* text);
+/// The same with a decimal number.
+[[nodiscard]] char* put_before(char* at, std::uint32_t number);
 
 /// Makes one constant of many texts: a byte with the length, the text, and so on. `texts` is an array of
 /// std::string_view, each below 128 bytes; it is not in the image itself.
@@ -86,5 +96,33 @@ consteval auto packed() {
 
 /// The text of this index in a packed table.
 [[nodiscard]] std::string_view packed_at(const char* table, unsigned index);
+
+/// How what is refused is answered.
+struct Answer {
+  Status status;
+  std::string_view text;  ///< A sentence for whoever has to find the mistake.
+};
+
+/// Makes one constant of a table of answers: of each the status, the text, and a zero byte.
+template <const auto& answers>
+consteval auto packed_answers() {
+  constexpr std::size_t size = [] {
+    std::size_t sum = 0;
+    for (const Answer& answer : answers) sum += answer.text.size() + 2;
+    return sum;
+  }();
+  std::array<char, size> table{};
+  std::size_t at = 0;
+  for (const Answer& answer : answers) {
+    table[at++] = static_cast<char>(answer.status);
+    for (const char c : answer.text) table[at++] = c;
+    ++at;
+  }
+  return table;
+}
+
+/// The row of this index in such a constant, counted from 1. Its status is never `ok`, so that its first byte is none
+/// of an end.
+[[nodiscard]] const char* answer_at(const char* table, unsigned index);
 
 }  // namespace mcp::http

@@ -2,26 +2,22 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 #include <type_traits>
 
 #include "json/writer.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/claims.hpp"
 #include "memory/secrets.hpp"
-#include "rpc/codes.hpp"
-#include "rpc/response.hpp"
 #include "transports/http/response_head.hpp"
 #include "transports/http/text.hpp"
 
 namespace mcp {
 
-using namespace std::string_view_literals;
 using http::Header;
 using http::hex_of;
+using http::Problem;
 using http::Progress;
-using http::put;
-using http::put_line;
+using http::put_before;
 using http::Refusal;
 using http::Status;
 
@@ -41,7 +37,27 @@ constexpr unsigned steps = 5;
 // Between two polls while a stream takes no byte, and nothing else is to be done.
 constexpr Millis stuck_ms = 10;
 
-bool is_sending(const http::Link& link) { return !link.out[0].empty() || !link.out[1].empty(); }
+// In the order of Problem.
+constexpr http::Answer problems[] = {
+    {Status::forbidden, "This Host is not served."},
+    {Status::forbidden, "This Origin is not allowed."},
+    {Status::not_found, "There is nothing under this path."},
+    {Status::method_not_allowed, "There is no such method here."},
+    {Status::method_not_allowed, "There are no sessions here: use POST."},
+    {Status::bad_request, "This MCP-Protocol-Version is not spoken."},
+    {Status::not_found, "There is no such session, or it has ended: initialize anew."},
+    {Status::bad_request, "This needs an MCP-Session-Id."},
+    {Status::unsupported_media_type, "The body must be application/json."},
+    {Status::not_acceptable, "Accept must have text/event-stream."},
+    {Status::not_acceptable, "Accept must have application/json and text/event-stream."},
+    {Status::bad_request, "Nothing is kept behind this Last-Event-ID."},
+    {Status::request_timeout, "The request did not come in time."},
+    {Status::service_unavailable, "The device has no random bytes for the id of a session now."},
+};
+static_assert(std::size(problems) == static_cast<unsigned>(Problem::randomness));
+constexpr auto problems_table = http::packed_answers<problems>();
+
+bool is_sending(const http::Link& link) { return !link.out.empty(); }
 
 }  // namespace
 
@@ -54,124 +70,145 @@ Millis HttpTransport::poll(Millis now) {
   now_ = now;
   MCP_ASSERT(options_->eras.headers() != nullptr ||
              !server_->has_stateless());  // HttpOptions::eras are the Definition's
-  if (shared_ == SessionId{} && server_->has_stateless()) shared_ = server_->open_shared(now);
+  if (const http::HeaderCode* const headers = options_->eras.headers()) headers->open(*this);
   server_->advance_tasks(now);
   bool moved = true;
   for (unsigned i = 0; moved && i < rounds; ++i) {
     moved = false;
-    accept(now);
+    accept();
     for (Link& link : storage_.links) {
       // As far as a request usually goes, so that the others are not looked at after every step of one.
-      for (unsigned step = 0; step < steps && serve(link, now); ++step) moved = true;
+      for (unsigned step = 0; step < steps && serve(link); ++step) moved = true;
     }
   }
-  // Also while others are busy.
-  for (Link& link : storage_.links) moved = check_time(link, now) || moved;
-  const Millis room_ms = make_room(now);
-  if (moved || room_ms == 0) return 0;
+  Millis due = forever;
+  bool sending = false;
+  for (Link& link : storage_.links) {
+    due = std::min(due, check_time(link));  // also while others are busy
+    sending = sending || is_sending(link);
+  }
+  due = std::min(due, make_room());
+  if (moved || due == 0) return 0;
   // What is due may be for a stream that takes no byte now, and would be due without pause until it does. 0 when
   // interrupts have marked something: it is sent the next time.
-  Millis work_ms = server_->poll(now);
-  Millis due = room_ms;
-  for (const Link& link : storage_.links) {
-    if (is_sending(link)) work_ms = std::max(work_ms, stuck_ms);
-    const Millis limit = time_limit(link);
-    if (limit != forever) due = std::min(due, limit - (now - link.since_ms));
-  }
-  return std::min(due, work_ms);
+  const Millis work_ms = server_->poll(now);
+  return std::min(due, sending ? std::max(work_ms, stuck_ms) : work_ms);
 }
 
 // ---- Connections -------------------------------------------------------------------------------------------------
 
-void HttpTransport::accept(Millis now) {
+void HttpTransport::accept() {
+  std::uint8_t number = 0;
   for (Link& link : storage_.links) {
+    ++number;
     if (link.state != State::free) continue;
-    Connection* const connection = listener_->accept();
-    if (connection == nullptr) return;
-    renew(link, *connection, State::head, now);
+    link.connection = listener_->accept();
+    if (link.connection == nullptr) return;
+    const std::size_t index = number - 1U;
+    link.number = number;
+    link.heads = storage_.heads.data() + index * storage_.head_size;
+    link.json = storage_.rooms.data() + index * storage_.room_size + http::frame_size;
+    renew(link, State::head);
   }
 }
 
-// A fresh link is all zero: without a copy of one on the stack.
+// A free link is all zero: without a copy of one on the stack.
 void HttpTransport::clear(Link& link) {
   static_assert(std::is_trivially_copyable_v<Link>);
   std::memset(static_cast<void*>(&link), 0, sizeof link);
 }
 
-void HttpTransport::renew(Link& link, Connection& connection, State state, Millis now) {
+// Forgets the request; the connection and the places of the link stay.
+void HttpTransport::renew(Link& link, State state) {
+  const std::uint8_t number = link.number;
+  char* const heads = link.heads;
+  char* const json = link.json;
+  Connection* const connection = link.connection;
   clear(link);
-  link.connection = &connection;
-  link.since_ms = now;
   link.state = state;
+  link.number = number;
+  link.heads = heads;
+  link.json = json;
+  link.connection = connection;
+  link.since_ms = now_;
 }
 
 // While a client waits that has no place, the connection that is longest without a request makes room. After how many
 // milliseconds it will; 0 when it has.
-Millis HttpTransport::make_room(Millis now) {
+Millis HttpTransport::make_room() {
   Link* idle = nullptr;
   for (Link& link : storage_.links) {
     if (link.state == State::free) return forever;
     if (link.state != State::closing && (link.state != State::head || link.filled != 0)) continue;
-    if (idle == nullptr || now - link.since_ms > now - idle->since_ms) idle = &link;
+    if (idle == nullptr || now_ - link.since_ms > now_ - idle->since_ms) idle = &link;
   }
   if (!listener_->has_waiting() || idle == nullptr) return forever;
-  const Millis idle_ms = now - idle->since_ms;
+  const Millis idle_ms = now_ - idle->since_ms;
   if (idle_ms < storage_.yield_after_ms) return storage_.yield_after_ms - idle_ms;
   drop(*idle);
   return 0;
 }
 
-// One step forward; false when there is none to make before the next event.
-bool HttpTransport::serve(Link& link, Millis now) {
+// One step forward; false when there is none to make before the next event. Not a part of the loop that calls it: there
+// the compiler counts places in a link from the next one, and each takes a longer instruction.
+[[gnu::noinline]] bool HttpTransport::serve(Link& link) {
   if (link.state == State::free) return false;
+  return step(link) || link.state == State::free;  // who waits for a place is to have it
+}
+
+bool HttpTransport::step(Link& link) {
   if (link.parked != 0 && deliver_parked(link)) return true;
-  if (is_sending(link)) return send(link, now);
+  if (is_sending(link)) return send(link);
   switch (link.state) {
-    case State::head: return read_head(link, now);
-    case State::body: return read_body(link, now);
+    case State::head: return read_head(link);
+    case State::body: return read_body(link);
     case State::answer:
       if (link.parked != 0) return false;
-      next_request(link, now);
+      next_request(link);
       return true;
-    case State::closing: return read_to_end(link);
-    default: return run_stream(link, now);
+    // To close while a client still sends would reset the connection, and with it go bytes that it has not read yet.
+    // Source: RFC 9112 section 9.6.
+    case State::closing: return receive(link, link.json, window_size()) != 0;
+    default: return run_stream(link);
   }
 }
 
-bool HttpTransport::send(Link& link, Millis now) {
-  if (link.connection == nullptr) {
-    link.out[0] = link.out[1] = {};
-    return true;
-  }
-  std::span<const char>& part = link.out[0].empty() ? link.out[1] : link.out[0];
-  const IoResult result = link.connection->write(part);
+// What has come goes to the caller's memory. 0 when nothing has, or the connection is lost.
+std::size_t HttpTransport::receive(Link& link, char* into, std::size_t room) {
+  const IoResult result = link.connection->read({into, room});
+  if (result.status == IoStatus::ok) return result.size;
+  if (result.status != IoStatus::would_block) lose(link);
+  return 0;
+}
+
+bool HttpTransport::send(Link& link) {
+  const IoResult result = link.connection->write(link.out);
   if (result.status == IoStatus::would_block) return false;
   if (result.status != IoStatus::ok) {
     lose(link);
     return true;
   }
-  if (link.state != State::body) link.since_ms = now;  // 100 Continue gives the request no further time
-  part = part.subspan(result.size);
+  if (link.state != State::body) link.since_ms = now_;  // 100 Continue gives the request no further time
+  link.out = link.out.subspan(result.size);
   return true;
 }
 
-bool HttpTransport::read_head(Link& link, Millis now) {
-  const std::span<char> buffer = head_buffer(link);
-  if (link.scanned == link.filled) {
-    const IoResult result = link.connection->read(buffer.subspan(link.filled));
-    if (result.status == IoStatus::would_block) return false;
-    if (result.status != IoStatus::ok) {
-      drop(link);
-      return true;
-    }
-    if (link.filled == 0) link.since_ms = now;
-    link.filled += result.size;
+bool HttpTransport::read_head(Link& link) {
+  const std::span<char> buffer(link.heads, storage_.head_size);
+  Progress progress = Progress::more;
+  for (;;) {
+    progress = link.reader.read(buffer, link.filled, server_->message_size(), link.head);
+    if (progress != Progress::more) break;
+    const std::size_t size = receive(link, link.heads + link.filled, storage_.head_size - link.filled);
+    if (size == 0) return false;
+    if (link.filled == 0) link.since_ms = now_;
+    link.filled += size;
   }
-  link.scanned = link.filled;
-  switch (link.reader.read(buffer, link.filled, server_->message_size(), link.head)) {
-    case Progress::more: break;
-    case Progress::refused: refuse(link, link.reader.refusal()); break;
-    case Progress::done: take_head(link, now); break;
+  if (progress == Progress::refused) {
+    refuse(link, link.reader.refusal());
+  } else {
+    link.consumed = link.head.size();
+    refuse(link, check_head(link));
   }
   return true;
 }
@@ -181,128 +218,118 @@ bool HttpTransport::read_head(Link& link, Millis now) {
 std::span<char> HttpTransport::place_of_body(const Link& link) const {
   const std::span<char> message = server_->message_buffer().first(server_->message_size());
   const std::size_t most = link.head.is_chunked() ? message.size() : link.head.content_length();
-  return most <= window(link).size() ? window(link).first(most) : message;
+  return most <= window_size() ? window(link).first(most) : message;
 }
 
 // One body is received into the server's buffer at a time, and the others' senders wait.
-bool HttpTransport::read_body(Link& link, Millis now) {
-  const auto number = static_cast<std::uint8_t>(index_of(link) + 1);
-  const bool waits = owner_ != 0 && owner_ != number;
+bool HttpTransport::read_body(Link& link) {
+  http::RequestBody& body = link.body;
+  const bool waits = owner_ != nullptr && owner_ != &link;
   char* const message = server_->message_buffer().data();
-  const std::span<char> into = place_of_body(link);
-  if (into.data() == message) {
+  if (body.data() == message) {
     if (waits) return false;
-    owner_ = number;
+    owner_ = &link;
   }
-  const std::span<char> buffer = head_buffer(link);
   if (link.consumed != link.filled) {
-    link.consumed += link.body.read(buffer.subspan(link.consumed, link.filled - link.consumed));
-  } else if (link.body.progress() == Progress::more) {
+    link.consumed += body.read({link.heads + link.consumed, link.filled - link.consumed});
+  } else if (body.progress() == Progress::more) {
     // Never more than belongs to this request: straight to its place, and the frames of chunks byte by byte.
     char byte[1];
-    const std::size_t expected = link.body.expected();
-    const std::span<char> place = expected != 0 ? into.subspan(link.body.size(), expected) : std::span<char>(byte);
-    const IoResult result = link.connection->read(place);
-    if (result.status == IoStatus::would_block) return false;
-    if (result.status != IoStatus::ok) {
-      drop(link);
-      return true;
-    }
-    static_cast<void>(link.body.read(place.first(result.size)));
+    const std::size_t expected = body.expected();
+    char* const place = expected != 0 ? body.data() + body.size() : byte;
+    const std::size_t size = receive(link, place, expected != 0 ? expected : 1);
+    if (size == 0) return false;
+    static_cast<void>(body.read({place, size}));
   }
-  if (link.body.progress() == Progress::refused) {
-    refuse(link, link.body.refusal());
-  } else if (link.body.progress() == Progress::done) {
+  if (body.progress() == Progress::refused) {
+    refuse(link, body.refusal());
+  } else if (body.progress() == Progress::done) {
     if (waits) return false;
     // In the middle of a message the one stream of an older session has no place for an answer.
-    if (link.parked_for != 0 && storage_.links[link.parked_for - 1U].in_event) return false;
-    std::memmove(message, into.data(), link.body.size());
-    take_message(link, now);
-    owner_ = 0;
+    if (link.parked_for != nullptr && link.parked_for->in_event) return false;
+    std::memmove(message, body.data(), body.size());
+    take_message(link);
+    owner_ = nullptr;
   }
-  return true;
-}
-
-// To close while a client still sends would reset the connection, and with it go bytes that it has not read yet.
-// Source: RFC 9112 section 9.6.
-bool HttpTransport::read_to_end(Link& link) {
-  const IoResult result = link.connection->read(window(link));
-  if (result.status == IoStatus::would_block) return false;
-  if (result.status != IoStatus::ok) drop(link);
   return true;
 }
 
 // From `since_ms` on; `forever` for a stream that has nothing to say.
-Millis HttpTransport::time_limit(const Link& link) const {
+[[gnu::noinline]] Millis HttpTransport::time_limit(const Link& link) const {
   if (link.connection == nullptr) return forever;
-  // It waits for the buffer.
-  if (link.state == State::body && link.body.progress() == Progress::done && link.parked_for == 0) return forever;
-  const bool in_request = link.state == State::body || (link.state == State::head && link.filled != 0);
-  if (in_request || link.state == State::closing) return storage_.request_timeout_ms;
+  const bool waits = link.body.progress() == Progress::done && link.parked_for == nullptr;  // for the buffer
+  switch (link.state) {
+    case State::body: return waits ? forever : storage_.request_timeout_ms;
+    case State::closing: return storage_.request_timeout_ms;
+    case State::head: return link.filled != 0 ? storage_.request_timeout_ms : storage_.idle_timeout_ms;
+    default: break;
+  }
+  if (is_sending(link)) return storage_.idle_timeout_ms;
+  if (link.state != State::stream) return forever;
   // The stream of an older session is there before anybody has initialized.
-  const bool unused = link.older && link.standing && server_->revision(link.session).empty();
-  if (is_sending(link) || unused || link.state == State::head) return storage_.idle_timeout_ms;
-  return link.state == State::stream && is_stateless(link) && !link.in_event ? comment_interval_ms : forever;
+  if (link.older) return server_->revision(link.session).empty() ? storage_.idle_timeout_ms : forever;
+  return is_stateless(link) && !link.in_event ? comment_interval_ms : forever;
 }
 
-// True when its time is over, and something was done about it.
-bool HttpTransport::check_time(Link& link, Millis now) {
+// How much time the link has left; 0 when it had none, and something was done about that.
+Millis HttpTransport::check_time(Link& link) {
   const Millis limit = time_limit(link);
-  if (limit == forever || now - link.since_ms < limit) return false;
-  const bool in_request = link.state == State::body || (link.state == State::head && link.filled != 0);
-  if (in_request) {
-    link.since_ms = now;  // the answer has time of its own
-    refuse(link, Status::request_timeout, "The request did not come in time.");
-  } else if (is_stateless(link) && link.state == State::stream && !is_sending(link)) {
-    keep_alive(link);
+  const Millis passed = now_ - link.since_ms;
+  if (limit == forever) return forever;
+  if (passed < limit) return limit - passed;
+  link.since_ms = now_;  // an answer has time of its own
+  if (link.state == State::body || (link.state == State::head && link.filled != 0)) {
+    refuse(link, Problem::time);
+  } else if (link.state == State::stream && !link.older && !is_sending(link)) {
+    // So that nobody on the way takes the connection for dead, and that one which is dead is noticed.
+    send_event(link, put_before(link.json, ":\n\n"), link.json);
   } else {
     lose(link);
   }
-  return true;
+  return 0;
 }
 
 // What came behind the request is the beginning of the next one.
-void HttpTransport::next_request(Link& link, Millis now) {
+void HttpTransport::next_request(Link& link) {
   if (link.connection == nullptr) return drop(link);
   if (link.closes) {
     link.connection->finish();
-    return renew(link, *link.connection, State::closing, now);
+    return renew(link, State::closing);
   }
-  const std::span<char> buffer = head_buffer(link);
   const std::size_t rest = link.filled - link.consumed;
-  std::memmove(buffer.data(), buffer.data() + link.consumed, rest);
-  renew(link, *link.connection, State::head, now);
+  std::memmove(link.heads, link.heads + link.consumed, rest);
+  renew(link, State::head);
   link.filled = rest;
 }
 
 // A connection that is lost cancels nothing (basic/transports, 2025-11-25): what runs goes on, for whoever resumes it.
 // Without a session nobody can (basic/patterns/cancellation, 2026-07-28).
 void HttpTransport::lose(Link& link) {
-  if (link.parked != 0) {
-    // What the client has brought about is still to reach another stream.
-    link.connection->close();
-    link.connection = nullptr;
-    return;
-  }
+  // What the client has brought about is still to reach another stream.
+  if (link.parked != 0 && link.parked_for != &link) return hang_up(link);
   const bool answers = link.state == State::stream || link.state == State::detached;
   const bool runs = answers && !link.standing && !link.over && !is_stateless(link);
   const bool goes_on = runs && (link.in_event || is_awaited(link) || server_->serves(link.session, channel_of(link)));
   goes_on ? detach(link) : drop(link);
 }
 
-void HttpTransport::detach(Link& link) {
+void HttpTransport::hang_up(Link& link) {
   if (link.connection != nullptr) link.connection->close();
   link.connection = nullptr;
-  link.out[0] = link.out[1] = {};
+  link.out = {};
+}
+
+void HttpTransport::detach(Link& link) {
+  hang_up(link);
   link.replaying = false;
   link.state = State::detached;
 }
 
 void HttpTransport::drop(Link& link) {
-  if (is_stateless(link) && link.state == State::stream) server_->cancel(link.session, channel_of(link), now_);
-  if (owner_ == index_of(link) + 1) owner_ = 0;
+  if (link.state == State::stream && is_stateless(link)) options_->eras.headers()->cancel(*this, link);
+  if (owner_ == &link) owner_ = nullptr;
   if (link.standing) stop_listening(link);
-  if (link.connection != nullptr) link.connection->close();
+  hang_up(link);
   clear(link);
 }
 
@@ -318,83 +345,80 @@ void HttpTransport::stop_listening(Link& link) {
 // A message for this stream waits with another link.
 bool HttpTransport::is_awaited(const Link& link) const {
   for (const Link& other : storage_.links) {
-    if (other.parked != 0 && other.parked_for == index_of(link) + 1) return true;
+    if (other.parked != 0 && other.parked_for == &link) return true;
   }
   return false;
 }
 
 // ---- Requests ----------------------------------------------------------------------------------------------------
 
-bool HttpTransport::check_head(Link& link) {
+Problem HttpTransport::check_head(Link& link) {
   const http::RequestHead& head = link.head;
   // A body that nobody reads would look like the next request.
   const bool has_body = head.is_chunked() || head.content_length() != 0;
   link.closes = !head.keeps_alive() || (has_body && head.method() != http::Method::post);
   link.older = !json::equal(head.path(), options_->path);
-  if (!http::allows_host(*options_, head.value(Header::host))) {
-    refuse(link, Status::forbidden, "This Host is not served.");
-  } else if (head.has(Header::origin) && !http::allows_origin(*options_, head.value(Header::origin))) {
-    refuse(link, Status::forbidden, "This Origin is not allowed.");
-  } else if (methods_of(link) == nullptr) {
-    const Authorizer* const authorizer = options_->authorizer;
-    if (authorizer != nullptr && authorizer->guard().answer_document(*this, link)) return false;
-    refuse(link, Status::not_found, "There is nothing under this path.");
-  } else if (head.method() == http::Method::other) {
-    refuse(link, Status::method_not_allowed, "There is no such method here.");
-  } else if (!link.older && !server_->has_sessions() && head.method() != http::Method::post &&
-             head.method() != http::Method::options) {
-    refuse(link, Status::method_not_allowed, "There are no sessions here: use POST.");
-  } else {
-    return true;
+  Authorizer* const authorizer = options_->authorizer;
+  if (!http::allows_host(*options_, head.value(Header::host))) return Problem::host;
+  if (head.has(Header::origin) && !http::allows_origin(*options_, head.value(Header::origin))) return Problem::origin;
+  if (methods_of(link) == nullptr) {
+    const bool is_document = authorizer != nullptr && authorizer->guard().answer_document(*this, link);
+    return is_document ? Problem::none : Problem::path;
   }
-  return false;
+  if (head.method() == http::Method::other) return Problem::method;
+  const bool needs_session = head.method() == http::Method::get || head.method() == http::Method::delete_;
+  if (needs_session && !link.older && !server_->has_sessions()) return Problem::no_sessions;
+  if (head.method() == http::Method::options) {
+    answer(link, Status::no_content);
+    return Problem::none;
+  }
+  if (authorizer != nullptr && !authorizer->guard().check(*this, link)) return Problem::none;
+  return take_head(link);
 }
 
-void HttpTransport::take_head(Link& link, Millis now) {
+Problem HttpTransport::take_head(Link& link) {
   const http::RequestHead& head = link.head;
-  link.consumed = head.size();
-  if (!check_head(link)) return;
-  if (head.method() == http::Method::options) return answer_empty(link, Status::no_content);
-  if (options_->authorizer != nullptr && !options_->authorizer->guard().check(*this, link)) return;
-  const std::string_view version = head.value(Header::mcp_protocol_version);
-  // The body of a request without a session is what says so; what is said of it here is looked at there.
-  const bool is_open = head.method() == http::Method::post && server_->has_stateless() && !link.older;
-  if (head.has(Header::mcp_protocol_version) && !server_->speaks(version) && !is_open) {
-    return refuse(link, Status::bad_request, "This MCP-Protocol-Version is not spoken.");
+  const bool is_post = head.method() == http::Method::post;
+  const http::HeaderCode* const headers = options_->eras.headers();
+  const bool is_shared = is_post && headers != nullptr && !link.older && headers->join(*this, link);
+  if (!is_shared) {
+    const bool spoken = server_->speaks(head.value(Header::mcp_protocol_version));
+    if (head.has(Header::mcp_protocol_version) && !spoken) return Problem::version;
+    if (link.older) return options_->sse_2024->take_head(*this, link);
+    if (head.has(Header::mcp_session_id) && !find_session(link)) {
+      // The body of a request without a session is what says so.
+      if (!is_post || !server_->has_stateless()) return Problem::session;
+      link.session = shared_;
+      link.lost = true;
+    }
   }
-  if (link.older) return options_->sse_2024->take_head(*this, link, now);
-  const bool is_of_session = server_->has_sessions() && (!head.has(Header::mcp_protocol_version) ||
-                                                         (server_->speaks(version) && !server_->is_stateless(version)));
-  if (is_open && !is_of_session) {
-    link.session = shared_;
-  } else if (head.has(Header::mcp_session_id) && !find_session(link)) {
-    return refuse(link, Status::not_found, "There is no such session, or it has ended: initialize anew.");
-  }
-  if (head.method() != http::Method::post && !head.has(Header::mcp_session_id)) {
-    return refuse(link, Status::bad_request, "This needs an MCP-Session-Id.");
-  }
-  if (head.method() == http::Method::get) return take_get(link, now);
-  if (head.method() == http::Method::delete_) return take_delete(link, now);
-  if (!http::is_media_type(head.value(Header::content_type), json_type)) {
-    return refuse(link, Status::unsupported_media_type, "The body must be application/json.");
-  }
-  if (!head.accepts(json_type) || !head.accepts(event_type)) {
-    return refuse(link, Status::not_acceptable, "Accept must have application/json and text/event-stream.");
-  }
+  if (is_post) return take_post(link);
+  if (!head.has(Header::mcp_session_id)) return Problem::no_session_id;
+  if (head.method() == http::Method::get) return take_get(link);
+  server_->close(link.session, now_);
+  storage_.sessions[link.session.index] = {};
+  answer(link, Status::ok);
+  return Problem::none;
+}
+
+Problem HttpTransport::take_post(Link& link) {
+  const http::RequestHead& head = link.head;
+  if (!http::is_media_type(head.value(Header::content_type), json_type)) return Problem::media_type;
+  if (!head.accepts(json_type) || !head.accepts(event_type)) return Problem::accept_both;
   expect_body(link);
+  return Problem::none;
 }
 
 void HttpTransport::expect_body(Link& link) {
   link.state = State::body;
   link.body = http::RequestBody(link.head, place_of_body(link));
-  if (link.head.expects_continue() && link.filled == link.consumed) link.out[0] = http::continue_response;
+  if (link.head.expects_continue() && link.filled == link.consumed) link.out = http::continue_response;
 }
 
 bool HttpTransport::find_session(Link& link) {
   const std::string_view wanted = link.head.value(Header::mcp_session_id);
-  char text[http::id_chars];
   for (const http::SessionEntry& entry : storage_.sessions) {
-    if (entry.session == SessionId{} || !json::equal(hex_of(entry, text), wanted)) continue;
+    if (entry.session == SessionId{} || !memory::is_hex_of(wanted, entry.id)) continue;
     // Its id alone opens it to nobody.
     if (entry.principal != link.principal) return false;
     link.session = entry.session;
@@ -403,129 +427,150 @@ bool HttpTransport::find_session(Link& link) {
   return false;
 }
 
-void HttpTransport::take_message(Link& link, Millis now) {
+void HttpTransport::take_message(Link& link) {
   const std::span<char> message = server_->message_buffer().first(link.body.size());
   const http::HeaderCode* const headers = options_->eras.headers();
   const Claims claims = headers != nullptr ? headers->claims(link.head, link.principal) : Claims(link.principal);
   const Channel channel = channel_of(link);
   if (link.session != SessionId{}) {
-    return take_reply(link, server_->receive(link.session, message, window(link), now, channel, &claims), now);
+    return take_reply(link, server_->receive(link.session, message, window(link), now_, channel, &claims));
   }
-  http::SessionEntry entry{};
-  if (!entropy_->fill(entry.id)) {
-    return refuse(link, Status::service_unavailable, "The device has no random bytes for the id of a session now.");
-  }
+  std::uint8_t id[sizeof(http::SessionEntry::id)];
+  if (!entropy_->fill(id)) return refuse(link, Problem::randomness);
   link.session = shared_;
-  const Reply reply = server_->receive_first(link.session, message, window(link), now, channel, &claims);
+  const Reply reply = server_->receive_first(link.session, message, window(link), now_, channel, &claims);
   if (link.session != SessionId{} && !is_stateless(link)) {
     MCP_ASSERT(link.session.index < storage_.sessions.size());  // HttpLimits::sessions is Limits::sessions
+    http::SessionEntry& entry = storage_.sessions[link.session.index];
+    entry = {};
     entry.session = link.session;
     entry.principal = link.principal;
-    storage_.sessions[link.session.index] = entry;
+    std::memcpy(entry.id, id, sizeof id);
     server_->set_listening(link.session, false);
   }
-  take_reply(link, reply, now);
+  take_reply(link, reply);
 }
 
-void HttpTransport::take_reply(Link& link, const Reply& reply, Millis now) {
+void HttpTransport::take_reply(Link& link, const Reply& reply) {
   constexpr std::string_view no_id = "{\"jsonrpc\":\"2.0\",\"error\"";
-  if (reply.status == Reply::Status::no_session) {
-    if (reply.size != 0) return answer_json(link, Status::bad_request, reply.size);
-    return refuse(link, Status::not_found, "This session has ended: initialize anew.");
-  }
-  const std::string_view json(json_of(link), reply.size);
+  const std::string_view json(link.json, reply.size);
   const bool unreadable = json.starts_with(no_id);
+  const bool homeless = reply.status == Reply::Status::no_session;
+  if (homeless && reply.size != 0 && !link.lost) return answer(link, Status::bad_request, reply.size);
+  // A batch, which is of a session, is unreadable without one.
+  if (homeless || (link.lost && unreadable)) return refuse(link, Problem::session);
+  const Channel channel = channel_of(link);
+  const bool is_silent = reply.status == Reply::Status::none;
   if (link.older && !unreadable) {
     link.parked = reply.size;  // for the stream of the session
-    return answer_empty(link, Status::accepted);
-  }
-  if (reply.status == Reply::Status::none) {
-    if (server_->serves(link.session, channel_of(link))) return begin_stream(link, false, now);
-    return answer_empty(link, Status::accepted);
-  }
-  if (reply.channel != channel_of(link)) {
+  } else if (is_silent) {
+    if (server_->serves(link.session, channel)) return begin_stream(link, false, link.json);
+  } else if (reply.channel != channel) {
     // What follows from an answer goes out on the stream of the call that asked.
     link.parked = reply.size;
-    link.parked_for = static_cast<std::uint8_t>(reply.channel);
-    return answer_empty(link, Status::accepted);
+    link.parked_for = storage_.links.begin() + (reply.channel - 1U);
+  }
+  if (is_silent || link.parked != 0) return answer(link, Status::accepted);
+  if (json.starts_with('[') && server_->serves(link.session, channel)) {
+    // What else the batch asks for comes behind what is answered, as events of one stream.
+    link.parked = reply.size;
+    link.parked_for = &link;
+    return begin_stream(link, false, link.json);
   }
   const bool is_bad = unreadable || reply.fault == Reply::Fault::request;
   const bool is_unknown = reply.fault == Reply::Fault::method;  // which says that it is stateless
-  answer_json(link, is_bad ? Status::bad_request : is_unknown ? Status::not_found : Status::ok, reply.size);
+  answer(link, is_bad ? Status::bad_request : is_unknown ? Status::not_found : Status::ok, reply.size);
 }
 
-void HttpTransport::take_get(Link& link, Millis now) {
-  if (!link.head.accepts(event_type))
-    return refuse(link, Status::not_acceptable, "Accept must have text/event-stream.");
+Problem HttpTransport::take_get(Link& link) {
+  if (!link.head.accepts(event_type)) return Problem::accept_events;
   if (link.head.has(Header::last_event_id)) {
-    if (storage_.replay_code != nullptr && storage_.replay_code->resume(*this, link, now)) return;
-    return refuse(link, Status::bad_request, "Nothing is kept behind this Last-Event-ID.");
+    const bool resumed = storage_.replay_code != nullptr && storage_.replay_code->resume(*this, link);
+    return resumed ? Problem::none : Problem::event_id;
   }
-  // A client that connects anew has lost the stream that it had.
+  // A client that connects anew has lost the stream that it had: nothing more is for that one, and so it ends.
   for (Link& other : storage_.links) {
     if (!other.standing || other.session != link.session) continue;
-    // One that is in the middle of what it has to send has no place for an end.
-    other.out[1].empty() ? end_stream(other) : drop(other);
+    stop_listening(other);
+    other.replaying = false;
   }
-  begin_stream(link, true, now);
-}
-
-void HttpTransport::take_delete(Link& link, Millis now) {
-  server_->close(link.session, now);
-  storage_.sessions[link.session.index] = {};
-  answer_empty(link, Status::ok);
+  begin_stream(link, true, link.json);
+  return Problem::none;
 }
 
 // ---- Answers -----------------------------------------------------------------------------------------------------
 
+// Heads are written from their end to their front, right before what they are of, so that both are one write.
 namespace {
 
-void add_common(http::ResponseHead& out, const http::Link& link, const HttpOptions& options) {
-  if (link.access != Access::granted) options.authorizer->challenge(link.access, out);
-  const std::string_view origin = link.head.value(Header::origin);
-  if (!origin.empty() && http::allows_origin(options, origin)) {
-    out.field(Header::access_control_allow_origin, origin)
-        .field(Header::access_control_expose_headers, "*")  // no request with cookies is allowed
-        .field(Header::vary, "Origin");
-  }
-  if (link.closes) out.field(Header::connection, "close");
-}
+constexpr char end_fields[] = "\r\n\r\n";
+constexpr char closes_field[] = "\r\nConnection: close";
+constexpr char origin_field[] = "\r\nAccess-Control-Allow-Origin: ";
+constexpr char page_fields[] = "\r\nAccess-Control-Expose-Headers: *\r\nVary: Origin";  // none has cookies
+constexpr std::size_t common_size =
+    sizeof end_fields + sizeof closes_field + sizeof origin_field + http::max_origin_size + sizeof page_fields - 4;
+
+constexpr char allow_field[] = "\r\nAllow: ";
+constexpr char session_field[] = "\r\nMCP-Session-Id: ";
+constexpr char length_field[] = "\r\nContent-Length: ";
+constexpr char json_field[] = "\r\nContent-Type: application/json";
+constexpr char version_of_http[] = "HTTP/1.1 ";
+// A long phrase, or what is allowed, comes without a session.
+static_assert(common_size + sizeof length_field + 9 + sizeof json_field + sizeof session_field + http::id_chars +
+                  sizeof version_of_http + std::string_view("400 Bad Request").size() <=
+              http::frame_size);
+
+constexpr char methods_field[] = "\r\nAccess-Control-Allow-Methods: ";
+constexpr char headers_field[] =
+    "\r\nAccess-Control-Allow-Headers: Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, "
+    "MCP-Protocol-Version, MCP-Session-Id, *";  // whatever Mcp-Param- there is
+
+constexpr char chunked_field[] = "\r\nTransfer-Encoding: chunked";
+constexpr char stream_head[] =
+    "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\nX-Accel-Buffering: no";
+constexpr char id_field[] = "id: ";
+// With an event without data, as a chunk.
+static_assert(common_size + sizeof chunked_field + sizeof stream_head + sizeof id_field +
+                  std::string_view("19\r\n4294967295-0\ndata: \n\n").size() - 3 <=
+              http::frame_size);
 
 }  // namespace
 
-// Without JSON, its place is the head's.
-void HttpTransport::answer_json(Link& link, Status status, std::size_t size) {
-  if (link.head.method() == http::Method::other) size = 0;  // the answer to HEAD must have no body
-  http::ResponseHead out({json_of(link) - http::frame_size, size != 0 ? http::frame_size : storage_.room_size}, status);
-  const bool preflight = status == Status::no_content;
-  if (size != 0) out.field(Header::content_type, json_type);
-  if (!preflight) out.field(Header::content_length, static_cast<std::uint32_t>(size));
-  char text[http::id_chars];
-  if (!link.head.has(Header::mcp_session_id) && !link.older && link.session != SessionId{} && !is_stateless(link)) {
-    out.field(Header::mcp_session_id, hex_of(storage_.sessions[link.session.index], text));
-  }
-  const char* const served = methods_of(link);
-  const char* const allowed = served != nullptr ? served : "GET, OPTIONS";  // of a document
-  if (preflight || status == Status::method_not_allowed) out.field(Header::allow, allowed);
-  if (preflight) {
-    out.field(Header::access_control_allow_methods, allowed)
-        .field(Header::access_control_allow_headers,
-               "Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, "
-               "MCP-Session-Id, *");  // whatever Mcp-Param- there is
-  }
-  add_common(out, link, *options_);
-  const std::size_t head = out.finish().size();
-  link.state = State::answer;
-  // A long challenge takes the place of the JSON.
-  if (head == 0) return size != 0 ? answer_empty(link, status) : drop(link);
-  // Right before the JSON, so that both are one write.
-  char* const begin = json_of(link) - head;
-  std::memmove(begin, json_of(link) - http::frame_size, head);
-  link.out[0] = {begin, head + size};
-  link.out[1] = {};
+// The last fields of every head, and its end.
+char* HttpTransport::end_head(const Link& link, char* at) const {
+  at = put_before(at, end_fields);
+  if (link.closes) at = put_before(at, closes_field);
+  const std::string_view origin = link.head.value(Header::origin);
+  if (origin.empty() || !http::allows_origin(*options_, origin)) return at;
+  return put_before(put_before(put_before(at, page_fields), origin), origin_field);
 }
 
-void HttpTransport::answer_empty(Link& link, Status status) { answer_json(link, status, 0); }
+// Without JSON, its place is the head's.
+void HttpTransport::answer(Link& link, Status status, std::size_t size) {
+  if (link.head.method() == http::Method::other) size = 0;  // the answer to HEAD must have no body
+  // What is parked stands in the window until the stream takes it.
+  char* const json = size != 0 || link.parked != 0 ? link.json : link.json + window_size();
+  char* at = end_head(link, json);
+  const bool preflight = status == Status::no_content;
+  const char* const served = methods_of(link);
+  const char* const allowed = served != nullptr ? served : "GET, OPTIONS";  // of a document
+  if (preflight) at = put_before(put_before(put_before(at, headers_field), allowed), methods_field);
+  if (preflight || status == Status::method_not_allowed) at = put_before(put_before(at, allowed), allow_field);
+  if (!link.head.has(Header::mcp_session_id) && !link.older && link.session != SessionId{} && !is_stateless(link)) {
+    char text[http::id_chars];
+    at = put_before(put_before(at, hex_of(storage_.sessions[link.session.index], text)), session_field);
+  }
+  if (!preflight) at = put_before(put_before(at, static_cast<std::uint32_t>(size)), length_field);
+  if (size != 0) at = put_before(at, json_field);
+  if (link.access != Access::granted) {
+    at = options_->authorizer->guard().challenge(*this, link, at);
+    // A long challenge takes the place of the JSON.
+    if (at == nullptr) return size != 0 ? answer(link, status) : drop(link);
+  }
+  at = put_before(put_before(at, http::line_of(status)), version_of_http);
+  link.state = State::answer;
+  link.out = {at, json + size};
+}
 
 // What is served under the path of the request; nullptr for nothing.
 const char* HttpTransport::methods_of(const Link& link) const {
@@ -533,94 +578,78 @@ const char* HttpTransport::methods_of(const Link& link) const {
   return options_->sse_2024 != nullptr ? options_->sse_2024->methods(link.head.path()) : nullptr;
 }
 
-void HttpTransport::refuse(Link& link, Status status, const char* text) {
-  refuse(link, status, text, rpc::invalid_request);
-}
-
-// With a JSON-RPC error that has no id. What is left of the request is not read: the connection ends.
-void HttpTransport::refuse(Link& link, Status status, std::string_view text, int code) {
-  if (owner_ == index_of(link) + 1) owner_ = 0;
-  json::Writer out(window(link));
-  rpc::Response response(out, {});
-  response.error_begin(code);
-  out.append(text);
-  response.error_end();
+// With the row of a table of answers, in a JSON-RPC error that has no id. What is left of the request is not read: the
+// connection ends.
+void HttpTransport::refuse(Link& link, const char* table, unsigned row) {
+  const char* const why = http::answer_at(table, row);
+  if (owner_ == &link) owner_ = nullptr;
+  const std::size_t size = Server::refuse(why + 1, window(link));
   link.session = {};
-  link.closes = link.closes || link.state != State::body || link.body.progress() != Progress::done;
-  answer_json(link, status, out.size());
+  if (link.state != State::body || link.body.progress() != Progress::done) link.closes = true;
+  answer(link, static_cast<Status>(*why), size);
 }
 
+void HttpTransport::refuse(Link& link, Problem problem) {
+  if (problem != Problem::none) refuse(link, problems_table.data(), static_cast<unsigned>(problem));
+}
+
+// What was read of the request is not complete.
 void HttpTransport::refuse(Link& link, Refusal refusal) {
-  link.head = {};  // is not complete
-  link.closes = true;
-  refuse(link, http::status_of(refusal), http::sentence_of(refusal), rpc::invalid_request);
+  renew(link, State::head);
+  refuse(link, http::refusals, static_cast<unsigned>(refusal));
 }
 
 // ---- Streams -----------------------------------------------------------------------------------------------------
 
-void HttpTransport::begin_stream(Link& link, bool standing, Millis now) {
+// An event that it begins with stands in the window, up to `end`.
+void HttpTransport::begin_stream(Link& link, bool standing, char* end) {
   link.chunked = !link.head.is_http_1_0();
   if (!link.chunked) link.closes = true;
-  http::ResponseHead out({json_of(link) - http::frame_size, http::frame_size - http::chunk_prefix_size}, Status::ok);
-  out.field(Header::content_type, event_type)
-      .field(Header::cache_control, "no-cache")
-      .field(Header::x_accel_buffering, "no");
-  if (link.chunked) out.field(Header::transfer_encoding, "chunked");
-  add_common(out, link, *options_);
-  link.out[0] = out.finish();
-  MCP_ASSERT(!link.out[0].empty());  // http::max_origin_size is what there is room for
   link.standing = standing;
   link.state = State::stream;
-  link.since_ms = now;
+  link.since_ms = now_;
+  link.out = {link.json, end};
+  if (end != link.json) send_event(link, link.json, end);
   if (standing) server_->set_listening(link.session, true);
-  if (link.stream != 0) return;  // is resumed
-  link.stream = ++streams_;
-  if (standing) storage_.sessions[link.session.index].stream = link.stream;
-  // An event without data to begin with, so that there is an id to resume from. Clients of the revisions before do not
-  // expect it.
-  if (is_stateless(link) || !json::equal(server_->revision(link.session), "2025-11-25")) return;
-  char* const begin = json_of(link);
-  link.event = 1;
-  link.out[1] = framed(link, begin, put_line(begin, "id: ", link.stream, "-0\ndata: \n\n"));
+  if (link.stream == 0) {  // else it is resumed
+    link.stream = ++streams_;
+    if (standing) storage_.sessions[link.session.index].stream = link.stream;
+    // An event without data to begin with, so that there is an id to resume from. Clients of the revisions before do
+    // not expect it.
+    if (!is_stateless(link) && json::equal(server_->revision(link.session), "2025-11-25")) deliver(link, 0, true);
+  }
+  const char* const out_end = link.out.data() + link.out.size();
+  char* at = end_head(link, link.json - (link.json - link.out.data()));
+  if (link.chunked) at = put_before(at, chunked_field);
+  link.out = {put_before(at, stream_head), out_end};
 }
 
 // What stands in the room of the link from `begin` to `end`, as the stream sends it: a chunk, where it has chunks.
-std::span<const char> HttpTransport::framed(const Link& link, char* begin, const char* end) {
-  const auto size = static_cast<std::size_t>(end - begin);
-  if (!link.chunked) return {begin, size};
-  constexpr std::size_t frame = http::chunk_prefix_size + http::chunk_suffix_size;
-  return http::frame_chunk({begin - http::chunk_prefix_size, frame + size}, size);
+void HttpTransport::send_event(Link& link, char* begin, char* end) {
+  if (link.chunked) http::frame_chunk(begin, end);
+  link.out = {begin, end};
 }
 
 // The next event, or the end.
-bool HttpTransport::run_stream(Link& link, Millis now) {
+bool HttpTransport::run_stream(Link& link) {
   if (link.replaying && !link.in_event) return storage_.replay_code->go_on(*this, link), true;
-  if (link.state == State::detached && link.connection != nullptr) {
-    link.connection->close();  // what was still to be said is said
-    link.connection = nullptr;
-  }
+  if (link.state == State::detached) hang_up(link);  // what was still to be said is said
   const Channel channel = channel_of(link);
   if (link.state == State::stream && !link.standing && !link.in_event && !is_stateless(link)) {
     if (storage_.replay_code != nullptr && storage_.replay_code->let_go(*this, link)) return true;
   }
-  const Reply reply = server_->transmit(link.session, window(link), now, channel);
+  const Reply reply = server_->transmit(link.session, window(link), now_, channel);
   switch (reply.status) {
     case Reply::Status::message:
-      if (!link.in_event && !is_stateless(link)) keep_event(link, reply.size);
-      deliver(link, reply.size, true);
-      ++link.event;
-      link.in_event = false;
-      return true;
-    case Reply::Status::part:
-      deliver(link, reply.size, false);
-      link.in_event = true;
-      return true;
+    case Reply::Status::part: deliver(link, reply.size, reply.status == Reply::Status::message); return true;
     case Reply::Status::broken:
       // Only the end of the connection says that this event has none. The error that comes next is for the ring.
-      ++link.event;
       if (link.older) {
-        send_event(link, 0, 0, 0, true);  // its connection is its session: what came is no JSON, that must do
-      } else if (is_stateless(link)) {
+        deliver(link, 0, true);  // its connection is its session: what came is no JSON, that must do
+        return true;
+      }
+      ++link.event;
+      if (is_stateless(link)) {
         drop(link);
       } else if (!link.replaying) {
         detach(link);
@@ -641,50 +670,47 @@ bool HttpTransport::run_stream(Link& link, Millis now) {
 bool HttpTransport::notice_end(Link& link) {
   if (link.connection == nullptr) return false;
   char ignored[1];
-  if (!link.closes && link.filled == head_buffer(link).size()) return false;
-  const IoResult result = link.connection->read(ignored);
-  if (result.status == IoStatus::closed || result.status == IoStatus::failed) {
-    lose(link);
-    return true;
-  }
-  if (result.status != IoStatus::ok) return false;
-  if (!link.closes) head_buffer(link)[link.filled++] = ignored[0];  // the next request, before its time
-  return true;
+  if (link.closes) return receive(link, ignored, 1) != 0;
+  // The next request, before its time.
+  const std::size_t room = storage_.head_size - link.filled;
+  const std::size_t size = room != 0 ? receive(link, link.heads + link.filled, room) : 0;
+  if (size != 0) link.filled += size;  // else the link may be gone
+  return size != 0;
 }
 
-// To who listens. A stream that was resumed in the middle of a message gets none of the rest.
+// A message, or a part of it, to who listens, and a whole one to where it is kept. A stream that was resumed in the
+// middle of a message gets none of the rest.
 void HttpTransport::deliver(Link& link, std::size_t size, bool last) {
-  if (link.state == State::stream && !link.replaying) send_event(link, link.stream, link.event, size, last);
-}
-
-// The JSON stands in the window already; before it comes what makes an event of it, behind it its end.
-void HttpTransport::send_event(Link& link, std::uint32_t stream, std::uint32_t event, std::size_t size, bool last) {
-  char* begin = json_of(link);
+  char* begin = link.json;
   char* end = begin + size;
   if (!link.in_event) {
-    char text[40];
-    const char* const text_end = link.older ? put(text, "event: message\ndata: ")
-                                 : is_stateless(link)
-                                     ? put(text, "data: ")
-                                     : put_line(put_line(text, "id: ", stream, "-"), "", event, "\ndata: ");
-    const auto length = static_cast<std::size_t>(text_end - text);
-    begin -= length;
-    std::memcpy(begin, text, length);
+    begin = name_event(link, link.stream, link.event);
+    // Of a message in parts its name: there is no room for all of it.
+    const std::size_t kept = last ? size : 0;
+    if (size != 0 && storage_.replay_code != nullptr) storage_.replay_code->keep(*this, link, kept);
   }
-  if (last) end = put(end, "\n\n");
-  link.out[0] = framed(link, begin, end);
+  if (last) {
+    end = end_event(end);
+    ++link.event;
+  }
+  link.in_event = !last;
+  if (link.state == State::stream && !link.replaying) send_event(link, begin, end);
 }
 
-// For clients that come back, where anything is kept.
-void HttpTransport::keep_event(const Link& link, std::size_t size) {
-  if (storage_.replay_code != nullptr) storage_.replay_code->keep(*this, link, size);
+// Behind the JSON.
+char* HttpTransport::end_event(char* at) {
+  *at++ = '\n';
+  *at++ = '\n';
+  return at;
 }
 
-// A comment, so that nobody on the way takes the connection for dead, and that one which is dead is noticed.
-void HttpTransport::keep_alive(Link& link) {
-  link.since_ms = now_;
-  char* const begin = json_of(link);
-  link.out[0] = framed(link, begin, put(begin, ":\n\n"));
+// The JSON stands in the window already; before it comes what makes an event of it.
+char* HttpTransport::name_event(const Link& link, std::uint32_t stream, std::uint32_t event) const {
+  char* at = put_before(link.json, "data: ");
+  if (link.older) return put_before(at, "event: message\n");
+  if (is_stateless(link)) return at;
+  at = put_before(put_before(at, "\n"), event);
+  return put_before(put_before(put_before(at, "-"), stream), id_field);
 }
 
 void HttpTransport::end_stream(Link& link) {
@@ -692,23 +718,22 @@ void HttpTransport::end_stream(Link& link) {
   if (link.connection == nullptr || link.in_event) return drop(link);
   if (link.standing) stop_listening(link);
   link.state = State::answer;
-  if (link.chunked) link.out[1] = http::last_chunk;
+  if (link.chunked) link.out = http::last_chunk;
 }
 
 // False while the other link is still sending.
 bool HttpTransport::deliver_parked(Link& link) {
-  Link& target = storage_.links[link.parked_for - 1U];
+  Link& target = *link.parked_for;
   // A link whose stream was lost may have another client's by now.
   const bool runs =
       target.session == link.session && (target.state == State::stream || target.state == State::detached);
   if (runs && (is_sending(target) || target.replaying || target.in_event)) return false;
   const std::size_t size = link.parked;
   link.parked = 0;
-  if (!runs) return true;
-  std::memcpy(json_of(target), json_of(link), size);
-  keep_event(target, size);
-  deliver(target, size, true);
-  ++target.event;
+  if (runs) {
+    if (&target != &link) std::memcpy(target.json, link.json, size);
+    deliver(target, size, true);
+  }
   return true;
 }
 

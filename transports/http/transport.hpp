@@ -11,7 +11,6 @@
 #include "mcp/port.hpp"
 #include "mcp/server.hpp"
 #include "memory/record_ring.hpp"
-#include "rpc/codes.hpp"
 #include "transports/http/access.hpp"
 #include "transports/http/request_body.hpp"
 #include "transports/http/request_head.hpp"
@@ -21,13 +20,14 @@ namespace mcp {
 
 class HttpTransport;
 
-/// The sizes of an HTTP endpoint.
+/// The sizes of an HTTP endpoint: `constexpr mcp::HttpLimits http_limits{.connections = 8};`
 struct HttpLimits {
   /// Clients' connections at the same time, 1 to 254. RAM: about 550 bytes each, `head_size`, and the window of the
   /// server. A further one waits in the network stack until one ends or makes room (`yield_after_ms`).
   std::size_t connections = 4;
 
-  /// Largest head of a request, in bytes. A larger one is answered with 431 or 414.
+  /// Largest head of a request, in bytes, 128 to 65535. RAM: as many for each connection. A larger one is answered with
+  /// 431, or 414 while the target still goes on.
   std::size_t head_size = 1024;
 
   /// Sessions: as many as Limits::sessions. RAM: 40 bytes each. A server that serves requests without a session, as one
@@ -40,7 +40,7 @@ struct HttpLimits {
   bool resumable = true;
 
   /// Ring of events that a client may have missed, in bytes: each takes its JSON and 16. The oldest go; a client that
-  /// asks for them is told in a comment how many. 0: nothing is kept. Needs `resumable`.
+  /// asks for them is told in a comment how many. 0: nothing is kept. At most 65535. RAM: as many. Needs `resumable`.
   std::size_t replay_size = 0;
 
   /// From the first byte of a request to its last, in milliseconds. Then 408. For as long, what comes behind a request
@@ -74,29 +74,32 @@ struct Link {
 
   // What is asked for in many places comes first: to reach what is further back takes longer instructions.
   State state = State::free;
-  std::uint8_t parked_for = 0;
   Access access = Access::granted;  // what was said of the request
   bool closes = false;              // the connection, after the answer
   bool chunked = false;             // the stream; else the end of the connection is its end
   bool standing = false;            // a stream of a session, not of a request
   bool in_event = false;            // the last part of a message is still to come
   bool replaying = false;
-  bool over = false;   // a stream that is only replayed: it was answered
-  bool older = false;  // is no matter of HttpOptions::path
+  bool over = false;        // a stream that is only replayed: it was answered
+  bool older = false;       // is no matter of HttpOptions::path
+  bool lost = false;        // names a session that is not there; whether that matters is what the body says
+  std::uint8_t number = 0;  // of the link, counted from 1
   Connection* connection = nullptr;
+  char* heads = nullptr;      // its buffer for heads
+  char* json = nullptr;       // where JSON stands, frame_size bytes into its room
+  std::span<const char> out;  // what is still to be sent
+  std::size_t filled = 0;     // bytes in the buffer for heads
+  std::size_t consumed = 0;   // of these, bytes of this request
   SessionId session = {};
-  std::size_t filled = 0;             // bytes in the buffer for heads
-  std::size_t scanned = 0;            // of these, bytes that were looked at
-  std::size_t consumed = 0;           // of these, bytes of this request
-  std::span<const char> out[2] = {};  // what is still to be sent
-  Millis since_ms = 0;                // when the request began, or the last byte moved
-  std::size_t parked = 0;             // bytes in the window that wait for another link
-  std::uint32_t stream = 0;           // number of the stream, part of the ids of its events
-  std::uint32_t event = 0;            // number of its next event
-  std::uint32_t replay = 0;           // number of the record of the ring that is looked at next
-  std::uint32_t replay_stream = 0;    // what is replayed: of this stream
-  std::uint32_t replay_event = 0;     // what is behind this event
-  std::uint64_t principal = 0;        // who has sent the request
+  Millis since_ms = 0;     // when the request began, or the last byte moved
+  std::size_t parked = 0;  // bytes in the window that wait for another link
+  Link* parked_for = nullptr;
+  std::uint32_t stream = 0;         // number of the stream, part of the ids of its events
+  std::uint32_t event = 0;          // number of its next event
+  std::uint32_t replay = 0;         // number of the record of the ring that is looked at next
+  std::uint32_t replay_stream = 0;  // what is replayed: of this stream
+  std::uint32_t replay_event = 0;   // what is behind this event
+  std::uint64_t principal = 0;      // who has sent the request
   RequestBody body = {};
   RequestHeadReader reader = {};
   RequestHead head = {};
@@ -116,6 +119,25 @@ inline constexpr std::size_t id_chars = 2 * sizeof(SessionEntry::id);
 /// Writes the id of a session as hexadecimal digits.
 std::string_view hex_of(const SessionEntry& entry, char (&text)[id_chars]);
 
+/// Why a request is refused whose head was read; what is said of it stands in a table in the same order.
+enum class Problem : std::uint8_t {
+  none,
+  host,
+  origin,
+  path,
+  method,
+  no_sessions,
+  version,
+  session,
+  no_session_id,
+  media_type,
+  accept_events,
+  accept_both,
+  event_id,
+  time,
+  randomness,
+};
+
 /// What HttpOptions name beside the endpoint of their path.
 class OlderEndpoint {
  public:
@@ -123,8 +145,8 @@ class OlderEndpoint {
   [[nodiscard]] const char* methods(std::string_view path) const { return do_methods(path); }
 
   /// Takes up a request for such a path, whose Host, Origin and authorization were found good: answers it, begins its
-  /// stream, or has its body read.
-  void take_head(HttpTransport& transport, Link& link, Millis now) const { do_take_head(transport, link, now); }
+  /// stream, or has its body read. Else says why not.
+  [[nodiscard]] Problem take_head(HttpTransport& transport, Link& link) const { return do_take_head(transport, link); }
 
  protected:
   constexpr OlderEndpoint() = default;
@@ -132,11 +154,12 @@ class OlderEndpoint {
 
  private:
   [[nodiscard]] virtual const char* do_methods(std::string_view path) const = 0;
-  virtual void do_take_head(HttpTransport& transport, Link& link, Millis now) const = 0;
+  [[nodiscard]] virtual Problem do_take_head(HttpTransport& transport, Link& link) const = 0;
 };
 
 class Replay;
 class Guard;
+class Stateless;
 
 /// What clients that come back need.
 struct ReplayCode {
@@ -145,14 +168,28 @@ struct ReplayCode {
   /// Sends the next event that was missed; behind the last the stream goes on, or ends.
   void (*go_on)(HttpTransport& transport, Link& link);
   /// Takes up a request with Last-Event-ID. False when nothing is known of that stream.
-  bool (*resume)(HttpTransport& transport, Link& link, Millis now);
+  bool (*resume)(HttpTransport& transport, Link& link);
   /// Ends the connection when a job wants it so. False when none does.
   bool (*let_go)(HttpTransport& transport, Link& link);
 };
 extern const ReplayCode replay_code;
 
+/// All links, by their two ends: to find the end of a std::span takes a multiplication wherever it is walked through.
+class Links {
+ public:
+  constexpr Links() = default;
+  constexpr explicit Links(std::span<Link> links) : begin_(links.data()), end_(links.data() + links.size()) {}
+
+  [[nodiscard]] constexpr Link* begin() const { return begin_; }
+  [[nodiscard]] constexpr Link* end() const { return end_; }
+
+ private:
+  Link* begin_ = nullptr;
+  Link* end_ = nullptr;
+};
+
 struct StorageView {
-  std::span<Link> links;
+  Links links;
   std::span<SessionEntry> sessions;
   std::span<char> heads;  // head_size for each link
   std::span<char> rooms;  // room_size for each link
@@ -186,7 +223,7 @@ class HttpStorage {
 
   /// For the transport.
   constexpr http::StorageView view() {
-    return {.links = links_,
+    return {.links = http::Links(links_),
             .sessions = sessions_,
             .heads = heads_,
             .rooms = rooms_,
@@ -211,7 +248,7 @@ class HttpStorage {
   memory::RecordRing::State replay_state_ = {};
 };
 
-/// Serves HTTP clients. One per server; main loop, never blocks.
+/// Serves HTTP clients, of all revisions that the Definition speaks. One per server; main loop, never blocks.
 class HttpTransport {
  public:
   /// All must outlive the transport. The entropy makes the ids of sessions. The options are read with every request.
@@ -235,81 +272,70 @@ class HttpTransport {
   friend class HttpSse2024;
   friend class http::Replay;
   friend class http::Guard;
+  friend class http::Stateless;
   using Link = http::Link;
   using State = Link::State;
 
   // Connections.
-  void accept(Millis now);
-  void renew(Link& link, Connection& connection, State state, Millis now);
-  bool serve(Link& link, Millis now);
-  bool send(Link& link, Millis now);
-  bool read_head(Link& link, Millis now);
+  void accept();
+  void renew(Link& link, State state);
+  bool serve(Link& link);
+  bool step(Link& link);
+  std::size_t receive(Link& link, char* into, std::size_t room);
+  bool send(Link& link);
+  bool read_head(Link& link);
   [[nodiscard]] std::span<char> place_of_body(const Link& link) const;
-  bool read_body(Link& link, Millis now);
-  bool read_to_end(Link& link);
+  bool read_body(Link& link);
   [[nodiscard]] Millis time_limit(const Link& link) const;
-  bool check_time(Link& link, Millis now);
-  [[nodiscard]] Millis make_room(Millis now);
-  void next_request(Link& link, Millis now);
+  [[nodiscard]] Millis check_time(Link& link);
+  [[nodiscard]] Millis make_room();
+  void next_request(Link& link);
   static void clear(Link& link);
   void lose(Link& link);
-  void detach(Link& link);
+  static void hang_up(Link& link);
+  static void detach(Link& link);
   void drop(Link& link);
   void stop_listening(Link& link);
 
-  // Requests.
-  void take_head(Link& link, Millis now);
-  bool check_head(Link& link);
+  // Requests. What is not refused is answered, or its body expected.
+  [[nodiscard]] http::Problem check_head(Link& link);
+  [[nodiscard]] http::Problem take_head(Link& link);
+  [[nodiscard]] http::Problem take_get(Link& link);
+  [[nodiscard]] http::Problem take_post(Link& link);
   void expect_body(Link& link);
   bool find_session(Link& link);
-  void take_message(Link& link, Millis now);
-  void take_reply(Link& link, const Reply& reply, Millis now);
-  void take_get(Link& link, Millis now);
-  void take_delete(Link& link, Millis now);
+  void take_message(Link& link);
+  void take_reply(Link& link, const Reply& reply);
 
   // Answers.
-  void answer_json(Link& link, http::Status status, std::size_t size);
-  void answer_empty(Link& link, http::Status status);
+  char* end_head(const Link& link, char* at) const;
+  void answer(Link& link, http::Status status, std::size_t size = 0);
   [[nodiscard]] const char* methods_of(const Link& link) const;
-  void refuse(Link& link, http::Status status, const char* text);  // a pointer alone: there are many calls
-  void refuse(Link& link, http::Status status, std::string_view text, int code);
+  void refuse(Link& link, const char* table, unsigned row);
+  void refuse(Link& link, http::Problem problem);
   void refuse(Link& link, http::Refusal refusal);
 
   // Streams.
-  void begin_stream(Link& link, bool standing, Millis now);
-  bool run_stream(Link& link, Millis now);
-  bool notice_end(http::Link& link);
+  void begin_stream(Link& link, bool standing, char* end);
+  bool run_stream(Link& link);
+  bool notice_end(Link& link);
   void deliver(Link& link, std::size_t size, bool last);
-  void send_event(Link& link, std::uint32_t stream, std::uint32_t event, std::size_t size, bool last);
-  static std::span<const char> framed(const Link& link, char* begin, const char* end);
-  void keep_event(const Link& link, std::size_t size);
+  [[nodiscard]] char* name_event(const Link& link, std::uint32_t stream, std::uint32_t event) const;
+  static char* end_event(char* at);
+  static void send_event(Link& link, char* begin, char* end);
   void end_stream(Link& link);
-  void keep_alive(Link& link);
   bool deliver_parked(Link& link);
   [[nodiscard]] bool is_awaited(const Link& link) const;
-  /// Belongs to no session of its own: no ids, nothing is resumed, and whoever closes the connection takes back what it
-  /// asked for.
-  [[nodiscard]] bool is_stateless(const Link& link) const {
-    return link.session != SessionId{} && link.session == shared_;
-  }
+  /// Of a link with a session: that it is none of its own. So there are no ids, nothing is resumed, and whoever closes
+  /// the connection takes back what it asked for.
+  [[nodiscard, gnu::always_inline]] bool is_stateless(const Link& link) const { return link.session == shared_; }
 
-  [[nodiscard]] std::size_t index_of(const Link& link) const {
-    return static_cast<std::size_t>(&link - storage_.links.data());
-  }
-  [[nodiscard]] Channel channel_of(const Link& link) const {
+  [[nodiscard]] static Channel channel_of(const Link& link) {
     if (link.older) return only_channel;
-    return link.standing ? session_channel : static_cast<Channel>(index_of(link) + 1);
+    return link.standing ? session_channel : static_cast<Channel>(link.number);
   }
-  [[nodiscard]] std::span<char> head_buffer(const Link& link) const {
-    return storage_.heads.subspan(index_of(link) * storage_.head_size, storage_.head_size);
-  }
-  // Where the JSON stands, http::frame_size bytes into the room of the link.
-  [[nodiscard]] char* json_of(const Link& link) const {
-    return storage_.rooms.data() + index_of(link) * storage_.room_size + http::frame_size;
-  }
-  [[nodiscard]] std::span<char> window(const Link& link) const {
-    return {json_of(link), storage_.room_size - http::frame_size - http::tail_size};
-  }
+  [[nodiscard]] std::size_t window_size() const { return storage_.room_size - http::frame_size - http::tail_size; }
+  [[nodiscard]] std::span<char> window(const Link& link) const { return {link.json, window_size()}; }
   [[nodiscard]] memory::RecordRing ring() const { return {storage_.replay, *storage_.replay_state}; }
 
   Server* server_;
@@ -317,10 +343,10 @@ class HttpTransport {
   Entropy* entropy_;
   const HttpOptions* options_;
   http::StorageView storage_;
-  SessionId shared_;           // by requests without a session
-  Millis now_ = 0;             // of the last poll
-  std::uint32_t streams_ = 0;  // that were begun
-  std::uint8_t owner_ = 0;     // number of the link whose body comes into the server's message buffer, counted from 1
+  SessionId shared_;             // by requests without a session
+  Millis now_ = 0;               // of the last poll
+  std::uint32_t streams_ = 0;    // that were begun
+  const Link* owner_ = nullptr;  // whose body comes into the server's message buffer
 };
 
 }  // namespace mcp

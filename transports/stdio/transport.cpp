@@ -16,7 +16,7 @@ Millis StdioTransport::poll(Millis now) {
 }
 
 // One step forward; false when there is none to make before the next event.
-bool StdioTransport::turn(Millis now, Input& input) {
+[[gnu::always_inline]] inline bool StdioTransport::turn(Millis now, Input& input) {
   if (closed_) return false;
   if (sent_ != size_) return flush(now);
   if (unfinished_) return speak(now);
@@ -42,7 +42,7 @@ void StdioTransport::close(Millis now) {
   closed_ = true;
 }
 
-bool StdioTransport::flush(Millis now) {
+[[gnu::always_inline]] inline bool StdioTransport::flush(Millis now) {
   const IoResult result = stream_->write({server_->window().data() + sent_, size_ - sent_});
   if (result.status == IoStatus::would_block) return false;
   if (result.status == IoStatus::ok) {
@@ -72,10 +72,10 @@ bool StdioTransport::fill() {
   return true;
 }
 
-bool StdioTransport::take_line(Millis now) {
+[[gnu::always_inline]] inline bool StdioTransport::take_line(Millis now) {
   const std::span<char> buffer = server_->message_buffer();
   const char* const from = buffer.data() + searched_;
-  const void* const found = std::memchr(from, '\n', last_ - searched_);
+  const void* const found = searched_ != last_ ? std::memchr(from, '\n', last_ - searched_) : nullptr;
   const bool complete = found != nullptr;
   std::size_t end = complete ? static_cast<std::size_t>(static_cast<const char*>(found) - buffer.data()) : last_;
   searched_ = end;
@@ -84,7 +84,7 @@ bool StdioTransport::take_line(Millis now) {
   const bool final = ended_ && (first_ != last_ || skipping_);
   if (!complete && !full && !final) return false;
 
-  const std::span<char> line = buffer.subspan(first_, end - first_);
+  const std::span<char> line(buffer.data() + first_, end - first_);
   first_ = searched_ = complete ? end + 1 : end;
   if (first_ == last_) first_ = searched_ = last_ = 0;
   if (skipping_ || (full && !complete)) {
@@ -95,15 +95,16 @@ bool StdioTransport::take_line(Millis now) {
   return true;
 }
 
-void StdioTransport::take_message(std::span<char> line, Millis now) {
+[[gnu::always_inline]] inline void StdioTransport::take_message(std::span<char> line, Millis now) {
   while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t'))
     line = line.first(line.size() - 1);
   if (line.empty()) return;
   if (line.size() > server_->message_size()) return skip(line, true);
-  Reply reply = server_->receive(session_, line, server_->window(), now);
-  if (reply.status == Reply::Status::no_session) {
-    session_ = server_->open(now);
+  Reply reply{};
+  for (unsigned i = 0; i < 2; ++i) {
     reply = server_->receive(session_, line, server_->window(), now);
+    if (reply.status != Reply::Status::no_session) break;
+    session_ = server_->open(now);
   }
   // What it asked for may come in parts: these go out before the next line is taken up and asks for as much.
   if (reply.status == Reply::Status::message) {

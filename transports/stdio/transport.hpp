@@ -12,11 +12,12 @@
 namespace mcp {
 
 /// Serves one client on one ByteStream. Source: basic/transports#stdio, 2025-11-25. What that page leaves open:
-/// a line may end with CR LF; blank lines are skipped; a line without an end before the stream closes is taken as a
-/// message; of a line longer than Limits::message_size only the id is kept, and an error answers it. A message is taken
-/// up only when the answer before has left the window, so a slow reader slows the client down and nothing is queued. A
-/// line whose end the server cannot give ends early, and so is no JSON; the error that says why follows. It works in
-/// the server's own buffers: one transport per server.
+///   - A line may end with CR LF. Blank lines are skipped. What stands before the end of the stream is a message, too.
+///   - Of a line longer than Limits::message_size only the id is kept, and an error answers it.
+///   - A message is taken up only when the answer before has left the window: a slow reader slows the client down, and
+///     nothing is queued.
+///   - A line whose end the server cannot give ends early, and so is no JSON; the error that says why follows.
+/// It works in the server's own buffers: one transport per server.
 class StdioTransport {
  public:
   /// Both must outlive the transport. May be constinit.
@@ -50,10 +51,14 @@ class StdioTransport {
   void send(std::size_t size, bool ends_line);
   void close(Millis now);
 
+  // What is asked for in many places comes first: to reach what is further back takes longer instructions.
+  bool unfinished_ = false;  // the line that was sent last goes on: nothing may come in between
+  bool skipping_ = false;
+  bool ended_ = false;  // nothing more will be received
+  bool closed_ = false;
   Server* server_;
   ByteStream* stream_;
   SessionId session_;
-  rpc::IdFinder skipped_;  // looks for the id in a line that is too long
   // Offsets into the message buffer: [first, searched) has no line end, [first, last) has been received.
   std::size_t first_ = 0;
   std::size_t searched_ = 0;
@@ -61,10 +66,7 @@ class StdioTransport {
   // Offsets into the window: [sent, size) is still to be written.
   std::size_t sent_ = 0;
   std::size_t size_ = 0;
-  bool unfinished_ = false;  // the line that was sent last goes on: nothing may come in between
-  bool skipping_ = false;
-  bool ended_ = false;  // nothing more will be received
-  bool closed_ = false;
+  rpc::IdFinder skipped_;  // looks for the id in a line that is too long
 };
 
 }  // namespace mcp

@@ -12,6 +12,7 @@ cmake_minimum_required(VERSION 3.20)
 set(may_members
   base64 number_read number_write scan value writer
   envelope id_finder response
+  pool
   arguments content lifecycle page request server tools)
 set(may_constants session_feature tools_feature)
 

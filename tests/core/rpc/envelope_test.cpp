@@ -24,23 +24,19 @@ std::string read(std::string_view text, std::size_t limit = id_size) {
   if (!envelope.id.empty() && envelope.kind != Kind::response) line += " id=" + std::string(envelope.id);
   if (!envelope.method.empty()) line += " method=" + std::string(envelope.method);
   if (envelope.params.value.present()) line += " params=" + std::string(envelope.params.value.raw());
-  EXPECT_EQ(envelope.kind == Kind::invalid, !envelope.problem.empty()) << text;
-  return envelope.problem.empty() ? line : line + " | " + std::string(envelope.problem);
+  EXPECT_EQ(envelope.kind == Kind::invalid, envelope.problem != nullptr) << text;
+  return envelope.problem == nullptr ? line : line + " | " + envelope.problem;
 }
 
-const std::string not_an_object = "invalid | Invalid request: a message is an object.";
-const std::string bad_id = "invalid | Invalid request: id must be a string or an integer.";
-const std::string long_id = "invalid | Invalid request: id is too long.";
+const std::string not_an_object = "invalid | a message is an object.";
+const std::string bad_id = "invalid | id must be a string or an integer.";
+const std::string long_id = "invalid | id is too long.";
 
 std::string given_twice(const std::string& id = "") {
-  return "invalid" + id + " | Invalid request: a member of the envelope is given twice.";
+  return "invalid" + id + " | a member of the envelope is given twice.";
 }
-std::string bad_version(const std::string& id = "") {
-  return "invalid" + id + " | Invalid request: jsonrpc must be \"2.0\".";
-}
-std::string bad_method(const std::string& id = "") {
-  return "invalid" + id + " | Invalid request: method must be a string.";
-}
+std::string bad_version(const std::string& id = "") { return "invalid" + id + " | jsonrpc must be \"2.0\"."; }
+std::string bad_method(const std::string& id = "") { return "invalid" + id + " | method must be a string."; }
 
 struct Case {
   std::string_view text;
@@ -98,7 +94,7 @@ TEST(Envelope, WhatIsNoMessageIsNamed) {
       {R"({"jsonrpc":"2.0","id":1,"result":1,"error":{}})", bad_method(" id=1")},
   };
   for (const auto& [text, expected] : cases) EXPECT_EQ(read(text), expected) << text;
-  EXPECT_EQ(read_envelope(json::Value(), id_size).problem, "Invalid request: a message is an object.");
+  EXPECT_STREQ(read_envelope(json::Value(), id_size).problem, "a message is an object.");
 }
 
 TEST(Envelope, AnIdIsKeptByteForByte) {

@@ -149,7 +149,7 @@ class Network {
   [[nodiscard]] bool is_stuck() {
     const auto links = storage_->view().links;
     return std::any_of(links.begin(), links.end(),
-                       [](const auto& link) { return !link.out[0].empty() || !link.out[1].empty(); });
+                       [](const auto& link) { return !link.out.empty(); });
   }
   [[nodiscard]] mcp::Millis now() const { return now_; }
 

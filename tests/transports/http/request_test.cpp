@@ -267,26 +267,6 @@ TEST(HttpHead, AnyHeaderIsFoundByName) {
 }
 
 // One head after another in the same object: nothing is left of the first.
-TEST(HttpHead, IsFilledAnew) {
-  RequestHead head;
-  const std::string first =
-      "POST /x?q HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\nMcp-Name: n\r\nContent-Length: "
-      "3\r\n\r\n";
-  EXPECT_EQ(RequestHeadReader().read(first, first.size(), 9, head), Progress::done);
-  const std::string second = get("");
-  EXPECT_EQ(RequestHeadReader().read(second, second.size(), 9, head), Progress::done);
-  EXPECT_EQ(head.method(), Method::get);
-  EXPECT_TRUE(head.keeps_alive());
-  EXPECT_FALSE(head.expects_continue());
-  EXPECT_EQ(head.content_length(), 0U);
-  EXPECT_EQ(head.query(), "");
-  EXPECT_FALSE(head.has(Header::mcp_name));
-  const std::string third = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
-  EXPECT_EQ(RequestHeadReader().read(third, third.size(), 9, head), Progress::done);
-  EXPECT_EQ(RequestHeadReader().read(second, second.size(), 9, head), Progress::done);
-  EXPECT_FALSE(head.is_chunked());
-}
-
 TEST(HttpHead, Accept) {
   struct Row {
     const char* fields;

@@ -129,13 +129,13 @@ TEST(HttpSse2024, TheStreamByteByByte) {
   EXPECT_EQ(client.connection().wire.take(),
             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\nX-Accel-Buffering: no\r\n"
             "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
-            "0000004c\r\nevent: endpoint\ndata: /messages?sessionId=" +
+            "4c\r\nevent: endpoint\ndata: /messages?sessionId=" +
                 std::string(id) + "\n\n\r\n");
   HttpClient other = site.connect();
   other.send(post_to("/messages?sessionId=" + std::string(id), ping()));
   site.run();
   EXPECT_EQ(other.connection().wire.take(), "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n");
-  EXPECT_EQ(client.connection().wire.take(), "0000003b\r\nevent: message\ndata: " + pong() + "\n\n\r\n");
+  EXPECT_EQ(client.connection().wire.take(), "3b\r\nevent: message\ndata: " + pong() + "\n\n\r\n");
 }
 
 TEST(HttpSse2024, AllThatIsSaidComesOnTheStream) {

@@ -253,6 +253,7 @@ TEST(HttpStateless, TheEraIsDetectedInOrder) {
   const std::string old_ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
   const std::string method = header("Mcp-Method", "server/discover");
   const std::string unknown_version = header("MCP-Protocol-Version", "2099-01-01");
+  const std::string no_session = header("MCP-Session-Id", std::string(32, '0'));
   expect_rows(
       both_eras,
       {
@@ -309,6 +310,19 @@ TEST(HttpStateless, TheEraIsDetectedInOrder) {
           {"7: a session's request without one", http_post("", old_ping), 400, -32600},
           {"7: a session's request with its header, without one", http_post(session_era, old_ping), 400, -32600},
           {"7: a header of no revision", http_post(unknown_version, old_ping), 400, -32600},
+          {"5: a claim without headers, and a session that is not there", http_post(no_session, discover), 400, -32020},
+          {"5: the same with the header of a session", http_post(session_era + method + no_session, discover), 400,
+           -32020},
+          {"5: a malformed claim, and a session that is not there",
+           http_post(no_session,
+                     body_of("server/discover", "", R"("_meta":{"io.modelcontextprotocol/protocolVersion":1})")),
+           400, -32602},
+          {"7: a session that is not there", http_post(no_session, old_ping), 404, -32600},
+          {"7: the same with its header", http_post(session_era + no_session, old_ping), 404, -32600},
+          {"7: an array for it", http_post(no_session, "[" + old_ping + "]"), 404, -32600},
+          {"7: a response for it", http_post(no_session, R"({"jsonrpc":"2.0","id":1,"result":{}})"), 404, -32600},
+          {"7: a notification for it", http_post(no_session, std::string(initialized_body)), 404, -32600},
+          {"7: initialize for it", http_post(no_session, initialize_body), 404, -32600},
           {"no JSON", http_post(modern, "{"), 400, -32700},
           {"no message", http_post(modern, "{}"), 400, -32600},
       });
@@ -561,6 +575,20 @@ TEST(HttpStateless, ASessionIdIsIgnored) {
   }
 }
 
+// Whether the session that it names is there or not.
+TEST(HttpStateless, AClaimWithoutItsHeaderIsAMismatchInASession) {
+  StatelessSite site;
+  const std::string session =
+      header("MCP-Session-Id", site.ask(http_post("", initialize_body)).header("mcp-session-id"));
+  const HttpResponse response = site.ask(http_post(session, body_of("server/discover", "", claim(), "\"d\"")));
+  EXPECT_EQ(response.status, 400);
+  EXPECT_EQ(code_of(response), -32020);
+  EXPECT_TRUE(has(response, R"("id":"d")")) << response.body;
+  const HttpResponse none =
+      site.ask(http_post(header("MCP-Session-Id", "none"), body_of("server/discover", "", claim(), "\"d\"")));
+  EXPECT_EQ(none.body, response.body);
+}
+
 TEST(HttpStateless, TheModernEraAloneHasOneMethod) {
   StatelessSite site(newest_era);
   for (const std::string_view method : {"GET", "DELETE", "PUT"}) {
@@ -704,7 +732,7 @@ TEST(HttpStateless, ASubscriptionLastsAsLongAsItsConnection) {
   EXPECT_EQ(site.ask(next, call("hello")).status, 200);
 }
 
-constexpr std::string_view silent_comment = "00000003\r\n:\n\n\r\n";  // as a chunk
+constexpr std::string_view silent_comment = "3\r\n:\n\n\r\n";  // as a chunk
 
 TEST(HttpStateless, ASilentStreamSaysThatItIsThere) {
   StatelessSite site;

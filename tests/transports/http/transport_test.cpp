@@ -606,6 +606,143 @@ TEST(HttpTransport, AQuestionThatNobodyAnswers) {
 
 // ---- Tasks -------------------------------------------------------------------------------------------------------
 
+// ---- Batches (2025-03-26) ----------------------------------------------------------------------------------------
+
+constexpr std::string_view batch_revision = "2025-03-26";
+
+std::string batch(const Texts& messages) {
+  std::string text;
+  for (const std::string& message : messages) text += (text.empty() ? "[" : ",") + message;
+  return text + "]";
+}
+std::string cancel(int id) {
+  return R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" + std::to_string(id) + "}}";
+}
+// Of the client that roots/list asks.
+std::string no_roots(int id) { return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{"roots":[]}})"; }
+std::string empty_result(int id) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{"content":[]}})";
+}
+
+// A session whose client has roots. The header that names it.
+std::string begin_with_roots(Site<>& site) {
+  HttpClient client = site.connect();
+  const HttpResponse response =
+      site.ask(client, post(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26",)"
+                            R"("capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"0"}}})"));
+  std::string session = "MCP-Session-Id: " + response.header("mcp-session-id") + "\r\n";
+  EXPECT_EQ(site.ask(client, post(initialized, session)).status, 202);
+  client.leave();
+  return session;
+}
+
+// A call that has asked for roots, on a stream of its own.
+HttpClient ask_for_roots(Site<>& site, const std::string& session, int id) {
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(call("roots", id), session)).streams);
+  EXPECT_EQ(client.events().size(), 1U);
+  return client;
+}
+
+TEST(HttpTransport, ABatchThatIsAnsweredAtOnceIsJson) {
+  Site site;
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client, batch_revision);
+  const HttpResponse response = site.ask(client, post(batch({ping(1), cancel(9), ping(2)}), session));
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.body, batch({pong(1), pong(2)}));
+  EXPECT_EQ(site.ask(client, post(batch({cancel(9)}), session)).status, 202);
+}
+
+TEST(HttpTransport, WhatABatchIsNotAnsweredAtOnceComesBehindTheRest) {
+  Site site;
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client, batch_revision);
+  ASSERT_TRUE(site.ask(client, post(batch({ping(1), count_to(1, 2), ping(3)}), session)).streams);
+  EXPECT_EQ(data_of(client.events()), (Texts{batch({pong(1), pong(3)}), counting(0, 1)}));
+  EXPECT_NE(site.run(), 0U);  // the device sleeps until the call goes on
+  site.pass(100);
+  EXPECT_EQ(data_of(client.events()), Texts{counted(1, 2)});
+  EXPECT_TRUE(client.ended());
+  EXPECT_EQ(site.ask(client, post(ping(), session)).body, pong());
+}
+
+TEST(HttpTransport, ABatchWithAStreamedBody) {
+  Site<usual, 512> site(test::streams);
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client, batch_revision);
+  EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
+  ASSERT_TRUE(site.ask(client, post(batch({read_resource("stream:text", 2), ping(1)}), session)).streams);
+  const Texts data = data_of(client.events());
+  ASSERT_EQ(data.size(), 2U);
+  EXPECT_EQ(data[0], batch({pong(1)}));
+  EXPECT_EQ(data[1].substr(0, 24), R"({"jsonrpc":"2.0","id":2,)");
+  EXPECT_TRUE(client.ended());
+}
+
+// A body is not kept for who comes back: then nothing says that the stream has come to its end.
+TEST(HttpTransport, AStreamWhoseEndIsNotKeptIsNotTakenUp) {
+  Site<usual, 512> site(test::streams);
+  HttpClient other = site.connect();
+  const std::string session = site.begin(other, batch_revision);
+  EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
+  EXPECT_TRUE(test::act(site.bench.server, "busy 700"));
+  HttpClient client = site.connect();
+  ASSERT_TRUE(site.ask(client, post(batch({ping(1), read_resource("stream:text", 2)}), session)).streams);
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(data_of(events), Texts{batch({pong(1)})});
+  client.leave();
+  site.run();
+  EXPECT_TRUE(test::act(site.bench.server, "ready"));
+  site.pass(100);
+  expect_refusal(site.ask(other, get(session + "Last-Event-ID: " + events[0].id + "\r\n")), 400);
+}
+
+// Wherever its connection breaks, the calls of a batch go on, and nothing is left of them.
+TEST(HttpTransport, ABatchWhoseConnectionBreaks) {
+  for (std::size_t write = 1; write <= 4; ++write) {
+    Site site;
+    HttpClient other = site.connect();
+    const std::string session = site.begin(other, batch_revision);
+    HttpClient client = site.connect();
+    client.connection().wire.write_fault = {write, mcp::IoStatus::failed};
+    client.send(post(batch({ping(1), count_to(2, 2)}), session));
+    site.run();
+    EXPECT_EQ(site.links_in_use(), 2U) << write;  // its stream waits for who takes it up
+    site.pass(300);
+    EXPECT_TRUE(client.connection().closed()) << write;
+    EXPECT_EQ(site.links_in_use(), 1U) << write;
+    EXPECT_EQ(site.ask(other, post(ping(), session)).body, pong());
+  }
+}
+
+TEST(HttpTransport, WhatIsTakenBackInABatchChangesNothingForTheRest) {
+  Site site(test::asking);
+  const std::string session = begin_with_roots(site);
+  HttpClient caller = ask_for_roots(site, session, 4);
+  HttpClient client = site.connect();
+  EXPECT_EQ(site.ask(client, post(batch({cancel(4), ping(5)}), session)).body, batch({pong(5)}));
+  EXPECT_EQ(data_of(caller.events()), Texts{});
+  EXPECT_TRUE(caller.ended());
+}
+
+TEST(HttpTransport, AnswersInABatchGoToOneCall) {
+  Site site(test::asking);
+  const std::string session = begin_with_roots(site);
+  HttpClient first = site.connect();
+  EXPECT_TRUE(site.ask(first, post(call("roots", 4), session)).streams);
+  EXPECT_EQ(data_of(first.events()), Texts{R"({"jsonrpc":"2.0","id":1,"method":"roots/list","params":{}})"});
+  HttpClient second = ask_for_roots(site, session, 5);
+  HttpClient client = site.connect();
+  EXPECT_EQ(site.ask(client, post(batch({no_roots(1), no_roots(2)}), session)).status, 202);
+  EXPECT_EQ(data_of(first.events()), Texts{batch({empty_result(4)})});
+  EXPECT_TRUE(first.ended());
+  EXPECT_EQ(data_of(second.events()), Texts{});  // still asks
+  EXPECT_EQ(site.bench.server.stale_answers(), 1U);
+  EXPECT_EQ(site.ask(client, post(no_roots(2), session)).status, 202);
+  EXPECT_EQ(data_of(second.events()), Texts{empty_result(5)});
+}
+
 TEST(HttpTransport, TasksGoOnWithoutAnyStream) {
   Site site(test::asking);
   HttpClient client = site.connect();
@@ -1805,7 +1942,7 @@ TEST(HttpTransport, AClientThatIsSentAwayAndTakesNothing) {
   Site site(away);
   const std::string session = site.begin();
   HttpClient client = site.connect();
-  client.connection().wire.write_fault = {3, mcp::IoStatus::would_block, true};
+  client.connection().wire.write_fault = {2, mcp::IoStatus::would_block, true};
   client.send(post(call("sends_away"), session));
   site.pass(500);
   EXPECT_FALSE(client.connection().closed());
