@@ -20,12 +20,14 @@ endforeach()
 file(GLOB shared ${PROJECT_SOURCE_DIR}/ports/*.hpp)
 install(FILES ${shared} DESTINATION include/mote/ports)
 
-# A board brings mote_firmware(), which makes an image of an executable; its port installs the file.
+# A board brings mote_firmware(), which makes an image of an executable; its port installs the file. The toolchain file,
+# without which nothing is built for it, stands beside the package files.
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/mote)
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/mote-config.cmake [[
 include(${CMAKE_CURRENT_LIST_DIR}/mote-targets.cmake)
 ]])
 if(MOTE_BOARD)
+  install(FILES ${CMAKE_TOOLCHAIN_FILE} DESTINATION ${package_folder})
   file(RELATIVE_PATH firmware /${package_folder} /include/mote/ports/firmware.cmake)
   file(APPEND ${CMAKE_CURRENT_BINARY_DIR}/mote-config.cmake "include(\${CMAKE_CURRENT_LIST_DIR}/${firmware})\n")
 endif()

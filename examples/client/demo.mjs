@@ -83,7 +83,7 @@ async function showSession(thermometer) {
     title('The temperature changes');
     await client.subscribeResource({ uri: temperature });
     line('subscribed to', temperature);
-    await within(5000, 'answer from the emulator', thermometer.setTemperature(23.25));
+    await within(60_000, 'answer from the emulator', thermometer.setTemperature(23.25));
     line('sensor model in the emulator', '21.5 -> 23.25 degrees');
     await session.nextUpdate(temperature);
     line('notification received', `notifications/resources/updated ${temperature}`);
@@ -91,7 +91,7 @@ async function showSession(thermometer) {
     await show(client, 'sensor://history/1');
 
     title('The processor');
-    line('deepest stack in this session', `${await within(5000, 'answer from the emulator', thermometer.stackUse(2048))} bytes of 2048`);
+    line('deepest stack in this session', `${await within(60_000, 'answer from the emulator', thermometer.stackUse(2048))} bytes of 2048`);
   } finally {
     await session.close();
   }

@@ -11,7 +11,7 @@ import { line, title } from './print.mjs';
 import { openSession, within } from './session.mjs';
 import { boardHttpThermometer } from './thermometer.mjs';
 
-const limitMs = 20_000;
+const limitMs = 60_000;
 const temperature = 'sensor://temperature';
 
 async function changeTemperature(thermometer, from, to) {

@@ -80,7 +80,7 @@ class Session {
   }
 
   /** Resolves with the next notifications/resources/updated for `uri` that no earlier call has had, arrived or to come. */
-  async nextUpdate(uri, limitMs = 10_000) {
+  async nextUpdate(uri, limitMs = 30_000) {
     const unread = this.#unread.get(uri) ?? 0;
     if (unread > 0) {
       this.#unread.set(uri, unread - 1);

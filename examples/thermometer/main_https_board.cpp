@@ -29,7 +29,7 @@ mcp::mbedtls::TlsConnection secured[http_limits.connections];
 mcp::lwip::TcpConnection connections[http_limits.connections + 1];
 static_assert(std::size(connections) <= MOTE_LWIP_CONNECTIONS);
 
-// For all connections at the same time, one of them in its handshake: README, "Memory for TLS".
+// For all connections at the same time, one of them in its handshake: ports/mbedtls/README.md.
 alignas(8) std::byte arena[THERMOMETER_ARENA];
 
 void say(std::string_view text) {

@@ -111,7 +111,7 @@ export const heads = [
   { id: 'H19', what: 'no Accept', head: `${post}{host}Content-Type: application/json\r\n{length}`, status: 406 },
   ...['PUT', 'PATCH', 'TRACE', 'post'].map((method) => ({ id: 'H20', what: method, head: `${method} /mcp HTTP/1.1\r\n{host}`, body: '', status: 405, board: method === 'PUT' })),
   { id: 'H21', what: 'a body that is held back and too long', head: `${good}Expect: 100-continue\r\nContent-Length: 100000\r\n`, body: '', status: 413 },
-  { id: 'H22', what: 'a forged session', ...sized('MCP-Session-Id: aaaa\r\n'), status: 404, board: true },
+  { id: 'H22', what: 'a forged session', ...sized('MCP-Session-Id: aaaa\r\nConnection: close\r\n'), status: 404, board: true },
 ];
 
 /** The body of a head that names none. */

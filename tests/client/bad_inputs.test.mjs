@@ -4,10 +4,9 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { body as usualBody, heads, messages } from './bad_inputs.mjs';
-import { assertServes, command, kind, Lines, thermometer } from './support.mjs';
+import { assertServes, command, kind, Lines, limitMs, thermometer, waitMs } from './support.mjs';
 
 const onBoard = command.length === 3;
-const limitMs = 60_000;
 const chosen = (list) => list.filter(({ board }) => board || !onBoard);
 const name = ({ id, what, modern }) => `${id}: ${what}${modern ? ', 2026-07-28' : ''}`;
 const types = 'Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n';
@@ -72,7 +71,7 @@ class Connection {
       const value = found(this.#received);
       if (value !== undefined || this.#ended) return value;
       await new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`no answer, but: ${this.#received}`)), 20_000);
+        const timer = setTimeout(() => reject(new Error(`no answer, but: ${this.#received}`)), waitMs);
         this.#changed = () => { clearTimeout(timer); resolve(); };
       });
     }

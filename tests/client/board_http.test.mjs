@@ -6,7 +6,7 @@ import { connect as connectTcp } from 'node:net';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { assertBound, stackOf } from './stack.mjs';
-import { command, connect, limitMs, temperature, thermometer } from './support.mjs';
+import { command, connect, limitMs, temperature, thermometer, waitMs } from './support.mjs';
 import { within } from '../../examples/client/session.mjs';
 
 test('the deepest stack of a session with everything that it has', { timeout: limitMs }, async (t) => {
@@ -65,7 +65,7 @@ test('a client without a session is told of a change, too', { timeout: limitMs }
       for (const line of lines) if (line.startsWith('data: ')) yield JSON.parse(line.slice(6));
     }
   })();
-  const next = async () => (await within(10_000, 'event', events.next())).value;
+  const next = async () => (await within(waitMs, 'event', events.next())).value;
   assert.equal((await next()).method, 'notifications/subscriptions/acknowledged');
   await server.setTemperature(30);
   const { method, params } = await next();

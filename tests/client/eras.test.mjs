@@ -12,7 +12,7 @@ import { clientLibrary, openSession, within } from '../../examples/client/sessio
 import { callFailure, callText, connectEverything, listAll, startEverything } from './everything.mjs';
 import { Network } from './network.mjs';
 import { assertBound, stackOf } from './stack.mjs';
-import { atEnd, command, kind, library, limitMs, rejected } from './support.mjs';
+import { atEnd, command, kind, library, limitMs, rejected, waitMs } from './support.mjs';
 
 const newest = '2026-07-28';
 const modes = [
@@ -121,14 +121,14 @@ for (const { mode, era, version } of modes) {
     assert.equal((await rejected(client.readResource({ uri: 'test://none' }))).code, library.notFound);
   });
 
-  test(`${way}: a call that is cancelled gives its slot back`, { timeout: 2 * limitMs }, async (t) => {
+  test(`${way}: a call that is cancelled gives its slot back`, { timeout: limitMs }, async (t) => {
     const { client } = await connect(t, mode);
     for (let i = 0; i < callsAtOnce; ++i) {
       const abort = new AbortController();
       const begun = Promise.withResolvers();
       const call = client.callTool({ name: 'test_slow' }, undefined, { onprogress: begun.resolve, signal: abort.signal });
       call.catch(begun.reject);
-      await within(10_000, `begin of call ${i}`, begun.promise);
+      await within(waitMs, `begin of call ${i}`, begun.promise);
       abort.abort();
       await assert.rejects(call);
       assert.ok(await callText(client, 'test_simple_text'));
@@ -149,7 +149,7 @@ for (const { mode, era } of modes.filter(({ era: which }) => which === 'modern')
     if (!server.deepestStack) return;
     // What is read comes from far below: the deepest that a call goes.
     const stack = stackOf(command[2]);
-    const deepest = await within(5000, 'answer of the emulator', server.deepestStack(stack.reserved));
+    const deepest = await within(waitMs, 'answer of the emulator', server.deepestStack(stack.reserved));
     assertBound(t, deepest, stack);
     assert.ok(deepest >= stack.reserved / 4, `${deepest} bytes`);
   });

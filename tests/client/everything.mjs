@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { Qmp } from '../../examples/client/qmp.mjs';
 import { startBoardHttp, startHttp } from '../../examples/client/http.mjs';
 import { sdk, transportTo, within } from '../../examples/client/session.mjs';
-import { atEnd, command, kind, library as types } from './support.mjs';
+import { atEnd, command, inOrder, kind, library as types, waitMs } from './support.mjs';
 
 const requests = {
   'elicitation/create': types.ElicitRequestSchema,
@@ -48,7 +48,7 @@ class Inbox {
       this.#unread.set(method, rest);
       return first;
     }
-    return within(10_000, method, new Promise((resolve) => this.#waiting.set(method, resolve)));
+    return within(waitMs, method, new Promise((resolve) => this.#waiting.set(method, resolve)));
   }
 
   /** Notifications with empty params are as good as any. */
@@ -116,12 +116,14 @@ export async function connectEverything(
   for (const [method, answer] of Object.entries(answers)) {
     client.setRequestHandler(requests[method], ({ params }) => answer(params));
   }
+  const transport = server.sse ? new (sdk('client/sse.js').SSEClientTransport)(server.sse) : transportTo(server, types);
+  const taken = inOrder(transport);
   atEnd(t, async () => {
+    await taken();
     closing = true;
     await client.close();
     assert.deepEqual(refused, []);
   });
-  const transport = server.sse ? new (sdk('client/sse.js').SSEClientTransport)(server.sse) : transportTo(server, types);
   await client.connect(transport);
   return { client, inbox, transport, server, deepestStack: server.deepestStack };
 }

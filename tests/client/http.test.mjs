@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callText, connectEverything, startEverything } from './everything.mjs';
 import { Network } from './network.mjs';
-import { limitMs } from './support.mjs';
+import { limitMs, waitMs } from './support.mjs';
 import { within } from '../../examples/client/session.mjs';
 
 const uri = 'test://watched-resource';
@@ -61,6 +61,8 @@ test('a client whose session has ended learns it, and connects again', { timeout
 test('a call goes on when its connection is cut, and nothing of it is lost', { timeout: limitMs }, async (t) => {
   const network = new Network();
   const { client } = await connectOver(t, network);
+  // The call is not over before it is cut, however slow this machine is.
+  network.holdBehind(/"progress":0\b/);
   const told = [];
   const text = await callText(client, 'test_tool_with_progress', undefined, {
     onprogress: ({ progress }) => {
@@ -76,17 +78,17 @@ test('a call goes on when its connection is cut, and nothing of it is lost', { t
 test('an answer comes after its connection was cut again and again', { timeout: limitMs }, async (t) => {
   const network = new Network();
   const { client } = await connectOver(t, network);
+  network.holdBehind(/"progress":/);
   const told = [];
   let cuts = 0;
   await callText(client, 'test_tool_with_progress', undefined, {
     onprogress: ({ progress }) => {
       told.push(progress);
-      // Two that came in one piece were read before the first of them cut it.
       cuts += network.cut({ get: false }) + network.cut({ get: true });
     },
   });
   assert.deepEqual(told, [0, 50, 100]);
-  assert.ok(cuts > 0);
+  assert.ok(cuts >= told.length);
 });
 
 test('a question is answered although the connection of its call is cut', { timeout: limitMs }, async (t) => {
@@ -181,6 +183,6 @@ test('a client that ends its session ends nobody else\'s', { timeout: limitMs },
       onprogress: ({ progress }) => { if (progress === 0) leaving.transport.terminateSession().catch(reject); },
     }).then(resolve, reject);
   });
-  await within(10_000, 'answer', running);
+  await within(waitMs, 'answer', running);
   await staying.client.ping();
 });

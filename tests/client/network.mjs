@@ -2,6 +2,7 @@
 export class Network {
   #open = new Set();
   #waiting = [];
+  #held;
   /** Of each request: { method, headers, status }, in the order of the answers. */
   exchanges = [];
 
@@ -12,7 +13,7 @@ export class Network {
     this.#note({ method: init.method ?? 'GET', headers: new Headers(init.headers), status: response.status });
     if (!response.body) return response;
     const reader = response.body.getReader();
-    const stream = { isGet: (init.method ?? 'GET') === 'GET' };
+    const stream = { isGet: (init.method ?? 'GET') === 'GET', rest: Buffer.alloc(0) };
     const body = new ReadableStream({
       start: (controller) => {
         stream.cut = () => {
@@ -22,9 +23,11 @@ export class Network {
         };
         this.#open.add(stream);
         const end = (how) => this.#open.delete(stream) && how();
+        const pass = (bytes) => bytes.length > 0 && this.#open.has(stream) && controller.enqueue(new Uint8Array(bytes));
         const next = () => reader.read().then(({ done, value }) => {
-          if (done) return end(() => controller.close());
-          if (this.#open.has(stream)) controller.enqueue(value);
+          if (done) return end(() => (pass(stream.rest), controller.close()));
+          if (this.#held === undefined) pass(value);
+          else if (this.#passEvents(stream, value, pass)) return undefined;  // until it is cut
           return next();
         }, (error) => end(() => controller.error(error)));
         next();
@@ -36,6 +39,23 @@ export class Network {
     });
     return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers });
   };
+
+  /** From now on nothing comes through behind an event that matches: only a cut ends that stream. */
+  holdBehind(pattern) {
+    this.#held = pattern;
+  }
+
+  // Event by event. True when one is the last.
+  #passEvents(stream, bytes, pass) {
+    stream.rest = Buffer.concat([stream.rest, bytes]);
+    for (let end; (end = stream.rest.indexOf('\n\n')) >= 0;) {
+      const event = stream.rest.subarray(0, end + 2);
+      stream.rest = stream.rest.subarray(end + 2);
+      pass(event);
+      if (this.#held.test(event.toString())) return true;
+    }
+    return false;
+  }
 
   #note(exchange) {
     this.exchanges.push(exchange);

@@ -2,23 +2,17 @@
 // when it must (spec: basic/authorization).
 //
 // usage: node oauth.test.mjs SERVER     (guarded_server of this machine)
-// Exits with 77 (skipped) when the official client is not installed.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
-import { nodeFolder, sdk, sdkInstalled, within } from '../../examples/client/session.mjs';
-
-if (!sdkInstalled) {
-  console.log(`skipped: the official client is not installed in ${nodeFolder} (tests/run installs it)`);
-  process.exit(77);
-}
+import { limitMs, waitMs } from './support.mjs';
+import { sdk, within } from '../../examples/client/session.mjs';
 
 const { Client } = sdk('client/index.js');
 const { StreamableHTTPClientTransport } = sdk('client/streamableHttp.js');
 const { discoverOAuthProtectedResourceMetadata, UnauthorizedError } = sdk('client/auth.js');
 
-const limitMs = 20_000;  // Of one test: generous, for it only ends tests that have already failed.
 const [serverPath] = process.argv.slice(2);
 const callback = 'http://127.0.0.1/callback';
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
@@ -79,7 +73,7 @@ async function guardedServer(t, issuer) {
     }
     throw new Error(`the server does not listen: ${text}`);
   })();
-  return within(limitMs, 'address of the server', listening);
+  return within(waitMs, 'address of the server', listening);
 }
 
 /** A user who has an OAuth client, and where it sent him. */

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { callText, connectEverything, startEverything } from './everything.mjs';
-import { limitMs } from './support.mjs';
+import { limitMs, waitMs } from './support.mjs';
 import { within } from '../../examples/client/session.mjs';
 
 const uri = 'test://watched-resource';
@@ -27,7 +27,7 @@ async function assertIsTold({ client, inbox }) {
   assert.deepEqual(await inbox.next(update), { uri });
 }
 
-test('a client outlives a cable that is pulled and plugged in again', { timeout: 3 * limitMs }, async (t) => {
+test('a client outlives a cable that is pulled and plugged in again', { timeout: limitMs }, async (t) => {
   const server = await startEverything(t);
   const connection = await connectSubscribed(t, { url: server.url });
   await assertIsTold(connection);
@@ -39,7 +39,7 @@ test('a client outlives a cable that is pulled and plugged in again', { timeout:
   assert.equal(answered, false, 'an answer has come without a cable');
   await server.execute('set_link', { name: 'n0', up: true });
 
-  await within(limitMs, 'answer', call);
+  await within(waitMs, 'answer', call);
   assert.deepEqual(await connection.inbox.next(update), { uri });
   await assertIsTold(connection);
   // And so is everybody else.
@@ -47,15 +47,15 @@ test('a client outlives a cable that is pulled and plugged in again', { timeout:
   await assertIsTold(other);
 });
 
-test('a client of a board that was reset learns it, and begins anew', { timeout: 3 * limitMs }, async (t) => {
+test('a client of a board that was reset learns it, and begins anew', { timeout: limitMs }, async (t) => {
   const server = await startEverything(t);
   const before = await connectSubscribed(t, { url: server.url });
   await assertIsTold(before);
 
   await server.execute('system_reset');
-  await within(limitMs, 'word from the board', server.process.said((text) => /^ready\r\n[^]*^ready\r\n/m.test(text)));
+  await within(waitMs, 'word from the board', server.process.said((text) => /^ready\r\n[^]*^ready\r\n/m.test(text)));
   // Its connection is gone, and over a new one the board does not know its session: 404.
-  await assert.rejects(within(limitMs, 'answer', before.client.ping()),
+  await assert.rejects(within(waitMs, 'answer', before.client.ping()),
     (error) => error.code === 404 || /404/.test(error.message));
   await before.client.close();
 

@@ -1,7 +1,7 @@
 // The server as a process: how it starts and how it ends (spec: lifecycle, shutdown on stdio).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertServes, Lines, limitMs, thermometer } from './support.mjs';
+import { assertServes, Lines, limitMs, thermometer, waitMs } from './support.mjs';
 import { within } from '../../examples/client/session.mjs';
 
 test('closed stdin ends it with status 0', { timeout: limitMs }, async (t) => {
@@ -9,7 +9,7 @@ test('closed stdin ends it with status 0', { timeout: limitMs }, async (t) => {
   await lines.initialize();
   lines.closeInput();
   assert.equal(await lines.line(), undefined, 'nothing more is written');
-  assert.deepEqual(await within(5000, 'end of the server', lines.ended), { code: 0, signal: null });
+  assert.deepEqual(await within(waitMs, 'end of the server', lines.ended), { code: 0, signal: null });
 });
 
 test('what was asked before stdin closed is still answered', { timeout: limitMs }, async (t) => {
@@ -18,20 +18,20 @@ test('what was asked before stdin closed is still answered', { timeout: limitMs 
   await lines.send({ jsonrpc: '2.0', id: 1, method: 'ping' });
   lines.closeInput();
   assert.deepEqual(await lines.message(), { jsonrpc: '2.0', id: 1, result: {} });
-  assert.deepEqual(await within(5000, 'end of the server', lines.ended), { code: 0, signal: null });
+  assert.deepEqual(await within(waitMs, 'end of the server', lines.ended), { code: 0, signal: null });
 });
 
 test('stdin that closes at once ends it', { timeout: limitMs }, async (t) => {
   const lines = new Lines(t, await thermometer(t));
   lines.closeInput();
-  assert.deepEqual(await within(5000, 'end of the server', lines.ended), { code: 0, signal: null });
+  assert.deepEqual(await within(waitMs, 'end of the server', lines.ended), { code: 0, signal: null });
 });
 
 test('SIGTERM ends it', { timeout: limitMs }, async (t) => {
   const lines = new Lines(t, await thermometer(t));
   await lines.initialize();
   lines.kill('SIGTERM');
-  const { code, signal } = await within(5000, 'end of the server', lines.ended);
+  const { code, signal } = await within(waitMs, 'end of the server', lines.ended);
   // By the signal itself, by the shell's way to pass that on, or in good order.
   assert.ok(signal === 'SIGTERM' || code === 143 || code === 0, `code ${code}, signal ${signal}`);
 });

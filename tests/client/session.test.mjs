@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectEverything, listAll, noRestOfCancelled } from './everything.mjs';
 import { assertBound, stackOf } from './stack.mjs';
-import { command, kind, limitMs } from './support.mjs';
+import { command, kind, limitMs, waitMs } from './support.mjs';
 import { sdk, within } from '../../examples/client/session.mjs';
 
 const { CallToolResultSchema, CreateTaskResultSchema } = sdk('types.js');
@@ -77,7 +77,7 @@ async function useTask({ client }, name) {
   await client.experimental.tasks.getTaskResult(task.taskId, CallToolResultSchema);
 }
 
-test('everything in one session, three times', { timeout: 3 * limitMs }, async (t) => {
+test('everything in one session, three times', { timeout: limitMs }, async (t) => {
   const session = await connectEverything(t, {
     tolerates: noRestOfCancelled,
     capabilities: {
@@ -93,5 +93,5 @@ test('everything in one session, three times', { timeout: 3 * limitMs }, async (
   for (const name of ['test_task_required', 'test_task_elicitation']) await useTask(session, name);
   if (kind !== 'board') return;
   const stack = stackOf(command[2]);
-  assertBound(t, await within(5000, 'answer of the emulator', session.deepestStack(stack.reserved)), stack);
+  assertBound(t, await within(waitMs, 'answer of the emulator', session.deepestStack(stack.reserved)), stack);
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { callText, connectEverything, startSse } from './everything.mjs';
-import { atEnd, limitMs } from './support.mjs';
+import { atEnd, limitMs, waitMs } from './support.mjs';
 import { sdk, within } from '../../examples/client/session.mjs';
 
 const { Client } = sdk('client/index.js');
@@ -70,7 +70,7 @@ test('a session ends with its stream', { timeout: limitMs }, async (t) => {
   assert.equal((await post(target)).status, 202);
   const closed = new Promise((resolve) => socket.on('close', resolve));
   socket.destroy();
-  await within(5000, 'end of the connection', closed);
+  await within(waitMs, 'end of the connection', closed);
   // The server sees this end before a request that is sent after it.
   assert.equal((await post(target)).status, 404);
 });

@@ -20,7 +20,9 @@ if (!sdkInstalled || (isV2 && !v2Installed)) {
 }
 
 export const temperature = 'sensor://temperature';
-export const limitMs = 20_000;  // Of one test: generous, for it only ends tests that have already failed.
+// Generous: they only end tests that have already failed.
+export const limitMs = 60_000;  // of one test
+export const waitMs = 30_000;   // of one wait in it, which then says what has not come
 
 /** "host", "http" or "board". */
 export const [kind, ...command] = process.argv.slice(isV2 ? 3 : 2);
@@ -69,6 +71,23 @@ export async function connect(t, celsius) {
   return { server, session, client: session.client };
 }
 
+/**
+ * Has a client take one message after the other. By itself the official one takes an answer before the progress that came
+ * just before it, when a slow machine has both come in one piece. Returns a function that awaits what has come so far.
+ */
+export function inOrder(transport) {
+  let taken;
+  let last = Promise.resolve();
+  const queue = (take) => (...message) => {
+    last = last.then(() => take(...message)).catch((error) => transport.onerror?.(error))
+      .then(() => new Promise(setImmediate));
+  };
+  Object.defineProperty(transport, 'onmessage', {
+    get: () => taken, set: (take) => { taken = take && queue(take); },
+  });
+  return () => last;
+}
+
 /** Awaits an error answer of the official client, and returns it: { code, message, data }. */
 export async function rejected(promise) {
   const error = await promise.then(() => assert.fail('expected an error answer'), (reason) => reason);
@@ -93,7 +112,7 @@ export class Lines {
     // SIGTERM, because the wrapper of the emulator could not pass a SIGKILL on.
     atEnd(t, async () => {
       if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill('SIGTERM');
-      await within(5000, 'end of the server', this.ended);
+      await within(waitMs, 'end of the server', this.ended);
     });
   }
 
@@ -108,7 +127,7 @@ export class Lines {
 
   /** The next line the server writes, as text; undefined when its output has ended. */
   async line() {
-    const { value } = await within(10_000, 'answer', this.#reader.next());
+    const { value } = await within(waitMs, 'answer', this.#reader.next());
     return value;
   }
 

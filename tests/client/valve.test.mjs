@@ -5,19 +5,13 @@
 //        node valve.test.mjs board EMULATE BOARD JOB COROUTINE
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nodeFolder, sdk, sdkInstalled, within } from '../../examples/client/session.mjs';
-import { boardThermometer } from '../../examples/client/thermometer.mjs';
 import { assertBound, stackOf } from './stack.mjs';
+import { command, inOrder, kind, limitMs, waitMs } from './support.mjs';
+import { sdk, within } from '../../examples/client/session.mjs';
+import { boardThermometer } from '../../examples/client/thermometer.mjs';
 
-if (!sdkInstalled) {
-  console.log(`skipped: the official client is not installed in ${nodeFolder} (tests/run installs it)`);
-  process.exit(77);
-}
-
-const limitMs = 20_000;  // Of one test: generous, for it only ends tests that have already failed.
-const [kind, ...rest] = process.argv.slice(2);
-const command = rest.slice(0, -2);
-const forms = { job: rest.at(-2), coroutine: rest.at(-1) };
+const emulator = command.slice(0, -2);
+const forms = { job: command.at(-2), coroutine: command.at(-1) };
 
 // Starts one form; `answer` is what the user says to every question.
 async function start(t, image, answer) {
@@ -25,7 +19,7 @@ async function start(t, image, answer) {
   const { StdioClientTransport } = sdk('client/stdio.js');
   const { ElicitRequestSchema } = sdk('types.js');
   // Of the thermometer only what every board has is needed: the emulator and its window to the memory.
-  const board = kind === 'board' ? await boardThermometer(...command, image, 21.5) : { command: image, args: [] };
+  const board = kind === 'board' ? await boardThermometer(...emulator, image, 21.5) : { command: image, args: [] };
   const client = new Client({ name: 'mote-tests', version: '0.1.0' }, { capabilities: { elicitation: {} } });
   const questions = [];
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
@@ -40,11 +34,12 @@ async function start(t, image, answer) {
   let said = '';
   transport.stderr.on('data', (data) => { said += data; });
   const silence = new Promise((resolve) => transport.stderr.on('end', resolve));
+  inOrder(transport);
   await client.connect(transport);
   // What the motor of a PC did until the end: its lines on stderr.
   const motor = async () => {
     await client.close();
-    await within(5000, 'end of stderr', silence);
+    await within(waitMs, 'end of stderr', silence);
     return said.trim().split('\n');
   };
   const move = (percent, options) => client.callTool({ name: 'move_valve', arguments: { percent } }, undefined, options);
@@ -53,7 +48,7 @@ async function start(t, image, answer) {
 
 async function checkStack(t, board, image) {
   const stack = stackOf(image);
-  assertBound(t, await within(5000, 'answer', board.stackUse(stack.reserved)), stack);
+  assertBound(t, await within(waitMs, 'answer', board.stackUse(stack.reserved)), stack);
 }
 
 for (const [form, image] of Object.entries(forms)) {

@@ -114,30 +114,18 @@ class Bench {
   std::size_t rows_;  // that can be switched
   std::unique_ptr<char[]> message_{new char[sizes_.message + 2]};
   std::unique_ptr<char[]> window_{new char[sizes_.window + 1]};
-  std::unique_ptr<mcp::memory::Slot<mcp::detail::Session>[]> sessions_ {
-    new mcp::memory::Slot<mcp::detail::Session>[ sizes_.sessions ]()
-  };
-  std::unique_ptr<mcp::memory::Slot<mcp::detail::Job>[]> jobs_ {
-    new mcp::memory::Slot<mcp::detail::Job>[ sizes_.jobs ]()
-  };
+  std::unique_ptr<mcp::detail::Session[]> sessions_{new mcp::detail::Session[sizes_.sessions]()};
+  std::unique_ptr<mcp::detail::Job[]> jobs_{new mcp::detail::Job[sizes_.jobs]()};
   std::unique_ptr<char[]> job_ids_{new char[sizes_.jobs * 2 * sizes_.id]};
   std::unique_ptr<char[]> job_states_{new char[sizes_.jobs * sizes_.job]};
-  std::unique_ptr<mcp::memory::Slot<mcp::detail::Task>[]> tasks_ {
-    new mcp::memory::Slot<mcp::detail::Task>[ sizes_.tasks ]()
-  };
+  std::unique_ptr<mcp::detail::Task[]> tasks_{new mcp::detail::Task[sizes_.tasks]()};
   std::unique_ptr<char[]> task_bytes_{new char[sizes_.tasks * (sizes_.id + sizes_.task_result)]};
-  std::unique_ptr<mcp::memory::Slot<mcp::detail::ElicitationEnd>[]> ends_ {
-    new mcp::memory::Slot<mcp::detail::ElicitationEnd>[ sizes_.elicitations ]()
-  };
+  std::unique_ptr<mcp::detail::ElicitationEnd[]> ends_{new mcp::detail::ElicitationEnd[sizes_.elicitations]()};
   mcp::detail::KeyedAsking asking_{};
   mcp::mbedtls::Hmac hmac_;
-  std::unique_ptr<mcp::memory::Slot<mcp::detail::Stream>[]> streams_ {
-    new mcp::memory::Slot<mcp::detail::Stream>[ sizes_.streams ]()
-  };
+  std::unique_ptr<mcp::detail::Stream[]> streams_{new mcp::detail::Stream[sizes_.streams]()};
   std::unique_ptr<char[]> stream_ids_{new char[sizes_.streams * sizes_.id]};
-  std::unique_ptr<mcp::memory::Slot<mcp::detail::Subscription>[]> subscriptions_ {
-    new mcp::memory::Slot<mcp::detail::Subscription>[ sizes_.subscriptions ]()
-  };
+  std::unique_ptr<mcp::detail::Subscription[]> subscriptions_{new mcp::detail::Subscription[sizes_.subscriptions]()};
   std::unique_ptr<mcp::memory::BitSet::Word[]> subscription_words_{
       new mcp::memory::BitSet::Word[sizes_.subscriptions * mcp::detail::StorageView::subscription_stride(
                                                                resources_ + sizes_.tasks, sizes_.id)]()};
@@ -172,11 +160,11 @@ class Bench {
     return message;
   }
   /// A slot for a stream, as it is kept.
-  mcp::detail::Stream& stream(std::size_t index) { return streams_[index].value; }
+  mcp::detail::Stream& stream(std::size_t index) { return streams_[index]; }
   /// A message has been begun that is not complete.
   [[nodiscard]] bool is_unfinished() const {
     return std::any_of(streams_.get(), streams_.get() + sizes_.streams,
-                       [](const auto& slot) { return slot.generation % 2 != 0 && slot.value.begun; });
+                       [](const auto& slot) { return slot.generation % 2 != 0 && slot.begun; });
   }
 
   /// The memory itself.
@@ -186,7 +174,7 @@ class Bench {
   [[nodiscard]] std::size_t open_sessions() const {
     return static_cast<std::size_t>(
         std::count_if(sessions_.get(), sessions_.get() + sizes_.sessions,
-                      [](const auto& slot) { return slot.generation % 2 != 0 && !slot.value.shared; }));
+                      [](const auto& slot) { return slot.generation % 2 != 0 && !slot.shared; }));
   }
   /// True when a subscription, a notification, a job, a task, a stream or a stateless subscription is left in any
   /// session.
