@@ -1,4 +1,4 @@
-// The smallest server over stdin and stdout, as a user of the package would write it.
+// The smallest server over stdin and stdout, as a user would write it: main.cpp of the project in README.md.
 #include <mcp/server.hpp>
 #include <ports/posix/posix.hpp>
 #include <transports/stdio/transport.hpp>

@@ -1,28 +1,72 @@
-# Configures and builds the project in the folder WAY, and calls the tool of the server that comes out.
+# Configures and builds the project that README.md shows, with mote taken into it in the way WAY, and calls the tool of
+# the server that comes out: on this machine that of main.cpp, on BOARD, in the emulator, that of the firmware in README.md.
 cmake_minimum_required(VERSION 3.20)
+include(${CMAKE_CURRENT_LIST_DIR}/../readme/block.cmake)
 
+set(readme ${MOTE_SOURCE}/README.md)
+set(heading "## In your CMake project")
+set(source ${WORK}/source)
 file(REMOVE_RECURSE ${WORK})
-file(MAKE_DIRECTORY ${WORK})
-if(WAY STREQUAL "find_package")
-  execute_process(COMMAND ${CMAKE_COMMAND} --install ${MOTE_BUILD} --prefix ${WORK}/prefix COMMAND_ERROR_IS_FATAL ANY)
-  set(where -D CMAKE_PREFIX_PATH=${WORK}/prefix)
+file(MAKE_DIRECTORY ${source}/third_party)
+file(CREATE_LINK ${MOTE_SOURCE} ${source}/mote SYMBOLIC)
+file(CREATE_LINK ${MOTE_SOURCE} ${source}/third_party/mote SYMBOLIC)
+
+# needs(WHAT TEXT): TEXT is there, or README.md has no WHAT.
+function(needs what text)
+  if(text STREQUAL "")
+    message(FATAL_ERROR "README.md has no ${what} under \"${heading}\"")
+  endif()
+endfunction()
+find_block(${readme} "${heading}" "```cmake" project)
+needs("project" "${project}")
+set(where "")
+if(NOT WAY STREQUAL add_subdirectory)
+  if(WAY STREQUAL find_package)
+    execute_process(COMMAND ${CMAKE_COMMAND} --install ${MOTE_BUILD} --prefix ${WORK}/prefix COMMAND_ERROR_IS_FATAL ANY)
+    set(where -D CMAKE_PREFIX_PATH=${WORK}/prefix)
+    find_block(${readme} "${heading}" "```cmake" way 3)
+  else()
+    find_block(${readme} "${heading}" "```cmake" way 2)
+  endif()
+  needs("block for ${WAY}" "${way}")
+  string(FIND "${project}" "add_subdirectory(mote EXCLUDE_FROM_ALL)\n" at)
+  if(at EQUAL -1 OR NOT way MATCHES "${WAY}|FetchContent")
+    message(FATAL_ERROR "the blocks of README.md are not in the order add_subdirectory, FetchContent, find_package")
+  endif()
+  string(REPLACE "add_subdirectory(mote EXCLUDE_FROM_ALL)\n" "${way}" project "${project}")
+endif()
+file(WRITE ${source}/CMakeLists.txt "${project}")
+
+if(BOARD)
+  find_block(${readme} "## A complete firmware" "```cpp" main)
+  file(WRITE ${source}/main.cpp "${main}")
+  file(COPY ${CMAKE_CURRENT_LIST_DIR}/../readme/${BOARD}/board.hpp DESTINATION ${source})
+  set(toolchain mote/toolchains/arm-cortex-m3.cmake)
+  if(WAY STREQUAL find_package)
+    file(GLOB_RECURSE toolchain ${WORK}/prefix/arm-cortex-m3.cmake)
+  endif()
+  list(APPEND where -D MOTE_BOARD=${BOARD} -D CMAKE_TOOLCHAIN_FILE=${toolchain} -D CMAKE_BUILD_TYPE=MinSizeRel
+    -D CMAKE_INTERPROCEDURAL_OPTIMIZATION=ON)
+  set(server ${MOTE_SOURCE}/toolchains/emulate ${BOARD} ${WORK}/build/firmware.elf)
+  set(call "set_led\",\"arguments\":{\"percent\":40}")
+  set(answer "The LED is at 40 %.")
 else()
-  set(where -D MOTE_SOURCE=${MOTE_SOURCE})
+  file(COPY ${CMAKE_CURRENT_LIST_DIR}/main.cpp DESTINATION ${source})
+  list(APPEND where -D CMAKE_CXX_COMPILER=${COMPILER})
+  set(server ${WORK}/build/firmware)
+  set(call "say_hello\",\"arguments\":{\"times\":1}")
+  set(answer "hello")
 endif()
 
-execute_process(
-  COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/${WAY} -B ${WORK}/build -G ${GENERATOR}
-    -D CMAKE_CXX_COMPILER=${COMPILER} ${where}
-  COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${CMAKE_COMMAND} -S ${source} -B ${WORK}/build -G ${GENERATOR} ${where} COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK}/build COMMAND_ERROR_IS_FATAL ANY)
 
-file(WRITE ${WORK}/questions [[
-{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"package-test","version":"1"}}}
-{"jsonrpc":"2.0","method":"notifications/initialized"}
-{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"say_hello","arguments":{"times":1}}}
-]])
-execute_process(COMMAND ${WORK}/build/server
-  INPUT_FILE ${WORK}/questions OUTPUT_VARIABLE answers TIMEOUT 20 COMMAND_ERROR_IS_FATAL ANY)
-if(NOT answers MATCHES [=["id":2,"result":{"content":\[{"type":"text","text":"hello"}\]]=])
+file(WRITE ${WORK}/questions "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"package-test\",\"version\":\"1\"}}}
+{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}
+{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"${call}}}
+")
+execute_process(COMMAND ${server} INPUT_FILE ${WORK}/questions OUTPUT_VARIABLE answers TIMEOUT 120 COMMAND_ERROR_IS_FATAL ANY)
+string(FIND "${answers}" "\"id\":2,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"${answer}\"}]" at)
+if(at EQUAL -1)
   message(FATAL_ERROR "unexpected answers: ${answers}")
 endif()

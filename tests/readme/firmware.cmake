@@ -17,7 +17,7 @@ file(WRITE ${questions} [[
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"set_led","arguments":{"percent":40}}}
 {"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"sensor://temperature"}}
 ]])
-execute_process(COMMAND ${run} ${IMAGE} INPUT_FILE ${questions} OUTPUT_VARIABLE answers ERROR_VARIABLE log TIMEOUT 20
+execute_process(COMMAND ${run} ${IMAGE} INPUT_FILE ${questions} OUTPUT_VARIABLE answers ERROR_VARIABLE log TIMEOUT 60
   COMMAND_ERROR_IS_FATAL ANY)
 message("${answers}${log}")
 foreach(expected

@@ -1,16 +1,16 @@
-// Runs what README.md shows after its mark for HTTP: the server, and every curl. What differs from time to time is put in
+// Runs what a document shows after its mark for HTTP: the server, and every curl. What differs from time to time is put in
 // its place: the port, the path of the server, and the id of the session.
 //
-// usage: node http.mjs README THERMOMETER_HTTP
+// usage: node http.mjs DOCUMENT THERMOMETER_HTTP
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { httpThermometer } from '../../examples/client/thermometer.mjs';
 
-const [readme, binary] = process.argv.slice(2);
-const block = /<!-- http transcript -->\n```\n([^]*?)```/.exec(readFileSync(readme, 'utf8'))?.[1];
+const [document, binary] = process.argv.slice(2);
+const block = /<!-- http transcript -->\n```\n([^]*?)```/.exec(readFileSync(document, 'utf8'))?.[1];
 if (block === undefined) {
-  console.log('skipped: README.md has no block after "<!-- http transcript -->"');
+  console.log(`skipped: ${document} has no block after "<!-- http transcript -->"`);
   process.exit(77);
 }
 try {
@@ -36,7 +36,7 @@ try {
   const shownId = sessionId.exec(block)[1];
   for (const { command, shown } of steps) {
     const real = command.replace(':8080/', `:${port}/`).replace(shownId, given ?? shownId);
-    const output = execFileSync('sh', ['-c', real], { encoding: 'utf8', timeout: 10_000 }).replaceAll('\r', '');
+    const output = execFileSync('sh', ['-c', real], { encoding: 'utf8', timeout: 60_000 }).replaceAll('\r', '');
     given ??= sessionId.exec(output)?.[1];
     assert.equal(`${output}\n`.replace(given, shownId), shown, command);
   }

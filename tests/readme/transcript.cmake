@@ -28,7 +28,7 @@ endwhile()
 file(WRITE ${WORK}/transcript-questions "${questions}")
 file(WRITE ${WORK}/transcript-sensor "21500\n")
 execute_process(COMMAND ${SERVER} --sensor ${WORK}/transcript-sensor INPUT_FILE ${WORK}/transcript-questions
-  OUTPUT_VARIABLE answers TIMEOUT 20 COMMAND_ERROR_IS_FATAL ANY)
+  OUTPUT_VARIABLE answers TIMEOUT 120 COMMAND_ERROR_IS_FATAL ANY)
 if(NOT answers STREQUAL expected)
   message(FATAL_ERROR "README.md shows\n${expected}\nbut the thermometer answers\n${answers}")
 endif()

@@ -1,4 +1,4 @@
-// A board for the firmware in README.md, on this machine: stdin and stdout are its UART, stderr shows its LED.
+// A board for what the documents show, on this machine: stdin and stdout are its UART, stderr shows its LED.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,13 @@
 #include <string_view>
 
 #include "mcp/port.hpp"
+#include "ports/ethernet.hpp"
 
 namespace board {
 
 mcp::ByteStream& uart0();
 mcp::Millis millis();
+mcp::Ethernet& ethernet();
 void wait_for_event(mcp::Millis timeout_ms);  // Ends the process when stdin has ended: firmware never does.
 float celsius();
 bool celsius_changed();
