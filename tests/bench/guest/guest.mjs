@@ -21,7 +21,7 @@ import { connect as connectTls } from 'node:tls';
 import { Qmp } from '../../../examples/client/qmp.mjs';
 import { within } from '../../../examples/client/session.mjs';
 
-const limitMs = 20_000;  // For everything that is waited for.
+const limitMs = 60_000;  // For everything that is waited for.
 const acknowledgementMs = 50;  // For what may not come.
 
 const initialize = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",' +
