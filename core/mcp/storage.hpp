@@ -265,16 +265,6 @@ struct StorageView {
     return false;
   }
 
-  /// The server may send to this session and channel on its own now.
-  [[nodiscard]] bool may_transmit(memory::Handle session, Channel channel) const {
-    const Session* const found = sessions.find(session);
-    return found != nullptr && found->phase == Phase::ready && !is_unfinished(session.index, channel);
-  }
-  /// The same for what answers a request: that may go out before the client says that it is ready.
-  [[nodiscard]] bool may_answer(memory::Handle session, Channel channel) const {
-    return sessions.find(session) != nullptr && !is_unfinished(session.index, channel);
-  }
-
   [[nodiscard]] constexpr memory::BitSet subscribed_by(std::size_t session) const {
     return memory::BitSet({subscribed.data() + session * words, words});
   }

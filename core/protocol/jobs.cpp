@@ -366,7 +366,7 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
   memory::Walk<Job> jobs(storage.jobs);
   while (const Job* const job = jobs.next()) {
     // While nothing is sent to its client no job of it steps: to wake for them would be to wake for nothing.
-    if (!storage.may_answer(job->session, job->channel)) continue;
+    if (storage.is_unfinished(job->session.index, job->channel)) continue;
     if (const Millis limit = limit_of(storage, *job); limit != 0) sooner(job->started_ms + limit);
     if (is_early(storage, *job)) continue;
     if (!is_unasked(storage, *job)) sooner(job->wake_ms);

@@ -37,7 +37,8 @@ Millis due(const Definition& definition, const mcp::detail::StorageView& storage
   Millis earliest = forever;
   for (std::size_t i = 0; i < storage.sessions.capacity(); ++i) {
     const Session* const session = storage.sessions.in_use(i);
-    if (session == nullptr || session->deaf || !storage.may_transmit(storage.sessions.at(i), session_channel)) continue;
+    if (session == nullptr || session->phase != mcp::detail::Phase::ready || session->deaf) continue;
+    if (storage.is_unfinished(i, session_channel)) continue;
     const Millis in = next_action(definition.keep_alive, *session, now);
     if (in < earliest) earliest = in;
   }

@@ -68,7 +68,7 @@ Claim read_unclaimed(Outbound& outbound, const rpc::Envelope& envelope) {
   if (initializes && named) {
     return refuse_with(outbound, envelope, header_mismatch, "The revision of MCP-Protocol-Version has no initialize.");
   }
-  if (initializes && !outbound.definition.eras.legacy()) {
+  if (initializes) {
     return refuse_version(outbound, envelope, envelope.params.find("protocolVersion").string());
   }
   return refuse_with(outbound, envelope, rpc::invalid_params, what_meta_needs);
@@ -105,7 +105,7 @@ Claim read(Outbound& outbound, const rpc::Envelope& envelope) {
 }
 
 // In the session that stateless requests share nothing else is served.
-bool demand_session(Outbound& outbound, const rpc::Envelope& envelope) {
+void demand_session(Outbound& outbound, const rpc::Envelope& envelope) {
   const Claims* const claims = outbound.claims;
   const bool spoken = claims == nullptr || !claims->version || is_stateless(*claims->version) ||
                       (outbound.definition.eras.legacy() && find_revision(*claims->version, false) != no_revision);
@@ -115,7 +115,6 @@ bool demand_session(Outbound& outbound, const rpc::Envelope& envelope) {
     refuse_without_session(outbound.out, envelope, "This MCP-Protocol-Version is not spoken.");
   }
   outbound.status = Reply::Status::no_session;
-  return true;
 }
 
 bool refuses(Outbound& outbound, const rpc::Envelope& envelope) {
@@ -127,7 +126,8 @@ bool refuses(Outbound& outbound, const rpc::Envelope& envelope) {
   const Claims* const claims = outbound.claims;
   const bool is_theirs = envelope.kind == rpc::Kind::notification &&
                          (claims == nullptr || (claims->version && is_stateless(*claims->version)));
-  return !is_theirs && demand_session(outbound, envelope);
+  if (!is_theirs) demand_session(outbound, envelope);
+  return !is_theirs;
 }
 
 bool claims(const json::Object& params) { return json::find_member(params.find("_meta"), version_key).present(); }

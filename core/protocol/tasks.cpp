@@ -253,7 +253,7 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
   memory::Walk<Task> tasks(storage.tasks);
   while (const Task* const task = tasks.next()) {
-    if (task->stateless || !storage.may_answer(task->session, task->waiting_channel)) continue;
+    if (task->stateless || storage.is_unfinished(task->session.index, task->waiting_channel)) continue;
     const bool answerable = task->waiting_size != 0 && (has_ended(*task) || task->question_ms != 0);
     const mcp::detail::Session& session = *storage.sessions.find(task->session);
     const bool heard = session.phase == mcp::detail::Phase::ready && !session.deaf;

@@ -47,7 +47,7 @@ Envelope read_envelope(json::Value message, std::size_t id_size, const json::Out
       fields[field] = value;
     } else {
       twice = true;
-      id_twice = id_twice || field == id;
+      if (field == id) id_twice = true;
     }
   });
   if (fields[id].present() && !id_twice) {

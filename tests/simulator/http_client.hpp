@@ -60,6 +60,7 @@ class HttpClient : public Client {
 
   /// What came in time may be refused all the same, since it had to wait.
   [[nodiscard]] virtual bool may_be_late() const { return false; }
+  [[nodiscard]] bool may_lose() const override { return true; }
 
   /// The request line and what every request has.
   [[nodiscard]] std::string head(std::string_view method, std::string_view target) const;

@@ -22,7 +22,6 @@ class SseClient final : public HttpClient {
   bool trespass() override;
   void on_session_lost() override;
   [[nodiscard]] bool listens() const override { return !target_.empty(); }
-  [[nodiscard]] bool may_lose() const override { return true; }
   /// Behind a body on the stream, which takes no byte now.
   [[nodiscard]] bool may_be_late() const override { return !world_.flawless; }
   void take_response(Peer& peer, const test::HttpResponse& response) override;

@@ -22,7 +22,6 @@ class StreamableClient final : public HttpClient {
   void on_ready() override;
   void on_session_lost() override;
   [[nodiscard]] bool listens() const override;
-  [[nodiscard]] bool may_lose() const override { return true; }
   [[nodiscard]] bool mixes() const override { return false; }
   void take_response(Peer& peer, const test::HttpResponse& response) override;
   void take_event(Exchange& exchange, const test::HttpEvent& event) override;

@@ -83,14 +83,6 @@ void http::begin_challenge(Access access, ResponseHead& out) {
 
 const char* const http::access_refusals = answers_table.data();
 
-http::Status http::status_of(Access access) {
-  return static_cast<Status>(*answer_at(access_refusals, static_cast<unsigned>(access)));
-}
-
-std::string_view http::sentence_of(Access access) {
-  return answer_at(access_refusals, static_cast<unsigned>(access)) + 1;
-}
-
 std::string_view exposure_warning(const HttpOptions& options, bool beyond_loopback) {
   if (!beyond_loopback || options.authorizer != nullptr) return {};
   return "warning: other machines reach this server, and it asks nobody for a token: whoever connects may call its "

@@ -174,9 +174,6 @@ void begin_challenge(Access access, ResponseHead& out);
 
 /// How a request without access is answered, in the order of Access: a table of answers (text.hpp).
 extern const char* const access_refusals;
-/// The same of one, and a sentence for whoever has to find the mistake. Not for `granted`.
-[[nodiscard]] Status status_of(Access access);
-[[nodiscard]] std::string_view sentence_of(Access access);
 
 }  // namespace http
 }  // namespace mcp

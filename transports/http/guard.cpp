@@ -48,8 +48,7 @@ bool Guard::answer_document(HttpTransport& transport, Link& link) {
 char* Guard::challenge(HttpTransport& transport, const Link& link, char* at) {
   constexpr std::size_t status_line = std::string_view("HTTP/1.1 401 Unauthorized").size();
   char* const room = link.json - frame_size;
-  const auto left = static_cast<std::size_t>(at - room);
-  ResponseHead out({room, left > status_line ? left - status_line : 0});
+  ResponseHead out({room, static_cast<std::size_t>(at - room) - status_line});  // which a frame has place for
   transport.options_->authorizer->challenge(link.access, out);
   if (!out.ok()) return nullptr;
   at -= out.text().size();

@@ -101,7 +101,8 @@ bool StdioTransport::fill() {
   if (line.empty()) return;
   if (line.size() > server_->message_size()) return skip(line, true);
   Reply reply{};
-  for (unsigned i = 0; i < 2; ++i) {
+  // Again in a new session when there is none: a loop, so that the call stands once.
+  for (;;) {
     reply = server_->receive(session_, line, server_->window(), now);
     if (reply.status != Reply::Status::no_session) break;
     session_ = server_->open(now);

@@ -100,6 +100,7 @@ TEST_F(ServerTest, AClosedSessionIsStale) {
   EXPECT_EQ(bench.open_sessions(), 0U);
   EXPECT_FALSE(bench.anything_left());
   EXPECT_EQ(bench.ask(old, ping), "no session");
+  EXPECT_EQ(bench.server.revision(old), "");
   EXPECT_EQ(bench.next(old), "");
   bench.server.close(old, 0);
 

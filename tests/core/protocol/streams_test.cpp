@@ -421,4 +421,21 @@ TEST_F(StreamsDeathTest, AChunkIsWhatItSays) {
   }
 }
 
+// No ping fits into the middle of a body: none is due there.
+TEST_F(StreamsTest, InTheMiddleOfABodyNobodyIsPinged) {
+  const mcp::Definition pings{
+      .name = "pings", .version = "1", .resources = test::streams.resources, .keep_alive = {60'000, 5'000}};
+  Bench bench(pings);
+  const SessionId id = open_ready(bench);
+  EXPECT_TRUE(act(bench, "body 0123456789"));
+  EXPECT_TRUE(act(bench, "busy 5"));
+  EXPECT_EQ(bench.ask(id, read_request("stream:text")), "");
+  EXPECT_EQ(Part(bench, id, 256).status, Status::part);
+  EXPECT_EQ(Part(bench, id, 256, 60'000).status, Status::none);
+  EXPECT_EQ(bench.server.poll(60'000), 100U);  // the body alone
+  EXPECT_TRUE(act(bench, "ready"));
+  EXPECT_EQ(Part(bench, id, 256, 60'100).status, Status::message);
+  EXPECT_EQ(bench.next(id, 60'100), R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+}
+
 }  // namespace

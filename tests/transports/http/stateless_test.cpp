@@ -606,6 +606,10 @@ TEST(HttpStateless, TheModernEraAloneHasOneMethod) {
   EXPECT_EQ(refused.status, 400);
   EXPECT_EQ(code_of(refused), -32022);
   EXPECT_TRUE(has(refused, R"("supported":["2026-07-28"],"requested":"2025-11-25")")) << refused.body;
+  const HttpResponse older = site.ask(http_post(header("MCP-Protocol-Version", "2025-11-25"),
+                                                R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
+  EXPECT_EQ(older.status, 400);
+  EXPECT_TRUE(has(older, "This MCP-Protocol-Version is not spoken.")) << older.body;
   EXPECT_EQ(site.bench.open_sessions(), 0U);
 }
 

@@ -532,7 +532,7 @@ TEST(HttpTransport, TheAnswerComesWhileTheQuestionIsStillOnItsWay) {
   Site site(test::asking);
   const std::string session = site.begin();
   HttpClient client = site.connect();
-  client.connection().wire.write_fault = {3, mcp::IoStatus::would_block, true};  // head, first event, question
+  client.connection().wire.write_fault = {2, mcp::IoStatus::would_block, true};  // the question
   client.send(post(call("hand", 4), session));
   site.run();
   HttpClient other = site.connect();
@@ -549,7 +549,7 @@ TEST(HttpTransport, WhatFollowsFromAnAnswerSurvivesTheConnectionThatBroughtIt) {
     Site site(test::asking);
     const std::string session = site.begin();
     HttpClient client = site.connect();
-    client.connection().wire.write_fault = {3, mcp::IoStatus::would_block, true};
+    client.connection().wire.write_fault = {2, mcp::IoStatus::would_block, true};
     client.send(post(call("hand", 4), session));
     site.run();
     HttpClient other = site.connect();
@@ -589,6 +589,22 @@ TEST(HttpTransport, AnAnswerForALostStreamIsKept) {
   HttpClient again = site.listen(session, "Last-Event-ID: " + events[1].id + "\r\n");
   EXPECT_EQ(data_of(again.events()), Texts{std::string(chosen)});
   EXPECT_TRUE(again.ended());
+}
+
+// Another connection takes back the call: that the question is over goes where the question went.
+TEST(HttpTransport, AQuestionGoesWithItsCall) {
+  Site site(test::asking);
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(call("hand", 4), session)).streams);
+  EXPECT_EQ(client.events().size(), 2U);
+  const std::string cancel = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}})";
+  HttpClient other = site.connect();
+  EXPECT_EQ(site.ask(other, post(cancel, session)).status, 202);
+  const Texts data = data_of(client.events());
+  ASSERT_EQ(data.size(), 1U);
+  EXPECT_NE(data[0].find(R"("notifications/cancelled","params":{"requestId":1)"), std::string::npos) << data[0];
+  EXPECT_TRUE(client.ended());
 }
 
 TEST(HttpTransport, AQuestionThatNobodyAnswers) {
@@ -1974,6 +1990,8 @@ TEST(HttpTransport, AServerWithoutRequestsThatNeedNoSession) {
     EXPECT_NE(response.body.find("send initialize first"), std::string::npos);
   }
   expect_refusal(site.ask(client, post(initialized)), 400);
+  HttpClient lost = site.connect();
+  expect_refusal(site.ask(lost, post(ping(), "MCP-Session-Id: 0123\r\n")), 404);
   // A claim in the body says nothing to it.
   HttpClient other = site.connect();
   std::string claimed = initialize();
@@ -2096,7 +2114,7 @@ TEST(HttpTransport, AnAnswerThatWaitsIsNothingToOtherStreams) {
   const std::string session = site.begin();
   HttpClient blocked = site.connect();
   HttpClient other = site.connect();
-  blocked.connection().wire.write_fault = {3, mcp::IoStatus::would_block, true};  // the question
+  blocked.connection().wire.write_fault = {2, mcp::IoStatus::would_block, true};  // the question
   blocked.send(post(call("hand", 4), session));
   site.run();
   EXPECT_TRUE(site.ask(other, post(call("hand", 5), session)).streams);
