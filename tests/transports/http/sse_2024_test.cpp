@@ -453,6 +453,26 @@ TEST(HttpSse2024, AnAnswerWaitsForAStreamThatIsSlow) {
   EXPECT_EQ(messages(stream), (Texts{pong(1), pong(2), pong(3)}));
 }
 
+// The POST is answered while its answer stands in the window, which it may fill to the last byte.
+TEST(HttpSse2024, AnAnswerThatFillsTheWindow) {
+  OldSite site;
+  std::string target;
+  HttpClient stream = site.begin(target);
+  std::size_t longest = 0;
+  for (std::size_t size = 0; size <= window_size && longest < window_size; ++size) {
+    const std::string what(size, 'w');
+    site.tell(target,
+              R"({"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"look","arguments":{"what":")" + what +
+                  R"("}}})");
+    const Texts answers = messages(stream);
+    ASSERT_EQ(answers.size(), 1U);
+    EXPECT_TRUE(answers[0].starts_with(R"({"jsonrpc":"2.0","id":1,"result":{)")) << answers[0];
+    EXPECT_NE(answers[0].find("\"Look at " + what + ".\""), std::string::npos) << answers[0];
+    longest = answers[0].size();
+  }
+  EXPECT_EQ(longest, window_size);
+}
+
 TEST(HttpSse2024, AStreamThatTakesNoByteIsCutAndItsSessionEnds) {
   OldSite site;
   std::string target;
