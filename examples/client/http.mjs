@@ -8,15 +8,20 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
-/** A server process: `url`, what it has said on stderr, and how it ended. Get it from startHttp(). */
+/** A server process: `url`, what it has said on stderr and its board's UART, and how it ended. Get it from startHttp(). */
 class HttpServer {
   #child;
+  #streams;
   stderr = '';
+  uart = '';
 
   constructor(command, args, stdio) {
     this.#child = spawn(command, args, { stdio });
     running.add(this.#child);
-    this.#child.stderr.setEncoding('utf8').on('data', (text) => { this.stderr += text; });
+    this.#streams = { stderr: this.#child.stderr, uart: this.#child.stdio[3] };
+    for (const [name, stream] of Object.entries(this.#streams)) {
+      stream?.setEncoding('utf8').on('data', (text) => { this[name] += text; });
+    }
     /** Resolves with { code, signal } when the process has ended. */
     this.ended = new Promise((resolve, reject) => {
       this.#child.on('error', reject);
@@ -27,16 +32,16 @@ class HttpServer {
     });
   }
 
-  /** Resolves with what `find` finds in what was said on stderr, now or later; rejects when it has ended without. */
-  said(find) {
+  /** Resolves with the match of `pattern` in what was said, now or later; rejects when it has ended without. */
+  said(pattern, stream = 'stderr') {
     return new Promise((resolve, reject) => {
       const look = () => {
-        const found = find(this.stderr);
+        const found = pattern.exec(this[stream]);
         if (!found) return;
-        this.#child.stderr.off('data', look);
+        this.#streams[stream].off('data', look);
         resolve(found);
       };
-      this.#child.stderr.on('data', look);
+      this.#streams[stream].on('data', look);
       this.ended.then(({ code }) => reject(new Error(`the server ended with ${code}: ${this.stderr}`)), reject);
       look();
     });
@@ -44,15 +49,14 @@ class HttpServer {
 
   /** Resolves when it listens, or has ended without. */
   async listening() {
-    [, this.url] = await this.said((text) => /^listening on (\S+)\n/m.exec(text));
+    [, this.url] = await this.said(/^listening on (\S+)\n/m);
   }
 
   /** Of a board in an emulator: resolves when its UART says that it has an address, or when it has ended without. */
   async listeningOnBoard() {
-    const [, scheme = 'http'] = await this.said((text) => (/^port 443 of the board is/m.test(text)
-      ? /^(?:ready|listening on (https?):.*)\r?\n/m.exec(text) : undefined));
+    const [, scheme = 'http'] = await this.said(/^(?:ready|listening on (https?):.*)\r?\n/m, 'uart');
     const port = scheme === 'https' ? 443 : 80;
-    const [, address] = new RegExp(`^port ${port} of the board is (\\S+)\n`, 'm').exec(this.stderr);
+    const [, address] = await this.said(new RegExp(`^port ${port} of the board is (\\S+)\n`, 'm'));
     this.url = `${scheme}://${address}/mcp`;
   }
 
@@ -75,10 +79,11 @@ export async function startHttp(command, args) {
  * emulator, and resolves when it can be reached through a port of this machine. `emulate` is toolchains/emulate.
  */
 export async function startBoardHttp(emulate, board, image, args) {
-  // Its UART speaks no MCP: with what the emulator says it goes to stderr. The end of stdin is the end of the emulator.
+  // Its UART speaks no MCP, and has a pipe of its own: a line of the emulator may come in the middle of one of the board.
+  // The end of stdin is the end of the emulator.
   const server = new HttpServer('sh',
-    ['-c', 'exec "$@" >&2', 'sh', emulate, board, image, '--forward', '80', '--forward', '443', '--', ...args],
-    ['pipe', 'ignore', 'pipe']);
+    ['-c', 'exec "$@" >&3 3>&-', 'sh', emulate, board, image, '--forward', '80', '--forward', '443', '--', ...args],
+    ['pipe', 'ignore', 'pipe', 'pipe']);
   await server.listeningOnBoard();
   return server;
 }

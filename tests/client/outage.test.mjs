@@ -53,7 +53,7 @@ test('a client of a board that was reset learns it, and begins anew', { timeout:
   await assertIsTold(before);
 
   await server.execute('system_reset');
-  await within(waitMs, 'word from the board', server.process.said((text) => /^ready\r\n[^]*^ready\r\n/m.test(text)));
+  await within(waitMs, 'word from the board', server.process.said(/^ready\r\n[^]*^ready\r\n/m, 'uart'));
   // Its connection is gone, and over a new one the board does not know its session: 404.
   await assert.rejects(within(waitMs, 'answer', before.client.ping()),
     (error) => error.code === 404 || /404/.test(error.message));
