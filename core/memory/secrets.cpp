@@ -19,7 +19,8 @@ bool is_hex_of(std::string_view text, std::span<const std::uint8_t> bytes) {
   if (text.size() != 2 * bytes.size()) return false;
   const char* at = text.data();
   for (const std::uint8_t byte : bytes) {
-    if (*at++ != digits[byte >> 4] || *at++ != digits[byte & 15]) return false;
+    if (at[0] != digits[byte >> 4] || at[1] != digits[byte & 15]) return false;
+    at += 2;
   }
   return true;
 }

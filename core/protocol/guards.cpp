@@ -36,7 +36,7 @@ Millis wait_for_call(const Request& request) {
 
 constexpr char too_many[] = "Too many calls: try again in ";
 
-Errc limit_call(Request& request, Call& call) {
+Errc limit_call(const Request& request, Call& call) {
   const Millis wait_ms = wait_for_call(request);
   return wait_ms == 0 ? Errc::ok : call.fail(too_many, wait_ms, " ms.");
 }

@@ -397,7 +397,7 @@ struct SubscriptionCode {
 /// How often a session may call.
 struct RateLimiter {
   /// Errc::ok when it may call a tool now, which then counts; else what the call has failed with.
-  Errc (*call)(Request& request, Call& call);
+  Errc (*call)(const Request& request, Call& call);
   /// The same for what is no tool. False after an error.
   bool (*request)(Request& request);
 };

@@ -27,6 +27,15 @@ Field field_of(const std::string_view& name) {
   }
 }
 
+// What is wrong with it; nullptr, and `id` is what an answer repeats, when nothing is.
+const char* read_id(json::Value value, std::size_t id_size, std::string_view& id) {
+  const std::string_view raw = raw_id(value);
+  if (raw.empty()) return "id must be a string or an integer.";
+  if (raw.size() > id_size) return "id is too long.";
+  id = raw;
+  return nullptr;
+}
+
 }  // namespace
 
 std::string_view raw_id(json::Value value) { return value.is(json::Type::string) ? value.raw() : value.integer(); }
@@ -50,16 +59,7 @@ Envelope read_envelope(json::Value message, std::size_t id_size, const json::Out
       if (field == id) id_twice = true;
     }
   });
-  if (fields[id].present() && !id_twice) {
-    const std::string_view raw = raw_id(fields[id]);
-    if (raw.empty()) {
-      envelope.problem = "id must be a string or an integer.";
-    } else if (raw.size() > id_size) {
-      envelope.problem = "id is too long.";
-    } else {
-      envelope.id = raw;
-    }
-  }
+  if (fields[id].present() && !id_twice) envelope.problem = read_id(fields[id], id_size, envelope.id);
   const bool well_formed = !twice && fields[jsonrpc].equals("2.0");
   const bool answers = !fields[method].present() && fields[result].present() != fields[error].present();
   // An error about a message that could not be read has no id; it is not to be answered by another error.

@@ -97,8 +97,7 @@ void Network::remove(Sender& sender) {
   }
 }
 
-// ---- Between lwIP and the interface
-// ----------------------------------------------------------------------------------
+// ---- Between lwIP and the interface --------------------------------------------------------------------------------
 
 err_t Network::start(netif* interface) {
   auto& network = *static_cast<Network*>(interface->state);
@@ -153,8 +152,7 @@ void Network::look_at_link(Millis now) {
 
 }  // namespace mcp::lwip
 
-// ---- What lwIP calls
-// -------------------------------------------------------------------------------------------------
+// ---- What lwIP calls -----------------------------------------------------------------------------------------------
 
 extern "C" u32_t sys_now() { return mcp::lwip::now_ms; }
 

@@ -39,9 +39,9 @@ tcp_pcb* tcp_of(altcp_pcb* pcb) {
   return static_cast<tcp_pcb*>(pcb->state);
 }
 
-// ---- A connection that was closed and has no TcpConnection any more
-// --------------------------------------------------- What the client still sends is thrown away: not to take it would
-// reset the connection, and lose what was written.
+// ---- A connection that was closed and has no TcpConnection any more ------------------------------------------------
+
+// What the client still sends is thrown away: not to take it would reset the connection, and lose what was written.
 
 err_t throw_away(void*, altcp_pcb* pcb, pbuf* data, err_t) {
   if (data == nullptr) return altcp_close(pcb);
@@ -80,8 +80,7 @@ void say_goodbye(altcp_pcb* pcb) {
 
 }  // namespace
 
-// ---- TcpConnection
-// -----------------------------------------------------------------------------------------------------
+// ---- TcpConnection -------------------------------------------------------------------------------------------------
 
 TcpConnection::TcpConnection() = default;
 
@@ -185,8 +184,7 @@ void TcpConnection::drop() {
   state_ = State::free;
 }
 
-// ---- TcpListener
-// -------------------------------------------------------------------------------------------------------
+// ---- TcpListener ---------------------------------------------------------------------------------------------------
 
 TcpListener::TcpListener(Network& network, std::span<TcpConnection> connections, std::uint16_t port)
     : network_(&network), connections_(connections), next_(std::exchange(first_listener, this)) {

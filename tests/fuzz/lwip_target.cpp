@@ -47,8 +47,7 @@ enum Step : std::uint8_t {
   steps,
 };
 
-// ---- What is sent
-// ----------------------------------------------------------------------------------------------------
+// ---- What is sent --------------------------------------------------------------------------------------------------
 
 unsigned u16_at(const Bytes& bytes, std::size_t at) { return bytes[at] * 256U + bytes[at + 1]; }
 std::uint32_t u32_at(const Bytes& bytes, std::size_t at) { return u16_at(bytes, at) << 16 | u16_at(bytes, at + 2); }
@@ -140,8 +139,7 @@ class Flow {
 
 Flow flow;  // ports are not used again soon: lwIP remembers them from one input to the next
 
-// ---- The device
-// ------------------------------------------------------------------------------------------------------
+// ---- The device ----------------------------------------------------------------------------------------------------
 
 constexpr std::string_view initialize =
     R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},)"
@@ -294,8 +292,7 @@ bool run(std::string_view input) {
   return true;
 }
 
-// ---- Where it begins
-// -------------------------------------------------------------------------------------------------
+// ---- Where it begins -----------------------------------------------------------------------------------------------
 
 std::string step(Step what, const Bytes& bytes) {
   std::string text(1, static_cast<char>(what));

@@ -64,8 +64,7 @@ unsigned fit(std::string_view range, const std::string_view& media_type) {
 
 }  // namespace
 
-// ---- What was read
-// ---------------------------------------------------------------------------------------------------
+// ---- What was read -------------------------------------------------------------------------------------------------
 
 // Not a part of its many callers, where it takes longer than the call.
 [[gnu::noinline]] std::string_view RequestHead::value(Header header) const {
@@ -104,8 +103,7 @@ bool is_media_type(std::string_view content_type, const std::string_view& media_
   return equal_without_case(take_part(content_type, ';'), media_type);
 }
 
-// ---- The check
-// -------------------------------------------------------------------------------------------------------
+// ---- The check -----------------------------------------------------------------------------------------------------
 
 // Not a part of its caller, which would reach all of this from farther away.
 [[gnu::noinline]] Refusal RequestHead::check(const char* base, std::size_t at, std::size_t size,
@@ -175,11 +173,8 @@ Refusal RequestHead::check_fields() {
     } else {
       a_list_goes_on_ = true;
     }
-    const bool expects = header == Header::expect;
-    if (expects || header == Header::connection) {
-      bool& is_said = expects ? expects_continue_ : closes_;
-      if (list_has(field.value, expects ? "100-continue" : "close")) is_said = true;
-    }
+    if (header == Header::expect && list_has(field.value, "100-continue")) expects_continue_ = true;
+    if (header == Header::connection && list_has(field.value, "close")) closes_ = true;
   }
   return Refusal::none;
 }
@@ -226,8 +221,7 @@ Refusal RequestHead::check_coding() {
   return chunked_ ? Refusal::none : Refusal::unknown_coding;
 }
 
-// ---- The end of the head
-// ---------------------------------------------------------------------------------------------
+// ---- The end of the head -------------------------------------------------------------------------------------------
 
 Progress RequestHeadReader::read(std::span<const char> buffer, std::size_t filled, std::size_t body_limit,
                                  RequestHead& head) {

@@ -39,8 +39,7 @@ class ResponseHead {
   bool failed_ = false;
 };
 
-// ---- Chunks, RFC 9112 section 7.1
-// ------------------------------------------------------------------------------------
+// ---- Chunks, RFC 9112 section 7.1 ----------------------------------------------------------------------------------
 
 /// Bytes to be left free in front of the data of a chunk, for its size in at most eight digits, and behind it.
 inline constexpr std::size_t chunk_prefix_size = 10;

@@ -142,8 +142,7 @@ std::string numbers(std::size_t size) {
   return text;
 }
 
-// ---- Bytes
-// -------------------------------------------------------------------------------------------------------------
+// ---- Bytes ---------------------------------------------------------------------------------------------------------
 
 TEST_F(Lwip, HasAnAddress) {
   char text[16];
@@ -232,8 +231,7 @@ TEST_F(Lwip, AClientThatDoesNotReadStopsNobodyElse) {
   to_quick->close();
 }
 
-// ---- Ends
-// --------------------------------------------------------------------------------------------------------------
+// ---- Ends ----------------------------------------------------------------------------------------------------------
 
 TEST_F(Lwip, AClientThatSendsNoMoreStillGetsItsAnswer) {
   Client client;
@@ -359,8 +357,7 @@ TEST_F(Lwip, AClientThatHasGoneWithoutAWordIsNoticed) {
   connection->close();
 }
 
-// ---- Memory
-// ------------------------------------------------------------------------------------------------------------
+// ---- Memory --------------------------------------------------------------------------------------------------------
 
 TEST_F(Lwip, OneMoreThanThereIsRoomForWaits) {
   // The clients are connections of the same lwIP: half of its memory each.
@@ -678,8 +675,7 @@ TEST_F(Lwip, ManyComeAndGo) {
   }
 }
 
-// ---- HTTP
-// --------------------------------------------------------------------------------------------------------------
+// ---- HTTP ----------------------------------------------------------------------------------------------------------
 
 constexpr mcp::HttpLimits http_limits{.connections = connections,
                                       .head_size = 512,

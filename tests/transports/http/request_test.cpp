@@ -124,8 +124,7 @@ TEST(HttpRequests, EveryByteChanged) {
   }
 }
 
-// ---- Limits
-// ----------------------------------------------------------------------------------------------------------
+// ---- Limits --------------------------------------------------------------------------------------------------------
 
 TEST(HttpLimits, EverySizeOfTheBuffer) {
   for (const std::string in_front : {"", "\r\n"}) {
@@ -207,8 +206,7 @@ TEST(HttpLimits, RoomSmallerThanTheLimit) {
   EXPECT_EQ(body.expected(), 0U);
 }
 
-// ---- Values
-// ----------------------------------------------------------------------------------------------------------
+// ---- Values --------------------------------------------------------------------------------------------------------
 
 TEST(HttpHead, EveryKnownHeader) {
   const Read request(
@@ -332,8 +330,7 @@ TEST(HttpHead, MediaType) {
   EXPECT_FALSE(is_media_type("application/jsonp", "application/json"));
 }
 
-// ---- Bodies
-// ----------------------------------------------------------------------------------------------------------
+// ---- Bodies --------------------------------------------------------------------------------------------------------
 
 TEST(HttpBody, None) {
   RequestBody body;
@@ -380,8 +377,7 @@ TEST(HttpBody, SaysWhatComesNext) {
   EXPECT_EQ(body.expected(), 0U);
 }
 
-// ---- Refusals
-// --------------------------------------------------------------------------------------------------------
+// ---- Refusals ------------------------------------------------------------------------------------------------------
 
 TEST(HttpRefusals, StatusAndSentence) {
   const std::pair<Refusal, unsigned> codes[] = {
