@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string_view>
 #include <type_traits>
 
@@ -66,8 +67,9 @@ Step step_structured_job(void* state, AskContext& context) {
 
 template <class J>
 void* begin_job(void* memory) {
-  J& job = *static_cast<J*>(memory);  // bytes of the pool: a trivially copyable type begins to live in them by itself
-  job = J{};
+  // In its place: a copy would bring along what stands between the members of another one on the stack.
+  new (memory) J{};
+  J& job = *static_cast<J*>(memory);
   if constexpr (requires { job.arguments; }) {
     return &job.arguments;
   } else {
