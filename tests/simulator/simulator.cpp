@@ -216,7 +216,7 @@ class Simulation {
 
   /// Generations of clients; each finds the device as the first did.
   void run(Time minutes) {
-    for (int generation = 0; world_.now() < minutes * 60'000; ++generation) run_generation();
+    while (world_.now() < minutes * 60'000) run_generation();
     if (testing::Test::HasFailure()) world_.fail("see above");
   }
 

@@ -53,7 +53,7 @@ refused(core/protocol/page.cpp 1 "ports/posix/posix.hpp" "#  include \"ports/pos
 refused(core/protocol/page.cpp 1 "examples/lamp/lamp.hpp" "#include \"examples/lamp/lamp.hpp\"\n")
 refused(core/protocol/page.cpp 1 "request.hpp" "#include \"request.hpp\"\n")
 refused(core/protocol/page.cpp 1 "../mcp/tool.hpp" "#include \"../mcp/tool.hpp\"\n")
-foreach(header unistd.h sys/time.h poll.h time.h stdio.h cstdio iostream string vector map functional memory new coroutine lwip/tcp.h
+foreach(header unistd.h sys/time.h poll.h time.h stdio.h cstdio iostream string vector map functional memory coroutine lwip/tcp.h
     mbedtls/ssl.h)
   refused(core/mcp/call.hpp 1 "<${header}>" "#include <${header}>\n")
   refused(transports/stdio/lines.cpp 1 "<${header}>" "#include <${header}>\n")

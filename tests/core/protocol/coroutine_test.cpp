@@ -52,6 +52,17 @@ TEST(CoroutineDeathTest, AFrameBelongsToOneCall) {
   EXPECT_DEATH(bench.next(id), "contract");
 }
 
+TEST(Coroutine, TakenBackBeforeItsFirstStepItHasNoFrame) {
+  test::Bench bench(definition);
+  const mcp::SessionId id = bench.server.open(0);
+  bench.ask(id, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})");
+  bench.ask(id, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"outer"}})"), "");
+  EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})"), "");
+  EXPECT_EQ(bench.next(id), "");
+  EXPECT_EQ(frames.largest_wanted(), 0U);
+}
+
 // ---- What a context hands on -------------------------------------------------------------------------------------
 
 struct CoroutineForm {
