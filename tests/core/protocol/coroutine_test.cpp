@@ -43,21 +43,24 @@ mcp::Coroutine outer(mcp::CoroutineContext& context) {
 constexpr mcp::Tool tools[] = {mcp::coroutine<outer, frames>({.name = "outer"})};
 constexpr mcp::Definition definition{.name = "nested", .version = "0", .tools = tools};
 
-TEST(CoroutineDeathTest, AFrameBelongsToOneCall) {
-  test::Bench bench(definition);
+// A session in which that has been called, and has not taken its first step.
+mcp::SessionId call_outer(test::Bench& bench) {
   const mcp::SessionId id = bench.server.open(0);
   bench.ask(id, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})");
   bench.ask(id, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
   EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"outer"}})"), "");
+  return id;
+}
+
+TEST(CoroutineDeathTest, AFrameBelongsToOneCall) {
+  test::Bench bench(definition);
+  const mcp::SessionId id = call_outer(bench);
   EXPECT_DEATH(bench.next(id), "contract");
 }
 
 TEST(Coroutine, TakenBackBeforeItsFirstStepItHasNoFrame) {
   test::Bench bench(definition);
-  const mcp::SessionId id = bench.server.open(0);
-  bench.ask(id, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})");
-  bench.ask(id, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
-  EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"outer"}})"), "");
+  const mcp::SessionId id = call_outer(bench);
   EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})"), "");
   EXPECT_EQ(bench.next(id), "");
   EXPECT_EQ(frames.largest_wanted(), 0U);
