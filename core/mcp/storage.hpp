@@ -71,9 +71,10 @@ struct Questions {
   std::uint32_t items[capacity] = {};
 };
 
-/// To which call a state belongs: the first bytes of a digest of its client, tool and arguments.
+/// To which call a state belongs: the first bytes of a digest of its client, tool and arguments. All zero: to none.
 struct Binding {
   std::uint8_t bytes[8] = {};
+  friend constexpr bool operator==(const Binding&, const Binding&) = default;
 };
 
 /// By which the states of jobs are sealed that travel through their clients.

@@ -452,6 +452,8 @@ void write_withdrawal(json::Writer& out, std::uint32_t question);
 
 using mcp::detail::Binding;
 inline std::span<const std::uint8_t> bytes_of(const Binding& binding) { return binding.bytes; }
+/// False when no binding could be made, or its key is gone: the job cannot ask a stateless client.
+inline bool is_bound(const Binding& binding) { return binding != Binding{}; }
 
 /// What the call of a client without a session brings from the round before.
 struct Round {

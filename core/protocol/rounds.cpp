@@ -26,15 +26,27 @@ std::span<std::uint8_t> name_of(const StorageView& storage, std::size_t job) {
 
 // ---- What a call is bound to -------------------------------------------------------------------------------------
 
-/// Takes what makes a call this call: with a key by which nobody can find another call of the same digest, where there
-/// is one. A job that keeps its slot has its arguments there, and needs only to notice an error of its client.
+/// True when the state of a job goes through its client. Otherwise the job keeps its slot.
+bool travels(const StorageView& storage, const Tool& tool) {
+  return tool.job->travels && storage.rounds->seal != nullptr;
+}
+
+/// The digest of a call. For a state that travels, the key prevents that a client finds another call with the same
+/// digest. A job that keeps its slot has its arguments there and outlives the key, so its digest does not use the key.
+/// Without an Hmac, the digest only finds mistakes of the client.
 class Digest {
  public:
-  Digest(const StorageView& storage, Millis now)
-      : hmac_(storage.rounds->seal != nullptr && storage.rounds->seal->begin(storage, now, SealCode::Label::call)
-                  ? storage.hmac
-                  : nullptr) {}
+  Digest(const StorageView& storage, Millis now, const Tool& tool)
+      : hmac_(storage.rounds->seal != nullptr ? storage.hmac : nullptr) {
+    static constexpr std::uint8_t no_key[32] = {};
+    if (travels(storage, tool)) {
+      ok_ = storage.rounds->seal->begin(storage, now, SealCode::Label::call);
+    } else if (hmac_ != nullptr) {
+      hmac_->start(no_key);
+    }
+  }
   void feed(std::span<const std::uint8_t> bytes) {
+    if (!ok_) return;
     if (hmac_ != nullptr) return hmac_->update(bytes);
     for (const std::uint8_t byte : bytes) hash_ = (hash_ ^ byte) * 0x100'0000'01B3U;
   }
@@ -48,15 +60,17 @@ class Digest {
     feed_number(static_cast<std::uint32_t>(text.size()));
     feed(text);
   }
+  /// All zero, which is no binding, when there is no key or the Hmac failed.
   void end(Binding& binding) {
     std::uint8_t digest[Hmac::size] = {};
     std::memcpy(digest, &hash_, sizeof hash_);
-    if (hmac_ != nullptr && !hmac_->finish(digest)) std::memset(digest, 0, sizeof digest);
+    if (hmac_ != nullptr && !(ok_ && hmac_->finish(digest))) std::memset(digest, 0, sizeof digest);
     std::memcpy(&binding, digest, sizeof binding);
   }
 
  private:
   Hmac* hmac_;
+  bool ok_ = true;
   std::uint64_t hash_ = 0xCBF2'9CE4'8422'2325;
 };
 
@@ -79,7 +93,7 @@ void feed_value(Digest& digest, json::Value value) {
 }
 
 Binding bind(const Request& request, const Tool& tool, json::Value arguments) {
-  Digest digest(request.storage, request.now);
+  Digest digest(request.storage, request.now, tool);
   const Claims* const claims = request.outbound.claims;
   const std::uint64_t principal = claims != nullptr ? claims->principal : 0;
   digest.feed_number(static_cast<std::uint32_t>(principal));
@@ -182,20 +196,20 @@ bool ask(Outbound& outbound, memory::Handle handle, Millis wait_ms, json::Writer
   const StorageView& storage = outbound.storage;
   Job& job = *storage.jobs.find(handle);
   json::Writer& out = outbound.out;
-  const bool travels = job.tool->job->travels && storage.rounds->seal != nullptr;
+  const bool sealed = travels(storage, *job.tool);
   std::uint8_t name[name_size];
   Asked::Kind outcome = Asked::unsupported;
   out.object_end();
   out.fragment("\"requestState\":\"");
   // What needs the id of the request goes before the job's name takes its place.
-  const bool ready = travels ? storage.rounds->seal->write(outbound, handle, wait_ms, out)
-                             : name_fits(storage) && storage.entropy->fill(name);
+  const bool ready = sealed ? storage.rounds->seal->write(outbound, handle, wait_ms, out)
+                            : is_bound(job.binding) && name_fits(storage) && storage.entropy->fill(name);
   if (ready) {
     outcome = Asked::no_space;
-    if (!travels) out.append_base64(name);
+    if (!sealed) out.append_base64(name);
     out.string_end();
     if (rpc::Response(out, {}, outbound.result_meta()).result_end()) {
-      if (travels) {
+      if (sealed) {
         storage.jobs.release(handle);
       } else {
         park(job, name_of(storage, handle.index), name);

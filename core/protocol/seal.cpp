@@ -31,6 +31,11 @@ bool begin(const StorageView& storage, Millis now, Label label) {
   if (!key.made || now - key.made_ms >= longest_key_ms) {
     key.made = storage.entropy->fill(key.bytes);
     key.made_ms = now;
+    // A binding under the old key would make a state that its client cannot use.
+    memory::Walk<Job> jobs(storage.jobs);
+    while (Job* const job = jobs.next()) {
+      if (job->tool->job->travels) job->binding = {};
+    }
   }
   if (!key.made) return false;
   storage.hmac->start(key.bytes);
@@ -44,7 +49,7 @@ using TagView = std::span<const std::uint8_t, tag_size>;
 
 bool make_tag(const StorageView& storage, Millis now, const Binding& binding, std::span<const std::uint8_t> head,
               std::span<const std::uint8_t> state, Tag& tag) {
-  if (!begin(storage, now, Label::tag)) return false;
+  if (!begin(storage, now, Label::tag) || !is_bound(binding)) return false;
   storage.hmac->update(bytes_of(binding));
   storage.hmac->update(head);
   storage.hmac->update(state);

@@ -106,8 +106,9 @@ std::string Client::judge_asked(const std::string& text, const std::string& toke
   if (!text.starts_with(token + " ")) return "somebody else's answer";
   const bool late = world_.now() - sent >= question_time - 100 || jumped_since(sent);
   if (late && text.find("timed out") != text.npos) return "";
-  // What keeps a question needs random bytes, without a session.
-  if (is_stateless() && world_.faults.entropy != 0 && text.find("unsupported") != text.npos) return "";
+  // A stateless client is not asked when there were no random bytes since its call, or the key reached its age.
+  const bool no_key = world_.lacked_entropy_since(sent) || jumped_since(sent);
+  if (is_stateless() && no_key && text.find("unsupported") != text.npos) return "";
   const bool can = asked_can_ && (samples || revision_ >= Revision::r2025_06_18);
   if (!can) return text.starts_with(token + " unsupported") ? "" : "it cannot be asked";
   return !word.empty() && text.starts_with(token + " " + word) ? "" : "not what was answered: " + word;

@@ -232,6 +232,7 @@ void Door::forget_released() {
 // What uses bytes that are none gets the same each time.
 bool Entropy::do_fill(std::span<std::uint8_t> into) {
   const bool fails = world_.in_thousand(world_.faults.entropy);
+  if (fails) world_.note_no_entropy();
   for (std::uint8_t& byte : into) byte = fails ? 0 : static_cast<std::uint8_t>(world_.random.next());
   return !fails;
 }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -56,6 +57,9 @@ class World {
   [[nodiscard]] std::uint64_t utc_ms() const { return day_ + now_; }
   /// When the clock jumped last: what was under way then may have run out of time.
   [[nodiscard]] Time jumped_at() const { return jumped_at_; }
+  void note_no_entropy() { no_entropy_at_ = now_; }
+  /// True when the device asked for random bytes since then, and got none.
+  [[nodiscard]] bool lacked_entropy_since(Time time) const { return no_entropy_at_ && *no_entropy_at_ >= time; }
 
   bool in_thousand(std::size_t chances) { return chances != 0 && random.below(1000) < chances; }
 
@@ -86,6 +90,7 @@ class World {
   mcp::Millis base_ = 0;
   std::uint64_t day_ = 1'790'000'000'000;
   Time jumped_at_ = 0;
+  std::optional<Time> no_entropy_at_;  // when the device got no random bytes last
   bool woken_ = true;
   std::multimap<Time, std::function<void()>> events_;
 };

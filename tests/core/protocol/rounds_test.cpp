@@ -214,6 +214,54 @@ TEST_F(Rounds, WithoutEntropy) {
   }
 }
 
+// A question that was asked can be answered, whichever call of the entropy failed before.
+TEST_F(Rounds, AStateThatWasGivenIsAccepted) {
+  for (const std::string_view tool : {"greet", "hold"}) {
+    for (std::size_t fails_at = 1; fails_at < 6; ++fails_at) {
+      Bench bench(test::rounds);
+      bench.entropy.fails_at = fails_at;
+      const mcp::SessionId session = bench.server.open(0);
+      const Json first = ask(bench, session, call(tool));
+      const std::string state = state_of(first);
+      if (state.empty()) {
+        EXPECT_TRUE(text_of(first).ends_with("unsupported")) << tool << fails_at << first.raw;
+      } else {
+        const Json next = ask(bench, session, call(tool, with(state)));
+        EXPECT_EQ(text_of(next), tool == "greet" ? greeted : "none") << tool << fails_at << next.raw;
+      }
+      bench.server.close(session, 0);
+      EXPECT_FALSE(bench.anything_left());
+    }
+  }
+}
+
+// A key that comes to its age between two rounds is no matter of a job that keeps its slot.
+TEST_F(Rounds, AHeldJobOutlivesTheKey) {
+  Bench bench(test::rounds);
+  const mcp::SessionId session = bench.server.open(0);
+  ASSERT_NE(state_of(ask(bench, session, call("greet"))), "");  // which makes the key
+  const Millis age = 1U << 30U;
+  const std::string state = state_of(ask(bench, session, call("hold"), age - 100));
+  EXPECT_EQ(text_of(ask(bench, session, call("hold", with(state, "")), age + 100)), "none");
+}
+
+// What was bound under one key is not sealed under the next: the client would be refused.
+TEST_F(Rounds, TheKeyEndsWhileAJobWorks) {
+  Bench bench(test::rounds);
+  const mcp::SessionId session = bench.server.open(0);
+  const Millis age = 1U << 30U;
+  ASSERT_NE(state_of(ask(bench, session, call("greet"))), "");  // which makes the key
+  const std::string state = state_of(ask(bench, session, call("slow"), age - 200));
+  ASSERT_EQ(bench.ask(session, call("slow", R"(,"inputResponses":{})" + with(state, "")), age - 50), "");
+  std::string text;
+  for (int i = 0; i < 4 && text.empty(); ++i) text = bench.next(session, age + 50);
+  const Json second = test::parse_json(text).value_or(Json{});
+  EXPECT_EQ(text_of(second), "unsupported") << second.raw;
+  // The next call is asked under the new key.
+  const std::string next = state_of(ask(bench, session, call("greet"), age + 50));
+  EXPECT_EQ(text_of(ask(bench, session, call("greet", with(next)), age + 60)), greeted);
+}
+
 TEST_F(Rounds, HmacFails) {
   FailingHmac hmac;
   for (unsigned codes = 0; codes < 5; ++codes) {
