@@ -66,9 +66,10 @@ std::size_t pairs_length(const Operator& op, std::string_view names, std::string
   while (length < text.size()) {
     const std::size_t next = text.find(op.separator, length + 1);
     const std::size_t end = next != std::string_view::npos ? next : text.size();
-    const std::size_t equals = text.find('=', length + 1);
-    const std::size_t name_end = equals < end ? equals : end;
-    if (!contains_name(names, detail::part(text, length + 1, name_end))) break;
+    // In this pair alone: a search to the end of the text for each pair would make the time quadratic.
+    const std::string_view pair = detail::part(text, length + 1, end);
+    const std::size_t equals = pair.find('=');
+    if (!contains_name(names, detail::part(pair, 0, equals < pair.size() ? equals : pair.size()))) break;
     length = end;
   }
   return length;

@@ -1,5 +1,6 @@
 // Has servers of 1, 2, 4, … tools, resources and connections, and one with arguments of 100 bytes to 64 KB, answer
-// requests, for an instruction counter (tests/bench/counts): what is measured is called SERIES, a comma and how many.
+// requests, and matches URIs of up to 64 KB against templates, for an instruction counter (tests/bench/counts): what is
+// measured is called SERIES, a comma and how many.
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "in_process.hpp"
+#include "mcp/uri_template.hpp"
 #include "measured.hpp"
 #include "requests.hpp"
 
@@ -132,6 +134,33 @@ void measure_arguments() {
   }
 }
 
+// URIs of a client that wants the match to take long: many parts, each of which looks like the next variable.
+void measure_templates() {
+  struct Row {
+    const char* series;
+    std::string_view uri_template;
+    std::string_view begin;
+    std::string_view part;
+  };
+  static constexpr Row rows[] = {
+      {"template bytes, pairs without a value", "t:{?a}{&b}", "t:?a", "&a"},
+      {"template bytes, pairs", "t:{?a}{&b}", "t:?a=1", "&a=1"},
+      {"template bytes, parameters", "t:{;a}{;b}", "t:;a", ";a"},
+      {"template bytes, beginnings of a literal", "t:{a}-x{b}-y", "t:-", "-"},
+      {"template bytes, escapes", "t:{+a}", "t:", "%41"},
+  };
+  for (const Row& row : rows) {
+    for (std::size_t size = 125; size <= 64'000; size *= 2) {
+      std::string uri(row.begin);
+      while (uri.size() + row.part.size() <= size) uri += row.part;
+      bench::measure(std::string(row.series) + ", " + std::to_string(size), 1, [&] {
+        mcp::TemplateMatch match;
+        static_cast<void>(mcp::match_uri(row.uri_template, uri, match));
+      });
+    }
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -149,4 +178,5 @@ int main() {
   measure_connections<16>();
   measure_connections<32>();
   measure_arguments();
+  measure_templates();
 }
