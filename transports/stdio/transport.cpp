@@ -123,6 +123,8 @@ bool StdioTransport::speak(Millis now) {
       reply.status == Reply::Status::none || (reply.status == Reply::Status::no_session && !unfinished_);
   if (silent) return false;
   send(reply.size, reply.status != Reply::Status::part);
+  // The error of a body that broke off comes before all else: its request is not answered yet.
+  unfinished_ = unfinished_ || reply.status == Reply::Status::broken;
   return true;
 }
 
