@@ -1,7 +1,7 @@
 /* lwIP as this port needs it: IPv4 and TCP without an operating system, every byte of memory counted out for
    MOTE_LWIP_CONNECTIONS connections. An application with a lwIP of its own has its own lwipopts.h; it needs NO_SYS,
    LWIP_ALTCP, TCP_LISTEN_BACKLOG and LWIP_TCP_KEEPALIVE, and the two hooks of TCP are worth having; for names and time
-   also what is below of them, and the definition that CMakeLists.txt gives to sntp.c. */
+   also what is below of them, and the definitions that CMakeLists.txt gives to dhcp.c and sntp.c. */
 #pragma once
 
 /* Clients' connections at the same time, and the longest IP packet in either direction, in bytes. The least that every

@@ -51,7 +51,8 @@ class Network {
   void use(Ip4 address, Ip4 mask, Ip4 gateway);
 
 #if LWIP_DHCP
-  /// Asks for an address with DHCP, now and whenever the link comes back.
+  /// Asks for an address with DHCP, now and whenever the link comes back. A lease that makes no sense is refused, and
+  /// the next one asked for: an address of no host, a mask with gaps, a gateway that is none.
   void use_dhcp();
 #endif
 
