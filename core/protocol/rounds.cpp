@@ -203,7 +203,7 @@ bool ask(Outbound& outbound, memory::Handle handle, Millis wait_ms, json::Writer
   out.fragment("\"requestState\":\"");
   // What needs the id of the request goes before the job's name takes its place.
   const bool ready = sealed ? storage.rounds->seal->write(outbound, handle, wait_ms, out)
-                            : is_bound(job.binding) && name_fits(storage) && storage.entropy->fill(name);
+                            : name_fits(storage) && storage.entropy->fill(name);
   if (ready) {
     outcome = Asked::no_space;
     if (!sealed) out.append_base64(name);

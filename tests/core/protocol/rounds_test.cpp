@@ -242,6 +242,7 @@ TEST_F(Rounds, AHeldJobOutlivesTheKey) {
   ASSERT_NE(state_of(ask(bench, session, call("greet"))), "");  // which makes the key
   const Millis age = 1U << 30U;
   const std::string state = state_of(ask(bench, session, call("hold"), age - 100));
+  ASSERT_NE(state_of(ask(bench, session, call("greet"), age + 50)), "");  // which replaces the key
   EXPECT_EQ(text_of(ask(bench, session, call("hold", with(state, "")), age + 100)), "none");
 }
 
