@@ -21,11 +21,11 @@ class Claims {
   /// Finds the value of the header `Mcp-Param-` and `token`, in any case; nothing when there is none.
   using FindParam = std::optional<std::string_view> (*)(const void* context, std::string_view token);
 
-  /// Of a message without headers, and of one whose headers nobody holds against its body.
-  explicit Claims(std::uint64_t the_principal) : principal(the_principal) {}
-  /// `context` is what `find` gets.
-  Claims(std::uint64_t the_principal, FindParam find, const void* context)
-      : principal(the_principal), find_(find), context_(context), code_(&protocol::claim_code) {}
+  /// Of a message without headers, and of one whose headers the server does not compare with its body.
+  explicit Claims(std::uint64_t the_principal, std::uint64_t the_peer = 0) : principal(the_principal), peer(the_peer) {}
+  /// `context` is passed to `find`.
+  Claims(std::uint64_t the_principal, std::uint64_t the_peer, FindParam find, const void* context)
+      : principal(the_principal), peer(the_peer), find_(find), context_(context), code_(&protocol::claim_code) {}
 
   std::optional<std::string_view> version;  ///< MCP-Protocol-Version
   std::optional<std::string_view> method;   ///< Mcp-Method
@@ -33,6 +33,12 @@ class Claims {
   /// Who has sent the message, as far as the transport knows; 0: nobody knows. What a client keeps of a call
   /// (requestState) is of use to its principal alone.
   std::uint64_t principal;
+  /// Connection::peer() of the connection that brought the message; 0: unknown.
+  std::uint64_t peer;
+
+  /// For whom shares and limits are counted: the principal where a token named one, else the peer. 0: unknown (one
+  /// wire, or a port without peers); the share is then all of it.
+  [[nodiscard]] std::uint64_t owner() const { return principal != 0 ? principal : peer; }
 
   /// The value of the header `Mcp-Param-` and `token`. Only where there is a code().
   [[nodiscard]] std::optional<std::string_view> param(std::string_view token) const { return find_(context_, token); }

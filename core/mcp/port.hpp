@@ -58,6 +58,11 @@ class Connection : public ByteStream {
   /// matters, finish() and read to the end first.
   void close() { do_close(); }
 
+  /// A number for the host at the other end: the same for all connections of one host, from accept() until close(). 0
+  /// when the port does not know it. Shares and rates of clients without a token are counted by it; it proves no
+  /// identity.
+  [[nodiscard]] std::uint64_t peer() const { return do_peer(); }
+
  protected:
   constexpr Connection() = default;
   ~Connection() = default;
@@ -65,6 +70,7 @@ class Connection : public ByteStream {
  private:
   virtual void do_finish() = 0;
   virtual void do_close() = 0;
+  [[nodiscard]] virtual std::uint64_t do_peer() const { return 0; }
 };
 
 /// Where clients connect. Main loop.

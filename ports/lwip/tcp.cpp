@@ -87,6 +87,7 @@ TcpConnection::TcpConnection() = default;
 void TcpConnection::begin(altcp_pcb* pcb, std::uint32_t number) {
   pcb_ = pcb;
   number_ = number;
+  peer_ = lwip_ntohl(ip4_addr_get_u32(ip_2_ip4(altcp_get_ip(pcb, 0))));
   first_ = size_ = 0;
   state_ = State::waiting;
   ended_ = finished_ = written_ = false;
@@ -109,6 +110,7 @@ err_t TcpConnection::on_received(void* self, altcp_pcb*, pbuf* data, err_t) {
     return ERR_OK;
   }
   // Only what was encrypted can be more than the window allowed; lwIP offers it again.
+  static_assert(sizeof connection.received_ <= 0xFFFF);
   const std::size_t room = sizeof connection.received_ - connection.size_;
   if (data->tot_len > room) return ERR_MEM;
   const std::size_t at = (connection.first_ + connection.size_) % sizeof connection.received_;
@@ -116,7 +118,7 @@ err_t TcpConnection::on_received(void* self, altcp_pcb*, pbuf* data, err_t) {
   static_cast<void>(pbuf_copy_partial(data, connection.received_ + at, static_cast<u16_t>(before_end), 0));
   static_cast<void>(pbuf_copy_partial(data, connection.received_, static_cast<u16_t>(data->tot_len - before_end),
                                       static_cast<u16_t>(before_end)));
-  connection.size_ += data->tot_len;
+  connection.size_ = static_cast<std::uint16_t>(connection.size_ + data->tot_len);
   pbuf_free(data);
   return ERR_OK;
 }
@@ -136,10 +138,10 @@ void TcpConnection::on_lost(void* self, err_t why) {
 IoResult TcpConnection::do_read(std::span<char> into) {
   if (size_ == 0 && ended_) return {IoStatus::closed, 0};
   if (size_ == 0) return {pcb_ != nullptr ? IoStatus::would_block : IoStatus::failed, 0};
-  const std::size_t size = std::min({into.size(), size_, sizeof received_ - first_});
+  const std::size_t size = std::min({into.size(), std::size_t{size_}, sizeof received_ - first_});
   std::memcpy(into.data(), received_ + first_, size);
-  first_ = (first_ + size) % sizeof received_;
-  size_ -= size;
+  first_ = static_cast<std::uint16_t>((first_ + size) % sizeof received_);
+  size_ = static_cast<std::uint16_t>(size_ - size);
   if (pcb_ != nullptr) altcp_recved(pcb_, static_cast<u16_t>(size));
   return {IoStatus::ok, size};
 }

@@ -16,7 +16,7 @@ struct tcp_pcb;
 
 namespace mcp::lwip {
 
-/// One connection of a TcpListener. RAM: TCP_WND bytes and 24.
+/// One connection of a TcpListener. RAM: TCP_WND bytes and 24. Its peer() is the client's IPv4 address.
 ///
 /// Received bytes wait in it until they are read, and only then the sender may send as many more: a slow reader takes
 /// nobody else's memory. What is written is copied into lwIP's memory and stays there until the client has it.
@@ -36,6 +36,7 @@ class TcpConnection final : public Connection {
   IoResult do_write(std::span<const char> from) override;
   void do_finish() override;
   void do_close() override;
+  std::uint64_t do_peer() const override { return peer_; }
   void begin(altcp_pcb* pcb, std::uint32_t number);
   void drop();
 
@@ -44,8 +45,9 @@ class TcpConnection final : public Connection {
 
   altcp_pcb* pcb_ = nullptr;  // none: the connection is gone
   std::uint32_t number_ = 0;  // counted by the listener
-  std::size_t first_ = 0;     // where the oldest byte is that was not read yet
-  std::size_t size_ = 0;      // bytes that were not read yet
+  std::uint32_t peer_ = 0;    // kept here: what was received is still read when the connection is lost
+  std::uint16_t first_ = 0;   // where the oldest byte is that was not read yet
+  std::uint16_t size_ = 0;    // bytes that were not read yet
   State state_ = State::free;
   bool ended_ = false;     // the client sends no more
   bool finished_ = false;  // nor does its user

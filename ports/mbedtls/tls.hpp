@@ -70,6 +70,8 @@ class TlsServer {
 /// What is written is encrypted at once, a record for each write; what the connection below does not take yet goes with
 /// the next read, write or finish. close() does not wait for it: finish(), and read to the end, first.
 ///
+/// Its peer() is that of the connection below.
+///
 /// A client that ends without saying so (close_notify) has ended: HTTP says itself where a message ends.
 class TlsConnection final : public Connection {
  public:
@@ -87,6 +89,7 @@ class TlsConnection final : public Connection {
   IoResult do_write(std::span<const char> from) override;
   void do_finish() override;
   void do_close() override;
+  std::uint64_t do_peer() const override { return below_->peer(); }
   bool begin(TlsServer& server, Connection& below);
   IoStatus shake_hands();
   int flush();

@@ -48,6 +48,21 @@ std::uint16_t port_of(int fd) {
                                              : reinterpret_cast<sockaddr_in*>(&address)->sin_port);
 }
 
+// The number of a host, never 0.
+std::uint64_t peer_of(const sockaddr_storage& address) {
+  if (address.ss_family != AF_INET6) return ntohl(reinterpret_cast<const sockaddr_in&>(address).sin_addr.s_addr);
+  const auto& bytes = reinterpret_cast<const sockaddr_in6&>(address).sin6_addr.s6_addr;
+  const auto number = [&bytes](std::size_t at, std::size_t end) {
+    std::uint64_t value = 0;
+    for (; at < end; ++at) value = value << 8 | bytes[at];
+    return value;
+  };
+  const std::uint64_t network = number(0, 8);
+  if (network != 0) return network;
+  // A client of IPv4 at a socket for both has the address ::ffff:a.b.c.d. What remains is this machine, ::1.
+  return number(8, 12) == 0xFFFF ? number(12, 16) : 1;
+}
+
 }  // namespace
 
 // What would block is not tried again before wait() has seen that it would not: a system call costs more than all else.
@@ -118,7 +133,9 @@ Connection* TcpListener::do_accept() {
   if (accept_blocked_) return nullptr;
   for (TcpConnection& connection : connections_) {
     if (connection.fd_ >= 0) continue;
-    const int fd = accept4(fd_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    sockaddr_storage from{};
+    socklen_t from_size = sizeof from;
+    const int fd = accept4(fd_, reinterpret_cast<sockaddr*>(&from), &from_size, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0) {
       // A client that waits for a descriptor is told of once: it is tried again a little later.
       exhausted_ = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
@@ -132,6 +149,7 @@ Connection* TcpListener::do_accept() {
       return nullptr;
     }
     connection.fd_ = fd;
+    connection.peer_ = peer_of(from);
     return &connection;
   }
   return nullptr;

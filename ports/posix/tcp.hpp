@@ -9,7 +9,9 @@
 
 namespace mcp::posix {
 
-/// One connection of a TcpListener. Free while nobody has connected; main loop, never blocks.
+/// One connection of a TcpListener. Free while nobody has connected; main loop, never blocks. Its peer() is the address
+/// of IPv4, or the first 64 bits of that of IPv6: one host may use all 2^64 addresses of such a network, and could
+/// otherwise be as many peers as it likes.
 class TcpConnection final : public Connection {
  private:
   friend class TcpListener;
@@ -17,7 +19,9 @@ class TcpConnection final : public Connection {
   IoResult do_write(std::span<const char> from) override;
   void do_finish() override;
   void do_close() override;
+  std::uint64_t do_peer() const override { return peer_; }
 
+  std::uint64_t peer_ = 0;
   int fd_ = -1;
   bool read_blocked_ = false;
   bool write_blocked_ = false;

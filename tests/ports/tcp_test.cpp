@@ -172,6 +172,34 @@ TEST_F(Tcp, BothFamilies) {
   }
 }
 
+TEST_F(Tcp, ReportsTheAddressOfTheClientAsItsPeer) {
+  struct Row {
+    const char* listens;
+    const char* to;
+    const char* from;
+    std::uint64_t peer;
+  };
+  constexpr Row rows[] = {{"127.0.0.1", "127.0.0.1", "127.0.0.1", 0x7F00'0001},
+                          {"127.0.0.1", "127.0.0.1", "127.1.2.3", 0x7F01'0203},
+                          {"::", "127.0.0.1", "127.1.2.3", 0x7F01'0203},
+                          {"::", "::1", nullptr, 1}};
+  for (const Row& row : rows) {
+    if (*row.listens == ':' && !has_ipv6()) continue;
+    TcpListener listener(connections, row.listens, 0);
+    ASSERT_TRUE(listener.ok()) << row.listens;
+    TcpClient clients[] = {TcpClient(listener.port(), 0, row.to, row.from),
+                           TcpClient(listener.port(), 0, row.to, row.from)};
+    for (TcpClient& client : clients) {
+      Connection* const connection = accept(listener);
+      ASSERT_NE(connection, nullptr);
+      EXPECT_EQ(connection->peer(), row.peer) << row.listens << " " << row.to;
+      client.leave();
+      EXPECT_EQ(end_of(listener, *connection), IoStatus::closed);
+      EXPECT_EQ(connection->peer(), row.peer);
+    }
+  }
+}
+
 TEST_F(Tcp, WithoutADescriptorNothingIsBound) {
   rlimit limit{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);

@@ -21,6 +21,8 @@ class FakeConnection final : public mcp::Connection {
   FakeStream wire;
   /// The client does not notice the end.
   bool stays = false;
+  /// What peer() returns.
+  std::uint64_t host = 0;
 
   /// The server has ended it: the client reads the end.
   [[nodiscard]] bool closed() const { return closed_ || finished_; }
@@ -47,6 +49,7 @@ class FakeConnection final : public mcp::Connection {
     misused_ = misused_ || closed_;
     closed_ = true;
   }
+  std::uint64_t do_peer() const override { return host; }
 
   bool finished_ = false;
   bool closed_ = false;

@@ -27,7 +27,7 @@ int port_of_listener(int fd) {
 
 }  // namespace
 
-TcpClient::TcpClient(std::uint16_t port, int receive_buffer, const char* address) {
+TcpClient::TcpClient(std::uint16_t port, int receive_buffer, const char* address, const char* from) {
   sockaddr_storage to{};
   auto* const v4 = reinterpret_cast<sockaddr_in*>(&to);
   auto* const v6 = reinterpret_cast<sockaddr_in6*>(&to);
@@ -45,6 +45,12 @@ TcpClient::TcpClient(std::uint16_t port, int receive_buffer, const char* address
   EXPECT_GE(fd_, 0);
   if (receive_buffer != 0) {
     EXPECT_EQ(setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer), 0);
+  }
+  if (from != nullptr) {
+    sockaddr_in own{};
+    own.sin_family = AF_INET;
+    EXPECT_EQ(inet_pton(AF_INET, from, &own.sin_addr), 1);
+    EXPECT_EQ(bind(fd_, reinterpret_cast<sockaddr*>(&own), sizeof own), 0);
   }
   EXPECT_EQ(connect(fd_, reinterpret_cast<sockaddr*>(&to), size), 0);
   const int on = 1;

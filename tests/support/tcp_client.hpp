@@ -12,7 +12,9 @@ namespace test {
 class TcpClient {
  public:
   /// Connects to a port of this machine. `receive_buffer`: bytes that the kernel keeps for it, 0 for as many as usual.
-  explicit TcpClient(std::uint16_t port, int receive_buffer = 0, const char* address = "127.0.0.1");
+  /// `from`: the IPv4 address of its own end; nullptr lets the kernel choose.
+  explicit TcpClient(std::uint16_t port, int receive_buffer = 0, const char* address = "127.0.0.1",
+                     const char* from = nullptr);
   ~TcpClient() { leave(); }
   TcpClient(TcpClient&& other) noexcept;
   TcpClient& operator=(TcpClient&& other) noexcept;

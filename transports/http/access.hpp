@@ -102,7 +102,7 @@ class OlderEndpoint;
 /// does.
 struct HeaderCode {
   /// What the headers say of the body.
-  Claims (*claims)(const RequestHead& head, std::uint64_t principal);
+  Claims (*claims)(const Link& link);
   /// Opens the session that requests without one share, if the server has it and it is not open yet.
   void (*open)(HttpTransport& transport);
   /// Puts a POST into that session, unless its header is one of a request with a session. The body says which it is;

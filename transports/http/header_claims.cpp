@@ -25,14 +25,15 @@ std::optional<std::string_view> find_param(const void* context, std::string_view
 
 class Stateless {
  public:
-  static Claims claims(const RequestHead& head, std::uint64_t principal);
+  static Claims claims(const Link& link);
   static void open(HttpTransport& transport);
   static bool join(HttpTransport& transport, Link& link);
   static void cancel(HttpTransport& transport, const Link& link);
 };
 
-Claims Stateless::claims(const RequestHead& head, std::uint64_t principal) {
-  Claims claims(principal, find_param, &head);
+Claims Stateless::claims(const Link& link) {
+  const RequestHead& head = link.head;
+  Claims claims(link.principal, link.connection->peer(), find_param, &head);
   if (head.has(Header::mcp_protocol_version)) claims.version = head.value(Header::mcp_protocol_version);
   if (head.has(Header::mcp_method)) claims.method = head.value(Header::mcp_method);
   if (head.has(Header::mcp_name)) claims.name = head.value(Header::mcp_name);

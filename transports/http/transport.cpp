@@ -430,7 +430,7 @@ bool HttpTransport::find_session(Link& link) {
 void HttpTransport::take_message(Link& link) {
   const std::span<char> message = server_->message_buffer().first(link.body.size());
   const http::HeaderCode* const headers = options_->eras.headers();
-  const Claims claims = headers != nullptr ? headers->claims(link.head, link.principal) : Claims(link.principal);
+  const Claims claims = headers != nullptr ? headers->claims(link) : Claims(link.principal, link.connection->peer());
   const Channel channel = channel_of(link);
   if (link.session != SessionId{}) {
     return take_reply(link, server_->receive(link.session, message, window(link), now_, channel, &claims));

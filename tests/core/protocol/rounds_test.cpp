@@ -36,7 +36,7 @@ class FailingHmac final : public mcp::Hmac {
 
 class Headers final : public mcp::Claims {
  public:
-  explicit Headers(std::uint64_t who) : Claims(who, no_param, nullptr) {
+  explicit Headers(std::uint64_t who) : Claims(who, 0, no_param, nullptr) {
     version = "2026-07-28";
     method = "tools/call";
     name = "greet";

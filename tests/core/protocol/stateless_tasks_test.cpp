@@ -21,7 +21,8 @@ using test::Json;
 /// What headers say of a request, and who has sent it.
 class Headers final : public mcp::Claims {
  public:
-  Headers(std::uint64_t who, std::string_view the_method, std::string_view the_name) : Claims(who, no_param, nullptr) {
+  Headers(std::uint64_t who, std::string_view the_method, std::string_view the_name)
+      : Claims(who, 0, no_param, nullptr) {
     version = "2026-07-28";
     method = the_method;
     name = the_name;

@@ -171,6 +171,24 @@ TEST_F(Lwip, CarriesBytesBothWays) {
   EXPECT_FALSE(client.lost);
 }
 
+TEST_F(Lwip, ReportsTheAddressOfTheClientAsItsPeer) {
+  Client client;
+  mcp::Connection* const connection = accept();
+  ASSERT_NE(connection, nullptr);
+  EXPECT_EQ(connection->peer(), 0x0A00'0002U);
+  client.send("hello");
+  client.finish();
+  EXPECT_TRUE(until([&] { return client.unsent() == 0; }));
+  pass(100);
+  connection->finish();
+  EXPECT_TRUE(until([&] { return client.ended; }));
+  client.reset();
+  pass(100);
+  EXPECT_EQ(read_all(*connection), "hello");
+  EXPECT_EQ(connection->peer(), 0x0A00'0002U);  // also when lwIP has no connection any more
+  connection->close();
+}
+
 // A message is written in pieces and goes out in as few packets as it fits.
 TEST_F(Lwip, SendsPiecesTogether) {
   Client client;

@@ -63,6 +63,7 @@ class Wire final : public mcp::Connection {
   std::string to_server, to_client;
   std::size_t capacity = 4096;
   bool client_ended = false, server_ended = false, closed = false, lost = false;
+  std::uint64_t host = 0;
 
  private:
   mcp::IoResult do_read(std::span<char> into) override {
@@ -81,6 +82,7 @@ class Wire final : public mcp::Connection {
   }
   void do_finish() override { server_ended = true; }
   void do_close() override { closed = true; }
+  std::uint64_t do_peer() const override { return host; }
 };
 
 class Clients final : public mcp::Listener {

@@ -57,6 +57,15 @@ TEST_P(Tls, carries_bytes_both_ways) {
   EXPECT_EQ(status_, IoStatus::would_block);
 }
 
+TEST_P(Tls, reports_the_peer_of_the_connection_below) {
+  serve();
+  Wire& wire = wires_.emplace_back();
+  wire.host = 0x0A00'0002;
+  const mcp::Connection* const connection = accept(wire);
+  ASSERT_NE(connection, nullptr);
+  EXPECT_EQ(connection->peer(), 0x0A00'0002U);
+}
+
 // A wire that takes few bytes at a time, and a client that sends and reads single ones.
 TEST_P(Tls, gets_through_a_narrow_wire) {
   serve();

@@ -49,7 +49,11 @@ class HttpSite {
         links.begin(), links.end(), [](const auto& link) { return link.state != mcp::http::Link::State::free; }));
   }
 
-  HttpClient connect() { return HttpClient(listener.connect()); }
+  HttpClient connect(std::uint64_t host = 0) {
+    FakeConnection& connection = listener.connect();
+    connection.host = host;
+    return HttpClient(connection);
+  }
 
   /// Until there is nothing more to do now. When to come again at the latest.
   mcp::Millis run() {
