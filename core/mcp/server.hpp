@@ -327,6 +327,8 @@ class Server {
   Reply receive_first(SessionId& session, std::span<char> message, std::span<char> window, Millis now,
                       Channel channel = only_channel, const Claims* claims = nullptr);
 
+  /// True until the session ends, by whatever cause. A transport clears what it keeps of a session that has ended.
+  [[nodiscard]] bool is_open(SessionId id) const { return storage_.sessions.find(id) != nullptr; }
   /// The revision that a session has agreed upon, such as "2025-11-25"; empty before, and when it has ended.
   [[nodiscard]] std::string_view revision(SessionId id) const;
   /// True for a revision that is spoken.

@@ -48,6 +48,7 @@ class Replay {
   static void go_on(HttpTransport& transport, Link& link);
   static bool resume(HttpTransport& transport, Link& link);
   static bool let_go(HttpTransport& transport, Link& link);
+  static void forget(HttpTransport& transport, SessionId session);
 
  private:
   static bool find(const HttpTransport& transport, SessionId session, std::uint32_t stream, std::uint32_t& number,
@@ -173,6 +174,19 @@ bool Replay::let_go(HttpTransport& transport, Link& link) {
   return true;
 }
 
-constinit const ReplayCode replay_code{Replay::keep, Replay::go_on, Replay::resume, Replay::let_go};
+// The bytes stay until others need their room; their name is that of no session any more.
+void Replay::forget(HttpTransport& transport, SessionId session) {
+  const memory::RecordRing kept = transport.ring();
+  for (std::uint32_t number = kept.oldest(); number != kept.next(); ++number) {
+    const std::string_view bytes = kept.read(number).name;
+    EventName name{};
+    std::memcpy(&name, bytes.data(), sizeof name);
+    if (name.session != session) continue;
+    name.session = {};
+    std::memcpy(const_cast<char*>(bytes.data()), &name, sizeof name);
+  }
+}
+
+constinit const ReplayCode replay_code{Replay::keep, Replay::go_on, Replay::resume, Replay::let_go, Replay::forget};
 
 }  // namespace mcp::http

@@ -21,10 +21,11 @@ class HttpSse2024 final : public http::OlderEndpoint {
 
  private:
   [[nodiscard]] const char* do_methods(std::string_view path) const override;
+  [[nodiscard]] std::string_view do_session_id(const http::RequestHead& head) const override;
   [[nodiscard]] http::Problem do_take_head(HttpTransport& transport, http::Link& link) const override;
 
   http::Problem open(HttpTransport& transport, http::Link& link) const;
-  static http::Problem find(HttpTransport& transport, http::Link& link);
+  static http::Problem expect_message(HttpTransport& transport, http::Link& link);
 
   std::string_view stream_path_;
   std::string_view message_path_;

@@ -45,7 +45,7 @@ constexpr http::Answer problems[] = {
     {Status::method_not_allowed, "There is no such method here."},
     {Status::method_not_allowed, "There are no sessions here: use POST."},
     {Status::bad_request, "This MCP-Protocol-Version is not spoken."},
-    {Status::not_found, "There is no such session, or it has ended: initialize anew."},
+    {Status::not_found, "Unknown or ended session: begin a new one."},
     {Status::bad_request, "This needs an MCP-Session-Id."},
     {Status::unsupported_media_type, "The body must be application/json."},
     {Status::not_acceptable, "Accept must have text/event-stream."},
@@ -72,6 +72,7 @@ Millis HttpTransport::poll(Millis now) {
              !server_->has_stateless());  // HttpOptions::eras are the Definition's
   if (const http::HeaderCode* const headers = options_->eras.headers()) headers->open(*this);
   server_->advance_tasks(now);
+  forget_ended_sessions();
   bool moved = true;
   for (unsigned i = 0; moved && i < rounds; ++i) {
     moved = false;
@@ -246,7 +247,8 @@ bool HttpTransport::read_body(Link& link) {
   } else if (body.progress() == Progress::done) {
     if (waits) return false;
     // In the middle of a message the one stream of an older session has no place for an answer.
-    if (link.parked_for != nullptr && link.parked_for->in_event) return false;
+    const Link* const stream = link.older ? older_stream(link.session) : nullptr;
+    if (stream != nullptr && stream->in_event) return false;
     std::memmove(message, body.data(), body.size());
     take_message(link);
     owner_ = nullptr;
@@ -257,7 +259,7 @@ bool HttpTransport::read_body(Link& link) {
 // From `since_ms` on; `forever` for a stream that has nothing to say.
 [[gnu::noinline]] Millis HttpTransport::time_limit(const Link& link) const {
   if (link.connection == nullptr) return forever;
-  const bool waits = link.body.progress() == Progress::done && link.parked_for == nullptr;  // for the buffer
+  const bool waits = link.body.progress() == Progress::done && !link.older;  // for the buffer
   switch (link.state) {
     case State::body: return waits ? forever : storage_.request_timeout_ms;
     case State::closing: return storage_.request_timeout_ms;
@@ -326,7 +328,7 @@ void HttpTransport::detach(Link& link) {
 }
 
 void HttpTransport::drop(Link& link) {
-  if (link.state == State::stream && is_stateless(link)) options_->eras.headers()->cancel(*this, link);
+  if (link.state == State::stream && !link.over && is_stateless(link)) options_->eras.headers()->cancel(*this, link);
   if (owner_ == &link) owner_ = nullptr;
   if (link.standing) stop_listening(link);
   hang_up(link);
@@ -338,8 +340,10 @@ void HttpTransport::stop_listening(Link& link) {
   http::SessionEntry& entry = storage_.sessions[link.session.index];
   if (entry.session == link.session && entry.stream == link.stream) entry.event = link.event;
   server_->set_listening(link.session, false);
-  if (link.older) server_->close(link.session, now_);  // there is no other
   link.standing = false;
+  if (!link.older) return;
+  server_->close(link.session, now_);  // there is no other
+  forget_ended_sessions();
 }
 
 // A message for this stream waits with another link.
@@ -385,18 +389,15 @@ Problem HttpTransport::take_head(Link& link) {
     const bool spoken = server_->speaks(head.value(Header::mcp_protocol_version));
     if (head.has(Header::mcp_protocol_version) && !spoken) return Problem::version;
     if (link.older) return options_->sse_2024->take_head(*this, link);
-    if (head.has(Header::mcp_session_id) && !find_session(link)) {
-      // The body of a request without a session is what says so.
-      if (!is_post || !server_->has_stateless()) return Problem::session;
-      link.session = shared_;
-      link.lost = true;
+    if (head.has(Header::mcp_session_id)) {
+      if (const Problem problem = match_session(link); problem != Problem::none) return problem;
     }
   }
   if (is_post) return take_post(link);
   if (!head.has(Header::mcp_session_id)) return Problem::no_session_id;
   if (head.method() == http::Method::get) return take_get(link);
   server_->close(link.session, now_);
-  storage_.sessions[link.session.index] = {};
+  forget_ended_sessions();
   answer(link, Status::ok);
   return Problem::none;
 }
@@ -416,18 +417,73 @@ void HttpTransport::expect_body(Link& link) {
 }
 
 bool HttpTransport::find_session(Link& link) {
-  const std::string_view wanted = link.head.value(Header::mcp_session_id);
+  const std::string_view wanted =
+      link.older ? options_->sse_2024->session_id(link.head) : link.head.value(Header::mcp_session_id);
   for (const http::SessionEntry& entry : storage_.sessions) {
-    if (entry.session == SessionId{} || !memory::is_hex_of(wanted, entry.id)) continue;
+    if (entry.session == SessionId{} || entry.older != link.older || !memory::is_hex_of(wanted, entry.id)) continue;
     // Its id alone opens it to nobody.
     if (entry.principal != link.principal) return false;
     link.session = entry.session;
-    return !server_->revision(entry.session).empty();
+    return server_->is_open(entry.session);
   }
   return false;
 }
 
+// Of a request that names a session: both when its head was read and when its message is taken, since the session may
+// end in between.
+Problem HttpTransport::match_session(Link& link) {
+  link.named = find_session(link);
+  if (link.named) return Problem::none;
+  // The body of a stateless request says that it is one.
+  if (link.older || link.head.method() != http::Method::post || !server_->has_stateless()) return Problem::session;
+  link.session = shared_;
+  link.lost = true;
+  return Problem::none;
+}
+
+void HttpTransport::keep_session(Link& link, SessionId session, http::SessionEntry entry) {
+  forget_ended_sessions();  // the new one may have the place of one that had to end for it
+  MCP_ASSERT(session.index < storage_.sessions.size());  // HttpLimits::sessions is Limits::sessions
+  link.session = entry.session = session;
+  entry.principal = link.principal;
+  storage_.sessions[session.index] = entry;
+  server_->set_listening(session, false);
+}
+
+void HttpTransport::forget_ended_sessions() {
+  for (http::SessionEntry& entry : storage_.sessions) {
+    const SessionId session = entry.session;
+    if (session == SessionId{} || server_->is_open(session)) continue;
+    entry = {};
+    forget(session);
+    if (storage_.replay_code != nullptr) storage_.replay_code->forget(*this, session);
+  }
+}
+
+// What a link was to send it sends, and what it is to receive it receives: for no session.
+void HttpTransport::forget(SessionId session) {
+  for (Link& link : storage_.links) {
+    if (link.session != session) continue;
+    link.session = {};
+    link.over = true;
+    link.standing = link.replaying = false;
+    link.parked = 0;
+    if (link.state == State::detached) drop(link);
+  }
+}
+
+// The stream of a session of HTTP+SSE.
+http::Link* HttpTransport::older_stream(SessionId session) const {
+  for (Link& link : storage_.links) {
+    if (link.standing && link.session == session) return &link;
+  }
+  return nullptr;
+}
+
 void HttpTransport::take_message(Link& link) {
+  if (link.named) {
+    if (const Problem problem = match_session(link); problem != Problem::none) return refuse(link, problem);
+  }
   const std::span<char> message = server_->message_buffer().first(link.body.size());
   const http::HeaderCode* const headers = options_->eras.headers();
   const Claims claims = headers != nullptr ? headers->claims(link) : Claims(link.principal, link.connection->peer());
@@ -435,19 +491,12 @@ void HttpTransport::take_message(Link& link) {
   if (link.session != SessionId{}) {
     return take_reply(link, server_->receive(link.session, message, window(link), now_, channel, &claims));
   }
-  std::uint8_t id[sizeof(http::SessionEntry::id)];
-  if (!entropy_->fill(id)) return refuse(link, Problem::randomness);
-  link.session = shared_;
-  const Reply reply = server_->receive_first(link.session, message, window(link), now_, channel, &claims);
-  if (link.session != SessionId{} && !is_stateless(link)) {
-    MCP_ASSERT(link.session.index < storage_.sessions.size());  // HttpLimits::sessions is Limits::sessions
-    http::SessionEntry& entry = storage_.sessions[link.session.index];
-    entry = {};
-    entry.session = link.session;
-    entry.principal = link.principal;
-    std::memcpy(entry.id, id, sizeof id);
-    server_->set_listening(link.session, false);
-  }
+  http::SessionEntry entry{};
+  if (!entropy_->fill(entry.id)) return refuse(link, Problem::randomness);
+  SessionId session = shared_;
+  const Reply reply = server_->receive_first(session, message, window(link), now_, channel, &claims);
+  link.session = session;
+  if (session != SessionId{} && !is_stateless(link)) keep_session(link, session, entry);
   take_reply(link, reply);
 }
 
@@ -462,7 +511,8 @@ void HttpTransport::take_reply(Link& link, const Reply& reply) {
   const Channel channel = channel_of(link);
   const bool is_silent = reply.status == Reply::Status::none;
   if (link.older && !unreadable) {
-    link.parked = reply.size;  // for the stream of the session
+    link.parked = reply.size;
+    link.parked_for = older_stream(link.session);
   } else if (is_silent) {
     if (server_->serves(link.session, channel)) return begin_stream(link, false, link.json);
   } else if (reply.channel != channel) {
@@ -632,6 +682,7 @@ void HttpTransport::send_event(Link& link, char* begin, char* end) {
 
 // The next event, or the end.
 bool HttpTransport::run_stream(Link& link) {
+  if (link.over && !link.replaying) return end_stream(link), true;
   if (link.replaying && !link.in_event) return storage_.replay_code->go_on(*this, link), true;
   if (link.state == State::detached) hang_up(link);  // what was still to be said is said
   const Channel channel = channel_of(link);
@@ -723,6 +774,7 @@ void HttpTransport::end_stream(Link& link) {
 
 // False while the other link is still sending.
 bool HttpTransport::deliver_parked(Link& link) {
+  if (link.parked_for == nullptr) return link.parked = 0, true;
   Link& target = *link.parked_for;
   // A link whose stream was lost may have another client's by now.
   const bool runs =

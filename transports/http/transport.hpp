@@ -80,8 +80,9 @@ struct Link {
   bool standing = false;            // a stream of a session, not of a request
   bool in_event = false;            // the last part of a message is still to come
   bool replaying = false;
-  bool over = false;        // a stream that is only replayed: it was answered
+  bool over = false;        // nothing more is said on the stream: it was answered, or its session has ended
   bool older = false;       // is no matter of HttpOptions::path
+  bool named = false;       // names a session, which is looked for again when the message is taken
   bool lost = false;        // names a session that is not there; whether that matters is what the body says
   std::uint8_t number = 0;  // of the link, counted from 1
   Connection* connection = nullptr;
@@ -109,6 +110,7 @@ struct SessionEntry {
   std::uint64_t principal;  // who has begun it
   SessionId session;
   std::uint8_t id[16];
+  bool older;            // of HTTP+SSE: opened by the query of its path alone
   std::uint32_t stream;  // number of its last stream that belongs to no request
   std::uint32_t event;   // number of the next event of that stream, while it has no link
 };
@@ -144,6 +146,9 @@ class OlderEndpoint {
   /// What is served under this path, for Allow; nullptr when the path is another's.
   [[nodiscard]] const char* methods(std::string_view path) const { return do_methods(path); }
 
+  /// The id of the session that a request names, a view into its head. Empty when it names none.
+  [[nodiscard]] std::string_view session_id(const RequestHead& head) const { return do_session_id(head); }
+
   /// Takes up a request for such a path, whose Host, Origin and authorization were found good: answers it, begins its
   /// stream, or has its body read. Else says why not.
   [[nodiscard]] Problem take_head(HttpTransport& transport, Link& link) const { return do_take_head(transport, link); }
@@ -154,6 +159,7 @@ class OlderEndpoint {
 
  private:
   [[nodiscard]] virtual const char* do_methods(std::string_view path) const = 0;
+  [[nodiscard]] virtual std::string_view do_session_id(const RequestHead& head) const = 0;
   [[nodiscard]] virtual Problem do_take_head(HttpTransport& transport, Link& link) const = 0;
 };
 
@@ -171,6 +177,8 @@ struct ReplayCode {
   bool (*resume)(HttpTransport& transport, Link& link);
   /// Ends the connection when a job wants it so. False when none does.
   bool (*let_go)(HttpTransport& transport, Link& link);
+  /// Removes the events of a session that has ended.
+  void (*forget)(HttpTransport& transport, SessionId session);
 };
 extern const ReplayCode replay_code;
 
@@ -304,6 +312,11 @@ class HttpTransport {
   [[nodiscard]] http::Problem take_post(Link& link);
   void expect_body(Link& link);
   bool find_session(Link& link);
+  [[nodiscard]] http::Problem match_session(Link& link);
+  void keep_session(Link& link, SessionId session, http::SessionEntry entry);
+  void forget_ended_sessions();
+  void forget(SessionId session);
+  [[nodiscard]] Link* older_stream(SessionId session) const;
   void take_message(Link& link);
   void take_reply(Link& link, const Reply& reply);
 

@@ -408,6 +408,21 @@ TEST(HttpSse2024, HostsOriginsAndTokensAreCheckedAsOnTheOtherPath) {
   EXPECT_EQ(messages(stream), Texts{pong()});
 }
 
+// Wherever the header is in the head: the answer begins with what the page needs to read it.
+TEST(HttpSse2024, AllowsTheOriginOfAPage) {
+  OldSite site;
+  constexpr std::string_view origin = "Origin: http://localhost:3000\r\n";
+  constexpr std::string_view rest = "Host: localhost:8080\r\nAccept: text/event-stream\r\n";
+  for (const bool first : {true, false}) {
+    HttpClient client = site.connect();
+    std::string request = "GET /sse HTTP/1.1\r\n";
+    request.append(first ? origin : rest).append(first ? rest : origin);
+    EXPECT_EQ(site.ask(client, request + "\r\n").header("access-control-allow-origin"), "http://localhost:3000");
+    client.leave();
+    site.run();
+  }
+}
+
 TEST(HttpSse2024, WhatIsWrongWithARequest) {
   OldSite site;
   std::string target;

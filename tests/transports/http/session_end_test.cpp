@@ -1,0 +1,234 @@
+// What refers to a session is cleared when the session ends. The handles of sessions repeat after 32,768 sessions in
+// one slot, and an attacker can begin as many in a fraction of a second.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "transports/http/sse_2024.hpp"
+#include "transports/http/streamable.hpp"
+
+namespace {
+
+using namespace test;
+
+constexpr std::string_view token_a = "Authorization: Bearer token-of-a\r\n";
+constexpr std::string_view token_b = "Authorization: Bearer token-of-b\r\n";
+
+// One place for a session, beside that of stateless requests: each new session is stored where the last one was.
+template <mcp::HttpLimits H = usual>
+class OnePlace : public Site<H> {
+ public:
+  explicit OnePlace(const mcp::Definition& definition = features, const mcp::HttpOptions* options = nullptr)
+      : Site<H>(definition, {.sessions = 1, .options = options}) {}
+
+  // After the end of a session: the next session has the handle of that one.
+  void wrap(std::string_view token = "") {
+    HttpClient stranger = this->connect();
+    const std::string request = post(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})", token);
+    for (int i = 0; i < 32'767; ++i) {
+      stranger.send(request);
+      this->run();
+      static_cast<void>(stranger.connection().wire.take());
+    }
+    stranger.leave();
+    this->run();
+    // Not the id of the ended session, which the counting entropy would repeat.
+    std::uint8_t other[1];
+    EXPECT_TRUE(this->bench.entropy.fill(other));
+  }
+
+  void end(const std::string& session) {
+    HttpClient client = this->connect();
+    EXPECT_EQ(this->ask(client, delete_request(session)).status, 200);
+    client.leave();
+    this->run();
+  }
+};
+
+mcp::StaticTokens& two_tokens() {
+  static constexpr std::string_view tokens[] = {"token-of-a", "token-of-b"};
+  static mcp::StaticTokens authorizer(tokens);
+  return authorizer;
+}
+
+// ---- A request that crosses the end of its session -----------------------------------------------------------------
+
+TEST(SessionEnd, AMessageIsNotReceivedInTheNextSession) {
+  OnePlace site;
+  HttpClient victim = site.connect();
+  const std::string ended = site.begin(victim);
+  const std::string request = post(subscribe("test://here"), ended);
+  HttpClient thief = site.connect();
+  thief.send(request.substr(0, request.size() - 1));
+  site.run();
+  site.end(ended);
+  site.wrap();
+  const std::string session = site.begin();
+  expect_refusal(site.ask(thief, "}"), 404);
+  // The session of the other client has no subscription.
+  HttpClient listener = site.listen(session);
+  site.bench.server.resource_updated(features.resources.rows()[0]);
+  site.run();
+  EXPECT_EQ(data_of(listener.events()), Texts{});
+}
+
+TEST(SessionEnd, AMessageIsNotReceivedInTheSessionOfAnotherPrincipal) {
+  const mcp::HttpOptions options{.authorizer = &two_tokens()};
+  OnePlace site(features, &options);
+  HttpClient client = site.connect();
+  const HttpResponse response = site.ask(client, post(initialize(), token_a));
+  const std::string ended = "MCP-Session-Id: " + response.header("mcp-session-id") + "\r\n" + std::string(token_a);
+  const std::string request = post(ping(), ended);
+  HttpClient thief = site.connect();
+  thief.send(request.substr(0, request.size() - 1));
+  site.run();
+  site.end(ended);
+  site.wrap(token_a);
+  HttpClient victim = site.connect();
+  EXPECT_EQ(site.ask(victim, post(initialize(), token_b)).status, 200);
+  expect_refusal(site.ask(thief, "}"), 404);
+}
+
+// The body says whether a request is stateless. Its header named a session that has ended meanwhile.
+TEST(SessionEnd, AMessageBeginsNoSessionInstead) {
+  for (const bool legacy : {false, true}) {
+    const mcp::HttpOptions options = legacy ? mcp::HttpOptions{.eras = mcp::legacy_era} : mcp::HttpOptions{};
+    static constexpr mcp::Definition old{.name = "old", .version = "1", .eras = mcp::legacy_era};
+    OnePlace site(legacy ? old : features, &options);
+    HttpClient client = site.connect();
+    const std::string ended = site.begin(client);
+    const std::string request = post(initialize(), ended);
+    HttpClient late = site.connect();
+    late.send(request.substr(0, request.size() - 1));
+    site.run();
+    site.end(ended);
+    expect_refusal(site.ask(late, "}"), 404);
+    EXPECT_EQ(site.bench.open_sessions(), 0U);
+  }
+}
+
+// ---- Streams
+// ---------------------------------------------------------------------------------------------------------
+
+// A stream whose client reads nothing is still there when its session ends.
+TEST(SessionEnd, AStreamSendsNothingOfTheNextSession) {
+  OnePlace site;
+  HttpClient victim = site.connect();
+  const std::string ended = site.begin(victim);
+  HttpClient thief = site.listen(ended);
+  EXPECT_EQ(site.ask(victim, post(subscribe("test://here"), ended)).status, 200);
+  thief.connection().wire.write_limit = 1;
+  thief.connection().wire.write_fault = {.call = thief.connection().wire.writes() + 2, .forever = true};
+  site.bench.server.resource_updated(features.resources.rows()[0]);
+  site.run();
+  site.end(ended);
+  site.wrap();
+  HttpClient other = site.connect();
+  const std::string session = site.begin(other);
+  EXPECT_EQ(site.ask(other, post(subscribe("test://here"), session)).status, 200);
+  thief.connection().wire.write_limit = FakeStream::no_limit;
+  thief.connection().wire.write_fault = {};
+  site.bench.server.resource_updated(features.resources.rows()[0]);
+  site.run();
+  EXPECT_EQ(data_of(thief.events()), Texts{updated("test://here")});  // that of its own session, begun before the end
+  EXPECT_TRUE(thief.ended());
+  HttpClient listener = site.connect();
+  EXPECT_TRUE(site.ask(listener, get(session)).streams);
+  EXPECT_EQ(data_of(listener.events()), (Texts{"", updated("test://here")}));
+}
+
+// Whatever a connection was about when its session ended, afterwards it names none.
+TEST(SessionEnd, EveryReferenceIsCleared) {
+  OnePlace<mcp::HttpLimits{.connections = 8, .head_size = 512, .sessions = 2, .replay_size = 2048}> site(streams);
+  streamed = {.body = std::string(5000, 'b')};
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client);
+  HttpClient listener = site.listen(session);
+  HttpClient sender = site.connect();
+  const std::string request = post(ping(), session);
+  sender.send(request.substr(0, request.size() - 1));
+  HttpClient reader = site.connect();
+  reader.connection().wire.write_fault = {.call = 2, .forever = true};
+  reader.send(post(read_resource("stream:text"), session));
+  HttpClient lost = site.connect();
+  streamed.busy_at = 100;
+  lost.send(post(read_resource("stream:text", 2), session));
+  site.run();
+  lost.leave();
+  site.run();
+  const auto names_session = [&] {
+    std::size_t count = 0;
+    for (const mcp::http::Link& link : site.storage().links)
+      count += link.session == site.storage().sessions[1].session;
+    return count;
+  };
+  ASSERT_NE(site.storage().sessions[1].session, mcp::SessionId{});
+  EXPECT_EQ(names_session(), 4U);
+  const mcp::SessionId ended = site.storage().sessions[1].session;
+  site.end(session);
+  for (const mcp::http::Link& link : site.storage().links) EXPECT_NE(link.session, ended);
+  EXPECT_EQ(site.storage().sessions[1].session, mcp::SessionId{});
+  EXPECT_EQ(listener.events().size(), 0U);
+  EXPECT_TRUE(listener.ended());
+  expect_refusal(site.ask(sender, "}"), 404);
+  reset_device();
+}
+
+// The ids of events can be guessed: a later session must not get at the events of an ended one.
+TEST(SessionEnd, EventsAreNotReplayedToTheNextSession) {
+  OnePlace site;
+  HttpClient victim = site.connect();
+  const std::string ended = site.begin(victim);
+  HttpClient caller = site.connect();
+  EXPECT_TRUE(site.ask(caller, post(count_to(2), ended)).streams);
+  site.pass(500);
+  const std::vector<HttpEvent> events = caller.events();
+  ASSERT_EQ(events.size(), 4U);
+  site.end(ended);
+  site.wrap();
+  HttpClient thief = site.connect();
+  const std::string session = site.begin(thief);
+  expect_refusal(site.ask(thief, get(session + "Last-Event-ID: " + events[0].id + "\r\n")), 400);
+}
+
+// An evicted id must not open the session that is stored in the place of its own (HTTP+SSE stores its ids elsewhere).
+TEST(SessionEnd, AnIdDoesNotOpenAnHttpSseSession) {
+  static constexpr mcp::HttpSse2024 sse;
+  const mcp::HttpOptions options{.sse_2024 = &sse};
+  OnePlace site(asking, &options);
+  HttpClient client = site.connect();
+  const std::string ended = site.begin(client);
+  constexpr std::string_view open = "GET /sse HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n";
+  for (int i = 0; i < 32'768; ++i) {
+    HttpClient stream = site.connect();
+    stream.send(open);
+    site.run();
+    if (i == 32'767) {
+      EXPECT_TRUE(stream.response().streams);
+      const std::string target = stream.events().at(0).data.value_or("");
+      const auto tell = [&](std::string_view body) {
+        HttpClient poster = site.connect();
+        const std::string bytes =
+            "POST " + target + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+        poster.send(bytes + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body));
+        site.run();
+        EXPECT_EQ(poster.response().status, 202);
+        poster.leave();
+        site.run();
+      };
+      tell(initialize());
+      tell(initialized);
+      tell(R"({"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"fill"}})");
+      const std::vector<HttpEvent> events = stream.events();
+      HttpClient thief = site.connect();
+      expect_refusal(site.ask(thief, post(R"({"jsonrpc":"2.0","id":1,"result":{"action":"decline"}})", ended)), 404);
+      EXPECT_EQ(stream.events().size(), 0U);
+    }
+    stream.leave();
+    site.run();
+    site.listener.connections().remove_if([](const FakeConnection& connection) { return connection.released(); });
+  }
+}
+
+}  // namespace

@@ -1,0 +1,179 @@
+// Clients of the Streamable HTTP transport in tests without sockets: the device on its network, the requests that they
+// send, and what the tools of features.cpp answer.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/device.hpp"
+#include "support/http_client.hpp"
+#include "transports/http/site.hpp"
+
+namespace test {
+
+inline constexpr std::string_view revision = "2025-11-25";
+inline constexpr std::string_view both_types = "Accept: application/json, text/event-stream\r\n";
+
+inline constexpr mcp::HttpLimits usual{.connections = 5,
+                                       .head_size = 512,
+                                       .sessions = 3,
+                                       .replay_size = 2048,
+                                       .request_timeout_ms = 10'000,
+                                       .idle_timeout_ms = 60'000};
+
+struct Setting {
+  std::size_t message = 1024;
+  std::size_t sessions = 2;  // of clients, beside the shared one
+  std::size_t write_limit = FakeStream::no_limit;
+  bool blocks = false;
+  const mcp::HttpOptions* options = nullptr;
+};
+
+inline constexpr mcp::HttpOptions default_options{};
+
+// One device on a network.
+template <mcp::HttpLimits H = usual, std::size_t window_size = 2048>
+class Site : public HttpSite<H, window_size> {
+  using Base = HttpSite<H, window_size>;
+
+ public:
+  using Base::ask;
+  using Base::listener;
+  using Base::run;
+
+  explicit Site(const mcp::Definition& definition = features, const Setting& setting = {})
+      : Base(definition, {.message = setting.message, .sessions = setting.sessions + 1, .jobs = 3, .job = 128},
+             setting.options != nullptr ? *setting.options : default_options),
+        setting_(setting) {}
+
+  HttpClient connect() {
+    FakeConnection& connection = listener.connect();
+    connection.wire.write_limit = setting_.write_limit;
+    connection.wire.blocks_every_second_write = setting_.blocks;
+    return HttpClient(connection);
+  }
+
+  // A session that is ready. The header that names it.
+  std::string begin(HttpClient& client, std::string_view version = revision);
+  std::string begin() {
+    HttpClient client = connect();
+    std::string session = begin(client);
+    client.leave();
+    run();
+    return session;
+  }
+
+  // A stream of a session, opened, its first event read.
+  HttpClient listen(std::string_view session, std::string_view more = "");
+
+ private:
+  Setting setting_;
+};
+
+inline std::string post(std::string_view body, std::string_view more = "") {
+  std::string text = "POST /mcp HTTP/1.1\r\nHost: localhost:8080\r\nContent-Type: application/json\r\n";
+  text.append(both_types).append(more);
+  text += "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n";
+  return text.append(body);
+}
+
+inline std::string get(std::string_view more) {
+  std::string text = "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n";
+  return text.append(more) + "\r\n";
+}
+
+inline std::string delete_request(std::string_view more) {
+  std::string text = "DELETE /mcp HTTP/1.1\r\nHost: localhost\r\n";
+  return text.append(more) + "\r\n";
+}
+
+inline std::string initialize(std::string_view version = revision) {
+  return R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" + std::string(version) +
+         R"(","capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"0"}}})";
+}
+
+inline constexpr std::string_view initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+
+inline std::string ping(int id = 1) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"ping"})";
+}
+inline std::string pong(int id = 1) { return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{}})"; }
+
+// Calls of the tools of features.cpp.
+inline std::string count_to(int n, int id = 1) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+         R"(,"method":"tools/call","params":{"name":"count","arguments":{"to":)" + std::to_string(n) +
+         R"(},"_meta":{"progressToken":"p"}}})";
+}
+inline std::string counting(int at, int n) {
+  return R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":)" +
+         std::to_string(at) + R"(,"total":)" + std::to_string(n) + R"(,"message":"counting"}})";
+}
+inline std::string counted(int n, int id = 1) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+         R"(,"result":{"content":[{"type":"text","text":"counted to )" + std::to_string(n) + R"("}]}})";
+}
+inline std::string call(std::string_view tool, int id = 1) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/call","params":{"name":")" +
+         std::string(tool) + R"("}})";
+}
+inline std::string read_resource(std::string_view uri, int id = 1) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"resources/read","params":{"uri":")" +
+         std::string(uri) + R"("}})";
+}
+inline std::string subscribe(std::string_view uri) {
+  return R"({"jsonrpc":"2.0","id":7,"method":"resources/subscribe","params":{"uri":")" + std::string(uri) + R"("}})";
+}
+inline std::string updated(std::string_view uri) {
+  return R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":")" + std::string(uri) +
+         R"("}})";
+}
+inline constexpr std::string_view tools_changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+
+template <mcp::HttpLimits H, std::size_t window_size>
+std::string Site<H, window_size>::begin(HttpClient& client, std::string_view version) {
+  const HttpResponse response = ask(client, post(initialize(version)));
+  EXPECT_EQ(response.status, 200);
+  EXPECT_NE(response.body.find("\"result\""), std::string::npos);
+  std::string session = "MCP-Session-Id: " + response.header("mcp-session-id") + "\r\n";
+  const HttpResponse ready = ask(client, post(initialized, session));
+  EXPECT_EQ(ready.status, 202);
+  EXPECT_EQ(ready.header("content-length"), "0");
+  return session;
+}
+
+template <mcp::HttpLimits H, std::size_t window_size>
+HttpClient Site<H, window_size>::listen(std::string_view session, std::string_view more) {
+  HttpClient client = connect();
+  const HttpResponse response = ask(client, get(std::string(session) + std::string(more)));
+  EXPECT_EQ(response.status, 200);
+  EXPECT_TRUE(response.streams);
+  if (response.streams && more.empty()) {
+    const std::vector<HttpEvent> events = client.events();
+    EXPECT_EQ(events.size(), 1U);
+    if (!events.empty()) {
+      EXPECT_NE(events[0].id, "");
+      EXPECT_EQ(events[0].data, "");
+    }
+  }
+  return client;
+}
+
+inline std::vector<std::string> data_of(const std::vector<HttpEvent>& events) {
+  std::vector<std::string> data;
+  for (const HttpEvent& event : events) data.push_back(event.data ? *event.data : "(" + event.comment + ")");
+  return data;
+}
+using Texts = std::vector<std::string>;
+
+// A refusal says why, in an error without an id, and ends the connection; `id` when the body was looked at.
+inline void expect_refusal(const HttpResponse& response, int status, const std::string& id = "") {
+  EXPECT_EQ(response.status, status);
+  const std::string begin = R"({"jsonrpc":"2.0",)" + id + R"("error":{"code":-32600,"message":")";
+  EXPECT_EQ(response.body.substr(0, begin.size()), begin);
+}
+
+}  // namespace test
