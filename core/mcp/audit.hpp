@@ -23,7 +23,7 @@ struct AuditRecord {
     error,   ///< A JSON-RPC error; `error_code` says which.
     later,   ///< Taken up: a job, a body that is streamed, a wait for a task. Of a job the end comes as a record, too.
     cancelled,  ///< A job that ended before it was done: by its client, by its session's end, by a task's time to live.
-    asks,       ///< A job has answered the call of a client without a session with questions; the client calls again.
+    asks,       ///< The response to a stateless client holds input requests; the client retries the call.
   };
   SessionId client = {};
   std::string_view method = {};

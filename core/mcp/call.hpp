@@ -55,10 +55,14 @@ class Call {
     return fail_end();
   }
 
-  /// Ends the call because the user has to open URLs first: the client gets the error -32042 with all of them, and
-  /// calls again when it was told that they are done (Server::elicitation_completed). A client that cannot do that gets
-  /// a failed result that says so. Returns what the handler or done() must pass on. Source:
-  /// client/elicitation#url-elicitation-required-error, 2025-11-25.
+  /// Ends the call because the user has to open URLs first. Return its result from the handler, or pass it to done().
+  /// A client with a session gets the error -32042 with all URLs, and retries the call after
+  /// Server::elicitation_completed. A stateless client gets the URLs as input requests with the keys "url1", "url2"…,
+  /// and retries the call when its user has agreed to open them: check again whether they are done. If the user has
+  /// declined, the retry of a plain tool fails with a text that says so.
+  /// A client that cannot open URLs gets what needs_client() says; a stateless task fails. For a tool with
+  /// `.knows_client`, or beside a job that asks. Source: client/elicitation#url-elicitation-required-error, 2025-11-25;
+  /// basic/patterns/mrtr, 2026-07-28.
   Errc needs_urls(std::span<const UrlElicitation> urls);
 
   /// What the client has declared that it can do. For a tool with `.knows_client`, or beside a job
@@ -122,6 +126,8 @@ class Call {
 
  private:
   enum : std::uint8_t { failed = 1, closed = 2, with_structured = 4, with_meta = 8 };  // bits of state_
+  [[nodiscard]] bool refuses_urls() const;
+  Errc ask_for_urls(std::span<const UrlElicitation> urls);
   void close();
   json::Writer& meta_begin();
   Errc meta_end();

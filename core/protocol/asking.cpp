@@ -86,7 +86,7 @@ void Asker::begin(const char* method, const json::Text& key) {
     start_ = out.mark();
     // Of a task, the object of all questions is kept.
     if (stateless && !is_task) {
-      response_.result_begin_as("input_required");
+      response_.input_required_begin();
       out.key("inputRequests");
     }
     if (stateless) out.object_begin();
@@ -159,10 +159,39 @@ void Asker::url(const UrlElicitation& question) {
   end(Asked::elicitation);
 }
 
+bool Call::refuses_urls() const {
+  if (request_ == nullptr) return false;
+  for (json::Members responses(request_->params.find("inputResponses")); responses.next();) {
+    const json::Value action = json::find_member(responses.value(), "action");
+    if (action.equals("decline") || action.equals("cancel")) return true;
+  }
+  return false;
+}
+
+Errc Call::ask_for_urls(std::span<const UrlElicitation> urls) {
+  // The result of a task has no id, and cannot ask.
+  if (response_.id().empty()) return fail("A task cannot have URLs opened by its result.");
+  if (refuses_urls()) return fail("The user did not open the URLs.");
+  response_.input_required_begin();
+  out_.fragment("\"inputRequests\":{");
+  std::uint64_t number = 0;
+  for (const UrlElicitation& url : urls) {
+    out_.string_begin();
+    out_.append("url");
+    out_.append_number(++number);
+    out_.key_end();
+    out_.fragment("{\"method\":\"elicitation/create\",\"params\":{");
+    write_url_elicitation(out_, url, false);
+    out_.fragment("}}");
+  }
+  out_.object_end();
+  if (!response_.result_end()) protocol::fail_for_space(response_);
+  return Errc::handled;
+}
+
 Errc Call::needs_urls(std::span<const UrlElicitation> urls) {
-  using Feature = protocol::ClientFeature;
-  if ((known_.client & (Feature::elicitation_url | Feature::stateless)) != Feature::elicitation_url)
-    return fail("This needs a client that can open a URL for its user, which yours cannot.");
+  if (const Errc errc = needs_client(ClientCapability::elicitation_url); errc != Errc::ok) return errc;
+  if ((known_.client & protocol::ClientFeature::stateless) != 0) return ask_for_urls(urls);
   response_.error_begin(protocol::url_elicitation_required);
   out_.append("Open the URLs first, then call again.");
   response_.error_data_begin();

@@ -64,6 +64,7 @@ void audit_request(const Request& request, const std::string_view& method, bool 
   if (request.job != memory::Handle{} && answered) return;  // the end of the job is told
   const Outcome outcome = !answered             ? Outcome::later
                           : request.code() != 0 ? Outcome::error
+                          : request.asks()      ? Outcome::asks
                           : request.tool_failed ? Outcome::failed
                                                 : Outcome::ok;
   request.definition.audit.function()({.client = request.storage.sessions.at(request.session_index),

@@ -194,7 +194,8 @@ bool JobRunner::say_too_late(std::size_t index, const Job& job) {
 bool JobRunner::end_call(const Job& job, rpc::Response& response, Call& call, Errc errc) {
   using End = AuditRecord::Outcome;
   const bool ok = protocol::end_tool_result(response, call, errc);
-  audit(job, response.code() != 0 ? End::error : ok ? End::ok : End::failed, response.code());
+  const End end = response.code() != 0 ? End::error : response.asks() ? End::asks : ok ? End::ok : End::failed;
+  audit(job, end, response.code());
   code_ = response.code();
   if (!is_task(job)) {
     if (job.client.stateless) outbound_.fault = protocol::fault_of(code_);

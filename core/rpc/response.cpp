@@ -3,6 +3,7 @@
 namespace mcp::rpc {
 
 void Response::begin() {
+  asks_ = false;
   out.rollback(start_);
   if (id_.empty()) return out.fragment("{\"jsonrpc\":\"2.0\"");
   out.fragment("{\"jsonrpc\":\"2.0\",\"id\":");
@@ -29,6 +30,11 @@ void Response::result_begin_as(const char* type) {
   begin();
   out.fragment("\"result\":{");
   if (meta_.write != nullptr) out.member("resultType", json::Text(type));
+}
+
+void Response::input_required_begin() {
+  result_begin_as("input_required");
+  asks_ = true;
 }
 
 void Response::meta_begin() {

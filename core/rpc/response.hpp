@@ -30,6 +30,8 @@ class Response {
   void result_begin_with(json::Text head);
   /// The same with another `resultType`.
   void result_begin_as(const char* type);
+  /// The same for a result that asks the client for input: a `resultType` of "input_required".
+  void input_required_begin();
   /// Begins its `_meta`, once: up to the brace. Members follow, and a brace.
   void meta_begin();
   /// Writes the `_meta` that results have anyhow, if they have one: now, where what follows fills the rest of the
@@ -58,6 +60,9 @@ class Response {
   /// The code of the error that was written last; 0 for a result.
   [[nodiscard]] int code() const { return code_; }
 
+  /// True when the result that was begun last asks the client for input.
+  [[nodiscard]] bool asks() const { return asks_; }
+
   /// For an answer that somebody else has written: its code.
   void answered_with(int code) { code_ = code; }
 
@@ -73,6 +78,7 @@ class Response {
   ResultMeta meta_;
   int code_ = 0;
   bool has_meta_ = false;
+  bool asks_ = false;
 };
 
 }  // namespace mcp::rpc
