@@ -269,9 +269,10 @@ class Server {
   void log(LogLevel level, std::string_view logger, std::string_view text);
 
   /// Tells a client that what it opened a URL for is done; `id` is the UrlElicitation's, copied. False when the session
-  /// has ended, the id is longer than 36 bytes, or Limits::elicitations are still to be told. For a Definition with
-  /// `.url_elicitations`. Main loop, handlers included. Source: client/elicitation#completion-notifications,
-  /// 2025-11-25.
+  /// has ended, the id is longer than 36 bytes, or Limits::elicitations are still to be told. Stateless clients get no
+  /// notification, since they retry the call by themselves: for `client` of one, this does nothing and returns true.
+  /// For a Definition with `.url_elicitations`. Main loop, handlers included. Source:
+  /// client/elicitation#completion-notifications, 2025-11-25.
   [[nodiscard]] bool elicitation_completed(SessionId client, std::string_view id);
 
   /// How many answers of clients came when nobody waited for them any more, or never did. They are dropped.

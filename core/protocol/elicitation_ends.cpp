@@ -7,7 +7,10 @@
 namespace mcp {
 
 bool Server::elicitation_completed(SessionId client, std::string_view id) {
-  if (storage_.sessions.find(client) == nullptr || id.size() > sizeof(detail::ElicitationEnd::id)) return false;
+  const detail::Session* const session = storage_.sessions.find(client);
+  if (session == nullptr || id.size() > sizeof(detail::ElicitationEnd::id)) return false;
+  // Before initialize there are stateless clients only, and their revision has no such notification.
+  if (session->phase == detail::Phase::fresh) return true;
   detail::ElicitationEnd* const end = storage_.elicitation_ends.find(storage_.elicitation_ends.acquire());
   if (end == nullptr) return false;
   end->session = client;

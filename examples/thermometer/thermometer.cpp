@@ -138,7 +138,7 @@ constexpr mcp::Definition definition{
     .tools = tools,
     .resources = resources,
     .resource_templates = resource_templates,
-    .subscriptions = listeners != 0,
+    .subscriptions = true,
 };
 
 constexpr mcp::Limits limits{.message_size = 1024,

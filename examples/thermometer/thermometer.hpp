@@ -8,15 +8,15 @@
 
 namespace thermometer {
 
-/// Clients at the same time: a wire has one. And requests of clients without a session to be told of changes, which
-/// cost 4 KB of flash: the image for the wire is as small as it can be, and has none.
+/// Clients at the same time: a wire has one.
 #ifdef THERMOMETER_SESSIONS
 inline constexpr std::size_t sessions = THERMOMETER_SESSIONS;
-inline constexpr std::size_t listeners = 2;
 #else
 inline constexpr std::size_t sessions = 1;
-inline constexpr std::size_t listeners = 0;
 #endif
+
+/// Subscriptions of stateless clients at the same time. Also on a wire: a bridge to it speaks revision 2026-07-28.
+inline constexpr std::size_t listeners = 2;
 
 /// The longest message to a client, in bytes.
 inline constexpr std::size_t window_size = 1024;

@@ -139,6 +139,27 @@ for (const { mode, era, version } of modes) {
 for (const { mode, era } of modes.filter(({ era: which }) => which === 'modern')) {
   const way = nameOf(mode);
 
+  test(`${way}: URLs that the user opens`, { timeout: limitMs }, async (t) => {
+    const opened = [];
+    const { client } = await connect(t, mode, {
+      capabilities: { elicitation: { url: {} } },
+      answers: {
+        'elicitation/create': async ({ url }) => {
+          opened.push(url);
+          if (url.endsWith('sign-in')) assert.equal(await callText(client, 'test_sign_in'), 'Signed in.');
+          return { action: 'accept' };
+        },
+      },
+    });
+    for (let i = 0; i < 4; ++i) {
+      assert.equal(await callText(client, 'test_elicitation_url'),
+        'URL elicitation completed: action=accept, content={}');
+      assert.equal(await callText(client, 'test_url_required'), 'You were signed in.');
+    }
+    const both = ['https://example.com/confirm', 'https://example.com/sign-in'];
+    assert.deepEqual(opened, [...both, ...both, ...both, ...both]);
+  });
+
   test(`${way}: what rounds of questions end with`, { timeout: limitMs }, async (t) => {
     const { client, server } = await connect(t, mode, { capabilities, answers });
     for (const name of ['elicitation', 'sampling', 'list_roots', 'multiple_inputs', 'multi_round']) {

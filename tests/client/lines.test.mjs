@@ -2,7 +2,7 @@
 // stdio; JSON-RPC 2.0, error object).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertServes, kind, Lines, limitMs, thermometer } from './support.mjs';
+import { assertServes, kind, Lines, limitMs, temperature, thermometer } from './support.mjs';
 
 // On this machine more than a counter of 16 bits holds; the emulated UART takes 25 us for a byte.
 const farTooLong = kind === 'host' ? 200_000 : 20_000;
@@ -163,4 +163,36 @@ test('every version of the protocol is spoken, an unknown one gets the latest', 
     });
     assert.equal(answer.result.protocolVersion, given, asked);
   }
+});
+
+test('a stateless client on the wire hears of each change, and of none when it has cancelled', { timeout: limitMs }, async (t) => {
+  const server = await thermometer(t, 21.5);
+  const lines = new Lines(t, server);
+  const stateless = (id, method, params) => lines.request(id, method, {
+    ...params,
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  });
+  const subscriptionId = { 'io.modelcontextprotocol/subscriptionId': 'listen' };
+  const notifications = { resourceSubscriptions: [temperature] };
+  assert.deepEqual(await stateless('listen', 'subscriptions/listen', { notifications }), {
+    jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params: { notifications, _meta: subscriptionId },
+  });
+  for (const celsius of [23.25, -5]) {
+    await server.setTemperature(celsius);
+    assert.deepEqual(await lines.message(), {
+      jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: temperature, _meta: subscriptionId },
+    });
+    const { result } = await stateless(`read ${celsius}`, 'resources/read', { uri: temperature });
+    assert.deepEqual(JSON.parse(result.contents[0].text), { celsius });
+  }
+  await lines.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'listen' } });
+  await server.setTemperature(30);
+  let read;
+  do {
+    const answer = await stateless('read', 'resources/read', { uri: temperature });
+    assert.equal(answer.id, 'read');  // and no notification
+    read = JSON.parse(answer.result.contents[0].text);
+  } while (read.celsius !== 30);
 });
