@@ -329,7 +329,7 @@ class Server {
                       Channel channel = only_channel, const Claims* claims = nullptr);
 
   /// True until the session ends, by whatever cause. A transport clears what it keeps of a session that has ended.
-  [[nodiscard]] bool is_open(SessionId id) const { return storage_.sessions.find(id) != nullptr; }
+  [[nodiscard]] bool is_open(SessionId id) const { return storage_.find_session(id) != nullptr; }
   /// The revision that a session has agreed upon, such as "2025-11-25"; empty before, and when it has ended.
   [[nodiscard]] std::string_view revision(SessionId id) const;
   /// True for a revision that is spoken.

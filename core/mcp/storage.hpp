@@ -46,22 +46,24 @@ struct alignas(std::uint32_t) Client {  // so that it is copied as one word
 
 /// What the server knows of one client. All zero is a fresh session.
 struct Session : memory::Slot {
-  std::uint16_t calls_spent = 0;  // calls that the rate limit is still to give back
+  std::uint16_t serial_high = 0;  // of its SessionId
+  std::uint32_t serial_low = 0;
   Client client;
   Phase phase = Phase::fresh;
   std::uint8_t lists_changed = 0;  // a bit per Area
   bool deaf = false;               // nothing takes what is sent on session_channel
   bool shared = false;             // by the stateless requests of all clients: none knows of the others
   Millis last_used = 0;
-  std::uint32_t log_next = 0;  // number of the log record it sees next
-  std::uint32_t ping_id = 0;   // of the ping that waits for its answer; 0: none
-  Millis ping_ms = 0;          // when it was sent
-  Millis refilled_ms = 0;      // when the rate limit last gave back a call
+  std::uint32_t log_next = 0;     // number of the log record it sees next
+  std::uint32_t ping_id = 0;      // of the ping that waits for its answer; 0: none
+  Millis ping_ms = 0;             // when it was sent
+  Millis refilled_ms = 0;         // when the rate limit last gave back a call
+  std::uint16_t calls_spent = 0;  // calls that the rate limit is still to give back
 };
 
 /// What belongs to a session and ends with it.
 struct Owned : memory::Slot {
-  memory::Handle session;
+  std::uint16_t session = 0;  // its index
 };
 
 /// What one step of a job asked, as it is remembered: a word for each question, made of the name of its key and of what
@@ -142,10 +144,11 @@ struct ElicitationEnd : Owned {
   char id[36] = {};
 };
 
-/// What requests of the server to clients have in common.
+/// Numbers that are given once, and what requests of the server to clients have in common.
 struct Asking {
-  std::uint32_t last_id;  // no id is used twice
-  std::uint32_t stale;    // answers that nobody waited for
+  std::uint32_t last_id;      // no id is used twice
+  std::uint32_t stale;        // answers that nobody waited for
+  std::uint64_t last_serial;  // of a SessionId
 };
 
 /// The same where jobs may ask: what seals their states stands behind it.
@@ -224,6 +227,18 @@ struct StorageView {
   std::span<char> log_bytes;
   memory::RecordRing::State* log_state = nullptr;
 
+  /// nullptr when it has ended.
+  [[nodiscard]] Session* find_session(SessionId id) const {
+    if (id.index >= sessions.capacity()) return nullptr;
+    Session* const session = sessions.in_use(id.index);
+    return session != nullptr && session_id(id.index) == id ? session : nullptr;
+  }
+  /// Of the session in this place.
+  [[nodiscard]] SessionId session_id(std::size_t index) const {
+    const Session& session = *sessions.in_use(index);
+    return {static_cast<std::uint16_t>(index), session.serial_high, session.serial_low};
+  }
+
   [[nodiscard]] constexpr char* job_id(std::size_t job) const { return job_ids + job * 2 * id_size; }
   [[nodiscard]] constexpr char* job_token(std::size_t job) const { return job_id(job) + id_size; }
   [[nodiscard]] constexpr void* job_state(std::size_t job) const { return job_states + job * job_stride; }
@@ -261,7 +276,7 @@ struct StorageView {
     while (const Stream* const stream = all.next()) {
       if (!stream->begun) continue;
       const bool here = stream->channel == channel || stream->channel == only_channel;
-      if (here && stream->session.index == session) return true;
+      if (here && stream->session == session) return true;
     }
     return false;
   }

@@ -4,13 +4,9 @@
 #include <cstdint>
 
 #include "mcp/port.hpp"
-#include "memory/pool.hpp"
+#include "mcp/session_id.hpp"
 
 namespace mcp {
-
-/// Names one client's session, in one word. Goes stale when the session ends: functions that take it then do nothing,
-/// or say so.
-using SessionId = memory::Handle;
 
 /// Where the bytes of a session go: one stream for all of them, or a stream of its own for each request that takes
 /// long. A transport gives the numbers.

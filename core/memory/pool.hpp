@@ -9,6 +9,8 @@
 #include <span>
 #include <type_traits>
 
+#include "memory/generation.hpp"
+
 namespace mcp::memory {
 
 /// Names one use of one slot. All zero is a handle that was never valid. Parts of one word, and compared as that: it is
@@ -22,10 +24,10 @@ struct Handle {
 };
 
 /// What a pool holds begins with this, which is the pool's. All zero is a free slot. The generation is odd while the
-/// slot is in use, and goes up by one on each acquire and release, so a stale handle is found out unless its slot was
-/// reused 32768 times in between.
+/// slot is in use, and goes up by one on each acquire and release. A stale handle becomes valid again when its slot was
+/// reused 2^(generation_bits - 1) times: clear what holds a handle when the object ends.
 struct Slot {
-  std::uint16_t generation = 0;
+  std::uint16_t generation : generation_bits = 0;
   [[nodiscard]] bool used() const { return (generation & 1u) != 0; }
 };
 

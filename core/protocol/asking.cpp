@@ -455,9 +455,7 @@ constinit const AskingCode asking_code{overdue, write_withdrawal};
 
 namespace {
 
-void roots_changed(Request& request) {
-  request.definition.roots_changed.function()(request.storage.sessions.at(request.session_index));
-}
+void roots_changed(Request& request) { request.definition.roots_changed.function()(request.outbound.session_id()); }
 
 constexpr Method roots_methods[] = {{"notifications/roots/list_changed", roots_changed, Method::For::sessions}};
 

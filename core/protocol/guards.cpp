@@ -67,7 +67,7 @@ void audit_request(const Request& request, const std::string_view& method, bool 
                           : request.asks()      ? Outcome::asks
                           : request.tool_failed ? Outcome::failed
                                                 : Outcome::ok;
-  request.definition.audit.function()({.client = request.storage.sessions.at(request.session_index),
+  request.definition.audit.function()({.client = request.outbound.session_id(),
                                        .method = method,
                                        .subject = subject_of(request.params),
                                        .outcome = outcome,
@@ -75,7 +75,7 @@ void audit_request(const Request& request, const std::string_view& method, bool 
 }
 
 void audit_job(const Outbound& outbound, const Job& job, AuditRecord::Outcome outcome, int error_code) {
-  outbound.definition.audit.function()({.client = job.session,
+  outbound.definition.audit.function()({.client = outbound.session_id(),
                                         .method = "tools/call",
                                         .subject = job.tool->info.name,
                                         .outcome = outcome,

@@ -34,6 +34,7 @@ class JobRunner {
   enum class Rest : std::uint8_t { none, questions, task };
 
   bool answer_too_late(memory::Handle handle, detail::Job& job);
+  void release(memory::Handle handle);
   bool end_round(memory::Handle handle, json::Writer::Mark start, bool written);
   [[gnu::noinline]] bool become_task(memory::Handle handle);
   bool end_call(const detail::Job& job, rpc::Response& response, Call& call, Errc errc);

@@ -24,7 +24,7 @@ namespace {
 constexpr Millis patience_ms = 60'000;
 
 bool is_early(const StorageView& storage, const Job& job) {
-  return !job.client.stateless && storage.sessions.find(job.session)->phase != detail::Phase::ready;
+  return !job.client.stateless && storage.sessions.in_use(job.session)->phase != detail::Phase::ready;
 }
 
 // Of the job in `now - job.started_ms`; 0: none.
@@ -74,7 +74,7 @@ bool JobRunner::step(memory::Handle handle, const Answer& answer, json::Value re
   const Step next = job.tool->job->step(storage_.job_state(handle.index), context);
   if (next.kind_ == Step::Kind::done) {
     const bool written = end_call(job, response, context, next.errc_);
-    storage_.jobs.release(handle);
+    release(handle);
     return written;
   }
 
@@ -149,6 +149,13 @@ bool JobRunner::hears(const Job& job) const { return outbound_.is_for(is_task(jo
 void JobRunner::end(memory::Handle handle) {
   audit(*storage_.jobs.find(handle), AuditRecord::Outcome::cancelled, 0);
   last_step(handle);
+  release(handle);
+}
+
+// Its task may be kept for long: it must not take a later job in the same slot for this one.
+void JobRunner::release(memory::Handle handle) {
+  detail::Task* const task = storage_.tasks.find(storage_.jobs.find(handle)->task);
+  if (task != nullptr) task->job = {};
   storage_.jobs.release(handle);
 }
 
@@ -176,7 +183,7 @@ bool JobRunner::answer_too_late(memory::Handle handle, Job& job) {
   }
   last_step(handle);
   const bool written = say_too_late(handle.index, job);
-  storage_.jobs.release(handle);
+  release(handle);
   return written;
 }
 
@@ -184,7 +191,7 @@ bool JobRunner::answer_too_late(memory::Handle handle, Job& job) {
 bool JobRunner::say_too_late(std::size_t index, const Job& job) {
   json::Writer buffer = buffer_of(job);
   rpc::Response response = begin_result(is_task(job) ? buffer : out_, index, job);
-  Call call(response, protocol::known_by(outbound_.client), job.session);
+  Call call(response, protocol::known_by(outbound_.client), outbound_.session_id());
   return end_call(
       job, response, call,
       call.fail(is_early(storage_, job) ? json::Text("notifications/initialized did not come.")
@@ -228,7 +235,7 @@ bool JobRunner::write_progress(std::size_t index, Job& job) {
 }
 
 JobContext::JobContext(rpc::Response& response, Content::Known known, Outbound& outbound, Job& job, bool ending)
-    : Call(response, known, job.session), outbound_(outbound), job_(job), ending_(ending) {}
+    : Call(response, known, outbound.session_id()), outbound_(outbound), job_(job), ending_(ending) {}
 
 Millis JobContext::now() const { return outbound_.now; }
 
@@ -250,7 +257,7 @@ namespace {
 memory::Handle find_job(const StorageView& storage, std::size_t session_index, const std::string_view& id) {
   protocol::WalkOf<Job> jobs(storage.jobs, session_index);
   while (const Job* const job = jobs.next()) {
-    if (storage.sessions.find(job->session)->shared) continue;
+    if (storage.sessions.in_use(job->session)->shared) continue;
     if (json::equal(std::string_view(storage.job_id(jobs.index()), job->id_size), id)) return jobs.handle();
   }
   return {};
@@ -277,7 +284,7 @@ const protocol::RoundsCode* rounds_of(const protocol::Request& request, const To
 void serve(const protocol::Request& request, memory::Handle handle) {
   const StorageView& storage = request.storage;
   Job& job = *storage.jobs.find(handle);
-  job.session = storage.sessions.at(request.session_index);
+  job.session = static_cast<std::uint16_t>(request.session_index);
   job.task = request.task;
   job.channel = request.outbound.channel;
   job.client = request.outbound.client;
@@ -367,11 +374,11 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
   memory::Walk<Job> jobs(storage.jobs);
   while (const Job* const job = jobs.next()) {
     // While nothing is sent to its client no job of it steps: to wake for them would be to wake for nothing.
-    if (storage.is_unfinished(job->session.index, job->channel)) continue;
+    if (storage.is_unfinished(job->session, job->channel)) continue;
     if (const Millis limit = limit_of(storage, *job); limit != 0) sooner(job->started_ms + limit);
     if (is_early(storage, *job)) continue;
     if (!is_unasked(storage, *job)) sooner(job->wake_ms);
-    if (job->progress_due && !(is_task(*job) && storage.sessions.find(job->session)->deaf)) sooner(now);
+    if (job->progress_due && !(is_task(*job) && storage.sessions.in_use(job->session)->deaf)) sooner(now);
   }
   return earliest;
 }

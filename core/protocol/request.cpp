@@ -7,7 +7,7 @@ bool Request::enabled(Area area, std::size_t index) const {
   return !memory::BitSet(storage.disabled).test(definition.rows_before(area) + index);
 }
 
-bool OpenRequest::is(memory::Handle its_session, Channel its_channel, const char* its_id, std::size_t size) const {
+bool OpenRequest::is(std::size_t its_session, Channel its_channel, const char* its_id, std::size_t size) const {
   if (its_session != session) return false;
   return id.empty() ? its_channel == channel : json::equal(std::string_view(its_id, size), id);
 }
@@ -22,7 +22,7 @@ bool has_open(const Definition& definition, const mcp::detail::StorageView& stor
 bool Request::id_is_free() {
   // Stateless clients know nothing of each other's ids.
   if (session.shared) return true;
-  if (!has_open(definition, storage, {storage.sessions.at(session_index), only_channel, id()})) return true;
+  if (!has_open(definition, storage, {session_index, only_channel, id()})) return true;
   fail(rpc::invalid_request, "A request with this id is still running.");
   return false;
 }

@@ -69,6 +69,8 @@ struct Outbound {
   Millis now;
   const Claims* claims;  // of the message that is answered
 
+  [[nodiscard]] SessionId session_id() const { return storage.session_id(session_index); }
+
   /// True when what belongs to `wanted` can be written here.
   [[nodiscard]] bool is_for(Channel wanted) const { return channel == only_channel || channel == wanted; }
 
@@ -167,11 +169,11 @@ struct Method {
 
 /// A request that is still to be answered, as it is looked for: by its id, or by the channel that it came on.
 struct OpenRequest {
-  memory::Handle session;
+  std::size_t session;  // its index
   Channel channel;
   std::string_view id;  // empty: any of the channel
 
-  [[nodiscard]] bool is(memory::Handle its_session, Channel its_channel, const char* its_id, std::size_t size) const;
+  [[nodiscard]] bool is(std::size_t its_session, Channel its_channel, const char* its_id, std::size_t size) const;
 };
 
 /// One area of the protocol. The tables of a Definition point here, so that areas without a table are not linked.
@@ -281,7 +283,7 @@ class OwnedWalk : public memory::SlotWalk {
   OwnedWalk(const memory::Slots& pool, std::size_t session_index) : SlotWalk(pool), session_index_(session_index) {}
   [[nodiscard]] mcp::detail::Owned* next() {
     while (auto* const owned = static_cast<mcp::detail::Owned*>(SlotWalk::next())) {
-      if (owned->session.index == session_index_) return owned;
+      if (owned->session == session_index_) return owned;
     }
     return nullptr;
   }

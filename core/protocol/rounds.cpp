@@ -228,8 +228,8 @@ void expire(const Definition& definition, const StorageView& storage, Millis now
   while (const Job* const job = jobs.next()) {
     if (!job->parked || until(job->wake_ms, now) != 0) continue;
     json::Writer nowhere({});
-    const memory::Handle session = job->session;
-    Outbound outbound{definition, storage, session.index, *storage.sessions.find(session), nowhere, now, only_channel};
+    const std::size_t session = job->session;
+    Outbound outbound{definition, storage, session, *storage.sessions.in_use(session), nowhere, now, only_channel};
     JobRunner(outbound).end(jobs.handle());
   }
 }

@@ -90,6 +90,14 @@ Reply reply_of(const protocol::Outbound& outbound) {
   return {taken ? outbound.status : Reply::Status::none, size, outbound.channel, outbound.fault};
 }
 
+// Never 0, which with place 0 would be no session.
+std::uint64_t next_serial(detail::Asking& numbers) {
+  constexpr std::uint64_t largest = (std::uint64_t{1} << memory::serial_bits) - 1;
+  numbers.last_serial = (numbers.last_serial + 1) & largest;
+  if (numbers.last_serial == 0) numbers.last_serial = 1;
+  return numbers.last_serial;
+}
+
 // Checks what every request needs, and has it answered.
 void serve(protocol::Request& request, std::string_view name, const Method* method, bool in_batch) {
   if (method == nullptr) return request.fail(rpc::method_not_found, "Method not found: ", protocol::excerpt(name), "");
@@ -117,30 +125,32 @@ void protocol::refuse_without_session(json::Writer& out, const rpc::Envelope& en
 SessionId Server::open(Millis now) { return open_as(now, false); }
 
 SessionId Server::open_as(Millis now, bool shared) {
-  SessionId id = storage_.sessions.acquire();
-  if (id == SessionId{}) {
+  memory::Handle place = storage_.sessions.acquire();
+  if (place == memory::Handle{}) {
     SessionId idlest;
     for (std::size_t i = 0; i < storage_.sessions.capacity(); ++i) {
-      const SessionId other = storage_.sessions.at(i);
-      const Session& candidate = *storage_.sessions.find(other);
-      const Session* const oldest = storage_.sessions.find(idlest);
+      const Session& candidate = *storage_.sessions.in_use(i);
+      const Session* const oldest = storage_.find_session(idlest);
       if (candidate.shared) continue;
-      if (oldest == nullptr || now - candidate.last_used > now - oldest->last_used) idlest = other;
+      if (oldest == nullptr || now - candidate.last_used > now - oldest->last_used) idlest = storage_.session_id(i);
     }
     close(idlest, now);
-    id = storage_.sessions.acquire();
+    place = storage_.sessions.acquire();
   }
   // A shared session needs one of Limits::sessions for itself, or an initialize would find none long after the start.
   const bool alone = storage_.sessions.capacity() == 1;
-  MCP_ASSERT(id != SessionId{} && !(shared && alone && has_sessions()));
-  Session& session = *storage_.sessions.find(id);
+  MCP_ASSERT(place != memory::Handle{} && !(shared && alone && has_sessions()));
+  Session& session = *storage_.sessions.find(place);
+  const std::uint64_t serial = next_serial(*storage_.asking);
+  session.serial_high = static_cast<std::uint16_t>(serial >> 32U);
+  session.serial_low = static_cast<std::uint32_t>(serial);
   session.last_used = now;
   session.shared = shared;
-  return id;
+  return storage_.session_id(place.index);
 }
 
 void Server::close(SessionId id, Millis now) {
-  Session* const session = storage_.sessions.find(id);
+  Session* const session = storage_.find_session(id);
   if (session == nullptr) return;
   json::Writer nowhere({});  // the window may hold what is being sent
   protocol::Outbound outbound{*definition_, storage_, id.index, *session, nowhere, now, only_channel};
@@ -149,7 +159,7 @@ void Server::close(SessionId id, Millis now) {
 
 // Apart, so that its part of the stack is not there while its caller ends a session.
 [[gnu::noinline]] void Server::cancel(SessionId id, Channel channel, Millis now) {
-  Session* const session = storage_.sessions.find(id);
+  Session* const session = storage_.find_session(id);
   if (session == nullptr) return;
   json::Writer nowhere({});
   protocol::Outbound outbound{*definition_, storage_, id.index, *session, nowhere, now, channel};
@@ -158,7 +168,7 @@ void Server::close(SessionId id, Millis now) {
 
 Reply Server::receive(SessionId id, std::span<char> message, std::span<char> window, Millis now, Channel channel,
                       const Claims* claims) {
-  Session* const session = storage_.sessions.find(id);
+  Session* const session = storage_.find_session(id);
   if (session == nullptr) return {Reply::Status::no_session, 0};
   session->last_used = now;
 
@@ -188,7 +198,7 @@ Reply Server::receive_first(SessionId& session, std::span<char> message, std::sp
   const rpc::Envelope envelope = rpc::read_envelope(object_at(begin_of(message)), storage_.id_size, &outline);
   const bool begins = begins_session(envelope);
   const SessionId id = begins ? open(now) : shared;
-  Session* const found = storage_.sessions.find(id);
+  Session* const found = storage_.find_session(id);
   if (found == nullptr) {
     protocol::refuse_without_session(out, envelope);
     return {Reply::Status::no_session, out.size(), channel};
@@ -279,7 +289,7 @@ void Server::answer_batch(protocol::Outbound& outbound, json::Value batch) {
 }
 
 Reply Server::transmit(SessionId id, std::span<char> window, Millis now, Channel channel) {
-  Session* const session = storage_.sessions.find(id);
+  Session* const session = storage_.find_session(id);
   if (session == nullptr) return {Reply::Status::no_session, 0};
   json::Writer out(window);
   protocol::Outbound outbound{*definition_, storage_, id.index, *session, out, now, channel};
@@ -295,7 +305,7 @@ Reply Server::transmit(SessionId id, std::span<char> window, Millis now, Channel
 }
 
 std::string_view Server::revision(SessionId id) const {
-  const Session* const session = storage_.sessions.find(id);
+  const Session* const session = storage_.find_session(id);
   return session != nullptr && session->phase != Phase::fresh ? protocol::revisions[session->client.revision].name
                                                               : std::string_view();
 }
@@ -311,9 +321,10 @@ bool Server::is_stateless(std::string_view revision) const {
 }
 
 Millis Server::take_reconnect(SessionId id, Channel channel) {
-  memory::Walk<detail::Job> jobs(storage_.jobs);
+  if (storage_.find_session(id) == nullptr) return 0;
+  protocol::WalkOf<detail::Job> jobs(storage_.jobs, id.index);
   while (detail::Job* const job = jobs.next()) {
-    if (job->session != id || job->channel != channel || job->retry_ms == 0) continue;
+    if (job->channel != channel || job->retry_ms == 0) continue;
     const Millis retry_ms = job->retry_ms;
     job->retry_ms = 0;
     return retry_ms;
@@ -322,16 +333,17 @@ Millis Server::take_reconnect(SessionId id, Channel channel) {
 }
 
 void Server::set_listening(SessionId id, bool listening) {
-  if (Session* const session = storage_.sessions.find(id); session != nullptr) session->deaf = !listening;
+  if (Session* const session = storage_.find_session(id); session != nullptr) session->deaf = !listening;
 }
 
 void Server::advance_tasks(Millis now) {
   memory::Walk<detail::Task> tasks(storage_.tasks);
-  while (const detail::Task* const task = tasks.next()) static_cast<void>(transmit(task->session, {}, now, no_channel));
+  while (const detail::Task* const task = tasks.next())
+    static_cast<void>(transmit(storage_.session_id(task->session), {}, now, no_channel));
 }
 
 bool Server::serves(SessionId id, Channel channel) const {
-  return protocol::has_open(*definition_, storage_, {id, channel, {}});
+  return storage_.find_session(id) != nullptr && protocol::has_open(*definition_, storage_, {id.index, channel, {}});
 }
 
 std::size_t Server::refuse_oversized(std::string_view id, std::span<char> window) {

@@ -258,7 +258,7 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
   memory::Walk<Task> tasks(storage.tasks);
   while (const Task* const task = tasks.next()) {
-    if (!task->stateless || storage.is_unfinished(task->session.index, only_channel)) continue;
+    if (!task->stateless || storage.is_unfinished(task->session, only_channel)) continue;
     const Millis in = until(task->created_ms + task->ttl_ms, now);
     if (in < earliest) earliest = in;
   }

@@ -189,7 +189,7 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
   memory::Walk<Stream> streams(storage.streams);
   while (const Stream* const stream = streams.next()) {
-    if (storage.is_unfinished(stream->session.index, stream->channel) != stream->begun) continue;
+    if (storage.is_unfinished(stream->session, stream->channel) != stream->begun) continue;
     const Millis in = until(stream->wake_ms, now);
     if (in < earliest) earliest = in;
   }
@@ -213,7 +213,7 @@ void start(Request& request, std::size_t row) {
   }
   const std::string_view id = request.id();
   Stream& stream = *storage.streams.find(handle);
-  stream.session = storage.sessions.at(request.session_index);
+  stream.session = static_cast<std::uint16_t>(request.session_index);
   stream.wake_ms = request.now;
   stream.row = static_cast<std::uint16_t>(row);
   stream.channel = request.outbound.channel;

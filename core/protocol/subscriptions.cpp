@@ -195,7 +195,7 @@ bool transmit(Outbound& outbound) {
 Millis due(const Definition&, const StorageView& storage, Millis) {
   memory::Walk<Subscription> all(storage.subscriptions);
   while (const Subscription* const subscription = all.next()) {
-    if (storage.is_unfinished(subscription->session.index, subscription->channel)) continue;
+    if (storage.is_unfinished(subscription->session, subscription->channel)) continue;
     const bool silent = subscription->acknowledged && !subscription->ends && subscription->lists_changed == 0;
     if (!silent || storage.things_changed_for(all.index()).first() != memory::BitSet::npos) return 0;
   }
@@ -253,7 +253,7 @@ void listen(Request& request) {
   }
   const std::string_view id = request.id();
   Subscription& subscription = *storage.subscriptions.find(handle);
-  subscription.session = storage.sessions.at(request.session_index);
+  subscription.session = static_cast<std::uint16_t>(request.session_index);
   subscription.channel = request.outbound.channel;
   subscription.client = request.outbound.client;
   subscription.id_size = static_cast<std::uint16_t>(id.size());

@@ -180,7 +180,7 @@ memory::Handle create_task(const Outbound& outbound, rpc::Response& response, Mi
     response.fail(rpc::internal_error, "The device has no random bytes for the id of a task now; try again later.");
     return {};
   }
-  task->session = storage.sessions.at(outbound.session_index);
+  task->session = static_cast<std::uint16_t>(outbound.session_index);
   task->created_ms = task->updated_ms = outbound.now;
   // Without a wall clock, as if the device had been switched on in 1970.
   task->created_utc_ms = storage.wall_clock != nullptr ? storage.wall_clock->utc_ms() : outbound.now;
@@ -196,7 +196,7 @@ void run_task(Request& request, const Tool& tool, json::Value arguments) {
   rpc::Response response(buffer, {}, request.outbound.result_meta());
   response.result_begin();
   buffer.fragment("\"content\":[");
-  Call call(response, request.known_content(), storage.sessions.at(request.session_index), &request);
+  Call call(response, request.known_content(), request.outbound.session_id(), &request);
   const Errc errc = invoke(request, tool, arguments, call);
   if (storage.jobs.find(storage.tasks.find(request.task)->job) != nullptr) return;
   const bool ok = end_tool_result(response, call, errc);

@@ -154,7 +154,7 @@ void cancel(Request& request) {
 // Slots of others, and free ones, take no room on the page.
 void write_item(Request& request, std::size_t index) {
   const Task* const task = request.storage.tasks.in_use(index);
-  if (task == nullptr || task->session.index != request.session_index || task->stateless) return;
+  if (task == nullptr || task->session != request.session_index || task->stateless) return;
   request.out.object_begin();
   write_members(request.out, *task, task->status);
   request.out.object_end();
@@ -253,9 +253,9 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
   memory::Walk<Task> tasks(storage.tasks);
   while (const Task* const task = tasks.next()) {
-    if (task->stateless || storage.is_unfinished(task->session.index, task->waiting_channel)) continue;
+    if (task->stateless || storage.is_unfinished(task->session, task->waiting_channel)) continue;
     const bool answerable = task->waiting_size != 0 && (has_ended(*task) || task->question_ms != 0);
-    const mcp::detail::Session& session = *storage.sessions.find(task->session);
+    const mcp::detail::Session& session = *storage.sessions.in_use(task->session);
     const bool heard = session.phase == mcp::detail::Phase::ready && !session.deaf;
     // What is withdrawn goes before the status that says why.
     if (answerable || (heard && task->status_due)) return 0;

@@ -38,7 +38,7 @@ void run(Request& request, const Tool& tool, json::Value arguments) {
   const TaskCode* const tasks = request.outbound.client.stateless ? eras.stateless() : eras.sessions();
   if (tasks != nullptr && tasks->call(request, tool, arguments)) return;
   request.result_begin_with("\"result\":{\"content\":[");
-  Call call(request, request.known_content(), request.storage.sessions.at(request.session_index), &request);
+  Call call(request, request.known_content(), request.outbound.session_id(), &request);
   request.tool_failed = !end_tool_result(request, call, invoke(request, tool, arguments, call));
 }
 

@@ -284,7 +284,7 @@ class Full {
  public:
   explicit Full(mcp::memory::Pool<T> pool) : pool_(pool) {
     for (auto handle = pool_.acquire(); handle != mcp::memory::Handle{}; handle = pool_.acquire()) {
-      pool_.find(handle)->session.index = 0xFFFF;  // another client's, so that nobody looks at it
+      pool_.find(handle)->session = 0xFFFF;  // another client's, so that nobody looks at it
       taken_.push_back(handle);
     }
   }

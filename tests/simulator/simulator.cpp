@@ -133,7 +133,7 @@ class HttpSite final : public Site {
     std::string text;
     for (const mcp::http::Link& link : storage_->view().links) {
       text += "  link: state " + std::to_string(static_cast<int>(link.state)) + ", session " +
-              std::to_string(link.session.index) + "/" + std::to_string(link.session.generation) + ", to send " +
+              std::to_string(link.session.index) + "/" + std::to_string(link.session.serial_low) + ", to send " +
               std::to_string(link.out.size()) + ", idle " + std::to_string(world_.server_now() - link.since_ms) +
               " ms" + (link.standing ? ", standing" : "") + (link.in_event ? ", in an event" : "") +
               (link.connection == nullptr ? ", no connection" : "") + (link.parked != 0 ? ", parked" : "") +

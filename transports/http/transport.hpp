@@ -39,7 +39,7 @@ struct HttpLimits {
   /// what is said meanwhile is lost to it, and the code is not linked.
   bool resumable = true;
 
-  /// Ring of events that a client may have missed, in bytes: each takes its JSON and 16. The oldest go; a client that
+  /// Ring of events that a client may have missed, in bytes: each takes its JSON and 20. The oldest go; a client that
   /// asks for them is told in a comment how many. 0: nothing is kept. At most 65535. RAM: as many. Needs `resumable`.
   std::size_t replay_size = 0;
 

@@ -116,8 +116,22 @@ TEST_F(ServerTest, AClosedSessionIsStale) {
   EXPECT_EQ(bench.next(fresh), "");
 
   EXPECT_EQ(bench.ask(SessionId{}, ping), "no session");
-  EXPECT_EQ(bench.ask(SessionId{.index = 1, .generation = 1}, ping), "no session");
-  EXPECT_EQ(bench.ask(SessionId{.index = 0xFFFF, .generation = 1}, ping), "no session");
+  EXPECT_EQ(bench.ask(SessionId{.index = 1, .serial_low = 1}, ping), "no session");
+  EXPECT_EQ(bench.ask(SessionId{.index = 0xFFFF, .serial_low = 1}, ping), "no session");
+}
+
+// An application keeps these ids. A place that was reused more often than 16 bits count has other ids still.
+TEST_F(ServerTest, AnIdOfAnEndedSessionStaysInvalid) {
+  Bench bench(full());
+  const SessionId old = bench.server.open(0);
+  bench.server.close(old, 0);
+  std::size_t valid = 0;
+  for (int i = 0; i < 70'000; ++i) {
+    const SessionId next = bench.server.open(0);
+    if (bench.ask(old, ping) != "no session") ++valid;
+    bench.server.close(next, 0);
+  }
+  EXPECT_EQ(valid, 0U);
 }
 
 // When all sessions are in use, the one that was idle longest ends: by difference, so also where the clock wraps at
