@@ -114,7 +114,7 @@ class ResourceTable {
         mistake::a_resource_needs_a_read_function();
       }
       for (std::size_t j = 0; j < i; ++j) {
-        if (rows[i].uri == rows[j].uri) mistake::two_resources_have_the_same_uri();
+        if (detail::same_uri(rows[i].uri, rows[j].uri)) mistake::two_resources_have_the_same_uri();
       }
     }
   }

@@ -73,7 +73,7 @@ class UriVariables {
 
 /// A resource at a fixed URI. Strings are UTF-8 and live as long as the program.
 struct Resource {
-  std::string_view uri = {};          ///< RFC 3986, unique in the table.
+  std::string_view uri = {};          ///< RFC 3986, unique in the table as section 6.2.2 compares URIs.
   std::string_view name = {};         ///< Required.
   std::string_view title = {};        ///< For people. Not sent when empty, nor before revision 2025-06-18.
   std::string_view description = {};  ///< For the model. Not sent when empty.
@@ -95,8 +95,8 @@ struct Resource {
 
 /// Resources whose URIs match an RFC 6570 template, levels 1 to 3. A variable takes what its expression may expand to,
 /// up to the literal behind it; `{+x}` and `{#x}` must be the last expression. Matching is linear in the URI; a URI of
-/// the resource table is that row's. What is not said of a member is as for Resource. Source:
-/// server/resources#resource-templates, 2025-11-25; RFC 6570.
+/// the resource table is that row's, also while the row is disabled. The first template that matches a URI decides.
+/// What is not said of a member is as for Resource. Source: server/resources#resource-templates, 2025-11-25; RFC 6570.
 struct ResourceTemplate {
   std::string_view uri_template = {};
   std::string_view name = {};

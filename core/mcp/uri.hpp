@@ -1,7 +1,8 @@
-// What a URI in a table must look like. Knows no scheme.
+// What a URI in a table must look like, and which URIs are the same. Knows no scheme.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace mcp::detail {
@@ -26,5 +27,45 @@ constexpr bool is_uri(std::string_view uri) {
   }
   return colon > 0 && colon + 1 < uri.size();
 }
+
+/// RFC 3986 section 2.3.
+constexpr bool is_unreserved(char c) {
+  return is_letter(c) || is_digit(c) || c == '-' || c == '.' || c == '_' || c == '~';
+}
+
+/// The value of a hexadecimal digit; 16 for any other character.
+constexpr unsigned hex_value(char c) {
+  if (is_digit(c)) return static_cast<unsigned>(c - '0');
+  const char letter = static_cast<char>(c | 0x20);
+  return letter >= 'a' && letter <= 'f' ? static_cast<unsigned>(letter - 'a' + 10) : 16;
+}
+
+/// Bits of what take_uri_char() returns.
+inline constexpr unsigned uri_char = 0x1FF;     // the character, and whether it was escaped and reserved
+inline constexpr unsigned decoded_char = 0xFF;  // the character alone
+
+/// Takes the next character of `uri`, an escape as the character that it stands for, and moves `at` behind it.
+constexpr unsigned take_uri_char(const std::string_view& uri, std::size_t& at) {
+  const char c = uri[at++];
+  if (c != '%' || uri.size() - at < 2) return static_cast<std::uint8_t>(c);
+  const unsigned code = hex_value(uri[at]) << 4 | hex_value(uri[at + 1]);
+  if (hex_value(uri[at]) > 15 || hex_value(uri[at + 1]) > 15) return static_cast<std::uint8_t>(c);
+  at += 2;
+  return is_unreserved(static_cast<char>(code)) ? code : 0x100 | code;
+}
+
+/// True when both texts have the same characters, as far as `bits` tell them apart.
+constexpr bool same_chars(const std::string_view& a, const std::string_view& b, unsigned bits) {
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (((take_uri_char(a, i) ^ take_uri_char(b, j)) & bits) != 0) return false;
+  }
+  return i == a.size() && j == b.size();
+}
+
+/// True when both URIs name the same resource by RFC 3986 section 6.2.2: an escape of an unreserved character is that
+/// character, and escapes may have letters of any case. Schemes and hosts are compared exactly, and dot segments stay.
+constexpr bool same_uri(const std::string_view& a, const std::string_view& b) { return same_chars(a, b, uri_char); }
 
 }  // namespace mcp::detail

@@ -28,25 +28,25 @@ namespace {
 constexpr std::size_t tail_size = 64;
 
 struct Reference {
-  bool found = false;  // the prompt or template exists, and has this argument
+  bool found = false;  // the prompt or template is enabled, and has this argument
   Complete complete = nullptr;
 };
 
 Reference find_prompt(Request& request, const std::string_view& name, const std::string_view& argument) {
-  for (const Prompt& prompt : request.definition.prompts.rows()) {
-    if (!json::equal(prompt.name, name)) continue;
-    for (const PromptArgument& row : prompt.arguments.rows()) {
-      if (json::equal(row.name, argument)) return {true, prompt.complete};
-    }
+  const std::span<const Prompt> rows = request.definition.prompts.rows();
+  const std::size_t row = find_row(request, Area::prompts, rows, name);
+  if (row >= rows.size()) return {};
+  for (const PromptArgument& known : rows[row].arguments.rows()) {
+    if (json::equal(known.name, argument)) return {true, rows[row].complete};
   }
   return {};
 }
 
 Reference find_template(Request& request, const std::string_view& uri, const std::string_view& variable) {
-  for (const ResourceTemplate& row : request.definition.resource_templates.rows()) {
-    if (json::equal(row.uri_template, uri) && has_variable(row.uri_template, variable)) return {true, row.complete};
-  }
-  return {};
+  const std::span<const ResourceTemplate> rows = request.definition.resource_templates.rows();
+  const std::size_t row = find_row(request, Area::resource_templates, rows, uri);
+  if (row >= rows.size() || !has_variable(rows[row].uri_template, variable)) return {};
+  return {true, rows[row].complete};
 }
 
 void answer(Request& request, Complete complete, const CompletionRequest& typed) {

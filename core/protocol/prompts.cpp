@@ -67,10 +67,9 @@ void get(Request& request) {
   json::Value arguments;
   if (!request.read_call(wanted, arguments)) return;
   const std::span<const Prompt> rows = request.definition.prompts.rows();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (json::equal(wanted, rows[i].name) && request.enabled(Area::prompts, i)) return run(request, rows[i], arguments);
-  }
-  request.fail("Unknown prompt: ", excerpt(wanted), "");
+  const std::size_t row = find_row(request, Area::prompts, rows, wanted);
+  if (row >= rows.size()) return request.fail("Unknown prompt: ", excerpt(wanted), "");
+  run(request, rows[row], arguments);
 }
 
 void write_capability(json::Writer& out, const Definition& definition, const Revision& revision) {

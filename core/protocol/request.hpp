@@ -143,6 +143,27 @@ class Request : public rpc::Response {
 /// The first bytes of a text from a client, short enough to be quoted in an error.
 constexpr std::string_view excerpt(std::string_view text) { return {text.data(), text.size() < 48 ? text.size() : 48}; }
 
+/// What find_row() returns instead of an index. Both are larger than any index.
+inline constexpr std::size_t no_row = static_cast<std::size_t>(-1);
+inline constexpr std::size_t disabled_row = no_row - 1;
+
+inline bool is_called(const Tool& row, const std::string_view& name) { return json::equal(row.info.name, name); }
+inline bool is_called(const Prompt& row, const std::string_view& name) { return json::equal(row.name, name); }
+inline bool is_called(const Resource& row, const std::string_view& uri) { return mcp::detail::same_uri(row.uri, uri); }
+inline bool is_called(const ResourceTemplate& row, const std::string_view& uri_template) {
+  return json::equal(row.uri_template, uri_template);
+}
+
+/// The index of the row of this name, URI or URI template; no_row, or disabled_row. One rule for all tables: a name
+/// belongs to the first row that has it, and while that row is disabled, nothing else is served under its name.
+template <class Row>
+std::size_t find_row(const Request& request, Area area, std::span<const Row> rows, const std::string_view& name) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (is_called(rows[i], name)) return request.enabled(area, i) ? i : disabled_row;
+  }
+  return no_row;
+}
+
 /// One method that clients may call, or a notification: its handler answers nothing. Their names tell them apart.
 struct Method {
   /// Who may call it.
@@ -332,7 +353,7 @@ bool end_tool_result(rpc::Response& response, Call& call, Errc errc);
 
 /// How a URI that is not in the resource table is looked for among the templates.
 struct TemplateReader {
-  /// Answers the request and returns true when a template matches.
+  /// Answers the request and returns true when a template serves this URI.
   bool (*read)(Request& request, const std::string_view& uri);
   void (*list)(Request& request);
 };
@@ -507,7 +528,7 @@ struct AskingCode {
   void (*withdraw)(json::Writer& out, std::uint32_t question);
 };
 /// What streams share with resources/read. The uri of the params is decoded, and empty after an error was the answer;
-/// the row of a URI is the number of rows when none has it; then read_resource() looks among the templates.
+/// the row of a URI is as find_row() returns it. Without a row, read_resource() looks among the templates.
 std::string_view read_uri(Request& request);
 std::size_t find_resource(const Request& request, const std::string_view& uri);
 void read_resource(Request& request, const std::string_view& uri, std::size_t row);

@@ -103,11 +103,7 @@ std::string_view read_uri(Request& request) {
 }
 
 std::size_t find_resource(const Request& request, const std::string_view& uri) {
-  const std::span<const Resource> rows = request.definition.resources.rows();
-  std::size_t index = 0;
-  while (index < rows.size() && !(json::equal(rows[index].uri, uri) && request.enabled(Area::resources, index)))
-    ++index;
-  return index;
+  return find_row(request, Area::resources, request.definition.resources.rows(), uri);
 }
 
 void read_resource(Request& request, const std::string_view& uri, std::size_t row) {
@@ -118,7 +114,9 @@ void read_resource(Request& request, const std::string_view& uri, std::size_t ro
     return body_end(request, uri, body, rows[row].read(body));
   }
   const TemplateReader* const templates = request.definition.resource_templates.reader();
-  if (templates == nullptr || !templates->read(request, uri)) request.fail(Errc::not_found, uri);
+  if (row == disabled_row || templates == nullptr || !templates->read(request, uri)) {
+    request.fail(Errc::not_found, uri);
+  }
 }
 
 ReadResult body_begin(Request& request, const std::string_view& uri, const std::string_view& mime_type, Millis ttl_ms) {

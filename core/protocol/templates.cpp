@@ -53,13 +53,41 @@ std::size_t decode_variables(json::Writer& out, TemplateMatch& match) {
   return taken;
 }
 
+bool same_value(std::string_view name, const TemplateMatch& a, const TemplateMatch& b) {
+  const std::string_view value = UriVariables({a.variables, a.count})[name];
+  return mcp::detail::same_chars(value, UriVariables({b.variables, b.count})[name], mcp::detail::decoded_char);
+}
+
+bool same_values(const TemplateMatch& a, const TemplateMatch& b) {
+  bool same = true;
+  for (std::size_t i = 0; i < a.count; ++i) same = same && same_value(a.variables[i].name, a, b);
+  for (std::size_t i = 0; i < b.count; ++i) same = same && same_value(b.variables[i].name, a, b);
+  return same;
+}
+
+// True when the template has the same values for the URI of a disabled row: by another escape, or order of names. Its
+// function cannot tell them apart. Apart from read(), since a match is large on the stack.
+[[gnu::noinline]] bool gives_disabled_row(const Request& request, const ResourceTemplate& row,
+                                          const TemplateMatch& match) {
+  const std::span<const Resource> resources = request.definition.resources.rows();
+  for (std::size_t i = 0; i < resources.size(); ++i) {
+    TemplateMatch other;
+    if (request.enabled(Area::resources, i)) continue;
+    if (request.definition.resource_templates.match(row, resources[i].uri, other) && same_values(match, other))
+      return true;
+  }
+  return false;
+}
+
+// The first template that matches decides, as find_row() has it of names.
 bool read(Request& request, const std::string_view& uri) {
   const ResourceTemplateTable& table = request.definition.resource_templates;
   const std::span<const ResourceTemplate> rows = table.rows();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const ResourceTemplate& row = rows[i];
     TemplateMatch match;
-    if (!request.enabled(Area::resource_templates, i) || !table.match(row, uri, match)) continue;
+    if (!table.match(row, uri, match)) continue;
+    if (!request.enabled(Area::resource_templates, i) || gives_disabled_row(request, row, match)) return false;
     const std::size_t taken = decode_variables(request.out, match);
     if (request.out.ok()) {
       const UriVariables variables({match.variables, match.count});

@@ -47,15 +47,12 @@ void call(Request& request) {
   json::Value arguments;
   if (!request.read_call(wanted, arguments)) return;
   const std::span<const Tool> rows = request.definition.tools.rows();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::string_view& name = rows[i].info.name;
-    if (name.size() != wanted.size() || !json::equal(wanted, name) || !request.enabled(Area::tools, i)) continue;
-    const ClaimCode* const claims = request.outbound.client.stateless ? request.outbound.claim_code() : nullptr;
-    const std::span<const mcp::detail::ParamInfo> params(rows[i].params, rows[i].param_count);
-    if (claims == nullptr || claims->check_params(request, params, arguments)) run(request, rows[i], arguments);
-    return;
-  }
-  request.fail("Unknown tool: ", excerpt(wanted), "");
+  const std::size_t row = find_row(request, Area::tools, rows, wanted);
+  if (row >= rows.size()) return request.fail("Unknown tool: ", excerpt(wanted), "");
+  const Tool& tool = rows[row];
+  const ClaimCode* const claims = request.outbound.client.stateless ? request.outbound.claim_code() : nullptr;
+  const std::span<const mcp::detail::ParamInfo> params(tool.params, tool.param_count);
+  if (claims == nullptr || claims->check_params(request, params, arguments)) run(request, tool, arguments);
 }
 
 void write_capability(json::Writer& out, const Definition& definition, const Revision& revision) {

@@ -5,16 +5,10 @@
 namespace mcp {
 namespace {
 
+using detail::is_unreserved;
 using detail::names_of;
 using detail::Operator;
 using detail::Piece;
-
-bool is_hex(char c) { return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
-
-bool is_unreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("-._~").find(c) != std::string_view::npos;
-}
 
 bool is_reserved(char c) {
   return c != '\0' && std::string_view(":/?#[]@!$&'()*+,;=").find(c) != std::string_view::npos;
@@ -28,7 +22,7 @@ std::size_t run_length(std::string_view uri, Accepts accepts) {
   std::size_t i = 0;
   while (i < uri.size()) {
     if (uri[i] == '%') {
-      if (uri.size() - i < 3 || !is_hex(uri[i + 1]) || !is_hex(uri[i + 2])) return i;
+      if (uri.size() - i < 3 || (detail::hex_value(uri[i + 1]) | detail::hex_value(uri[i + 2])) > 15) return i;
       i += 3;
     } else {
       if (!accepts(uri[i])) return i;
@@ -214,16 +208,8 @@ bool match_simple_uri(std::string_view uri_template, std::string_view uri, Templ
 }
 
 std::string_view percent_decode(std::string_view text, std::span<char> into) {
-  const auto digit = [](char c) { return static_cast<unsigned>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10); };
   std::size_t size = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (c == '%') {
-      c = static_cast<char>(digit(text[i + 1]) << 4 | digit(text[i + 2]));
-      i += 2;
-    }
-    into[size++] = c;
-  }
+  for (std::size_t i = 0; i < text.size();) into[size++] = static_cast<char>(detail::take_uri_char(text, i));
   return {into.data(), size};
 }
 

@@ -524,6 +524,7 @@ const mcp::Definition* find_definition(std::string_view name) {
   if (name == coroutines.name) return &coroutines;
   if (name == frames.name) return &frames;
   if (name == rounds.name) return &rounds;
+  if (name == rows.name) return &rows;
   if (name == tasks.name) return &tasks;
   return name == "full" ? &full : nullptr;
 }
@@ -540,6 +541,7 @@ bool act(mcp::Server& server, std::string_view action) {
   const std::string_view verb = action.substr(0, blank);
   const mcp::Resource* const resource = find_resource(action.substr(std::min(blank + 1, action.size())));
   if (act_on_streams(server, action) || act_on_features(server, action) || act_on_asking(server, action)) return true;
+  if (act_on_rows(server, action)) return true;
   if (act_on_coroutines(action) || act_on_rounds(action) || act_on_tasks(action)) return true;
   if (action == "end subscriptions") return server.end_subscriptions(), true;
   if (verb == "count") return ++device.counter, true;

@@ -33,8 +33,9 @@ extern StreamState streamed;
 void reset_device();
 
 /// "features" (features.cpp), "asking" (asking.cpp), "streams" (streams.cpp), "decorated" (decorated.cpp), "structured"
-/// (structured.cpp), "coroutines" and "frames" (coroutines.cpp), "rounds" (rounds.cpp), "tasks" (tasks.cpp), "full",
-/// "bare" (no tables), "tools", "resources" (nothing subscribable) or "templates": nullptr for any other name.
+/// (structured.cpp), "coroutines" and "frames" (coroutines.cpp), "rounds" (rounds.cpp), "rows" (rows.cpp), "tasks"
+/// (tasks.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or "templates": nullptr for any
+/// other name.
 const mcp::Definition* find_definition(std::string_view name);
 
 /// The row of the full definition's resource table, or nullptr.
@@ -67,6 +68,11 @@ bool act_on_coroutines(std::string_view action);
 /// told since; asserted).
 extern const mcp::Definition rounds;
 bool act_on_rounds(std::string_view action);
+
+/// The device of rows.cpp, and what can happen at it: `enable row NAME`, `disable row NAME`,
+/// `update row fixed`.
+extern const mcp::Definition rows;
+bool act_on_rows(mcp::Server& server, std::string_view action);
 
 /// The device of tasks.cpp, and what can happen at it: `forget last steps` (how many tasks were ended).
 extern const mcp::Definition tasks;
