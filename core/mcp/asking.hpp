@@ -31,8 +31,9 @@ enum class Outcome : std::uint8_t {
   unsupported,  ///< The client never said that it can do this; it was not asked.
   timed_out,    ///< No answer within the time given; the client was told that none is wanted any more.
   failed,       ///< The client answered with an error: see Answer::error_code().
-  invalid,      ///< The client's answer is not what the specification says.
+  invalid,      ///< The client's response is not what the specification says, or is no valid JSON.
   no_space,     ///< The question did not fit into one message (Limits::window_size); it was not asked.
+  too_large,  ///< The client's response was longer than Limits::message_size. Ask for less, or choose a larger buffer.
 };
 
 /// The answer to a question. Views into the client's message: valid during the step that gets it.

@@ -10,7 +10,8 @@ namespace mcp {
 /// 32-bit processor; all is in the Storage.
 struct Limits {
   /// Longest message a client can send, in bytes, without the line end. RAM: as many bytes plus 2. A longer one is
-  /// answered with -32600 (under its id, when that can still be found) and skipped; the next message is served.
+  /// answered with -32600 (under its id, when that can still be found) and skipped; the next message is served. A
+  /// longer response of the client ends the input request that it names, with Outcome::too_large.
   std::size_t message_size = 1024;
 
   /// Longest message the server can send, in bytes. RAM: as many bytes plus 1. At least what the longest list item of

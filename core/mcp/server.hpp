@@ -19,9 +19,14 @@
 
 namespace mcp {
 
+namespace json {
+struct Verdict;
+}
 namespace rpc {
 struct Envelope;
-}
+class IdFinder;
+enum class Readable : std::uint8_t;
+}  // namespace rpc
 class Claims;
 namespace protocol {
 struct Outbound;
@@ -360,9 +365,11 @@ class Server {
   /// byte. Returns the size in bytes, never 0.
   [[nodiscard]] static std::size_t refuse(const char* problem, std::span<char> window);
 
-  /// Writes the error for a message that was longer than message() and was skipped. `id` is the message's id as it
-  /// stood there, or empty when it was not found. Returns the size in bytes, never 0.
-  std::size_t refuse_oversized(std::string_view id, std::span<char> window);
+  /// Takes a message that was longer than message_size() and was not kept. `message` has seen all of its bytes. A
+  /// response is not answered: the input request that it names ends with Outcome::too_large, and what follows from that
+  /// is written as by receive(). Anything else is answered with an error, under its id when that was found.
+  Reply receive_oversized(SessionId id, const rpc::IdFinder& message, std::span<char> window, Millis now,
+                          Channel channel = only_channel);
 
   /// Takes over what interrupts have marked. Returns after how many milliseconds transmit() has work even if nothing
   /// happens: 0 when it has now, `forever` when only an event makes some.
@@ -383,6 +390,8 @@ class Server {
   void answer_request(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch);
   [[nodiscard]] SessionId open_as(Millis now, bool shared);
   void take_answer(protocol::Outbound& outbound, const rpc::Envelope& envelope);
+  void take_unreadable(protocol::Outbound& outbound, const rpc::IdFinder& response, rpc::Readable why);
+  void refuse_unreadable(protocol::Outbound& outbound, std::span<const char> message, const json::Verdict& verdict);
   void answer_batch(protocol::Outbound& outbound, json::Value batch);
   [[nodiscard]] std::size_t index_of(const Resource& resource) const;
 

@@ -146,7 +146,7 @@ struct ElicitationEnd : Owned {
 
 /// Numbers that are given once, and what requests of the server to clients have in common.
 struct Asking {
-  std::uint32_t last_id;      // no id is used twice
+  std::uint32_t last_id;      // number of the last request; protocol::new_request_id() makes the next
   std::uint32_t stale;        // answers that nobody waited for
   std::uint64_t last_serial;  // of a SessionId
 };

@@ -98,7 +98,7 @@ void Asker::begin(const char* method, const json::Text& key) {
     out.object_begin();
   } else {
     out.fragment("{\"jsonrpc\":\"2.0\",\"id\":");
-    out.number(++outbound_.storage.asking->last_id);
+    protocol::write_request_id(out, protocol::new_request_id(outbound_.storage));
   }
   out.member("method", method);
   out.fragment("\"params\":{");
@@ -391,13 +391,16 @@ Answer find_answer(json::Value responses, std::uint32_t question) {
 
 void write_withdrawal(json::Writer& out, std::uint32_t question) {
   notification_begin(out, "cancelled");
-  out.member("requestId", question);
+  out.key("requestId");
+  write_request_id(out, question);
   out.fragment("\"reason\":\"The answer is not needed any more.\"}}");
 }
 
 namespace {
 
 Answer read_answer(std::uint8_t kind, const rpc::Envelope& envelope) {
+  if (envelope.readable == rpc::Readable::too_long) return Answer(Outcome::too_large);
+  if (envelope.readable == rpc::Readable::malformed) return Answer(Outcome::invalid);
   if (!envelope.error.present()) return Answer(outcome_of(kind, envelope.result), envelope.result);
   std::int64_t code = 0;
   json::NumberStatus status = json::NumberStatus::ok;

@@ -25,10 +25,10 @@ bool transmit(Outbound& outbound) {
     end_session(outbound);
     return false;
   }
-  session.ping_id = ++outbound.storage.asking->last_id;
+  session.ping_id = new_request_id(outbound.storage);
   session.ping_ms = outbound.now;
   outbound.out.fragment("{\"jsonrpc\":\"2.0\",\"id\":");
-  outbound.out.number(session.ping_id);
+  write_request_id(outbound.out, session.ping_id);
   outbound.out.fragment("\"method\":\"ping\"}");
   return true;
 }

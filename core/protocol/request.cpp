@@ -75,14 +75,35 @@ void end_session(Outbound& outbound) {
   storage.sessions.release(storage.sessions.at(outbound.session_index));
 }
 
+std::uint32_t new_request_id(const mcp::detail::StorageView& storage) {
+  std::uint32_t& last = storage.asking->last_id;
+  last += last == 0xFFFF'FFFF ? 2 : 1;  // 0 stands for no request
+  return last;
+}
+
+namespace {
+
+constexpr std::string_view request_id_begin = "\"m-";
+
+}  // namespace
+
+void write_request_id(json::Writer& out, std::uint32_t id) {
+  out.fragment(request_id_begin);
+  out.append_number(std::uint64_t{id});
+  out.string_end();
+}
+
 std::uint32_t read_request_id(const std::string_view& raw) {
+  constexpr std::size_t frame = request_id_begin.size() + 1;
+  if (raw.size() <= frame || raw.size() > frame + 10 || !raw.starts_with(request_id_begin)) return 0;
   std::uint64_t id = 0;
-  if (raw.empty() || raw.size() > 10 || raw.front() == '0') return 0;
-  for (const char c : raw) {
+  const std::string_view digits = raw.substr(request_id_begin.size(), raw.size() - frame);
+  for (const char c : digits) {
     if (c < '0' || c > '9') return 0;
     id = id * 10 + static_cast<std::uint64_t>(c - '0');
   }
-  return id <= 0xFFFF'FFFF ? static_cast<std::uint32_t>(id) : 0;
+  // The server never writes a zero in front.
+  return digits.front() != '0' && id <= 0xFFFF'FFFF ? static_cast<std::uint32_t>(id) : 0;
 }
 
 bool tells_changes(const Definition& definition, const Revision& revision) {

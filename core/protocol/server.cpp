@@ -7,6 +7,7 @@
 #include "mcp/claims.hpp"
 #include "protocol/request.hpp"
 #include "rpc/envelope.hpp"
+#include "rpc/id_finder.hpp"
 
 namespace mcp {
 namespace {
@@ -76,12 +77,12 @@ char* begin_of(std::span<char> message) {
 
 json::Value object_at(char* at) { return *at == '{' ? json::Value(at) : json::Value(); }
 
-// True for JSON; else what is wrong with it is written.
-bool check(std::span<char> message, json::Outline& outline, json::Writer& out) {
-  const json::Verdict verdict = json::validate({message.data(), message.size()}, outline);
-  if (verdict.fault == json::Fault::none) return true;
+json::Verdict check(std::span<char> message, json::Outline& outline) {
+  return json::validate({message.data(), message.size()}, outline);
+}
+
+void write_parse_error(json::Writer& out, const json::Verdict& verdict) {
   write_error(out, {}, rpc::parse_error, sentence(verdict.fault), ".", verdict.offset);
-  return false;
 }
 
 Reply reply_of(const protocol::Outbound& outbound) {
@@ -175,8 +176,9 @@ Reply Server::receive(SessionId id, std::span<char> message, std::span<char> win
   json::Writer out(window);
   protocol::Outbound outbound{*definition_, storage_, id.index, *session, out, now, channel, claims};
   json::Outline outline;
-  if (!check(message, outline, out)) {
-    outbound.fault = Reply::Fault::request;
+  const json::Verdict verdict = check(message, outline);
+  if (verdict.fault != json::Fault::none) {
+    refuse_unreadable(outbound, message, verdict);
   } else {
     char* const at = begin_of(message);
     if (*at == '[') {
@@ -194,7 +196,11 @@ Reply Server::receive_first(SessionId& session, std::span<char> message, std::sp
   session = {};
   json::Writer out(window);
   json::Outline outline;
-  if (!check(message, outline, out)) return {Reply::Status::no_session, out.size(), channel};
+  const json::Verdict verdict = check(message, outline);
+  if (verdict.fault != json::Fault::none) {
+    write_parse_error(out, verdict);
+    return {Reply::Status::no_session, out.size(), channel};
+  }
   const rpc::Envelope envelope = rpc::read_envelope(object_at(begin_of(message)), storage_.id_size, &outline);
   const bool begins = begins_session(envelope);
   const SessionId id = begins ? open(now) : shared;
@@ -263,6 +269,28 @@ void Server::take_answer(protocol::Outbound& outbound, const rpc::Envelope& enve
   for (protocol::Features features(*definition_); const Feature* const feature = features.next();) {
     if (feature->answer != nullptr && feature->answer(outbound, envelope)) return;
   }
+}
+
+// A response of which only the id is known.
+void Server::take_unreadable(protocol::Outbound& outbound, const rpc::IdFinder& response, rpc::Readable why) {
+  rpc::Envelope envelope;
+  envelope.kind = rpc::Kind::response;
+  envelope.readable = why;
+  envelope.id = response.id();
+  take_answer(outbound, envelope);
+}
+
+// Apart, so that its part of the stack is not there while a message is answered.
+[[gnu::noinline]] void Server::refuse_unreadable(protocol::Outbound& outbound, std::span<const char> message,
+                                                 const json::Verdict& verdict) {
+  rpc::IdFinder finder;
+  finder.feed({message.data(), message.size()});
+  // Stateless clients are sent no requests.
+  if (finder.is_response() && !outbound.session.shared) {
+    return take_unreadable(outbound, finder, rpc::Readable::malformed);
+  }
+  outbound.fault = Reply::Fault::request;
+  write_parse_error(outbound.out, verdict);
 }
 
 // Source: revision 2025-03-26, basic#batching; every other revision has no batches.
@@ -346,11 +374,20 @@ bool Server::serves(SessionId id, Channel channel) const {
   return storage_.find_session(id) != nullptr && protocol::has_open(*definition_, storage_, {id.index, channel, {}});
 }
 
-std::size_t Server::refuse_oversized(std::string_view id, std::span<char> window) {
+Reply Server::receive_oversized(SessionId id, const rpc::IdFinder& message, std::span<char> window, Millis now,
+                                Channel channel) {
   json::Writer out(window);
-  if (id.size() > storage_.id_size) id = {};
-  write_error(out, id, rpc::invalid_request, "Message too long: at most ", " bytes are accepted.", message_size());
-  return out.size();
+  if (!message.is_response()) {
+    write_error(out, message.id(), rpc::invalid_request, "Message too long: at most ", " bytes are accepted.",
+                message_size());
+    return {Reply::Status::message, out.size(), channel, Reply::Fault::request};
+  }
+  Session* const session = storage_.find_session(id);
+  if (session == nullptr) return {Reply::Status::none, 0};
+  session->last_used = now;
+  protocol::Outbound outbound{*definition_, storage_, id.index, *session, out, now, channel};
+  take_unreadable(outbound, message, rpc::Readable::too_long);
+  return reply_of(outbound);
 }
 
 std::size_t Server::refuse(const char* problem, std::span<char> window) {

@@ -61,10 +61,10 @@ Envelope read_envelope(json::Value message, std::size_t id_size, const json::Out
   });
   if (fields[id].present() && !id_twice) envelope.problem = read_id(fields[id], id_size, envelope.id);
   const bool well_formed = !twice && fields[jsonrpc].equals("2.0");
-  const bool answers = !fields[method].present() && fields[result].present() != fields[error].present();
-  // An error about a message that could not be read has no id; it is not to be answered by another error.
-  if (well_formed && answers && (!envelope.id.empty() || fields[error].present())) {
+  if (!fields[method].is(json::Type::string) && (fields[result].present() || fields[error].present())) {
+    const bool one_outcome = !fields[method].present() && fields[result].present() != fields[error].present();
     envelope.kind = Kind::response;
+    envelope.readable = well_formed && one_outcome ? Readable::yes : Readable::malformed;
     envelope.result = fields[result];
     envelope.error = fields[error];
     envelope.problem = nullptr;

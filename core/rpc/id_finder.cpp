@@ -28,15 +28,24 @@ void IdFinder::keep(char c) {
   text_[end_ - 1] = c;
 }
 
+IdFinder::Place IdFinder::value_of(std::string_view key) {
+  if (json::equal(key, "\"id\"")) return Place::value_of_id;
+  if (json::equal(key, "\"method\"")) return Place::value_of_method;
+  has_outcome_ = has_outcome_ || json::equal(key, "\"result\"") || json::equal(key, "\"error\"");
+  return Place::value;
+}
+
 void IdFinder::end_piece(char mark) {
   while (end_ != id_size_ && json::is_space(text_[end_ - 1])) --end_;
   const std::string_view piece(text_ + id_size_, end_ - id_size_);
   if (mark == ':') {
-    place_ = place_ == Place::key && json::equal(piece, "\"id\"") ? Place::value_of_id : Place::value;
+    place_ = place_ == Place::key ? value_of(piece) : Place::value;
   } else {
     if (place_ == Place::value_of_id) {
       unusable_ = unusable_ || id_size_ != 0 || piece.empty() || end_ > max_size;
-      id_size_ = end_;
+      id_size_ = unusable_ ? 0 : end_;  // the room is for the keys that follow
+    } else if (place_ == Place::value_of_method) {
+      has_method_ = has_method_ || piece.starts_with('"');
     }
     place_ = Place::key;
   }

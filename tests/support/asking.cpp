@@ -10,7 +10,7 @@ namespace test {
 namespace {
 
 constexpr std::string_view outcomes[] = {"none",      "accepted", "declined", "cancelled", "unsupported",
-                                         "timed out", "failed",   "invalid",  "no space"};
+                                         "timed out", "failed",   "invalid",  "no space",  "too large"};
 
 std::string_view name_of(mcp::Outcome outcome) { return outcomes[static_cast<std::size_t>(outcome)]; }
 
@@ -110,7 +110,7 @@ struct Hand {
 // Its own time is up before that of its question.
 struct Impatient {
   mcp::Step step(mcp::AskContext& context) {
-    if (context.ending()) return context.done();
+    if (context.ending() || context.answer().outcome() == mcp::Outcome::unsupported) return context.done();
     return context.elicit(handwritten, "Choose.");
   }
 };

@@ -43,7 +43,7 @@ constexpr mcp::InputSchema yes_or_no(R"({"type":"object","properties":{}})");
 constexpr mcp::UrlElicitation sign_in{.message = "Sign in.", .url = "https://example.com/", .id = "one"};
 
 constexpr std::string_view outcomes[] = {"none",      "accepted", "declined", "cancelled", "unsupported",
-                                         "timed out", "failed",   "invalid",  "no space"};
+                                         "timed out", "failed",   "invalid",  "no space",  "too large"};
 
 std::string_view name_of(mcp::Outcome outcome) { return outcomes[static_cast<std::size_t>(outcome)]; }
 

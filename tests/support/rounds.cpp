@@ -11,7 +11,7 @@ namespace test {
 namespace {
 
 constexpr std::string_view round_outcomes[] = {"none",      "accepted", "declined", "cancelled", "unsupported",
-                                               "timed out", "failed",   "invalid",  "no space"};
+                                               "timed out", "failed",   "invalid",  "no space",  "too large"};
 std::string_view word_for(const mcp::Answer& answer) {
   return round_outcomes[static_cast<std::size_t>(answer.outcome())];
 }

@@ -173,6 +173,60 @@ TEST(Stdio, Lines) {
 
 // ---- Turns and back-pressure -------------------------------------------------------------------------------------
 
+// ---- Responses that are too long ---------------------------------------------------------------------------------
+
+constexpr std::string_view open_asking =
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+    R"("capabilities":{"elicitation":{},"sampling":{}},"clientInfo":{"name":"c","version":"1"}}})"
+    "\n"
+    R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
+    "\n";
+
+// A response of more than `size` bytes; its id is in front of, or after, what makes it long.
+std::string long_response(std::string_view id, std::size_t size, bool id_first) {
+  const std::string outcome = R"("result":{"action":"decline","x":")" + std::string(size, 'x') + "\"}";
+  const std::string id_text = R"("id":)" + std::string(id);
+  return R"({"jsonrpc":"2.0",)" + (id_first ? id_text + "," + outcome : outcome + "," + id_text) + "}\n";
+}
+
+// It ends the input request that it names at once, and no error goes out under the id of the server's request.
+TEST(Stdio, ATooLongResponseEndsItsInputRequest) {
+  for (const bool id_first : {true, false}) {
+    for (const std::size_t size : {std::size_t{256}, std::size_t{5000}}) {
+      Wire wire({.message = 256}, "asking");
+      wire.stream.give(open_asking);
+      EXPECT_NE(wire.run(), "");
+      wire.stream.give(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hand"}})"
+                       "\n");
+      EXPECT_TRUE(is_prefix(R"({"jsonrpc":"2.0","id":"m-1","method":"elicitation/create")", wire.run()));
+      wire.stream.give(long_response("\"m-2\"", size, id_first) + long_response("1", size, id_first) +
+                       long_response("null", size, id_first));
+      EXPECT_EQ(wire.run(), "") << "they name no input request";
+      wire.stream.give(long_response("\"m-1\"", size, id_first));
+      EXPECT_EQ(
+          wire.run(),
+          "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"too large 0\"}]}}\n");
+      wire.stream.give(long_response("\"m-1\"", size, id_first));
+      EXPECT_EQ(wire.run(), "") << "it has ended";
+      EXPECT_EQ(wire.bench.server.stale_answers(), 4U);
+    }
+  }
+}
+
+// A request with a result beside it is a request.
+TEST(Stdio, ATooLongRequestWithAResultIsAnswered) {
+  Wire wire({.message = 256}, "asking");
+  wire.stream.give(R"({"jsonrpc":"2.0","id":7,"result":{},"method":"ping","x":")" + std::string(300, 'x') + "\"}\n");
+  EXPECT_EQ(wire.run(), too_long("7", 256));
+}
+
+// Before anything was initialized, too.
+TEST(Stdio, ATooLongResponseWithoutASessionIsIgnored) {
+  Wire wire({.message = 256}, "asking");
+  wire.stream.give(long_response("\"m-1\"", 300, true) + ping("1") + "\n");
+  EXPECT_EQ(wire.run(), pong("1"));
+}
+
 TEST(Stdio, APollTakesAtMostSoManyMessages) {
   constexpr unsigned messages = 100;
   Wire wire;

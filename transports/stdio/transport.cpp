@@ -88,7 +88,7 @@ bool StdioTransport::fill() {
   first_ = searched_ = complete ? end + 1 : end;
   if (first_ == last_) first_ = searched_ = last_ = 0;
   if (skipping_ || (full && !complete)) {
-    skip(line, complete || final);
+    skip(line, complete || final, now);
   } else {
     take_message(line, now);
   }
@@ -99,7 +99,7 @@ bool StdioTransport::fill() {
   while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t'))
     line = line.first(line.size() - 1);
   if (line.empty()) return;
-  if (line.size() > server_->message_size()) return skip(line, true);
+  if (line.size() > server_->message_size()) return skip(line, true, now);
   Reply reply{};
   // Again in a new session when there is none: a loop, so that the call stands once.
   for (;;) {
@@ -107,7 +107,11 @@ bool StdioTransport::fill() {
     if (reply.status != Reply::Status::no_session) break;
     session_ = server_->open(now);
   }
-  // What it asked for may come in parts: these go out before the next line is taken up and asks for as much.
+  take_reply(reply, now);
+}
+
+// What the message asked for may come in parts. They go out before the next line is taken up and asks for as much.
+void StdioTransport::take_reply(const Reply& reply, Millis now) {
   if (reply.status == Reply::Status::message) {
     send(reply.size, true);
   } else {
@@ -128,11 +132,11 @@ bool StdioTransport::speak(Millis now) {
   return true;
 }
 
-void StdioTransport::skip(std::span<const char> part, bool last) {
+void StdioTransport::skip(std::span<const char> part, bool last, Millis now) {
   if (!skipping_) skipped_ = {};
   skipped_.feed({part.data(), part.size()});
   skipping_ = !last;
-  if (last) send(server_->refuse_oversized(skipped_.id(), server_->window()), true);
+  if (last) take_reply(server_->receive_oversized(session_, skipped_, server_->window(), now), now);
 }
 
 void StdioTransport::send(std::size_t size, bool ends_line) {

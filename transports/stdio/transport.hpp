@@ -13,7 +13,9 @@ namespace mcp {
 
 /// Serves one client on one ByteStream. Source: basic/transports#stdio, 2025-11-25. What that page leaves open:
 ///   - A line may end with CR LF. Blank lines are skipped. What stands before the end of the stream is a message, too.
-///   - Of a line longer than Limits::message_size only the id is kept, and an error answers it.
+///   - Of a line longer than Limits::message_size only the id is kept. An error answers it, unless it is a response:
+///   that
+///     ends the input request that it names (Outcome::too_large).
 ///   - A message is taken up only when the answer before has left the window: a slow reader slows the client down, and
 ///     nothing is queued.
 ///   - A line whose end the server cannot give ends early, and so is no JSON; the error that says why follows.
@@ -46,7 +48,8 @@ class StdioTransport {
   bool fill();
   bool take_line(Millis now);
   void take_message(std::span<char> line, Millis now);
-  void skip(std::span<const char> part, bool last);
+  void take_reply(const Reply& reply, Millis now);
+  void skip(std::span<const char> part, bool last, Millis now);
   bool speak(Millis now);
   void send(std::size_t size, bool ends_line);
   void close(Millis now);
@@ -66,7 +69,7 @@ class StdioTransport {
   // Offsets into the window: [sent, size) is still to be written.
   std::size_t sent_ = 0;
   std::size_t size_ = 0;
-  rpc::IdFinder skipped_;  // looks for the id in a line that is too long
+  rpc::IdFinder skipped_;  // looks for the id and the kind of a line that is too long
 };
 
 }  // namespace mcp

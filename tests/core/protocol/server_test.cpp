@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mcp/assert.hpp"
+#include "rpc/id_finder.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/json.hpp"
@@ -250,16 +251,20 @@ TEST_F(ServerTest, AnInterruptMarksAndPollTells) {
 
 // ---- Sizes -------------------------------------------------------------------------------------------------------
 
-TEST_F(ServerTest, RefuseOversizedAlwaysSaysSomething) {
-  const auto refuse = [](Bench& bench, std::string_view id) {
-    return std::string(bench.server.window().data(), bench.server.refuse_oversized(id, bench.server.window()));
+TEST_F(ServerTest, AMessageThatIsTooLongIsAnsweredWithAnError) {
+  const auto refuse = [](Bench& bench, const std::string& id) {
+    mcp::rpc::IdFinder message;
+    message.feed("{\"jsonrpc\":\"2.0\",\"method\":\"m\"" + (id.empty() ? "" : ",\"id\":" + id) + "}");
+    const mcp::Reply reply = bench.server.receive_oversized({}, message, bench.server.window(), 0);
+    EXPECT_EQ(reply.status, mcp::Reply::Status::message);
+    return std::string(bench.server.window().data(), reply.size);
   };
   Bench bench(full(), {.message = 777, .id = 5});
   const std::string tail = R"("error":{"code":-32600,"message":"Message too long: at most 777 bytes are accepted."}})";
   EXPECT_EQ(refuse(bench, ""), R"({"jsonrpc":"2.0",)" + tail);
   EXPECT_EQ(refuse(bench, "12345"), R"({"jsonrpc":"2.0","id":12345,)" + tail);
   EXPECT_EQ(refuse(bench, "\"abc\""), R"({"jsonrpc":"2.0","id":"abc",)" + tail);
-  EXPECT_EQ(refuse(bench, "123456"), R"({"jsonrpc":"2.0",)" + tail) << "longer than Limits::id_size";
+  EXPECT_EQ(refuse(bench, "123456"), R"({"jsonrpc":"2.0","id":123456,)" + tail) << "longer than Limits::id_size";
   // In the smallest window that compiles, the longest number and the longest id.
   Bench small(full(), {.message = 99'999'999, .window = mcp::detail::error_frame + 40});
   const std::string longest(40, '9');
@@ -537,7 +542,7 @@ TEST_F(ServerTest, AnAnswerIsForTheSessionThatWasAsked) {
   const SessionId b = open_asked(bench);
   EXPECT_EQ(bench.ask(a, call("7", "hand")), "");
   EXPECT_EQ(test::parse_json(bench.next(a))->text_at("method"), "elicitation/create");
-  constexpr std::string_view answer = R"({"jsonrpc":"2.0","id":1,"result":{"action":"decline"}})";
+  constexpr std::string_view answer = R"({"jsonrpc":"2.0","id":"m-1","result":{"action":"decline"}})";
   EXPECT_EQ(bench.ask(b, answer), "");
   EXPECT_EQ(bench.server.stale_answers(), 1U);
   EXPECT_EQ(test::parse_json(bench.ask(a, answer))->text_at("id"), "7");
@@ -634,7 +639,7 @@ TEST_F(ServerTest, PollTellsWhenAClientIsToBePinged) {
   const SessionId id = open_asked(bench, 1000);
   EXPECT_EQ(bench.server.poll(1000), 60'000U);
   EXPECT_EQ(bench.server.poll(61'000), 0U);
-  EXPECT_EQ(bench.next(id, 61'000), R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  EXPECT_EQ(bench.next(id, 61'000), R"({"jsonrpc":"2.0","id":"m-1","method":"ping"})");
   EXPECT_EQ(bench.server.poll(61'000), 5'000U);
   EXPECT_EQ(bench.next(id, 66'000), "");
   EXPECT_EQ(bench.open_sessions(), 0U);
@@ -744,17 +749,32 @@ TEST_F(ServerTest, WhatIsOfTheSessionWaitsForItsChannel) {
   EXPECT_EQ(other.next(reader), updated("test://counter"));
 }
 
-// The answer to a ping, and others that are none.
+// The response to a ping, and others.
 TEST_F(ServerTest, APingIsAnsweredByItsIdAlone) {
   Bench bench(asking());
   const SessionId id = open_asked(bench, 1000);
-  EXPECT_EQ(bench.next(id, 61'000), R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
-  EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","id":2,"result":{}})", 61'000), "");
-  EXPECT_EQ(bench.server.stale_answers(), 1U);
-  EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","id":1,"result":{}})", 61'000), "");
-  EXPECT_EQ(bench.server.stale_answers(), 1U);
-  EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","id":1,"result":{}})", 61'000), "");
+  const auto response = [](std::string_view to) {
+    return R"({"jsonrpc":"2.0","id":)" + std::string(to) + R"(,"result":{}})";
+  };
+  EXPECT_EQ(bench.next(id, 61'000), R"({"jsonrpc":"2.0","id":"m-1","method":"ping"})");
+  EXPECT_EQ(bench.ask(id, response("1"), 61'000), "");
+  EXPECT_EQ(bench.ask(id, response("\"m-2\""), 61'000), "");
   EXPECT_EQ(bench.server.stale_answers(), 2U);
+  EXPECT_EQ(bench.ask(id, response("\"m-1\""), 61'000), "");
+  EXPECT_EQ(bench.server.stale_answers(), 2U);
+  EXPECT_EQ(bench.ask(id, response("\"m-1\""), 61'000), "");
+  EXPECT_EQ(bench.server.stale_answers(), 3U);
+}
+
+// 0 stands for no request: the number after the last of 32 bits is 1.
+TEST_F(ServerTest, NumbersItsRequestsFrom1AfterTheLastOf32Bits) {
+  Bench bench(asking());
+  const SessionId id = open_asked(bench, 1000);
+  bench.storage().asking->last_id = 0xFFFF'FFFE;
+  EXPECT_EQ(bench.next(id, 61'000), R"({"jsonrpc":"2.0","id":"m-4294967295","method":"ping"})");
+  EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","id":"m-4294967295","result":{}})", 61'000), "");
+  EXPECT_EQ(bench.server.stale_answers(), 0U);
+  EXPECT_EQ(bench.next(id, 122'000), R"({"jsonrpc":"2.0","id":"m-1","method":"ping"})");
 }
 
 // The client that is to be pinged first says when to come again.

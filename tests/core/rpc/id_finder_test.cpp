@@ -75,6 +75,37 @@ TEST(IdFinder, TheKeyIsIdAndNothingLikeIt) {
   }
 }
 
+// Whether `text` is a response, which must be the same in one piece and byte by byte.
+bool is_response(std::string_view text) {
+  IdFinder whole;
+  whole.feed(text);
+  IdFinder bytes;
+  for (const char& byte : text) bytes.feed({&byte, 1});
+  EXPECT_EQ(bytes.is_response(), whole.is_response()) << text;
+  return whole.is_response();
+}
+
+TEST(IdFinder, TellsAResponseByItsMembers) {
+  for (const std::string text :
+       {R"({"result":{}})", R"({"error":{}})", R"({"jsonrpc":"2.0","id":1,"result":{"method":"m"}})",
+        R"( { "x" : [ ] , "result" : 1 } )", R"({"result":1,"method":null})", R"({"method":1,"error":1})",
+        R"({"method":{"a":"b"},"result":1})", R"({"result":1,"error":1})",
+        // neither too long an id nor one that is given twice takes the room of the keys
+        R"({"id":"12345678901234567890123456789012345678901234567890","result":1})",
+        R"({"id":"12345678901234567890123456789012345678","result":1})", R"({"id":1,"id":2,"error":1})",
+        // cut off, and no JSON
+        R"({"id":1,"result":)", R"({"result":"\uD800"})", R"({"result":1,"method")"}) {
+    EXPECT_TRUE(is_response(text)) << text;
+  }
+  for (const std::string text :
+       {R"({})", R"({"method":"m"})", R"({"result":1,"method":"m"})", R"({"method" : "m","error":1})",
+        R"({"params":{"result":1}})", R"([{"result":1}])", R"({"x":"result"})", R"({"x":"\"result\":1"})",
+        R"({"results":1})", R"({"resul":1})", R"({"RESULT":1})", R"({"errors":1})", R"({"result"})", R"("result":1)",
+        R"({"method":"m","id":1,"result":1,"method":null})", ""}) {
+    EXPECT_FALSE(is_response(text)) << text;
+  }
+}
+
 TEST(IdFinder, AnIdIsAStringOrAnInteger) {
   const std::vector<std::string> no_integers = {"1.5", "1.0", "1e3",         "1E3",  "-",     "01",
                                                 "+1",  "0x1", "null",        "true", "false", "{}",

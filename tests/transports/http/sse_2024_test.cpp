@@ -186,7 +186,7 @@ TEST(HttpSse2024, QuestionsOfTheServerAndTheirAnswers) {
   const Texts asked = messages(stream);
   ASSERT_EQ(asked.size(), 1U);
   EXPECT_NE(asked[0].find("\"method\":\"elicitation/create\""), std::string::npos) << asked[0];
-  site.tell(target, R"({"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"x":"a"}}})");
+  site.tell(target, R"({"jsonrpc":"2.0","id":"m-1","result":{"action":"accept","content":{"x":"a"}}})");
   EXPECT_EQ(messages(stream),
             Texts{R"({"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"{\"x\":\"a\"}"}]}})"});
 }

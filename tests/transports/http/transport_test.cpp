@@ -345,9 +345,9 @@ TEST(HttpTransport, ALostConnectionCancelsNothing) {
 // ---- Questions ---------------------------------------------------------------------------------------------------
 
 constexpr std::string_view question =
-    R"({"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"form","message":"Choose.",)"
+    R"({"jsonrpc":"2.0","id":"m-1","method":"elicitation/create","params":{"mode":"form","message":"Choose.",)"
     R"("requestedSchema":{"type":"object","properties":{"x":{"type":"string","enum":["a"],"enumNames":["A"]}}}}})";
-constexpr std::string_view choice = R"({"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"x":"a"}}})";
+constexpr std::string_view choice = R"({"jsonrpc":"2.0","id":"m-1","result":{"action":"accept","content":{"x":"a"}}})";
 constexpr std::string_view chosen =
     R"({"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"{\"x\":\"a\"}"}]}})";
 
@@ -441,7 +441,7 @@ TEST(HttpTransport, AQuestionGoesWithItsCall) {
   EXPECT_EQ(site.ask(other, post(cancel, session)).status, 202);
   const Texts data = data_of(client.events());
   ASSERT_EQ(data.size(), 1U);
-  EXPECT_NE(data[0].find(R"("notifications/cancelled","params":{"requestId":1)"), std::string::npos) << data[0];
+  EXPECT_NE(data[0].find(R"("notifications/cancelled","params":{"requestId":"m-1")"), std::string::npos) << data[0];
   EXPECT_TRUE(client.ended());
 }
 
@@ -473,7 +473,9 @@ std::string cancel(int id) {
   return R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" + std::to_string(id) + "}}";
 }
 // Of the client that roots/list asks.
-std::string no_roots(int id) { return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{"roots":[]}})"; }
+std::string no_roots(int id) {
+  return R"({"jsonrpc":"2.0","id":"m-)" + std::to_string(id) + R"(","result":{"roots":[]}})";
+}
 std::string empty_result(int id) {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{"content":[]}})";
 }
@@ -585,7 +587,7 @@ TEST(HttpTransport, AnswersInABatchGoToOneCall) {
   const std::string session = begin_with_roots(site);
   HttpClient first = site.connect();
   EXPECT_TRUE(site.ask(first, post(call("roots", 4), session)).streams);
-  EXPECT_EQ(data_of(first.events()), Texts{R"({"jsonrpc":"2.0","id":1,"method":"roots/list","params":{}})"});
+  EXPECT_EQ(data_of(first.events()), Texts{R"({"jsonrpc":"2.0","id":"m-1","method":"roots/list","params":{}})"});
   HttpClient second = ask_for_roots(site, session, 5);
   HttpClient client = site.connect();
   EXPECT_EQ(site.ask(client, post(batch({no_roots(1), no_roots(2)}), session)).status, 202);
@@ -1933,7 +1935,7 @@ TEST(HttpTransport, AnswersForTwoStreamsWaitForEach) {
   HttpClient other = site.connect();
   HttpClient another = site.connect();
   const auto decline = [](int id) {
-    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{"action":"decline"}})";
+    return R"({"jsonrpc":"2.0","id":"m-)" + std::to_string(id) + R"(","result":{"action":"decline"}})";
   };
   EXPECT_EQ(site.ask(other, post(decline(1), session)).status, 202);
   EXPECT_EQ(site.ask(another, post(decline(2), session)).status, 202);
@@ -1960,7 +1962,7 @@ TEST(HttpTransport, AnAnswerThatWaitsIsNothingToOtherStreams) {
   HttpClient answers = site.connect();
   HttpClient more = site.connect();
   const auto decline = [](int id) {
-    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{"action":"decline"}})";
+    return R"({"jsonrpc":"2.0","id":"m-)" + std::to_string(id) + R"(","result":{"action":"decline"}})";
   };
   EXPECT_EQ(site.ask(answers, post(decline(1), session)).status, 202);
   EXPECT_EQ(site.ask(more, post(decline(2), session)).status, 202);
