@@ -20,8 +20,10 @@
 
 namespace {
 
-// A client has a connection for its requests and one for what it is told.
-constexpr mcp::HttpLimits http_limits{.connections = 3, .head_size = 768, .sessions = thermometer::sessions};
+// A client has a connection for its requests and one for its notifications. No tool is a job, so no call can outlive
+// its connection.
+constexpr mcp::HttpLimits http_limits{
+    .connections = 3, .head_size = 768, .detached = 0, .sessions = thermometer::sessions};
 constinit mcp::HttpStorage<http_limits, thermometer::window_size> http_storage;
 mcp::mbedtls::TlsConnection secured[http_limits.connections];
 

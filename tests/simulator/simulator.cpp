@@ -114,9 +114,13 @@ class HttpSite final : public Site {
   std::size_t in_use() override {
     door_.forget_released();
     const auto links = storage_->view().links;
-    return door_.held() + static_cast<std::size_t>(std::count_if(links.begin(), links.end(), [](const auto& link) {
-             return link.state != mcp::http::Link::State::free;
-           }));
+    const auto calls = storage_->view().detached;
+    const auto connected = std::count_if(links.begin(), links.end(), [](const auto& link) {
+      return link.state != mcp::http::Link::State::free;
+    });
+    const auto detached =
+        std::count_if(calls.begin(), calls.end(), [](const auto& stream) { return stream.number != 0; });
+    return door_.held() + static_cast<std::size_t>(connected + detached);
   }
   test::Bench& bench() override { return bench_; }
   void end_sessions() override {
@@ -133,9 +137,10 @@ class HttpSite final : public Site {
     std::string text;
     for (const mcp::http::Link& link : storage_->view().links) {
       text += "  link: state " + std::to_string(static_cast<int>(link.state)) + ", session " +
-              std::to_string(link.session.index) + "/" + std::to_string(link.session.serial_low) + ", to send " +
+              std::to_string(link.stream.session.index) + "/" + std::to_string(link.stream.session.serial_low) +
+              ", to send " +
               std::to_string(link.out.size()) + ", idle " + std::to_string(world_.server_now() - link.since_ms) +
-              " ms" + (link.standing ? ", standing" : "") + (link.in_event ? ", in an event" : "") +
+              " ms" + (link.standing ? ", standing" : "") + (link.stream.in_event ? ", in an event" : "") +
               (link.connection == nullptr ? ", no connection" : "") + (link.parked != 0 ? ", parked" : "") +
               (link.replaying ? ", replaying" : "") + "\n";
     }

@@ -108,8 +108,6 @@ struct HeaderCode {
   /// Puts a POST into that session, unless its header is one of a request with a session. The body says which it is;
   /// what the header says of it is looked at there. False when it is not put there.
   bool (*join)(HttpTransport& transport, Link& link);
-  /// Ends what a stream there has asked for.
-  void (*cancel)(HttpTransport& transport, const Link& link);
 };
 extern const HeaderCode header_code;
 }  // namespace http

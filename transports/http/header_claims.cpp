@@ -28,7 +28,6 @@ class Stateless {
   static Claims claims(const Link& link);
   static void open(HttpTransport& transport);
   static bool join(HttpTransport& transport, Link& link);
-  static void cancel(HttpTransport& transport, const Link& link);
 };
 
 Claims Stateless::claims(const Link& link) {
@@ -53,14 +52,10 @@ bool Stateless::join(HttpTransport& transport, Link& link) {
   const bool is_of_session =
       !link.head.has(Header::mcp_protocol_version) || (server.speaks(version) && !server.is_stateless(version));
   if (server.has_sessions() && is_of_session) return false;
-  link.session = transport.shared_;
+  link.stream.session = transport.shared_;
   return true;
 }
 
-void Stateless::cancel(HttpTransport& transport, const Link& link) {
-  transport.server_->cancel(link.session, HttpTransport::channel_of(link), transport.now_);
-}
-
-constinit const HeaderCode header_code{Stateless::claims, Stateless::open, Stateless::join, Stateless::cancel};
+constinit const HeaderCode header_code{Stateless::claims, Stateless::open, Stateless::join};
 
 }  // namespace mcp::http

@@ -2,6 +2,7 @@
 // its own: where nothing is resumed (HttpLimits::resumable) none of it is linked. Source:
 // basic/transports#resumability-and-redelivery, 2025-11-25.
 #include <cstring>
+#include <utility>
 
 #include "transports/http/response_head.hpp"
 #include "transports/http/text.hpp"
@@ -31,8 +32,9 @@ bool read_event_id(std::string_view text, std::uint32_t& stream, std::uint32_t& 
     if (c == '-' && value == &stream && digits != 0) {
       value = &event;
       digits = 0;
-    } else if (c >= '0' && c <= '9' && ++digits <= 9) {
+    } else if (c >= '0' && c <= '9' && *value <= 0xFFFF'FFFF / 10 - 1) {
       *value = *value * 10 + static_cast<std::uint32_t>(c - '0');
+      ++digits;
     } else {
       return false;
     }
@@ -44,32 +46,32 @@ bool read_event_id(std::string_view text, std::uint32_t& stream, std::uint32_t& 
 
 class Replay {
  public:
-  static void keep(HttpTransport& transport, const Link& link, std::size_t size);
+  static void keep(HttpTransport& transport, const EventStream& stream, std::string_view json);
   static void go_on(HttpTransport& transport, Link& link);
   static bool resume(HttpTransport& transport, Link& link);
-  static bool let_go(HttpTransport& transport, Link& link);
+  static bool reconnect(HttpTransport& transport, Link& link);
   static void forget(HttpTransport& transport, SessionId session);
 
  private:
-  static bool find(const HttpTransport& transport, SessionId session, std::uint32_t stream, std::uint32_t& number,
-                   KeptEvent& found);
-  static bool has_rest(const HttpTransport& transport, SessionId session, std::uint32_t stream, std::uint32_t event);
+  static bool find(const HttpTransport& transport, const EventStream& stream, std::uint32_t& number, KeptEvent& found);
+  static bool has_rest(const HttpTransport& transport, const EventStream& stream, std::uint32_t event);
+  static bool take_over(HttpTransport& transport, Link& link, std::uint32_t number);
 };
 
 // In the ring an event has the name of its stream and its number. Of what does not fit there is the name alone: it
 // counts as lost.
-void Replay::keep(HttpTransport& transport, const Link& link, std::size_t size) {
-  const EventName name{link.session, link.stream, link.event};
+void Replay::keep(HttpTransport& transport, const EventStream& stream, std::string_view json) {
+  const EventName name{stream.session, stream.number, stream.event};
+  constexpr std::size_t frame = sizeof name + memory::RecordRing::header_size;
   const std::size_t room = transport.storage_.replay.size();
-  if (room < size + sizeof name + memory::RecordRing::header_size) size = 0;
-  if (link.older || transport.is_stateless(link) || room < sizeof name + memory::RecordRing::header_size) return;
-  transport.ring().push(0, {reinterpret_cast<const char*>(&name), sizeof name}, {link.json, size});
+  if (room < frame) return;
+  transport.ring().push(0, {reinterpret_cast<const char*>(&name), sizeof name},
+                        room - frame < json.size() ? std::string_view() : json);
 }
 
 // The next event of a stream that is kept, from the record of this number on; behind it, the number of the one to be
 // looked at next. False when there is none.
-bool Replay::find(const HttpTransport& transport, SessionId session, std::uint32_t stream, std::uint32_t& number,
-                  KeptEvent& found) {
+bool Replay::find(const HttpTransport& transport, const EventStream& stream, std::uint32_t& number, KeptEvent& found) {
   const memory::RecordRing kept = transport.ring();
   if (static_cast<std::int32_t>(kept.oldest() - number) > 0) number = kept.oldest();
   while (number != kept.next()) {
@@ -77,7 +79,7 @@ bool Replay::find(const HttpTransport& transport, SessionId session, std::uint32
     EventName name{};
     std::memcpy(&name, record.name.data(), sizeof name);
     found = {name.event, record.text};
-    if (name.session == session && name.stream == stream) return true;
+    if (name.session == stream.session && name.stream == stream.number) return true;
   }
   return false;
 }
@@ -87,17 +89,17 @@ bool Replay::find(const HttpTransport& transport, SessionId session, std::uint32
 void Replay::go_on(HttpTransport& transport, Link& link) {
   KeptEvent kept{};
   do {
-    link.replaying = find(transport, link.session, link.replay_stream, link.replay, kept);
+    link.replaying = find(transport, link.stream, link.replay, kept);
   } while (link.replaying && (kept.event <= link.replay_event || kept.json.empty()));
   if (!link.replaying && link.over) return transport.end_stream(link);
   char* begin = link.json;
   char* end = begin;
   if (link.replaying) {
     std::memcpy(begin, kept.json.data(), kept.json.size());
-    begin = transport.name_event(link, link.replay_stream, kept.event);
+    begin = HttpTransport::name_event(link, kept.event);
     end = HttpTransport::end_event(end + kept.json.size());
   } else {
-    kept.event = link.event;
+    kept.event = link.stream.event;
   }
   const std::uint32_t lost = kept.event - link.replay_event - 1;
   link.replay_event = kept.event;
@@ -108,12 +110,12 @@ void Replay::go_on(HttpTransport& transport, Link& link) {
 }
 
 // Of a stream that has ended: false when nothing is known of it, or nothing is kept of what came behind this event.
-bool Replay::has_rest(const HttpTransport& transport, SessionId session, std::uint32_t stream, std::uint32_t event) {
+bool Replay::has_rest(const HttpTransport& transport, const EventStream& stream, std::uint32_t event) {
   std::uint32_t number = transport.ring().oldest();
   KeptEvent kept{};
   bool known = false;
   bool lost = false;
-  while (find(transport, session, stream, number, kept)) {
+  while (find(transport, stream, number, kept)) {
     known = true;
     if (kept.event <= event) continue;
     if (!kept.json.empty()) return true;
@@ -122,46 +124,59 @@ bool Replay::has_rest(const HttpTransport& transport, SessionId session, std::ui
   return known && !lost;
 }
 
+// Gives the link a stream of its session that still runs: that of a connection, which ends, or one without. False when
+// there is none of this number.
+bool Replay::take_over(HttpTransport& transport, Link& link, std::uint32_t number) {
+  const auto is_wanted = [&](const EventStream& stream) {
+    return stream.number == number && stream.session == link.stream.session;
+  };
+  for (Link& other : transport.storage_.links) {
+    if (other.state != Link::State::stream || other.over || !is_wanted(other.stream)) continue;
+    // What is still to be sent there is in the ring, as far as that has room.
+    if (other.parked != 0) transport.keep_event(other.stream, other.json, other.parked, true);
+    std::swap(link.stream, other.stream);
+    link.standing = other.standing;
+    HttpTransport::hang_up(other);
+    HttpTransport::clear(other);
+    return true;
+  }
+  for (EventStream& stream : transport.storage_.detached) {
+    if (!is_wanted(stream)) continue;
+    std::swap(link.stream, stream);
+    stream.release();
+    return true;
+  }
+  return false;
+}
+
 // A stream that still runs is taken over; of one that has ended the rest is sent. False when nothing is known of it.
 bool Replay::resume(HttpTransport& transport, Link& link) {
   std::uint32_t stream = 0;
   std::uint32_t event = 0;
-  if (!read_event_id(link.head.value(Header::last_event_id), stream, event)) return false;
-  Link* target = &link;
-  for (Link& other : transport.storage_.links) {
-    const bool runs = other.state == Link::State::stream || other.state == Link::State::detached;
-    if (runs && !other.over && other.stream == stream && other.session == link.session) target = &other;
-  }
-  // The stream of a session is as little over when its connection is lost as the session.
-  const SessionEntry& entry = transport.storage_.sessions[link.session.index];
-  const bool stands = target == &link && stream != 0 && entry.stream == stream;
-  if (target == &link && !stands && !has_rest(transport, link.session, stream, event)) return false;
-  if (target != &link) {
-    if (target->connection != nullptr) target->connection->close();
-    target->connection = link.connection;
-    target->head = link.head;
-    target->filled = target->consumed = 0;
-    target->out = {};
-    target->closes = true;  // its head stands in the buffer of another
-    HttpTransport::clear(link);
-  } else if (stands) {
-    link.event = entry.event;
+  if (!read_event_id(link.head.value(Header::last_event_id), stream, event) || stream == 0) return false;
+  bool standing = false;
+  if (take_over(transport, link, stream)) {
+    standing = link.standing;
   } else {
-    link.over = true;
+    // The stream of a session is as little over when its connection is lost as the session.
+    const SessionEntry& entry = transport.storage_.sessions[link.stream.session.index];
+    standing = entry.stream == stream;
+    link.stream.number = stream;
+    link.stream.event = entry.event;
+    link.over = !standing;
+    if (link.over && !has_rest(transport, link.stream, event)) return false;
   }
-  target->stream = stream;
-  target->replaying = true;
-  target->replay = transport.ring().oldest();
-  target->replay_stream = stream;
-  target->replay_event = event;
-  transport.begin_stream(*target, target->standing || stands, target->json);
+  link.replaying = true;
+  link.replay = transport.ring().oldest();
+  link.replay_event = event;
+  transport.begin_stream(link, standing, link.json);
   return true;
 }
 
 // When a job wants it so, ends the connection, not the stream: the client comes back with the id of the last event.
-bool Replay::let_go(HttpTransport& transport, Link& link) {
-  const Millis retry_ms = transport.server_->take_reconnect(link.session, transport.channel_of(link));
-  if (retry_ms == 0) return false;
+bool Replay::reconnect(HttpTransport& transport, Link& link) {
+  const Millis retry_ms = transport.server_->take_reconnect(link.stream.session, link.stream.channel);
+  if (retry_ms == 0 || !transport.detach(link)) return false;
   char* begin = put_before(put_before(put_before(link.json, "\n\n"), retry_ms), "retry: ");
   char* end = link.json;
   if (link.chunked) {
@@ -170,7 +185,8 @@ bool Replay::let_go(HttpTransport& transport, Link& link) {
     end += last_chunk.size();
   }
   link.out = {begin, end};
-  link.state = Link::State::detached;
+  link.closes = true;
+  link.state = Link::State::answer;
   return true;
 }
 
@@ -187,6 +203,6 @@ void Replay::forget(HttpTransport& transport, SessionId session) {
   }
 }
 
-constinit const ReplayCode replay_code{Replay::keep, Replay::go_on, Replay::resume, Replay::let_go, Replay::forget};
+constinit const ReplayCode replay_code{Replay::keep, Replay::go_on, Replay::resume, Replay::reconnect, Replay::forget};
 
 }  // namespace mcp::http

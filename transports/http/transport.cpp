@@ -81,6 +81,7 @@ Millis HttpTransport::poll(Millis now) {
       // As far as a request usually goes, so that the others are not looked at after every step of one.
       for (unsigned step = 0; step < steps && serve(link); ++step) moved = true;
     }
+    if (storage_.detached_code != nullptr && storage_.detached_code->run(*this)) moved = true;
   }
   Millis due = forever;
   bool sending = false;
@@ -99,35 +100,33 @@ Millis HttpTransport::poll(Millis now) {
 // ---- Connections -------------------------------------------------------------------------------------------------
 
 void HttpTransport::accept() {
-  std::uint8_t number = 0;
   for (Link& link : storage_.links) {
-    ++number;
     if (link.state != State::free) continue;
     link.connection = listener_->accept();
     if (link.connection == nullptr) return;
-    const std::size_t index = number - 1U;
-    link.number = number;
+    const auto index = static_cast<std::size_t>(&link - storage_.links.begin());
+    if (link.stream.channel == 0) link.stream.channel = static_cast<Channel>(index + 1);
     link.heads = storage_.heads.data() + index * storage_.head_size;
     link.json = storage_.rooms.data() + index * storage_.room_size + http::frame_size;
     renew(link, State::head);
   }
 }
 
-// A free link is all zero: without a copy of one on the stack.
+// To zero, without a copy of a fresh one on the stack.
 void HttpTransport::clear(Link& link) {
   static_assert(std::is_trivially_copyable_v<Link>);
+  const Channel channel = link.stream.channel;
   std::memset(static_cast<void*>(&link), 0, sizeof link);
+  link.stream.channel = channel;
 }
 
 // Forgets the request; the connection and the places of the link stay.
 void HttpTransport::renew(Link& link, State state) {
-  const std::uint8_t number = link.number;
   char* const heads = link.heads;
   char* const json = link.json;
   Connection* const connection = link.connection;
   clear(link);
   link.state = state;
-  link.number = number;
   link.heads = heads;
   link.json = json;
   link.connection = connection;
@@ -247,8 +246,8 @@ bool HttpTransport::read_body(Link& link) {
   } else if (body.progress() == Progress::done) {
     if (waits) return false;
     // In the middle of a message the one stream of an older session has no place for an answer.
-    const Link* const stream = link.older ? older_stream(link.session) : nullptr;
-    if (stream != nullptr && stream->in_event) return false;
+    const Link* const stream = link.older ? stream_of(link.stream.session, only_channel) : nullptr;
+    if (stream != nullptr && stream->stream.in_event) return false;
     std::memmove(message, body.data(), body.size());
     take_message(link);
     owner_ = nullptr;
@@ -269,8 +268,8 @@ bool HttpTransport::read_body(Link& link) {
   if (is_sending(link)) return storage_.idle_timeout_ms;
   if (link.state != State::stream) return forever;
   // The stream of an older session is there before anybody has initialized.
-  if (link.older) return server_->revision(link.session).empty() ? storage_.idle_timeout_ms : forever;
-  return is_stateless(link) && !link.in_event ? comment_interval_ms : forever;
+  if (link.older) return server_->revision(link.stream.session).empty() ? storage_.idle_timeout_ms : forever;
+  return is_stateless(link) && !link.stream.in_event ? comment_interval_ms : forever;
 }
 
 // How much time the link has left; 0 when it had none, and something was done about that.
@@ -308,11 +307,19 @@ void HttpTransport::next_request(Link& link) {
 // Without a session nobody can (basic/patterns/cancellation, 2026-07-28).
 void HttpTransport::lose(Link& link) {
   // What the client has brought about is still to reach another stream.
-  if (link.parked != 0 && link.parked_for != &link) return hang_up(link);
-  const bool answers = link.state == State::stream || link.state == State::detached;
-  const bool runs = answers && !link.standing && !link.over && !is_stateless(link);
-  const bool goes_on = runs && (link.in_event || is_awaited(link) || server_->serves(link.session, channel_of(link)));
-  goes_on ? detach(link) : drop(link);
+  if (link.state == State::answer && link.parked != 0) return hang_up(link);
+  if (goes_on(link) && !detach(link)) server_->cancel(link.stream.session, link.stream.channel, now_);
+  drop(link);
+}
+
+// True for the stream of a request that is still to be answered, in a session.
+bool HttpTransport::goes_on(const Link& link) const {
+  if (link.state != State::stream || link.standing || link.over || is_stateless(link)) return false;
+  return link.stream.in_event || is_awaited(link.stream) || server_->serves(link.stream.session, link.stream.channel);
+}
+
+bool HttpTransport::detach(Link& link) {
+  return storage_.detached_code != nullptr && storage_.detached_code->keep(*this, link);
 }
 
 void HttpTransport::hang_up(Link& link) {
@@ -321,14 +328,10 @@ void HttpTransport::hang_up(Link& link) {
   link.out = {};
 }
 
-void HttpTransport::detach(Link& link) {
-  hang_up(link);
-  link.replaying = false;
-  link.state = State::detached;
-}
-
 void HttpTransport::drop(Link& link) {
-  if (link.state == State::stream && !link.over && is_stateless(link)) options_->eras.headers()->cancel(*this, link);
+  if (link.state == State::stream && !link.over && is_stateless(link)) {
+    server_->cancel(link.stream.session, link.stream.channel, now_);
+  }
   if (owner_ == &link) owner_ = nullptr;
   if (link.standing) stop_listening(link);
   hang_up(link);
@@ -337,19 +340,20 @@ void HttpTransport::drop(Link& link) {
 
 // So that the stream of the session can be resumed, and the server does not wake for what nobody hears.
 void HttpTransport::stop_listening(Link& link) {
-  http::SessionEntry& entry = storage_.sessions[link.session.index];
-  if (entry.session == link.session && entry.stream == link.stream) entry.event = link.event;
-  server_->set_listening(link.session, false);
+  http::SessionEntry& entry = storage_.sessions[link.stream.session.index];
+  if (entry.session == link.stream.session && entry.stream == link.stream.number) entry.event = link.stream.event;
+  server_->set_listening(link.stream.session, false);
   link.standing = false;
   if (!link.older) return;
-  server_->close(link.session, now_);  // there is no other
+  server_->close(link.stream.session, now_);  // there is no other
   forget_ended_sessions();
 }
 
-// A message for this stream waits with another link.
-bool HttpTransport::is_awaited(const Link& link) const {
-  for (const Link& other : storage_.links) {
-    if (other.parked != 0 && other.parked_for == &link) return true;
+// A message for this stream of a request waits with a link.
+bool HttpTransport::is_awaited(const http::EventStream& stream) const {
+  for (const Link& link : storage_.links) {
+    const bool waits = link.parked != 0 && link.parked_for == stream.channel;
+    if (waits && link.stream.session == stream.session) return true;
   }
   return false;
 }
@@ -396,7 +400,7 @@ Problem HttpTransport::take_head(Link& link) {
   if (is_post) return take_post(link);
   if (!head.has(Header::mcp_session_id)) return Problem::no_session_id;
   if (head.method() == http::Method::get) return take_get(link);
-  server_->close(link.session, now_);
+  server_->close(link.stream.session, now_);
   forget_ended_sessions();
   answer(link, Status::ok);
   return Problem::none;
@@ -423,7 +427,7 @@ bool HttpTransport::find_session(Link& link) {
     if (entry.session == SessionId{} || entry.older != link.older || !memory::is_hex_of(wanted, entry.id)) continue;
     // Its id alone opens it to nobody.
     if (entry.principal != link.principal) return false;
-    link.session = entry.session;
+    link.stream.session = entry.session;
     return server_->is_open(entry.session);
   }
   return false;
@@ -436,15 +440,15 @@ Problem HttpTransport::match_session(Link& link) {
   if (link.named) return Problem::none;
   // The body of a stateless request says that it is one.
   if (link.older || link.head.method() != http::Method::post || !server_->has_stateless()) return Problem::session;
-  link.session = shared_;
+  link.stream.session = shared_;
   link.lost = true;
   return Problem::none;
 }
 
 void HttpTransport::keep_session(Link& link, SessionId session, http::SessionEntry entry) {
-  forget_ended_sessions();  // the new one may have the place of one that had to end for it
+  forget_ended_sessions();                               // the new one may have the place of one that had to end for it
   MCP_ASSERT(session.index < storage_.sessions.size());  // HttpLimits::sessions is Limits::sessions
-  link.session = entry.session = session;
+  link.stream.session = entry.session = session;
   entry.principal = link.principal;
   storage_.sessions[session.index] = entry;
   server_->set_listening(session, false);
@@ -463,19 +467,22 @@ void HttpTransport::forget_ended_sessions() {
 // What a link was to send it sends, and what it is to receive it receives: for no session.
 void HttpTransport::forget(SessionId session) {
   for (Link& link : storage_.links) {
-    if (link.session != session) continue;
-    link.session = {};
+    if (link.stream.session != session) continue;
+    link.stream.session = {};
     link.over = true;
     link.standing = link.replaying = false;
     link.parked = 0;
-    if (link.state == State::detached) drop(link);
+  }
+  for (http::EventStream& stream : storage_.detached) {
+    if (stream.session == session) stream.release();
   }
 }
 
-// The stream of a session of HTTP+SSE.
-http::Link* HttpTransport::older_stream(SessionId session) const {
+// The link that sends what belongs to this channel of the session; nullptr when none does.
+http::Link* HttpTransport::stream_of(SessionId session, Channel channel) const {
   for (Link& link : storage_.links) {
-    if (link.standing && link.session == session) return &link;
+    const bool runs = link.state == State::stream && !link.over && link.stream.session == session;
+    if (runs && channel_of(link) == channel) return &link;
   }
   return nullptr;
 }
@@ -488,14 +495,14 @@ void HttpTransport::take_message(Link& link) {
   const http::HeaderCode* const headers = options_->eras.headers();
   const Claims claims = headers != nullptr ? headers->claims(link) : Claims(link.principal, link.connection->peer());
   const Channel channel = channel_of(link);
-  if (link.session != SessionId{}) {
-    return take_reply(link, server_->receive(link.session, message, window(link), now_, channel, &claims));
+  if (link.stream.session != SessionId{}) {
+    return take_reply(link, server_->receive(link.stream.session, message, window(link), now_, channel, &claims));
   }
   http::SessionEntry entry{};
   if (!entropy_->fill(entry.id)) return refuse(link, Problem::randomness);
   SessionId session = shared_;
   const Reply reply = server_->receive_first(session, message, window(link), now_, channel, &claims);
-  link.session = session;
+  link.stream.session = session;
   if (session != SessionId{} && !is_stateless(link)) keep_session(link, session, entry);
   take_reply(link, reply);
 }
@@ -512,19 +519,19 @@ void HttpTransport::take_reply(Link& link, const Reply& reply) {
   const bool is_silent = reply.status == Reply::Status::none;
   if (link.older && !unreadable) {
     link.parked = reply.size;
-    link.parked_for = older_stream(link.session);
+    link.parked_for = only_channel;
   } else if (is_silent) {
-    if (server_->serves(link.session, channel)) return begin_stream(link, false, link.json);
+    if (server_->serves(link.stream.session, channel)) return begin_stream(link, false, link.json);
   } else if (reply.channel != channel) {
     // What follows from an answer goes out on the stream of the call that asked.
     link.parked = reply.size;
-    link.parked_for = storage_.links.begin() + (reply.channel - 1U);
+    link.parked_for = reply.channel;
   }
   if (is_silent || link.parked != 0) return answer(link, Status::accepted);
-  if (json.starts_with('[') && server_->serves(link.session, channel)) {
+  if (json.starts_with('[') && server_->serves(link.stream.session, channel)) {
     // What else the batch asks for comes behind what is answered, as events of one stream.
     link.parked = reply.size;
-    link.parked_for = &link;
+    link.parked_for = channel;
     return begin_stream(link, false, link.json);
   }
   const bool is_bad = unreadable || reply.fault == Reply::Fault::request;
@@ -540,7 +547,7 @@ Problem HttpTransport::take_get(Link& link) {
   }
   // A client that connects anew has lost the stream that it had: nothing more is for that one, and so it ends.
   for (Link& other : storage_.links) {
-    if (!other.standing || other.session != link.session) continue;
+    if (!other.standing || other.stream.session != link.stream.session) continue;
     stop_listening(other);
     other.replaying = false;
   }
@@ -606,9 +613,10 @@ void HttpTransport::answer(Link& link, Status status, std::size_t size) {
   const char* const allowed = served != nullptr ? served : "GET, OPTIONS";  // of a document
   if (preflight) at = put_before(put_before(put_before(at, headers_field), allowed), methods_field);
   if (preflight || status == Status::method_not_allowed) at = put_before(put_before(at, allowed), allow_field);
-  if (!link.head.has(Header::mcp_session_id) && !link.older && link.session != SessionId{} && !is_stateless(link)) {
+  if (!link.head.has(Header::mcp_session_id) && !link.older && link.stream.session != SessionId{} &&
+      !is_stateless(link)) {
     char text[http::id_chars];
-    at = put_before(put_before(at, hex_of(storage_.sessions[link.session.index], text)), session_field);
+    at = put_before(put_before(at, hex_of(storage_.sessions[link.stream.session.index], text)), session_field);
   }
   if (!preflight) at = put_before(put_before(at, static_cast<std::uint32_t>(size)), length_field);
   if (size != 0) at = put_before(at, json_field);
@@ -634,7 +642,7 @@ void HttpTransport::refuse(Link& link, const char* table, unsigned row) {
   const char* const why = http::answer_at(table, row);
   if (owner_ == &link) owner_ = nullptr;
   const std::size_t size = Server::refuse(why + 1, window(link));
-  link.session = {};
+  link.stream.session = {};
   if (link.state != State::body || link.body.progress() != Progress::done) link.closes = true;
   answer(link, static_cast<Status>(*why), size);
 }
@@ -660,13 +668,18 @@ void HttpTransport::begin_stream(Link& link, bool standing, char* end) {
   link.since_ms = now_;
   link.out = {link.json, end};
   if (end != link.json) send_event(link, link.json, end);
-  if (standing) server_->set_listening(link.session, true);
-  if (link.stream == 0) {  // else it is resumed
-    link.stream = ++streams_;
-    if (standing) storage_.sessions[link.session.index].stream = link.stream;
+  if (standing) server_->set_listening(link.stream.session, true);
+  const bool has_ids = !link.older && !is_stateless(link);
+  const bool newest = has_ids && json::equal(server_->revision(link.stream.session), "2025-11-25");
+  // Before 2025-11-25 the answer to a request must come first. A client that has no id yet has nothing to resume.
+  link.may_end = has_ids && storage_.replay_code != nullptr && (standing || newest);
+  if (has_ids && link.stream.number == 0) {  // else it is resumed
+    if (++streams_ == 0) ++streams_;
+    link.stream.number = streams_;
+    if (standing) storage_.sessions[link.stream.session.index].stream = streams_;
     // An event without data to begin with, so that there is an id to resume from. Clients of the revisions before do
     // not expect it.
-    if (!is_stateless(link) && json::equal(server_->revision(link.session), "2025-11-25")) deliver(link, 0, true);
+    if (newest) deliver(link, 0, true);
   }
   const char* const out_end = link.out.data() + link.out.size();
   char* at = end_head(link, link.json - (link.json - link.out.data()));
@@ -683,13 +696,11 @@ void HttpTransport::send_event(Link& link, char* begin, char* end) {
 // The next event, or the end.
 bool HttpTransport::run_stream(Link& link) {
   if (link.over && !link.replaying) return end_stream(link), true;
-  if (link.replaying && !link.in_event) return storage_.replay_code->go_on(*this, link), true;
-  if (link.state == State::detached) hang_up(link);  // what was still to be said is said
+  if (link.replaying && !link.stream.in_event) return storage_.replay_code->go_on(*this, link), true;
   const Channel channel = channel_of(link);
-  if (link.state == State::stream && !link.standing && !link.in_event && !is_stateless(link)) {
-    if (storage_.replay_code != nullptr && storage_.replay_code->let_go(*this, link)) return true;
-  }
-  const Reply reply = server_->transmit(link.session, window(link), now_, channel);
+  if (link.may_end && !link.standing && !link.stream.in_event && storage_.replay_code->reconnect(*this, link))
+    return true;
+  const Reply reply = server_->transmit(link.stream.session, window(link), now_, channel);
   switch (reply.status) {
     case Reply::Status::message:
     case Reply::Status::part: deliver(link, reply.size, reply.status == Reply::Status::message); return true;
@@ -699,18 +710,14 @@ bool HttpTransport::run_stream(Link& link) {
         deliver(link, 0, true);  // its connection is its session: what came is no JSON, that must do
         return true;
       }
-      ++link.event;
-      if (is_stateless(link)) {
-        drop(link);
-      } else if (!link.replaying) {
-        detach(link);
-      }
-      link.in_event = false;
+      ++link.stream.event;
+      link.stream.in_event = false;
+      link.replaying ? void() : lose(link);
       return true;
     case Reply::Status::no_session: end_stream(link); return true;
     default: break;
   }
-  if (!link.standing && !is_awaited(link) && !server_->serves(link.session, channel)) {
+  if (!link.standing && !is_awaited(link.stream) && !server_->serves(link.stream.session, channel)) {
     end_stream(link);
     return true;
   }
@@ -732,20 +739,18 @@ bool HttpTransport::notice_end(Link& link) {
 // A message, or a part of it, to who listens, and a whole one to where it is kept. A stream that was resumed in the
 // middle of a message gets none of the rest.
 void HttpTransport::deliver(Link& link, std::size_t size, bool last) {
-  char* begin = link.json;
-  char* end = begin + size;
-  if (!link.in_event) {
-    begin = name_event(link, link.stream, link.event);
-    // Of a message in parts its name: there is no room for all of it.
-    const std::size_t kept = last ? size : 0;
-    if (size != 0 && storage_.replay_code != nullptr) storage_.replay_code->keep(*this, link, kept);
-  }
-  if (last) {
-    end = end_event(end);
-    ++link.event;
-  }
-  link.in_event = !last;
-  if (link.state == State::stream && !link.replaying) send_event(link, begin, end);
+  char* const begin = link.stream.in_event ? link.json : name_event(link, link.stream.event);
+  char* const end = link.json + size;
+  keep_event(link.stream, link.json, size, last);
+  if (!link.replaying) send_event(link, begin, last ? end_event(end) : end);
+}
+
+// Of a message in parts the name is kept: there is no room for all of it.
+void HttpTransport::keep_event(http::EventStream& stream, const char* json, std::size_t size, bool last) {
+  const bool is_kept = !stream.in_event && size != 0 && stream.number != 0 && storage_.replay_code != nullptr;
+  if (is_kept) storage_.replay_code->keep(*this, stream, {json, last ? size : 0});
+  if (last) ++stream.event;
+  stream.in_event = !last;
 }
 
 // Behind the JSON.
@@ -756,35 +761,37 @@ char* HttpTransport::end_event(char* at) {
 }
 
 // The JSON stands in the window already; before it comes what makes an event of it.
-char* HttpTransport::name_event(const Link& link, std::uint32_t stream, std::uint32_t event) const {
+char* HttpTransport::name_event(const Link& link, std::uint32_t event) {
   char* at = put_before(link.json, "data: ");
   if (link.older) return put_before(at, "event: message\n");
-  if (is_stateless(link)) return at;
+  if (link.stream.number == 0) return at;
   at = put_before(put_before(at, "\n"), event);
-  return put_before(put_before(put_before(at, "-"), stream), id_field);
+  return put_before(put_before(put_before(at, "-"), link.stream.number), id_field);
 }
 
 void HttpTransport::end_stream(Link& link) {
   // A message without its end must not look as if it had one.
-  if (link.connection == nullptr || link.in_event) return drop(link);
+  if (link.connection == nullptr || link.stream.in_event) return drop(link);
   if (link.standing) stop_listening(link);
   link.state = State::answer;
   if (link.chunked) link.out = http::last_chunk;
 }
 
-// False while the other link is still sending.
+// False while the stream is still sending another message.
 bool HttpTransport::deliver_parked(Link& link) {
-  if (link.parked_for == nullptr) return link.parked = 0, true;
-  Link& target = *link.parked_for;
-  // A link whose stream was lost may have another client's by now.
-  const bool runs =
-      target.session == link.session && (target.state == State::stream || target.state == State::detached);
-  if (runs && (is_sending(target) || target.replaying || target.in_event)) return false;
+  const SessionId session = link.stream.session;
+  Link* const target = stream_of(session, link.parked_for);
+  if (target != nullptr && (is_sending(*target) || target->replaying || target->stream.in_event)) return false;
   const std::size_t size = link.parked;
   link.parked = 0;
-  if (runs) {
-    if (&target != &link) std::memcpy(target.json, link.json, size);
-    deliver(target, size, true);
+  if (target != nullptr) {
+    if (target != &link) std::memcpy(target->json, link.json, size);
+    deliver(*target, size, true);
+    return true;
+  }
+  for (http::EventStream& stream : storage_.detached) {
+    // An event in the middle of another cannot be: what comes of that is for nobody.
+    if (stream.session == session && stream.channel == link.parked_for) keep_event(stream, link.json, size, true);
   }
   return true;
 }

@@ -30,6 +30,11 @@ struct HttpLimits {
   /// 431, or 414 while the target still goes on.
   std::size_t head_size = 1024;
 
+  /// Calls of sessions that continue after their client has lost its connection, at most 65,000 with `connections`.
+  /// When all records are in use, the client that has most of them loses its oldest call: a call without a record is
+  /// cancelled, as each is with 0. RAM: 20 bytes each.
+  std::size_t detached = connections;
+
   /// Sessions: as many as Limits::sessions. RAM: 40 bytes each. A server that serves requests without a session, as one
   /// does unless its Definition says `.eras = legacy_era`, needs one for all of these: 2 at least when it serves both,
   /// which the first poll() asserts.
@@ -60,16 +65,27 @@ struct HttpLimits {
 
 namespace http {
 
-/// All zero when it is free. One connection, or a stream that has lost its own and is still to be answered.
+/// The events that one request causes, or a session. The stream of a request may outlive its connection.
+struct EventStream {
+  SessionId session = {};    // of a link that has no stream yet: whose request it is
+  std::uint32_t number = 0;  // part of the ids of its events; 0: it has not begun
+  std::uint32_t event = 0;   // number of its next event
+  Channel channel = 0;       // of its request: no two streams have the same. An unused one keeps it for the next
+  bool in_event = false;     // the last part of a message is still to come
+
+  /// But for its channel, all zero again.
+  void release() { *this = {.channel = channel}; }
+};
+
+/// One connection and what it is about. But for its channel, all zero when it is free.
 struct Link {
   enum class State : std::uint8_t {
     free,
-    head,      // a request's head is expected
-    body,      // its body is
-    answer,    // an answer is being sent
-    stream,    // events are being sent
-    detached,  // events go to the ring: the connection is gone, the request is not answered
-    closing,   // all was sent: what still comes is dropped, so that it does not destroy the answer
+    head,     // a request's head is expected
+    body,     // its body is
+    answer,   // an answer is being sent
+    stream,   // events are being sent
+    closing,  // all was sent: what still comes is dropped, so that it does not destroy the answer
   };
 
   // What is asked for in many places comes first: to reach what is further back takes longer instructions.
@@ -78,29 +94,25 @@ struct Link {
   bool closes = false;              // the connection, after the answer
   bool chunked = false;             // the stream; else the end of the connection is its end
   bool standing = false;            // a stream of a session, not of a request
-  bool in_event = false;            // the last part of a message is still to come
   bool replaying = false;
-  bool over = false;        // nothing more is said on the stream: it was answered, or its session has ended
-  bool older = false;       // is no matter of HttpOptions::path
-  bool named = false;       // names a session, which is looked for again when the message is taken
-  bool lost = false;        // names a session that is not there; whether that matters is what the body says
-  std::uint8_t number = 0;  // of the link, counted from 1
+  bool over = false;     // nothing more is said on the stream: it was answered, or its session has ended
+  bool may_end = false;  // the connection of the stream: its client comes back with the id of the last event
+  bool older = false;    // is no matter of HttpOptions::path
+  bool named = false;    // names a session, which is looked for again when the message is taken
+  bool lost = false;     // names a session that is not there; whether that matters is what the body says
   Connection* connection = nullptr;
   char* heads = nullptr;      // its buffer for heads
   char* json = nullptr;       // where JSON stands, frame_size bytes into its room
   std::span<const char> out;  // what is still to be sent
   std::size_t filled = 0;     // bytes in the buffer for heads
   std::size_t consumed = 0;   // of these, bytes of this request
-  SessionId session = {};
-  Millis since_ms = 0;     // when the request began, or the last byte moved
-  std::size_t parked = 0;  // bytes in the window that wait for another link
-  Link* parked_for = nullptr;
-  std::uint32_t stream = 0;         // number of the stream, part of the ids of its events
-  std::uint32_t event = 0;          // number of its next event
-  std::uint32_t replay = 0;         // number of the record of the ring that is looked at next
-  std::uint32_t replay_stream = 0;  // what is replayed: of this stream
-  std::uint32_t replay_event = 0;   // what is behind this event
-  std::uint64_t principal = 0;      // who has sent the request
+  EventStream stream = {};
+  Millis since_ms = 0;             // when the request began, or the last byte moved
+  std::size_t parked = 0;          // bytes in the window that wait for a stream of this session
+  Channel parked_for = 0;          // the channel of that
+  std::uint32_t replay = 0;        // number of the record of the ring that is looked at next
+  std::uint32_t replay_event = 0;  // what is behind this event is replayed
+  std::uint64_t principal = 0;     // who has sent the request
   RequestBody body = {};
   RequestHeadReader reader = {};
   RequestHead head = {};
@@ -163,24 +175,34 @@ class OlderEndpoint {
   [[nodiscard]] virtual Problem do_take_head(HttpTransport& transport, Link& link) const = 0;
 };
 
+class Detached;
 class Replay;
 class Guard;
 class Stateless;
 
 /// What clients that come back need.
 struct ReplayCode {
-  /// Keeps the event in the window of the link.
-  void (*keep)(HttpTransport& transport, const Link& link, std::size_t size);
+  /// Keeps the next event of a stream; of an empty one the name.
+  void (*keep)(HttpTransport& transport, const EventStream& stream, std::string_view json);
   /// Sends the next event that was missed; behind the last the stream goes on, or ends.
   void (*go_on)(HttpTransport& transport, Link& link);
   /// Takes up a request with Last-Event-ID. False when nothing is known of that stream.
   bool (*resume)(HttpTransport& transport, Link& link);
   /// Ends the connection when a job wants it so. False when none does.
-  bool (*let_go)(HttpTransport& transport, Link& link);
+  bool (*reconnect)(HttpTransport& transport, Link& link);
   /// Removes the events of a session that has ended.
   void (*forget)(HttpTransport& transport, SessionId session);
 };
 extern const ReplayCode replay_code;
+
+/// What calls need that continue without a connection.
+struct DetachedCode {
+  /// Has the stream of the link continue without it. False when the call must be cancelled: there is no record for it.
+  bool (*keep)(HttpTransport& transport, Link& link);
+  /// Keeps what there is to say on all of these. True when there was something.
+  bool (*run)(HttpTransport& transport);
+};
+extern const DetachedCode detached_code;
 
 /// All links, by their two ends: to find the end of a std::span takes a multiplication wherever it is walked through.
 class Links {
@@ -203,7 +225,9 @@ struct StorageView {
   std::span<char> rooms;  // room_size for each link
   std::size_t head_size = 0;
   std::size_t room_size = 0;
-  const ReplayCode* replay_code = nullptr;  // none: lost streams are not resumed
+  std::span<EventStream> detached;
+  const DetachedCode* detached_code = nullptr;  // none: calls end with their connections
+  const ReplayCode* replay_code = nullptr;      // none: lost streams are not resumed
   std::span<char> replay;
   memory::RecordRing::State* replay_state = nullptr;
   Millis request_timeout_ms = 0;
@@ -224,6 +248,7 @@ template <HttpLimits H, std::size_t window_size>
 class HttpStorage {
  public:
   static_assert(H.connections >= 1 && H.connections <= 254, "HttpLimits::connections is 1 to 254");
+  static_assert(H.detached <= 65'000, "HttpLimits::detached is at most 65,000");
   static_assert(H.head_size >= 128 && H.head_size <= http::RequestHeadReader::max_size,
                 "HttpLimits::head_size is 128 to 65535");
   static_assert(H.replay_size <= 0xFFFF, "HttpLimits::replay_size is 0 to 65535");
@@ -237,6 +262,8 @@ class HttpStorage {
             .rooms = rooms_,
             .head_size = H.head_size,
             .room_size = room_size,
+            .detached = detached_.span(),
+            .detached_code = detached_code(),
             .replay_code = H.resumable ? &http::replay_code : nullptr,
             .replay = replay_.span(),
             .replay_state = &replay_state_,
@@ -246,9 +273,16 @@ class HttpStorage {
   }
 
  private:
+  // Named here alone, so that it is linked only for a limit.
+  static consteval const http::DetachedCode* detached_code() {
+    if constexpr (H.detached != 0) return &http::detached_code;
+    return nullptr;
+  }
+
   static constexpr std::size_t room_size = http::frame_size + window_size + http::tail_size;
 
   http::Link links_[H.connections] = {};
+  detail::Items<http::EventStream, H.detached> detached_ = {};
   http::SessionEntry sessions_[H.sessions] = {};
   char heads_[H.connections * H.head_size] = {};
   char rooms_[H.connections * room_size] = {};
@@ -278,6 +312,7 @@ class HttpTransport {
 
  private:
   friend class HttpSse2024;
+  friend class http::Detached;
   friend class http::Replay;
   friend class http::Guard;
   friend class http::Stateless;
@@ -300,8 +335,9 @@ class HttpTransport {
   void next_request(Link& link);
   static void clear(Link& link);
   void lose(Link& link);
+  [[nodiscard]] bool goes_on(const Link& link) const;
+  [[nodiscard]] bool detach(Link& link);
   static void hang_up(Link& link);
-  static void detach(Link& link);
   void drop(Link& link);
   void stop_listening(Link& link);
 
@@ -316,7 +352,7 @@ class HttpTransport {
   void keep_session(Link& link, SessionId session, http::SessionEntry entry);
   void forget_ended_sessions();
   void forget(SessionId session);
-  [[nodiscard]] Link* older_stream(SessionId session) const;
+  [[nodiscard]] Link* stream_of(SessionId session, Channel channel) const;
   void take_message(Link& link);
   void take_reply(Link& link, const Reply& reply);
 
@@ -333,19 +369,20 @@ class HttpTransport {
   bool run_stream(Link& link);
   bool notice_end(Link& link);
   void deliver(Link& link, std::size_t size, bool last);
-  [[nodiscard]] char* name_event(const Link& link, std::uint32_t stream, std::uint32_t event) const;
+  void keep_event(http::EventStream& stream, const char* json, std::size_t size, bool last);
+  [[nodiscard]] static char* name_event(const Link& link, std::uint32_t event);
   static char* end_event(char* at);
   static void send_event(Link& link, char* begin, char* end);
   void end_stream(Link& link);
   bool deliver_parked(Link& link);
-  [[nodiscard]] bool is_awaited(const Link& link) const;
+  [[nodiscard]] bool is_awaited(const http::EventStream& stream) const;
   /// Of a link with a session: that it is none of its own. So there are no ids, nothing is resumed, and whoever closes
   /// the connection takes back what it asked for.
-  [[nodiscard, gnu::always_inline]] bool is_stateless(const Link& link) const { return link.session == shared_; }
+  [[nodiscard, gnu::always_inline]] bool is_stateless(const Link& link) const { return link.stream.session == shared_; }
 
   [[nodiscard]] static Channel channel_of(const Link& link) {
     if (link.older) return only_channel;
-    return link.standing ? session_channel : static_cast<Channel>(link.number);
+    return link.standing ? session_channel : link.stream.channel;
   }
   [[nodiscard]] std::size_t window_size() const { return storage_.room_size - http::frame_size - http::tail_size; }
   [[nodiscard]] std::span<char> window(const Link& link) const { return {link.json, window_size()}; }

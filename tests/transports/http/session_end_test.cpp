@@ -158,16 +158,17 @@ TEST(SessionEnd, EveryReferenceIsCleared) {
   lost.leave();
   site.run();
   const auto names_session = [&] {
-    std::size_t count = 0;
+    std::size_t count = site.detached_calls();
     for (const mcp::http::Link& link : site.storage().links)
-      count += link.session == site.storage().sessions[1].session;
+      count += link.stream.session == site.storage().sessions[1].session;
     return count;
   };
   ASSERT_NE(site.storage().sessions[1].session, mcp::SessionId{});
   EXPECT_EQ(names_session(), 4U);
   const mcp::SessionId ended = site.storage().sessions[1].session;
   site.end(session);
-  for (const mcp::http::Link& link : site.storage().links) EXPECT_NE(link.session, ended);
+  for (const mcp::http::Link& link : site.storage().links) EXPECT_NE(link.stream.session, ended);
+  EXPECT_EQ(site.detached_calls(), 0U);
   EXPECT_EQ(site.storage().sessions[1].session, mcp::SessionId{});
   EXPECT_EQ(listener.events().size(), 0U);
   EXPECT_TRUE(listener.ended());

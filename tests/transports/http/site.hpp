@@ -39,6 +39,7 @@ class HttpSite {
       EXPECT_FALSE(connection.misused());
     }
     EXPECT_EQ(links_in_use(), 0U);
+    EXPECT_EQ(detached_calls(), 0U);
     EXPECT_EQ(bench.open_sessions(), 0U);
     EXPECT_FALSE(bench.anything_left());
   }
@@ -47,6 +48,20 @@ class HttpSite {
     const auto links = storage_->view().links;
     return static_cast<std::size_t>(std::count_if(
         links.begin(), links.end(), [](const auto& link) { return link.state != mcp::http::Link::State::free; }));
+  }
+
+  [[nodiscard]] std::size_t detached_calls() {
+    const auto calls = storage_->view().detached;
+    return static_cast<std::size_t>(
+        std::count_if(calls.begin(), calls.end(), [](const auto& call) { return call.number != 0; }));
+  }
+  [[nodiscard]] std::size_t running_jobs() {
+    const auto jobs = bench.storage().jobs;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < jobs.capacity(); ++i) {
+      if (jobs.in_use(i) != nullptr) ++count;
+    }
+    return count;
   }
 
   HttpClient connect(std::uint64_t host = 0) {
