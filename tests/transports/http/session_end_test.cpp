@@ -1,5 +1,6 @@
-// What refers to a session is cleared when the session ends. The handles of sessions repeat after 32,768 sessions in
-// one slot, and an attacker can begin as many in a fraction of a second.
+// What refers to a session is cleared when the session ends. Each test begins so many sessions in between that the id
+// of the ended one is given again where serial numbers are narrow (memory/generation.hpp): the transport must not rely
+// on their width.
 #include <gtest/gtest.h>
 
 #include <string>
