@@ -21,7 +21,9 @@ class Request;
 /// asking them ends in an error.
 class AskPromptResult : public PromptResult {
  public:
-  /// What the client found out under this key; Outcome::none before it was asked.
+  /// What the client found out under this key; Outcome::none before it was asked, or when the client does not declare
+  /// the capability for such an answer. Without Prompt::asks_itself, a client that knows the key may bring an answer
+  /// that was never asked for; with it, only answers to what the prompt has asked in the response before count.
   [[nodiscard]] Answer answer(json::Text key) const;
 
   /// The key of the question that follows: a literal. Without it, "answer".
@@ -64,14 +66,16 @@ class AskPromptResult : public PromptResult {
   }
 
   /// For the server.
-  AskPromptResult(protocol::Request& request, json::Value responses);
+  AskPromptResult(protocol::Request& request, json::Value responses, const detail::Questions* answered);
   [[nodiscard]] const Asker& asker() const { return asker_; }
+  [[nodiscard]] const detail::Questions& asked() const { return asked_; }
 
  private:
   Errc read_rows(const Answer& filled, std::span<const detail::ParamInfo> rows, void* into);
 
   protocol::Request& request_;
   json::Value responses_;
+  const detail::Questions* answered_;  // that were asked in the response before; nullptr: any answer counts
   detail::Questions asked_;
   Asker asker_;
 };

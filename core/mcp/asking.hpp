@@ -18,6 +18,11 @@
 
 namespace mcp {
 
+namespace detail {
+/// How long a question waits for its answer when nothing else is said.
+inline constexpr Millis default_wait_ms = 120'000;
+}  // namespace detail
+
 namespace mistake {
 void a_form_has_only_texts_numbers_booleans_choices_and_lists_of_choices();
 }
@@ -338,13 +343,11 @@ class AskContext : public JobContext {
   [[nodiscard]] Answer answer_to(std::uint32_t question) const;
   [[nodiscard]] Answer find_answer(std::uint32_t key) const;
 
-  static constexpr Millis default_timeout_ms = 120'000;
-
   const Answer& answer_;   // of a client with a session
   json::Value responses_;  // of one without: an object
   detail::Questions answered_;
   Asker asker_;
-  Millis timeout_ms_ = default_timeout_ms;
+  Millis timeout_ms_ = detail::default_wait_ms;
 };
 
 }  // namespace mcp

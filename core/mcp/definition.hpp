@@ -57,6 +57,7 @@ void a_prompt_needs_a_get_function();
 void two_prompts_have_the_same_name();
 void two_arguments_of_a_prompt_have_the_same_name();
 void a_definition_needs_a_name_and_a_version();
+void asks_itself_is_for_tools_and_prompts_that_may_ask();
 }  // namespace mistake
 
 /// The tables are references to constant arrays, made by naming the array: `.tools = tools`. The array must stay: a
@@ -71,6 +72,7 @@ class ToolTable {
       const bool has_tasks = rows[i].info.task_support != TaskSupport::forbidden;
       has_jobs_ = has_jobs_ || rows[i].is_job;
       asks_ = asks_ || rows[i].asks;
+      if (rows[i].info.asks_itself && !rows[i].asks) mistake::asks_itself_is_for_tools_and_prompts_that_may_ask();
       knows_client_ = knows_client_ || rows[i].info.knows_client;
       has_tasks_ = has_tasks_ || has_tasks;
       decorated_ = decorated_ || has_tasks || rows[i].info.extras.any() || rows[i].output_count != 0;
@@ -180,6 +182,8 @@ class PromptTable {
       if (rows[i].name.empty()) mistake::a_prompt_needs_a_name();
       decorated_ = decorated_ || rows[i].extras.any();
       asks_ = asks_ || rows[i].get.asks();
+      if (rows[i].asks_itself && !rows[i].get.asks()) mistake::asks_itself_is_for_tools_and_prompts_that_may_ask();
+      asks_itself_ = asks_itself_ || rows[i].asks_itself;
       if (!rows[i].get.given()) mistake::a_prompt_needs_a_get_function();
       completes_ = completes_ || rows[i].complete != nullptr;
       for (std::size_t j = 0; j < i; ++j) {
@@ -191,6 +195,7 @@ class PromptTable {
   [[nodiscard]] constexpr std::span<const Prompt> rows() const { return rows_; }
   [[nodiscard]] constexpr bool decorated() const { return decorated_; }
   [[nodiscard]] constexpr bool asks() const { return asks_; }
+  [[nodiscard]] constexpr bool asks_itself() const { return asks_itself_; }
   [[nodiscard]] constexpr bool completes() const { return completes_; }
 
  private:
@@ -206,6 +211,7 @@ class PromptTable {
   std::span<const Prompt> rows_;
   bool decorated_ = false;
   bool asks_ = false;
+  bool asks_itself_ = false;
   bool completes_ = false;
 };
 

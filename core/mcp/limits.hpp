@@ -34,6 +34,10 @@ struct Limits {
   /// A job whose state is larger does not compile.
   std::size_t job_size = 0;
 
+  /// Memory for the key that seals `requestState`, on a server without jobs; with jobs it is there anyway. Needed by a
+  /// prompt with `.asks_itself`. RAM: 40 bytes.
+  bool state_key = false;
+
   /// Tasks that are kept at the same time, running ones and those whose result may still be fetched; 0 when no tool is
   /// a task. Each running one takes a job, too. RAM: 88 bytes each, `id_size` and `task_result_size`. A call that finds
   /// none left gets the place of the task that ended longest ago, of those whose client has seen how: it has fetched

@@ -114,7 +114,11 @@ struct Prompt {
   /// client. Main loop, must not block. An Errc other than ok becomes a JSON-RPC error: invalid_argument and not_found
   /// -32602, others -32603.
   GetPrompt get = {};
-  Complete complete = nullptr;         ///< Suggests values for the arguments; may be nullptr.
+  Complete complete = nullptr;  ///< Suggests values for the arguments; may be nullptr.
+  /// For a prompt that may ask and acts on consent: an input response counts only when the prompt has asked for it, in
+  /// the response whose `requestState` comes with it. Needs a server with an Hmac, and Limits::jobs or
+  /// Limits::state_key. Without it, a client may bring input responses with its first request.
+  bool asks_itself = false;
   ExtrasOf<PromptExtras> extras = {};  ///< Icons and `_meta`: names a constant.
 };
 

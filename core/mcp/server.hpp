@@ -33,6 +33,8 @@ struct Outbound;
 struct SharedCode;
 extern const RoundsCode rounds_code;
 extern const RoundsCode sealed_rounds_code;
+extern const RoundsCode prompt_rounds_code;
+extern const RoundsCode all_rounds_code;
 }  // namespace protocol
 
 namespace mistake {
@@ -45,6 +47,8 @@ void limits_window_size_is_too_small_for_a_task_and_its_result();
 void tools_that_can_be_tasks_need_an_entropy_for_the_server();
 void tools_that_ask_need_an_entropy_for_clients_without_sessions();
 void limits_id_size_must_be_at_least_8_for_jobs_that_ask_clients_without_sessions();
+void prompts_that_ask_themselves_need_an_hmac_for_the_server();
+void limits_state_key_must_be_true_for_prompts_that_ask_themselves_without_jobs();
 void limits_elicitations_must_be_at_least_1_for_url_elicitations();
 void limits_streams_is_0_and_a_resource_streams();
 void limits_subscriptions_must_be_at_least_1_for_subscriptions();
@@ -183,6 +187,25 @@ consteval void check_window(const Definition& definition, const Limits& limits) 
   }
 }
 
+/// True when stateless clients may get a prompt that asks itself.
+consteval bool seals_prompts(const Definition& definition) {
+  return definition.prompts.asks_itself() && definition.eras.modern();
+}
+
+/// True when stateless clients may get a job that asks.
+consteval bool asks_in_rounds(const Definition& definition) {
+  return definition.tools.asks() && definition.eras.modern();
+}
+
+consteval void check_rounds(const Definition& definition, const Limits& limits) {
+  if (asks_in_rounds(definition) && limits.id_size < 8) {
+    mistake::limits_id_size_must_be_at_least_8_for_jobs_that_ask_clients_without_sessions();
+  }
+  if (seals_prompts(definition) && limits.jobs == 0 && !limits.state_key) {
+    mistake::limits_state_key_must_be_true_for_prompts_that_ask_themselves_without_jobs();
+  }
+}
+
 /// Holds a Definition against the Limits it is to run under.
 consteval void check(const Definition& definition, const Limits& limits) {
   if (definition.name.empty() || definition.version.empty()) mistake::a_definition_needs_a_name_and_a_version();
@@ -230,6 +253,7 @@ class Server {
     if (the_definition.tools.asks() && !the_definition.eras.legacy()) {
       mistake::tools_that_ask_need_an_entropy_for_clients_without_sessions();
     }
+    if (detail::seals_prompts(the_definition)) mistake::prompts_that_ask_themselves_need_an_hmac_for_the_server();
   }
   /// The same with what tasks need: random bytes for ids that nobody can guess, and the time of day for their dates.
   /// Without a clock, dates count from 1970 on as if the device had been switched on then.
@@ -238,21 +262,31 @@ class Server {
                    WallClock* wall_clock = nullptr)
       : Server(the_definition, the_storage.view()) {
     detail::check(the_definition, L);
-    storage_.entropy = &entropy;
-    storage_.wall_clock = wall_clock;
-    if (the_definition.tools.asks() && the_definition.eras.modern()) {
-      if (L.id_size < 8) mistake::limits_id_size_must_be_at_least_8_for_jobs_that_ask_clients_without_sessions();
+    if (detail::seals_prompts(the_definition)) mistake::prompts_that_ask_themselves_need_an_hmac_for_the_server();
+    if (detail::asks_in_rounds(the_definition)) {
+      detail::check_rounds(the_definition, L);
       storage_.rounds = &protocol::rounds_code;
     }
+    storage_.entropy = &entropy;
+    storage_.wall_clock = wall_clock;
   }
   /// The same with what lets the state of a job travel through a client without a session while that thinks about a
-  /// question, so that nothing of the call is held here meanwhile.
+  /// question, so that nothing of the call is held here meanwhile. Prompts with `.asks_itself` need it.
   template <Limits L>
   consteval Server(const Definition& the_definition, Storage<L>& the_storage, Entropy& entropy, WallClock* wall_clock,
                    Hmac& hmac)
-      : Server(the_definition, the_storage, entropy, wall_clock) {
+      : Server(the_definition, the_storage.view()) {
+    detail::check(the_definition, L);
+    detail::check_rounds(the_definition, L);
+    storage_.entropy = &entropy;
+    storage_.wall_clock = wall_clock;
     storage_.hmac = &hmac;
-    if (the_definition.tools.asks() && the_definition.eras.modern()) storage_.rounds = &protocol::sealed_rounds_code;
+    const bool prompts = detail::seals_prompts(the_definition);
+    if (detail::asks_in_rounds(the_definition)) {
+      storage_.rounds = prompts ? &protocol::all_rounds_code : &protocol::sealed_rounds_code;
+    } else if (prompts) {
+      storage_.rounds = &protocol::prompt_rounds_code;
+    }
   }
   /// For tests and tools: memory of sizes that are chosen at run time, unchecked.
   constexpr Server(const Definition& definition, const detail::StorageView& storage)

@@ -361,7 +361,7 @@ class Storage {
   detail::Items<detail::Task, L.tasks> tasks_ = {};
   detail::Items<char, L.tasks*(L.id_size + L.task_result_size)> task_bytes_ = {};
   detail::Items<detail::ElicitationEnd, L.elicitations> elicitation_ends_ = {};
-  std::conditional_t<L.jobs != 0, detail::KeyedAsking, detail::Asking> asking_ = {};
+  std::conditional_t<L.jobs != 0 || L.state_key, detail::KeyedAsking, detail::Asking> asking_ = {};
   detail::Items<memory::BitSet::Word, memory::BitSet::words_for(L.rows)> disabled_ = {};
   detail::Items<detail::Stream, L.streams> streams_ = {};
   detail::Items<char, L.streams* L.id_size> stream_ids_ = {};

@@ -48,6 +48,10 @@ struct ToolInfo {
   TaskSupport task_support = TaskSupport::forbidden;
   /// The handler uses Call::client_can() or Call::needs_client(). Not needed for jobs that may ask, nor beside one.
   bool knows_client = false;
+  /// For a job that may ask and acts on consent: an input response counts only when the job has asked for it, in the
+  /// response whose `requestState` comes with it; in other calls the job asks. Without it, a stateless client may bring
+  /// input responses with its first call, and what they say was shown to no user by this device.
+  bool asks_itself = false;
   /// Icons, hints and `_meta`: names a constant. May be left out.
   ExtrasOf<ToolExtras> extras = {};
 };

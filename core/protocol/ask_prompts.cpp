@@ -7,15 +7,24 @@
 
 namespace mcp {
 
-AskPromptResult::AskPromptResult(protocol::Request& request, json::Value responses)
+AskPromptResult::AskPromptResult(protocol::Request& request, json::Value responses, const detail::Questions* answered)
     : PromptResult(request.out, request.known_content()),
       request_(request),
       responses_(responses),
+      answered_(answered),
       asker_(request, request.outbound, asked_, false) {}
 
 Answer AskPromptResult::answer(json::Text key) const {
   if (!request_.outbound.client.stateless) return Answer(Outcome::unsupported);
-  return protocol::find_answer(responses_, protocol::Asked::key_of(key));
+  const std::uint8_t features = request_.outbound.client.features;
+  const std::uint32_t wanted = protocol::Asked::key_of(key);
+  if (answered_ == nullptr) return protocol::find_answer(responses_, wanted, features);
+  for (const std::uint32_t question : answered_->items) {
+    if (question == 0 || protocol::Asked::key_in(question) != wanted) continue;
+    const bool asked = protocol::Asked::kind_in(question) <= protocol::Asked::roots;
+    return asked ? protocol::find_answer(responses_, question, features) : Answer(Outcome::unsupported);
+  }
+  return Answer(Outcome::none);
 }
 
 Errc AskPromptResult::read_rows(const Answer& filled, std::span<const detail::ParamInfo> rows, void* into) {
@@ -36,12 +45,20 @@ Errc get(Request& request, const Prompt& prompt, json::Value arguments) {
     request.fail("inputResponses must be an object.");
     return Errc::handled;
   }
-  AskPromptResult result(request, responses);
+  const SealedPromptCode* const code =
+      prompt.asks_itself && request.storage.rounds != nullptr ? request.storage.rounds->prompts : nullptr;
+  mcp::detail::Questions answered;
+  if (stateless && code != nullptr && !code->open(request, prompt, answered)) return Errc::handled;
+  AskPromptResult result(request, responses, prompt.asks_itself ? &answered : nullptr);
   const Errc errc = prompt.get.asking()(PromptArguments(arguments), result);
   if (errc != Errc::handled) return errc;
   if (result.asker().any()) {
     request.out.object_end();
-    request.finish();
+    if (prompt.asks_itself && (code == nullptr || !code->write(request, prompt, result.asked()))) {
+      request.fail(rpc::internal_error, "The device has no key for the state of this prompt now; try again later.");
+    } else {
+      request.finish();
+    }
   } else if (!stateless) {
     request.fail(rpc::internal_error,
                  "This prompt has questions, which only clients of revision 2026-07-28 can be asked.");

@@ -136,7 +136,7 @@ void Asker::form_end(const Form& form) {
   } else {
     out.raw(form.json());
   }
-  end(Asked::elicitation);
+  end(Asked::form);
 }
 
 namespace {
@@ -156,7 +156,7 @@ void Asker::url(const UrlElicitation& question) {
   if (!may_ask(protocol::ClientFeature::elicitation_url)) return;
   begin("elicitation/create", key);
   write_url_elicitation(out(), question, !outbound_.client.stateless);
-  end(Asked::elicitation);
+  end(Asked::url);
 }
 
 bool Call::refuses_urls() const {
@@ -338,7 +338,8 @@ Answer AskContext::find_answer(std::uint32_t key) const {
   for (const std::uint32_t question : answered_.items) {
     if (question != 0 && Asked::key_in(question) == key) return answer_to(question);
   }
-  return answered_.items[0] == 0 ? answer_to(key) : Answer(Outcome::none);
+  const bool takes_any = answered_.items[0] == 0 && !job_.tool->info.asks_itself;
+  return takes_any ? answer_to(key) : Answer(Outcome::none);
 }
 
 Answer AskContext::answer_to(std::uint32_t question) const {
@@ -348,8 +349,8 @@ Answer AskContext::answer_to(std::uint32_t question) const {
     case Asked::timed_out: return Answer(Outcome::timed_out);
     default: break;
   }
-  if (!outbound_.client.stateless) return question != 0 ? answer_ : Answer(Outcome::none);
-  return protocol::find_answer(responses_, question);
+  if (question == 0) return Answer(Outcome::none);
+  return outbound_.client.stateless ? protocol::find_answer(responses_, question, outbound_.client.features) : answer_;
 }
 
 namespace protocol {
@@ -373,18 +374,32 @@ Outcome outcome_of(std::uint8_t kind, json::Value result) {
 
 // What an answer to a question that was never asked can be an answer to.
 std::uint8_t kind_of(json::Value result) {
-  if (json::find_member(result, "action").present()) return Asked::elicitation;
+  if (json::find_member(result, "action").present()) return Asked::form;
   return json::find_member(result, "roots").present() ? Asked::roots : Asked::sample;
+}
+
+// Without content it can be an answer to a form or to a URL: then both must be declared.
+bool may_bring(std::uint8_t kind, json::Value result, std::uint8_t features) {
+  const bool filled = json::find_member(result, "content").present();
+  return can_answer(kind, features) && (kind != Asked::form || filled || can_answer(Asked::url, features));
 }
 
 }  // namespace
 
-Answer find_answer(json::Value responses, std::uint32_t question) {
+bool can_answer(std::uint8_t kind, std::uint8_t features) {
+  constexpr std::uint8_t needed[] = {0, ClientFeature::elicitation_form, ClientFeature::elicitation_url,
+                                     ClientFeature::sampling, ClientFeature::roots};
+  return kind < std::size(needed) && (features & needed[kind]) != 0;
+}
+
+Answer find_answer(json::Value responses, std::uint32_t question, std::uint8_t features) {
   for (json::Members members(responses); members.next();) {
     if (Asked::key_of(members.key()) != Asked::key_in(question)) continue;
     const json::Value result = members.value();
-    const std::uint8_t kind = Asked::kind_in(question) != 0 ? Asked::kind_in(question) : kind_of(result);
-    return Answer(outcome_of(kind, result), result);
+    const std::uint8_t asked = Asked::kind_in(question);
+    const std::uint8_t kind = asked != 0 ? asked : kind_of(result);
+    const bool counts = asked != 0 ? can_answer(kind, features) : may_bring(kind, result, features);
+    return counts ? Answer(outcome_of(kind, result), result) : Answer(Outcome::none);
   }
   return Answer(Outcome::none);
 }

@@ -448,7 +448,7 @@ constexpr Reply::Fault fault_of(int code) {
 
 /// How a question of a job is remembered: the upper bits stand for its key, the lower three for what it is or became.
 struct Asked {
-  enum Kind : std::uint8_t { elicitation = 1, sample, roots, unsupported, no_space, timed_out };
+  enum Kind : std::uint8_t { form = 1, url, sample, roots, unsupported, no_space, timed_out };
 
   /// 0 for no key that there is. Two keys of an application that come to the same are told apart by nobody.
   [[nodiscard]] static constexpr std::uint32_t key_of(std::string_view key) {
@@ -472,9 +472,12 @@ struct Asked {
   }
 };
 
-/// The answer to a question among the members of `inputResponses`: Outcome::none when it is not there. A question of
-/// which only the key is known takes any kind of answer. Source: basic/patterns/mrtr, 2026-07-28.
-Answer find_answer(json::Value responses, std::uint32_t question);
+/// The answer to a question among the members of `inputResponses`: Outcome::none when it is not there, or when the
+/// request that brings it does not declare the capability for such an answer (`features`, bits of ClientFeature). A
+/// question of which only the key is known takes any kind of answer. Source: basic/patterns/mrtr, 2026-07-28.
+Answer find_answer(json::Value responses, std::uint32_t question, std::uint8_t features);
+/// True when a client with these features can have answered a question of this kind (Asked::Kind).
+bool can_answer(std::uint8_t kind, std::uint8_t features);
 
 /// Tells a client that the answer to a question is not wanted any more.
 void write_withdrawal(json::Writer& out, std::uint32_t question);
@@ -494,6 +497,7 @@ struct Round {
 };
 
 struct SealCode;
+struct SealedPromptCode;
 
 /// How jobs ask clients without a session.
 struct RoundsCode {
@@ -510,19 +514,40 @@ struct RoundsCode {
   bool (*ask)(Outbound& outbound, memory::Handle job, Millis wait_ms, json::Writer::Mark start);
   /// Ends jobs whose clients have not called again in time.
   void (*expire)(const Definition& definition, const mcp::detail::StorageView& storage, Millis now);
-  const SealCode* seal;  // null: states stay here, and with them their slots
+  const SealCode* seal;             // null: states stay here, and with them their slots
+  const SealedPromptCode* prompts;  // null: no prompt has `.asks_itself`
 };
 
-/// How the state of a job travels through its client.
+/// How a prompt with `.asks_itself` knows what it has asked: its state is sealed, and holds its questions alone.
+struct SealedPromptCode {
+  /// Reads what the request asked in the round before, if it brings a state. False after an error.
+  bool (*open)(Request& request, const Prompt& prompt, mcp::detail::Questions& asked);
+  /// Writes the member `requestState` for these questions. False without a key.
+  bool (*write)(Request& request, const Prompt& prompt, const mcp::detail::Questions& asked);
+};
+
+/// What goes through a client. The views are read while it is written.
+struct Sealed {
+  const Binding& binding;
+  Millis ttl_ms;  // for so long it is good
+  Millis started_ms;
+  const mcp::detail::Questions& asked;
+  std::span<const std::uint8_t> state;
+};
+
+/// How a state travels through its client.
 struct SealCode {
   enum class Label : std::uint8_t { call = 1, tag, cipher };  // codes of one use are none of another
   /// Begins a code under the key. False when there is none.
   bool (*begin)(const mcp::detail::StorageView& storage, Millis now, Label label);
-  /// Writes the state of a job, good for `ttl_ms`, as the text of a string that is open. False without a key.
-  bool (*write)(Outbound& outbound, memory::Handle job, Millis ttl_ms, json::Writer& out);
-  /// Opens one in its place, for unpack(). False when it is not of this call, or too old.
-  bool (*open)(Request& request, const Tool& tool, std::span<std::uint8_t> sealed, Round& round);
-  void (*unpack)(std::span<const std::uint8_t> opened, mcp::detail::Job& job, void* state);
+  /// Writes the text of a string that is open. False without a key.
+  bool (*write)(const mcp::detail::StorageView& storage, Millis now, const Sealed& sealed, json::Writer& out);
+  /// Opens one with a state of this size in its place, for unpack(). False when it is not of this call
+  /// (Round::binding), or too old.
+  bool (*open)(const mcp::detail::StorageView& storage, Millis now, std::size_t state_size,
+               std::span<std::uint8_t> sealed, Round& round);
+  void (*unpack)(std::span<const std::uint8_t> opened, Millis& started_ms, mcp::detail::Questions& asked,
+                 std::span<std::uint8_t> state);
 };
 extern const SealCode seal_code;
 

@@ -1,5 +1,5 @@
-// Calls of clients without a session that take several rounds: a job asks in the answer to a call, and the next call
-// brings what the client found out. Knows not how a state is sealed. Source: basic/patterns/mrtr, 2026-07-28.
+// Calls of clients without a session that take several rounds: a job or prompt asks in the answer to a call, and the
+// next call brings what the client found out. Knows not how a state is sealed. Source: basic/patterns/mrtr, 2026-07-28.
 #include <cstring>
 
 #include "json/base64.hpp"
@@ -36,10 +36,10 @@ bool travels(const StorageView& storage, const Tool& tool) {
 /// Without an Hmac, the digest only finds mistakes of the client.
 class Digest {
  public:
-  Digest(const StorageView& storage, Millis now, const Tool& tool)
+  Digest(const StorageView& storage, Millis now, bool keyed)
       : hmac_(storage.rounds->seal != nullptr ? storage.hmac : nullptr) {
     static constexpr std::uint8_t no_key[32] = {};
-    if (travels(storage, tool)) {
+    if (keyed) {
       ok_ = storage.rounds->seal->begin(storage, now, SealCode::Label::call);
     } else if (hmac_ != nullptr) {
       hmac_->start(no_key);
@@ -92,14 +92,16 @@ void feed_value(Digest& digest, json::Value value) {
   }
 }
 
-Binding bind(const Request& request, const Tool& tool, json::Value arguments) {
-  Digest digest(request.storage, request.now, tool);
+/// What a request is bound to: its client, method, tool or prompt, and arguments.
+Binding bind(const Request& request, const char* method, const std::string_view& name, bool keyed) {
+  Digest digest(request.storage, request.now, keyed);
   const Claims* const claims = request.outbound.claims;
   const std::uint64_t principal = claims != nullptr ? claims->principal : 0;
   digest.feed_number(static_cast<std::uint32_t>(principal));
   digest.feed_number(static_cast<std::uint32_t>(principal >> 32U));
-  digest.feed_text("tools/call");
-  digest.feed_text(tool.info.name);
+  digest.feed_text(method);
+  digest.feed_text(name);
+  const json::Value arguments = request.params.find("arguments");
   if (arguments.present()) {
     feed_value(digest, arguments);
   } else {
@@ -108,6 +110,10 @@ Binding bind(const Request& request, const Tool& tool, json::Value arguments) {
   Binding binding;
   digest.end(binding);
   return binding;
+}
+
+Binding bind(const Request& request, const Tool& tool) {
+  return bind(request, "tools/call", tool.info.name, travels(request.storage, tool));
 }
 
 // ---- A call comes ------------------------------------------------------------------------------------------------
@@ -130,7 +136,8 @@ bool find_parked(const Request& request, const Tool& tool, std::span<const std::
   return false;
 }
 
-bool open(Request& request, const Tool& tool, Round& round) {
+// Reads the responses, and the state as bytes, which stay empty without one. False after an error.
+bool read_round(Request& request, Round& round, std::span<std::uint8_t>& state) {
   static constexpr std::string_view names[] = {"arguments", "inputResponses", "requestState"};
   json::Value values[3];
   if (request.params.find(names, values) != json::no_key) {
@@ -141,17 +148,23 @@ bool open(Request& request, const Tool& tool, Round& round) {
     return request.fail("inputResponses must be an object."), false;
   }
   if (!values[2].present()) return true;
-  const std::string_view text = values[2].string();
   // Not in its own place, where the bytes would be taken for JSON. The window is free until the job has its state.
   const std::span<char> room = request.out.rest();
-  std::span<std::uint8_t> state(reinterpret_cast<std::uint8_t*>(room.data()), room.size());
-  if (!json::read_base64(text, state)) return refuse_state(request);
-  round.binding = bind(request, tool, values[0]);
-  const bool opened = state.size() == name_size ? find_parked(request, tool, state, round)
-                                                : request.storage.rounds->seal != nullptr &&
-                                                      request.storage.rounds->seal->open(request, tool, state, round);
-  if (opened) return true;
-  return refuse_state(request);
+  state = {reinterpret_cast<std::uint8_t*>(room.data()), room.size()};
+  return (json::read_base64(values[2].string(), state) && !state.empty()) || refuse_state(request);
+}
+
+bool open(Request& request, const Tool& tool, Round& round) {
+  const StorageView& storage = request.storage;
+  std::span<std::uint8_t> state;
+  if (!read_round(request, round, state)) return false;
+  if (state.empty()) return true;
+  round.binding = bind(request, tool);
+  const bool opened =
+      state.size() == name_size
+          ? find_parked(request, tool, state, round)
+          : travels(storage, tool) && storage.rounds->seal->open(storage, request.now, tool.job->size, state, round);
+  return opened || refuse_state(request);
 }
 
 void step(Request& request) {
@@ -161,10 +174,14 @@ void step(Request& request) {
 
 void begin(Request& request, memory::Handle handle) {
   Job& job = *request.storage.jobs.find(handle);
-  job.binding = bind(request, *job.tool, request.params.find("arguments"));
+  job.binding = bind(request, *job.tool);
   // Nothing of the message is kept: what came along is for the first step. A job that becomes a task does so now, while
   // it is known who calls.
   if (job.tool->job->asks_first || request.params.find("inputResponses").present()) request.job = handle;
+}
+
+std::span<std::uint8_t> state_of(const StorageView& storage, std::size_t index, const Job& job) {
+  return {static_cast<std::uint8_t*>(storage.job_state(index)), job.tool->job->size};
 }
 
 void resume(Request& request, memory::Handle handle, const Round& round) {
@@ -174,7 +191,7 @@ void resume(Request& request, memory::Handle handle, const Round& round) {
     job.parked = false;
   } else {
     job.binding = round.binding;
-    storage.rounds->seal->unpack(round.state, job, storage.job_state(handle.index));
+    storage.rounds->seal->unpack(round.state, job.started_ms, job.asked, state_of(storage, handle.index, job));
   }
   request.job = handle;
 }
@@ -192,6 +209,14 @@ void park(Job& job, std::span<std::uint8_t> place, std::span<const std::uint8_t>
   if (limit_ms != 0 && job.started_ms + limit_ms - job.wake_ms > 0x7FFF'FFFF) job.wake_ms = job.started_ms + limit_ms;
 }
 
+bool seal(Outbound& outbound, memory::Handle handle, Millis wait_ms) {
+  const StorageView& storage = outbound.storage;
+  const Job& job = *storage.jobs.find(handle);
+  return storage.rounds->seal->write(
+      storage, outbound.now, {job.binding, wait_ms, job.started_ms, job.asked, state_of(storage, handle.index, job)},
+      outbound.out);
+}
+
 bool ask(Outbound& outbound, memory::Handle handle, Millis wait_ms, json::Writer::Mark start) {
   const StorageView& storage = outbound.storage;
   Job& job = *storage.jobs.find(handle);
@@ -202,8 +227,8 @@ bool ask(Outbound& outbound, memory::Handle handle, Millis wait_ms, json::Writer
   out.object_end();
   out.fragment("\"requestState\":\"");
   // What needs the id of the request goes before the job's name takes its place.
-  const bool ready = sealed ? storage.rounds->seal->write(outbound, handle, wait_ms, out)
-                            : name_fits(storage) && storage.entropy->fill(name);
+  const bool ready = sealed ? seal(outbound, handle, wait_ms)
+                            : is_bound(job.binding) && name_fits(storage) && storage.entropy->fill(name);
   if (ready) {
     outcome = Asked::no_space;
     if (!sealed) out.append_base64(name);
@@ -234,9 +259,40 @@ void expire(const Definition& definition, const StorageView& storage, Millis now
   }
 }
 
+// ---- A prompt asks -----------------------------------------------------------------------------------------------
+
+Binding bind(const Request& request, const Prompt& prompt) { return bind(request, "prompts/get", prompt.name, true); }
+
+bool open_prompt(Request& request, const Prompt& prompt, mcp::detail::Questions& asked) {
+  const StorageView& storage = request.storage;
+  Round round;
+  std::span<std::uint8_t> state;
+  if (!read_round(request, round, state)) return false;
+  if (state.empty()) return true;
+  round.binding = bind(request, prompt);
+  if (!storage.rounds->seal->open(storage, request.now, 0, state, round)) return refuse_state(request);
+  Millis started_ms = 0;
+  storage.rounds->seal->unpack(round.state, started_ms, asked, {});
+  return true;
+}
+
+bool write_prompt(Request& request, const Prompt& prompt, const mcp::detail::Questions& asked) {
+  request.out.fragment("\"requestState\":\"");
+  const Binding binding = bind(request, prompt);
+  const bool written = request.storage.rounds->seal->write(
+      request.storage, request.now, {binding, mcp::detail::default_wait_ms, request.now, asked, {}}, request.out);
+  request.out.string_end();
+  return written;
+}
+
+constexpr SealedPromptCode sealed_prompt_code{open_prompt, write_prompt};
+
 }  // namespace
 
-constinit const RoundsCode rounds_code{open, begin, resume, step, ask, expire, nullptr};
-constinit const RoundsCode sealed_rounds_code{open, begin, resume, step, ask, expire, &seal_code};
+constinit const RoundsCode rounds_code{open, begin, resume, step, ask, expire, nullptr, nullptr};
+constinit const RoundsCode sealed_rounds_code{open, begin, resume, step, ask, expire, &seal_code, nullptr};
+constinit const RoundsCode prompt_rounds_code{nullptr, nullptr, nullptr,    nullptr,
+                                              nullptr, nullptr, &seal_code, &sealed_prompt_code};
+constinit const RoundsCode all_rounds_code{open, begin, resume, step, ask, expire, &seal_code, &sealed_prompt_code};
 
 }  // namespace mcp::protocol

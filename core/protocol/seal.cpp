@@ -1,5 +1,5 @@
-// The state of a job on its way through its client: unreadable there, and of use for one call, one client and some
-// time. The key is made of random bytes at the first use and lives in RAM. Source:
+// The state of a job or prompt on its way through its client: unreadable there, and of use for one call, one client and
+// some time. The key is made of random bytes at the first use and lives in RAM. Source:
 // basic/patterns/mrtr#server-requirements, 2026-07-28; RFC 2104; the construction is that of RFC 5297 (a tag that is
 // the initial value), with HMAC-SHA-256 for both.
 #include <cstring>
@@ -105,33 +105,26 @@ class Base64 {
 
 // ---- The whole ---------------------------------------------------------------------------------------------------
 
-std::span<const std::uint8_t> state_of(const StorageView& storage, memory::Handle handle, const Job& job) {
-  return {static_cast<const std::uint8_t*>(storage.job_state(handle.index)), job.tool->job->size};
-}
-
 // format, tag; hidden: when it was written, for how long it is good, when the job began, the questions, the state.
-bool write(Outbound& outbound, memory::Handle handle, Millis ttl_ms, json::Writer& out) {
-  const StorageView& storage = outbound.storage;
-  const Job& job = *storage.jobs.find(handle);
-  const std::span<const std::uint8_t> state = state_of(storage, handle, job);
+bool write(const StorageView& storage, Millis now, const Sealed& sealed, json::Writer& out) {
   std::uint8_t head[times_size + sizeof(Questions)];
-  std::memcpy(head, &outbound.now, sizeof(Millis));
-  std::memcpy(head + sizeof(Millis), &ttl_ms, sizeof(Millis));
-  std::memcpy(head + 2 * sizeof(Millis), &job.started_ms, sizeof(Millis));
+  std::memcpy(head, &now, sizeof(Millis));
+  std::memcpy(head + sizeof(Millis), &sealed.ttl_ms, sizeof(Millis));
+  std::memcpy(head + 2 * sizeof(Millis), &sealed.started_ms, sizeof(Millis));
   std::size_t head_size = times_size;
-  for (const std::uint32_t question : job.asked.items) {
+  for (const std::uint32_t question : sealed.asked.items) {
     if (question == 0) break;
     std::memcpy(head + head_size, &question, sizeof question);
     head_size += sizeof question;
   }
   Tag tag;
-  if (!make_tag(storage, outbound.now, job.binding, {head, head_size}, state, tag)) return false;
+  if (!make_tag(storage, now, sealed.binding, {head, head_size}, sealed.state, tag)) return false;
   Base64 text(out);
   text.put(format);
   for (const std::uint8_t byte : tag) text.put(byte);
-  Cipher cipher(storage, outbound.now, tag);
+  Cipher cipher(storage, now, tag);
   for (std::size_t i = 0; i < head_size; ++i) text.put(cipher(head[i]));
-  for (const std::uint8_t byte : state) text.put(cipher(byte));
+  for (const std::uint8_t byte : sealed.state) text.put(cipher(byte));
   text.end();
   return cipher.ok();
 }
@@ -143,32 +136,31 @@ bool show(const StorageView& storage, Millis now, TagView tag, std::span<std::ui
   return cipher.ok();
 }
 
-bool open(Request& request, const Tool& tool, std::span<std::uint8_t> sealed, Round& round) {
-  const std::size_t state_size = tool.job->size;
+bool open(const StorageView& storage, Millis now, std::size_t state_size, std::span<std::uint8_t> sealed,
+          Round& round) {
   const std::size_t least = 1 + tag_size + times_size + state_size;
   if (sealed.size() < least || sealed.size() > least + sizeof(Questions) || (sealed.size() - least) % 4 != 0)
     return false;
-  if (sealed[0] != format || !tool.job->travels) return false;
+  if (sealed[0] != format) return false;
   const TagView tag = sealed.subspan<1, tag_size>();
   const std::span<std::uint8_t> hidden = sealed.subspan(1 + tag_size);
-  if (!show(request.storage, request.now, tag, hidden)) return false;
+  if (!show(storage, now, tag, hidden)) return false;
   Tag wanted;
   const std::span<const std::uint8_t> head = hidden.first(hidden.size() - state_size);
-  if (!make_tag(request.storage, request.now, round.binding, head, hidden.last(state_size), wanted) ||
+  if (!make_tag(storage, now, round.binding, head, hidden.last(state_size), wanted) ||
       !memory::same_bytes(tag, wanted)) {
     return false;
   }
   Millis times[3];
   std::memcpy(times, hidden.data(), times_size);
   round.state = hidden;
-  return request.now - times[0] < times[1];
+  return now - times[0] < times[1];
 }
 
-void unpack(std::span<const std::uint8_t> opened, Job& job, void* state) {
-  const std::size_t state_size = job.tool->job->size;
-  std::memcpy(&job.started_ms, opened.data() + 2 * sizeof(Millis), sizeof(Millis));
-  std::memcpy(&job.asked, opened.data() + times_size, opened.size() - times_size - state_size);
-  std::memcpy(state, opened.data() + opened.size() - state_size, state_size);
+void unpack(std::span<const std::uint8_t> opened, Millis& started_ms, Questions& asked, std::span<std::uint8_t> state) {
+  std::memcpy(&started_ms, opened.data() + 2 * sizeof(Millis), sizeof(Millis));
+  std::memcpy(&asked, opened.data() + times_size, opened.size() - times_size - state.size());
+  if (!state.empty()) std::memcpy(state.data(), opened.data() + opened.size() - state.size(), state.size());
 }
 
 }  // namespace

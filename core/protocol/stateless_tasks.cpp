@@ -179,12 +179,24 @@ class Answers {
   }
 
  private:
+  // The answer to a question that is open. Of a kind that the request does not declare there is none.
+  [[nodiscard]] json::Value answer_to(const std::string_view& key) const {
+    const json::Value answer = json::find_member(responses_, key);
+    const Job* const job = request_.storage.jobs.find(task_.job);
+    if (!answer.present() || job == nullptr) return {};
+    for (const std::uint32_t question : job->asked.items) {
+      const bool is_it = Asked::key_in(question) == Asked::key_of(base_of(key, task_));
+      if (is_it && can_answer(Asked::kind_in(question), request_.outbound.client.features)) return answer;
+    }
+    return {};
+  }
+
   // True when no question is left.
   bool write_open(json::Writer& out) {
     bool all = true;
     out.object_begin();
     for (json::Members questions(json::Value(kept_.data())); questions.next();) {
-      if (json::find_member(responses_, questions.key()).present()) continue;
+      if (answer_to(questions.key()).present()) continue;
       all = false;
       out.key(questions.key());
       out.raw(questions.value().raw());
@@ -202,7 +214,7 @@ class Answers {
       out.object_begin();
     }
     for (json::Members questions(json::Value(kept_.data())); questions.next();) {
-      const json::Value answer = json::find_member(responses_, questions.key());
+      const json::Value answer = answer_to(questions.key());
       if (!answer.present()) continue;
       any = true;
       out.key(base_of(questions.key(), task_));

@@ -17,7 +17,8 @@ constexpr auto move_valve_params = mcp::params(
 constexpr mcp::ToolInfo move_valve_info{
     .name = "move_valve",
     .title = "Valve",
-    .description = "Move the valve. Takes up to 5 seconds. The user is asked before it opens further than 80 %."};
+    .description = "Move the valve. Takes up to 5 seconds. The user is asked before it opens further than 80 %.",
+    .asks_itself = true};  // a client cannot bring the user's consent along
 
 /// Further than this only if the user says so.
 constexpr std::int32_t open_without_asking = 80;

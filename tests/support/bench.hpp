@@ -92,7 +92,7 @@ class Bench {
             .call_burst = sizes_.call_burst,
             .call_interval_ms = sizes_.call_interval_ms,
             .rounds = !sizes_.random ? nullptr
-                      : sizes_.seals ? &mcp::protocol::sealed_rounds_code
+                      : sizes_.seals ? &mcp::protocol::all_rounds_code
                                      : &mcp::protocol::rounds_code,
             .hmac = sizes_.hmac != nullptr ? sizes_.hmac : &hmac_,
             .entropy = !sizes_.random              ? nullptr

@@ -150,6 +150,24 @@ struct TooLong {
 };
 constexpr auto too_long_params = mcp::params(mcp::param<&TooLong::Arguments::both>("both"));
 
+// Acts on what the user agrees to, as soon as there is an answer: to a form and to a URL.
+struct Consent {
+  mcp::Step step(mcp::AskContext& context) {
+    const mcp::Answer answers[] = {context.answer(), context.answer("sure"), context.answer("page")};
+    const bool any = answers[0].outcome() != mcp::Outcome::none || answers[1].outcome() != mcp::Outcome::none ||
+                     answers[2].outcome() != mcp::Outcome::none;
+    if (context.ending() || any) {
+      return context.done(
+          context.result().text(word_for(answers[0]), ", ", word_for(answers[1]), ", ", word_for(answers[2])));
+    }
+    static_cast<void>(context.as("sure").elicit(round_form, "Sure?"));
+    return context.as("page").elicit_url(round_page);
+  }
+};
+struct HeldConsent : Consent {
+  static constexpr bool keeps_slot = true;
+};
+
 struct NeedsSampling {
   mcp::Step step(mcp::JobContext& context) {
     return context.done(context.needs_client(mcp::ClientCapability::sampling_tools));
@@ -185,6 +203,9 @@ constexpr mcp::Tool tools[] = {
     mcp::job<SlowRounds>({.name = "slow"}),
     mcp::job<SlowRounds, 1000>({.name = "hurried"}),
     mcp::job<TooLong>({.name = "too_long"}, too_long_params),
+    mcp::job<Consent>({.name = "trusts_any_answer"}),
+    mcp::job<Consent>({.name = "asks_itself", .asks_itself = true}),
+    mcp::job<HeldConsent>({.name = "asks_itself_and_waits", .asks_itself = true}),
     mcp::job<NeedsSampling>({.name = "needs_sampling"}),
     mcp::tool<needs>({.name = "needs"}, needs_params),
     mcp::tool<tell_held>({.name = "held"}),
@@ -215,6 +236,8 @@ constexpr mcp::PromptArgument what_argument[] = {{.name = "what", .required = tr
 constexpr mcp::Prompt prompts[] = {
     {.name = "asks", .get = ask_in_prompt},
     {.name = "asks_all", .arguments = what_argument, .get = ask_all_in_prompt},
+    {.name = "asks_itself", .get = ask_in_prompt, .asks_itself = true},
+    {.name = "asks_itself_of", .arguments = what_argument, .get = ask_all_in_prompt, .asks_itself = true},
 };
 
 }  // namespace

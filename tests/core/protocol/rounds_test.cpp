@@ -49,7 +49,8 @@ class Headers final : public mcp::Claims {
 constexpr std::string_view answered = R"(,"inputResponses":{"who":{"action":"accept","content":{"name":"Ann"}}})";
 constexpr std::string_view greeted = "Hello Ann 1 well.";
 
-std::string call(std::string_view tool, std::string_view more = "", std::string_view id = "1") {
+std::string call(std::string_view tool, std::string_view more = "", std::string_view id = "1",
+                 std::string_view capabilities = R"("elicitation":{})") {
   return std::string(R"({"jsonrpc":"2.0","id":)")
              .append(id)
              .append(R"(,"method":"tools/call","params":{"name":")")
@@ -57,7 +58,8 @@ std::string call(std::string_view tool, std::string_view more = "", std::string_
              .append("\"")
              .append(more) +
          R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
-         R"("io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}})";
+         R"("io.modelcontextprotocol/clientCapabilities":{)" +
+         std::string(capabilities) + "}}}}";
 }
 
 std::string with(std::string_view state, std::string_view responses = answered) {
@@ -360,14 +362,105 @@ TEST_F(Rounds, AHeldJobIsFoundInItsTimeAlone) {
   EXPECT_FALSE(bench.anything_left());
 }
 
-// An answer to a question that was not asked is taken for what it looks like.
+// An answer to a question that was not asked is taken for what it looks like, if its client can give such an answer.
 TEST_F(Rounds, AnswersThatNobodyAskedFor) {
   Bench bench(test::rounds);
   const mcp::SessionId session = bench.server.open(0);
   constexpr std::string_view all =
       R"(,"inputResponses":{"user":{"action":"accept","content":{"name":"Ann"}},"roots":{"roots":[{"uri":"file:///a"}]},)"
       R"("greeting":{"role":"assistant","model":"m","content":{"type":"text","text":"Hello"}},"page":{"action":"accept"}})";
-  EXPECT_EQ(text_of(ask(bench, session, call("everything", all))), "Hello Ann 1");
+  constexpr std::string_view capabilities[] = {R"("elicitation":{"form":{}},)", R"("sampling":{},)", R"("roots":{},)",
+                                               R"("elicitation":{"url":{}},)"};
+  std::string declared = R"("elicitation":{"form":{},"url":{}},"sampling":{},"roots":{})";
+  EXPECT_EQ(text_of(ask(bench, session, call("everything", all, "1", declared))), "Hello Ann 1");
+  declared.clear();
+  for (const std::string_view capability : capabilities) {
+    const std::string undeclared = call("everything", all, "1", declared + R"("experimental":{})");
+    EXPECT_NE(text_of(ask(bench, session, undeclared)), "Hello Ann 1") << declared;
+    declared += capability;
+  }
+}
+
+std::string get_prompt(std::string_view more = "") {
+  std::string text = call("asks_itself", more);
+  return text.replace(text.find("tools/call"), 10, "prompts/get");
+}
+
+// A prompt that asks itself needs a key for that: without one it asks nothing, and takes no answer that comes along.
+TEST_F(Rounds, APromptThatAsksItselfNeedsAKey) {
+  constexpr std::string_view filled = R"(,"inputResponses":{"topic":{"action":"accept","content":{"name":"Art"}}})";
+  for (const Sizes& sizes : {Sizes{.seals = false}, Sizes{.random = false}}) {
+    Bench bench(test::rounds, sizes);
+    const mcp::SessionId session = bench.server.open(0);
+    EXPECT_EQ(code_of(ask(bench, session, get_prompt(filled))), "-32603");
+  }
+  Bench bench(test::rounds);
+  const mcp::SessionId session = bench.server.open(0);
+  bench.entropy.fails = true;
+  EXPECT_EQ(code_of(ask(bench, session, get_prompt(filled))), "-32603");
+  bench.entropy.fails = false;
+  EXPECT_NE(state_of(ask(bench, session, get_prompt(filled))), "");
+
+  FailingHmac hmac;
+  Bench failing(test::rounds, {.hmac = &hmac});
+  const mcp::SessionId other = failing.server.open(0);
+  for (unsigned codes = 0; codes < 3; ++codes) {
+    hmac.codes_left = codes;  // of the request, of the tag, of the cipher
+    EXPECT_EQ(code_of(ask(failing, other, get_prompt())), "-32603") << codes;
+  }
+  hmac.codes_left = 3;
+  const std::string state = state_of(ask(failing, other, get_prompt()));
+  for (unsigned codes = 0; codes < 3; ++codes) {
+    hmac.codes_left = codes;
+    EXPECT_EQ(code_of(ask(failing, other, get_prompt(with(state, filled)))), "-32602") << codes;
+  }
+  hmac.codes_left = 3;
+  EXPECT_NE(ask(failing, other, get_prompt(with(state, filled))).raw.find("About Art"), std::string::npos);
+}
+
+TEST_F(Rounds, AStateOfAPromptIsOfUseToOnePrincipal) {
+  Bench bench(test::rounds, {.sessions = 2});
+  const mcp::SessionId session = bench.server.open_shared(0);
+  const auto ask_as = [&](std::uint64_t principal, std::string message) {
+    Headers headers(principal);
+    headers.method = "prompts/get";
+    headers.name = "asks_itself";
+    const mcp::Reply reply = bench.server.receive(session, message, bench.server.window(), 0, 1, &headers);
+    return test::parse_json(std::string_view(bench.server.window().data(), reply.size)).value_or(Json{});
+  };
+  const std::string state = state_of(ask_as(7, get_prompt()));
+  EXPECT_EQ(code_of(ask_as(8, get_prompt(with(state)))), "-32602");
+  EXPECT_EQ(state_of(ask_as(7, get_prompt(with(state)))).size(), state.size())
+      << "nothing that it has asked is answered";
+}
+
+mcp::Errc ask_roots(const mcp::PromptArguments&, mcp::AskPromptResult& out) {
+  const mcp::Answer answer = out.answer("answer");
+  if (answer.outcome() == mcp::Outcome::none) return out.list_roots();
+  return out.user().text(answer.outcome() == mcp::Outcome::accepted ? std::string_view("known") : "unknown");
+}
+constexpr mcp::Prompt only_prompts[] = {{.name = "asks_itself", .get = ask_roots, .asks_itself = true}};
+constexpr mcp::Definition only_prompt_definition{.name = "prompts", .version = "0", .prompts = only_prompts};
+constinit mcp::Storage<mcp::Limits{.state_key = true}> only_prompt_storage;
+constinit test::CountingEntropy only_prompt_entropy;
+constinit mcp::mbedtls::Hmac only_prompt_hmac;
+constinit mcp::Server only_prompt_server{only_prompt_definition, only_prompt_storage, only_prompt_entropy, nullptr,
+                                         only_prompt_hmac};
+
+// A server without jobs has the key alone.
+TEST_F(Rounds, APromptAsksItselfWithoutJobs) {
+  const mcp::SessionId session = only_prompt_server.open(0);
+  const auto get = [&](std::string_view more) {
+    std::string message = call("asks_itself", more, "1", R"("roots":{})");
+    message.replace(message.find("tools/call"), 10, "prompts/get");
+    const mcp::Reply reply = only_prompt_server.receive(session, message, only_prompt_server.window(), 0);
+    return test::parse_json(std::string_view(only_prompt_server.window().data(), reply.size)).value_or(Json{});
+  };
+  constexpr std::string_view roots = R"(,"inputResponses":{"answer":{"roots":[]}})";
+  const std::string state = state_of(get(roots));
+  ASSERT_NE(state, "");
+  EXPECT_NE(get(with(state, roots)).raw.find("known"), std::string::npos);
+  EXPECT_EQ(only_prompt_server.poll(0), mcp::forever);
 }
 
 // The id of a job that waits is where the name stands that finds it.
