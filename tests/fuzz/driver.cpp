@@ -1,16 +1,20 @@
 // A fuzzer without a compiler's help: mutates the seeds of a target, from one number, for so many runs or seconds. The
 // same number gives the same inputs. An input that ends the process is written to TARGET.input first.
 //
-// usage: fuzz TARGET [--runs N] [--seconds N] [--seed N] [--write FOLDER] [INPUT...]
+// usage: fuzz TARGET [--runs N] [--seconds N] [--seed N] [--today] [--write FOLDER] [INPUT...]
 //   INPUT...        these files alone, once each
+//   --today         as many runs or seconds again, from a seed that is made of the date
 //   --write FOLDER  writes the seeds there, to begin another fuzzer with
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -34,13 +38,16 @@ const Target* const targets[] = {
 
 const Target* target = nullptr;
 std::string current;
+std::uint64_t current_seed = 0;  // 0: an input that was not made
 char file_name[64];
 
 void keep_input(int signal) {
   const int file = open(file_name, O_CREAT | O_TRUNC | O_WRONLY, 0644);
   const bool kept = file >= 0 && write(file, current.data(), current.size()) == static_cast<ssize_t>(current.size());
-  if (kept) static_cast<void>(!write(2, file_name, std::string_view(file_name).size()));
-  static_cast<void>(!write(2, "\n", 1));
+  char said[128];
+  const int size = std::snprintf(said, sizeof said, "%s%s, from seed %llu\n", kept ? "the input is in " : "",
+                                 kept ? file_name : target->name, static_cast<unsigned long long>(current_seed));
+  static_cast<void>(!write(2, said, static_cast<std::size_t>(size)));
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
@@ -49,12 +56,14 @@ struct Options {
   std::uint64_t runs = 1000;
   std::uint64_t seconds = 0;
   std::uint64_t seed = 1;
+  bool today = false;
   std::string write;
   std::vector<std::string> files;
 };
 
 int usage() {
-  std::fputs("usage: fuzz TARGET [--runs N] [--seconds N] [--seed N] [--write FOLDER] [INPUT...]\nTARGET:", stderr);
+  std::fputs("usage: fuzz TARGET [--runs N] [--seconds N] [--seed N] [--today] [--write FOLDER] [INPUT...]\nTARGET:",
+             stderr);
   for (const Target* each : targets) std::fprintf(stderr, " %s", each->name);
   std::fputs("\n", stderr);
   return 2;
@@ -65,11 +74,33 @@ bool run(std::string input) {
   return target->run(current);
 }
 
-// Keeps a few of what it made, so that changes add up.
-int fuzz_it(const Options& options) {
-  std::vector<std::string> inputs = target->seeds();
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    std::perror(path.c_str());
+    std::exit(1);
+  }
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Those of the target, and the inputs that found a defect before (regressions/TARGET).
+std::vector<std::string> all_seeds() {
+  std::vector<std::string> seeds = target->seeds();
+  const std::filesystem::path folder = std::filesystem::path(MOTE_FUZZ_REGRESSIONS) / target->name;
+  if (!std::filesystem::exists(folder)) return seeds;
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  for (const auto& path : paths) seeds.push_back(read_file(path));
+  return seeds;
+}
+
+// Keeps a few of the inputs that it made, so that changes add up.
+void fuzz_it(const Options& options) {
+  std::vector<std::string> inputs = all_seeds();
   const std::size_t seeds = inputs.size();
   for (const std::string& seed : inputs) run(seed);
+  current_seed = options.seed;
   Random random(options.seed);
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(options.seconds);
   std::uint64_t runs = 0;
@@ -86,12 +117,12 @@ int fuzz_it(const Options& options) {
   }
   std::printf("%s: %zu seeds, %llu runs from seed %llu\n", target->name, seeds, static_cast<unsigned long long>(runs),
               static_cast<unsigned long long>(options.seed));
-  return 0;
+  std::fflush(stdout);
 }
 
 int write_seeds(const std::string& folder) {
   std::size_t number = 0;
-  for (const std::string& seed : target->seeds()) {
+  for (const std::string& seed : all_seeds()) {
     std::ofstream file(folder + "/" + std::to_string(number++), std::ios::binary);
     if (!(file << seed)) return 1;
   }
@@ -110,6 +141,10 @@ int main(int count, char** arguments) {
     const std::string_view argument = arguments[i];
     if (!argument.starts_with("--")) {
       options.files.emplace_back(argument);
+      continue;
+    }
+    if (argument == "--today") {
+      options.today = true;
       continue;
     }
     if (++i == count) return usage();
@@ -133,11 +168,10 @@ int main(int count, char** arguments) {
 
   std::snprintf(file_name, sizeof file_name, "%s.input", target->name);
   for (const int signal : {SIGABRT, SIGSEGV, SIGTRAP, SIGFPE, SIGILL, SIGALRM}) std::signal(signal, keep_input);
-  if (options.files.empty()) return fuzz_it(options);
-  for (const std::string& name : options.files) {
-    std::ifstream file(name, std::ios::binary);
-    if (!file) return std::perror(name.c_str()), 1;
-    run({std::istreambuf_iterator<char>(file), {}});
-  }
+  for (const std::string& name : options.files) run(read_file(name));
+  if (!options.files.empty()) return 0;
+  fuzz_it(options);
+  options.seed = static_cast<std::uint64_t>(std::time(nullptr)) / 86'400;
+  if (options.today) fuzz_it(options);
   return 0;
 }

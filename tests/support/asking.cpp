@@ -110,7 +110,10 @@ struct Hand {
 // Its own time is up before that of its question.
 struct Impatient {
   mcp::Step step(mcp::AskContext& context) {
-    if (context.ending() || context.answer().outcome() == mcp::Outcome::unsupported) return context.done();
+    if (context.ending()) return context.done();
+    // A job that asks again although it could not ask would be due without pause.
+    const mcp::Outcome outcome = context.answer().outcome();
+    if (outcome == mcp::Outcome::unsupported || outcome == mcp::Outcome::no_space) return say(context);
     return context.elicit(handwritten, "Choose.");
   }
 };

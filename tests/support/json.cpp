@@ -9,7 +9,7 @@ namespace {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  Parser(std::string_view text, Keys keys) : text_(text), keys_(keys) {}
 
   std::optional<Json> whole() {
     Json value;
@@ -69,7 +69,10 @@ class Parser {
         std::string key;
         if (space(), peek() != '"') return fail("no key");
         if (!read_string(key)) return false;
-        if (std::find(value.keys.begin(), value.keys.end(), key) != value.keys.end()) return fail("a key twice");
+        if (std::find(value.keys.begin(), value.keys.end(), key) != value.keys.end()) {
+          if (keys_ == Keys::are_unique) return fail("a key twice");
+          value.repeats_keys = true;
+        }
         value.keys.push_back(key);
         if (space(), !take(':')) return fail("no colon");
       }
@@ -174,6 +177,7 @@ class Parser {
   }
 
   std::string_view text_;
+  Keys keys_;
   std::size_t at_ = 0;
   unsigned depth_ = 0;
   std::string problem_;
@@ -218,8 +222,8 @@ bool operator==(const Json& a, const Json& b) {
   return true;
 }
 
-std::optional<Json> parse_json(std::string_view text, std::string* problem) {
-  Parser parser(text);
+std::optional<Json> parse_json(std::string_view text, std::string* problem, Keys keys) {
+  Parser parser(text, keys);
   std::optional<Json> value = parser.whole();
   if (!value && problem != nullptr) *problem = parser.problem();
   return value;

@@ -19,6 +19,7 @@ struct Json {
   std::string text;               // of a string: decoded; of a number or word: as it stood
   std::vector<std::string> keys;  // of an object: the names of `items`
   std::vector<Json> items;        // of an array or object
+  bool repeats_keys = false;      // of an object that was read with Keys::may_repeat
 
   /// The member `key` of an object, or nullptr.
   const Json* find(std::string_view key) const;
@@ -32,8 +33,11 @@ struct Json {
   friend bool operator==(const Json& a, const Json& b);
 };
 
+/// What happens to an object with two members of the same name: it is refused, or find() returns the first of them.
+enum class Keys { are_unique, may_repeat };
+
 /// The one value that `text` is, or nothing; then `*problem` says why.
-std::optional<Json> parse_json(std::string_view text, std::string* problem = nullptr);
+std::optional<Json> parse_json(std::string_view text, std::string* problem = nullptr, Keys keys = Keys::are_unique);
 
 /// `text` as a JSON string, quotes included.
 std::string json_string(std::string_view text);

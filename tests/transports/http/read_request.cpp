@@ -10,7 +10,7 @@ namespace {
 
 using namespace mcp::http;
 
-std::string summary_of(const RequestHead& head, std::string_view body, std::string_view rest) {
+std::string summary_of(const RequestHead& head, std::string_view body, std::string_view rest, bool with_wishes) {
   static constexpr const char* methods[] = {"get", "post", "delete", "options", "other"};
   std::string text = methods[static_cast<unsigned>(head.method())];
   const auto add = [&](const char* word, std::string_view value) { text.append(word).append(value); };
@@ -19,8 +19,8 @@ std::string summary_of(const RequestHead& head, std::string_view body, std::stri
   if (!head.has(Header::host)) text += " host none";
   if (head.has(Header::host) && head.value(Header::host) != "a") add(" host ", head.value(Header::host));
   if (head.is_http_1_0()) text += " 1.0";
-  if (!head.keeps_alive()) text += " close";
-  if (head.expects_continue()) text += " continue";
+  if (with_wishes && !head.keeps_alive()) text += " close";
+  if (with_wishes && head.expects_continue()) text += " continue";
   if (!body.empty()) add(" body ", body);
   if (!rest.empty()) add(" rest ", rest);
   return text;
@@ -61,12 +61,12 @@ Outcome read_request(const std::vector<std::string_view>& pieces, std::size_t bu
   Progress progress = Progress::more;
   while (progress == Progress::more) {
     const std::string_view piece = input.take(buffer.size() - filled);
-    if (piece.empty()) return {Progress::more, Refusal::none, ""};
+    if (piece.empty()) return {Progress::more, Refusal::none, "", ""};
     std::copy(piece.begin(), piece.end(), buffer.begin() + static_cast<std::ptrdiff_t>(filled));
     filled += piece.size();
     progress = reader.read(buffer, filled, limit, head);
   }
-  if (progress == Progress::refused) return {progress, reader.refusal(), ""};
+  if (progress == Progress::refused) return {progress, reader.refusal(), "", ""};
 
   std::string content(limit, '?');
   RequestBody body(head, content);
@@ -74,12 +74,13 @@ Outcome read_request(const std::vector<std::string_view>& pieces, std::size_t bu
   std::string rest(behind.substr(body.read(behind)));
   while (body.progress() == Progress::more) {
     const std::string_view piece = input.take(SIZE_MAX);
-    if (piece.empty()) return {Progress::more, Refusal::none, ""};
+    if (piece.empty()) return {Progress::more, Refusal::none, "", ""};
     rest = piece.substr(body.read(piece));
   }
-  if (body.progress() == Progress::refused) return {Progress::refused, body.refusal(), ""};
+  if (body.progress() == Progress::refused) return {Progress::refused, body.refusal(), "", ""};
   content.resize(body.size());
-  return {Progress::done, Refusal::none, summary_of(head, content, rest + input.rest())};
+  rest += input.rest();
+  return {Progress::done, Refusal::none, summary_of(head, content, rest, true), summary_of(head, content, rest, false)};
 }
 
 }  // namespace test

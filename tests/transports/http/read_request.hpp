@@ -14,6 +14,7 @@ struct Outcome {
   mcp::http::Progress progress;
   mcp::http::Refusal refusal;
   std::string summary;  // method, path and whatever is not as usual; empty unless `done`
+  std::string core;     // the same without what the client wants: the connection closed, 100 Continue
 };
 
 /// Reads one request that comes in these pieces, through a buffer of this size.
