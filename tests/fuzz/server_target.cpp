@@ -214,6 +214,7 @@ class Ledger {
       ++unclear_;
       return;
     }
+    repeats_ = repeats_ || !test::parse_json(line);
     if (json->kind != Json::Kind::array) return sent(*json);
     for (const Json& item : json->items) {
       ++messages_;
@@ -222,7 +223,8 @@ class Ledger {
   }
 
   void came(const std::string& line, bool may_be_cut) {
-    const auto json = test::parse_json(line);
+    // A tool may repeat to the client what that has said, a key that stands twice included.
+    const auto json = test::parse_json(line, nullptr, repeats_ ? test::Keys::may_repeat : test::Keys::are_unique);
     if (!json) {
       if (!may_be_cut) fuzz::fail("a line that is no JSON", line);
     } else if (json->kind == Json::Kind::array) {
@@ -279,6 +281,7 @@ class Ledger {
     }
   }
 
+  bool repeats_ = false;  // the client has sent an object with a key twice
   std::map<std::string, unsigned> open_;
   unsigned unclear_ = 0;  // messages that are no JSON, or that have a member of the envelope twice
   unsigned messages_ = 0;
