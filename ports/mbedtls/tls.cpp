@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "mcp/assert.hpp"
+#include "ports/mbedtls/arena.hpp"
+#include "ports/mbedtls/private_key.hpp"
 
 namespace mcp::mbedtls {
 namespace {
@@ -43,6 +45,21 @@ std::int64_t second_of(const mbedtls_x509_time& time) {
 // "internal_error", as a record that is not encrypted yet. Source: RFC 8446, section 6.
 constexpr char no_room[] = {0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x50};
 
+// Handshakes at the same time: the arena has memory for these.
+constexpr std::size_t most_handshakes = 2;
+// How long a client may keep its handshake waiting, and how long when another could have its memory.
+constexpr Millis patience_ms = 10'000;
+constexpr Millis yield_ms = 2'000;
+// How much of the time others have while they have work, beside one part for handshakes, and for how long at most.
+constexpr Millis others_share = 3;
+constexpr Millis most_pause_ms = 1'000;
+// Polls that a step waits while others have work: what has come for them is served in these.
+constexpr std::uint8_t most_deferred = 16;
+// What a peer waits after a handshake that was not finished, doubled with each; and how long that is remembered.
+constexpr Millis penalty_ms = 1'000;
+constexpr std::uint8_t most_failures = 4;
+constexpr Millis memory_ms = 60'000;
+
 }  // namespace
 
 // ---- TlsServer ----------------------------------------------------------------------------------------------------
@@ -58,6 +75,7 @@ TlsServer::TlsServer(const TlsOptions& options, Entropy& entropy) : clock_(optio
 }
 
 TlsServer::~TlsServer() {
+  forget_key();
   mbedtls_ssl_config_free(&config_);
   mbedtls_pk_free(&key_);
   mbedtls_x509_crt_free(&authorities_);
@@ -99,18 +117,15 @@ int TlsServer::check_dates(void* self, mbedtls_x509_crt* certificate, int, std::
 
 TlsConnection::TlsConnection() { mbedtls_ssl_init(&ssl_); }
 
-bool TlsConnection::is_secured() { return below_ != nullptr && mbedtls_ssl_is_handshake_over(&ssl_) != 0; }
-
-bool TlsConnection::begin(TlsServer& server, Connection& below) {
+bool TlsConnection::begin(TlsServer& server) {
   mbedtls_ssl_init(&ssl_);
   if (!server.ok() || mbedtls_ssl_setup(&ssl_, &server.config_) != 0) {
     mbedtls_ssl_free(&ssl_);
     return false;
   }
   mbedtls_ssl_set_bio(&ssl_, this, send, receive, nullptr);
-  below_ = &below;
   end_ = End::none;
-  failed_ = false;
+  failed_ = has_key_ = false;
   return true;
 }
 
@@ -142,14 +157,17 @@ IoStatus TlsConnection::status_of(int result) {
   }
 }
 
-// A handshake that its client ends has failed, however it was ended.
-IoStatus TlsConnection::shake_hands() {
-  if (mbedtls_ssl_is_handshake_over(&ssl_) != 0) return IoStatus::ok;
-  const int result = mbedtls_ssl_handshake(&ssl_);
-  if (result == 0) return IoStatus::ok;
-  const IoStatus status = status_of(result);
-  if (status != IoStatus::would_block) failed_ = true;
-  return failed_ ? IoStatus::failed : status;
+// The next step of the handshake, if what it needs has come: ok when it was made.
+IoStatus TlsConnection::step() {
+  const int result = mbedtls_ssl_handshake_step(&ssl_);
+  return result == 0 ? IoStatus::ok : status_of(result);
+}
+
+void TlsConnection::hang_up() {
+  if (stage_ != Stage::waiting) mbedtls_ssl_free(&ssl_);
+  stage_ = Stage::free;
+  moved_ = false;
+  std::exchange(below_, nullptr)->close();
 }
 
 // Sends what was encrypted and has not gone yet, and then the end if that is wanted: 0, or why not all of it went.
@@ -172,56 +190,225 @@ int TlsConnection::flush() {
 
 IoResult TlsConnection::do_read(std::span<char> into) {
   if (failed_) return {IoStatus::failed, 0};
-  if (const IoStatus status = shake_hands(); status != IoStatus::ok) return {status, 0};
   // What cannot be sent now does not keep what has come.
   if (const int result = flush(); result < 0 && result != MBEDTLS_ERR_SSL_WANT_WRITE) return {status_of(result), 0};
   const int result = mbedtls_ssl_read(&ssl_, reinterpret_cast<unsigned char*>(into.data()), into.size());
-  if (result > 0) return {IoStatus::ok, static_cast<std::size_t>(result)};
-  return {status_of(result), 0};
+  if (result <= 0) return {status_of(result), 0};
+  moved_ = true;
+  return {IoStatus::ok, static_cast<std::size_t>(result)};
 }
 
 IoResult TlsConnection::do_write(std::span<const char> from) {
   if (failed_) return {IoStatus::failed, 0};
-  if (const IoStatus status = shake_hands(); status != IoStatus::ok) return {status, 0};
   if (const int result = flush(); result < 0) return {status_of(result), 0};
   const int most = mbedtls_ssl_get_max_out_record_payload(&ssl_);
   if (most <= 0) return {status_of(most), 0};
   const std::size_t size = std::min(from.size(), static_cast<std::size_t>(most));
   const int result = mbedtls_ssl_write(&ssl_, reinterpret_cast<const unsigned char*>(from.data()), size);
   if (result < 0 && result != MBEDTLS_ERR_SSL_WANT_WRITE) return {status_of(result), 0};
+  moved_ = true;
   return {IoStatus::ok, size};  // in its record, whether that is all sent or not
 }
 
 void TlsConnection::do_finish() {
   if (failed_ || end_ != End::none) return;
-  if (mbedtls_ssl_is_handshake_over(&ssl_) == 0) {
-    end_ = End::finished;
-    below_->finish();
-    return;
-  }
   end_ = End::wanted;
   if (const int result = flush(); result < 0) static_cast<void>(status_of(result));
 }
 
 void TlsConnection::do_close() {
-  if (end_ == End::none && !failed_) do_finish();
-  mbedtls_ssl_free(&ssl_);
-  std::exchange(below_, nullptr)->close();
+  do_finish();
+  hang_up();
 }
 
 // ---- TlsListener --------------------------------------------------------------------------------------------------
 
+TlsListener::TlsListener(Listener& below, std::span<TlsConnection> connections, TlsServer& server)
+    : below_(&below), connections_(connections), server_(&server) {
+  MCP_ASSERT(2 * connections.size() + 4 * most_handshakes <= MBEDTLS_PSA_KEY_SLOT_COUNT);
+}
+
+std::size_t TlsListener::count(Stage stage) const {
+  return static_cast<std::size_t>(std::ranges::count(connections_, stage, &TlsConnection::stage_));
+}
+
 Connection* TlsListener::do_accept() {
-  const auto free = std::ranges::find_if(connections_, [](const TlsConnection& one) { return one.below_ == nullptr; });
-  if (free == connections_.end()) return nullptr;
-  Connection* const below = below_->accept();
-  if (below == nullptr) return nullptr;
-  if (free->begin(*server_, *below)) return &*free;
+  TlsConnection* oldest = nullptr;
+  for (TlsConnection& one : connections_) {
+    if (one.stage_ != Stage::secured) continue;
+    if (oldest == nullptr || now_ - one.since_ms_ > now_ - oldest->since_ms_) oldest = &one;
+  }
+  if (oldest != nullptr) oldest->stage_ = Stage::open;
+  return oldest;
+}
+
+// Where all connections are open a client waits below, and has made no handshake because there is no place for it.
+bool TlsListener::do_has_waiting() {
+  return count(Stage::secured) != 0 || (count(Stage::open) == connections_.size() && below_->has_waiting());
+}
+
+Millis TlsListener::poll(Millis now, Millis others_ms) {
+  now_ = now;
+  if (std::exchange(stepped_, false)) {
+    pause_ms_ = std::min(others_share * (now - last_ms_), most_pause_ms);
+    last_ms_ = now;
+  }
+  take_clients();
+  const Millis begin_ms = begin_next();
+  if (count(Stage::handshake) == 0) return begin_ms;
+  const Millis pause_ms = others_first(others_ms);
+  if (pause_ms != 0) return std::min(pause_ms, begin_ms);
+  if (others_ms == 0 && deferred_ != most_deferred) {
+    ++deferred_;
+    return 0;
+  }
+  if (make_step()) return 0;
+  return std::min(begin_ms, end_late());
+}
+
+// How long those who are served have the time to themselves: after a step, if anything has come for them or gone.
+Millis TlsListener::others_first(Millis others_ms) {
+  const bool serves = others_ms == 0 || std::ranges::any_of(connections_, &TlsConnection::moved_);
+  const Millis passed = now_ - last_ms_;
+  return serves && passed < pause_ms_ ? pause_ms_ - passed : 0;
+}
+
+void TlsListener::take_clients() {
+  for (TlsConnection& free : connections_) {
+    if (free.stage_ != Stage::free) continue;
+    free.below_ = below_->accept();
+    if (free.below_ == nullptr) return;
+    free.stage_ = Stage::waiting;
+    free.since_ms_ = now_;
+  }
+}
+
+// Begins the handshakes whose turn it is. After how many milliseconds the next one's is.
+Millis TlsListener::begin_next() {
+  Millis due = forever;
+  for (TlsConnection& one : connections_) {
+    if (one.stage_ != Stage::waiting) continue;
+    const std::uint64_t peer = one.peer();
+    const Millis penalty_ms = penalty(peer);
+    if (penalty_ms != 0) {
+      due = std::min(due, penalty_ms);
+      if (is_full()) one.hang_up();  // it may come again, and another may have the place
+      continue;
+    }
+    const auto is_busy = [peer](const TlsConnection& other) {
+      return peer != 0 && other.stage_ == Stage::handshake && other.peer() == peer;
+    };
+    if (count(Stage::handshake) == most_handshakes || std::ranges::any_of(connections_, is_busy)) continue;
+    if (!begin(one)) due = 0;
+  }
+  return due;
+}
+
+// False for a client that has been hung up on: there is no memory, and nobody in a handshake who will give some back.
+bool TlsListener::begin(TlsConnection& one) {
+  if (one.begin(*server_)) {
+    one.stage_ = Stage::handshake;
+    one.since_ms_ = now_;
+    return true;
+  }
+  if (count(Stage::handshake) != 0) return true;
   ++refused_;
   // What does not go at once is not worth waiting for.
-  static_cast<void>(below->write(no_room));
-  below->close();
+  static_cast<void>(one.below_->write(no_room));
+  one.hang_up();
+  return false;
+}
+
+// A step of one handshake, or the key that one will need. False when each waits for its client.
+bool TlsListener::make_step() {
+  const auto needs_key = [](const TlsConnection& one) { return one.stage_ == Stage::handshake && !one.has_key_; };
+  if (!is_key_prepared() && std::ranges::any_of(connections_, needs_key)) {
+    prepare_key();
+    note_step();
+    if (is_key_prepared()) return true;
+  }
+  for (std::size_t i = 0; i < connections_.size(); ++i) {
+    next_ = static_cast<std::uint8_t>(next_ + 1U < connections_.size() ? next_ + 1U : 0U);
+    TlsConnection& one = connections_[next_];
+    if (one.stage_ == Stage::handshake && go_on(one)) return true;
+  }
+  return false;
+}
+
+void TlsListener::note_step() {
+  for (TlsConnection& one : connections_) one.moved_ = false;
+  last_ms_ = now_;
+  stepped_ = true;
+  deferred_ = 0;
+}
+
+// False when it waits for its client.
+bool TlsListener::go_on(TlsConnection& one) {
+  const std::size_t refused = arena_use().refused;
+  const bool had_key = is_key_prepared();
+  const IoStatus status = one.step();
+  if (had_key && !is_key_prepared()) one.has_key_ = true;
+  if (status == IoStatus::would_block) return false;
+  note_step();
+  one.since_ms_ = now_;
+  if (status != IoStatus::ok && arena_use().refused != refused) {
+    ++refused_;  // not the client's fault
+    one.hang_up();
+  } else if (status != IoStatus::ok) {
+    fail(one);
+  } else if (mbedtls_ssl_is_handshake_over(&one.ssl_) != 0) {
+    one.stage_ = Stage::secured;
+    if (Suspect* const suspect = find(one.peer())) suspect->failures = 0;
+  }
+  return true;
+}
+
+// Ends the handshakes whose clients keep them waiting, as all do now. After how many milliseconds the next one ends.
+Millis TlsListener::end_late() {
+  Millis due = forever;
+  for (TlsConnection& one : connections_) {
+    if (one.stage_ != Stage::handshake) continue;
+    const Millis limit_ms = is_full() || count(Stage::waiting) != 0 ? yield_ms : patience_ms;
+    const Millis passed = now_ - one.since_ms_;
+    if (passed >= limit_ms) fail(one);
+    due = std::min(due, passed < limit_ms ? limit_ms - passed : 0);
+  }
+  return due;
+}
+
+// ---- Peers whose handshakes were not finished ----
+
+TlsListener::Suspect* TlsListener::find(std::uint64_t peer) {
+  if (peer == 0) return nullptr;  // nobody knows who it is
+  for (Suspect& suspect : suspects_) {
+    if (suspect.failures != 0 && suspect.peer == peer) return &suspect;
+  }
   return nullptr;
+}
+
+// How long its next handshake still waits.
+Millis TlsListener::penalty(std::uint64_t peer) {
+  Suspect* const suspect = find(peer);
+  if (suspect == nullptr) return 0;
+  const Millis passed = now_ - suspect->at_ms;
+  if (passed >= memory_ms) suspect->failures = 0;
+  const Millis penalty = penalty_ms << suspect->failures >> 1;
+  return passed < penalty ? penalty - passed : 0;
+}
+
+// The place of the one that is the longest without a failure is for the next.
+void TlsListener::fail(TlsConnection& one) {
+  const std::uint64_t peer = one.peer();
+  one.hang_up();
+  if (peer == 0) return;
+  Suspect* suspect = find(peer);
+  if (suspect == nullptr) {
+    suspect = std::ranges::max_element(
+        suspects_, {}, [this](const Suspect& other) { return other.failures == 0 ? forever : now_ - other.at_ms; });
+    *suspect = {.peer = peer, .at_ms = 0, .failures = 0};
+  }
+  suspect->at_ms = now_;
+  if (suspect->failures != most_failures) ++suspect->failures;
 }
 
 }  // namespace mcp::mbedtls

@@ -13,6 +13,11 @@
 #define MBEDTLS_SSL_IN_CONTENT_LEN MOTE_TLS_IN
 #define MBEDTLS_SSL_OUT_CONTENT_LEN MOTE_TLS_OUT
 
+/* Keys at the same time, 40 bytes of RAM each: two for each connection of a TlsListener, and eight more. */
+#ifndef MOTE_TLS_KEYS
+#define MOTE_TLS_KEYS 16
+#endif
+
 /* ---- Memory and random numbers come from the application ---- */
 
 #define MBEDTLS_PLATFORM_C
@@ -39,7 +44,7 @@ void mote_mbedtls_free(void* place);
 #define MBEDTLS_USE_PSA_CRYPTO
 #define MBEDTLS_PSA_P256M_DRIVER_ENABLED /* P-256 without big numbers: a fraction of the code, and none of the heap */
 #define MBEDTLS_PSA_ASSUME_EXCLUSIVE_BUFFERS /* nobody else writes to what is passed: it need not be copied */
-#define MBEDTLS_PSA_KEY_SLOT_COUNT 16    /* keys at the same time; a handshake has at most four */
+#define MBEDTLS_PSA_KEY_SLOT_COUNT MOTE_TLS_KEYS
 #define MBEDTLS_AES_ROM_TABLES
 #define MBEDTLS_AES_FEWER_TABLES
 #define MBEDTLS_BLOCK_CIPHER_NO_DECRYPT /* GCM only encrypts */

@@ -356,10 +356,11 @@ https() {
   tls_curl --cacert "$authority" --tls-max 1.1 --ciphers DEFAULT@SECLEVEL=0 <<<"$initialize" && fail "speaks TLS 1.1"
   curl -sS --max-time "$limit_s" "http://127.0.0.1:$port/mcp" 2>"$folder/curl" && fail "speaks HTTP without TLS"
   converse --cacert "$authority"
-  # As many as there are places for, in one version or the other.
+  # As many as there are places for, in one version or the other, and one that waits with its handshake done.
   hold -tls1_3 || fail "the first is refused"
   hold -tls1_2 || fail "the second is refused"
   hold -tls1_3 || fail "the third is refused"
+  hold -tls1_3 || fail "the fourth makes no handshake"
   tls_memory "$3"
   echo "high water of the memory for TLS: $used bytes or more, budget $4"
   ((used <= $4)) || fail "more than $4 bytes"

@@ -1,9 +1,10 @@
 // A plugin for QEMU that counts what the processor of a board executes between two sleeps: the instructions from one
 // `wfi` to the next. It writes a number, as a line, for each time that the processor was awake and one of the marked
 // addresses was executed, such as the handler of the UART's interrupt; of other times, such as those that a timer
-// began, it says nothing. Knows the encoding of `wfi` on Arm and RISC-V, and no board.
+// began, it says nothing. With a lap, such as the function that a main loop calls in each round, a second number is the
+// most instructions between two of its executions. Knows the encoding of `wfi` on Arm and RISC-V, and no board.
 //
-// usage: qemu-system-… -plugin counter.so,out=DESCRIPTOR,mark=ADDRESS[,mark=ADDRESS]…
+// usage: qemu-system-… -plugin counter.so,out=DESCRIPTOR,mark=ADDRESS[,mark=ADDRESS]…[,lap=ADDRESS]
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -34,7 +35,11 @@ enum { max_marks = 8 };
 static uint64_t marks[max_marks];
 static size_t mark_count;
 static int out = -1;
+static uint64_t lap;
+static bool has_lap;
 static uint64_t executed;  // since the last sleep
+static uint64_t at_last_lap;
+static uint64_t longest_lap;
 static bool is_marked;
 
 static void at_mark(unsigned processor, void* context) {
@@ -42,15 +47,24 @@ static void at_mark(unsigned processor, void* context) {
   is_marked = true;
 }
 
-static void at_sleep(unsigned processor, void* context) {
+static void at_lap(unsigned processor, void* context) {
   (void)processor, (void)context;
+  const uint64_t passed = executed - at_last_lap;
+  if (passed > longest_lap) longest_lap = passed;
+  at_last_lap = executed;
+}
+
+static void at_sleep(unsigned processor, void* context) {
+  at_lap(processor, context);
   if (is_marked) {
-    char line[24];
-    const int size = snprintf(line, sizeof line, "%llu\n", (unsigned long long)executed);
+    char line[48];
+    int size = snprintf(line, sizeof line, "%llu", (unsigned long long)executed);
+    if (has_lap) size += snprintf(line + size, sizeof line - (size_t)size, " %llu", (unsigned long long)longest_lap);
+    line[size++] = '\n';
     if (write(out, line, (size_t)size) != size) _exit(1);
   }
   is_marked = false;
-  executed = 0;
+  executed = at_last_lap = longest_lap = 0;
 }
 
 static bool is_sleep(const struct qemu_plugin_insn* instruction) {
@@ -71,6 +85,8 @@ static void translated(PluginId id, struct qemu_plugin_tb* block) {
       if (qemu_plugin_insn_vaddr(instruction) == marks[mark])
         qemu_plugin_register_vcpu_insn_exec_cb(instruction, at_mark, callback_reads_no_registers, NULL);
     }
+    if (has_lap && qemu_plugin_insn_vaddr(instruction) == lap)
+      qemu_plugin_register_vcpu_insn_exec_cb(instruction, at_lap, callback_reads_no_registers, NULL);
     if (is_sleep(instruction))
       qemu_plugin_register_vcpu_insn_exec_cb(instruction, at_sleep, callback_reads_no_registers, NULL);
   }
@@ -83,6 +99,9 @@ __attribute__((visibility("default"))) int qemu_plugin_install(PluginId id, cons
       out = atoi(argv[i] + 4);
     } else if (strncmp(argv[i], "mark=", 5) == 0 && mark_count != max_marks) {
       marks[mark_count++] = strtoull(argv[i] + 5, NULL, 16);
+    } else if (strncmp(argv[i], "lap=", 4) == 0 && !has_lap) {
+      lap = strtoull(argv[i] + 4, NULL, 16);
+      has_lap = true;
     } else {
       return 1;
     }

@@ -10,6 +10,8 @@
 //   - Over the UART one byte is sent at a time, when the processor sleeps again: so each byte wakes it, as on a line of
 //     115200 baud. A request costs the sum of these; each byte is counted as the least of several requests, since
 //     a timer may strike at any time.
+//   - A TLS handshake costs all that happens until its client has been quiet for a while. Its longest step is what the
+//     main loop does between two looks for events: for so long nobody else is served.
 //   - Over the network a request is one frame. It costs what happens until the processor sleeps after the answer, as the
 //     least of many requests: the frame that acknowledges the answer sometimes comes before that sleep.
 import { execFileSync, spawn } from 'node:child_process';
@@ -23,6 +25,7 @@ import { within } from '../../../examples/client/session.mjs';
 
 const limitMs = 60_000;  // For everything that is waited for.
 const acknowledgementMs = 50;  // For what may not come.
+const quietMs = 500;  // After this a handshake is over.
 
 const initialize = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",' +
   '"capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}';
@@ -100,13 +103,21 @@ function markedHandler() {
   return addressOf(way === 'uart' ? 'uart0_handler' : 'ethernet_handler') & ~1n;  // bit 0 stands for Thumb
 }
 
+/** What the main loop calls in each round. */
+function lapFunction() {
+  return addressOf('_ZN5board14wait_for_eventEm') & ~(board === 'virt' ? 0n : 1n);
+}
+
 /** The emulated board with the image: `input`, `lines` of its UART, `port` of this machine, `counts` of the plugin. */
 class Board {
   #child;
 
   constructor(plugin, qmpSocket) {
     const more = ['-qmp', `unix:${qmpSocket},server=off`];
-    if (plugin) more.push('-plugin', `${plugin},out=3,mark=${markedHandler().toString(16)}`);
+    if (plugin) {
+      const lap = way === 'https' ? `,lap=${lapFunction().toString(16)}` : '';
+      more.push('-plugin', `${plugin},out=3,mark=${markedHandler().toString(16)}${lap}`);
+    }
     const boardPort = { uart: [], http: ['--forward', '80'], https: ['--forward', '443'] }[way];
     const stdio = ['pipe', 'pipe', 'pipe', 'pipe'];
     this.#child = spawn(emulate, [board, image, ...boardPort, '--', ...more], { stdio });
@@ -114,7 +125,7 @@ class Board {
     this.input = this.#child.stdin;
     this.lines = linesOf(this.#child.stdout);
     this.messages = linesOf(this.#child.stderr);
-    this.counts = linesOf(this.#child.stdio[3]);
+    this.counts = linesOf(this.#child.stdio[3]);  // See countOf().
   }
 
   /** Resolves with the port when the image listens at it. */
@@ -136,6 +147,12 @@ class Board {
   }
 }
 
+/** The instructions in a line of the plugin, and the most of one lap. */
+function countOf(line) {
+  const [count, longest] = line.split(' ').map(Number);
+  return { count, longest };
+}
+
 /** A client on the UART. */
 class UartClient {
   constructor(server) {
@@ -153,7 +170,7 @@ class UartClient {
     const counts = [];
     for (const byte of Buffer.from(`${json}\n`)) {
       this.server.input.write(Buffer.of(byte));
-      counts.push(Number(await this.server.counts.next('count')));
+      counts.push(countOf(await this.server.counts.next('count')).count);
     }
     if (isAnswered) await this.server.lines.next('answer');
     return counts;
@@ -192,11 +209,13 @@ class HttpClient {
     this.server = server;
   }
 
+  #connectTls(port) {
+    return connectTls({ port, host: '127.0.0.1', ca: readFileSync(certificate), servername: 'localhost' });
+  }
+
   async connect() {
-    const port = await this.server.port();
-    const host = '127.0.0.1';
-    this.#socket = way === 'http' ? connectTcp(port, host)
-      : connectTls({ port, host, ca: readFileSync(certificate), servername: 'localhost' });
+    this.port = await this.server.port();
+    this.#socket = way === 'http' ? connectTcp(this.port, '127.0.0.1') : this.#connectTls(this.port);
     this.#socket.setNoDelay(true);
     this.#socket.setEncoding('latin1').on('data', (text) => {
       this.#received += text;
@@ -237,6 +256,34 @@ class HttpClient {
       this.server.counts.forget();
       print(name, await this.#leastOf(json));
     }
+    if (way === 'https') await this.#countHandshakes();
+  }
+
+  // The least of several, as of requests: a timer may strike, and frames may come one by one or together.
+  async #countHandshakes() {
+    let least = { count: Infinity, longest: Infinity };
+    for (let i = 0; i < 3; ++i) {
+      await this.#countUntilQuiet();
+      const socket = this.#connectTls(this.port);
+      const connected = new Promise((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject));
+      await within(limitMs, 'handshake', connected);
+      const { count, longest } = await this.#countUntilQuiet();
+      least = { count: Math.min(least.count, count), longest: Math.min(least.longest, longest) };
+      socket.destroy();
+    }
+    print('handshake', least.count);
+    print('handshake, its longest step', least.longest);
+  }
+
+  async #countUntilQuiet() {
+    const sum = { count: 0, longest: 0 };
+    for (;;) {
+      const line = await this.server.counts.nextWithin(quietMs);
+      if (line === undefined) return sum;
+      const { count, longest } = countOf(line);
+      sum.count += count;
+      sum.longest = Math.max(sum.longest, longest);
+    }
   }
 
   // A request makes one count, and the frame that acknowledges its answer the next one, for which the next request
@@ -246,8 +293,8 @@ class HttpClient {
     for (let i = 0; i < 20; ++i) {
       this.server.counts.forget();
       await this.ask(json);
-      const count = Number(await this.server.counts.next('count'));
-      const other = Number(await this.server.counts.nextWithin(acknowledgementMs) ?? 0);
+      const { count } = countOf(await this.server.counts.next('count'));
+      const { count: other } = countOf(await this.server.counts.nextWithin(acknowledgementMs) ?? '0');
       least = Math.min(least, Math.max(count, other));
     }
     return least;
