@@ -29,8 +29,10 @@ void a_form_has_only_texts_numbers_booleans_choices_and_lists_of_choices();
 
 /// How a question ended.
 enum class Outcome : std::uint8_t {
-  none,         ///< There is no answer: it was not asked, or a client without a session has left it out.
-  accepted,     ///< The user accepted, or the client delivered what was asked for.
+  none,  ///< There is no answer: it was not asked, or a client without a session has left it out.
+  /// The user accepted, or the client delivered what was asked for. The content of a form that a parameter table
+  /// describes was checked, unless the response came without a request: then read_form() checks it.
+  accepted,
   declined,     ///< The user said no to a form or URL.
   cancelled,    ///< The user closed a form or URL without an answer.
   unsupported,  ///< The client never said that it can do this; it was not asked.
@@ -39,6 +41,8 @@ enum class Outcome : std::uint8_t {
   invalid,      ///< The client's response is not what the specification says, or is no valid JSON.
   no_space,     ///< The question did not fit into one message (Limits::window_size); it was not asked.
   too_large,  ///< The client's response was longer than Limits::message_size. Ask for less, or choose a larger buffer.
+  /// The user accepted, but the content breaks the parameter table of the form. read_form() says why.
+  invalid_content,
 };
 
 /// The answer to a question. Views into the client's message: valid during the step that gets it.
@@ -135,7 +139,11 @@ struct Sampling {
   enum class Context : std::uint8_t { none, this_server, all_servers };
   enum class ToolChoice : std::uint8_t { unsaid, automatic, required, none };
 
-  std::uint32_t max_tokens = 256;  ///< The most tokens of the answer. One longer than Limits::message_size is lost.
+  /// The most tokens of the model's response. 0: as many as usually fit into the receive buffer, which is a token for
+  /// every 6 bytes of Limits::message_size beyond 256 (beyond 512 for a stateless client, whose response comes with its
+  /// call), 16 at least and 1024 at most. A response that does not fit ends with Outcome::too_large. For N tokens
+  /// choose a message_size of 256 + 6 * N, or 512 + 6 * N; text that is not English may need twice as many bytes.
+  std::uint32_t max_tokens = 0;
   std::string_view system_prompt = {};
   std::optional<Scaled> temperature = {};
   std::span<const std::string_view> stop_sequences = {};
@@ -340,7 +348,7 @@ class AskContext : public JobContext {
              const Answer& answer, json::Value responses);
 
   Step asked();
-  [[nodiscard]] Answer answer_to(std::uint32_t question) const;
+  [[nodiscard]] Answer answer_to(std::uint32_t question, const detail::ParamInfo* form = nullptr) const;
   [[nodiscard]] Answer find_answer(std::uint32_t key) const;
 
   const Answer& answer_;   // of a client with a session

@@ -11,7 +11,8 @@ namespace mcp {
 struct Limits {
   /// Longest message a client can send, in bytes, without the line end. RAM: as many bytes plus 2. A longer one is
   /// answered with -32600 (under its id, when that can still be found) and skipped; the next message is served. A
-  /// longer response of the client ends the input request that it names, with Outcome::too_large.
+  /// longer response of the client ends the input request that it names, with Outcome::too_large. For sampling, see
+  /// Sampling::max_tokens.
   std::size_t message_size = 1024;
 
   /// Longest message the server can send, in bytes. RAM: as many bytes plus 1. At least what the longest list item of
@@ -26,8 +27,8 @@ struct Limits {
   /// Rows of the resource table, at most. RAM: 1 byte each. More rows than this in the Definition do not compile.
   std::size_t resources = 16;
 
-  /// Calls that run as jobs at the same time; 0 when the Definition has no job. RAM: 88 bytes each, twice `id_size` and
-  /// `job_size`; 40 once. A call that finds none left fails with a text that says so.
+  /// Calls that run as jobs at the same time; 0 when the Definition has no job. RAM: 104 bytes each, twice `id_size`
+  /// and `job_size`; 40 once. A call that finds none left fails with a text that says so.
   std::size_t jobs = 0;
 
   /// Largest state of a job, in bytes: mcp::job_size(tools). RAM: as many for each job, rounded up to a multiple of 8.

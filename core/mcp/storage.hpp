@@ -66,11 +66,14 @@ struct Owned : memory::Slot {
   std::uint16_t session = 0;  // its index
 };
 
+struct ParamInfo;
+
 /// What one step of a job asked, as it is remembered: a word for each question, made of the name of its key and of what
-/// it is (protocol::Asked); 0: none.
+/// it is (protocol::Asked); 0: none. Of a form that has a parameter table, its rows.
 struct Questions {
   static constexpr std::size_t capacity = 4;
   std::uint32_t items[capacity] = {};
+  const ParamInfo* forms[capacity] = {};
 };
 
 /// To which call a state belongs: the first bytes of a digest of its client, tool and arguments. All zero: to none.

@@ -19,10 +19,11 @@ Answer AskPromptResult::answer(json::Text key) const {
   const std::uint8_t features = request_.outbound.client.features;
   const std::uint32_t wanted = protocol::Asked::key_of(key);
   if (answered_ == nullptr) return protocol::find_answer(responses_, wanted, features);
-  for (const std::uint32_t question : answered_->items) {
+  for (std::size_t i = 0; i < detail::Questions::capacity; ++i) {
+    const std::uint32_t question = answered_->items[i];
     if (question == 0 || protocol::Asked::key_in(question) != wanted) continue;
-    const bool asked = protocol::Asked::kind_in(question) <= protocol::Asked::roots;
-    return asked ? protocol::find_answer(responses_, question, features) : Answer(Outcome::unsupported);
+    if (protocol::Asked::kind_in(question) > protocol::Asked::roots) return Answer(Outcome::unsupported);
+    return protocol::check_form(protocol::find_answer(responses_, question, features), question, answered_->forms[i]);
   }
   return Answer(Outcome::none);
 }

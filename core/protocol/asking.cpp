@@ -137,6 +137,11 @@ void Asker::form_end(const Form& form) {
     out.raw(form.json());
   }
   end(Asked::form);
+  std::uint32_t& question = asked_.items[count_ - 1];
+  if (Asked::kind_in(question) != Asked::form) return;
+  MCP_ASSERT(form.rows().size() <= Asked::max_rows);
+  question |= static_cast<std::uint32_t>(form.rows().size()) << Asked::rows_at;
+  asked_.forms[count_ - 1] = form.rows().data();
 }
 
 namespace {
@@ -254,10 +259,24 @@ void write_tools(json::Writer& out, const Sampling& sampling) {
 
 }  // namespace
 
+namespace {
+
+// As many tokens as a response has that usually fits: one is about four bytes of English, and JSON escapes some.
+std::uint32_t usual_tokens(const protocol::Outbound& outbound) {
+  constexpr std::size_t token_size = 6;
+  // Around the text: envelope, model, reason to stop; of a stateless client also its call, with arguments and state.
+  const std::size_t frame_size = outbound.client.stateless ? 512 : 256;
+  const std::size_t size = outbound.storage.message.size();
+  const std::size_t tokens = size > frame_size ? (size - frame_size) / token_size : 0;
+  return static_cast<std::uint32_t>(tokens < 16 ? 16 : tokens > 1024 ? 1024 : tokens);
+}
+
+}  // namespace
+
 void Asker::sample_end(const Sampling& sampling) {
   json::Writer& out = this->out();
   out.array_end();
-  out.member("maxTokens", sampling.max_tokens);
+  out.member("maxTokens", sampling.max_tokens != 0 ? sampling.max_tokens : usual_tokens(outbound_));
   out.optional_member("systemPrompt", sampling.system_prompt);
   if (sampling.temperature) out.member("temperature", *sampling.temperature);
   if (!sampling.stop_sequences.empty()) {
@@ -330,19 +349,20 @@ void SampleMessages::turn_end() {
 
 // ---- Answers -----------------------------------------------------------------------------------------------------
 
-Answer AskContext::answer() const { return answer_to(answered_.items[0]); }
+Answer AskContext::answer() const { return answer_to(answered_.items[0], answered_.forms[0]); }
 
 Answer AskContext::answer(json::Text key) const { return find_answer(Asked::key_of(key)); }
 
 Answer AskContext::find_answer(std::uint32_t key) const {
-  for (const std::uint32_t question : answered_.items) {
-    if (question != 0 && Asked::key_in(question) == key) return answer_to(question);
+  for (std::size_t i = 0; i < detail::Questions::capacity; ++i) {
+    const std::uint32_t question = answered_.items[i];
+    if (question != 0 && Asked::key_in(question) == key) return answer_to(question, answered_.forms[i]);
   }
   const bool takes_any = answered_.items[0] == 0 && !job_.tool->info.asks_itself;
   return takes_any ? answer_to(key) : Answer(Outcome::none);
 }
 
-Answer AskContext::answer_to(std::uint32_t question) const {
+Answer AskContext::answer_to(std::uint32_t question, const detail::ParamInfo* form) const {
   switch (Asked::kind_in(question)) {
     case Asked::unsupported: return Answer(Outcome::unsupported);
     case Asked::no_space: return Answer(Outcome::no_space);
@@ -350,7 +370,10 @@ Answer AskContext::answer_to(std::uint32_t question) const {
     default: break;
   }
   if (question == 0) return Answer(Outcome::none);
-  return outbound_.client.stateless ? protocol::find_answer(responses_, question, outbound_.client.features) : answer_;
+  const Answer answer = outbound_.client.stateless
+                            ? protocol::find_answer(responses_, question, outbound_.client.features)
+                            : answer_;
+  return protocol::check_form(answer, question, form);
 }
 
 namespace protocol {

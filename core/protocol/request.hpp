@@ -446,17 +446,25 @@ constexpr Reply::Fault fault_of(int code) {
   return code <= header_mismatch && code >= unsupported_version ? Reply::Fault::request : Reply::Fault::none;
 }
 
-/// How a question of a job is remembered: the upper bits stand for its key, the lower three for what it is or became.
+/// How a question of a job is remembered: the upper bits stand for its key, then comes the number of rows of its form,
+/// and the lower three bits say what it is or became.
 struct Asked {
   enum Kind : std::uint8_t { form = 1, url, sample, roots, unsupported, no_space, timed_out };
+
+  static constexpr unsigned rows_at = 3;
+  static constexpr std::uint32_t max_rows = 63;
+  static constexpr std::uint32_t key_mask = ~(max_rows << rows_at | 7U);
 
   /// 0 for no key that there is. Two keys of an application that come to the same are told apart by nobody.
   [[nodiscard]] static constexpr std::uint32_t key_of(std::string_view key) {
     std::uint32_t hash = 0x811C'9DC5;
     for (const char c : key) hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x0100'0193;
-    return hash & ~7U;
+    return hash & key_mask;
   }
-  [[nodiscard]] static constexpr std::uint32_t key_in(std::uint32_t question) { return question & ~7U; }
+  [[nodiscard]] static constexpr std::uint32_t key_in(std::uint32_t question) { return question & key_mask; }
+  [[nodiscard]] static constexpr std::uint32_t rows_in(std::uint32_t question) {
+    return question >> rows_at & max_rows;
+  }
   [[nodiscard]] static constexpr std::uint8_t kind_in(std::uint32_t question) { return question & 7U; }
   /// The one that was asked; there is one.
   [[nodiscard]] static constexpr std::uint32_t& open_one(mcp::detail::Questions& questions) {
@@ -476,6 +484,9 @@ struct Asked {
 /// request that brings it does not declare the capability for such an answer (`features`, bits of ClientFeature). A
 /// question of which only the key is known takes any kind of answer. Source: basic/patterns/mrtr, 2026-07-28.
 Answer find_answer(json::Value responses, std::uint32_t question, std::uint8_t features);
+/// The answer, or Outcome::invalid_content when it accepts a form with content that the form's parameter table does not
+/// allow, as read_form() has it. `form`: the rows of that table; their number is part of `question`.
+Answer check_form(const Answer& answer, std::uint32_t question, const mcp::detail::ParamInfo* form);
 /// True when a client with these features can have answered a question of this kind (Asked::Kind).
 bool can_answer(std::uint8_t kind, std::uint8_t features);
 

@@ -21,6 +21,7 @@ using Label = SealCode::Label;
 constexpr std::uint8_t format = 1;
 constexpr std::size_t tag_size = Hmac::size;
 constexpr std::size_t times_size = 12;
+constexpr std::size_t question_size = sizeof(std::uint32_t) + sizeof(void*);
 // Long before the clock comes round, so that no state can come to life again.
 constexpr Millis longest_key_ms = 1U << 30U;
 
@@ -107,15 +108,15 @@ class Base64 {
 
 // format, tag; hidden: when it was written, for how long it is good, when the job began, the questions, the state.
 bool write(const StorageView& storage, Millis now, const Sealed& sealed, json::Writer& out) {
-  std::uint8_t head[times_size + sizeof(Questions)];
+  std::uint8_t head[times_size + Questions::capacity * question_size];
   std::memcpy(head, &now, sizeof(Millis));
   std::memcpy(head + sizeof(Millis), &sealed.ttl_ms, sizeof(Millis));
   std::memcpy(head + 2 * sizeof(Millis), &sealed.started_ms, sizeof(Millis));
   std::size_t head_size = times_size;
-  for (const std::uint32_t question : sealed.asked.items) {
-    if (question == 0) break;
-    std::memcpy(head + head_size, &question, sizeof question);
-    head_size += sizeof question;
+  for (std::size_t i = 0; i < Questions::capacity && sealed.asked.items[i] != 0; ++i) {
+    std::memcpy(head + head_size, &sealed.asked.items[i], sizeof sealed.asked.items[i]);
+    std::memcpy(head + head_size + sizeof sealed.asked.items[i], &sealed.asked.forms[i], sizeof sealed.asked.forms[i]);
+    head_size += question_size;
   }
   Tag tag;
   if (!make_tag(storage, now, sealed.binding, {head, head_size}, sealed.state, tag)) return false;
@@ -139,8 +140,10 @@ bool show(const StorageView& storage, Millis now, TagView tag, std::span<std::ui
 bool open(const StorageView& storage, Millis now, std::size_t state_size, std::span<std::uint8_t> sealed,
           Round& round) {
   const std::size_t least = 1 + tag_size + times_size + state_size;
-  if (sealed.size() < least || sealed.size() > least + sizeof(Questions) || (sealed.size() - least) % 4 != 0)
+  if (sealed.size() < least || sealed.size() > least + Questions::capacity * question_size ||
+      (sealed.size() - least) % question_size != 0) {
     return false;
+  }
   if (sealed[0] != format) return false;
   const TagView tag = sealed.subspan<1, tag_size>();
   const std::span<std::uint8_t> hidden = sealed.subspan(1 + tag_size);
@@ -159,7 +162,12 @@ bool open(const StorageView& storage, Millis now, std::size_t state_size, std::s
 
 void unpack(std::span<const std::uint8_t> opened, Millis& started_ms, Questions& asked, std::span<std::uint8_t> state) {
   std::memcpy(&started_ms, opened.data() + 2 * sizeof(Millis), sizeof(Millis));
-  std::memcpy(&asked, opened.data() + times_size, opened.size() - times_size - state.size());
+  const std::uint8_t* question = opened.data() + times_size;
+  const std::size_t count = (opened.size() - times_size - state.size()) / question_size;
+  for (std::size_t i = 0; i < count; ++i, question += question_size) {
+    std::memcpy(&asked.items[i], question, sizeof asked.items[i]);
+    std::memcpy(&asked.forms[i], question + sizeof asked.items[i], sizeof asked.forms[i]);
+  }
   if (!state.empty()) std::memcpy(state.data(), opened.data() + opened.size() - state.size(), state.size());
 }
 

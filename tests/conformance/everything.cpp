@@ -167,6 +167,8 @@ mcp::Step without_answer(mcp::AskContext& context) {
     case mcp::Outcome::failed:
       return context.done(context.fail("The client answered with error ", context.answer().error_code(), "."));
     case mcp::Outcome::no_space: return context.done(context.fail("The question does not fit."));
+    case mcp::Outcome::invalid_content:
+      return context.done(context.fail("The client's answer is not what the form asks for."));
     case mcp::Outcome::too_large: return context.done(context.fail("The client's answer is too long."));
     default: return context.done(context.fail("The client's answer is invalid."));
   }

@@ -74,8 +74,8 @@ struct SimWord {
 constexpr auto word_form = mcp::params(mcp::param<&SimWord::word>("word"));
 
 std::string_view word_of(mcp::Outcome outcome) {
-  constexpr std::string_view words[] = {"none",      "accepted", "declined", "cancelled", "unsupported",
-                                        "timed out", "failed",   "invalid",  "no space",  "too large"};
+  constexpr std::string_view words[] = {"none",   "accepted", "declined", "cancelled", "unsupported",    "timed out",
+                                        "failed", "invalid",  "no space", "too large", "invalid content"};
   return words[static_cast<std::size_t>(outcome)];
 }
 

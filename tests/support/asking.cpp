@@ -9,8 +9,8 @@
 namespace test {
 namespace {
 
-constexpr std::string_view outcomes[] = {"none",      "accepted", "declined", "cancelled", "unsupported",
-                                         "timed out", "failed",   "invalid",  "no space",  "too large"};
+constexpr std::string_view outcomes[] = {"none",   "accepted", "declined", "cancelled", "unsupported",    "timed out",
+                                         "failed", "invalid",  "no space", "too large", "invalid content"};
 
 std::string_view name_of(mcp::Outcome outcome) { return outcomes[static_cast<std::size_t>(outcome)]; }
 
@@ -49,7 +49,8 @@ struct Fill {
   mcp::Step step(mcp::AskContext& context) {
     if (context.ending()) return context.done();
     if (asked == 0) return ask(context);
-    if (!is_accepted(context)) return say(context);
+    const bool breaks = context.answer().outcome() == mcp::Outcome::invalid_content;
+    if (!is_accepted(context) && !breaks) return say(context);
     Filled filled{};
     if (const mcp::Errc errc = context.read_form(filled_form, filled); errc != mcp::Errc::ok) {
       return asked == 1 ? ask(context) : context.done(errc);
@@ -180,13 +181,20 @@ struct Sample {
                             [](mcp::SampleMessages& messages) { static_cast<void>(messages.user().text("Hi.")); });
     }
     constexpr auto hello = [](mcp::SampleMessages& messages) { static_cast<void>(messages.user().text("Hi.")); };
-    if (how == "plain") return context.sample({}, hello);
-    if (how == "cost") return context.sample({.preferences = {.cost_priority = mcp::Scaled{1, 0}}}, hello);
-    if (how == "speed") return context.sample({.preferences = {.speed_priority = mcp::Scaled{5, 1}}}, hello);
-    if (how == "intelligence") {
-      return context.sample({.preferences = {.intelligence_priority = mcp::Scaled{0, 0}}}, hello);
+    if (how == "default") return context.sample({}, hello);
+    if (how == "plain") return context.sample({.max_tokens = 256}, hello);
+    if (how == "cost") {
+      return context.sample({.max_tokens = 256, .preferences = {.cost_priority = mcp::Scaled{1, 0}}}, hello);
     }
-    if (how == "no tools") return context.sample({.tool_choice = mcp::Sampling::ToolChoice::none}, hello);
+    if (how == "speed") {
+      return context.sample({.max_tokens = 256, .preferences = {.speed_priority = mcp::Scaled{5, 1}}}, hello);
+    }
+    if (how == "intelligence") {
+      return context.sample({.max_tokens = 256, .preferences = {.intelligence_priority = mcp::Scaled{0, 0}}}, hello);
+    }
+    if (how == "no tools") {
+      return context.sample({.max_tokens = 256, .tool_choice = mcp::Sampling::ToolChoice::none}, hello);
+    }
     constexpr std::string_view stops[] = {"END", "\n"};
     constexpr std::string_view hints[] = {"small", "smaller"};
     constexpr std::uint8_t bytes[] = {1, 2, 3};

@@ -42,8 +42,8 @@ constexpr auto how_params = mcp::params(mcp::param<&How::how>("how"));
 constexpr mcp::InputSchema yes_or_no(R"({"type":"object","properties":{}})");
 constexpr mcp::UrlElicitation sign_in{.message = "Sign in.", .url = "https://example.com/", .id = "one"};
 
-constexpr std::string_view outcomes[] = {"none",      "accepted", "declined", "cancelled", "unsupported",
-                                         "timed out", "failed",   "invalid",  "no space",  "too large"};
+constexpr std::string_view outcomes[] = {"none",   "accepted", "declined", "cancelled", "unsupported",    "timed out",
+                                         "failed", "invalid",  "no space", "too large", "invalid content"};
 
 std::string_view name_of(mcp::Outcome outcome) { return outcomes[static_cast<std::size_t>(outcome)]; }
 
@@ -87,7 +87,8 @@ mcp::Coroutine fill(mcp::AskCoroutineContext& context) {
   Person person{};
   mcp::Errc errc = mcp::Errc::failed;
   for (int asked = 1; asked <= 2 && errc != mcp::Errc::ok; ++asked) {
-    if ((co_await context.elicit(person_form, "Who are you (", asked, ")?")).outcome() != mcp::Outcome::accepted) {
+    const mcp::Answer answer = co_await context.elicit(person_form, "Who are you (", asked, ")?");
+    if (answer.outcome() != mcp::Outcome::accepted && answer.outcome() != mcp::Outcome::invalid_content) {
       co_return context.fail("nobody");
     }
     errc = context.read_form(person_form, person);
@@ -207,7 +208,10 @@ struct FillJob {
   mcp::Step step(mcp::AskContext& context) {
     if (context.ending()) return context.done();
     if (asked != 0) {
-      if (context.answer().outcome() != mcp::Outcome::accepted) return context.done(context.fail("nobody"));
+      const mcp::Outcome outcome = context.answer().outcome();
+      if (outcome != mcp::Outcome::accepted && outcome != mcp::Outcome::invalid_content) {
+        return context.done(context.fail("nobody"));
+      }
       Person person{};
       const mcp::Errc errc = context.read_form(person_form, person);
       if (errc == mcp::Errc::ok) return context.done(context.result().text(person.name, " ", person.age));

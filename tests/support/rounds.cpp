@@ -10,14 +10,16 @@
 namespace test {
 namespace {
 
-constexpr std::string_view round_outcomes[] = {"none",      "accepted", "declined", "cancelled", "unsupported",
-                                               "timed out", "failed",   "invalid",  "no space",  "too large"};
+constexpr std::string_view round_outcomes[] = {"none",        "accepted",  "declined",       "cancelled",
+                                               "unsupported", "timed out", "failed",         "invalid",
+                                               "no space",    "too large", "invalid content"};
 std::string_view word_for(const mcp::Answer& answer) {
   return round_outcomes[static_cast<std::size_t>(answer.outcome())];
 }
 
 bool lacks(const mcp::Answer& answer) {
-  return answer.outcome() == mcp::Outcome::none || answer.outcome() == mcp::Outcome::invalid;
+  return answer.outcome() == mcp::Outcome::none || answer.outcome() == mcp::Outcome::invalid ||
+         answer.outcome() == mcp::Outcome::invalid_content;
 }
 
 struct RoundName {

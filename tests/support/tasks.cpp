@@ -10,8 +10,9 @@
 namespace test {
 namespace {
 
-constexpr std::string_view task_outcomes[] = {"none",      "accepted", "declined", "cancelled", "unsupported",
-                                              "timed out", "failed",   "invalid",  "no space",  "too large"};
+constexpr std::string_view task_outcomes[] = {"none",        "accepted",  "declined",       "cancelled",
+                                              "unsupported", "timed out", "failed",         "invalid",
+                                              "no space",    "too large", "invalid content"};
 std::string_view outcome_word(const mcp::Answer& answer) {
   return task_outcomes[static_cast<std::size_t>(answer.outcome())];
 }
@@ -64,7 +65,8 @@ struct TaskAsks {
         filled.word.view() == "yes") {
       return context.done(context.result().text("yes"));
     }
-    if (answer.outcome() == mcp::Outcome::none || answer.outcome() == mcp::Outcome::accepted) {
+    if (answer.outcome() == mcp::Outcome::none || answer.outcome() == mcp::Outcome::accepted ||
+        answer.outcome() == mcp::Outcome::invalid_content) {
       return context.within(1000).as("word").elicit(task_form, "Well?");
     }
     return context.done(context.result().text(outcome_word(answer)));

@@ -788,3 +788,28 @@ TEST_F(ServerTest, TheEarliestPingIsDue) {
 }
 
 }  // namespace
+// Without a number of its own, a sampling request asks for what usually fits into the receive buffer.
+TEST_F(ServerTest, TheDefaultOfMaxTokensFollowsFromTheReceiveBuffer) {
+  constexpr struct {
+    std::size_t message_size;
+    std::string_view session;
+    std::string_view stateless;
+  } cases[] = {
+      {400, "24", "16"}, {600, "57", "16"}, {1024, "128", "85"}, {4096, "640", "597"}, {65'536, "1024", "1024"}};
+  for (const auto& [message_size, session, stateless] : cases) {
+    Bench bench(asking(), {.message = message_size});
+    const SessionId id = bench.server.open(0);
+    bench.ask(id, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+                  R"("capabilities":{"sampling":{}},"clientInfo":{"name":"c","version":"1"}}})");
+    bench.ask(id, initialized);
+    bench.ask(id, call("1", "sample", R"(,"arguments":{"how":"default"})"));
+    EXPECT_EQ(test::parse_json(bench.next(id))->text_at("params.maxTokens"), session) << message_size;
+    bench.ask(id,
+              call("2", "sample",
+                   R"(,"arguments":{"how":"default"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                   R"("io.modelcontextprotocol/clientCapabilities":{"sampling":{}}})"));
+    EXPECT_EQ(test::parse_json(bench.next(id))->text_at("result.inputRequests.answer.params.maxTokens"), stateless)
+        << message_size;
+  }
+}
+
