@@ -17,7 +17,7 @@ struct Limits {
 
   /// Longest message the server can send, in bytes. RAM: as many bytes plus 1. At least what the longest list item of
   /// the Definition needs (checked at compile time). A list is cut into pages that fit; any other answer that does not
-  /// fit is replaced by the error -32603.
+  /// fit is replaced by the error -32603. A batch is not executed when not even an error fits for each of its requests.
   std::size_t window_size = 1024;
 
   /// Clients at the same time, 1 to 65535. RAM: 32 bytes each, and 8 more for every 32 resources. One more takes the
@@ -40,10 +40,10 @@ struct Limits {
   bool state_key = false;
 
   /// Tasks that are kept at the same time, running ones and those whose result may still be fetched; 0 when no tool is
-  /// a task. Each running one takes a job, too. RAM: 88 bytes each, `id_size` and `task_result_size`. A call that finds
-  /// none left gets the place of the task that ended longest ago, of those whose client has seen how: it has fetched
-  /// the result, asked for the task when it had ended, or cancelled it. When there is none, the call is answered with
-  /// -32603 and a text that says so.
+  /// a task. Each running one takes a job, too. RAM: 88 bytes each, twice `id_size`, and `task_result_size`. A call
+  /// that finds none left gets the place of the task that ended longest ago, of those whose client has seen how: it has
+  /// fetched the result, asked for the task when it had ended, or cancelled it. When there is none, the call is
+  /// answered with -32603 and a text that says so.
   std::size_t tasks = 0;
 
   /// Longest result of a task, in bytes of JSON, and longest question of one. RAM: as many for each task. At least 192
@@ -83,9 +83,10 @@ struct Limits {
   /// `.logging`. When it is full the oldest go, and a client that has not seen them is told how many.
   std::size_t log_size = 0;
 
-  /// Longest request id, in bytes as it stands in the message, quotes included. RAM: twice as many bytes for each job,
-  /// as many for each stream and each subscription. At least 8 for jobs that ask clients without a session.
-  /// A longer one is answered with -32600 and no id; a longer progress token counts as none.
+  /// Longest request id, in bytes as it stands in the message, quotes included. RAM: twice as many bytes for each job
+  /// and each task, as many for each stream and each subscription. At least 8 for jobs that ask clients without a
+  /// session. A longer one is answered with -32600, under this id where it fits; a longer progress token counts as
+  /// none.
   std::size_t id_size = 40;
 };
 

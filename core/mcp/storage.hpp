@@ -116,20 +116,23 @@ struct Job : Owned {
 /// What became of a task.
 enum class TaskStatus : std::uint8_t { working, input_required, completed, failed, cancelled };
 
-/// A call that is answered by a task. Beside it stand the id of a tasks/result that waits for it, and its result or the
-/// question that its job asks: a whole message without its id. Of a client without a session the questions are an
-/// object with all that are open, and behind it is one with the answers that came to others.
+/// A call that is answered by a task. Beside it stand the id of a tasks/result that waits for it, the id of the one
+/// that waited before, and its result or the question that its job asks: a whole message without its id. Of a client
+/// without a session the questions are an object with all that are open, and behind it is one with the answers that
+/// came to others.
 struct Task : Owned {
   TaskStatus status = TaskStatus::working;
-  bool status_due = false;         // the client is to be told
-  bool has_meta = false;           // the result has a member _meta
-  bool stateless = false;          // of a client without a session: to be seen by such alone, and by one principal
-  bool told = false;               // the client knows how it has ended: a new one may take its slot
-  std::uint16_t waiting_size = 0;  // of the id of the tasks/result that waits; 0: none
-  std::uint16_t size = 0;          // of the result or question
+  bool status_due = false;          // the client is to be told
+  bool has_meta = false;            // the result has a member _meta
+  bool stateless = false;           // of a client without a session: to be seen by such alone, and by one principal
+  bool told = false;                // the client knows how it has ended: a new one may take its slot
+  std::uint16_t waiting_size = 0;   // of the id of the tasks/result that waits; 0: none
+  std::uint16_t replaced_size = 0;  // of the id of the one that waited before it and is to get an error; 0: none
+  std::uint16_t size = 0;           // of the result or question
   Channel waiting_channel = only_channel;  // of the tasks/result that waits
-  std::uint16_t answers_size = 0;          // of such a one
-  memory::Handle job;                      // that does it; stale when it has ended
+  Channel replaced_channel = only_channel;
+  std::uint16_t answers_size = 0;  // of such a one
+  memory::Handle job;              // that does it; stale when it has ended
   Millis created_ms = 0;
   Millis updated_ms = 0;
   Millis ttl_ms = 0;
@@ -207,7 +210,7 @@ struct StorageView {
   char* job_states = nullptr;  // for each job `job_stride` bytes
   std::size_t job_stride = 0;
   memory::Pool<Task> tasks;
-  char* task_bytes = nullptr;  // for each task `id_size` bytes for the id that waits, and `task_result_size`
+  char* task_bytes = nullptr;  // for each task twice `id_size` bytes for ids that wait, and `task_result_size`
   Millis task_ttl_ms = 0;
   memory::Pool<ElicitationEnd> elicitation_ends;
   Asking* asking = nullptr;
@@ -246,10 +249,11 @@ struct StorageView {
   [[nodiscard]] constexpr char* job_token(std::size_t job) const { return job_id(job) + id_size; }
   [[nodiscard]] constexpr void* job_state(std::size_t job) const { return job_states + job * job_stride; }
   [[nodiscard]] constexpr char* task_waiting(std::size_t task) const {
-    return task_bytes + task * (id_size + task_result_size);
+    return task_bytes + task * (std::size_t{2} * id_size + task_result_size);
   }
+  [[nodiscard]] constexpr char* task_replaced(std::size_t task) const { return task_waiting(task) + id_size; }
   [[nodiscard]] constexpr std::span<char> task_result(std::size_t task) const {
-    return {task_waiting(task) + id_size, task_result_size};
+    return {task_replaced(task) + id_size, task_result_size};
   }
   [[nodiscard]] constexpr char* stream_id(std::size_t stream) const { return stream_ids + stream * id_size; }
   [[nodiscard]] char* subscription_id(std::size_t subscription) const {
@@ -362,7 +366,7 @@ class Storage {
   alignas(8) detail::Items<char, L.jobs* job_stride> job_states_ = {};
   detail::Items<char, L.jobs* 2 * L.id_size> job_ids_ = {};
   detail::Items<detail::Task, L.tasks> tasks_ = {};
-  detail::Items<char, L.tasks*(L.id_size + L.task_result_size)> task_bytes_ = {};
+  detail::Items<char, L.tasks*(2 * L.id_size + L.task_result_size)> task_bytes_ = {};
   detail::Items<detail::ElicitationEnd, L.elicitations> elicitation_ends_ = {};
   std::conditional_t<L.jobs != 0 || L.state_key, detail::KeyedAsking, detail::Asking> asking_ = {};
   detail::Items<memory::BitSet::Word, memory::BitSet::words_for(L.rows)> disabled_ = {};

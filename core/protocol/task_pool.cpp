@@ -142,7 +142,9 @@ void release_task(const Outbound& outbound, memory::Handle handle) {
 namespace {
 
 // Its client has seen how it ended, and nothing of it is still to be said.
-bool is_spent(const Task& task) { return task.told && task.waiting_size == 0 && task.withdrawn == 0; }
+bool is_spent(const Task& task) {
+  return task.told && task.waiting_size == 0 && task.replaced_size == 0 && task.withdrawn == 0;
+}
 
 memory::Handle acquire_task(const Outbound& outbound) {
   const memory::Pool<Task>& tasks = outbound.storage.tasks;

@@ -118,14 +118,26 @@ void get(Request& request) {
   if (const Task* const task = request.storage.tasks.find(find(request))) answer_task(request, *task);
 }
 
+// The newer request waits: the connection of the older one may be lost. False when another one is still to get its
+// error.
+bool replace_waiting(const Request& request, std::size_t index, Task& task) {
+  if (task.replaced_size != 0) return false;
+  // A channel of one request: that it has another one says that the older one has gone.
+  if (task.waiting_channel == request.outbound.channel && task.waiting_channel != only_channel) return true;
+  task.replaced_size = task.waiting_size;
+  task.replaced_channel = task.waiting_channel;
+  std::memcpy(request.storage.task_replaced(index), request.storage.task_waiting(index), task.waiting_size);
+  return true;
+}
+
 // Answered by transmit(), when the task has ended.
 void result(Request& request) {
   const memory::Handle handle = find(request);
   Task* const task = request.storage.tasks.find(handle);
   if (task == nullptr) return;
   if (!request.id_is_free()) return;
-  if (task->waiting_size != 0) {
-    return request.fail(rpc::invalid_request, "A tasks/result waits for this task already.");
+  if (task->waiting_size != 0 && !replace_waiting(request, handle.index, *task)) {
+    return request.fail(rpc::invalid_request, "Two tasks/result wait for this task already.");
   }
   const std::string_view id = request.id();
   task->waiting_channel = request.outbound.channel;
@@ -172,6 +184,8 @@ void cancelled(Request& request) {
   while (Task* const task = tasks.next()) {
     const std::string_view waiting(request.storage.task_waiting(tasks.index()), task->waiting_size);
     if (json::equal(waiting, id)) task->waiting_size = 0;
+    const std::string_view replaced(request.storage.task_replaced(tasks.index()), task->replaced_size);
+    if (json::equal(replaced, id)) task->replaced_size = 0;
   }
 }
 
@@ -202,7 +216,13 @@ void answer_waiting(Outbound& outbound, memory::Handle handle, Task& task) {
   out.fragment("{\"jsonrpc\":\"2.0\",\"id\":");
   out.raw(id);
   write_result(out, {storage.task_result(handle.index).data(), task.size}, task);
-  if (!out.ok()) fail_for_space(response);
+  if (!out.ok()) fail_executed(response);
+}
+
+void refuse_replaced(Outbound& outbound, memory::Handle handle, Task& task) {
+  rpc::Response response(outbound.out, {outbound.storage.task_replaced(handle.index), task.replaced_size});
+  response.fail(rpc::invalid_request, "A newer tasks/result waits for this task.");
+  task.replaced_size = 0;
 }
 
 void write_status(Outbound& outbound, Task& task) {
@@ -215,6 +235,9 @@ void write_status(Outbound& outbound, Task& task) {
 bool transmit_one(Outbound& outbound, memory::Handle handle) {
   const StorageView& storage = outbound.storage;
   Task& task = *storage.tasks.find(handle);
+  if (task.replaced_size != 0 && outbound.is_for(task.replaced_channel)) {
+    return refuse_replaced(outbound, handle, task), true;
+  }
   // Unless the client is ready, it is told of nothing but the result for which it has asked.
   const bool heard = outbound.session.phase == mcp::detail::Phase::ready && outbound.is_for(session_channel);
   if (task.withdrawn != 0 && heard) {
@@ -225,7 +248,7 @@ bool transmit_one(Outbound& outbound, memory::Handle handle) {
   if (has_expired(task, outbound.now)) {
     if (!has_ended(task)) {
       stop(outbound, handle);
-    } else if (task.waiting_size == 0) {
+    } else if (task.waiting_size == 0 && task.replaced_size == 0) {
       storage.tasks.release(handle);
       return false;
     }
@@ -253,7 +276,9 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
   memory::Walk<Task> tasks(storage.tasks);
   while (const Task* const task = tasks.next()) {
-    if (task->stateless || storage.is_unfinished(task->session, task->waiting_channel)) continue;
+    if (task->stateless) continue;
+    if (task->replaced_size != 0 && !storage.is_unfinished(task->session, task->replaced_channel)) return 0;
+    if (storage.is_unfinished(task->session, task->waiting_channel)) continue;
     const bool answerable = task->waiting_size != 0 && (has_ended(*task) || task->question_ms != 0);
     const mcp::detail::Session& session = *storage.sessions.in_use(task->session);
     const bool heard = session.phase == mcp::detail::Phase::ready && !session.deaf;
@@ -275,9 +300,12 @@ void close(Outbound& outbound) {
 bool has_open(const StorageView& storage, const OpenRequest& wanted) {
   memory::Walk<Task> tasks(storage.tasks);
   while (const Task* const task = tasks.next()) {
-    if (task->waiting_size == 0) continue;
-    const char* const id = storage.task_waiting(tasks.index());
-    if (wanted.is(task->session, task->waiting_channel, id, task->waiting_size)) return true;
+    const char* const waiting = storage.task_waiting(tasks.index());
+    const char* const replaced = storage.task_replaced(tasks.index());
+    if (task->waiting_size != 0 && wanted.is(task->session, task->waiting_channel, waiting, task->waiting_size))
+      return true;
+    if (task->replaced_size != 0 && wanted.is(task->session, task->replaced_channel, replaced, task->replaced_size))
+      return true;
   }
   return false;
 }

@@ -119,7 +119,7 @@ class Bench {
   std::unique_ptr<char[]> job_ids_{new char[sizes_.jobs * 2 * sizes_.id]};
   std::unique_ptr<char[]> job_states_{new char[sizes_.jobs * sizes_.job]};
   std::unique_ptr<mcp::detail::Task[]> tasks_{new mcp::detail::Task[sizes_.tasks]()};
-  std::unique_ptr<char[]> task_bytes_{new char[sizes_.tasks * (sizes_.id + sizes_.task_result)]};
+  std::unique_ptr<char[]> task_bytes_{new char[sizes_.tasks * (2 * sizes_.id + sizes_.task_result)]};
   std::unique_ptr<mcp::detail::ElicitationEnd[]> ends_{new mcp::detail::ElicitationEnd[sizes_.elicitations]()};
   mcp::detail::KeyedAsking asking_{};
   mcp::mbedtls::Hmac hmac_;

@@ -672,6 +672,90 @@ TEST(HttpTransport, UpdatesListChangesAndLogsComeOnTheStreamOfTheSession) {
             Texts{R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","logger":"valve",)"
                   R"("data":"It is stuck."}})"});
   EXPECT_FALSE(listener.ended());
+// A task that is waited for, and the message that waits for it under an id.
+struct AwaitedTask {
+  explicit AwaitedTask(Site<>& the_site) : site(the_site) {
+    HttpClient client = site.connect();
+    session = site.begin(client);
+    const HttpResponse created = site.ask(client, post(R"({"jsonrpc":"2.0","id":4,"method":"tools/call","params":)"
+                                                       R"({"name":"slow","arguments":{"how":"x"},"task":{}}})",
+                                                       session));
+    const std::size_t at = created.body.find(R"("taskId":")");
+    EXPECT_NE(at, std::string::npos) << created.body;
+    if (at != std::string::npos) task = created.body.substr(at + 10, 32);
+    client.leave();
+  }
+  [[nodiscard]] std::string wait(int id) const {
+    return post(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tasks/result","params":{"taskId":")" +
+                    task + R"("}})",
+                session);
+  }
+
+  Site<>& site;
+  std::string session;
+  std::string task;
+};
+
+constexpr std::string_view replaced =
+    R"("error":{"code":-32600,"message":"A newer tasks/result waits for this task."}})";
+
+// The one whose connection was lost keeps nobody from asking again.
+TEST(HttpTransport, ATaskIsWaitedForAgainAfterALostConnection) {
+  Site site(test::asking);
+  const AwaitedTask task(site);
+  HttpClient lost = site.connect();
+  EXPECT_TRUE(site.ask(lost, task.wait(5)).streams);
+  lost.leave();
+  site.run();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, task.wait(6)).streams);
+  site.pass(100);
+  const Texts data = data_of(client.events());
+  ASSERT_EQ(data.size(), 2U);
+  EXPECT_NE(data[1].find(R"("id":6,"result":{"content":[{"type":"text","text":"slept"}])"), std::string::npos)
+      << data[1];
+  EXPECT_TRUE(client.ended());
+}
+
+TEST(HttpTransport, ANewerWaitForATaskEndsTheOlderOneWithAnError) {
+  Site site(test::asking);
+  const AwaitedTask task(site);
+  HttpClient older = site.connect();
+  EXPECT_TRUE(site.ask(older, task.wait(5)).streams);
+  HttpClient newer = site.connect();
+  EXPECT_TRUE(site.ask(newer, task.wait(6)).streams);
+  EXPECT_EQ(data_of(older.events()), (Texts{"", R"({"jsonrpc":"2.0","id":5,)" + std::string(replaced)}));
+  EXPECT_TRUE(older.ended());
+  site.pass(100);
+  const Texts data = data_of(newer.events());
+  ASSERT_EQ(data.size(), 2U);
+  EXPECT_NE(data[1].find(R"("id":6,"result")"), std::string::npos) << data[1];
+}
+
+// Of a client that reads nothing two wait, and a third is rejected until the first has its error.
+TEST(HttpTransport, ATaskIsWaitedForByTwoRequestsAtMost) {
+  Site site(test::asking);
+  const AwaitedTask task(site);
+  HttpClient stalled = site.connect();
+  stalled.connection().wire.write_fault = {1, mcp::IoStatus::would_block, true};
+  stalled.send(task.wait(5));
+  site.run();
+  HttpClient second = site.connect();
+  EXPECT_TRUE(site.ask(second, task.wait(6)).streams);
+  HttpClient third = site.connect();
+  const HttpResponse refused = site.ask(third, task.wait(7));
+  EXPECT_FALSE(refused.streams);
+  EXPECT_NE(refused.body.find(R"("id":7,"error":{"code":-32600)"), std::string::npos) << refused.body;
+  stalled.connection().wire.write_fault = {};
+  site.run();
+  EXPECT_TRUE(stalled.response().streams);
+  EXPECT_EQ(data_of(stalled.events()), (Texts{"", R"({"jsonrpc":"2.0","id":5,)" + std::string(replaced)}));
+  EXPECT_TRUE(site.ask(third, task.wait(8)).streams);
+  EXPECT_EQ(data_of(second.events()), (Texts{"", R"({"jsonrpc":"2.0","id":6,)" + std::string(replaced)}));
+  site.pass(100);
+  EXPECT_NE(data_of(third.events()).back().find(R"("id":8,"result")"), std::string::npos);
+}
+
 }
 
 TEST(HttpTransport, UpdatesComeOnTheStreamOfTheSession) {
