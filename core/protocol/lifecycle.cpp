@@ -7,9 +7,20 @@ namespace mcp::protocol {
 namespace {
 
 void initialize(Request& request) {
-  const json::Value version = request.params.find("protocolVersion");
-  if (!version.is(json::Type::string)) {
-    return request.fail("initialize needs a protocolVersion, such as \"", revisions[0].name, "\".");
+  // On a wire the same client may be restarted. Over HTTP it gets a session of its own then.
+  if (request.session.phase != mcp::detail::Phase::fresh && request.outbound.channel != only_channel) {
+    request.outbound.fault = Reply::Fault::request;
+    return request.fail(rpc::invalid_request, "This session is initialized; initialize without MCP-Session-Id.");
+  }
+  static constexpr std::string_view names[] = {"protocolVersion", "capabilities", "clientInfo"};
+  json::Value values[3];
+  const bool once = request.params.find(names, values) == json::no_key;
+  const auto [version, capabilities, client] = values;
+  const bool named = json::find_member(client, "name").is(json::Type::string) &&
+                     json::find_member(client, "version").is(json::Type::string);
+  if (!once || !version.is(json::Type::string) || !capabilities.is(json::Type::object) || !named) {
+    return request.fail("initialize needs protocolVersion (", revisions[0].name,
+                        "), capabilities, clientInfo with name and version.");
   }
   const std::uint8_t index = negotiate(version.string());
   const Revision& revision = revisions[index];
@@ -25,7 +36,6 @@ void initialize(Request& request) {
   request.session.phase = mcp::detail::Phase::initialized;
   request.session.lists_changed = 0;
   request.session.log_next = request.storage.log().next();
-  const json::Value capabilities = request.params.find("capabilities");
   for (Features features(request.definition); const Feature* const feature = features.next();) {
     if (feature->read_client != nullptr)
       static_cast<void>(feature->read_client(capabilities, {}, request.session.client));

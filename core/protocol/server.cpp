@@ -56,12 +56,17 @@ constexpr std::size_t no_number = static_cast<std::size_t>(-1);
 // An error outside of any session's request: its text begins and ends so, perhaps with a number between.
 void write_error(json::Writer& out, const std::string_view& id, int code, const char* begin, const char* end,
                  std::size_t number = no_number) {
-  rpc::Response response(out, id);
-  response.error_begin(code);
-  out.append(begin);
-  if (number != no_number) out.append_number(std::uint64_t{number});
-  out.append(end);
-  response.error_end();
+  // Without its id, when that is longer than the window.
+  for (std::string_view shown = id;; shown = {}) {
+    rpc::Response response(out, shown);
+    response.error_begin(code);
+    out.append(begin);
+    if (number != no_number) out.append_number(std::uint64_t{number});
+    out.append(end);
+    response.error_end();
+    if (out.ok() || shown.empty()) return;
+    response.discard();
+  }
 }
 
 void write_invalid(json::Writer& out, const std::string_view& id, const char* problem) {

@@ -27,13 +27,11 @@ Field field_of(const std::string_view& name) {
   }
 }
 
-// What is wrong with it; nullptr, and `id` is what an answer repeats, when nothing is.
+// What is wrong with it, or nullptr. `id` is what an answer repeats.
 const char* read_id(json::Value value, std::size_t id_size, std::string_view& id) {
-  const std::string_view raw = raw_id(value);
-  if (raw.empty()) return "id must be a string or an integer.";
-  if (raw.size() > id_size) return "id is too long.";
-  id = raw;
-  return nullptr;
+  id = raw_id(value);
+  if (id.empty()) return "id must be a string or an integer.";
+  return id.size() > id_size ? "id is too long." : nullptr;
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ struct Wire {
 TEST(StdioJobs, NewsAndRequestsTakeTurns) {
   Wire wire({}, "features");
   wire.stream.give(
-      R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})"
+      R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}})"
       "\n"
       R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
       "\n"
@@ -274,7 +274,8 @@ TEST(Stdio, NothingIsReadWhileAnAnswerIsUnsent) {
 TEST(Stdio, ANotificationNeverCutsAnAnswer) {
   Wire wire;
   wire.stream.give(
-      "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\"}}\n"
+      "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
+      "\"capabilities\":{},\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}}\n"
       "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n"
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"test://counter\"}}\n");
   static_cast<void>(wire.run());
@@ -301,7 +302,7 @@ TEST(Stdio, ANotificationNeverCutsAnAnswer) {
 // ---- Messages in parts -------------------------------------------------------------------------------------------
 
 constexpr std::string_view begin_streams =
-    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})"
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}})"
     "\n"
     R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
     "\n";
@@ -397,7 +398,8 @@ Outcome converse(FakeStream::Fault read_fault, FakeStream::Fault write_fault, st
   wire.stream.write_fault = write_fault;
   wire.stream.write_limit = write_limit;
   const std::string pieces[] = {
-      "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\"}}\n{"
+      "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
+      "\"capabilities\":{},\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}}\n{"
       "\"json",
       "rpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n\n",
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"test://counter\"}}\n",
@@ -515,7 +517,8 @@ TEST(Stdio, ClosedStaysClosed) {
 TEST(Stdio, AnEvictedSessionBeginsAnew) {
   Wire wire;
   wire.stream.give(
-      "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\"}}\n");
+      "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
+      "\"capabilities\":{},\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}}\n");
   EXPECT_NE(wire.run(), "");
   static_cast<void>(wire.bench.server.open(1));
   wire.stream.give(ping("1") + "\n{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}\n");

@@ -46,7 +46,9 @@ constexpr mcp::Definition definition{.name = "nested", .version = "0", .tools = 
 // A session in which that has been called, and has not taken its first step.
 mcp::SessionId call_outer(test::Bench& bench) {
   const mcp::SessionId id = bench.server.open(0);
-  bench.ask(id, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})");
+  bench.ask(
+      id,
+      R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}})");
   bench.ask(id, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
   EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"outer"}})"), "");
   return id;

@@ -29,7 +29,10 @@ constexpr mcp::Definition logged{.name = "logged", .version = "1", .tools = logg
 mcp::SessionId open_logged(Bench& bench) {
   const mcp::SessionId id = bench.server.open(0);
   EXPECT_NE(
-      bench.ask(id, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})"), "");
+      bench.ask(
+          id,
+          R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}})"),
+      "");
   EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","method":"notifications/initialized"})"), "");
   return id;
 }

@@ -141,7 +141,7 @@ constexpr mcp::Definition mixed_modern{.name = "modern", .version = "1", .eras =
 
 constexpr std::string_view mixed_initialize =
     R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{)"
-    R"("elicitation":{"form":{},"url":{}}}}})";
+    R"("elicitation":{"form":{},"url":{}}},"clientInfo":{"name":"c","version":"1"}}})";
 
 SessionId open_mixed(Bench& bench, Millis now = 0) {
   mixed_there = 200;

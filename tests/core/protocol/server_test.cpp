@@ -522,7 +522,7 @@ TEST_F(ServerDeathTest, AForeignResourceIsAProgrammersError) {
 const mcp::Definition& asking() { return *test::find_definition("asking"); }
 
 constexpr std::string_view initialize_asked =
-    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}}}})";
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"1"}}})";
 
 SessionId open_asked(Bench& bench, Millis now = 0) {
   const SessionId id = bench.server.open(now);

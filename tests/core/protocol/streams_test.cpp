@@ -24,7 +24,7 @@ using test::Bench;
 using Status = Reply::Status;
 
 constexpr std::string_view initialize_request =
-    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})";
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}})";
 constexpr std::string_view initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
 
 std::string read_request(std::string_view uri, std::string_view id = "1") {

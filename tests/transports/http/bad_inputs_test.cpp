@@ -177,6 +177,11 @@ std::vector<Row> rows_of_messages() {
   add("J18 a letter", call + "x", 400, parse_error);
   for (const char* const value : {"1", "\"x\"", "null", "[]", "{}"}) add("J19 "s + value, value, 400, invalid_request);
   add("J19 blanks", " \r\n", 400, parse_error);
+  for (const char* const response : {R"({"jsonrpc":"2.0","id":1,"result":{},"error":null})", R"({"id":1,"result":{}})",
+                                     R"({"error":1,"method":null})", R"({"jsonrpc":"2.0","id":1,"result":"\uD800"})",
+                                     R"({"jsonrpc":"2.0","id":1,"result":)"}) {
+    add("J19 a response "s + response, response, 202, 0);
+  }
   add("J20", "[" + call + "," + call + "]", 400, invalid_request);
   add("M03", R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}})", 200, invalid_params);
   add("M03 no name", R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}})", 200, invalid_params);
@@ -290,14 +295,15 @@ TEST_F(BadInputs, ABodyThatIsHeldBack) {
   site.expect_next_is_served();
 }
 
-// M02: begins anew, in the same session.
+// M02: is rejected, and the session continues.
 TEST_F(BadInputs, ASecondInitialize) {
   Site site;
   TcpClient client = site.connect();
   const std::string session = site.begin(client);
   const auto again = site.ask(client, Site::post(Site::initialize(), session));
-  EXPECT_EQ(again.status, 200);
+  EXPECT_EQ(again.status, 400);
   EXPECT_EQ(again.header("MCP-Session-Id"), "");
+  EXPECT_NE(again.body.find("\"error\":{\"code\":-32600,"), std::string::npos) << again.body;
   EXPECT_EQ(site.ask(client, Site::post(Site::ping(1), session)).body, Site::pong(1));
 }
 

@@ -342,6 +342,23 @@ TEST(HttpTransport, ALostConnectionCancelsNothing) {
   EXPECT_NE(site.ask(other, post(call("ends"), session)).body.find("\"text\":\"0\""), std::string::npos);
 }
 
+// Its session continues, with what runs in it; the client begins another session without the id.
+TEST(HttpTransport, InitializeWithASessionIdIsRejected) {
+  Site site;
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client);
+  HttpClient running = site.connect();
+  EXPECT_TRUE(site.ask(running, post(count_to(1), session)).streams);
+  const HttpResponse refused = site.ask(client, post(initialize("2025-11-25"), session));
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_NE(refused.body.find(R"("id":0,"error":{"code":-32600)"), std::string::npos) << refused.body;
+  site.pass(100);
+  EXPECT_EQ(data_of(running.events()).back(), counted(1));
+  EXPECT_TRUE(running.ended());
+  EXPECT_EQ(site.ask(client, post(ping(), session)).body, pong());
+  EXPECT_EQ(site.ask(client, post(initialize("2025-11-25"))).status, 200);
+}
+
 // ---- Questions ---------------------------------------------------------------------------------------------------
 
 constexpr std::string_view question =
@@ -1666,10 +1683,11 @@ TEST(HttpTransport, ASessionThatBeginsAnewInTheMiddleOfABody) {
   const std::string session = site.begin();
   HttpClient client = read_until(site, session, "busy 700");
   HttpClient other = site.connect();
-  EXPECT_NE(site.ask(other, post(initialize(), session)).body.find("\"result\""), std::string::npos);
-  EXPECT_EQ(client.events().size(), 1U);
-  EXPECT_FALSE(client.ended());
-  EXPECT_TRUE(client.connection().closed());
+  EXPECT_EQ(site.ask(other, post(initialize(), session)).status, 400);
+  EXPECT_TRUE(test::act(site.bench.server, "ready"));
+  site.pass(100);
+  EXPECT_EQ(client.events().size(), 2U);
+  EXPECT_TRUE(client.ended());
 }
 
 // ---- Cut and slow ------------------------------------------------------------------------------------------------
