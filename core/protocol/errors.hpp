@@ -32,7 +32,7 @@ inline constexpr ErrorText error_texts[] = {
     {rpc::invalid_params, "An argument has a value that is not accepted here."},
     {resource_not_found, "Resource not found."},
     {rpc::internal_error, "The device cannot answer this now; try again later."},
-    {rpc::internal_error, "The answer does not fit into one message of this server."},
+    {rpc::internal_error, "Executed, but the result is too large for one message."},
     {rpc::internal_error, "Internal error."},
     {rpc::internal_error, "Internal error."},
 };

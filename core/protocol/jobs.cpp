@@ -308,7 +308,6 @@ void* Call::begin_job(const Tool& tool, Errc& errc) {
   protocol::Request& request = *request_;
   const StorageView& storage = request.storage;
   errc = Errc::handled;
-  if (request.task == memory::Handle{} && !request.id_is_free()) return nullptr;
   protocol::Round round;
   const protocol::RoundsCode* const rounds = rounds_of(request, tool);
   if (rounds != nullptr && !rounds->open(request, tool, round)) return nullptr;

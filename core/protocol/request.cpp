@@ -54,6 +54,10 @@ void write_capabilities(json::Writer& out, const Definition& definition, const R
 }
 
 void fail_for_space(rpc::Response& response) {
+  response.fail(rpc::internal_error, "The response is too large for one message.");
+}
+
+void fail_executed(rpc::Response& response) {
   constexpr ErrorText error = describe(Errc::no_space);
   response.fail(error.code, error.text);
 }
@@ -130,7 +134,7 @@ bool Request::read_call(std::string_view& name, json::Value& arguments) {
 
 bool Request::finish() {
   if (result_end()) return true;
-  fail_for_space(*this);
+  fail_executed(*this);
   return false;
 }
 

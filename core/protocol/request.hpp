@@ -343,8 +343,10 @@ constexpr std::uint8_t list_bit(Area area) {
       1u << static_cast<unsigned>(area == Area::resource_templates ? Area::resources : area));
 }
 
-/// Answers that the answer does not fit.
+/// Answers that what there is to say does not fit.
 void fail_for_space(rpc::Response& response);
+/// The same of the result of a request that was carried out, so that its client does not send it again.
+void fail_executed(rpc::Response& response);
 
 /// Feature::read_client of the areas that want to know what a client can do: as far as its revision knows it.
 bool read_client_features(json::Value capabilities, json::Value meta, mcp::detail::Client& client);

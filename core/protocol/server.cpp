@@ -298,6 +298,25 @@ void Server::take_unreadable(protocol::Outbound& outbound, const rpc::IdFinder& 
   write_parse_error(outbound.out, verdict);
 }
 
+namespace {
+
+// The error for a result that does not fit, beside its id, and a comma.
+constexpr std::size_t entry_size =
+    std::string_view(R"({"jsonrpc":"2.0","id":,"error":{"code":-32603,"message":""}},)").size() +
+    std::string_view(protocol::describe(Errc::no_space).text).size();
+
+// The least room in the array for what a message of a batch may bring about.
+std::size_t room_for(const rpc::Envelope& envelope, std::size_t id_size) {
+  switch (envelope.kind) {
+    case rpc::Kind::notification: return 0;
+    case rpc::Kind::response:  // the result of the call that goes on
+      return protocol::read_request_id(envelope.id) != 0 ? entry_size + id_size : 0;
+    default: return entry_size + envelope.id.size();
+  }
+}
+
+}  // namespace
+
 // Source: revision 2025-03-26, basic#batching; every other revision has no batches.
 void Server::answer_batch(protocol::Outbound& outbound, json::Value batch) {
   json::Writer& out = outbound.out;
@@ -307,18 +326,31 @@ void Server::answer_batch(protocol::Outbound& outbound, json::Value batch) {
   if (!allowed || !elements.next()) {
     return write_invalid(out, {}, "a message is one object, not an array.");
   }
+  // Nothing is carried out unless each request is sure of an answer: who gets none sends it again.
+  std::size_t reserved = 1;  // for the bracket at the end
+  do {
+    reserved += room_for(rpc::read_envelope(elements.value(), storage_.id_size), storage_.id_size);
+  } while (elements.next());
+  if (out.rest().size() <= reserved) {
+    return write_error(out, {}, rpc::internal_error,
+                       "Not executed: the responses to this batch do not fit into one message; send fewer at once.",
+                       "");
+  }
   const json::Writer::Mark start = out.mark();
   out.array_begin();
   const std::size_t empty = out.size();
-  do {
-    answer(outbound, rpc::read_envelope(elements.value(), storage_.id_size), true);
-  } while (elements.next());
+  for (json::Elements again(batch); again.next();) {
+    const rpc::Envelope envelope = rpc::read_envelope(again.value(), storage_.id_size);
+    reserved -= room_for(envelope, storage_.id_size);
+    const json::Writer::Mark before = out.mark();
+    const std::size_t kept = out.take(reserved);
+    answer(outbound, envelope, true);
+    if (!out.ok()) out.rollback(before);  // of a notification, which has no room of its own
+    out.give(kept);
+  }
   const bool silent = out.size() == empty;
   out.array_end();
-  if (out.ok() && !silent) return;
-  const bool fits = out.ok();
-  out.rollback(start);
-  if (!fits) write_error(out, {}, rpc::internal_error, "The answers to this batch do not fit into one message.", "");
+  if (silent) out.rollback(start);
 }
 
 Reply Server::transmit(SessionId id, std::span<char> window, Millis now, Channel channel) {

@@ -53,7 +53,7 @@ void answer_with_task(rpc::Response& response, const Task& task) {
   response.result_begin_as("task");
   // A task begins as working, even when it has ended meanwhile.
   write_members(response.out, task, TaskStatus::working);
-  if (!response.result_end()) fail_for_space(response);
+  if (!response.result_end()) fail_executed(response);
 }
 
 // ---- What becomes of them ----------------------------------------------------------------------------------------

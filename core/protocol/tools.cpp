@@ -49,6 +49,8 @@ void call(Request& request) {
   const std::span<const Tool> rows = request.definition.tools.rows();
   const std::size_t row = find_row(request, Area::tools, rows, wanted);
   if (row >= rows.size()) return request.fail("Unknown tool: ", excerpt(wanted), "");
+  // Without jobs no call is still running when another one comes.
+  if (request.storage.jobs.capacity() != 0 && !request.id_is_free()) return;
   const Tool& tool = rows[row];
   const ClaimCode* const claims = request.outbound.client.stateless ? request.outbound.claim_code() : nullptr;
   const std::span<const mcp::detail::ParamInfo> params(tool.params, tool.param_count);
@@ -84,7 +86,11 @@ bool end_tool_result(rpc::Response& response, Call& call, Errc errc) {
     if (errc != Errc::ok) response.out.fragment("\"isError\":true");
     if (response.result_end()) return errc == Errc::ok;
   }
-  fail_for_space(response);
+  if (call.has_failed()) {
+    response.fail(rpc::internal_error, "The call failed, and the reason is too large for one message.");
+  } else {
+    fail_executed(response);
+  }
   return false;
 }
 

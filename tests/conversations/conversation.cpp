@@ -326,6 +326,9 @@ std::size_t Conversation::least_window() const {
   for (const Event& event : events_) {
     const bool needed = event.kind == Event::Kind::action || event.input.find("initialize\"") != std::string::npos;
     for (const std::string& line : event.output) {
+      // A batch is carried out where an error under each id fits.
+      const std::optional<Json> batch = event.input.starts_with('[') ? parse_json(event.input) : std::nullopt;
+      if (batch) least = std::max(least, 2 + batch->items.size() * 160);
       // What the server says on its own is not replaced by an error.
       if ((needed && !is_streamed(line)) || line.find("\"method\":") != std::string::npos)
         least = std::max(least, line.size());

@@ -20,7 +20,10 @@ using mcp::SessionId;
 using test::Bench;
 
 constexpr std::string_view initialize_request =
-    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})";
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}})";
+constexpr std::string_view initialize_with_batches =
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26",)"
+    R"("capabilities":{},"clientInfo":{"name":"c","version":"1"}}})";
 constexpr std::string_view initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
 constexpr std::string_view ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
 constexpr std::string_view pong = R"({"jsonrpc":"2.0","id":1,"result":{}})";
@@ -418,37 +421,51 @@ TEST_F(ServerTest, TemplatesInEveryWindow) {
   EXPECT_TRUE(fits && refused);
 }
 
-// A batch in every window: each request has its answer in its place or an error under its id; or one error for all.
-TEST_F(ServerTest, BatchesInEveryWindow) {
+// A batch in every window: either nothing is executed, or each request is, and has an answer under its id in its place.
+// Of a result that does not fit its client learns that the request was executed.
+TEST_F(ServerTest, ABatchIsAnsweredInEveryWindowOrNotExecuted) {
   constexpr std::string_view batch =
       R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"large","arguments":{"size":250}}},)"
-      R"({"jsonrpc":"2.0","id":2,"method":"resources/list"},{"jsonrpc":"2.0","id":3,"method":"ping"}])";
+      R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}},)"
+      R"({"jsonrpc":"2.0","id":"two","method":"resources/list"},{"jsonrpc":"2.0","id":3,"method":"ping"},)"
+      R"({"jsonrpc":"2.0","id":"an id that is longer than the limit for ids",)"
+      R"("method":"ping"},{"jsonrpc":"2.0","id":9,"result":{}},{"jsonrpc":"2.0","id":5,"method":"no such method"}])";
+  const std::string ids[] = {"1", "two", "3", "an id that is longer than the limit for ids", "5"};
   bool whole = false;
   bool replaced = false;
   bool refused = false;
-  for (std::size_t window = 250; window < 1500; ++window) {
+  for (std::size_t window = 250; window < 2000; ++window) {
+    SCOPED_TRACE(window);
     Bench bench(full(), {.window = window});
     const SessionId session = bench.server.open(0);
-    bench.ask(session, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26"}})");
+    bench.ask(session, initialize_with_batches);
+    test::device.calls = 0;
     const std::string answer = bench.ask(session, batch);
     const std::optional<test::Json> json = test::parse_json(answer);
-    ASSERT_TRUE(json) << window << ": " << answer;
+    ASSERT_TRUE(json) << answer;
     if (json->kind == test::Json::Kind::object) {
       EXPECT_EQ(json->text_at("error.code"), "-32603");
+      EXPECT_NE(answer.find("Not executed"), std::string::npos) << answer;
+      EXPECT_EQ(test::device.calls, 0U) << answer;
+      EXPECT_FALSE(replaced) << "a larger window takes less";
       refused = true;
       continue;
     }
-    ASSERT_EQ(json->items.size(), 3U);
-    for (std::size_t i = 0; i < 3; ++i) {
-      EXPECT_EQ(json->items[i].text_at("id"), std::to_string(i + 1));
-      const bool error = json->items[i].text_at("error.code") == "-32603";
-      EXPECT_TRUE(error || json->items[i].find("result") != nullptr) << answer;
-      replaced = replaced || error;
-      if (i == 1 && !error) {
-        EXPECT_FALSE(json->items[1].at("result.resources")->items.empty()) << answer;
+    EXPECT_EQ(test::device.calls, 1U) << answer;
+    ASSERT_EQ(json->items.size(), std::size(ids)) << answer;
+    for (std::size_t i = 0; i < std::size(ids); ++i) {
+      const test::Json& item = json->items[i];
+      EXPECT_EQ(item.text_at("id"), ids[i]);
+      const std::string code = item.text_at("error.code");
+      if (i >= 3) {
+        EXPECT_EQ(code, i == 3 ? "-32600" : "-32601") << answer;
+      } else if (item.find("result") == nullptr) {
+        EXPECT_EQ(code, "-32603") << answer;
+        EXPECT_TRUE(item.text_at("error.message").starts_with("Executed")) << answer;
+        replaced = true;
       }
     }
-    whole = whole || answer.find("error") == std::string::npos;
+    whole = whole || answer.find("Executed") == std::string::npos;
   }
   EXPECT_TRUE(whole && replaced && refused);
 }
@@ -534,6 +551,35 @@ SessionId open_asked(Bench& bench, Millis now = 0) {
 std::string call(std::string_view id, std::string_view tool, std::string_view more = "") {
   return std::string(R"({"jsonrpc":"2.0","id":)").append(id) + R"(,"method":"tools/call","params":{"name":")" +
          std::string(tool) + "\"" + std::string(more) + "}}";
+}
+
+// The result of a call that a response in a batch ends has room as well.
+TEST_F(ServerTest, ABatchKeepsRoomForTheCallThatAResponseEnds) {
+  for (std::size_t window = 300; window < 700; ++window) {
+    SCOPED_TRACE(window);
+    Bench bench(asking(), {.window = window});
+    const SessionId session = bench.server.open(0);
+    bench.ask(session, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26",)"
+                       R"("capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}})");
+    bench.ask(session, initialized);
+    EXPECT_EQ(bench.ask(session, call("7", "roots")), "");
+    EXPECT_EQ(test::parse_json(bench.next(session))->text_at("method"), "roots/list");
+    const std::string roots = R"({"uri":"file:///)" + std::string(200, 'a') + "\"}";
+    const auto json = test::parse_json(
+        bench.ask(session, R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"stopped"}},)"
+                           R"({"jsonrpc":"2.0","id":"m-1","result":{"roots":[)" +
+                               roots + R"(]}},{"jsonrpc":"2.0","id":2,"method":"ping"}])"));
+    ASSERT_TRUE(json);
+    if (json->kind == test::Json::Kind::object) {
+      EXPECT_NE(json->raw.find("Not executed"), std::string::npos) << json->raw;
+      continue;
+    }
+    ASSERT_EQ(json->items.size(), 3U) << json->raw;
+    EXPECT_EQ(json->items[1].text_at("id"), "7");
+    const bool fits = json->items[1].find("result") != nullptr;
+    EXPECT_TRUE(fits || json->items[1].text_at("error.message").starts_with("Executed")) << json->raw;
+    EXPECT_EQ(json->items[2].text_at("id"), "2");
+  }
 }
 
 TEST_F(ServerTest, AnAnswerIsForTheSessionThatWasAsked) {
@@ -749,6 +795,31 @@ TEST_F(ServerTest, WhatIsOfTheSessionWaitsForItsChannel) {
   EXPECT_EQ(other.next(reader), updated("test://counter"));
 }
 
+// Without a number of its own, a sampling request asks for what usually fits into the receive buffer.
+TEST_F(ServerTest, TheDefaultOfMaxTokensFollowsFromTheReceiveBuffer) {
+  constexpr struct {
+    std::size_t message_size;
+    std::string_view session;
+    std::string_view stateless;
+  } cases[] = {
+      {400, "24", "16"}, {600, "57", "16"}, {1024, "128", "85"}, {4096, "640", "597"}, {65'536, "1024", "1024"}};
+  for (const auto& [message_size, session, stateless] : cases) {
+    Bench bench(asking(), {.message = message_size});
+    const SessionId id = bench.server.open(0);
+    bench.ask(id, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+                  R"("capabilities":{"sampling":{}},"clientInfo":{"name":"c","version":"1"}}})");
+    bench.ask(id, initialized);
+    bench.ask(id, call("1", "sample", R"(,"arguments":{"how":"default"})"));
+    EXPECT_EQ(test::parse_json(bench.next(id))->text_at("params.maxTokens"), session) << message_size;
+    bench.ask(id,
+              call("2", "sample",
+                   R"(,"arguments":{"how":"default"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                   R"("io.modelcontextprotocol/clientCapabilities":{"sampling":{}}})"));
+    EXPECT_EQ(test::parse_json(bench.next(id))->text_at("result.inputRequests.answer.params.maxTokens"), stateless)
+        << message_size;
+  }
+}
+
 // The response to a ping, and others.
 TEST_F(ServerTest, APingIsAnsweredByItsIdAlone) {
   Bench bench(asking());
@@ -788,28 +859,3 @@ TEST_F(ServerTest, TheEarliestPingIsDue) {
 }
 
 }  // namespace
-// Without a number of its own, a sampling request asks for what usually fits into the receive buffer.
-TEST_F(ServerTest, TheDefaultOfMaxTokensFollowsFromTheReceiveBuffer) {
-  constexpr struct {
-    std::size_t message_size;
-    std::string_view session;
-    std::string_view stateless;
-  } cases[] = {
-      {400, "24", "16"}, {600, "57", "16"}, {1024, "128", "85"}, {4096, "640", "597"}, {65'536, "1024", "1024"}};
-  for (const auto& [message_size, session, stateless] : cases) {
-    Bench bench(asking(), {.message = message_size});
-    const SessionId id = bench.server.open(0);
-    bench.ask(id, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
-                  R"("capabilities":{"sampling":{}},"clientInfo":{"name":"c","version":"1"}}})");
-    bench.ask(id, initialized);
-    bench.ask(id, call("1", "sample", R"(,"arguments":{"how":"default"})"));
-    EXPECT_EQ(test::parse_json(bench.next(id))->text_at("params.maxTokens"), session) << message_size;
-    bench.ask(id,
-              call("2", "sample",
-                   R"(,"arguments":{"how":"default"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
-                   R"("io.modelcontextprotocol/clientCapabilities":{"sampling":{}}})"));
-    EXPECT_EQ(test::parse_json(bench.next(id))->text_at("result.inputRequests.answer.params.maxTokens"), stateless)
-        << message_size;
-  }
-}
-

@@ -672,23 +672,6 @@ TEST(HttpTransport, ATaskIsWaitedForOnAStream) {
   EXPECT_TRUE(client.ended());
 }
 
-// ---- The stream of a session -------------------------------------------------------------------------------------
-
-TEST(HttpTransport, UpdatesListChangesAndLogsComeOnTheStreamOfTheSession) {
-  Site site;
-  HttpClient client = site.connect();
-  const std::string session = site.begin(client);
-  EXPECT_EQ(site.ask(client, post(subscribe("test://here"), session)).status, 200);
-  HttpClient listener = site.listen(session);
-  EXPECT_TRUE(test::act(site.bench.server, "disable content"));
-  site.run();
-  EXPECT_EQ(data_of(listener.events()), Texts{std::string(tools_changed)});
-  EXPECT_TRUE(test::act(site.bench.server, "log error valve It is stuck."));
-  site.run();
-  EXPECT_EQ(data_of(listener.events()),
-            Texts{R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","logger":"valve",)"
-                  R"("data":"It is stuck."}})"});
-  EXPECT_FALSE(listener.ended());
 // A task that is waited for, and the message that waits for it under an id.
 struct AwaitedTask {
   explicit AwaitedTask(Site<>& the_site) : site(the_site) {
@@ -773,6 +756,23 @@ TEST(HttpTransport, ATaskIsWaitedForByTwoRequestsAtMost) {
   EXPECT_NE(data_of(third.events()).back().find(R"("id":8,"result")"), std::string::npos);
 }
 
+// ---- The stream of a session -------------------------------------------------------------------------------------
+
+TEST(HttpTransport, UpdatesListChangesAndLogsComeOnTheStreamOfTheSession) {
+  Site site;
+  HttpClient client = site.connect();
+  const std::string session = site.begin(client);
+  EXPECT_EQ(site.ask(client, post(subscribe("test://here"), session)).status, 200);
+  HttpClient listener = site.listen(session);
+  EXPECT_TRUE(test::act(site.bench.server, "disable content"));
+  site.run();
+  EXPECT_EQ(data_of(listener.events()), Texts{std::string(tools_changed)});
+  EXPECT_TRUE(test::act(site.bench.server, "log error valve It is stuck."));
+  site.run();
+  EXPECT_EQ(data_of(listener.events()),
+            Texts{R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","logger":"valve",)"
+                  R"("data":"It is stuck."}})"});
+  EXPECT_FALSE(listener.ended());
 }
 
 TEST(HttpTransport, UpdatesComeOnTheStreamOfTheSession) {
@@ -1678,7 +1678,7 @@ TEST(HttpTransport, ASessionThatEndsInTheMiddleOfABody) {
   EXPECT_TRUE(client.connection().closed());
 }
 
-TEST(HttpTransport, ASessionThatBeginsAnewInTheMiddleOfABody) {
+TEST(HttpTransport, ARejectedInitializeDoesNotCutABody) {
   Site<usual, 512> site(test::streams);
   const std::string session = site.begin();
   HttpClient client = read_until(site, session, "busy 700");
