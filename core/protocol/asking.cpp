@@ -370,9 +370,8 @@ Answer AskContext::answer_to(std::uint32_t question, const detail::ParamInfo* fo
     default: break;
   }
   if (question == 0) return Answer(Outcome::none);
-  const Answer answer = outbound_.client.stateless
-                            ? protocol::find_answer(responses_, question, outbound_.client.features)
-                            : answer_;
+  const Answer answer =
+      outbound_.client.stateless ? protocol::find_answer(responses_, question, outbound_.client.features) : answer_;
   return protocol::check_form(answer, question, form);
 }
 
