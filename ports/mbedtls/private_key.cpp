@@ -1,5 +1,6 @@
 #include "ports/mbedtls/private_key.hpp"
 
+#include <mbedtls/constant_time.h>
 #include <mbedtls/platform_util.h>
 #include <p256-m.h>
 #include <psa/crypto.h>
@@ -7,8 +8,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-
-#include "memory/secrets.hpp"
 
 namespace mcp::mbedtls {
 namespace {
@@ -70,7 +69,7 @@ int mote_p256_gen_private_key(std::uint8_t* key, std::uint8_t*) {
 // In the place of p256_public_from_private().
 int mote_p256_public_key(std::uint8_t* public_key, const std::uint8_t* key) {
   using namespace mcp::mbedtls;
-  if (state != Prepared::taken || !mcp::memory::same_bytes({key, sizeof prepared.key}, prepared.key))
+  if (state != Prepared::taken || mbedtls_ct_memcmp(key, prepared.key, sizeof prepared.key) != 0)
     return p256_public_from_private(public_key, key);
   std::ranges::copy(prepared.public_key, public_key);
   forget_key();

@@ -289,9 +289,9 @@ Millis TlsListener::begin_next() {
   for (TlsConnection& one : connections_) {
     if (one.stage_ != Stage::waiting) continue;
     const std::uint64_t peer = one.peer();
-    const Millis penalty_ms = penalty(peer);
-    if (penalty_ms != 0) {
-      due = std::min(due, penalty_ms);
+    const Millis wait_ms = penalty(peer);
+    if (wait_ms != 0) {
+      due = std::min(due, wait_ms);
       if (is_full()) one.hang_up();  // it may come again, and another may have the place
       continue;
     }
@@ -392,8 +392,8 @@ Millis TlsListener::penalty(std::uint64_t peer) {
   if (suspect == nullptr) return 0;
   const Millis passed = now_ - suspect->at_ms;
   if (passed >= memory_ms) suspect->failures = 0;
-  const Millis penalty = penalty_ms << suspect->failures >> 1;
-  return passed < penalty ? penalty - passed : 0;
+  const Millis wait_ms = penalty_ms << suspect->failures >> 1;
+  return passed < wait_ms ? wait_ms - passed : 0;
 }
 
 // The place of the one that is the longest without a failure is for the next.
