@@ -36,9 +36,14 @@ class Claims {
   /// Connection::peer() of the connection that brought the message; 0: unknown.
   std::uint64_t peer;
 
+  /// True when every request that the transport serves has this principal: nobody is there to share with.
+  bool only_principal = false;
+
   /// For whom shares and limits are counted: the principal where a token named one, else the peer. 0: unknown (one
-  /// wire, or a port without peers); the share is then all of it.
-  [[nodiscard]] std::uint64_t owner() const { return principal != 0 ? principal : peer; }
+  /// wire, a port without peers, or the only principal); the share is then all of it. Small principals and addresses of
+  /// IPv4 are their own numbers. Two larger ones may have the same number: they then share, and nothing else. Who can
+  /// find such a pair has so many addresses that shares do not bind them.
+  [[nodiscard]] std::uint32_t owner() const;
 
   /// The value of the header `Mcp-Param-` and `token`. Only where there is a code().
   [[nodiscard]] std::optional<std::string_view> param(std::string_view token) const { return find_(context_, token); }

@@ -20,9 +20,22 @@ struct Limits {
   /// fit is replaced by the error -32603. A batch is not executed when not even an error fits for each of its requests.
   std::size_t window_size = 1024;
 
-  /// Clients at the same time, 1 to 65535. RAM: 32 bytes each, and 8 more for every 32 resources. One more takes the
-  /// place of the one that was idle longest, which must initialize again.
+  /// Sessions at the same time, 1 to 65535. RAM: 44 bytes each, and 8 more for every 32 resources. When all are taken,
+  /// `initialize` ends the session of the same owner (Claims::owner) that is idle for the longest time, else the one of
+  /// another owner that is idle for `session_idle_ms`. If there is none either, it is refused: over HTTP with 503 and
+  /// Retry-After. A session with a running call is never ended for another, one with an open stream only for its
+  /// owner, after `session_idle_ms`. Stateless requests need no session and are never refused for this.
   std::size_t sessions = 1;
+
+  /// A session from which no message came for so long may be ended for a session of another owner, in milliseconds
+  /// (below 2^31).
+  std::uint32_t session_idle_ms = 60'000;
+
+  /// Of each pool with 2 places or more (`sessions`, `jobs`, `tasks`, `streams`, `subscriptions`), one owner
+  /// (Claims::owner) may hold all but so many places, and at least one. A request beyond this share is refused with a
+  /// text that names the share. Where the owner is unknown, and in a pool with one place, the share is all of it. At
+  /// most 65535.
+  std::size_t reserved_for_others = 1;
 
   /// Rows of the resource table, at most. RAM: 1 byte each. More rows than this in the Definition do not compile.
   std::size_t resources = 16;

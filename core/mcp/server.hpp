@@ -224,6 +224,7 @@ struct Reply {
     none,
     request,  ///< Its claims: the error is -32600, -32602, -32700 or one of -32020 to -32022.
     method,   ///< There is no such method: -32601.
+    place,    ///< There is no place for a session now, and none was begun: 503, see place_due().
   };
   enum class Status : std::uint8_t {
     message,     ///< `size` bytes in the window are a message, or its last part: one line of JSON, without a line end.
@@ -334,8 +335,12 @@ class Server {
 
   // The rest is for transports.
 
-  /// Begins a session. When all are in use, the one that was idle longest ends.
-  [[nodiscard]] SessionId open(Millis now);
+  /// Begins a session for the client that `claims` name. Its place is a free one, or that of a session that ends for it
+  /// (Limits::sessions says which). SessionId{} when there is none.
+  [[nodiscard]] SessionId open(Millis now, const Claims* claims = nullptr);
+  /// Without a place for a session of this client: after how many milliseconds there is one, if no other client sends
+  /// anything until then; at most Limits::session_idle_ms.
+  [[nodiscard]] Millis place_due(Millis now, const Claims* claims = nullptr) const;
   /// Begins the session that stateless requests share which come without one, as over HTTP: once, before all others. It
   /// takes one of Limits::sessions, and ends by close() alone: asserts that one is left where there are sessions as
   /// well. Each request in it needs a channel of its own.
@@ -361,9 +366,9 @@ class Server {
   Reply transmit(SessionId id, std::span<char> window, Millis now, Channel channel = only_channel);
 
   /// The same for a message that came without a session. `session` is the shared one, if there is one: a stateless
-  /// request is answered in that. A request to initialize begins one, and `session` is that; when it fails, there is
-  /// none, and `session` is SessionId{}. So it is for anything else, of which the window has the error with the status
-  /// `no_session`: under its id, when it is a request.
+  /// request is answered in that. A request to initialize begins one, and `session` is that; when it fails, or there is
+  /// no place for one (Fault::place), no other session ends, and `session` is SessionId{}. So it is for anything else,
+  /// of which the window has the error with the status `no_session`: under its id, when it is a request.
   Reply receive_first(SessionId& session, std::span<char> message, std::span<char> window, Millis now,
                       Channel channel = only_channel, const Claims* claims = nullptr);
 
@@ -422,7 +427,10 @@ class Server {
   void take_notification(protocol::Outbound& outbound, const rpc::Envelope& envelope);
   [[nodiscard]] bool begins_session(const rpc::Envelope& envelope) const;
   void answer_request(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch);
-  [[nodiscard]] SessionId open_as(Millis now, bool shared);
+  Reply begin_session(SessionId& session, const rpc::Envelope& envelope, json::Writer& out, Millis now, Channel channel,
+                      const Claims* claims);
+  detail::Session new_session(Millis now, std::uint32_t owner);
+  SessionId put_session(std::size_t place, const detail::Session& session, Millis now);
   void take_answer(protocol::Outbound& outbound, const rpc::Envelope& envelope);
   void take_unreadable(protocol::Outbound& outbound, const rpc::IdFinder& response, rpc::Readable why);
   void refuse_unreadable(protocol::Outbound& outbound, std::span<const char> message, const json::Verdict& verdict);

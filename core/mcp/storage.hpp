@@ -48,6 +48,7 @@ struct alignas(std::uint32_t) Client {  // so that it is copied as one word
 struct Session : memory::Slot {
   std::uint16_t serial_high = 0;  // of its SessionId
   std::uint32_t serial_low = 0;
+  std::uint32_t owner = 0;  // Claims::owner() of the client that began it
   Client client;
   Phase phase = Phase::fresh;
   std::uint8_t lists_changed = 0;  // a bit per Area
@@ -64,6 +65,7 @@ struct Session : memory::Slot {
 /// What belongs to a session and ends with it.
 struct Owned : memory::Slot {
   std::uint16_t session = 0;  // its index
+  std::uint32_t owner = 0;    // Claims::owner() of the request that began it
 };
 
 struct ParamInfo;
@@ -220,6 +222,8 @@ struct StorageView {
   std::uint16_t id_size = 0;
   std::uint16_t call_burst = 0;
   Millis call_interval_ms = 0;
+  Millis session_idle_ms = 0;
+  std::uint16_t reserved_for_others = 0;
   const protocol::RoundsCode* rounds =
       nullptr;  // null: no job asks clients without a session; else there is an entropy
   Hmac* hmac = nullptr;
@@ -310,6 +314,8 @@ class Storage {
   static_assert(L.call_burst <= 0xFFFF, "Limits::call_burst is 0 to 65535");
   static_assert((L.call_burst == 0) == (L.call_interval_ms == 0),
                 "Limits::call_burst and Limits::call_interval_ms are set together");
+  static_assert(L.session_idle_ms < 0x8000'0000, "Limits::session_idle_ms is below 2^31");
+  static_assert(L.reserved_for_others <= 0xFFFF, "Limits::reserved_for_others is 0 to 65535");
   static_assert(L.subscriptions <= 0xFFFF, "Limits::subscriptions is 0 to 65535");
   static_assert(L.id_size >= 3, "Limits::id_size must have room for a short id");
   static_assert(L.id_size <= 0xFFFF, "Limits::id_size is at most 65535");
@@ -338,6 +344,8 @@ class Storage {
             .id_size = static_cast<std::uint16_t>(L.id_size),
             .call_burst = static_cast<std::uint16_t>(L.call_burst),
             .call_interval_ms = L.call_interval_ms,
+            .session_idle_ms = L.session_idle_ms,
+            .reserved_for_others = static_cast<std::uint16_t>(L.reserved_for_others),
             .streams = memory::Pool<detail::Stream>(streams_.span()),
             .stream_ids = stream_ids_.span().data(),
             .subscriptions = memory::Pool<detail::Subscription>(subscriptions_.span()),

@@ -6,13 +6,17 @@ namespace mcp::memory {
 
 Handle Slots::acquire() const {
   for (std::size_t i = 0; i < count_; ++i) {
-    Slot* const slot = this->slot(i);
-    if (slot->used()) continue;
-    std::memset(reinterpret_cast<char*>(slot) + sizeof(Slot), 0, size_ - sizeof(Slot));
-    ++slot->generation;
+    if (slot(i)->used()) continue;
+    acquire(i);
     return at(i);
   }
   return {};
+}
+
+void Slots::acquire(std::size_t index) const {
+  Slot* const slot = this->slot(index);
+  std::memset(reinterpret_cast<char*>(slot) + sizeof(Slot), 0, size_ - sizeof(Slot));
+  ++slot->generation;
 }
 
 void Slots::release(Handle h) const {

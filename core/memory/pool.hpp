@@ -39,6 +39,9 @@ class Slots {
   /// Takes a free slot, all of it zero. The zero handle when all are in use.
   [[nodiscard]] Handle acquire() const;
 
+  /// Takes slot `index`, which is free. All of it is then zero.
+  void acquire(std::size_t index) const;
+
   /// What is behind a handle, or nullptr when the handle is stale.
   [[nodiscard]] Slot* find(Handle h) const {
     if (h.index >= count_) return nullptr;

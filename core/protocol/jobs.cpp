@@ -284,7 +284,6 @@ const protocol::RoundsCode* rounds_of(const protocol::Request& request, const To
 void serve(const protocol::Request& request, memory::Handle handle) {
   const StorageView& storage = request.storage;
   Job& job = *storage.jobs.find(handle);
-  job.session = static_cast<std::uint16_t>(request.session_index);
   job.task = request.task;
   job.channel = request.outbound.channel;
   job.client = request.outbound.client;
@@ -311,9 +310,11 @@ void* Call::begin_job(const Tool& tool, Errc& errc) {
   protocol::Round round;
   const protocol::RoundsCode* const rounds = rounds_of(request, tool);
   if (rounds != nullptr && !rounds->open(request, tool, round)) return nullptr;
-  const memory::Handle handle = round.parked != memory::Handle{} ? round.parked : storage.jobs.acquire();
+  const memory::Handle handle =
+      round.parked != memory::Handle{} ? round.parked : protocol::take_place(request.outbound, storage.jobs);
   if (handle == memory::Handle{}) {
-    errc = fail("This device runs ", storage.jobs.capacity(), " such calls at most; try again when one has ended.");
+    const protocol::PlaceLimit limit = protocol::place_limit(request.outbound, storage.jobs);
+    errc = fail("This device runs ", limit.most, " such calls", limit.of, " at most; try again when one has ended.");
     return nullptr;
   }
   Job& job = *storage.jobs.find(handle);

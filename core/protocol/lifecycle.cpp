@@ -24,7 +24,8 @@ void initialize(Request& request) {
   }
   const std::uint8_t index = negotiate(version.string());
   const Revision& revision = revisions[index];
-  close_children(request.outbound);
+  // A session without a place of its own yet has nothing that runs.
+  if (request.storage.sessions.in_use(request.session_index) == &request.session) close_children(request.outbound);
   request.result_begin();
   mcp::detail::write_initialize_result(
       request.out, request.definition, revision.name, revision.shown,

@@ -69,7 +69,11 @@ struct Outbound {
   Millis now;
   const Claims* claims;  // of the message that is answered
 
-  [[nodiscard]] SessionId session_id() const { return storage.session_id(session_index); }
+  [[nodiscard]] SessionId session_id() const {
+    return {static_cast<std::uint16_t>(session_index), session.serial_high, session.serial_low};
+  }
+  /// Who is charged for what begins now.
+  [[nodiscard]] std::uint32_t owner() const { return claims != nullptr ? claims->owner() : session.owner; }
 
   /// True when what belongs to `wanted` can be written here.
   [[nodiscard]] bool is_for(Channel wanted) const { return channel == only_channel || channel == wanted; }
@@ -328,6 +332,34 @@ std::uint32_t new_request_id(const mcp::detail::StorageView& storage);
 void write_request_id(json::Writer& out, std::uint32_t id);
 /// The number in the id of a response, as it is in the message; 0 for an id that this server does not use.
 std::uint32_t read_request_id(const std::string_view& raw);
+
+/// Takes a place for what the request of this window begins, all of it zero but its session and owner. The zero handle
+/// when there is none, or the owner holds its share.
+memory::Handle take_place(const Outbound& outbound, const memory::Slots& pool);
+/// True when the owner of the request holds its share of the pool.
+bool holds_share(const Outbound& outbound, const memory::Slots& pool);
+/// The limit that take_place() has met, for a text: a number, and ` of one client` or nothing.
+struct PlaceLimit {
+  std::size_t most;
+  json::Text of;
+};
+PlaceLimit place_limit(const Outbound& outbound, const memory::Slots& pool);
+/// Answers with this limit: `begin`, the number, `what`, of whom, `end`.
+void fail_for_place(rpc::Response& response, const PlaceLimit& limit, const char* begin, const char* what,
+                    const char* end);
+
+/// Which place of Limits::sessions a new session takes.
+struct SessionPlace {
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  std::size_t index;  // perhaps of a session that has to end for it
+  Millis due_ms;      // without a place: after how long there is one, if nobody sends anything until then
+  PlaceLimit limit;   // without a place: which it was
+};
+SessionPlace find_session_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
+/// Answers an initialize for which there is none.
+void refuse_session(Outbound& outbound, const rpc::Envelope& envelope, const PlaceLimit& limit);
+/// Claims::owner(), 0 without claims.
+inline std::uint32_t owner_of(const Claims* claims) { return claims != nullptr ? claims->owner() : 0; }
 
 /// Milliseconds until `at`, 0 when that is past.
 constexpr Millis until(Millis at, Millis now) { return static_cast<std::int32_t>(at - now) > 0 ? at - now : 0; }

@@ -128,31 +128,36 @@ void protocol::refuse_without_session(json::Writer& out, const rpc::Envelope& en
   write_error(out, id, rpc::invalid_request, problem, "");
 }
 
-SessionId Server::open(Millis now) { return open_as(now, false); }
+SessionId Server::open(Millis now, const Claims* claims) {
+  const std::uint32_t owner = protocol::owner_of(claims);
+  const protocol::SessionPlace place = protocol::find_session_place(storage_, owner, now);
+  return place.index != protocol::SessionPlace::none ? put_session(place.index, new_session(now, owner), now)
+                                                     : SessionId{};
+}
 
-SessionId Server::open_as(Millis now, bool shared) {
-  memory::Handle place = storage_.sessions.acquire();
-  if (place == memory::Handle{}) {
-    SessionId idlest;
-    for (std::size_t i = 0; i < storage_.sessions.capacity(); ++i) {
-      const Session& candidate = *storage_.sessions.in_use(i);
-      const Session* const oldest = storage_.find_session(idlest);
-      if (candidate.shared) continue;
-      if (oldest == nullptr || now - candidate.last_used > now - oldest->last_used) idlest = storage_.session_id(i);
-    }
-    close(idlest, now);
-    place = storage_.sessions.acquire();
-  }
-  // A shared session needs one of Limits::sessions for itself, or an initialize would find none long after the start.
-  const bool alone = storage_.sessions.capacity() == 1;
-  MCP_ASSERT(place != memory::Handle{} && !(shared && alone && has_sessions()));
-  Session& session = *storage_.sessions.find(place);
+Millis Server::place_due(Millis now, const Claims* claims) const {
+  return protocol::find_session_place(storage_, protocol::owner_of(claims), now).due_ms;
+}
+
+Session Server::new_session(Millis now, std::uint32_t owner) {
+  Session session{};
   const std::uint64_t serial = next_serial(*storage_.asking);
   session.serial_high = static_cast<std::uint16_t>(serial >> 32U);
   session.serial_low = static_cast<std::uint32_t>(serial);
+  session.owner = owner;
   session.last_used = now;
-  session.shared = shared;
-  return storage_.session_id(place.index);
+  return session;
+}
+
+// In the place of the session that is there.
+SessionId Server::put_session(std::size_t place, const Session& session, Millis now) {
+  if (storage_.sessions.in_use(place) != nullptr) close(storage_.session_id(place), now);
+  storage_.sessions.acquire(place);
+  Session& slot = *storage_.sessions.in_use(place);
+  const memory::Slot use = slot;
+  slot = session;
+  static_cast<memory::Slot&>(slot) = use;
+  return storage_.session_id(place);
 }
 
 void Server::close(SessionId id, Millis now) {
@@ -207,8 +212,8 @@ Reply Server::receive_first(SessionId& session, std::span<char> message, std::sp
     return {Reply::Status::no_session, out.size(), channel};
   }
   const rpc::Envelope envelope = rpc::read_envelope(object_at(begin_of(message)), storage_.id_size, &outline);
-  const bool begins = begins_session(envelope);
-  const SessionId id = begins ? open(now) : shared;
+  if (begins_session(envelope)) return begin_session(session, envelope, out, now, channel, claims);
+  const SessionId id = shared;
   Session* const found = storage_.find_session(id);
   if (found == nullptr) {
     protocol::refuse_without_session(out, envelope);
@@ -216,11 +221,23 @@ Reply Server::receive_first(SessionId& session, std::span<char> message, std::sp
   }
   protocol::Outbound outbound{*definition_, storage_, id.index, *found, out, now, channel, claims};
   answer(outbound, envelope, false);
-  if (!begins) {
-    if (outbound.status != Reply::Status::no_session) session = id;
-    return reply_of(outbound);
+  if (outbound.status != Reply::Status::no_session) session = id;
+  return reply_of(outbound);
+}
+
+// The session gets its place when its request has succeeded: until then nothing of another one ends for it.
+Reply Server::begin_session(SessionId& session, const rpc::Envelope& envelope, json::Writer& out, Millis now,
+                            Channel channel, const Claims* claims) {
+  const std::uint32_t owner = protocol::owner_of(claims);
+  const protocol::SessionPlace place = protocol::find_session_place(storage_, owner, now);
+  Session candidate = new_session(now, owner);
+  protocol::Outbound outbound{*definition_, storage_, place.index, candidate, out, now, channel, claims};
+  if (place.index == protocol::SessionPlace::none) {
+    protocol::refuse_session(outbound, envelope, place.limit);
+    return {Reply::Status::message, out.size(), channel, Reply::Fault::place};
   }
-  found->phase != Phase::fresh ? void(session = id) : close(id, now);
+  answer(outbound, envelope, false);
+  if (candidate.phase != Phase::fresh) session = put_session(place.index, candidate, now);
   return {Reply::Status::message, out.size(), channel};
 }
 

@@ -1,6 +1,7 @@
 // Requests that need no session: who asks stands in their `_meta`. server/discover.
 // Source: basic/index#_meta and basic/versioning, 2026-07-28.
 #include "json/value.hpp"
+#include "mcp/assert.hpp"
 #include "mcp/listing.hpp"
 #include "mcp/server.hpp"
 #include "protocol/request.hpp"
@@ -170,7 +171,13 @@ namespace mcp {
 // Here, so that what serves the shared session is linked for a transport that opens one.
 SessionId Server::open_shared(Millis now) {
   shared_ = &protocol::shared_code;
-  return open_as(now, true);
+  const protocol::SessionPlace place = protocol::find_session_place(storage_, 0, now);
+  // It needs one of Limits::sessions for itself, or an initialize would find none long after the start.
+  const bool alone = storage_.sessions.capacity() == 1;
+  MCP_ASSERT(place.index != protocol::SessionPlace::none && !(alone && has_sessions()));
+  detail::Session session = new_session(now, 0);
+  session.shared = true;
+  return put_session(place.index, session, now);
 }
 
 }  // namespace mcp

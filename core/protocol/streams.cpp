@@ -206,14 +206,13 @@ void close(Outbound& outbound) {
 void start(Request& request, std::size_t row) {
   const StorageView& storage = request.storage;
   if (!request.id_is_free()) return;
-  const memory::Handle handle = storage.streams.acquire();
+  const memory::Handle handle = take_place(request.outbound, storage.streams);
   if (handle == memory::Handle{}) {
-    return request.fail(rpc::internal_error, "This device sends ", storage.streams.capacity(),
-                        " such bodies at a time at most; try again when one has come.");
+    return fail_for_place(request, place_limit(request.outbound, storage.streams), "This device sends ", " such bodies",
+                          " at a time at most; try again when one has come.");
   }
   const std::string_view id = request.id();
   Stream& stream = *storage.streams.find(handle);
-  stream.session = static_cast<std::uint16_t>(request.session_index);
   stream.wake_ms = request.now;
   stream.row = static_cast<std::uint16_t>(row);
   stream.channel = request.outbound.channel;

@@ -246,14 +246,13 @@ bool read_filter(Request& request, memory::Handle handle) {
 void listen(Request& request) {
   const StorageView& storage = request.storage;
   if (!request.id_is_free()) return;
-  const memory::Handle handle = storage.subscriptions.acquire();
+  const memory::Handle handle = take_place(request.outbound, storage.subscriptions);
   if (handle == memory::Handle{}) {
-    return request.fail(rpc::internal_error, "This device has ", storage.subscriptions.capacity(),
-                        " subscriptions at a time at most; try again when one has ended.");
+    return fail_for_place(request, place_limit(request.outbound, storage.subscriptions), "This device has ",
+                          " subscriptions", " at a time at most; try again when one has ended.");
   }
   const std::string_view id = request.id();
   Subscription& subscription = *storage.subscriptions.find(handle);
-  subscription.session = static_cast<std::uint16_t>(request.session_index);
   subscription.channel = request.outbound.channel;
   subscription.client = request.outbound.client;
   subscription.id_size = static_cast<std::uint16_t>(id.size());

@@ -148,19 +148,20 @@ bool is_spent(const Task& task) {
 
 memory::Handle acquire_task(const Outbound& outbound) {
   const memory::Pool<Task>& tasks = outbound.storage.tasks;
-  const memory::Handle free = tasks.acquire();
+  const memory::Handle free = take_place(outbound, tasks);
   if (free != memory::Handle{}) return free;
+  const bool own_only = holds_share(outbound, tasks);
+  const Millis now = outbound.now;
   memory::Handle oldest;
-  for (std::size_t i = 0; i < tasks.capacity(); ++i) {
-    const Task& task = *tasks.in_use(i);
+  memory::Walk<Task> all(tasks);
+  while (const Task* const task = all.next()) {
     const Task* const other = tasks.find(oldest);
-    const Millis now = outbound.now;
-    if (!is_spent(task) || (other != nullptr && now - task.updated_ms <= now - other->updated_ms)) continue;
-    oldest = tasks.at(i);
+    if (!is_spent(*task) || (own_only && task->owner != outbound.owner())) continue;
+    if (other == nullptr || now - task->updated_ms > now - other->updated_ms) oldest = all.handle();
   }
   if (oldest == memory::Handle{}) return {};
   release_task(outbound, oldest);
-  return tasks.acquire();
+  return take_place(outbound, tasks);
 }
 
 }  // namespace
@@ -170,11 +171,8 @@ memory::Handle create_task(const Outbound& outbound, rpc::Response& response, Mi
   const memory::Handle handle = acquire_task(outbound);
   Task* const task = storage.tasks.find(handle);
   if (task == nullptr) {
-    response.error_begin(rpc::internal_error);
-    response.out.append("This device keeps ");
-    response.out.append_number(std::uint64_t{storage.tasks.capacity()});
-    response.out.append(" tasks at most; try again when one has ended and its result was fetched.");
-    response.error_end();
+    fail_for_place(response, place_limit(outbound, storage.tasks), "This device keeps ", " tasks",
+                   " at most; try again when one has ended and its result was fetched.");
     return {};
   }
   if (storage.entropy == nullptr || !storage.entropy->fill(task->id)) {
@@ -182,7 +180,6 @@ memory::Handle create_task(const Outbound& outbound, rpc::Response& response, Mi
     response.fail(rpc::internal_error, "The device has no random bytes for the id of a task now; try again later.");
     return {};
   }
-  task->session = static_cast<std::uint16_t>(outbound.session_index);
   task->created_ms = task->updated_ms = outbound.now;
   // Without a wall clock, as if the device had been switched on in 1970.
   task->created_utc_ms = storage.wall_clock != nullptr ? storage.wall_clock->utc_ms() : outbound.now;

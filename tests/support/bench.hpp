@@ -31,6 +31,8 @@ struct Sizes {
   std::size_t elicitations = 1;
   std::uint16_t call_burst = 0;
   mcp::Millis call_interval_ms = 0;
+  mcp::Millis session_idle_ms = 60'000;
+  std::uint16_t reserved_for_others = 1;
   mcp::WallClock* wall_clock = nullptr;
   mcp::Hmac* hmac = nullptr;        // nullptr: one that works
   mcp::Entropy* entropy = nullptr;  // nullptr: Bench::entropy
@@ -91,6 +93,8 @@ class Bench {
             .id_size = static_cast<std::uint16_t>(sizes_.id),
             .call_burst = sizes_.call_burst,
             .call_interval_ms = sizes_.call_interval_ms,
+            .session_idle_ms = sizes_.session_idle_ms,
+            .reserved_for_others = sizes_.reserved_for_others,
             .rounds = !sizes_.random ? nullptr
                       : sizes_.seals ? &mcp::protocol::all_rounds_code
                                      : &mcp::protocol::rounds_code,

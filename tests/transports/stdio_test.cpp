@@ -373,12 +373,38 @@ TEST(StdioStreams, AFailedWriteEndsTheStream) {
   }
 }
 
-// A session that had to make room leaves half a line: it is ended, and is no JSON.
-TEST(StdioStreams, AnEvictedSessionEndsItsLine) {
+// A session that ends leaves half a line: it is ended, and is no JSON.
+TEST(StdioStreams, AnEndedSessionEndsItsLine) {
   HalfALine wire;
-  static_cast<void>(wire.bench.server.open(1));
+  wire.bench.server.close(wire.bench.storage().session_id(0), 1);
   wire.stream.give(ping("2") + "\n");
   EXPECT_EQ(wire.run(), "\n" + pong("2"));
+}
+
+// Another client has the only place, and something runs there.
+TEST(StdioStreams, InitializeIsRefusedWhileThereIsNoPlace) {
+  HalfALine wire;
+  wire.bench.server.close(wire.bench.storage().session_id(0), 1);
+  const std::string initialize = R"({"jsonrpc":"2.0","id":3,"method":"initialize","params":)"
+                                 R"({"protocolVersion":"2025-11-25","capabilities":{},)"
+                                 R"("clientInfo":{"name":"c","version":"1"}}})";
+  const mcp::SessionId other = wire.bench.server.open(1);
+  EXPECT_NE(wire.bench.ask(other, initialize), "");
+  EXPECT_EQ(wire.bench.ask(other, std::string_view(read_stream).substr(0, read_stream.size() - 1)), "");
+  while (wire.bench.server.transmit(other, wire.bench.server.window(), 0).status == mcp::Reply::Status::part) {
+  }
+  wire.stream.give(initialize + "\n" + ping("4") + "\n");
+  EXPECT_EQ(wire.run(),
+            "\n"
+            R"({"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":)"
+            R"("This device keeps 1 sessions at most, and none is idle; try again later."}})"
+            "\n"
+            R"({"jsonrpc":"2.0","id":4,"error":{"code":-32600,"message":)"
+            R"("This needs a session: send initialize first."}})"
+            "\n");
+  wire.bench.server.close(other, 1);
+  wire.stream.give(initialize + "\n");
+  EXPECT_NE(wire.run().find(R"("id":3,"result")"), std::string::npos);
 }
 
 // ---- Faults ------------------------------------------------------------------------------------------------------

@@ -50,6 +50,8 @@ struct Grant {
   /// Whose request it is, for what is granted: never the same for two users, nor another one for the next token of the
   /// same user. A session is found by the requests of who began it, and by nobody else's.
   std::uint64_t principal = 0;
+  /// True when no other principal is ever granted anything: shares (Limits::reserved_for_others) do not bind it.
+  bool only_principal = false;
 };
 
 /// Decides about each request, but preflights, which have no token. Source: basic/authorization, 2025-11-25.
@@ -81,7 +83,8 @@ class Authorizer {
 };
 
 /// Grants whoever has one of a few tokens that were agreed upon: `Authorization: Bearer TOKEN`. The comparison takes as
-/// long for a wrong token as for the right one. The place of a token in the list, counted from 1, is the principal.
+/// long for a wrong token as for the right one. The place of a token in the list, counted from 1, is the principal. A
+/// list of one token has one principal, which shares with nobody.
 class StaticTokens final : public Authorizer {
  public:
   /// The tokens must outlive this. Each should have 128 random bits or more, and has the characters that a token may

@@ -26,6 +26,7 @@ bool Guard::check(HttpTransport& transport, Link& link) {
   const Grant grant = transport.options_->authorizer->check(link.head);
   link.access = grant.access;
   link.principal = grant.principal;
+  link.only_principal = grant.only_principal;
   if (grant.access == Access::granted) return true;
   transport.refuse(link, access_refusals, static_cast<unsigned>(grant.access));
   return false;

@@ -44,7 +44,10 @@ Problem HttpSse2024::open(HttpTransport& transport, http::Link& link) const {
   http::SessionEntry entry{};
   if (!transport.entropy_->fill(entry.id)) return Problem::randomness;
   entry.older = true;
-  transport.keep_session(link, transport.server_->open(transport.now_), entry);
+  const Claims claims = transport.claims_of(link);
+  const SessionId session = transport.server_->open(transport.now_, &claims);
+  if (session == SessionId{}) return Problem::place;
+  transport.keep_session(link, session, entry);
   link.closes = true;
 
   char id[http::id_chars];

@@ -53,8 +53,9 @@ constexpr http::Answer problems[] = {
     {Status::bad_request, "Nothing is kept behind this Last-Event-ID."},
     {Status::request_timeout, "The request did not come in time."},
     {Status::service_unavailable, "The device has no random bytes for the id of a session now."},
+    {Status::service_unavailable, "There is no place for a session now; try again later."},
 };
-static_assert(std::size(problems) == static_cast<unsigned>(Problem::randomness));
+static_assert(std::size(problems) == static_cast<unsigned>(Problem::place));
 constexpr auto problems_table = http::packed_answers<problems>();
 
 bool is_sending(const http::Link& link) { return !link.out.empty(); }
@@ -487,13 +488,19 @@ http::Link* HttpTransport::stream_of(SessionId session, Channel channel) const {
   return nullptr;
 }
 
+Claims HttpTransport::claims_of(const Link& link) const {
+  const http::HeaderCode* const headers = options_->eras.headers();
+  Claims claims = headers != nullptr ? headers->claims(link) : Claims(link.principal, link.connection->peer());
+  claims.only_principal = link.only_principal;
+  return claims;
+}
+
 void HttpTransport::take_message(Link& link) {
   if (link.named) {
     if (const Problem problem = match_session(link); problem != Problem::none) return refuse(link, problem);
   }
   const std::span<char> message = server_->message_buffer().first(link.body.size());
-  const http::HeaderCode* const headers = options_->eras.headers();
-  const Claims claims = headers != nullptr ? headers->claims(link) : Claims(link.principal, link.connection->peer());
+  const Claims claims = claims_of(link);
   const Channel channel = channel_of(link);
   if (link.stream.session != SessionId{}) {
     return take_reply(link, server_->receive(link.stream.session, message, window(link), now_, channel, &claims));
@@ -534,6 +541,7 @@ void HttpTransport::take_reply(Link& link, const Reply& reply) {
     link.parked_for = channel;
     return begin_stream(link, false, link.json);
   }
+  if (reply.fault == Reply::Fault::place) return answer(link, Status::service_unavailable, reply.size);
   const bool is_bad = unreadable || reply.fault == Reply::Fault::request;
   const bool is_unknown = reply.fault == Reply::Fault::method;  // which says that it is stateless
   answer(link, is_bad ? Status::bad_request : is_unknown ? Status::not_found : Status::ok, reply.size);
@@ -571,8 +579,9 @@ constexpr char allow_field[] = "\r\nAllow: ";
 constexpr char session_field[] = "\r\nMCP-Session-Id: ";
 constexpr char length_field[] = "\r\nContent-Length: ";
 constexpr char json_field[] = "\r\nContent-Type: application/json";
+constexpr char retry_field[] = "\r\nRetry-After: ";
 constexpr char version_of_http[] = "HTTP/1.1 ";
-// A long phrase, or what is allowed, comes without a session.
+// A long phrase, what is allowed, or Retry-After comes without a session.
 static_assert(common_size + sizeof length_field + 9 + sizeof json_field + sizeof session_field + http::id_chars +
                   sizeof version_of_http + std::string_view("400 Bad Request").size() <=
               http::frame_size);
@@ -613,6 +622,10 @@ void HttpTransport::answer(Link& link, Status status, std::size_t size) {
   const char* const allowed = served != nullptr ? served : "GET, OPTIONS";  // of a document
   if (preflight) at = put_before(put_before(put_before(at, headers_field), allowed), methods_field);
   if (preflight || status == Status::method_not_allowed) at = put_before(put_before(at, allowed), allow_field);
+  if (status == Status::service_unavailable) {
+    const Claims claims = claims_of(link);
+    at = put_before(put_before(at, server_->place_due(now_, &claims) / 1000 + 1), retry_field);
+  }
   if (!link.head.has(Header::mcp_session_id) && !link.older && link.stream.session != SessionId{} &&
       !is_stateless(link)) {
     char text[http::id_chars];

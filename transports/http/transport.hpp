@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "mcp/claims.hpp"
 #include "mcp/port.hpp"
 #include "mcp/server.hpp"
 #include "memory/record_ring.hpp"
@@ -95,11 +96,12 @@ struct Link {
   bool chunked = false;             // the stream; else the end of the connection is its end
   bool standing = false;            // a stream of a session, not of a request
   bool replaying = false;
-  bool over = false;     // nothing more is said on the stream: it was answered, or its session has ended
-  bool may_end = false;  // the connection of the stream: its client comes back with the id of the last event
-  bool older = false;    // is no matter of HttpOptions::path
-  bool named = false;    // names a session, which is looked for again when the message is taken
-  bool lost = false;     // names a session that is not there; whether that matters is what the body says
+  bool over = false;            // nothing more is said on the stream: it was answered, or its session has ended
+  bool may_end = false;         // the connection of the stream: its client comes back with the id of the last event
+  bool older = false;           // is no matter of HttpOptions::path
+  bool only_principal = false;  // Grant::only_principal
+  bool named = false;           // names a session, which is looked for again when the message is taken
+  bool lost = false;            // names a session that is not there; whether that matters is what the body says
   Connection* connection = nullptr;
   char* heads = nullptr;      // its buffer for heads
   char* json = nullptr;       // where JSON stands, frame_size bytes into its room
@@ -150,6 +152,7 @@ enum class Problem : std::uint8_t {
   event_id,
   time,
   randomness,
+  place,
 };
 
 /// What HttpOptions name beside the endpoint of their path.
@@ -353,6 +356,7 @@ class HttpTransport {
   void forget_ended_sessions();
   void forget(SessionId session);
   [[nodiscard]] Link* stream_of(SessionId session, Channel channel) const;
+  [[nodiscard]] Claims claims_of(const Link& link) const;
   void take_message(Link& link);
   void take_reply(Link& link, const Reply& reply);
 

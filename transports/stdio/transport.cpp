@@ -106,13 +106,18 @@ bool StdioTransport::fill() {
     reply = server_->receive(session_, line, server_->window(), now);
     if (reply.status != Reply::Status::no_session) break;
     session_ = server_->open(now);
+    if (session_ == SessionId{}) {
+      // Others have all places: initialize is refused, and nothing else is served.
+      reply = server_->receive_first(session_, line, server_->window(), now);
+      break;
+    }
   }
   take_reply(reply, now);
 }
 
 // What the message asked for may come in parts. They go out before the next line is taken up and asks for as much.
 void StdioTransport::take_reply(const Reply& reply, Millis now) {
-  if (reply.status == Reply::Status::message) {
+  if (reply.size != 0) {
     send(reply.size, true);
   } else {
     static_cast<void>(speak(now));

@@ -333,6 +333,8 @@ TEST_F(StreamsTest, AnEndedSessionTakesItsStreamsWithIt) {
   EXPECT_EQ(bench.ask(old, read_request("stream:text")), "");
   EXPECT_EQ(Part(bench, old, 200).status, Status::part);
   EXPECT_EQ(bench.ask(old, read_request("stream:blob", "2")), "");
+  EXPECT_EQ(bench.server.open(1), SessionId{}) << "a body that is sent keeps its session";
+  bench.server.close(old, 1);
   const SessionId fresh = bench.server.open(1);
   EXPECT_FALSE(bench.anything_left());
   EXPECT_EQ(Part(bench, old, 200).status, Status::no_session);

@@ -57,7 +57,9 @@ class Network {
     EXPECT_EQ(open_descriptors(), descriptors_) << "connections leak";
   }
 
-  TcpClient connect(int receive_buffer = 0) { return TcpClient(listener.port(), receive_buffer); }
+  TcpClient connect(int receive_buffer = 0, const char* from = nullptr) {
+    return TcpClient(listener.port(), receive_buffer, "127.0.0.1", from);
+  }
 
   /// Until there is nothing more to do now. When to come again at the latest.
   mcp::Millis run() {
@@ -148,8 +150,7 @@ class Network {
   /// Some link has bytes that the kernel does not take.
   [[nodiscard]] bool is_stuck() {
     const auto links = storage_->view().links;
-    return std::any_of(links.begin(), links.end(),
-                       [](const auto& link) { return !link.out.empty(); });
+    return std::any_of(links.begin(), links.end(), [](const auto& link) { return !link.out.empty(); });
   }
   [[nodiscard]] mcp::Millis now() const { return now_; }
 

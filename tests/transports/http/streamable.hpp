@@ -49,8 +49,9 @@ class Site : public HttpSite<H, window_size> {
              setting.options != nullptr ? *setting.options : default_options),
         setting_(setting) {}
 
-  HttpClient connect() {
+  HttpClient connect(std::uint64_t host = 0) {
     FakeConnection& connection = listener.connect();
+    connection.host = host;
     connection.wire.write_limit = setting_.write_limit;
     connection.wire.blocks_every_second_write = setting_.blocks;
     return HttpClient(connection);

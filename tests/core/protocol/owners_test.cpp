@@ -1,0 +1,336 @@
+// Several owners at one server: which place a new session takes, and how much of each pool one owner may hold.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mcp/claims.hpp"
+#include "mcp/server.hpp"
+#include "support/bench.hpp"
+#include "support/device.hpp"
+#include "support/json.hpp"
+
+namespace {
+
+using mcp::Channel;
+using mcp::Claims;
+using mcp::Millis;
+using mcp::Reply;
+using mcp::SessionId;
+using test::Bench;
+using test::Json;
+using Owner = std::uint64_t;
+
+/// Works until it is cancelled.
+struct Endless {
+  mcp::Step step(mcp::JobContext& context) {
+    return context.ending() ? context.done(context.result().text("ended")) : context.sleep(1'000);
+  }
+};
+
+mcp::Errc done(mcp::Call& call) { return call.result().text("done"); }
+mcp::Chunk never(std::uint32_t, std::span<std::uint8_t>) { return mcp::Chunk::not_ready(1'000); }
+
+constexpr mcp::Tool tools[] = {mcp::job<Endless>({.name = "work"}),
+                               mcp::job<Endless>({.name = "task", .task_support = mcp::TaskSupport::required}),
+                               mcp::tool<done>({.name = "short", .task_support = mcp::TaskSupport::required})};
+constexpr mcp::Resource resources[] = {
+    {.uri = "stream:never", .name = "never", .stream = mcp::text_stream(never), .subscribable = true}};
+constexpr mcp::Definition definition{
+    .name = "owners", .version = "1", .tools = tools, .resources = resources, .subscriptions = true};
+
+std::string initialize(std::string_view params = R"("protocolVersion":"2025-11-25","capabilities":{},)"
+                                                 R"("clientInfo":{"name":"c","version":"1"})") {
+  return R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{)" + std::string(params) + "}}";
+}
+
+std::string stateless(std::string_view method, std::string_view params) {
+  return R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) + R"(","params":{)" + std::string(params) +
+         R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)" +
+         R"("io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}}})";
+}
+
+std::string call(std::string_view tool) {
+  return stateless("tools/call", R"("arguments":{},"name":")" + std::string(tool) + '"');
+}
+
+/// What a request came to: its answer, or nothing while it is still to be answered.
+struct Answer {
+  Reply reply;
+  Json json;
+
+  [[nodiscard]] std::string error() const { return json.text_at("error.message"); }
+};
+
+class OwnersTest : public testing::Test {
+ protected:
+  Answer ask(Bench& bench, SessionId& session, Owner owner, std::string message, Millis now, Channel channel) {
+    const Claims claims(owner);
+    const Reply reply = session == SessionId{} || session == shared_
+                            ? bench.server.receive_first(session, message, bench.server.window(), now, channel, &claims)
+                            : bench.server.receive(session, message, bench.server.window(), now, channel, &claims);
+    return {reply, test::parse_json({bench.server.window().data(), reply.size}).value_or(Json{})};
+  }
+  /// As a POST: a session that is ready, and whose client has no stream; SessionId{} when it was refused.
+  SessionId begin(Bench& bench, Owner owner, Millis now) {
+    SessionId session;
+    refusal_ = ask(bench, session, owner, initialize(), now, 1);
+    if (session == SessionId{}) return session;
+    bench.server.set_listening(session, false);
+    static_cast<void>(ask(bench, session, owner, R"({"jsonrpc":"2.0","method":"notifications/initialized"})", now, 1));
+    return session;
+  }
+  /// Without a session, each on a channel of its own.
+  Answer ask_stateless(Bench& bench, Owner owner, const std::string& message, Millis now = 0) {
+    SessionId session = shared_;
+    return ask(bench, session, owner, message, now, ++channel_);
+  }
+  void call_in(Bench& bench, SessionId session, std::string_view tool, Millis now = 0) {
+    EXPECT_EQ(
+        ask(bench, session, 0,
+            R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":")" + std::string(tool) + "\"}}", now, 1)
+            .reply.status,
+        Reply::Status::none);
+  }
+  static bool lives(Bench& bench, SessionId session) { return bench.server.is_open(session); }
+
+  SessionId shared_;
+  Answer refusal_{};
+  Channel channel_ = 1;
+};
+
+// ---- Places of sessions ------------------------------------------------------------------------------------------
+
+constexpr Owner ada = 0x0A00'0001;
+constexpr Owner bob = 0x0A00'0002;
+constexpr Owner eve = 0x0A00'0003;
+
+TEST_F(OwnersTest, AFloodOfSessionsEndsNoneOfOthers) {
+  Bench bench(definition, {.sessions = 4});
+  const SessionId of_ada = begin(bench, ada, 0);
+  const SessionId of_bob = begin(bench, bob, 0);
+  call_in(bench, of_bob, "work");
+  for (Millis now = 1; now < 60'000; now += 2) {
+    ASSERT_NE(begin(bench, eve, now), SessionId{});
+    if (now % 30'000 == 1) bench.ask(of_ada, R"({"jsonrpc":"2.0","id":1,"method":"ping"})", now);
+  }
+  EXPECT_TRUE(lives(bench, of_ada) && lives(bench, of_bob));
+}
+
+// Places in their order, each shown by who loses one.
+TEST_F(OwnersTest, ANewSessionEndsTheOneThatIsMissedLeast) {
+  enum class Use { idle, listening, busy };
+  struct Place {
+    Owner owner;
+    Use use;
+    Millis last_used;
+  };
+  struct Case {
+    Place places[3];
+    Owner owner;
+    int ends;  // which of the three; -1: the new one is refused
+  };
+  constexpr Millis now = 100'000;
+  constexpr Millis recent = now - 59'999;
+  constexpr Millis old = now - 60'000;
+  constexpr Case cases[] = {
+      {{{ada, Use::idle, recent}, {eve, Use::idle, now}, {bob, Use::idle, 1}}, eve, 1},
+      {{{ada, Use::idle, recent}, {eve, Use::idle, 2}, {eve, Use::idle, 1}}, eve, 2},
+      {{{ada, Use::idle, recent}, {eve, Use::idle, 5}, {eve, Use::idle, 5}},
+       eve,
+       1},  // of two, the one that began first
+      {{{ada, Use::idle, recent}, {bob, Use::idle, recent}, {bob, Use::idle, old}}, eve, 2},
+      {{{ada, Use::idle, old}, {bob, Use::idle, 2}, {bob, Use::idle, 1}}, eve, 2},
+      {{{ada, Use::idle, recent}, {bob, Use::idle, recent}, {bob, Use::idle, recent}}, eve, -1},
+      {{{ada, Use::listening, 1}, {bob, Use::busy, 1}, {bob, Use::idle, old}}, eve, 2},
+      {{{ada, Use::listening, 1}, {bob, Use::busy, 1}, {bob, Use::listening, 1}}, eve, -1},
+      {{{eve, Use::listening, old}, {bob, Use::busy, 1}, {bob, Use::idle, 1}}, eve, 0},
+      {{{eve, Use::listening, recent}, {bob, Use::busy, 1}, {bob, Use::idle, old}}, eve, 2},
+      {{{eve, Use::busy, 1}, {bob, Use::listening, 1}, {bob, Use::listening, 1}}, eve, -1},
+      {{{eve, Use::listening, recent}, {eve, Use::listening, recent}, {bob, Use::idle, old}}, eve, -1},  // its share
+      {{{eve, Use::listening, recent}, {eve, Use::listening, old}, {bob, Use::idle, old}}, eve, 1},
+      {{{0, Use::listening, now}, {0, Use::listening, 9}, {0, Use::busy, 1}}, 0, 1},  // nobody is known: all are one
+      {{{0, Use::listening, 1}, {0, Use::idle, now}, {0, Use::busy, 1}}, 0, 1},
+      {{{0, Use::busy, 1}, {0, Use::busy, 1}, {0, Use::busy, 1}}, 0, -1},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(&c - cases);
+    Bench bench(definition, {.sessions = 3, .jobs = 3, .reserved_for_others = 1});
+    std::vector<SessionId> sessions;
+    for (const Place& place : c.places) {
+      // Of one owner that takes them all there is a share, which the places of this test are not bound by.
+      SessionId session = begin(bench, place.owner == eve ? 0 : place.owner, 0);
+      ASSERT_NE(session, SessionId{});
+      bench.storage().find_session(session)->owner = static_cast<std::uint32_t>(place.owner);
+      if (place.use == Use::busy) call_in(bench, session, "work");
+      if (place.use == Use::listening) bench.server.set_listening(session, true);
+      bench.storage().find_session(session)->last_used = place.last_used;
+      sessions.push_back(session);
+    }
+    const SessionId fresh = begin(bench, c.owner, now);
+    EXPECT_EQ(fresh != SessionId{}, c.ends >= 0);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(lives(bench, sessions[static_cast<std::size_t>(i)]), i != c.ends) << i;
+    EXPECT_EQ(refusal_.reply.fault == Reply::Fault::place, c.ends < 0);
+    EXPECT_EQ(refusal_.json.raw.find("-32603") != std::string::npos, c.ends < 0) << refusal_.json.raw;
+  }
+}
+
+TEST_F(OwnersTest, ARefusedSessionIsToldItsLimitAndWhenToComeAgain) {
+  Bench bench(definition, {.sessions = 2, .session_idle_ms = 10'000});
+  const SessionId of_ada = begin(bench, ada, 1'000);
+  bench.server.set_listening(of_ada, true);
+  EXPECT_EQ(begin(bench, ada, 2'000), SessionId{});
+  EXPECT_EQ(refusal_.error(), "This device keeps 1 sessions of one client at most, and none is idle; try again later.");
+  const Claims claims(ada);
+  EXPECT_EQ(bench.server.place_due(2'000, &claims), 9'000U);
+  const SessionId of_bob = begin(bench, bob, 3'000);
+  ASSERT_NE(of_bob, SessionId{}) << "the share of another owner";
+  EXPECT_EQ(begin(bench, eve, 4'000), SessionId{});
+  EXPECT_EQ(refusal_.error(), "This device keeps 2 sessions at most, and none is idle; try again later.");
+  const Claims third(eve);
+  EXPECT_EQ(bench.server.place_due(4'000, &third), 9'000U);
+  EXPECT_NE(begin(bench, eve, 13'000), SessionId{});
+  EXPECT_TRUE(lives(bench, of_ada) && !lives(bench, of_bob));
+}
+
+// A request that fails ends nothing, and takes nothing.
+TEST_F(OwnersTest, AFailedInitializeTakesNoPlace) {
+  Bench bench(definition, {.sessions = 1});
+  const SessionId first = begin(bench, ada, 0);
+  const std::uint16_t generation = bench.storage().sessions.in_use(0)->generation;
+  for (const std::string& message : {initialize(R"("capabilities":{})"),
+                                     std::string(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":[]})")}) {
+    SessionId session;
+    EXPECT_NE(ask(bench, session, ada, message, 100'000, 1).error(), "");
+    EXPECT_EQ(session, SessionId{});
+  }
+  EXPECT_TRUE(lives(bench, first));
+  EXPECT_EQ(bench.storage().sessions.in_use(0)->generation, generation);
+}
+
+TEST_F(OwnersTest, StatelessRequestsAreServedWhileSessionsAreRefused) {
+  Bench bench(definition, {.sessions = 2});
+  shared_ = bench.server.open_shared(0);
+  call_in(bench, begin(bench, ada, 0), "work");
+  EXPECT_EQ(begin(bench, bob, 0), SessionId{});
+  EXPECT_EQ(ask_stateless(bench, bob, stateless("server/discover", R"("x":1)")).error(), "");
+  EXPECT_NE(ask_stateless(bench, bob, stateless("tools/list", R"("x":1)")).json.raw.find("\"short\""),
+            std::string::npos);
+}
+
+// ---- Shares ------------------------------------------------------------------------------------------------------
+
+struct Share {
+  const char* name;
+  std::string request;
+  std::string refusal;  // of who has its share of three
+  std::string full;
+};
+
+const Share shares[] = {
+    {"jobs", call("work"), "This device runs 2 such calls of one client at most; try again when one has ended.",
+     "This device runs 3 such calls at most; try again when one has ended."},
+    {"tasks", call("task"),
+     "This device keeps 2 tasks of one client at most; try again when one has ended and its result was fetched.",
+     "This device keeps 3 tasks at most; try again when one has ended and its result was fetched."},
+    {"streams", stateless("resources/read", R"("uri":"stream:never")"),
+     "This device sends 2 such bodies of one client at a time at most; try again when one has come.",
+     "This device sends 3 such bodies at a time at most; try again when one has come."},
+    {"subscriptions",
+     stateless("subscriptions/listen", R"("notifications":{"resourceSubscriptions":["stream:never"]})"),
+     "This device has 2 subscriptions of one client at a time at most; try again when one has ended.",
+     "This device has 3 subscriptions at a time at most; try again when one has ended."},
+};
+
+constexpr test::Sizes three{.sessions = 2, .jobs = 3, .streams = 3, .subscriptions = 3, .tasks = 3};
+
+std::string problem_of(const Answer& answer) {
+  const std::string text = answer.json.text_at("result.content.0.text");
+  return !text.empty() ? text : answer.error();
+}
+
+TEST_F(OwnersTest, OneOwnerLeavesAPlaceOfEachPool) {
+  for (const Share& share : shares) {
+    SCOPED_TRACE(share.name);
+    test::Sizes sizes = three;
+    if (share.name == std::string_view("tasks")) sizes.jobs = 9;
+    Bench bench(definition, sizes);
+    shared_ = bench.server.open_shared(0);
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(problem_of(ask_stateless(bench, eve, share.request)), "");
+    for (int i = 0; i < 9; ++i) EXPECT_EQ(problem_of(ask_stateless(bench, eve, share.request)), share.refusal);
+    EXPECT_EQ(problem_of(ask_stateless(bench, ada, share.request)), "") << "the place that is left";
+    EXPECT_EQ(problem_of(ask_stateless(bench, bob, share.request)), share.full);
+    bench.server.close(shared_, 0);
+  }
+}
+
+TEST_F(OwnersTest, AnUnknownOwnerHasAllPlaces) {
+  for (const Share& share : shares) {
+    SCOPED_TRACE(share.name);
+    test::Sizes sizes = three;
+    if (share.name == std::string_view("tasks")) sizes.jobs = 9;
+    Bench bench(definition, sizes);
+    shared_ = bench.server.open_shared(0);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(problem_of(ask_stateless(bench, 0, share.request)), "");
+    EXPECT_EQ(problem_of(ask_stateless(bench, 0, share.request)), share.full);
+    bench.server.close(shared_, 0);
+  }
+}
+
+TEST_F(OwnersTest, TheLimitSaysHowMuchIsLeft) {
+  struct Case {
+    std::size_t places;
+    std::uint16_t reserved;
+    int share;
+  };
+  constexpr Case cases[] = {{1, 1, 1}, {2, 1, 1}, {3, 0, 3}, {3, 2, 1}, {3, 9, 1}, {4, 2, 2}};
+  for (const Case& c : cases) {
+    Bench bench(definition, {.sessions = 2, .jobs = c.places, .reserved_for_others = c.reserved});
+    shared_ = bench.server.open_shared(0);
+    int taken = 0;
+    while (taken < 9 && problem_of(ask_stateless(bench, eve, call("work"))).empty()) ++taken;
+    EXPECT_EQ(taken, c.share) << c.places << " " << c.reserved;
+    bench.server.close(shared_, 0);
+  }
+}
+
+// The place of an own task whose result is known goes first, where the share is used up.
+TEST_F(OwnersTest, ATaskTakesThePlaceOfOneOfItsOwner) {
+  Bench bench(definition, three);
+  shared_ = bench.server.open_shared(0);
+  const auto create = [&](Owner owner, Millis now) {
+    return ask_stateless(bench, owner, call("short"), now).json.text_at("result.taskId");
+  };
+  const auto get = [&](Owner owner, const std::string& id) {
+    return ask_stateless(bench, owner, stateless("tasks/get", R"("taskId":")" + id + '"')).error();
+  };
+  const std::string of_ada = create(ada, 1);
+  EXPECT_EQ(get(ada, of_ada), "");
+  const std::string first = create(eve, 2);
+  EXPECT_EQ(get(eve, first), "");
+  static_cast<void>(create(eve, 3));
+  EXPECT_NE(create(eve, 4), "");
+  EXPECT_NE(get(eve, first), "") << "it was the oldest of its owner";
+  EXPECT_EQ(get(ada, of_ada), "");
+  bench.server.close(shared_, 0);
+}
+
+// ---- Numbers -----------------------------------------------------------------------------------------------------
+
+TEST(Owner, IsThePrincipalElseThePeer) {
+  EXPECT_EQ(Claims(0).owner(), 0U);
+  EXPECT_EQ(Claims(0, 0xC0A8'0001).owner(), 0xC0A8'0001U);
+  EXPECT_EQ(Claims(3, 0xC0A8'0001).owner(), 3U);
+  const Claims network(0, 0x2001'0DB8'0000'0001);
+  EXPECT_NE(network.owner(), 0U);
+  EXPECT_NE(network.owner(), Claims(0, 0x2001'0DB8'0000'0002).owner());
+  EXPECT_NE(Claims(0, std::uint64_t{1} << 32U).owner(), 0U);
+  EXPECT_NE(Claims(0, (std::uint64_t{1} << 32U) | 0x9E37'79B1U).owner(), 0U) << "what is folded to 0";
+  Claims alone(7);
+  alone.only_principal = true;
+  EXPECT_EQ(alone.owner(), 0U);
+}
+
+}  // namespace
