@@ -1,6 +1,5 @@
 #include "ports/mbedtls/private_key.hpp"
 
-#include <mbedtls/constant_time.h>
 #include <mbedtls/platform_util.h>
 #include <p256-m.h>
 #include <psa/crypto.h>
@@ -8,6 +7,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+
+extern "C" {
+#include <mbedtls/constant_time.h>  // of 3.6: for C alone
+}
 
 namespace mcp::mbedtls {
 namespace {
