@@ -41,7 +41,7 @@ enum class Outcome : std::uint8_t {
   invalid,      ///< The client's response is not what the specification says, or is no valid JSON.
   no_space,     ///< The question did not fit into one message (Limits::window_size); it was not asked.
   too_large,  ///< The client's response was longer than Limits::message_size. Ask for less, or choose a larger buffer.
-  /// The user accepted, but the content breaks the parameter table of the form. read_form() says why.
+  /// The user accepted, but the content breaks the schema of the form. read_form() says why.
   invalid_content,
 };
 

@@ -23,7 +23,8 @@ Answer AskPromptResult::answer(json::Text key) const {
     const std::uint32_t question = answered_->items[i];
     if (question == 0 || protocol::Asked::key_in(question) != wanted) continue;
     if (protocol::Asked::kind_in(question) > protocol::Asked::roots) return Answer(Outcome::unsupported);
-    return protocol::check_form(protocol::find_answer(responses_, question, features), question, answered_->forms[i]);
+    return protocol::check_form(protocol::find_answer(responses_, question, features), question, answered_->forms[i],
+                                request_.out.rest());
   }
   return Answer(Outcome::none);
 }

@@ -372,7 +372,7 @@ Answer AskContext::answer_to(std::uint32_t question, const detail::ParamInfo* fo
   if (question == 0) return Answer(Outcome::none);
   const Answer answer =
       outbound_.client.stateless ? protocol::find_answer(responses_, question, outbound_.client.features) : answer_;
-  return protocol::check_form(answer, question, form);
+  return protocol::check_form(answer, question, form, out_.rest());
 }
 
 namespace protocol {

@@ -1,5 +1,7 @@
-// Whether what a user has filled in is what the parameter table of a form allows: the check of decode_arguments(),
-// which stores nothing. Knows no message.
+// Whether what a user has filled in is what the schema of a form allows, which its parameter table describes. Stores
+// nothing. Knows no message.
+#include <cstring>
+
 #include "mcp/params.hpp"
 #include "protocol/codecs.hpp"
 #include "protocol/request.hpp"
@@ -29,12 +31,24 @@ bool fits_row(const ParamInfo& row, Value value) {
   return count >= row.least_items && count <= row.list->capacity;
 }
 
+// The check decodes strings in place. Where there is space, it does so in a copy: a handler may want the bytes as they
+// came.
+Value copy_of(Value content, std::span<char> room) {
+  if (!content.is(json::Type::object)) return content;
+  const std::string_view raw = content.raw();
+  if (raw.size() > room.size()) return content;
+  std::memcpy(room.data(), raw.data(), raw.size());
+  return Value(room.data());
+}
+
+// As JSON Schema has it, the form may have further members.
 bool fits_form(std::span<const ParamInfo> rows, Value content) {
   std::uint32_t given = 0;
   for (json::Members members(content); members.next();) {
     std::size_t i = 0;
     while (i < rows.size() && !json::equal(rows[i].name, members.key())) ++i;
-    if (i == rows.size() || (given & (1U << i)) != 0 || !fits_row(rows[i], members.value())) return false;
+    if (i == rows.size()) continue;
+    if ((given & (1U << i)) != 0 || !fits_row(rows[i], members.value())) return false;
     given |= 1U << i;
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -45,9 +59,10 @@ bool fits_form(std::span<const ParamInfo> rows, Value content) {
 
 }  // namespace
 
-Answer check_form(const Answer& answer, std::uint32_t question, const ParamInfo* form) {
+Answer check_form(const Answer& answer, std::uint32_t question, const ParamInfo* form, std::span<char> room) {
   const std::size_t rows = Asked::rows_in(question);
-  if (answer.outcome() != Outcome::accepted || rows == 0 || fits_form({form, rows}, answer.content())) return answer;
+  if (answer.outcome() != Outcome::accepted || rows == 0) return answer;
+  if (fits_form({form, rows}, copy_of(answer.content(), room))) return answer;
   return Answer(Outcome::invalid_content, answer.result());
 }
 

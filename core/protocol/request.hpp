@@ -518,9 +518,11 @@ struct Asked {
 /// request that brings it does not declare the capability for such an answer (`features`, bits of ClientFeature). A
 /// question of which only the key is known takes any kind of answer. Source: basic/patterns/mrtr, 2026-07-28.
 Answer find_answer(json::Value responses, std::uint32_t question, std::uint8_t features);
-/// The answer, or Outcome::invalid_content when it accepts a form with content that the form's parameter table does not
-/// allow, as read_form() has it. `form`: the rows of that table; their number is part of `question`.
-Answer check_form(const Answer& answer, std::uint32_t question, const mcp::detail::ParamInfo* form);
+/// The answer, or Outcome::invalid_content when it accepts a form with content that the form's schema does not allow.
+/// `form`: the rows of its parameter table; their number is part of `question`. `room`: memory to scratch in, where the
+/// answer is not; when it is smaller than the content, strings with escapes are decoded in place.
+Answer check_form(const Answer& answer, std::uint32_t question, const mcp::detail::ParamInfo* form,
+                  std::span<char> room);
 /// True when a client with these features can have answered a question of this kind (Asked::Kind).
 bool can_answer(std::uint8_t kind, std::uint8_t features);
 

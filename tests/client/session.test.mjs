@@ -15,8 +15,10 @@ const model = ({ messages, toolChoice }) => (toolChoice?.mode === 'auto'
     content: [{ type: 'tool_use', id: '1', name: 'get_weather', input: { city: 'Oslo' } }],
   }
   : { role: 'assistant', model: 'm', content: { type: 'text', text: `${messages.length} messages` } });
-// What the server would not be content without.
-const filledIn = { confirmed: true, ok: true, name: 'Alice', color: 'blue' };
+// The members that forms of the server require.
+const filledIn = {
+  confirmed: true, confirm: true, ok: true, name: 'Alice', color: 'blue', username: 'Alice', email: 'alice@example.com',
+};
 const user = ({ mode, requestedSchema }) => {
   if (mode === 'url') return { action: 'accept' };
   const known = Object.keys(requestedSchema.properties).every((name) => name in filledIn);

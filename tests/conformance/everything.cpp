@@ -385,7 +385,8 @@ struct ListRoots {
 // ---- Questions in several rounds ---------------------------------------------------------------------------------
 
 bool is_missing(const mcp::Answer& answer) {
-  return answer.outcome() == mcp::Outcome::none || answer.outcome() == mcp::Outcome::invalid;
+  return answer.outcome() == mcp::Outcome::none || answer.outcome() == mcp::Outcome::invalid ||
+         answer.outcome() == mcp::Outcome::invalid_content;
 }
 
 bool is_refused(const mcp::Answer& answer) { return !is_missing(answer) && answer.outcome() != mcp::Outcome::accepted; }

@@ -92,6 +92,19 @@ struct FillTitled {
   }
 };
 
+// Gives back what came for a form, byte for byte.
+struct EchoForm {
+  bool asked;
+  mcp::Step step(mcp::AskContext& context) {
+    if (!asked) {
+      asked = true;
+      return context.elicit(titled_form, "Choose.");
+    }
+    if (!is_accepted(context)) return say(context);
+    return context.done(context.result().text(context.answer().content().raw()));
+  }
+};
+
 constexpr mcp::InputSchema handwritten(
     R"({"type":"object","properties":{"x":{"type":"string","enum":["a"],"enumNames":["A"]}}})");
 
@@ -333,6 +346,7 @@ constexpr mcp::Tool tools[] = {
     mcp::job<Fill>({.name = "fill"}),
     mcp::job<Hand>({.name = "hand"}),
     mcp::job<FillTitled>({.name = "fill_titled"}),
+    mcp::job<EchoForm>({.name = "echo_form"}),
     mcp::job<Impatient, 1000>({.name = "impatient"}),
     mcp::job<Endless>({.name = "endless"}),
     mcp::job<Url>({.name = "url"}),
