@@ -400,10 +400,13 @@ std::uint8_t kind_of(json::Value result) {
   return json::find_member(result, "roots").present() ? Asked::roots : Asked::sample;
 }
 
-// Without content it can be an answer to a form or to a URL: then both must be declared.
+// Without content it can be an answer to a form or to a URL. Only an acceptance needs both: a client with one of these
+// capabilities can refuse.
 bool may_bring(std::uint8_t kind, json::Value result, std::uint8_t features) {
-  const bool filled = json::find_member(result, "content").present();
-  return can_answer(kind, features) && (kind != Asked::form || filled || can_answer(Asked::url, features));
+  if (kind != Asked::form || json::find_member(result, "content").present()) return can_answer(kind, features);
+  const bool form = can_answer(Asked::form, features);
+  const bool url = can_answer(Asked::url, features);
+  return json::find_member(result, "action").equals("accept") ? form && url : form || url;
 }
 
 }  // namespace

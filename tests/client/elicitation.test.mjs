@@ -85,7 +85,7 @@ test('a client that cannot ask is not asked', { timeout: limitMs }, async (t) =>
   const { client } = await connectEverything(t);
   assert.equal(await callFailure(client, 'test_elicitation', { message: 'Who?' }), 'The client cannot do this.');
   assert.equal(await callFailure(client, 'test_elicitation_url'), 'The client cannot do this.');
-  assert.match(await callFailure(client, 'test_url_required'), /needs a client that can open a URL/);
+  assert.match(await callFailure(client, 'test_url_required'), /needs a client with the capability elicitation\.url/);
 });
 
 test('a client that fails to ask', { timeout: limitMs }, async (t) => {
