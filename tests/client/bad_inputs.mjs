@@ -47,7 +47,7 @@ export const messages = [
   { id: 'J19', what: 'an empty line', text: '', wanted: 'nothing', http: { wanted: -32700 } },
   { id: 'J20', what: 'a batch', text: `[${call},${call}]`, wanted: -32600, board: true },
   { id: 'M01', what: 'a call before initialize', text: call, open: true, wanted: -32600, named: 1, board: true },
-  { id: 'M02', what: 'initialize once more', text: '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"0"}}}', wanted: 'result', named: 1 },
+  { id: 'M02', what: 'initialize once more', text: '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"0"}}}', wanted: 'result', named: 1, http: { wanted: -32600 } },
   { id: 'M03', what: 'no such tool', text: call, wanted: -32602, named: 1 },
   { id: 'M03', what: 'no name', text: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}', wanted: -32602, named: 1 },
   { id: 'M03', what: 'an argument of another type', text: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"set_sample_interval","arguments":{"milliseconds":"x"}}}', wanted: 'fails', named: 1, board: true },
