@@ -227,8 +227,8 @@ bool ask(Outbound& outbound, memory::Handle handle, Millis wait_ms, json::Writer
   out.object_end();
   out.fragment("\"requestState\":\"");
   // What needs the id of the request goes before the job's name takes its place.
-  const bool ready = sealed ? seal(outbound, handle, wait_ms)
-                            : is_bound(job.binding) && name_fits(storage) && storage.entropy->fill(name);
+  const bool ready =
+      sealed ? seal(outbound, handle, wait_ms) : name_fits(storage) && storage.entropy->fill(name);
   if (ready) {
     outcome = Asked::no_space;
     if (!sealed) out.append_base64(name);
