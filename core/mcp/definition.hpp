@@ -49,6 +49,7 @@ void a_resource_needs_a_uri_with_a_scheme();
 void a_resource_needs_a_name();
 void a_resource_needs_a_read_function();
 void a_resource_has_a_read_function_or_a_stream_and_not_both();
+void a_uri_has_an_escape_that_is_not_in_normal_form();
 void two_resources_have_the_same_uri();
 void two_templates_have_the_same_uri_template();
 void a_uri_template_has_an_expression_that_cannot_be_matched_back();
@@ -108,6 +109,7 @@ class ResourceTable {
       decorated_ = decorated_ || rows[i].extras.any();
       subscribable_ = subscribable_ || rows[i].subscribable;
       if (!detail::is_uri(rows[i].uri)) mistake::a_resource_needs_a_uri_with_a_scheme();
+      if (!detail::is_normal_uri(rows[i].uri)) mistake::a_uri_has_an_escape_that_is_not_in_normal_form();
       if (rows[i].name.empty()) mistake::a_resource_needs_a_name();
       if (rows[i].stream.on()) {
         if (rows[i].read != nullptr) mistake::a_resource_has_a_read_function_or_a_stream_and_not_both();
@@ -116,7 +118,7 @@ class ResourceTable {
         mistake::a_resource_needs_a_read_function();
       }
       for (std::size_t j = 0; j < i; ++j) {
-        if (detail::same_uri(rows[i].uri, rows[j].uri)) mistake::two_resources_have_the_same_uri();
+        if (rows[i].uri == rows[j].uri) mistake::two_resources_have_the_same_uri();
       }
     }
   }

@@ -73,7 +73,7 @@ class UriVariables {
 
 /// A resource at a fixed URI. Strings are UTF-8 and live as long as the program.
 struct Resource {
-  std::string_view uri = {};          ///< RFC 3986, unique in the table as section 6.2.2 compares URIs.
+  std::string_view uri = {};          ///< RFC 3986, unique; escapes in the normal form of section 6.2.2.
   std::string_view name = {};         ///< Required.
   std::string_view title = {};        ///< For people. Not sent when empty, nor before revision 2025-06-18.
   std::string_view description = {};  ///< For the model. Not sent when empty.

@@ -68,4 +68,17 @@ constexpr bool same_chars(const std::string_view& a, const std::string_view& b, 
 /// character, and escapes may have letters of any case. Schemes and hosts are compared exactly, and dot segments stay.
 constexpr bool same_uri(const std::string_view& a, const std::string_view& b) { return same_chars(a, b, uri_char); }
 
+/// True when no escape of the URI stands for an unreserved character or has a small letter. Two such URIs are the same
+/// only if their bytes are.
+constexpr bool is_normal_uri(std::string_view uri) {
+  for (std::size_t at = 0; at < uri.size();) {
+    const std::size_t from = at;
+    const unsigned code = take_uri_char(uri, at);
+    if (at - from == 1) continue;
+    const bool small = uri[from + 1] > 'F' || uri[from + 2] > 'F';
+    if (small || (code & ~decoded_char) == 0) return false;
+  }
+  return true;
+}
+
 }  // namespace mcp::detail

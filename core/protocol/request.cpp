@@ -98,16 +98,16 @@ void write_request_id(json::Writer& out, std::uint32_t id) {
 }
 
 std::uint32_t read_request_id(const std::string_view& raw) {
-  constexpr std::size_t frame = request_id_begin.size() + 1;
-  if (raw.size() <= frame || raw.size() > frame + 10 || !raw.starts_with(request_id_begin)) return 0;
-  std::uint64_t id = 0;
-  const std::string_view digits = raw.substr(request_id_begin.size(), raw.size() - frame);
-  for (const char c : digits) {
-    if (c < '0' || c > '9') return 0;
-    id = id * 10 + static_cast<std::uint64_t>(c - '0');
-  }
+  constexpr std::size_t begin = request_id_begin.size();
+  if (raw.size() < begin + 2 || raw.size() > begin + 11 || !raw.starts_with(request_id_begin)) return 0;
   // The server never writes a zero in front.
-  return digits.front() != '0' && id <= 0xFFFF'FFFF ? static_cast<std::uint32_t>(id) : 0;
+  if (raw[begin] == '0') return 0;
+  std::uint64_t id = 0;
+  for (std::size_t i = begin; i < raw.size() - 1; ++i) {
+    if (raw[i] < '0' || raw[i] > '9') return 0;
+    id = id * 10 + static_cast<std::uint64_t>(raw[i] - '0');
+  }
+  return id <= 0xFFFF'FFFF ? static_cast<std::uint32_t>(id) : 0;
 }
 
 bool tells_changes(const Definition& definition, const Revision& revision) {

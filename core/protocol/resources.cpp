@@ -1,4 +1,6 @@
 // resources/list, resources/templates/list, resources/read. Source: server/resources, 2025-11-25.
+#include <cstring>
+
 #include "json/value.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/listing.hpp"
@@ -102,8 +104,22 @@ std::string_view read_uri(Request& request) {
   return uri.string();
 }
 
+namespace {
+
+struct EscapedUri {
+  const std::string_view& text;
+};
+
+bool is_called(const Resource& row, const EscapedUri& uri) { return mcp::detail::same_uri(row.uri, uri.text); }
+
+}  // namespace
+
 std::size_t find_resource(const Request& request, const std::string_view& uri) {
-  return find_row(request, Area::resources, request.definition.resources.rows(), uri);
+  const std::span<const Resource> rows = request.definition.resources.rows();
+  // A table has URIs in normal form, so that most are compared as bytes.
+  const bool escaped = std::memchr(uri.data(), '%', uri.size()) != nullptr;
+  return escaped ? find_row(request, Area::resources, rows, EscapedUri{uri})
+                 : find_row(request, Area::resources, rows, uri);
 }
 
 void read_resource(Request& request, const std::string_view& uri, std::size_t row) {

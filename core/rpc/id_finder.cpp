@@ -45,7 +45,7 @@ void IdFinder::end_piece(char mark) {
       unusable_ = unusable_ || id_size_ != 0 || piece.empty() || end_ > max_size;
       id_size_ = unusable_ ? 0 : end_;  // the room is for the keys that follow
     } else if (place_ == Place::value_of_method) {
-      has_method_ = has_method_ || piece.starts_with('"');
+      has_method_ = has_method_ || (!piece.empty() && piece.front() == '"');
     }
     place_ = Place::key;
   }

@@ -16,7 +16,9 @@ void Response::result_begin_with(json::Text head) {
   constexpr std::string_view brace = "\"result\":{";
   if (meta_.write != nullptr) {
     result_begin();
-    return out.fragment(head.view().substr(brace.size()));
+    std::string_view members = head.view();
+    members.remove_prefix(brace.size());
+    return out.fragment(members);
   }
   code_ = 0;
   has_meta_ = false;

@@ -480,7 +480,12 @@ void Client::initialize() {
   };
   Request about;
   about.lost = again;
-  about.judge = [this](const Json& answer) -> std::string {
+  about.judge = [this, again](const Json& answer) -> std::string {
+    // Others hold all places.
+    if (answer.text_at("error.message").starts_with("This device keeps ")) {
+      again();
+      return "";
+    }
     if (answer.text_at("result.protocolVersion") != name_of(revision_)) return "another revision";
     ready_ = true;
     notify("notifications/initialized", "");

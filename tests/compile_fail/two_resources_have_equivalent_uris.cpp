@@ -1,7 +1,0 @@
-// error: two_resources_have_the_same_uri
-#include <mcp/server.hpp>
-
-mcp::Errc read(mcp::ReadResult& out) { return out.number(1); }
-constexpr mcp::Resource resources[] = {{.uri = "x:a%2fb", .name = "a", .read = read},
-                                       {.uri = "x:%61%2Fb", .name = "b", .read = read}};
-constexpr mcp::Definition definition{.name = "n", .version = "1", .resources = resources};
