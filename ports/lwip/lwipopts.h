@@ -1,7 +1,8 @@
 /* lwIP as this port needs it: IPv4 and TCP without an operating system, every byte of memory counted out for
    MOTE_LWIP_CONNECTIONS connections. An application with a lwIP of its own has its own lwipopts.h; it needs NO_SYS,
-   LWIP_ALTCP, TCP_LISTEN_BACKLOG and LWIP_TCP_KEEPALIVE, and the two hooks of TCP are worth having; for names and time
-   also what is below of them, and the definitions that CMakeLists.txt gives to dhcp.c and sntp.c. */
+   LWIP_ALTCP, LWIP_TCP_KEEPALIVE and the hook LWIP_HOOK_TCP_INPACKET_PCB, without which clients that are half-open take
+   connections; for names and time also what is below of them, and the definitions that CMakeLists.txt gives to dhcp.c
+   and sntp.c. */
 #pragma once
 
 /* Clients' connections at the same time, and the longest IP packet in either direction, in bytes. The least that every
@@ -72,7 +73,7 @@
 #define LWIP_TCP 1
 #define LWIP_ALTCP 1
 #define LWIP_TCP_KEEPALIVE 1
-#define TCP_LISTEN_BACKLOG 1
+#define TCP_LISTEN_BACKLOG 0 /* tcp.cpp counts who is half-open */
 #define TCP_MSS (MOTE_LWIP_MTU - 40)
 #define TCP_WND (2 * TCP_MSS) /* as many bytes are in each TcpConnection */
 #define TCP_SND_BUF (2 * TCP_MSS)
@@ -83,10 +84,10 @@
 #define TCP_QUEUE_OOSEQ 0 /* what comes too early is sent again: with two segments on their way it is at most one */
 #define LWIP_TCP_TIMESTAMPS 0
 
-/* The sequence number that a connection begins with cannot be guessed. */
+/* The sequence number that a connection begins with cannot be guessed; a listener's are tcp.cpp's. */
 #define LWIP_HOOK_TCP_ISN(local_ip, local_port, remote_ip, remote_port) mote_lwip_random()
 
-/* Before lwIP looks at a segment: a client for whom there is no place yet is kept (tcp.cpp). */
+/* Before lwIP looks at a segment: who is half-open is known to tcp.cpp alone. */
 #define LWIP_HOOK_TCP_INPACKET_PCB(pcb, header, options, first, second, data) \
   mote_lwip_look(pcb, header, options, data)
 
@@ -116,8 +117,8 @@
 /* What is to be sent lies in a fixed array of lwIP's own (mem.c): for each connection what it may have on its way, with
    the headers of its segments and what lwIP notes about each piece (tcp.cpp checks it); and a little for who says
    good-bye or is answered without having a connection. When it is full a write takes nothing: the transport asks again.
-   What mDNS knows, 0.7 KB, and what clients ask with who wait for a place, 0.1 KB each, is there as well: a connection
-   that waits for its turn sends nothing, and its part is free. */
+   What mDNS knows, 0.7 KB, is there as well: a connection that waits for its turn sends nothing, and its part is
+   free. */
 #if __SIZEOF_POINTER__ > 4
 #define MOTE_LWIP_PIECE 96
 #else

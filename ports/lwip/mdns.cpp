@@ -185,15 +185,16 @@ std::string_view MdnsResponder::name() const {
 }
 
 // lwIP has callbacks for this, which every interface would pay for.
-void MdnsResponder::flush() {
-  if (!is_on_) return;
+Millis MdnsResponder::flush() {
+  if (!is_on_) return forever;
   netif& interface = network_->interface();
   const bool is_up = network_->ready();
   const bool has_changed = is_up && (!was_up_ || !ip4_addr_cmp(netif_ip4_addr(&interface), &address_));
   was_up_ = is_up;
-  if (!has_changed) return;
+  if (!has_changed) return forever;
   address_ = *netif_ip4_addr(&interface);
   mdns_resp_restart(&interface);
+  return forever;
 }
 
 // What was announced once more, but to be remembered for no time at all (RFC 6762 section 10.1). lwIP has no word for

@@ -60,7 +60,7 @@ class MdnsResponder final : private Sender {
   [[nodiscard]] std::string_view name() const;
 
  private:
-  void flush() override;
+  Millis flush() override;
   bool switch_on();
   void say_goodbye();
   void look_at_result(bool is_free, std::size_t slot);

@@ -6,7 +6,9 @@
 #include <lwip/timeouts.h>
 #include <netif/ethernet.h>
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace mcp::lwip {
 namespace {
@@ -15,7 +17,7 @@ namespace {
 bool is_started;
 Millis now_ms;
 Entropy* random_source;
-bool has_entropy_failed;
+pbuf* again;  // a frame for lwIP that it had before
 
 constexpr Millis link_interval_ms = 500;
 constexpr std::size_t most_pieces = TCP_SND_QUEUELEN + 2;
@@ -30,11 +32,9 @@ ip4_addr_t address_of(Ip4 bytes) {
 
 bool fill_random(std::span<std::uint8_t> into) { return random_source != nullptr && random_source->fill(into); }
 
-bool take_entropy_failure() {
-  const bool failed = has_entropy_failed;
-  has_entropy_failed = false;
-  return failed;
-}
+Millis time_of_poll() { return now_ms; }
+
+void take_again(pbuf& frame) { again = &frame; }
 
 Network::Network(Ethernet& device, Entropy& entropy, Millis now) : device_(&device) {
   now_ms = now;
@@ -69,12 +69,13 @@ void Network::use_dhcp() { static_cast<void>(dhcp_start(&netif_)); }
 
 Millis Network::poll(Millis now) {
   now_ms = now;
-  for (Sender* sender = senders_; sender != nullptr; sender = sender->next_) sender->flush();
+  Millis due = forever;
+  for (Sender* sender = senders_; sender != nullptr; sender = sender->next_) due = std::min(due, sender->flush());
   look_at_link(now);
   unsigned taken = 0;
   while (taken < frames && take_frame()) ++taken;
   sys_check_timeouts();
-  return taken != 0 ? 0 : sys_timeouts_sleeptime();
+  return taken != 0 ? 0 : std::min<Millis>(due, sys_timeouts_sleeptime());
 }
 
 bool Network::ready() const { return netif_is_link_up(&netif_) != 0 && !ip4_addr_isany_val(*netif_ip4_addr(&netif_)); }
@@ -137,6 +138,9 @@ bool Network::take_frame() {
   if (size != 0) pbuf_realloc(frame, static_cast<u16_t>(size + ETH_PAD_SIZE));
   // On success the frame is lwIP's.
   if (size == 0 || netif_.input(frame, &netif_) != ERR_OK) pbuf_free(frame);
+  if (pbuf* const same = std::exchange(again, nullptr)) {
+    if (netif_.input(same, &netif_) != ERR_OK) pbuf_free(same);
+  }
   return size != 0;
 }
 
@@ -158,12 +162,9 @@ extern "C" u32_t sys_now() { return mcp::lwip::now_ms; }
 
 extern "C" u32_t mote_lwip_random() {
   using namespace mcp::lwip;
-  std::uint8_t bytes[4];
-  if (!fill_random(bytes)) {
-    has_entropy_failed = true;
-    return 0;
-  }
+  std::uint8_t bytes[4] = {};
   u32_t value = 0;
-  std::memcpy(&value, bytes, sizeof value);
+  // Without random numbers: nothing depends on these but that clients of DHCP and IGMP differ.
+  if (fill_random(bytes)) std::memcpy(&value, bytes, sizeof value);
   return value;
 }

@@ -17,7 +17,8 @@ namespace mcp::lwip {
 /// What sends when it is its turn, such as a listener. In a list of the network's own.
 class Sender {
  public:
-  virtual void flush() = 0;
+  /// Sends what is due. Returns after how many milliseconds it has its next turn at the latest; `forever` for none.
+  virtual Millis flush() = 0;
 
  protected:
   constexpr Sender() = default;
@@ -41,7 +42,7 @@ using Ip4 = std::array<std::uint8_t, 4>;
 /// The first one made starts lwIP. All must outlive it.
 class Network {
  public:
-  /// `entropy` is where the first sequence numbers of connections come from; while it fails, no connection is accepted.
+  /// `entropy` is where the first sequence numbers of connections come from; while it fails, no client is answered.
   Network(Ethernet& device, Entropy& entropy, Millis now);
   ~Network();
   Network(const Network&) = delete;
@@ -91,10 +92,13 @@ class Network {
   Millis link_ms_ = 0;  // when the link was looked at last
 };
 
+/// The time of the last poll.
+[[nodiscard]] Millis time_of_poll();
+
+/// For listeners: lwIP gets this frame once more when it is through with it. The frame is counted up by the caller.
+void take_again(pbuf& frame);
+
 /// Random bytes from the network's `entropy`; false when that failed.
 [[nodiscard]] bool fill_random(std::span<std::uint8_t> into);
-
-/// Whether the source of random numbers has failed since it was last asked whether it did.
-[[nodiscard]] bool take_entropy_failure();
 
 }  // namespace mcp::lwip

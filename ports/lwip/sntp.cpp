@@ -87,8 +87,8 @@ SntpClock::~SntpClock() {
 
 bool SntpClock::ok() const { return the_clock == this; }
 
-void SntpClock::flush() {
-  if (!ok()) return;
+Millis SntpClock::flush() {
+  if (!ok()) return forever;
   // Long before the board's clock comes round.
   const Millis passed = sys_now() - set_ms_;
   if (passed >= hour_ms) {
@@ -96,6 +96,7 @@ void SntpClock::flush() {
     set_ms_ += passed;
   }
   start_or_stop();
+  return forever;
 }
 
 void SntpClock::start_or_stop() {

@@ -55,7 +55,7 @@ class SntpClock final : public WallClock, private Sender {
 
  private:
   std::uint64_t do_utc_ms() override;
-  void flush() override;
+  Millis flush() override;
   void start_or_stop();
 
   Network* network_;

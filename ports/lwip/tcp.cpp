@@ -1,6 +1,9 @@
 #include "ports/lwip/tcp.hpp"
 
+#include <lwip/inet_chksum.h>
+#include <lwip/ip.h>
 #include <lwip/priv/altcp_priv.h>
+#include <lwip/priv/tcp_priv.h>
 #include <lwip/prot/ethernet.h>
 #include <lwip/prot/tcp.h>
 #include <lwip/tcp.h>
@@ -30,10 +33,20 @@ constexpr u8_t second = 2;
 constexpr std::uintptr_t goodbye_s = 20;
 constexpr std::uintptr_t quiet_s = 2;
 
+// The answer to a first segment: a header and the longest segment that this end takes (option 2). Source: RFC 9293.
+constexpr u16_t answer_size = TCP_HLEN + 4;
+constexpr std::uint8_t option_end = 0;
+constexpr std::uint8_t option_none = 1;
+constexpr std::uint8_t option_segment = 2;
+// Of a client that does not say what it takes.
+constexpr std::uint16_t usual_segment = 536;
+// Between two answers to clients that were kept.
+constexpr Millis answer_interval_ms = 100;
+
 // Those that live, for what lwIP asks.
 TcpListener* first_listener;
 
-// The backlog is TCP's: it is counted below whatever lies between, such as TLS.
+// TCP's, below whatever lies between, such as TLS.
 tcp_pcb* tcp_of(altcp_pcb* pcb) {
   while (pcb->inner_conn != nullptr) pcb = pcb->inner_conn;
   return static_cast<tcp_pcb*>(pcb->state);
@@ -65,6 +78,24 @@ err_t count_second(void* seconds, altcp_pcb* pcb) {
 err_t give_way(void*, altcp_pcb* pcb, u16_t) {
   if (altcp_sndbuf(pcb) == TCP_SND_BUF) tcp_setprio(tcp_of(pcb), TCP_PRIO_MIN);
   return ERR_OK;
+}
+
+// The most bytes in a segment that the client takes; options are there as a whole, behind the header.
+std::uint16_t segment_of(const tcp_hdr& header, u16_t size) {
+  const auto* const options = reinterpret_cast<const std::uint8_t*>(&header + 1);
+  for (unsigned at = 0; at < size && options[at] != option_end;) {
+    if (options[at] == option_none) {
+      ++at;
+      continue;
+    }
+    if (at + 4 <= size && options[at] == option_segment && options[at + 1] == 4) {
+      const auto segment = static_cast<std::uint16_t>(options[at + 2] << 8 | options[at + 3]);
+      return segment != 0 ? segment : usual_segment;
+    }
+    if (at + 1 == size || options[at + 1] < 2) break;
+    at += options[at + 1];
+  }
+  return usual_segment;
 }
 
 void say_goodbye(altcp_pcb* pcb) {
@@ -105,7 +136,6 @@ err_t TcpConnection::on_received(void* self, altcp_pcb*, pbuf* data, err_t) {
     if (!connection.finished_) return ERR_OK;
     // Both ends have: from now on lwIP forgets it without a word.
     altcp_pcb* const pcb = std::exchange(connection.pcb_, nullptr);
-    tcp_backlog_accepted(tcp_of(pcb));
     static_cast<void>(altcp_close(pcb));
     return ERR_OK;
   }
@@ -172,7 +202,6 @@ void TcpConnection::do_close() {
   size_ = 0;
   state_ = State::free;
   if (pcb == nullptr) return;
-  tcp_backlog_accepted(tcp_of(pcb));
   if (unread != 0) altcp_recved(pcb, static_cast<u16_t>(unread));
   if (ended_) {
     static_cast<void>(altcp_close(pcb));
@@ -193,8 +222,7 @@ TcpListener::TcpListener(Network& network, std::span<TcpConnection> connections,
   network.add(*this);
   altcp_pcb* const pcb = altcp_new(nullptr);
   if (pcb == nullptr) return;
-  const auto backlog = static_cast<u8_t>(std::min<std::size_t>(connections.size(), 0xFF));
-  if (altcp_bind(pcb, IP4_ADDR_ANY, port) == ERR_OK) pcb_ = altcp_listen_with_backlog(pcb, backlog);
+  if (altcp_bind(pcb, IP4_ADDR_ANY, port) == ERR_OK) pcb_ = altcp_listen(pcb);
   if (pcb_ == nullptr) {
     static_cast<void>(altcp_close(pcb));
     return;
@@ -209,76 +237,165 @@ TcpListener::~TcpListener() {
   while (*at != this) at = &(*at)->next_;
   *at = next_;
   for (TcpConnection& connection : connections_) connection.drop();
-  for (pbuf* const kept : kept_) {
-    if (kept != nullptr) pbuf_free(kept);
-  }
   if (pcb_ == nullptr) return;
   // altcp_close() is for connections: what it reads of one is not in a listening pcb (2.2.1).
   static_cast<void>(tcp_close(tcp_of(pcb_)));
   altcp_free(pcb_);
 }
 
-// For one more than those who are there or have been told that they may come. A place whose client is gone is nobody's
-// until its user has closed it.
 bool TcpListener::has_room() const {
-  const auto* const pcb = reinterpret_cast<const tcp_pcb_listen*>(tcp_of(pcb_));
-  const auto places = std::ranges::count_if(connections_, [](const TcpConnection& connection) {
-    return connection.state_ == TcpConnection::State::free || connection.pcb_ != nullptr;
-  });
-  return places > pcb->accepts_pending;
+  return std::ranges::find(connections_, TcpConnection::State::free, &TcpConnection::state_) != connections_.end();
 }
 
-// A client that asks to be connected, and for whom there is no place: what it asks with is kept, so that it need not
-// ask again when there is one. lwIP has put the header into the order of this processor.
-bool TcpListener::look_at(const tcp_pcb* pcb, const tcp_hdr& header, u16_t options, const pbuf& data) {
+TcpListener::HalfOpen* TcpListener::find(std::uint32_t address, std::uint16_t port) {
+  for (HalfOpen& client : half_open_) {
+    if (client.interface != 0 && client.address == address && client.port == port) return &client;
+  }
+  return nullptr;
+}
+
+// lwIP has put the header into the order of this processor. Of a client that is half-open it would keep as much as of
+// one that is connected, for 20 s.
+bool TcpListener::look_at(const tcp_pcb* pcb, tcp_hdr& header, u16_t options, pbuf& data) {
   TcpListener* listener = first_listener;
   while (listener != nullptr && (listener->pcb_ == nullptr || tcp_of(listener->pcb_) != pcb))
     listener = listener->next_;
-  if (listener == nullptr || (TCPH_FLAGS(&header) & (TCP_SYN | TCP_ACK | TCP_RST)) != TCP_SYN) return true;
-  if (listener->has_room()) return true;
-  if (data.tot_len != 0) return false;
-  // A frame lies in one piece.
-  const auto before = static_cast<u16_t>(SIZEOF_ETH_HDR + ip_current_header_tot_len());
-  const auto size = static_cast<u16_t>(before + sizeof header + options);
-  pbuf* const frame = pbuf_alloc(PBUF_RAW, size, PBUF_RAM);
-  if (frame == nullptr) return false;
-  auto* const bytes = static_cast<char*>(frame->payload);
-  std::memcpy(bytes, reinterpret_cast<const char*>(ip4_current_header()) - SIZEOF_ETH_HDR, size);
-  auto& kept = *reinterpret_cast<tcp_hdr*>(bytes + before);
-  kept.src = lwip_htons(header.src);
-  kept.dest = lwip_htons(header.dest);
-  kept.seqno = lwip_htonl(header.seqno);
-  kept.ackno = lwip_htonl(header.ackno);
-  kept.wnd = lwip_htons(header.wnd);
-  listener->kept_from_ = ip_current_input_netif();
-  if (!listener->keep(frame, before)) pbuf_free(frame);
+  if (listener == nullptr) return true;
+  const auto flags = TCPH_FLAGS(&header) & (TCP_SYN | TCP_ACK | TCP_RST);
+  if (flags == TCP_SYN) {
+    listener->ask(header, options);
+    return false;
+  }
+  HalfOpen* const client = listener->find(ip4_addr_get_u32(ip4_current_src_addr()), header.src);
+  if (client == nullptr) return true;
+  if ((flags & TCP_RST) != 0) {
+    if (header.seqno == client->theirs + 1) *client = {};
+    return false;
+  }
+  if (flags != TCP_ACK || header.ackno != client->ours + 1) return true;
+  listener->acknowledge(*client, header, data);
   return false;
 }
 
-// False for one that is there already, or that there is no place for. Both ends stand around `at`, the end of the
-// header of IP: their addresses before, their ports behind.
-bool TcpListener::keep(pbuf* frame, std::size_t at) {
-  constexpr std::size_t addresses = 8;
-  constexpr std::size_t ports = 4;
-  const auto ends_of = [at](const pbuf& one) { return static_cast<const char*>(one.payload) + at - addresses; };
-  for (pbuf*& kept : kept_) {
-    if (kept == nullptr) {
-      kept = frame;
-      return true;
-    }
-    if (std::memcmp(ends_of(*kept), ends_of(*frame), addresses + ports) == 0) return false;
+// A client that asks to be connected. One that asks again has the same place in the order.
+void TcpListener::ask(const tcp_hdr& header, u16_t options) {
+  const std::uint32_t address = ip4_addr_get_u32(ip4_current_src_addr());
+  HalfOpen* client = find(address, header.src);
+  const bool is_new = client == nullptr;
+  if (is_new) {
+    client = std::ranges::max_element(half_open_, {}, [](const HalfOpen& one) {
+      return one.interface == 0 ? forever : std::min(time_of_poll() - one.since_ms, forever - 1);
+    });
   }
-  return false;
+  if (is_new || client->theirs != header.seqno) {
+    std::uint8_t random[4];
+    if (!fill_random(random)) return;
+    client->is_answered = false;
+    std::memcpy(&client->ours, random, sizeof random);
+  }
+  if (is_new) client->since_ms = time_of_poll();
+  client->interface = netif_get_index(ip_current_input_netif());
+  client->address = address;
+  client->port = header.src;
+  client->theirs = header.seqno;
+  client->segment = segment_of(header, options);
+  if (has_room() || client->is_answered) client->is_answered = answer(*client);
+}
+
+// False without memory for it, or when its interface is gone.
+bool TcpListener::answer(HalfOpen& client) const {
+  netif* const interface = netif_get_by_index(client.interface);
+  pbuf* const segment = interface != nullptr ? pbuf_alloc(PBUF_IP, answer_size, PBUF_RAM) : nullptr;
+  if (segment == nullptr) return false;
+  ip_addr_t to;
+  ip_addr_set_ip4_u32(&to, client.address);
+  const ip_addr_t& from = *netif_ip_addr4(interface);
+  auto& header = *static_cast<tcp_hdr*>(segment->payload);
+  header.src = lwip_htons(tcp_of(pcb_)->local_port);
+  header.dest = lwip_htons(client.port);
+  header.seqno = lwip_htonl(client.ours);
+  header.ackno = lwip_htonl(client.theirs + 1);
+  TCPH_HDRLEN_FLAGS_SET(&header, answer_size / 4, TCP_SYN | TCP_ACK);
+  header.wnd = PP_HTONS(TCP_WND);
+  header.chksum = 0;
+  header.urgp = 0;
+  auto* const option = reinterpret_cast<std::uint8_t*>(&header + 1);
+  option[0] = option_segment;
+  option[1] = 4;
+  option[2] = TCP_MSS >> 8;
+  option[3] = TCP_MSS & 0xFF;
+  header.chksum = ip_chksum_pseudo(segment, IP_PROTO_TCP, answer_size, &from, &to);
+  const err_t error = ip4_output_if(segment, ip_2_ip4(&from), ip_2_ip4(&to), TCP_TTL, 0, IP_PROTO_TCP, interface);
+  pbuf_free(segment);
+  return error == ERR_OK;
+}
+
+// The one that has waited the longest for an answer, if there is room for it. After how many milliseconds the next one.
+Millis TcpListener::answer_next() {
+  if (!has_room()) return forever;
+  HalfOpen* oldest = nullptr;
+  unsigned others = 0;
+  for (HalfOpen& client : half_open_) {
+    if (client.interface == 0 || client.is_answered) continue;
+    ++others;
+    if (oldest == nullptr || time_of_poll() - client.since_ms > time_of_poll() - oldest->since_ms) oldest = &client;
+  }
+  if (oldest == nullptr) return forever;
+  const Millis passed = time_of_poll() - answered_ms_;
+  if (passed < answer_interval_ms) return answer_interval_ms - passed;
+  answered_ms_ = time_of_poll();
+  oldest->is_answered = answer(*oldest);
+  return others > 1 || !oldest->is_answered ? answer_interval_ms : forever;
+}
+
+// Its address is its own: it is connected, and lwIP sees this segment once more.
+void TcpListener::acknowledge(HalfOpen& client, tcp_hdr& header, pbuf& data) {
+  if (header.seqno != client.theirs + 1) return;  // what comes behind a segment that was lost comes again
+  // Without room or memory it is answered again when there is some, and acknowledges that.
+  client.is_answered = has_room() && open(client, header);
+  if (!client.is_answered) return;
+  client = {};
+  header.src = lwip_htons(header.src);
+  header.dest = lwip_htons(header.dest);
+  header.seqno = lwip_htonl(header.seqno);
+  header.ackno = lwip_htonl(header.ackno);
+  header.wnd = lwip_htons(header.wnd);
+  // A frame lies in one piece.
+  const auto* const frame = reinterpret_cast<const char*>(ip4_current_header()) - SIZEOF_ETH_HDR;
+  pbuf_ref(&data);
+  pbuf_add_header_force(&data, static_cast<std::size_t>(static_cast<const char*>(data.payload) - frame));
+  take_again(data);
+}
+
+// As tcp_listen_input() does for a first segment, but that was answered already. False without memory for it.
+bool TcpListener::open(const HalfOpen& client, const tcp_hdr& header) {
+  auto* const own = reinterpret_cast<tcp_pcb_listen*>(tcp_of(pcb_));
+  tcp_pcb* const pcb = tcp_alloc(own->prio);
+  if (pcb == nullptr) return false;
+  ip_addr_copy(pcb->local_ip, *ip_current_dest_addr());
+  ip_addr_copy(pcb->remote_ip, *ip_current_src_addr());
+  pcb->local_port = own->local_port;
+  pcb->remote_port = client.port;
+  pcb->state = SYN_RCVD;
+  pcb->rcv_nxt = pcb->rcv_ann_right_edge = client.theirs + 1;
+  pcb->snd_wl1 = client.theirs - 1;  // so that the window is that of the segment
+  pcb->snd_wl2 = pcb->lastack = client.ours;
+  pcb->snd_nxt = pcb->snd_lbb = client.ours + 1;
+  pcb->snd_wnd = pcb->snd_wnd_max = header.wnd;
+  pcb->callback_arg = own->callback_arg;
+  pcb->listener = own;
+  pcb->so_options = own->so_options & SOF_INHERITED;
+  pcb->netif_idx = own->netif_idx;
+  TCP_REG_ACTIVE(pcb);
+  pcb->mss = tcp_eff_send_mss(std::min<u16_t>(client.segment, TCP_MSS), &pcb->local_ip, &pcb->remote_ip);
+  return true;
 }
 
 err_t TcpListener::on_connected(void* self, altcp_pcb* pcb, err_t error) {
   auto& listener = *static_cast<TcpListener*>(self);
   if (pcb == nullptr || error != ERR_OK) return ERR_VAL;
-  if (take_entropy_failure()) return ERR_MEM;  // its sequence number could be guessed: it is reset
   for (TcpConnection& connection : listener.connections_) {
     if (connection.state_ != TcpConnection::State::free) continue;
-    // Counts as not yet accepted until it is closed: the backlog is the number of connections.
-    tcp_backlog_delayed(tcp_of(pcb));
     connection.begin(pcb, ++listener.accepted_);
     return ERR_OK;
   }
@@ -302,19 +419,14 @@ Connection* TcpListener::do_accept() {
 
 bool TcpListener::do_has_waiting() { return oldest_waiting() != nullptr; }
 
-void TcpListener::flush() {
+Millis TcpListener::flush() {
   for (TcpConnection& connection : connections_) {
     if (!connection.written_) continue;
     connection.written_ = false;
     // What cannot go now goes with lwIP's next turn.
     if (connection.pcb_ != nullptr) static_cast<void>(altcp_output(connection.pcb_));
   }
-  while (kept_[0] != nullptr && has_room()) {
-    pbuf* const frame = kept_[0];
-    std::copy(kept_ + 1, kept_ + most_kept, kept_);
-    kept_[most_kept - 1] = nullptr;
-    if (ethernet_input(frame, kept_from_) != ERR_OK) pbuf_free(frame);
-  }
+  return pcb_ != nullptr ? answer_next() : forever;
 }
 
 }  // namespace mcp::lwip

@@ -58,9 +58,13 @@ class TcpConnection final : public Connection {
 /// A listening port. Its connections are the caller's memory: one for each client at the same time,
 /// MOTE_LWIP_CONNECTIONS at most. With one more than the transport has, it knows who waits, and can make room.
 ///
-/// When all are taken, further clients are answered as soon as one has ended, in their order; more than `most_kept` of
-/// them, and those for whom lwIP has no memory then, ask again by themselves (after 1 s, 3 s, 7 s …). What has ended
-/// but still waits for the other end's good-bye gives its memory to a new one; at the latest after 20 s it is reset.
+/// A client takes a connection when it has acknowledged the answer to its first segment, so that its address is its
+/// own. Until then it is one of `most_half_open`, of which the oldest gives way to a new one. When all connections are
+/// taken nobody is answered; when one is free again those half-open are answered in their order, 100 ms apart, and the
+/// first to acknowledge has it. Others ask again by themselves (after 1 s, 3 s, 7 s …). What has ended but still waits
+/// for the other end's good-bye gives its memory to a new one; at the latest after 20 s it is reset.
+///
+/// The answer to a first segment is sent again when the client asks again, not by itself: clients send first.
 ///
 /// A client that has gone without a word is noticed after 90 s: it is asked whether it is there (keep-alive). Main
 /// loop, never blocks; advances with Network::poll().
@@ -75,19 +79,36 @@ class TcpListener final : public Listener, private Sender {
   /// False when lwIP has no memory for one more, or somebody listens there already.
   [[nodiscard]] bool ok() const { return pcb_ != nullptr; }
 
-  /// Clients without a place whose first segment is kept, in lwIP's memory.
-  static constexpr std::size_t most_kept = 4;
+  /// Clients that have asked to be connected and have not acknowledged the answer yet. RAM: 24 bytes each.
+  static constexpr std::size_t most_half_open = 8;
 
-  /// For lwIP: a segment for a listening `pcb`. False when it is not to look at it now.
-  [[nodiscard]] static bool look_at(const tcp_pcb* pcb, const tcp_hdr& header, u16_t options, const pbuf& data);
+  /// For lwIP: a segment for a listening `pcb`. False when it is not to look at it.
+  [[nodiscard]] static bool look_at(const tcp_pcb* pcb, tcp_hdr& header, u16_t options, pbuf& data);
 
  private:
+  // A client whose first segment has come. Numbers are in the order of this processor.
+  struct HalfOpen {
+    std::uint32_t address;  // as on the wire
+    std::uint32_t theirs;   // sequence numbers
+    std::uint32_t ours;
+    Millis since_ms;
+    std::uint16_t port;
+    std::uint16_t segment;   // the most bytes in one
+    std::uint8_t interface;  // its number in lwIP; 0: this one is free
+    bool is_answered;
+  };
+
   Connection* do_accept() override;
   bool do_has_waiting() override;
   [[nodiscard]] bool has_room() const;
-  bool keep(pbuf* frame, std::size_t at);
+  [[nodiscard]] HalfOpen* find(std::uint32_t address, std::uint16_t port);
+  void ask(const tcp_hdr& header, u16_t options);
+  bool answer(HalfOpen& client) const;
+  Millis answer_next();
+  void acknowledge(HalfOpen& client, tcp_hdr& header, pbuf& data);
+  bool open(const HalfOpen& client, const tcp_hdr& header);
   [[nodiscard]] TcpConnection* oldest_waiting() const;
-  void flush() override;
+  Millis flush() override;
   static err_t on_connected(void* self, altcp_pcb* pcb, err_t error);
 
   Network* network_;
@@ -95,8 +116,8 @@ class TcpListener final : public Listener, private Sender {
   altcp_pcb* pcb_ = nullptr;
   std::uint32_t accepted_ = 0;
   TcpListener* next_;
-  pbuf* kept_[most_kept] = {};  // of clients that wait: the frames with their SYN, the oldest first
-  netif* kept_from_ = nullptr;
+  Millis answered_ms_ = 0;  // one of those that were kept
+  HalfOpen half_open_[most_half_open] = {};
 };
 
 }  // namespace mcp::lwip
