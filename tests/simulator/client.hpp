@@ -85,6 +85,7 @@ class Client {
   /// When nothing changes any more and nothing goes wrong: what must be known is known, and nothing is open.
   void check_at_rest() const;
   [[nodiscard]] bool is_stateless() const { return revision_ == Revision::r2026_07_28; }
+  [[nodiscard]] std::uint64_t principal() const { return principal_; }
 
  protected:
   /// What is on its way to the session as such, not to a request of its own.

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -41,6 +42,27 @@ Faults faults_of(World& world) {
   return faults;
 }
 
+/// How many clients there are, and how many of them are of the principal that has the most.
+struct Crowd {
+  std::size_t all = 0;
+  std::size_t of_one = 0;
+
+  /// Each may have a place. The device keeps one of several for other principals.
+  [[nodiscard]] bool fits(std::size_t places) const { return all <= places && (places < 2 || of_one < places); }
+};
+
+template <class Which>
+Crowd count(const std::vector<std::unique_ptr<Client>>& clients, Which which) {
+  Crowd crowd;
+  std::map<std::uint64_t, std::size_t> by_principal;
+  for (const auto& client : clients) {
+    if (!which(*client)) continue;
+    ++crowd.all;
+    if (client->principal() != 0) crowd.of_one = std::max(crowd.of_one, ++by_principal[client->principal()]);
+  }
+  return crowd;
+}
+
 /// The device over HTTP or on a wire, and how it is served.
 class Site {
  public:
@@ -56,7 +78,7 @@ class Site {
   /// Ends the sessions that were left behind.
   virtual void end_sessions() = 0;
   /// All of these can be served at the same time; more would push each other out for ever.
-  [[nodiscard]] virtual bool fits(std::size_t with_session, std::size_t without) const = 0;
+  [[nodiscard]] virtual bool fits(const Crowd& with_session, const Crowd& without) const = 0;
 
  protected:
   World& world_;
@@ -127,9 +149,10 @@ class HttpSite final : public Site {
     for (const mcp::http::SessionEntry& entry : storage_->view().sessions)
       bench_.server.close(entry.session, world_.server_now());
   }
-  [[nodiscard]] bool fits(std::size_t with_session, std::size_t without) const override {
-    return with_session < limits.sessions && without <= sizes_.subscriptions &&
-           with_session + without + 2 <= limits.connections;
+  // One session is that of all stateless clients.
+  [[nodiscard]] bool fits(const Crowd& with_session, const Crowd& without) const override {
+    return with_session.fits(limits.sessions - 1) && without.fits(sizes_.subscriptions) &&
+           with_session.all + without.all + 2 <= limits.connections;
   }
 
  private:
@@ -182,7 +205,7 @@ class LineSite final : public Site {
   std::size_t in_use() override { return wire_ != nullptr; }
   test::Bench& bench() override { return bench_; }
   void end_sessions() override {}
-  [[nodiscard]] bool fits(std::size_t, std::size_t) const override { return true; }
+  [[nodiscard]] bool fits(const Crowd&, const Crowd&) const override { return true; }
 
  private:
   std::shared_ptr<Wire> wire_;
@@ -317,9 +340,8 @@ class Simulation {
   std::size_t most_clients() { return world_.random.one_in(3) ? 20 : 6; }
 
   [[nodiscard]] bool fits(const std::vector<std::unique_ptr<Client>>& clients) const {
-    const auto without = static_cast<std::size_t>(
-        std::count_if(clients.begin(), clients.end(), [](const auto& client) { return client->is_stateless(); }));
-    return site_->fits(clients.size() - without, without);
+    return site_->fits(count(clients, [](const Client& client) { return !client.is_stateless(); }),
+                       count(clients, [](const Client& client) { return client.is_stateless(); }));
   }
 
   World world_;
