@@ -58,11 +58,25 @@ std::string name_of(const Json& item) {
 
 }  // namespace
 
+namespace {
+
+// A conversation about the type long is of the builds where it has as many bits as the first line says.
+bool is_of_this_build(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  const auto header = parse_json(line);
+  const std::string bits = header ? header->text_at("long") : "";
+  return bits.empty() || bits == std::to_string(8 * sizeof(long));
+}
+
+}  // namespace
+
 std::vector<std::string> conversation_files() {
   std::vector<std::string> files;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(MOTE_CONVERSATIONS, error)) {
-    if (entry.path().extension() == ".jsonl") files.push_back(entry.path().string());
+    if (entry.path().extension() == ".jsonl" && is_of_this_build(entry.path())) files.push_back(entry.path().string());
   }
   std::sort(files.begin(), files.end());
   return files;

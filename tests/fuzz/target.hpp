@@ -22,6 +22,8 @@ class Random {
   }
   /// 0 to count - 1; 0 when `count` is 0.
   std::size_t below(std::size_t count) { return count == 0 ? 0 : static_cast<std::size_t>(next() % count); }
+  /// The same for what may not fit into 32 bits.
+  std::uint64_t below_64(std::uint64_t count) { return count == 0 ? 0 : next() % count; }
   bool one_in(std::size_t count) { return below(count) == 0; }
 
  private:

@@ -42,7 +42,7 @@ std::string Guard::issue(std::uint64_t principal) {
   if (kind_ == Kind::nobody) return {};
   if (kind_ == Kind::list) return header_of(listed[principal - 1]);
   const Time life = world_.random.one_in(2) ? 30'000 : 600'000;
-  return add({.principal = principal, .expires = world_.now() + 1 + world_.random.below(life)});
+  return add({.principal = principal, .expires = world_.now() + 1 + world_.random.below_64(life)});
 }
 
 bool Guard::is_good(const std::string& header) const {

@@ -273,7 +273,7 @@ class Simulation {
         case 4:
           if (!world_.faults.jumps) break;
           if (world_.random.one_in(2)) {
-            world_.set_day(world_.random.below(4'000'000'000'000));  // up to 2096, and back to 1970
+            world_.set_day(world_.random.below_64(4'000'000'000'000));  // up to 2096, and back to 1970
           } else {
             world_.jump(static_cast<mcp::Millis>(world_.random.one_in(3) ? world_.random.below(0x3FFF'FFFF)
                                                                          : world_.random.below(100'000)));

@@ -56,7 +56,7 @@ void Wire::send(std::string_view bytes) {
   while (!bytes.empty()) {
     const bool cut = world_.in_thousand(world_.faults.short_io);
     const std::size_t size = cut ? 1 + world_.random.below(bytes.size()) : bytes.size();
-    last_to_server_ = std::max(last_to_server_, world_.now() + 1 + world_.random.below(world_.faults.latency));
+    last_to_server_ = std::max(last_to_server_, world_.now() + 1 + world_.random.below_64(world_.faults.latency));
     to_server_.push_back({last_to_server_, std::string(bytes.substr(0, size))});
     world_.at(last_to_server_, [this, keep = shared_from_this()] { world_.wake(); });
     bytes.remove_prefix(size);
@@ -161,7 +161,7 @@ mcp::IoResult Wire::do_write(std::span<const char> from) {
   if (blocks() || in_flight_ >= room) return stop(mcp::IoStatus::would_block);
   std::size_t size = std::min(from.size(), room - in_flight_);
   if (world_.in_thousand(world_.faults.short_io)) size = 1 + world_.random.below(size);
-  last_to_client_ = std::max(last_to_client_, world_.now() + 1 + world_.random.below(world_.faults.latency));
+  last_to_client_ = std::max(last_to_client_, world_.now() + 1 + world_.random.below_64(world_.faults.latency));
   to_client_.push_back({last_to_client_, std::string(from.data(), size)});
   in_flight_ += size;
   schedule_delivery();
@@ -183,7 +183,7 @@ void Wire::do_close() {
   released_ = true;
   const bool unread = !to_server_.empty() && !to_server_.front().bytes.empty();
   if (unread && !client_gone_ && world_.random.one_in(2)) {
-    world_.in(1 + world_.random.below(world_.faults.latency), [keep = shared_from_this(), this] { reset(); });
+    world_.in(1 + world_.random.below_64(world_.faults.latency), [keep = shared_from_this(), this] { reset(); });
     return;
   }
   if (!server_ended_) {
@@ -197,7 +197,7 @@ void Wire::do_close() {
 
 std::shared_ptr<Wire> Door::connect() {
   auto wire = std::make_shared<Wire>(world_, ++wires_);
-  world_.in(1 + world_.random.below(world_.faults.latency), [this, wire] {
+  world_.in(1 + world_.random.below_64(world_.faults.latency), [this, wire] {
     waiting_.push_back(wire);
     world_.wake();
   });

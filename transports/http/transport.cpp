@@ -697,7 +697,8 @@ void HttpTransport::begin_stream(Link& link, bool standing, char* end) {
   const char* const out_end = link.out.data() + link.out.size();
   char* at = end_head(link, link.json - (link.json - link.out.data()));
   if (link.chunked) at = put_before(at, chunked_field);
-  link.out = {put_before(at, stream_head), out_end};
+  const char* const begin = put_before(at, stream_head);  // the same type as the end: std::span checks both
+  link.out = {begin, out_end};
 }
 
 // What stands in the room of the link from `begin` to `end`, as the stream sends it: a chunk, where it has chunks.
