@@ -53,6 +53,7 @@ need_client() {
 }
 
 host_packages=(cmake:cmake ninja:ninja-build g++:g++ libgtest-dev libmbedtls-dev)
+host_32_packages=(g++-multilib)
 fuzz_packages=(rapidjson-dev node-llhttp)
 # Of the versions of LLVM in Debian 12, 19 is the newest that is not there for browsers alone.
 lint_packages=(clang-tidy-19:clang-tidy-19 clang++-19:clang-19 cppcheck:cppcheck)
