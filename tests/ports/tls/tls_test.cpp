@@ -261,7 +261,7 @@ TEST_P(Tls, without_memory_a_client_is_told_so_and_the_next_is_served) {
 TEST_P(Tls, memory_may_end_anywhere_in_a_handshake) {
   serve();
   bool done = false;
-  for (std::size_t rest = 5000; rest < 40'000 && !done; rest += 97) {
+  for (std::size_t rest = 2000; rest < 40'000 && !done; rest += 48) {
     Wire& wire = wires_.emplace_back();
     wire.host = 1;
     Client client(wire, entropy_, GetParam());
