@@ -1,6 +1,6 @@
 // What both directions between decimal and binary floating point share: the formats, and the one piece of arithmetic
 // they need, an integer times powers of two and of ten, with the knowledge whether the result is exact. No table, no
-// floating point, no 64-bit division. Private to number_read.cpp and number_write.cpp. Knows neither text nor rounding.
+// floating point, no 64-bit division. Private to number_read.cpp and number_text.hpp. Knows neither text nor rounding.
 #pragma once
 
 #include <bit>
@@ -20,8 +20,8 @@ inline constexpr FloatFormat binary64{53, -1074, 971};
 
 /// Multiplies the number in `from[0]` (lowest) to `from[count - 1]` by `factor`, stores the lowest `count` words of the
 /// product at `to`, which may be `from` or below, and returns the word above them.
-[[gnu::noinline]] inline std::uint32_t multiply_words(std::uint32_t* to, const std::uint32_t* from, int count,
-                                                      std::uint32_t factor) {
+[[gnu::noinline]] constexpr std::uint32_t multiply_words(std::uint32_t* to, const std::uint32_t* from, int count,
+                                                         std::uint32_t factor) {
   std::uint64_t carry = 0;
   for (; count > 0; --count) {
     carry += std::uint64_t{*from++} * factor;
@@ -37,7 +37,7 @@ inline constexpr FloatFormat binary64{53, -1074, 971};
 class Wide {
  public:
   /// x * 2^exponent, x > 0.
-  Wide(std::uint64_t x, int exponent, bool will_be_divided) {
+  constexpr Wide(std::uint64_t x, int exponent, bool will_be_divided) {
     const int zeros = std::countl_zero(x);
     x <<= zeros;
     const int top = will_be_divided ? 5 : 6;
@@ -47,7 +47,7 @@ class Wide {
   }
 
   /// 0 < factor
-  void multiply(std::uint32_t factor) {
+  constexpr void multiply(std::uint32_t factor) {
     const int zeros = std::countl_zero(factor);
     multiply_and_drop_a_word(factor << zeros);
     exponent_ -= zeros;
@@ -55,7 +55,7 @@ class Wide {
 
   /// 0 < divisor < 2^16. By halves of a word, so that a 32-bit division is enough; moves up by one half on the way,
   /// since the uppermost is not in use.
-  void divide(std::uint32_t divisor) {
+  constexpr void divide(std::uint32_t divisor) {
     const int zeros = std::countl_zero(divisor) - 16;
     divisor <<= zeros;
     std::uint32_t remainder = 0;
@@ -69,7 +69,7 @@ class Wide {
   }
 
   /// The value (< 2^63) rounded down, with bit 0 set when that dropped anything.
-  std::uint64_t round_to_odd() {
+  constexpr std::uint64_t round_to_odd() {
     while (exponent_ < -128) multiply_and_drop_a_word(1);
     multiply_and_drop_a_word(std::uint32_t{1} << (exponent_ + 128));
     const bool inexact = (word_[3] | word_[2] | word_[1]) != 0;  // word 4 holds the units
@@ -77,7 +77,7 @@ class Wide {
   }
 
  private:
-  void multiply_and_drop_a_word(std::uint32_t factor) {
+  constexpr void multiply_and_drop_a_word(std::uint32_t factor) {
     word_[6] = multiply_words(word_, word_ + 1, 6, factor);
     exponent_ += 32;
   }
@@ -93,7 +93,7 @@ class Wide {
 /// Else it is further than 2^-76 from one: computed from the continued fraction of 2^binary * 10^decimal, for each pair
 /// of exponents and each x that the reader (2^-75.2, x < 2^64) and the writer (2^-65.4, x <= 2^55 + 2) can come with.
 /// |decimal| <= 343 takes at most 58 steps, so Wide is too low by less than 2^-152 of a value below 2^63, 2^-89.
-[[gnu::noinline]] inline std::uint64_t scale(std::uint64_t x, int binary, int decimal) {
+[[gnu::noinline]] constexpr std::uint64_t scale(std::uint64_t x, int binary, int decimal) {
   Wide wide(x, binary + decimal, decimal < 0);  // 10 = 2 * 5
   std::uint32_t power = 1;
   if (decimal < 0) {

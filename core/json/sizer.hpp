@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "json/number.hpp"
+#include "json/number_text.hpp"
 #include "json/scan.hpp"
 #include "json/text.hpp"
 #include "json/utf8.hpp"
@@ -15,7 +16,7 @@
 
 namespace mcp::json {
 
-/// Counts the bytes that Writer would write for the same calls. Numbers count as long as they can be.
+/// Counts the bytes that Writer would write for the same calls.
 class Sizer {
  public:
   [[nodiscard]] constexpr std::size_t size() const { return size_; }
@@ -29,9 +30,16 @@ class Sizer {
     ++size_;
     comma_ = false;
   }
-  constexpr void string(Text text) {
+  constexpr void string(Text text) { string_begin(), append(text), string_end(); }
+  constexpr void string_begin() {
     separate();
-    size_ += 2;
+    ++size_;
+  }
+  constexpr void string_end() {
+    ++size_;
+    comma_ = true;
+  }
+  constexpr void append(Text text) {
     const char* const end = text.data() + text.size();
     for (const char* at = text.data(); at != end;) {
       const std::size_t length = utf8_length(at, end);
@@ -45,7 +53,7 @@ class Sizer {
   }
   constexpr void raw(Text json) {
     separate();
-    size_ += json.view().size();
+    for (const char c : json.view()) size_ += c != '\n' && c != '\r' ? 1 : 0;
   }
   constexpr void fragment(Text json) {
     const std::string_view text = json;
@@ -53,20 +61,47 @@ class Sizer {
     size_ += text.size();
     comma_ = text.back() != '{' && text.back() != '[' && text.back() != ':';
   }
-  constexpr void number_begin() {
-    separate();
-    size_ += max_double_chars;
+  constexpr void number_begin() { separate(); }
+  constexpr void append_number(std::int64_t value) {
+    char text[max_integer_chars] = {};
+    count(text, number_text::write(text, value));
   }
+  constexpr void append_number(std::uint64_t value) {
+    char text[max_integer_chars] = {};
+    count(text, number_text::write(text, value));
+  }
+  constexpr void append_number(float value) {
+    char text[max_float_chars] = {};
+    count(text, number_text::write(text, value));
+  }
+  constexpr void append_number(double value) {
+    char text[max_double_chars] = {};
+    count(text, number_text::write(text, value));
+  }
+  constexpr void append_number(Scaled value) {
+    char text[max_integer_chars] = {};
+    char* const end = text + sizeof text;
+    count(number_text::write_scaled(end, value.value, value.decimals), end);
+  }
+  constexpr void number(std::signed_integral auto value) { number_begin(), append_number(std::int64_t{value}); }
+  constexpr void number(std::unsigned_integral auto value) { number_begin(), append_number(std::uint64_t{value}); }
+  constexpr void number(float value) { number_begin(), append_number(value); }
+  constexpr void number(double value) { number_begin(), append_number(value); }
+  constexpr void number(Scaled value) { number_begin(), append_number(value); }
   constexpr void member(Text name, Text text) { key(name), string(text); }
   constexpr void optional_member(Text name, Text text) {
     if (text.size() != 0) member(name, text);
   }
   constexpr void member(Text name, std::same_as<bool> auto value) { key(name), boolean(value); }
-  constexpr void member(Text name, std::uint16_t) { key(name), number_begin(); }
-  constexpr void member(Text name, std::uint32_t) { key(name), number_begin(); }
-  constexpr void member(Text name, Scaled) { key(name), number_begin(); }
+  constexpr void member(Text name, Scaled value) { key(name), number(value); }
+  constexpr void member(Text name,
+                        auto value) requires(std::integral<decltype(value)> || std::floating_point<decltype(value)>) &&
+      (!std::same_as<decltype(value), bool>) {
+    key(name), number(value);
+  }
 
  private:
+  constexpr void count(const char* begin, const char* end) { size_ += static_cast<std::size_t>(end - begin); }
   static constexpr std::size_t escaped(char c) {
     return std::string_view("\"\\\b\t\n\f\r").find(c) != std::string_view::npos ? 2 : 6;
   }

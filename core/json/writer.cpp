@@ -5,6 +5,7 @@
 
 #include "json/base64.hpp"
 #include "json/number.hpp"
+#include "json/number_text.hpp"
 #include "json/scan.hpp"
 #include "json/utf8.hpp"
 
@@ -238,22 +239,9 @@ void Writer::append_number(double value) {
 }
 
 void Writer::append_number(Scaled value) {
-  constexpr std::uint8_t max_decimals = 9;  // one less than an int32 can have digits
-  const auto bits = static_cast<std::uint32_t>(value.value);
-  std::uint32_t rest = value.value < 0 ? 0 - bits : bits;
-  std::uint8_t decimals = value.decimals < max_decimals ? value.decimals : max_decimals;
-  for (; decimals != 0 && rest % 10 == 0; --decimals) rest /= 10;
-
   char text[max_integer_chars];
   char* const end = text + sizeof text;
-  char* at = end;
-  for (; decimals != 0; --decimals, rest /= 10) *--at = static_cast<char>('0' + rest % 10);
-  if (at != end) *--at = '.';
-  do {
-    *--at = static_cast<char>('0' + rest % 10);
-    rest /= 10;
-  } while (rest != 0);
-  if (value.value < 0) *--at = '-';
+  const char* const at = number_text::write_scaled(end, value.value, value.decimals);
   put(at, static_cast<std::size_t>(end - at));
 }
 
