@@ -35,7 +35,7 @@ class AskPromptResult : public PromptResult {
   /// The questions of AskContext; four at most. What they return is to be passed on.
   template <TextPiece... Pieces>
   Errc elicit(const Form& form, Pieces&&... message) {
-    if (asker_.form_begin()) {
+    if (asker_.form_begin(form)) {
       (detail::append_piece(asker_.out(), message), ...);
       asker_.form_end(form);
     }

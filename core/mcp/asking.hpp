@@ -35,7 +35,7 @@ enum class Outcome : std::uint8_t {
   accepted,
   declined,     ///< The user said no to a form or URL.
   cancelled,    ///< The user closed a form or URL without an answer.
-  unsupported,  ///< The client never said that it can do this; it was not asked.
+  unsupported,  ///< The client never said that it can do this, or its revision has no word for it; it was not asked.
   timed_out,    ///< No answer within the time given; the client was told that none is wanted any more.
   failed,       ///< The client answered with an error: see Answer::error_code().
   invalid,      ///< The client's response is not what the specification says, or is no valid JSON.
@@ -105,23 +105,50 @@ class Roots {
   json::Elements items_;
 };
 
+namespace detail {
+
+/// True when the JSON object `json` (valid) has a member `"type":"array"` anywhere.
+consteval bool has_type_array(std::string_view json) {
+  bool is_type = false;  // the last string was "type", and a colon follows it
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    if (json[i] != '"') {
+      is_type = is_type && std::string_view(": \t\r\n").find(json[i]) != std::string_view::npos;
+      continue;
+    }
+    const std::size_t start = ++i;
+    while (json[i] != '"') i += json[i] == '\\' ? 2u : 1u;
+    const std::string_view text(json.data() + start, i - start);
+    if (is_type && text == "array") return true;
+    is_type = text == "type";
+  }
+  return false;
+}
+
+}  // namespace detail
+
 /// What a user is asked to fill in: a parameter table of texts, numbers, booleans, choices and lists of choices, or a
-/// schema written by hand. Passed by naming the table, which is a constant.
+/// schema written by hand. Passed by naming the table, which is a constant. Forms with a list do not go to clients of
+/// 2025-06-18, whose schema has none: of those the outcome is Outcome::unsupported.
 class Form {
  public:
   template <class S, std::size_t N>
-  consteval Form(const Params<S, N>& table) : rows_(table.rows), count_(N) {  // NOLINT(google-explicit-constructor)
+  consteval Form(const Params<S, N>& table)  // NOLINT(google-explicit-constructor)
+      : rows_(table.rows), count_(N), has_lists_(detail::has_lists(table)) {
     if (!detail::is_flat(table)) mistake::a_form_has_only_texts_numbers_booleans_choices_and_lists_of_choices();
   }
-  consteval Form(InputSchema schema) : json_(schema.text()) {}  // NOLINT(google-explicit-constructor)
+  consteval Form(InputSchema schema)  // NOLINT(google-explicit-constructor)
+      : has_lists_(detail::has_type_array(schema.text())), json_(schema.text()) {}
 
   /// For the server.
   [[nodiscard]] std::span<const detail::ParamInfo> rows() const { return {rows_, count_}; }
   [[nodiscard]] std::string_view json() const { return json_; }
+  [[nodiscard]] bool has_lists() const { return has_lists_; }
 
  private:
+  // Four words on a 32-bit processor: it is passed from flash by way of the stack.
   const detail::ParamInfo* rows_ = nullptr;
-  std::size_t count_ = 0;
+  std::uint16_t count_ = 0;
+  bool has_lists_;
   std::string_view json_;
 };
 
@@ -226,7 +253,7 @@ class Asker {
   void name(json::Text key) { key_ = key; }
 
   /// The parts of each kind of question. False when it is not asked.
-  bool form_begin();
+  bool form_begin(const Form& form);
   void form_end(const Form& form);
   void url(const UrlElicitation& question);
   bool sample_begin(const Sampling& sampling);
@@ -242,7 +269,7 @@ class Asker {
   [[nodiscard]] json::Writer& out() const { return response_.out; }
 
  private:
-  bool may_ask(std::uint8_t features);
+  bool may_ask(std::uint8_t features, bool expressible = true);
   void write_key(const json::Text& key);
   void begin(const char* method, const json::Text& key);
   void end(std::uint8_t kind);
@@ -297,7 +324,7 @@ class AskContext : public JobContext {
   /// Asks the user to fill in a form, with a message made of pieces. Never ask for a secret in a form.
   template <TextPiece... Pieces>
   Step elicit(const Form& form, Pieces&&... message) {
-    if (asker_.form_begin()) {
+    if (asker_.form_begin(form)) {
       (detail::append_piece(out_, message), ...);
       asker_.form_end(form);
     }

@@ -10,6 +10,7 @@
 
 #include "json/writer.hpp"
 #include "mcp/content.hpp"
+#include "mcp/exact_number.hpp"
 #include "mcp/meta.hpp"
 #include "mcp/uri.hpp"
 
@@ -80,11 +81,11 @@ class Icons {
 /// Hints about what a tool does; a client need not believe them. What is not said is not sent.
 /// Source: schema 2025-11-25, ToolAnnotations; sent since revision 2025-03-26.
 struct ToolAnnotations {
-  std::string_view title = {};                ///< For people, where the tool has no title of its own.
-  std::optional<bool> read_only_hint = {};    ///< It changes nothing. Taken for false when unsaid.
-  std::optional<bool> destructive_hint = {};  ///< It may undo or overwrite. Taken for true when unsaid.
-  std::optional<bool> idempotent_hint = {};   ///< A second call with the same arguments changes nothing more. False.
-  std::optional<bool> open_world_hint = {};   ///< It deals with more than this device. Taken for true when unsaid.
+  std::string_view title = {};              ///< For people, where the tool has no title of its own.
+  detail::ExactBool read_only_hint = {};    ///< It changes nothing. Taken for false when unsaid.
+  detail::ExactBool destructive_hint = {};  ///< It may undo or overwrite. Taken for true when unsaid.
+  detail::ExactBool idempotent_hint = {};   ///< A second call with the same arguments changes nothing more. False.
+  detail::ExactBool open_world_hint = {};   ///< It deals with more than this device. Taken for true when unsaid.
 };
 
 namespace detail {
@@ -97,13 +98,28 @@ struct Shown {
   bool tool_annotations : 1;  // annotations of tools
   bool output : 1;            // outputSchema; structuredContent
   bool tasks : 1;             // execution of tools; and tasks at all
+  bool headers : 1;           // x-mcp-header of parameters
 };
-inline constexpr Shown newest{
-    .titles = true, .meta = true, .icons = true, .tool_annotations = true, .output = true, .tasks = true};
+/// What the newest revision with sessions shows, which is all that its predecessors do, and what stateless ones show.
+inline constexpr Shown legacy_shown{.titles = true,
+                                    .meta = true,
+                                    .icons = true,
+                                    .tool_annotations = true,
+                                    .output = true,
+                                    .tasks = true,
+                                    .headers = false};
+inline constexpr Shown modern_shown{.titles = true,
+                                    .meta = true,
+                                    .icons = true,
+                                    .tool_annotations = true,
+                                    .output = true,
+                                    .tasks = false,
+                                    .headers = true};
 
 /// What is shown of the rows of a table in which no row has extras or an output: the rest is not linked.
 struct Plain {
   bool titles;
+  bool headers;
 };
 
 /// Writes the members of one kind of extras, for the kinds below.
@@ -133,7 +149,7 @@ struct ResourceExtras {
   Icons icons = {};
   Meta meta = {};
   Annotations annotations = {};
-  std::optional<std::uint32_t> size = {};  ///< Of the body, in bytes, when it is always the same.
+  detail::ExactSize size = {};  ///< Of the body, in bytes, when it is always the same.
 };
 
 /// The extras of a resource template.

@@ -16,8 +16,10 @@ struct Limits {
   std::size_t message_size = 1024;
 
   /// Longest message the server can send, in bytes. RAM: as many bytes plus 1. At least what the longest list item of
-  /// the Definition needs (checked at compile time). A list is cut into pages that fit; any other answer that does not
-  /// fit is replaced by the error -32603. A batch is not executed when not even an error fits for each of its requests.
+  /// the Definition and its responses to `initialize` and `server/discover` need, with an id of `id_size` bytes. Less
+  /// does not compile: the error names the row and the size that is enough. A list is cut into pages that fit; any
+  /// other answer that does not fit is replaced by the error -32603. A batch is not executed when not even an error
+  /// fits for each of its requests.
   std::size_t window_size = 1024;
 
   /// Sessions at the same time, 1 to 65535. RAM: 44 bytes each, and 8 more for every 32 resources. When all are taken,
@@ -40,8 +42,8 @@ struct Limits {
   /// Rows of the resource table, at most. RAM: 1 byte each. More rows than this in the Definition do not compile.
   std::size_t resources = 16;
 
-  /// Calls that run as jobs at the same time; 0 when the Definition has no job. RAM: 104 bytes each, twice `id_size`
-  /// and `job_size`; 40 once. A call that finds none left fails with a text that says so.
+  /// Calls that run as jobs at the same time, at most 65535; 0 when the Definition has no job. RAM: 104 bytes each,
+  /// twice `id_size` and `job_size`; 40 once. A call that finds none left fails with a text that says so.
   std::size_t jobs = 0;
 
   /// Largest state of a job, in bytes: mcp::job_size(tools). RAM: as many for each job, rounded up to a multiple of 8.
@@ -52,11 +54,11 @@ struct Limits {
   /// prompt with `.asks_itself`. RAM: 40 bytes.
   bool state_key = false;
 
-  /// Tasks that are kept at the same time, running ones and those whose result may still be fetched; 0 when no tool is
-  /// a task. Each running one takes a job, too. RAM: 88 bytes each, twice `id_size`, and `task_result_size`. A call
-  /// that finds none left gets the place of the task that ended longest ago, of those whose client has seen how: it has
-  /// fetched the result, asked for the task when it had ended, or cancelled it. When there is none, the call is
-  /// answered with -32603 and a text that says so.
+  /// Tasks that are kept at the same time, at most 65535: running ones, and those whose result may still be fetched. 0
+  /// when no tool is a task. Each running one takes a job, too. RAM: 88 bytes each, twice `id_size`, and
+  /// `task_result_size`. A call that finds none left gets the place of the task that ended longest ago, of those whose
+  /// client has seen how: it has fetched the result, asked for the task when it had ended, or cancelled it. When there
+  /// is none, the call is answered with -32603 and a text that says so.
   std::size_t tasks = 0;
 
   /// Longest result of a task, in bytes of JSON, and longest question of one. RAM: as many for each task. At least 192
@@ -68,12 +70,13 @@ struct Limits {
   /// task that is still running then is ended.
   std::uint32_t task_ttl_ms = 600'000;
 
-  /// Ends of URL elicitations that clients are still to be told of; 0 when the Definition has no `.url_elicitations`.
-  /// RAM: 48 bytes each. When all are taken, Server::elicitation_completed() says so.
+  /// Ends of URL elicitations that clients are still to be told of, at most 65535; 0 when the Definition has no
+  /// `.url_elicitations`. RAM: 48 bytes each. When all are taken, Server::elicitation_completed() says so.
   std::size_t elicitations = 0;
 
-  /// Bodies of resources that are streamed (Resource::stream) on their way at the same time; 0 when none is. RAM: 32
-  /// bytes each, and `id_size`. A request that finds none left is answered with -32603 and a text that says so.
+  /// Bodies of resources that are streamed (Resource::stream) on their way at the same time, at most 65535; 0 when none
+  /// is. RAM: 32 bytes each, and `id_size`. A request that finds none left is answered with -32603 and a text that says
+  /// so.
   std::size_t streams = 0;
 
   /// Requests of stateless clients to listen, at the same time; 0 when the Definition has no `.subscriptions`. RAM: 20

@@ -19,11 +19,16 @@
 
 namespace mcp::detail {
 
-inline void write_bound(json::Writer& out, const ParamCodec& codec, Bound bound) {
+inline void write_bound(json::Writer& out, const ParamInfo& info, Bound bound) {
   out.number_begin();
-  codec.append_bound(out, bound);
+  info.codec->append_bound(out, bound);
 }
-constexpr void write_bound(json::Sizer& out, const ParamCodec&, Bound) { out.number_begin(); }
+constexpr void write_bound(json::Sizer& out, const ParamInfo& info, Bound bound) {
+  if (info.type == ParamType::integer) return out.number(bound.i);
+  if (info.type == ParamType::unsigned_integer) return out.number(bound.u);
+  if (is_float(info) && info.is_output) return out.number(bound.f);
+  out.number(bound.d);
+}
 
 /// The member `annotations`. Source: schema 2025-11-25, Annotations; `lastModified` is known since 2025-06-18.
 template <class Out>
@@ -122,18 +127,23 @@ constexpr void write_extras_of(json::Sizer& out, const ExtrasOf<Extras>& extras,
 
 inline constexpr json::Text format_names[] = {"email", "uri", "date", "date-time"};
 
-/// The title, the format and the titles of choices: in the place of `enum`, and in a list also of what stands around
-/// it. Source: schema 2025-11-25, TitledSingleSelectEnumSchema, TitledMultiSelectEnumSchema.
+/// The title, the header, the format and the titles of choices: in the place of `enum`, and in a list also of what
+/// stands around it. Source: schema 2025-11-25, TitledSingleSelectEnumSchema, TitledMultiSelectEnumSchema.
 template <class Out>
-constexpr void write_schema_decoration(Out& out, const ParamInfo& info) {
+constexpr void write_schema_decoration(Out& out, const ParamInfo& info, bool with_header) {
   const bool is_list = info.type == ParamType::list;
   out.optional_member("title", info.title);
-  out.optional_member("x-mcp-header", info.header_name());
+  if (with_header && info.header_size != 0) out.member("x-mcp-header", info.header_name());
   if (info.format != Format::none && !is_list) {
     out.member("format", format_names[static_cast<std::size_t>(info.format) - 1]);
   }
   if (!info.has_titles) return;
-  out.fragment(is_list ? json::Text("\"items\":{\"anyOf\":[") : json::Text("\"oneOf\":["));
+  if (is_list) {
+    out.fragment("\"items\":{");
+    out.optional_member("title", info.title_of_items());
+    out.optional_member("description", info.description_of_items());
+  }
+  out.fragment(is_list ? json::Text("\"anyOf\":[") : json::Text("\"oneOf\":["));
   for (std::size_t i = 0; i < info.row_count; ++i) {
     out.fragment("{\"const\":");
     out.string(info.rows.choices[i].name);
@@ -145,10 +155,12 @@ constexpr void write_schema_decoration(Out& out, const ParamInfo& info) {
 }
 
 // What is written is reached through the row, what is counted is known: as with the extras.
-inline void decorate(json::Writer& out, const ParamInfo& info) {
-  if (info.decorate != nullptr) info.decorate(out, info);
+inline void decorate(json::Writer& out, const ParamInfo& info, bool with_header) {
+  if (info.decorate != nullptr) info.decorate(out, info, with_header);
 }
-constexpr void decorate(json::Sizer& out, const ParamInfo& info) { write_schema_decoration(out, info); }
+constexpr void decorate(json::Sizer& out, const ParamInfo& info, bool with_header) {
+  write_schema_decoration(out, info, with_header);
+}
 
 constexpr json::Text type_name(ParamType type) {
   constexpr json::Text names[] = {"integer", "integer", "number", "boolean", "string", "string", "array", "object"};
@@ -161,26 +173,27 @@ constexpr void write_type(json::Sizer& out, const ParamInfo& info) { out.string(
 inline void write_members_of_kind(json::Writer& out, const ParamInfo& info) { info.codec->write_members(out, info); }
 constexpr void write_members_of_kind(json::Sizer& out, const ParamInfo& info);
 
-/// The JSON Schema of one parameter. Recursion ends at the 4 levels that params() allows.
+/// The JSON Schema of one parameter. Recursion ends at the 4 levels that params() allows. `with_header`: the client is
+/// to say the value in an HTTP header, too, where the table wants it.
 template <class Out>
-constexpr void write_schema(Out& out, const ParamInfo& info) {
+constexpr void write_schema(Out& out, const ParamInfo& info, bool with_header = false) {
   out.fragment("{\"type\":");
   write_type(out, info);
-  out.optional_member("description", info.description);
-  decorate(out, info);
+  if (!info.notes_bytes || info.type == ParamType::list) out.optional_member("description", info.description);
+  decorate(out, info, with_header);
   write_members_of_kind(out, info);
   out.object_end();
 }
 
 /// The members `properties` and `required` of an object's schema.
 template <class Out>
-constexpr void write_properties(Out& out, std::span<const ParamInfo> rows) {
+constexpr void write_properties(Out& out, std::span<const ParamInfo> rows, bool with_headers = false) {
   bool any_required = false;
   if (!rows.empty()) {
     out.fragment("\"properties\":{");
     for (const ParamInfo& row : rows) {
       out.key(row.name);
-      write_schema(out, row);
+      write_schema(out, row, with_headers);
       any_required = any_required || row.required;
     }
     out.object_end();
@@ -195,8 +208,8 @@ constexpr void write_properties(Out& out, std::span<const ParamInfo> rows) {
 }
 
 template <class Out>
-constexpr void write_object_members(Out& out, std::span<const ParamInfo> rows) {
-  write_properties(out, rows);
+constexpr void write_object_members(Out& out, std::span<const ParamInfo> rows, bool with_headers = false) {
+  write_properties(out, rows, with_headers);
   out.fragment("\"additionalProperties\":false");
 }
 
@@ -207,17 +220,33 @@ constexpr void write_boolean_members(Out& out, const ParamInfo& info) {
   if (info.has_fallback) out.member("default", info.fallback.i != 0);
 }
 
+template <class Out>
+constexpr void write_bounds(Out& out, const ParamInfo& info) {
+  if (info.has_minimum) {
+    out.fragment("\"minimum\":");
+    write_bound(out, info, info.minimum);
+  }
+  if (info.has_maximum) {
+    out.fragment("\"maximum\":");
+    write_bound(out, info, info.maximum);
+  }
+}
+
 // Of integers, too.
 template <class Out>
 constexpr void write_number_members(Out& out, const ParamInfo& info) {
-  const auto write = [&](bool there, json::Text key, Bound bound) {
-    if (!there) return;
-    out.fragment(key);
-    write_bound(out, *info.codec, bound);
-  };
-  write(info.has_minimum, "\"minimum\":", info.minimum);
-  write(info.has_maximum, "\"maximum\":", info.maximum);
-  write(info.has_fallback, "\"default\":", info.fallback);
+  write_bounds(out, info);
+  if (!info.has_fallback) return;
+  out.fragment("\"default\":");
+  write_bound(out, info, info.fallback);
+}
+
+template <class Out>
+constexpr void write_float_members(Out& out, const ParamInfo& info) {
+  write_bounds(out, info);
+  if (!info.has_fallback) return;
+  out.fragment("\"default\":");
+  out.number(info.fallback.f);
 }
 
 template <class Out>
@@ -225,6 +254,20 @@ constexpr void write_string_members(Out& out, const ParamInfo& info) {
   if (info.has_minimum) out.member("minLength", static_cast<std::uint16_t>(info.minimum.i));
   if (info.has_maximum) out.member("maxLength", static_cast<std::uint16_t>(info.maximum.i));
   if (info.has_fallback) out.member("default", info.fallback.s);
+}
+
+// A schema counts characters, and a FixedString bytes: its description says how many, where that can make a difference.
+template <class Out>
+constexpr void write_fixed_string_members(Out& out, const ParamInfo& info) {
+  if (info.notes_bytes) {
+    out.fragment("\"description\":\"");
+    out.append(info.description);
+    out.append(info.description.size() != 0 ? json::Text(" (at most ") : json::Text("(at most "));
+    out.append_number(std::uint64_t{info.row_count});
+    out.append(" bytes of UTF-8)");
+    out.string_end();
+  }
+  write_string_members(out, info);
 }
 
 template <class Out>
@@ -258,18 +301,19 @@ constexpr void write_struct_members(Out& out, const ParamInfo& info) {
 constexpr void write_members_of_kind(json::Sizer& out, const ParamInfo& info) {
   switch (info.type) {
     case ParamType::boolean: return write_boolean_members(out, info);
-    case ParamType::string: return write_string_members(out, info);
+    case ParamType::string: return write_fixed_string_members(out, info);
     case ParamType::choice: return write_choice_members(out, info);
     case ParamType::list: return write_list_members(out, info);
     case ParamType::object: return write_struct_members(out, info);
+    case ParamType::number: return is_float(info) ? write_float_members(out, info) : write_number_members(out, info);
     default: return write_number_members(out, info);
   }
 }
 
 template <class Out>
-constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows) {
+constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows, bool with_headers = false) {
   out.fragment("{\"type\":\"object\"");
-  write_object_members(out, rows);
+  write_object_members(out, rows, with_headers);
   out.object_end();
 }
 
@@ -282,7 +326,7 @@ constexpr void write_item(Out& out, const Tool& tool, S shown) {
   out.optional_member("description", tool.info.description);
   out.fragment("\"inputSchema\":");
   if (tool.input_schema.empty()) {
-    write_object_schema(out, {tool.params, tool.param_count});
+    write_object_schema(out, {tool.params, tool.param_count}, shown.headers);
   } else {
     out.raw(tool.input_schema);
   }
@@ -347,6 +391,37 @@ constexpr void write_item(Out& out, const Prompt& prompt, S shown) {
   }
   if constexpr (decorated<S>) write_extras_of(out, prompt.extras, shown);
   out.object_end();
+}
+
+/// The one member of the `_meta` of every result of a stateless request. Source: basic/index#_meta, 2026-07-28.
+template <class Out>
+constexpr void write_server_meta(Out& out, const Definition& definition) {
+  out.fragment("\"io.modelcontextprotocol/serverInfo\":{\"name\":");
+  out.string(definition.name);
+  out.member("version", definition.version);
+  out.object_end();
+}
+
+/// What is in flash is the same for everybody until the next firmware.
+inline constexpr std::uint32_t static_ttl_ms = 3'600'000;
+
+/// For how long a stateless client may keep a result, and where. Source: server/utilities/caching, 2026-07-28.
+template <class Out>
+constexpr void write_cache(Out& out, std::uint32_t ttl_ms) {
+  out.member("ttlMs", ttl_ms);
+  out.fragment(ttl_ms != 0 ? json::Text("\"cacheScope\":\"public\"") : json::Text("\"cacheScope\":\"private\""));
+}
+
+/// What a Definition with tasks says of them, to clients with and without a session.
+inline constexpr json::Text tasks_capability =
+    "\"tasks\":{\"list\":{},\"cancel\":{},\"requests\":{\"tools\":{\"call\":{}}}}";
+inline constexpr json::Text stateless_tasks_capability = "\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}";
+
+/// The word by which a row is known, for the messages of the compiler.
+constexpr std::string_view name_of(const Tool& tool) { return tool.info.name; }
+template <class Row>
+constexpr std::string_view name_of(const Row& row) {
+  return row.name;
 }
 
 /// The members of the result of initialize. Source: schema 2025-11-25, InitializeResult.

@@ -15,6 +15,7 @@
 #include "json/value.hpp"
 #include "json/writer.hpp"
 #include "mcp/errors.hpp"
+#include "mcp/exact_number.hpp"
 #include "mcp/values.hpp"
 
 namespace mcp {
@@ -30,14 +31,21 @@ enum class Format : std::uint8_t { none, email, uri, date, date_time };
 namespace mistake {
 void a_parameter_needs_a_name();
 void two_parameters_have_the_same_name();
+void two_parameters_have_the_same_member();
 void the_minimum_is_greater_than_the_maximum();
 void the_default_value_is_outside_of_minimum_and_maximum();
 void the_default_value_is_not_one_of_the_choices();
 void the_default_value_does_not_fit_the_fixed_string();
+void the_maximum_length_is_greater_than_the_capacity_of_the_fixed_string();
 void an_enum_parameter_needs_choices();
 void the_title_of_a_choice_is_empty();
+void the_name_of_a_choice_is_empty();
+void two_choices_have_the_same_name();
+void two_choices_have_the_same_value();
 void a_struct_parameter_needs_fields();
 void the_least_number_of_items_is_greater_than_the_capacity_of_the_list();
+void the_items_of_a_list_have_no_default_value();
+void the_title_of_the_items_of_a_list_has_at_most_255_bytes();
 void structs_are_nested_deeper_than_4_levels();
 void the_fields_of_params_are_params_and_not_an_output();
 void the_fields_of_an_output_are_an_output_and_not_params();
@@ -146,6 +154,9 @@ struct ParamInfo {
   bool has_titles = false;  // the choices have
   Format format = Format::none;
   std::uint8_t header_size = 0;
+  std::uint8_t item_title_size = 0;
+  bool notes_bytes = false;  // the description says how many bytes a FixedString holds
+  bool is_output = false;
   std::string_view name;
   std::string_view description;
   const ParamCodec* codec = nullptr;
@@ -153,17 +164,26 @@ struct ParamInfo {
   void* (*member)(void* arguments) = nullptr;
   Rows rows;
   const ListInfo* list = nullptr;
-  Bound minimum;  // integers, numbers: the value; strings: the length in characters; choices: their titles
+  // Integers, numbers: the value; strings: the length in characters; choices: their titles. Of a float it is the double
+  // that clients read, in an output the float.
+  Bound minimum;
   Bound maximum;
-  Bound fallback;
-  // Writes the title, the format and the titles of choices; null without them, so that it is linked when there are
-  // some.
-  void (*decorate)(json::Writer& out, const ParamInfo& info) = nullptr;
+  Bound fallback;  // of a list: what describes its items
+  // Writes the title, the header, the format and the titles of choices; null without them, so that it is linked when
+  // there are some.
+  void (*decorate)(json::Writer& out, const ParamInfo& info, bool with_header) = nullptr;
   std::string_view title;
-  const char* header = nullptr;  // what follows Mcp-Param-
+  union {
+    const char* header = nullptr;  // what follows Mcp-Param-
+    const char* item_title;        // of a list
+  };
 
   constexpr std::span<const Choice> choices() const { return {rows.choices, row_count}; }
-  constexpr std::string_view header_name() const { return {header, header_size}; }
+  constexpr std::string_view header_name() const {
+    return header_size != 0 ? std::string_view(header, header_size) : std::string_view();
+  }
+  constexpr std::string_view title_of_items() const { return {item_title, item_title_size}; }
+  constexpr std::string_view description_of_items() const { return fallback.s; }
   constexpr std::span<const ParamInfo> fields() const { return {rows.fields, row_count}; }
   /// The row that describes one item of this list.
   constexpr ParamInfo item() const {
@@ -172,14 +192,14 @@ struct ParamInfo {
     info.type = list->type;
     info.width = list->width;
     info.list = nullptr;
-    info.title = {};
-    info.description = {};
+    info.title = title_of_items();
+    info.description = description_of_items();
     return info;
   }
 };
 
 /// What ParamInfo::decorate is when there is something to write.
-void decorate_schema(json::Writer& out, const ParamInfo& info);
+void decorate_schema(json::Writer& out, const ParamInfo& info, bool with_header);
 
 extern const ParamCodec integer_codec;
 extern const ParamCodec unsigned_codec;
@@ -251,6 +271,7 @@ struct Param {
   detail::ParamInfo info;
   detail::ParamInfo output;
   detail::FieldsOf fields = detail::FieldsOf::none;
+  std::string_view member;  // names the member, to tell two of them apart
 };
 
 /// The parameter table of struct S: a constant, made by params().
@@ -291,11 +312,27 @@ struct TitledChoices {
   std::string_view titles[N];
 };
 
+namespace detail {
+
+template <std::size_t N>
+consteval void check_choices(const Choice (&rows)[N]) {
+  for (std::size_t i = 0; i < N; ++i) {
+    if (rows[i].name.empty()) mistake::the_name_of_a_choice_is_empty();
+    for (std::size_t j = 0; j < i; ++j) {
+      if (rows[i].name == rows[j].name) mistake::two_choices_have_the_same_name();
+      if (rows[i].value == rows[j].value) mistake::two_choices_have_the_same_value();
+    }
+  }
+}
+
+}  // namespace detail
+
 template <class E, std::size_t N>
 consteval Choices<E, N> choices(const NamedValue<E> (&named)[N]) {
   static_assert(std::is_enum_v<E> && sizeof(E) <= 4, "choices are for enums of at most 32 bits");
   Choices<E, N> result{};
   for (std::size_t i = 0; i < N; ++i) result.rows[i] = {named[i].name, static_cast<std::int32_t>(named[i].value)};
+  detail::check_choices(result.rows);
   return result;
 }
 template <class E, std::size_t N>
@@ -307,6 +344,7 @@ consteval TitledChoices<E, N> choices(const TitledValue<E> (&named)[N]) {
     result.rows[i] = {named[i].name, static_cast<std::int32_t>(named[i].value)};
     result.titles[i] = named[i].title;
   }
+  detail::check_choices(result.rows);
   return result;
 }
 
@@ -345,23 +383,22 @@ struct FieldsRef {
 struct BooleanOptions {
   std::string_view title = {};
   std::string_view description = {};
-  std::optional<bool> default_value = {};
+  ExactBool default_value = {};
   std::string_view header = {};
 };
-template <class T>
 struct NumberOptions {
   std::string_view title = {};
   std::string_view description = {};
-  std::optional<T> minimum = {};
-  std::optional<T> maximum = {};
-  std::optional<T> default_value = {};
+  ExactNumber minimum = {};
+  ExactNumber maximum = {};
+  ExactNumber default_value = {};
   std::string_view header = {};  // not of float and double
 };
 struct StringOptions {
   std::string_view title = {};
   std::string_view description = {};
-  std::optional<std::uint16_t> min_length = {};  // in characters
-  std::optional<std::uint16_t> max_length = {};
+  ExactNumber min_length = {};  // in characters
+  ExactNumber max_length = {};
   Format format = Format::none;
   std::optional<std::string_view> default_value = {};
   std::string_view header = {};
@@ -386,7 +423,7 @@ consteval auto options_for() {
   if constexpr (std::same_as<T, bool>) {
     return BooleanOptions{};
   } else if constexpr (std::integral<T> || std::floating_point<T>) {
-    return NumberOptions<T>{};
+    return NumberOptions{};
   } else if constexpr (std::same_as<T, std::string_view> || fixed_string_capacity<T> != 0) {
     return StringOptions{};
   } else if constexpr (std::is_enum_v<T>) {
@@ -404,7 +441,7 @@ template <class T>
 struct ListOptions {
   std::string_view title = {};
   std::string_view description = {};
-  std::uint16_t min_items = 0;
+  ExactNumber min_items = {};
   ItemOptions<T> items = {};
 };
 
@@ -422,35 +459,42 @@ consteval void describe(ParamInfo& info, const BooleanOptions& options) {
   info.codec = &boolean_codec;
   info.type = ParamType::boolean;
   info.width = sizeof(bool);
-  info.has_fallback = options.default_value.has_value();
-  if (options.default_value) info.fallback = Bound(static_cast<std::int64_t>(*options.default_value));
+  info.has_fallback = static_cast<bool>(options.default_value);
+  if (info.has_fallback) info.fallback = Bound(std::int64_t{*options.default_value});
 }
 
 template <class T>
-consteval void describe(ParamInfo& info, const NumberOptions<T>& options) {
+consteval void describe(ParamInfo& info, const NumberOptions& options) {
   constexpr bool is_float = std::floating_point<T>;
   constexpr bool is_wide_unsigned =
       std::unsigned_integral<T> && sizeof(T) == 8;  // of two types of that size, one is uint64_t
   using Wide = std::conditional_t<is_float, T, std::conditional_t<is_wide_unsigned, std::uint64_t, std::int64_t>>;
   static_assert(!std::same_as<T, long double>, "a parameter of floating point is a float or a double");
-  const T minimum = options.minimum.value_or(std::numeric_limits<T>::lowest());
-  const T maximum = options.maximum.value_or(std::numeric_limits<T>::max());
+  const T minimum = options.minimum.given() ? options.minimum.template as<T>() : std::numeric_limits<T>::lowest();
+  const T maximum = options.maximum.given() ? options.maximum.template as<T>() : std::numeric_limits<T>::max();
   if (minimum > maximum) mistake::the_minimum_is_greater_than_the_maximum();
-  if (options.default_value && (*options.default_value < minimum || *options.default_value > maximum)) {
-    mistake::the_default_value_is_outside_of_minimum_and_maximum();
-  }
   info.codec = is_float ? (sizeof(T) == 4 ? &float_codec : &double_codec)
                         : (is_wide_unsigned ? &unsigned_codec : &integer_codec);
   info.type = is_float ? ParamType::number : (is_wide_unsigned ? ParamType::unsigned_integer : ParamType::integer);
   info.width = sizeof(T);
   info.minimum = Bound(static_cast<Wide>(minimum));
   info.maximum = Bound(static_cast<Wide>(maximum));
-  // An integer narrower than 64 bits always has bounds, given or not: the schema says what the decoder checks.
-  constexpr bool narrow = !is_float && sizeof(T) < 8;
-  info.has_minimum = options.minimum.has_value() || narrow || is_wide_unsigned;
-  info.has_maximum = options.maximum.has_value() || narrow;
-  info.has_fallback = options.default_value.has_value();
-  if (options.default_value) info.fallback = Bound(static_cast<Wide>(*options.default_value));
+  // The type has bounds, too, given or not: the schema says what the decoder checks. Those of a double every number of
+  // a client has.
+  constexpr bool is_bounded = !std::same_as<T, double>;
+  info.has_minimum = options.minimum.given() || is_bounded;
+  info.has_maximum = options.maximum.given() || is_bounded;
+  info.has_fallback = options.default_value.given();
+  if (!info.has_fallback) return;
+  const T fallback = options.default_value.template as<T>();
+  if (fallback < minimum || fallback > maximum) mistake::the_default_value_is_outside_of_minimum_and_maximum();
+  info.fallback = Bound(static_cast<Wide>(fallback));
+}
+
+/// True for a float, and a list of them.
+constexpr bool is_float(const ParamInfo& info) {
+  const ParamType type = info.type == ParamType::list ? info.list->type : info.type;
+  return type == ParamType::number && info.width == sizeof(float);
 }
 
 /// Characters as JSON Schema counts them: code points.
@@ -472,19 +516,24 @@ consteval void describe(ParamInfo& info, const StringOptions& options) {
   info.type = ParamType::string;
   info.width = sizeof(std::string_view);
   info.format = options.format;
-  const std::size_t longest = capacity != 0 ? capacity : 0xFFFF;
-  const std::int64_t minimum = options.min_length.value_or(0);
-  const std::int64_t maximum = options.max_length.value_or(static_cast<std::uint16_t>(longest));
+  // What has no maximum is as long as a message may be.
+  constexpr std::int64_t longest = capacity != 0 ? capacity : std::numeric_limits<std::int64_t>::max();
+  const std::int64_t minimum = options.min_length.given() ? options.min_length.as<std::uint16_t>() : 0;
+  const std::int64_t maximum = options.max_length.given() ? options.max_length.as<std::uint16_t>() : longest;
   if (minimum > maximum) mistake::the_minimum_is_greater_than_the_maximum();
+  if (maximum > longest) mistake::the_maximum_length_is_greater_than_the_capacity_of_the_fixed_string();
   info.minimum = Bound(minimum);
   info.maximum = Bound(maximum);
-  info.has_minimum = options.min_length.has_value();
-  info.has_maximum = options.max_length.has_value() || capacity != 0;
+  info.has_minimum = options.min_length.given();
+  info.has_maximum = options.max_length.given() || capacity != 0;
+  // A character takes up to four bytes.
+  info.notes_bytes = capacity != 0 && 4 * maximum > longest;
   info.row_count = static_cast<std::uint16_t>(capacity);
   if constexpr (capacity != 0) info.rows = Rows(assign_text<T>);
   info.has_fallback = options.default_value.has_value();
   if (!options.default_value) return;
-  if (options.default_value->size() > longest) mistake::the_default_value_does_not_fit_the_fixed_string();
+  if (capacity != 0 && options.default_value->size() > capacity)
+    mistake::the_default_value_does_not_fit_the_fixed_string();
   const std::int64_t length = characters(*options.default_value);
   if (length < minimum || length > maximum) mistake::the_default_value_is_outside_of_minimum_and_maximum();
   info.fallback = Bound(*options.default_value);
@@ -568,14 +617,18 @@ template <class L, class T>
 consteval void describe(ParamInfo& info, const ListOptions<T>& options) {
   static_assert(!std::same_as<T, std::optional<typename Unwrapped<T>::Type>>, "the items of a List cannot be optional");
   describe<T>(info, options.items);
+  if (info.has_fallback) mistake::the_items_of_a_list_have_no_default_value();
+  if (options.items.title.size() > 255) mistake::the_title_of_the_items_of_a_list_has_at_most_255_bytes();
   info.codec = &list_codec;
   info.type = ParamType::list;
   info.list = &list_info<L>;
-  info.least_items = options.min_items;
-  if (options.min_items > list_capacity<L>) {
+  info.least_items = options.min_items.given() ? options.min_items.template as<std::uint16_t>() : 0;
+  if (info.least_items > list_capacity<L>) {
     mistake::the_least_number_of_items_is_greater_than_the_capacity_of_the_list();
   }
-  info.has_fallback = false;
+  info.item_title = options.items.title.data();
+  info.item_title_size = static_cast<std::uint8_t>(options.items.title.size());
+  info.fallback = Bound(options.items.description);
 }
 
 // With the struct as an argument of its own: of a member of a struct in an unnamed namespace, GCC 12 takes the
@@ -635,6 +688,14 @@ inline constexpr ListInfo output_list_info<List<T, N>> = {
     N,
     {.at = item_at<List<T, N>>}};
 
+/// What a row becomes in a table of parameters. A client compares what it wrote, as a double, so the device does.
+consteval ParamInfo as_input(ParamInfo info) {
+  if (!is_float(info)) return info;
+  info.minimum = Bound(as_written(info.minimum.f));
+  info.maximum = Bound(as_written(info.maximum.f));
+  return info;
+}
+
 /// What a row becomes in the table of an output. T is the type of the member, without its optional.
 template <auto Member, class T>
 consteval ParamInfo as_output(ParamInfo info) {
@@ -645,7 +706,8 @@ consteval ParamInfo as_output(ParamInfo info) {
   if constexpr (fixed_string_capacity<Item> != 0) info.rows = Rows(view_text<Item>);
   info.required = !Unwrapped<typename MemberOf<Member>::Value>::optional;
   info.has_fallback = false;
-  info.header = nullptr;
+  info.notes_bytes = false;
+  info.is_output = true;
   return info;
 }
 
@@ -667,6 +729,14 @@ consteval bool is_flat(const Params<S, N>& params) {
     if (row.type == ParamType::list && row.list->type != ParamType::choice) return false;
   }
   return true;
+}
+
+/// True when a row is a list, which forms of clients before 2025-11-25 do not have.
+template <class S, std::size_t N>
+consteval bool has_lists(const Params<S, N>& params) {
+  bool any = false;
+  for (std::size_t i = 0; i < N; ++i) any = any || params.rows[i].type == ParamType::list;
+  return any;
 }
 
 consteval char lower_of(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
@@ -702,11 +772,25 @@ consteval std::string_view header_of(const Options& options) {
   return {};
 }
 
+/// A text for each member, since GCC's sanitizers compare no addresses at compile time.
+template <auto Member>
+consteval std::string_view member_text() {
+  return __PRETTY_FUNCTION__;
+}
+
+/// Texts that differ do so near their end.
+consteval bool is_same_member(std::string_view a, std::string_view b) {
+  bool same = a.size() == b.size();
+  for (std::size_t i = a.size(); same && i-- > 0;) same = a[i] == b[i];
+  return same;
+}
+
 template <std::size_t N>
-consteval void check_rows(const ParamInfo (&rows)[N]) {
+consteval void check_rows(const ParamInfo (&rows)[N], const std::string_view (&members)[N]) {
   for (std::size_t i = 0; i < N; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (rows[i].name == rows[j].name) mistake::two_parameters_have_the_same_name();
+      if (is_same_member(members[i], members[j])) mistake::two_parameters_have_the_same_member();
       if (rows[i].header_size != 0 && is_same_header(rows[i].header_name(), rows[j].header_name())) {
         mistake::two_parameters_have_the_same_header();
       }
@@ -725,8 +809,13 @@ consteval void check_rows(const ParamInfo (&rows)[N]) {
 ///   std::string_view, FixedString<N>          min_length, max_length (in characters), format, default_value.
 ///                                             A view points into the message: it is valid until the handler returns.
 ///   enum                                      choices, default_value
-///   List<T, N>                                min_items, items = {what is said about T}
+///   List<T, N>                                min_items, items = {what is said about T, but no default_value}
 ///   struct                                    fields = its own params() table (in an output: output())
+/// Bounds, lengths and defaults are numbers of any type. One that the member cannot hold does not compile: out of its
+/// range, not finite, a fraction for an integer, or more digits than a float or double keeps (write 0.333F for a
+/// float). The schema states the range of the member's type where the table gives no bound, except of a double. A
+/// FixedString holds bytes and a schema counts characters: its description says how many bytes, unless `max_length` is
+/// at most a quarter of N.
 /// Integers, bool, texts and enums of a tool itself may have a `header`: stateless clients then say the value in an
 /// HTTP header `Mcp-Param-…` too, so that what stands between can route by it. Never for secrets.
 template <auto Member>
@@ -744,13 +833,15 @@ consteval auto param(
   result.info.description = options.description;
   detail::describe_header(result.info, detail::header_of(options));
   if (!options.title.empty() || result.info.format != Format::none || result.info.has_titles ||
-      result.info.header_size != 0) {
+      result.info.header_size != 0 || result.info.item_title_size != 0) {
     result.info.decorate = detail::decorate_schema;
   }
   result.info.member = detail::access<typename M::Struct, Member>;
   result.info.required = !detail::Unwrapped<typename M::Value>::optional && !result.info.has_fallback;
   result.output = detail::as_output<Member, T>(result.info);
+  result.info = detail::as_input(result.info);
   result.fields = detail::fields_of(options);
+  result.member = detail::member_text<Member>();
   return result;
 }
 
@@ -764,7 +855,7 @@ consteval auto params(const Param<S>& first, const More&... more) {
   if (((first.fields == detail::FieldsOf::output) || ... || (more.fields == detail::FieldsOf::output))) {
     mistake::the_fields_of_params_are_params_and_not_an_output();
   }
-  detail::check_rows(table.rows);
+  detail::check_rows(table.rows, {first.member, more.member...});
   return table;
 }
 
@@ -781,7 +872,10 @@ consteval auto output(const Param<S>& first, const More&... more) {
   if (((first.fields == detail::FieldsOf::params) || ... || (more.fields == detail::FieldsOf::params))) {
     mistake::the_fields_of_an_output_are_an_output_and_not_params();
   }
-  detail::check_rows(table.rows);
+  if (((first.output.header_size != 0) || ... || (more.output.header_size != 0))) {
+    mistake::a_header_is_for_a_parameter_of_the_tool_itself();
+  }
+  detail::check_rows(table.rows, {first.member, more.member...});
   return table;
 }
 

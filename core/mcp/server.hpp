@@ -6,16 +6,15 @@
 #include <span>
 #include <string_view>
 
-#include "json/sizer.hpp"
 #include "json/writer.hpp"
 #include "mcp/ask_prompt.hpp"
 #include "mcp/definition.hpp"
 #include "mcp/job.hpp"
 #include "mcp/limits.hpp"
-#include "mcp/listing.hpp"
 #include "mcp/port.hpp"
 #include "mcp/resource.hpp"
 #include "mcp/storage.hpp"
+#include "mcp/window.hpp"
 
 namespace mcp {
 
@@ -43,7 +42,6 @@ void limits_jobs_is_0_and_a_tool_is_a_job();
 void limits_job_size_is_smaller_than_the_state_of_a_job();
 void limits_tasks_is_0_and_a_tool_can_be_a_task();
 void limits_task_result_size_must_be_at_least_192_for_tasks();
-void limits_window_size_is_too_small_for_a_task_and_its_result();
 void tools_that_can_be_tasks_need_an_entropy_for_the_server();
 void tools_that_ask_need_an_entropy_for_clients_without_sessions();
 void limits_id_size_must_be_at_least_8_for_jobs_that_ask_clients_without_sessions();
@@ -56,71 +54,9 @@ void subscriptions_need_the_modern_era_and_list_changes_or_a_subscribable_resour
 void a_subscribable_resource_needs_subscriptions_when_there_is_the_modern_era_alone();
 void limits_rows_must_be_at_least_all_rows_of_the_tables_for_list_changes();
 void limits_log_size_must_be_at_least_64_for_logging();
-void limits_window_size_is_too_small_for_the_answer_to_initialize();
-void limits_window_size_is_too_small_for_an_item_of_tools_list();
-void limits_window_size_is_too_small_for_an_item_of_resources_list();
-void limits_window_size_is_too_small_for_an_item_of_resources_templates_list();
-void limits_window_size_is_too_small_for_an_item_of_prompts_list();
-void limits_window_size_is_too_small_for_an_error();
 }  // namespace mistake
 
 namespace detail {
-
-/// What stands around one item of a list: the envelope without the id, the key of the list, the cursor behind it.
-inline constexpr std::size_t list_frame = 110;
-/// The longest error with a fixed text, without the id.
-inline constexpr std::size_t error_frame = 160;
-
-/// What is put around the result of a task when it is fetched: the id's key, and the member _meta.
-inline constexpr std::size_t task_frame = 110;
-/// The same for tasks/get without a session, which has all else of the task beside it.
-inline constexpr std::size_t stateless_task_frame = 260;
-/// A task in the answer to tools/call, without the id.
-inline constexpr std::size_t task_size = 360;
-
-/// What stands around every result of a stateless request, beside that.
-constexpr std::size_t stateless_frame(const Definition& definition) {
-  if (!definition.eras.modern()) return 0;
-  json::Sizer sizer;
-  sizer.string(definition.name);
-  sizer.string(definition.version);
-  return 170 + sizer.size();
-}
-
-template <class Row>
-constexpr std::size_t largest_item(std::span<const Row> rows) {
-  std::size_t largest = 0;
-  for (const Row& row : rows) {
-    json::Sizer sizer;
-    write_item(sizer, row, newest);
-    if (sizer.size() > largest) largest = sizer.size();
-  }
-  return largest;
-}
-
-consteval std::size_t initialize_size(const Definition& definition) {
-  json::Sizer sizer;
-  write_initialize_result(sizer, definition, "2025-11-25", newest, [](json::Sizer& out, const Definition& described) {
-    // As long as they can be; the run-time writers are reached through pointers that mean nothing yet.
-    out.fragment("\"capabilities\":{\"completions\":{},\"logging\":{}}");
-    if (!described.tools.rows().empty()) out.fragment("\"tools\":{\"listChanged\":true}");
-    if (!described.prompts.rows().empty()) out.fragment("\"prompts\":{\"listChanged\":true}");
-    if (!described.resources.rows().empty() || !described.resource_templates.rows().empty()) {
-      out.fragment("\"resources\":{\"subscribe\":true,\"listChanged\":true}");
-    }
-  });
-  return sizer.size();
-}
-
-// True when a page has room for each of these rows.
-template <class Row>
-constexpr bool fits_on_a_page(std::span<const Row> rows, const Definition& definition, const Limits& limits) {
-  const std::size_t frame = list_frame + stateless_frame(definition) + limits.id_size;
-  return rows.empty() || largest_item(rows) + frame <= limits.window_size;
-}
-
-// True when the window has room for an answer with so many bytes besides its id.
-consteval bool fits(std::size_t size, const Limits& limits) { return size + limits.id_size <= limits.window_size; }
 
 consteval void check_resources(const Definition& definition, const Limits& limits) {
   if (definition.resources.rows().size() > limits.resources)
@@ -149,11 +85,6 @@ consteval void check_jobs_and_tasks(const Definition& definition, const Limits& 
   if (definition.tools.has_tasks()) {
     if (limits.tasks == 0) mistake::limits_tasks_is_0_and_a_tool_can_be_a_task();
     if (limits.task_result_size < 192) mistake::limits_task_result_size_must_be_at_least_192_for_tasks();
-    const std::size_t result_frame =
-        definition.eras.modern() ? stateless_task_frame + stateless_frame(definition) : task_frame;
-    if (!fits(limits.task_result_size + result_frame, limits) || !fits(task_size, limits)) {
-      mistake::limits_window_size_is_too_small_for_a_task_and_its_result();
-    }
   }
 }
 
@@ -166,25 +97,6 @@ consteval void check_switches(const Definition& definition, const Limits& limits
     mistake::limits_rows_must_be_at_least_all_rows_of_the_tables_for_list_changes();
   }
   if (definition.logging.on() && limits.log_size < 64) mistake::limits_log_size_must_be_at_least_64_for_logging();
-}
-
-consteval void check_window(const Definition& definition, const Limits& limits) {
-  if (!fits(error_frame, limits)) mistake::limits_window_size_is_too_small_for_an_error();
-  if (!fits(initialize_size(definition) + 40, limits)) {
-    mistake::limits_window_size_is_too_small_for_the_answer_to_initialize();
-  }
-  if (!fits_on_a_page(definition.tools.rows(), definition, limits)) {
-    mistake::limits_window_size_is_too_small_for_an_item_of_tools_list();
-  }
-  if (!fits_on_a_page(definition.resources.rows(), definition, limits)) {
-    mistake::limits_window_size_is_too_small_for_an_item_of_resources_list();
-  }
-  if (!fits_on_a_page(definition.resource_templates.rows(), definition, limits)) {
-    mistake::limits_window_size_is_too_small_for_an_item_of_resources_templates_list();
-  }
-  if (!fits_on_a_page(definition.prompts.rows(), definition, limits)) {
-    mistake::limits_window_size_is_too_small_for_an_item_of_prompts_list();
-  }
 }
 
 /// True when stateless clients may get a prompt that asks itself.

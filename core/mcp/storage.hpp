@@ -317,6 +317,12 @@ class Storage {
   static_assert(L.session_idle_ms < 0x8000'0000, "Limits::session_idle_ms is below 2^31");
   static_assert(L.reserved_for_others <= 0xFFFF, "Limits::reserved_for_others is 0 to 65535");
   static_assert(L.subscriptions <= 0xFFFF, "Limits::subscriptions is 0 to 65535");
+  static_assert(L.jobs <= 0xFFFF, "Limits::jobs is 0 to 65535");
+  static_assert(L.tasks <= 0xFFFF, "Limits::tasks is 0 to 65535");
+  static_assert(L.streams <= 0xFFFF, "Limits::streams is 0 to 65535");
+  static_assert(L.elicitations <= 0xFFFF, "Limits::elicitations is 0 to 65535");
+  static_assert(L.task_ttl_ms <= 0x7FFFFFFF, "Limits::task_ttl_ms is below 2^31");
+  static_assert(L.call_interval_ms <= 0x7FFFFFFF, "Limits::call_interval_ms is below 2^31");
   static_assert(L.id_size >= 3, "Limits::id_size must have room for a short id");
   static_assert(L.id_size <= 0xFFFF, "Limits::id_size is at most 65535");
   static_assert(L.message_size >= 128, "Limits::message_size must have room for an initialize request");

@@ -75,14 +75,23 @@ class Subscriptions {
   bool on_ = false;  // the same, for compile time, where GCC's sanitizers compare no addresses
 };
 
+namespace mistake {
+void the_times_of_keep_alive_are_1_to_2147483647_milliseconds();
+}
+
 /// When a client counts as gone: `.keep_alive = {30'000, 10'000}`. Source: basic/utilities/ping, 2025-11-25.
 class KeepAlive {
  public:
   constexpr KeepAlive() = default;
   /// A client of which nothing came for `interval_ms` is sent a ping. When nothing comes for `timeout_ms` more, its
-  /// session ends, with all that runs in it. Both below 2^31.
+  /// session ends, with all that runs in it. Both 1 to 2^31 - 1.
   consteval KeepAlive(Millis interval_ms, Millis timeout_ms)
-      : interval_ms_(interval_ms), timeout_ms_(timeout_ms), on_(true) {}
+      : interval_ms_(interval_ms), timeout_ms_(timeout_ms), on_(true) {
+    // Of 0 the time is one more than the greatest.
+    if (interval_ms - 1 > 0x7FFFFFFE || timeout_ms - 1 > 0x7FFFFFFE) {
+      mistake::the_times_of_keep_alive_are_1_to_2147483647_milliseconds();
+    }
+  }
   [[nodiscard]] constexpr Millis interval_ms() const { return interval_ms_; }
   [[nodiscard]] constexpr Millis timeout_ms() const { return timeout_ms_; }
   [[nodiscard]] constexpr bool on() const { return on_; }

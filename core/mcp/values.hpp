@@ -8,7 +8,7 @@
 
 namespace mcp {
 
-/// Text of at most `N` bytes of UTF-8, held by value. RAM: N + 2 bytes, rounded up. view() is valid as long as it.
+/// Text of at most `N` bytes of UTF-8 (a character takes 1 to 4), held by value. RAM: N + 2 bytes, rounded up. view() is valid as long as it.
 template <std::size_t N>
 class FixedString {
  public:

@@ -142,8 +142,12 @@ bool read_double(const ParamInfo& info, Value value, Bound& result) {
   return read_in_range(value, info.minimum.d, info.maximum.d, result.d);
 }
 
+// A client's number is a double, compared as that; a handler gets the float that is nearest to it.
 bool read_float(const ParamInfo& info, Value value, Bound& result) {
-  return read_in_range(value, info.minimum.f, info.maximum.f, result.f);
+  double read = 0;
+  if (!read_in_range(value, info.minimum.d, info.maximum.d, read)) return false;
+  result.f = narrow(read);
+  return true;
 }
 
 bool read_boolean(const ParamInfo&, Value value, Bound& result) {
@@ -266,8 +270,8 @@ constinit const ParamCodec unsigned_codec{{.read = read_unsigned},
                                           append_integer};
 constinit const ParamCodec float_codec{{.read = read_float},
                                        type_name(ParamType::number),
-                                       write_number_members<json::Writer>,
-                                       append_float,
+                                       write_float_members<json::Writer>,
+                                       append_narrowed,
                                        append_number};
 constinit const ParamCodec double_codec{{.read = read_double},
                                         type_name(ParamType::number),
@@ -281,8 +285,11 @@ constinit const ParamCodec boolean_codec{{.read = read_boolean},
                                          append_boolean};
 constinit const ParamCodec string_codec{
     {.read = read_string}, type_name(ParamType::string), write_string_members<json::Writer>, nullptr, append_string};
-constinit const ParamCodec fixed_string_codec{
-    {.read = read_string}, type_name(ParamType::string), write_string_members<json::Writer>, nullptr, append_string};
+constinit const ParamCodec fixed_string_codec{{.read = read_string},
+                                              type_name(ParamType::string),
+                                              write_fixed_string_members<json::Writer>,
+                                              nullptr,
+                                              append_string};
 constinit const ParamCodec choice_codec{
     {.read = read_choice}, type_name(ParamType::choice), write_choice_members<json::Writer>, nullptr, append_choice};
 constinit const ParamCodec list_codec{

@@ -49,7 +49,7 @@ void Asker::keep(std::uint8_t kind) {
   asked_.items[count_++] = last_key_ | kind;
 }
 
-bool Asker::may_ask(std::uint8_t features) {
+bool Asker::may_ask(std::uint8_t features, bool expressible) {
   const detail::Client& client = outbound_.client;
   last_key_ = Asked::key_of(key_);
   key_ = default_key;
@@ -57,7 +57,7 @@ bool Asker::may_ask(std::uint8_t features) {
   // A prompt keeps nothing, so that the answer must come with the next request; of a job, something must be kept.
   const bool in_rounds = outbound_.storage.rounds != nullptr;
   const bool keepable = keeps_ ? !client.stateless || task_ != memory::Handle{} || in_rounds : client.stateless;
-  if ((client.features & features) == features && keepable) return true;
+  if ((client.features & features) == features && keepable && expressible) return true;
   missing_ = features;
   keep(Asked::unsupported);
   return false;
@@ -115,12 +115,13 @@ void Asker::end(std::uint8_t kind) {
   keep(Asked::no_space);
 }
 
-bool Asker::form_begin() {
+bool Asker::form_begin(const Form& form) {
   const json::Text key = key_;
-  if (!may_ask(protocol::ClientFeature::elicitation_form)) return false;
+  // Before there were two modes, their member did not exist, nor did lists of choices.
+  const bool has_modes = protocol::revisions[outbound_.client.revision].elicitation_modes;
+  if (!may_ask(protocol::ClientFeature::elicitation_form, has_modes || !form.has_lists())) return false;
   begin("elicitation/create", key);
-  // Before there were two modes, the member did not exist.
-  if (protocol::revisions[outbound_.client.revision].elicitation_modes) out().member("mode", "form");
+  if (has_modes) out().member("mode", "form");
   out().fragment("\"message\":\"");
   return true;
 }
@@ -247,7 +248,8 @@ void write_preferences(json::Writer& out, const ModelPreferences& preferences) {
 void write_tools(json::Writer& out, const Sampling& sampling) {
   if (!sampling.tools.empty()) {
     out.fragment("\"tools\":[");
-    for (const Tool& tool : sampling.tools) detail::write_item(out, tool, detail::Plain{true});
+    for (const Tool& tool : sampling.tools)
+      detail::write_item(out, tool, detail::Plain{.titles = true, .headers = false});
     out.array_end();
   }
   if (sampling.tool_choice == Sampling::ToolChoice::unsaid) return;

@@ -5,7 +5,9 @@
 
 namespace mcp::detail {
 
-void decorate_schema(json::Writer& out, const ParamInfo& info) { write_schema_decoration(out, info); }
+void decorate_schema(json::Writer& out, const ParamInfo& info, bool with_header) {
+  write_schema_decoration(out, info, with_header);
+}
 
 template <class Extras>
 void write_extras(json::Writer& out, const Extras& extras, Shown shown) {

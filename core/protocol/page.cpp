@@ -1,14 +1,10 @@
 // Lists in pages. A cursor is the area's letter and the number of the next item: stable, since tables are constant.
 // Source: server/utilities/pagination, 2025-11-25.
+#include "mcp/window.hpp"
 #include "protocol/request.hpp"
 
 namespace mcp::protocol {
 namespace {
-
-constexpr Millis list_ttl_ms = 3'600'000;
-
-// What must still fit behind the last item of a page: `],"nextCursor":"t65535"}}`, and a bracket of a batch.
-constexpr std::size_t tail_size = 32;
 
 // Reads the index out of a cursor that this server could have given for a list of `count` items. False for any other.
 bool read_cursor(json::Value cursor, char letter, std::size_t count, std::size_t& index) {
@@ -36,13 +32,12 @@ void answer_page(Request& request, const char* key, Area area, std::size_t count
   json::Writer& out = request.out;
   request.result_begin();
   if (const StatelessCode* const code = request.outbound.stateless()) {
-    // The tables change with the firmware alone, unless rows are switched.
-    code->write_cache(out, request.definition.list_changes.on() ? 0 : list_ttl_ms);
+    code->write_cache(out, mcp::detail::list_ttl_ms(request.definition));
     request.write_meta();
   }
   out.key(json::Text(key));
   out.array_begin();
-  const std::size_t tail = out.take(tail_size);
+  const std::size_t tail = out.take(mcp::detail::page_tail);
   bool any = false;
   for (; index < count; ++index) {
     if (!request.enabled(area, index)) continue;

@@ -33,7 +33,7 @@ inline Content::Known known_by(const mcp::detail::Client& client) {
 template <class S>
 S shown_by(const Revision& revision) {
   if constexpr (std::same_as<S, mcp::detail::Plain>) {
-    return {revision.shown.titles};
+    return {.titles = revision.shown.titles, .headers = revision.shown.headers};
   } else {
     return revision.shown;
   }

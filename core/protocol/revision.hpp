@@ -14,15 +14,15 @@ namespace mcp::protocol {
 struct Revision {
   std::string_view name;
   // In lists and serverInfo: titles, _meta, outputSchema (2025-06-18); icons, description and websiteUrl of the server
-  // (2025-11-25); annotations of tools (2025-03-26); tasks (2025-11-25). All revisions know annotations of resources
-  // and of content.
+  // (2025-11-25); annotations of tools (2025-03-26); tasks (2025-11-25); headers of parameters (2026-07-28). All
+  // revisions know annotations of resources and of content.
   mcp::detail::Shown shown;
   bool batches;      // JSON-RPC batches are received (2025-03-26 alone)
   bool completions;  // are a capability, and progress has a message (2025-03-26)
   // In results: audio (2025-03-26); resource_link, _meta of items, structuredContent (2025-06-18).
   Content::Known content;
   std::uint8_t client_features;  // bits of ClientFeature that a client can declare
-  bool elicitation_modes;        // forms and URLs are told apart, and capabilities have parts (2025-11-25)
+  bool elicitation_modes;        // forms and URLs are told apart, forms have lists, capabilities parts (2025-11-25)
   bool stateless;                // no handshake and no session: every request says who asks (2026-07-28)
 };
 
@@ -44,7 +44,7 @@ struct ClientFeature {
 /// this table.
 inline constexpr Revision revisions[] = {
     {.name = "2025-11-25",
-     .shown = {.titles = true, .meta = true, .icons = true, .tool_annotations = true, .output = true, .tasks = true},
+     .shown = mcp::detail::legacy_shown,
      .batches = false,
      .completions = true,
      .content = {.audio = true, .links = true, .meta = true, .structured = true, .client = 0},
@@ -52,7 +52,13 @@ inline constexpr Revision revisions[] = {
      .elicitation_modes = true,
      .stateless = false},
     {.name = "2025-06-18",
-     .shown = {.titles = true, .meta = true, .icons = false, .tool_annotations = true, .output = true, .tasks = false},
+     .shown = {.titles = true,
+               .meta = true,
+               .icons = false,
+               .tool_annotations = true,
+               .output = true,
+               .tasks = false,
+               .headers = false},
      .batches = false,
      .completions = true,
      .content = {.audio = true, .links = true, .meta = true, .structured = true, .client = 0},
@@ -60,8 +66,13 @@ inline constexpr Revision revisions[] = {
      .elicitation_modes = false,
      .stateless = false},
     {.name = "2025-03-26",
-     .shown =
-         {.titles = false, .meta = false, .icons = false, .tool_annotations = true, .output = false, .tasks = false},
+     .shown = {.titles = false,
+               .meta = false,
+               .icons = false,
+               .tool_annotations = true,
+               .output = false,
+               .tasks = false,
+               .headers = false},
      .batches = true,
      .completions = true,
      .content = {.audio = true, .links = false, .meta = false, .structured = false, .client = 0},
@@ -69,8 +80,13 @@ inline constexpr Revision revisions[] = {
      .elicitation_modes = false,
      .stateless = false},
     {.name = "2024-11-05",
-     .shown =
-         {.titles = false, .meta = false, .icons = false, .tool_annotations = false, .output = false, .tasks = false},
+     .shown = {.titles = false,
+               .meta = false,
+               .icons = false,
+               .tool_annotations = false,
+               .output = false,
+               .tasks = false,
+               .headers = false},
      .batches = false,
      .completions = false,
      .content = {.audio = false, .links = false, .meta = false, .structured = false, .client = 0},
@@ -78,7 +94,7 @@ inline constexpr Revision revisions[] = {
      .elicitation_modes = false,
      .stateless = false},
     {.name = "2026-07-28",
-     .shown = {.titles = true, .meta = true, .icons = true, .tool_annotations = true, .output = true, .tasks = false},
+     .shown = mcp::detail::modern_shown,
      .batches = false,
      .completions = true,
      .content = {.audio = true, .links = true, .meta = true, .structured = true, .client = 0},

@@ -26,9 +26,6 @@ constexpr char what_meta_needs[] =
     "params._meta needs io.modelcontextprotocol/protocolVersion, a string, and "
     "io.modelcontextprotocol/clientCapabilities, an object, once each.";
 
-// Everything in flash is the same for everybody until the next firmware.
-constexpr Millis discover_ttl_ms = 3'600'000;
-
 Claim refuse_with(Outbound& outbound, const rpc::Envelope& envelope, int code, const char* text) {
   rpc::Response response = refuse(outbound, envelope.id, code);
   outbound.out.append(text);
@@ -134,17 +131,10 @@ bool refuses(Outbound& outbound, const rpc::Envelope& envelope) {
 bool claims(const json::Object& params) { return json::find_member(params.find("_meta"), version_key).present(); }
 
 void write_meta(json::Writer& out, const void* context) {
-  const auto& definition = *static_cast<const Definition*>(context);
-  out.fragment("\"io.modelcontextprotocol/serverInfo\":{\"name\":");
-  out.string(definition.name);
-  out.member("version", definition.version);
-  out.object_end();
+  mcp::detail::write_server_meta(out, *static_cast<const Definition*>(context));
 }
 
-void write_cache(json::Writer& out, Millis ttl_ms) {
-  out.member("ttlMs", ttl_ms);
-  out.fragment(ttl_ms != 0 ? json::Text("\"cacheScope\":\"public\"") : json::Text("\"cacheScope\":\"private\""));
-}
+void write_cache(json::Writer& out, Millis ttl_ms) { mcp::detail::write_cache(out, ttl_ms); }
 
 void discover(Request& request) {
   json::Writer& out = request.out;
@@ -152,7 +142,7 @@ void discover(Request& request) {
   write_versions(out, "supportedVersions");
   write_capabilities(out, request.definition, request.revision());
   out.optional_member("instructions", request.definition.instructions);
-  write_cache(out, discover_ttl_ms);
+  write_cache(out, mcp::detail::static_ttl_ms);
   request.finish();
 }
 

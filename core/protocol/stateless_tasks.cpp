@@ -287,7 +287,7 @@ void close(Outbound& outbound) {
 // ---- Who knows of them -------------------------------------------------------------------------------------------
 
 void write_capability(json::Writer& out, const Definition&, const Revision& revision) {
-  if (revision.stateless) out.fragment("\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}");
+  if (revision.stateless) out.fragment(mcp::detail::stateless_tasks_capability);
 }
 
 bool read_client(json::Value capabilities, json::Value, mcp::detail::Client& client) {

@@ -311,8 +311,7 @@ bool has_open(const StorageView& storage, const OpenRequest& wanted) {
 }
 
 void write_capability(json::Writer& out, const Definition&, const Revision& revision) {
-  if (revision.shown.tasks)
-    out.fragment("\"tasks\":{\"list\":{},\"cancel\":{},\"requests\":{\"tools\":{\"call\":{}}}}");
+  if (revision.shown.tasks) out.fragment(mcp::detail::tasks_capability);
 }
 
 constexpr Method methods[] = {

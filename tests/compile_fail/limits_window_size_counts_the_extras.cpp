@@ -1,4 +1,7 @@
-// error: limits_window_size_is_too_small_for_an_item_of_tools_list
+// error: Limits::window_size is too small for a row
+// and: "tools/list"
+// and: "a"
+// and: , 540, 300)
 #include <mcp/server.hpp>
 
 #define X100 "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"

@@ -1,4 +1,6 @@
-// error: limits_window_size_is_too_small_for_a_task_and_its_result
+// error: Limits::window_size is too small for a message
+// and: "a task and its result"
+// and: , 1305, 1024)
 #include <mcp/server.hpp>
 
 mcp::Errc run(mcp::Call& call) { return call.result().text("x"); }

@@ -1,4 +1,6 @@
-// error: limits_window_size_is_too_small_for_an_error
+// error: Limits::window_size is too small for a message
+// and: "an error"
+// and: , 200, 199)
 #include <mcp/server.hpp>
 
 constexpr mcp::Definition definition{.name = "n", .version = "1"};

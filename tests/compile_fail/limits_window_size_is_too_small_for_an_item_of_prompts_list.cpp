@@ -1,4 +1,7 @@
-// error: limits_window_size_is_too_small_for_an_item_of_prompts_list
+// error: Limits::window_size is too small for a row
+// and: "prompts/list"
+// and: "a"
+// and: , 512, 400)
 #include <mcp/server.hpp>
 
 mcp::Errc get(const mcp::PromptArguments&, mcp::PromptResult& out) { return out.user().text("x"); }

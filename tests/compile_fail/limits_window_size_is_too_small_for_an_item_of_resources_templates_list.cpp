@@ -1,4 +1,7 @@
-// error: limits_window_size_is_too_small_for_an_item_of_resources_templates_list
+// error: Limits::window_size is too small for a row
+// and: "resources/templates/list"
+// and: "a"
+// and: , 513, 300)
 #include <mcp/server.hpp>
 
 #define X100 "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"

@@ -1,4 +1,6 @@
-// error: limits_window_size_is_too_small_for_the_answer_to_initialize
+// error: Limits::window_size is too small for a message
+// and: "the answer to initialize"
+// and: , 381, 300)
 #include <mcp/server.hpp>
 
 #define X100 "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"

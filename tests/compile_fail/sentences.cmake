@@ -1,4 +1,5 @@
-# Every sentence that a compiler says for us has a case here: the functions of mcp::mistake, and the texts of static_assert.
+# Every sentence that a compiler says for us has a case here: the functions of mcp::mistake, the texts of static_assert,
+# and what stands before the colon in a text that a compiler shows with its arguments.
 file(GLOB headers ${ROOT}/core/*/*.hpp ${ROOT}/transports/*/*.hpp)
 file(GLOB cases ${ROOT}/tests/compile_fail/*.cpp)
 set(said "")
@@ -25,7 +26,9 @@ foreach(header IN LISTS headers)
   string(REGEX REPLACE "\"[ \n]+\"" "" text "${text}")
   string(REGEX MATCHALL "static_assert\\([^\"]*,[ \n]+\"[^\"]+\"\\)" asserts "${text}")
   list(TRANSFORM asserts REPLACE ".*\"([^\"]+)\"\\)" "\\1")
-  foreach(sentence IN LISTS functions asserts)
+  string(REGEX MATCHALL "__builtin_printf\\(\"[^\"%]+: " shown "${text}")
+  list(TRANSFORM shown REPLACE ".*\"(.+): $" "\\1")
+  foreach(sentence IN LISTS functions asserts shown)
     math(EXPR count "${count} + 1")
     string(FIND "${said}" "// error: ${sentence}" found)
     if(found EQUAL -1)

@@ -350,11 +350,12 @@ std::size_t Conversation::least_window() const {
   }
   if (!lists_) return least;
   // As the compile-time check of Limits has it, with its 40 bytes for an id.
-  const std::size_t item = std::max({mcp::detail::largest_item(definition_->tools.rows()),
-                                     mcp::detail::largest_item(definition_->resources.rows()),
-                                     mcp::detail::largest_item(definition_->resource_templates.rows()),
-                                     mcp::detail::largest_item(definition_->prompts.rows())});
-  return std::max(least, item + mcp::detail::list_frame + 40);
+  using mcp::detail::pages_size;
+  const mcp::Definition& all = *definition_;
+  return std::max({least, pages_size("tools", all.tools.rows(), all, 40),
+                   pages_size("resources", all.resources.rows(), all, 40),
+                   pages_size("resourceTemplates", all.resource_templates.rows(), all, 40),
+                   pages_size("prompts", all.prompts.rows(), all, 40)});
 }
 
 }  // namespace test

@@ -121,6 +121,19 @@ struct Hand {
   }
 };
 
+constexpr mcp::InputSchema handwritten_list(
+    R"({"type":"object","properties":{"type":{"type" : "array","items":{"type":"string","enum":["a"]}}}})");
+
+// A form written by hand that has a list.
+struct HandList {
+  bool asked;
+  mcp::Step step(mcp::AskContext& context) {
+    if (asked) return say(context);
+    asked = true;
+    return context.elicit(handwritten_list, "Choose some.");
+  }
+};
+
 // Its own time is up before that of its question.
 struct Impatient {
   mcp::Step step(mcp::AskContext& context) {
@@ -345,6 +358,7 @@ constexpr auto optional = mcp::TaskSupport::optional;
 constexpr mcp::Tool tools[] = {
     mcp::job<Fill>({.name = "fill"}),
     mcp::job<Hand>({.name = "hand"}),
+    mcp::job<HandList>({.name = "hand_list"}),
     mcp::job<FillTitled>({.name = "fill_titled"}),
     mcp::job<EchoForm>({.name = "echo_form"}),
     mcp::job<Impatient, 1000>({.name = "impatient"}),

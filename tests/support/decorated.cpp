@@ -84,10 +84,12 @@ constexpr auto titled_params = mcp::params(
     mcp::param<&Titled::mode>("mode", {.choices = modes}),
     mcp::param<&Titled::titled_mode>("titled_mode", {.title = "Mode", .choices = modes, .default_value = Mode::on}),
     mcp::param<&Titled::mode_with_title>("mode_with_title", {.title = "Mode", .choices = plain_modes}),
-    mcp::param<&Titled::modes>("modes", {.title = "Modes", .min_items = 1, .items = {.choices = modes}}),
+    mcp::param<&Titled::modes>(
+        "modes",
+        {.title = "Modes", .min_items = 1, .items = {.title = "One", .description = "Of the modes", .choices = modes}}),
     mcp::param<&Titled::plain_modes>("plain_modes", {.title = "Modes", .items = {.choices = plain_modes}}),
     mcp::param<&Titled::uris>("uris", {.title = "URIs", .items = {.format = mcp::Format::uri}}),
-    mcp::param<&Titled::numbers>("numbers", {.title = "Numbers"}),
+    mcp::param<&Titled::numbers>("numbers", {.title = "Numbers", .items = {.title = "A number", .description = "Any"}}),
     mcp::param<&Titled::point>("point", {.title = "Point", .fields = point}));
 static_assert(!mcp::detail::is_flat(titled_params), "it has a struct and lists that no form has");
 
@@ -154,6 +156,25 @@ constexpr mcp::Definition decorated{.name = "decorated",
                                     .resources = resources,
                                     .resource_templates = resource_templates,
                                     .prompts = prompts};
+
+namespace {
+
+struct Routed {
+  std::string_view region;
+  std::optional<std::int32_t> level;
+  std::optional<std::string_view> text;
+  std::optional<mcp::List<std::int8_t, 2>> levels;
+};
+constexpr auto routed_params =
+    mcp::params(mcp::param<&Routed::region>("region", {.title = "Region", .header = "Region"}),
+                mcp::param<&Routed::level>("level", {.header = "Level"}), mcp::param<&Routed::text>("text"),
+                mcp::param<&Routed::levels>("levels", {.items = {.title = "Level"}}));
+mcp::Errc route(const Routed& arguments, mcp::Call& call) { return call.result().text(arguments.region); }
+constexpr mcp::Tool routed_tools[] = {mcp::tool<route>({.name = "route"}, routed_params)};
+
+}  // namespace
+
+constexpr mcp::Definition routed{.name = "routed", .version = "0", .tools = routed_tools};
 
 namespace {
 

@@ -256,6 +256,9 @@ class HttpStorage {
                 "HttpLimits::head_size is 128 to 65535");
   static_assert(H.replay_size <= 0xFFFF, "HttpLimits::replay_size is 0 to 65535");
   static_assert(H.resumable || H.replay_size == 0, "HttpLimits::replay_size needs HttpLimits::resumable");
+  static_assert(H.request_timeout_ms <= 0x7FFFFFFF, "HttpLimits::request_timeout_ms is below 2^31");
+  static_assert(H.idle_timeout_ms <= 0x7FFFFFFF, "HttpLimits::idle_timeout_ms is below 2^31");
+  static_assert(H.yield_after_ms <= 0x7FFFFFFF, "HttpLimits::yield_after_ms is below 2^31");
 
   /// For the transport.
   constexpr http::StorageView view() {

@@ -99,19 +99,16 @@ TEST(Definition, HasTheTasksOfItsEras) {
   EXPECT_FALSE(without.tools.asks());
 }
 
-// The window that the compiler asks for is the least in which each row has a page for itself, in both eras.
+// The window that the compiler asks for is that of the era that needs more.
 TEST(Definition, APageHasRoomForTheLargestRow) {
   const auto least = [](mcp::Eras eras) {
     const mcp::Definition built{.name = definition_name(), .version = "1", .eras = eras, .tools = definition_tools};
-    mcp::Limits limits{.window_size = 1, .id_size = 10};
-    while (!mcp::detail::fits_on_a_page(built.tools.rows(), built, limits)) ++limits.window_size;
-    EXPECT_TRUE(mcp::detail::fits_on_a_page(built.prompts.rows(), built, {.window_size = 1, .id_size = 10}));
-    return limits.window_size;
+    EXPECT_EQ(mcp::detail::pages_size("prompts", built.prompts.rows(), built, 10), 0U);
+    return mcp::detail::pages_size("tools", built.tools.rows(), built, 10);
   };
-  const std::size_t item = mcp::detail::largest_item(std::span<const mcp::Tool>(definition_tools));
-  EXPECT_EQ(least(mcp::legacy_era), item + mcp::detail::list_frame + 10);
   // The name and the version of the server stand in every result without a session.
   EXPECT_GT(least(mcp::modern_era), least(mcp::legacy_era) + definition_name().size());
+  EXPECT_EQ(least(mcp::dual_era), least(mcp::modern_era));
 }
 
 }  // namespace

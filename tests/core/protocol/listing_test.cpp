@@ -17,7 +17,7 @@ template <class Extras>
 std::string members_of(const Extras& extras) {
   char window[300];
   mcp::json::Writer out(window);
-  mcp::detail::write_members(out, extras, mcp::detail::newest);
+  mcp::detail::write_members(out, extras, mcp::detail::modern_shown);
   EXPECT_TRUE(out.ok());
   return {window, out.size()};
 }

@@ -333,17 +333,18 @@ TEST_F(ServerTest, ListsInEveryWindow) {
   struct List {
     const char* method;
     std::size_t count;
-    std::size_t largest;
+    std::size_t least;
   };
+  using mcp::detail::pages_size;
   const List lists[] = {
-      {"tools/list", full().tools.rows().size(), mcp::detail::largest_item(full().tools.rows())},
-      {"resources/list", full().resources.rows().size(), mcp::detail::largest_item(full().resources.rows())},
+      {"tools/list", full().tools.rows().size(), pages_size("tools", full().tools.rows(), full(), 40)},
+      {"resources/list", full().resources.rows().size(), pages_size("resources", full().resources.rows(), full(), 40)},
       {"resources/templates/list", full().resource_templates.rows().size(),
-       mcp::detail::largest_item(full().resource_templates.rows())},
+       pages_size("resourceTemplates", full().resource_templates.rows(), full(), 40)},
   };
   const std::string id = "\"" + std::string(38, 'i') + "\"";
   for (const List& list : lists) {
-    const std::size_t least = std::max(list.largest + mcp::detail::list_frame + 40, std::size_t{300});
+    const std::size_t least = std::max(list.least, std::size_t{300});
     std::size_t fewest_pages = list.count;
     for (std::size_t window = least; window < least + 700; ++window) {
       Bench bench(full(), {.window = window});

@@ -1,0 +1,7 @@
+// error: a_bound_or_default_value_is_outside_of_the_range_of_its_type
+#include <mcp/server.hpp>
+
+struct Arguments {
+  std::int64_t a;
+};
+constexpr auto table = mcp::params(mcp::param<&Arguments::a>("a", {.maximum = 9'223'372'036'854'775'808U}));

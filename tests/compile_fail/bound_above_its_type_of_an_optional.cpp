@@ -1,0 +1,7 @@
+// error: a_bound_or_default_value_is_outside_of_the_range_of_its_type
+#include <mcp/server.hpp>
+
+struct Arguments {
+  std::optional<std::int32_t> a;
+};
+constexpr auto table = mcp::params(mcp::param<&Arguments::a>("a", {.maximum = 5'000'000'000}));

@@ -1,0 +1,7 @@
+// error: a_bound_or_default_value_has_more_digits_than_its_type_holds
+#include <mcp/server.hpp>
+
+struct Arguments {
+  double a;
+};
+constexpr auto table = mcp::params(mcp::param<&Arguments::a>("a", {.minimum = 9'007'199'254'740'993}));

@@ -1,0 +1,7 @@
+// error: a_bound_or_default_value_is_outside_of_the_range_of_its_type
+#include <mcp/server.hpp>
+
+struct Arguments {
+  float a;
+};
+constexpr auto table = mcp::output(mcp::param<&Arguments::a>("a", {.minimum = -1e40}));

@@ -1,0 +1,7 @@
+// error: a_bound_or_default_value_has_more_digits_than_its_type_holds
+#include <mcp/server.hpp>
+
+struct Arguments {
+  float a;
+};
+constexpr auto table = mcp::params(mcp::param<&Arguments::a>("a", {.maximum = 16'777'217}));

@@ -1,0 +1,7 @@
+// error: a_bound_or_default_value_of_an_integer_has_a_fraction
+#include <mcp/server.hpp>
+
+struct Arguments {
+  int a;
+};
+constexpr auto table = mcp::params(mcp::param<&Arguments::a>("a", {.minimum = 0.5}));

@@ -1,0 +1,5 @@
+// error: the_name_of_a_choice_is_empty
+#include <mcp/server.hpp>
+
+enum class Mode { off, on, dimmed };
+constexpr auto modes = mcp::choices<Mode>({{"off", Mode::off}, {"", Mode::on}});

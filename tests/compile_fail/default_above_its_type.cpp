@@ -1,0 +1,7 @@
+// error: a_bound_or_default_value_is_outside_of_the_range_of_its_type
+#include <mcp/server.hpp>
+
+struct Arguments {
+  std::uint8_t a;
+};
+constexpr auto table = mcp::params(mcp::param<&Arguments::a>("a", {.default_value = 260}));

@@ -1,0 +1,7 @@
+// error: the_default_value_is_outside_of_minimum_and_maximum
+#include <mcp/server.hpp>
+
+struct Arguments {
+  float a;
+};
+constexpr auto table = mcp::params(mcp::param<&Arguments::a>("a", {.minimum = 0.5, .default_value = 0.4}));

@@ -1,0 +1,8 @@
+// error: the_default_value_is_outside_of_minimum_and_maximum
+#include <mcp/server.hpp>
+
+struct Filled {
+  double amount;
+};
+constexpr auto table = mcp::params(mcp::param<&Filled::amount>("amount", {.maximum = 10, .default_value = 10.5}));
+constexpr mcp::Form form = table;

@@ -1,0 +1,7 @@
+// error: the_items_of_a_list_have_no_default_value
+#include <mcp/server.hpp>
+
+struct Arguments {
+  mcp::List<int, 2> a;
+};
+constexpr auto table = mcp::params(mcp::param<&Arguments::a>("a", {.items = {.default_value = 1}}));

@@ -1,0 +1,7 @@
+// error: a_header_is_for_a_parameter_of_the_tool_itself
+#include <mcp/server.hpp>
+
+struct Arguments {
+  int a;
+};
+constexpr auto table = mcp::output(mcp::param<&Arguments::a>("a", {.header = "A"}));

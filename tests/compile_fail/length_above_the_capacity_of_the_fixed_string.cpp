@@ -1,0 +1,7 @@
+// error: the_maximum_length_is_greater_than_the_capacity_of_the_fixed_string
+#include <mcp/server.hpp>
+
+struct Arguments {
+  mcp::FixedString<8> a;
+};
+constexpr auto table = mcp::params(mcp::param<&Arguments::a>("a", {.max_length = 9}));

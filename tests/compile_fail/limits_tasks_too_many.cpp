@@ -1,0 +1,5 @@
+// error: Limits::tasks is 0 to 65535
+#include <mcp/server.hpp>
+
+extern mcp::Storage<mcp::Limits{.tasks = 65536}> storage;
+constexpr std::size_t size = sizeof storage;

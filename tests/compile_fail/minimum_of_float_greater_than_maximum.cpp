@@ -1,0 +1,7 @@
+// error: the_minimum_is_greater_than_the_maximum
+#include <mcp/server.hpp>
+
+struct Arguments {
+  float a;
+};
+constexpr auto table = mcp::params(mcp::param<&Arguments::a>("a", {.minimum = 0.2, .maximum = 0.1F}));
