@@ -269,7 +269,7 @@ class HttpStorage {
             .head_size = H.head_size,
             .room_size = room_size,
             .detached = detached_.span(),
-            .detached_code = detached_code(),
+            .detached_code = H.detached != 0 ? &http::detached_code : nullptr,
             .replay_code = H.resumable ? &http::replay_code : nullptr,
             .replay = replay_.span(),
             .replay_state = &replay_state_,
@@ -279,12 +279,6 @@ class HttpStorage {
   }
 
  private:
-  // Named here alone, so that it is linked only for a limit.
-  static consteval const http::DetachedCode* detached_code() {
-    if constexpr (H.detached != 0) return &http::detached_code;
-    return nullptr;
-  }
-
   static constexpr std::size_t room_size = http::frame_size + window_size + http::tail_size;
 
   http::Link links_[H.connections] = {};
