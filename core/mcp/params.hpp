@@ -813,9 +813,13 @@ consteval void check_rows(const ParamInfo (&rows)[N], const std::string_view (&m
 ///   struct                                    fields = its own params() table (in an output: output())
 /// Bounds, lengths and defaults are numbers of any type. One that the member cannot hold does not compile: out of its
 /// range, not finite, a fraction for an integer, or more digits than a float or double keeps (write 0.333F for a
-/// float). The schema states the range of the member's type where the table gives no bound, except of a double. A
-/// FixedString holds bytes and a schema counts characters: its description says how many bytes, unless `max_length` is
-/// at most a quarter of N.
+/// float). The schema states the range of the member's type where the table gives no bound, except of a double.
+/// The server accepts exactly the arguments that are valid in the schema, with four differences:
+///   - A FixedString holds bytes and a schema counts characters. Its description says how many bytes, unless
+///     `max_length` is at most a quarter of N.
+///   - All digits of an integer are compared. JSON parsers that read doubles round integers beyond 2^53.
+///   - A number that rounds to infinity as a double (1e400) is rejected.
+///   - An object with a key that occurs twice is rejected. Most JSON parsers take the last one.
 /// Integers, bool, texts and enums of a tool itself may have a `header`: stateless clients then say the value in an
 /// HTTP header `Mcp-Param-…` too, so that what stands between can route by it. Never for secrets.
 template <auto Member>

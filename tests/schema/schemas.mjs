@@ -14,8 +14,9 @@ export const ajvInstalled = ['ajv', 'ajv-formats'].every(
 // What ajv would only warn of, such as a format that it does not know, would be a check that is not made.
 const logger = { log() {}, warn(text) { throw new Error(text); }, error(text) { throw new Error(text); } };
 
-function makeAjv(module) {
-  const ajv = new (require(module).default)({ strict: false, logger });
+/** A validator of the dialect that `module` of ajv implements. */
+export function makeAjv(module, options = {}) {
+  const ajv = new (require(module).default)({ strict: false, logger, ...options });
   require('ajv-formats').default(ajv);
   return ajv;
 }

@@ -1,0 +1,229 @@
+// One tool for each kind of parameter that a table can describe, over stdio. Each accepts what its table accepts.
+#include <ports/posix/posix.hpp>
+#include <transports/stdio/transport.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace {
+
+template <class Arguments>
+mcp::Errc accept(const Arguments&, mcp::Call& call) {
+  return call.result().text("accepted");
+}
+mcp::Errc accept_none(mcp::Call& call) { return call.result().text("accepted"); }
+
+// ---- Numbers and bool --------------------------------------------------------------------------------------------
+
+template <class T>
+struct Three {
+  T required;
+  std::optional<T> optional;
+  T with_default;
+};
+template <class T, auto Default>
+constexpr auto three = mcp::params(mcp::param<&Three<T>::required>("required"),
+                                   mcp::param<&Three<T>::optional>("optional"),
+                                   mcp::param<&Three<T>::with_default>("with_default", {.default_value = Default}));
+
+template <class T>
+struct Range {
+  T low;
+  T high;
+  T both;
+  T one;
+  std::optional<T> maybe;
+};
+template <class T, auto Low, auto High>
+constexpr auto range =
+    mcp::params(mcp::param<&Range<T>::low>("low", {.minimum = Low}),
+                mcp::param<&Range<T>::high>("high", {.maximum = High, .default_value = Low}),
+                mcp::param<&Range<T>::both>("both", {.minimum = Low, .maximum = High, .default_value = High}),
+                mcp::param<&Range<T>::one>("one", {.minimum = High, .maximum = High, .default_value = High}),
+                mcp::param<&Range<T>::maybe>("maybe", {.minimum = Low, .maximum = High}));
+
+// ---- Strings -----------------------------------------------------------------------------------------------------
+
+struct Strings {
+  std::string_view any;
+  std::optional<std::string_view> maybe;
+  std::string_view some;
+  std::string_view exact;
+  std::string_view none;
+  std::string_view with_default;
+  std::string_view longest;
+};
+constexpr auto strings = mcp::params(
+    mcp::param<&Strings::any>("any"), mcp::param<&Strings::maybe>("maybe", {.format = mcp::Format::email}),
+    mcp::param<&Strings::some>("some", {.min_length = 2, .max_length = 5, .default_value = "\xE2\x82\xAC,2"}),
+    mcp::param<&Strings::exact>("exact", {.min_length = 3, .max_length = 3, .default_value = "abc"}),
+    mcp::param<&Strings::none>("none", {.max_length = 0, .default_value = ""}),
+    mcp::param<&Strings::with_default>("with_default", {.min_length = 1, .default_value = "x"}),
+    mcp::param<&Strings::longest>("longest", {.max_length = 65'535, .default_value = ""}));
+
+struct FixedStrings {
+  mcp::FixedString<9> any;
+  std::optional<mcp::FixedString<1>> one;
+  mcp::FixedString<8> quarter;
+  mcp::FixedString<8> half;
+  mcp::FixedString<8> least;
+  mcp::FixedString<300> with_default;
+};
+constexpr auto fixed_strings =
+    mcp::params(mcp::param<&FixedStrings::any>("any", {.description = "Says \"any\""}),
+                mcp::param<&FixedStrings::one>("one", {.format = mcp::Format::date}),
+                mcp::param<&FixedStrings::quarter>("quarter", {.max_length = 2, .default_value = "ab"}),
+                mcp::param<&FixedStrings::half>("half", {.max_length = 4, .default_value = "abcd"}),
+                mcp::param<&FixedStrings::least>("least", {.min_length = 3, .default_value = "abcdefgh"}),
+                mcp::param<&FixedStrings::with_default>("with_default", {.default_value = ""}));
+
+// ---- Enums -------------------------------------------------------------------------------------------------------
+
+enum class Small : std::uint8_t { off, on = 255 };
+enum class Signed : std::int16_t { low = -32768, high = 32767 };
+enum Plain { red, green = -1 };
+constexpr auto small = mcp::choices<Small>({{"off", Small::off}, {"on", Small::on}});
+constexpr auto titled = mcp::choices<Signed>({{"low", Signed::low, "Low"}, {"High \"one\"", Signed::high, "High"}});
+constexpr auto colours = mcp::choices<Plain>({{"r\xC3\xB6t", red}, {"gr\xC3\xBCn/\\", green}});
+
+struct Enums {
+  Small small;
+  std::optional<Small> maybe;
+  Signed titled;
+  Plain colour;
+};
+constexpr auto enums = mcp::params(
+    mcp::param<&Enums::small>("small", {.choices = small}), mcp::param<&Enums::maybe>("maybe", {.choices = small}),
+    mcp::param<&Enums::titled>("titled", {.choices = titled, .default_value = Signed::low}),
+    mcp::param<&Enums::colour>("colour", {.title = "Colour", .choices = colours, .default_value = green}));
+
+// ---- Lists -------------------------------------------------------------------------------------------------------
+
+struct Numbers {
+  mcp::List<std::int8_t, 3> bytes;
+  std::optional<mcp::List<std::uint64_t, 2>> wide;
+  std::optional<mcp::List<float, 4>> floats;
+  std::optional<mcp::List<double, 1>> doubles;
+  std::optional<mcp::List<bool, 2>> flags;
+};
+constexpr auto numbers = mcp::params(
+    mcp::param<&Numbers::bytes>("bytes", {.items = {.minimum = -3, .maximum = 4}}),
+    mcp::param<&Numbers::wide>("wide", {.min_items = 2}),
+    mcp::param<&Numbers::floats>("floats", {.min_items = 1, .items = {.minimum = -0.1F, .maximum = 0.7F}}),
+    mcp::param<&Numbers::doubles>("doubles", {.items = {.maximum = 0.1}}), mcp::param<&Numbers::flags>("flags"));
+
+struct Texts {
+  std::optional<mcp::List<std::string_view, 3>> views;
+  std::optional<mcp::List<mcp::FixedString<5>, 2>> fixed;
+  std::optional<mcp::List<mcp::FixedString<8>, 2>> quarter;
+  std::optional<mcp::List<Small, 4>> small;
+  std::optional<mcp::List<Signed, 2>> titled;
+};
+constexpr auto texts = mcp::params(
+    mcp::param<&Texts::views>("views", {.items = {.min_length = 1, .max_length = 4}}),
+    mcp::param<&Texts::fixed>("fixed", {.items = {.title = "Fixed", .description = "One"}}),
+    mcp::param<&Texts::quarter>("quarter", {.items = {.max_length = 2}}),
+    mcp::param<&Texts::small>("small", {.min_items = 1, .items = {.choices = small}}),
+    mcp::param<&Texts::titled>("titled", {.min_items = 1, .items = {.title = "Of them", .choices = titled}}));
+
+// ---- Structs -----------------------------------------------------------------------------------------------------
+
+struct Point {
+  std::int16_t x;
+  std::optional<double> y;
+  mcp::FixedString<6> name;
+};
+constexpr auto point = mcp::params(mcp::param<&Point::x>("x", {.minimum = -10, .maximum = 10}),
+                                   mcp::param<&Point::y>("y", {.minimum = -0.3}),
+                                   mcp::param<&Point::name>("name", {.default_value = "none"}));
+struct Line {
+  Point from;
+  std::optional<Point> to;
+  mcp::List<Point, 2> over;
+};
+constexpr auto line = mcp::params(mcp::param<&Line::from>("from", {.description = "Its begin", .fields = point}),
+                                  mcp::param<&Line::to>("to", {.fields = point}),
+                                  mcp::param<&Line::over>("over", {.items = {.fields = point}}));
+struct Drawing {
+  Line line;
+  std::optional<mcp::List<Line, 2>> lines;
+};
+constexpr auto drawing = mcp::params(mcp::param<&Drawing::line>("line", {.fields = line}),
+                                     mcp::param<&Drawing::lines>("lines", {.min_items = 1, .items = {.fields = line}}));
+/// Nested as deep as tables are.
+struct Deepest {
+  std::optional<Drawing> drawing;
+};
+constexpr auto deepest = mcp::params(mcp::param<&Deepest::drawing>("drawing", {.fields = drawing}));
+
+/// Names that need escapes or are prefixes of each other, and one member for each type of number.
+struct Named {
+  bool quoted;
+  std::optional<bool> umlaut;
+  std::optional<bool> prefix;
+  std::optional<bool> longer;
+  std::optional<long> a_long;
+  std::optional<unsigned long> unsigned_long;
+  std::optional<long long> long_long;
+  std::optional<signed char> byte;
+};
+constexpr auto named =
+    mcp::params(mcp::param<&Named::quoted>("\"\\/"), mcp::param<&Named::umlaut>("\xC3\xA4\xF0\x9F\x8C\xA1"),
+                mcp::param<&Named::prefix>("name"), mcp::param<&Named::longer>("name2"),
+                mcp::param<&Named::a_long>("long"), mcp::param<&Named::unsigned_long>("unsigned_long"),
+                mcp::param<&Named::long_long>("long_long"), mcp::param<&Named::byte>("byte"));
+
+constexpr double wide = 1e300;
+constexpr mcp::Tool tools[] = {
+    mcp::tool<accept_none>({.name = "none"}),
+    mcp::tool<accept<Three<bool>>>({.name = "bool"}, three<bool, true>),
+    mcp::tool<accept<Three<std::int8_t>>>({.name = "int8"}, three<std::int8_t, 1>),
+    mcp::tool<accept<Three<std::int16_t>>>({.name = "int16"}, three<std::int16_t, 1>),
+    mcp::tool<accept<Three<std::int32_t>>>({.name = "int32"}, three<std::int32_t, 1>),
+    mcp::tool<accept<Three<std::int64_t>>>({.name = "int64"}, three<std::int64_t, 1>),
+    mcp::tool<accept<Three<std::uint8_t>>>({.name = "uint8"}, three<std::uint8_t, 1>),
+    mcp::tool<accept<Three<std::uint16_t>>>({.name = "uint16"}, three<std::uint16_t, 1>),
+    mcp::tool<accept<Three<std::uint32_t>>>({.name = "uint32"}, three<std::uint32_t, 1>),
+    mcp::tool<accept<Three<std::uint64_t>>>({.name = "uint64"}, three<std::uint64_t, 1>),
+    mcp::tool<accept<Three<float>>>({.name = "float"}, three<float, 1>),
+    mcp::tool<accept<Three<double>>>({.name = "double"}, three<double, 1>),
+    mcp::tool<accept<Range<std::int8_t>>>({.name = "range_int8"}, range<std::int8_t, -5, 7>),
+    mcp::tool<accept<Range<std::int32_t>>>({.name = "range_int32"}, range<std::int32_t, 0, 2'000'000'000>),
+    mcp::tool<accept<Range<std::int64_t>>>({.name = "range_int64"}, range<std::int64_t, INT64_MIN + 1, INT64_MAX - 1>),
+    mcp::tool<accept<Range<std::uint16_t>>>({.name = "range_uint16"}, range<std::uint16_t, 1, 1000>),
+    mcp::tool<accept<Range<std::uint64_t>>>({.name = "range_uint64"},
+                                            range<std::uint64_t, 9'007'199'254'740'993, UINT64_MAX - 1>),
+    mcp::tool<accept<Range<float>>>({.name = "range_float"}, range<float, 0.1F, 0.9F>),
+    mcp::tool<accept<Range<float>>>({.name = "range_float_decimal"}, range<float, -0.3, 1e38>),
+    mcp::tool<accept<Range<float>>>({.name = "range_float_tiny"}, range<float, -1e-45F, 1e-40F>),
+    mcp::tool<accept<Range<double>>>({.name = "range_double"}, range<double, -0.1, 0.7>),
+    mcp::tool<accept<Range<double>>>({.name = "range_double_huge"}, range<double, -wide, wide>),
+    mcp::tool<accept<Range<double>>>({.name = "range_double_tiny"}, range<double, 5e-324, 3e-308>),
+    mcp::tool<accept<Strings>>({.name = "strings"}, strings),
+    mcp::tool<accept<FixedStrings>>({.name = "fixed_strings"}, fixed_strings),
+    mcp::tool<accept<Enums>>({.name = "enums"}, enums),
+    mcp::tool<accept<Numbers>>({.name = "lists_of_numbers"}, numbers),
+    mcp::tool<accept<Texts>>({.name = "lists_of_texts"}, texts),
+    mcp::tool<accept<Point>>({.name = "struct"}, point),
+    mcp::tool<accept<Line>>({.name = "structs"}, line),
+    mcp::tool<accept<Deepest>>({.name = "deepest_structs"}, deepest),
+    mcp::tool<accept<Named>>({.name = "names"}, named),
+};
+constexpr mcp::Definition definition{.name = "parameters", .version = "1.0.0", .tools = tools};
+
+constexpr mcp::Limits limits{.message_size = 512 * 1024, .window_size = 64 * 1024};
+constinit mcp::Storage<limits> storage;
+constinit mcp::Server server{definition, storage};
+
+}  // namespace
+
+int main() {
+  mcp::posix::Stdio stdio;
+  mcp::StdioTransport transport{server, stdio};
+  for (;;) {
+    const mcp::Millis due_ms = transport.poll(mcp::posix::now());
+    if (transport.closed()) return 0;
+    stdio.wait(due_ms);
+  }
+}
