@@ -84,12 +84,17 @@ struct Limits {
   /// and a text that says so.
   std::size_t subscriptions = 0;
 
-  /// Calls of tools, and completions, that a session may make in a row, at most 65535; 0: no limit. One more fails with
-  /// a text that says how long to wait.
+  /// Calls of tools, and completions, that one owner may make in a row, at most 65535; 0: no limit. The owner is the
+  /// principal of a token, without tokens the peer, and where the port does not know its peers the whole endpoint
+  /// (Claims::owner): new sessions give it no further calls. One more fails with a text that says how long to wait.
   std::size_t call_burst = 0;
 
   /// After how many milliseconds one of them is given back (below 2^31). Set together with `call_burst`.
   std::uint32_t call_interval_ms = 0;
+
+  /// Owners whose calls are counted apart, 1 to 65535. RAM, if `call_burst` is set: 12 bytes each, and 12. While so
+  /// many owners have calls to get back, all others share one further count.
+  std::size_t call_owners = 8;
 
   /// Rows of all tables together, when the Definition has `.list_changes`; else 0. RAM: a bit each. More rows than this
   /// in such a Definition do not compile.

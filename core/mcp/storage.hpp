@@ -55,11 +55,9 @@ struct Session : memory::Slot {
   bool deaf = false;               // nothing takes what is sent on session_channel
   bool shared = false;             // by the stateless requests of all clients: none knows of the others
   Millis last_used = 0;
-  std::uint32_t log_next = 0;     // number of the log record it sees next
-  std::uint32_t ping_id = 0;      // of the ping that waits for its answer; 0: none
-  Millis ping_ms = 0;             // when it was sent
-  Millis refilled_ms = 0;         // when the rate limit last gave back a call
-  std::uint16_t calls_spent = 0;  // calls that the rate limit is still to give back
+  std::uint32_t log_next = 0;  // number of the log record it sees next
+  std::uint32_t ping_id = 0;   // of the ping that waits for its answer; 0: none
+  Millis ping_ms = 0;          // when it was sent
 };
 
 /// What belongs to a session and ends with it.
@@ -152,6 +150,13 @@ struct ElicitationEnd : Owned {
   char id[36] = {};
 };
 
+/// How often one owner has called. All zero is full.
+struct CallBucket {
+  std::uint32_t owner;
+  Millis refilled_ms;   // when it last got back a call
+  std::uint16_t spent;  // calls that it is still to get back
+};
+
 /// Numbers that are given once, and what requests of the server to clients have in common.
 struct Asking {
   std::uint32_t last_id;      // number of the last request; protocol::new_request_id() makes the next
@@ -222,6 +227,7 @@ struct StorageView {
   std::uint16_t id_size = 0;
   std::uint16_t call_burst = 0;
   Millis call_interval_ms = 0;
+  std::span<CallBucket> call_buckets;  // the last one is shared by owners that find no other
   Millis session_idle_ms = 0;
   std::uint16_t reserved_for_others = 0;
   const protocol::RoundsCode* rounds =
@@ -314,6 +320,7 @@ class Storage {
   static_assert(L.call_burst <= 0xFFFF, "Limits::call_burst is 0 to 65535");
   static_assert((L.call_burst == 0) == (L.call_interval_ms == 0),
                 "Limits::call_burst and Limits::call_interval_ms are set together");
+  static_assert(L.call_owners >= 1 && L.call_owners <= 0xFFFF, "Limits::call_owners is 1 to 65535");
   static_assert(L.session_idle_ms < 0x8000'0000, "Limits::session_idle_ms is below 2^31");
   static_assert(L.reserved_for_others <= 0xFFFF, "Limits::reserved_for_others is 0 to 65535");
   static_assert(L.subscriptions <= 0xFFFF, "Limits::subscriptions is 0 to 65535");
@@ -350,6 +357,7 @@ class Storage {
             .id_size = static_cast<std::uint16_t>(L.id_size),
             .call_burst = static_cast<std::uint16_t>(L.call_burst),
             .call_interval_ms = L.call_interval_ms,
+            .call_buckets = call_buckets_.span(),
             .session_idle_ms = L.session_idle_ms,
             .reserved_for_others = static_cast<std::uint16_t>(L.reserved_for_others),
             .streams = memory::Pool<detail::Stream>(streams_.span()),
@@ -384,6 +392,7 @@ class Storage {
   detail::Items<detail::ElicitationEnd, L.elicitations> elicitation_ends_ = {};
   std::conditional_t<L.jobs != 0 || L.state_key, detail::KeyedAsking, detail::Asking> asking_ = {};
   detail::Items<memory::BitSet::Word, memory::BitSet::words_for(L.rows)> disabled_ = {};
+  detail::Items<detail::CallBucket, (L.call_burst != 0 ? L.call_owners + 1 : 0)> call_buckets_ = {};
   detail::Items<detail::Stream, L.streams> streams_ = {};
   detail::Items<char, L.streams* L.id_size> stream_ids_ = {};
   detail::Items<detail::Subscription, L.subscriptions> subscriptions_ = {};

@@ -8,29 +8,48 @@
 namespace mcp::protocol {
 namespace {
 
+using mcp::detail::CallBucket;
 using mcp::detail::Job;
-using mcp::detail::Session;
 using mcp::detail::StorageView;
 
 // ---- Rate limit --------------------------------------------------------------------------------------------------
 
-// A bucket of tokens, of which the session keeps how many are missing and since when the next has been filling.
-// 0 when the client may call now, which then counts; else after how many milliseconds it may.
+void refill(CallBucket& bucket, Millis now, Millis interval_ms) {
+  const Millis calls = (now - bucket.refilled_ms) / interval_ms;
+  if (calls >= bucket.spent) {
+    bucket.spent = 0;
+    bucket.refilled_ms = now;
+  } else {
+    bucket.spent = static_cast<std::uint16_t>(bucket.spent - calls);
+    bucket.refilled_ms += calls * interval_ms;
+  }
+}
+
+// That of the owner. A full one says nothing about its owner and may be given to another; one in debt is never taken.
+// When all are in debt, further owners share the last one: who cycles through addresses slows down such owners alone.
+CallBucket& bucket_of(const StorageView& storage, std::uint32_t owner, Millis now) {
+  CallBucket* free = nullptr;
+  CallBucket& last = storage.call_buckets.back();
+  for (CallBucket& bucket : storage.call_buckets) {
+    refill(bucket, now, storage.call_interval_ms);
+    if (&bucket == &last) break;
+    if (bucket.spent == 0) {
+      free = &bucket;
+    } else if (bucket.owner == owner) {
+      return bucket;
+    }
+  }
+  if (free == nullptr) return last;
+  free->owner = owner;
+  return *free;
+}
+
+// 0 when the owner of the request may call now, which then counts; else after how many milliseconds it may.
 Millis wait_for_call(const Request& request) {
   const StorageView& storage = request.storage;
-  Session& session = request.session;
-  const Millis now = request.now;
-  const Millis interval_ms = storage.call_interval_ms;
-  const Millis refilled = (now - session.refilled_ms) / interval_ms;
-  if (refilled >= session.calls_spent) {
-    session.calls_spent = 0;
-    session.refilled_ms = now;
-  } else {
-    session.calls_spent = static_cast<std::uint16_t>(session.calls_spent - refilled);
-    session.refilled_ms += refilled * interval_ms;
-  }
-  if (session.calls_spent == storage.call_burst) return interval_ms - (now - session.refilled_ms);
-  ++session.calls_spent;
+  CallBucket& bucket = bucket_of(storage, request.outbound.owner(), request.now);
+  if (bucket.spent == storage.call_burst) return storage.call_interval_ms - (request.now - bucket.refilled_ms);
+  ++bucket.spent;
   return 0;
 }
 

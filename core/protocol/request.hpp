@@ -457,7 +457,7 @@ struct SubscriptionCode {
   void (*thing_ended)(const mcp::detail::StorageView& storage, std::size_t thing);
 };
 
-/// How often a session may call.
+/// How often the owner of a request may call.
 struct RateLimiter {
   /// Errc::ok when it may call a tool now, which then counts; else what the call has failed with.
   Errc (*call)(const Request& request, Call& call);

@@ -31,6 +31,7 @@ struct Sizes {
   std::size_t elicitations = 1;
   std::uint16_t call_burst = 0;
   mcp::Millis call_interval_ms = 0;
+  std::size_t call_owners = 8;
   mcp::Millis session_idle_ms = 60'000;
   std::uint16_t reserved_for_others = 1;
   mcp::WallClock* wall_clock = nullptr;
@@ -93,6 +94,7 @@ class Bench {
             .id_size = static_cast<std::uint16_t>(sizes_.id),
             .call_burst = sizes_.call_burst,
             .call_interval_ms = sizes_.call_interval_ms,
+            .call_buckets = {call_buckets_.get(), sizes_.call_owners + 1},
             .session_idle_ms = sizes_.session_idle_ms,
             .reserved_for_others = sizes_.reserved_for_others,
             .rounds = !sizes_.random ? nullptr
@@ -127,6 +129,7 @@ class Bench {
   std::unique_ptr<mcp::detail::ElicitationEnd[]> ends_{new mcp::detail::ElicitationEnd[sizes_.elicitations]()};
   mcp::detail::KeyedAsking asking_{};
   mcp::mbedtls::Hmac hmac_;
+  std::unique_ptr<mcp::detail::CallBucket[]> call_buckets_{new mcp::detail::CallBucket[sizes_.call_owners + 1]()};
   std::unique_ptr<mcp::detail::Stream[]> streams_{new mcp::detail::Stream[sizes_.streams]()};
   std::unique_ptr<char[]> stream_ids_{new char[sizes_.streams * sizes_.id]};
   std::unique_ptr<mcp::detail::Subscription[]> subscriptions_{new mcp::detail::Subscription[sizes_.subscriptions]()};

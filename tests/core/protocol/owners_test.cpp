@@ -317,6 +317,55 @@ TEST_F(OwnersTest, ATaskTakesThePlaceOfOneOfItsOwner) {
   bench.server.close(shared_, 0);
 }
 
+// ---- Rates -------------------------------------------------------------------------------------------------------
+
+mcp::Errc quick(mcp::Call& call) { return call.result().text("quick"); }
+constexpr mcp::Tool quick_tools[] = {mcp::tool<quick>({.name = "quick"})};
+constexpr mcp::Definition quick_definition{.name = "quick", .version = "1", .tools = quick_tools};
+constexpr test::Sizes two_owners{.sessions = 3, .call_burst = 2, .call_interval_ms = 1'000, .call_owners = 2};
+
+TEST_F(OwnersTest, ANeighbourTakesNoCallsOfAnotherOwner) {
+  Bench bench(quick_definition, two_owners);
+  shared_ = bench.server.open_shared(0);
+  int answered = 0;
+  for (Millis now = 0; now < 40'000; now += 20) {
+    static_cast<void>(ask_stateless(bench, eve, call("quick"), now));  // 50 calls a second
+    if (now % 1'000 == 0 && ask_stateless(bench, ada, call("quick"), now).json.text_at("result.isError").empty())
+      ++answered;
+  }
+  EXPECT_EQ(answered, 40);
+}
+
+TEST_F(OwnersTest, NewSessionsGiveNoFurtherCalls) {
+  Bench bench(quick_definition, two_owners);
+  int answered = 0;
+  for (int i = 0; i < 20; ++i) {
+    SessionId session = begin(bench, eve, 0);
+    const std::string quick = R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"quick"}})";
+    if (ask(bench, session, eve, quick, 0, 1).json.text_at("result.isError").empty()) ++answered;
+  }
+  EXPECT_EQ(answered, 2);
+}
+
+// Who has many addresses slows down others that are not known yet, and those alone.
+TEST_F(OwnersTest, OwnersThatAreInDebtAreNotForgotten) {
+  Bench bench(quick_definition, two_owners);
+  shared_ = bench.server.open_shared(0);
+  const auto fails = [&](Owner owner, Millis now) {
+    return problem_of(ask_stateless(bench, owner, call("quick"), now)).starts_with("Too many calls");
+  };
+  EXPECT_FALSE(fails(ada, 0) || fails(ada, 0) || fails(bob, 0));
+  int served = 0;
+  for (Owner cycled = 100; cycled < 200; ++cycled) served += fails(cycled, 1) ? 0 : 1;
+  EXPECT_EQ(served, 2) << "all share one bucket";
+  EXPECT_TRUE(fails(ada, 2)) << "its debt is not forgotten";
+  EXPECT_FALSE(fails(bob, 2));
+  EXPECT_TRUE(fails(bob, 3));
+  // A bucket that is full again goes to the next owner.
+  EXPECT_FALSE(fails(ada, 2'500) || fails(300, 2'500) || fails(300, 2'500));
+  EXPECT_TRUE(fails(300, 2'500));
+}
+
 // ---- Numbers -----------------------------------------------------------------------------------------------------
 
 TEST(Owner, IsThePrincipalElseThePeer) {
