@@ -100,8 +100,8 @@ struct Limits {
   /// in such a Definition do not compile.
   std::size_t rows = 0;
 
-  /// Ring of log messages, in bytes: each takes its text, its logger's name and 4. At least 64 when the Definition has
-  /// `.logging`. When it is full the oldest go, and a client that has not seen them is told how many.
+  /// Ring of log messages, in bytes: each takes its text, its logger's name and 6. At least 64 when the Definition has
+  /// `.logging`. When it is full the oldest go, and a client that has not seen those of its own is told how many.
   std::size_t log_size = 0;
 
   /// Longest request id, in bytes as it stands in the message, quotes included. RAM: twice as many bytes for each job

@@ -215,9 +215,14 @@ class Server {
   /// yourself, such as with board::wake_from_isr(). Context: any; never blocks.
   void resource_updated_from_isr(const Resource& resource);
 
-  /// Logs a message to every client whose level lets it pass. UTF-8, copied into the ring (Limits::log_size), cut to
-  /// what fits there; `logger` may be empty. Never tell secrets. For a Definition with `.logging`. Main loop, handlers
-  /// included. Source: server/utilities/logging, 2025-11-25.
+  /// Logs a message, which goes to the clients that may see it and whose level it has. From a handler (tool, job,
+  /// resource, prompt, Audit) these are the session whose request the handler serves, or the stateless request of a
+  /// job, if it asked for messages. From anywhere else, such as the main loop, these are all sessions that have set a
+  /// level. No message goes to another principal's request or session.
+  /// Limits: UTF-8, copied into the ring (Limits::log_size) and cut to what fits there; `logger` may be empty. What a
+  /// job logs in its last step, a plain handler for a stateless request, or a task of a stateless client is not sent.
+  /// Never log secrets. For a Definition with `.logging`. Context: main loop and handlers.
+  /// Source: server/utilities/logging, 2025-11-25 and 2026-07-28.
   void log(LogLevel level, std::string_view logger, std::string_view text);
 
   /// Tells a client that what it opened a URL for is done; `id` is the UrlElicitation's, copied. False when the session

@@ -22,6 +22,7 @@ namespace mcp {
 struct Tool;
 
 namespace protocol {
+struct Outbound;
 struct RoundsCode;
 struct RateLimiter;
 extern const RateLimiter rate_limiter;
@@ -44,6 +45,17 @@ struct alignas(std::uint32_t) Client {  // so that it is copied as one word
   bool logs : 1 = false;       // of a stateless one: messages of log_level and above are wanted
 };
 
+/// How far a client has seen the log.
+struct LogCursor {
+  std::uint16_t next = 0;  // the lower bits of the number of the record that it sees next, which the ring holds
+  std::uint16_t lost = 0;  // records for this client that left the ring before it saw them
+};
+
+/// The log of a server, and what of it is being served: its messages belong to that.
+struct LogState : memory::RecordRing::State {
+  const protocol::Outbound* current;  // nullptr: the main loop of the device
+};
+
 /// What the server knows of one client. All zero is a fresh session.
 struct Session : memory::Slot {
   std::uint16_t serial_high = 0;  // of its SessionId
@@ -55,9 +67,9 @@ struct Session : memory::Slot {
   bool deaf = false;               // nothing takes what is sent on session_channel
   bool shared = false;             // by the stateless requests of all clients: none knows of the others
   Millis last_used = 0;
-  std::uint32_t log_next = 0;  // number of the log record it sees next
-  std::uint32_t ping_id = 0;   // of the ping that waits for its answer; 0: none
-  Millis ping_ms = 0;          // when it was sent
+  LogCursor log;
+  std::uint32_t ping_id = 0;  // of the ping that waits for its answer; 0: none
+  Millis ping_ms = 0;         // when it was sent
 };
 
 /// What belongs to a session and ends with it.
@@ -108,9 +120,9 @@ struct Job : Owned {
   std::uint32_t progress = 0;
   std::uint32_t total = 0;
   std::string_view message;
-  Questions asked;             // by the last step
-  std::uint32_t log_next = 0;  // number of the log record that a stateless client sees next
-  Binding binding;             // of a job that may ask a client without a session
+  Questions asked;  // by the last step
+  LogCursor log;    // of a stateless client
+  Binding binding;  // of a job that may ask a client without a session
 };
 
 /// What became of a task.
@@ -241,7 +253,7 @@ struct StorageView {
   memory::BitSet::Word* subscription_words = nullptr;  // for each `subscription_stride()`: two rows of bits, and its id
   std::span<memory::BitSet::Word> disabled;  // a bit per row of the Definition; empty when rows cannot be switched
   std::span<char> log_bytes;
-  memory::RecordRing::State* log_state = nullptr;
+  LogState* log_state = nullptr;  // null: there is no log
 
   /// nullptr when it has ended.
   [[nodiscard]] Session* find_session(SessionId id) const {
@@ -286,6 +298,10 @@ struct StorageView {
     return memory::BitSet({subscription_words + subscription * subscription_stride() + thing_words(), thing_words()});
   }
   [[nodiscard]] constexpr memory::RecordRing log() const { return {log_bytes, *log_state}; }
+  /// Of a client that has seen all there is.
+  [[nodiscard]] LogCursor log_end() const {
+    return {static_cast<std::uint16_t>(log_state != nullptr ? log().next() : 0), 0};
+  }
 
   /// A message to this session has been begun on this channel and is not complete: nothing else can be sent there.
   [[nodiscard]] bool is_unfinished(std::size_t session, Channel channel) const {
@@ -366,7 +382,7 @@ class Storage {
             .subscription_words = subscription_words_.span().data(),
             .disabled = disabled_.span(),
             .log_bytes = log_bytes_.span(),
-            .log_state = &log_state_};
+            .log_state = log_state_.span().data()};
   }
 
  private:
@@ -399,7 +415,7 @@ class Storage {
   detail::Items<memory::BitSet::Word,
                 L.subscriptions * detail::StorageView::subscription_stride(L.resources + L.tasks, L.id_size)>
       subscription_words_ = {};
-  memory::RecordRing::State log_state_ = {};
+  detail::Items<detail::LogState, (L.log_size != 0 ? 1 : 0)> log_state_ = {};
   detail::Items<char, L.log_size> log_bytes_ = {};
   char message_[L.message_size + 2] = {};  // the line end of two bytes that the transport takes off
   char window_[L.window_size + 1] = {};    // the line end that the transport puts behind a message

@@ -9,8 +9,8 @@
 
 namespace mcp::memory {
 
-/// A view of memory that somebody else owns. A record is a tag and two texts, in one piece; its number counts from 0
-/// and tells whether it is still there.
+/// A view of memory of its owner. A record is a tag and two texts, in one piece. Records are numbered from 0, and the
+/// ring holds those from oldest() to next() - 1.
 class RecordRing {
  public:
   /// What must be kept beside the bytes. All zero is an empty ring.
@@ -23,12 +23,12 @@ class RecordRing {
   };
 
   struct Record {
-    std::uint8_t tag;
+    std::uint32_t tag;  // 24 bits
     std::string_view name;
     std::string_view text;
   };
 
-  static constexpr std::size_t header_size = 4;
+  static constexpr std::size_t header_size = 6;
 
   constexpr RecordRing(std::span<char> bytes, State& state) : bytes_(bytes), state_(state) {}
 
@@ -36,17 +36,29 @@ class RecordRing {
   [[nodiscard]] std::uint32_t oldest() const { return state_.oldest; }
   [[nodiscard]] std::uint32_t next() const { return state_.oldest + state_.count; }
 
+  /// Cuts both to what fits the ring. Returns the bytes that their record takes.
+  [[nodiscard]] std::size_t cut(std::string_view& name, std::string_view& text) const {
+    const std::size_t room = bytes_.size() - header_size;
+    name = {name.data(), limit(name.size(), 255, room)};
+    text = {text.data(), limit(text.size(), 0xFFFF, room - name.size())};
+    return header_size + name.size() + text.size();
+  }
+  /// True when a record of this size takes the place of no other.
+  [[nodiscard]] bool has_room(std::size_t size) const {
+    const bool wrapped = state_.end != 0;
+    const std::size_t limit = wrapped ? state_.first : bytes_.size();
+    return limit - state_.next >= size || (!wrapped && state_.first >= size);
+  }
+
   /// Adds a record, in place of as many of the oldest as it takes. Of `name` and `text` what fits the ring is kept.
-  void push(std::uint8_t tag, std::string_view name, std::string_view text) {
-    const std::size_t name_size = limit(name.size(), 255, bytes_.size() - header_size);
-    const std::size_t text_size = limit(text.size(), 0xFFFF, bytes_.size() - header_size - name_size);
-    char* const at = make_room(header_size + name_size + text_size);
-    const auto size = static_cast<std::uint16_t>(text_size);
-    at[0] = static_cast<char>(tag);
-    at[1] = static_cast<char>(name_size);
-    std::memcpy(at + 2, &size, sizeof size);
-    if (name_size != 0) std::memcpy(at + header_size, name.data(), name_size);
-    if (text_size != 0) std::memcpy(at + header_size + name_size, text.data(), text_size);
+  void push(std::uint32_t tag, std::string_view name, std::string_view text) {
+    char* const at = make_room(cut(name, text));
+    const auto size = static_cast<std::uint16_t>(text.size());
+    for (unsigned i = 0; i < 3; ++i) at[i] = static_cast<char>(tag >> 8 * i);
+    at[3] = static_cast<char>(name.size());
+    std::memcpy(at + 4, &size, sizeof size);
+    if (!name.empty()) std::memcpy(at + header_size, name.data(), name.size());
+    if (!text.empty()) std::memcpy(at + header_size + name.size(), text.data(), text.size());
   }
 
   /// The record with this number, which must be held.
@@ -54,10 +66,20 @@ class RecordRing {
     std::size_t at = state_.first;
     for (std::uint32_t i = state_.oldest; i != number; ++i) at = behind(at);
     const char* const record = bytes_.data() + at;
-    const std::size_t name_size = static_cast<std::uint8_t>(record[1]);
-    return {static_cast<std::uint8_t>(record[0]),
-            {record + header_size, name_size},
-            {record + header_size + name_size, text_size(record)}};
+    const std::size_t name_size = static_cast<std::uint8_t>(record[3]);
+    std::uint32_t tag = 0;
+    for (unsigned i = 0; i < 3; ++i) tag |= std::uint32_t{static_cast<std::uint8_t>(record[i])} << 8 * i;
+    return {tag, {record + header_size, name_size}, {record + header_size + name_size, text_size(record)}};
+  }
+
+  /// Forgets the oldest record; there must be one.
+  void drop_oldest() {
+    const std::size_t next = behind(state_.first);
+    if (next < state_.first) state_.end = 0;  // the ring begins where it begins again
+    state_.first = static_cast<std::uint16_t>(next);
+    ++state_.oldest;
+    --state_.count;
+    if (state_.count == 0) state_.first = state_.next = state_.end = 0;
   }
 
  private:
@@ -68,37 +90,22 @@ class RecordRing {
 
   static std::size_t text_size(const char* record) {
     std::uint16_t size = 0;
-    std::memcpy(&size, record + 2, sizeof size);
+    std::memcpy(&size, record + 4, sizeof size);
     return size;
   }
 
   [[nodiscard]] std::size_t behind(std::size_t at) const {
     const char* const record = bytes_.data() + at;
-    at += header_size + static_cast<std::uint8_t>(record[1]) + text_size(record);
+    at += header_size + static_cast<std::uint8_t>(record[3]) + text_size(record);
     return at == state_.end ? 0 : at;
-  }
-
-  void drop_oldest() {
-    const std::size_t next = behind(state_.first);
-    if (next < state_.first) state_.end = 0;  // the ring begins where it begins again
-    state_.first = static_cast<std::uint16_t>(next);
-    ++state_.oldest;
-    --state_.count;
-    if (state_.count == 0) state_.first = state_.next = state_.end = 0;
   }
 
   // Room for `size` bytes in one piece, counted as held; `size` is at most that of the ring.
   char* make_room(std::size_t size) {
-    for (;;) {
-      const bool wrapped = state_.end != 0;
-      const std::size_t limit = wrapped ? state_.first : bytes_.size();
-      if (limit - state_.next >= size) break;
-      if (!wrapped && state_.first >= size) {
-        state_.end = state_.next;
-        state_.next = 0;
-      } else {
-        drop_oldest();
-      }
+    while (!has_room(size)) drop_oldest();
+    if (state_.end == 0 && bytes_.size() - state_.next < size) {
+      state_.end = state_.next;
+      state_.next = 0;
     }
     char* const at = bytes_.data() + state_.next;
     state_.next = static_cast<std::uint16_t>(state_.next + size);

@@ -71,7 +71,9 @@ bool JobRunner::step(memory::Handle handle, const Answer& answer, json::Value re
   json::Writer buffer = buffer_of(job);
   rpc::Response response = begin_result(is_task(job) ? buffer : out_, handle.index, job);
   AskContext context(response, protocol::known_by(outbound_.client), outbound_, job, false, answer, responses);
+  outbound_.job = handle;
   const Step next = job.tool->job->step(storage_.job_state(handle.index), context);
+  outbound_.job = {};
   if (next.kind_ == Step::Kind::done) {
     const bool written = end_call(job, response, context, next.errc_);
     release(handle);
@@ -287,7 +289,7 @@ void serve(const protocol::Request& request, memory::Handle handle) {
   job.task = request.task;
   job.channel = request.outbound.channel;
   job.client = request.outbound.client;
-  job.log_next = storage.log().next();
+  job.log = storage.log_end();
   job.wake_ms = request.now;
   job.has_progress = false;
   if (job.task == memory::Handle{}) {

@@ -36,7 +36,7 @@ void initialize(Request& request) {
   request.session.client = {.revision = index};
   request.session.phase = mcp::detail::Phase::initialized;
   request.session.lists_changed = 0;
-  request.session.log_next = request.storage.log().next();
+  request.session.log = request.storage.log_end();
   for (Features features(request.definition); const Feature* const feature = features.next();) {
     if (feature->read_client != nullptr)
       static_cast<void>(feature->read_client(capabilities, {}, request.session.client));

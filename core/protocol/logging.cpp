@@ -6,8 +6,74 @@
 
 namespace mcp {
 
+using detail::Client;
+using detail::Job;
+using detail::LogCursor;
+using detail::Session;
+using detail::StorageView;
+using memory::RecordRing;
+
+namespace {
+
+// The tag of a record: its level, and its source. The source is the device, a session or the job of a stateless
+// request, these two with their index. A new session or job begins behind the records of the one before it in its slot.
+constexpr std::uint32_t level_bits = 0x07;
+constexpr std::uint32_t of_device = 0x40;
+constexpr std::uint32_t of_job = 0x80;
+constexpr std::uint32_t of_nothing = 0xFF;
+
+constexpr std::uint32_t session_source(std::size_t index) { return static_cast<std::uint32_t>(index << 8U); }
+constexpr std::uint32_t job_source(std::size_t index) { return session_source(index) | of_job; }
+
+// True when a client that is this source may see the record and wants it. A session sees the log of the device only
+// after it has set a level, a stateless request never.
+bool is_for(std::uint32_t tag, std::uint32_t source, const Client& client) {
+  const bool of_this = (tag & of_device) != 0 ? !client.stateless && client.logs : (tag & ~level_bits) == source;
+  return of_this && static_cast<LogLevel>(tag & level_bits) >= client.log_level;
+}
+
+void lose(LogCursor& cursor, std::uint32_t number, bool wanted) {
+  if (cursor.next != static_cast<std::uint16_t>(number)) return;
+  ++cursor.next;
+  if (wanted && cursor.lost != 0xFFFF) ++cursor.lost;
+}
+
+// Clients that have not seen the oldest record count it as lost if it is for them.
+void drop_oldest(const StorageView& storage) {
+  RecordRing log = storage.log();
+  const std::uint32_t number = log.oldest();
+  const std::uint32_t tag = log.read(number).tag;
+  memory::Walk<Session> sessions(storage.sessions);
+  while (Session* const session = sessions.next())
+    lose(session->log, number, is_for(tag, session_source(sessions.index()), session->client));
+  memory::Walk<Job> jobs(storage.jobs);
+  while (Job* const job = jobs.next()) lose(job->log, number, is_for(tag, job_source(jobs.index()), job->client));
+  log.drop_oldest();
+}
+
+// What the running code logs for. of_nothing when no client may see it: a stateless request without a job has only its
+// response, and a session that has no place yet is not in the pool.
+std::uint32_t current_source(const StorageView& storage) {
+  const protocol::Outbound* const current = storage.log_state->current;
+  if (current == nullptr) return of_device;
+  if (current->client.stateless) {
+    const Job* const job = storage.jobs.find(current->job);
+    return job != nullptr && job->client.logs ? job_source(current->job.index) : of_nothing;
+  }
+  const std::size_t index = current->session_index;
+  const bool is_placed = index < storage.sessions.capacity() && storage.sessions.in_use(index) == &current->session;
+  return is_placed ? session_source(index) : of_nothing;
+}
+
+}  // namespace
+
 void Server::log(LogLevel level, std::string_view logger, std::string_view text) {
-  storage_.log().push(static_cast<std::uint8_t>(level), logger, text);
+  const std::uint32_t source = current_source(storage_);
+  if (source == of_nothing) return;
+  RecordRing log = storage_.log();
+  const std::size_t size = log.cut(logger, text);
+  while (!log.has_room(size)) drop_oldest(storage_);
+  log.push(static_cast<std::uint32_t>(level) | source, logger, text);
 }
 
 namespace protocol {
@@ -35,6 +101,7 @@ void set_level(Request& request) {
   const std::uint8_t level = find_level(request.params.find("level"));
   if (level < std::size(levels)) {
     request.session.client.log_level = static_cast<LogLevel>(level);
+    request.session.client.logs = true;
     return request.empty_result();
   }
   request.fail("level must be one of debug, info, notice, warning, error, critical, alert, emergency.");
@@ -61,20 +128,22 @@ void write_lost(json::Writer& out, std::uint32_t lost) {
   static_cast<void>(end_message(out));
 }
 
-// Writes the next message for a client that has seen those before `next`.
-bool write_next(Outbound& outbound, std::uint32_t& next, LogLevel level) {
-  const memory::RecordRing log = outbound.storage.log();
+// Writes the next message for the client that is this source.
+bool write_next(Outbound& outbound, LogCursor& cursor, std::uint32_t source, const Client& client) {
+  const RecordRing log = outbound.storage.log();
   json::Writer& out = outbound.out;
-  if (const std::uint32_t lost = log.oldest() - next; static_cast<std::int32_t>(lost) > 0) {
-    next = log.oldest();
-    write_lost(out, lost);
+  if (cursor.lost != 0) {
+    write_lost(out, cursor.lost);
+    cursor.lost = 0;
     return true;
   }
-  while (next != log.next()) {
-    const memory::RecordRing::Record record = log.read(next++);
-    if (static_cast<LogLevel>(record.tag) < level) continue;
+  while (cursor.next != static_cast<std::uint16_t>(log.next())) {
+    const std::uint32_t oldest = log.oldest();
+    const RecordRing::Record record = log.read(oldest + static_cast<std::uint16_t>(cursor.next - oldest));
+    ++cursor.next;
+    if (!is_for(record.tag, source, client)) continue;
     const json::Writer::Mark start = out.mark();
-    write_message(out, record.tag, record.name);
+    write_message(out, static_cast<std::uint8_t>(record.tag & level_bits), record.name);
     out.append(record.text);
     if (end_message(out)) return true;
     out.rollback(start);  // longer than the window once it is escaped
@@ -84,17 +153,16 @@ bool write_next(Outbound& outbound, std::uint32_t& next, LogLevel level) {
   return false;
 }
 
-// A session hears of everything; a stateless client of what is logged while a job answers it, if it wants that.
 bool transmit(Outbound& outbound) {
-  const mcp::detail::StorageView& storage = outbound.storage;
-  mcp::detail::Session& session = outbound.session;
   if (outbound.channel == no_channel) return false;
-  WalkOf<mcp::detail::Job> jobs(storage.jobs, outbound);
-  while (mcp::detail::Job* const job = jobs.next()) {
-    if (!job->client.logs || !outbound.is_for(job->channel)) continue;
-    if (write_next(outbound, job->log_next, job->client.log_level)) return true;
+  WalkOf<Job> jobs(outbound.storage.jobs, outbound);
+  while (Job* const job = jobs.next()) {
+    if (!job->client.stateless || !job->client.logs || !outbound.is_for(job->channel)) continue;
+    if (write_next(outbound, job->log, job_source(jobs.index()), job->client)) return true;
   }
-  return session.phase == mcp::detail::Phase::ready && write_next(outbound, session.log_next, session.client.log_level);
+  Session& session = outbound.session;
+  return session.phase == mcp::detail::Phase::ready &&
+         write_next(outbound, session.log, session_source(outbound.session_index), session.client);
 }
 
 void write_capability(json::Writer& out, const Definition&, const Revision&) { out.fragment("\"logging\":{}"); }

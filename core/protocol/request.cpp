@@ -2,6 +2,28 @@
 
 namespace mcp::protocol {
 
+Outbound::Outbound(const Definition& the_definition, const mcp::detail::StorageView& the_storage, std::size_t index,
+                   mcp::detail::Session& the_session, json::Writer& window, Millis the_time, Channel the_channel,
+                   const Claims* the_claims)
+    : client(the_session.client),
+      channel(the_channel),
+      definition(the_definition),
+      storage(the_storage),
+      session_index(index),
+      session(the_session),
+      out(window),
+      now(the_time),
+      claims(the_claims),
+      outer(nullptr) {
+  if (storage.log_state == nullptr) return;
+  outer = storage.log_state->current;
+  storage.log_state->current = this;
+}
+
+Outbound::~Outbound() {
+  if (storage.log_state != nullptr) storage.log_state->current = outer;
+}
+
 bool Request::enabled(Area area, std::size_t index) const {
   if (storage.disabled.empty() || area == Area::tasks) return true;
   return !memory::BitSet(storage.disabled).test(definition.rows_before(area) + index);

@@ -45,16 +45,10 @@ struct ClaimCode;
 struct Outbound {
   Outbound(const Definition& the_definition, const mcp::detail::StorageView& the_storage, std::size_t index,
            mcp::detail::Session& the_session, json::Writer& window, Millis the_time, Channel the_channel,
-           const Claims* the_claims = nullptr)
-      : client(the_session.client),
-        channel(the_channel),
-        definition(the_definition),
-        storage(the_storage),
-        session_index(index),
-        session(the_session),
-        out(window),
-        now(the_time),
-        claims(the_claims) {}
+           const Claims* the_claims = nullptr);
+  ~Outbound();
+  Outbound(const Outbound&) = delete;
+  Outbound& operator=(const Outbound&) = delete;
 
   // What is asked for in many places comes first: to reach what is further back takes longer instructions.
   mcp::detail::Client client;                     // of the request, or of the job whose turn it is
@@ -67,7 +61,9 @@ struct Outbound {
   mcp::detail::Session& session;
   json::Writer& out;
   Millis now;
-  const Claims* claims;  // of the message that is answered
+  const Claims* claims;     // of the message that is answered
+  memory::Handle job = {};  // whose step is taken
+  const Outbound* outer;    // that waits for this one
 
   [[nodiscard]] SessionId session_id() const {
     return {static_cast<std::uint16_t>(session_index), session.serial_high, session.serial_low};

@@ -157,6 +157,7 @@ SessionId Server::put_session(std::size_t place, const Session& session, Millis 
   const memory::Slot use = slot;
   slot = session;
   static_cast<memory::Slot&>(slot) = use;
+  slot.log = storage_.log_end();  // behind what the session before it has logged at its end
   return storage_.session_id(place);
 }
 

@@ -139,7 +139,7 @@ class Bench {
   std::unique_ptr<mcp::memory::BitSet::Word[]> disabled_{
       new mcp::memory::BitSet::Word[mcp::memory::BitSet::words_for(rows_)]()};
   std::unique_ptr<char[]> log_{new char[sizes_.log]};
-  mcp::memory::RecordRing::State log_state_{};
+  mcp::detail::LogState log_state_{};
   std::unique_ptr<mcp::memory::BitSet::Word[]> subscribed_{new mcp::memory::BitSet::Word[sizes_.sessions * words_]()};
   std::unique_ptr<mcp::memory::BitSet::Word[]> updated_{new mcp::memory::BitSet::Word[sizes_.sessions * words_]()};
   std::unique_ptr<std::atomic<std::uint8_t>[]> updated_from_isr_ { new std::atomic<std::uint8_t>[ resources_ ]() };

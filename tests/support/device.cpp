@@ -510,6 +510,7 @@ constexpr mcp::Definition only_templates{.name = "templates", .version = "0", .r
 void reset_device() {
   device = {.counter = 0, .calls = 0, .large = 10};
   streamed = {};
+  forget_logger();
 }
 
 const mcp::Definition* find_definition(std::string_view name) {
@@ -527,6 +528,7 @@ const mcp::Definition* find_definition(std::string_view name) {
   if (name == rounds.name) return &rounds;
   if (name == rows.name) return &rows;
   if (name == tasks.name) return &tasks;
+  if (name == logs.name) return &logs;
   return name == "full" ? &full : nullptr;
 }
 
@@ -542,7 +544,7 @@ bool act(mcp::Server& server, std::string_view action) {
   const std::string_view verb = action.substr(0, blank);
   const mcp::Resource* const resource = find_resource(action.substr(std::min(blank + 1, action.size())));
   if (act_on_streams(server, action) || act_on_features(server, action) || act_on_asking(server, action)) return true;
-  if (act_on_rows(server, action)) return true;
+  if (act_on_rows(server, action) || act_on_logs(server, action)) return true;
   if (act_on_coroutines(action) || act_on_rounds(action) || act_on_tasks(action)) return true;
   if (action == "end subscriptions") return server.end_subscriptions(), true;
   if (verb == "count") return ++device.counter, true;

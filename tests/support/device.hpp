@@ -34,8 +34,8 @@ void reset_device();
 
 /// "features" (features.cpp), "asking" (asking.cpp), "streams" (streams.cpp), "decorated" (decorated.cpp), "structured"
 /// (structured.cpp), "coroutines" and "frames" (coroutines.cpp), "rounds" (rounds.cpp), "rows" (rows.cpp), "tasks"
-/// (tasks.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or "templates": nullptr for any
-/// other name.
+/// (tasks.cpp), "logs" (logs.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or
+/// "templates": nullptr for any other name.
 const mcp::Definition* find_definition(std::string_view name);
 
 /// The row of the full definition's resource table, or nullptr.
@@ -78,6 +78,11 @@ bool act_on_rows(mcp::Server& server, std::string_view action);
 /// The device of tasks.cpp, and what can happen at it: `forget last steps` (how many tasks were ended).
 extern const mcp::Definition tasks;
 bool act_on_tasks(std::string_view action);
+
+/// The device of logs.cpp, whose handlers log once `take the log` has happened at their server; until reset_device().
+extern const mcp::Definition logs;
+bool act_on_logs(mcp::Server& server, std::string_view action);
+void forget_logger();
 
 /// Something happens at the device: `update URI`, `update_from_isr URI`, `end subscriptions` (of stateless clients),
 /// `count` (test://counter grows by one, without a word to the server). False when there is no such action.

@@ -305,6 +305,8 @@ constexpr std::string_view begin_streams =
     R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}})"
     "\n"
     R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
+    "\n"
+    R"({"jsonrpc":"2.0","id":0,"method":"logging/setLevel","params":{"level":"debug"}})"
     "\n";
 constexpr std::string_view read_stream =
     R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"stream:text"}})"

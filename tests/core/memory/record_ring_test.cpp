@@ -14,7 +14,7 @@ namespace {
 using mcp::memory::RecordRing;
 
 struct Kept {
-  std::uint8_t tag;
+  std::uint32_t tag;
   std::string name;
   std::string text;
 };
@@ -39,8 +39,8 @@ TEST(RecordRing, HoldsTheNewestWhateverComes) {
     RecordRing ring({bytes.get(), size}, state);
     std::vector<Kept> pushed;
     for (int i = 0; i < 5000; ++i) {
-      Kept record{static_cast<std::uint8_t>(random()), std::string(random() % 8, 'n'),
-                  std::string(random() % (size - 12), 't')};
+      Kept record{static_cast<std::uint32_t>(random() & 0xFF'FFFFU), std::string(random() % 8, 'n'),
+                  std::string(random() % (size - 14), 't')};
       for (char& c : record.text) c = static_cast<char>('a' + random() % 26);
       ring.push(record.tag, record.name, record.text);
       pushed.push_back(record);
@@ -78,7 +78,7 @@ class Explorer {
   void push(std::size_t name_size, std::size_t text_size) {
     RecordRing ring({bytes_.get(), size_}, state_);
     const std::size_t number = pushed_.size();
-    Kept record{static_cast<std::uint8_t>(number), std::string(name_size, static_cast<char>('A' + number)),
+    Kept record{static_cast<std::uint32_t>(number), std::string(name_size, static_cast<char>('A' + number)),
                 std::string(text_size, static_cast<char>('a' + number))};
     ring.push(record.tag, record.name, record.text);
     const std::size_t room = size_ - RecordRing::header_size;
@@ -115,12 +115,32 @@ TEST(RecordRing, EverySequenceOfRecordsAgreesWithTheModel) {
 }
 
 TEST(RecordRing, UsesItsRoom) {
-  const std::unique_ptr<char[]> bytes(new char[60]);
+  const std::unique_ptr<char[]> bytes(new char[70]);
   RecordRing::State state{};
-  RecordRing ring({bytes.get(), 60}, state);
+  RecordRing ring({bytes.get(), 70}, state);
   for (std::uint32_t i = 1; i <= 20; ++i) {
-    ring.push(0, "", "12345678");  // 12 bytes each: five fill it
+    ring.push(0, "", "12345678");  // 14 bytes each: five fill it
     EXPECT_EQ(ring.next() - ring.oldest(), i < 5 ? i : 5U);
+  }
+}
+
+// Who drops records itself, in order to count them, sees when one has to go.
+TEST(RecordRing, SaysWhenARecordHasToGo) {
+  const std::unique_ptr<char[]> bytes(new char[64]);
+  RecordRing::State state{};
+  RecordRing ring({bytes.get(), 64}, state);
+  std::mt19937 random(2);
+  for (int i = 0; i < 5000; ++i) {
+    const std::string long_text(random() % 80, 't');
+    std::string_view name = "name";
+    std::string_view text = long_text;
+    const std::size_t size = ring.cut(name, text);
+    EXPECT_EQ(size, RecordRing::header_size + name.size() + text.size());
+    EXPECT_EQ(text.size(), std::min<std::size_t>(long_text.size(), 64 - 6 - 4));
+    while (!ring.has_room(size)) ring.drop_oldest();
+    const std::uint32_t oldest = ring.oldest();
+    ring.push(7, "name", long_text);
+    ASSERT_EQ(ring.oldest(), oldest) << "nothing else had to go";
   }
 }
 
@@ -129,10 +149,10 @@ TEST(RecordRing, KeepsTheStartOfWhatIsTooLong) {
   RecordRing::State state{};
   RecordRing ring({bytes.get(), 64}, state);
   ring.push(1, "name", std::string(1000, 'x'));
-  EXPECT_EQ(ring.read(0).text, std::string(64 - 4 - 4, 'x'));
+  EXPECT_EQ(ring.read(0).text, std::string(64 - 6 - 4, 'x'));
   ring.push(2, std::string(1000, 'n'), "lost");
   EXPECT_EQ(ring.oldest(), 1U);
-  EXPECT_EQ(ring.read(1).name, std::string(60, 'n'));
+  EXPECT_EQ(ring.read(1).name, std::string(58, 'n'));
   EXPECT_EQ(ring.read(1).text, "");
 }
 

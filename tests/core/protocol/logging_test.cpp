@@ -1,9 +1,11 @@
-// Messages of the log that one client on one wire does not show: windows too small for them, channels, tasks.
+// Messages of the log that one client on one wire does not show: windows too small for them, several clients, tasks.
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "mcp/claims.hpp"
 #include "mcp/server.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
@@ -11,92 +13,228 @@
 
 namespace {
 
+using mcp::Channel;
+using mcp::Claims;
 using mcp::LogLevel;
+using mcp::Reply;
+using mcp::SessionId;
 using test::Bench;
+using Messages = std::vector<std::string>;
 
-struct LoggedWork {
-  bool slept;
-  mcp::Step step(mcp::JobContext& context) {
-    if (slept || context.ending()) return context.done(context.result().text("worked"));
-    slept = true;
-    return context.sleep(100);
+constexpr std::string_view initialize =
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}})";
+constexpr std::string_view set_debug =
+    R"({"jsonrpc":"2.0","id":0,"method":"logging/setLevel","params":{"level":"debug"}})";
+
+class Logging : public testing::Test {
+ protected:
+  ~Logging() override { test::reset_device(); }
+
+  // A session that is ready, and has set the level debug if it should.
+  static SessionId open_session(Bench& bench, bool sets_level = true) {
+    const SessionId id = bench.server.open(0);
+    EXPECT_NE(bench.ask(id, std::string(initialize)), "");
+    EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","method":"notifications/initialized"})"), "");
+    if (sets_level) {
+      EXPECT_NE(bench.ask(id, std::string(set_debug)), "");
+    }
+    return id;
+  }
+  static void take_log(Bench& bench) { EXPECT_TRUE(test::act(bench.server, "take the log")); }
+
+  static std::string call(std::string_view tool, std::string_view arguments = "{}") {
+    return R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" + std::string(tool) +
+           R"(","arguments":)" + std::string(arguments) + "}}";
+  }
+  static std::string stateless(std::string_view tool, std::string_view arguments, std::string_view level = "debug",
+                               std::string_view declares = "") {
+    std::string text =
+        R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" + std::string(tool) + R"(","arguments":)";
+    text.append(arguments).append(R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)");
+    if (!level.empty()) text.append(R"("io.modelcontextprotocol/logLevel":")").append(level).append(R"(",)");
+    return text.append(R"("io.modelcontextprotocol/clientCapabilities":{)").append(declares) + "}}}}";
+  }
+  static std::string work(std::string_view name) { return R"({"name":")" + std::string(name) + R"(","times":9})"; }
+
+  static Reply ask(Bench& bench, SessionId session, std::string message, std::uint64_t principal, Channel channel) {
+    const Claims claims(principal);
+    return bench.server.receive(session, message, bench.server.window(), 0, channel, &claims);
+  }
+  // All that is sent on this channel now: `logger text` of each message of the log, and anything else as it is. A step
+  // of a job that sends nothing may have logged.
+  static Messages sent(Bench& bench, SessionId session, Channel channel = mcp::only_channel, mcp::Millis now = 0) {
+    Messages all;
+    for (int silent = 0; silent < 2;) {
+      const Reply reply = bench.server.transmit(session, bench.server.window(), now, channel);
+      if (reply.status != Reply::Status::message) {
+        ++silent;
+        continue;
+      }
+      const std::string text(bench.server.window().data(), reply.size);
+      const auto json = test::parse_json(text).value_or(test::Json{});
+      const bool is_log = json.text_at("method") == "notifications/message";
+      all.push_back(is_log ? json.text_at("params.logger") + " " + json.text_at("params.data") : text);
+    }
+    return all;
   }
 };
-constexpr mcp::Tool logged_tools[] = {
-    mcp::job<LoggedWork>({.name = "work", .task_support = mcp::TaskSupport::optional})};
-constexpr mcp::Definition logged{.name = "logged", .version = "1", .tools = logged_tools, .logging = true};
 
-mcp::SessionId open_logged(Bench& bench) {
-  const mcp::SessionId id = bench.server.open(0);
-  EXPECT_NE(
-      bench.ask(
-          id,
-          R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}})"),
-      "");
-  EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","method":"notifications/initialized"})"), "");
-  return id;
-}
-
-std::string stateless_work(std::string_view declares) {
-  return std::string(
-             R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"work","arguments":{},"_meta":{)")
-             .append(R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)")
-             .append(R"("io.modelcontextprotocol/logLevel":"info","io.modelcontextprotocol/clientCapabilities":{)")
-             .append(declares) +
-         "}}}}";
-}
-
-TEST(Logging, AMessageThatDoesNotFitEscapedIsToldAsLost) {
-  Bench bench(logged, {.window = 600, .log = 512});
-  const mcp::SessionId id = open_logged(bench);
+TEST_F(Logging, AMessageThatDoesNotFitEscapedIsToldAsLost) {
+  Bench bench(test::logs, {.window = 600, .log = 512});
+  const SessionId id = open_session(bench);
   bench.server.log(LogLevel::error, "motor", std::string(300, '\x01'));
   bench.server.log(LogLevel::error, "motor", "hot");
-  const auto data = [&] { return test::parse_json(bench.next(id)).value_or(test::Json{}).text_at("params.data"); };
-  EXPECT_EQ(data(), "1 messages were lost.");
-  EXPECT_EQ(data(), "hot");
-  EXPECT_EQ(bench.next(id), "");
+  EXPECT_EQ(sent(bench, id), (Messages{"log 1 messages were lost.", "motor hot"}));
 }
 
-// What is logged to a request goes out on its channel alone.
-TEST(Logging, ARequestIsToldOnItsOwnChannel) {
-  Bench bench(logged, {.sessions = 2});
-  const mcp::SessionId shared = bench.server.open_shared(0);
-  std::string message = stateless_work("");
-  EXPECT_EQ(bench.server.receive(shared, message, bench.server.window(), 0, 3).status, mcp::Reply::Status::none);
-  bench.server.log(LogLevel::error, "motor", "hot");
-  EXPECT_EQ(bench.server.transmit(shared, bench.server.window(), 0, 4).status, mcp::Reply::Status::none);
-  const mcp::Reply told = bench.server.transmit(shared, bench.server.window(), 0, 3);
-  const std::string_view text(bench.server.window().data(), told.size);
-  EXPECT_NE(text.find(R"("data":"hot")"), std::string_view::npos) << text;
-  bench.server.close(shared, 0);
+// ---- Several clients ---------------------------------------------------------------------------------------------
+
+// What one principal's call logs, no other principal is sent, nor another request of its own.
+TEST_F(Logging, AStatelessCallGetsItsOwnMessagesAlone) {
+  Bench bench(test::logs, {.sessions = 2});
+  take_log(bench);
+  const SessionId shared = bench.server.open_shared(0);
+  EXPECT_EQ(ask(bench, shared, stateless("work", work("ada")), 1, 3).status, Reply::Status::none);
+  EXPECT_EQ(sent(bench, shared, 3), (Messages{"ada begins", "ada begins"}));
+  EXPECT_EQ(ask(bench, shared, stateless("tell", "{}"), 2, 4).status, Reply::Status::message);
+  EXPECT_EQ(ask(bench, shared, stateless("work", work("eve")), 2, 5).status, Reply::Status::none);
+  EXPECT_EQ(sent(bench, shared, 3), Messages{});
+  bench.server.log(LogLevel::emergency, "motor", "burns");
+  EXPECT_EQ(sent(bench, shared, 3), Messages{});
+  EXPECT_EQ(sent(bench, shared, 4), Messages{});
+  EXPECT_EQ(sent(bench, shared, 5), (Messages{"eve begins", "eve begins"}));
+  EXPECT_EQ(sent(bench, shared, 3, 100), (Messages{"ada works", "ada works"}));
+  EXPECT_EQ(sent(bench, shared, 5, 100), (Messages{"eve works", "eve works"}));
+  bench.server.close(shared, 100);
   EXPECT_FALSE(bench.anything_left());
 }
 
-// A task has no request that waits: it tells nothing of the log, and what runs on without any stream writes nothing.
-TEST(Logging, ATaskIsToldNothing) {
-  Bench bench(logged, {.sessions = 2});
-  const mcp::SessionId shared = bench.server.open_shared(0);
-  std::string message = stateless_work(R"("extensions":{"io.modelcontextprotocol/tasks":{}})");
-  const mcp::Reply created = bench.server.receive(shared, message, bench.server.window(), 0, 3);
+TEST_F(Logging, ASessionGetsItsOwnMessagesAlone) {
+  Bench bench(test::logs, {.sessions = 3});
+  take_log(bench);
+  const SessionId shared = bench.server.open_shared(0);
+  const SessionId ada = open_session(bench);
+  const SessionId eve = open_session(bench, false);
+  EXPECT_NE(bench.ask(eve, call("tell")), "");
+  EXPECT_EQ(ask(bench, shared, stateless("tell", "{}"), 3, 4).status, Reply::Status::message);
+  EXPECT_EQ(sent(bench, ada), Messages{});
+  EXPECT_EQ(sent(bench, eve), (Messages{"tell called", "tell called"}));
+  bench.server.log(LogLevel::error, "motor", "hot");
+  EXPECT_EQ(sent(bench, ada), Messages{"motor hot"});
+  EXPECT_EQ(sent(bench, eve), Messages{}) << "it has not set a level";
+}
+
+// Numbers of slots are used again. What was logged for the one before is not for the next one.
+TEST_F(Logging, ANewSessionGetsNothingOfTheOneBefore) {
+  Bench bench(test::logs, {.sessions = 1});
+  take_log(bench);
+  const SessionId ada = open_session(bench);
+  EXPECT_NE(bench.ask(ada, call("tell")), "");
+  EXPECT_EQ(bench.ask(ada, call("work", work("ada"))), "");
+  bench.server.close(ada, 0);  // the job logs that it ends
+  const SessionId eve = open_session(bench);
+  EXPECT_EQ(sent(bench, eve), Messages{});
+
+  EXPECT_EQ(bench.ask(eve, call("work", work("eve"))), "");
+  EXPECT_NE(bench.ask(eve, std::string(initialize)), "") << "another client on the same wire";
+  EXPECT_EQ(bench.ask(eve, R"({"jsonrpc":"2.0","method":"notifications/initialized"})"), "");
+  EXPECT_EQ(sent(bench, eve), Messages{});
+}
+
+TEST_F(Logging, ANewJobGetsNothingOfTheOneBefore) {
+  Bench bench(test::logs, {.sessions = 2, .jobs = 1});
+  take_log(bench);
+  const SessionId shared = bench.server.open_shared(0);
+  EXPECT_EQ(ask(bench, shared, stateless("work", work("ada")), 1, 3).status, Reply::Status::none);
+  std::vector<char> window(4096);
+  EXPECT_EQ(bench.server.transmit(shared, window, 0, 3).status, Reply::Status::none) << "its step logs";
+  bench.server.cancel(shared, 3, 0);
+  EXPECT_EQ(ask(bench, shared, stateless("work", work("eve")), 2, 4).status, Reply::Status::none);
+  EXPECT_EQ(sent(bench, shared, 4), (Messages{"eve begins", "eve begins"}));
+}
+
+// Over HTTP a session has its place when initialize has succeeded. Its audit must not log into the one that is there.
+mcp::Server* audited = nullptr;
+void log_request(const mcp::AuditRecord& record) {
+  if (audited != nullptr) audited->log(LogLevel::error, "audit", record.method);
+}
+constexpr mcp::Definition logs_requests{.name = "logs", .version = "0", .logging = true, .audit = log_request};
+
+TEST_F(Logging, AnInitializeLogsIntoNoOtherSession) {
+  Bench bench(logs_requests, {.sessions = 2});
+  const Claims claims(1);
+  SessionId sessions[3];
+  for (SessionId& session : sessions) {
+    audited = &bench.server;
+    std::string message(initialize);
+    static_cast<void>(bench.server.receive_first(session, message, bench.server.window(), 0, 1, &claims));
+    audited = nullptr;
+    if (session == SessionId{}) continue;
+    EXPECT_EQ(bench.ask(session, R"({"jsonrpc":"2.0","method":"notifications/initialized"})"), "");
+  }
+  for (const SessionId session : sessions) EXPECT_EQ(sent(bench, session), Messages{});
+}
+
+// ---- A full ring -------------------------------------------------------------------------------------------------
+
+TEST_F(Logging, OnlyLostMessagesOfTheirOwnAreCounted) {
+  Bench bench(test::logs, {.sessions = 4, .log = 256});
+  take_log(bench);
+  const SessionId shared = bench.server.open_shared(0);
+  const SessionId ada = open_session(bench, false);
+  const SessionId bob = open_session(bench, false);
+  const SessionId eve = open_session(bench, false);
+  EXPECT_NE(bench.ask(ada, call("tell")), "");
+  EXPECT_EQ(ask(bench, shared, stateless("work", work("job"), "warning"), 1, 3).status, Reply::Status::none);
+  std::vector<char> window(4096);
+  EXPECT_EQ(bench.server.transmit(shared, window, 0, 3).status, Reply::Status::none) << "its step logs";
+  for (int i = 0; i < 50; ++i) EXPECT_NE(bench.ask(eve, call("tell")), "");
+  EXPECT_EQ(sent(bench, ada), Messages{"log 2 messages were lost."});
+  EXPECT_EQ(sent(bench, bob), Messages{});
+  EXPECT_EQ(sent(bench, shared, 3), Messages{"log 1 messages were lost."}) << "of the level that it asked for";
+  const Messages rest = sent(bench, eve);
+  ASSERT_FALSE(rest.empty());
+  EXPECT_EQ(rest[0], "log " + std::to_string(100 - (rest.size() - 1)) + " messages were lost.");
+}
+
+// ---- Tasks -------------------------------------------------------------------------------------------------------
+
+// A task of a stateless client has no request that is still to be answered: what its job logs is not sent.
+TEST_F(Logging, AStatelessTaskIsSentNothing) {
+  Bench bench(test::logs, {.sessions = 2});
+  take_log(bench);
+  const SessionId shared = bench.server.open_shared(0);
+  constexpr std::string_view declares = R"("extensions":{"io.modelcontextprotocol/tasks":{}})";
+  const Reply created = ask(bench, shared, stateless("work", R"({"name":"task","times":1})", "debug", declares), 1, 3);
   const std::string text(bench.server.window().data(), created.size);
   EXPECT_NE(text.find(R"("taskId")"), std::string::npos);
-  bench.server.log(LogLevel::error, "motor", "hot");
-  bench.server.advance_tasks(0);
-  for (const mcp::Channel channel : {mcp::Channel{3}, mcp::only_channel, mcp::session_channel}) {
-    EXPECT_EQ(bench.server.transmit(shared, bench.server.window(), 0, channel).status, mcp::Reply::Status::none);
+  for (const mcp::Millis now : {0U, 100U}) {
+    bench.server.advance_tasks(now);
+    for (const Channel channel : {Channel{3}, mcp::only_channel, mcp::session_channel})
+      EXPECT_EQ(sent(bench, shared, channel, now), Messages{});
   }
-  // Nor is there anybody to be told of its end: who wants to know it asks.
-  bench.server.advance_tasks(100);
   const std::string task = test::parse_json(text).value_or(test::Json{}).text_at("result.taskId");
   std::string get =
       R"({"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{"taskId":")" + task + R"(","_meta":{)" +
       R"("io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{)" +
       R"("extensions":{"io.modelcontextprotocol/tasks":{}}}}}})";
-  const mcp::Reply state = bench.server.receive(shared, get, bench.server.window(), 100, 4);
+  const Reply state = ask(bench, shared, get, 1, 4);
   const std::string said(bench.server.window().data(), state.size);
   EXPECT_NE(said.find(R"("status":"completed")"), std::string::npos) << said;
-  bench.server.close(shared, 0);
+  bench.server.close(shared, 100);
   EXPECT_FALSE(bench.anything_left());
+}
+
+TEST_F(Logging, ATaskOfASessionLogsIntoIt) {
+  Bench bench(test::logs, {.sessions = 1});
+  take_log(bench);
+  const SessionId ada = open_session(bench);
+  EXPECT_NE(
+      bench.ask(
+          ada,
+          R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"work","arguments":{"name":"task"},"task":{}}})"),
+      "");
+  EXPECT_EQ(sent(bench, ada), (Messages{"task begins", "task begins"}));
 }
 
 }  // namespace

@@ -49,6 +49,8 @@ SessionId open_ready(Bench& bench, Millis now = 0) {
   const SessionId id = bench.server.open(now);
   EXPECT_NE(bench.ask(id, initialize_request, now), "");
   EXPECT_EQ(bench.ask(id, initialized, now), "");
+  EXPECT_NE(bench.ask(id, R"({"jsonrpc":"2.0","id":0,"method":"logging/setLevel","params":{"level":"debug"}})", now),
+            "");
   return id;
 }
 

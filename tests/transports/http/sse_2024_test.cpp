@@ -152,6 +152,8 @@ TEST(HttpSse2024, AllThatIsSaidComesOnTheStream) {
                    R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1,)"
                    R"("total":2}})",
                    R"({"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"counted to 2"}]}})"}));
+  site.tell(target, R"({"jsonrpc":"2.0","id":5,"method":"logging/setLevel","params":{"level":"debug"}})");
+  EXPECT_EQ(messages(stream).size(), 1U);
   EXPECT_TRUE(test::act(site.bench.server, "disable plain"));
   EXPECT_TRUE(test::act(site.bench.server, "log error valve It is stuck."));
   site.run();

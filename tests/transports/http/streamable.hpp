@@ -125,6 +125,8 @@ inline std::string read_resource(std::string_view uri, int id = 1) {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"resources/read","params":{"uri":")" +
          std::string(uri) + R"("}})";
 }
+inline constexpr std::string_view set_debug =
+    R"({"jsonrpc":"2.0","id":7,"method":"logging/setLevel","params":{"level":"debug"}})";
 inline std::string subscribe(std::string_view uri) {
   return R"({"jsonrpc":"2.0","id":7,"method":"resources/subscribe","params":{"uri":")" + std::string(uri) + R"("}})";
 }

@@ -763,6 +763,7 @@ TEST(HttpTransport, UpdatesListChangesAndLogsComeOnTheStreamOfTheSession) {
   HttpClient client = site.connect();
   const std::string session = site.begin(client);
   EXPECT_EQ(site.ask(client, post(subscribe("test://here"), session)).status, 200);
+  EXPECT_EQ(site.ask(client, post(test::set_debug, session)).status, 200);
   HttpClient listener = site.listen(session);
   EXPECT_TRUE(test::act(site.bench.server, "disable content"));
   site.run();
