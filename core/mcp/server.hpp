@@ -321,6 +321,10 @@ class Server {
   /// byte. Returns the size in bytes, never 0.
   [[nodiscard]] static std::size_t refuse(const char* problem, std::span<char> window);
 
+  /// Has the Audit of the application record a request that the transport refused for its token. `peer`:
+  /// Connection::peer(); `status`: of the HTTP response. Without an Audit nothing happens.
+  void refused(std::uint64_t peer, int status);
+
   /// Takes a message that was longer than message_size() and was not kept. `message` has seen all of its bytes. A
   /// response is not answered: the input request that it names ends with Outcome::too_large, and what follows from that
   /// is written as by receive(). Anything else is answered with an error, under its id when that was found.

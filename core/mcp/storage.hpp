@@ -120,9 +120,10 @@ struct Job : Owned {
   std::uint32_t progress = 0;
   std::uint32_t total = 0;
   std::string_view message;
-  Questions asked;  // by the last step
-  LogCursor log;    // of a stateless client
-  Binding binding;  // of a job that may ask a client without a session
+  Questions asked;              // by the last step
+  LogCursor log;                // of a stateless client
+  Binding binding;              // of a job that may ask a client without a session
+  std::uint64_t principal = 0;  // of the request, for its audit
 };
 
 /// What became of a task.

@@ -86,7 +86,10 @@ void audit_request(const Request& request, const std::string_view& method, bool 
                           : request.asks()      ? Outcome::asks
                           : request.tool_failed ? Outcome::failed
                                                 : Outcome::ok;
+  const Claims* const claims = request.outbound.claims;
   request.definition.audit.function()({.client = request.outbound.session_id(),
+                                       .principal = request.outbound.principal(),
+                                       .peer = claims != nullptr ? claims->peer : 0,
                                        .method = method,
                                        .subject = subject_of(request.params),
                                        .outcome = outcome,
@@ -95,6 +98,7 @@ void audit_request(const Request& request, const std::string_view& method, bool 
 
 void audit_job(const Outbound& outbound, const Job& job, AuditRecord::Outcome outcome, int error_code) {
   outbound.definition.audit.function()({.client = outbound.session_id(),
+                                        .principal = job.principal,
                                         .method = "tools/call",
                                         .subject = job.tool->info.name,
                                         .outcome = outcome,
@@ -102,9 +106,13 @@ void audit_job(const Outbound& outbound, const Job& job, AuditRecord::Outcome ou
                                         .duration_ms = outbound.now - job.started_ms});
 }
 
+void audit_refused(const Definition& definition, std::uint64_t peer, int status) {
+  definition.audit.function()({.peer = peer, .outcome = AuditRecord::Outcome::refused, .error_code = status});
+}
+
 }  // namespace
 
 constinit const RateLimiter rate_limiter{limit_call, limit_request};
-constinit const AuditCode audit_code{audit_request, audit_job};
+constinit const AuditCode audit_code{audit_request, audit_job, audit_refused};
 
 }  // namespace mcp::protocol

@@ -290,6 +290,7 @@ void serve(const protocol::Request& request, memory::Handle handle) {
   job.channel = request.outbound.channel;
   job.client = request.outbound.client;
   job.log = storage.log_end();
+  job.principal = request.outbound.principal();
   job.wake_ms = request.now;
   job.has_progress = false;
   if (job.task == memory::Handle{}) {

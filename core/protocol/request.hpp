@@ -70,6 +70,8 @@ struct Outbound {
   }
   /// Who is charged for what begins now.
   [[nodiscard]] std::uint32_t owner() const { return claims != nullptr ? claims->owner() : session.owner; }
+  /// Of the message that is answered; 0: unknown.
+  [[nodiscard]] std::uint64_t principal() const { return claims != nullptr ? claims->principal : 0; }
 
   /// True when what belongs to `wanted` can be written here.
   [[nodiscard]] bool is_for(Channel wanted) const { return channel == only_channel || channel == wanted; }
@@ -468,6 +470,7 @@ Errc invoke(Request& request, const Tool& tool, json::Value arguments, Call& cal
 struct AuditCode {
   void (*request)(const Request& request, const std::string_view& method, bool answered);
   void (*job)(const Outbound& outbound, const mcp::detail::Job& job, AuditRecord::Outcome outcome, int error_code);
+  void (*refused)(const Definition& definition, std::uint64_t peer, int status);
 };
 
 /// What is wrong with a stateless request that was answered with this code.

@@ -95,8 +95,7 @@ void feed_value(Digest& digest, json::Value value) {
 /// What a request is bound to: its client, method, tool or prompt, and arguments.
 Binding bind(const Request& request, const char* method, const std::string_view& name, bool keyed) {
   Digest digest(request.storage, request.now, keyed);
-  const Claims* const claims = request.outbound.claims;
-  const std::uint64_t principal = claims != nullptr ? claims->principal : 0;
+  const std::uint64_t principal = request.outbound.principal();
   digest.feed_number(static_cast<std::uint32_t>(principal));
   digest.feed_number(static_cast<std::uint32_t>(principal >> 32U));
   digest.feed_text(method);
@@ -227,8 +226,7 @@ bool ask(Outbound& outbound, memory::Handle handle, Millis wait_ms, json::Writer
   out.object_end();
   out.fragment("\"requestState\":\"");
   // What needs the id of the request goes before the job's name takes its place.
-  const bool ready =
-      sealed ? seal(outbound, handle, wait_ms) : name_fits(storage) && storage.entropy->fill(name);
+  const bool ready = sealed ? seal(outbound, handle, wait_ms) : name_fits(storage) && storage.entropy->fill(name);
   if (ready) {
     outcome = Asked::no_space;
     if (!sealed) out.append_base64(name);

@@ -445,6 +445,11 @@ Reply Server::receive_oversized(SessionId id, const rpc::IdFinder& message, std:
   return reply_of(outbound);
 }
 
+void Server::refused(std::uint64_t peer, int status) {
+  const protocol::AuditCode* const audit = definition_->audit.code();
+  if (audit != nullptr) audit->refused(*definition_, peer, status);
+}
+
 std::size_t Server::refuse(const char* problem, std::span<char> window) {
   json::Writer out(window);
   write_error(out, {}, rpc::invalid_request, problem, "");

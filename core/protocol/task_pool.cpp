@@ -97,11 +97,6 @@ bool equals_id(const Task& task, const std::string_view& text) {
   return json::equal(text, std::string_view(id, sizeof id));
 }
 
-// Who calls, of those that a server can tell apart.
-std::uint64_t principal_of(const Outbound& outbound) {
-  return outbound.claims != nullptr ? outbound.claims->principal : 0;
-}
-
 }  // namespace
 
 Task* TaskWalk::next() {
@@ -115,7 +110,7 @@ memory::Handle find_task(const Outbound& outbound, const std::string_view& id) {
   const bool stateless = outbound.client.stateless;
   TaskWalk tasks(outbound, stateless);
   while (const Task* const task = tasks.next()) {
-    if (stateless && task->principal != principal_of(outbound)) continue;
+    if (stateless && task->principal != outbound.principal()) continue;
     if (equals_id(*task, id)) return tasks.handle();
   }
   return {};
@@ -185,7 +180,7 @@ memory::Handle create_task(const Outbound& outbound, rpc::Response& response, Mi
   task->created_utc_ms = storage.wall_clock != nullptr ? storage.wall_clock->utc_ms() : outbound.now;
   task->ttl_ms = ttl_ms;
   task->stateless = outbound.client.stateless;
-  task->principal = principal_of(outbound);
+  task->principal = outbound.principal();
   return handle;
 }
 

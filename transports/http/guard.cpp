@@ -28,7 +28,10 @@ bool Guard::check(HttpTransport& transport, Link& link) {
   link.principal = grant.principal;
   link.only_principal = grant.only_principal;
   if (grant.access == Access::granted) return true;
-  transport.refuse(link, access_refusals, static_cast<unsigned>(grant.access));
+  const auto row = static_cast<unsigned>(grant.access);
+  const auto status = static_cast<Status>(*answer_at(access_refusals, row));
+  transport.server_->refused(link.connection->peer(), static_cast<int>(code_of(status)));
+  transport.refuse(link, access_refusals, row);
   return false;
 }
 

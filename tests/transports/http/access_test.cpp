@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/device.hpp"
@@ -562,6 +563,109 @@ TEST(HttpAccess, AnOlderSessionIsOfWhoBeganIt) {
 TEST(HttpAccess, HeadersAreHeldAgainstBodiesWhereAnEraHasThem) {
   EXPECT_EQ(mcp::HttpEras(mcp::legacy_era).headers(), nullptr);
   EXPECT_EQ(mcp::HttpEras(mcp::modern_era).headers(), &mcp::http::header_code);
+}
+
+// ---- Audit -------------------------------------------------------------------------------------------------------
+
+constexpr std::uint64_t ada_host = 0x0A00'0001;
+constexpr std::uint64_t bob_host = 0x0A00'0002;
+
+std::string who_trail;
+void keep_who(const mcp::AuditRecord& record) {
+  constexpr std::string_view outcomes[] = {"ok", "failed", "error", "later", "cancelled", "asks", "refused"};
+  who_trail += std::string(outcomes[static_cast<std::size_t>(record.outcome)]) + " " + std::string(record.method) +
+               " " + std::string(record.subject) + " " + std::to_string(record.error_code) + " of " +
+               std::to_string(record.principal) + " at " + std::to_string(record.peer & 0xFFU) + "\n";
+}
+std::string take_trail() { return std::exchange(who_trail, std::string()); }
+
+mcp::Errc audited_quick(mcp::Call& call) { return call.result().text("quick"); }
+struct AuditedWork {
+  bool slept;
+  mcp::Step step(mcp::JobContext& context) {
+    if (slept || context.ending()) return context.done(context.result().text("worked"));
+    slept = true;
+    return context.sleep(100);
+  }
+};
+constexpr mcp::Tool audited_tools[] = {mcp::tool<audited_quick>({.name = "quick"}),
+                                       mcp::job<AuditedWork>({.name = "work"})};
+constexpr mcp::Definition audited{.name = "audited", .version = "0", .tools = audited_tools, .audit = keep_who};
+
+class AuditedSite : public test::HttpSite<access_limits, access_window> {
+ public:
+  explicit AuditedSite(const mcp::HttpOptions& options)
+      : HttpSite(audited, {.message = 1024, .sessions = access_limits.sessions, .jobs = 2, .job = 128}, options) {
+    who_trail.clear();
+  }
+  // From a connection of this host. `more`: fields of the head. For `wait_ms` before the client leaves.
+  HttpResponse ask(std::uint64_t host, std::string_view more, std::string_view body, mcp::Millis wait_ms = 0) {
+    HttpClient client = connect(host);
+    client.send(request("POST /mcp", more, body));
+    run();
+    if (wait_ms != 0) pass(wait_ms);
+    const HttpResponse response = client.response();
+    client.leave();
+    run();
+    return response;
+  }
+  HttpResponse call(std::uint64_t host, std::string_view token, std::string_view tool, mcp::Millis wait_ms = 0) {
+    const std::string name(tool);
+    return ask(host,
+               (token.empty() ? "" : bearer(token)) +
+                   "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: " + name + "\r\n",
+               R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" + name +
+                   R"(","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)" +
+                   R"("io.modelcontextprotocol/clientCapabilities":{}}}})",
+               wait_ms);
+  }
+};
+
+// Requests without a session are told apart by their principal, the end of a job included.
+TEST(HttpAudit, RecordsThePrincipalOfAStatelessCall) {
+  mcp::StaticTokens authorizer(two_tokens);
+  const mcp::HttpOptions options{.authorizer = &authorizer};
+  AuditedSite site(options);
+  EXPECT_EQ(site.call(ada_host, "first-token", "quick").status, 200);
+  EXPECT_EQ(take_trail(), "ok tools/call quick 0 of 1 at 1\n");
+  EXPECT_EQ(site.call(bob_host, "second", "quick").status, 200);
+  EXPECT_EQ(take_trail(), "ok tools/call quick 0 of 2 at 2\n");
+  EXPECT_EQ(site.call(bob_host, "second", "work", 200).status, 200);
+  EXPECT_EQ(take_trail(), "later tools/call work 0 of 2 at 2\nok tools/call work 0 of 2 at 0\n");
+  EXPECT_EQ(site.call(ada_host, "first-token", "work").status, 200);  // and leaves
+  EXPECT_EQ(take_trail(), "later tools/call work 0 of 1 at 1\ncancelled tools/call work 0 of 1 at 0\n");
+}
+
+TEST(HttpAudit, RecordsThePrincipalOfASession) {
+  mcp::StaticTokens authorizer(two_tokens);
+  const mcp::HttpOptions options{.authorizer = &authorizer};
+  AuditedSite site(options);
+  const HttpResponse begun = site.ask(bob_host, bearer("second"), initialize);
+  EXPECT_EQ(begun.status, 200);
+  EXPECT_EQ(take_trail(), "ok initialize  0 of 2 at 2\n");
+  const std::string session = "Mcp-Session-Id: " + std::string(begun.header("mcp-session-id")) + "\r\n";
+  EXPECT_EQ(site.ask(bob_host, bearer("second") + session, ping).status, 200);
+  EXPECT_EQ(take_trail(), "ok ping  0 of 2 at 2\n");
+}
+
+// Nothing of a message is known then, and nothing of who it is but the peer.
+TEST(HttpAudit, RecordsARefusedTokenWithoutAPrincipal) {
+  mcp::StaticTokens authorizer(two_tokens);
+  const mcp::HttpOptions options{.authorizer = &authorizer};
+  AuditedSite site(options);
+  EXPECT_EQ(site.call(ada_host, "", "quick").status, 401);
+  EXPECT_EQ(take_trail(), "refused   401 of 0 at 1\n");
+  EXPECT_EQ(site.call(bob_host, "third", "quick").status, 401);
+  EXPECT_EQ(take_trail(), "refused   401 of 0 at 2\n");
+  EXPECT_EQ(site.call(bob_host, "no token", "quick").status, 400);
+  EXPECT_EQ(take_trail(), "refused   400 of 0 at 2\n");
+}
+
+TEST(HttpAudit, RecordsThePeerWithoutTokens) {
+  const mcp::HttpOptions options;
+  AuditedSite site(options);
+  EXPECT_EQ(site.call(bob_host, "", "quick").status, 200);
+  EXPECT_EQ(take_trail(), "ok tools/call quick 0 of 0 at 2\n");
 }
 
 }  // namespace
