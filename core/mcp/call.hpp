@@ -12,6 +12,7 @@
 #include "mcp/content.hpp"
 #include "mcp/errors.hpp"
 #include "mcp/params.hpp"
+#include "mcp/port.hpp"
 #include "mcp/switches.hpp"
 #include "mcp/text.hpp"
 #include "rpc/response.hpp"
@@ -39,6 +40,10 @@ class ToolResult : public Content {
   ToolResult(json::Writer& out, Known known) : Content(out, known) {}
 };
 
+/// The key under which a client finds after how many milliseconds a refused request may succeed: in `_meta` of a result
+/// with isError, and in the data of an error. A number, 1 at least; an estimate where nothing better is known.
+inline constexpr json::Text retry_after_key = "mote/retryAfterMs";
+
 /// One call of a tool. Lives on the stack of the server while the handler runs: main loop, must not block.
 class Call {
  public:
@@ -53,6 +58,15 @@ class Call {
     fail_begin();
     (detail::append_piece(out_, pieces), ...);
     return fail_end();
+  }
+
+  /// fail(), for a call that found something taken which is free again later: `_meta` of the result then has
+  /// `retry_after_key` with this number of milliseconds (1 at least). `return call.busy(500, "The motor is moving.");`
+  template <TextPiece... Pieces>
+  Errc busy(Millis retry_after_ms, Pieces&&... pieces) {
+    fail_begin();
+    (detail::append_piece(out_, pieces), ...);
+    return busy_end(retry_after_ms);
   }
 
   /// Ends the call because the user has to open URLs first. Return its result from the handler, or pass it to done().
@@ -110,6 +124,8 @@ class Call {
   /// first returns.
   json::Writer& fail_begin();
   Errc fail_end();
+  /// For the server: the other end of busy().
+  Errc busy_end(Millis retry_after_ms);
   [[nodiscard]] bool has_failed() const { return (state_ & failed) != 0; }
   /// For the server: structured() for the rows of any table, and what it is made of.
   Errc structured(std::span<const detail::ParamInfo> rows, const void* value);

@@ -78,6 +78,11 @@ class CoroutineContext {
   Errc fail(Pieces&&... pieces) {
     return step_->context.fail(pieces...);
   }
+  /// See Call::busy: `co_return context.busy(500, "The motor is moving.");`.
+  template <TextPiece... Pieces>
+  Errc busy(Millis retry_after_ms, Pieces&&... pieces) {
+    return step_->context.busy(retry_after_ms, pieces...);
+  }
   /// See Call::client_can.
   [[nodiscard]] bool client_can(ClientCapability capability) const { return step_->context.client_can(capability); }
   /// See Call::needs_client.

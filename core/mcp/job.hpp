@@ -123,14 +123,14 @@ consteval void check_job_params(const ParamInfo* rows, std::size_t count) {
 }  // namespace detail
 
 /// A tool that runs as a job: J holds the state of one call, its member `arguments` the struct that `params` describes.
-/// Each call takes one of Limits::jobs; when all are taken, the call fails with a text that says so. A job that is not
+/// Each call takes one of Limits::jobs; when all are taken, the call fails as Call::busy has it. A job that is not
 /// done after `time_limit_ms` (0: no limit) is ended and its call fails. A job whose step takes an AskContext may ask
 /// its client.
 ///
-/// While a client without a session (2026-07-28) thinks about a question, a server with an Hmac holds nothing of the
-/// call: J itself travels to the client and back, sealed, and nobody ends it when the client never comes back. A job
-/// that has something switched on while it asks says `static constexpr bool keeps_slot = true;`. It then stays in its
-/// slot, like all jobs of a server without an Hmac, and gets its last step when the question's time is over.
+/// While a stateless client (2026-07-28) gathers input, a server with an Hmac reserves the slot for the retry and keeps
+/// no job in it: J itself travels to the client and back, sealed, and gets no last step if the client never retries. A
+/// job that has something switched on while it asks says `static constexpr bool keeps_slot = true;`. It then stays in
+/// its slot, like all jobs of a server without an Hmac, and gets its last step when the question's time is over.
 ///
 /// A task of such a client asks while it runs: the client finds the questions in tasks/get. A job that wants to know
 /// something before there is a task says `static constexpr bool asks_first = true;`: its questions are then answers to

@@ -43,7 +43,9 @@ struct Limits {
   std::size_t resources = 16;
 
   /// Calls that run as jobs at the same time, at most 65535; 0 when the Definition has no job. RAM: 104 bytes each,
-  /// twice `id_size` and `job_size`; 40 once. A call that finds none left fails with a text that says so.
+  /// twice `id_size` and `job_size`; 40 once. A call that finds none left fails, and its result says when to retry
+  /// (retry_after_key). A slot stays reserved for the retry of a stateless call that asked for input, until its
+  /// `requestState` expires.
   std::size_t jobs = 0;
 
   /// Largest state of a job, in bytes: mcp::job_size(tools). RAM: as many for each job, rounded up to a multiple of 8.

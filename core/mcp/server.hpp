@@ -184,7 +184,7 @@ class Server {
     storage_.wall_clock = wall_clock;
   }
   /// The same with what lets the state of a job travel through a client without a session while that thinks about a
-  /// question, so that nothing of the call is held here meanwhile. Prompts with `.asks_itself` need it.
+  /// question: its slot is only reserved meanwhile. Prompts with `.asks_itself` need it.
   template <Limits L>
   consteval Server(const Definition& the_definition, Storage<L>& the_storage, Entropy& entropy, WallClock* wall_clock,
                    Hmac& hmac)

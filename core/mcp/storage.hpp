@@ -101,11 +101,18 @@ struct StateKey {
   bool made;
 };
 
+/// What the slot of a job is for while its client gathers input, until wake_ms.
+enum class Parked : std::uint8_t {
+  no,        // it runs
+  held,      // the job, which waits for the retry of its call
+  reserved,  // the retry alone: the state of the job is with its client
+};
+
 /// One running job. Its id, its progress token and its state stand beside it.
 struct Job : Owned {
   // What is asked for in many places comes first: to reach what is further back takes longer instructions.
-  Client client;        // who called
-  bool parked = false;  // its client thinks, and calls again. wake_ms is then the end of its time
+  Client client;  // who called
+  Parked parked = Parked::no;
   bool has_progress = false;
   bool progress_due = false;
   Channel channel = only_channel;  // of its request
@@ -177,9 +184,17 @@ struct Asking {
   std::uint64_t last_serial;  // of a SessionId
 };
 
+/// The owner whose reservation of a slot was the last to end without a retry.
+struct Lapse {
+  std::uint32_t owner;
+  Millis at_ms;
+  bool any;  // false: there was none
+};
+
 /// The same where jobs may ask: what seals their states stands behind it.
 struct KeyedAsking : Asking {
   StateKey key;
+  Lapse lapse;
 };
 
 /// N items in a row, or nothing: an array of none is no C++.

@@ -1,6 +1,7 @@
 // The slots of a FramePool. Knows no coroutine, only the size of its frame.
 #include "mcp/frame_pool.hpp"
 #include "mcp/job_context.hpp"
+#include "protocol/request.hpp"
 
 namespace mcp::detail {
 
@@ -25,7 +26,8 @@ Errc Frames::fail(JobContext& context) const {
     return context.fail("This call needs a frame of ", wanted, " bytes; the FramePool of its tool has slots of ", size,
                         " bytes.");
   }
-  return context.fail("This device runs ", count, " such calls at most; try again when one has ended.");
+  return context.busy(protocol::busy_wait_ms, "This device runs ", count,
+                      " such calls at most; try again when one has ended.");
 }
 
 }  // namespace mcp::detail

@@ -57,13 +57,14 @@ constexpr char too_many[] = "Too many calls: try again in ";
 
 Errc limit_call(const Request& request, Call& call) {
   const Millis wait_ms = wait_for_call(request);
-  return wait_ms == 0 ? Errc::ok : call.fail(too_many, wait_ms, " ms.");
+  return wait_ms == 0 ? Errc::ok : call.busy(wait_ms, too_many, wait_ms, " ms.");
 }
 
 bool limit_request(Request& request) {
   const Millis wait_ms = wait_for_call(request);
-  if (wait_ms != 0) request.fail(rpc::internal_error, too_many, wait_ms, " ms.");
-  return wait_ms == 0;
+  if (wait_ms == 0) return true;
+  request.fail_busy(too_many, wait_ms, " ms.", wait_ms);
+  return false;
 }
 
 // ---- Audit -------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@
 namespace mcp {
 
 using detail::Job;
+using detail::Parked;
 using detail::StorageView;
 using detail::TaskStatus;
 using protocol::Outbound;
@@ -49,7 +50,7 @@ bool is_unasked(const StorageView& storage, const Job& job) {
 
 bool JobRunner::run(memory::Handle handle) {
   Job& job = *storage_.jobs.find(handle);
-  if (job.parked) return false;
+  if (job.parked != Parked::no) return false;
   outbound_.client = job.client;
   const bool early = is_early(storage_, job);
   // What a task does needs no stream: its job runs whoever listens. It tells of its progress where its client listens.
@@ -140,7 +141,8 @@ int JobRunner::resume(memory::Handle handle, json::Value responses) {
   const json::Writer::Mark start = out_.mark();
   static_cast<void>(end_round(handle, start, step(handle, Answer(Outcome::none), responses)));
   // The answer to a call is its result: what else there is to say comes with transmit().
-  if (storage_.jobs.find(handle) == nullptr || job.parked || is_task(job) || out_.size() == 0) return code_;
+  if (storage_.jobs.find(handle) == nullptr || job.parked != Parked::no || is_task(job) || out_.size() == 0)
+    return code_;
   out_.rollback(start);
   job.progress_due = true;
   return 0;
@@ -149,6 +151,8 @@ int JobRunner::resume(memory::Handle handle, json::Value responses) {
 bool JobRunner::hears(const Job& job) const { return outbound_.is_for(is_task(job) ? session_channel : job.channel); }
 
 void JobRunner::end(memory::Handle handle) {
+  // Nothing runs in a slot that is reserved.
+  if (storage_.jobs.find(handle)->parked == Parked::reserved) return storage_.jobs.release(handle);
   audit(*storage_.jobs.find(handle), AuditRecord::Outcome::cancelled, 0);
   last_step(handle);
   release(handle);
@@ -306,6 +310,37 @@ void serve(const protocol::Request& request, memory::Handle handle) {
 
 }  // namespace
 
+namespace {
+
+// Zero when there is none.
+memory::Handle take_slot(const protocol::Request& request, const protocol::Round& round) {
+  if (round.slot != memory::Handle{}) return round.slot;
+  const Outbound& outbound = request.outbound;
+  const StorageView& storage = request.storage;
+  const protocol::RoundsCode* const rounds = storage.rounds;
+  const bool reserves = rounds != nullptr && rounds->make_room != nullptr;
+  if (reserves) rounds->expire(request.definition, storage, request.now);
+  const memory::Handle free = protocol::take_place(outbound, storage.jobs);
+  if (free != memory::Handle{} || !reserves || !rounds->make_room(outbound, round.first())) return free;
+  return protocol::take_place(outbound, storage.jobs);
+}
+
+// When there may be a slot, given that there is none. Where the owner holds its share, only its own slots count.
+Millis next_slot_ms(const Outbound& outbound) {
+  const StorageView& storage = outbound.storage;
+  const bool own_only = protocol::holds_share(outbound, storage.jobs);
+  Millis earliest = forever;
+  memory::Walk<Job> jobs(storage.jobs);
+  while (const Job* const job = jobs.next()) {
+    if (own_only && job->owner != outbound.owner()) continue;
+    const Millis in = job->parked == Parked::no ? protocol::busy_wait_ms : protocol::until(job->wake_ms, outbound.now);
+    if (in < earliest) earliest = in;
+  }
+  return earliest;
+}
+
+}  // namespace
+
 void* Call::begin_job(const Tool& tool, Errc& errc) {
   protocol::Request& request = *request_;
   const StorageView& storage = request.storage;
@@ -313,16 +348,16 @@ void* Call::begin_job(const Tool& tool, Errc& errc) {
   protocol::Round round;
   const protocol::RoundsCode* const rounds = rounds_of(request, tool);
   if (rounds != nullptr && !rounds->open(request, tool, round)) return nullptr;
-  const memory::Handle handle =
-      round.parked != memory::Handle{} ? round.parked : protocol::take_place(request.outbound, storage.jobs);
+  const memory::Handle handle = take_slot(request, round);
   if (handle == memory::Handle{}) {
     const protocol::PlaceLimit limit = protocol::place_limit(request.outbound, storage.jobs);
-    errc = fail("This device runs ", limit.most, " such calls", limit.of, " at most; try again when one has ended.");
+    errc = busy(next_slot_ms(request.outbound), "This device runs ", limit.most, " such calls", limit.of,
+                " at most; try again when one has ended.");
     return nullptr;
   }
   Job& job = *storage.jobs.find(handle);
   job.tool = &tool;
-  if (round.parked == memory::Handle{}) job.started_ms = request.now;
+  if (round.first()) job.started_ms = request.now;
   serve(request, handle);
   if (!round.first()) {
     rounds->resume(request, handle, round);
@@ -376,7 +411,9 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
   };
   memory::Walk<Job> jobs(storage.jobs);
   while (const Job* const job = jobs.next()) {
-    // While nothing is sent to its client no job of it steps: to wake for them would be to wake for nothing.
+    // While nothing is sent to its client no job of it steps: to wake for them would be to wake for nothing. The end of
+    // a reservation is seen when the slot is wanted.
+    if (job->parked == Parked::reserved) continue;
     if (storage.is_unfinished(job->session, job->channel)) continue;
     if (const Millis limit = limit_of(storage, *job); limit != 0) sooner(job->started_ms + limit);
     if (is_early(storage, *job)) continue;

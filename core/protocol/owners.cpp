@@ -59,14 +59,14 @@ memory::Handle take_place(const Outbound& outbound, const memory::Slots& pool) {
 }
 
 void fail_for_place(rpc::Response& response, const PlaceLimit& limit, const char* begin, const char* what,
-                    const char* end) {
+                    const char* end, Millis retry_after_ms) {
   response.error_begin(rpc::internal_error);
   response.out.append(begin);
   response.out.append_number(std::uint64_t{limit.most});
   response.out.append(what);
   response.out.append(limit.of);
   response.out.append(end);
-  response.error_end();
+  end_busy_error(response, retry_after_ms);
 }
 
 namespace {
@@ -153,9 +153,10 @@ SessionPlace find_session_place(const StorageView& storage, std::uint32_t owner,
   return PlaceSearch(storage, owner, now).find();
 }
 
-void refuse_session(Outbound& outbound, const rpc::Envelope& envelope, const PlaceLimit& limit) {
+void refuse_session(Outbound& outbound, const rpc::Envelope& envelope, const SessionPlace& place) {
   Request request(outbound, envelope.id, envelope.params);
-  fail_for_place(request, limit, "This device keeps ", " sessions", " at most, and none is idle; try again later.");
+  fail_for_place(request, place.limit, "This device keeps ", " sessions",
+                 " at most, and none is idle; try again later.", place.due_ms);
   if (const AuditCode* const audit = outbound.definition.audit.code()) audit->request(request, envelope.method, true);
 }
 

@@ -84,6 +84,14 @@ void fail_executed(rpc::Response& response) {
   response.fail(error.code, error.text);
 }
 
+void end_busy_error(rpc::Response& response, Millis retry_after_ms) {
+  response.error_data_begin();
+  response.out.object_begin();
+  write_retry_after(response.out, retry_after_ms);
+  response.out.object_end();
+  if (!response.error_data_end()) fail_for_space(response);
+}
+
 void name_notification(json::Writer& out, const char* name) {
   out.fragment("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/");
   out.append(name);
@@ -179,12 +187,12 @@ void Request::fail(int code, const char* begin, const std::string_view& name, co
   error_end();
 }
 
-void Request::fail(int code, const char* begin, std::size_t number, const char* end) {
-  error_begin(code);
+void Request::fail_busy(const char* begin, std::size_t number, const char* end, Millis retry_after_ms) {
+  error_begin(rpc::internal_error);
   out.append(begin);
   out.append_number(std::uint64_t{number});
   out.append(end);
-  error_end();
+  end_busy_error(*this, retry_after_ms);
 }
 
 void Request::fail(Errc errc, const std::string_view& uri) {

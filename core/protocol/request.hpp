@@ -135,9 +135,10 @@ class Request : public rpc::Response {
   /// The same of params that are wrong: rpc::invalid_params.
   void fail(const char* message);
   void fail(const char* begin, const std::string_view& name, const char* end);
-  /// The same with a name or a number in the message.
+  /// The same with a name in the message.
   void fail(int code, const char* begin, const std::string_view& name, const char* end);
-  void fail(int code, const char* begin, std::size_t number, const char* end);
+  /// Answers that all of something are taken, with a number in the message and a time to retry after in the data.
+  void fail_busy(const char* begin, std::size_t number, const char* end, Millis retry_after_ms);
   /// Answers with what an Errc means for the resource at `uri`.
   void fail(Errc errc, const std::string_view& uri);
 };
@@ -331,6 +332,8 @@ void write_request_id(json::Writer& out, std::uint32_t id);
 /// The number in the id of a response, as it is in the message; 0 for an id that this server does not use.
 std::uint32_t read_request_id(const std::string_view& raw);
 
+/// When to try again after something was taken that may be free at any time.
+inline constexpr Millis busy_wait_ms = 1000;
 /// Takes a place for what the request of this window begins, all of it zero but its session and owner. The zero handle
 /// when there is none, or the owner holds its share.
 memory::Handle take_place(const Outbound& outbound, const memory::Slots& pool);
@@ -342,9 +345,9 @@ struct PlaceLimit {
   json::Text of;
 };
 PlaceLimit place_limit(const Outbound& outbound, const memory::Slots& pool);
-/// Answers with this limit: `begin`, the number, `what`, of whom, `end`.
+/// Answers with this limit: `begin`, the number, `what`, of whom, `end`. The data says when to try again.
 void fail_for_place(rpc::Response& response, const PlaceLimit& limit, const char* begin, const char* what,
-                    const char* end);
+                    const char* end, Millis retry_after_ms = busy_wait_ms);
 
 /// Which place of Limits::sessions a new session takes.
 struct SessionPlace {
@@ -355,7 +358,7 @@ struct SessionPlace {
 };
 SessionPlace find_session_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
 /// Answers an initialize for which there is none.
-void refuse_session(Outbound& outbound, const rpc::Envelope& envelope, const PlaceLimit& limit);
+void refuse_session(Outbound& outbound, const rpc::Envelope& envelope, const SessionPlace& place);
 /// Claims::owner(), 0 without claims.
 inline std::uint32_t owner_of(const Claims* claims) { return claims != nullptr ? claims->owner() : 0; }
 
@@ -377,6 +380,13 @@ constexpr std::uint8_t list_bit(Area area) {
 void fail_for_space(rpc::Response& response);
 /// The same of the result of a request that was carried out, so that its client does not send it again.
 void fail_executed(rpc::Response& response);
+
+/// Writes the member that says when to try again.
+inline void write_retry_after(json::Writer& out, Millis retry_after_ms) {
+  out.member(retry_after_key, retry_after_ms != 0 ? retry_after_ms : 1);
+}
+/// Response::error_end() for a request that found something taken.
+void end_busy_error(rpc::Response& response, Millis retry_after_ms);
 
 /// Feature::read_client of the areas that want to know what a client can do: as far as its revision knows it.
 bool read_client_features(json::Value capabilities, json::Value meta, mcp::detail::Client& client);
@@ -535,11 +545,11 @@ inline bool is_bound(const Binding& binding) { return binding != Binding{}; }
 
 /// What the call of a client without a session brings from the round before.
 struct Round {
-  memory::Handle parked;                // the job that waits for it, or
+  memory::Handle slot;                  // of the job that waits for it, or that is reserved for it; may be zero
   std::span<const std::uint8_t> state;  // what the client kept of a job; in the free part of the window
   json::Value responses;
   Binding binding;
-  [[nodiscard]] bool first() const { return parked == memory::Handle{} && state.empty(); }
+  [[nodiscard]] bool first() const { return slot == memory::Handle{} && state.empty(); }
 };
 
 struct SealCode;
@@ -555,11 +565,15 @@ struct RoundsCode {
   void (*resume)(Request& request, memory::Handle job, const Round& round);
   /// Takes the step of Request::job, behind the handler, whose part of the stack is free again.
   void (*step)(Request& request);
-  /// Ends the answer with the questions of a job that waits for `wait_ms`, and gives its slot back or has it wait
-  /// there. False when that cannot be, and all behind `start` is taken back: the job knows why in its next step.
+  /// Ends the answer with the questions of a job that waits for `wait_ms`, and has it wait in its slot, reserves the
+  /// slot for the retry or releases it. False when that cannot be, and all behind `start` is taken back: the job knows
+  /// why in its next step.
   bool (*ask)(Outbound& outbound, memory::Handle job, Millis wait_ms, json::Writer::Mark start);
-  /// Ends jobs whose clients have not called again in time.
+  /// Ends jobs and reservations whose clients have not called again in time.
   void (*expire)(const Definition& definition, const mcp::detail::StorageView& storage, Millis now);
+  /// Gives up a reserved slot for a call that found none. A retry takes any of its owner's; a first call leaves at
+  /// least one, and takes none while a call of its owner runs. False when there is none to be had.
+  bool (*make_room)(const Outbound& outbound, bool first);
   const SealCode* seal;             // null: states stay here, and with them their slots
   const SealedPromptCode* prompts;  // null: no prompt has `.asks_itself`
 };

@@ -13,6 +13,7 @@ namespace mcp::protocol {
 namespace {
 
 using mcp::detail::Job;
+using mcp::detail::Parked;
 using mcp::detail::StorageView;
 
 // Of a job that keeps its slot: random bytes, in the memory of the id and token of a request that is answered.
@@ -122,17 +123,29 @@ bool refuse_state(Request& request) {
   return false;
 }
 
-bool find_parked(const Request& request, const Tool& tool, std::span<const std::uint8_t> name, Round& round) {
+bool find_held(const Request& request, const Tool& tool, std::span<const std::uint8_t> name, Round& round) {
   const StorageView& storage = request.storage;
   WalkOf<Job> jobs(storage.jobs, request.outbound);
   while (const Job* const job = jobs.next()) {
-    if (!job->parked || job->tool != &tool || !memory::same_bytes(name_of(storage, jobs.index()), name)) continue;
+    const bool is_tools = job->parked == Parked::held && job->tool == &tool;
+    if (!is_tools || !memory::same_bytes(name_of(storage, jobs.index()), name)) continue;
     if (until(job->wake_ms, request.now) == 0 || !memory::same_bytes(bytes_of(job->binding), bytes_of(round.binding)))
       return false;
-    round.parked = jobs.handle();
+    round.slot = jobs.handle();
     return true;
   }
   return false;
+}
+
+// The slot that is reserved for this call, or for one like it: same client, tool and arguments. Zero when there is none
+// any more.
+memory::Handle find_reserved(const Request& request, const Tool& tool, const Binding& binding) {
+  WalkOf<Job> jobs(request.storage.jobs, request.outbound);
+  while (const Job* const job = jobs.next()) {
+    const bool is_tools = job->parked == Parked::reserved && job->tool == &tool;
+    if (is_tools && memory::same_bytes(bytes_of(job->binding), bytes_of(binding))) return jobs.handle();
+  }
+  return {};
 }
 
 // Reads the responses, and the state as bytes, which stay empty without one. False after an error.
@@ -159,11 +172,12 @@ bool open(Request& request, const Tool& tool, Round& round) {
   if (!read_round(request, round, state)) return false;
   if (state.empty()) return true;
   round.binding = bind(request, tool);
+  if (state.size() == name_size) return find_held(request, tool, state, round) || refuse_state(request);
   const bool opened =
-      state.size() == name_size
-          ? find_parked(request, tool, state, round)
-          : travels(storage, tool) && storage.rounds->seal->open(storage, request.now, tool.job->size, state, round);
-  return opened || refuse_state(request);
+      travels(storage, tool) && storage.rounds->seal->open(storage, request.now, tool.job->size, state, round);
+  if (!opened) return refuse_state(request);
+  round.slot = find_reserved(request, tool, round.binding);
+  return true;
 }
 
 void step(Request& request) {
@@ -186,9 +200,8 @@ std::span<std::uint8_t> state_of(const StorageView& storage, std::size_t index, 
 void resume(Request& request, memory::Handle handle, const Round& round) {
   const StorageView& storage = request.storage;
   Job& job = *storage.jobs.find(handle);
-  if (job.parked) {
-    job.parked = false;
-  } else {
+  job.parked = Parked::no;
+  if (!round.state.empty()) {
     job.binding = round.binding;
     storage.rounds->seal->unpack(round.state, job.started_ms, job.asked, state_of(storage, handle.index, job));
   }
@@ -197,13 +210,17 @@ void resume(Request& request, memory::Handle handle, const Round& round) {
 
 // ---- A job asks --------------------------------------------------------------------------------------------------
 
-// The slot stays with the job, which nobody hears of until its client calls again.
-void park(Job& job, std::span<std::uint8_t> place, std::span<const std::uint8_t> name) {
-  std::memcpy(place.data(), name.data(), name.size());
+// Nothing is sent for the slot until the client retries its call.
+void park(Job& job, Parked parked) {
   job.id_size = job.token_size = 0;
-  job.parked = true;
+  job.parked = parked;
   job.client.logs = job.progress_due = false;
   job.channel = no_channel;
+}
+
+void hold(Job& job, std::span<std::uint8_t> place, std::span<const std::uint8_t> name) {
+  std::memcpy(place.data(), name.data(), name.size());
+  park(job, Parked::held);
   const Millis limit_ms = job.tool->job->time_limit_ms;
   if (limit_ms != 0 && job.started_ms + limit_ms - job.wake_ms > 0x7FFF'FFFF) job.wake_ms = job.started_ms + limit_ms;
 }
@@ -214,6 +231,21 @@ bool seal(Outbound& outbound, memory::Handle handle, Millis wait_ms) {
   return storage.rounds->seal->write(
       storage, outbound.now, {job.binding, wait_ms, job.started_ms, job.asked, state_of(storage, handle.index, job)},
       outbound.out);
+}
+
+mcp::detail::Lapse& lapse_of(const StorageView& storage) {
+  return static_cast<mcp::detail::KeyedAsking&>(*storage.asking).lapse;
+}
+
+// False when this job has the last slot, and its owner has just let a reservation end. An owner that asks again and
+// again, and never retries, would otherwise keep all others out for ever.
+bool may_reserve(const StorageView& storage, const Job& job, Millis now) {
+  const mcp::detail::Lapse& lapse = lapse_of(storage);
+  if (!lapse.any || lapse.owner != job.owner || now - lapse.at_ms >= mcp::detail::default_wait_ms) return true;
+  std::size_t used = 0;
+  memory::SlotWalk all(storage.jobs);
+  while (all.next() != nullptr) ++used;
+  return used != storage.jobs.capacity();
 }
 
 bool ask(Outbound& outbound, memory::Handle handle, Millis wait_ms, json::Writer::Mark start) {
@@ -232,10 +264,12 @@ bool ask(Outbound& outbound, memory::Handle handle, Millis wait_ms, json::Writer
     if (!sealed) out.append_base64(name);
     out.string_end();
     if (rpc::Response(out, {}, outbound.result_meta()).result_end()) {
-      if (sealed) {
-        storage.jobs.release(handle);
+      if (!sealed) {
+        hold(job, name_of(storage, handle.index), name);
+      } else if (may_reserve(storage, job, outbound.now)) {
+        park(job, Parked::reserved);
       } else {
-        park(job, name_of(storage, handle.index), name);
+        storage.jobs.release(handle);
       }
       return true;
     }
@@ -249,12 +283,40 @@ bool ask(Outbound& outbound, memory::Handle handle, Millis wait_ms, json::Writer
 void expire(const Definition& definition, const StorageView& storage, Millis now) {
   memory::Walk<Job> jobs(storage.jobs);
   while (const Job* const job = jobs.next()) {
-    if (!job->parked || until(job->wake_ms, now) != 0) continue;
+    if (job->parked == Parked::no || until(job->wake_ms, now) != 0) continue;
+    if (job->parked == Parked::reserved) lapse_of(storage) = {job->owner, job->wake_ms, true};
     json::Writer nowhere({});
     const std::size_t session = job->session;
     Outbound outbound{definition, storage, session, *storage.sessions.in_use(session), nowhere, now, only_channel};
     JobRunner(outbound).end(jobs.handle());
   }
+}
+
+// The oldest goes: the one that ends first.
+bool make_room(const Outbound& outbound, bool first) {
+  const StorageView& storage = outbound.storage;
+  std::size_t running = 0;
+  std::size_t reserved = 0;
+  memory::Handle oldest;
+  Millis oldest_ms = forever;
+  memory::Walk<Job> jobs(storage.jobs);
+  while (const Job* const job = jobs.next()) {
+    if (job->owner != outbound.owner()) continue;
+    if (job->parked != Parked::reserved) {
+      ++running;
+      continue;
+    }
+    ++reserved;
+    const Millis in = until(job->wake_ms, outbound.now);
+    if (in >= oldest_ms) continue;
+    oldest_ms = in;
+    oldest = jobs.handle();
+  }
+  if (reserved == 0 || (first && (running != 0 || reserved == 1))) return false;
+  // Without this, a further question would make a reservation last longer than its state.
+  if (first) lapse_of(storage) = {outbound.owner(), outbound.now, true};
+  storage.jobs.release(oldest);
+  return true;
 }
 
 // ---- A prompt asks -----------------------------------------------------------------------------------------------
@@ -287,10 +349,11 @@ constexpr SealedPromptCode sealed_prompt_code{open_prompt, write_prompt};
 
 }  // namespace
 
-constinit const RoundsCode rounds_code{open, begin, resume, step, ask, expire, nullptr, nullptr};
-constinit const RoundsCode sealed_rounds_code{open, begin, resume, step, ask, expire, &seal_code, nullptr};
-constinit const RoundsCode prompt_rounds_code{nullptr, nullptr, nullptr,    nullptr,
-                                              nullptr, nullptr, &seal_code, &sealed_prompt_code};
-constinit const RoundsCode all_rounds_code{open, begin, resume, step, ask, expire, &seal_code, &sealed_prompt_code};
+constinit const RoundsCode rounds_code{open, begin, resume, step, ask, expire, make_room, nullptr, nullptr};
+constinit const RoundsCode sealed_rounds_code{open, begin, resume, step, ask, expire, make_room, &seal_code, nullptr};
+constinit const RoundsCode prompt_rounds_code{
+    nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, &seal_code, &sealed_prompt_code};
+constinit const RoundsCode all_rounds_code{
+    open, begin, resume, step, ask, expire, make_room, &seal_code, &sealed_prompt_code};
 
 }  // namespace mcp::protocol

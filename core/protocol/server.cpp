@@ -234,7 +234,7 @@ Reply Server::begin_session(SessionId& session, const rpc::Envelope& envelope, j
   Session candidate = new_session(now, owner);
   protocol::Outbound outbound{*definition_, storage_, place.index, candidate, out, now, channel, claims};
   if (place.index == protocol::SessionPlace::none) {
-    protocol::refuse_session(outbound, envelope, place.limit);
+    protocol::refuse_session(outbound, envelope, place);
     return {Reply::Status::message, out.size(), channel, Reply::Fault::place};
   }
   answer(outbound, envelope, false);

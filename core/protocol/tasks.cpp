@@ -47,7 +47,7 @@ void set(Outbound& outbound, memory::Handle handle, TaskStatus status, std::size
 }
 
 void end(Outbound& outbound, memory::Handle handle, std::size_t size, bool ok, bool has_meta) {
-  outbound.storage.tasks.find(handle)->has_meta = ok && has_meta;
+  outbound.storage.tasks.find(handle)->has_meta = has_meta;
   set(outbound, handle, ok ? TaskStatus::completed : TaskStatus::failed, size, 0);
 }
 

@@ -11,6 +11,7 @@ json::Writer& Call::fail_begin() {
   state_ = failed;
   result_.wrap_ = nullptr;
   out_.rollback(start_);
+  response_.forget_meta();
   result_.begin("{\"type\":\"text\",\"text\":\"");
   return out_;
 }
@@ -18,6 +19,18 @@ json::Writer& Call::fail_begin() {
 Errc Call::fail_end() {
   const Errc errc = result_.text_end();
   return errc == Errc::ok ? Errc::failed : errc;
+}
+
+// The whole end of the result but its braces, since behind the content of a failed call nothing else would follow.
+Errc Call::busy_end(Millis retry_after_ms) {
+  const Errc errc = fail_end();
+  close();
+  out_.fragment("\"isError\":true");
+  state_ |= with_meta;
+  response_.meta_begin();
+  protocol::write_retry_after(out_, retry_after_ms);
+  out_.object_end();
+  return errc == Errc::failed && !out_.ok() ? Errc::no_space : errc;
 }
 
 namespace protocol {
@@ -83,7 +96,7 @@ bool end_tool_result(rpc::Response& response, Call& call, Errc errc) {
       errc = call.fail(errc == Errc::not_found ? "There is nothing under this name." : describe(errc).text);
     }
     if (!call.is_closed()) response.out.array_end();
-    if (errc != Errc::ok) response.out.fragment("\"isError\":true");
+    if (errc != Errc::ok && !call.has_meta()) response.out.fragment("\"isError\":true");  // else busy() wrote it
     if (response.result_end()) return errc == Errc::ok;
   }
   if (call.has_failed()) {

@@ -40,6 +40,9 @@ class Response {
   /// Ends the result. False when it did not fit; an error must then be written.
   [[nodiscard]] bool result_end();
 
+  /// The `_meta` that was written is taken back, with all behind it.
+  void forget_meta() { has_meta_ = false; }
+
   /// Takes back whatever was written.
   void discard() { out.rollback(start_); }
 

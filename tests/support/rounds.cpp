@@ -170,6 +170,16 @@ struct HeldConsent : Consent {
   static constexpr bool keeps_slot = true;
 };
 
+// Runs for a second, and never asks.
+struct Nap {
+  bool slept;
+  mcp::Step step(mcp::JobContext& context) {
+    if (slept || context.ending()) return context.done(context.result().text("slept"));
+    slept = true;
+    return context.sleep(1000);
+  }
+};
+
 struct NeedsSampling {
   mcp::Step step(mcp::JobContext& context) {
     return context.done(context.needs_client(mcp::ClientCapability::sampling_tools));
@@ -208,6 +218,7 @@ constexpr mcp::Tool tools[] = {
     mcp::job<Consent>({.name = "trusts_any_answer"}),
     mcp::job<Consent>({.name = "asks_itself", .asks_itself = true}),
     mcp::job<HeldConsent>({.name = "asks_itself_and_waits", .asks_itself = true}),
+    mcp::job<Nap>({.name = "nap"}),
     mcp::job<NeedsSampling>({.name = "needs_sampling"}),
     mcp::tool<needs>({.name = "needs"}, needs_params),
     mcp::tool<tell_held>({.name = "held"}),

@@ -153,7 +153,7 @@ TEST_F(Rounds, OfUseToOnePrincipal) {
 
 // Another device, or the same one after it was switched off, has another key.
 TEST_F(Rounds, OfUseToOneKey) {
-  Bench bench(test::rounds);
+  Bench bench(test::rounds, {.sessions = 2});
   Bench other(test::rounds);
   std::uint8_t used[1];
   ASSERT_TRUE(other.entropy.fill(used));
@@ -176,16 +176,162 @@ TEST_F(Rounds, TimeWraps) {
   EXPECT_EQ(code_of(ask(bench, session, call("greet", with(state)), begin - 1)), "-32602");
 }
 
-// What is asked needs no slot while the client thinks; one that finds none says so, and the state stays good.
-TEST_F(Rounds, FullPool) {
+// With one slot, it is reserved for the retry while the state is good. No other call takes it.
+TEST_F(Rounds, TheOnlySlotIsReservedForTheRetry) {
   Bench bench(test::rounds, {.jobs = 1});
   const mcp::SessionId session = bench.server.open(0);
   const std::string state = state_of(ask(bench, session, call("greet")));
-  const std::string held = state_of(ask(bench, session, call("hold")));
-  EXPECT_NE(text_of(ask(bench, session, call("greet", with(state)))).find("1 such calls at most"), std::string::npos);
-  EXPECT_EQ(text_of(ask(bench, session, call("hold", with(held, "")))), "none");
-  EXPECT_EQ(text_of(ask(bench, session, call("greet", with(state)))), greeted);
+  for (const Millis now : {0U, 400U, 999U}) {
+    for (const std::string_view tool : {"hold", "nap", "greet"}) {
+      const Json refused = ask(bench, session, call(tool), now);
+      EXPECT_NE(text_of(refused).find("1 such calls at most"), std::string::npos) << tool;
+      EXPECT_EQ(refused.at("result._meta")->find("mote/retryAfterMs")->raw, std::to_string(1000 - now));
+    }
+  }
+  EXPECT_EQ(text_of(ask(bench, session, call("greet", with(state)), 999)), greeted);
   EXPECT_FALSE(bench.anything_left());
+  // A held job has its slot, and the state of another call stays good without one.
+  const std::string held = state_of(ask(bench, session, call("hold"), 999));
+  EXPECT_NE(held, "");
+  bench.server.close(session, 999);
+  EXPECT_FALSE(bench.anything_left());
+}
+
+// Its time is over when the state's is, whether poll() was called or not, and it wakes nobody.
+TEST_F(Rounds, AReservationEndsWithItsState) {
+  Bench bench(test::rounds, {.jobs = 1});
+  const mcp::SessionId session = bench.server.open(0);
+  const std::string state = state_of(ask(bench, session, call("greet")));
+  EXPECT_EQ(bench.server.poll(0), mcp::forever);
+  const std::string next = state_of(ask(bench, session, call("greet", R"(,"arguments":{"times":2})"), 1000));
+  EXPECT_NE(next, "");
+  EXPECT_EQ(code_of(ask(bench, session, call("greet", with(state)), 1000)), "-32602");
+  EXPECT_EQ(bench.server.poll(2000), mcp::forever);
+  EXPECT_FALSE(bench.anything_left());
+}
+
+// The same state again finds no reservation, and any free slot.
+TEST_F(Rounds, AStateThatIsSentTwiceTakesNoReservationOfOthers) {
+  Bench bench(test::rounds, {.jobs = 2});
+  const mcp::SessionId session = bench.server.open(0);
+  const std::string state = state_of(ask(bench, session, call("greet")));
+  const std::string other = state_of(ask(bench, session, call("salute")));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(text_of(ask(bench, session, call("greet", with(state)))), greeted);
+  EXPECT_EQ(ask(bench, session, call("nap")).raw, "");  // runs
+  EXPECT_NE(text_of(ask(bench, session, call("nap", "", "2"))).find("2 such calls at most"), std::string::npos);
+  EXPECT_EQ(text_of(ask(bench, session, call("salute", with(other), "3"))), greeted);
+}
+
+// ---- Several owners ----------------------------------------------------------------------------------------------
+
+constexpr std::uint64_t ada = 1;
+constexpr std::uint64_t bob = 2;
+constexpr std::uint64_t eve = 3;
+
+class RoundsOfOwners : public Rounds {
+ protected:
+  // The answer to a request of this principal, which may take a step of its job.
+  static Json ask_as(Bench& bench, mcp::SessionId session, std::uint64_t who, std::string message, Millis now = 0) {
+    const mcp::Claims claims(who);
+    const mcp::Channel channel = static_cast<mcp::Channel>(++channels_);
+    mcp::Reply reply = bench.server.receive(session, message, bench.server.window(), now, channel, &claims);
+    if (reply.size == 0) reply = bench.server.transmit(session, bench.server.window(), now, channel);
+    return test::parse_json(std::string_view(bench.server.window().data(), reply.size)).value_or(Json{});
+  }
+  static std::string retry_of(const Json& answer) { return answer.text_at("result._meta.mote/retryAfterMs"); }
+
+  static inline std::uint16_t channels_ = 0;
+};
+
+// Two slots: a person thinks about the question of one owner, and another owner takes the rest. Whoever is refused, in
+// whatever revision, reads it from the same member. The retry is served whenever it comes.
+TEST_F(RoundsOfOwners, ARetryFindsASlotWhateverOthersTake) {
+  for (const Millis now : {0U, 500U, 999U}) {
+    Bench bench(test::rounds, {.sessions = 6, .jobs = 2});
+    const mcp::SessionId shared = bench.server.open_shared(0);
+    const std::string state = state_of(ask_as(bench, shared, bob, call("greet")));
+    ASSERT_NE(state, "");
+    EXPECT_EQ(ask_as(bench, shared, eve, call("nap"), now).raw, "") << "runs, in the slot that is left";
+    for (const std::uint64_t who : {eve, ada}) {
+      for (const std::string_view tool : {"nap", "greet", "hold"}) {
+        const Json refused = ask_as(bench, shared, who, call(tool), now);
+        EXPECT_EQ(refused.text_at("result.isError"), "true") << tool;
+        EXPECT_EQ(refused.text_at("result.resultType"), "complete");
+        EXPECT_NE(retry_of(refused), "");
+      }
+    }
+    for (const std::string revision : {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}) {
+      const mcp::SessionId session = bench.server.open(now);
+      EXPECT_NE(bench.ask(session,
+                          R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":")" + revision +
+                              R"(","capabilities":{},"clientInfo":{"name":"c","version":"1"}}})",
+                          now),
+                "");
+      EXPECT_EQ(bench.ask(session, R"({"jsonrpc":"2.0","method":"notifications/initialized"})", now), "");
+      const Json refused =
+          ask_as(bench, session, ada, R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nap"}})", now);
+      EXPECT_EQ(refused.text_at("result.isError"), "true") << revision;
+      EXPECT_GT(std::stoi("0" + retry_of(refused)), 0) << revision << refused.raw;
+    }
+    EXPECT_EQ(text_of(ask_as(bench, shared, bob, call("greet", with(state)), now)), greeted);
+  }
+}
+
+// A state of one owner takes no reservation of another, even for the same call.
+TEST_F(RoundsOfOwners, AReservationBelongsToItsOwner) {
+  Bench bench(test::rounds, {.sessions = 2, .jobs = 2});
+  const mcp::SessionId shared = bench.server.open_shared(0);
+  const std::string of_bob = state_of(ask_as(bench, shared, bob, call("greet")));
+  const std::string of_eve = state_of(ask_as(bench, shared, eve, call("greet")));
+  EXPECT_EQ(text_of(ask_as(bench, shared, eve, call("greet", with(of_eve)))), greeted);
+  EXPECT_EQ(ask_as(bench, shared, eve, call("nap")).raw, "") << "runs";
+  EXPECT_NE(retry_of(ask_as(bench, shared, eve, call("greet", with(of_eve)))), "") << "a second time: its share runs";
+  EXPECT_EQ(text_of(ask_as(bench, shared, bob, call("greet", with(of_bob)))), greeted);
+}
+
+// Eve asks whenever she can and never answers. Bob comes after her each time.
+TEST_F(RoundsOfOwners, AnOwnerThatNeverAnswersLeavesTheLastSlotToOthers) {
+  for (const std::uint16_t reserved : {std::uint16_t{0}, std::uint16_t{1}}) {
+    for (const std::size_t jobs : {std::size_t{1}, std::size_t{2}}) {
+      Bench bench(test::rounds, {.sessions = 2, .jobs = jobs, .reserved_for_others = reserved});
+      const mcp::SessionId shared = bench.server.open_shared(0);
+      Millis refused_since = 0;
+      int served = 0;
+      for (Millis now = 0; now < 600'000; now += 250) {
+        for (std::size_t i = 0; i <= jobs; ++i) static_cast<void>(ask_as(bench, shared, eve, call("greet"), now));
+        const std::string state = state_of(ask_as(bench, shared, bob, call("greet"), now));
+        if (state.empty()) {
+          ASSERT_LE(now - refused_since, 1000U)
+              << "longer than one question waits; " << jobs << " slots, " << reserved << " reserved, at " << now;
+          continue;
+        }
+        refused_since = now;
+        ++served;
+        static_cast<void>(ask_as(bench, shared, eve, call("greet"), now + 100));
+        ASSERT_EQ(text_of(ask_as(bench, shared, bob, call("greet", with(state)), now + 200)), greeted);
+      }
+      EXPECT_GT(served, 1000);
+    }
+  }
+}
+
+// Without a reservation the state is good, and its retry takes a slot that is free.
+TEST_F(RoundsOfOwners, AnOwnerThatLetAReservationEndMayStillRetry) {
+  Bench bench(test::rounds, {.sessions = 2, .jobs = 1});
+  const mcp::SessionId shared = bench.server.open_shared(0);
+  EXPECT_NE(state_of(ask_as(bench, shared, eve, call("greet"), 0)), "");
+  const std::string state = state_of(ask_as(bench, shared, eve, call("greet"), 1000));
+  EXPECT_FALSE(bench.anything_left()) << "nothing is reserved";
+  EXPECT_EQ(ask_as(bench, shared, bob, call("nap"), 1001).raw, "") << "runs";
+  const mcp::Channel of_bob = channels_;
+  EXPECT_EQ(retry_of(ask_as(bench, shared, eve, call("greet", with(state)), 1500)), "1000");
+  bench.server.cancel(shared, of_bob, 1600);
+  EXPECT_EQ(text_of(ask_as(bench, shared, eve, call("greet", with(state)), 1700)), greeted);
+  EXPECT_FALSE(bench.anything_left());
+  EXPECT_NE(state_of(ask_as(bench, shared, eve, call("greet"), 120'999)), "");
+  EXPECT_FALSE(bench.anything_left());
+  EXPECT_NE(state_of(ask_as(bench, shared, eve, call("greet"), 121'000)), "");
+  EXPECT_TRUE(bench.anything_left()) << "two minutes later it may reserve again";
 }
 
 // A job that waits for nobody is given up by poll() alone, which says when.

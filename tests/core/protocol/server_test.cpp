@@ -649,7 +649,10 @@ TEST_F(ServerTest, CallsThatComeTooOftenFail) {
   const auto fails = [&](Millis now) {
     const auto answer = test::parse_json(bench.ask(id, call("1", "quick"), now));
     if (answer->text_at("result.isError") != "true") return std::string();
-    return answer->at("result.content")->items[0].text_at("text");
+    const std::string text = answer->at("result.content")->items[0].text_at("text");
+    const test::Json* const retry = answer->at("result._meta")->find("mote/retryAfterMs");
+    EXPECT_NE(text.find(" in " + (retry != nullptr ? retry->raw : "?") + " ms"), std::string::npos) << answer->raw;
+    return text;
   };
   EXPECT_EQ(fails(1000), "");
   EXPECT_EQ(fails(1000), "");
@@ -676,8 +679,9 @@ TEST_F(ServerTest, CompletionsCountAsCalls) {
   constexpr std::string_view request =
       R"({"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"look"},"argument":{"name":"what","value":"r"}}})";
   EXPECT_NE(test::parse_json(bench.ask(id, request))->at("result.completion"), nullptr);
-  EXPECT_EQ(test::parse_json(bench.ask(id, request, 40))->text_at("error.message"),
-            "Too many calls: try again in 60 ms.");
+  const auto refused = test::parse_json(bench.ask(id, request, 40));
+  EXPECT_EQ(refused->text_at("error.message"), "Too many calls: try again in 60 ms.");
+  EXPECT_EQ(refused->at("error.data")->raw, R"({"mote/retryAfterMs":60})");
   EXPECT_NE(test::parse_json(bench.ask(id, request, 100))->at("result.completion"), nullptr);
 }
 

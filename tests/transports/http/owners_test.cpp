@@ -70,7 +70,8 @@ TEST(HttpOwners, WithoutAPlaceAClientIsToldWhenToComeAgain) {
   EXPECT_EQ(refused.header("retry-after"), "60");
   EXPECT_EQ(refused.header("mcp-session-id"), "(none)");
   EXPECT_EQ(refused.body, R"({"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":)"
-                          R"("This device keeps 2 sessions at most, and none is idle; try again later."}})");
+                          R"("This device keeps 2 sessions at most, and none is idle; try again later.",)"
+                          R"("data":{"mote/retryAfterMs":59000}}})");
   site.pass(59'000);
   EXPECT_EQ(site.ask(third, post(test::initialize())).status, 200);
   EXPECT_EQ(site.ask(second, post(ping(2), of_ada)).status, 404) << "it was silent for a minute";

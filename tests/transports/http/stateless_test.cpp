@@ -850,14 +850,15 @@ std::string text_of(StatelessSite& site, const std::string& bytes, int status = 
   return text;
 }
 
-TEST(HttpStateless, AQuestionIsAnAnswerAndHoldsNoSlot) {
+TEST(HttpStateless, AQuestionIsAnAnswerAndReservesTheSlotForTheRetry) {
   StatelessSite site;
   const std::string asks = text_of(site, ask_request(""));
   EXPECT_NE(asks.find(R"("resultType":"input_required")"), std::string::npos) << asks;
   EXPECT_EQ(asks.find("ttlMs"), std::string::npos);
-  EXPECT_EQ(site.jobs_in_use(), 0U);
+  EXPECT_EQ(site.jobs_in_use(), 1U);
   const std::string done = text_of(site, ask_request("", answered(asks)));
   EXPECT_NE(done.find("Hello Ada."), std::string::npos) << done;
+  EXPECT_EQ(site.jobs_in_use(), 0U);
   // Whoever cannot be asked is not.
   const std::string undeclared = site.ask(call("ask")).body;
   EXPECT_EQ(undeclared.find("inputRequests"), std::string::npos) << undeclared;
