@@ -52,9 +52,10 @@ class JobContext : public Call {
   /// nothing after the end. Source: basic/utilities/progress, 2025-11-25.
   void progress(std::uint32_t progress, std::uint32_t total = 0, json::Text message = "");
 
-  /// For a job that takes very long: has the client's connection closed, and it comes back after `retry_ms` for what
-  /// the job has to say. Of use over HTTP alone; elsewhere nothing happens. Source: basic/transports#sending-messages,
-  /// 2025-11-25.
+  /// For a job that takes very long: ends the connection of the call, not the call. The client comes back after
+  /// `retry_ms` (at most 65,535) for what the job has to say. For Streamable HTTP and clients of 2025-11-25 alone: the
+  /// revisions before want the answer before the end of the stream. Needs HttpLimits::resumable and `detached`. In all
+  /// other cases nothing happens. Source: basic/transports#sending-messages, 2025-11-25.
   void reconnect(Millis retry_ms);
 
   /// Ends the job with what was written into result(), or as failed with what fail() returned.

@@ -1838,6 +1838,23 @@ TEST(HttpTransport, ACallSendsItsClientAwayAndIsAnsweredLater) {
   }
 }
 
+// Before 2025-11-25 the answer comes before the end of its stream, and clients have no id to come back with.
+TEST(HttpTransport, ACallOfAnOlderRevisionIsAnsweredOnItsStream) {
+  for (const std::string_view version : {"2025-06-18", "2025-03-26"}) {
+    Site site(away);
+    HttpClient first = site.connect();
+    const std::string session = site.begin(first, version);
+    HttpClient client = site.connect();
+    EXPECT_TRUE(site.ask(client, post(call("sends_away"), session)).streams);
+    site.pass(499);
+    EXPECT_EQ(client.events().size(), 0U);
+    EXPECT_FALSE(client.ended());
+    site.pass(1);
+    EXPECT_EQ(data_of(client.events()), Texts{std::string(is_back)}) << version;
+    EXPECT_TRUE(client.ended());
+  }
+}
+
 TEST(HttpTransport, TheTimeToComeBackIsAtMostWhatThereIsRoomFor) {
   Site site(away);
   const std::string session = site.begin();
