@@ -50,6 +50,7 @@ class Replay {
   static void go_on(HttpTransport& transport, Link& link);
   static bool resume(HttpTransport& transport, Link& link);
   static bool reconnect(HttpTransport& transport, Link& link);
+  static bool end(HttpTransport& transport, Link& link, Millis retry_ms);
   static void forget(HttpTransport& transport, SessionId session);
 
  private:
@@ -106,7 +107,7 @@ void Replay::go_on(HttpTransport& transport, Link& link) {
   if (static_cast<std::int32_t>(lost) > 0) {
     begin = put_before(put_before(put_before(begin, " events were lost\n\n"), lost), ": ");
   }
-  if (begin != end) HttpTransport::send_event(link, begin, end);
+  if (begin != end) transport.send_event(link, begin, end);
 }
 
 // Of a stream that has ended: false when nothing is known of it, or nothing is kept of what came behind this event.
@@ -173,10 +174,18 @@ bool Replay::resume(HttpTransport& transport, Link& link) {
   return true;
 }
 
-// When a job wants it so, ends the connection, not the stream: the client comes back with the id of the last event.
 bool Replay::reconnect(HttpTransport& transport, Link& link) {
   const Millis retry_ms = transport.server_->take_reconnect(link.stream.session, link.stream.channel);
-  if (retry_ms == 0 || !transport.detach(link)) return false;
+  return retry_ms != 0 && end(transport, link, retry_ms);
+}
+
+// Ends the connection, not the stream: the client comes back with the id of the last event.
+bool Replay::end(HttpTransport& transport, Link& link, Millis retry_ms) {
+  if (link.standing) {
+    transport.stop_listening(link);
+  } else if (!transport.detach(link)) {
+    return false;
+  }
   char* begin = put_before(put_before(put_before(link.json, "\n\n"), retry_ms), "retry: ");
   char* end = link.json;
   if (link.chunked) {
@@ -185,6 +194,7 @@ bool Replay::reconnect(HttpTransport& transport, Link& link) {
     end += last_chunk.size();
   }
   link.out = {begin, end};
+  link.paid_ms = transport.now_;
   link.closes = true;
   link.state = Link::State::answer;
   return true;
@@ -203,6 +213,7 @@ void Replay::forget(HttpTransport& transport, SessionId session) {
   }
 }
 
-constinit const ReplayCode replay_code{Replay::keep, Replay::go_on, Replay::resume, Replay::reconnect, Replay::forget};
+constinit const ReplayCode replay_code{Replay::keep,      Replay::go_on, Replay::resume,
+                                       Replay::reconnect, Replay::end,   Replay::forget};
 
 }  // namespace mcp::http

@@ -68,7 +68,7 @@ std::string_view http::hex_of(const SessionEntry& entry, char (&text)[id_chars])
 }
 
 Millis HttpTransport::poll(Millis now) {
-  now_ = now;
+  begin_poll(now);
   MCP_ASSERT(options_->eras.headers() != nullptr ||
              !server_->has_stateless());  // HttpOptions::eras are the Definition's
   if (const http::HeaderCode* const headers = options_->eras.headers()) headers->open(*this);
@@ -90,12 +90,16 @@ Millis HttpTransport::poll(Millis now) {
     due = std::min(due, check_time(link));  // also while others are busy
     sending = sending || is_sending(link);
   }
-  due = std::min(due, make_room());
-  if (moved || due == 0) return 0;
-  // What is due may be for a stream that takes no byte now, and would be due without pause until it does. 0 when
-  // interrupts have marked something: it is sent the next time.
-  const Millis work_ms = server_->poll(now);
-  return std::min(due, sending ? std::max(work_ms, stuck_ms) : work_ms);
+  due = std::min({due, make_room(), free_buffer()});
+  if (moved) due = 0;
+  if (due != 0) {
+    // What is due may be for a stream that takes no byte now, and would be due without pause until it does. 0 when
+    // interrupts have marked something: it is sent the next time.
+    const Millis work_ms = server_->poll(now);
+    due = std::min(due, sending ? std::max(work_ms, stuck_ms) : work_ms);
+  }
+  due_at_ = now + std::min(due, forever / 2);
+  return due;
 }
 
 // ---- Connections -------------------------------------------------------------------------------------------------
@@ -109,6 +113,7 @@ void HttpTransport::accept() {
     if (link.stream.channel == 0) link.stream.channel = static_cast<Channel>(index + 1);
     link.heads = storage_.heads.data() + index * storage_.head_size;
     link.json = storage_.rooms.data() + index * storage_.room_size + http::frame_size;
+    link.begun_ms = now_;
     renew(link, State::head);
   }
 }
@@ -126,28 +131,14 @@ void HttpTransport::renew(Link& link, State state) {
   char* const heads = link.heads;
   char* const json = link.json;
   Connection* const connection = link.connection;
+  const Millis begun_ms = link.begun_ms;
   clear(link);
   link.state = state;
   link.heads = heads;
   link.json = json;
   link.connection = connection;
-  link.since_ms = now_;
-}
-
-// While a client waits that has no place, the connection that is longest without a request makes room. After how many
-// milliseconds it will; 0 when it has.
-Millis HttpTransport::make_room() {
-  Link* idle = nullptr;
-  for (Link& link : storage_.links) {
-    if (link.state == State::free) return forever;
-    if (link.state != State::closing && (link.state != State::head || link.filled != 0)) continue;
-    if (idle == nullptr || now_ - link.since_ms > now_ - idle->since_ms) idle = &link;
-  }
-  if (!listener_->has_waiting() || idle == nullptr) return forever;
-  const Millis idle_ms = now_ - idle->since_ms;
-  if (idle_ms < storage_.yield_after_ms) return storage_.yield_after_ms - idle_ms;
-  drop(*idle);
-  return 0;
+  link.begun_ms = begun_ms;
+  link.since_ms = link.paid_ms = now_;
 }
 
 // One step forward; false when there is none to make before the next event. Not a part of the loop that calls it: there
@@ -190,6 +181,7 @@ bool HttpTransport::send(Link& link) {
     return true;
   }
   if (link.state != State::body) link.since_ms = now_;  // 100 Continue gives the request no further time
+  pay(link, result.size);
   link.out = link.out.subspan(result.size);
   return true;
 }
@@ -202,7 +194,11 @@ bool HttpTransport::read_head(Link& link) {
     if (progress != Progress::more) break;
     const std::size_t size = receive(link, link.heads + link.filled, storage_.head_size - link.filled);
     if (size == 0) return false;
-    if (link.filled == 0) link.since_ms = now_;
+    if (link.filled == 0) {
+      link.since_ms = now_;
+      if (link.kept) link.paid_ms = now_;
+    }
+    pay(link, size);
     link.filled += size;
   }
   if (progress == Progress::refused) {
@@ -219,18 +215,12 @@ bool HttpTransport::read_head(Link& link) {
 std::span<char> HttpTransport::place_of_body(const Link& link) const {
   const std::span<char> message = server_->message_buffer().first(server_->message_size());
   const std::size_t most = link.head.is_chunked() ? message.size() : link.head.content_length();
-  return most <= window_size() ? window(link).first(most) : message;
+  return most <= std::min(window_size(), server_->window().size()) ? window(link).first(most) : message;
 }
 
-// One body is received into the server's buffer at a time, and the others' senders wait.
 bool HttpTransport::read_body(Link& link) {
   http::RequestBody& body = link.body;
-  const bool waits = owner_ != nullptr && owner_ != &link;
-  char* const message = server_->message_buffer().data();
-  if (body.data() == message) {
-    if (waits) return false;
-    owner_ = &link;
-  }
+  if (wants_buffer(link) && !takes_buffer(link)) return false;
   if (link.consumed != link.filled) {
     link.consumed += body.read({link.heads + link.consumed, link.filled - link.consumed});
   } else if (body.progress() == Progress::more) {
@@ -240,18 +230,17 @@ bool HttpTransport::read_body(Link& link) {
     char* const place = expected != 0 ? body.data() + body.size() : byte;
     const std::size_t size = receive(link, place, expected != 0 ? expected : 1);
     if (size == 0) return false;
+    pay(link, size);
     static_cast<void>(body.read({place, size}));
   }
   if (body.progress() == Progress::refused) {
     refuse(link, body.refusal());
   } else if (body.progress() == Progress::done) {
-    if (waits) return false;
     // In the middle of a message the one stream of an older session has no place for an answer.
     const Link* const stream = link.older ? stream_of(link.stream.session, only_channel) : nullptr;
     if (stream != nullptr && stream->stream.in_event) return false;
-    std::memmove(message, body.data(), body.size());
     take_message(link);
-    owner_ = nullptr;
+    if (owner_ == &link) owner_ = nullptr;
   }
   return true;
 }
@@ -259,9 +248,8 @@ bool HttpTransport::read_body(Link& link) {
 // From `since_ms` on; `forever` for a stream that has nothing to say.
 [[gnu::noinline]] Millis HttpTransport::time_limit(const Link& link) const {
   if (link.connection == nullptr) return forever;
-  const bool waits = link.body.progress() == Progress::done && !link.older;  // for the buffer
   switch (link.state) {
-    case State::body: return waits ? forever : storage_.request_timeout_ms;
+    case State::body: return wants_buffer(link) && owner_ != &link ? forever : storage_.request_timeout_ms;
     case State::closing: return storage_.request_timeout_ms;
     case State::head: return link.filled != 0 ? storage_.request_timeout_ms : storage_.idle_timeout_ms;
     default: break;
@@ -302,6 +290,7 @@ void HttpTransport::next_request(Link& link) {
   std::memmove(link.heads, link.heads + link.consumed, rest);
   renew(link, State::head);
   link.filled = rest;
+  link.kept = true;
 }
 
 // A connection that is lost cancels nothing (basic/transports, 2025-11-25): what runs goes on, for whoever resumes it.
@@ -499,7 +488,12 @@ void HttpTransport::take_message(Link& link) {
   if (link.named) {
     if (const Problem problem = match_session(link); problem != Problem::none) return refuse(link, problem);
   }
-  const std::span<char> message = server_->message_buffer().first(link.body.size());
+  std::span<char> message(link.body.data(), link.body.size());
+  // The answer takes the place of a body that was received into the window. The window of the server is no link's.
+  if (!wants_buffer(link)) {
+    std::memcpy(server_->window().data(), message.data(), message.size());
+    message = server_->window().first(message.size());
+  }
   const Claims claims = claims_of(link);
   const Channel channel = channel_of(link);
   if (link.stream.session != SessionId{}) {
@@ -614,6 +608,7 @@ char* HttpTransport::end_head(const Link& link, char* at) const {
 // Without JSON, its place is the head's.
 void HttpTransport::answer(Link& link, Status status, std::size_t size) {
   if (link.head.method() == http::Method::other) size = 0;  // the answer to HEAD must have no body
+  close_if_crowded(link);
   // What is parked stands in the window until the stream takes it.
   char* const json = size != 0 || link.parked != 0 ? link.json : link.json + window_size();
   char* at = end_head(link, json);
@@ -640,6 +635,7 @@ void HttpTransport::answer(Link& link, Status status, std::size_t size) {
   }
   at = put_before(put_before(at, http::line_of(status)), version_of_http);
   link.state = State::answer;
+  link.paid_ms = now_;
   link.out = {at, json + size};
 }
 
@@ -676,9 +672,10 @@ void HttpTransport::refuse(Link& link, Refusal refusal) {
 void HttpTransport::begin_stream(Link& link, bool standing, char* end) {
   link.chunked = !link.head.is_http_1_0();
   if (!link.chunked) link.closes = true;
+  close_if_crowded(link);
   link.standing = standing;
   link.state = State::stream;
-  link.since_ms = now_;
+  link.since_ms = link.begun_ms = link.paid_ms = now_;
   link.out = {link.json, end};
   if (end != link.json) send_event(link, link.json, end);
   if (standing) server_->set_listening(link.stream.session, true);
@@ -704,6 +701,7 @@ void HttpTransport::begin_stream(Link& link, bool standing, char* end) {
 // What stands in the room of the link from `begin` to `end`, as the stream sends it: a chunk, where it has chunks.
 void HttpTransport::send_event(Link& link, char* begin, char* end) {
   if (link.chunked) http::frame_chunk(begin, end);
+  link.paid_ms = now_;
   link.out = {begin, end};
 }
 
@@ -788,6 +786,7 @@ void HttpTransport::end_stream(Link& link) {
   if (link.connection == nullptr || link.stream.in_event) return drop(link);
   if (link.standing) stop_listening(link);
   link.state = State::answer;
+  link.paid_ms = now_;
   if (link.chunked) link.out = http::last_chunk;
 }
 

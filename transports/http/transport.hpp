@@ -23,8 +23,9 @@ class HttpTransport;
 
 /// The sizes of an HTTP endpoint: `constexpr mcp::HttpLimits http_limits{.connections = 8};`
 struct HttpLimits {
-  /// Clients' connections at the same time, 1 to 254. RAM: about 550 bytes each, `head_size`, and the window of the
-  /// server. A further one waits in the network stack until one ends or makes room (`yield_after_ms`).
+  /// Connections open at the same time, 1 to 254. RAM: about 550 bytes each, `head_size`, and the window of the server.
+  /// When all are in use, a new client waits in the network stack until one closes or gives its place
+  /// (`yield_after_ms`, `grace_ms`).
   std::size_t connections = 4;
 
   /// Largest head of a request, in bytes, 128 to 65535. RAM: as many for each connection. A larger one is answered with
@@ -56,12 +57,26 @@ struct HttpLimits {
   /// Without a request, in milliseconds. Then a connection is closed; so is one that takes no byte for as long.
   Millis idle_timeout_ms = 60'000;
 
-  /// When all connections are taken and a client waits: the one that is longest without a request is closed for it, if
-  /// that has been so for this long, in milliseconds. A stream, or a request that has begun, is never closed for
-  /// another. A request that crosses the end of its connection is not read, and its client sends it again (RFC 9112
-  /// section 9.5). Longer than clients keep an idle connection themselves (4 s in Node.js, 5 s in Python's httpx), none
-  /// of theirs ever does; who waits then waits as long.
+  /// When all connections are in use and a client waits: time in milliseconds after which a connection is closed for
+  /// it. First the one that is longest without a request. Then the oldest stream of a session: its client reads `retry`
+  /// with as many milliseconds, and resumes it. Then the oldest stream of a call of revision 2025-11-25, if
+  /// `replay_size` and `detached` let the call continue. A connection that is older than this is closed behind its next
+  /// answer, which says so. A request that crosses the end of an idle connection is not read, and its client sends it
+  /// again (RFC 9112 section 9.5). To prevent that, choose a time longer than clients keep an idle connection (4 s in
+  /// Node.js, 5 s in Python's httpx). A new client may then wait as long.
   Millis yield_after_ms = 1'000;
+
+  /// Bytes in a second that a client must send of a request, and take of an answer, while another client waits: for a
+  /// connection, or for the buffer of messages that are longer than the window. At least 1. Without a waiting client a
+  /// slow one has `request_timeout_ms` and `idle_timeout_ms`.
+  std::uint32_t min_rate = 1'000;
+
+  /// Time in milliseconds that a client may be behind `min_rate` before its connection is closed for the client that
+  /// waits. A new connection has as long for its first byte. This time and `yield_after_ms` are halved with each client
+  /// that was closed for this, at most five times, until no client waits: 40 stalled clients are gone within
+  /// 3 * `grace_ms`. Clients with a single connection (Connection::peer) have a count of their own: one that opens many
+  /// does not shorten the time of others. Time in which the main loop was busy does not count.
+  Millis grace_ms = 200;
 };
 
 namespace http {
@@ -102,6 +117,7 @@ struct Link {
   bool only_principal = false;  // Grant::only_principal
   bool named = false;           // names a session, which is looked for again when the message is taken
   bool lost = false;            // names a session that is not there; whether that matters is what the body says
+  bool kept = false;            // the connection has brought a request before
   Connection* connection = nullptr;
   char* heads = nullptr;      // its buffer for heads
   char* json = nullptr;       // where JSON stands, frame_size bytes into its room
@@ -110,6 +126,8 @@ struct Link {
   std::size_t consumed = 0;   // of these, bytes of this request
   EventStream stream = {};
   Millis since_ms = 0;             // when the request began, or the last byte moved
+  Millis begun_ms = 0;             // when the connection or the stream began
+  Millis paid_ms = 0;              // until when the bytes of this request or answer were in time (HttpLimits::min_rate)
   std::size_t parked = 0;          // bytes in the window that wait for a stream of this session
   Channel parked_for = 0;          // the channel of that
   std::uint32_t replay = 0;        // number of the record of the ring that is looked at next
@@ -193,6 +211,9 @@ struct ReplayCode {
   bool (*resume)(HttpTransport& transport, Link& link);
   /// Ends the connection when a job wants it so. False when none does.
   bool (*reconnect)(HttpTransport& transport, Link& link);
+  /// Ends the connection of a stream that sends nothing now; its client comes back after so many milliseconds. False
+  /// when the call cannot continue without.
+  bool (*end)(HttpTransport& transport, Link& link, Millis retry_ms);
   /// Removes the events of a session that has ended.
   void (*forget)(HttpTransport& transport, SessionId session);
 };
@@ -236,6 +257,8 @@ struct StorageView {
   Millis request_timeout_ms = 0;
   Millis idle_timeout_ms = 0;
   Millis yield_after_ms = 0;
+  Millis grace_ms = 0;
+  std::uint32_t min_rate = 1;
 };
 
 /// What stands before the JSON in the room of a link: the head of a response, or the frame of an event.
@@ -254,6 +277,7 @@ class HttpStorage {
   static_assert(H.detached <= 65'000, "HttpLimits::detached is at most 65,000");
   static_assert(H.head_size >= 128 && H.head_size <= http::RequestHeadReader::max_size,
                 "HttpLimits::head_size is 128 to 65535");
+  static_assert(H.min_rate >= 1, "HttpLimits::min_rate is at least 1");
   static_assert(H.replay_size <= 0xFFFF, "HttpLimits::replay_size is 0 to 65535");
   static_assert(H.resumable || H.replay_size == 0, "HttpLimits::replay_size needs HttpLimits::resumable");
   static_assert(H.request_timeout_ms <= 0x7FFFFFFF, "HttpLimits::request_timeout_ms is below 2^31");
@@ -275,7 +299,9 @@ class HttpStorage {
             .replay_state = &replay_state_,
             .request_timeout_ms = H.request_timeout_ms,
             .idle_timeout_ms = H.idle_timeout_ms,
-            .yield_after_ms = H.yield_after_ms};
+            .yield_after_ms = H.yield_after_ms,
+            .grace_ms = H.grace_ms,
+            .min_rate = H.min_rate};
   }
 
  private:
@@ -331,7 +357,6 @@ class HttpTransport {
   bool read_body(Link& link);
   [[nodiscard]] Millis time_limit(const Link& link) const;
   [[nodiscard]] Millis check_time(Link& link);
-  [[nodiscard]] Millis make_room();
   void next_request(Link& link);
   static void clear(Link& link);
   void lose(Link& link);
@@ -340,6 +365,28 @@ class HttpTransport {
   static void hang_up(Link& link);
   void drop(Link& link);
   void stop_listening(Link& link);
+
+  // Who keeps a connection, or the message buffer, while another client waits.
+  struct Claim {
+    Millis elapsed;
+    Millis limit;
+  };
+  void begin_poll(Millis now);
+  void pay(Link& link, std::size_t size) const;
+  [[nodiscard]] bool is_crowding(const Link& link) const;
+  [[nodiscard]] Millis shortened(Millis ms, const Link& link) const;
+  void note_stall(const Link& link);
+  [[nodiscard]] bool wants_buffer(const Link& link) const;
+  [[nodiscard]] bool takes_buffer(Link& link);
+  [[nodiscard]] Link* next_for_buffer() const;
+  [[nodiscard]] Millis free_buffer();
+  [[nodiscard]] bool can_resume(const Link& link) const;
+  [[nodiscard]] Claim claim_of(const Link& link) const;
+  [[nodiscard]] Millis make_room();
+  Millis relax();
+  Millis close_one();
+  void give_place(Link& link);
+  void close_if_crowded(Link& link) const;
 
   // Requests. What is not refused is answered, or its body expected.
   [[nodiscard]] http::Problem check_head(Link& link);
@@ -373,7 +420,7 @@ class HttpTransport {
   void keep_event(http::EventStream& stream, const char* json, std::size_t size, bool last);
   [[nodiscard]] static char* name_event(const Link& link, std::uint32_t event);
   static char* end_event(char* at);
-  static void send_event(Link& link, char* begin, char* end);
+  void send_event(Link& link, char* begin, char* end);
   void end_stream(Link& link);
   bool deliver_parked(Link& link);
   [[nodiscard]] bool is_awaited(const http::EventStream& stream) const;
@@ -397,7 +444,9 @@ class HttpTransport {
   SessionId shared_;             // by requests without a session
   Millis now_ = 0;               // of the last poll
   std::uint32_t streams_ = 0;    // that were begun
-  const Link* owner_ = nullptr;  // whose body comes into the server's message buffer
+  Link* owner_ = nullptr;        // whose body comes into the server's message buffer
+  Millis due_at_ = 0;            // when the next poll was to be
+  std::uint8_t stalls_[2] = {};  // clients that were closed for others: those with several connections, and with one
 };
 
 }  // namespace mcp

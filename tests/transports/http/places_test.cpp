@@ -2,6 +2,7 @@
 // and time as the test wants it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <list>
 #include <string>
 #include <string_view>
@@ -65,8 +66,7 @@ std::string lose_call(S& site, const std::string& session, int id = 1) {
   return "Last-Event-ID: " + events.back().id + "\r\n";
 }
 
-// ---- Calls without a connection
-// --------------------------------------------------------------------------------------
+// ---- Calls without a connection -----------------------------------------------------------------------------------
 
 TEST(Detached, CallsOfClientsThatAreGoneTakeNoConnection) {
   Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3, .replay_size = 2048}> site(long_calls);
@@ -167,6 +167,348 @@ TEST(Detached, WithoutAnyRecordACallEndsWithItsConnection) {
   lose_call(site, session);
   EXPECT_EQ(site.running_jobs(), 0U);
   EXPECT_EQ(site.links_in_use(), 0U);
+}
+
+// ---- Clients that stall -------------------------------------------------------------------------------------------
+
+// A client that sends a request byte by byte, or stops in its middle.
+struct SlowSender {
+  HttpClient client;
+  std::string rest;
+
+  void drip() {
+    client.send(rest.substr(0, 1));
+    rest.erase(0, rest.empty() ? 0 : 1);
+  }
+};
+
+template <class S>
+std::list<SlowSender> slow_senders(S& site, const std::string& request, std::uint64_t hosts) {
+  std::list<SlowSender> senders;
+  const std::size_t head = request.find("\r\n\r\n") + 4;
+  const std::size_t sent[] = {0, head / 2, head + 1, request.size() - 1};
+  for (std::size_t i = 0; i < 40; ++i) {
+    SlowSender& sender = senders.emplace_back(SlowSender{site.connect(i % hosts), request.substr(sent[i % 4])});
+    sender.client.send(request.substr(0, sent[i % 4]));
+  }
+  return senders;
+}
+
+// How long a request takes of a client that waits behind all others, while `act` happens every `interval` ms.
+template <class S, class Act>
+mcp::Millis time_of(S& site, const std::string& request, Act act, mcp::Millis interval = 900) {
+  const mcp::Millis begin = site.now();
+  HttpClient client = site.connect(1000);
+  client.send(request);
+  for (mcp::Millis ms = 1; ms < 20'000; ++ms) {
+    site.pass(1);
+    if (ms % interval == 0) act();
+    if (client.response().status == 200) break;
+  }
+  return site.now() - begin;
+}
+
+// `interval`: between two bytes of each sender; 0: they stall.
+template <std::size_t connections>
+void expect_service_in_time(mcp::Millis interval) {
+  constexpr mcp::HttpLimits limits{.connections = connections, .head_size = 512, .sessions = 3};
+  struct Case {
+    std::size_t slow;  // bytes of their messages, which may be longer than the window
+    std::size_t fast;
+    std::uint64_t hosts;
+  };
+  for (const Case& one : {Case{40, 40, 1}, Case{40, 1000, 1}, Case{1000, 40, 1}, Case{1000, 1000, 1}, Case{40, 40, 50},
+                          Case{40, 1000, 50}, Case{1000, 40, 50}, Case{1000, 1000, 50}}) {
+    Site<limits, 512> site(features, {.message = 2048});
+    const std::string session = site.begin();
+    const auto message = [](std::size_t size) { return ping() + std::string(size - ping().size(), ' '); };
+    std::list<SlowSender> senders = slow_senders(site, post(message(one.slow), session), one.hosts);
+    const auto drip = [&] {
+      for (SlowSender& sender : senders) sender.drip();
+    };
+    const mcp::Millis ms = time_of(site, post(message(one.fast), session), drip, interval != 0 ? interval : 20'000);
+    EXPECT_LE(ms, 1'000U) << connections << " connections, " << one.slow << " and " << one.fast << " bytes, "
+                          << one.hosts << " hosts, a byte every " << interval << " ms";
+  }
+}
+
+TEST(Places, FortyClientsThatStallDelayARequestByLessThanASecond) {
+  expect_service_in_time<1>(0);
+  expect_service_in_time<3>(0);
+  expect_service_in_time<8>(0);
+  expect_service_in_time<45>(0);
+}
+
+TEST(Places, FortyClientsThatSendAByteNowAndThenDelayARequestByLessThanASecond) {
+  // Also where the next byte comes before the time of the one before is over.
+  for (const mcp::Millis interval : {900U, 190U, 20U}) {
+    expect_service_in_time<1>(interval);
+    expect_service_in_time<3>(interval);
+    expect_service_in_time<8>(interval);
+    expect_service_in_time<45>(interval);
+  }
+}
+
+TEST(Places, AClientThatIsAloneMaySendSlowly) {
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3}, 512> site(features, {.message = 2048});
+  const std::string session = site.begin();
+  for (const std::size_t size : {std::size_t{40}, std::size_t{1000}}) {
+    const std::string request = post(ping() + std::string(size - ping().size(), ' '), session);
+    SlowSender sender{site.connect(), request.substr(request.size() - 10)};
+    sender.client.send(request.substr(0, request.size() - 10));
+    for (int i = 0; i < 10; ++i) {
+      site.pass(900);
+      sender.drip();
+    }
+    site.run();
+    EXPECT_EQ(sender.client.response().body, pong());
+    sender.client.leave();
+    site.run();
+  }
+}
+
+// At the minimum rate a client keeps its connection while others wait.
+TEST(Places, AClientThatIsFastEnoughIsNotClosed) {
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3}, 512> site(features, {.message = 2048});
+  const std::string session = site.begin();
+  const std::string request = post(ping() + std::string(1400, ' '), session);
+  HttpClient sender = site.connect();
+  HttpClient next = site.connect();
+  next.send(post(ping(2), session));
+  for (std::size_t at = 0; at < request.size(); at += 100) {
+    sender.send(request.substr(at, 100));
+    site.pass(100);
+  }
+  EXPECT_EQ(sender.response().body, pong());
+  site.pass(1'000);
+  EXPECT_EQ(next.response().body, pong(2));
+}
+
+// Three clients with a window of one byte, which they open every 900 ms, and requests in a row.
+TEST(Places, ClientsThatReadSlowlyDelayARequestByLessThanASecond) {
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3}> site;
+  const std::string session = site.begin();
+  std::list<HttpClient> readers;
+  for (std::uint64_t host = 1; host <= 3; ++host) {
+    HttpClient& reader = readers.emplace_back(site.connect(host));
+    reader.connection().wire.write_limit = 1;
+    reader.connection().wire.write_fault = {.call = 2, .forever = true};
+    for (int id = 0; id < 20; ++id) reader.send(post(ping(id), session));
+  }
+  site.pass(100);
+  EXPECT_LE(time_of(site, post(ping(), session),
+                    [&] {
+                      for (HttpClient& reader : readers) {
+                        FakeStream& wire = reader.connection().wire;
+                        wire.write_fault = {.call = wire.writes() + 2, .forever = true};
+                      }
+                    }),
+            1'000U);
+}
+
+// Nor do clients that ask so often that they are never idle.
+TEST(Places, ConnectionsThatAreNeverIdleAreClosedBehindAnAnswer) {
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3}> site;
+  const std::string session = site.begin();
+  std::list<HttpClient> busy;
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(site.ask(busy.emplace_back(site.connect()), post(ping(), session)).body, pong());
+  HttpClient next = site.connect();
+  next.send(post(ping(), session));
+  for (int i = 0; i < 2; ++i) {
+    site.pass(900);
+    for (HttpClient& client : busy) client.send(post(ping(), session));
+    site.run();
+    for (HttpClient& client : busy) {
+      EXPECT_EQ(client.response().header("connection"), i == 0 ? "(none)" : "close");
+      EXPECT_EQ(client.connection().closed(), i != 0);
+    }
+  }
+  EXPECT_EQ(next.response().body, pong());
+}
+
+// A client with one connection has its own time, however many another one opens.
+TEST(Places, AClientWithManyConnectionsDoesNotShortenTheTimeOfAnother) {
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3}> site;
+  const std::string session = site.begin();
+  const std::string request = post(ping(), session);
+  std::list<HttpClient> flood;
+  const auto flood_for = [&](int ms) {
+    for (; ms != 0; --ms) {
+      if (site.listener.waiting() < 2) flood.push_back(site.connect(8));
+      site.pass(1);
+    }
+  };
+  flood_for(1'000);
+  HttpClient slow = site.connect(7);
+  slow.send(request.substr(0, 100));
+  flood_for(190);
+  slow.send(request.substr(100));
+  site.run();
+  EXPECT_EQ(slow.response().body, pong());
+}
+
+// Its first bytes come 5 ms after its connection.
+TEST(Places, AFloodLeavesANewClientTimeForItsFirstByte) {
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3}> site;
+  const std::string session = site.begin();
+  std::list<HttpClient> flood;
+  for (int i = 0; i < 40; ++i) flood.push_back(site.connect());
+  HttpClient client = site.connect();
+  for (int i = 0; i < 10; ++i) flood.push_back(site.connect());
+  for (int ms = 0; ms < 1'000 && site.listener.waiting() > 10; ++ms) site.pass(1);
+  EXPECT_GT(site.listener.waiting(), 0U);
+  site.pass(5);
+  client.send(post(ping(), session));
+  site.run();
+  EXPECT_EQ(client.response().body, pong());
+}
+
+// While the main loop was busy no client could be served.
+TEST(Places, TimeOfTheDeviceDoesNotCount) {
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3}> site;
+  const std::string session = site.begin();
+  const std::string request = post(ping(), session);
+  HttpClient client = site.connect();
+  client.send(request.substr(0, 100));
+  HttpClient next = site.connect();
+  site.run();
+  site.pass_busily(2'000);
+  EXPECT_FALSE(client.connection().closed());
+  site.pass(190);
+  client.send(request.substr(100));
+  site.run();
+  EXPECT_EQ(client.response().body, pong());
+}
+
+// ---- The buffer for long messages ---------------------------------------------------------------------------------
+
+// Clients that come later do not get the buffer first, whatever place they have.
+TEST(Places, LongMessagesAreReceivedInTheirOrder) {
+  Site<mcp::HttpLimits{.connections = 4, .head_size = 512, .sessions = 3}, 512> site(features, {.message = 2048});
+  const std::string session = site.begin();
+  const std::string request = post(ping() + std::string(1000, ' '), session);
+  HttpClient idle = site.connect();
+  site.run();
+  HttpClient first = site.connect();
+  first.send(request.substr(0, request.size() - 1));
+  site.run();
+  HttpClient second = site.connect();
+  second.send(request.substr(0, 400));
+  site.pass(1);
+  idle.leave();
+  site.run();
+  HttpClient third = site.connect();  // in the place of the idle one
+  third.send(request);
+  site.run();
+  first.send(" ");
+  site.run();
+  EXPECT_EQ(first.response().body, pong());
+  EXPECT_EQ(third.response().status, 0);
+  second.send(request.substr(400));
+  site.run();
+  EXPECT_EQ(second.response().body, pong());
+  EXPECT_EQ(third.response().body, pong());
+}
+
+// ---- Streams ------------------------------------------------------------------------------------------------------
+
+TEST(Places, TheOldestStreamOfASessionGivesItsPlace) {
+  for (const std::string_view version : {"2025-11-25", "2025-06-18", "2025-03-26"}) {
+    Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 4, .replay_size = 1024}> site(features,
+                                                                                                       {.sessions = 3});
+    HttpClient client = site.connect();
+    const std::string session = site.begin(client, version);
+    EXPECT_EQ(site.ask(client, post(subscribe("test://here"), session)).status, 200);
+    client.leave();
+    const std::string others[] = {site.begin(), site.begin()};
+    HttpClient listener = site.connect();
+    EXPECT_TRUE(site.ask(listener, get(session)).streams);
+    std::list<HttpClient> younger;
+    for (const std::string& other : others) {
+      site.pass(100);
+      younger.push_back(site.listen(other));
+    }
+    site.pass(700);
+    HttpClient next = site.connect();
+    next.send(post(ping(), session));
+    site.pass(99);
+    EXPECT_FALSE(listener.connection().closed());
+    site.pass(1);
+    EXPECT_EQ(next.response().body, pong());
+    const std::vector<HttpEvent> events = listener.events();
+    ASSERT_FALSE(events.empty());
+    EXPECT_EQ(events.back().retry, "1000");
+    EXPECT_TRUE(listener.ended());
+    EXPECT_TRUE(listener.connection().closed());
+    // What is to be said waits for the next stream, for which the idle connection makes room, and no other stream.
+    site.bench.server.resource_updated(features.resources.rows()[0]);
+    HttpClient again = site.connect();
+    again.send(get(session));
+    site.pass(1'000);
+    EXPECT_TRUE(again.response().streams);
+    EXPECT_EQ(data_of(again.events()).back(), updated("test://here"));
+    EXPECT_TRUE(next.connection().closed());
+    for (HttpClient& other : younger) EXPECT_FALSE(other.connection().closed());
+  }
+}
+
+// One stream makes room for one client.
+TEST(Places, TwentyStreamsShutNobodyOut) {
+  constexpr mcp::HttpLimits limits{.connections = 20, .head_size = 512, .sessions = 21};
+  Site<limits> site(features, {.sessions = 20});
+  std::list<HttpClient> listeners;
+  std::string session;
+  for (int i = 0; i < 20; ++i) {
+    session = site.begin();
+    HttpClient& listener = listeners.emplace_back(site.connect());
+    listener.connection().stays = true;  // does not close its end
+    EXPECT_TRUE(site.ask(listener, get(session)).streams);
+  }
+  EXPECT_LE(time_of(site, post(ping(), session), [] {}), 1'250U);
+  EXPECT_EQ(std::count_if(listeners.begin(), listeners.end(), [](auto& one) { return one.connection().closed(); }), 1);
+}
+
+TEST(Places, TheStreamOfACallGivesItsPlaceAndIsResumed) {
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3, .replay_size = 2048}> site(long_calls);
+  const std::string session = site.begin();
+  std::list<HttpClient> callers;
+  std::vector<std::string> ids;
+  for (int i = 0; i < 3; ++i) {
+    HttpClient& caller = callers.emplace_back(site.connect());
+    EXPECT_TRUE(site.ask(caller, post(minute(i), session)).streams);
+  }
+  HttpClient next = site.connect();
+  next.send(post(ping(), session));
+  site.pass(999);
+  EXPECT_EQ(next.response().status, 0);
+  site.pass(1);
+  EXPECT_EQ(next.response().body, pong());
+  next.leave();
+  const std::vector<HttpEvent> events = callers.front().events();
+  EXPECT_EQ(events.back().retry, "1000");
+  EXPECT_TRUE(callers.front().ended());
+  EXPECT_EQ(site.running_jobs(), 3U);
+  HttpClient again = site.connect();
+  EXPECT_TRUE(site.ask(again, get(session + "Last-Event-ID: " + events[events.size() - 2].id + "\r\n")).streams);
+  site.pass(60'000);
+  EXPECT_EQ(data_of(again.events()).back(),
+            R"({"jsonrpc":"2.0","id":0,"result":{"content":[{"type":"text","text":"done"}]}})");
+}
+
+// Before 2025-11-25 the answer has to come before the end of the stream, and without a ring it would be lost.
+TEST(Places, StreamsOfOtherCallsDoNotGiveTheirPlaces) {
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3, .replay_size = 2048}> older;
+  HttpClient client = older.connect();
+  const std::string session = older.begin(client, "2025-06-18");
+  EXPECT_TRUE(older.ask(client, post(call("forever"), session)).streams);
+  EXPECT_GE(time_of(older, post(ping(), session), [] {}), 1'000U);
+  EXPECT_EQ(data_of(client.events()).size(), 1U);  // the time limit of the tool
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3}> forgetful(long_calls);
+  HttpClient caller = forgetful.connect();
+  const std::string other = forgetful.begin(caller);
+  EXPECT_TRUE(forgetful.ask(caller, post(minute(), other)).streams);
+  EXPECT_GE(time_of(forgetful, post(ping(), other), [] {}), 19'000U);
 }
 
 }  // namespace

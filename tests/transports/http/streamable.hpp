@@ -49,6 +49,7 @@ class Site : public HttpSite<H, window_size> {
              setting.options != nullptr ? *setting.options : default_options),
         setting_(setting) {}
 
+  /// `host` is the number of the host that connects; 0: unknown.
   HttpClient connect(std::uint64_t host = 0) {
     FakeConnection& connection = listener.connect();
     connection.host = host;

@@ -1,0 +1,188 @@
+// Who keeps a connection, or the buffer for long messages, while another client waits for it.
+#include <algorithm>
+
+#include "transports/http/transport.hpp"
+
+namespace mcp {
+
+using http::Problem;
+
+namespace {
+
+// A main loop that came so much later than asked was busy, and clients were not served.
+constexpr Millis busy_ms = 50;
+
+// Times are halved no more often: a client that has just connected needs time for its first byte, also in a flood.
+constexpr std::uint8_t most_stalls = 5;
+
+bool is_sending(const http::Link& link) { return !link.out.empty(); }
+
+// Between two requests.
+bool is_idle(const http::Link& link) { return link.state == http::Link::State::head && link.kept && link.filled == 0; }
+
+}  // namespace
+
+// ---- Rates -------------------------------------------------------------------------------------------------------
+
+void HttpTransport::begin_poll(Millis now) {
+  const Millis late = now - due_at_;
+  if (static_cast<std::int32_t>(late) > static_cast<std::int32_t>(busy_ms)) {
+    for (Link& link : storage_.links) link.paid_ms += std::min(now - now_, now - link.paid_ms);
+  }
+  now_ = now;
+}
+
+// Bytes that moved buy time, but no time to come.
+void HttpTransport::pay(Link& link, std::size_t size) const {
+  const auto bought = static_cast<Millis>(std::min<std::size_t>(size, 0xFFFF) * 1000 / storage_.min_rate);
+  link.paid_ms += std::min(bought, now_ - link.paid_ms);
+}
+
+// True when the client of this link has others, and when the port does not know.
+bool HttpTransport::is_crowding(const Link& link) const {
+  const std::uint64_t peer = link.connection->peer();
+  if (peer == 0) return true;
+  for (const Link& other : storage_.links) {
+    if (&other != &link && other.connection != nullptr && other.connection->peer() == peer) return true;
+  }
+  return false;
+}
+
+// A time that gets shorter with each client that stalled.
+Millis HttpTransport::shortened(Millis ms, const Link& link) const { return ms >> stalls_[is_crowding(link) ? 0 : 1]; }
+
+void HttpTransport::note_stall(const Link& link) {
+  std::uint8_t& stalls = stalls_[is_crowding(link) ? 0 : 1];
+  if (stalls < most_stalls) ++stalls;
+}
+
+// ---- The message buffer ------------------------------------------------------------------------------------------
+
+// True for a body that is received into the message buffer of the server, or waits for that.
+bool HttpTransport::wants_buffer(const Link& link) const {
+  return link.state == State::body && link.body.data() == server_->message_buffer().data();
+}
+
+// Of those that wait, the one that waits longest.
+http::Link* HttpTransport::next_for_buffer() const {
+  Link* next = nullptr;
+  for (Link& link : storage_.links) {
+    if (!wants_buffer(link) || is_sending(link) || &link == owner_) continue;
+    if (next == nullptr || now_ - link.since_ms > now_ - next->since_ms) next = &link;
+  }
+  return next;
+}
+
+// One body is received into it at a time. The time of a request that had to wait begins when it has the buffer.
+bool HttpTransport::takes_buffer(Link& link) {
+  if (owner_ == nullptr && next_for_buffer() == &link) {
+    owner_ = &link;
+    link.since_ms = link.paid_ms = now_;
+  }
+  return owner_ == &link;
+}
+
+// After how many milliseconds the body that is received loses the buffer to one that waits; 0 when it has.
+Millis HttpTransport::free_buffer() {
+  if (owner_ == nullptr || next_for_buffer() == nullptr) return forever;
+  const Millis stalled_ms = now_ - owner_->paid_ms;
+  const Millis limit = shortened(storage_.grace_ms, *owner_);
+  if (stalled_ms < limit) return limit - stalled_ms;
+  note_stall(*owner_);
+  refuse(*owner_, Problem::time);
+  return 0;
+}
+
+// ---- Connections -------------------------------------------------------------------------------------------------
+
+// True for a stream whose client can come back for what it misses.
+bool HttpTransport::can_resume(const Link& link) const {
+  return link.may_end && (link.standing || (storage_.detached_code != nullptr && !storage_.replay.empty()));
+}
+
+// For how long the link has done nothing for its place, and for how long it may while a client waits for one.
+HttpTransport::Claim HttpTransport::claim_of(const Link& link) const {
+  constexpr Claim is_served{0, forever};
+  const bool sends = is_sending(link);
+  switch (link.state) {
+    case State::head:
+      if (is_idle(link)) return {now_ - link.since_ms, shortened(storage_.yield_after_ms, link)};
+      break;
+    case State::body:
+      if (wants_buffer(link) && owner_ != &link && !sends) return is_served;
+      break;
+    case State::answer:
+      if (!sends) return is_served;
+      break;
+    case State::stream:
+      if (sends) break;
+      if (!can_resume(link) || link.stream.in_event || link.replaying) return is_served;
+      return {now_ - link.begun_ms, storage_.yield_after_ms};
+    default: break;
+  }
+  return {now_ - link.paid_ms, shortened(storage_.grace_ms, link)};
+}
+
+// While a client waits that has no connection, another one is closed for it. After how many milliseconds; 0 when one
+// was.
+Millis HttpTransport::make_room() {
+  for (const Link& link : storage_.links) {
+    if (link.state == State::free) return relax();
+  }
+  return listener_->has_waiting() ? close_one() : relax();
+}
+
+Millis HttpTransport::close_one() {
+  // Of those whose time is over, one that ends anyway, or stalls. One without a request, be its time over or not: a
+  // stream is not ended where a moment's patience does. The stream of a session, of a call. Of equals, the one that has
+  // done nothing for longest.
+  enum Rank : std::uint8_t { ending, stalled, idle, of_session, of_call, in_time };
+  Link* next = nullptr;
+  Rank least = in_time;
+  Millis least_left = forever;
+  Millis longest = 0;
+  for (Link& link : storage_.links) {
+    const Claim claim = claim_of(link);
+    if (claim.limit == forever) continue;
+    const Millis left = claim.elapsed < claim.limit ? claim.limit - claim.elapsed : 0;
+    Rank rank = stalled;
+    if (link.state == State::stream && !is_sending(link)) rank = link.standing ? of_session : of_call;
+    if (left != 0) rank = in_time;
+    if (is_idle(link)) rank = idle;
+    if (link.state == State::closing) rank = ending;
+    if (next != nullptr && rank > least) continue;
+    if (next != nullptr && rank == least && (left > least_left || (left == least_left && claim.elapsed <= longest))) {
+      continue;
+    }
+    next = &link;
+    least = rank;
+    least_left = left;
+    longest = claim.elapsed;
+  }
+  if (least_left == 0) give_place(*next);
+  return least_left;
+}
+
+// No client waits for a connection.
+Millis HttpTransport::relax() {
+  if (owner_ == nullptr || next_for_buffer() == nullptr) stalls_[0] = stalls_[1] = 0;
+  return forever;
+}
+
+void HttpTransport::give_place(Link& link) {
+  if (link.state == State::stream && !is_sending(link)) {
+    if (!storage_.replay_code->end(*this, link, storage_.yield_after_ms)) link.begun_ms = now_;
+    return;
+  }
+  if (!is_idle(link)) note_stall(link);
+  lose(link);
+}
+
+// A client that has had its connection for long is to give its place behind an answer, where no request is lost. While
+// others stall, each client does.
+void HttpTransport::close_if_crowded(Link& link) const {
+  const bool is_flood = (stalls_[0] | stalls_[1]) != 0;
+  if (listener_->has_waiting() && (is_flood || now_ - link.begun_ms >= storage_.yield_after_ms)) link.closes = true;
+}
+
+}  // namespace mcp
