@@ -150,6 +150,7 @@ struct Reply {
   std::size_t size;                // greater than zero when status is `message` or `part`
   Channel channel = only_channel;  // where the message belongs, when receive() was given another channel
   Fault fault = Fault::none;       // why the message is an error
+  bool listens = false;            // the request that was received has no end of its own: subscriptions/listen
 };
 
 /// An MCP server for one Definition in one Storage. Everything here is for the main loop and does not block, except the

@@ -54,7 +54,8 @@ struct Outbound {
   mcp::detail::Client client;                     // of the request, or of the job whose turn it is
   Reply::Status status = Reply::Status::message;  // of what was written
   Reply::Fault fault = Reply::Fault::none;
-  Channel channel;  // of the window
+  bool listens = false;  // the request has no end of its own
+  Channel channel;       // of the window
   const Definition& definition;
   const mcp::detail::StorageView& storage;
   std::size_t session_index;

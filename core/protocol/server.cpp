@@ -93,7 +93,7 @@ void write_parse_error(json::Writer& out, const json::Verdict& verdict) {
 Reply reply_of(const protocol::Outbound& outbound) {
   const std::size_t size = outbound.out.size();
   const bool taken = outbound.status != Reply::Status::message || size != 0;
-  return {taken ? outbound.status : Reply::Status::none, size, outbound.channel, outbound.fault};
+  return {taken ? outbound.status : Reply::Status::none, size, outbound.channel, outbound.fault, outbound.listens};
 }
 
 // Never 0, which with place 0 would be no session.

@@ -265,6 +265,7 @@ void listen(Request& request) {
     Teller(request.outbound, handle).acknowledge();
     const bool fits = request.out.ok();
     request.discard();
+    request.outbound.listens = fits;
     if (fits) return;
     fail_for_space(request);
   }

@@ -100,6 +100,17 @@ bool HttpTransport::can_resume(const Link& link) const {
   return link.may_end && (link.standing || (storage_.detached_code != nullptr && !storage_.replay.empty()));
 }
 
+// True when a further stream that cannot be resumed, in the place of that of this session if it has one, leaves a
+// connection for others.
+bool HttpTransport::has_room_for_stream(SessionId session) const {
+  auto left = storage_.links.end() - storage_.links.begin() - 1;
+  for (const Link& link : storage_.links) {
+    const bool is_replaced = link.standing && link.stream.session == session;
+    if (link.state == State::stream && !is_replaced && !can_resume(link)) --left;
+  }
+  return left > 0;
+}
+
 // For how long the link has done nothing for its place, and for how long it may while a client waits for one.
 HttpTransport::Claim HttpTransport::claim_of(const Link& link) const {
   constexpr Claim is_served{0, forever};

@@ -41,6 +41,7 @@ std::string_view HttpSse2024::do_session_id(const http::RequestHead& head) const
 
 Problem HttpSse2024::open(HttpTransport& transport, http::Link& link) const {
   if (link.head.has(Header::accept) && !link.head.accepts("text/event-stream")) return Problem::accept_events;
+  if (!transport.has_room_for_stream({})) return Problem::streams;
   http::SessionEntry entry{};
   if (!transport.entropy_->fill(entry.id)) return Problem::randomness;
   entry.older = true;

@@ -44,6 +44,7 @@ constexpr http::Answer problems[] = {
     {Status::not_found, "There is nothing under this path."},
     {Status::method_not_allowed, "There is no such method here."},
     {Status::method_not_allowed, "There are no sessions here: use POST."},
+    {Status::service_unavailable, "All connections for streams are in use: try again later."},
     {Status::bad_request, "This MCP-Protocol-Version is not spoken."},
     {Status::not_found, "Unknown or ended session: begin a new one."},
     {Status::bad_request, "This needs an MCP-Session-Id."},
@@ -522,7 +523,11 @@ void HttpTransport::take_reply(Link& link, const Reply& reply) {
     link.parked = reply.size;
     link.parked_for = only_channel;
   } else if (is_silent) {
-    if (server_->serves(link.stream.session, channel)) return begin_stream(link, false, link.json);
+    if (server_->serves(link.stream.session, channel)) {
+      if (!reply.listens || has_room_for_stream({})) return begin_stream(link, false, link.json);
+      server_->cancel(link.stream.session, channel, now_);
+      return refuse(link, Problem::streams);
+    }
   } else if (reply.channel != channel) {
     // What follows from an answer goes out on the stream of the call that asked.
     link.parked = reply.size;
@@ -547,6 +552,7 @@ Problem HttpTransport::take_get(Link& link) {
     const bool resumed = storage_.replay_code != nullptr && storage_.replay_code->resume(*this, link);
     return resumed ? Problem::none : Problem::event_id;
   }
+  if (storage_.replay_code == nullptr && !has_room_for_stream(link.stream.session)) return Problem::streams;
   // A client that connects anew has lost the stream that it had: nothing more is for that one, and so it ends.
   for (Link& other : storage_.links) {
     if (!other.standing || other.stream.session != link.stream.session) continue;
@@ -619,7 +625,8 @@ void HttpTransport::answer(Link& link, Status status, std::size_t size) {
   if (preflight || status == Status::method_not_allowed) at = put_before(put_before(at, allowed), allow_field);
   if (status == Status::service_unavailable) {
     const Claims claims = claims_of(link);
-    at = put_before(put_before(at, server_->place_due(now_, &claims) / 1000 + 1), retry_field);
+    const Millis due_ms = link.full ? 0 : server_->place_due(now_, &claims);
+    at = put_before(put_before(at, due_ms / 1000 + 1), retry_field);
   }
   if (!link.head.has(Header::mcp_session_id) && !link.older && link.stream.session != SessionId{} &&
       !is_stateless(link)) {
@@ -657,6 +664,7 @@ void HttpTransport::refuse(Link& link, const char* table, unsigned row) {
 }
 
 void HttpTransport::refuse(Link& link, Problem problem) {
+  link.full = problem == Problem::streams;
   if (problem != Problem::none) refuse(link, problems_table.data(), static_cast<unsigned>(problem));
 }
 

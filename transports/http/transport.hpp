@@ -25,7 +25,9 @@ class HttpTransport;
 struct HttpLimits {
   /// Connections open at the same time, 1 to 254. RAM: about 550 bytes each, `head_size`, and the window of the server.
   /// When all are in use, a new client waits in the network stack until one closes or gives its place
-  /// (`yield_after_ms`, `grace_ms`).
+  /// (`yield_after_ms`, `grace_ms`). Streams that cannot be resumed (subscriptions/listen, HTTP+SSE, any without
+  /// `resumable`) never take the last one: a further one is answered with 503. With 1, none is served. A stateless call
+  /// keeps its place until it ends: choose fewer Limits::jobs than connections.
   std::size_t connections = 4;
 
   /// Largest head of a request, in bytes, 128 to 65535. RAM: as many for each connection. A larger one is answered with
@@ -118,6 +120,7 @@ struct Link {
   bool named = false;           // names a session, which is looked for again when the message is taken
   bool lost = false;            // names a session that is not there; whether that matters is what the body says
   bool kept = false;            // the connection has brought a request before
+  bool full = false;            // the stream would take the last connection; else 503 is about sessions
   Connection* connection = nullptr;
   char* heads = nullptr;      // its buffer for heads
   char* json = nullptr;       // where JSON stands, frame_size bytes into its room
@@ -161,6 +164,7 @@ enum class Problem : std::uint8_t {
   path,
   method,
   no_sessions,
+  streams,
   version,
   session,
   no_session_id,
@@ -381,6 +385,7 @@ class HttpTransport {
   [[nodiscard]] Link* next_for_buffer() const;
   [[nodiscard]] Millis free_buffer();
   [[nodiscard]] bool can_resume(const Link& link) const;
+  [[nodiscard]] bool has_room_for_stream(SessionId session) const;
   [[nodiscard]] Claim claim_of(const Link& link) const;
   [[nodiscard]] Millis make_room();
   Millis relax();

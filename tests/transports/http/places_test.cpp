@@ -511,4 +511,21 @@ TEST(Places, StreamsOfOtherCallsDoNotGiveTheirPlaces) {
   EXPECT_GE(time_of(forgetful, post(ping(), other), [] {}), 19'000U);
 }
 
+// Without resumption a stream keeps its place, so the last one is kept free.
+TEST(Places, AStreamThatCannotBeResumedDoesNotTakeTheLastPlace) {
+  constexpr mcp::HttpLimits limits{.connections = 3, .head_size = 512, .sessions = 5, .resumable = false};
+  Site<limits> site(features, {.sessions = 4});
+  std::vector<std::string> sessions;
+  for (int i = 0; i < 3; ++i) sessions.push_back(site.begin());
+  std::list<HttpClient> listeners;
+  for (int i = 0; i < 2; ++i) listeners.push_back(site.listen(sessions[static_cast<std::size_t>(i)]));
+  HttpClient third = site.connect();
+  const HttpResponse response = site.ask(third, get(sessions[2]));
+  EXPECT_EQ(response.status, 503);
+  EXPECT_EQ(response.header("retry-after"), "1");
+  HttpClient caller = site.connect();
+  EXPECT_EQ(site.ask(caller, post(ping(), sessions[2])).body, pong());
+  EXPECT_TRUE(site.ask(caller, get(sessions[1])).streams);  // in the place of the one it has
+}
+
 }  // namespace

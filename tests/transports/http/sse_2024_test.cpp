@@ -288,6 +288,23 @@ TEST(HttpSse2024, TheSessionThatWasIdleLongestMakesRoom) {
   EXPECT_EQ(messages(b), Texts{});
 }
 
+// Such a stream keeps its connection, and its client needs another one for its messages.
+TEST(HttpSse2024, StreamsDoNotTakeTheLastConnection) {
+  test::HttpSite<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 5}, window_size> site(
+      test::features, {.message = 1024, .sessions = 5}, usual_options);
+  HttpClient first = site.connect();
+  EXPECT_TRUE(site.ask(first, open_request).streams);
+  HttpClient second = site.connect();
+  EXPECT_TRUE(site.ask(second, open_request).streams);
+  HttpClient third = site.connect();
+  const HttpResponse response = site.ask(third, open_request);
+  EXPECT_EQ(response.status, 503);
+  EXPECT_EQ(response.header("retry-after"), "1");
+  EXPECT_EQ(site.bench.open_sessions(), 2U);
+  HttpClient poster = site.connect();
+  EXPECT_EQ(site.ask(poster, post_to(first.events().at(0).data.value_or(""), initialize("2024-11-05"))).status, 202);
+}
+
 TEST(HttpSse2024, AStreamThatNobodyUsesIsClosed) {
   OldSite site;
   std::string idle;

@@ -693,6 +693,35 @@ TEST(HttpStateless, NobodyElseCancelsACall) {
   EXPECT_EQ(listens.events().size(), 2U);
 }
 
+// A subscription has no end of its own and cannot be resumed: one connection is left for requests.
+TEST(HttpStateless, SubscriptionsDoNotTakeTheLastConnection) {
+  test::HttpSite<mcp::HttpLimits{.connections = 3, .head_size = 768, .sessions = 2}, stateless_window> site(
+      both_eras, {.message = 1024, .sessions = 2, .jobs = 3, .job = 256, .subscriptions = 4}, open_to_all);
+  HttpClient first = site.connect();
+  HttpClient second = site.connect();
+  EXPECT_TRUE(site.ask(first, listen("1")).streams);
+  EXPECT_TRUE(site.ask(second, listen("2")).streams);
+  const HttpResponse response = [&] {
+    HttpClient third = site.connect();
+    const HttpResponse refused = site.ask(third, listen("3"));
+    third.leave();
+    site.run();
+    return refused;
+  }();
+  EXPECT_EQ(response.status, 503);
+  EXPECT_EQ(response.header("retry-after"), "1");
+  HttpClient third = site.connect();
+  EXPECT_EQ(site.ask(third, call("hello")).status, 200);
+  // A call may take it: it ends.
+  EXPECT_TRUE(site.ask(third, count_to(1)).streams);
+  site.pass(200);
+  EXPECT_TRUE(third.events().size() > 1);
+  // Nothing is left of the refused one.
+  second.leave();
+  site.run();
+  EXPECT_TRUE(site.ask(third, listen("3")).streams);
+}
+
 TEST(HttpStateless, ASubscriptionLastsAsLongAsItsConnection) {
   StatelessSite site;
   HttpClient client = site.connect();
