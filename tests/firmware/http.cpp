@@ -51,7 +51,7 @@ bool is_right(const Row& row) {
   Progress progress = Progress::more;
   while (progress == Progress::more && filled != row.request.size()) {
     buffer[filled] = row.request[filled];
-    progress = reader.read(buffer, ++filled, sizeof room, head);
+    progress = reader.read(buffer, ++filled, head);
   }
   if (progress != Progress::done) return reader.refusal() == row.refusal && row.refusal != Refusal::none;
   if (!head.accepts("application/json") || head.accepts("text/event-stream")) return false;

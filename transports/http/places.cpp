@@ -60,7 +60,8 @@ void HttpTransport::note_stall(const Link& link) {
 
 // True for a body that is received into the message buffer of the server, or waits for that.
 bool HttpTransport::wants_buffer(const Link& link) const {
-  return link.state == State::body && link.body.data() == server_->message_buffer().data();
+  const bool is_body = link.state == State::body && !link.body.is_too_large();
+  return is_body && link.body.data() == server_->message_buffer().data();
 }
 
 // Of those that wait, the one that waits longest.
@@ -124,6 +125,9 @@ HttpTransport::Claim HttpTransport::claim_of(const Link& link) const {
       break;
     case State::answer:
       if (!sends) return is_served;
+      break;
+    case State::closing:
+      if (link.parked != 0) return is_served;
       break;
     case State::stream:
       if (sends) break;

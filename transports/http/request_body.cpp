@@ -25,35 +25,46 @@ RequestBody::RequestBody(const RequestHead& head, std::span<char> into)
     : into_(into.data()), capacity_(into.size()), left_(head.content_length()) {
   if (head.is_chunked()) {
     state_ = State::size;
-  } else if (left_ > capacity_) {
-    refusal_ = Refusal::body_too_large;
   } else if (left_ != 0) {
     state_ = State::whole;
+    if (left_ > capacity_) refusal_ = Refusal::body_too_large;
   }
 }
 
-std::size_t RequestBody::read(std::span<const char> input) {
+std::size_t RequestBody::read(std::span<const char> input) { return take_all(input, nullptr); }
+
+void RequestBody::pass(std::span<const char> input, rpc::IdFinder& finder) {
+  static_cast<void>(take_all(input, &finder));
+}
+
+std::size_t RequestBody::take_all(std::span<const char> input, rpc::IdFinder* finder) {
   std::size_t at = 0;
-  while (at != input.size() && state_ != State::done) {
+  while (at != input.size() && state_ != State::done && (finder != nullptr || refusal_ == Refusal::none)) {
     if (state_ <= State::chunk) {
-      at += copy(input.data() + at, input.size() - at);
+      at += copy(input.data() + at, input.size() - at, finder);
       continue;
     }
-    refusal_ = take(input[at++]);
-    if (refusal_ != Refusal::none) state_ = State::done;
+    const Refusal refusal = take(input[at++]);
+    if (refusal == Refusal::none) continue;
+    refusal_ = refusal;
+    state_ = State::done;
   }
   return at;
 }
 
 Progress RequestBody::progress() const {
-  if (state_ != State::done) return Progress::more;
-  return refusal_ != Refusal::none ? Progress::refused : Progress::done;
+  if (refusal_ != Refusal::none) return Progress::refused;
+  return state_ != State::done ? Progress::more : Progress::done;
 }
 
-std::size_t RequestBody::copy(const char* from, std::size_t size) {
+std::size_t RequestBody::copy(const char* from, std::size_t size, rpc::IdFinder* finder) {
   size = std::min(size, left_);
-  std::memmove(into_ + size_, from, size);
-  size_ += size;
+  if (finder != nullptr) {
+    finder->feed({from, size});
+  } else {
+    std::memmove(into_ + size_, from, size);
+    size_ += size;
+  }
   left_ -= size;
   if (left_ == 0) state_ = state_ == State::whole ? State::done : State::chunk_cr;
   return size;
@@ -124,7 +135,8 @@ Refusal RequestBody::take_size(char c) {
 }
 
 Refusal RequestBody::begin_chunk() {
-  if (left_ > capacity_ - size_) return Refusal::body_too_large;
+  // The state goes on to what a finder is shown.
+  if (left_ > capacity_ - size_) refusal_ = Refusal::body_too_large;
   state_ = left_ == 0 ? State::trailer : State::chunk;
   return Refusal::none;
 }

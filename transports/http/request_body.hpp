@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "rpc/id_finder.hpp"
 #include "transports/http/request_head.hpp"
 #include "transports/http/status.hpp"
 
@@ -23,6 +24,7 @@ class RequestBody {
 
   /// The body that belongs to `head`, to be decoded into `into`: memory of the caller, to stay until the body is
   /// complete. A body that is longer is refused with 413: as soon as its length is known, or the size of the chunk.
+  /// What still comes of it can be shown to an IdFinder.
   RequestBody(const RequestHead& head, std::span<char> into);
 
   /// Takes the next bytes that were received, any number, and returns how many of them belonged to this request; what
@@ -30,6 +32,13 @@ class RequestBody {
   /// caller can receive where the body will stand; it is overwritten then. Consumes nothing when progress() is not
   /// `more`.
   [[nodiscard]] std::size_t read(std::span<const char> input);
+
+  /// Takes the next bytes of a body that was refused because it is too long, as read() does, and shows `finder` what it
+  /// would have stored. What read() stored before is at data().
+  void pass(std::span<const char> input, rpc::IdFinder& finder);
+
+  /// True for a body that was refused because it is too long.
+  [[nodiscard]] bool is_too_large() const { return refusal_ == Refusal::body_too_large; }
 
   [[nodiscard]] Progress progress() const;
 
@@ -44,7 +53,10 @@ class RequestBody {
 
   /// Bytes of `into` that will be filled next without anything in between: a caller may receive that many straight to
   /// `into[size()]`, and pass them to read(). 0 when the next byte is none of the body.
-  [[nodiscard]] std::size_t expected() const { return state_ == State::whole || state_ == State::chunk ? left_ : 0; }
+  [[nodiscard]] std::size_t expected() const {
+    const bool stores = refusal_ == Refusal::none && (state_ == State::whole || state_ == State::chunk);
+    return stores ? left_ : 0;
+  }
 
  private:
   /// What the next byte belongs to.
@@ -66,10 +78,11 @@ class RequestBody {
     trailer_value,
   };
 
+  std::size_t take_all(std::span<const char> input, rpc::IdFinder* finder);
   Refusal take(char c);
   Refusal take_size(char c);
   Refusal begin_chunk();
-  std::size_t copy(const char* from, std::size_t size);
+  std::size_t copy(const char* from, std::size_t size, rpc::IdFinder* finder);
 
   char* into_ = nullptr;
   std::size_t capacity_ = 0;

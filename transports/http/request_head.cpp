@@ -106,8 +106,7 @@ bool is_media_type(std::string_view content_type, const std::string_view& media_
 // ---- The check -----------------------------------------------------------------------------------------------------
 
 // Not a part of its caller, which would reach all of this from farther away.
-[[gnu::noinline]] Refusal RequestHead::check(const char* base, std::size_t at, std::size_t size,
-                                             std::size_t body_limit) {
+[[gnu::noinline]] Refusal RequestHead::check(const char* base, std::size_t at, std::size_t size) {
   // The one control character that JSON's strings may have, and that was passed over with them.
   if (std::memchr(base, 0x7F, size) != nullptr) return Refusal::control_character;
   base_ = base;
@@ -120,7 +119,7 @@ bool is_media_type(std::string_view content_type, const std::string_view& media_
   Refusal refusal = check_request_line(line, authority);
   if (refusal == Refusal::none) refusal = check_fields();
   if (refusal == Refusal::none) refusal = check_host(authority);
-  if (refusal == Refusal::none) refusal = check_body(body_limit);
+  if (refusal == Refusal::none) refusal = check_body();
   return refusal;
 }
 
@@ -190,7 +189,7 @@ Refusal RequestHead::check_host(std::string_view authority) {
   return authority.empty() || equal_without_case(authority, host) ? Refusal::none : Refusal::bad_host;
 }
 
-Refusal RequestHead::check_body(std::size_t limit) {
+Refusal RequestHead::check_body() {
   if (has(Header::transfer_encoding)) return check_coding();
   if (!has(Header::content_length)) return method_ == Method::post ? Refusal::length_required : Refusal::none;
 
@@ -204,7 +203,7 @@ Refusal RequestHead::check_body(std::size_t limit) {
     bytes = bytes > most ? SIZE_MAX : bytes * 10 + static_cast<std::size_t>(c - '0');
   }
   content_length_ = bytes;
-  return bytes > limit ? Refusal::body_too_large : Refusal::none;
+  return Refusal::none;
 }
 
 Refusal RequestHead::check_coding() {
@@ -223,8 +222,7 @@ Refusal RequestHead::check_coding() {
 
 // ---- The end of the head -------------------------------------------------------------------------------------------
 
-Progress RequestHeadReader::read(std::span<const char> buffer, std::size_t filled, std::size_t body_limit,
-                                 RequestHead& head) {
+Progress RequestHeadReader::read(std::span<const char> buffer, std::size_t filled, RequestHead& head) {
   const std::size_t limit = std::min(buffer.size(), max_size);
   const std::size_t end = std::min(filled, limit);
   const char* const text = buffer.data();
@@ -244,7 +242,7 @@ Progress RequestHeadReader::read(std::span<const char> buffer, std::size_t fille
       if (start_ != 0) return refuse(Refusal::bad_request_line);
       start_ = line_;
     } else if (empty) {
-      return refuse(head.check(text, start_, line_, body_limit));
+      return refuse(head.check(text, start_, line_));
     }
   }
   scanned_ = static_cast<std::uint16_t>(at);

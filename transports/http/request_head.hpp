@@ -40,7 +40,7 @@ class RequestHead {
 
   /// True when the body comes in chunks; its length is not known then, and content_length() 0.
   [[nodiscard]] bool is_chunked() const { return chunked_; }
-  /// Bytes of the body, at most the limit that was given; 0 when there is none.
+  /// Bytes of the body, SIZE_MAX for more than that; 0 when there is none.
   [[nodiscard]] std::size_t content_length() const { return content_length_; }
 
   /// Bytes that the head takes in the buffer, an empty line before it included. The body begins behind them.
@@ -74,12 +74,12 @@ class RequestHead {
     std::uint16_t size;
   };
 
-  Refusal check(const char* base, std::size_t at, std::size_t size, std::size_t body_limit);
+  Refusal check(const char* base, std::size_t at, std::size_t size);
   Refusal check_request_line(std::string_view line, std::string_view& authority);
   Refusal check_target(std::string_view target, std::string_view& authority);
   Refusal check_fields();
   Refusal check_host(std::string_view authority);
-  Refusal check_body(std::size_t limit);
+  Refusal check_body();
   Refusal check_coding();
   void set(Header header, std::string_view value);
 
@@ -111,12 +111,10 @@ class RequestHeadReader {
   /// empty line in front is skipped, once (RFC 9112 section 2.2).
   ///
   /// The buffer belongs to the caller and is only read. Its size is the limit of the head: when it is full, the request
-  /// is refused, with 414 while the target still goes on, else with 431. A body that is said to be longer than
-  /// `body_limit` is refused with 413. What else is refused: all that two readers could understand in two ways. Every
-  /// byte is looked at a few times at most. What `head` says is of use only after `done`. Not to be called after `done`
-  /// and `refused`.
-  [[nodiscard]] Progress read(std::span<const char> buffer, std::size_t filled, std::size_t body_limit,
-                              RequestHead& head);
+  /// is refused, with 414 while the target still goes on, else with 431. What else is refused: all that two readers
+  /// could understand in two ways. Every byte is looked at a few times at most. What `head` says is of use only after
+  /// `done`. Not to be called after `done` and `refused`.
+  [[nodiscard]] Progress read(std::span<const char> buffer, std::size_t filled, RequestHead& head);
 
   /// Why read() has refused, else `none`.
   [[nodiscard]] Refusal refusal() const { return refusal_; }

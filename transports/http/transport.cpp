@@ -161,7 +161,7 @@ bool HttpTransport::step(Link& link) {
       return true;
     // To close while a client still sends would reset the connection, and with it go bytes that it has not read yet.
     // Source: RFC 9112 section 9.6.
-    case State::closing: return receive(link, link.json, window_size()) != 0;
+    case State::closing: return drain(link);
     default: return run_stream(link);
   }
 }
@@ -191,7 +191,7 @@ bool HttpTransport::read_head(Link& link) {
   const std::span<char> buffer(link.heads, storage_.head_size);
   Progress progress = Progress::more;
   for (;;) {
-    progress = link.reader.read(buffer, link.filled, server_->message_size(), link.head);
+    progress = link.reader.read(buffer, link.filled, link.head);
     if (progress != Progress::more) break;
     const std::size_t size = receive(link, link.heads + link.filled, storage_.head_size - link.filled);
     if (size == 0) return false;
@@ -215,7 +215,8 @@ bool HttpTransport::read_head(Link& link) {
 // server has one buffer.
 std::span<char> HttpTransport::place_of_body(const Link& link) const {
   const std::span<char> message = server_->message_buffer().first(server_->message_size());
-  const std::size_t most = link.head.is_chunked() ? message.size() : link.head.content_length();
+  const std::size_t most =
+      link.head.is_chunked() ? message.size() : std::min(link.head.content_length(), message.size());
   return most <= std::min(window_size(), server_->window().size()) ? window(link).first(most) : message;
 }
 
@@ -234,7 +235,9 @@ bool HttpTransport::read_body(Link& link) {
     pay(link, size);
     static_cast<void>(body.read({place, size}));
   }
-  if (body.progress() == Progress::refused) {
+  if (body.is_too_large()) {
+    refuse_oversized(link);
+  } else if (body.progress() == Progress::refused) {
     refuse(link, body.refusal());
   } else if (body.progress() == Progress::done) {
     // In the middle of a message the one stream of an older session has no place for an answer.
@@ -285,7 +288,10 @@ void HttpTransport::next_request(Link& link) {
   if (link.connection == nullptr) return drop(link);
   if (link.closes) {
     link.connection->finish();
-    return renew(link, State::closing);
+    if (!link.body.is_too_large()) return renew(link, State::closing);
+    link.state = State::closing;  // with the session that a response which is too long belongs to
+    link.since_ms = link.paid_ms = now_;
+    return;
   }
   const std::size_t rest = link.filled - link.consumed;
   std::memmove(link.heads, link.heads + link.consumed, rest);
@@ -298,7 +304,7 @@ void HttpTransport::next_request(Link& link) {
 // Without a session nobody can (basic/patterns/cancellation, 2026-07-28).
 void HttpTransport::lose(Link& link) {
   // What the client has brought about is still to reach another stream.
-  if (link.state == State::answer && link.parked != 0) return hang_up(link);
+  if ((link.state == State::answer || link.state == State::closing) && link.parked != 0) return hang_up(link);
   if (goes_on(link) && !detach(link)) server_->cancel(link.stream.session, link.stream.channel, now_);
   drop(link);
 }
@@ -408,7 +414,8 @@ Problem HttpTransport::take_post(Link& link) {
 void HttpTransport::expect_body(Link& link) {
   link.state = State::body;
   link.body = http::RequestBody(link.head, place_of_body(link));
-  if (link.head.expects_continue() && link.filled == link.consumed) link.out = http::continue_response;
+  const bool continues = link.filled == link.consumed && !link.body.is_too_large();
+  if (link.head.expects_continue() && continues) link.out = http::continue_response;
 }
 
 bool HttpTransport::find_session(Link& link) {
@@ -666,6 +673,52 @@ void HttpTransport::refuse(Link& link, const char* table, unsigned row) {
 void HttpTransport::refuse(Link& link, Problem problem) {
   link.full = problem == Problem::streams;
   if (problem != Problem::none) refuse(link, problems_table.data(), static_cast<unsigned>(problem));
+}
+
+// The answer goes out at once. What is dropped behind it shows whether it is a response, and to which request.
+void HttpTransport::refuse_oversized(Link& link) {
+  const SessionId session = link.stream.session;
+  rpc::IdFinder finder;
+  finder.feed({link.body.data(), link.body.size()});
+  link.body.pass({link.heads + link.consumed, link.filled - link.consumed}, finder);
+  refuse(link, http::refusals, static_cast<unsigned>(Refusal::body_too_large));
+  link.closes = true;  // also when all of the body has come: the link has no place for the next head
+  link.stream.session = session;
+  if (session == SessionId{} || is_stateless(link)) link.body = {};  // the server has asked nothing there
+  put_finder(link, finder);
+}
+
+void HttpTransport::put_finder(const Link& link, const rpc::IdFinder& finder) const {
+  static_assert(std::is_trivially_copyable_v<rpc::IdFinder>);
+  std::memcpy(link.json + window_size() - sizeof finder, &finder, sizeof finder);
+}
+
+// What comes behind a request that was refused.
+bool HttpTransport::drain(Link& link) {
+  if (link.parked != 0) return false;
+  if (link.connection == nullptr) return drop(link), true;
+  const std::size_t room = window_size() - sizeof(rpc::IdFinder);
+  if (!link.body.is_too_large()) return receive(link, link.json, room) != 0;
+  rpc::IdFinder finder;
+  std::memcpy(&finder, link.json + room, sizeof finder);
+  if (finder.is_response() && !finder.id().empty()) {
+    const Link* const stream = link.older ? stream_of(link.stream.session, only_channel) : nullptr;
+    if (stream != nullptr && stream->stream.in_event) return false;
+    return take_oversized(link, finder), true;
+  }
+  const std::size_t size = receive(link, link.json, room);
+  if (size == 0) return false;
+  link.body.pass({link.json, size}, finder);
+  put_finder(link, finder);
+  return true;
+}
+
+void HttpTransport::take_oversized(Link& link, const rpc::IdFinder& response) {
+  link.body = {};
+  if ((link.named && match_session(link) != Problem::none) || is_stateless(link)) return;
+  const Reply reply = server_->receive_oversized(link.stream.session, response, window(link), now_, channel_of(link));
+  link.parked = reply.size;
+  link.parked_for = link.older ? only_channel : reply.channel;
 }
 
 // What was read of the request is not complete.

@@ -417,6 +417,12 @@ class HttpTransport {
   void refuse(Link& link, http::Problem problem);
   void refuse(Link& link, http::Refusal refusal);
 
+  // Requests that are too long.
+  void refuse_oversized(Link& link);
+  void put_finder(const Link& link, const rpc::IdFinder& finder) const;
+  bool drain(Link& link);
+  void take_oversized(Link& link, const rpc::IdFinder& response);
+
   // Streams.
   void begin_stream(Link& link, bool standing, char* end);
   bool run_stream(Link& link);

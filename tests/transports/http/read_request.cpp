@@ -64,7 +64,7 @@ Outcome read_request(const std::vector<std::string_view>& pieces, std::size_t bu
     if (piece.empty()) return {Progress::more, Refusal::none, "", ""};
     std::copy(piece.begin(), piece.end(), buffer.begin() + static_cast<std::ptrdiff_t>(filled));
     filled += piece.size();
-    progress = reader.read(buffer, filled, limit, head);
+    progress = reader.read(buffer, filled, head);
   }
   if (progress == Progress::refused) return {progress, reader.refusal(), "", ""};
 

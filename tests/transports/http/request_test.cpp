@@ -44,9 +44,9 @@ void read_in_every_way(const std::string& bytes, Check check) {
 
 /// Reads a complete head, which is to be served.
 struct Read {
-  explicit Read(std::string_view bytes, std::size_t limit = body_limit) : buffer(bytes) {
+  explicit Read(std::string_view bytes) : buffer(bytes) {
     RequestHeadReader reader;
-    EXPECT_EQ(reader.read(buffer, buffer.size(), limit, head), Progress::done) << sentence_of(reader.refusal());
+    EXPECT_EQ(reader.read(buffer, buffer.size(), head), Progress::done) << sentence_of(reader.refusal());
   }
 
   std::string buffer;
@@ -194,8 +194,8 @@ TEST(HttpLimits, EndlessChunks) {
   EXPECT_EQ(read_request({request + "1\r\n"}, 1024, body_limit).refusal, Refusal::body_too_large);
 }
 
-// The limit of the head and the room for the body are two values: the smaller one counts.
-TEST(HttpLimits, RoomSmallerThanTheLimit) {
+// The buffer for a body is its limit.
+TEST(HttpLimits, RefusesABodyThatIsLongerThanItsBuffer) {
   Read request("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n");
   char room[5];
   EXPECT_EQ(RequestBody(request.head, room).progress(), Progress::more);

@@ -125,7 +125,7 @@ TEST(HttpChunks, AreFramedInPlace) {
 TEST(HttpChunks, AreReadBack) {
   const std::string head_text = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
   RequestHead head;
-  ASSERT_EQ(RequestHeadReader().read(head_text, head_text.size(), 64, head), Progress::done);
+  ASSERT_EQ(RequestHeadReader().read(head_text, head_text.size(), head), Progress::done);
   std::string room = std::string(chunk_prefix_size, ' ') + "hello" + std::string(chunk_suffix_size, ' ');
   std::string content(64, '?');
   RequestBody body(head, content);

@@ -1,0 +1,152 @@
+// Responses of a client that are longer than the receive buffer, over HTTP: 413 at once, and the input request ends.
+#include "transports/http/streamable.hpp"
+
+namespace {
+
+using namespace test;
+
+constexpr std::size_t message_size = 1024;  // of a Site
+
+// A response to the request of the server with this id, in front of, or after, what makes it long.
+std::string long_response(std::string_view id, bool id_first, std::size_t size = 3 * message_size) {
+  const std::string outcome = R"("result":{"action":"decline","x":")" + std::string(size, 'x') + "\"}";
+  const std::string id_text = R"("id":")" + std::string(id) + '"';
+  return R"({"jsonrpc":"2.0",)" + (id_first ? id_text + "," + outcome : outcome + "," + id_text) + "}";
+}
+
+std::string in_chunks(std::string_view body, std::string_view more) {
+  std::string text = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+  text.append(both_types).append(more) += "Transfer-Encoding: chunked\r\n\r\n";
+  for (; !body.empty(); body.remove_prefix(std::min<std::size_t>(body.size(), 0xA0))) {
+    text.append("A0\r\n", body.size() >= 0xA0 ? 4 : 0);
+    if (body.size() < 0xA0) {
+      constexpr std::string_view digits = "0123456789ABCDEF";
+      text += {digits[body.size() / 16], digits[body.size() % 16], '\r', '\n'};
+    }
+    text.append(body.substr(0, 0xA0)).append("\r\n");
+  }
+  return text + "0\r\n\r\n";
+}
+
+// A call whose job waits for the response to "m-1".
+HttpClient ask_user(Site<>& site, const std::string& session) {
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(call("hand", 4), session)).streams);
+  EXPECT_EQ(client.events().size(), 2U);
+  return client;
+}
+
+constexpr std::string_view too_large =
+    R"({"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"too large 0"}]}})";
+
+void expect_413(const HttpResponse& response) {
+  EXPECT_EQ(response.status, 413);
+  EXPECT_EQ(response.body.find("\"id\""), std::string::npos) << response.body;
+}
+
+TEST(HttpOversized, AResponseEndsItsInputRequest) {
+  for (const bool id_first : {true, false}) {
+    for (const bool chunked : {true, false}) {
+      SCOPED_TRACE(std::string(id_first ? "id first" : "id last") + (chunked ? ", chunked" : ""));
+      Site site(test::asking);
+      const std::string session = site.begin();
+      HttpClient caller = ask_user(site, session);
+      const std::string body = long_response("m-1", id_first);
+      HttpClient client = site.connect();
+      client.send(chunked ? in_chunks(body, session) : post(body, session));
+      site.run();
+      expect_413(client.response());
+      EXPECT_EQ(data_of(caller.events()), Texts{std::string(too_large)});
+      EXPECT_TRUE(caller.ended());
+      EXPECT_EQ(site.bench.server.stale_answers(), 0U);
+    }
+  }
+}
+
+// The error goes out before the body has come. What shows the id and the kind ends the input request.
+TEST(HttpOversized, TheRestOfAResponseIsRead) {
+  Site site(test::asking);
+  const std::string session = site.begin();
+  HttpClient caller = ask_user(site, session);
+  const std::string request = post(long_response("m-1", false), session);
+  const std::size_t last = request.size() - 2;  // within the id
+  HttpClient client = site.connect();
+  client.connection().stays = true;  // sends all of it
+  for (std::size_t at = 0; at != last; ++at) {
+    client.send(request.substr(at, 1));
+    site.run();
+  }
+  expect_413(client.response());
+  EXPECT_EQ(caller.events().size(), 0U);
+  client.send(request.substr(last));
+  site.run();
+  EXPECT_EQ(data_of(caller.events()), Texts{std::string(too_large)});
+}
+
+// A client may stop to send when it reads the error.
+TEST(HttpOversized, AResponseThatBreaksOffEndsItsInputRequest) {
+  Site site(test::asking);
+  const std::string session = site.begin();
+  HttpClient caller = ask_user(site, session);
+  HttpClient client = site.connect();
+  client.send(post(long_response("m-1", true), session).substr(0, 400));
+  site.run();
+  client.leave();
+  site.run();
+  EXPECT_EQ(data_of(caller.events()), Texts{std::string(too_large)});
+}
+
+TEST(HttpOversized, OtherMessagesEndNothing) {
+  Site site(test::asking);
+  const std::string session = site.begin();
+  const std::string other = site.begin();
+  HttpClient caller = ask_user(site, session);
+  const std::string filler = R"("x":")" + std::string(2 * message_size, 'x') + "\"}";
+  const struct {
+    std::string body;
+    std::string head;
+  } cases[] = {
+      {long_response("m-1", true), other},  // of another session
+      {long_response("m-2", true), session},
+      {R"({"jsonrpc":"2.0","id":"m-1","method":"ping","params":{"result":1,)" + filler + "}", session},
+      {R"([{"jsonrpc":"2.0","id":"m-1","result":{},)" + filler + "]", session},
+      {std::string(5000, '['), session},
+      {long_response("m-1", true), ""},  // of no session
+  };
+  for (const auto& [body, head] : cases) {
+    HttpClient client = site.connect();
+    client.send(post(body, head));
+    site.run();
+    expect_413(client.response());
+    client.leave();
+    site.run();
+    EXPECT_EQ(caller.events().size(), 0U) << body.substr(0, 60);
+  }
+  HttpClient client = site.connect();
+  EXPECT_EQ(site.ask(client, post(R"({"jsonrpc":"2.0","id":"m-1","result":{"action":"decline"}})", session)).status,
+            202);
+  EXPECT_NE(data_of(caller.events()).back().find("declined"), std::string::npos);
+}
+
+// What follows waits for a stream that takes no byte, whatever becomes of the connection that brought the response.
+TEST(HttpOversized, WhatFollowsWaitsForTheStreamOfTheCall) {
+  Site site(test::asking);
+  const std::string session = site.begin();
+  HttpClient caller = site.connect();
+  caller.connection().wire.write_fault = {2, mcp::IoStatus::would_block, true};  // the input request
+  caller.send(post(call("hand", 4), session));
+  site.run();
+  HttpClient client = site.connect();
+  client.send(post(long_response("m-1", true), session));
+  site.run();
+  expect_413(client.response());
+  client.leave();
+  site.pass(15'000);
+  caller.connection().wire.write_fault = {};
+  site.run();
+  EXPECT_TRUE(caller.response().streams);
+  EXPECT_EQ(data_of(caller.events()).back(), too_large);
+  EXPECT_TRUE(caller.ended());
+}
+
+}  // namespace
