@@ -263,7 +263,8 @@ class Server {
   /// takes one of Limits::sessions, and ends by close() alone: asserts that one is left where there are sessions as
   /// well. Each request in it needs a channel of its own.
   [[nodiscard]] SessionId open_shared(Millis now);
-  /// Ends a session, its jobs first: each gets its last step now. Nothing happens when it has ended.
+  /// Ends a session, its jobs first: each gets its last step now. Nothing happens when it has ended. Main loop. Not
+  /// from a handler or step of this session: a step asserts. To end it from there, set a flag for the main loop.
   void close(SessionId id, Millis now);
 
   /// Takes one message and writes the answer into `window`. `message` is changed: strings are decoded in it. Bytes of
@@ -275,7 +276,7 @@ class Server {
   Reply receive(SessionId id, std::span<char> message, std::span<char> window, Millis now,
                 Channel channel = only_channel, const Claims* claims = nullptr);
 
-  /// Ends what was asked for on this channel, as if it was never asked: no answer comes.
+  /// Ends what was asked for on this channel, as if it was never asked: no answer comes. From where: see close().
   void cancel(SessionId id, Channel channel, Millis now);
 
   /// Takes the next steps of this session's jobs, and writes the next message that the server has to send on its own,

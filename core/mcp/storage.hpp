@@ -115,6 +115,7 @@ struct Job : Owned {
   Parked parked = Parked::no;
   bool has_progress = false;
   bool progress_due = false;
+  bool stepping = false;           // its step function runs now
   Channel channel = only_channel;  // of its request
   std::uint16_t id_size = 0;
   std::uint16_t token_size = 0;  // 0: the client did not ask for progress

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "json/value.hpp"
+#include "mcp/assert.hpp"
 #include "mcp/server.hpp"
 #include "protocol/job_runner.hpp"
 #include "protocol/request.hpp"
@@ -73,8 +74,10 @@ bool JobRunner::step(memory::Handle handle, const Answer& answer, json::Value re
   rpc::Response response = begin_result(is_task(job) ? buffer : out_, handle.index, job);
   AskContext context(response, protocol::known_by(outbound_.client), outbound_, job, false, answer, responses);
   outbound_.job = handle;
+  job.stepping = true;
   const Step next = job.tool->job->step(storage_.job_state(handle.index), context);
   outbound_.job = {};
+  job.stepping = false;
   if (next.kind_ == Step::Kind::done) {
     const bool written = end_call(job, response, context, next.errc_);
     release(handle);
@@ -172,12 +175,15 @@ void JobRunner::audit(const Job& job, AuditRecord::Outcome outcome, int error_co
 
 void JobRunner::last_step(memory::Handle handle) {
   Job& job = *storage_.jobs.find(handle);
+  MCP_ASSERT(!job.stepping);  // a step must not end its own session or channel: Server::close, Server::cancel
+  job.stepping = true;
   const json::Writer::Mark start = out_.mark();
   outbound_.client = job.client;
   rpc::Response response(out_, {});
   const Answer none(Outcome::none);
   AskContext context(response, protocol::known_by(outbound_.client), outbound_, job, true, none, {});
   static_cast<void>(job.tool->job->step(storage_.job_state(handle.index), context));
+  job.stepping = false;
   out_.rollback(start);
 }
 

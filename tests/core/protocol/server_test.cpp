@@ -766,6 +766,71 @@ TEST_F(ServerTest, EndingTwiceIsNoMistake) {
   EXPECT_EQ(bench.ask(open_ready(bench), ping), pong);
 }
 
+// What a step does to its own session, or to another one.
+struct Closes {
+  static inline mcp::Server* server = nullptr;
+  static inline SessionId closed;
+  static inline bool channel_only = false;
+  static inline int last_steps = 0;
+
+  mcp::Step step(mcp::JobContext& context) {
+    if (context.ending()) {
+      ++last_steps;
+      return context.done();
+    }
+    if (channel_only) server->cancel(closed, mcp::only_channel, 0);
+    if (!channel_only) server->close(closed, 0);
+    return context.sleep(1'000);
+  }
+};
+struct Sleeps {
+  mcp::Step step(mcp::JobContext& context) {
+    if (context.ending()) ++Closes::last_steps;
+    return context.sleep(1'000);
+  }
+};
+constexpr mcp::Tool tools_that_close[] = {
+    mcp::job<Closes>({.name = "closes", .task_support = mcp::TaskSupport::optional}),
+    mcp::job<Sleeps>({.name = "sleeps"}),
+};
+constexpr mcp::Definition closing{.name = "d", .version = "1", .tools = tools_that_close};
+constexpr std::string_view task_of_closes =
+    R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"closes","task":{}}})";
+
+TEST_F(ServerDeathTest, AStepMustNotEndItsOwnSession) {
+  for (const bool task : {false, true}) {
+    for (const bool channel_only : {false, true}) {
+      Bench bench(closing);
+      const SessionId id = open_ready(bench);
+      Closes::server = &bench.server;
+      Closes::closed = id;
+      Closes::channel_only = channel_only;
+      bench.ask(id, task ? task_of_closes : call("2", "closes"));
+      EXPECT_DEATH(bench.next(id), "contract") << task << channel_only;
+    }
+  }
+}
+
+TEST_F(ServerTest, AStepMayEndAnotherSession) {
+  Bench bench(closing, {.sessions = 2});
+  const SessionId id = open_ready(bench);
+  const SessionId other = open_ready(bench);
+  EXPECT_EQ(bench.ask(other, call("2", "sleeps")), "");
+  EXPECT_EQ(bench.next(other), "");
+  Closes::server = &bench.server;
+  Closes::closed = other;
+  Closes::channel_only = false;
+  Closes::last_steps = 0;
+  EXPECT_EQ(bench.ask(id, call("2", "closes")), "");
+  EXPECT_EQ(bench.next(id), "");
+  EXPECT_EQ(Closes::last_steps, 1);
+  EXPECT_FALSE(bench.server.is_open(other));
+  EXPECT_EQ(bench.ask(id, ping), pong);
+  bench.server.close(id, 0);
+  EXPECT_EQ(Closes::last_steps, 2);
+  EXPECT_FALSE(bench.anything_left());
+}
+
 TEST_F(ServerDeathTest, ARowOfAnotherServerIsAProgrammersError) {
   Bench bench(test::features);
   const mcp::Tool foreign = test::features.tools.rows()[0];
