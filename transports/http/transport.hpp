@@ -287,6 +287,7 @@ class HttpStorage {
   static_assert(H.request_timeout_ms <= 0x7FFFFFFF, "HttpLimits::request_timeout_ms is below 2^31");
   static_assert(H.idle_timeout_ms <= 0x7FFFFFFF, "HttpLimits::idle_timeout_ms is below 2^31");
   static_assert(H.yield_after_ms <= 0x7FFFFFFF, "HttpLimits::yield_after_ms is below 2^31");
+  static_assert(H.grace_ms <= 0x7FFFFFFF, "HttpLimits::grace_ms is below 2^31");
 
   /// For the transport.
   constexpr http::StorageView view() {
