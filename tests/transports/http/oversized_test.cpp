@@ -128,6 +128,25 @@ TEST(HttpOversized, OtherMessagesEndNothing) {
   EXPECT_NE(data_of(caller.events()).back().find("declined"), std::string::npos);
 }
 
+// The session ends while the response is received, and another client gets its slot.
+TEST(HttpOversized, AResponseEndsNothingAfterItsSession) {
+  Site site(test::asking, {.sessions = 1});
+  const std::string session = site.begin();
+  HttpClient caller = ask_user(site, session);
+  const std::string request = post(long_response("m-2", false), session);
+  HttpClient client = site.connect();
+  client.connection().stays = true;
+  client.send(request.substr(0, request.size() - 4));  // up to within the id
+  site.run();
+  expect_413(client.response());
+  HttpClient closer = site.connect();
+  EXPECT_EQ(site.ask(closer, delete_request(session)).status, 200);
+  HttpClient other = ask_user(site, site.begin());
+  client.send(request.substr(request.size() - 4));
+  site.run();
+  EXPECT_EQ(other.events().size(), 0U);
+}
+
 // What follows waits for a stream that takes no byte, whatever becomes of the connection that brought the response.
 TEST(HttpOversized, WhatFollowsWaitsForTheStreamOfTheCall) {
   Site site(test::asking);

@@ -193,6 +193,18 @@ TEST(HttpSse2024, QuestionsOfTheServerAndTheirAnswers) {
             Texts{R"({"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"{\"x\":\"a\"}"}]}})"});
 }
 
+TEST(HttpSse2024, AResponseThatIsTooLongEndsItsInputRequest) {
+  OldSite site(test::asking);
+  std::string target;
+  HttpClient stream = site.begin(target, "2025-06-18");
+  site.tell(target, call("hand"));
+  EXPECT_EQ(messages(stream).size(), 1U);
+  const std::string filler(3'000, 'x');
+  EXPECT_EQ(site.refused(target, R"({"jsonrpc":"2.0","id":"m-1","result":{"action":")" + filler + "\"}}"), 413);
+  EXPECT_EQ(messages(stream),
+            Texts{R"({"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"too large 0"}]}})"});
+}
+
 TEST(HttpSse2024, ClientsOfHttp10GetAStreamWithoutChunks) {
   OldSite site;
   std::string target;
