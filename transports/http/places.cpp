@@ -149,33 +149,30 @@ Millis HttpTransport::make_room() {
 
 Millis HttpTransport::close_one() {
   // Of those whose time is over, one that ends anyway, or stalls. One without a request, be its time over or not: a
-  // stream is not ended where a moment's patience does. The stream of a session, of a call. Of equals, the one that has
-  // done nothing for longest.
+  // stream is not ended where a moment's patience does. The stream of a session, of a call. Of equals, the one whose
+  // time is over for longest.
   enum Rank : std::uint8_t { ending, stalled, idle, of_session, of_call, in_time };
   Link* next = nullptr;
   Rank least = in_time;
-  Millis least_left = forever;
-  Millis longest = 0;
+  std::int32_t longest = 0;
   for (Link& link : storage_.links) {
     const Claim claim = claim_of(link);
     if (claim.limit == forever) continue;
-    const Millis left = claim.elapsed < claim.limit ? claim.limit - claim.elapsed : 0;
+    const auto over = static_cast<std::int32_t>(std::min(claim.elapsed, forever / 2) - claim.limit);
     Rank rank = stalled;
     if (link.state == State::stream && !is_sending(link)) rank = link.standing ? of_session : of_call;
-    if (left != 0) rank = in_time;
+    if (over < 0) rank = in_time;
     if (is_idle(link)) rank = idle;
     if (link.state == State::closing) rank = ending;
-    if (next != nullptr && rank > least) continue;
-    if (next != nullptr && rank == least && (left > least_left || (left == least_left && claim.elapsed <= longest))) {
-      continue;
-    }
+    if (next != nullptr && (rank > least || (rank == least && over <= longest))) continue;
     next = &link;
     least = rank;
-    least_left = left;
-    longest = claim.elapsed;
+    longest = over;
   }
-  if (least_left == 0) give_place(*next);
-  return least_left;
+  if (next == nullptr) return forever;
+  if (longest < 0) return static_cast<Millis>(-longest);
+  give_place(*next);
+  return 0;
 }
 
 // No client waits for a connection.

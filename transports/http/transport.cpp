@@ -44,7 +44,7 @@ constexpr http::Answer problems[] = {
     {Status::not_found, "There is nothing under this path."},
     {Status::method_not_allowed, "There is no such method here."},
     {Status::method_not_allowed, "There are no sessions here: use POST."},
-    {Status::service_unavailable, "All connections for streams are in use: try again later."},
+    {Status::service_unavailable, "All streams are in use; try again later."},
     {Status::bad_request, "This MCP-Protocol-Version is not spoken."},
     {Status::not_found, "Unknown or ended session: begin a new one."},
     {Status::bad_request, "This needs an MCP-Session-Id."},

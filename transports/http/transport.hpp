@@ -23,7 +23,7 @@ class HttpTransport;
 
 /// The sizes of an HTTP endpoint: `constexpr mcp::HttpLimits http_limits{.connections = 8};`
 struct HttpLimits {
-  /// Connections open at the same time, 1 to 254. RAM: about 550 bytes each, `head_size`, and the window of the server.
+  /// Connections open at the same time, 1 to 254. RAM: about 590 bytes each, `head_size`, and the window of the server.
   /// When all are in use, a new client waits in the network stack until one closes or gives its place
   /// (`yield_after_ms`, `grace_ms`). Streams that cannot be resumed (subscriptions/listen, HTTP+SSE, any without
   /// `resumable`) never take the last one: a further one is answered with 503. With 1, none is served. A stateless call
