@@ -444,26 +444,26 @@ Problem HttpTransport::match_session(Link& link) {
 }
 
 void HttpTransport::keep_session(Link& link, SessionId session, http::SessionEntry entry) {
-  forget_ended_sessions();                               // the new one may have the place of one that had to end for it
   MCP_ASSERT(session.index < storage_.sessions.size());  // HttpLimits::sessions is Limits::sessions
+  http::SessionEntry& place = storage_.sessions[session.index];
+  forget(place);  // of a session that has ended, whatever its number is
   link.stream.session = entry.session = session;
   entry.principal = link.principal;
-  storage_.sessions[session.index] = entry;
+  place = entry;
   server_->set_listening(session, false);
 }
 
 void HttpTransport::forget_ended_sessions() {
   for (http::SessionEntry& entry : storage_.sessions) {
-    const SessionId session = entry.session;
-    if (session == SessionId{} || server_->is_open(session)) continue;
-    entry = {};
-    forget(session);
-    if (storage_.replay_code != nullptr) storage_.replay_code->forget(*this, session);
+    if (!server_->is_open(entry.session)) forget(entry);
   }
 }
 
 // What a link was to send it sends, and what it is to receive it receives: for no session.
-void HttpTransport::forget(SessionId session) {
+void HttpTransport::forget(http::SessionEntry& entry) {
+  const SessionId session = entry.session;
+  if (session == SessionId{}) return;
+  entry = {};
   for (Link& link : storage_.links) {
     if (link.stream.session != session) continue;
     link.stream.session = {};
@@ -474,6 +474,7 @@ void HttpTransport::forget(SessionId session) {
   for (http::EventStream& stream : storage_.detached) {
     if (stream.session == session) stream.release();
   }
+  if (storage_.replay_code != nullptr) storage_.replay_code->forget(*this, session);
 }
 
 // The link that sends what belongs to this channel of the session; nullptr when none does.
@@ -511,8 +512,11 @@ void HttpTransport::take_message(Link& link) {
   if (!entropy_->fill(entry.id)) return refuse(link, Problem::randomness);
   SessionId session = shared_;
   const Reply reply = server_->receive_first(session, message, window(link), now_, channel, &claims);
-  link.stream.session = session;
-  if (session != SessionId{} && !is_stateless(link)) keep_session(link, session, entry);
+  if (session == shared_) {
+    link.stream.session = session;
+  } else if (session != SessionId{}) {
+    keep_session(link, session, entry);
+  }
   take_reply(link, reply);
 }
 

@@ -404,7 +404,7 @@ class HttpTransport {
   [[nodiscard]] http::Problem match_session(Link& link);
   void keep_session(Link& link, SessionId session, http::SessionEntry entry);
   void forget_ended_sessions();
-  void forget(SessionId session);
+  void forget(http::SessionEntry& entry);
   [[nodiscard]] Link* stream_of(SessionId session, Channel channel) const;
   [[nodiscard]] Claims claims_of(const Link& link) const;
   void take_message(Link& link);
