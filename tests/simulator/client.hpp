@@ -86,6 +86,8 @@ class Client {
   void check_at_rest() const;
   [[nodiscard]] bool is_stateless() const { return revision_ == Revision::r2026_07_28; }
   [[nodiscard]] std::uint64_t principal() const { return principal_; }
+  /// For whom the device counts shares; 0 when it does not know.
+  [[nodiscard]] virtual std::uint64_t owner() const { return principal_; }
 
  protected:
   /// What is on its way to the session as such, not to a request of its own.

@@ -5,8 +5,8 @@
 namespace sim {
 namespace {
 
-constexpr std::string_view listed[Guard::principals] = {"first-of-the-list", "second-of-the-list",
-                                                        "third.of/the+list="};
+constexpr std::string_view listed[Guard::witness] = {"first-of-the-list", "second-of-the-list",
+                                                     "third.of/the+list=", "of-a-stranger", "of-a-witness"};
 
 constexpr std::string_view issuers[] = {"https://login.example.com"};
 constexpr std::string_view scopes[] = {"sim"};
@@ -43,6 +43,10 @@ std::string Guard::issue(std::uint64_t principal) {
   if (kind_ == Kind::list) return header_of(listed[principal - 1]);
   const Time life = world_.random.one_in(2) ? 30'000 : 600'000;
   return add({.principal = principal, .expires = world_.now() + 1 + world_.random.below_64(life)});
+}
+
+std::string Guard::issue_for_ever(std::uint64_t principal) {
+  return kind_ == Kind::server ? add({.principal = principal, .expires = ~Time{0}}) : issue(principal);
 }
 
 bool Guard::is_good(const std::string& header) const {

@@ -14,7 +14,9 @@ namespace sim {
 /// An authorization server, and how the device checks what it issues.
 class Guard final : private mcp::TokenValidator {
  public:
-  static constexpr std::uint64_t principals = 3;
+  static constexpr std::uint64_t principals = 3;  // of the clients
+  static constexpr std::uint64_t stranger = 4;    // who is hostile
+  static constexpr std::uint64_t witness = 5;     // who looks whether it is served all the same
 
   /// The seed says who guards this device: nobody, a list of tokens, or a resource server.
   explicit Guard(World& world);
@@ -28,6 +30,9 @@ class Guard final : private mcp::TokenValidator {
   std::uint64_t any_principal();
   /// The header with a token of this principal that is good for a while; empty: none is needed.
   std::string issue(std::uint64_t principal);
+  /// One that never expires.
+  std::string issue_for_ever(std::uint64_t principal);
+  [[nodiscard]] bool knows_principals() const { return kind_ != Kind::nobody; }
   /// It opens the device now.
   [[nodiscard]] bool is_good(const std::string& header) const;
 

@@ -6,7 +6,10 @@
 namespace sim {
 
 HttpClient::HttpClient(World& world, Door& door, Guard& guard, int number, Revision revision)
-    : Client(world, number, revision, guard.any_principal()), door_(door), guard_(guard) {
+    : Client(world, number, revision, guard.any_principal()),
+      door_(door),
+      guard_(guard),
+      host_(1 + world.random.below(hosts)) {
   token_ = guard.issue(principal_);
 }
 
@@ -46,7 +49,7 @@ HttpClient::Peer& HttpClient::peer_for(const Exchange& exchange) {
   }
   peers_.push_back(std::make_unique<Peer>());
   Peer& peer = *peers_.back();
-  peer.wire = door_.connect();
+  peer.wire = door_.connect(host_);
   peer.last_used = world_.now();
   peer.wire->on_receive = [this, &peer](std::string_view bytes, bool broken) { receive(peer, bytes, broken); };
   return peer;

@@ -16,8 +16,15 @@ namespace sim {
 
 class HttpClient : public Client {
  public:
+  /// Of the clients; others have numbers above.
+  static constexpr std::uint64_t hosts = 4;
+
   HttpClient(World& world, Door& door, Guard& guard, int number, Revision revision);
   ~HttpClient() override;
+
+  [[nodiscard]] std::uint64_t owner() const override {
+    return principal() != 0 || !door_.knows_hosts() ? principal() : host_;
+  }
 
  protected:
   /// One request of HTTP and what comes back.
@@ -81,6 +88,7 @@ class HttpClient : public Client {
 
   Door& door_;
   Guard& guard_;
+  std::uint64_t host_;
   std::list<std::unique_ptr<Peer>> peers_;
   std::uint64_t next_exchange_ = 0;
   std::string token_;

@@ -13,9 +13,11 @@
 #include <string_view>
 #include <vector>
 
+#include "simulator/adversary.hpp"
 #include "simulator/line_client.hpp"
 #include "simulator/sse_client.hpp"
 #include "simulator/streamable_client.hpp"
+#include "simulator/witness.hpp"
 #include "support/bench.hpp"
 #include "transports/http/sse_2024.hpp"
 #include "transports/http/transport.hpp"
@@ -42,23 +44,36 @@ Faults faults_of(World& world) {
   return faults;
 }
 
-/// How many clients there are, and how many of them are of the principal that has the most.
+/// How many clients there are, and how many of them are of the owner that has the most.
 struct Crowd {
   std::size_t all = 0;
   std::size_t of_one = 0;
+};
 
-  /// Each may have a place. The device keeps one of several for other principals.
-  [[nodiscard]] bool fits(std::size_t places) const { return all <= places && (places < 2 || of_one < places); }
+/// A pool of the device. Of several places one owner leaves some for others.
+struct Places {
+  std::size_t count = 0;
+  std::size_t reserved = 0;
+
+  [[nodiscard]] std::size_t share() const {
+    if (count < 2) return count;
+    return count > reserved ? count - reserved : 1;
+  }
+  /// What strangers of one owner cannot take.
+  [[nodiscard]] std::size_t beside_strangers() const { return count - share(); }
+  [[nodiscard]] bool fits(const Crowd& crowd, bool strangers) const {
+    return crowd.all <= (strangers ? beside_strangers() : count) && crowd.of_one <= share();
+  }
 };
 
 template <class Which>
 Crowd count(const std::vector<std::unique_ptr<Client>>& clients, Which which) {
   Crowd crowd;
-  std::map<std::uint64_t, std::size_t> by_principal;
+  std::map<std::uint64_t, std::size_t> by_owner;
   for (const auto& client : clients) {
     if (!which(*client)) continue;
     ++crowd.all;
-    if (client->principal() != 0) crowd.of_one = std::max(crowd.of_one, ++by_principal[client->principal()]);
+    if (client->owner() != 0) crowd.of_one = std::max(crowd.of_one, ++by_owner[client->owner()]);
   }
   return crowd;
 }
@@ -78,7 +93,11 @@ class Site {
   /// Ends the sessions that were left behind.
   virtual void end_sessions() = 0;
   /// All of these can be served at the same time; more would push each other out for ever.
-  [[nodiscard]] virtual bool fits(const Crowd& with_session, const Crowd& without) const = 0;
+  [[nodiscard]] virtual bool fits(const Crowd& with_session, const Crowd& without, bool strangers) const = 0;
+  /// Hostile clients of one owner; none where there is one wire.
+  virtual std::vector<std::unique_ptr<RawClient>> strangers() { return {}; }
+  /// nullptr where the device cannot know who is who.
+  virtual std::unique_ptr<Witness> witness() { return nullptr; }
 
  protected:
   World& world_;
@@ -95,6 +114,7 @@ test::Sizes sizes_of(World& world, std::size_t sessions, std::size_t window, mcp
           .streams = 1 + world.random.below(3),
           .subscriptions = 1 + world.random.below(8),
           .tasks = 1 + world.random.below(4),
+          .reserved_for_others = static_cast<std::uint16_t>(1 + world.random.below(sessions)),
           .wall_clock = &day,
           .entropy = &entropy,
           .seals = !world.random.one_in(3)};
@@ -106,6 +126,8 @@ Revision any_revision(World& world) {
                               Revision::r2026_07_28, Revision::r2026_07_28, Revision::r2026_07_28};
   return all[world.random.below(std::size(all))];
 }
+
+constexpr unsigned bit(Attack attack) { return 1U << static_cast<unsigned>(attack); }
 
 template <mcp::HttpLimits limits>
 class HttpSite final : public Site {
@@ -120,7 +142,9 @@ class HttpSite final : public Site {
         day_(world),
         sizes_(sizes_of(world, limits.sessions, window, entropy_, day_)),
         bench_(application, sizes_),
-        transport_(bench_.server, door_, entropy_, *storage_, options_) {
+        transport_(bench_.server, door_, entropy_, *storage_, options_),
+        attacks_(any_attacks(world)),
+        takes_connections_((attacks_ & about_connections) != 0) {
     world.describe = [this] { return describe(); };
   }
 
@@ -137,9 +161,8 @@ class HttpSite final : public Site {
     door_.forget_released();
     const auto links = storage_->view().links;
     const auto calls = storage_->view().detached;
-    const auto connected = std::count_if(links.begin(), links.end(), [](const auto& link) {
-      return link.state != mcp::http::Link::State::free;
-    });
+    const auto connected = std::count_if(links.begin(), links.end(),
+                                         [](const auto& link) { return link.state != mcp::http::Link::State::free; });
     const auto detached =
         std::count_if(calls.begin(), calls.end(), [](const auto& stream) { return stream.number != 0; });
     return door_.held() + static_cast<std::size_t>(connected + detached);
@@ -150,22 +173,68 @@ class HttpSite final : public Site {
       bench_.server.close(entry.session, world_.server_now());
   }
   // One session is that of all stateless clients.
-  [[nodiscard]] bool fits(const Crowd& with_session, const Crowd& without) const override {
-    return with_session.fits(limits.sessions - 1) && without.fits(sizes_.subscriptions) &&
+  [[nodiscard]] bool fits(const Crowd& with_session, const Crowd& without, bool strangers) const override {
+    if (strangers && (!knows_owners() || takes_connections_)) return false;
+    return places(limits.sessions - 1).fits(with_session, strangers) &&
+           places(sizes_.subscriptions).fits(without, strangers) &&
            with_session.all + without.all + 2 <= limits.connections;
+  }
+  std::vector<std::unique_ptr<RawClient>> strangers() override {
+    std::vector<std::unique_ptr<RawClient>> all;
+    if (attacks_ == 0) return all;
+    Identity who{first_stranger, 0, stranger_host, ""};
+    if (guard_.knows_principals()) who.principal = Guard::stranger;
+    if (guard_.knows_principals()) who.token = guard_.issue_for_ever(Guard::stranger);
+    for (int attack = 0; attack < attacks; ++attack) {
+      if ((attacks_ & bit(static_cast<Attack>(attack))) == 0) continue;
+      ++who.number;
+      all.push_back(std::make_unique<Adversary>(world_, door_, who, static_cast<Attack>(attack)));
+    }
+    return all;
+  }
+  std::unique_ptr<Witness> witness() override {
+    if (attacks_ == 0 || !knows_owners() || takes_connections_) return nullptr;
+    Identity who{first_stranger + 100 + ++witnesses_, 0, witness_host, ""};
+    if (guard_.knows_principals()) who.principal = Guard::witness;
+    if (guard_.knows_principals()) who.token = guard_.issue_for_ever(Guard::witness);
+    const Terms terms{.answer = limits.yield_after_ms + 1000 + 6 * world_.faults.latency,
+                      .session = places(limits.sessions - 1).beside_strangers() != 0,
+                      .listening = places(sizes_.subscriptions).beside_strangers() != 0,
+                      .calls = places(sizes_.jobs).beside_strangers() != 0};
+    return std::make_unique<Witness>(world_, door_, who, terms);
   }
 
  private:
+  static constexpr int first_stranger = 90'000;
+  // Connections have no shares.
+  static constexpr unsigned about_connections = bit(Attack::first_byte) | bit(Attack::slow_bytes) |
+                                                bit(Attack::no_reader) | bit(Attack::hoard) |
+                                                bit(Attack::keep_sessions);
+  static constexpr std::uint64_t stranger_host = HttpClient::hosts + 1;
+  static constexpr std::uint64_t witness_host = HttpClient::hosts + 2;
+
+  // In two of three seeds: what needs the end of a session more often than the rest.
+  static unsigned any_attacks(World& world) {
+    if (world.random.one_in(3)) return 0;
+    constexpr Attack late[] = {Attack::late_byte, Attack::late_reader, Attack::sse_cycles};
+    unsigned which = 0;
+    if (world.random.one_in(2)) which |= bit(late[world.random.below(std::size(late))]);
+    if (which == 0 || world.random.one_in(2)) which |= 1U << world.random.below(attacks);
+    if (world.random.one_in(4)) which |= static_cast<unsigned>(world.random.next()) & ((1U << attacks) - 1);
+    return which;
+  }
+  [[nodiscard]] Places places(std::size_t count) const { return {count, sizes_.reserved_for_others}; }
+  [[nodiscard]] bool knows_owners() const { return guard_.knows_principals() || door_.knows_hosts(); }
+
   std::string describe() {
     std::string text;
     for (const mcp::http::Link& link : storage_->view().links) {
       text += "  link: state " + std::to_string(static_cast<int>(link.state)) + ", session " +
               std::to_string(link.stream.session.index) + "/" + std::to_string(link.stream.session.serial_low) +
-              ", to send " +
-              std::to_string(link.out.size()) + ", idle " + std::to_string(world_.server_now() - link.since_ms) +
-              " ms" + (link.standing ? ", standing" : "") + (link.stream.in_event ? ", in an event" : "") +
-              (link.connection == nullptr ? ", no connection" : "") + (link.parked != 0 ? ", parked" : "") +
-              (link.replaying ? ", replaying" : "") + "\n";
+              ", to send " + std::to_string(link.out.size()) + ", idle " +
+              std::to_string(world_.server_now() - link.since_ms) + " ms" + (link.standing ? ", standing" : "") +
+              (link.stream.in_event ? ", in an event" : "") + (link.connection == nullptr ? ", no connection" : "") +
+              (link.parked != 0 ? ", parked" : "") + (link.replaying ? ", replaying" : "") + "\n";
     }
     return text;
   }
@@ -180,6 +249,9 @@ class HttpSite final : public Site {
   test::Sizes sizes_;
   test::Bench bench_;
   mcp::HttpTransport transport_;
+  unsigned attacks_;
+  bool takes_connections_;
+  int witnesses_ = 0;
 };
 
 /// A wire on which one client follows another.
@@ -205,7 +277,7 @@ class LineSite final : public Site {
   std::size_t in_use() override { return wire_ != nullptr; }
   test::Bench& bench() override { return bench_; }
   void end_sessions() override {}
-  [[nodiscard]] bool fits(const Crowd&, const Crowd&) const override { return true; }
+  [[nodiscard]] bool fits(const Crowd&, const Crowd&, bool) const override { return true; }
 
  private:
   std::shared_ptr<Wire> wire_;
@@ -230,6 +302,8 @@ std::unique_ptr<Site> make_site(World& world, bool& line) {
     default: return std::make_unique<HttpSite<large>>(world);
   }
 }
+
+static_assert(mcp::memory::generation_bits == 2, "the header of this folder is not the first in the include path");
 
 class Simulation {
  public:
@@ -298,6 +372,8 @@ class Simulation {
       clients.back()->start();
     }
     world_.trace("%zu clients", count);
+    std::vector<std::unique_ptr<RawClient>> strangers = site_->strangers();
+    for (const auto& stranger : strangers) stranger->start();
     // Clients come and go; on a wire the next one comes when nothing is left of the last.
     for (Time left = 60'000 * (1 + world_.random.below(10)); left != 0; left -= std::min<Time>(left, 30'000)) {
       pass(std::min<Time>(left, 30'000));
@@ -313,14 +389,18 @@ class Simulation {
     world_.faults = {};
     world_.faults.latency = latency;
     for (const auto& client : clients) client->rest();
+    if (!strangers.empty()) {
+      pass(150'000);
+      check_at_rest(clients, true);
+      if (world_.random.one_in(2)) {
+        leave(clients);
+        watch_strangers();
+      }
+      leave(strangers);
+    }
     pass(400'000);
-    if (fits(clients)) {
-      for (const auto& client : clients) client->check_at_rest();
-    }
-    for (auto& client : clients) {
-      client->leave();
-      old_.push_back(std::move(client));
-    }
+    check_at_rest(clients, false);
+    leave(clients);
     // What those who are gone have still sent may begin sessions.
     for (int i = 0; i < 3; ++i) {
       pass(100'000);
@@ -332,16 +412,48 @@ class Simulation {
     if (site_->bench().open_sessions() != 0) world_.fail("sessions are left");
     if (site_->bench().anything_left()) world_.fail("something is left of the clients");
     old_.clear();
+    old_strangers_.clear();
     world_.belongings.clear();
     device.fates.clear();
     ++world_.counts["generations"];
   }
 
+  // Of a witness, after what was left behind is old enough to give way.
+  void watch_strangers() {
+    pass(100'000);
+    std::unique_ptr<Witness> witness = site_->witness();
+    if (witness == nullptr) return;
+    witness->start();
+    pass(60'000);
+    witness->check();
+    witness->leave();
+    old_strangers_.push_back(std::move(witness));
+  }
+
+  void leave(std::vector<std::unique_ptr<Client>>& clients) {
+    for (auto& client : clients) {
+      client->leave();
+      old_.push_back(std::move(client));
+    }
+    clients.clear();
+  }
+  void leave(std::vector<std::unique_ptr<RawClient>>& strangers) {
+    for (auto& stranger : strangers) {
+      stranger->leave();
+      old_strangers_.push_back(std::move(stranger));
+    }
+    strangers.clear();
+  }
+  void check_at_rest(const std::vector<std::unique_ptr<Client>>& clients, bool strangers) const {
+    if (!fits(clients, strangers)) return;
+    for (const auto& client : clients) client->check_at_rest();
+  }
+
   std::size_t most_clients() { return world_.random.one_in(3) ? 20 : 6; }
 
-  [[nodiscard]] bool fits(const std::vector<std::unique_ptr<Client>>& clients) const {
+  [[nodiscard]] bool fits(const std::vector<std::unique_ptr<Client>>& clients, bool strangers) const {
     return site_->fits(count(clients, [](const Client& client) { return !client.is_stateless(); }),
-                       count(clients, [](const Client& client) { return client.is_stateless(); }));
+                       count(clients, [](const Client& client) { return client.is_stateless(); }), strangers);
   }
 
   World world_;
@@ -351,6 +463,7 @@ class Simulation {
   bool busy_ = false;
   int numbers_ = 0;
   std::vector<std::unique_ptr<Client>> old_;  // events may still name them
+  std::vector<std::unique_ptr<RawClient>> old_strangers_;
 };
 
 // The world of the simulation that runs.

@@ -195,8 +195,8 @@ void Wire::do_close() {
 
 // ---- Clients that connect ----------------------------------------------------------------------------------------
 
-std::shared_ptr<Wire> Door::connect() {
-  auto wire = std::make_shared<Wire>(world_, ++wires_);
+std::shared_ptr<Wire> Door::connect(std::uint64_t host) {
+  auto wire = std::make_shared<Wire>(world_, ++wires_, knows_hosts_ ? host : 0);
   world_.in(1 + world_.random.below_64(world_.faults.latency), [this, wire] {
     waiting_.push_back(wire);
     world_.wake();

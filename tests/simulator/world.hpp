@@ -98,7 +98,8 @@ class World {
 /// Both ends of a connection. The device's end is an mcp::Connection.
 class Wire final : public mcp::Connection, public std::enable_shared_from_this<Wire> {
  public:
-  Wire(World& world, int number) : world_(world), number_(number) {}
+  /// `host`: what peer() returns, 0 where the port does not know it.
+  Wire(World& world, int number, std::uint64_t host = 0) : world_(world), number_(number), host_(host) {}
 
   // ---- The client's end ----
 
@@ -131,6 +132,7 @@ class Wire final : public mcp::Connection, public std::enable_shared_from_this<W
   mcp::IoResult do_write(std::span<const char> from) override;
   void do_finish() override;
   void do_close() override;
+  [[nodiscard]] std::uint64_t do_peer() const override { return host_; }
 
   mcp::IoResult stop(mcp::IoStatus status);
   bool blocks();
@@ -140,6 +142,7 @@ class Wire final : public mcp::Connection, public std::enable_shared_from_this<W
 
   World& world_;
   int number_;
+  std::uint64_t host_;
   std::deque<Segment> to_server_;
   std::deque<Segment> to_client_;
   Time last_to_server_ = 0;
@@ -161,8 +164,11 @@ class Wire final : public mcp::Connection, public std::enable_shared_from_this<W
 /// Clients that connect.
 class Door final : public mcp::Listener {
  public:
-  explicit Door(World& world) : world_(world) {}
-  std::shared_ptr<Wire> connect();
+  /// The seed says whether this port knows from which host a connection comes.
+  explicit Door(World& world) : world_(world), knows_hosts_(world.random.one_in(2)) {}
+  /// `host` has no other meaning than being the same or another one.
+  std::shared_ptr<Wire> connect(std::uint64_t host);
+  [[nodiscard]] bool knows_hosts() const { return knows_hosts_; }
   /// Connections that the device has and has not let go of.
   [[nodiscard]] std::size_t held() const;
   void forget_released();
@@ -172,6 +178,7 @@ class Door final : public mcp::Listener {
   bool do_has_waiting() override { return !waiting_.empty(); }
 
   World& world_;
+  bool knows_hosts_;
   int wires_ = 0;
   std::deque<std::shared_ptr<Wire>> waiting_;
   std::vector<std::shared_ptr<Wire>> accepted_;

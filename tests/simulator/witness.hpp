@@ -1,0 +1,58 @@
+// A client of another owner than the strangers', which has to be served while they go on: it measures how long answers
+// take, and loses neither its session nor its call. Only at times when nothing else goes wrong.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "simulator/raw_client.hpp"
+
+namespace sim {
+
+/// What a witness may expect of the device.
+struct Terms {
+  Time answer = 0;         // ms from a request to its answer, the connection included
+  bool session = false;    // there is a place for a session beside the strangers'
+  bool listening = false;  // there is one for a stateless subscription
+  bool calls = false;      // there is one for a job
+};
+
+class Witness final : public RawClient {
+ public:
+  Witness(World& world, Door& door, Identity who, Terms terms)
+      : RawClient(world, door, std::move(who)), terms_(terms) {}
+
+  void start() override;
+  /// Was it served?
+  void check() const;
+
+ private:
+  /// A request whose answer has to come in time. Over and over again when the connection ends before it.
+  void ask(const std::string& what, const std::string& request, Taker taker);
+  void try_to_ask(const std::string& request, const std::shared_ptr<bool>& done, const Taker& taker);
+  void expect(const std::string& what, Time within, const std::shared_ptr<bool>& done);
+
+  void echo(bool stateless);
+  void listen();
+  void begin();
+  void open_stream();
+  void read_value();
+  void change_value();
+  void call();
+  void follow(const LinePtr& line);
+  void resume();
+  void take_result(const std::string& text);
+
+  Terms terms_;
+  std::string session_;
+  std::uint32_t known_ = 0;  // value of the resource
+  std::string token_;        // of the running call
+  std::string last_event_;   // of its stream
+  std::shared_ptr<bool> done_;
+  std::uint64_t answers_ = 0;
+  std::uint64_t results_ = 0;
+};
+
+}  // namespace sim
