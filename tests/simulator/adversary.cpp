@@ -246,7 +246,8 @@ void Adversary::log() {
   const std::string meta = world_.random.one_in(2) ? R"(,"io.modelcontextprotocol/logLevel":"debug")" : "";
   const std::size_t count = 1 + world_.random.below(8);
   for (std::size_t i = 0; i < count; ++i)
-    send(line, stateless_post("tools/call", "log", R"("name":"log","arguments":{})", meta));
+    send(line,
+         stateless_post("tools/call", "log", R"("name":"log","arguments":{"token":")" + fresh_token() + "\"}", meta));
   after(300, [this, line] {
     close(line);
     log();

@@ -1,7 +1,6 @@
 #include "simulator/application.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
 #include "mcp/ask_prompt.hpp"
@@ -58,6 +57,7 @@ struct SimCount {
     if (context.ending() || at == arguments.to)
       return finish(context, arguments.token, context.result().text(arguments.token, " counted to ", at));
     report(context, arguments.token, static_cast<std::uint32_t>(++at), static_cast<std::uint32_t>(arguments.to));
+    if (at == 2) device.log(arguments.token.view());
     if (arguments.reconnect && at == 1) context.reconnect(500);
     return context.sleep(static_cast<mcp::Millis>(arguments.pause));
   }
@@ -176,8 +176,8 @@ constexpr auto work_params =
 
 mcp::Errc switched(mcp::Call& call) { return call.result().text("on"); }
 
-mcp::Errc log_once(mcp::Call& call) {
-  device.log();
+mcp::Errc log_once(const SimToken& arguments, mcp::Call& call) {
+  device.log(arguments.token.view());
   return call.result().text("logged");
 }
 
@@ -205,7 +205,7 @@ constexpr mcp::Tool tools[] = {
     mcp::job<SimSample>({.name = "sample"}, token_params),
     mcp::job<SimWork>({.name = "work", .task_support = may}, work_params),
     mcp::job<SimAsk>({.name = "work_asking", .task_support = may}, token_params),
-    mcp::tool<log_once>({.name = "log"}),
+    mcp::tool<log_once>({.name = "log"}, token_params),
     mcp::tool<change>({.name = "change"}, row_params),
     mcp::tool<toggle>({.name = "toggle"}, row_params),
 };
@@ -294,10 +294,9 @@ void Device::toggle(std::size_t what) {
   }
 }
 
-void Device::log() {
-  char text[12];
-  const char* const end = std::to_chars(text, text + sizeof text, ++logged).ptr;
-  server->log(mcp::LogLevel::info, "sim", {text, end});
+void Device::log(std::string_view whose) {
+  const std::string text = std::to_string(++logged) + (whose.empty() ? "" : " ") + std::string(whose);
+  server->log(mcp::LogLevel::info, "sim", text);
 }
 
 }  // namespace sim

@@ -38,7 +38,8 @@ struct Device {
   void change(std::size_t row);
   /// What is switched: 0 a tool, 1 a resource, 2 a prompt.
   void toggle(std::size_t what);
-  void log();
+  /// A message with a number of its own, and the name of the call that caused it; empty: the device by itself.
+  void log(std::string_view whose = {});
 };
 
 extern Device device;

@@ -39,7 +39,8 @@ Client::Client(World& world, int number, Revision revision, std::uint64_t princi
       revision_(revision),
       principal_(principal),
       asked_can_(!world.random.one_in(5)),
-      has_tasks_(!world.random.one_in(3)) {}
+      has_tasks_(!world.random.one_in(3)),
+      wants_logs_(world.random.one_in(2)) {}
 
 void Client::complain(const std::string& what, std::string_view about) const {
   world_.fail("client " + std::to_string(number_) + " (" + std::string(name_of(revision_)) + "): " + what +
@@ -70,7 +71,8 @@ std::string Client::meta(const std::string& progress_token) const {
     if (has_tasks_)
       capabilities += std::string(asked_can_ ? "," : "") + R"("extensions":{"io.modelcontextprotocol/tasks":{}})";
     members += std::string(members.empty() ? "" : ",") + R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)" +
-               R"("io.modelcontextprotocol/clientCapabilities":{)" + capabilities + "}";
+               R"("io.modelcontextprotocol/clientCapabilities":{)" + capabilities + "}" +
+               (wants_logs_ ? R"(,"io.modelcontextprotocol/logLevel":"debug")" : "");
   }
   return members.empty() ? "" : "\"_meta\":{" + members + "}";
 }
@@ -375,7 +377,9 @@ void Client::take_task_progress(const Json& message, std::uint64_t exchange) {
 
 void Client::take_log(const Json& message) {
   const std::string text = message.text_at("params.data");
+  if (is_stateless() && !wants_logs_) complain("a message of the log that was not asked for", message.raw);
   if (text.ends_with("lost.")) return;
+  if (is_stateless() && text.find(' ') == text.npos) complain("a message of the device to a request", message.raw);
   const auto number = static_cast<std::uint32_t>(std::atoi(text.c_str()));
   if (number == 0 || number > device.logged) complain("what nobody has logged", message.raw);
   if (!logs_.insert(number).second) complain("a message of the log twice", message.raw);

@@ -185,6 +185,7 @@ class Client {
   void list_tasks();
   void subscribe();
   void do_wrong();
+  void set_level();
   void cancel_later(const std::string& id);
   std::string answers_to(const Json& questions, const std::string& token, std::string& word);
 
@@ -239,6 +240,7 @@ class Client {
   std::vector<std::string> held_;  // answers that go out together
   bool asked_can_;
   bool has_tasks_;
+  bool wants_logs_;  // of its calls, without a session
 
   // The batch that is being put together.
   std::uint64_t batches_ = 0;

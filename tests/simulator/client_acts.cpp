@@ -50,12 +50,22 @@ void Client::act_once(std::size_t what) {
     default: {
       static constexpr const char* tools[] = {"change", "toggle", "log"};
       const char* const tool = tools[world_.random.below(3)];
+      if (!is_stateless() && world_.random.one_in(6)) return set_level();
       Request about;
       about.judge = [](const Json& answer) { return std::string(answer.find("result") != nullptr ? "" : "no result"); };
-      call(tool, std::string_view(tool) == "log" ? "" : "\"row\":" + std::to_string(world_.random.below(3)),
+      call(tool,
+           std::string_view(tool) == "log" ? "\"token\":" + quoted(fresh_token())
+                                           : "\"row\":" + std::to_string(world_.random.below(3)),
            std::move(about));
     }
   }
+}
+
+// From then on it is also sent what the device logs by itself.
+void Client::set_level() {
+  Request about;
+  about.judge = [](const Json& answer) { return std::string(answer.find("result") != nullptr ? "" : "no result"); };
+  request("logging/setLevel", R"("level":"debug")", std::move(about));
 }
 
 Client::Judge Client::text_is(std::string wanted) const {

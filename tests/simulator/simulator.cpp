@@ -143,8 +143,7 @@ class HttpSite final : public Site {
         sizes_(sizes_of(world, limits.sessions, window, entropy_, day_)),
         bench_(application, sizes_),
         transport_(bench_.server, door_, entropy_, *storage_, options_),
-        attacks_(any_attacks(world)),
-        takes_connections_((attacks_ & about_connections) != 0) {
+        attacks_(any_attacks(world)) {
     world.describe = [this] { return describe(); };
   }
 
@@ -174,7 +173,7 @@ class HttpSite final : public Site {
   }
   // One session is that of all stateless clients.
   [[nodiscard]] bool fits(const Crowd& with_session, const Crowd& without, bool strangers) const override {
-    if (strangers && (!knows_owners() || takes_connections_)) return false;
+    if (strangers && !knows_owners()) return false;
     return places(limits.sessions - 1).fits(with_session, strangers) &&
            places(sizes_.subscriptions).fits(without, strangers) &&
            with_session.all + without.all + 2 <= limits.connections;
@@ -193,7 +192,7 @@ class HttpSite final : public Site {
     return all;
   }
   std::unique_ptr<Witness> witness() override {
-    if (attacks_ == 0 || !knows_owners() || takes_connections_) return nullptr;
+    if (attacks_ == 0 || !knows_owners()) return nullptr;
     Identity who{first_stranger + 100 + ++witnesses_, 0, witness_host, ""};
     if (guard_.knows_principals()) who.principal = Guard::witness;
     if (guard_.knows_principals()) who.token = guard_.issue_for_ever(Guard::witness);
@@ -206,10 +205,6 @@ class HttpSite final : public Site {
 
  private:
   static constexpr int first_stranger = 90'000;
-  // Connections have no shares.
-  static constexpr unsigned about_connections = bit(Attack::first_byte) | bit(Attack::slow_bytes) |
-                                                bit(Attack::no_reader) | bit(Attack::hoard) |
-                                                bit(Attack::keep_sessions);
   static constexpr std::uint64_t stranger_host = HttpClient::hosts + 1;
   static constexpr std::uint64_t witness_host = HttpClient::hosts + 2;
 
@@ -250,7 +245,6 @@ class HttpSite final : public Site {
   test::Bench bench_;
   mcp::HttpTransport transport_;
   unsigned attacks_;
-  bool takes_connections_;
   int witnesses_ = 0;
 };
 
