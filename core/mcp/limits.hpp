@@ -22,7 +22,7 @@ struct Limits {
   /// fits for each of its requests.
   std::size_t window_size = 1024;
 
-  /// Sessions at the same time, 1 to 65535. RAM: 44 bytes each, and 8 more for every 32 resources. When all are taken,
+  /// Sessions at the same time, 1 to 65535. RAM: 36 bytes each, and 8 more for every 32 resources. When all are taken,
   /// `initialize` ends the session of the same owner (Claims::owner) that is idle for the longest time, else the one of
   /// another owner that is idle for `session_idle_ms`. If there is none either, it is refused: over HTTP with 503 and
   /// Retry-After. A session with a running call is never ended for another, one with an open stream only for its
@@ -42,8 +42,8 @@ struct Limits {
   /// Rows of the resource table, at most. RAM: 1 byte each. More rows than this in the Definition do not compile.
   std::size_t resources = 16;
 
-  /// Calls that run as jobs at the same time, at most 65535; 0 when the Definition has no job. RAM: 104 bytes each,
-  /// twice `id_size` and `job_size`; 40 once. A call that finds none left fails, and its result says when to retry
+  /// Calls that run as jobs at the same time, at most 65535; 0 when the Definition has no job. RAM: 112 bytes each,
+  /// twice `id_size` and `job_size`; 48 once. A call that finds none left fails, and its result says when to retry
   /// (retry_after_key). A slot stays reserved for the retry of a stateless call that asked for input, until its
   /// `requestState` expires.
   std::size_t jobs = 0;

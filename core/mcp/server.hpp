@@ -153,11 +153,12 @@ struct Reply {
   bool listens = false;            // the request that was received has no end of its own: subscriptions/listen
 };
 
-/// An MCP server for one Definition in one Storage. Everything here is for the main loop and does not block, except the
-/// one function whose name says it is for interrupts.
+/// An MCP server for one Definition in one Storage. What changes is in the Storage, so a server can be `const`: it is
+/// then in flash, and takes no RAM. Everything here is for the main loop and does not block, except the one function
+/// whose name says it is for interrupts.
 class Server {
  public:
-  /// `constinit mcp::Server server{definition, storage};` with a constexpr Definition and a static Storage. A
+  /// `constinit const mcp::Server server{definition, storage};` with a constexpr Definition and a static Storage. A
   /// Definition that does not go with the limits of the storage does not compile.
   template <Limits L>
   consteval Server(const Definition& the_definition, Storage<L>& the_storage)
@@ -210,11 +211,11 @@ class Server {
   /// Marks a resource of this server's table as changed: every subscriber is told once, however often it changes until
   /// then. Asserts that the row is one of the table. Main loop, handlers included.
   /// Source: server/resources#subscriptions, 2025-11-25.
-  void resource_updated(const Resource& resource);
+  void resource_updated(const Resource& resource) const;
 
   /// The same from an interrupt handler: one byte is stored, and the next poll() does the rest. Wake the main loop
   /// yourself, such as with board::wake_from_isr(). Context: any; never blocks.
-  void resource_updated_from_isr(const Resource& resource);
+  void resource_updated_from_isr(const Resource& resource) const;
 
   /// Logs a message, which goes to the clients that may see it and whose level it has. From a handler (tool, job,
   /// resource, prompt, Audit) these are the session whose request the handler serves, or the stateless request of a
@@ -224,14 +225,14 @@ class Server {
   /// job logs in its last step, a plain handler for a stateless request, or a task of a stateless client is not sent.
   /// Never log secrets. For a Definition with `.logging`. Context: main loop and handlers.
   /// Source: server/utilities/logging, 2025-11-25 and 2026-07-28.
-  void log(LogLevel level, std::string_view logger, std::string_view text);
+  void log(LogLevel level, std::string_view logger, std::string_view text) const;
 
   /// Tells a client that what it opened a URL for is done; `id` is the UrlElicitation's, copied. False when the session
   /// has ended, the id is longer than 36 bytes, or Limits::elicitations are still to be told. Stateless clients get no
   /// notification, since they retry the call by themselves: for `client` of one, this does nothing and returns true.
   /// For a Definition with `.url_elicitations`. Main loop, handlers included. Source:
   /// client/elicitation#completion-notifications, 2025-11-25.
-  [[nodiscard]] bool elicitation_completed(SessionId client, std::string_view id);
+  [[nodiscard]] bool elicitation_completed(SessionId client, std::string_view id) const;
 
   /// How many answers of clients came when nobody waited for them any more, or never did. They are dropped.
   [[nodiscard]] std::uint32_t stale_answers() const { return storage_.asking->stale; }
@@ -240,32 +241,32 @@ class Server {
   /// else is served under its name, such as a template that matches its URI. All are on at the start. Clients are told
   /// that the list changed, once for any number of changes. For a Definition with `.list_changes`. Main loop, handlers
   /// included. Source: server/tools#list-changed-notification, 2025-11-25, and its like for resources and prompts.
-  void set_enabled(const Tool& tool, bool enabled);
-  void set_enabled(const Resource& resource, bool enabled);
-  void set_enabled(const ResourceTemplate& resource_template, bool enabled);
-  void set_enabled(const Prompt& prompt, bool enabled);
+  void set_enabled(const Tool& tool, bool enabled) const;
+  void set_enabled(const Resource& resource, bool enabled) const;
+  void set_enabled(const ResourceTemplate& resource_template, bool enabled) const;
+  void set_enabled(const Prompt& prompt, bool enabled) const;
 
   /// Ends what stateless clients listen to, before the device sleeps or is switched off: each is told what it still has
   /// to know, and that there is no more. That leaves with the next polls of the transport. Who wants to may listen
   /// again. For a Definition with `.subscriptions`. Main loop, handlers included. Source: basic/patterns/subscriptions,
   /// 2026-07-28.
-  void end_subscriptions();
+  void end_subscriptions() const;
 
   // The rest is for transports.
 
   /// Begins a session for the client that `claims` name. Its place is a free one, or that of a session that ends for it
   /// (Limits::sessions says which). SessionId{} when there is none.
-  [[nodiscard]] SessionId open(Millis now, const Claims* claims = nullptr);
+  [[nodiscard]] SessionId open(Millis now, const Claims* claims = nullptr) const;
   /// Without a place for a session of this client: after how many milliseconds there is one, if no other client sends
   /// anything until then; at most Limits::session_idle_ms.
   [[nodiscard]] Millis place_due(Millis now, const Claims* claims = nullptr) const;
   /// Begins the session that stateless requests share which come without one, as over HTTP: once, before all others. It
   /// takes one of Limits::sessions, and ends by close() alone: asserts that one is left where there are sessions as
   /// well. Each request in it needs a channel of its own.
-  [[nodiscard]] SessionId open_shared(Millis now);
+  [[nodiscard]] SessionId open_shared(Millis now) const;
   /// Ends a session, its jobs first: each gets its last step now. Nothing happens when it has ended. Main loop. Not
   /// from a handler or step of this session: a step asserts. To end it from there, set a flag for the main loop.
-  void close(SessionId id, Millis now);
+  void close(SessionId id, Millis now) const;
 
   /// Takes one message and writes the answer into `window`. `message` is changed: strings are decoded in it. Bytes of
   /// both belong to the caller; nothing of them is kept. `window` should be window() or as large: what does not fit
@@ -274,22 +275,22 @@ class Server {
   /// `channel`: on which the message came, and on which what it asks for is to go out. Of an answer to a question of
   /// the server the reply may belong to another channel (Reply::channel).
   Reply receive(SessionId id, std::span<char> message, std::span<char> window, Millis now,
-                Channel channel = only_channel, const Claims* claims = nullptr);
+                Channel channel = only_channel, const Claims* claims = nullptr) const;
 
   /// Ends what was asked for on this channel, as if it was never asked: no answer comes. From where: see close().
-  void cancel(SessionId id, Channel channel, Millis now);
+  void cancel(SessionId id, Channel channel, Millis now) const;
 
   /// Takes the next steps of this session's jobs, and writes the next message that the server has to send on its own,
   /// or the next part of a body that is streamed. Behind `broken` the next is the error that tells why.
   /// Of a session with several channels, what belongs to `channel`.
-  Reply transmit(SessionId id, std::span<char> window, Millis now, Channel channel = only_channel);
+  Reply transmit(SessionId id, std::span<char> window, Millis now, Channel channel = only_channel) const;
 
   /// The same for a message that came without a session. `session` is the shared one, if there is one: a stateless
   /// request is answered in that. A request to initialize begins one, and `session` is that; when it fails, or there is
   /// no place for one (Fault::place), no other session ends, and `session` is SessionId{}. So it is for anything else,
   /// of which the window has the error with the status `no_session`: under its id, when it is a request.
   Reply receive_first(SessionId& session, std::span<char> message, std::span<char> window, Millis now,
-                      Channel channel = only_channel, const Claims* claims = nullptr);
+                      Channel channel = only_channel, const Claims* claims = nullptr) const;
 
   /// True until the session ends, by whatever cause. A transport clears what it keeps of a session that has ended.
   [[nodiscard]] bool is_open(SessionId id) const { return storage_.find_session(id) != nullptr; }
@@ -306,15 +307,15 @@ class Server {
 
   /// After how many milliseconds the client of this channel is to come back, when a job wants its connection closed
   /// (JobContext::reconnect); 0 when none does. Tells it once.
-  [[nodiscard]] Millis take_reconnect(SessionId id, Channel channel);
+  [[nodiscard]] Millis take_reconnect(SessionId id, Channel channel) const;
 
   /// Whether anything takes what is sent on session_channel; true for a session that begins. poll() does not wake for
   /// what nobody takes.
-  void set_listening(SessionId id, bool listening);
+  void set_listening(SessionId id, bool listening) const;
 
   /// Takes the next steps of the jobs of tasks, whether anything is sent to their clients or not. For a transport that
   /// calls transmit() only while there is something to send on.
-  void advance_tasks(Millis now);
+  void advance_tasks(Millis now) const;
 
   /// True while a request that came on this channel is still to be answered.
   [[nodiscard]] bool serves(SessionId id, Channel channel) const;
@@ -325,17 +326,17 @@ class Server {
 
   /// Has the Audit of the application record a request that the transport refused for its token. `peer`:
   /// Connection::peer(); `status`: of the HTTP response. Without an Audit nothing happens.
-  void refused(std::uint64_t peer, int status);
+  void refused(std::uint64_t peer, int status) const;
 
   /// Takes a message that was longer than message_size() and was not kept. `message` has seen all of its bytes. A
   /// response is not answered: the input request that it names ends with Outcome::too_large, and what follows from that
   /// is written as by receive(). Anything else is answered with an error, under its id when that was found.
   Reply receive_oversized(SessionId id, const rpc::IdFinder& message, std::span<char> window, Millis now,
-                          Channel channel = only_channel);
+                          Channel channel = only_channel) const;
 
   /// Takes over what interrupts have marked. Returns after how many milliseconds transmit() has work even if nothing
   /// happens: 0 when it has now, `forever` when only an event makes some.
-  Millis poll(Millis now);
+  Millis poll(Millis now) const;
 
   /// The buffer for one incoming message and a line end of two bytes. The window for one outgoing message, with one
   /// byte of room behind it for a line end.
@@ -345,24 +346,24 @@ class Server {
   [[nodiscard]] std::size_t message_size() const { return storage_.message.size() - 2; }
 
  private:
-  void set_row_enabled(Area area, std::size_t index, std::size_t count, bool enabled);
-  void answer(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch);
-  void take_notification(protocol::Outbound& outbound, const rpc::Envelope& envelope);
+  void set_row_enabled(Area area, std::size_t index, std::size_t count, bool enabled) const;
+  void answer(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch) const;
+  void take_notification(protocol::Outbound& outbound, const rpc::Envelope& envelope) const;
   [[nodiscard]] bool begins_session(const rpc::Envelope& envelope) const;
-  void answer_request(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch);
+  void answer_request(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch) const;
   Reply begin_session(SessionId& session, const rpc::Envelope& envelope, json::Writer& out, Millis now, Channel channel,
-                      const Claims* claims);
-  detail::Session new_session(Millis now, std::uint32_t owner);
-  SessionId put_session(std::size_t place, const detail::Session& session, Millis now);
-  void take_answer(protocol::Outbound& outbound, const rpc::Envelope& envelope);
-  void take_unreadable(protocol::Outbound& outbound, const rpc::IdFinder& response, rpc::Readable why);
-  void refuse_unreadable(protocol::Outbound& outbound, std::span<const char> message, const json::Verdict& verdict);
-  void answer_batch(protocol::Outbound& outbound, json::Value batch);
+                      const Claims* claims) const;
+  detail::Session new_session(Millis now, std::uint32_t owner) const;
+  SessionId put_session(std::size_t place, const detail::Session& session, Millis now) const;
+  void take_answer(protocol::Outbound& outbound, const rpc::Envelope& envelope) const;
+  void take_unreadable(protocol::Outbound& outbound, const rpc::IdFinder& response, rpc::Readable why) const;
+  void refuse_unreadable(protocol::Outbound& outbound, std::span<const char> message,
+                         const json::Verdict& verdict) const;
+  void answer_batch(protocol::Outbound& outbound, json::Value batch) const;
   [[nodiscard]] std::size_t index_of(const Resource& resource) const;
 
   const Definition* definition_;
   detail::StorageView storage_;
-  const protocol::SharedCode* shared_ = nullptr;  // once there is a shared session
 };
 
 }  // namespace mcp

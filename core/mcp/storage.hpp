@@ -24,6 +24,7 @@ struct Tool;
 namespace protocol {
 struct Outbound;
 struct RoundsCode;
+struct SharedCode;
 struct RateLimiter;
 extern const RateLimiter rate_limiter;
 }  // namespace protocol
@@ -180,9 +181,10 @@ struct CallBucket {
 
 /// Numbers that are given once, and what requests of the server to clients have in common.
 struct Asking {
-  std::uint32_t last_id;      // number of the last request; protocol::new_request_id() makes the next
-  std::uint32_t stale;        // answers that nobody waited for
-  std::uint64_t last_serial;  // of a SessionId
+  std::uint32_t last_id;               // number of the last request; protocol::new_request_id() makes the next
+  std::uint32_t stale;                 // answers that nobody waited for
+  std::uint64_t last_serial;           // of a SessionId
+  const protocol::SharedCode* shared;  // once there is a shared session
 };
 
 /// The owner whose reservation of a slot was the last to end without a retry.

@@ -6,7 +6,7 @@
 
 namespace mcp {
 
-bool Server::elicitation_completed(SessionId client, std::string_view id) {
+bool Server::elicitation_completed(SessionId client, std::string_view id) const {
   const detail::Session* const session = storage_.find_session(client);
   if (session == nullptr || id.size() > sizeof(detail::ElicitationEnd::id)) return false;
   // Before initialize there are stateless clients only, and their revision has no such notification.

@@ -14,27 +14,27 @@ std::size_t index_in(std::span<const Row> rows, const Row& row) {
 
 }  // namespace
 
-void Server::set_enabled(const Tool& tool, bool enabled) {
+void Server::set_enabled(const Tool& tool, bool enabled) const {
   const std::span<const Tool> rows = definition_->tools.rows();
   set_row_enabled(Area::tools, index_in(rows, tool), rows.size(), enabled);
 }
 
-void Server::set_enabled(const Resource& resource, bool enabled) {
+void Server::set_enabled(const Resource& resource, bool enabled) const {
   const std::span<const Resource> rows = definition_->resources.rows();
   set_row_enabled(Area::resources, index_in(rows, resource), rows.size(), enabled);
 }
 
-void Server::set_enabled(const ResourceTemplate& resource_template, bool enabled) {
+void Server::set_enabled(const ResourceTemplate& resource_template, bool enabled) const {
   const std::span<const ResourceTemplate> rows = definition_->resource_templates.rows();
   set_row_enabled(Area::resource_templates, index_in(rows, resource_template), rows.size(), enabled);
 }
 
-void Server::set_enabled(const Prompt& prompt, bool enabled) {
+void Server::set_enabled(const Prompt& prompt, bool enabled) const {
   const std::span<const Prompt> rows = definition_->prompts.rows();
   set_row_enabled(Area::prompts, index_in(rows, prompt), rows.size(), enabled);
 }
 
-void Server::set_row_enabled(Area area, std::size_t index, std::size_t count, bool enabled) {
+void Server::set_row_enabled(Area area, std::size_t index, std::size_t count, bool enabled) const {
   MCP_ASSERT(index < count && !storage_.disabled.empty());  // a row of this server, with .list_changes
   memory::BitSet disabled(storage_.disabled);
   const std::size_t row = definition_->rows_before(area) + index;

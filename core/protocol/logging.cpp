@@ -67,7 +67,7 @@ std::uint32_t current_source(const StorageView& storage) {
 
 }  // namespace
 
-void Server::log(LogLevel level, std::string_view logger, std::string_view text) {
+void Server::log(LogLevel level, std::string_view logger, std::string_view text) const {
   const std::uint32_t source = current_source(storage_);
   if (source == of_nothing) return;
   RecordRing log = storage_.log();

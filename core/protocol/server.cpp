@@ -128,7 +128,7 @@ void protocol::refuse_without_session(json::Writer& out, const rpc::Envelope& en
   write_error(out, id, rpc::invalid_request, problem, "");
 }
 
-SessionId Server::open(Millis now, const Claims* claims) {
+SessionId Server::open(Millis now, const Claims* claims) const {
   const std::uint32_t owner = protocol::owner_of(claims);
   const protocol::SessionPlace place = protocol::find_session_place(storage_, owner, now);
   return place.index != protocol::SessionPlace::none ? put_session(place.index, new_session(now, owner), now)
@@ -139,7 +139,7 @@ Millis Server::place_due(Millis now, const Claims* claims) const {
   return protocol::find_session_place(storage_, protocol::owner_of(claims), now).due_ms;
 }
 
-Session Server::new_session(Millis now, std::uint32_t owner) {
+Session Server::new_session(Millis now, std::uint32_t owner) const {
   Session session{};
   const std::uint64_t serial = next_serial(*storage_.asking);
   session.serial_high = static_cast<std::uint16_t>(serial >> 32U);
@@ -150,7 +150,7 @@ Session Server::new_session(Millis now, std::uint32_t owner) {
 }
 
 // In the place of the session that is there.
-SessionId Server::put_session(std::size_t place, const Session& session, Millis now) {
+SessionId Server::put_session(std::size_t place, const Session& session, Millis now) const {
   if (storage_.sessions.in_use(place) != nullptr) close(storage_.session_id(place), now);
   storage_.sessions.acquire(place);
   Session& slot = *storage_.sessions.in_use(place);
@@ -161,7 +161,7 @@ SessionId Server::put_session(std::size_t place, const Session& session, Millis 
   return storage_.session_id(place);
 }
 
-void Server::close(SessionId id, Millis now) {
+void Server::close(SessionId id, Millis now) const {
   Session* const session = storage_.find_session(id);
   if (session == nullptr) return;
   json::Writer nowhere({});  // the window may hold what is being sent
@@ -170,7 +170,7 @@ void Server::close(SessionId id, Millis now) {
 }
 
 // Apart, so that its part of the stack is not there while its caller ends a session.
-[[gnu::noinline]] void Server::cancel(SessionId id, Channel channel, Millis now) {
+[[gnu::noinline]] void Server::cancel(SessionId id, Channel channel, Millis now) const {
   Session* const session = storage_.find_session(id);
   if (session == nullptr) return;
   json::Writer nowhere({});
@@ -179,7 +179,7 @@ void Server::close(SessionId id, Millis now) {
 }
 
 Reply Server::receive(SessionId id, std::span<char> message, std::span<char> window, Millis now, Channel channel,
-                      const Claims* claims) {
+                      const Claims* claims) const {
   Session* const session = storage_.find_session(id);
   if (session == nullptr) return {Reply::Status::no_session, 0};
   session->last_used = now;
@@ -202,7 +202,7 @@ Reply Server::receive(SessionId id, std::span<char> message, std::span<char> win
 }
 
 Reply Server::receive_first(SessionId& session, std::span<char> message, std::span<char> window, Millis now,
-                            Channel channel, const Claims* claims) {
+                            Channel channel, const Claims* claims) const {
   const SessionId shared = session;
   session = {};
   json::Writer out(window);
@@ -228,7 +228,7 @@ Reply Server::receive_first(SessionId& session, std::span<char> message, std::sp
 
 // The session gets its place when its request has succeeded: until then nothing of another one ends for it.
 Reply Server::begin_session(SessionId& session, const rpc::Envelope& envelope, json::Writer& out, Millis now,
-                            Channel channel, const Claims* claims) {
+                            Channel channel, const Claims* claims) const {
   const std::uint32_t owner = protocol::owner_of(claims);
   const protocol::SessionPlace place = protocol::find_session_place(storage_, owner, now);
   Session candidate = new_session(now, owner);
@@ -248,7 +248,7 @@ bool Server::begins_session(const rpc::Envelope& envelope) const {
   return definition_->eras.legacy() && (stateless == nullptr || !stateless->claims(envelope.params));
 }
 
-void Server::answer(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch) {
+void Server::answer(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch) const {
   using Claim = protocol::StatelessCode::Claim;
   const protocol::StatelessCode* const stateless = definition_->eras.stateless();
   Claim claim = Claim::none;
@@ -256,7 +256,7 @@ void Server::answer(protocol::Outbound& outbound, const rpc::Envelope& envelope,
     claim = stateless->read(outbound, envelope);
     if (claim == Claim::refused) return;
   }
-  if (outbound.session.shared && claim == Claim::none && shared_->refuses(outbound, envelope)) return;
+  if (outbound.session.shared && claim == Claim::none && storage_.asking->shared->refuses(outbound, envelope)) return;
   switch (envelope.kind) {
     case rpc::Kind::invalid: return write_invalid(outbound.out, envelope.id, envelope.problem);
     case rpc::Kind::response: return take_answer(outbound, envelope);
@@ -265,14 +265,14 @@ void Server::answer(protocol::Outbound& outbound, const rpc::Envelope& envelope,
   }
 }
 
-void Server::take_notification(protocol::Outbound& outbound, const rpc::Envelope& envelope) {
+void Server::take_notification(protocol::Outbound& outbound, const rpc::Envelope& envelope) const {
   if (!envelope.method.starts_with("notifications/")) return;
   protocol::Request request(outbound, {}, envelope.params);
   Methods methods(*definition_, envelope.method, outbound.session.shared);
   while (const Method* const method = methods.next()) method->handle(request);
 }
 
-void Server::answer_request(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch) {
+void Server::answer_request(protocol::Outbound& outbound, const rpc::Envelope& envelope, bool in_batch) const {
   const bool is_stateless = outbound.client.stateless;
   const std::size_t before = outbound.out.size();
   protocol::Request request(outbound, envelope.id, envelope.params);
@@ -288,14 +288,14 @@ void Server::answer_request(protocol::Outbound& outbound, const rpc::Envelope& e
   }
 }
 
-void Server::take_answer(protocol::Outbound& outbound, const rpc::Envelope& envelope) {
+void Server::take_answer(protocol::Outbound& outbound, const rpc::Envelope& envelope) const {
   for (protocol::Features features(*definition_); const Feature* const feature = features.next();) {
     if (feature->answer != nullptr && feature->answer(outbound, envelope)) return;
   }
 }
 
 // A response of which only the id is known.
-void Server::take_unreadable(protocol::Outbound& outbound, const rpc::IdFinder& response, rpc::Readable why) {
+void Server::take_unreadable(protocol::Outbound& outbound, const rpc::IdFinder& response, rpc::Readable why) const {
   rpc::Envelope envelope;
   envelope.kind = rpc::Kind::response;
   envelope.readable = why;
@@ -305,7 +305,7 @@ void Server::take_unreadable(protocol::Outbound& outbound, const rpc::IdFinder& 
 
 // Apart, so that its part of the stack is not there while a message is answered.
 [[gnu::noinline]] void Server::refuse_unreadable(protocol::Outbound& outbound, std::span<const char> message,
-                                                 const json::Verdict& verdict) {
+                                                 const json::Verdict& verdict) const {
   rpc::IdFinder finder;
   finder.feed({message.data(), message.size()});
   // Stateless clients are sent no requests.
@@ -336,7 +336,7 @@ std::size_t room_for(const rpc::Envelope& envelope, std::size_t id_size) {
 }  // namespace
 
 // Source: revision 2025-03-26, basic#batching; every other revision has no batches.
-void Server::answer_batch(protocol::Outbound& outbound, json::Value batch) {
+void Server::answer_batch(protocol::Outbound& outbound, json::Value batch) const {
   json::Writer& out = outbound.out;
   json::Elements elements(batch);
   const bool allowed =
@@ -371,7 +371,7 @@ void Server::answer_batch(protocol::Outbound& outbound, json::Value batch) {
   if (silent) out.rollback(start);
 }
 
-Reply Server::transmit(SessionId id, std::span<char> window, Millis now, Channel channel) {
+Reply Server::transmit(SessionId id, std::span<char> window, Millis now, Channel channel) const {
   Session* const session = storage_.find_session(id);
   if (session == nullptr) return {Reply::Status::no_session, 0};
   json::Writer out(window);
@@ -403,7 +403,7 @@ bool Server::is_stateless(std::string_view revision) const {
   return stateless && protocol::find_revision(revision, true) != protocol::no_revision;
 }
 
-Millis Server::take_reconnect(SessionId id, Channel channel) {
+Millis Server::take_reconnect(SessionId id, Channel channel) const {
   if (storage_.find_session(id) == nullptr) return 0;
   protocol::WalkOf<detail::Job> jobs(storage_.jobs, id.index);
   while (detail::Job* const job = jobs.next()) {
@@ -415,11 +415,11 @@ Millis Server::take_reconnect(SessionId id, Channel channel) {
   return 0;
 }
 
-void Server::set_listening(SessionId id, bool listening) {
+void Server::set_listening(SessionId id, bool listening) const {
   if (Session* const session = storage_.find_session(id); session != nullptr) session->deaf = !listening;
 }
 
-void Server::advance_tasks(Millis now) {
+void Server::advance_tasks(Millis now) const {
   memory::Walk<detail::Task> tasks(storage_.tasks);
   while (const detail::Task* const task = tasks.next())
     static_cast<void>(transmit(storage_.session_id(task->session), {}, now, no_channel));
@@ -430,7 +430,7 @@ bool Server::serves(SessionId id, Channel channel) const {
 }
 
 Reply Server::receive_oversized(SessionId id, const rpc::IdFinder& message, std::span<char> window, Millis now,
-                                Channel channel) {
+                                Channel channel) const {
   json::Writer out(window);
   if (!message.is_response()) {
     write_error(out, message.id(), rpc::invalid_request, "Message too long: at most ", " bytes are accepted.",
@@ -445,7 +445,7 @@ Reply Server::receive_oversized(SessionId id, const rpc::IdFinder& message, std:
   return reply_of(outbound);
 }
 
-void Server::refused(std::uint64_t peer, int status) {
+void Server::refused(std::uint64_t peer, int status) const {
   const protocol::AuditCode* const audit = definition_->audit.code();
   if (audit != nullptr) audit->refused(*definition_, peer, status);
 }
@@ -456,7 +456,7 @@ std::size_t Server::refuse(const char* problem, std::span<char> window) {
   return out.size();
 }
 
-Millis Server::poll(Millis now) {
+Millis Server::poll(Millis now) const {
   Millis due = forever;
   for (protocol::Features features(*definition_); const Feature* const feature = features.next();) {
     if (feature->due == nullptr) continue;
@@ -475,11 +475,11 @@ void protocol::mark_updated(const Definition& definition, const detail::StorageV
   }
 }
 
-void Server::resource_updated(const Resource& resource) {
+void Server::resource_updated(const Resource& resource) const {
   protocol::mark_updated(*definition_, storage_, index_of(resource));
 }
 
-void Server::resource_updated_from_isr(const Resource& resource) {
+void Server::resource_updated_from_isr(const Resource& resource) const {
   storage_.updated_from_isr[index_of(resource)].store(1, std::memory_order_relaxed);
 }
 

@@ -12,7 +12,7 @@ namespace mcp {
 using detail::StorageView;
 using detail::Subscription;
 
-void Server::end_subscriptions() {
+void Server::end_subscriptions() const {
   memory::Walk<Subscription> all(storage_.subscriptions);
   while (Subscription* const subscription = all.next()) subscription->ends = true;
 }

@@ -35,7 +35,7 @@ constexpr mcp::Resource resources[] = {{.uri = "meter://volume",
 constexpr mcp::Definition definition{.name = "meter", .version = "1.0.0", .resources = resources};
 constexpr mcp::Limits limits{.resources = std::size(resources)};
 constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage};
+constinit const mcp::Server server{definition, storage};
 
 void litre_from_isr() {
   litres.store(litres.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

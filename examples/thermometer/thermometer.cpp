@@ -150,7 +150,7 @@ constinit mcp::Storage<limits> storage;
 
 }  // namespace
 
-constinit mcp::Server server{definition, storage};
+constinit const mcp::Server server{definition, storage};
 
 mcp::Millis sample(mcp::Millis now) {
   if (state.minutes == 0) {

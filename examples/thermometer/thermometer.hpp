@@ -21,7 +21,7 @@ inline constexpr std::size_t listeners = 2;
 /// The longest message to a client, in bytes.
 inline constexpr std::size_t window_size = 1024;
 
-extern mcp::Server server;
+extern const mcp::Server server;
 
 /// Takes a sample when one is due. Returns the milliseconds until the next. Main loop: the sensor is behind a bus that
 /// takes longer than an interrupt may (examples/meter has what one can read at once).

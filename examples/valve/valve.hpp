@@ -32,7 +32,7 @@ constexpr mcp::InputSchema yes_or_no(R"({"type":"object","properties":{}})");
 inline std::int32_t valve_percent = 0;
 
 /// Serves until the stream ends.
-inline void serve(mcp::Server& server) {
+inline void serve(const mcp::Server& server) {
   mcp::StdioTransport transport{server, device::stream()};
   while (!transport.closed()) device::wait(transport.poll(device::now()));
 }

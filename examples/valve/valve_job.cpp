@@ -64,7 +64,7 @@ constexpr mcp::Definition definition{.name = "valve", .version = "1.0.0", .tools
 // One call at a time: there is one motor.
 constexpr mcp::Limits limits{.jobs = 1, .job_size = mcp::job_size(tools)};
 constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage};
+constinit const mcp::Server server{definition, storage};
 
 }  // namespace
 

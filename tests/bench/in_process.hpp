@@ -113,7 +113,7 @@ inline void expect_result(std::string_view answer) {
 /// A server over stdio, and its client.
 class OverStdio {
  public:
-  explicit OverStdio(mcp::Server& server) : transport_{server, stream_} {}
+  explicit OverStdio(const mcp::Server& server) : transport_{server, stream_} {}
 
   void begin_session() {
     expect_result(ask(transport_, stream_.wire, complete(initialize)));
@@ -132,7 +132,7 @@ class OverStdio {
 template <mcp::HttpLimits limits, std::size_t window_size, std::size_t clients = 1>
 class OverHttp {
  public:
-  explicit OverHttp(mcp::Server& server)
+  explicit OverHttp(const mcp::Server& server)
       : listener_(connections_), transport_{server, listener_, entropy_, storage_, options_} {}
 
   void begin_session() {

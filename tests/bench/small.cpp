@@ -50,6 +50,6 @@ constinit mcp::Storage<limits> storage;
 
 }  // namespace
 
-constinit mcp::Server server{definition, storage};
+constinit const mcp::Server server{definition, storage};
 
 }  // namespace small

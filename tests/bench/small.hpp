@@ -10,6 +10,6 @@ namespace small {
 inline constexpr std::size_t sessions = 2;  // one for all requests without a session
 inline constexpr std::size_t window_size = 1024;
 
-extern mcp::Server server;
+extern const mcp::Server server;
 
 }  // namespace small

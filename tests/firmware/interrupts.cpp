@@ -66,7 +66,7 @@ constexpr mcp::Tool tools[] = {mcp::tool<tick>({.name = "tick"}, tick_params),
 constexpr mcp::Definition definition{.name = "interrupts", .version = "1", .tools = tools, .resources = resources};
 constexpr mcp::Limits limits{.resources = std::size(resources)};
 constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage};
+constinit const mcp::Server server{definition, storage};
 
 void count(std::atomic<std::uint32_t>& counter, const mcp::Resource& resource) {
   counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

@@ -16,9 +16,9 @@ constexpr std::size_t id = none.id_size;
 
 static_assert(of_eight<none, {.message_size = none.message_size + 8}> == 8);
 static_assert(of_eight<none, {.window_size = none.window_size + 8}> == 8);
-static_assert(of_eight<none, {.sessions = 9}> == 8 * (32 + 8), "Limits::sessions");
+static_assert(of_eight<none, {.sessions = 9}> == 8 * (36 + 8), "Limits::sessions");
 static_assert(of_eight<none, {.resources = none.resources + 8}> == 8, "Limits::resources");
-static_assert(of_eight<{.jobs = 8, .job_size = 16}, {.jobs = 16, .job_size = 16}> == 8 * (88 + 2 * id + 16), "jobs");
+static_assert(of_eight<{.jobs = 8, .job_size = 16}, {.jobs = 16, .job_size = 16}> == 8 * (112 + 2 * id + 16), "jobs");
 static_assert(of_eight<{.tasks = 8}, {.tasks = 16}> == 8 * (88 + id + none.task_result_size), "Limits::tasks");
 static_assert(of_eight<{.elicitations = 8}, {.elicitations = 16}> == 8 * 48, "Limits::elicitations");
 static_assert(of_eight<{.streams = 8}, {.streams = 16}> == 8 * (32 + id), "Limits::streams");
@@ -33,7 +33,7 @@ static_assert(connections > 8 * 540 && connections < 8 * 560, "HttpLimits::conne
 static_assert(of_eight_http<http, {.sessions = 9}> == 8 * 40, "HttpLimits::sessions");
 static_assert(of_eight_http<{.replay_size = 64}, {.replay_size = 72}> == 8, "HttpLimits::replay_size");
 
-static_assert(sizeof(mcp::Server) == 180, "core/README.md");
+static_assert(sizeof(mcp::Server) == 192, "core/README.md");
 static_assert(sizeof(mcp::FixedString<20>) == 22);
 static_assert(sizeof(mcp::List<std::uint16_t, 10>) == 22);
 

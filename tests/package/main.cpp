@@ -21,7 +21,7 @@ constexpr mcp::Definition definition{.name = "package-test", .version = "1.0.0",
 
 constexpr mcp::Limits limits{.message_size = 1024, .sessions = 1};
 constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage};
+constinit const mcp::Server server{definition, storage};
 
 }  // namespace
 

@@ -75,7 +75,7 @@ bool Detached::run(HttpTransport& transport) {
 
 // Nothing is sent, so all such streams share the window of the server, which no link uses.
 bool Detached::advance(HttpTransport& transport, EventStream& stream) {
-  Server& server = *transport.server_;
+  const Server& server = *transport.server_;
   const std::span<char> window = server.window();
   const Reply reply = server.transmit(stream.session, window, transport.now_, stream.channel);
   switch (reply.status) {

@@ -40,7 +40,7 @@ Claims Stateless::claims(const Link& link) {
 }
 
 void Stateless::open(HttpTransport& transport) {
-  Server& server = *transport.server_;
+  const Server& server = *transport.server_;
   if (transport.shared_ == SessionId{} && server.has_stateless())
     transport.shared_ = server.open_shared(transport.now_);
 }

@@ -326,7 +326,7 @@ class HttpTransport {
  public:
   /// All must outlive the transport. The entropy makes the ids of sessions. The options are read with every request.
   template <HttpLimits H, std::size_t window_size>
-  constexpr HttpTransport(Server& the_server, Listener& the_listener, Entropy& the_entropy,
+  constexpr HttpTransport(const Server& the_server, Listener& the_listener, Entropy& the_entropy,
                           HttpStorage<H, window_size>& the_storage, const HttpOptions& the_options)
       : server_(&the_server),  // not `server`: -Wshadow would warn of the user's own of that name
         listener_(&the_listener),
@@ -448,7 +448,7 @@ class HttpTransport {
   [[nodiscard]] std::span<char> window(const Link& link) const { return {link.json, window_size()}; }
   [[nodiscard]] memory::RecordRing ring() const { return {storage_.replay, *storage_.replay_state}; }
 
-  Server* server_;
+  const Server* server_;
   Listener* listener_;
   Entropy* entropy_;
   const HttpOptions* options_;

@@ -23,7 +23,7 @@ namespace mcp {
 class StdioTransport {
  public:
   /// Both must outlive the transport. May be constinit.
-  constexpr StdioTransport(Server& server, ByteStream& stream) : server_(&server), stream_(&stream) {}
+  constexpr StdioTransport(const Server& server, ByteStream& stream) : server_(&server), stream_(&stream) {}
 
   /// Does all that can be done now without blocking, at most `turns` messages of it. Main loop. Returns after how many
   /// milliseconds to call again even if nothing happens on the stream: 0 when there is more to do at once, `forever`
@@ -59,7 +59,7 @@ class StdioTransport {
   bool skipping_ = false;
   bool ended_ = false;  // nothing more will be received
   bool closed_ = false;
-  Server* server_;
+  const Server* server_;
   ByteStream* stream_;
   SessionId session_;
   // Offsets into the message buffer: [first, searched) has no line end, [first, last) has been received.

@@ -15,7 +15,7 @@
 #define POOL 1
 #endif
 
-extern mcp::Server server;
+extern const mcp::Server server;
 
 namespace {
 
@@ -563,11 +563,11 @@ constinit mcp::Storage<limits> storage;
 }  // namespace
 
 #ifdef WITH_SEALED_ROUNDS
-constinit mcp::Server server{definition, storage, entropy, nullptr, hmac};
+constinit const mcp::Server server{definition, storage, entropy, nullptr, hmac};
 #elif defined(WITH_TASK) || defined(WITH_ROUNDS)
-constinit mcp::Server server{definition, storage, entropy};
+constinit const mcp::Server server{definition, storage, entropy};
 #else
-constinit mcp::Server server{definition, storage};
+constinit const mcp::Server server{definition, storage};
 #endif
 
 #ifdef WITH_HTTP
