@@ -21,12 +21,19 @@ namespace mcp {
 
 struct Tool;
 
+namespace detail {
+struct StorageView;
+}  // namespace detail
+
 namespace protocol {
 struct Outbound;
 struct RoundsCode;
+struct SessionPlace;
 struct SharedCode;
 struct RateLimiter;
 extern const RateLimiter rate_limiter;
+/// Which place of several a new session of this owner takes.
+SessionPlace find_session_place(const detail::StorageView& storage, std::uint32_t owner, Millis now);
 }  // namespace protocol
 
 namespace detail {
@@ -260,6 +267,8 @@ struct StorageView {
   Millis call_interval_ms = 0;
   std::span<CallBucket> call_buckets;  // the last one is shared by owners that find no other
   Millis session_idle_ms = 0;
+  protocol::SessionPlace (*find_place)(const StorageView& storage, std::uint32_t owner,
+                                       Millis now) = nullptr;  // null: there is one place
   std::uint16_t reserved_for_others = 0;
   const protocol::RoundsCode* rounds =
       nullptr;  // null: no job asks clients without a session; else there is an entropy
@@ -394,6 +403,7 @@ class Storage {
             .call_interval_ms = L.call_interval_ms,
             .call_buckets = call_buckets_.span(),
             .session_idle_ms = L.session_idle_ms,
+            .find_place = L.sessions > 1 ? &protocol::find_session_place : nullptr,
             .reserved_for_others = static_cast<std::uint16_t>(L.reserved_for_others),
             .streams = memory::Pool<detail::Stream>(streams_.span()),
             .stream_ids = stream_ids_.span().data(),

@@ -1,19 +1,8 @@
 // Who holds how many places of the pools, and which place a new session takes.
-#include "mcp/claims.hpp"
 #include "mcp/storage.hpp"
 #include "protocol/request.hpp"
 
-namespace mcp {
-
-std::uint32_t Claims::owner() const {
-  if (only_principal) return 0;
-  const std::uint64_t who = principal != 0 ? principal : peer;
-  const auto high = static_cast<std::uint32_t>(who >> 32U);
-  const std::uint32_t folded = static_cast<std::uint32_t>(who) ^ high * 0x9E37'79B1U;
-  return folded != 0 || high == 0 ? folded : 1;
-}
-
-namespace protocol {
+namespace mcp::protocol {
 
 using mcp::detail::Owned;
 using mcp::detail::Session;
@@ -58,23 +47,7 @@ memory::Handle take_place(const Outbound& outbound, const memory::Slots& pool) {
   return handle;
 }
 
-void fail_for_place(rpc::Response& response, const PlaceLimit& limit, const char* begin, const char* what,
-                    const char* end, Millis retry_after_ms) {
-  response.error_begin(rpc::internal_error);
-  response.out.append(begin);
-  response.out.append_number(std::uint64_t{limit.most});
-  response.out.append(what);
-  response.out.append(limit.of);
-  response.out.append(end);
-  end_busy_error(response, retry_after_ms);
-}
-
 namespace {
-
-// What runs in a session is lost with it.
-bool is_busy(const StorageView& storage, std::size_t index) {
-  return OwnedWalk(storage.jobs, index).next() != nullptr || OwnedWalk(storage.streams, index).next() != nullptr;
-}
 
 /// Looks for the place of a new session: first one of its own owner that nobody would miss.
 class PlaceSearch {
@@ -153,12 +126,4 @@ SessionPlace find_session_place(const StorageView& storage, std::uint32_t owner,
   return PlaceSearch(storage, owner, now).find();
 }
 
-void refuse_session(Outbound& outbound, const rpc::Envelope& envelope, const SessionPlace& place) {
-  Request request(outbound, envelope.id, envelope.params);
-  fail_for_place(request, place.limit, "This device keeps ", " sessions",
-                 " at most, and none is idle; try again later.", place.due_ms);
-  if (const AuditCode* const audit = outbound.definition.audit.code()) audit->request(request, envelope.method, true);
-}
-
-}  // namespace protocol
-}  // namespace mcp
+}  // namespace mcp::protocol

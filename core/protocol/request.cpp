@@ -1,6 +1,16 @@
 #include "protocol/request.hpp"
 
-namespace mcp::protocol {
+namespace mcp {
+
+std::uint32_t Claims::owner() const {
+  if (only_principal) return 0;
+  const std::uint64_t who = principal != 0 ? principal : peer;
+  const auto high = static_cast<std::uint32_t>(who >> 32U);
+  const std::uint32_t folded = static_cast<std::uint32_t>(who) ^ high * 0x9E37'79B1U;
+  return folded != 0 || high == 0 ? folded : 1;
+}
+
+namespace protocol {
 
 Outbound::Outbound(const Definition& the_definition, const mcp::detail::StorageView& the_storage, std::size_t index,
                    mcp::detail::Session& the_session, json::Writer& window, Millis the_time, Channel the_channel,
@@ -90,6 +100,22 @@ void end_busy_error(rpc::Response& response, Millis retry_after_ms) {
   write_retry_after(response.out, retry_after_ms);
   response.out.object_end();
   if (!response.error_data_end()) fail_for_space(response);
+}
+
+void fail_for_place(rpc::Response& response, const PlaceLimit& limit, const char* begin, const char* what,
+                    const char* end, Millis retry_after_ms) {
+  response.error_begin(rpc::internal_error);
+  response.out.append(begin);
+  response.out.append_number(std::uint64_t{limit.most});
+  response.out.append(what);
+  response.out.append(limit.of);
+  response.out.append(end);
+  end_busy_error(response, retry_after_ms);
+}
+
+// What runs in a session is lost with it.
+bool is_busy(const mcp::detail::StorageView& storage, std::size_t index) {
+  return OwnedWalk(storage.jobs, index).next() != nullptr || OwnedWalk(storage.streams, index).next() != nullptr;
 }
 
 void name_notification(json::Writer& out, const char* name) {
@@ -209,4 +235,34 @@ void Request::fail(Errc errc, const std::string_view& uri) {
   fail(error);
 }
 
-}  // namespace mcp::protocol
+namespace {
+
+// As find_session_place() has it, for the only place there is.
+SessionPlace find_only_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now) {
+  constexpr PlaceLimit one{1, ""};
+  const mcp::detail::Session* const session = storage.sessions.in_use(0);
+  if (session == nullptr) return {0, 0, one};
+  const bool own = session->owner == owner;
+  const bool stays = session->shared || is_busy(storage, 0) || (!own && !session->deaf);
+  if (stays) return {SessionPlace::none, storage.session_idle_ms, one};
+  const Millis idle_ms = now - session->last_used;
+  const bool must_wait = owner != 0 && (!own || !session->deaf);
+  if (!must_wait || idle_ms >= storage.session_idle_ms) return {0, 0, one};
+  return {SessionPlace::none, storage.session_idle_ms - idle_ms, one};
+}
+
+}  // namespace
+
+SessionPlace find_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now) {
+  return storage.find_place != nullptr ? storage.find_place(storage, owner, now) : find_only_place(storage, owner, now);
+}
+
+void refuse_session(Outbound& outbound, const rpc::Envelope& envelope, const SessionPlace& place) {
+  Request request(outbound, envelope.id, envelope.params);
+  fail_for_place(request, place.limit, "This device keeps ", " sessions",
+                 " at most, and none is idle; try again later.", place.due_ms);
+  if (const AuditCode* const audit = outbound.definition.audit.code()) audit->request(request, envelope.method, true);
+}
+
+}  // namespace protocol
+}  // namespace mcp

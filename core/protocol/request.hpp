@@ -357,7 +357,9 @@ struct SessionPlace {
   Millis due_ms;      // without a place: after how long there is one, if nobody sends anything until then
   PlaceLimit limit;   // without a place: which it was
 };
-SessionPlace find_session_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
+SessionPlace find_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
+/// True when something runs in the session, which is lost with it.
+bool is_busy(const mcp::detail::StorageView& storage, std::size_t index);
 /// Answers an initialize for which there is none.
 void refuse_session(Outbound& outbound, const rpc::Envelope& envelope, const SessionPlace& place);
 /// Claims::owner(), 0 without claims.

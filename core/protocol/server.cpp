@@ -130,13 +130,13 @@ void protocol::refuse_without_session(json::Writer& out, const rpc::Envelope& en
 
 SessionId Server::open(Millis now, const Claims* claims) const {
   const std::uint32_t owner = protocol::owner_of(claims);
-  const protocol::SessionPlace place = protocol::find_session_place(storage_, owner, now);
+  const protocol::SessionPlace place = protocol::find_place(storage_, owner, now);
   return place.index != protocol::SessionPlace::none ? put_session(place.index, new_session(now, owner), now)
                                                      : SessionId{};
 }
 
 Millis Server::place_due(Millis now, const Claims* claims) const {
-  return protocol::find_session_place(storage_, protocol::owner_of(claims), now).due_ms;
+  return protocol::find_place(storage_, protocol::owner_of(claims), now).due_ms;
 }
 
 Session Server::new_session(Millis now, std::uint32_t owner) const {
@@ -230,7 +230,7 @@ Reply Server::receive_first(SessionId& session, std::span<char> message, std::sp
 Reply Server::begin_session(SessionId& session, const rpc::Envelope& envelope, json::Writer& out, Millis now,
                             Channel channel, const Claims* claims) const {
   const std::uint32_t owner = protocol::owner_of(claims);
-  const protocol::SessionPlace place = protocol::find_session_place(storage_, owner, now);
+  const protocol::SessionPlace place = protocol::find_place(storage_, owner, now);
   Session candidate = new_session(now, owner);
   protocol::Outbound outbound{*definition_, storage_, place.index, candidate, out, now, channel, claims};
   if (place.index == protocol::SessionPlace::none) {

@@ -161,7 +161,7 @@ namespace mcp {
 // Here, so that what serves the shared session is linked for a transport that opens one.
 SessionId Server::open_shared(Millis now) const {
   storage_.asking->shared = &protocol::shared_code;
-  const protocol::SessionPlace place = protocol::find_session_place(storage_, 0, now);
+  const protocol::SessionPlace place = protocol::find_place(storage_, 0, now);
   // It needs one of Limits::sessions for itself, or an initialize would find none long after the start.
   const bool alone = storage_.sessions.capacity() == 1;
   MCP_ASSERT(place.index != protocol::SessionPlace::none && !(alone && has_sessions()));

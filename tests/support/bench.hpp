@@ -96,6 +96,7 @@ class Bench {
             .call_interval_ms = sizes_.call_interval_ms,
             .call_buckets = {call_buckets_.get(), sizes_.call_owners + 1},
             .session_idle_ms = sizes_.session_idle_ms,
+            .find_place = sizes_.sessions > 1 ? &mcp::protocol::find_session_place : nullptr,
             .reserved_for_others = sizes_.reserved_for_others,
             .rounds = !sizes_.random ? nullptr
                       : sizes_.seals ? &mcp::protocol::all_rounds_code

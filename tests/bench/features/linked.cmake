@@ -7,13 +7,13 @@
 # usage: cmake -D NM=… -D BASE=IMAGE -D FULL=IMAGE "-D CORE=SOURCE;…" -P linked.cmake
 cmake_minimum_required(VERSION 3.20)
 
-# What a tool without arguments may take: JSON, JSON-RPC, the way of a message, the handshake, the place of a session, tools. base64 comes with
+# What a tool without arguments may take: JSON, JSON-RPC, the way of a message, the handshake, tools. base64 comes with
 # the writer, and is not in the image in the end.
 set(may_members
   base64 number_read number_write scan value writer
   envelope id_finder response
   pool
-  arguments content lifecycle owners page request server tools)
+  arguments content lifecycle page request server tools)
 set(may_constants session_feature tools_feature)
 
 # Sets members and constants of the image.
