@@ -53,7 +53,7 @@ struct Limits {
   std::size_t job_size = 0;
 
   /// Memory for the key that seals `requestState`, on a server without jobs; with jobs it is there anyway. Needed by a
-  /// prompt with `.asks_itself`. RAM: 40 bytes.
+  /// prompt with `.asks_itself`. RAM: 48 bytes.
   bool state_key = false;
 
   /// Tasks that are kept at the same time, at most 65535: running ones, and those whose result may still be fetched. 0

@@ -197,8 +197,7 @@ struct Asking {
 /// The owner whose reservation of a slot was the last to end without a retry.
 struct Lapse {
   std::uint32_t owner;
-  Millis at_ms;
-  bool any;  // false: there was none
+  Millis at_ms;  // 0: there was none
 };
 
 /// The same where jobs may ask: what seals their states stands behind it.

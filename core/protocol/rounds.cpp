@@ -237,11 +237,15 @@ mcp::detail::Lapse& lapse_of(const StorageView& storage) {
   return static_cast<mcp::detail::KeyedAsking&>(*storage.asking).lapse;
 }
 
+void lapse(const StorageView& storage, std::uint32_t owner, Millis at_ms) {
+  lapse_of(storage) = {owner, at_ms != 0 ? at_ms : 1};
+}
+
 // False when this job has the last slot, and its owner has just let a reservation end. An owner that asks again and
 // again, and never retries, would otherwise keep all others out for ever.
 bool may_reserve(const StorageView& storage, const Job& job, Millis now) {
-  const mcp::detail::Lapse& lapse = lapse_of(storage);
-  if (!lapse.any || lapse.owner != job.owner || now - lapse.at_ms >= mcp::detail::default_wait_ms) return true;
+  const mcp::detail::Lapse& last = lapse_of(storage);
+  if (last.at_ms == 0 || last.owner != job.owner || now - last.at_ms >= mcp::detail::default_wait_ms) return true;
   std::size_t used = 0;
   memory::SlotWalk all(storage.jobs);
   while (all.next() != nullptr) ++used;
@@ -284,7 +288,7 @@ void expire(const Definition& definition, const StorageView& storage, Millis now
   memory::Walk<Job> jobs(storage.jobs);
   while (const Job* const job = jobs.next()) {
     if (job->parked == Parked::no || until(job->wake_ms, now) != 0) continue;
-    if (job->parked == Parked::reserved) lapse_of(storage) = {job->owner, job->wake_ms, true};
+    if (job->parked == Parked::reserved) lapse(storage, job->owner, job->wake_ms);
     json::Writer nowhere({});
     const std::size_t session = job->session;
     Outbound outbound{definition, storage, session, *storage.sessions.in_use(session), nowhere, now, only_channel};
@@ -314,7 +318,7 @@ bool make_room(const Outbound& outbound, bool first) {
   }
   if (reserved == 0 || (first && (running != 0 || reserved == 1))) return false;
   // Without this, a further question would make a reservation last longer than its state.
-  if (first) lapse_of(storage) = {outbound.owner(), outbound.now, true};
+  if (first) lapse(storage, outbound.owner(), outbound.now);
   storage.jobs.release(oldest);
   return true;
 }
