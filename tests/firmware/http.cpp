@@ -85,7 +85,7 @@ mcp::Grant check(std::string_view request, mcp::Authorizer& authorizer) {
   mcp::http::RequestHeadReader reader;
   mcp::http::RequestHead head;
   request.copy(buffer, sizeof buffer);
-  const bool done = reader.read(buffer, request.size(), 0, head) == Progress::done;
+  const bool done = reader.read(buffer, request.size(), head) == Progress::done;
   return done ? authorizer.check(head) : mcp::Grant{mcp::Access::invalid_request};
 }
 
