@@ -9,6 +9,7 @@
 #include "mcp/job.hpp"
 #include "mcp/tool.hpp"
 #include "protocol/codecs.hpp"
+#include "protocol/request.hpp"
 
 namespace mcp {
 namespace detail {
@@ -180,6 +181,18 @@ void Call::close() {
   state_ |= closed;
   // Content that comes too late would stand outside of the array.
   result_.wrap_ = [](json::Writer&, bool, std::uint8_t) { MCP_ASSERT(false); };
+}
+
+// The whole end of the result but its braces, since behind the content of a failed call nothing else would follow.
+Errc Call::busy_end(Millis retry_after_ms) {
+  const Errc errc = fail_end();
+  close();
+  out_.fragment("\"isError\":true");
+  state_ |= with_meta;
+  response_.meta_begin();
+  protocol::write_retry_after(out_, retry_after_ms);
+  out_.object_end();
+  return errc == Errc::failed && !out_.ok() ? Errc::no_space : errc;
 }
 
 Errc Call::structured(std::span<const detail::ParamInfo> rows, const void* value) {

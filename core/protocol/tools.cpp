@@ -21,18 +21,6 @@ Errc Call::fail_end() {
   return errc == Errc::ok ? Errc::failed : errc;
 }
 
-// The whole end of the result but its braces, since behind the content of a failed call nothing else would follow.
-Errc Call::busy_end(Millis retry_after_ms) {
-  const Errc errc = fail_end();
-  close();
-  out_.fragment("\"isError\":true");
-  state_ |= with_meta;
-  response_.meta_begin();
-  protocol::write_retry_after(out_, retry_after_ms);
-  out_.object_end();
-  return errc == Errc::failed && !out_.ok() ? Errc::no_space : errc;
-}
-
 namespace protocol {
 namespace {
 
