@@ -197,7 +197,7 @@ TEST_F(Rounds, TheOnlySlotIsReservedForTheRetry) {
   EXPECT_FALSE(bench.anything_left());
 }
 
-// Its time is over when the state's is, whether poll() was called or not, and it wakes nobody.
+// It expires with its state, whether poll() was called or not, and does not wake the main loop.
 TEST_F(Rounds, AReservationEndsWithItsState) {
   Bench bench(test::rounds, {.jobs = 1});
   const mcp::SessionId session = bench.server.open(0);
@@ -243,8 +243,8 @@ class RoundsOfOwners : public Rounds {
   static inline std::uint16_t channels_ = 0;
 };
 
-// Two slots: a person thinks about the question of one owner, and another owner takes the rest. Whoever is refused, in
-// whatever revision, reads it from the same member. The retry is served whenever it comes.
+// Two slots: a person thinks about the question of one owner, and another owner takes the rest. A client of any
+// revision reads from the same member that it is refused. The retry is served whenever it comes.
 TEST_F(RoundsOfOwners, ARetryFindsASlotWhateverOthersTake) {
   for (const Millis now : {0U, 500U, 999U}) {
     Bench bench(test::rounds, {.sessions = 6, .jobs = 2});
