@@ -39,7 +39,7 @@ struct HttpLimits {
   /// cancelled, as each is with 0. RAM: 20 bytes each.
   std::size_t detached = connections;
 
-  /// Sessions: as many as Limits::sessions. RAM: 40 bytes each. A server that serves requests without a session, as one
+  /// Sessions: as many as Limits::sessions. RAM: 48 bytes each. A server that serves requests without a session, as one
   /// does unless its Definition says `.eras = legacy_era`, needs one for all of these: 2 at least when it serves both,
   /// which the first poll() asserts.
   std::size_t sessions = 1;
