@@ -51,8 +51,10 @@ test('every kind of field has its default', { timeout: limitMs }, async (t) => {
     type: 'object',
     properties: {
       name: { type: 'string', description: 'User name', default: 'John Doe' },
-      age: { type: 'integer', description: 'User age', default: 30 },
-      score: { type: 'number', description: 'User score', default: 95.5 },
+      age: { type: 'integer', description: 'User age', minimum: -(2 ** 63), maximum: 2 ** 63, default: 30 },
+      score: {
+        type: 'number', description: 'User score', minimum: -3.4028235e38, maximum: 3.4028235e38, default: 95.5,
+      },
       status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
       verified: { type: 'boolean', description: 'Verification status', default: true },
     },
