@@ -16,7 +16,7 @@ bool is_refusal(const Json& answer) {
   if (answer.text_at("result.isError") == "true") text = text_of(answer);
   if (answer.text_at("result.result.isError") == "true") text = answer.text_at("result.result.content.0.text");
   return text.find(" at most; try again") != text.npos || text.find("no random bytes") != text.npos ||
-         text == "notifications/initialized did not come.";
+         text.starts_with("Too many calls: try again in ") || text == "notifications/initialized did not come.";
 }
 
 // For whom a question is asked: it names the call.

@@ -103,6 +103,10 @@ class Site {
   World& world_;
 };
 
+// A bucket for each owner, which a client that calls in a loop empties.
+constexpr std::uint16_t calls_in_a_row = 40;
+constexpr mcp::Millis call_interval = 100;
+
 test::Sizes sizes_of(World& world, std::size_t sessions, std::size_t window, mcp::Entropy& entropy,
                      mcp::WallClock& day) {
   return {.message = 1024,
@@ -114,6 +118,8 @@ test::Sizes sizes_of(World& world, std::size_t sessions, std::size_t window, mcp
           .streams = 1 + world.random.below(3),
           .subscriptions = 1 + world.random.below(8),
           .tasks = 1 + world.random.below(4),
+          .call_burst = world.random.one_in(3) ? calls_in_a_row : std::uint16_t{0},
+          .call_interval_ms = call_interval,
           .reserved_for_others = static_cast<std::uint16_t>(1 + world.random.below(sessions)),
           .wall_clock = &day,
           .entropy = &entropy,
@@ -176,7 +182,7 @@ class HttpSite final : public Site {
     if (strangers && !knows_owners()) return false;
     return places(limits.sessions - 1).fits(with_session, strangers) &&
            places(sizes_.subscriptions).fits(without, strangers) &&
-           with_session.all + without.all + 2 <= limits.connections;
+           with_session.all + without.all + 2 + (strangers ? held_by_strangers() : 0) <= limits.connections;
   }
   std::vector<std::unique_ptr<RawClient>> strangers() override {
     std::vector<std::unique_ptr<RawClient>> all;
@@ -192,11 +198,15 @@ class HttpSite final : public Site {
     return all;
   }
   std::unique_ptr<Witness> witness() override {
-    if (attacks_ == 0 || !knows_owners()) return nullptr;
+    // One for each of its two streams and its call, one for what it asks.
+    if (attacks_ == 0 || !knows_owners() || held_by_strangers() + 4 > limits.connections) return nullptr;
     Identity who{first_stranger + 100 + ++witnesses_, 0, witness_host, ""};
     if (guard_.knows_principals()) who.principal = Guard::witness;
     if (guard_.knows_principals()) who.token = guard_.issue_for_ever(Guard::witness);
-    const Terms terms{.answer = limits.yield_after_ms + 1000 + 6 * world_.faults.latency,
+    // A connection is free after the patience with stalled clients, or with the stream of a session; then there and
+    // back, for the connection and for the request.
+    const Time wait = limits.yield_after_ms + 3 * limits.grace_ms;
+    const Terms terms{.answer = wait + 6 * world_.faults.latency,
                       .session = places(limits.sessions - 1).beside_strangers() != 0,
                       .listening = places(sizes_.subscriptions).beside_strangers() != 0,
                       .calls = places(sizes_.jobs).beside_strangers() != 0};
@@ -219,6 +229,10 @@ class HttpSite final : public Site {
     return which;
   }
   [[nodiscard]] Places places(std::size_t count) const { return {count, sizes_.reserved_for_others}; }
+  // Connections that nothing takes from strangers: of their stateless calls and subscriptions.
+  [[nodiscard]] std::size_t held_by_strangers() const {
+    return places(sizes_.jobs).share() + places(sizes_.subscriptions).share();
+  }
   [[nodiscard]] bool knows_owners() const { return guard_.knows_principals() || door_.knows_hosts(); }
 
   std::string describe() {
