@@ -1057,7 +1057,7 @@ constexpr mcp::Limits limits{
     .tasks = tasks,
     .task_result_size = 512,
     .elicitations = 2,
-    .streams = 2,
+    .streams = 3,  // two of one client
     .subscriptions = subscriptions,
     .rows = std::size(tools) + std::size(resources) + std::size(resource_templates) + std::size(prompts),
     .log_size = 256,

@@ -399,7 +399,8 @@ TEST(StdioStreams, InitializeIsRefusedWhileThereIsNoPlace) {
   EXPECT_EQ(wire.run(),
             "\n"
             R"({"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":)"
-            R"("This device keeps 1 sessions at most, and none is idle; try again later."}})"
+            R"("This device keeps 1 sessions at most, and none is idle; try again later.",)"
+            R"("data":{"mote/retryAfterMs":60000}}})"
             "\n"
             R"({"jsonrpc":"2.0","id":4,"error":{"code":-32600,"message":)"
             R"("This needs a session: send initialize first."}})"
