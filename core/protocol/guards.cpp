@@ -107,13 +107,9 @@ void audit_job(const Outbound& outbound, const Job& job, AuditRecord::Outcome ou
                                         .duration_ms = outbound.now - job.started_ms});
 }
 
-void audit_refused(const Definition& definition, std::uint64_t peer, int status) {
-  definition.audit.function()({.peer = peer, .outcome = AuditRecord::Outcome::refused, .error_code = status});
-}
-
 }  // namespace
 
 constinit const RateLimiter rate_limiter{limit_call, limit_request};
-constinit const AuditCode audit_code{audit_request, audit_job, audit_refused};
+constinit const AuditCode audit_code{audit_request, audit_job};
 
 }  // namespace mcp::protocol

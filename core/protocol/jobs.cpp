@@ -325,7 +325,7 @@ memory::Handle take_slot(const protocol::Request& request, const protocol::Round
   const StorageView& storage = request.storage;
   const protocol::RoundsCode* const rounds = storage.rounds;
   const bool reserves = rounds != nullptr && rounds->make_room != nullptr;
-  if (reserves) rounds->expire(request.definition, storage, request.now);
+  if (reserves) rounds->expire_reserved(storage, request.now);
   const memory::Handle free = protocol::take_place(outbound, storage.jobs);
   if (free != memory::Handle{} || !reserves || !rounds->make_room(outbound, round.first())) return free;
   return protocol::take_place(outbound, storage.jobs);

@@ -483,7 +483,6 @@ Errc invoke(Request& request, const Tool& tool, json::Value arguments, Call& cal
 struct AuditCode {
   void (*request)(const Request& request, const std::string_view& method, bool answered);
   void (*job)(const Outbound& outbound, const mcp::detail::Job& job, AuditRecord::Outcome outcome, int error_code);
-  void (*refused)(const Definition& definition, std::uint64_t peer, int status);
 };
 
 /// What is wrong with a stateless request that was answered with this code.
@@ -574,6 +573,8 @@ struct RoundsCode {
   bool (*ask)(Outbound& outbound, memory::Handle job, Millis wait_ms, json::Writer::Mark start);
   /// Ends jobs and reservations whose clients have not called again in time.
   void (*expire)(const Definition& definition, const mcp::detail::StorageView& storage, Millis now);
+  /// Frees the slots whose reservation is over. No step of a job runs.
+  void (*expire_reserved)(const mcp::detail::StorageView& storage, Millis now);
   /// Gives up a reserved slot for a call that found none. A retry takes any of its owner's; a first call leaves at
   /// least one, and takes none while a call of its owner runs. False when there is none to be had.
   bool (*make_room)(const Outbound& outbound, bool first);

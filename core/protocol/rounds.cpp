@@ -284,11 +284,20 @@ bool ask(Outbound& outbound, memory::Handle handle, Millis wait_ms, json::Writer
   return false;
 }
 
-void expire(const Definition& definition, const StorageView& storage, Millis now) {
+void expire_reserved(const StorageView& storage, Millis now) {
   memory::Walk<Job> jobs(storage.jobs);
   while (const Job* const job = jobs.next()) {
-    if (job->parked == Parked::no || until(job->wake_ms, now) != 0) continue;
-    if (job->parked == Parked::reserved) lapse(storage, job->owner, job->wake_ms);
+    if (job->parked != Parked::reserved || until(job->wake_ms, now) != 0) continue;
+    lapse(storage, job->owner, job->wake_ms);
+    storage.jobs.release(jobs.handle());
+  }
+}
+
+void expire(const Definition& definition, const StorageView& storage, Millis now) {
+  expire_reserved(storage, now);
+  memory::Walk<Job> jobs(storage.jobs);
+  while (const Job* const job = jobs.next()) {
+    if (job->parked != Parked::held || until(job->wake_ms, now) != 0) continue;
     json::Writer nowhere({});
     const std::size_t session = job->session;
     Outbound outbound{definition, storage, session, *storage.sessions.in_use(session), nowhere, now, only_channel};
@@ -353,11 +362,13 @@ constexpr SealedPromptCode sealed_prompt_code{open_prompt, write_prompt};
 
 }  // namespace
 
-constinit const RoundsCode rounds_code{open, begin, resume, step, ask, expire, make_room, nullptr, nullptr};
-constinit const RoundsCode sealed_rounds_code{open, begin, resume, step, ask, expire, make_room, &seal_code, nullptr};
-constinit const RoundsCode prompt_rounds_code{
-    nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, &seal_code, &sealed_prompt_code};
-constinit const RoundsCode all_rounds_code{
-    open, begin, resume, step, ask, expire, make_room, &seal_code, &sealed_prompt_code};
+constinit const RoundsCode rounds_code{open,   begin,           resume,    step,    ask,
+                                       expire, expire_reserved, make_room, nullptr, nullptr};
+constinit const RoundsCode sealed_rounds_code{open,   begin,           resume,    step,       ask,
+                                              expire, expire_reserved, make_room, &seal_code, nullptr};
+constinit const RoundsCode prompt_rounds_code{nullptr, nullptr, nullptr, nullptr,    nullptr,
+                                              nullptr, nullptr, nullptr, &seal_code, &sealed_prompt_code};
+constinit const RoundsCode all_rounds_code{open,   begin,           resume,    step,       ask,
+                                           expire, expire_reserved, make_room, &seal_code, &sealed_prompt_code};
 
 }  // namespace mcp::protocol

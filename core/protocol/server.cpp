@@ -446,8 +446,8 @@ Reply Server::receive_oversized(SessionId id, const rpc::IdFinder& message, std:
 }
 
 void Server::refused(std::uint64_t peer, int status) const {
-  const protocol::AuditCode* const audit = definition_->audit.code();
-  if (audit != nullptr) audit->refused(*definition_, peer, status);
+  if (definition_->audit.code() == nullptr) return;
+  definition_->audit.function()({.peer = peer, .outcome = AuditRecord::Outcome::refused, .error_code = status});
 }
 
 std::size_t Server::refuse(const char* problem, std::span<char> window) {
