@@ -199,7 +199,7 @@ constexpr mcp::Tool tools[] = {
     mcp::tool<switched>({.name = "switched"}),
     mcp::tool<echo>({.name = "echo"}, echo_params),
     mcp::job<SimCount>({.name = "count"}, count_params),
-    mcp::job<SimAsk>({.name = "ask"}, token_params),
+    mcp::job<SimAsk>({.name = "ask", .asks_itself = true}, token_params),
     mcp::job<SimAskHeld>({.name = "ask_held"}, token_params),
     mcp::job<SimAskBoth>({.name = "ask_both"}, token_params),
     mcp::job<SimSample>({.name = "sample"}, token_params),

@@ -19,6 +19,10 @@ bool is_refusal(const Json& answer) {
          text.starts_with("Too many calls: try again in ") || text == "notifications/initialized did not come.";
 }
 
+bool is_too_large(const Json& answer) {
+  return answer.raw.find("Executed, but the result is too large") != std::string::npos;
+}
+
 // For whom a question is asked: it names the call.
 std::string token_in(std::string_view text) {
   constexpr std::string_view before = "A word for ";
@@ -125,8 +129,11 @@ void Client::batch() {
   ++world_.counts["batches"];
   collecting_ = true;
   std::size_t size = 0;
-  for (std::size_t left = 1 + world_.random.below(4); left != 0 && size < few; --left) {
-    act_once(world_.random.below(12));
+  // Of long answers to a batch, not all fit into one message.
+  wide_ = world_.random.one_in(5);
+  if (wide_) wide_batches_.insert(batches_);
+  for (std::size_t left = wide_ ? 5 : 1 + world_.random.below(4); left != 0 && size < few; --left) {
+    wide_ ? echo() : act_once(world_.random.below(12));
     size = 0;
     for (const std::string& message : messages_) size += message.size() + 1;
   }
@@ -214,7 +221,7 @@ void Client::take_answer(const Json& message, std::uint64_t exchange) {
   done_.insert(id->raw);
   if (listening_ == id->raw) listening_.clear();
   ++world_.counts["answers"];
-  const bool refused = is_refusal(message);
+  const bool refused = is_refusal(message) || (wide_batches_.count(request.batch) != 0 && is_too_large(message));
   if (request.cancelled) {
     const Fate fate = device.fate(request.token);
     if (!refused && fate.ended && !fate.done) complain("an answer to what was taken back", message.raw);

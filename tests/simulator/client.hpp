@@ -245,6 +245,8 @@ class Client {
   // The batch that is being put together.
   std::uint64_t batches_ = 0;
   bool collecting_ = false;
+  bool wide_ = false;
+  std::set<std::uint64_t> wide_batches_;
   std::vector<std::string> messages_;
   std::vector<std::string> message_ids_;
 };

@@ -77,7 +77,7 @@ Client::Judge Client::text_is(std::string wanted) const {
 void Client::echo() {
   Request about;
   about.token = fresh_token();
-  const std::size_t pad = world_.random.below(collecting_ ? 100 : 300);
+  const std::size_t pad = world_.random.below(collecting_ && !wide_ ? 100 : 300);
   about.judge = text_is(about.token + std::string(pad, '.'));
   const std::string arguments = "\"token\":" + quoted(about.token) + ",\"pad\":" + std::to_string(pad);
   call("echo", arguments, std::move(about), world_.random.one_in(2));
@@ -136,8 +136,11 @@ void Client::ask(std::string_view tool) {
     }
     return judge_asked(text_of(answer), token, words_[token], sent, tool == "sample");
   };
-  const std::string id = request(
-      "tools/call", "\"name\":" + quoted(tool) + ",\"arguments\":{\"token\":" + quoted(token) + "}", std::move(about));
+  std::string params = "\"name\":" + quoted(tool) + ",\"arguments\":{\"token\":" + quoted(token) + "}";
+  // This tool takes no answer that it has not asked for, and asks.
+  if (is_stateless() && tool == "ask" && world_.random.one_in(3))
+    params += R"(,"inputResponses":{"word":{"action":"accept","content":{"word":"faked"}}})";
+  const std::string id = request("tools/call", params, std::move(about));
   if (!is_stateless() && world_.random.one_in(6)) cancel_later(id);
 }
 
