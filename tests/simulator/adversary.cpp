@@ -1,6 +1,7 @@
 #include "simulator/adversary.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace sim {
 namespace {
@@ -24,6 +25,8 @@ void Adversary::start() {
       case Attack::sse_cycles: return sse_cycles();
       case Attack::log: return log();
       case Attack::hoard: return hoard();
+      case Attack::hold_streams: return hold_streams();
+      case Attack::guess_events: return guess_events();
     }
   });
 }
@@ -283,6 +286,50 @@ void Adversary::hoard() {
        [this, line](const test::HttpResponse& response) {
          close(line);
          if (response.status == 404) sessions_.clear();
+       });
+}
+
+void Adversary::hold_streams() {
+  after(10'000, [this] { hold_streams(); });
+  if (sessions_.size() < width_) begin_session([this](const std::string& session) { sessions_.push_back(session); });
+  for (std::size_t i = 0; i < width_; ++i) {
+    const LinePtr line = connect();
+    const bool in_session = i < sessions_.size();
+    send(line,
+         in_session ? session_get(sessions_[i])
+                    : stateless_post("subscriptions/listen", "", R"("notifications":{"toolsListChanged":true})"),
+         [this, line, in_session, i](const test::HttpResponse& response) {
+           if (response.streams) return;
+           close(line);
+           if (in_session && response.status == 404 && i < sessions_.size()) sessions_.pop_back();
+         });
+    after(20'000, [this, line] { close(line); });
+  }
+}
+
+// The number of its own stream says which others there are. Whatever it may resume, it has not begun.
+void Adversary::guess_events() {
+  after(5000 + world_.random.below(5000), [this] { guess_events(); });
+  begin_session([this](const std::string& session) {
+    const LinePtr line = connect();
+    send(line, session_get(session), [](const test::HttpResponse&) {});
+    line->on_event = [this, line, session](const test::HttpEvent& event) {
+      if (event.id.empty()) return;
+      close(line);
+      guess_event(session, std::atoi(event.id.c_str()) - 1, 12);
+    };
+  });
+}
+
+void Adversary::guess_event(const std::string& session, int number, int left) {
+  if (number <= 0 || left == 0) return end_session(session, [] {});
+  const LinePtr line = connect();
+  send(line, session_get(session, std::to_string(number) + "-0"),
+       [this, line, session, number, left](const test::HttpResponse& response) {
+         close(line);
+         ++world_.counts["streams guessed"];
+         if (response.streams) complain("resumes a stream that it has not begun", std::to_string(number));
+         if (response.status == 400) guess_event(session, number - 1, left - 1);
        });
 }
 

@@ -22,8 +22,10 @@ enum class Attack {
   sse_cycles,     // HTTP+SSE streams that are opened and closed, then messages for the ended ones
   log,            // stateless calls that log
   hoard,          // all jobs, tasks, streams and subscriptions
+  hold_streams,   // subscriptions and GET streams, which are read, on as many connections as it gets
+  guess_events,   // Last-Event-ID of streams that are not its own
 };
-inline constexpr int attacks = 11;
+inline constexpr int attacks = 13;
 
 class Adversary final : public RawClient {
  public:
@@ -48,6 +50,9 @@ class Adversary final : public RawClient {
   void post_to_ended();
   void log();
   void hoard();
+  void hold_streams();
+  void guess_events();
+  void guess_event(const std::string& session, int number, int left);
   /// Begins a session, and calls `then` with its id when there is one.
   void begin_session(std::function<void(const std::string& session)> then);
   /// Ends the session, then takes its place, and others, for a few moments.

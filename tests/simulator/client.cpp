@@ -132,7 +132,7 @@ void Client::batch() {
   // Of long answers to a batch, not all fit into one message.
   wide_ = world_.random.one_in(5);
   if (wide_) wide_batches_.insert(batches_);
-  for (std::size_t left = wide_ ? 5 : 1 + world_.random.below(4); left != 0 && size < few; --left) {
+  for (std::size_t left = wide_ ? 6 : 1 + world_.random.below(4); left != 0 && size < (wide_ ? 720 : few); --left) {
     wide_ ? echo() : act_once(world_.random.below(12));
     size = 0;
     for (const std::string& message : messages_) size += message.size() + 1;

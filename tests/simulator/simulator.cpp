@@ -198,8 +198,8 @@ class HttpSite final : public Site {
     return all;
   }
   std::unique_ptr<Witness> witness() override {
-    // One for each of its two streams and its call, one for what it asks.
-    if (attacks_ == 0 || !knows_owners() || held_by_strangers() + 4 > limits.connections) return nullptr;
+    if (attacks_ == 0 || !knows_owners() || held_by_strangers() >= limits.connections) return nullptr;
+    const std::size_t connections = limits.connections - held_by_strangers();
     Identity who{first_stranger + 100 + ++witnesses_, 0, witness_host, ""};
     if (guard_.knows_principals()) who.principal = Guard::witness;
     if (guard_.knows_principals()) who.token = guard_.issue_for_ever(Guard::witness);
@@ -208,8 +208,8 @@ class HttpSite final : public Site {
     const Time wait = limits.yield_after_ms + 3 * limits.grace_ms;
     const Terms terms{.answer = wait + 6 * world_.faults.latency,
                       .session = places(limits.sessions - 1).beside_strangers() != 0,
-                      .listening = places(sizes_.subscriptions).beside_strangers() != 0,
-                      .calls = places(sizes_.jobs).beside_strangers() != 0};
+                      .listening = connections > 3 && places(sizes_.subscriptions).beside_strangers() != 0,
+                      .calls = connections > 3 && places(sizes_.jobs).beside_strangers() != 0};
     return std::make_unique<Witness>(world_, door_, who, terms);
   }
 
@@ -221,7 +221,7 @@ class HttpSite final : public Site {
   // In two of three seeds: what needs the end of a session more often than the rest.
   static unsigned any_attacks(World& world) {
     if (world.random.one_in(3)) return 0;
-    constexpr Attack late[] = {Attack::late_byte, Attack::late_reader, Attack::sse_cycles};
+    constexpr Attack late[] = {Attack::late_byte, Attack::late_reader, Attack::sse_cycles, Attack::guess_events};
     unsigned which = 0;
     if (world.random.one_in(2)) which |= bit(late[world.random.below(std::size(late))]);
     if (which == 0 || world.random.one_in(2)) which |= 1U << world.random.below(attacks);
@@ -229,9 +229,15 @@ class HttpSite final : public Site {
     return which;
   }
   [[nodiscard]] Places places(std::size_t count) const { return {count, sizes_.reserved_for_others}; }
-  // Connections that nothing takes from strangers: of their stateless calls and subscriptions.
+  // Connections that nothing takes from strangers: of stateless calls that run, and of streams that cannot be resumed,
+  // which leave one.
   [[nodiscard]] std::size_t held_by_strangers() const {
-    return places(sizes_.jobs).share() + places(sizes_.subscriptions).share();
+    const auto is_on = [this](Attack attack) { return (attacks_ & bit(attack)) != 0; };
+    std::size_t held = 0;
+    if (is_on(Attack::hold_streams)) held += limits.connections - 1;
+    if (is_on(Attack::gone_callers)) held += 2;
+    if (is_on(Attack::hoard)) held += places(sizes_.jobs).share() + places(sizes_.subscriptions).share();
+    return held;
   }
   [[nodiscard]] bool knows_owners() const { return guard_.knows_principals() || door_.knows_hosts(); }
 
