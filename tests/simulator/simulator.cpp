@@ -116,7 +116,7 @@ test::Sizes sizes_of(World& world, std::size_t sessions, std::size_t window, mcp
           .jobs = 1 + world.random.below(6),
           .job = job_size,
           .streams = 1 + world.random.below(3),
-          .subscriptions = 1 + world.random.below(8),
+          .subscriptions = 1 + world.random.below(16),
           .tasks = 1 + world.random.below(4),
           .call_burst = world.random.one_in(3) ? calls_in_a_row : std::uint16_t{0},
           .call_interval_ms = call_interval,
@@ -153,7 +153,15 @@ class HttpSite final : public Site {
     world.describe = [this] { return describe(); };
   }
 
-  mcp::Millis serve() override { return transport_.poll(world_.server_now()); }
+  mcp::Millis serve() override {
+    const mcp::Millis due = transport_.poll(world_.server_now());
+    // But for a message that is still to reach the stream of another connection.
+    for (const mcp::http::Link& link : storage_->view().links) {
+      const bool is_idle = link.state == mcp::http::Link::State::free || link.parked != 0;
+      if (!is_idle && link.connection == nullptr) world_.fail("the place of a connection that has ended is not free");
+    }
+    return due;
+  }
   std::unique_ptr<Client> client(int number) override {
     const Revision revision = any_revision(world_);
     // Whatever a client of the older transport speaks: most of them its own revision.
@@ -221,7 +229,8 @@ class HttpSite final : public Site {
   // In two of three seeds: what needs the end of a session more often than the rest.
   static unsigned any_attacks(World& world) {
     if (world.random.one_in(3)) return 0;
-    constexpr Attack late[] = {Attack::late_byte, Attack::late_reader, Attack::sse_cycles, Attack::guess_events};
+    constexpr Attack late[] = {Attack::late_byte, Attack::late_reader, Attack::sse_cycles, Attack::guess_events,
+                               Attack::hold_streams};
     unsigned which = 0;
     if (world.random.one_in(2)) which |= bit(late[world.random.below(std::size(late))]);
     if (which == 0 || world.random.one_in(2)) which |= 1U << world.random.below(attacks);
