@@ -197,6 +197,9 @@ void Adversary::late_reader() {
       for (int i = 0; i < 3; ++i)
         send(line,
              session_post(session, request_of("resources/subscribe", R"("uri":"sim://)" + std::to_string(i) + '"')));
+      // More than the network holds, so that the device is in the middle of an event.
+      for (int i = 0; i < 24; ++i)
+        send(line, session_post(session, call_of("change", R"("row":)" + std::to_string(i % 3))));
       after(stalled - 2000, [this, session, line, late] {
         close(line);
         end_session(session, [this, late] { watch_late(late, world_.now() + 30'000); });
