@@ -187,7 +187,8 @@ class HttpSite final : public Site {
   }
   // One session is that of all stateless clients.
   [[nodiscard]] bool fits(const Crowd& with_session, const Crowd& without, bool strangers) const override {
-    if (strangers && !knows_owners()) return false;
+    // That attack changes what there is to know.
+    if (strangers && (!knows_owners() || (attacks_ & bit(Attack::late_reader)) != 0)) return false;
     return places(limits.sessions - 1).fits(with_session, strangers) &&
            places(sizes_.subscriptions).fits(without, strangers) &&
            with_session.all + without.all + 2 + (strangers ? held_by_strangers() : 0) <= limits.connections;
