@@ -27,7 +27,7 @@ struct HttpLimits {
   /// When all are in use, a new client waits in the network stack until one closes or gives its place
   /// (`yield_after_ms`, `grace_ms`). Streams that cannot be resumed (subscriptions/listen, HTTP+SSE, any without
   /// `resumable`) never take the last one: a further one is answered with 503. With 1, none is served. A stateless call
-  /// keeps its place until it ends: choose fewer Limits::jobs than connections.
+  /// keeps its place until it ends: choose fewer Limits::jobs and Limits::subscriptions together than connections.
   std::size_t connections = 4;
 
   /// Largest head of a request, in bytes, 128 to 65535. RAM: as many for each connection. A larger one is answered with
