@@ -102,7 +102,7 @@ class ExactBool {
  public:
   constexpr ExactBool() = default;
   template <class T>
-  constexpr ExactBool(const T& value) : given_(true) {  // NOLINT(google-explicit-constructor)
+  consteval ExactBool(const T& value) : given_(true) {  // NOLINT(google-explicit-constructor)
     check(std::same_as<T, bool>);
     if constexpr (std::same_as<T, bool>) value_ = value;
   }

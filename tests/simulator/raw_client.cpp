@@ -14,7 +14,13 @@ std::string session_fields(const std::string& session) {
 }  // namespace
 
 RawClient::~RawClient() {
-  for (const LinePtr& line : lines_) line->wire->on_receive = nullptr;
+  for (const LinePtr& line : lines_) {
+    line->wire->on_receive = nullptr;
+    // These may hold the line.
+    line->takers.clear();
+    line->on_event = nullptr;
+    line->on_end = nullptr;
+  }
 }
 
 void RawClient::leave() {
@@ -42,7 +48,6 @@ void RawClient::after(Time ms, std::function<void()> what) {
 // ---- Connections -------------------------------------------------------------------------------------------------
 
 RawClient::LinePtr RawClient::connect() {
-  std::erase_if(lines_, [](const LinePtr& line) { return line->over; });
   const auto line = std::make_shared<Line>();
   line->wire = door_.connect(who_.host);
   line->wire->on_receive = [this, weak = std::weak_ptr(line)](std::string_view bytes, bool broken) {

@@ -27,7 +27,7 @@ namespace {
 constexpr Ip board{10, 0, 0, 1};
 constexpr test::Mac stranger_mac{2, 0, 0, 0, 0, 9};
 constexpr unsigned port = 80;
-constexpr unsigned fin = 1, syn = 2, rst = 4, ack = 16;
+constexpr unsigned syn = 2, rst = 4, ack = 16;
 constexpr unsigned protocol_tcp = 6;
 
 struct Segment {
