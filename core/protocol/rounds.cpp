@@ -37,11 +37,11 @@ bool travels(const StorageView& storage, const Tool& tool) {
 /// Without an Hmac, the digest only finds mistakes of the client.
 class Digest {
  public:
-  Digest(const StorageView& storage, Millis now, bool keyed)
+  Digest(const StorageView& storage, Millis now, const SealCode* key)
       : hmac_(storage.rounds->seal != nullptr ? storage.hmac : nullptr) {
     static constexpr std::uint8_t no_key[32] = {};
-    if (keyed) {
-      ok_ = storage.rounds->seal->begin(storage, now, SealCode::Label::call);
+    if (key != nullptr) {
+      ok_ = key->begin(storage, now, SealCode::Label::call);
     } else if (hmac_ != nullptr) {
       hmac_->start(no_key);
     }
@@ -94,8 +94,8 @@ void feed_value(Digest& digest, json::Value value) {
 }
 
 /// What a request is bound to: its client, method, tool or prompt, and arguments.
-Binding bind(const Request& request, const char* method, const std::string_view& name, bool keyed) {
-  Digest digest(request.storage, request.now, keyed);
+Binding bind(const Request& request, const char* method, const std::string_view& name, const SealCode* key) {
+  Digest digest(request.storage, request.now, key);
   const std::uint64_t principal = request.outbound.principal();
   digest.feed_number(static_cast<std::uint32_t>(principal));
   digest.feed_number(static_cast<std::uint32_t>(principal >> 32U));
@@ -113,7 +113,8 @@ Binding bind(const Request& request, const char* method, const std::string_view&
 }
 
 Binding bind(const Request& request, const Tool& tool) {
-  return bind(request, "tools/call", tool.info.name, travels(request.storage, tool));
+  const StorageView& storage = request.storage;
+  return bind(request, "tools/call", tool.info.name, travels(storage, tool) ? storage.rounds->seal : nullptr);
 }
 
 // ---- A call comes ------------------------------------------------------------------------------------------------
@@ -334,7 +335,9 @@ bool make_room(const Outbound& outbound, bool first) {
 
 // ---- A prompt asks -----------------------------------------------------------------------------------------------
 
-Binding bind(const Request& request, const Prompt& prompt) { return bind(request, "prompts/get", prompt.name, true); }
+Binding bind(const Request& request, const Prompt& prompt) {
+  return bind(request, "prompts/get", prompt.name, request.storage.rounds->seal);
+}
 
 bool open_prompt(Request& request, const Prompt& prompt, mcp::detail::Questions& asked) {
   const StorageView& storage = request.storage;

@@ -21,7 +21,9 @@ using Label = SealCode::Label;
 constexpr std::uint8_t format = 1;
 constexpr std::size_t tag_size = Hmac::size;
 constexpr std::size_t times_size = 12;
-constexpr std::size_t question_size = sizeof(std::uint32_t) + sizeof(void*);
+constexpr std::size_t item_size = sizeof(std::uint32_t);
+constexpr std::size_t form_size = sizeof(void*);
+constexpr std::size_t question_size = item_size + form_size;
 // Long before the clock comes round, so that no state can come to life again.
 constexpr Millis longest_key_ms = 1U << 30U;
 
@@ -114,8 +116,8 @@ bool write(const StorageView& storage, Millis now, const Sealed& sealed, json::W
   std::memcpy(head + 2 * sizeof(Millis), &sealed.started_ms, sizeof(Millis));
   std::size_t head_size = times_size;
   for (std::size_t i = 0; i < Questions::capacity && sealed.asked.items[i] != 0; ++i) {
-    std::memcpy(head + head_size, &sealed.asked.items[i], sizeof sealed.asked.items[i]);
-    std::memcpy(head + head_size + sizeof sealed.asked.items[i], &sealed.asked.forms[i], sizeof sealed.asked.forms[i]);
+    std::memcpy(head + head_size, &sealed.asked.items[i], item_size);
+    std::memcpy(head + head_size + item_size, static_cast<const void*>(&sealed.asked.forms[i]), form_size);
     head_size += question_size;
   }
   Tag tag;
@@ -165,8 +167,8 @@ void unpack(std::span<const std::uint8_t> opened, Millis& started_ms, Questions&
   const std::uint8_t* question = opened.data() + times_size;
   const std::size_t count = (opened.size() - times_size - state.size()) / question_size;
   for (std::size_t i = 0; i < count; ++i, question += question_size) {
-    std::memcpy(&asked.items[i], question, sizeof asked.items[i]);
-    std::memcpy(&asked.forms[i], question + sizeof asked.items[i], sizeof asked.forms[i]);
+    std::memcpy(&asked.items[i], question, item_size);
+    std::memcpy(static_cast<void*>(&asked.forms[i]), question + item_size, form_size);
   }
   if (!state.empty()) std::memcpy(state.data(), opened.data() + opened.size() - state.size(), state.size());
 }

@@ -447,7 +447,9 @@ Reply Server::receive_oversized(SessionId id, const rpc::IdFinder& message, std:
 
 void Server::refused(std::uint64_t peer, int status) const {
   if (definition_->audit.code() == nullptr) return;
-  definition_->audit.function()({.peer = peer, .outcome = AuditRecord::Outcome::refused, .error_code = status});
+  AuditRecord record{.outcome = AuditRecord::Outcome::refused, .error_code = status};
+  record.peer = peer;
+  definition_->audit.function()(record);
 }
 
 std::size_t Server::refuse(const char* problem, std::span<char> window) {

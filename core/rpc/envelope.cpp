@@ -34,6 +34,11 @@ const char* read_id(json::Value value, std::size_t id_size, std::string_view& id
   return id.size() > id_size ? "id is too long." : nullptr;
 }
 
+// Whatever else is wrong with it.
+bool is_response(const std::array<json::Value, field_count>& fields) {
+  return !fields[method].is(json::Type::string) && (fields[result].present() || fields[error].present());
+}
+
 }  // namespace
 
 std::string_view raw_id(json::Value value) { return value.is(json::Type::string) ? value.raw() : value.integer(); }
@@ -59,7 +64,7 @@ Envelope read_envelope(json::Value message, std::size_t id_size, const json::Out
   });
   if (fields[id].present() && !id_twice) envelope.problem = read_id(fields[id], id_size, envelope.id);
   const bool well_formed = !twice && fields[jsonrpc].equals("2.0");
-  if (!fields[method].is(json::Type::string) && (fields[result].present() || fields[error].present())) {
+  if (is_response(fields)) {
     const bool one_outcome = !fields[method].present() && fields[result].present() != fields[error].present();
     envelope.kind = Kind::response;
     envelope.readable = well_formed && one_outcome ? Readable::yes : Readable::malformed;
