@@ -238,9 +238,9 @@ class Server {
   [[nodiscard]] std::uint32_t stale_answers() const { return storage_.asking->stale; }
 
   /// Switches a row of this server's tables off or on: a row that is off is not listed and cannot be used, and nothing
-  /// else is served under its name, such as a template that matches its URI. All are on at the start. Clients are told
-  /// that the list changed, once for any number of changes. For a Definition with `.list_changes`. Main loop, handlers
-  /// included. Source: server/tools#list-changed-notification, 2025-11-25, and its like for resources and prompts.
+  /// else is served under its name, such as a template that matches its URI. All are on at the start. Clients get one
+  /// notification for any number of changes. For a Definition with `.list_changes`. Main loop, handlers included.
+  /// Source: server/tools#list-changed-notification, 2025-11-25, and its like for resources and prompts.
   void set_enabled(const Tool& tool, bool enabled) const;
   void set_enabled(const Resource& resource, bool enabled) const;
   void set_enabled(const ResourceTemplate& resource_template, bool enabled) const;
