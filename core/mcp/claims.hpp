@@ -36,7 +36,7 @@ class Claims {
   /// Connection::peer() of the connection that brought the message; 0: unknown.
   std::uint64_t peer;
 
-  /// True when every request that the transport serves has this principal: nobody is there to share with.
+  /// True when every request that the transport serves has this principal, which therefore shares with no other.
   bool only_principal = false;
 
   /// For whom shares and limits are counted: the principal where a token named one, else the peer. 0: unknown (one

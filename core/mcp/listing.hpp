@@ -402,7 +402,7 @@ constexpr void write_server_meta(Out& out, const Definition& definition) {
   out.object_end();
 }
 
-/// What is in flash is the same for everybody until the next firmware.
+/// What is in flash is the same for every client until the next firmware.
 inline constexpr std::uint32_t static_ttl_ms = 3'600'000;
 
 /// For how long a stateless client may keep a result, and where. Source: server/utilities/caching, 2026-07-28.

@@ -196,10 +196,10 @@ class Server {
     storage_.entropy = &entropy;
     storage_.wall_clock = wall_clock;
     storage_.hmac = &hmac;
-    const bool prompts = detail::seals_prompts(the_definition);
     if (detail::asks_in_rounds(the_definition)) {
-      storage_.rounds = prompts ? &protocol::all_rounds_code : &protocol::sealed_rounds_code;
-    } else if (prompts) {
+      storage_.rounds =
+          detail::seals_prompts(the_definition) ? &protocol::all_rounds_code : &protocol::sealed_rounds_code;
+    } else if (detail::seals_prompts(the_definition)) {
       storage_.rounds = &protocol::prompt_rounds_code;
     }
   }

@@ -160,7 +160,7 @@ struct Task : Owned {
   std::uint16_t size = 0;           // of the result or question
   Channel waiting_channel = only_channel;  // of the tasks/result that waits
   Channel replaced_channel = only_channel;
-  std::uint16_t answers_size = 0;  // of such a one
+  std::uint16_t answers_size = 0;  // of the input responses that the job has had
   memory::Handle job;              // that does it; stale when it has ended
   Millis created_ms = 0;
   Millis updated_ms = 0;
@@ -189,7 +189,7 @@ struct CallBucket {
 /// Numbers that are given once, and what requests of the server to clients have in common.
 struct Asking {
   std::uint32_t last_id;               // number of the last request; protocol::new_request_id() makes the next
-  std::uint32_t stale;                 // answers that nobody waited for
+  std::uint32_t stale;                 // responses without a request that waits for them
   std::uint64_t last_serial;           // of a SessionId
   const protocol::SharedCode* shared;  // once there is a shared session
 };

@@ -354,7 +354,7 @@ void fail_for_place(rpc::Response& response, const PlaceLimit& limit, const char
 struct SessionPlace {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
   std::size_t index;  // perhaps of a session that has to end for it
-  Millis due_ms;      // without a place: after how long there is one, if nobody sends anything until then
+  Millis due_ms;      // without a place: after how long there is one, if no client sends anything until then
   PlaceLimit limit;   // without a place: which it was
 };
 SessionPlace find_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
@@ -567,9 +567,9 @@ struct RoundsCode {
   void (*resume)(Request& request, memory::Handle job, const Round& round);
   /// Takes the step of Request::job, behind the handler, whose part of the stack is free again.
   void (*step)(Request& request);
-  /// Ends the answer with the questions of a job that waits for `wait_ms`, and has it wait in its slot, reserves the
-  /// slot for the retry or releases it. False when that cannot be, and all behind `start` is taken back: the job knows
-  /// why in its next step.
+  /// Ends the answer with the questions of a job that waits for `wait_ms`, and leaves it in its slot, reserves the
+  /// slot for the retry or releases it. False when that cannot be: what stands behind `start` is removed, and the job
+  /// gets the reason in its next step.
   bool (*ask)(Outbound& outbound, memory::Handle job, Millis wait_ms, json::Writer::Mark start);
   /// Ends jobs and reservations whose clients have not called again in time.
   void (*expire)(const Definition& definition, const mcp::detail::StorageView& storage, Millis now);

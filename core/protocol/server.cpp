@@ -327,7 +327,7 @@ constexpr std::size_t entry_size =
 std::size_t room_for(const rpc::Envelope& envelope, std::size_t id_size) {
   switch (envelope.kind) {
     case rpc::Kind::notification: return 0;
-    case rpc::Kind::response:  // the result of the call that goes on
+    case rpc::Kind::response:  // the result of the call that it resumes
       return protocol::read_request_id(envelope.id) != 0 ? entry_size + id_size : 0;
     default: return entry_size + envelope.id.size();
   }

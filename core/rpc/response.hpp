@@ -40,7 +40,7 @@ class Response {
   /// Ends the result. False when it did not fit; an error must then be written.
   [[nodiscard]] bool result_end();
 
-  /// The `_meta` that was written is taken back, with all behind it.
+  /// For a caller that removes the `_meta` that it wrote, and what stands behind it.
   void forget_meta() { has_meta_ = false; }
 
   /// Takes back whatever was written.

@@ -59,10 +59,11 @@ class TcpConnection final : public Connection {
 /// MOTE_LWIP_CONNECTIONS at most. With one more than the transport has, it knows who waits, and can make room.
 ///
 /// A client takes a connection when it has acknowledged the answer to its first segment, so that its address is its
-/// own. Until then it is one of `most_half_open`, of which the oldest gives way to a new one. When all connections are
-/// taken nobody is answered; when one is free again those half-open are answered in their order, 100 ms apart, and the
-/// first to acknowledge has it. Others ask again by themselves (after 1 s, 3 s, 7 s …). What has ended but still waits
-/// for the other end's good-bye gives its memory to a new one; at the latest after 20 s it is reset.
+/// own. Until then it is one of `most_half_open`, of which the oldest gives way to a new one. While all connections are
+/// taken, no client gets an answer. When one is free again, the half-open ones get their answers in order, 100 ms
+/// apart, and the first to acknowledge takes it. The others ask again by themselves (after 1 s, 3 s, 7 s …). A
+/// connection that has ended, but waits for the client's last segment, gives its memory to a new one, and is reset after
+/// 20 s.
 ///
 /// The answer to a first segment is sent again when the client asks again, not by itself: clients send first.
 ///

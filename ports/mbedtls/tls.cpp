@@ -292,7 +292,7 @@ Millis TlsListener::begin_next() {
     const Millis wait_ms = penalty(peer);
     if (wait_ms != 0) {
       due = std::min(due, wait_ms);
-      if (is_full()) one.hang_up();  // it may come again, and another may have the place
+      if (is_full()) one.hang_up();  // it may connect again; another client gets the place
       continue;
     }
     const auto is_busy = [peer](const TlsConnection& other) {
@@ -363,7 +363,8 @@ bool TlsListener::go_on(TlsConnection& one) {
   return true;
 }
 
-// Ends the handshakes whose clients keep them waiting, as all do now. After how many milliseconds the next one ends.
+// Ends the handshakes whose clients keep them waiting; each waits for its client when this is called. Returns the
+// milliseconds until it has to end the next one.
 Millis TlsListener::end_late() {
   Millis due = forever;
   for (TlsConnection& one : connections_) {

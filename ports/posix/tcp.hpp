@@ -9,7 +9,7 @@
 
 namespace mcp::posix {
 
-/// One connection of a TcpListener. Free while nobody has connected; main loop, never blocks. Its peer() is the address
+/// One connection of a TcpListener. Free while no client is connected; main loop, never blocks. Its peer() is the address
 /// of IPv4, or the first 64 bits of that of IPv6: one host may use all 2^64 addresses of such a network, and could
 /// otherwise be as many peers as it likes.
 class TcpConnection final : public Connection {

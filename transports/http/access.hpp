@@ -84,7 +84,7 @@ class Authorizer {
 
 /// Grants whoever has one of a few tokens that were agreed upon: `Authorization: Bearer TOKEN`. The comparison takes as
 /// long for a wrong token as for the right one. The place of a token in the list, counted from 1, is the principal. A
-/// list of one token has one principal, which shares with nobody.
+/// list of one token has one principal, which shares with no other.
 class StaticTokens final : public Authorizer {
  public:
   /// The tokens must outlive this. Each should have 128 random bits or more, and has the characters that a token may

@@ -135,7 +135,7 @@ Refusal RequestBody::take_size(char c) {
 }
 
 Refusal RequestBody::begin_chunk() {
-  // The state goes on to what a finder is shown.
+  // After a refusal the state still advances, for the finder of the id.
   if (left_ > capacity_ - size_) refusal_ = Refusal::body_too_large;
   state_ = left_ == 0 ? State::trailer : State::chunk;
   return Refusal::none;
