@@ -20,7 +20,7 @@ bool is_refusal(const Json& answer) {
 }
 
 bool is_too_large(const Json& answer) {
-  return answer.raw.find("Executed, but the result is too large") != std::string::npos;
+  return answer.text_at("error.message").ends_with(" is too large for one message.");
 }
 
 // For whom a question is asked: it names the call.
@@ -146,8 +146,9 @@ void Client::batch() {
   const auto place = [&] {
     return messages.begin() + static_cast<std::ptrdiff_t>(world_.random.below(messages.size()));
   };
-  if (world_.random.one_in(3)) messages.insert(place(), R"({"jsonrpc":"2.0","method":"notifications/none"})");
-  if (world_.random.one_in(3)) {
+  // A wide batch is nearly as long as a message may be.
+  if (world_.random.one_in(3) && !wide_) messages.insert(place(), R"({"jsonrpc":"2.0","method":"notifications/none"})");
+  if (world_.random.one_in(3) && !wide_) {
     for (auto& [id, request] : open_) {
       if (request.token.empty() || request.batch == batches_ || request.cancelled) continue;
       request.cancelled = true;
@@ -467,6 +468,12 @@ void Client::lose_session() {
   on_session_lost();
 }
 
+void Client::probe() {
+  Request about;
+  about.judge = [](const Json& answer) -> std::string { return answer.find("result") != nullptr ? "" : "no result"; };
+  request("prompts/list", "", std::move(about));
+}
+
 // ---- The beginning -----------------------------------------------------------------------------------------------
 
 void Client::start() {
@@ -610,7 +617,7 @@ void Client::refresh_page(std::size_t what, std::uint32_t generation, const std:
   request(list + "/list", cursor.empty() ? "" : "\"cursor\":" + quoted(cursor), std::move(about));
 }
 
-void Client::check_at_rest() const {
+void Client::check_at_rest(Time patience) const {
   for (const auto& [id, request] : open_) {
     if (id == listening_) continue;
     if (!request.cancelled) complain("no answer to " + request.method + " " + request.name, id);
@@ -619,7 +626,7 @@ void Client::check_at_rest() const {
   }
   if (muted_) return;
   if (!ready_) complain("it never got to be served");
-  if (!listens()) complain("nothing tells it of changes");
+  if (!listens(patience)) complain("nothing tells it of changes");
   for (std::size_t i = 0; i < std::size(known_); ++i) {
     if (!known_[i].wanted) continue;
     const std::uint32_t truth = i < 3 ? device.values[i] : device.enabled[i - 3];

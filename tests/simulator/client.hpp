@@ -79,11 +79,12 @@ class Client {
   /// Begins to talk; goes on until rest().
   void start();
   /// Begins nothing new, but to find out what is true.
-  void rest() { resting_ = true; }
+  virtual void rest() { resting_ = true; }
   /// Goes, in whatever way. Nothing is expected any more.
   virtual void leave() = 0;
   /// When nothing changes any more and nothing goes wrong: what must be known is known, and nothing is open.
-  void check_at_rest() const;
+  /// A stream may have ended within the last `patience` ms, for another client.
+  void check_at_rest(Time patience) const;
   [[nodiscard]] bool is_stateless() const { return revision_ == Revision::r2026_07_28; }
   [[nodiscard]] std::uint64_t principal() const { return principal_; }
   /// For whom the device counts shares; 0 when it does not know.
@@ -106,7 +107,7 @@ class Client {
   /// Tries what is another's, or what nobody may. False when there is nothing to try.
   virtual bool trespass() { return false; }
   /// True when changes are told of as soon as they happen.
-  [[nodiscard]] virtual bool listens() const = 0;
+  [[nodiscard]] virtual bool listens(Time patience) const = 0;
   /// Whether an answer to a question came through does not matter: it may be lost.
   [[nodiscard]] virtual bool may_lose() const = 0;
   /// A batch may have requests and answers in it.
@@ -120,6 +121,8 @@ class Client {
   void forget(const std::vector<std::string>& ids);
   /// There is no session any more.
   void lose_session();
+  /// Sends something that only a session is served.
+  void probe();
   /// All that is known may be old.
   void resync();
   void initialize();

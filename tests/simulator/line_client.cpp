@@ -28,8 +28,28 @@ void LineClient::receive(std::string_view bytes) {
     const std::string line = received_.substr(0, end);
     received_.erase(0, end + 1);
     const bool is_cut = !test::parse_json(line) && line.find("sim://large") != std::string::npos;
-    if (!gone_ && !is_cut) take(line, session_stream);
+    if (gone_ || is_cut) continue;
+    if (!tells_of_the_end(line)) {
+      take(line, session_stream);
+    } else if (ready_) {
+      ++world_.counts["sessions lost"];
+      lose_session();
+    }
   }
+}
+
+// A clock that jumps may end a session (Definition::keep_alive), of which the next request is told.
+bool LineClient::tells_of_the_end(std::string_view line) const {
+  return world_.jumped_at() != 0 && line.find("Not initialized: send initialize first.") != line.npos;
+}
+
+void LineClient::rest() {
+  Client::rest();
+  if (is_stateless() || world_.jumped_at() == 0) return;
+  // After the ping of the device has waited for as long as it may.
+  world_.in(40'000, [this] {
+    if (!gone_ && ready_) probe();
+  });
 }
 
 void LineClient::leave() {

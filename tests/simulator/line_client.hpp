@@ -14,14 +14,17 @@ class LineClient final : public Client {
   LineClient(World& world, std::shared_ptr<Wire> wire, int number, Revision revision);
   ~LineClient() override { wire_->on_receive = nullptr; }
 
+  void rest() override;
   void leave() override;
 
  private:
   void post(const std::string& message, const std::vector<std::string>& ids) override;
   void cancel(const std::string& id) override;
-  [[nodiscard]] bool listens() const override { return !is_stateless() || is_acknowledged(); }
+  [[nodiscard]] bool listens(Time) const override { return !is_stateless() || is_acknowledged(); }
   [[nodiscard]] bool may_lose() const override { return false; }
+  void on_session_lost() override { initialize(); }
   void receive(std::string_view bytes);
+  [[nodiscard]] bool tells_of_the_end(std::string_view line) const;
 
   std::shared_ptr<Wire> wire_;
   std::string received_;

@@ -21,7 +21,7 @@ class SseClient final : public HttpClient {
   void begin() override;
   bool trespass() override;
   void on_session_lost() override;
-  [[nodiscard]] bool listens() const override { return !target_.empty(); }
+  [[nodiscard]] bool listens(Time) const override { return !target_.empty(); }
   /// Behind a body on the stream, which takes no byte now.
   [[nodiscard]] bool may_be_late() const override { return !world_.flawless; }
   void take_response(Peer& peer, const test::HttpResponse& response) override;

@@ -155,6 +155,7 @@ void StreamableClient::take_response(Peer& peer, const test::HttpResponse& respo
 void StreamableClient::miss(const Exchange& exchange, bool in_order) {
   if (exchange.era != era_) return;
   if (exchange.number == session_stream) {
+    if (streaming_) ended_at_ = world_.now();
     streaming_ = opening_ = false;
     if (!exchange.last_event.empty() && !in_order && world_.random.below(4) != 0)
       return resume(exchange, world_.random.below(1000));
@@ -239,7 +240,10 @@ void StreamableClient::on_session_lost() {
   });
 }
 
-bool StreamableClient::listens() const { return is_stateless() ? is_acknowledged() : streaming_; }
+bool StreamableClient::listens(Time patience) const {
+  if (is_stateless()) return is_acknowledged();
+  return streaming_ || (patience != 0 && ended_at_ != 0 && world_.now() - ended_at_ < 1200 + patience);
+}
 
 void StreamableClient::leave() {
   // Politely, or not at all.

@@ -21,7 +21,7 @@ class StreamableClient final : public HttpClient {
   bool trespass() override;
   void on_ready() override;
   void on_session_lost() override;
-  [[nodiscard]] bool listens() const override;
+  [[nodiscard]] bool listens(Time patience) const override;
   [[nodiscard]] bool mixes() const override { return false; }
   void take_response(Peer& peer, const test::HttpResponse& response) override;
   void take_event(Exchange& exchange, const test::HttpEvent& event) override;
@@ -36,6 +36,7 @@ class StreamableClient final : public HttpClient {
 
   std::string session_;
   bool streaming_ = false;  // the stream of the session stands
+  Time ended_at_ = 0;       // when it last did not any more
   bool opening_ = false;
 };
 

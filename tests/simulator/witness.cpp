@@ -162,7 +162,7 @@ void Witness::call() {
   const LinePtr line = connect();
   follow(line);
   line->on_end = [this, done = done_, resumes = line->on_end] {
-    if (!last_event_.empty()) return resumes();
+    if (*done || !last_event_.empty()) return resumes();
     *done = true;  // the request crossed the end of its connection
     call();
   };

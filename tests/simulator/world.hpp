@@ -50,6 +50,7 @@ class World {
   void jump(mcp::Millis ms) {
     base_ += ms;
     jumped_at_ = now_;
+    trace("the clock jumps by %u ms", static_cast<unsigned>(ms));
     wake();
   }
   /// The time of day is set to another one.
