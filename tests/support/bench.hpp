@@ -56,6 +56,23 @@ class CountingEntropy : public mcp::Entropy {
   std::uint8_t next_ = 0;
 };
 
+/// The key differs in each process, as it does after each start of a device: a sealed state holds addresses, and an
+/// input of a fuzzer may bring a state of another process.
+class ProcessHmac final : public mcp::Hmac {
+ private:
+  void do_start(std::span<const std::uint8_t, size> key) override {
+    std::uint8_t own[size];
+    std::copy(key.begin(), key.end(), own);
+    const auto place = reinterpret_cast<std::uintptr_t>(&mcp::protocol::all_rounds_code);
+    for (std::size_t i = 0; i < sizeof place; ++i) own[i] ^= static_cast<std::uint8_t>(place >> (8 * i));
+    hmac_.start(own);
+  }
+  void do_update(std::span<const std::uint8_t> bytes) override { hmac_.update(bytes); }
+  bool do_finish(std::span<std::uint8_t, size> code) override { return hmac_.finish(code); }
+
+  mcp::mbedtls::Hmac hmac_;
+};
+
 class Bench {
  public:
   /// As many resources as `definition` has rows, and not one more.
@@ -129,7 +146,7 @@ class Bench {
   std::unique_ptr<char[]> task_bytes_{new char[sizes_.tasks * (2 * sizes_.id + sizes_.task_result)]};
   std::unique_ptr<mcp::detail::ElicitationEnd[]> ends_{new mcp::detail::ElicitationEnd[sizes_.elicitations]()};
   mcp::detail::KeyedAsking asking_{};
-  mcp::mbedtls::Hmac hmac_;
+  ProcessHmac hmac_;
   std::unique_ptr<mcp::detail::CallBucket[]> call_buckets_{new mcp::detail::CallBucket[sizes_.call_owners + 1]()};
   std::unique_ptr<mcp::detail::Stream[]> streams_{new mcp::detail::Stream[sizes_.streams]()};
   std::unique_ptr<char[]> stream_ids_{new char[sizes_.streams * sizes_.id]};
