@@ -88,7 +88,7 @@ bool end_tool_result(rpc::Response& response, Call& call, Errc errc) {
     if (response.result_end()) return errc == Errc::ok;
   }
   if (call.has_failed()) {
-    response.fail(rpc::internal_error, "The call failed, and the reason is too large for one message.");
+    response.fail(rpc::internal_error, "Failed, and the reason is too large for one message.");
   } else {
     fail_executed(response);
   }

@@ -471,6 +471,28 @@ TEST_F(ServerTest, ABatchIsAnsweredInEveryWindowOrNotExecuted) {
   EXPECT_TRUE(whole && replaced && refused);
 }
 
+// The error of a call that was refused has room as well: no entry of the array is cut.
+TEST_F(ServerTest, ABatchKeepsRoomForErrorsOfCallsThatFail) {
+  constexpr std::string_view batch =
+      R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fail","arguments":{"how":"text"}}},)"
+      R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"fail","arguments":{"how":"text"}}}])";
+  std::size_t replaced = 0;
+  for (std::size_t window = 250; window < 600; ++window) {
+    Bench bench(full(), {.window = window, .call_burst = 1, .call_interval_ms = 60'000});
+    const SessionId session = bench.server.open(0);
+    bench.ask(session, initialize_with_batches);
+    const std::optional<test::Json> json = test::parse_json(bench.ask(session, batch));
+    ASSERT_TRUE(json);
+    if (json->kind == test::Json::Kind::object) continue;  // nothing was executed
+    for (const test::Json& item : json->items) {
+      if (item.find("error") == nullptr) continue;
+      EXPECT_EQ(item.text_at("error.message"), "Failed, and the reason is too large for one message.") << window;
+      ++replaced;
+    }
+  }
+  EXPECT_NE(replaced, 0U);
+}
+
 // ---- Tasks -------------------------------------------------------------------------------------------------------
 
 class SetWallClock : public mcp::WallClock {
