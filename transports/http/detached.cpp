@@ -10,20 +10,20 @@ class Detached {
   static bool run(HttpTransport& transport);
 
  private:
-  static std::uint64_t owner_of(const HttpTransport& transport, const EventStream& stream);
-  static EventStream* find_room(HttpTransport& transport, std::uint64_t owner);
+  static std::uint32_t owner_of(const HttpTransport& transport, const EventStream& stream);
+  static EventStream* find_room(HttpTransport& transport, std::uint32_t owner);
   static bool advance(HttpTransport& transport, EventStream& stream);
 };
 
-std::uint64_t Detached::owner_of(const HttpTransport& transport, const EventStream& stream) {
-  return transport.storage_.sessions[stream.session.index].principal;
+std::uint32_t Detached::owner_of(const HttpTransport& transport, const EventStream& stream) {
+  return transport.storage_.sessions[stream.session.index].owner;
 }
 
 // When all records are in use, the owner of most of them loses its oldest call, which may be the owner that needs one.
 // No owner loses a call to another that would then have as many.
-EventStream* Detached::find_room(HttpTransport& transport, std::uint64_t owner) {
+EventStream* Detached::find_room(HttpTransport& transport, std::uint32_t owner) {
   const std::span<EventStream> records = transport.storage_.detached;
-  const auto count_of = [&](std::uint64_t wanted) {
+  const auto count_of = [&](std::uint32_t wanted) {
     std::size_t count = 0;
     for (const EventStream& stream : records) {
       if (owner_of(transport, stream) == wanted) ++count;
@@ -34,7 +34,7 @@ EventStream* Detached::find_room(HttpTransport& transport, std::uint64_t owner) 
   std::size_t most = 0;
   for (EventStream& stream : records) {
     if (stream.number == 0) return &stream;
-    const std::uint64_t other = owner_of(transport, stream);
+    const std::uint32_t other = owner_of(transport, stream);
     const std::size_t count = count_of(other);
     if (other != owner && count <= count_of(owner) + 1) continue;
     const bool is_older = found != nullptr && static_cast<std::int32_t>(stream.number - found->number) < 0;

@@ -449,6 +449,7 @@ void HttpTransport::keep_session(Link& link, SessionId session, http::SessionEnt
   forget(place);  // of a session that has ended, whatever its number is
   link.stream.session = entry.session = session;
   entry.principal = link.principal;
+  entry.owner = claims_of(link).owner();
   place = entry;
   server_->set_listening(session, false);
 }

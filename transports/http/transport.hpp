@@ -35,8 +35,8 @@ struct HttpLimits {
   std::size_t head_size = 1024;
 
   /// Calls of sessions that continue after their client has lost its connection, at most 65,000 with `connections`.
-  /// When all records are in use, the client that has most of them loses its oldest call: a call without a record is
-  /// cancelled, as each is with 0. RAM: 20 bytes each.
+  /// When all records are in use, the owner (Claims::owner) that has most of them loses its oldest call: a call without
+  /// a record is cancelled, as each is with 0. RAM: 20 bytes each.
   std::size_t detached = connections;
 
   /// Sessions: as many as Limits::sessions. RAM: 48 bytes each. A server that serves requests without a session, as one
@@ -146,6 +146,7 @@ struct SessionEntry {
   SessionId session;
   std::uint8_t id[16];
   bool older;            // of HTTP+SSE: opened by the query of its path alone
+  std::uint32_t owner;   // Claims::owner of its first request
   std::uint32_t stream;  // number of its last stream that belongs to no request
   std::uint32_t event;   // number of the next event of that stream, while it has no link
 };

@@ -160,6 +160,30 @@ TEST(Detached, OneRecordStaysWithThePrincipalThatHasIt) {
   EXPECT_TRUE(site.ask(client, get(a + of_a)).streams);
 }
 
+// Without tokens as well.
+TEST(Detached, NoPeerLosesACallToOneThatHasAsMany) {
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 2, .sessions = 3, .replay_size = 2048}> site(
+      long_calls);
+  const auto begin_at = [&](std::uint64_t host) {
+    HttpClient client = site.connect(host);
+    std::string session = site.begin(client);
+    client.leave();
+    site.run();
+    return session;
+  };
+  const std::string ada = begin_at(1);
+  const std::string eve = begin_at(2);
+  const std::string call = lose_call(site, ada);
+  lose_call(site, eve, 1);
+  lose_call(site, eve, 2);
+  EXPECT_EQ(site.running_jobs(), 2U);
+  HttpClient client = site.connect(1);
+  ASSERT_TRUE(site.ask(client, get(ada + call)).streams);
+  site.pass(300);
+  EXPECT_FALSE(client.events().empty());
+  EXPECT_FALSE(client.ended());
+}
+
 TEST(Detached, WithoutAnyRecordACallEndsWithItsConnection) {
   Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 0, .sessions = 3, .replay_size = 2048}> site(
       long_calls);
