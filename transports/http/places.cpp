@@ -64,11 +64,15 @@ bool HttpTransport::wants_buffer(const Link& link) const {
   return is_body && link.body.data() == server_->message_buffer().data();
 }
 
+bool HttpTransport::is_waiting_for_buffer(const Link& link) const {
+  return wants_buffer(link) && !is_sending(link) && &link != owner_;
+}
+
 // Of those that wait, the one that waits longest.
 http::Link* HttpTransport::next_for_buffer() const {
   Link* next = nullptr;
   for (Link& link : storage_.links) {
-    if (!wants_buffer(link) || is_sending(link) || &link == owner_) continue;
+    if (!is_waiting_for_buffer(link)) continue;
     if (next == nullptr || now_ - link.since_ms > now_ - next->since_ms) next = &link;
   }
   return next;
@@ -121,7 +125,8 @@ HttpTransport::Claim HttpTransport::claim_of(const Link& link) const {
       if (is_idle(link)) return {now_ - link.since_ms, shortened(storage_.yield_after_ms, link)};
       break;
     case State::body:
-      if (wants_buffer(link) && owner_ != &link && !sends) return is_served;
+      // A waiting link has sent no more than a head. Without a limit, heads alone would keep all connections.
+      if (is_waiting_for_buffer(link)) return {now_ - link.since_ms, storage_.yield_after_ms};
       break;
     case State::answer:
       if (!sends) return is_served;
@@ -186,7 +191,7 @@ void HttpTransport::give_place(Link& link) {
     if (!storage_.replay_code->end(*this, link, storage_.yield_after_ms)) link.begun_ms = now_;
     return;
   }
-  if (!is_idle(link)) note_stall(link);
+  if (!is_idle(link) && !is_waiting_for_buffer(link)) note_stall(link);
   lose(link);
 }
 

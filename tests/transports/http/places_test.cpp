@@ -435,6 +435,25 @@ TEST(Places, LongMessagesAreReceivedInTheirOrder) {
   EXPECT_EQ(third.response().body, pong());
 }
 
+// One client has the buffer and is as fast as it must be. The others have sent a head, and wait for the buffer.
+TEST(Places, ClientsThatWaitForTheBufferDelayARequestByNoMoreThanASecond) {
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3}, 512> site(features, {.message = 16'384});
+  const std::string session = site.begin();
+  const std::string request = post(ping() + std::string(12'000, ' '), session);
+  const std::size_t head = request.find("\r\n\r\n") + 4;
+  SlowSender owner{site.connect(1), request.substr(head)};
+  owner.client.send(request.substr(0, head));
+  site.run();
+  std::list<HttpClient> waiting;
+  for (int i = 0; i < 2; ++i) waiting.emplace_back(site.connect(1)).send(request.substr(0, head));
+  site.run();
+  const auto send = [&] {
+    owner.client.send(owner.rest.substr(0, 55));
+    owner.rest.erase(0, 55);
+  };
+  EXPECT_LE(time_of(site, post(ping(), session), send, 50), 1'000U);
+}
+
 // ---- Streams ------------------------------------------------------------------------------------------------------
 
 TEST(Places, TheOldestStreamOfASessionGivesItsPlace) {
