@@ -240,13 +240,18 @@ bool HttpTransport::read_body(Link& link) {
   } else if (body.progress() == Progress::refused) {
     refuse(link, body.refusal());
   } else if (body.progress() == Progress::done) {
-    // In the middle of a message the one stream of an older session has no place for an answer.
-    const Link* const stream = link.older ? stream_of(link.stream.session, only_channel) : nullptr;
-    if (stream != nullptr && stream->stream.in_event) return false;
+    if (!has_place_for_answer(link)) return false;
     take_message(link);
     if (owner_ == &link) owner_ = nullptr;
   }
   return true;
+}
+
+// False while the one stream of an older session sends something else. A message that is not taken yet may lose its
+// connection to another client; a message whose answer waits may not.
+bool HttpTransport::has_place_for_answer(const Link& link) const {
+  const Link* const stream = link.older ? stream_of(link.stream.session, only_channel) : nullptr;
+  return stream == nullptr || !(stream->stream.in_event || is_sending(*stream));
 }
 
 // From `since_ms` on; `forever` for a stream that has nothing to say.
@@ -707,8 +712,7 @@ bool HttpTransport::drain(Link& link) {
   rpc::IdFinder finder;
   std::memcpy(&finder, link.json + room, sizeof finder);
   if (finder.is_response() && !finder.id().empty()) {
-    const Link* const stream = link.older ? stream_of(link.stream.session, only_channel) : nullptr;
-    if (stream != nullptr && stream->stream.in_event) return false;
+    if (!has_place_for_answer(link)) return false;
     return take_oversized(link, finder), true;
   }
   const std::size_t size = receive(link, link.json, room);

@@ -361,6 +361,7 @@ class HttpTransport {
   bool read_head(Link& link);
   [[nodiscard]] std::span<char> place_of_body(const Link& link) const;
   bool read_body(Link& link);
+  [[nodiscard]] bool has_place_for_answer(const Link& link) const;
   [[nodiscard]] Millis time_limit(const Link& link) const;
   [[nodiscard]] Millis check_time(Link& link);
   void next_request(Link& link);

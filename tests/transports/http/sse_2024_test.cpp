@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -491,12 +492,38 @@ TEST(HttpSse2024, AnAnswerWaitsForAStreamThatIsSlow) {
   client.send(post_to(target, ping(1)) + post_to(target, ping(2)) + post_to(target, ping(3)));
   site.run();
   EXPECT_EQ(client.response().status, 202);
-  EXPECT_EQ(client.response().status, 202);
-  EXPECT_EQ(client.response().status, 0);  // the next is not even read
+  EXPECT_EQ(client.response().status, 0);  // the next is not taken yet
   wire.write_fault = {};
   site.run();
   EXPECT_EQ(client.response().status, 202);
+  EXPECT_EQ(client.response().status, 202);
   EXPECT_EQ(messages(stream), (Texts{pong(1), pong(2), pong(3)}));
+}
+
+// The stream takes 55 bytes every 50 ms, which is fast enough to stay. Messages for it may not keep all connections.
+TEST(HttpSse2024, MessagesThatWaitForASlowStreamDelayNoOtherClient) {
+  OldSite site;
+  std::string target;
+  HttpClient stream = site.begin(target);
+  test::FakeStream& wire = stream.connection().wire;
+  wire.write_limit = 55;
+  wire.write_fault = {.call = wire.writes() + 1, .forever = true};
+  std::list<HttpClient> clients;
+  for (int i = 0; i < 8; ++i) {
+    clients.push_back(site.connect(1));
+    clients.back().send(post_to(target, R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"));
+  }
+  site.run();
+  HttpClient other = site.connect(2);
+  other.send(post_to("/messages?sessionId=0", ping()));
+  mcp::Millis ms = 0;
+  for (; ms < 20'000 && other.response().status == 0; ++ms) {
+    if (ms % 50 == 0) wire.write_fault = {.call = wire.writes() + 2, .forever = true};
+    site.pass(1);
+  }
+  EXPECT_LE(ms, 1'000U);
+  wire.write_fault = {};
+  wire.write_limit = test::FakeStream::no_limit;
 }
 
 // The POST is answered while its answer stands in the window, which it may fill to the last byte.
