@@ -138,13 +138,14 @@ bool find_held(const Request& request, const Tool& tool, std::span<const std::ui
   return false;
 }
 
-// The slot that is reserved for this call, or for one like it: same client, tool and arguments. Zero when there is none
-// any more.
+// The slot that is reserved for this call, or for one like it: same owner, tool and arguments. Zero when there is none
+// any more. The binding names the principal alone, which without tokens is the same for all.
 memory::Handle find_reserved(const Request& request, const Tool& tool, const Binding& binding) {
   WalkOf<Job> jobs(request.storage.jobs, request.outbound);
   while (const Job* const job = jobs.next()) {
-    const bool is_tools = job->parked == Parked::reserved && job->tool == &tool;
-    if (is_tools && memory::same_bytes(bytes_of(job->binding), bytes_of(binding))) return jobs.handle();
+    const bool is_theirs =
+        job->parked == Parked::reserved && job->tool == &tool && job->owner == request.outbound.owner();
+    if (is_theirs && memory::same_bytes(bytes_of(job->binding), bytes_of(binding))) return jobs.handle();
   }
   return {};
 }

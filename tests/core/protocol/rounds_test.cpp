@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "mcp/claims.hpp"
 #include "mcp/server.hpp"
@@ -232,7 +233,14 @@ class RoundsOfOwners : public Rounds {
  protected:
   // The answer to a request of this principal, which may take a step of its job.
   static Json ask_as(Bench& bench, mcp::SessionId session, std::uint64_t who, std::string message, Millis now = 0) {
-    const mcp::Claims claims(who);
+    return ask_with(bench, session, mcp::Claims(who), std::move(message), now);
+  }
+  // The same without a token.
+  static Json ask_from(Bench& bench, mcp::SessionId session, std::uint64_t peer, std::string message, Millis now = 0) {
+    return ask_with(bench, session, mcp::Claims(0, peer), std::move(message), now);
+  }
+  static Json ask_with(Bench& bench, mcp::SessionId session, const mcp::Claims& claims, std::string message,
+                       Millis now) {
     const mcp::Channel channel = static_cast<mcp::Channel>(++channels_);
     mcp::Reply reply = bench.server.receive(session, message, bench.server.window(), now, channel, &claims);
     if (reply.size == 0) reply = bench.server.transmit(session, bench.server.window(), now, channel);
@@ -287,6 +295,20 @@ TEST_F(RoundsOfOwners, AReservationBelongsToItsOwner) {
   EXPECT_EQ(ask_as(bench, shared, eve, call("nap")).raw, "") << "runs";
   EXPECT_NE(retry_of(ask_as(bench, shared, eve, call("greet", with(of_eve)))), "") << "a second time: its share runs";
   EXPECT_EQ(text_of(ask_as(bench, shared, bob, call("greet", with(of_bob)))), greeted);
+}
+
+// Without tokens one state is as good as another for the same call. A reservation belongs to its peer all the same.
+TEST_F(RoundsOfOwners, AReservationBelongsToItsPeer) {
+  Bench bench(test::rounds, {.sessions = 2, .jobs = 3});
+  const mcp::SessionId shared = bench.server.open_shared(0);
+  const std::string of_bob = state_of(ask_from(bench, shared, bob, call("greet")));
+  const std::string of_eve = state_of(ask_from(bench, shared, eve, call("greet")));
+  EXPECT_EQ(ask_from(bench, shared, eve, call("nap")).raw, "") << "runs";
+  for (int i = 0; i < 2; ++i) {
+    static_cast<void>(ask_from(bench, shared, eve, call("greet", with(of_eve))));
+    static_cast<void>(ask_from(bench, shared, ada, call("nap")));
+  }
+  EXPECT_EQ(text_of(ask_from(bench, shared, bob, call("greet", with(of_bob)))), greeted);
 }
 
 // Eve asks whenever she can and never answers. Bob comes after her each time.
