@@ -195,11 +195,13 @@ void HttpTransport::give_place(Link& link) {
   lose(link);
 }
 
-// A client that has had its connection for long is to give its place behind an answer, where no request is lost. While
-// others stall, each client does.
+// A client that has had its connection for long, or has more of them, is to give its place behind an answer, where no
+// request is lost. While others stall, each client does.
 void HttpTransport::close_if_crowded(Link& link) const {
+  if (!listener_->has_waiting()) return;
   const bool is_flood = (stalls_[0] | stalls_[1]) != 0;
-  if (listener_->has_waiting() && (is_flood || now_ - link.begun_ms >= storage_.yield_after_ms)) link.closes = true;
+  const bool has_more = link.connection->peer() != 0 && is_crowding(link);
+  if (is_flood || has_more || now_ - link.begun_ms >= storage_.yield_after_ms) link.closes = true;
 }
 
 }  // namespace mcp

@@ -351,6 +351,39 @@ TEST(Places, ConnectionsThatAreNeverIdleAreClosedBehindAnAnswer) {
   EXPECT_EQ(next.response().body, pong());
 }
 
+// Nor does a host that comes again as soon as it has its answer, with 40 connections.
+TEST(Places, FortyConnectionsOfAHostThatAsksPolitelyDelayARequestByLessThanASecond) {
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3}> site;
+  const std::string session = site.begin();
+  std::list<HttpClient> crowd;
+  const auto come = [&] {
+    HttpClient client = site.connect(8);
+    client.send(post(ping(), session));
+    return client;
+  };
+  for (int i = 0; i < 40; ++i) crowd.push_back(come());
+  const auto pass = [&] {
+    site.pass(20);
+    for (HttpClient& client : crowd) {
+      if (client.connection().closed()) {
+        client.leave();
+        client = come();
+      } else if (client.response().status == 200) {
+        client.send(post(ping(), session));
+      }
+    }
+  };
+  for (int i = 0; i < 100; ++i) pass();
+  HttpClient next = site.connect(7);
+  next.send(post(ping(), session));
+  std::string answer;
+  for (int i = 0; i < 50 && answer.empty(); ++i) {
+    pass();
+    answer = next.response().body;
+  }
+  EXPECT_EQ(answer, pong());
+}
+
 // A client with one connection has its own time, however many another one opens.
 TEST(Places, AClientWithManyConnectionsDoesNotShortenTheTimeOfAnother) {
   Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3}> site;
