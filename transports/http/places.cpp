@@ -64,15 +64,16 @@ bool HttpTransport::wants_buffer(const Link& link) const {
   return is_body && link.body.data() == server_->message_buffer().data();
 }
 
-bool HttpTransport::is_waiting_for_buffer(const Link& link) const {
-  return wants_buffer(link) && !is_sending(link) && &link != owner_;
+// True for a body that waits for it. A client that takes no `100 Continue` is not ready, and has a time limit.
+bool HttpTransport::waits_for_buffer(const Link& link) const {
+  return wants_buffer(link) && &link != owner_ && !is_sending(link);
 }
 
 // Of those that wait, the one that waits longest.
 http::Link* HttpTransport::next_for_buffer() const {
   Link* next = nullptr;
   for (Link& link : storage_.links) {
-    if (!is_waiting_for_buffer(link)) continue;
+    if (!waits_for_buffer(link)) continue;
     if (next == nullptr || now_ - link.since_ms > now_ - next->since_ms) next = &link;
   }
   return next;
@@ -126,7 +127,7 @@ HttpTransport::Claim HttpTransport::claim_of(const Link& link) const {
       break;
     case State::body:
       // A waiting link has sent no more than a head. Without a limit, heads alone would keep all connections.
-      if (is_waiting_for_buffer(link)) return {now_ - link.since_ms, storage_.yield_after_ms};
+      if (waits_for_buffer(link)) return {now_ - link.since_ms, storage_.yield_after_ms};
       break;
     case State::answer:
       if (!sends) return is_served;

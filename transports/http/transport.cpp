@@ -258,7 +258,7 @@ bool HttpTransport::has_place_for_answer(const Link& link) const {
 [[gnu::noinline]] Millis HttpTransport::time_limit(const Link& link) const {
   if (link.connection == nullptr) return forever;
   switch (link.state) {
-    case State::body: return wants_buffer(link) && owner_ != &link ? forever : storage_.request_timeout_ms;
+    case State::body: return waits_for_buffer(link) ? forever : storage_.request_timeout_ms;
     case State::closing: return storage_.request_timeout_ms;
     case State::head: return link.filled != 0 ? storage_.request_timeout_ms : storage_.idle_timeout_ms;
     default: break;

@@ -384,7 +384,7 @@ class HttpTransport {
   [[nodiscard]] Millis shortened(Millis ms, const Link& link) const;
   void note_stall(const Link& link);
   [[nodiscard]] bool wants_buffer(const Link& link) const;
-  [[nodiscard]] bool is_waiting_for_buffer(const Link& link) const;
+  [[nodiscard]] bool waits_for_buffer(const Link& link) const;
   [[nodiscard]] bool takes_buffer(Link& link);
   [[nodiscard]] Link* next_for_buffer() const;
   [[nodiscard]] Millis free_buffer();

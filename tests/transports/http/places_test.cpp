@@ -487,6 +487,40 @@ TEST(Places, ClientsThatWaitForTheBufferDelayARequestByNoMoreThanASecond) {
   EXPECT_LE(time_of(site, post(ping(), session), send, 50), 1'000U);
 }
 
+// A client that has announced a long message, and does not take the `100 Continue` for it.
+template <class S>
+HttpClient announce(S& site, const std::string& session) {
+  HttpClient client = site.connect();
+  client.connection().wire.write_fault = {.call = 1, .forever = true};
+  const std::string request = post(ping() + std::string(1000, ' '), session + "Expect: 100-continue\r\n");
+  client.send(request.substr(0, request.find("\r\n\r\n") + 4));
+  site.pass(1);
+  return client;
+}
+
+TEST(Places, AClientThatTakesNoContinueDoesNotHoldTheBuffer) {
+  Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .sessions = 3}, 512> site(features, {.message = 2048});
+  const std::string session = site.begin();
+  const HttpClient stalled = announce(site, session);
+  HttpClient other = site.connect();
+  EXPECT_EQ(site.ask(other, post(ping() + std::string(1000, ' '), session)).body, pong());
+  EXPECT_FALSE(stalled.connection().closed());
+  stalled.connection().wire.write_fault = {};
+}
+
+TEST(Places, AClientThatTakesNoContinueGivesItsPlace) {
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3}, 512> site(features, {.message = 2048});
+  const std::string session = site.begin();
+  const HttpClient stalled = announce(site, session);
+  HttpClient next = site.connect();
+  next.send(post(ping(2), session));
+  site.pass(198);
+  EXPECT_FALSE(stalled.connection().closed());
+  site.pass(1);
+  EXPECT_TRUE(stalled.connection().closed());
+  EXPECT_EQ(next.response().body, pong(2));
+}
+
 // ---- Streams ------------------------------------------------------------------------------------------------------
 
 TEST(Places, TheOldestStreamOfASessionGivesItsPlace) {

@@ -1286,6 +1286,20 @@ TEST(HttpTransport, AClientThatTakesNoByteIsCut) {
   EXPECT_TRUE(client.connection().closed());
 }
 
+// A body that waits for the buffer of the server has no time limit, except while its client takes no `100 Continue`.
+TEST(HttpTransport, AClientThatTakesNoContinueIsCut) {
+  Site<usual, 512> site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  client.connection().wire.write_fault = {1, mcp::IoStatus::would_block, true};
+  const std::string request = post(ping() + std::string(600, ' '), session + "Expect: 100-continue\r\n");
+  client.send(request.substr(0, request.find("\r\n\r\n") + 4));
+  site.pass(usual.request_timeout_ms + usual.idle_timeout_ms - 1);
+  EXPECT_FALSE(client.connection().closed());
+  site.pass(1);
+  EXPECT_TRUE(client.connection().closed());
+}
+
 // A call that always has something to say does not keep the device awake for a client that does not listen.
 TEST(HttpTransport, AStreamThatTakesNoByteKeepsNobodyAwake) {
   Site site;
