@@ -135,11 +135,10 @@ HttpTransport::Claim HttpTransport::claim_of(const Link& link) const {
     case State::closing:
       if (link.parked != 0) return is_served;
       break;
-    case State::stream:
+    default:  // State::stream: no link is free when a client waits
       if (sends) break;
       if (!can_resume(link) || link.stream.in_event || link.replaying) return is_served;
       return {now_ - link.begun_ms, storage_.yield_after_ms};
-    default: break;
   }
   return {now_ - link.paid_ms, shortened(storage_.grace_ms, link)};
 }

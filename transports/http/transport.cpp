@@ -342,8 +342,8 @@ void HttpTransport::drop(Link& link) {
 
 // So that the stream of the session can be resumed, and the server does not wake for what nobody hears.
 void HttpTransport::stop_listening(Link& link) {
-  http::SessionEntry& entry = storage_.sessions[link.stream.session.index];
-  if (entry.session == link.stream.session && entry.stream == link.stream.number) entry.event = link.stream.event;
+  // Each session has at most one standing link, and forget() clears it.
+  storage_.sessions[link.stream.session.index].event = link.stream.event;
   server_->set_listening(link.stream.session, false);
   link.standing = false;
   if (!link.older) return;
@@ -531,7 +531,7 @@ void HttpTransport::take_reply(Link& link, const Reply& reply) {
   const std::string_view json(link.json, reply.size);
   const bool unreadable = json.starts_with(no_id);
   const bool homeless = reply.status == Reply::Status::no_session;
-  if (homeless && reply.size != 0 && !link.lost) return answer(link, Status::bad_request, reply.size);
+  if (homeless && !link.lost) return answer(link, Status::bad_request, reply.size);
   // A batch, which is of a session, is unreadable without one.
   if (homeless || (link.lost && unreadable)) return refuse(link, Problem::session);
   const Channel channel = channel_of(link);
@@ -694,7 +694,7 @@ void HttpTransport::refuse_oversized(Link& link) {
   refuse(link, http::refusals, static_cast<unsigned>(Refusal::body_too_large));
   link.closes = true;  // also when all of the body has come: the link has no place for the next head
   link.stream.session = session;
-  if (session == SessionId{} || is_stateless(link)) link.body = {};  // the server has asked nothing there
+  if (!link.named) link.body = {};  // the server has asked nothing there
   put_finder(link, finder);
 }
 
@@ -724,7 +724,7 @@ bool HttpTransport::drain(Link& link) {
 
 void HttpTransport::take_oversized(Link& link, const rpc::IdFinder& response) {
   link.body = {};
-  if ((link.named && match_session(link) != Problem::none) || is_stateless(link)) return;
+  if (match_session(link) != Problem::none || is_stateless(link)) return;
   const Reply reply = server_->receive_oversized(link.stream.session, response, window(link), now_, channel_of(link));
   link.parked = reply.size;
   link.parked_for = link.older ? only_channel : reply.channel;
@@ -796,7 +796,6 @@ bool HttpTransport::run_stream(Link& link) {
       link.stream.in_event = false;
       link.replaying ? void() : lose(link);
       return true;
-    case Reply::Status::no_session: end_stream(link); return true;
     default: break;
   }
   if (!link.standing && !is_awaited(link.stream) && !server_->serves(link.stream.session, channel)) {
@@ -808,7 +807,6 @@ bool HttpTransport::run_stream(Link& link) {
 
 // A client that has gone is noticed by what it sends: nothing more.
 bool HttpTransport::notice_end(Link& link) {
-  if (link.connection == nullptr) return false;
   char ignored[1];
   if (link.closes) return receive(link, ignored, 1) != 0;
   // The next request, before its time.
@@ -853,8 +851,7 @@ char* HttpTransport::name_event(const Link& link, std::uint32_t event) {
 
 void HttpTransport::end_stream(Link& link) {
   // A message without its end must not look as if it had one.
-  if (link.connection == nullptr || link.stream.in_event) return drop(link);
-  if (link.standing) stop_listening(link);
+  if (link.stream.in_event) return drop(link);
   link.state = State::answer;
   link.paid_ms = now_;
   if (link.chunked) link.out = http::last_chunk;
