@@ -53,6 +53,8 @@ bool act_on_asking(mcp::Server& server, std::string_view action);
 /// The device of streams.cpp, and what can happen at it: `body TEXT`, `body_bytes NUMBERS`, `body_times N TEXT`,
 /// `pieces SIZE`, `busy OFFSET`, `ready`, `fail OFFSET ERRC`, `heal`, `update stream:text`.
 extern const mcp::Definition& streams;
+/// The tools of asking.cpp and the resources of streams.cpp.
+extern const mcp::Definition asking_streams;
 bool act_on_streams(mcp::Server& server, std::string_view action);
 /// The devices of decorated.cpp and structured.cpp.
 extern const mcp::Definition decorated;

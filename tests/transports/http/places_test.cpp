@@ -66,6 +66,18 @@ std::string lose_call(S& site, const std::string& session, int id = 1) {
   return "Last-Event-ID: " + events.back().id + "\r\n";
 }
 
+// True when the call goes on for a client that comes back. Its connection is lost again.
+template <class S>
+bool runs(S& site, const std::string& session, const std::string& id) {
+  HttpClient client = site.connect();
+  const bool resumed = site.ask(client, get(session + id)).status == 200;
+  site.pass(300);
+  const bool running = resumed && !client.events().empty() && !client.ended();
+  client.leave();
+  site.run();
+  return running;
+}
+
 // ---- Calls without a connection -----------------------------------------------------------------------------------
 
 TEST(Detached, CallsOfClientsThatAreGoneTakeNoConnection) {
@@ -109,15 +121,17 @@ TEST(Detached, WithoutARecordTheOldestCallIsCancelled) {
       long_calls);
   const std::string session = site.begin();
   std::vector<std::string> ids;
-  for (int i = 0; i < 3; ++i) ids.push_back(lose_call(site, session, i));
+  for (int i = 0; i < 4; ++i) ids.push_back(lose_call(site, session, i));
   EXPECT_EQ(site.running_jobs(), 2U);
   EXPECT_EQ(site.detached_calls(), 2U);
-  for (std::size_t i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < 4; ++i) {
     HttpClient client = site.connect();
     site.ask(client, get(session + ids[i]));
     site.pass(300);
-    EXPECT_EQ(data_of(client.events()).empty(), i == 0) << i;
-    EXPECT_EQ(client.ended(), i == 0) << i;
+    EXPECT_EQ(data_of(client.events()).empty(), i < 2) << i;
+    EXPECT_EQ(client.ended(), i < 2) << i;
+    client.leave();
+    site.run();
   }
 }
 
@@ -127,24 +141,33 @@ TEST(Detached, NoPrincipalLosesACallToOneThatHasAsMany) {
       long_calls, {.options = &options});
   const std::string a = begin_as(site, token_a);
   const std::string b = begin_as(site, token_b);
-  const auto runs = [&](const std::string& session, const std::string& id) {
-    HttpClient client = site.connect();
-    const bool resumed = site.ask(client, get(session + id)).status == 200;
-    site.pass(300);
-    const bool running = resumed && !client.events().empty() && !client.ended();
-    client.leave();
-    site.run();
-    return running;
-  };
   const std::string a1 = lose_call(site, a, 1);
   const std::string a2 = lose_call(site, a, 2);
   const std::string b1 = lose_call(site, b, 1);  // in the place of a1
   const std::string b2 = lose_call(site, b, 2);  // in the place of b1
   EXPECT_EQ(site.running_jobs(), 2U);
-  EXPECT_FALSE(runs(a, a1));
-  EXPECT_FALSE(runs(b, b1));
-  EXPECT_TRUE(runs(a, a2));
-  EXPECT_TRUE(runs(b, b2));
+  EXPECT_FALSE(runs(site, a, a1));
+  EXPECT_FALSE(runs(site, b, b1));
+  EXPECT_TRUE(runs(site, a, a2));
+  EXPECT_TRUE(runs(site, b, b2));
+}
+
+TEST(Detached, ThePrincipalWithMostCallsLosesItsOldest) {
+  const mcp::HttpOptions options{.authorizer = &two_tokens()};
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 4, .sessions = 3, .replay_size = 2048}> site(
+      long_calls, {.jobs = 5, .options = &options});
+  const std::string a = begin_as(site, token_a);
+  const std::string b = begin_as(site, token_b);
+  std::vector<std::string> of_a;
+  for (int id = 1; id <= 3; ++id) of_a.push_back(lose_call(site, a, id));
+  const std::string b1 = lose_call(site, b, 1);
+  const std::string b2 = lose_call(site, b, 2);
+  EXPECT_EQ(site.running_jobs(), 4U);
+  EXPECT_FALSE(runs(site, a, of_a[0]));
+  EXPECT_TRUE(runs(site, a, of_a[1]));
+  EXPECT_TRUE(runs(site, a, of_a[2]));
+  EXPECT_TRUE(runs(site, b, b1));
+  EXPECT_TRUE(runs(site, b, b2));
 }
 
 TEST(Detached, OneRecordStaysWithThePrincipalThatHasIt) {
@@ -421,6 +444,23 @@ TEST(Places, AFloodLeavesANewClientTimeForItsFirstByte) {
   EXPECT_EQ(client.response().body, pong());
 }
 
+// Between two requests a client has its time; within the second one it must send.
+TEST(Places, AClientThatStallsInItsSecondRequestIsClosed) {
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3}> site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_EQ(site.ask(client, post(ping(), session)).body, pong());
+  client.send(post(ping(2), session).substr(0, 100));
+  site.run();
+  HttpClient next = site.connect();
+  next.send(post(ping(3), session));
+  site.pass(199);
+  EXPECT_FALSE(client.connection().closed());
+  site.pass(1);
+  EXPECT_TRUE(client.connection().closed());
+  EXPECT_EQ(next.response().body, pong(3));
+}
+
 // While the main loop was busy no client could be served.
 TEST(Places, TimeOfTheDeviceDoesNotCount) {
   Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3}> site;
@@ -521,6 +561,104 @@ TEST(Places, AClientThatTakesNoContinueGivesItsPlace) {
   EXPECT_EQ(next.response().body, pong(2));
 }
 
+// ---- Messages that wait for a stream -------------------------------------------------------------------------------
+
+// A call whose client takes no byte of the input request.
+template <class S>
+HttpClient ask_without_reader(S& site, const std::string& session) {
+  HttpClient client = site.connect();
+  client.connection().wire.write_fault = {.call = 2, .forever = true};
+  client.send(post(call("hand", 4), session));
+  site.run();
+  return client;
+}
+
+// A call that says nothing for 100 ms.
+std::string call_slow(int id) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+         R"(,"method":"tools/call","params":{"name":"slow","arguments":{"how":""}}})";
+}
+std::string slept(int id) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+         R"(,"result":{"content":[{"type":"text","text":"slept"}]}})";
+}
+
+// What follows from a response waits for a stream that is closed for the next client. It reaches no stream of that
+// client, whose channel is the same, and the connection that brought the response keeps its place.
+TEST(Places, AnAnswerForAClosedStreamReachesNoOtherSession) {
+  Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .detached = 0, .sessions = 3}> site(asking);
+  const std::string session = site.begin();
+  const std::string other = site.begin();
+  HttpClient caller = ask_without_reader(site, session);
+  HttpClient client = site.connect();
+  EXPECT_EQ(site.ask(client, post(decline(1), session)).status, 202);
+  HttpClient next = site.connect();
+  next.send(post(call_slow(5), other));
+  site.pass(150);
+  FakeStream& wire = caller.connection().wire;  // takes 100 bytes, so that it may take the next ones 100 ms later
+  wire.write_limit = 100;
+  wire.write_fault = {.call = wire.writes() + 2, .forever = true};
+  site.pass(149);
+  EXPECT_FALSE(caller.connection().closed());
+  site.pass(1);
+  EXPECT_TRUE(caller.connection().closed());
+  EXPECT_TRUE(next.response().streams);
+  site.pass(100);
+  EXPECT_EQ(data_of(next.events()), (Texts{"", slept(5)}));
+  EXPECT_FALSE(client.connection().closed());
+  EXPECT_EQ(site.ask(client, post(ping(), session)).body, pong());
+}
+
+// The next client loses its connection at once: what follows is not kept for its stream either.
+TEST(Places, AnAnswerForAClosedStreamIsKeptForNoOtherSession) {
+  const mcp::HttpOptions options{.authorizer = &two_tokens()};
+  Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .detached = 1, .sessions = 3, .replay_size = 2048}> site(
+      asking, {.options = &options});
+  const std::string a = begin_as(site, token_a);
+  const std::string b = begin_as(site, token_b);
+  HttpClient lost = site.connect();  // has the one record, so that the stream of the other principal gets none
+  EXPECT_TRUE(site.ask(lost, post(call("hand", 1), b)).streams);
+  lost.leave();
+  site.run();
+  const HttpClient caller = ask_without_reader(site, a);
+  HttpClient client = site.connect();
+  EXPECT_EQ(site.ask(client, post(decline(2), a)).status, 202);
+  HttpClient next = site.connect();
+  next.connection().wire.write_fault = {.call = 1, .status = mcp::IoStatus::failed};
+  next.send(post(call_slow(5), b));
+  site.pass(200);
+  EXPECT_TRUE(caller.connection().closed());
+  EXPECT_TRUE(next.connection().closed());
+  EXPECT_EQ(site.detached_calls(), 1U);
+  site.pass(100);
+  HttpClient again = site.listen(b, "Last-Event-ID: 3-0\r\n");
+  EXPECT_EQ(data_of(again.events()), Texts{slept(5)});
+}
+
+// The same of a response that is too long, whose connection ends.
+TEST(Places, AnAnswerForAClosedStreamIsKept) {
+  Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .sessions = 3, .replay_size = 2048}> site(asking);
+  const std::string session = site.begin();
+  HttpClient caller = ask_without_reader(site, session);
+  HttpClient client = site.connect();
+  const std::string response = R"({"jsonrpc":"2.0","id":"m-1","result":{"x":")" + std::string(2'000, 'x') + "\"}}";
+  EXPECT_EQ(site.ask(client, post(response, session)).status, 413);
+  HttpClient next = site.connect();
+  next.send(post(ping(), session));
+  site.pass(199);
+  EXPECT_FALSE(client.connection().released());
+  site.pass(1);
+  EXPECT_TRUE(caller.connection().closed());
+  EXPECT_TRUE(client.connection().released());
+  EXPECT_EQ(next.response().body, pong());
+  EXPECT_TRUE(caller.response().streams);
+  const std::string id = caller.events().at(0).id;
+  EXPECT_TRUE(site.ask(next, get(session + "Last-Event-ID: " + id + "\r\n")).streams);
+  const Texts data = data_of(next.events());
+  ASSERT_EQ(data.size(), 2U);
+  EXPECT_NE(data[1].find("too large"), std::string::npos) << data[1];
+}
+
 // ---- Streams ------------------------------------------------------------------------------------------------------
 
 TEST(Places, TheOldestStreamOfASessionGivesItsPlace) {
@@ -619,6 +757,75 @@ TEST(Places, StreamsOfOtherCallsDoNotGiveTheirPlaces) {
   const std::string other = forgetful.begin(caller);
   EXPECT_TRUE(forgetful.ask(caller, post(minute(), other)).streams);
   EXPECT_GE(time_of(forgetful, post(ping(), other), [] {}), 19'000U);
+}
+
+// `retry` would stand in the middle of the event.
+TEST(Places, AStreamKeepsItsPlaceWithinAnEvent) {
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3, .replay_size = 2048}, 512> site(streams);
+  const std::string session = site.begin();
+  EXPECT_TRUE(act(site.bench.server, "body_times 100 0123456789"));
+  EXPECT_TRUE(act(site.bench.server, "busy 700"));
+  HttpClient reader = site.connect();
+  EXPECT_TRUE(site.ask(reader, post(read_resource("stream:text"), session)).streams);
+  HttpClient next = site.connect();
+  next.send(post(ping(), session));
+  site.pass(2'000);
+  EXPECT_FALSE(reader.connection().closed());
+  EXPECT_TRUE(act(site.bench.server, "ready"));
+  site.pass(100);
+  const std::vector<HttpEvent> events = reader.events();
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_TRUE(events[1].data->ends_with("0123456789\"}]}}")) << *events[1].data;
+  EXPECT_TRUE(reader.ended());
+  site.pass(1'000);
+  EXPECT_EQ(next.response().body, pong());
+}
+
+// More is replayed than one poll sends. The stream gives its place after the last event.
+TEST(Places, AStreamKeepsItsPlaceWithinItsReplay) {
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3, .replay_size = 20'000}> site(long_calls);
+  const std::string session = site.begin();
+  const std::string last = lose_call(site, session);
+  site.pass(7'000);
+  HttpClient again = site.connect();
+  FakeStream& wire = again.connection().wire;
+  wire.write_limit = 200;  // the head takes two steps and each event one, so that the last step of a poll is a write
+  wire.write_fault = {.call = 1, .forever = true};
+  again.send(get(session + last + "Origin: http://localhost\r\n"));
+  site.pass(1'000);
+  HttpClient next = site.connect();
+  next.send(post(ping(), session));
+  wire.write_fault = {};
+  site.run();
+  EXPECT_TRUE(again.response().streams);
+  const std::vector<HttpEvent> events = again.events();
+  ASSERT_EQ(events.size(), 72U);  // 70 of the ring, the newest progress, and the end
+  EXPECT_EQ(events.back().retry, "1000");
+  EXPECT_EQ(next.response().body, pong());
+}
+
+// There is no record for the call of the second principal: it is not cancelled for the client that waits.
+TEST(Places, ACallThatNeedsItsConnectionKeepsItsPlace) {
+  const mcp::HttpOptions options{.authorizer = &two_tokens()};
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .detached = 1, .sessions = 3, .replay_size = 2048}> site(
+      long_calls, {.options = &options});
+  const std::string a = begin_as(site, token_a);
+  const std::string b = begin_as(site, token_b);
+  const std::string of_a = lose_call(site, a);
+  HttpClient caller = site.connect();
+  EXPECT_TRUE(site.ask(caller, post(minute(), b)).streams);
+  HttpClient next = site.connect();
+  next.send(post(ping(), b));
+  site.pass(5'000);
+  EXPECT_EQ(site.running_jobs(), 2U);
+  EXPECT_EQ(caller.events().size(), 52U);
+  EXPECT_FALSE(caller.ended());
+  EXPECT_EQ(next.response().status, 0);
+  caller.leave();
+  site.run();
+  EXPECT_EQ(next.response().body, pong());
+  next.leave();
+  EXPECT_TRUE(runs(site, a, of_a));
 }
 
 // Without resumption a stream keeps its place, so the last one is kept free.

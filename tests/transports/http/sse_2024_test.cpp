@@ -631,6 +631,71 @@ TEST(HttpSse2024, MessagesWaitWhileABodyIsOnItsWay) {
   EXPECT_EQ(texts[1], pong());
 }
 
+std::string long_response() {
+  return R"({"jsonrpc":"2.0","result":{"x":")" + std::string(3'000, 'x') + R"("},"id":"m-1"})";
+}
+
+// A response that is too long ends its elicitation. What follows comes behind the body.
+TEST(HttpSse2024, ALongResponseWaitsWhileABodyIsOnItsWay) {
+  OldSite site(test::asking_streams);
+  std::string target;
+  HttpClient stream = site.begin(target, "2025-11-25");
+  EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
+  EXPECT_TRUE(test::act(site.bench.server, "busy 700"));
+  site.tell(target, call("hand"));
+  EXPECT_NE(messages(stream).at(0).find("elicitation/create"), std::string::npos);
+  site.tell(target, read_text());
+  HttpClient client = site.connect();
+  EXPECT_EQ(site.ask(client, post_to(target, long_response())).status, 413);
+  EXPECT_EQ(messages(stream), Texts{});
+  EXPECT_TRUE(test::act(site.bench.server, "ready"));
+  site.pass(100);
+  const Texts texts = messages(stream);
+  ASSERT_EQ(texts.size(), 2U);
+  EXPECT_TRUE(texts[0].ends_with("0123456789\"}]}}"));
+  EXPECT_NE(texts[1].find("too large"), std::string::npos) << texts[1];
+}
+
+// The session ends while its client sends a response that is too long.
+TEST(HttpSse2024, ALongResponseAfterItsSession) {
+  OldSite site(test::asking);
+  std::string target;
+  HttpClient stream = site.begin(target, "2025-11-25");
+  site.tell(target, call("hand"));
+  const std::string request = post_to(target, long_response());
+  HttpClient client = site.connect();
+  client.connection().stays = true;
+  EXPECT_EQ(site.ask(client, request.substr(0, request.size() - 4)).status, 413);
+  stream.leave();
+  site.run();
+  EXPECT_EQ(site.bench.open_sessions(), 0U);
+  HttpClient next = site.begin(target, "2025-11-25");
+  site.tell(target, call("hand"));
+  EXPECT_NE(messages(next).at(0).find("elicitation/create"), std::string::npos);
+  client.send(request.substr(request.size() - 4));
+  site.run();
+  EXPECT_EQ(messages(next), Texts{});
+}
+
+// The stream of an ended session still sends a part of a body. A message for that session does not wait for it.
+TEST(HttpSse2024, AMessageAfterItsSessionDoesNotWait) {
+  OldSite site(test::streams);
+  std::string target;
+  HttpClient stream = site.begin(target);
+  EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
+  stream.connection().wire.write_fault = {stream.connection().wire.writes() + 1, mcp::IoStatus::would_block, true};
+  site.tell(target, read_text());
+  const std::string request = post_to(target, ping());
+  HttpClient client = site.connect();
+  client.send(request.substr(0, request.size() - 1));
+  site.run();
+  for (const mcp::http::SessionEntry& entry : site.storage().sessions)
+    site.bench.server.close(entry.session, site.now());
+  site.run();
+  EXPECT_FALSE(stream.connection().closed());
+  EXPECT_EQ(site.ask(client, "}").status, 404);
+}
+
 TEST(HttpSse2024, ABodyThatBreaksIsNoMessage) {
   OldSite site(test::streams);
   std::string target;

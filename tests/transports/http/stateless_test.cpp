@@ -722,6 +722,24 @@ TEST(HttpStateless, SubscriptionsDoNotTakeTheLastConnection) {
   EXPECT_TRUE(site.ask(third, listen("3")).streams);
 }
 
+// Nor together with calls of sessions that end with their connections.
+TEST(HttpStateless, SubscriptionsAndCallsDoNotTakeTheLastConnection) {
+  constexpr mcp::HttpLimits limits{
+      .connections = 3, .head_size = 768, .detached = 0, .sessions = 2, .replay_size = 1024};
+  test::HttpSite<limits, stateless_window> site(
+      both_eras, {.message = 1024, .sessions = 2, .jobs = 3, .job = 256, .subscriptions = 4}, open_to_all);
+  HttpClient caller = site.connect();
+  const HttpResponse begun = site.ask(caller, http_post("", initialize_body));
+  const std::string session = header("MCP-Session-Id", begun.header("mcp-session-id"));
+  EXPECT_EQ(site.ask(caller, http_post(session, initialized_body)).status, 202);
+  constexpr std::string_view silence = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"silence"}})";
+  EXPECT_TRUE(site.ask(caller, http_post(session, silence)).streams);
+  HttpClient first = site.connect();
+  EXPECT_TRUE(site.ask(first, listen("1")).streams);
+  HttpClient second = site.connect();
+  EXPECT_EQ(site.ask(second, listen("2")).status, 503);
+}
+
 TEST(HttpStateless, ASubscriptionLastsAsLongAsItsConnection) {
   StatelessSite site;
   HttpClient client = site.connect();

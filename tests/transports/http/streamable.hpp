@@ -27,6 +27,7 @@ inline constexpr mcp::HttpLimits usual{.connections = 5,
 struct Setting {
   std::size_t message = 1024;
   std::size_t sessions = 2;  // of clients, beside the shared one
+  std::size_t jobs = 3;
   std::size_t write_limit = FakeStream::no_limit;
   bool blocks = false;
   const mcp::HttpOptions* options = nullptr;
@@ -45,7 +46,8 @@ class Site : public HttpSite<H, window_size> {
   using Base::run;
 
   explicit Site(const mcp::Definition& definition = features, const Setting& setting = {})
-      : Base(definition, {.message = setting.message, .sessions = setting.sessions + 1, .jobs = 3, .job = 128},
+      : Base(definition,
+             {.message = setting.message, .sessions = setting.sessions + 1, .jobs = setting.jobs, .job = 128},
              setting.options != nullptr ? *setting.options : default_options),
         setting_(setting) {}
 
@@ -103,6 +105,11 @@ inline std::string ping(int id = 1) {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"ping"})";
 }
 inline std::string pong(int id = 1) { return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{}})"; }
+
+// The response of a client to the elicitation `m-ID` of the server.
+inline std::string decline(int id) {
+  return R"({"jsonrpc":"2.0","id":"m-)" + std::to_string(id) + R"(","result":{"action":"decline"}})";
+}
 
 // Calls of the tools of features.cpp.
 inline std::string count_to(int n, int id = 1) {

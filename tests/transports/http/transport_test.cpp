@@ -446,6 +446,54 @@ TEST(HttpTransport, AnAnswerForALostStreamIsKept) {
   EXPECT_TRUE(again.ended());
 }
 
+// What follows from the response waits with the connection that brought it, until all streams had their turn.
+TEST(HttpTransport, ALostStreamStaysUntilItsLastEventIsKept) {
+  Site site(test::asking);
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(call("hand", 4), session)).streams);
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(events.size(), 2U);
+  client.leave();
+  site.run();
+  HttpClient other = site.connect();
+  std::string request = post(choice, session);
+  const std::size_t head = request.size() - choice.size();
+  for (const std::size_t size :
+       {head, choice.size() - 3, std::size_t{1}, std::size_t{1}, std::size_t{1}}) {  // with the last one, the turn ends
+    other.send(request.substr(0, size));
+    request.erase(0, size);
+  }
+  site.run();
+  EXPECT_EQ(other.response().status, 202);
+  HttpClient again = site.listen(session, "Last-Event-ID: " + events[1].id + "\r\n");
+  EXPECT_EQ(data_of(again.events()), Texts{std::string(chosen)});
+  EXPECT_TRUE(again.ended());
+}
+
+TEST(HttpTransport, OfTwoLostStreamsAnAnswerIsForOne) {
+  Site site(test::asking);
+  const std::string session = site.begin();
+  std::vector<std::string> last;
+  for (const int id : {4, 5}) {
+    HttpClient client = site.connect();
+    EXPECT_TRUE(site.ask(client, post(call("hand", id), session)).streams);
+    const std::vector<HttpEvent> events = client.events();
+    ASSERT_EQ(events.size(), 2U);
+    last.push_back("Last-Event-ID: " + events[1].id + "\r\n");
+    client.leave();
+    site.run();
+  }
+  HttpClient other = site.connect();
+  EXPECT_EQ(site.ask(other, post(decline(2), session)).status, 202);
+  HttpClient first = site.listen(session, last[0]);
+  EXPECT_EQ(data_of(first.events()), Texts{});
+  EXPECT_FALSE(first.ended());
+  HttpClient second = site.listen(session, last[1]);
+  EXPECT_NE(data_of(second.events()).back().find("declined"), std::string::npos);
+  EXPECT_TRUE(second.ended());
+}
+
 // Another connection takes back the call: that the question is over goes where the question went.
 TEST(HttpTransport, AQuestionGoesWithItsCall) {
   Site site(test::asking);
@@ -498,7 +546,8 @@ std::string empty_result(int id) {
 }
 
 // A session whose client has roots. The header that names it.
-std::string begin_with_roots(Site<>& site) {
+template <class S>
+std::string begin_with_roots(S& site) {
   HttpClient client = site.connect();
   const HttpResponse response =
       site.ask(client, post(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26",)"
@@ -586,6 +635,54 @@ TEST(HttpTransport, ABatchWhoseConnectionBreaks) {
     EXPECT_TRUE(client.connection().closed()) << write;
     EXPECT_EQ(site.detached_calls(), 0U) << write;
     EXPECT_EQ(site.ask(other, post(ping(), session)).body, pong());
+  }
+}
+
+// The first event of a batch was not sent yet: it has its number, which no later event gets.
+TEST(HttpTransport, ABatchIsTakenOverBeforeItsFirstEvent) {
+  Site site;
+  HttpClient other = site.connect();
+  const std::string session = site.begin(other, batch_revision);
+  HttpClient client = site.connect();
+  client.connection().wire.write_fault = {1, mcp::IoStatus::would_block, true};
+  client.send(post(batch({ping(1), count_to(1, 2)}), session));
+  site.run();
+  EXPECT_TRUE(site.ask(other, get(session + "Last-Event-ID: 1-0\r\n")).streams);
+  EXPECT_TRUE(client.connection().closed());
+  site.pass(100);
+  const std::vector<HttpEvent> events = other.events();
+  ASSERT_EQ(data_of(events), (Texts{counting(0, 1), counted(1, 2)}));
+  EXPECT_EQ(events[0].id, "1-1");
+  EXPECT_TRUE(other.ended());
+}
+
+// Two calls of a batch share a stream: what follows from an input response waits until the body is complete, also when
+// another connection has taken over the stream in its middle.
+TEST(HttpTransport, AnAnswerDoesNotInterruptABody) {
+  for (const bool resumed : {false, true}) {
+    SCOPED_TRACE(resumed);
+    Site<usual, 512> site(test::asking_streams);
+    const std::string session = begin_with_roots(site);
+    EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
+    EXPECT_TRUE(test::act(site.bench.server, "busy 0"));
+    HttpClient client = site.connect();
+    ASSERT_TRUE(site.ask(client, post(batch({call("roots", 4), read_resource("stream:text", 2)}), session)).streams);
+    const std::vector<HttpEvent> events = client.events();
+    ASSERT_EQ(events.size(), 1U);
+    EXPECT_NE(data_of(events)[0].find("roots/list"), std::string::npos);
+    EXPECT_TRUE(test::act(site.bench.server, "busy 700"));
+    site.pass(100);
+    HttpClient again = resumed ? site.listen(session, "Last-Event-ID: " + events[0].id + "\r\n") : client;
+    HttpClient other = site.connect();
+    EXPECT_EQ(site.ask(other, post(no_roots(1), session)).status, 202);
+    EXPECT_EQ(data_of(again.events()), Texts{});
+    EXPECT_TRUE(test::act(site.bench.server, "ready"));
+    site.pass(100);
+    const Texts data = data_of(again.events());
+    ASSERT_EQ(data.size(), 2U);
+    EXPECT_TRUE(resumed ? data[0] == "(1 events were lost)" : data[0].ends_with("0123456789\"}]}}")) << data[0];
+    EXPECT_EQ(data[1], empty_result(4));
+    EXPECT_TRUE(again.ended());
   }
 }
 
@@ -950,6 +1047,25 @@ TEST(HttpTransport, WithoutARingNothingIsReplayed) {
   EXPECT_EQ(data_of(again.events()), Texts{counted(2)});
   HttpClient late = site.connect();
   expect_refusal(site.ask(late, get(session + "Last-Event-ID: " + events[0].id + "\r\n")), 400);
+}
+
+// Its name is kept, so that its client learns of the loss.
+TEST(HttpTransport, AnEventLongerThanTheRingIsLost) {
+  constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .sessions = 3, .replay_size = 100};
+  Site<small> site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(count_to(2), session)).streams);
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_GT(events[1].data->size(), small.replay_size);
+  client.leave();
+  site.pass(100);
+  HttpClient again = site.listen(session, "Last-Event-ID: " + events[0].id + "\r\n");
+  EXPECT_EQ(data_of(again.events()), Texts{"(2 events were lost)"});
+  site.pass(100);
+  EXPECT_EQ(data_of(again.events()), Texts{counted(2)});
+  EXPECT_TRUE(again.ended());
 }
 
 TEST(HttpTransport, WhatIsNotResumableEndsWithItsCall) {
@@ -1832,6 +1948,20 @@ TEST(HttpTransport, ACallOfAnOlderRevisionIsAnsweredOnItsStream) {
   }
 }
 
+TEST(HttpTransport, ACallThatNeedsItsConnectionKeepsIt) {
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 0, .sessions = 3, .replay_size = 2048}> site(
+      away);
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(call("sends_away"), session)).streams);
+  EXPECT_FALSE(client.ended());
+  site.pass(500);
+  const std::vector<HttpEvent> events = client.events();
+  EXPECT_EQ(data_of(events), (Texts{"", std::string(is_back)}));
+  for (const HttpEvent& event : events) EXPECT_EQ(event.retry, "");
+  EXPECT_TRUE(client.ended());
+}
+
 TEST(HttpTransport, TheTimeToComeBackIsAtMostWhatThereIsRoomFor) {
   Site site(away);
   const std::string session = site.begin();
@@ -1986,6 +2116,24 @@ TEST(HttpTransport, ABodyThatBreaksWhileNobodyListens) {
   EXPECT_TRUE(again.ended());
 }
 
+// A body that begins while nobody listens: no part of it is taken for a message.
+TEST(HttpTransport, ABodyOfManyPartsWhileNobodyListens) {
+  Site<usual, 512> site(test::streams);
+  const std::string session = site.begin();
+  HttpClient client = read_until(site, session, "busy 0");
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(data_of(events), Texts{""});
+  client.leave();
+  site.run();
+  EXPECT_TRUE(test::act(site.bench.server, "body_times 500 0123456789"));
+  EXPECT_TRUE(test::act(site.bench.server, "ready"));
+  site.pass(100);
+  EXPECT_EQ(site.detached_calls(), 0U);
+  EXPECT_FALSE(site.bench.anything_left());
+  HttpClient again = site.connect();
+  expect_refusal(site.ask(again, get(session + "Last-Event-ID: " + events[0].id + "\r\n")), 400);
+}
+
 // The same while its client, who came back in the middle, waits for what is next.
 TEST(HttpTransport, ABodyThatBreaksWhileItsClientWaitsForTheRest) {
   Site<usual, 512> site(test::streams);
@@ -2016,9 +2164,6 @@ TEST(HttpTransport, AnswersForTwoStreamsWaitForEach) {
   }
   HttpClient other = site.connect();
   HttpClient another = site.connect();
-  const auto decline = [](int id) {
-    return R"({"jsonrpc":"2.0","id":"m-)" + std::to_string(id) + R"(","result":{"action":"decline"}})";
-  };
   EXPECT_EQ(site.ask(other, post(decline(1), session)).status, 202);
   EXPECT_EQ(site.ask(another, post(decline(2), session)).status, 202);
   first.connection().wire.write_fault = {};
@@ -2043,9 +2188,6 @@ TEST(HttpTransport, AnAnswerThatWaitsIsNothingToOtherStreams) {
   EXPECT_EQ(other.events().size(), 2U);
   HttpClient answers = site.connect();
   HttpClient more = site.connect();
-  const auto decline = [](int id) {
-    return R"({"jsonrpc":"2.0","id":"m-)" + std::to_string(id) + R"(","result":{"action":"decline"}})";
-  };
   EXPECT_EQ(site.ask(answers, post(decline(1), session)).status, 202);
   EXPECT_EQ(site.ask(more, post(decline(2), session)).status, 202);
   EXPECT_NE(data_of(other.events()).back().find("declined"), std::string::npos);
