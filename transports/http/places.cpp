@@ -191,7 +191,7 @@ void HttpTransport::give_place(Link& link) {
     if (!storage_.replay_code->end(*this, link, storage_.yield_after_ms)) link.begun_ms = now_;
     return;
   }
-  if (!is_idle(link) && !is_waiting_for_buffer(link)) note_stall(link);
+  if (!is_idle(link) && !waits_for_buffer(link)) note_stall(link);
   lose(link);
 }
 
