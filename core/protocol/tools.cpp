@@ -50,8 +50,7 @@ void call(Request& request) {
   const std::span<const Tool> rows = request.definition.tools.rows();
   const std::size_t row = find_row(request, Area::tools, rows, wanted);
   if (row >= rows.size()) return request.fail("Unknown tool: ", excerpt(wanted), "");
-  // Without jobs no call is still running when another one comes.
-  if (request.storage.jobs.capacity() != 0 && !request.id_is_free()) return;
+  if (!request.id_is_free()) return;
   const Tool& tool = rows[row];
   const ClaimCode* const claims = request.outbound.client.stateless ? request.outbound.claim_code() : nullptr;
   const std::span<const mcp::detail::ParamInfo> params(tool.params, tool.param_count);

@@ -586,6 +586,18 @@ TEST(Mixed, AFailureThatDoesNotFit) {
   EXPECT_NE(mixed_json({bytes.get(), reply.size}).at("error"), nullptr);
 }
 
+// An id that is running is in use for every request, also on a device without jobs.
+TEST(Mixed, AnIdOfABodyIsNotFreeForACall) {
+  for (const std::size_t jobs : {0U, 2U}) {
+    Bench bench(mixed, {.jobs = jobs});
+    const SessionId id = open_mixed(bench);
+    EXPECT_EQ(bench.ask(id, mixed_request("7", "resources/read", R"("uri":"test://body")")), "");
+    EXPECT_EQ(mixed_json(bench.ask(id, mixed_call("7", "meta"))).text_at("error.code"), "-32600") << jobs;
+    EXPECT_NE(mixed_json(bench.ask(id, mixed_call("8", "meta"))).at("result"), nullptr) << jobs;
+    bench.server.close(id, 0);
+  }
+}
+
 // A bound on one side is said alone, but for integers, whose type has the other.
 TEST(Mixed, WhatIsWrongWithABoundOnOneSide) {
   Bench bench(mixed);
