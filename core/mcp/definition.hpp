@@ -197,7 +197,7 @@ class PromptTable {
   [[nodiscard]] constexpr std::span<const Prompt> rows() const { return rows_; }
   [[nodiscard]] constexpr bool decorated() const { return decorated_; }
   [[nodiscard]] constexpr bool asks() const { return asks_; }
-  [[nodiscard]] constexpr bool asks_itself() const { return asks_itself_; }
+  [[nodiscard]] consteval bool asks_itself() const { return asks_itself_; }
   [[nodiscard]] constexpr bool completes() const { return completes_; }
 
  private:

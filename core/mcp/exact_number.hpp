@@ -110,7 +110,7 @@ class ExactBool {
   constexpr bool operator*() const { return value_; }
 
  private:
-  static constexpr void check(bool is_bool) {
+  static consteval void check(bool is_bool) {
     if (!is_bool) mistake::a_bool_of_a_table_is_true_or_false();
   }
 

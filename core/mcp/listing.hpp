@@ -26,7 +26,7 @@ inline void write_bound(json::Writer& out, const ParamInfo& info, Bound bound) {
 constexpr void write_bound(json::Sizer& out, const ParamInfo& info, Bound bound) {
   if (info.type == ParamType::integer) return out.number(bound.i);
   if (info.type == ParamType::unsigned_integer) return out.number(bound.u);
-  if (is_float(info) && info.is_output) return out.number(bound.f);
+  if (info.width == sizeof(float) && info.is_output) return out.number(bound.f);
   out.number(bound.d);
 }
 
@@ -305,7 +305,8 @@ constexpr void write_members_of_kind(json::Sizer& out, const ParamInfo& info) {
     case ParamType::choice: return write_choice_members(out, info);
     case ParamType::list: return write_list_members(out, info);
     case ParamType::object: return write_struct_members(out, info);
-    case ParamType::number: return is_float(info) ? write_float_members(out, info) : write_number_members(out, info);
+    case ParamType::number:
+      return info.width == sizeof(float) ? write_float_members(out, info) : write_number_members(out, info);
     default: return write_number_members(out, info);
   }
 }

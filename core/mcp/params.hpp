@@ -179,9 +179,8 @@ struct ParamInfo {
   };
 
   constexpr std::span<const Choice> choices() const { return {rows.choices, row_count}; }
-  constexpr std::string_view header_name() const {
-    return header_size != 0 ? std::string_view(header, header_size) : std::string_view();
-  }
+  /// Of a row that has one: `header_size` is not 0.
+  constexpr std::string_view header_name() const { return {header, header_size}; }
   constexpr std::string_view title_of_items() const { return {item_title, item_title_size}; }
   constexpr std::string_view description_of_items() const { return fallback.s; }
   constexpr std::span<const ParamInfo> fields() const { return {rows.fields, row_count}; }
@@ -492,7 +491,7 @@ consteval void describe(ParamInfo& info, const NumberOptions& options) {
 }
 
 /// True for a float, and a list of them.
-constexpr bool is_float(const ParamInfo& info) {
+consteval bool is_float(const ParamInfo& info) {
   const ParamType type = info.type == ParamType::list ? info.list->type : info.type;
   return type == ParamType::number && info.width == sizeof(float);
 }
@@ -791,7 +790,8 @@ consteval void check_rows(const ParamInfo (&rows)[N], const std::string_view (&m
     for (std::size_t j = 0; j < i; ++j) {
       if (rows[i].name == rows[j].name) mistake::two_parameters_have_the_same_name();
       if (is_same_member(members[i], members[j])) mistake::two_parameters_have_the_same_member();
-      if (rows[i].header_size != 0 && is_same_header(rows[i].header_name(), rows[j].header_name())) {
+      const bool have_headers = rows[i].header_size != 0 && rows[j].header_size != 0;
+      if (have_headers && is_same_header(rows[i].header_name(), rows[j].header_name())) {
         mistake::two_parameters_have_the_same_header();
       }
     }

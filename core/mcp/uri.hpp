@@ -70,7 +70,7 @@ constexpr bool same_uri(const std::string_view& a, const std::string_view& b) { 
 
 /// True when no escape of the URI stands for an unreserved character or has a small letter. Two such URIs are the same
 /// only if their bytes are.
-constexpr bool is_normal_uri(std::string_view uri) {
+consteval bool is_normal_uri(std::string_view uri) {
   for (std::size_t at = 0; at < uri.size();) {
     const std::size_t from = at;
     const unsigned code = take_uri_char(uri, at);

@@ -65,7 +65,7 @@ constexpr void write_meta(json::Sizer& out, const Definition& definition) {
 }
 
 /// What stands around every result of a stateless request, beside the id.
-constexpr std::size_t stateless_frame(const Definition& definition) {
+consteval std::size_t stateless_frame(const Definition& definition) {
   if (!definition.eras.modern()) return 0;
   json::Sizer out;
   write_result_head(out, true);

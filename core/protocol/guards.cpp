@@ -30,9 +30,9 @@ void refill(CallBucket& bucket, Millis now, Millis interval_ms) {
 CallBucket& bucket_of(const StorageView& storage, std::uint32_t owner, Millis now) {
   CallBucket* free = nullptr;
   CallBucket& last = storage.call_buckets.back();
-  for (CallBucket& bucket : storage.call_buckets) {
+  refill(last, now, storage.call_interval_ms);
+  for (CallBucket& bucket : storage.call_buckets.first(storage.call_buckets.size() - 1)) {
     refill(bucket, now, storage.call_interval_ms);
-    if (&bucket == &last) break;
     if (bucket.spent == 0) {
       free = &bucket;
     } else if (bucket.owner == owner) {

@@ -165,7 +165,8 @@ bool read_round(Request& request, Round& round, std::span<std::uint8_t>& state) 
   // Not in its own place, where the bytes would be taken for JSON. The window is free until the job has its state.
   const std::span<char> room = request.out.rest();
   state = {reinterpret_cast<std::uint8_t*>(room.data()), room.size()};
-  return (json::read_base64(values[2].string(), state) && !state.empty()) || refuse_state(request);
+  if (json::read_base64(values[2].string(), state) && !state.empty()) return true;
+  return refuse_state(request);
 }
 
 bool open(Request& request, const Tool& tool, Round& round) {
@@ -174,12 +175,13 @@ bool open(Request& request, const Tool& tool, Round& round) {
   if (!read_round(request, round, state)) return false;
   if (state.empty()) return true;
   round.binding = bind(request, tool);
-  if (state.size() == name_size) return find_held(request, tool, state, round) || refuse_state(request);
-  const bool opened =
-      travels(storage, tool) && storage.rounds->seal->open(storage, request.now, tool.job->size, state, round);
-  if (!opened) return refuse_state(request);
-  round.slot = find_reserved(request, tool, round.binding);
-  return true;
+  if (state.size() == name_size) {
+    if (find_held(request, tool, state, round)) return true;
+  } else if (travels(storage, tool) && storage.rounds->seal->open(storage, request.now, tool.job->size, state, round)) {
+    round.slot = find_reserved(request, tool, round.binding);
+    return true;
+  }
+  return refuse_state(request);
 }
 
 void step(Request& request) {

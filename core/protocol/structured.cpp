@@ -192,7 +192,7 @@ Errc Call::busy_end(Millis retry_after_ms) {
   response_.meta_begin();
   protocol::write_retry_after(out_, retry_after_ms);
   out_.object_end();
-  return errc == Errc::failed && !out_.ok() ? Errc::no_space : errc;
+  return errc;
 }
 
 Errc Call::structured(std::span<const detail::ParamInfo> rows, const void* value) {
