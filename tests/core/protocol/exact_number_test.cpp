@@ -6,12 +6,27 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <random>
 
 #include "json/number.hpp"
 #include "protocol/codecs.hpp"
+
+// What the compiler refuses, a program that gets here when it runs ends with.
+namespace mcp::mistake {
+namespace {
+void refuse(const char* why) {
+  std::fputs(why, stderr);
+  std::abort();
+}
+}  // namespace
+void a_bound_or_default_value_is_outside_of_the_range_of_its_type() { refuse("outside"); }
+void a_bound_or_default_value_is_not_finite() { refuse("not finite"); }
+void a_bound_or_default_value_of_an_integer_has_a_fraction() { refuse("fraction"); }
+void a_bound_or_default_value_has_more_digits_than_its_type_holds() { refuse("digits"); }
+}  // namespace mcp::mistake
 
 namespace {
 
@@ -38,6 +53,49 @@ static_assert(ExactNumber(-3.4028235e38).as<float>() == std::numeric_limits<floa
 static_assert(ExactNumber(1e-45).as<float>() == std::numeric_limits<float>::denorm_min());
 static_assert(ExactNumber(16'777'216).as<float>() == 0x1p24F);
 static_assert(!ExactNumber().given() && ExactNumber(0).given());
+
+TEST(ExactNumber, KnowsWhetherItIsGiven) {
+  EXPECT_FALSE(ExactNumber().given());
+  EXPECT_TRUE(ExactNumber(0).given());
+}
+
+// The limits of a type, written in any other; the same when the program runs as when it is compiled.
+TEST(ExactNumber, IsTheValueOfItsType) {
+  using std::numeric_limits;
+  EXPECT_EQ(ExactNumber(-128).as<std::int8_t>(), -128);
+  EXPECT_EQ(ExactNumber(127.0F).as<std::int8_t>(), 127);
+  EXPECT_EQ(ExactNumber(-0x1p63).as<std::int64_t>(), numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(ExactNumber(numeric_limits<std::uint64_t>::max()).as<std::uint64_t>(), 0xFFFF'FFFF'FFFF'FFFF);
+  EXPECT_EQ(ExactNumber(numeric_limits<std::int64_t>::min()).as<double>(), -0x1p63);
+  EXPECT_EQ(ExactNumber(0x1p53).as<double>(), 0x1p53);
+  EXPECT_EQ(ExactNumber(16'777'216).as<float>(), 0x1p24F);
+  EXPECT_EQ(ExactNumber(0.1).as<float>(), 0.1F);
+  EXPECT_EQ(ExactNumber(-0.5).as<float>(), -0.5F);
+  EXPECT_EQ(ExactNumber(3.4028235e38).as<float>(), numeric_limits<float>::max());
+  EXPECT_EQ(ExactNumber(-3.4028235e38).as<float>(), numeric_limits<float>::lowest());
+}
+
+TEST(ExactNumberDeathTest, IsNoOtherValue) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_DEATH(static_cast<void>(ExactNumber(128).as<std::int8_t>()), "outside");
+  EXPECT_DEATH(static_cast<void>(ExactNumber(-129).as<std::int8_t>()), "outside");
+  EXPECT_DEATH(static_cast<void>(ExactNumber(-1).as<unsigned>()), "outside");
+  EXPECT_DEATH(static_cast<void>(ExactNumber(0x1p64).as<std::uint64_t>()), "outside");
+  EXPECT_DEATH(static_cast<void>(ExactNumber(0.5).as<int>()), "fraction");
+  EXPECT_DEATH(static_cast<void>(ExactNumber(-infinity).as<int>()), "not finite");
+  EXPECT_DEATH(static_cast<void>(ExactNumber(infinity).as<double>()), "not finite");
+  EXPECT_DEATH(static_cast<void>(ExactNumber(0xFFFF'FFFF'FFFF'FFFFU).as<double>()), "digits");
+  EXPECT_DEATH(static_cast<void>(ExactNumber((std::int64_t{1} << 53) + 1).as<double>()), "digits");
+  EXPECT_DEATH(static_cast<void>(ExactNumber(3.5e38).as<float>()), "outside");
+  EXPECT_DEATH(static_cast<void>(ExactNumber(0.12345678901).as<float>()), "digits");
+}
+
+// A zero has no digits, and keeps its sign.
+TEST(ExactNumber, AZeroIsWrittenAsItself) {
+  for (const float zero : {0.0F, -0.0F}) {
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(as_written(zero)), std::bit_cast<std::uint64_t>(static_cast<double>(zero)));
+  }
+}
 
 // The C library reads the text that the device writes.
 TEST(ExactNumber, AClientReadsTheDoubleThatIsCompared) {

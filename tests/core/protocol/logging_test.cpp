@@ -197,6 +197,17 @@ TEST_F(Logging, OnlyLostMessagesOfTheirOwnAreCounted) {
   EXPECT_EQ(rest[0], "log " + std::to_string(100 - (rest.size() - 1)) + " messages were lost.");
 }
 
+// The number of lost messages stays at its highest value.
+TEST_F(Logging, TheNumberOfLostMessagesDoesNotWrap) {
+  Bench bench(test::logs, {.sessions = 2, .log = 256});
+  take_log(bench);
+  const SessionId ada = open_session(bench, false);
+  for (int i = 0; i < 50; ++i) EXPECT_NE(bench.ask(ada, call("tell")), "");
+  bench.storage().find_session(ada)->log.lost = 0xFFFE;
+  for (int i = 0; i < 50; ++i) EXPECT_NE(bench.ask(ada, call("tell")), "");
+  EXPECT_EQ(sent(bench, ada).at(0), "log 65535 messages were lost.");
+}
+
 // ---- Tasks -------------------------------------------------------------------------------------------------------
 
 // A task of a stateless client has no request that is still to be answered: what its job logs is not sent.

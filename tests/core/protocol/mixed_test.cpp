@@ -85,15 +85,27 @@ mcp::Errc mixed_meta(mcp::Call& call) {
   return call.meta([](mcp::json::Writer& out) { out.member("com.example/bus", 2); });
 }
 mcp::Errc mixed_fails(mcp::Call& call) { return call.fail(std::string(1000, 'x')); }
+// Asks for the roots, and where its client has none with a form, under the same key.
+struct MixedAsksElse {
+  bool asked;
+  mcp::Step step(mcp::AskContext& context) {
+    if (asked || context.ending()) return context.done(context.result().text(mixed_word(context.answer())));
+    asked = true;
+    static_cast<void>(context.list_roots());
+    return context.elicit(mixed_form, "Where?");
+  }
+};
 struct MixedBounds {
   std::int32_t most;
   double least;
+  double from;
   std::string_view text;
 };
 mcp::Errc mixed_bounds(const MixedBounds&, mcp::Call& call) { return call.result().text("in bounds"); }
 constexpr auto mixed_bounds_params =
     mcp::params(mcp::param<&MixedBounds::most>("most", {.maximum = 5, .default_value = 0}),
                 mcp::param<&MixedBounds::least>("least", {.maximum = 1.5, .default_value = 0}),
+                mcp::param<&MixedBounds::from>("from", {.minimum = 0.5, .default_value = 1}),
                 mcp::param<&MixedBounds::text>("text", {.min_length = 2, .default_value = "ab"}));
 
 constexpr auto mixed_may = mcp::TaskSupport::optional;
@@ -102,6 +114,7 @@ constexpr mcp::Tool mixed_tools[] = {
     mcp::job<MixedAsks>({.name = "asks", .task_support = mixed_may}),
     mcp::job<MixedAsksFirst>({.name = "asks_first"}),
     mcp::job<MixedAsksTooMuch>({.name = "asks_too_much"}),
+    mcp::job<MixedAsksElse>({.name = "asks_else", .task_support = mixed_may}),
     mcp::job<MixedOpensNothing>({.name = "opens_nothing"}),
     mcp::tool<mixed_meta>({.name = "meta", .task_support = mixed_may}),
     mcp::tool<mixed_fails>({.name = "fails"}),
@@ -256,6 +269,109 @@ TEST(Mixed, ATaskKeepsItsSlotUntilAllIsSaid) {
   }
 }
 
+// Of two tasks/result on channels of their own, the older one is answered with an error, also where the newer one has
+// the result, and where the task has expired.
+TEST(Mixed, ATaskKeepsItsSlotUntilAReplacedRequestIsAnswered) {
+  Bench bench(mixed, {.tasks = 1});
+  const SessionId id = open_mixed(bench);
+  const std::string task = mixed_task(bench, id, "meta");
+  EXPECT_NE(bench.next(id), "") << "its state";
+  EXPECT_EQ(mixed_tell(bench, id, 5, mixed_about("2", "tasks/result", task)), "");
+  EXPECT_EQ(mixed_tell(bench, id, 6, mixed_about("3", "tasks/result", task)), "");
+  EXPECT_EQ(bench.server.poll(0), 0U);
+  EXPECT_EQ(mixed_json(mixed_next(bench, id, 6)).text_at("id"), "3");
+  EXPECT_TRUE(bench.server.serves(id, 5));
+  EXPECT_FALSE(bench.server.serves(id, 6));
+  const Json another = mixed_json(mixed_tell(bench, id, 7, mixed_call("4", "meta", ",\"task\":{}")));
+  EXPECT_EQ(another.text_at("error.code"), "-32603") << "the slot is not free";
+  EXPECT_EQ(mixed_next(bench, id, 7, 60'000), "");
+  EXPECT_EQ(bench.server.poll(60'000), 0U);
+  const Json replaced = mixed_json(mixed_next(bench, id, 5, 60'000));
+  EXPECT_EQ(replaced.text_at("id"), "2");
+  EXPECT_EQ(replaced.text_at("error.code"), "-32600");
+  EXPECT_FALSE(bench.server.serves(id, 5));
+  EXPECT_EQ(mixed_next(bench, id, 5, 60'000), "");
+  EXPECT_FALSE(bench.anything_left());
+}
+
+// A request that is cancelled while another one has taken its place is not answered.
+TEST(Mixed, AReplacedRequestThatIsCancelledIsNotAnswered) {
+  Bench bench(mixed);
+  const SessionId id = open_mixed(bench);
+  const std::string task = mixed_task(bench, id, "work");
+  EXPECT_EQ(mixed_tell(bench, id, 5, mixed_about("2", "tasks/result", task)), "");
+  EXPECT_EQ(mixed_tell(bench, id, 6, mixed_about("3", "tasks/result", task)), "");
+  EXPECT_EQ(
+      mixed_tell(bench, id, 7, R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})"), "");
+  EXPECT_FALSE(bench.server.serves(id, 5));
+  EXPECT_TRUE(bench.server.serves(id, 6));
+  EXPECT_EQ(mixed_next(bench, id, 5), "");
+  bench.server.close(id, 0);
+}
+
+// A channel of one request that brings another one has lost the first: no error is sent for it there.
+TEST(Mixed, ARequestOnTheSameChannelTakesThePlaceOfTheOneBefore) {
+  Bench bench(mixed);
+  const SessionId id = open_mixed(bench);
+  const std::string task = mixed_task(bench, id, "work");
+  for (const char* const number : {"2", "3", "4"}) {
+    EXPECT_EQ(mixed_tell(bench, id, 5, mixed_about(number, "tasks/result", task)), "") << number;
+    EXPECT_EQ(mixed_next(bench, id, 5), "") << number;
+  }
+  EXPECT_NE(mixed_tell(bench, id, 6, mixed_about("5", "tasks/cancel", task)), "");
+  EXPECT_EQ(mixed_json(mixed_next(bench, id, 5)).text_at("id"), "4");
+  bench.server.close(id, 0);
+}
+
+// A key that stands for two questions, of which the client was asked one, takes the answer to that one.
+TEST(Mixed, AnAnswerUnderAKeyThatWasUsedTwice) {
+  Bench bench(mixed, {.sessions = 2});
+  const SessionId shared = bench.server.open_shared(0);
+  const Json created =
+      mixed_json(mixed_tell(bench, shared, 3, mixed_stateless("1", "tools/call", R"("name":"asks_else",)")));
+  const std::string task = R"("taskId":")" + created.text_at("result.taskId") + "\",";
+  bench.server.advance_tasks(0);
+  const auto status = [&] {
+    return mixed_json(mixed_tell(bench, shared, 4, mixed_stateless("3", "tasks/get", task))).text_at("result.status");
+  };
+  const auto update = [&](std::string_view response) {
+    const std::string params = task + R"("inputResponses":{"answer":)" + std::string(response) + "},";
+    EXPECT_NE(mixed_json(mixed_tell(bench, shared, 4, mixed_stateless("2", "tasks/update", params))).at("result"),
+              nullptr);
+  };
+  EXPECT_EQ(status(), "input_required");
+  update(R"({"action":"accept","content":{"word":"there"}})");
+  EXPECT_EQ(status(), "completed");
+  bench.server.close(shared, 0);
+}
+
+// What a user has filled in is read in a copy, or in place where that has no space; either way it must fit the form.
+TEST(Mixed, AFormOfAnySizeIsHeldAgainstItsSchema) {
+  const std::string longest = "\\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9";  // 8 characters, 16 bytes
+  struct Case {
+    std::string word;
+    std::string_view outcome;
+  };
+  const Case cases[] = {{"y\\u0065s", "accepted"}, {longest, "accepted"}, {longest + "x", "none"}};
+  for (const Case& c : cases) {
+    for (const std::size_t size : {std::size_t{0}, std::size_t{1000}}) {
+      SCOPED_TRACE(c.word + " " + std::to_string(size));
+      Bench bench(mixed, {.tasks = 1, .task_result = 512});
+      const SessionId id = open_mixed(bench);
+      const std::string task = mixed_task(bench, id, "asks");
+      EXPECT_NE(bench.next(id), "") << "its state";
+      EXPECT_EQ(bench.ask(id, mixed_about("2", "tasks/result", task)), "");
+      EXPECT_EQ(mixed_json(bench.next(id)).text_at("method"), "elicitation/create");
+      EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","id":"m-1","result":{"action":"accept","content":{"word":")" +
+                                  c.word + R"(","more":")" + std::string(size, 'x') + "\"}}}"),
+                "");
+      std::string text;
+      for (int i = 0; i < 4 && text.empty(); ++i) text = mixed_json(bench.next(id)).text_at("result.content.0.text");
+      EXPECT_EQ(text, c.outcome);
+    }
+  }
+}
+
 // The time to live that a client asks for is at most that of the device.
 TEST(Mixed, TheTimeToLiveIsNotLongerThanTheDeviceAllows) {
   Bench bench(mixed);
@@ -404,6 +520,28 @@ TEST(Mixed, AnswersToATaskThatDoNotFit) {
     EXPECT_FALSE(bench.anything_left());
   }
   EXPECT_TRUE(refused && taken);
+}
+
+// The error for a request that was replaced waits for the body that has been begun on its channel, and poll() knows it.
+TEST(Mixed, AReplacedRequestBesideABodyThatPauses) {
+  Bench bench(mixed, {.window = 500});
+  const SessionId id = open_mixed(bench);
+  const std::string task = mixed_task(bench, id, "meta");
+  EXPECT_NE(bench.next(id), "") << "its state";
+  mixed_there = 100;
+  EXPECT_EQ(mixed_tell(bench, id, 5, mixed_stateless("4", "resources/read", R"("uri":"test://body",)")), "");
+  EXPECT_NE(mixed_next(bench, id, 5), "");
+  ASSERT_TRUE(bench.is_unfinished());
+  EXPECT_EQ(mixed_tell(bench, id, 5, mixed_about("2", "tasks/result", task)), "");
+  EXPECT_EQ(mixed_tell(bench, id, 6, mixed_about("3", "tasks/result", task)), "");
+  EXPECT_EQ(mixed_json(mixed_next(bench, id, 6)).text_at("id"), "3");
+  EXPECT_EQ(bench.server.poll(0), 100U);
+  mixed_there = 200;
+  while (bench.is_unfinished()) EXPECT_NE(mixed_next(bench, id, 5, 100), "");
+  EXPECT_EQ(bench.server.poll(100), 0U);
+  EXPECT_EQ(mixed_json(mixed_next(bench, id, 5, 100)).text_at("id"), "2");
+  EXPECT_EQ(bench.server.poll(100), 59'900U);
+  bench.server.close(id, 100);
 }
 
 // A message that has been begun on a wire keeps what else is sent there waiting, and poll() knows it.
@@ -586,6 +724,22 @@ TEST(Mixed, AFailureThatDoesNotFit) {
   EXPECT_NE(mixed_json({bytes.get(), reply.size}).at("error"), nullptr);
 }
 
+// URLs that do not fit into the result are an error.
+TEST(Mixed, UrlsThatDoNotFit) {
+  Bench bench(test::asking);
+  const SessionId id = bench.server.open(0);
+  const std::string call = mixed_stateless("1", "tools/call", R"("name":"needs_urls",)");
+  const std::size_t whole = bench.ask(id, call).size();
+  for (std::size_t window = 120; window <= whole; ++window) {
+    std::string message = call;
+    const std::unique_ptr<char[]> bytes(new char[window]);
+    const Reply reply = bench.server.receive(id, message, {bytes.get(), window}, 0);
+    const Json answer = mixed_json({bytes.get(), reply.size});
+    EXPECT_EQ(answer.text_at("error.code"), window == whole ? "" : "-32603") << window;
+    EXPECT_EQ(answer.at("result.inputRequests.url1") != nullptr, window == whole) << window;
+  }
+}
+
 // An id that is running is in use for every request, also on a device without jobs.
 TEST(Mixed, AnIdOfABodyIsNotFreeForACall) {
   for (const std::size_t jobs : {0U, 2U}) {
@@ -609,6 +763,7 @@ TEST(Mixed, WhatIsWrongWithABoundOnOneSide) {
   EXPECT_EQ(said(R"({"most":5,"least":1.5,"text":"ab"})"), "in bounds");
   EXPECT_EQ(said(R"({"least":"x"})"), "Argument \"least\" must be a number of at most 1.5.");
   EXPECT_EQ(said(R"({"most":"x"})"), "Argument \"most\" must be an integer from -2147483648 to 5.");
+  EXPECT_EQ(said(R"({"from":"x"})"), "Argument \"from\" must be a number of at least 0.5.");
   EXPECT_EQ(said(R"({"text":"a"})"), "Argument \"text\" must be a string of at least 2 characters.");
 }
 

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +42,7 @@ constexpr mcp::Resource resources[] = {
     {.uri = "stream:never", .name = "never", .stream = mcp::text_stream(never), .subscribable = true}};
 constexpr mcp::Definition definition{
     .name = "owners", .version = "1", .tools = tools, .resources = resources, .subscriptions = true};
+constexpr mcp::Definition modern_definition{.name = "modern", .version = "1", .eras = mcp::modern_era};
 
 std::string initialize(std::string_view params = R"("protocolVersion":"2025-11-25","capabilities":{},)"
                                                  R"("clientInfo":{"name":"c","version":"1"})") {
@@ -174,6 +177,108 @@ TEST_F(OwnersTest, ANewSessionEndsTheOneThatIsMissedLeast) {
     for (int i = 0; i < 3; ++i) EXPECT_EQ(lives(bench, sessions[static_cast<std::size_t>(i)]), i != c.ends) << i;
     EXPECT_EQ(refusal_.reply.fault == Reply::Fault::place, c.ends < 0);
     EXPECT_EQ(refusal_.json.raw.find("-32603") != std::string::npos, c.ends < 0) << refusal_.json.raw;
+  }
+}
+
+// With one place, its session ends for a new one as with several, but there is no share to look for.
+TEST_F(OwnersTest, TheOnlySessionEndsWhereItWouldAmongSeveral) {
+  enum class Use { idle, listening, busy };
+  struct Case {
+    Owner owner;  // of the session; the new one is of eve, or unknown as well
+    Use use;
+    Millis idle_ms;
+    Millis due_ms;  // 0: the session ends
+  };
+  constexpr Millis now = 100'000;
+  constexpr Case cases[] = {
+      {eve, Use::idle, 0, 0},
+      {eve, Use::listening, 59'999, 1},
+      {eve, Use::listening, 60'000, 0},
+      {eve, Use::busy, 60'000, 60'000},
+      {bob, Use::idle, 59'000, 1'000},
+      {bob, Use::idle, 60'000, 0},
+      {bob, Use::listening, 60'000, 60'000},
+      {bob, Use::busy, 60'000, 60'000},
+      {0, Use::listening, 0, 0},
+      {0, Use::busy, 60'000, 60'000},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(&c - cases);
+    Bench bench(definition, {.sessions = 1});
+    const SessionId session = begin(bench, c.owner, 0);
+    if (c.use == Use::busy) call_in(bench, session, "work");
+    bench.server.set_listening(session, c.use == Use::listening);
+    bench.storage().find_session(session)->last_used = now - c.idle_ms;
+    const Owner owner = c.owner == 0 ? 0 : eve;
+    const Claims claims(owner);
+    EXPECT_EQ(bench.server.place_due(now, &claims), c.due_ms);
+    EXPECT_EQ(begin(bench, owner, now) != SessionId{}, c.due_ms == 0);
+    EXPECT_EQ(lives(bench, session), c.due_ms != 0);
+  }
+}
+
+// Stateless clients keep the only place: no other session begins there, which would end what they run.
+TEST_F(OwnersTest, TheOnlySessionDoesNotEndWhileItIsShared) {
+  Bench bench(modern_definition, {.sessions = 1});
+  const SessionId shared = bench.server.open_shared(0);
+  EXPECT_EQ(bench.server.open(100'000), SessionId{});
+  EXPECT_EQ(bench.server.place_due(100'000), 60'000U);
+  EXPECT_TRUE(lives(bench, shared));
+}
+
+// Of sessions that are idle for as long, the one that began first ends, also where the number of sessions needs more
+// than 32 bits.
+TEST_F(OwnersTest, TheOlderOfTwoSessionsIsKnownBeyond32Bits) {
+  for (const std::uint64_t last : {std::uint64_t{7}, std::uint64_t{0xFFFF'FFFE}}) {
+    for (const bool reversed : {false, true}) {
+      Bench bench(definition, {.sessions = 2});
+      bench.storage().asking->last_serial = reversed ? last - 1 : last;
+      SessionId sessions[] = {begin(bench, 0, 1), begin(bench, 0, 1)};
+      // The one that began first in the second place.
+      if (reversed) {
+        bench.server.close(sessions[0], 1);
+        sessions[0] = begin(bench, 0, 1);
+      }
+      EXPECT_NE(begin(bench, 0, 1), SessionId{});
+      EXPECT_EQ(lives(bench, sessions[0]), reversed);
+      EXPECT_EQ(lives(bench, sessions[1]), !reversed);
+    }
+  }
+}
+
+// A refusal that does not fit with its data is a shorter error under the same code.
+TEST_F(OwnersTest, ARefusalFitsEveryWindow) {
+  Bench bench(definition, {.sessions = 1});
+  call_in(bench, begin(bench, ada, 0), "work");
+  EXPECT_EQ(begin(bench, eve, 0), SessionId{});
+  const std::size_t whole = refusal_.json.raw.size();
+  for (std::size_t window = 110; window <= whole; ++window) {
+    const std::unique_ptr<char[]> bytes(new char[window]);
+    std::string message = initialize();
+    SessionId session;
+    const Reply reply = bench.server.receive_first(session, message, {bytes.get(), window}, 0, 1, nullptr);
+    const std::optional<Json> json = test::parse_json({bytes.get(), reply.size});
+    ASSERT_TRUE(json) << std::string_view(bytes.get(), reply.size);
+    EXPECT_EQ(json->text_at("error.code"), "-32603");
+    EXPECT_EQ(json->at("error.data") != nullptr, window == whole) << json->raw;
+  }
+}
+
+// The same of a call that finds no slot: its result, or an error.
+TEST_F(OwnersTest, ABusyResultFitsEveryWindow) {
+  Bench bench(definition, {.sessions = 2, .jobs = 1});
+  const SessionId session = begin(bench, 0, 0);
+  call_in(bench, session, "work");
+  const std::string call = R"({"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"work"}})";
+  const std::size_t whole = bench.ask(session, call).size();
+  for (std::size_t window = 130; window <= whole; ++window) {
+    const std::unique_ptr<char[]> bytes(new char[window]);
+    std::string message = call;
+    const Reply reply = bench.server.receive(session, message, {bytes.get(), window}, 0);
+    const std::optional<Json> json = test::parse_json({bytes.get(), reply.size});
+    ASSERT_TRUE(json) << std::string_view(bytes.get(), reply.size);
+    EXPECT_EQ(json->text_at("error.code"), window == whole ? "" : "-32603");
+    EXPECT_EQ(json->text_at("result.isError"), window == whole ? "true" : "");
   }
 }
 
@@ -317,6 +422,26 @@ TEST_F(OwnersTest, ATaskTakesThePlaceOfOneOfItsOwner) {
   bench.server.close(shared_, 0);
 }
 
+// Where the owner has not used up its share, the oldest task whose result is known goes, whoever created it.
+TEST_F(OwnersTest, ATaskTakesThePlaceOfAnotherOwner) {
+  Bench bench(definition, three);
+  shared_ = bench.server.open_shared(0);
+  const auto create = [&](Owner owner, Millis now) {
+    return ask_stateless(bench, owner, call("short"), now).json.text_at("result.taskId");
+  };
+  const auto get = [&](Owner owner, const std::string& id) {
+    return ask_stateless(bench, owner, stateless("tasks/get", R"("taskId":")" + id + '"')).error();
+  };
+  const std::string first = create(eve, 1);
+  const std::string second = create(eve, 2);
+  const std::string third = create(ada, 3);
+  EXPECT_EQ(get(eve, first) + get(eve, second) + get(ada, third), "");
+  EXPECT_NE(create(bob, 4), "");
+  EXPECT_NE(get(eve, first), "") << "it was the oldest";
+  EXPECT_EQ(get(eve, second) + get(ada, third), "");
+  bench.server.close(shared_, 0);
+}
+
 // ---- Rates -------------------------------------------------------------------------------------------------------
 
 mcp::Errc quick(mcp::Call& call) { return call.result().text("quick"); }
@@ -367,6 +492,20 @@ TEST_F(OwnersTest, OwnersThatAreInDebtAreNotForgotten) {
 }
 
 // ---- Numbers -----------------------------------------------------------------------------------------------------
+
+/// A connection of a port that does not know its peers.
+class Pipe final : public mcp::Connection {
+  mcp::IoResult do_read(std::span<char>) override { return {}; }
+  mcp::IoResult do_write(std::span<const char>) override { return {}; }
+  void do_finish() override {}
+  void do_close() override {}
+};
+
+TEST(Owner, IsUnknownWhereThePortDoesNotKnowIt) {
+  const Pipe pipe;
+  EXPECT_EQ(pipe.peer(), 0U);
+  EXPECT_EQ(Claims(0, pipe.peer()).owner(), 0U);
+}
 
 TEST(Owner, IsThePrincipalElseThePeer) {
   EXPECT_EQ(Claims(0).owner(), 0U);

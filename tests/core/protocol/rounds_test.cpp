@@ -356,6 +356,17 @@ TEST_F(RoundsOfOwners, AnOwnerThatLetAReservationEndMayStillRetry) {
   EXPECT_TRUE(bench.anything_left()) << "two minutes later it may reserve again";
 }
 
+// A held job whose time is over keeps its slot until poll() is called: the time to wait is never 0.
+TEST_F(RoundsOfOwners, ASlotThatIsDueIsFreeInAMillisecond) {
+  Bench bench(test::rounds, {.sessions = 2, .jobs = 1});
+  const mcp::SessionId shared = bench.server.open_shared(0);
+  EXPECT_NE(state_of(ask_as(bench, shared, bob, call("hold"))), "");
+  EXPECT_EQ(retry_of(ask_as(bench, shared, eve, call("nap"), 499)), "1");
+  EXPECT_EQ(retry_of(ask_as(bench, shared, eve, call("nap"), 500)), "1");
+  static_cast<void>(bench.server.poll(500));
+  EXPECT_EQ(ask_as(bench, shared, eve, call("nap"), 501).raw, "") << "runs";
+}
+
 // A job that waits for nobody is given up by poll() alone, which says when.
 TEST_F(Rounds, PollEndsWhatNobodyComesBackFor) {
   Bench bench(test::rounds, {.sessions = 2});
@@ -618,6 +629,10 @@ constinit mcp::mbedtls::Hmac only_prompt_hmac;
 constinit mcp::Server only_prompt_server{only_prompt_definition, only_prompt_storage, only_prompt_entropy, nullptr,
                                          only_prompt_hmac};
 
+struct Sleeps {
+  mcp::Step step(mcp::JobContext& context) { return context.ending() ? context.done() : context.sleep(1'000); }
+};
+
 // A server without jobs has the key alone.
 TEST_F(Rounds, APromptAsksItselfWithoutJobs) {
   const mcp::SessionId session = only_prompt_server.open(0);
@@ -632,6 +647,29 @@ TEST_F(Rounds, APromptAsksItselfWithoutJobs) {
   ASSERT_NE(state, "");
   EXPECT_NE(get(with(state, roots)).raw.find("known"), std::string::npos);
   EXPECT_EQ(only_prompt_server.poll(0), mcp::forever);
+}
+
+constexpr mcp::Tool nap_tools[] = {mcp::job<Sleeps>({.name = "nap"})};
+constexpr mcp::Definition nap_definition{.name = "naps", .version = "0", .tools = nap_tools, .prompts = only_prompts};
+constinit mcp::Storage<mcp::Limits{.jobs = 1, .job_size = mcp::job_size(nap_tools), .state_key = true}> nap_storage;
+constinit mcp::Server nap_server{nap_definition, nap_storage, only_prompt_entropy, nullptr, only_prompt_hmac};
+
+// Where no job asks, and where no state can be sealed, no slot is reserved: a call that finds none is refused.
+TEST_F(Rounds, JobsThatDoNotAskReserveNothing) {
+  const mcp::SessionId session = nap_server.open(0);
+  const auto nap = [&](std::string_view id) {
+    std::string message = call("nap", "", id);
+    const mcp::Reply reply = nap_server.receive(session, message, nap_server.window(), 0);
+    return test::parse_json(std::string_view(nap_server.window().data(), reply.size)).value_or(Json{});
+  };
+  EXPECT_EQ(nap("1").raw, "") << "runs";
+  EXPECT_NE(text_of(nap("2")).find("1 such calls at most"), std::string::npos);
+  nap_server.close(session, 0);
+
+  Bench bench(test::rounds, {.jobs = 1, .random = false});
+  const mcp::SessionId other = bench.server.open(0);
+  EXPECT_EQ(ask(bench, other, call("nap")).raw, "") << "runs";
+  EXPECT_NE(text_of(ask(bench, other, call("nap", "", "2"))).find("1 such calls at most"), std::string::npos);
 }
 
 // The id of a job that waits is where the name stands that finds it.

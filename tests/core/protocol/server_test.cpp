@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -272,6 +274,26 @@ TEST_F(ServerTest, AMessageThatIsTooLongIsAnsweredWithAnError) {
   Bench small(full(), {.message = 99'999'999, .window = mcp::detail::error_frame + 40});
   const std::string longest(40, '9');
   EXPECT_NE(refuse(small, longest).find("99999999 bytes are accepted."), std::string::npos);
+}
+
+// An id that is longer than the window is left out of its error.
+TEST_F(ServerTest, AnErrorLeavesOutAnIdThatDoesNotFit) {
+  Bench bench(full(), {.window = 200});
+  const SessionId session = bench.server.open(0);
+  const std::string error = R"("error":{"code":-32600,"message":"Invalid request: id is too long."}})";
+  for (const std::size_t size : {41U, 80U, 200U, 1000U}) {
+    const std::string id = "\"" + std::string(size - 2, 'i') + "\"";
+    EXPECT_EQ(bench.ask(session, R"({"jsonrpc":"2.0","method":"ping","id":)" + id + "}"),
+              R"({"jsonrpc":"2.0",)" + (size < 200 ? "\"id\":" + id + "," : "") + error);
+  }
+}
+
+// A window that is too small for every error ends the attempt.
+TEST_F(ServerTest, WithoutRoomForAnyErrorNothingIsWrittenBeyondTheWindow) {
+  for (std::size_t window = 0; window < 120; ++window) {
+    const std::unique_ptr<char[]> bytes(new char[window]);
+    EXPECT_LE(mcp::Server::refuse("No.", {bytes.get(), window}), window);
+  }
 }
 
 // Whatever does not fit, some error does, down to the smallest window that compiles; and it keeps the id and the code.
@@ -605,6 +627,34 @@ TEST_F(ServerTest, ABatchKeepsRoomForTheCallThatAResponseEnds) {
   }
 }
 
+// What a notification of a batch has to say is left out where the responses take the window.
+TEST_F(ServerTest, ANotificationOfABatchTakesNoRoomOfTheResponses) {
+  bool told = false;
+  bool left_out = false;
+  for (std::size_t window = 150; window < 400; ++window) {
+    SCOPED_TRACE(window);
+    Bench bench(asking());
+    const SessionId session = bench.server.open(0);
+    bench.ask(session, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26",)"
+                       R"("capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}})");
+    bench.ask(session, initialized);
+    EXPECT_EQ(bench.ask(session, call("7", "roots")), "");
+    EXPECT_EQ(test::parse_json(bench.next(session))->text_at("method"), "roots/list");
+    std::string batch =
+        R"([{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}},)" + std::string(ping) + "]";
+    const std::unique_ptr<char[]> bytes(new char[window]);
+    const mcp::Reply reply = bench.server.receive(session, batch, {bytes.get(), window}, 0);
+    const std::optional<test::Json> json = test::parse_json({bytes.get(), reply.size});
+    ASSERT_TRUE(json) << std::string_view(bytes.get(), reply.size);
+    if (json->kind == test::Json::Kind::object) continue;  // not executed
+    EXPECT_EQ(json->items.back().raw, pong);
+    EXPECT_LE(json->items.size(), 2U);
+    (json->items.size() == 2 ? told : left_out) = true;
+    EXPECT_FALSE(bench.anything_left());
+  }
+  EXPECT_TRUE(told && left_out);
+}
+
 TEST_F(ServerTest, AnAnswerIsForTheSessionThatWasAsked) {
   Bench bench(asking(), {.sessions = 2});
   const SessionId a = open_asked(bench);
@@ -786,6 +836,56 @@ TEST_F(ServerTest, EndingTwiceIsNoMistake) {
   bench.server.close(SessionId{}, 0);
   EXPECT_EQ(bench.server.transmit(id, bench.server.window(), 0).status, mcp::Reply::Status::no_session);
   EXPECT_EQ(bench.ask(open_ready(bench), ping), pong);
+}
+
+// Asks its client to come again for what it has to say.
+struct Reconnects {
+  mcp::Step step(mcp::JobContext& context) {
+    if (context.ending()) return context.done();
+    context.reconnect(250);
+    return context.sleep(1'000);
+  }
+};
+constexpr mcp::Tool reconnecting_tools[] = {mcp::job<Reconnects>({.name = "reconnects"})};
+constexpr mcp::Definition reconnecting{.name = "d", .version = "1", .tools = reconnecting_tools};
+
+// What is asked or said of a session that has ended is not of the one that has its place.
+TEST_F(ServerTest, AnEndedSessionSaysNothingOfTheNextOne) {
+  Bench bench(reconnecting);
+  const SessionId ended = open_ready(bench);
+  bench.server.close(ended, 0);
+  const SessionId id = open_ready(bench);
+  EXPECT_EQ(bench.ask(id, call("2", "reconnects")), "");
+  EXPECT_EQ(bench.next(id), "");
+  EXPECT_EQ(bench.server.take_reconnect(ended, mcp::only_channel), 0U);
+  EXPECT_EQ(bench.server.take_reconnect(SessionId{}, mcp::only_channel), 0U);
+  bench.server.set_listening(ended, false);
+  bench.server.set_listening(SessionId{}, false);
+  EXPECT_FALSE(bench.storage().find_session(id)->deaf);
+  EXPECT_EQ(bench.server.take_reconnect(id, mcp::only_channel), 250U);
+  EXPECT_EQ(bench.server.take_reconnect(id, mcp::only_channel), 0U);
+}
+
+// The number behind the last one is not 0, with which the id of the first place would be that of no session.
+TEST_F(ServerTest, TheNumberOfASessionIsNever0) {
+  Bench bench(full());
+  bench.storage().asking->last_serial = (std::uint64_t{1} << mcp::memory::serial_bits) - 2;
+  for (int i = 0; i < 3; ++i) {
+    const SessionId id = open_ready(bench);
+    EXPECT_NE(id, SessionId{}) << i;
+    EXPECT_EQ(bench.ask(id, ping), pong) << i;
+    bench.server.close(id, 0);
+  }
+}
+
+// Stateless clients are asked nothing: what looks like their response is an error.
+TEST_F(ServerTest, AMalformedResponseIsTakenWhereARequestMayHaveBeenSent) {
+  Bench bench(full(), {.sessions = 2});
+  constexpr std::string_view malformed = R"({"jsonrpc":"2.0","id":"m-1","result":)";
+  EXPECT_EQ(bench.ask(open_ready(bench), malformed), "");
+  const std::optional<test::Json> json = test::parse_json(bench.ask(bench.server.open_shared(0), malformed));
+  ASSERT_TRUE(json);
+  EXPECT_EQ(json->text_at("error.code"), "-32700");
 }
 
 // What a step does to its own session, or to another one.

@@ -399,6 +399,16 @@ TEST(Uri, HasASchemeAndTheCharactersOfUris) {
   }
 }
 
+// A percent sign without two hexadecimal digits stands for itself, whatever an escape of their values would say.
+TEST(Uri, HalfAnEscapeIsNoEscape) {
+  using mcp::detail::same_uri;
+  EXPECT_TRUE(same_uri("t:%41", "t:A"));
+  EXPECT_TRUE(same_uri("t:%2f", "t:%2F"));
+  EXPECT_FALSE(same_uri("t:%Z8", "t:%08"));
+  EXPECT_FALSE(same_uri("t:%8Z", "t:%90"));
+  EXPECT_FALSE(same_uri("t:%4", "t:%04"));
+}
+
 TEST(UriVariables, AnIntegerOfAVariableThatIsNotThere) {
   constexpr mcp::UriVariable variables[] = {{"n", "5"}, {"empty", ""}, {"minus", "-"}};
   const mcp::UriVariables of(variables);

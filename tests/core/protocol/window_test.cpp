@@ -24,7 +24,17 @@ const std::string longest_id = "\"" + std::string(id_size - 2, 'i') + "\"";
 constexpr std::string_view initialize =
     R"("method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}})";
 
+mcp::Errc read_one(const mcp::UriVariables&, mcp::ReadResult& out) { return out.text("one"); }
+mcp::Errc suggest(const mcp::CompletionRequest&, mcp::Completions& completions) {
+  completions.offer("suggested");
+  return mcp::Errc::ok;
+}
+constexpr mcp::ResourceTemplate templates[] = {
+    {.uri_template = "test://one/{x}", .name = "one", .read = read_one, .complete = suggest}};
+constexpr mcp::Definition only_templates{.name = "templates", .version = "1", .resource_templates = templates};
+
 const mcp::Definition* const definitions[] = {test::find_definition("full"),
+                                              &only_templates,
                                               &test::features,
                                               &test::asking,
                                               &test::decorated,
@@ -102,6 +112,25 @@ TEST(Window, APageNeedsWhatTheCompilerCounts) {
     expect_lists(*definition, false);
     expect_lists(*definition, true);
   }
+}
+
+// The names of the error that says which row does not fit.
+TEST(Window, ARowIsKnownByItsName) {
+  EXPECT_EQ(mcp::detail::name_of(test::rounds.tools.rows()[0]), "greet");
+  EXPECT_EQ(mcp::detail::name_of(templates[0]), "one");
+}
+
+// What GCC shows of the error; Clang shows the name of the function.
+TEST(Window, TheErrorOfTheCompilerSaysWhatIsNeeded) {
+  testing::internal::CaptureStdout();
+  mcp::mistake::limits_window_size_is_too_small_for_list_and_row_with_needed_and_given_bytes("tools/list", "greet", 700,
+                                                                                             600);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(),
+            "Limits::window_size is too small for a row: tools/list, greet needs 700 bytes and has 600");
+  testing::internal::CaptureStdout();
+  mcp::mistake::limits_window_size_is_too_small_for_message_with_needed_and_given_bytes("an error", 200, 100);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(),
+            "Limits::window_size is too small for a message: an error needs 200 bytes and has 100");
 }
 
 TEST(Window, InitializeNeedsWhatTheCompilerCounts) {

@@ -94,7 +94,8 @@ TEST(IdFinder, TellsAResponseByItsMembers) {
         R"({"id":"12345678901234567890123456789012345678901234567890","result":1})",
         R"({"id":"12345678901234567890123456789012345678","result":1})", R"({"id":1,"id":2,"error":1})",
         // cut off, and no JSON
-        R"({"id":1,"result":)", R"({"result":"\uD800"})", R"({"result":1,"method")"}) {
+        R"({"id":1,"result":)", R"({"result":"\uD800"})", R"({"result":1,"method")", R"({"method":,"result":1})",
+        R"({"result":1,"method": })"}) {
     EXPECT_TRUE(is_response(text)) << text;
   }
   for (const std::string text :
