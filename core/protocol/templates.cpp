@@ -59,10 +59,13 @@ bool same_value(std::string_view name, const TemplateMatch& a, const TemplateMat
 }
 
 bool same_values(const TemplateMatch& a, const TemplateMatch& b) {
-  bool same = true;
-  for (std::size_t i = 0; i < a.count; ++i) same = same && same_value(a.variables[i].name, a, b);
-  for (std::size_t i = 0; i < b.count; ++i) same = same && same_value(b.variables[i].name, a, b);
-  return same;
+  for (std::size_t i = 0; i < a.count; ++i) {
+    if (!same_value(a.variables[i].name, a, b)) return false;
+  }
+  for (std::size_t i = 0; i < b.count; ++i) {
+    if (!same_value(b.variables[i].name, a, b)) return false;
+  }
+  return true;
 }
 
 // True when the template has the same values for the URI of a disabled row: by another escape, or order of names. Its
