@@ -50,7 +50,9 @@ void call(Request& request) {
   const std::span<const Tool> rows = request.definition.tools.rows();
   const std::size_t row = find_row(request, Area::tools, rows, wanted);
   if (row >= rows.size()) return request.fail("Unknown tool: ", excerpt(wanted), "");
-  if (!request.id_is_free()) return;
+  // Without these no request is still running when a call comes.
+  const bool may_run = (request.storage.jobs.capacity() | request.storage.streams.capacity()) != 0;
+  if (may_run && !request.id_is_free()) return;
   const Tool& tool = rows[row];
   const ClaimCode* const claims = request.outbound.client.stateless ? request.outbound.claim_code() : nullptr;
   const std::span<const mcp::detail::ParamInfo> params(tool.params, tool.param_count);

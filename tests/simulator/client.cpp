@@ -619,7 +619,7 @@ void Client::refresh_page(std::size_t what, std::uint32_t generation, const std:
 
 void Client::check_at_rest(Time patience) const {
   for (const auto& [id, request] : open_) {
-    if (id == listening_) continue;
+    if (id == listening_ || world_.now() - request.sent < patience) continue;
     if (!request.cancelled) complain("no answer to " + request.method + " " + request.name, id);
     if (device.fate(request.token).done)
       complain("no answer to " + request.method + " " + request.name + ", which was done before it was taken back", id);

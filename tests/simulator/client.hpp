@@ -83,7 +83,7 @@ class Client {
   /// Goes, in whatever way. Nothing is expected any more.
   virtual void leave() = 0;
   /// When nothing changes any more and nothing goes wrong: what must be known is known, and nothing is open.
-  /// A stream may have ended within the last `patience` ms, for another client.
+  /// A stream may have ended within the last `patience` ms, for another client, and what its end causes may be open.
   void check_at_rest(Time patience) const;
   [[nodiscard]] bool is_stateless() const { return revision_ == Revision::r2026_07_28; }
   [[nodiscard]] std::uint64_t principal() const { return principal_; }

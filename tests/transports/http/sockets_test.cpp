@@ -256,13 +256,14 @@ TEST_F(Sockets, AFloodOfRequestsIsServed) {
     EXPECT_EQ(answer.body, Site::pong(static_cast<int>(i))) << i;
   }
   EXPECT_LE(site.now() - begin, 1'000 * flood / usual.connections);
-  // All but those that were served last have had to go, in an orderly way.
+  // Each has had to go in an orderly way behind its answer, while another one waited.
   std::size_t open = 0;
   for (TcpClient& client : clients) {
     EXPECT_FALSE(client.broken());
     open += client.ended() ? 0U : 1U;
   }
-  EXPECT_EQ(open, usual.connections);
+  EXPECT_GE(open, 1U);
+  EXPECT_LE(open, usual.connections);
   clients.clear();
   site.expect_nothing_left();
   site.expect_next_is_served();
