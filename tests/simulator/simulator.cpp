@@ -162,6 +162,7 @@ class HttpSite final : public Site {
       const bool is_idle = link.state == mcp::http::Link::State::free || link.parked != 0;
       if (!is_idle && link.connection == nullptr) world_.fail("the place of a connection that has ended is not free");
     }
+    if (calls_left_behind() == storage_->view().detached.size()) world_.note_all_detached();
     return due;
   }
   std::unique_ptr<Client> client(int number) override {
@@ -175,12 +176,9 @@ class HttpSite final : public Site {
   std::size_t in_use() override {
     door_.forget_released();
     const auto links = storage_->view().links;
-    const auto calls = storage_->view().detached;
     const auto connected = std::count_if(links.begin(), links.end(),
                                          [](const auto& link) { return link.state != mcp::http::Link::State::free; });
-    const auto detached =
-        std::count_if(calls.begin(), calls.end(), [](const auto& stream) { return stream.number != 0; });
-    return door_.held() + static_cast<std::size_t>(connected + detached);
+    return door_.held() + static_cast<std::size_t>(connected) + calls_left_behind();
   }
   test::Bench& bench() override { return bench_; }
   void end_sessions() override {
@@ -253,6 +251,11 @@ class HttpSite final : public Site {
     if (is_on(Attack::gone_callers)) held += 2;
     if (is_on(Attack::hoard)) held += places(sizes_.jobs).share() + places(sizes_.subscriptions).share();
     return held;
+  }
+  [[nodiscard]] std::size_t calls_left_behind() const {
+    const auto calls = storage_->view().detached;
+    return static_cast<std::size_t>(
+        std::count_if(calls.begin(), calls.end(), [](const auto& stream) { return stream.number != 0; }));
   }
   [[nodiscard]] bool knows_owners() const { return guard_.knows_principals() || door_.knows_hosts(); }
 

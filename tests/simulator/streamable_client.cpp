@@ -194,7 +194,8 @@ void StreamableClient::resume(const Exchange& exchange, Time later) {
   });
 }
 
-// A stream ended without its answer. That is right when the session has ended; which a ping tells.
+// A stream ended without its answer. That is right when the session has ended, which a ping tells, or when so many calls
+// were left behind that the oldest one was cancelled (HttpLimits::detached).
 void StreamableClient::doubt(std::vector<std::string> ids) {
   std::erase_if(ids, [&](const std::string& id) { return open_.count(id) == 0 || open_[id].cancelled; });
   if (ids.empty()) return;
@@ -204,7 +205,11 @@ void StreamableClient::doubt(std::vector<std::string> ids) {
   about.lost = [this, ids] { lose(ids); };
   about.judge = [this, ids](const Json&) -> std::string {
     for (const std::string& open : ids) {
-      if (open_.count(open) != 0) complain("a stream ended without its answer, and the session lives", open);
+      const auto found = open_.find(open);
+      if (found == open_.end()) continue;
+      if (!world_.were_all_detached_since(found->second.sent))
+        complain("a stream ended without its answer, and the session lives", open);
+      lose({open});
     }
     return "";
   };

@@ -61,6 +61,8 @@ class World {
   void note_no_entropy() { no_entropy_at_ = now_; }
   /// True when the device asked for random bytes since then, and got none.
   [[nodiscard]] bool lacked_entropy_since(Time time) const { return no_entropy_at_ && *no_entropy_at_ >= time; }
+  void note_all_detached() { all_detached_at_ = now_; }
+  [[nodiscard]] bool were_all_detached_since(Time time) const { return all_detached_at_ && *all_detached_at_ >= time; }
 
   bool in_thousand(std::size_t chances) { return chances != 0 && random.below(1000) < chances; }
 
@@ -91,7 +93,8 @@ class World {
   mcp::Millis base_ = 0;
   std::uint64_t day_ = 1'790'000'000'000;
   Time jumped_at_ = 0;
-  std::optional<Time> no_entropy_at_;  // when the device got no random bytes last
+  std::optional<Time> no_entropy_at_;    // when the device got no random bytes last
+  std::optional<Time> all_detached_at_;  // when all records of calls without a connection were in use last
   bool woken_ = true;
   std::multimap<Time, std::function<void()>> events_;
 };
