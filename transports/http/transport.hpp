@@ -60,11 +60,11 @@ struct HttpLimits {
   Millis idle_timeout_ms = 60'000;
 
   /// When all connections are in use and a client waits: time in milliseconds after which a connection is closed for
-  /// it. First the one that is longest without a request. Then the oldest stream of a session: its client reads `retry`
-  /// with as many milliseconds, and resumes it. Then the oldest stream of a call of revision 2025-11-25, if
-  /// `replay_size` and `detached` let the call continue. Then what waits for the buffer of long messages. A connection
-  /// that is older than this, or whose client (Connection::peer) has more of them, is closed after its next answer,
-  /// which says so. A request that crosses the end of an idle connection is not read, and its client sends it
+  /// it. First one whose long message waits for the message buffer. Then the one that is longest without a request.
+  /// Then the oldest stream of a session: its client reads `retry` with as many milliseconds, and resumes it. Then the
+  /// oldest stream of a call of revision 2025-11-25, if `replay_size` and `detached` let the call continue. A
+  /// connection that is older than this, or whose client (Connection::peer) has others, is closed after its next
+  /// answer, which says so. A request that crosses the end of an idle connection is not read, and its client sends it
   /// again (RFC 9112 section 9.5). To prevent that, choose a time longer than clients keep an idle connection (4 s in
   /// Node.js, 5 s in Python's httpx). A new client may then wait as long.
   Millis yield_after_ms = 1'000;
