@@ -752,6 +752,14 @@ TEST(Mixed, AnIdOfABodyIsNotFreeForACall) {
   }
 }
 
+// Where nothing runs, each call is served, whatever its id.
+TEST(Mixed, ACallIsServedWithoutJobsAndStreams) {
+  Bench bench(mixed, {.jobs = 0, .streams = 0});
+  const SessionId id = open_mixed(bench);
+  for (int i = 0; i < 2; ++i) EXPECT_NE(mixed_json(bench.ask(id, mixed_call("7", "meta"))).at("result"), nullptr);
+  bench.server.close(id, 0);
+}
+
 // A bound on one side is said alone, but for integers, whose type has the other.
 TEST(Mixed, WhatIsWrongWithABoundOnOneSide) {
   Bench bench(mixed);
