@@ -103,8 +103,7 @@ struct Limits {
   std::size_t rows = 0;
 
   /// Ring of log messages, in bytes: each takes its text, its logger's name and 6. At least 64 when the Definition has
-  /// `.logging`. When it is full, the oldest go, and a client
-  /// that has not had those of its own gets their number.
+  /// `.logging`. When it is full, the oldest go, and a client that has not had those of its own gets their number.
   std::size_t log_size = 0;
 
   /// Longest request id, in bytes as it stands in the message, quotes included. RAM: twice as many bytes for each job
