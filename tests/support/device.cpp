@@ -287,8 +287,9 @@ struct Large {
 constexpr auto large_params = mcp::params(mcp::param<&Large::size>("size"), mcp::param<&Large::text>("text"));
 mcp::Errc large(const Large& a, mcp::Call& call) {
   ++device.calls;
+  const auto piece = a.text.value_or("x");
   std::string text;
-  while (text.size() < a.size) text += a.text.value_or("x");
+  while (!piece.empty() && text.size() < a.size) text += piece;
   return call.result().text(text);
 }
 
