@@ -344,12 +344,20 @@ std::vector<std::string> answers_of(const std::vector<std::string>& lines) {
   return answers;
 }
 
+// Whether the first request with an id has ended when the next one comes is a matter of when a byte arrives.
+bool reuses_ids(const std::vector<std::string>& answers) {
+  return std::any_of(answers.begin(), answers.end(), [](const std::string& line) {
+    return line.find("A request with this id is still running.") != line.npos;
+  });
+}
+
 bool run(std::string_view input) {
   // The conversations are played when the stock is made, on the same devices as the input: not in the middle of it.
   static_cast<void>(stock());
   const std::vector<std::string> lines = lines_of(input);
   const std::vector<std::string> whole = answers_of(play(lines, {}));
   const std::vector<std::string> apart = answers_of(play(lines, {.byte_by_byte = true}));
+  if (reuses_ids(whole) || reuses_ids(apart)) return true;
   for (std::size_t i = 0; i < std::min(apart.size(), whole.size()); ++i) {
     if (apart[i] != whole[i]) fuzz::fail("another answer byte by byte", apart[i], whole[i]);
   }
