@@ -85,10 +85,16 @@ class OwnersTest : public testing::Test {
     static_cast<void>(ask(bench, session, owner, R"({"jsonrpc":"2.0","method":"notifications/initialized"})", now, 1));
     return session;
   }
-  /// Without a session, each on a channel of its own.
+  /// Stateless, each on a channel of its own.
   Answer ask_stateless(Bench& bench, Owner owner, const std::string& message, Millis now = 0) {
     SessionId session = shared_;
     return ask(bench, session, owner, message, now, ++channel_);
+  }
+  std::string create_task(Bench& bench, Owner owner, Millis now) {
+    return ask_stateless(bench, owner, call("short"), now).json.text_at("result.taskId");
+  }
+  std::string get_task(Bench& bench, Owner owner, const std::string& id) {
+    return ask_stateless(bench, owner, stateless("tasks/get", R"("taskId":")" + id + '"')).error();
   }
   void call_in(Bench& bench, SessionId session, std::string_view tool, Millis now = 0) {
     EXPECT_EQ(
@@ -405,40 +411,28 @@ TEST_F(OwnersTest, TheLimitSaysHowMuchIsLeft) {
 TEST_F(OwnersTest, ATaskTakesThePlaceOfOneOfItsOwner) {
   Bench bench(definition, three);
   shared_ = bench.server.open_shared(0);
-  const auto create = [&](Owner owner, Millis now) {
-    return ask_stateless(bench, owner, call("short"), now).json.text_at("result.taskId");
-  };
-  const auto get = [&](Owner owner, const std::string& id) {
-    return ask_stateless(bench, owner, stateless("tasks/get", R"("taskId":")" + id + '"')).error();
-  };
-  const std::string of_ada = create(ada, 1);
-  EXPECT_EQ(get(ada, of_ada), "");
-  const std::string first = create(eve, 2);
-  EXPECT_EQ(get(eve, first), "");
-  static_cast<void>(create(eve, 3));
-  EXPECT_NE(create(eve, 4), "");
-  EXPECT_NE(get(eve, first), "") << "it was the oldest of its owner";
-  EXPECT_EQ(get(ada, of_ada), "");
+  const std::string of_ada = create_task(bench, ada, 1);
+  EXPECT_EQ(get_task(bench, ada, of_ada), "");
+  const std::string first = create_task(bench, eve, 2);
+  EXPECT_EQ(get_task(bench, eve, first), "");
+  static_cast<void>(create_task(bench, eve, 3));
+  EXPECT_NE(create_task(bench, eve, 4), "");
+  EXPECT_NE(get_task(bench, eve, first), "") << "it was the oldest of its owner";
+  EXPECT_EQ(get_task(bench, ada, of_ada), "");
   bench.server.close(shared_, 0);
 }
 
-// Where the owner has not used up its share, the oldest task whose result is known goes, whoever created it.
+// Where the owner has not used up its share, the oldest task whose result is known goes, of any owner.
 TEST_F(OwnersTest, ATaskTakesThePlaceOfAnotherOwner) {
   Bench bench(definition, three);
   shared_ = bench.server.open_shared(0);
-  const auto create = [&](Owner owner, Millis now) {
-    return ask_stateless(bench, owner, call("short"), now).json.text_at("result.taskId");
-  };
-  const auto get = [&](Owner owner, const std::string& id) {
-    return ask_stateless(bench, owner, stateless("tasks/get", R"("taskId":")" + id + '"')).error();
-  };
-  const std::string first = create(eve, 1);
-  const std::string second = create(eve, 2);
-  const std::string third = create(ada, 3);
-  EXPECT_EQ(get(eve, first) + get(eve, second) + get(ada, third), "");
-  EXPECT_NE(create(bob, 4), "");
-  EXPECT_NE(get(eve, first), "") << "it was the oldest";
-  EXPECT_EQ(get(eve, second) + get(ada, third), "");
+  const std::string first = create_task(bench, eve, 1);
+  const std::string second = create_task(bench, eve, 2);
+  const std::string third = create_task(bench, ada, 3);
+  EXPECT_EQ(get_task(bench, eve, first) + get_task(bench, eve, second) + get_task(bench, ada, third), "");
+  EXPECT_NE(create_task(bench, bob, 4), "");
+  EXPECT_NE(get_task(bench, eve, first), "") << "it was the oldest";
+  EXPECT_EQ(get_task(bench, eve, second) + get_task(bench, ada, third), "");
   bench.server.close(shared_, 0);
 }
 

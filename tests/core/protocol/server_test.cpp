@@ -598,17 +598,23 @@ std::string call(std::string_view id, std::string_view tool, std::string_view mo
          std::string(tool) + "\"" + std::string(more) + "}}";
 }
 
+// A session with batches whose call 7 waits for the roots of the client.
+SessionId open_waiting_for_roots(Bench& bench) {
+  const SessionId session = bench.server.open(0);
+  bench.ask(session, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26",)"
+                     R"("capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}})");
+  bench.ask(session, initialized);
+  EXPECT_EQ(bench.ask(session, call("7", "roots")), "");
+  EXPECT_EQ(test::parse_json(bench.next(session))->text_at("method"), "roots/list");
+  return session;
+}
+
 // The result of a call that a response in a batch ends has room as well.
 TEST_F(ServerTest, ABatchKeepsRoomForTheCallThatAResponseEnds) {
   for (std::size_t window = 300; window < 700; ++window) {
     SCOPED_TRACE(window);
     Bench bench(asking(), {.window = window});
-    const SessionId session = bench.server.open(0);
-    bench.ask(session, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26",)"
-                       R"("capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}})");
-    bench.ask(session, initialized);
-    EXPECT_EQ(bench.ask(session, call("7", "roots")), "");
-    EXPECT_EQ(test::parse_json(bench.next(session))->text_at("method"), "roots/list");
+    const SessionId session = open_waiting_for_roots(bench);
     const std::string roots = R"({"uri":"file:///)" + std::string(200, 'a') + "\"}";
     const auto json = test::parse_json(
         bench.ask(session, R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"stopped"}},)"
@@ -634,12 +640,7 @@ TEST_F(ServerTest, ANotificationOfABatchTakesNoRoomOfTheResponses) {
   for (std::size_t window = 150; window < 400; ++window) {
     SCOPED_TRACE(window);
     Bench bench(asking());
-    const SessionId session = bench.server.open(0);
-    bench.ask(session, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26",)"
-                       R"("capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}})");
-    bench.ask(session, initialized);
-    EXPECT_EQ(bench.ask(session, call("7", "roots")), "");
-    EXPECT_EQ(test::parse_json(bench.next(session))->text_at("method"), "roots/list");
+    const SessionId session = open_waiting_for_roots(bench);
     std::string batch =
         R"([{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}},)" + std::string(ping) + "]";
     const std::unique_ptr<char[]> bytes(new char[window]);
