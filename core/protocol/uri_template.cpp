@@ -10,9 +10,7 @@ using detail::names_of;
 using detail::Operator;
 using detail::Piece;
 
-bool is_reserved(char c) {
-  return c != '\0' && std::string_view(":/?#[]@!$&'()*+,;=").find(c) != std::string_view::npos;
-}
+bool is_reserved(char c) { return std::string_view(":/?#[]@!$&'()*+,;=").find(c) != std::string_view::npos; }
 
 std::string_view drop(std::string_view text, std::size_t count) { return {text.data() + count, text.size() - count}; }
 

@@ -134,5 +134,13 @@ TEST(Base64, IsComparedWithoutADecodedCopy) {
   EXPECT_FALSE(is_base64_of("EjRWeB==", bytes)) << "bits behind the last byte";
 }
 
+TEST(Base64, NoOtherByteStandsForABitPattern) {
+  for (unsigned c = 0; c < 256; ++c) {
+    if (value_of(static_cast<char>(c))) continue;
+    const std::string text = std::string("AAA") + static_cast<char>(c);
+    for (std::uint8_t bits = 0; bits < 64; ++bits) EXPECT_FALSE(is_base64_of(text, Bytes{0, 0, bits})) << c;
+  }
+}
+
 }  // namespace
 }  // namespace mcp::json

@@ -129,6 +129,7 @@ TEST(UriTemplate, Matches) {
       {"{+path}/here", "/here/here", "path=/here"},
       {"{+path}/here", "/here", "no"},
       {"{+path}", "a b", "no"},
+      {"{+path}", std::string_view("a\0b", 3), "no"},
       {"{+path}", "a%2", "no"},
       // 3.2.4, fragment expansion
       {"{#var}", "#value", "var=value"},

@@ -61,6 +61,7 @@ TEST(Envelope, KindsAreToldApartByTheirMembers) {
       // unknown members are no matter
       {R"({"jsonrpc":"2.0","id":1,"method":"m","x":{"id":2,"method":"n"},"":0})", "request id=1 method=m"},
       {R"({"jsonrpc":"2.0","ID":1,"Method":"n","method":"m"})", "notification method=m"},
+      {R"({"jsonrpc":"2.0","method":"m","Jsonrpc":"1.0","Error":{},"errors":{},"Result":{}})", "notification method=m"},
       // a request with a result is a request: its method is what asks for an answer
       {R"({"jsonrpc":"2.0","id":1,"method":"m","result":{}})", "request id=1 method=m"},
       // what params are is for the method to say
