@@ -267,25 +267,31 @@ class Ledger {
     if (error && (json.find("error")->find("code") == nullptr || json.text_at("error.message").empty()))
       fuzz::fail("an error that says nothing", json.raw);
     const Json* const id = json.find("id");
-    const std::string name = id != nullptr ? id->raw : "";
-    if (auto& count = open_[name]; count != 0) {
-      --count;
-    } else if (unclear_ != 0) {
-      --unclear_;
-    } else if (result) {
-      fuzz::fail("a result that nobody waits for", json.raw);
-    } else if (errors_ == messages_) {
-      fuzz::fail("an error that nobody waits for", json.raw);
-    } else {
-      ++errors_;
+    if (id == nullptr || id->kind == Json::Kind::null) {
+      if (result) fuzz::fail("a result without an id", json.raw);
+      if (++unnamed_ > messages_) fuzz::fail("more errors without an id than messages", json.raw);
+      return;
     }
+    // An unclear message may have any id, also that of a request that still waits.
+    Answers& answers = answers_[id->raw];
+    const unsigned open = open_[id->raw];
+    if (++answers.count <= open + answers.unclear) return;
+    ++answers.unclear;
+    if (++explained_ > unclear_) fuzz::fail("a response to no request", json.raw);
   }
+
+  struct Answers {
+    unsigned count = 0;
+    unsigned unclear = 0;  // of these, at least so many answer an unclear message
+  };
 
   bool repeats_ = false;  // the client has sent an object with a key twice
   std::map<std::string, unsigned> open_;
-  unsigned unclear_ = 0;  // messages that are no JSON, or that have a member of the envelope twice
+  std::map<std::string, Answers> answers_;
+  unsigned unclear_ = 0;    // messages that are no JSON, or that have a member of the envelope twice
+  unsigned explained_ = 0;  // sum of Answers::unclear
   unsigned messages_ = 0;
-  unsigned errors_ = 0;  // that name no request: what was sent was none, or has no id to name
+  unsigned unnamed_ = 0;
 };
 
 bool can_happen(const std::string& device, const std::string& action) {
