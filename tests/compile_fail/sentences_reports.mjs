@@ -1,0 +1,39 @@
+#!/usr/bin/env node
+// The check of sentences.mjs: what is a sentence in a header, and that one without a case is found.
+//
+// usage: sentences_reports.mjs WORK
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { check, sentences_of } from './sentences.mjs';
+
+const header = `// namespace mistake { void in_a_comment(); }
+namespace mistake {
+void a_name_is_empty();
+/* void no_function(); */
+void two_names(); }
+void other_function();
+static_assert(sizeof("a;b") > 1 &&
+                  (true),
+              "an assert "
+              "of two parts");
+static_assert(true);
+#define ASSERT static_assert(true, "in a directive")
+auto shown = [] { __builtin_printf("Limits::size: %d\\n", 1); };
+auto unnamed = [] { __builtin_printf("%d: \\n", 1); };
+`;
+const all = ['a_name_is_empty', 'two_names', 'an assert of two parts', 'Limits::size'];
+assert.deepEqual(sentences_of(header), all);
+
+const [work] = process.argv.slice(2);
+fs.rmSync(work, { recursive: true, force: true });
+for (const folder of ['core/mcp', 'tests/compile_fail', 'transports']) fs.mkdirSync(path.join(work, folder), { recursive: true });
+fs.writeFileSync(path.join(work, 'core/mcp/a.hpp'), header);
+for (const missing of ['', ...all]) {
+  all.forEach((sentence, index) => {
+    const first = sentence === missing ? `// error: ${sentence.slice(1)}` : `// error: ${sentence}`;
+    fs.writeFileSync(path.join(work, `tests/compile_fail/${index}.cpp`), `${first} and more\n// error: ${missing}\n`);
+  });
+  assert.deepEqual(check(work), { problems: missing ? [`core/mcp/a.hpp: ${missing}`] : [], count: 4 });
+}
+console.log('the check finds what has no case');
