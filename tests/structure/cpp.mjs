@@ -111,7 +111,9 @@ export function functions_of(text) {
   for (const token of tokens) {
     const outer = open.every((one) => one.kind === 'scope');
     if (token.text === '{') {
-      const kind = outer && !brackets ? kind_of_block(declaration) : 'other';
+      // Within brackets only a function without a name begins here: `static_assert([] {`.
+      const inner = declaration.at(-1) === ']' ? 'body' : 'other';
+      const kind = outer ? (brackets ? inner : kind_of_block(declaration)) : 'other';
       open.push({ kind, token, declaration, brackets });
       if (kind === 'scope') declaration = [];
     } else if (token.text === '}') {
@@ -120,7 +122,7 @@ export function functions_of(text) {
       brackets = closed.brackets;
       if (closed.kind === 'body') found.push({ name: name_of(closed.declaration), line: closed.token.line, end: token.line });
       if (closed.kind === 'other' && open.every((one) => one.kind === 'scope')) declaration = [...closed.declaration, '{}'];
-      else if (closed.kind !== 'other') declaration = [];
+      else if (closed.kind !== 'other' && !brackets) declaration = [];
     } else if (outer) {
       if ('(['.includes(token.text)) ++brackets;
       if (')]'.includes(token.text)) --brackets;
@@ -148,11 +150,16 @@ function kind_of_block(declaration) {
   // `: member{1}, other{2} {`: an initialiser stands behind a name, a body behind a bracket.
   const colon = words.lastIndexOf(':');
   if (colon > 0 && words.slice(0, colon).includes(')') && /^[\w>]/.test(last)) return 'other';
-  if (words.at(-1) === '=' || !words.includes('(')) return 'other';
-  const assigned = words.indexOf('=');
+  if (words[0] === 'concept' || last === '=' || !words.includes('(')) return 'other';
+  const assigned = words.findIndex((word, at) => word === '=' && depth_at(words, at) === 0);
   const named = words.indexOf('operator');
   if (assigned > 0 && named !== assigned - 1 && last !== ')' && !/^(mutable|noexcept)$/.test(last)) return 'other';
   return 'body';
+}
+
+// In how many round brackets the word at AT is.
+function depth_at(words, at) {
+  return words.slice(0, at).reduce((depth, word) => depth + (word === '(') - (word === ')'), 0);
 }
 
 // `struct A f() {` is a function, `struct alignas(4) A {` is none.

@@ -1,0 +1,121 @@
+#!/usr/bin/env node
+// The check of the check: a list of clauses and a table below WORK, each with one mistake, and what clauses.mjs must say.
+//
+// usage: clauses_reports.mjs WORK
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rows_of } from './markdown.mjs';
+import { check, read_ctest, read_unit_tests } from './clauses.mjs';
+
+assert.deepEqual(
+  rows_of('| a | `b|c` | d \\| e |\n```\n| no | row |\n```\ntext | x |\n|---|\n| f | g').map(({ cells }) => cells),
+  [['a', '`b|c`', 'd | e'], ['---'], ['f', 'g']],
+);
+
+const [work] = process.argv.slice(2);
+fs.rmSync(work, { recursive: true, force: true });
+function write(file, text) {
+  fs.mkdirSync(path.dirname(path.join(work, file)), { recursive: true });
+  fs.writeFileSync(path.join(work, file), text);
+}
+
+const rules = `# Rules
+## A. Base
+A1 M one, as A2. A2 S two (B1).
+## B. More
+B1 Y three
+## O. Codes
+UTF-8, SEP-1303
+`;
+const table = `| clause | | rule | shown by |
+|---|---|---|---|
+| A1 | M | one | \`conversations/one.jsonl\`, \`client/c.test.mjs "of a test"\` |
+| A1 | S | more | \`unit.core Suite.Case\`, \`schema.client\`, \`compile_fail/a.cpp\` |
+| A2 | S | two | open: later |
+| B1 | Y | three | documented: README.md |
+| O | M | codes | missing: \`structure\` does not show it |
+`;
+write('README.md', '');
+write('tests/conversations/one.jsonl', '');
+write('tests/compile_fail/a.cpp', '');
+write('tests/client/c.test.mjs', "// no title\ntest('the title of a test', () => {});\n");
+write('tests/core/c_test.cpp', '#include "x"\nTEST_F(Suite, Case) {}\n// TEST_F(Suite, Comment) {}\n');
+const known = ['unit.core', 'schema.client.host', 'structure'];
+write('build/CTestTestfile.cmake', known.map((name) => `add_test(${name} true)\n`).join(''));
+
+const root = path.join(work, 'tests');
+assert.deepEqual([...read_unit_tests(root)], ['Suite.Case']);
+assert.deepEqual(read_ctest(path.join(work, 'build')), known);
+
+function outcome(rules, table) {
+  write('tests/clauses.md', table);
+  const [unit_tests, ctest] = [read_unit_tests(root), known];
+  return check({ root, table: 'clauses.md', rules, unit_tests, ctest });
+}
+function accepted(note, rules, table) {
+  const { problems, notes } = outcome(rules, table);
+  assert.deepEqual(problems, []);
+  assert.ok(notes.some((one) => one.startsWith(note)), `${note}: ${notes.join('\n')}`);
+}
+function refused_with(problem, rules, table) {
+  const { problems } = outcome(rules, table);
+  assert.equal(problems.length, 1, `${problem}: ${problems.join('\n')}`);
+  assert.ok(problems[0].startsWith(problem), problems[0]);
+}
+// refused(PROBLEM, OLD, NEW): the good table with one replacement.
+function refused(problem, old, replacement) {
+  assert.ok(table.includes(old));
+  refused_with(problem, rules, table.replaceAll(old, replacement));
+}
+
+accepted(
+  '4 clauses in 5 lines: 2 shown by tests, 1 open, 1 missing, 0 HTTP, 1 documented, 0 application, 0 not ours',
+  rules,
+  table,
+);
+accepted('open: A2 two', rules, table);
+accepted('missing: O codes', rules, table);
+refused_with('nothing is said of B2', `${rules}B2 M four\n`, table);
+refused_with('nothing is said of P', `${rules}## P. Nothing numbered\n`, table);
+refused('nothing is said of B1', '| B1 | Y | three | documented: README.md |\n', '');
+refused('B7 is no clause: three', '| B1 | Y | three', '| B1 | Y | x | open: x |\n| B7 | Y | three');
+refused('A1: no such file: conversations/two.jsonl', 'one.jsonl', 'two.jsonl');
+refused('A1: no such file: compile_fail', 'compile_fail/a.cpp', 'compile_fail/b.cpp');
+refused('A1: no such file: conversations/', 'one.jsonl', '');
+refused('A1: no test with this title', 'of a test', 'no title');
+refused('A1: no test with this title', 'c.test.mjs', 'd.test.mjs');
+refused('A1: no such unit test: unit.core Suite.Other', 'Suite.Case', 'Suite.Other');
+refused('A1: no such unit test: unit.core Suite.Comment', 'Suite.Case', 'Suite.Comment');
+refused('A1: no such unit test: unit.more Suite.Case', 'unit.core', 'unit.more');
+refused('A1: no such test: schema.clie', 'schema.client', 'schema.clie');
+refused('O: no such test: structures', '`structure`', '`structures`');
+refused('B1: no such document: TEXT.md', 'README.md', 'TEXT.md');
+refused('A2: neither a test nor a reason: later', 'open: later', 'later');
+refused('A2: neither a test nor a reason: open:', 'open: later', 'open:');
+refused('not a line of the table: | A2 | X', '| A2 |', '| A2 | X | x | open: x |\n| A2 |');
+refused('not a line of the table: | A2 | S | x |', '| A2 |', '| A2 | S | x |\n| A2 |');
+
+// Sections with numbers, and without clauses of their own (A1 is none).
+const numbered = '# Rules\n## 1. One\n## 10. Ten, as in A1\n';
+const tens = '| 10 | M | ten | `structure` |\n| 10 | S | more | open: later |\n';
+accepted('2 clauses in 2 lines: 1 shown by tests, 1 open', numbered, tens);
+refused_with('11 is no clause: more', numbered, tens.replace('| 10 | S', '| 11 | S'));
+refused_with('10: no such test: structures', numbered, tens.replace('`structure`', '`structures`'));
+
+// The program: what it says and how it ends.
+function program(rules_file) {
+  const script = fileURLToPath(new URL('clauses.mjs', import.meta.url));
+  const args = [script, root, 'clauses.md', path.join(work, rules_file), path.join(work, 'build')];
+  return spawnSync(process.execPath, args, { encoding: 'utf8' });
+}
+write('rules.md', rules);
+write('tests/clauses.md', table);
+assert.equal(program('rules.md').status, 0);
+write('tests/clauses.md', table.replace('one.jsonl', 'two.jsonl'));
+assert.equal(program('rules.md').status, 1);
+assert.equal(program('none.md').status, 77);
+assert.match(program('none.md').stdout, /^skipped: [^\n]*none.md[^\n]*\n$/);
+console.log('the check finds what is wrong');

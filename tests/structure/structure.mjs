@@ -1,0 +1,178 @@
+#!/usr/bin/env node
+// Checks the sources below ROOT against the rules of the house (rules.mjs). Prints one line per violation, FILE:LINE: what
+// is wrong, and fails if there is any. With --counts it prints what the rules count.
+//
+// usage: structure.mjs ROOT [--counts]
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { code_of, files_below, folders_in, functions_of, include_of } from './cpp.mjs';
+import * as house from './rules.mjs';
+
+const SOURCE = /\.[ch](pp)?$/;
+
+export class Check {
+  constructor(root, rules = house) {
+    this.root = root;
+    this.rules = rules;
+    this.texts = new Map();
+    this.violations = [];
+    this.counts = [];
+  }
+
+  report(file, line, what) {
+    this.violations.push(`${file}:${line}: ${what}`);
+  }
+
+  sources(folder) {
+    return files_below(this.root, folder).filter((file) => SOURCE.test(file));
+  }
+
+  // The sources below these folders, each once.
+  sources_of(folders) {
+    return [...new Set(folders.flatMap((folder) => this.sources(folder)))].sort();
+  }
+
+  text(file) {
+    if (!this.texts.has(file)) this.texts.set(file, fs.readFileSync(path.join(this.root, file), 'utf8'));
+    return this.texts.get(file);
+  }
+
+  // A rule for each folder that it is for, with `{}` replaced.
+  expand(rule) {
+    if (!rule.folder.endsWith('/{}')) return [rule];
+    const parent = rule.folder.slice(0, -3);
+    return folders_in(this.root, parent).map((name) => ({
+      ...rule,
+      folder: `${parent}/${name}`,
+      may: rule.may.map((prefix) => prefix.replace('{}', name)),
+    }));
+  }
+
+  check_include(rule, file, token) {
+    const include = include_of(token);
+    if (!include) return;
+    const { header, quoted } = include;
+    if (quoted || this.rules.project.includes(header.split('/')[0]) && header.includes('/')) {
+      const allowed = rule.may.some((prefix) =>
+        prefix.endsWith('*')
+          ? header.startsWith(prefix.slice(0, -1)) && !header.slice(prefix.length - 1).includes('/')
+          : header.startsWith(prefix),
+      );
+      // `folder/../other` begins with what is allowed.
+      if (!allowed || header.split('/').includes('..')) {
+        const may = rule.may.join(', ');
+        this.report(file, token.line, `includes ${header}: ${rule.folder} includes from the project only ${may}`);
+      }
+      return;
+    }
+    const { plain_headers, plain_exceptions } = this.rules;
+    if (rule.plain && !plain_headers.includes(header) && !plain_exceptions[file]?.includes(header)) {
+      const what = `${rule.folder} uses no platform and no heap (see plain_headers in rules.mjs)`;
+      this.report(file, token.line, `includes <${header}>: ${what}`);
+    }
+  }
+
+  check_includes() {
+    const rules = this.rules.includes.flatMap((rule) => this.expand(rule));
+    for (const rule of rules) {
+      const files = this.sources(rule.folder).filter((file) => !rule.top || path.dirname(file) === rule.folder);
+      for (const file of files) {
+        for (const token of code_of(this.text(file)).filter(({ kind }) => kind === 'directive')) {
+          const condition = /^#\s*(if|ifdef|ifndef|elif|elifdef|elifndef|else)\b/.exec(token.text.replaceAll('\\\n', ''));
+          if (rule.no_if && condition) {
+            this.report(file, token.line, `#${condition[1]}: ${rule.folder} has no conditional compilation`);
+          }
+          this.check_include(rule, file, token);
+        }
+      }
+    }
+    for (const parent of this.rules.ruled) {
+      for (const name of folders_in(this.root, parent)) {
+        const folder = `${parent}/${name}`;
+        if (!rules.some((rule) => rule.folder === folder || rule.folder.startsWith(`${folder}/`))) {
+          this.report(folder, 1, `a folder of ${parent} without a rule: say in rules.mjs what it may include`);
+        }
+      }
+    }
+  }
+
+  check_lengths() {
+    for (const { folder, most } of this.rules.lengths) {
+      for (const file of this.sources(folder)) {
+        for (const { line, end } of functions_of(this.text(file))) {
+          const length = end - line + 1;
+          if (length > most) this.report(file, line, `a function of ${length} lines: ${most} fit on a screen`);
+        }
+      }
+    }
+  }
+
+  check_names() {
+    const { folders, shared } = this.rules.unique_names;
+    const files = new Map();
+    for (const file of this.sources_of(folders)) {
+      const name = path.basename(file);
+      files.set(name, [...(files.get(name) ?? []), file]);
+    }
+    const several = [...files].filter(([, list]) => list.length > 1);
+    for (const [name, list] of several) {
+      if (!shared.includes(name)) this.report(list[1], 1, `has the file name of ${list[0]}`);
+    }
+    for (const name of shared) {
+      if (files.has(name) && files.get(name).length === 1) {
+        this.report(files.get(name)[0], 1, 'alone has this file name: take it out of `shared` in rules.mjs');
+      }
+    }
+    this.counts.push([`file names that several sources of ${folders.join(', ')} have`, several.length, shared.length]);
+  }
+
+  check_folders() {
+    const { folders, most, larger } = this.rules.files_per_folder;
+    const sizes = new Map();
+    for (const file of this.sources_of(folders)) {
+      sizes.set(path.dirname(file), (sizes.get(path.dirname(file)) ?? 0) + 1);
+    }
+    for (const name of this.rules.files_per_folder.public) sizes.delete(name);
+    for (const [folder, size] of sizes) {
+      const limit = larger[folder] ?? most;
+      if (size > limit) this.report(folder, 1, `a folder of ${size} sources: at most ${limit}`);
+    }
+    const [folder, size] = [...sizes].sort((one, other) => other[1] - one[1])[0] ?? ['none', 0];
+    this.counts.push([`sources in the largest folder that is not public (${folder})`, size, larger[folder] ?? most]);
+  }
+
+  check_counts() {
+    for (const { name, code, folders, ending, most } of this.rules.counts) {
+      const places = [];
+      for (const file of this.sources_of(folders).filter((one) => one.endsWith(ending))) {
+        const tokens = code_of(this.text(file)).filter(({ kind }) => kind !== 'directive');
+        tokens.forEach((token, at) => {
+          if (code.every((text, index) => tokens[at + index]?.text === text)) places.push([file, token.line]);
+        });
+      }
+      this.counts.push([name, places.length, most]);
+      if (places.length > most) this.report(...places.at(-1), `${name}: ${places.length}, at most ${most}`);
+    }
+  }
+
+  run() {
+    this.check_includes();
+    this.check_lengths();
+    this.check_names();
+    this.check_folders();
+    this.check_counts();
+    return this.violations;
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const check = new Check(process.argv[2]);
+  const violations = check.run();
+  for (const violation of violations) console.log(violation);
+  if (process.argv.includes('--counts')) {
+    for (const [name, count, most] of check.counts) console.log(`${String(count).padStart(4)} of ${most}  ${name}`);
+  }
+  if (violations.length) console.log(`${violations.length} violation(s) of the rules of the house`);
+  process.exitCode = violations.length ? 1 : 0;
+}

@@ -1,0 +1,196 @@
+#!/usr/bin/env node
+// The check of the check: a tree with one violation of each rule below WORK, and what structure.mjs must say of it.
+//
+// usage: structure_reports.mjs WORK
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { code_of, functions_of, tokens_of } from './cpp.mjs';
+import * as house from './rules.mjs';
+import { Check } from './structure.mjs';
+
+const [work] = process.argv.slice(2);
+fs.rmSync(work, { recursive: true, force: true });
+
+// The rules, with limits that a small tree reaches.
+const rules = {
+  ...house,
+  unique_names: { folders: ['core', 'transports', 'ports'], shared: ['startup.cpp'] },
+  files_per_folder: { folders: ['core', 'transports'], most: 3, public: ['core/mcp'], larger: { 'core/rpc': 4 } },
+  counts: [
+    { name: 'extern const', code: ['extern', 'const'], folders: ['core/mcp'], ending: '.hpp', most: 1 },
+    { name: 'friend', code: ['friend'], folders: ['transports/http'], ending: 'pp', most: 0 },
+  ],
+};
+
+function write(file, text) {
+  fs.mkdirSync(path.dirname(path.join(work, file)), { recursive: true });
+  fs.writeFileSync(path.join(work, file), text);
+}
+
+// ---- Tokens ----------------------------------------------------------------------------------------------------------
+
+const shown = tokens_of('a\n  /* b\n*/ # c\nR"x(\n#if ")x" "//" \'"\' 1\'000 /\\\n/ d\n#if \\\n e // f\n# include <g>');
+assert.deepEqual(
+  shown.map(({ kind, text, line }) => `${line} ${kind} ${text.replaceAll('\n', '~')}`),
+  [
+    '1 name a',
+    '2 comment /* b~*/',
+    '3 directive # c',
+    '4 raw R"x(~#if ")x"',
+    '5 string "//"',
+    '5 character \'"\'',
+    "5 number 1'000",
+    '5 operator /',
+    '6 operator /',
+    '6 name d',
+    '7 directive #if \\~ e // f',
+    '9 directive # include <g>',
+  ],
+);
+assert.equal(code_of('// a\n/* b */').length, 0);
+const functions = functions_of(`namespace a::b {
+struct S : T<int> {
+  explicit S(int x) : a{x}, b{{1}, 2} {
+  }
+  int value{3};
+  static constexpr int table[] = {
+      1, f({2})};
+  bool operator==(const S&) const = default;
+  S& operator=(const S& other) noexcept {
+    if (true) { }
+  }
+};
+template <class T, int n = f({1})> requires (n > 1)
+auto g(T t = {}) -> int {
+}
+constexpr auto lambda = [](int x) {
+  return x;
+};
+constexpr S definition{
+  .run = f(1),
+};
+static_assert([] {
+  return true;
+}());
+extern "C" {
+void h() {
+}
+}
+extern "C" int k() {
+}
+concept C = requires (T t) { t.f(); };
+enum class E { one };
+}`);
+assert.deepEqual(
+  functions.map(({ line, end }) => `${line}-${end}`),
+  ['3-4', '9-11', '14-15', '16-18', '22-24', '26-27', '29-30'],
+);
+
+// ---- Violations ------------------------------------------------------------------------------------------------------
+
+function run() {
+  return new Check(work, rules).run();
+}
+
+// refused(FILE, LINE, WHAT, TEXT): this text in FILE (without a text: a folder of that name) is reported at LINE, with a
+// message that contains WHAT; and nothing else is. Of a folder it may be a file, ADDED.
+function refused(file, line, what, text, added) {
+  if (added) write(added, '');
+  else if (text === undefined) fs.mkdirSync(path.join(work, file), { recursive: true });
+  else write(file, text);
+  const violations = run();
+  assert.equal(violations.length, 1, `expected ${file}: ${what}, and got: ${violations.join('\n')}`);
+  assert.ok(violations[0].startsWith(`${file}:${line}: `) && violations[0].includes(what), violations[0]);
+  fs.rmSync(path.join(work, added ?? file), { recursive: true });
+}
+
+// A tree as it should be, with everything that could be taken for a violation.
+write('core/json/writer.hpp', '#pragma once\n#include <cstdint>\n\n#include "json/utf8.hpp"\n');
+write('core/memory/pool.hpp', '#include <span>\n#define IF(x) x\n');
+write('core/rpc/envelope.cpp', '#include "rpc/envelope.hpp"\n#include "json/writer.hpp"\n');
+write('core/mcp/tool.hpp', '#include <json/writer.hpp>\n#include "memory/pool.hpp"\nextern const int one;  // extern const\n');
+write('core/mcp/coroutine.hpp', '#include <coroutine>\n');
+write('core/protocol/tools.cpp', '#include "protocol/request.hpp"\n#include "mcp/tool.hpp"\n// #include <vector>\n/*\n#if 1\n*/\n');
+write('core/protocol/text.cpp', 'auto text = R"(\n#if 1\n#include <vector>\n)";\n');
+write('transports/stdio/transport.hpp', '#include "transports/stdio/lines.hpp"\n#include "mcp/server.hpp"\n');
+write('ports/ring.hpp', '#include <atomic>\n#include <mcp/port.hpp>\n');
+write(
+  'ports/posix/posix.cpp',
+  '#include <unistd.h>\n#include "ports/ring.hpp"\n#include "ports/posix/posix.hpp"\n#ifdef __linux__\n#endif\n',
+);
+write('ports/posix/startup.cpp', '');
+write('ports/lwip/startup.cpp', '');
+write(
+  'examples/lamp/lamp.cpp',
+  '#include <mcp/server.hpp>\n#include <ports/posix/posix.hpp>\n#include <transports/stdio/transport.hpp>\n#include "lamp.hpp"\n',
+);
+for (const name of ['a', 'b']) write(`core/json/${name}.hpp`, '');
+for (const name of ['a', 'b', 'c']) write(`core/rpc/rpc_${name}.hpp`, '');
+for (const name of ['d', 'e', 'f']) write(`core/mcp/${name}.hpp`, '');
+assert.deepEqual(run(), []);
+fs.rmSync(path.join(work, 'core/json/b.hpp'));
+
+refused('core/json/value.cpp', 2, 'rpc/envelope.hpp', '\n#include "rpc/envelope.hpp"\n');
+refused('core/json/value.cpp', 1, 'memory/pool.hpp', '#include <memory/pool.hpp>\n');
+refused('core/memory/spans.hpp', 1, 'json/value.hpp', '#include "json/value.hpp"\n');
+fs.rmSync(path.join(work, 'core/rpc/rpc_a.hpp'));
+refused('core/rpc/response.hpp', 3, 'mcp/errors.hpp', '// [;\\\n\n#include "mcp/errors.hpp"\n');
+refused('core/mcp/call.hpp', 1, 'protocol/request.hpp', '#include "protocol/request.hpp"\n');
+refused('core/mcp/call.hpp', 1, 'transports/stdio/transport.hpp', '#include <transports/stdio/transport.hpp>\n');
+refused('core/protocol/page.cpp', 1, 'ports/posix/posix.hpp', '#  include "ports/posix/posix.hpp"\n');
+refused('core/protocol/page.cpp', 2, 'ports/posix/posix.hpp', '/* one\n*/ #include "ports/posix/posix.hpp"\n');
+refused('core/protocol/page.cpp', 1, 'examples/lamp/lamp.hpp', '#include "examples/lamp/lamp.hpp"\n');
+refused('core/protocol/page.cpp', 1, 'request.hpp', '#include "request.hpp"\n');
+refused('core/protocol/page.cpp', 1, '../mcp/tool.hpp', '#include "../mcp/tool.hpp"\n');
+refused('core/protocol/page.cpp', 1, 'mcp/../../ports/ring.hpp', '#include "mcp/../../ports/ring.hpp"\n');
+const foreign = ['unistd.h', 'sys/time.h', 'poll.h', 'time.h', 'stdio.h', 'cstdio', 'iostream', 'string', 'vector', 'map'];
+for (const header of [...foreign, 'functional', 'memory', 'coroutine', 'lwip/tcp.h', 'mbedtls/ssl.h']) {
+  refused('core/mcp/call.hpp', 1, `<${header}>`, `#include <${header}>\n`);
+  refused('transports/stdio/lines.cpp', 1, `<${header}>`, `#include <${header}>\n`);
+}
+for (const directive of ['ifdef __arm__', 'if 1', 'ifndef A', 'if(defined A)', ' \\\n  if 1']) {
+  refused('core/json/value.cpp', 4, 'no conditional compilation', `// one\n\n\n#${directive}\n#endif\n`);
+  refused('transports/http/head.cpp', 2, 'no conditional compilation', `\n#${directive}\n#endif\n`);
+}
+refused('core/new_area', 1, 'without a rule');
+refused('transports/http/head.cpp', 1, 'transports/stdio/lines.hpp', '#include "transports/stdio/lines.hpp"\n');
+refused('transports/http/head.cpp', 1, 'ports/posix/posix.hpp', '#include "ports/posix/posix.hpp"\n');
+refused('transports/http/head.cpp', 1, 'protocol/request.hpp', '#include "protocol/request.hpp"\n');
+refused('ports/lwip/lwip.cpp', 1, 'ports/posix/posix.hpp', '#include "ports/posix/posix.hpp"\n');
+refused('ports/lwip/lwip.cpp', 1, 'transports/http/head.hpp', '#include <transports/http/head.hpp>\n');
+refused('ports/lwip/lwip.cpp', 1, 'json/writer.hpp', '#include "json/writer.hpp"\n');
+refused('ports/other.hpp', 1, 'ports/posix/posix.hpp', '#include "ports/posix/posix.hpp"\n');
+refused('examples/lamp/more.cpp', 1, 'json/writer.hpp', '#include <json/writer.hpp>\n');
+refused('examples/lamp/more.cpp', 1, 'protocol/request.hpp', '#include "protocol/request.hpp"\n');
+
+// Names and numbers.
+refused('ports/posix/envelope.cpp', 1, 'has the file name of core/rpc/envelope.cpp', '');
+fs.rmSync(path.join(work, 'ports/posix/startup.cpp'));
+assert.deepEqual(run(), [
+  'ports/lwip/startup.cpp:1: alone has this file name: take it out of `shared` in rules.mjs',
+]);
+write('ports/posix/startup.cpp', '');
+write('core/json/b.hpp', '');
+refused('core/json', 1, 'a folder of 4 sources: at most 3', undefined, 'core/json/c.hpp');
+write('core/rpc/rpc_a.hpp', '');
+refused('core/rpc', 1, 'a folder of 5 sources: at most 4', undefined, 'core/rpc/g.hpp');
+refused('core/mcp/zone.hpp', 2, 'extern const: 2, at most 1', '\nextern  /* one */\nconst int two;\n');
+refused('transports/http/head.cpp', 1, 'friend: 1, at most 0', 'struct S { friend class T; };\n');
+
+// Lengths: the longest function that may be is no violation, and neither is a table or a class that is longer.
+const body = '  call();  // a line of usual length\n'.repeat(58);
+const more = '  call();  // a line of usual length\n'.repeat(30);
+write(
+  'transports/http/long.cpp',
+  `namespace {\n\nvoid f() {\n${body}}\n\nstruct S {\n${body}${more}};\nconstexpr int table[] = {\n${body}${more}};\n}  // namespace\n`,
+);
+write('tests/json/long.cpp', `TEST(A, B) {\n${body}${more}}\n`);
+assert.deepEqual(run(), []);
+fs.rmSync(path.join(work, 'core/json/b.hpp'));
+for (const folder of ['core/json', 'transports/http', 'ports/posix', 'examples/lamp']) {
+  refused(`${folder}/long_one.cpp`, 2, 'a function of 61 lines', `\nvoid f() {\n${body}  call();\n}\n`);
+  refused(`${folder}/long_one.cpp`, 3, 'a function of 61 lines', `struct S {\n  void f(int a,\n         int b) {\n${body}  call();\n  }\n};\n`);
+}
+refused('tests/json/long_one.cpp', 1, 'a function of 91 lines', `TEST(A, B) {\n${body}${more}  call();\n}\n`);
+console.log('the check finds each violation');
