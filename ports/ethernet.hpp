@@ -19,7 +19,7 @@ class Ethernet {
   [[nodiscard]] bool link_up() { return do_link_up(); }
 
   /// From now on takes frames to every group (multicast address), too. mDNS asks for it.
-  void hear_groups() { do_hear_groups(); }
+  void enable_multicast() { do_enable_multicast(); }
 
   /// Moves the oldest frame that was received into `into` (owned by the caller), from the destination address on and
   /// without the check sum.
@@ -37,7 +37,7 @@ class Ethernet {
  private:
   virtual Address do_address() = 0;
   virtual bool do_link_up() = 0;
-  virtual void do_hear_groups() {}  // for an interface that takes them anyway
+  virtual void do_enable_multicast() {}  // for an interface that takes them anyway
   virtual std::size_t do_receive(std::span<std::uint8_t> into) = 0;
   virtual bool do_send(std::span<const std::span<const std::uint8_t>> pieces) = 0;
 };

@@ -11,10 +11,11 @@ endif()
 
 get_property(libraries GLOBAL PROPERTY MOTE_LIBRARIES)
 install(TARGETS ${libraries} EXPORT mote ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-# core/protocol is not here: no public header includes it.
-foreach(folder core/mcp core/json core/rpc core/memory transports ports/${port} ports/mbedtls)
-  string(REGEX REPLACE "^core/" "" name ${folder})
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/ DESTINATION include/mote/${name} FILES_MATCHING PATTERN "*.hpp")
+foreach(folder core transports)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/include/ DESTINATION include/mote)
+endforeach()
+foreach(name ports/${port} ports/mbedtls)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${name}/ DESTINATION include/mote/${name} FILES_MATCHING PATTERN "*.hpp")
 endforeach()
 
 file(GLOB shared ${PROJECT_SOURCE_DIR}/ports/*.hpp)

@@ -18,12 +18,18 @@ function(mote_program target)
   endif()
 endfunction()
 
-# A library of the project: target mote_NAME, alias mote::NAME, headers included from the folder ROOT.
+# A library of the project: target mote_NAME, alias mote::NAME. ROOT/include is on the include path of its users, ROOT on
+# its own.
 function(mote_library name root)
   add_library(mote_${name} STATIC ${ARGN})
   add_library(mote::${name} ALIAS mote_${name})
   mote_target(mote_${name})
   set_target_properties(mote_${name} PROPERTIES EXPORT_NAME ${name})
   set_property(GLOBAL APPEND PROPERTY MOTE_LIBRARIES mote_${name})
-  target_include_directories(mote_${name} PUBLIC $<BUILD_INTERFACE:${root}> $<INSTALL_INTERFACE:include/mote>)
+  set(headers ${root})
+  if(EXISTS ${root}/include)
+    set(headers ${root}/include)
+  endif()
+  target_include_directories(mote_${name} PUBLIC $<BUILD_INTERFACE:${headers}> $<INSTALL_INTERFACE:include/mote>
+    PRIVATE ${root})
 endfunction()

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "json/number.hpp"
-#include "json/scale.hpp"
+#include "mcp/json/number.hpp"
+#include "mcp/json/scale.hpp"
 
 namespace mcp::json {
 namespace {

@@ -1,6 +1,6 @@
 // The writers of numbers, of which an image has each once.
-#include "json/number.hpp"
-#include "json/number_text.hpp"
+#include "mcp/json/number.hpp"
+#include "mcp/json/number_text.hpp"
 
 namespace mcp::json {
 

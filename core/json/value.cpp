@@ -1,9 +1,9 @@
-#include "json/value.hpp"
+#include "mcp/json/value.hpp"
 
 #include <cstring>
 
-#include "json/scan.hpp"
-#include "json/utf8.hpp"
+#include "mcp/json/scan.hpp"
+#include "mcp/json/utf8.hpp"
 
 namespace mcp::json {
 namespace {

@@ -1,13 +1,13 @@
-#include "json/writer.hpp"
+#include "mcp/json/writer.hpp"
 
 #include <bit>
 #include <cstring>
 
 #include "json/base64.hpp"
-#include "json/number.hpp"
-#include "json/number_text.hpp"
-#include "json/scan.hpp"
-#include "json/utf8.hpp"
+#include "mcp/json/number.hpp"
+#include "mcp/json/number_text.hpp"
+#include "mcp/json/scan.hpp"
+#include "mcp/json/utf8.hpp"
 
 namespace mcp::json {
 namespace {

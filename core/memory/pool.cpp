@@ -1,4 +1,4 @@
-#include "memory/pool.hpp"
+#include "mcp/memory/pool.hpp"
 
 #include <cstring>
 

@@ -1,4 +1,4 @@
-#include "memory/secrets.hpp"
+#include "mcp/memory/secrets.hpp"
 
 namespace mcp::memory {
 

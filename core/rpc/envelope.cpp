@@ -3,7 +3,7 @@
 #include <array>
 #include <cstring>
 
-#include "json/text.hpp"
+#include "mcp/json/text.hpp"
 
 namespace mcp::rpc {
 namespace {
@@ -43,7 +43,7 @@ bool is_response(const std::array<json::Value, field_count>& fields) {
 
 std::string_view raw_id(json::Value value) { return value.is(json::Type::string) ? value.raw() : value.integer(); }
 
-Envelope read_envelope(json::Value message, std::size_t id_size, const json::Outline* outline) {
+Envelope read_envelope(json::Value message, std::size_t id_size, const json::MemberIndex* outline) {
   Envelope envelope;
   if (!message.is(json::Type::object)) {
     envelope.problem = "a message is an object.";

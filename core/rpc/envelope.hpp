@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "json/value.hpp"
+#include "mcp/json/value.hpp"
 
 namespace mcp::rpc {
 
@@ -38,6 +38,7 @@ struct Envelope {
 
 /// Reads the envelope of one value of a validated message. An id longer than `id_size` bytes makes a request invalid.
 /// `outline`: the message's, if there is one; `params` refers to it.
-[[nodiscard]] Envelope read_envelope(json::Value message, std::size_t id_size, const json::Outline* outline = nullptr);
+[[nodiscard]] Envelope read_envelope(json::Value message, std::size_t id_size,
+                                     const json::MemberIndex* outline = nullptr);
 
 }  // namespace mcp::rpc

@@ -1,8 +1,8 @@
-#include "rpc/id_finder.hpp"
+#include "mcp/rpc/id_finder.hpp"
 
-#include "json/scan.hpp"
-#include "json/text.hpp"
-#include "json/validate.hpp"
+#include "mcp/json/scan.hpp"
+#include "mcp/json/text.hpp"
+#include "mcp/json/validate.hpp"
 
 namespace mcp::rpc {
 
@@ -13,7 +13,7 @@ void IdFinder::feed(std::string_view bytes) {
 std::string_view IdFinder::id() const {
   const std::string_view text(text_, id_size_);
   // What goes into an answer is checked as strictly as if the whole message had been read.
-  if (unusable_ || json::validate(text).fault != json::Fault::none) return {};
+  if (unusable_ || json::validate(text).fault != json::ErrorKind::none) return {};
   for (const char c : text.front() == '"' ? std::string_view() : text) {
     if (c != '-' && (c < '0' || c > '9')) return {};
   }

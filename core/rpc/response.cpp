@@ -1,4 +1,4 @@
-#include "rpc/response.hpp"
+#include "mcp/rpc/response.hpp"
 
 namespace mcp::rpc {
 

@@ -4,7 +4,7 @@
 // latest.
 #include <board.hpp>
 #include <mcp/server.hpp>
-#include <transports/stdio/transport.hpp>
+#include <mcp/stdio_transport.hpp>
 
 #include <atomic>
 #include <cstdint>

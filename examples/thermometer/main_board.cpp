@@ -1,6 +1,6 @@
 // The thermometer on a board: the client is on UART0.
 #include <board.hpp>
-#include <transports/stdio/transport.hpp>
+#include <mcp/stdio_transport.hpp>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // The thermometer on a PC, for several clients over HTTP.
+#include <mcp/http_transport.hpp>
 #include <ports/posix/posix.hpp>
 #include <ports/posix/tcp.hpp>
-#include <transports/http/transport.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -16,7 +16,7 @@
 namespace {
 
 constexpr mcp::HttpLimits http_limits{.connections = 8, .sessions = thermometer::sessions, .replay_size = 4096};
-constinit mcp::HttpStorage<http_limits, thermometer::window_size> http_storage;
+constinit mcp::HttpStorage<http_limits, thermometer::transmit_size> http_storage;
 
 volatile std::sig_atomic_t ended = 0;
 void end(int) { ended = 1; }

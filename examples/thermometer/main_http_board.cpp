@@ -2,10 +2,10 @@
 // the local network, thermometer.local. UART0 says where. The emulated boards have no random source: this image borrows
 // that of the emulator's or debugger's host, and a board on its own needs one of its own in the place of HostEntropy.
 #include <board.hpp>
+#include <mcp/http_transport.hpp>
 #include <ports/host.hpp>
 #include <ports/lwip/mdns.hpp>
 #include <ports/lwip/tcp.hpp>
-#include <transports/http/transport.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -19,7 +19,7 @@ namespace {
 // its connection.
 constexpr mcp::HttpLimits http_limits{
     .connections = 3, .head_size = 768, .detached = 0, .sessions = thermometer::sessions};
-constinit mcp::HttpStorage<http_limits, thermometer::window_size> http_storage;
+constinit mcp::HttpStorage<http_limits, thermometer::transmit_size> http_storage;
 
 // One more, so that who waits is known.
 mcp::lwip::TcpConnection connections[http_limits.connections + 1];

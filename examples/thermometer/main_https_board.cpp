@@ -3,11 +3,11 @@
 // emulated boards have neither a random source nor a calendar: this image borrows those of the emulator's or debugger's
 // host, and a board on its own needs its own in the places of HostEntropy and HostWallClock.
 #include <board.hpp>
+#include <mcp/http_transport.hpp>
 #include <ports/host.hpp>
 #include <ports/lwip/tcp.hpp>
 #include <ports/mbedtls/arena.hpp>
 #include <ports/mbedtls/tls.hpp>
-#include <transports/http/transport.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -24,7 +24,7 @@ namespace {
 // its connection.
 constexpr mcp::HttpLimits http_limits{
     .connections = 3, .head_size = 768, .detached = 0, .sessions = thermometer::sessions};
-constinit mcp::HttpStorage<http_limits, thermometer::window_size> http_storage;
+constinit mcp::HttpStorage<http_limits, thermometer::transmit_size> http_storage;
 
 // One more, for a client that makes its handshake while all others are served.
 mcp::mbedtls::TlsConnection secured[http_limits.connections + 1];
@@ -72,7 +72,7 @@ void look_at_address(const mcp::lwip::Network& network) {
 int main() {
   board::HostEntropy entropy;
   board::HostWallClock calendar;
-  mcp::mbedtls::lend_arena(arena);
+  mcp::mbedtls::set_arena(arena);
   mcp::mbedtls::TlsServer tls({.certificates = identity::certificates,
                                .key = identity::key,
                                .client_authorities = identity::client_authorities,

@@ -1,6 +1,6 @@
 // The thermometer on a PC: stdin and stdout are the wire to the client.
+#include <mcp/stdio_transport.hpp>
 #include <ports/posix/posix.hpp>
-#include <transports/stdio/transport.hpp>
 
 #include <algorithm>
 #include <cstdio>

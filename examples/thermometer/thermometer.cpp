@@ -141,8 +141,8 @@ constexpr mcp::Definition definition{
     .subscriptions = true,
 };
 
-constexpr mcp::Limits limits{.message_size = 1024,
-                             .window_size = window_size,
+constexpr mcp::Limits limits{.receive_size = 1024,
+                             .transmit_size = transmit_size,
                              .sessions = sessions,
                              .resources = std::size(resources),
                              .subscriptions = listeners};

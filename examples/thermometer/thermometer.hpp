@@ -19,7 +19,7 @@ inline constexpr std::size_t sessions = 1;
 inline constexpr std::size_t listeners = 2;
 
 /// The longest message to a client, in bytes.
-inline constexpr std::size_t window_size = 1024;
+inline constexpr std::size_t transmit_size = 1024;
 
 extern const mcp::Server server;
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <mcp/server.hpp>
-#include <transports/stdio/transport.hpp>
+#include <mcp/stdio_transport.hpp>
 
 #include "device.hpp"
 

@@ -115,7 +115,7 @@ class StellarisEthernet final : public mcp::Ethernet {
     reg(mac_rctl) = rctl_reject_damaged | groups_ | rctl_enable;
   }
 
-  void do_hear_groups() override {
+  void do_enable_multicast() override {
     groups_ = rctl_groups;
     reg(mac_rctl) = rctl_reject_damaged | groups_ | rctl_enable;
   }

@@ -152,7 +152,7 @@ MdnsResponder::MdnsResponder(Network& network, const Announcement& announcement)
 bool MdnsResponder::switch_on() {
   netif& interface = network_->interface();
   if (!start_responder(on_result) || mdns_resp_netif_active(&interface) != 0) return false;
-  network_->hear_groups();
+  network_->enable_multicast();
   if (mdns_resp_add_netif(&interface, Label(announcement_.host).get()) != ERR_OK) return false;
   const s8_t slot = mdns_resp_add_service(&interface, Label(announcement_.name).get(), "_mcp", DNSSD_PROTO_TCP,
                                           announcement_.port, write_texts, this);

@@ -72,7 +72,7 @@ class Network {
   void remove(Sender& sender);
 
   /// Takes frames to groups, too, such as the questions of mDNS.
-  void hear_groups() { device_->hear_groups(); }
+  void enable_multicast() { device_->enable_multicast(); }
 
   /// For tests and applications that know lwIP.
   [[nodiscard]] netif& interface() { return netif_; }

@@ -76,7 +76,7 @@ void give_back(Piece* piece) {
 
 }  // namespace
 
-void lend_arena(std::span<std::byte> memory) {
+void set_arena(std::span<std::byte> memory) {
   MCP_ASSERT(arena_begin == nullptr);
   const std::size_t skip = (unit - reinterpret_cast<std::uintptr_t>(memory.data()) % unit) % unit;
   MCP_ASSERT(memory.size() >= skip + least);

@@ -11,7 +11,7 @@ namespace mcp::mbedtls {
 ///
 /// A piece is taken where it first fits and given back whole, merged with what is free around it. Main loop only. When
 /// nothing fits, mbedTLS says so to whoever asked.
-void lend_arena(std::span<std::byte> memory);
+void set_arena(std::span<std::byte> memory);
 
 /// How full it is, in bytes.
 struct ArenaUse {

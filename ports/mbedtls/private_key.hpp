@@ -4,7 +4,7 @@
 namespace mcp::mbedtls {
 
 /// Makes the next key and its public key: the work of a step of a handshake, which that step then does not have to do.
-/// Without random numbers there is none. Main loop; lend_arena() and psa_crypto_init() come before.
+/// Without random numbers there is none. Main loop; set_arena() and psa_crypto_init() come before.
 void prepare_key();
 
 /// Whether there is one that no handshake has taken.

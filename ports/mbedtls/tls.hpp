@@ -38,7 +38,7 @@ struct TlsOptions {
   TlsVersion most = TlsVersion::v1_3;
 };
 
-/// What all connections of a server have in common. One in a program, to live as long as it. lend_arena() comes before.
+/// What all connections of a server have in common. One in a program, to live as long as it. set_arena() comes before.
 class TlsServer {
  public:
   /// `entropy` is where all keys come from, and must outlive this; while it fails, so does every handshake. The options

@@ -100,7 +100,7 @@ class LanEthernet final : public mcp::Ethernet {
 
  private:
   Address do_address() override { return address_; }
-  void do_hear_groups() override { write_mac(mac_control, control_on_full_duplex | control_groups); }
+  void do_enable_multicast() override { write_mac(mac_control, control_on_full_duplex | control_groups); }
   bool do_link_up() override { return (read_phy(phy_status) & status_link) != 0; }
 
   // The interrupt is off from when it came until all frames are read. Passes: one for each frame in the FIFO that is

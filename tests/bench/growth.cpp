@@ -51,7 +51,7 @@ struct Table<std::index_sequence<row...>> {
       {.uri = uris.text[row], .name = uris.text[row], .read = read_row, .subscribable = true}...};
   static constexpr mcp::Definition definition{.name = "rows", .version = "1", .tools = tools, .resources = resources};
   static constexpr mcp::Limits limits{
-      .message_size = 1024, .window_size = row_window_size, .sessions = 2, .resources = sizeof...(row)};
+      .receive_size = 1024, .transmit_size = row_window_size, .sessions = 2, .resources = sizeof...(row)};
 };
 
 template <class Way>
@@ -113,7 +113,7 @@ mcp::Errc take(const Text& arguments, mcp::Call& call) {
 constexpr auto take_params = mcp::params(mcp::param<&Text::text>("text"));
 constexpr mcp::Tool taking[] = {mcp::tool<take>({.name = "take"}, take_params)};
 constexpr mcp::Definition taker{.name = "taker", .version = "1", .tools = taking};
-constexpr mcp::Limits taker_limits{.message_size = 70'000, .sessions = 2};
+constexpr mcp::Limits taker_limits{.receive_size = 70'000, .sessions = 2};
 constinit mcp::Storage<taker_limits> taker_storage;
 constinit mcp::Server taking_server{taker, taker_storage};
 

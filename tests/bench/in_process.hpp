@@ -13,9 +13,9 @@
 #include <string>
 #include <string_view>
 
+#include "mcp/http_transport.hpp"
+#include "mcp/stdio_transport.hpp"
 #include "requests.hpp"
-#include "transports/http/transport.hpp"
-#include "transports/stdio/transport.hpp"
 
 namespace bench {
 
@@ -129,7 +129,7 @@ class OverStdio {
 };
 
 /// A server over HTTP, and clients of which each has a connection.
-template <mcp::HttpLimits limits, std::size_t window_size, std::size_t clients = 1>
+template <mcp::HttpLimits limits, std::size_t transmit_size, std::size_t clients = 1>
 class OverHttp {
  public:
   explicit OverHttp(const mcp::Server& server)
@@ -164,7 +164,7 @@ class OverHttp {
   std::array<Connection, clients> connections_;
   Listener listener_;
   Entropy entropy_;
-  mcp::HttpStorage<limits, window_size> storage_{};
+  mcp::HttpStorage<limits, transmit_size> storage_{};
   mcp::HttpTransport transport_;
   std::string session_;
 };

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "json/validate.hpp"
+#include "mcp/json/validate.hpp"
 #include "measured.hpp"
 #include "requests.hpp"
 
@@ -29,8 +29,8 @@
 namespace {
 
 bool check_with_mote(std::string_view text) {
-  mcp::json::Outline outline;
-  return mcp::json::validate(text, outline).fault == mcp::json::Fault::none;
+  mcp::json::MemberIndex outline;
+  return mcp::json::validate(text, outline).fault == mcp::json::ErrorKind::none;
 }
 
 #ifdef WITH_RAPIDJSON

@@ -1,9 +1,9 @@
 // The check of a message as a function, whose size is measured.
-#include "json/validate.hpp"
+#include "mcp/json/validate.hpp"
 
 namespace bench {
 
-mcp::json::Verdict check(std::string_view text, mcp::json::Outline& outline) {
+mcp::json::CheckResult check(std::string_view text, mcp::json::MemberIndex& outline) {
   return mcp::json::validate(text, outline);
 }
 

@@ -56,7 +56,7 @@ int main() {
     measure_all("host, small server, stdio, ", way, bench::requests_to_small);
   }
   {
-    static bench::OverHttp<small_limits, small::window_size> way(small::server);
+    static bench::OverHttp<small_limits, small::transmit_size> way(small::server);
     measure_all("host, small server, http, ", way, bench::requests_to_small);
   }
   {
@@ -64,7 +64,7 @@ int main() {
     measure_all("host, everything_server, stdio, ", way, bench::requests_to_everything);
   }
   {
-    static bench::OverHttp<large_limits, everything::window_size> way(everything::server);
+    static bench::OverHttp<large_limits, everything::transmit_size> way(everything::server);
     measure_all("host, everything_server, http, ", way, bench::requests_to_everything);
   }
 }

@@ -45,7 +45,8 @@ constexpr mcp::Resource resources[] = {
 };
 constexpr mcp::Definition definition{.name = "small", .version = "1.0.0", .tools = tools, .resources = resources};
 
-constexpr mcp::Limits limits{.message_size = 1024, .window_size = window_size, .sessions = sessions, .resources = 2};
+constexpr mcp::Limits limits{
+    .receive_size = 1024, .transmit_size = transmit_size, .sessions = sessions, .resources = 2};
 constinit mcp::Storage<limits> storage;
 
 }  // namespace

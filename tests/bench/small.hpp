@@ -8,7 +8,7 @@
 namespace small {
 
 inline constexpr std::size_t sessions = 2;  // one for all requests without a session
-inline constexpr std::size_t window_size = 1024;
+inline constexpr std::size_t transmit_size = 1024;
 
 extern const mcp::Server server;
 

@@ -2,10 +2,10 @@
 // is, what it allows and whom it is for, as no real one may: `1+read_set+http~//127.0.0.1~8080/mcp`.
 //
 // usage: guarded_server ISSUER
+#include <mcp/http_oauth.hpp>
+#include <mcp/http_transport.hpp>
 #include <ports/posix/posix.hpp>
 #include <ports/posix/tcp.hpp>
-#include <transports/http/oauth.hpp>
-#include <transports/http/transport.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -20,7 +20,7 @@ constexpr mcp::Definition definition{.name = "guarded", .version = "1.0.0", .too
 constexpr mcp::Limits limits{.sessions = 4};
 constexpr mcp::HttpLimits http_limits{.connections = 8, .sessions = limits.sessions};
 constinit mcp::Storage<limits> storage;
-constinit mcp::HttpStorage<http_limits, limits.window_size> http_storage;
+constinit mcp::HttpStorage<http_limits, limits.transmit_size> http_storage;
 constinit mcp::Server server{definition, storage};
 
 class Tokens final : public mcp::TokenValidator {

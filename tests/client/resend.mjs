@@ -1,6 +1,6 @@
 // What RFC 9112 sections 9.3.1 and 9.5 ask of a client: the server may close a connection that is idle in the moment in
 // which a request is on its way to it. The servers here do so when another client waits for a place
-// (HttpLimits::yield_after_ms), and read nothing of such a request: it is sent once more, over a new connection. Imported
+// (HttpLimits::evict_idle_after_ms), and read nothing of such a request: it is sent once more, over a new connection. Imported
 // for that effect: fetch() by itself does so for no POST.
 const { fetch } = globalThis;
 

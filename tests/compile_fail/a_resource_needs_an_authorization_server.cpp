@@ -1,5 +1,5 @@
 // error: a_resource_needs_an_authorization_server
-#include <transports/http/oauth.hpp>
+#include <mcp/http_oauth.hpp>
 
 class Validator final : public mcp::TokenValidator {
   std::optional<mcp::AccessToken> do_validate(std::string_view, mcp::http::Method) override { return {}; }

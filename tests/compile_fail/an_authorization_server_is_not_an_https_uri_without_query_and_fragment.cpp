@@ -1,5 +1,5 @@
 // error: an_authorization_server_is_not_an_https_uri_without_query_and_fragment
-#include <transports/http/oauth.hpp>
+#include <mcp/http_oauth.hpp>
 
 class Validator final : public mcp::TokenValidator {
   std::optional<mcp::AccessToken> do_validate(std::string_view, mcp::http::Method) override { return {}; }

@@ -1,9 +1,9 @@
 // compiles
+#include <mcp/http_oauth.hpp>
+#include <mcp/http_transport.hpp>
 #include <mcp/server.hpp>
 #include <optional>
 #include <ports/interrupt_ring.hpp>
-#include <transports/http/oauth.hpp>
-#include <transports/http/transport.hpp>
 
 // What the other files of this folder have, without their mistakes: were a flag or an include wrong, this would fail,
 // too.
@@ -83,7 +83,8 @@ constexpr mcp::Definition definition{.name = "n",
                                      .tools = tools,
                                      .resources = resources,
                                      .resource_templates = templates};
-constexpr mcp::Limits limits{.message_size = 128, .window_size = 1500, .sessions = 65535, .resources = 2, .id_size = 3};
+constexpr mcp::Limits limits{
+    .receive_size = 128, .transmit_size = 1500, .sessions = 65535, .resources = 2, .id_size = 3};
 constinit mcp::Storage<limits> storage;
 
 class NoNetwork final : public mcp::Listener {
@@ -97,7 +98,7 @@ constinit NoNetwork listener;
 constinit NoEntropy entropy;
 constexpr mcp::HttpLimits http_limits{.sessions = 2};
 constexpr mcp::HttpOptions http_options{};
-constinit mcp::HttpStorage<http_limits, limits.window_size> http_storage;
+constinit mcp::HttpStorage<http_limits, limits.transmit_size> http_storage;
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // error: deleted
+#include <mcp/http_transport.hpp>
 #include <mcp/server.hpp>
-#include <transports/http/transport.hpp>
 
 class NoNetwork final : public mcp::Listener {
   mcp::Connection* do_accept() override { return nullptr; }
@@ -14,7 +14,7 @@ constexpr mcp::Definition definition{.name = "n", .version = "1"};
 constexpr mcp::Limits limits{};
 constexpr mcp::HttpLimits http_limits{.sessions = limits.sessions};
 constinit mcp::Storage<limits> storage;
-constinit mcp::HttpStorage<http_limits, limits.window_size> http_storage;
+constinit mcp::HttpStorage<http_limits, limits.transmit_size> http_storage;
 constinit mcp::Server server{definition, storage};
 constinit NoNetwork listener;
 constinit NoEntropy entropy;

@@ -1,5 +1,5 @@
-// error: HttpLimits::yield_after_ms is below 2^31
-#include <transports/http/transport.hpp>
+// error: HttpLimits::evict_idle_after_ms is below 2^31
+#include <mcp/http_transport.hpp>
 
-extern mcp::HttpStorage<mcp::HttpLimits{.yield_after_ms = 0x80000000}, 1024> storage;
+extern mcp::HttpStorage<mcp::HttpLimits{.evict_idle_after_ms = 0x80000000}, 1024> storage;
 constexpr std::size_t size = sizeof storage;

@@ -1,4 +1,4 @@
-// error: Limits::message_size must have room for an initialize request
+// error: Limits::receive_size must have room for an initialize request
 #include <mcp/server.hpp>
 
-constinit mcp::Storage<mcp::Limits{.message_size = 127}> storage;
+constinit mcp::Storage<mcp::Limits{.receive_size = 127}> storage;

@@ -4,7 +4,7 @@
 mcp::Errc run(mcp::Call& call) { return call.result().text("x"); }
 constexpr mcp::Tool tools[] = {mcp::tool<run>({.name = "a", .task_support = mcp::TaskSupport::optional})};
 constexpr mcp::Definition definition{.name = "n", .version = "1", .tools = tools};
-constexpr mcp::Limits limits{.window_size = 1024};
+constexpr mcp::Limits limits{.transmit_size = 1024};
 class Random : public mcp::Entropy {
   bool do_fill(std::span<std::uint8_t>) override { return true; }
 };

@@ -1,4 +1,4 @@
-// error: Limits::window_size is too small for a row
+// error: Limits::transmit_size is too small for a row
 // and: "tools/list"
 // and: "a"
 // and: , 540, 300)
@@ -9,6 +9,6 @@ mcp::Errc run(mcp::Call& call) { return call.result().text("x"); }
 constexpr mcp::ToolExtras extras{.meta = "{\"a\":\"" X100 X100 "\"}"};
 constexpr mcp::Tool tools[] = {mcp::tool<run>({.name = "a", .extras = extras})};
 constexpr mcp::Definition definition{.name = "n", .version = "1", .tools = tools};
-constexpr mcp::Limits limits{.window_size = 300};
+constexpr mcp::Limits limits{.transmit_size = 300};
 constinit mcp::Storage<limits> storage;
 constinit mcp::Server server{definition, storage};

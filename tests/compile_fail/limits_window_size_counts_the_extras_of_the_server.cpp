@@ -1,4 +1,4 @@
-// error: Limits::window_size is too small for a message
+// error: Limits::transmit_size is too small for a message
 // and: "the answer to initialize"
 // and: , 380, 300)
 #include <mcp/server.hpp>
@@ -6,6 +6,6 @@
 #define X100 "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
 constexpr mcp::ServerExtras extras{.description = X100 X100};
 constexpr mcp::Definition definition{.name = "n", .version = "1", .extras = extras};
-constexpr mcp::Limits limits{.window_size = 300};
+constexpr mcp::Limits limits{.transmit_size = 300};
 constinit mcp::Storage<limits> storage;
 constinit mcp::Server server{definition, storage};

@@ -1,4 +1,4 @@
-// error: Limits::window_size is too small for a row
+// error: Limits::transmit_size is too small for a row
 // and: "tools/list"
 // and: "a"
 // and: , 708, 400)
@@ -15,6 +15,6 @@ mcp::Errc run(Reading& out, mcp::Call&) {
 }
 constexpr mcp::Tool tools[] = {mcp::tool<run>({.name = "a"}, reading)};
 constexpr mcp::Definition definition{.name = "n", .version = "1", .tools = tools};
-constexpr mcp::Limits limits{.window_size = 400};
+constexpr mcp::Limits limits{.transmit_size = 400};
 constinit mcp::Storage<limits> storage;
 constinit mcp::Server server{definition, storage};

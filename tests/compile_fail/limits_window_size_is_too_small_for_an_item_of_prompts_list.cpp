@@ -1,4 +1,4 @@
-// error: Limits::window_size is too small for a row
+// error: Limits::transmit_size is too small for a row
 // and: "prompts/list"
 // and: "a"
 // and: , 512, 400)
@@ -13,6 +13,6 @@ constexpr mcp::Prompt prompts[] = {
          "if it were half as long",
      .get = get}};
 constexpr mcp::Definition definition{.name = "n", .version = "1", .prompts = prompts};
-constexpr mcp::Limits limits{.window_size = 400};
+constexpr mcp::Limits limits{.transmit_size = 400};
 constinit mcp::Storage<limits> storage;
 constinit mcp::Server server{definition, storage};

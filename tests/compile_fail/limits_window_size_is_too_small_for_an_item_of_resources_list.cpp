@@ -1,4 +1,4 @@
-// error: Limits::window_size is too small for a row
+// error: Limits::transmit_size is too small for a row
 // and: "resources/list"
 // and: "a"
 // and: , 495, 300)
@@ -8,6 +8,6 @@
 mcp::Errc read(mcp::ReadResult& out) { return out.number(1); }
 constexpr mcp::Resource resources[] = {{.uri = "x:a", .name = "a", .description = X100 X100, .read = read}};
 constexpr mcp::Definition definition{.name = "n", .version = "1", .resources = resources};
-constexpr mcp::Limits limits{.window_size = 300};
+constexpr mcp::Limits limits{.transmit_size = 300};
 constinit mcp::Storage<limits> storage;
 constinit mcp::Server server{definition, storage};

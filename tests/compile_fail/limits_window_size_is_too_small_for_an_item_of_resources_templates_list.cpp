@@ -1,4 +1,4 @@
-// error: Limits::window_size is too small for a row
+// error: Limits::transmit_size is too small for a row
 // and: "resources/templates/list"
 // and: "a"
 // and: , 513, 300)
@@ -9,6 +9,6 @@ mcp::Errc read(const mcp::UriVariables& variables, mcp::ReadResult& out) { retur
 constexpr mcp::ResourceTemplate templates[] = {
     {.uri_template = "x:{a}", .name = "a", .description = X100 X100, .read = read}};
 constexpr mcp::Definition definition{.name = "n", .version = "1", .resource_templates = templates};
-constexpr mcp::Limits limits{.window_size = 300};
+constexpr mcp::Limits limits{.transmit_size = 300};
 constinit mcp::Storage<limits> storage;
 constinit mcp::Server server{definition, storage};

@@ -1,4 +1,4 @@
-// error: Limits::window_size is too small for a row
+// error: Limits::transmit_size is too small for a row
 // and: "tools/list"
 // and: "set_led"
 // and: , 568, 567)
@@ -8,15 +8,15 @@ struct SetLed {
   std::int8_t percent;
   double ratio;
 };
-constexpr auto set_led_params = mcp::params(
-    mcp::param<&SetLed::percent>("percent", {.description = "Brightness", .minimum = 0, .maximum = 100}),
-    mcp::param<&SetLed::ratio>("ratio", {.minimum = -0.5, .maximum = 1e300, .default_value = 0.1}));
+constexpr auto set_led_params =
+    mcp::params(mcp::param<&SetLed::percent>("percent", {.description = "Brightness", .minimum = 0, .maximum = 100}),
+                mcp::param<&SetLed::ratio>("ratio", {.minimum = -0.5, .maximum = 1e300, .default_value = 0.1}));
 mcp::Errc set_led(const SetLed&, mcp::Call& call) { return call.result().text("x"); }
 mcp::Errc get_led(mcp::Call& call) { return call.result().text("x"); }
 constexpr mcp::Tool tools[] = {
     mcp::tool<get_led>({.name = "get_led"}),
     mcp::tool<set_led>({.name = "set_led", .title = "LED", .description = "Dims the LED."}, set_led_params)};
 constexpr mcp::Definition definition{.name = "lamp", .version = "1", .tools = tools};
-constexpr mcp::Limits limits{.window_size = 567};
+constexpr mcp::Limits limits{.transmit_size = 567};
 constinit mcp::Storage<limits> storage;
 constinit mcp::Server server{definition, storage};

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Every sentence that a compiler says for us has a case here: the functions of namespace mistake, the texts of
+// Every sentence that a compiler says for us has a case here: the functions of namespace compile_error, the texts of
 // static_assert, and what stands before the colon in a text that a compiler shows with its arguments.
 //
 // usage: sentences.mjs ROOT
@@ -23,7 +23,7 @@ export function sentences_of(text) {
   };
   const sentences = [];
   for (let at = 0; at < tokens.length; ++at) {
-    if (is(at, 'namespace', 'mistake', '{')) {
+    if (is(at, 'namespace', 'compile_error', '{')) {
       const end = behind(at + 2);
       for (let here = at + 3; here < end; ++here) {
         if (is(here, 'void') && is(here + 2, '(', ')')) sentences.push(tokens[here + 1].text);

@@ -7,8 +7,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { check, sentences_of } from './sentences.mjs';
 
-const header = `// namespace mistake { void in_a_comment(); }
-namespace mistake {
+const header = `// namespace compile_error { void in_a_comment(); }
+namespace compile_error {
 void a_name_is_empty();
 /* void no_function(); */
 void two_names(); }

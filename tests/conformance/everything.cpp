@@ -382,7 +382,8 @@ struct ListRoots {
   }
 };
 
-// ---- Questions in several rounds ---------------------------------------------------------------------------------
+// ---- PendingInputs in several rounds
+// ---------------------------------------------------------------------------------
 
 bool is_missing(const mcp::Answer& answer) {
   return answer.outcome() == mcp::Outcome::none || answer.outcome() == mcp::Outcome::invalid ||
@@ -685,7 +686,7 @@ struct MultiInput {
 
 // Knows the name before there is a task.
 struct AskThenWork {
-  static constexpr bool asks_first = true;
+  static constexpr bool input_before_task = true;
   Name user;
   bool named;
   mcp::Step step(mcp::AskContext& context) {
@@ -1048,8 +1049,8 @@ constexpr mcp::Definition definition{
 };
 
 constexpr mcp::Limits limits{
-    .message_size = 1024,
-    .window_size = window_size,
+    .receive_size = 1024,
+    .transmit_size = transmit_size,
     .sessions = sessions,
     .resources = std::size(resources),
     .jobs = jobs,

@@ -32,11 +32,11 @@ inline constexpr std::size_t jobs = 2;
 inline constexpr std::size_t tasks = 2;
 #endif
 #ifdef MOTE_LARGE_WINDOW
-inline constexpr std::size_t window_size = 4096;
+inline constexpr std::size_t transmit_size = 4096;
 #elif defined(MOTE_MANY_SESSIONS)
-inline constexpr std::size_t window_size = 1408;  // for the first page of the tools, which the suite looks at alone
+inline constexpr std::size_t transmit_size = 1408;  // for the first page of the tools, which the suite looks at alone
 #else
-inline constexpr std::size_t window_size = 1280;
+inline constexpr std::size_t transmit_size = 1280;
 #endif
 
 extern mcp::Server server;

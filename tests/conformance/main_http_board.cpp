@@ -1,8 +1,8 @@
 // everything.cpp on an emulated board, over HTTP at port 80 of the address that DHCP gives it; UART0 says when it
 // has one.
 #include <board.hpp>
+#include <mcp/http_transport.hpp>
 #include <ports/lwip/tcp.hpp>
-#include <transports/http/transport.hpp>
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ namespace {
 // Of the 64 KB of the smallest board these are the most.
 constexpr mcp::HttpLimits http_limits{
     .connections = 7, .head_size = 1024, .sessions = everything::sessions, .replay_size = 2048};
-constinit mcp::HttpStorage<http_limits, everything::window_size> http_storage;
+constinit mcp::HttpStorage<http_limits, everything::transmit_size> http_storage;
 mcp::lwip::TcpConnection connections[http_limits.connections + 1];
 static_assert(std::size(connections) <= MOTE_LWIP_CONNECTIONS);
 

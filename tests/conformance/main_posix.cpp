@@ -1,9 +1,9 @@
 // everything.cpp on a PC: the wire is stdin and stdout, or HTTP.
+#include <mcp/http_sse_2024.hpp>
+#include <mcp/http_transport.hpp>
+#include <mcp/stdio_transport.hpp>
 #include <ports/posix/posix.hpp>
 #include <ports/posix/tcp.hpp>
-#include <transports/http/sse_2024.hpp>
-#include <transports/http/transport.hpp>
-#include <transports/stdio/transport.hpp>
 
 #include <cerrno>
 #include <cstdio>
@@ -25,7 +25,7 @@ namespace {
 
 constexpr mcp::HttpLimits http_limits{
     .connections = 16, .head_size = 2048, .sessions = everything::sessions, .replay_size = 16'384};
-constinit mcp::HttpStorage<http_limits, everything::window_size> http_storage;
+constinit mcp::HttpStorage<http_limits, everything::transmit_size> http_storage;
 constexpr mcp::HttpSse2024 sse;
 constexpr mcp::HttpOptions newest_alone{};
 constexpr mcp::HttpOptions with_sse{.sse_2024 = &sse};

@@ -51,10 +51,10 @@ class Conversations : public testing::TestWithParam<std::string> {
   }
 
   // The same in a window in which some answers do not fit.
-  void replay_in_window(std::size_t window) {
-    const std::string way = "window of " + std::to_string(window) + " bytes";
+  void replay_in_window(std::size_t transmit_buffer) {
+    const std::string way = "window of " + std::to_string(transmit_buffer) + " bytes";
     SCOPED_TRACE(way);
-    Player player(definition(), {.message = longest_line(), .window = window});
+    Player player(definition(), {.message = longest_line(), .transmit_size = transmit_buffer});
     player.write_to(record(way));
     for (const Event& event : events()) {
       if (event.kind == Kind::page) continue;
@@ -65,18 +65,18 @@ class Conversations : public testing::TestWithParam<std::string> {
       const std::vector<std::string> output =
           event.kind == Kind::action ? player.act(event.input) : player.deliver(player.line(event.input));
       ASSERT_EQ(output.size(), event.output.size()) << event.input;
-      for (std::size_t i = 0; i < output.size(); ++i) compare(output[i], event.output[i], window);
+      for (std::size_t i = 0; i < output.size(); ++i) compare(output[i], event.output[i], transmit_buffer);
       if (HasFailure()) FAIL() << event.input;
     }
     player.end();
   }
 
-  static void compare(const std::string& came, const std::string& wanted, std::size_t window) {
-    if (wanted.size() <= window || test::is_streamed(wanted)) {
+  static void compare(const std::string& came, const std::string& wanted, std::size_t transmit_buffer) {
+    if (wanted.size() <= transmit_buffer || test::is_streamed(wanted)) {
       EXPECT_EQ(came, wanted);
       return;
     }
-    EXPECT_LE(came.size(), window);
+    EXPECT_LE(came.size(), transmit_buffer);
     const std::optional<Json> answer = test::parse_json(came);
     ASSERT_TRUE(answer) << came;
     compare_replaced(*answer, *test::parse_json(wanted));
@@ -107,7 +107,7 @@ class Conversations : public testing::TestWithParam<std::string> {
   [[nodiscard]] std::size_t least_window() const { return conversation_->least_window(); }
 };
 
-constexpr Sizes ample{.message = 200'000, .window = 65'536};
+constexpr Sizes ample{.message = 200'000, .transmit_size = 65'536};
 
 TEST_P(Conversations, AsTheFileSays) { replay(ample, {}, record("as the file says")); }
 
@@ -119,11 +119,11 @@ TEST_P(Conversations, WithItsTwin) {
 TEST_P(Conversations, WithCrLf) { replay(ample, {.line_end = "\r\n"}); }
 
 TEST_P(Conversations, ByteByByte) {
-  replay({.message = longest_line(), .window = ample.window}, {.byte_by_byte = true});
+  replay({.message = longest_line(), .transmit_size = ample.transmit_size}, {.byte_by_byte = true});
 }
 
 TEST_P(Conversations, AllLinesAtOnce) {
-  Player player(definition(), {.message = longest_line(), .window = ample.window});
+  Player player(definition(), {.message = longest_line(), .transmit_size = ample.transmit_size});
   std::string bytes;
   std::vector<std::string> wanted;
   const auto flush = [&] {
@@ -151,7 +151,7 @@ TEST_P(Conversations, CutAtEveryByte) {
   const std::size_t cuts = std::min<std::size_t>(longest_line() + 1, 700);
   for (std::size_t cut = 1; cut < cuts && !HasFailure(); ++cut) {
     SCOPED_TRACE("cut at byte " + std::to_string(cut));
-    replay({.message = longest_line(), .window = 20'000}, {.cut = cut});
+    replay({.message = longest_line(), .transmit_size = 20'000}, {.cut = cut});
   }
 }
 
@@ -161,13 +161,13 @@ TEST_P(Conversations, SlowReader) {
 
 // The largest message and the largest answer fit to the byte; lists come in pages.
 TEST_P(Conversations, SmallestMemory) {
-  std::size_t window = least_window();
+  std::size_t transmit_buffer = least_window();
   for (const Event& event : events()) {
     if (event.kind == Kind::list || event.kind == Kind::page) continue;
     for (const std::string& line : event.output)
-      window = test::is_streamed(line) ? window : std::max(window, line.size());
+      transmit_buffer = test::is_streamed(line) ? transmit_buffer : std::max(transmit_buffer, line.size());
   }
-  replay_in_window(window);
+  replay_in_window(transmit_buffer);
 }
 
 // One byte less than each answer needs: it becomes an error, and nothing else changes. Streamed ones come whole,
@@ -196,7 +196,7 @@ bool is_response(const Json& message) {
 // changes. A response is not answered; here it names no input request, since that would end.
 TEST_P(Conversations, MessageTooLong) {
   const std::size_t size = longest_line();
-  Player player(definition(), {.message = size, .window = ample.window});
+  Player player(definition(), {.message = size, .transmit_size = ample.transmit_size});
   for (const Event& event : events()) {
     if (event.kind == Kind::list) continue;
     if (event.kind == Kind::action) {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "conversations/record.hpp"
+#include "mcp/stdio_transport.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/fake_stream.hpp"
-#include "transports/stdio/transport.hpp"
 
 namespace test {
 

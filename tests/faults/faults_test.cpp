@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "mcp/http_transport.hpp"
+#include "mcp/stdio_transport.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/http_client.hpp"
-#include "transports/http/transport.hpp"
-#include "transports/stdio/transport.hpp"
 
 namespace {
 
@@ -118,7 +118,9 @@ class PoolFaults : public FaultTest {};
 class Line {
  public:
   explicit Line(const Talk& talk, Millis now = wraps_soon)
-      : talk_(talk), now_(now), bench(*test::find_definition(talk.device), {.message = 2048, .window = 20'000}) {
+      : talk_(talk),
+        now_(now),
+        bench(*test::find_definition(talk.device), {.message = 2048, .transmit_size = 20'000}) {
     forget_all(bench);
   }
 
@@ -335,7 +337,7 @@ class PoolTalk {
       : talk_(talk),
         pool_(pool),
         at_(at),
-        bench_(*test::find_definition(talk.device), {.message = 2048, .window = 20'000}) {
+        bench_(*test::find_definition(talk.device), {.message = 2048, .transmit_size = 20'000}) {
     forget_all(bench_);
   }
 
@@ -441,7 +443,7 @@ class Site {
       : talk_(talk),
         now_(now),
         bench(*test::find_definition(talk.device),
-              {.message = 2048, .window = 8192, .sessions = 4, .jobs = 3, .job = 128, .task_ttl_ms = 5000}),
+              {.message = 2048, .transmit_size = 8192, .sessions = 4, .jobs = 3, .job = 128, .task_ttl_ms = 5000}),
         transport_(bench.server, listener, entropy, *storage_, options_) {
     forget_all(bench);
   }
@@ -519,9 +521,9 @@ class Site {
   }
 
   [[nodiscard]] std::size_t links_in_use() {
-    const auto links = storage_->view().links;
+    const auto links = storage_->view().exchanges;
     return static_cast<std::size_t>(std::count_if(
-        links.begin(), links.end(), [](const auto& link) { return link.state != mcp::http::Link::State::free; }));
+        links.begin(), links.end(), [](const auto& link) { return link.state != mcp::http::Exchange::State::free; }));
   }
 
   // Something happens on the network every 10 ms at first, then more rarely.

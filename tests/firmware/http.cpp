@@ -4,12 +4,12 @@
 #include <span>
 #include <string_view>
 
-#include "json/writer.hpp"
-#include "transports/http/oauth.hpp"
-#include "transports/http/request_body.hpp"
-#include "transports/http/request_head.hpp"
-#include "transports/http/response_head.hpp"
-#include "transports/http/text.hpp"
+#include "http/http_text.hpp"
+#include "http/response_head.hpp"
+#include "mcp/http/request_body.hpp"
+#include "mcp/http/request_head.hpp"
+#include "mcp/http_oauth.hpp"
+#include "mcp/json/writer.hpp"
 
 namespace {
 

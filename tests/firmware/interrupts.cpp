@@ -1,8 +1,8 @@
 // A server whose resources are changed by interrupts alone, while its main loop sleeps: a timer that ticks, and a storm
 // of interrupts between two turns of the main loop. Driven over the UART by check.bash.
 #include <mcp/server.hpp>
+#include <mcp/stdio_transport.hpp>
 #include <probe.hpp>
-#include <transports/stdio/transport.hpp>
 
 #include <atomic>
 #include <cstdint>

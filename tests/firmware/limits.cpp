@@ -1,7 +1,7 @@
-// Holds what mcp/limits.hpp, mcp/values.hpp, transports/http/transport.hpp and core/README.md say of RAM against a
-// 32-bit processor. For the compiler alone: nothing of it runs.
+// Holds what mcp/limits.hpp, mcp/values.hpp, transports/include/mcp/http_transport.hpp and core/README.md say of RAM
+// against a 32-bit processor. For the compiler alone: nothing of it runs.
+#include <mcp/http_transport.hpp>
 #include <mcp/server.hpp>
-#include <transports/http/transport.hpp>
 
 namespace {
 
@@ -14,8 +14,8 @@ constexpr std::size_t of_eight_http = sizeof(mcp::HttpStorage<to, 1024>) - sizeo
 constexpr mcp::Limits none{};
 constexpr std::size_t id = none.id_size;
 
-static_assert(of_eight<none, {.message_size = none.message_size + 8}> == 8);
-static_assert(of_eight<none, {.window_size = none.window_size + 8}> == 8);
+static_assert(of_eight<none, {.receive_size = none.receive_size + 8}> == 8);
+static_assert(of_eight<none, {.transmit_size = none.transmit_size + 8}> == 8);
 static_assert(of_eight<none, {.sessions = 9}> == 8 * (36 + 8), "Limits::sessions");
 static_assert(of_eight<none, {.resources = none.resources + 8}> == 8, "Limits::resources");
 static_assert(of_eight<{.jobs = 8, .job_size = 16}, {.jobs = 16, .job_size = 16}> == 8 * (112 + 2 * id + 16), "jobs");

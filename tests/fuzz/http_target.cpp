@@ -10,8 +10,8 @@
 
 namespace {
 
+using mcp::http::ParseError;
 using mcp::http::Progress;
-using mcp::http::Refusal;
 
 constexpr std::size_t room = 4096;
 
@@ -126,21 +126,21 @@ std::string summary_of(const Theirs& theirs) {
 }
 
 /// Rows 1 to 11 of the table: what we refuse and llhttp does not.
-bool may_refuse(Refusal refusal, const Theirs& theirs, std::string_view input) {
+bool may_refuse(ParseError refusal, const Theirs& theirs, std::string_view input) {
   switch (refusal) {
-    case Refusal::bad_target:           // 1
-    case Refusal::bad_host:             // 2
-    case Refusal::repeated_field:       // 3
-    case Refusal::length_required:      // 4
-    case Refusal::unknown_coding:       // 5
-    case Refusal::unsupported_version:  // 6
-    case Refusal::bad_coding:           // 10
-    case Refusal::length_and_coding:
-    case Refusal::body_too_large:  // 7: our limits
-    case Refusal::overhead_too_large:
-    case Refusal::target_too_long:
-    case Refusal::head_too_long: return true;
-    case Refusal::control_character: {
+    case ParseError::bad_target:           // 1
+    case ParseError::bad_host:             // 2
+    case ParseError::repeated_field:       // 3
+    case ParseError::length_required:      // 4
+    case ParseError::unknown_coding:       // 5
+    case ParseError::unsupported_version:  // 6
+    case ParseError::bad_coding:           // 10
+    case ParseError::length_and_coding:
+    case ParseError::body_too_large:  // 7: our limits
+    case ParseError::overhead_too_large:
+    case ParseError::target_too_long:
+    case ParseError::head_too_long: return true;
+    case ParseError::control_character: {
       // 8: a line that ends with LF alone, and control characters in values.
       for (std::size_t i = 0; i < input.size(); ++i) {
         const auto c = static_cast<std::uint8_t>(input[i]);
@@ -150,10 +150,10 @@ bool may_refuse(Refusal refusal, const Theirs& theirs, std::string_view input) {
       }
       return false;
     }
-    case Refusal::bad_request_line:  // 9
+    case ParseError::bad_request_line:  // 9
       return theirs.major == 0 || input.starts_with("\r\n\r\n") || input.find("  ") != input.npos ||
              input.find(" \r\n") != input.npos;
-    case Refusal::bad_field:  // 11: a line that goes on in the next one
+    case ParseError::bad_field:  // 11: a line that goes on in the next one
       return input.find("\n ") != input.npos || input.find("\n\t") != input.npos || input.find("\n:") != input.npos ||
              input.find("\r\n\n") != input.npos;
     default: return false;

@@ -14,12 +14,12 @@
 #include <memory>
 
 #include "fuzz/target.hpp"
-#include "json/value.hpp"
+#include "mcp/json/value.hpp"
 
 namespace {
 
 using mcp::json::Elements;
-using mcp::json::Fault;
+using mcp::json::ErrorKind;
 using mcp::json::Members;
 using mcp::json::Type;
 using mcp::json::Value;
@@ -118,7 +118,7 @@ bool run(std::string_view input) {
   const std::unique_ptr<char[]> copy(new char[input.size()]);
   if (!input.empty()) std::memcpy(copy.get(), input.data(), input.size());
   const auto verdict = mcp::json::validate({copy.get(), input.size()});
-  const bool ours = verdict.fault == Fault::none;
+  const bool ours = verdict.fault == ErrorKind::none;
   if (verdict.offset > input.size()) fuzz::fail("the fault is behind the text", input);
   // RapidJSON takes a NUL for the end of the text.
   if (input.find('\0') != input.npos) {
@@ -135,12 +135,13 @@ bool run(std::string_view input) {
   const bool theirs = !reader.Parse<flags>(bytes, handler).IsError();
   // RapidJSON accepts the second half of a surrogate pair without the first, and goes on behind it.
   const std::string_view there = input.substr(verdict.offset);
-  const bool is_half_pair = verdict.fault == Fault::utf8 && there.size() > 3 &&
+  const bool is_half_pair = verdict.fault == ErrorKind::utf8 && there.size() > 3 &&
                             (there.starts_with("\\ud") || there.starts_with("\\uD")) &&
                             std::string_view("cdefCDEF").find(there[3]) != there.npos;
   if (handler.too_deep()) {
     const bool refused_before = is_half_pair && verdict.offset < bytes.Tell();
-    if (verdict.fault != Fault::depth && !refused_before) fuzz::fail("too deep a text was not refused for that", input);
+    if (verdict.fault != ErrorKind::depth && !refused_before)
+      fuzz::fail("too deep a text was not refused for that", input);
     return false;
   }
   if (theirs && is_half_pair) return false;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fuzz/target.hpp"
+#include "mcp/http_transport.hpp"
 #include "ports/lwip/mdns.hpp"
 #include "ports/lwip/packets.hpp"
 #include "ports/lwip/pools.hpp"
@@ -18,7 +19,6 @@
 #include "ports/lwip/time.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
-#include "transports/http/transport.hpp"
 
 namespace {
 
@@ -34,7 +34,7 @@ constexpr Mac peer_mac{2, 0, 0, 0, 0, 9};
 constexpr unsigned ntp_port = 123;
 constexpr std::size_t connections = 2;
 constexpr mcp::HttpLimits http_limits{.connections = connections, .head_size = 512, .sessions = 2};
-constexpr std::size_t window_size = 2048;
+constexpr std::size_t transmit_size = 2048;
 constexpr std::size_t most_steps = 64;
 
 enum Step : std::uint8_t {
@@ -224,9 +224,9 @@ class Device {
   mcp::lwip::SntpClock clock_{network_, {.server = peer}};
   mcp::lwip::TcpConnection pool_[connections + 1];
   mcp::lwip::TcpListener listener_{network_, pool_, 80};
-  test::Bench bench_{test::features, {.message = 1024, .window = window_size, .sessions = http_limits.sessions}};
-  std::unique_ptr<mcp::HttpStorage<http_limits, window_size>> storage_ =
-      std::make_unique<mcp::HttpStorage<http_limits, window_size>>();
+  test::Bench bench_{test::features, {.message = 1024, .transmit_size = transmit_size, .sessions = http_limits.sessions}};
+  std::unique_ptr<mcp::HttpStorage<http_limits, transmit_size>> storage_ =
+      std::make_unique<mcp::HttpStorage<http_limits, transmit_size>>();
   mcp::HttpOptions options_{};
   mcp::HttpTransport transport_{bench_.server, listener_, bench_.entropy, *storage_, options_};
   Bytes question_;

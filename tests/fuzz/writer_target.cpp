@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "fuzz/target.hpp"
-#include "json/validate.hpp"
-#include "json/writer.hpp"
+#include "mcp/json/validate.hpp"
+#include "mcp/json/writer.hpp"
 #include "support/json.hpp"
 
 namespace {
@@ -199,8 +199,8 @@ bool run(std::string_view input) {
   fuzz::Bytes bytes(input);
   const std::size_t size = bytes.byte() * 4U;
   const std::string_view rest = bytes.rest();
-  const std::unique_ptr<char[]> window(new char[size]);
-  Writer writer({window.get(), size});
+  const std::unique_ptr<char[]> transmit_buffer(new char[size]);
+  Writer writer({transmit_buffer.get(), size});
   const Writer::Mark start = writer.mark();
   writer.object_begin();
   const Writer::Mark inside = writer.mark();
@@ -211,17 +211,18 @@ bool run(std::string_view input) {
     writer.rollback(inside.at == start.at ? start : inside);
     if (!writer.ok()) fuzz::fail("a roll-back does not make the writer usable");
     if (inside.at == start.at) return true;
-    if (writer.size() != 1 || window[0] != '{') fuzz::fail("a roll-back leaves a trace", {window.get(), writer.size()});
+    if (writer.size() != 1 || transmit_buffer[0] != '{')
+      fuzz::fail("a roll-back leaves a trace", {transmit_buffer.get(), writer.size()});
     writer.object_end();
-    if (size >= 2 && std::string_view(window.get(), writer.size()) != "{}")
-      fuzz::fail("what follows a roll-back is wrong", {window.get(), writer.size()});
+    if (size >= 2 && std::string_view(transmit_buffer.get(), writer.size()) != "{}")
+      fuzz::fail("what follows a roll-back is wrong", {transmit_buffer.get(), writer.size()});
     return true;
   }
   writer.object_end();
   if (!writer.ok()) return true;
-  const std::string_view text(window.get(), writer.size());
+  const std::string_view text(transmit_buffer.get(), writer.size());
   if (text.find('\n') != text.npos) fuzz::fail("a line break in a message", text);
-  if (mcp::json::validate(text).fault != mcp::json::Fault::none) fuzz::fail("our reader refuses it", text);
+  if (mcp::json::validate(text).fault != mcp::json::ErrorKind::none) fuzz::fail("our reader refuses it", text);
   std::string problem;
   const auto json = test::parse_json(text, &problem);
   if (!json) fuzz::fail("no JSON: " + problem, text);

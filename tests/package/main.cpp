@@ -1,7 +1,7 @@
 // The smallest server over stdin and stdout, as a user would write it: main.cpp of the project in README.md.
 #include <mcp/server.hpp>
+#include <mcp/stdio_transport.hpp>
 #include <ports/posix/posix.hpp>
-#include <transports/stdio/transport.hpp>
 
 namespace {
 
@@ -19,7 +19,7 @@ constexpr mcp::Tool tools[] = {
     mcp::tool<say_hello>({.name = "say_hello", .description = "Says hello."}, say_hello_params)};
 constexpr mcp::Definition definition{.name = "package-test", .version = "1.0.0", .tools = tools};
 
-constexpr mcp::Limits limits{.message_size = 1024, .sessions = 1};
+constexpr mcp::Limits limits{.receive_size = 1024, .sessions = 1};
 constinit mcp::Storage<limits> storage;
 constinit const mcp::Server server{definition, storage};
 

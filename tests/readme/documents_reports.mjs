@@ -23,14 +23,14 @@ function check() {
 
 const good = `# Title
 
-A \`pool\` of \`core/memory/pool.hpp\`, \`memory/pool.hpp\`, \`pool.hpp\`, \`ports/NAME/NAME.hpp\`, \`Pool::take\`, \`take()\`, \`-DMOTE_X=\`,
+A \`pool\` of \`core/include/mcp/memory/pool.hpp\`, \`memory/pool.hpp\`, \`pool.hpp\`, \`ports/NAME/NAME.hpp\`, \`Pool::take\`, \`take()\`, \`-DMOTE_X=\`,
 \`unit.pool\`, \`firmware.http_pool_is_asked_for\`, \`build/host/x\`; [here](ports/one/README.md#its-title-and-more), [there](#a-part),
 [elsewhere](https://example.com/none).
 
 ## A part
 
 \`\`\`cpp
-#include <memory/pool.hpp>
+#include <mcp/memory/pool.hpp>
 \`\`\`
 
     tests/run --x
@@ -40,7 +40,7 @@ A \`pool\` of \`core/memory/pool.hpp\`, \`memory/pool.hpp\`, \`pool.hpp\`, \`por
 rmSync(work, { recursive: true, force: true });
 write('compiled', 'README.md\t## A part\n');
 write('CMakePresets.json', '{"configurePresets":[{"name":"host"}]}');
-write('core/memory/pool.hpp', 'class Pool { void take(); };');
+write('core/include/mcp/memory/pool.hpp', 'class Pool { void take(); };');
 write('ports/one/one.hpp', '');
 write('ports/one/README.md', '# Its title, and `more`\n');
 write('tests/CMakeLists.txt', 'add_test(firmware.http_${name}_is_asked_for)\nset(MOTE_X 1)');
@@ -61,7 +61,7 @@ function refused(line, what, old, changed) {
   assert.match(stdout, /\n1 mistake\(s\)\n/);
 }
 
-refused(3, 'there is no core/memory/ring.hpp', 'core/memory/pool.hpp', 'core/memory/ring.hpp');
+refused(3, 'there is no core/memory/ring.hpp', 'core/include/mcp/memory/pool.hpp', 'core/memory/ring.hpp');
 refused(3, 'there is no ring.hpp', '`pool.hpp`', '`ring.hpp`');
 refused(3, 'nothing is called give', 'Pool::take', 'Pool::give');
 refused(3, 'nothing is called give', '`take()`', '`give()`');
@@ -71,7 +71,7 @@ refused(4, 'there is no preset board', 'build/host', 'build/board');
 refused(4, 'a link to what is not there: ports/two.md', 'ports/one/README.md', 'ports/two.md');
 refused(4, 'a link to a heading that is not there: ports/one/README.md#its-end', '#its-title-and-more', '#its-end');
 refused(4, 'a link to a heading that is not there: #another', '#a-part', '#another');
-refused(10, 'there is no header memory/ring.hpp', '<memory/pool.hpp>', '<memory/ring.hpp>');
+refused(10, 'there is no header mcp/memory/ring.hpp', '<mcp/memory/pool.hpp>', '<mcp/memory/ring.hpp>');
 refused(13, 'there is no tests/go', 'tests/run', 'tests/go');
 refused(13, 'tests/CMakeLists.txt cannot be run', 'tests/run', 'tests/CMakeLists.txt');
 refused(14, 'there is no preset board', '--preset host', '--preset board');

@@ -8,7 +8,7 @@
 // SERVER talks over stdin and stdout, and its tools accept whatever their tables accept. Exits with 77 (skipped) when the
 // validator is missing.
 //
-// Four differences are documented (core/mcp/params.hpp), and are counted:
+// Four differences are documented (core/include/mcp/params.hpp), and are counted:
 //   - A FixedString holds bytes, and maxLength counts characters. Its description says how many bytes.
 //   - JSON.parse() rounds an integer beyond 2^53. The device compares all digits.
 //   - The schema of a double states no range. ajv with strictNumbers and the device reject 1e400.

@@ -1,6 +1,6 @@
 // One tool for each kind of parameter that a table can describe, over stdio. Each accepts what its table accepts.
+#include <mcp/stdio_transport.hpp>
 #include <ports/posix/posix.hpp>
-#include <transports/stdio/transport.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -212,7 +212,7 @@ constexpr mcp::Tool tools[] = {
 };
 constexpr mcp::Definition definition{.name = "parameters", .version = "1.0.0", .tools = tools};
 
-constexpr mcp::Limits limits{.message_size = 512 * 1024, .window_size = 64 * 1024};
+constexpr mcp::Limits limits{.receive_size = 512 * 1024, .transmit_size = 64 * 1024};
 constinit mcp::Storage<limits> storage;
 constinit mcp::Server server{definition, storage};
 

@@ -225,7 +225,7 @@ void Adversary::sse_cycles() {
   line->on_event = [this, line](const test::HttpEvent& event) {
     constexpr std::string_view before = "/messages?sessionId=";
     if (event.type != "endpoint" || !event.data->starts_with(before)) return;
-    own(Belonging::Kind::older_session, event.data->substr(before.size()));
+    own(Belonging::Kind::sse_session, event.data->substr(before.size()));
     // The device sees the end when it reads next.
     after(world_.random.below(500), [this, line, target = *event.data] {
       close(line);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "mcp/ask_prompt.hpp"
+#include "mcp/prompt_input.hpp"
 
 namespace sim {
 

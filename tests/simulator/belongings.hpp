@@ -15,7 +15,7 @@ namespace sim {
 struct Belonging {
   enum class Kind {
     session,         // its id, as it stands in a header
-    older_session,   // where its messages are posted
+    sse_session,     // where its messages are posted
     task,            // its id, in a session
     stateless_task,  // the same without one
     state,           // a requestState

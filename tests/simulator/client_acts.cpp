@@ -108,7 +108,8 @@ void Client::cancel_later(const std::string& id) {
   });
 }
 
-// ---- Questions ---------------------------------------------------------------------------------------------------
+// ---- PendingInputs
+// ---------------------------------------------------------------------------------------------------
 
 // What a job says that has asked for a word, and maybe for roots.
 std::string Client::judge_asked(const std::string& text, const std::string& token, const std::string& word, Time sent,

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "mcp/http_oauth.hpp"
 #include "simulator/world.hpp"
-#include "transports/http/oauth.hpp"
 
 namespace sim {
 

@@ -13,15 +13,15 @@
 #include <string_view>
 #include <vector>
 
+#include "mcp/http_sse_2024.hpp"
+#include "mcp/http_transport.hpp"
+#include "mcp/stdio_transport.hpp"
 #include "simulator/adversary.hpp"
 #include "simulator/line_client.hpp"
 #include "simulator/sse_client.hpp"
 #include "simulator/streamable_client.hpp"
 #include "simulator/witness.hpp"
 #include "support/bench.hpp"
-#include "transports/http/sse_2024.hpp"
-#include "transports/http/transport.hpp"
-#include "transports/stdio/transport.hpp"
 
 namespace sim {
 namespace {
@@ -109,10 +109,10 @@ class Site {
 constexpr std::uint16_t calls_in_a_row = 40;
 constexpr mcp::Millis call_interval = 100;
 
-test::Sizes sizes_of(World& world, std::size_t sessions, std::size_t window, mcp::Entropy& entropy,
+test::Sizes sizes_of(World& world, std::size_t sessions, std::size_t transmit_buffer, mcp::Entropy& entropy,
                      mcp::WallClock& day) {
   return {.message = 1024,
-          .window = window,
+          .transmit_size = transmit_buffer,
           .sessions = sessions,
           .log = 64 + world.random.below(200),
           .jobs = 1 + world.random.below(6),
@@ -140,7 +140,7 @@ constexpr unsigned bit(Attack attack) { return 1U << static_cast<unsigned>(attac
 template <mcp::HttpLimits limits>
 class HttpSite final : public Site {
  public:
-  static constexpr std::size_t window = 1536;
+  static constexpr std::size_t transmit_buffer = 1536;
   explicit HttpSite(World& world)
       : Site(world),
         door_(world),
@@ -148,7 +148,7 @@ class HttpSite final : public Site {
         options_{.authorizer = guard_.authorizer(), .sse_2024 = world.random.one_in(2) ? &older : nullptr},
         entropy_(world),
         day_(world),
-        sizes_(sizes_of(world, limits.sessions, window, entropy_, day_)),
+        sizes_(sizes_of(world, limits.sessions, transmit_buffer, entropy_, day_)),
         bench_(application, sizes_),
         transport_(bench_.server, door_, entropy_, *storage_, options_),
         attacks_(any_attacks(world)) {
@@ -158,8 +158,8 @@ class HttpSite final : public Site {
   mcp::Millis serve() override {
     const mcp::Millis due = transport_.poll(world_.server_now());
     // But for a message that is still to reach the stream of another connection.
-    for (const mcp::http::Link& link : storage_->view().links) {
-      const bool is_idle = link.state == mcp::http::Link::State::free || link.parked != 0;
+    for (const mcp::http::Exchange& link : storage_->view().exchanges) {
+      const bool is_idle = link.state == mcp::http::Exchange::State::free || link.pending_output != 0;
       if (!is_idle && link.connection == nullptr) world_.fail("the place of a connection that has ended is not free");
     }
     if (calls_left_behind() == storage_->view().detached.size()) world_.note_all_detached();
@@ -175,9 +175,9 @@ class HttpSite final : public Site {
   }
   std::size_t in_use() override {
     door_.forget_released();
-    const auto links = storage_->view().links;
-    const auto connected = std::count_if(links.begin(), links.end(),
-                                         [](const auto& link) { return link.state != mcp::http::Link::State::free; });
+    const auto links = storage_->view().exchanges;
+    const auto connected = std::count_if(
+        links.begin(), links.end(), [](const auto& link) { return link.state != mcp::http::Exchange::State::free; });
     return door_.held() + static_cast<std::size_t>(connected) + calls_left_behind();
   }
   test::Bench& bench() override { return bench_; }
@@ -213,7 +213,7 @@ class HttpSite final : public Site {
     if (guard_.knows_principals()) who.principal = Guard::witness;
     if (guard_.knows_principals()) who.token = guard_.issue_for_ever(Guard::witness);
     // When one connection is left, the witness's next stream may be in front of its request, as its last one was.
-    const Terms terms{.answer = patience() + (connections == 1 ? limits.yield_after_ms : 0),
+    const Terms terms{.answer = patience() + (connections == 1 ? limits.evict_idle_after_ms : 0),
                       .session = places(limits.sessions - 1).beside_strangers() != 0,
                       .listening = connections > 3 && places(sizes_.subscriptions).beside_strangers() != 0,
                       .calls = connections > 3 && places(sizes_.jobs).beside_strangers() != 0};
@@ -222,7 +222,7 @@ class HttpSite final : public Site {
   // A connection is free after the time of stalled clients, or of the stream of a session; then there and back, for
   // the connection and for the request.
   [[nodiscard]] Time patience() const override {
-    return limits.yield_after_ms + 3 * limits.grace_ms + 6 * world_.faults.latency;
+    return limits.evict_idle_after_ms + 3 * limits.grace_ms + 6 * world_.faults.latency;
   }
 
  private:
@@ -261,13 +261,13 @@ class HttpSite final : public Site {
 
   std::string describe() {
     std::string text;
-    for (const mcp::http::Link& link : storage_->view().links) {
+    for (const mcp::http::Exchange& link : storage_->view().exchanges) {
       text += "  link: state " + std::to_string(static_cast<int>(link.state)) + ", session " +
               std::to_string(link.stream.session.index) + "/" + std::to_string(link.stream.session.serial_low) +
               ", to send " + std::to_string(link.out.size()) + ", idle " +
               std::to_string(world_.server_now() - link.since_ms) + " ms" + (link.standing ? ", standing" : "") +
               (link.stream.in_event ? ", in an event" : "") + (link.connection == nullptr ? ", no connection" : "") +
-              (link.parked != 0 ? ", parked" : "") + (link.replaying ? ", replaying" : "") + "\n";
+              (link.pending_output != 0 ? ", pending_output" : "") + (link.replaying ? ", replaying" : "") + "\n";
     }
     return text;
   }
@@ -278,7 +278,7 @@ class HttpSite final : public Site {
   mcp::HttpOptions options_;
   Entropy entropy_;
   Day day_;
-  std::unique_ptr<mcp::HttpStorage<limits, window>> storage_{new mcp::HttpStorage<limits, window>()};
+  std::unique_ptr<mcp::HttpStorage<limits, transmit_buffer>> storage_{new mcp::HttpStorage<limits, transmit_buffer>()};
   test::Sizes sizes_;
   test::Bench bench_;
   mcp::HttpTransport transport_;

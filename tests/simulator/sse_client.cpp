@@ -46,7 +46,7 @@ bool SseClient::trespass() {
     if (world_.random.one_in(2)) return try_token(head("GET", stream_path), "");
     return !target_.empty() && try_token(head("POST", target_), ping);
   }
-  const Belonging* thing = anothers(Belonging::Kind::older_session);
+  const Belonging* thing = anothers(Belonging::Kind::sse_session);
   if (thing == nullptr) return false;
   ++world_.counts["sessions of others tried"];
   attempt(head("POST", "/messages?sessionId=" + thing->text) + token_, ping, 404);
@@ -96,7 +96,7 @@ void SseClient::take_event(Exchange& exchange, const test::HttpEvent& event) {
     target_ = *event.data;
     const std::string before = "/messages?sessionId=";
     if (!target_.starts_with(before)) complain("no endpoint", target_);
-    own(Belonging::Kind::older_session, target_.substr(before.size()));
+    own(Belonging::Kind::sse_session, target_.substr(before.size()));
     return initialize();
   }
   if (event.type != "message" || target_.empty()) complain("an event that is no message", *event.data);

@@ -16,9 +16,9 @@ fs.rmSync(work, { recursive: true, force: true });
 const rules = {
   ...house,
   unique_names: { folders: ['core', 'transports', 'ports'], shared: ['startup.cpp'] },
-  files_per_folder: { folders: ['core', 'transports'], most: 3, public: ['core/mcp'], larger: { 'core/rpc': 4 } },
+  files_per_folder: { folders: ['core', 'transports'], most: 3, public: ['core/include/mcp'], larger: { 'core/rpc': 4 } },
   counts: [
-    { name: 'extern const', code: ['extern', 'const'], folders: ['core/mcp'], ending: '.hpp', most: 1 },
+    { name: 'extern const', code: ['extern', 'const'], folders: ['core/include/mcp'], ending: '.hpp', most: 1 },
     { name: 'friend', code: ['friend'], folders: ['transports/http'], ending: 'pp', most: 0 },
   ],
 };
@@ -108,12 +108,12 @@ function refused(file, line, what, text, added) {
 // A tree as it should be, with everything that could be taken for a violation.
 write('core/json/writer.hpp', '#pragma once\n#include <cstdint>\n\n#include "json/utf8.hpp"\n');
 write('core/memory/pool.hpp', '#include <span>\n#define IF(x) x\n');
-write('core/rpc/envelope.cpp', '#include "rpc/envelope.hpp"\n#include "json/writer.hpp"\n');
-write('core/mcp/tool.hpp', '#include <json/writer.hpp>\n#include "memory/pool.hpp"\nextern const int one;  // extern const\n');
-write('core/mcp/coroutine.hpp', '#include <coroutine>\n');
-write('core/protocol/tools.cpp', '#include "protocol/request.hpp"\n#include "mcp/tool.hpp"\n// #include <vector>\n/*\n#if 1\n*/\n');
-write('core/protocol/text.cpp', 'auto text = R"(\n#if 1\n#include <vector>\n)";\n');
-write('transports/stdio/transport.hpp', '#include "transports/stdio/lines.hpp"\n#include "mcp/server.hpp"\n');
+write('core/rpc/envelope.cpp', '#include "rpc/envelope.hpp"\n#include "mcp/json/writer.hpp"\n');
+write('core/include/mcp/tool.hpp', '#include <mcp/json/writer.hpp>\n#include "mcp/memory/pool.hpp"\nextern const int one;  // extern const\n');
+write('core/include/mcp/coroutine.hpp', '#include <coroutine>\n');
+write('core/features/tools.cpp', '#include "engine/request.hpp"\n#include "mcp/tool.hpp"\n// #include <vector>\n/*\n#if 1\n*/\n');
+write('core/features/text.cpp', 'auto text = R"(\n#if 1\n#include <vector>\n)";\n');
+write('transports/stdio/transport.hpp', '#include "stdio/lines.hpp"\n#include "mcp/server.hpp"\n');
 write('ports/ring.hpp', '#include <atomic>\n#include <mcp/port.hpp>\n');
 write(
   'ports/posix/posix.cpp',
@@ -123,11 +123,11 @@ write('ports/posix/startup.cpp', '');
 write('ports/lwip/startup.cpp', '');
 write(
   'examples/lamp/lamp.cpp',
-  '#include <mcp/server.hpp>\n#include <ports/posix/posix.hpp>\n#include <transports/stdio/transport.hpp>\n#include "lamp.hpp"\n',
+  '#include <mcp/server.hpp>\n#include <ports/posix/posix.hpp>\n#include <mcp/stdio_transport.hpp>\n#include "lamp.hpp"\n',
 );
 for (const name of ['a', 'b']) write(`core/json/${name}.hpp`, '');
 for (const name of ['a', 'b', 'c']) write(`core/rpc/rpc_${name}.hpp`, '');
-for (const name of ['d', 'e', 'f']) write(`core/mcp/${name}.hpp`, '');
+for (const name of ['d', 'e', 'f']) write(`core/include/mcp/${name}.hpp`, '');
 assert.deepEqual(run(), []);
 fs.rmSync(path.join(work, 'core/json/b.hpp'));
 
@@ -136,17 +136,22 @@ refused('core/json/value.cpp', 1, 'memory/pool.hpp', '#include <memory/pool.hpp>
 refused('core/memory/spans.hpp', 1, 'json/value.hpp', '#include "json/value.hpp"\n');
 fs.rmSync(path.join(work, 'core/rpc/rpc_a.hpp'));
 refused('core/rpc/response.hpp', 3, 'mcp/errors.hpp', '// [;\\\n\n#include "mcp/errors.hpp"\n');
-refused('core/mcp/call.hpp', 1, 'protocol/request.hpp', '#include "protocol/request.hpp"\n');
-refused('core/mcp/call.hpp', 1, 'transports/stdio/transport.hpp', '#include <transports/stdio/transport.hpp>\n');
-refused('core/protocol/page.cpp', 1, 'ports/posix/posix.hpp', '#  include "ports/posix/posix.hpp"\n');
-refused('core/protocol/page.cpp', 2, 'ports/posix/posix.hpp', '/* one\n*/ #include "ports/posix/posix.hpp"\n');
-refused('core/protocol/page.cpp', 1, 'examples/lamp/lamp.hpp', '#include "examples/lamp/lamp.hpp"\n');
-refused('core/protocol/page.cpp', 1, 'request.hpp', '#include "request.hpp"\n');
-refused('core/protocol/page.cpp', 1, '../mcp/tool.hpp', '#include "../mcp/tool.hpp"\n');
-refused('core/protocol/page.cpp', 1, 'mcp/../../ports/ring.hpp', '#include "mcp/../../ports/ring.hpp"\n');
+refused('core/include/mcp/call.hpp', 1, 'engine/request.hpp', '#include "engine/request.hpp"\n');
+refused('core/include/mcp/call.hpp', 1, 'transports/stdio/transport.hpp', '#include <transports/stdio/transport.hpp>\n');
+refused('core/engine/page.cpp', 1, 'features/jobs.hpp', '#include "features/jobs.hpp"\n');
+refused('core/features/page.cpp', 1, 'session/updates.hpp', '#include "session/updates.hpp"\n');
+refused('core/session/page.cpp', 1, 'stateless/mrtr.hpp', '#include "stateless/mrtr.hpp"\n');
+refused('core/stateless/page.cpp', 1, 'session/updates.hpp', '#include "session/updates.hpp"\n');
+refused('core/include/mcp/json/page.hpp', 1, 'mcp/tool.hpp', '#include "mcp/tool.hpp"\n');
+refused('core/features/page.cpp', 1, 'ports/posix/posix.hpp', '#  include "ports/posix/posix.hpp"\n');
+refused('core/features/page.cpp', 2, 'ports/posix/posix.hpp', '/* one\n*/ #include "ports/posix/posix.hpp"\n');
+refused('core/features/page.cpp', 1, 'examples/lamp/lamp.hpp', '#include "examples/lamp/lamp.hpp"\n');
+refused('core/features/page.cpp', 1, 'request.hpp', '#include "request.hpp"\n');
+refused('core/features/page.cpp', 1, '../mcp/tool.hpp', '#include "../mcp/tool.hpp"\n');
+refused('core/features/page.cpp', 1, 'mcp/../../ports/ring.hpp', '#include "mcp/../../ports/ring.hpp"\n');
 const foreign = ['unistd.h', 'sys/time.h', 'poll.h', 'time.h', 'stdio.h', 'cstdio', 'iostream', 'string', 'vector', 'map'];
 for (const header of [...foreign, 'functional', 'memory', 'coroutine', 'lwip/tcp.h', 'mbedtls/ssl.h']) {
-  refused('core/mcp/call.hpp', 1, `<${header}>`, `#include <${header}>\n`);
+  refused('core/include/mcp/call.hpp', 1, `<${header}>`, `#include <${header}>\n`);
   refused('transports/stdio/lines.cpp', 1, `<${header}>`, `#include <${header}>\n`);
 }
 for (const directive of ['ifdef __arm__', 'if 1', 'ifndef A', 'if(defined A)', ' \\\n  if 1']) {
@@ -154,15 +159,15 @@ for (const directive of ['ifdef __arm__', 'if 1', 'ifndef A', 'if(defined A)', '
   refused('transports/http/head.cpp', 2, 'no conditional compilation', `\n#${directive}\n#endif\n`);
 }
 refused('core/new_area', 1, 'without a rule');
-refused('transports/http/head.cpp', 1, 'transports/stdio/lines.hpp', '#include "transports/stdio/lines.hpp"\n');
+refused('transports/http/head.cpp', 1, 'stdio/lines.hpp', '#include "stdio/lines.hpp"\n');
 refused('transports/http/head.cpp', 1, 'ports/posix/posix.hpp', '#include "ports/posix/posix.hpp"\n');
-refused('transports/http/head.cpp', 1, 'protocol/request.hpp', '#include "protocol/request.hpp"\n');
+refused('transports/http/head.cpp', 1, 'engine/request.hpp', '#include "engine/request.hpp"\n');
 refused('ports/lwip/lwip.cpp', 1, 'ports/posix/posix.hpp', '#include "ports/posix/posix.hpp"\n');
 refused('ports/lwip/lwip.cpp', 1, 'transports/http/head.hpp', '#include <transports/http/head.hpp>\n');
 refused('ports/lwip/lwip.cpp', 1, 'json/writer.hpp', '#include "json/writer.hpp"\n');
 refused('ports/other.hpp', 1, 'ports/posix/posix.hpp', '#include "ports/posix/posix.hpp"\n');
 refused('examples/lamp/more.cpp', 1, 'json/writer.hpp', '#include <json/writer.hpp>\n');
-refused('examples/lamp/more.cpp', 1, 'protocol/request.hpp', '#include "protocol/request.hpp"\n');
+refused('examples/lamp/more.cpp', 1, 'engine/request.hpp', '#include "engine/request.hpp"\n');
 
 // Names and numbers.
 refused('ports/posix/envelope.cpp', 1, 'has the file name of core/rpc/envelope.cpp', '');
@@ -175,7 +180,7 @@ write('core/json/b.hpp', '');
 refused('core/json', 1, 'a folder of 4 sources: at most 3', undefined, 'core/json/c.hpp');
 write('core/rpc/rpc_a.hpp', '');
 refused('core/rpc', 1, 'a folder of 5 sources: at most 4', undefined, 'core/rpc/g.hpp');
-refused('core/mcp/zone.hpp', 2, 'extern const: 2, at most 1', '\nextern  /* one */\nconst int two;\n');
+refused('core/include/mcp/zone.hpp', 2, 'extern const: 2, at most 1', '\nextern  /* one */\nconst int two;\n');
 refused('transports/http/head.cpp', 1, 'friend: 1, at most 0', 'struct S { friend class T; };\n');
 
 // Lengths: the longest function that may be is no violation, and neither is a table or a class that is longer.

@@ -17,7 +17,7 @@ namespace test {
 
 struct Sizes {
   std::size_t message = 4096;
-  std::size_t window = 8192;
+  std::size_t transmit_size = 8192;
   std::size_t sessions = 1;
   std::size_t id = 40;
   std::size_t log = 256;
@@ -63,7 +63,7 @@ class ProcessHmac final : public mcp::Hmac {
   void do_start(std::span<const std::uint8_t, size> key) override {
     std::uint8_t own[size];
     std::copy(key.begin(), key.end(), own);
-    const auto place = reinterpret_cast<std::uintptr_t>(&mcp::protocol::all_rounds_code);
+    const auto place = reinterpret_cast<std::uintptr_t>(&mcp::protocol::all_mrtr_ops);
     for (std::size_t i = 0; i < sizeof place; ++i) own[i] ^= static_cast<std::uint8_t>(place >> (8 * i));
     hmac_.start(own);
   }
@@ -82,16 +82,16 @@ class Bench {
         words_(mcp::memory::BitSet::words_for(std::max<std::size_t>(resources_, 1))),
         rows_(!definition.list_changes.on()
                   ? 0
-                  : definition.rows_before(mcp::Area::prompts) + definition.prompts.rows().size()),
+                  : definition.rows_before(mcp::ListKind::prompts) + definition.prompts.rows().size()),
         server(definition, view()) {
     std::fill_n(message_.get(), sizes.message + 2, '\xAA');  // nothing may rely on what the buffers start with
-    std::fill_n(window_.get(), sizes.window + 1, '\xAA');
+    std::fill_n(transmit_buffer_.get(), sizes.transmit_size + 1, '\xAA');
   }
 
  private:
   mcp::detail::StorageView view() {
     return {.message = {message_.get(), sizes_.message + 2},
-            .window = {window_.get(), sizes_.window},
+            .transmit_buffer = {transmit_buffer_.get(), sizes_.transmit_size},
             .sessions = mcp::memory::Pool<mcp::detail::Session>({sessions_.get(), sizes_.sessions}),
             .subscribed = {subscribed_.get(), sizes_.sessions * words_},
             .updated = {updated_.get(), sizes_.sessions * words_},
@@ -115,9 +115,9 @@ class Bench {
             .session_idle_ms = sizes_.session_idle_ms,
             .find_place = sizes_.sessions > 1 ? &mcp::protocol::find_session_place : nullptr,
             .reserved_for_others = sizes_.reserved_for_others,
-            .rounds = !sizes_.random ? nullptr
-                      : sizes_.seals ? &mcp::protocol::all_rounds_code
-                                     : &mcp::protocol::rounds_code,
+            .mrtr = !sizes_.random ? nullptr
+                    : sizes_.seals ? &mcp::protocol::all_mrtr_ops
+                                   : &mcp::protocol::mrtr_ops,
             .hmac = sizes_.hmac != nullptr ? sizes_.hmac : &hmac_,
             .entropy = !sizes_.random              ? nullptr
                        : sizes_.entropy != nullptr ? sizes_.entropy
@@ -137,7 +137,7 @@ class Bench {
   std::size_t words_;
   std::size_t rows_;  // that can be switched
   std::unique_ptr<char[]> message_{new char[sizes_.message + 2]};
-  std::unique_ptr<char[]> window_{new char[sizes_.window + 1]};
+  std::unique_ptr<char[]> transmit_buffer_{new char[sizes_.transmit_size + 1]};
   std::unique_ptr<mcp::detail::Session[]> sessions_{new mcp::detail::Session[sizes_.sessions]()};
   std::unique_ptr<mcp::detail::Job[]> jobs_{new mcp::detail::Job[sizes_.jobs]()};
   std::unique_ptr<char[]> job_ids_{new char[sizes_.jobs * 2 * sizes_.id]};
@@ -170,16 +170,16 @@ class Bench {
   std::string ask(mcp::SessionId session, std::string_view message, mcp::Millis now = 0) {
     const std::unique_ptr<char[]> copy(new char[message.size()]);
     std::copy(message.begin(), message.end(), copy.get());
-    const mcp::Reply reply = server.receive(session, {copy.get(), message.size()}, server.window(), now);
+    const mcp::Reply reply = server.receive(session, {copy.get(), message.size()}, server.transmit_buffer(), now);
     if (reply.status == mcp::Reply::Status::no_session) return "no session";
-    return std::string(server.window().data(), reply.size);
+    return std::string(server.transmit_buffer().data(), reply.size);
   }
   /// The next message that the server sends on its own, all parts of it that it has now, or "".
   std::string next(mcp::SessionId session, mcp::Millis now = 0) {
     std::string message;
     for (bool more = true; more;) {
-      const mcp::Reply reply = server.transmit(session, server.window(), now);
-      message.append(server.window().data(), reply.size);
+      const mcp::Reply reply = server.transmit(session, server.transmit_buffer(), now);
+      message.append(server.transmit_buffer().data(), reply.size);
       more = reply.status == mcp::Reply::Status::part;
     }
     return message;

@@ -148,14 +148,14 @@ constexpr mcp::ServerExtras server_extras{
 
 }  // namespace
 
-constexpr mcp::Definition decorated{.name = "decorated",
-                                    .title = "Decorated",
-                                    .version = "0",
-                                    .extras = server_extras,
-                                    .tools = tools,
-                                    .resources = resources,
-                                    .resource_templates = resource_templates,
-                                    .prompts = prompts};
+constexpr mcp::Definition extended{.name = "decorated",
+                                   .title = "Decorated",
+                                   .version = "0",
+                                   .extras = server_extras,
+                                   .tools = tools,
+                                   .resources = resources,
+                                   .resource_templates = resource_templates,
+                                   .prompts = prompts};
 
 namespace {
 
@@ -179,9 +179,9 @@ constexpr mcp::Definition routed{.name = "routed", .version = "0", .tools = rout
 namespace {
 
 // As an application would: the limits are held against all of it at compile time.
-constexpr mcp::Limits limits{.window_size = 3072, .resources = 3};
+constexpr mcp::Limits limits{.transmit_size = 3072, .resources = 3};
 constinit mcp::Storage<limits> storage;
-[[maybe_unused]] constinit mcp::Server server_of_an_application{decorated, storage};
+[[maybe_unused]] constinit mcp::Server server_of_an_application{extended, storage};
 
 }  // namespace
 }  // namespace test

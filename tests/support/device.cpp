@@ -521,7 +521,7 @@ const mcp::Definition* find_definition(std::string_view name) {
   if (name == features.name) return &features;
   if (name == asking.name) return &asking;
   if (name == streams.name) return &streams;
-  if (name == decorated.name) return &decorated;
+  if (name == extended.name) return &extended;
   if (name == routed.name) return &routed;
   if (name == structured.name) return &structured;
   if (name == coroutines.name) return &coroutines;

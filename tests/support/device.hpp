@@ -57,7 +57,7 @@ extern const mcp::Definition& streams;
 extern const mcp::Definition asking_streams;
 bool act_on_streams(mcp::Server& server, std::string_view action);
 /// The devices of decorated.cpp and structured.cpp.
-extern const mcp::Definition decorated;
+extern const mcp::Definition extended;
 extern const mcp::Definition routed;
 extern const mcp::Definition structured;
 /// The devices of coroutines.cpp, and what can happen at them: `forget running` (how many calls were started). The

@@ -197,7 +197,7 @@ mcp::Errc needs(const Needs& arguments, mcp::Call& call) {
 }
 
 std::string rounds_trail;
-void keep_rounds_trail(const mcp::AuditRecord& record) {
+void keep_mrtr_trail(const mcp::AuditRecord& record) {
   constexpr std::string_view names[] = {"ok", "failed", "error", "later", "cancelled", "asks"};
   rounds_trail.append(record.subject).append(" ").append(names[static_cast<std::size_t>(record.outcome)]);
   if (record.error_code != 0) rounds_trail += std::to_string(record.error_code);
@@ -256,7 +256,7 @@ constexpr mcp::Prompt prompts[] = {
 }  // namespace
 
 constexpr mcp::Definition rounds{
-    .name = "rounds", .version = "0", .tools = tools, .prompts = prompts, .audit = keep_rounds_trail};
+    .name = "rounds", .version = "0", .tools = tools, .prompts = prompts, .audit = keep_mrtr_trail};
 
 bool act_on_rounds(std::string_view action) {
   constexpr std::string_view told = "rounds trail ";

@@ -109,7 +109,7 @@ struct TaskAsksLong {
 
 // Asks before it is a task, and works for 100 ms then.
 struct TaskAsksFirst {
-  static constexpr bool asks_first = true;
+  static constexpr bool input_before_task = true;
   TaskForm user;
   bool named;
   mcp::Step step(mcp::AskContext& context) {

@@ -1,5 +1,5 @@
 // The stdio transport over a stream that cuts, blocks and fails wherever it can.
-#include "transports/stdio/transport.hpp"
+#include "mcp/stdio_transport.hpp"
 
 #include <gtest/gtest.h>
 
@@ -344,7 +344,7 @@ TEST(StdioStreams, NothingIsReadInTheMiddleOfALine) {
 
 // The input ends: the line is completed first. Its bytes fit the window many times over.
 TEST(StdioStreams, AnEndOfInputWaitsForTheLine) {
-  HalfALine wire({.window = 400});
+  HalfALine wire({.transmit_size = 400});
   wire.stream.end();
   EXPECT_EQ(wire.transport.poll(0), 100U);
   EXPECT_FALSE(wire.transport.closed());
@@ -362,7 +362,7 @@ TEST(StdioStreams, AnEndOfInputWaitsForTheLine) {
 // Nobody reads any more: the body ends with its session.
 TEST(StdioStreams, AFailedWriteEndsTheStream) {
   for (const IoStatus status : {IoStatus::closed, IoStatus::failed}) {
-    HalfALine wire({.window = 400});
+    HalfALine wire({.transmit_size = 400});
     wire.act("body_times 1000 bo");
     wire.act("ready");
     wire.stream.write_fault = {.call = wire.stream.writes() + 2, .status = status};
@@ -393,7 +393,7 @@ TEST(StdioStreams, InitializeIsRefusedWhileThereIsNoPlace) {
   const mcp::SessionId other = wire.bench.server.open(1);
   EXPECT_NE(wire.bench.ask(other, initialize), "");
   EXPECT_EQ(wire.bench.ask(other, std::string_view(read_stream).substr(0, read_stream.size() - 1)), "");
-  while (wire.bench.server.transmit(other, wire.bench.server.window(), 0).status == mcp::Reply::Status::part) {
+  while (wire.bench.server.transmit(other, wire.bench.server.transmit_buffer(), 0).status == mcp::Reply::Status::part) {
   }
   wire.stream.give(initialize + "\n" + ping("4") + "\n");
   EXPECT_EQ(wire.run(),

@@ -1,12 +1,12 @@
 // Calls of sessions that continue after their client has lost its connection. A file of its own: with
 // HttpLimits::detached = 0 none of it is linked. Source: basic/transports#sending-messages-to-the-server, 2025-11-25.
-#include "transports/http/transport.hpp"
+#include "mcp/http_transport.hpp"
 
 namespace mcp::http {
 
 class Detached {
  public:
-  static bool keep(HttpTransport& transport, Link& link);
+  static bool keep(HttpTransport& transport, Exchange& exchange);
   static bool run(HttpTransport& transport);
 
  private:
@@ -37,8 +37,8 @@ EventStream* Detached::find_room(HttpTransport& transport, std::uint32_t owner) 
     const std::uint32_t other = owner_of(transport, stream);
     const std::size_t count = count_of(other);
     if (other != owner && count <= count_of(owner) + 1) continue;
-    const bool is_older = found != nullptr && static_cast<std::int32_t>(stream.number - found->number) < 0;
-    if (count < most || (count == most && !is_older)) continue;
+    const bool is_http_sse = found != nullptr && static_cast<std::int32_t>(stream.number - found->number) < 0;
+    if (count < most || (count == most && !is_http_sse)) continue;
     most = count;
     found = &stream;
   }
@@ -49,19 +49,20 @@ EventStream* Detached::find_room(HttpTransport& transport, std::uint32_t owner) 
 }
 
 // The link gets the channel that the record has had.
-bool Detached::keep(HttpTransport& transport, Link& link) {
-  EventStream* const record = find_room(transport, owner_of(transport, link.stream));
+bool Detached::keep(HttpTransport& transport, Exchange& exchange) {
+  EventStream* const record = find_room(transport, owner_of(transport, exchange.stream));
   if (record == nullptr) return false;
   // What a batch was answered with at once is not sent yet.
-  if (link.parked != 0) transport.keep_event(link.stream, link.json, link.parked, true);
-  link.parked = 0;
-  link.replaying = false;
+  if (exchange.pending_output != 0) transport.keep_event(exchange.stream, exchange.json, exchange.pending_output, true);
+  exchange.pending_output = 0;
+  exchange.replaying = false;
   const std::span<EventStream> records = transport.storage_.detached;
-  const auto links = static_cast<std::size_t>(transport.storage_.links.end() - transport.storage_.links.begin());
-  const auto first = static_cast<Channel>(links + static_cast<std::size_t>(record - records.data()) + 1);
+  const auto exchanges =
+      static_cast<std::size_t>(transport.storage_.exchanges.end() - transport.storage_.exchanges.begin());
+  const auto first = static_cast<Channel>(exchanges + static_cast<std::size_t>(record - records.data()) + 1);
   const Channel channel = record->channel != 0 ? record->channel : first;
-  *record = link.stream;
-  link.stream = {.channel = channel};
+  *record = exchange.stream;
+  exchange.stream = {.channel = channel};
   return true;
 }
 
@@ -76,12 +77,12 @@ bool Detached::run(HttpTransport& transport) {
 // Nothing is sent, so all such streams share the window of the server, which no link uses.
 bool Detached::advance(HttpTransport& transport, EventStream& stream) {
   const Server& server = *transport.server_;
-  const std::span<char> window = server.window();
-  const Reply reply = server.transmit(stream.session, window, transport.now_, stream.channel);
+  const std::span<char> transmit_buffer = server.transmit_buffer();
+  const Reply reply = server.transmit(stream.session, transmit_buffer, transport.now_, stream.channel);
   switch (reply.status) {
     case Reply::Status::message:
     case Reply::Status::part:
-      transport.keep_event(stream, window.data(), reply.size, reply.status == Reply::Status::message);
+      transport.keep_event(stream, transmit_buffer.data(), reply.size, reply.status == Reply::Status::message);
       return true;
     case Reply::Status::broken:
       ++stream.event;
@@ -94,6 +95,6 @@ bool Detached::advance(HttpTransport& transport, EventStream& stream) {
   return true;
 }
 
-constinit const DetachedCode detached_code{Detached::keep, Detached::run};
+constinit const DetachedOps detached_ops{Detached::keep, Detached::run};
 
 }  // namespace mcp::http

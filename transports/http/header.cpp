@@ -1,6 +1,6 @@
-#include "transports/http/header.hpp"
+#include "mcp/http/header.hpp"
 
-#include "transports/http/text.hpp"
+#include "http/http_text.hpp"
 
 namespace mcp::http {
 namespace {

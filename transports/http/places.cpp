@@ -1,11 +1,11 @@
 // Who keeps a connection, or the buffer for long messages, while another client waits for it.
 #include <algorithm>
 
-#include "transports/http/transport.hpp"
+#include "mcp/http_transport.hpp"
 
 namespace mcp {
 
-using http::Problem;
+using http::RequestError;
 
 namespace {
 
@@ -15,10 +15,12 @@ constexpr Millis busy_ms = 50;
 // Times are halved no more often: a client that has just connected needs time for its first byte, also in a flood.
 constexpr std::uint8_t most_stalls = 5;
 
-bool is_sending(const http::Link& link) { return !link.out.empty(); }
+bool is_sending(const http::Exchange& exchange) { return !exchange.out.empty(); }
 
 // Between two requests.
-bool is_idle(const http::Link& link) { return link.state == http::Link::State::head && link.kept && link.filled == 0; }
+bool is_idle(const http::Exchange& exchange) {
+  return exchange.state == http::Exchange::State::head && exchange.kept && exchange.filled == 0;
+}
 
 }  // namespace
 
@@ -27,65 +29,67 @@ bool is_idle(const http::Link& link) { return link.state == http::Link::State::h
 void HttpTransport::begin_poll(Millis now) {
   const Millis late = now - due_at_;
   if (static_cast<std::int32_t>(late) > static_cast<std::int32_t>(busy_ms)) {
-    for (Link& link : storage_.links) link.paid_ms += std::min(now - now_, now - link.paid_ms);
+    for (Exchange& exchange : storage_.exchanges) exchange.paid_ms += std::min(now - now_, now - exchange.paid_ms);
   }
   now_ = now;
 }
 
 // Bytes that moved buy time, but no time to come.
-void HttpTransport::pay(Link& link, std::size_t size) const {
+void HttpTransport::pay(Exchange& exchange, std::size_t size) const {
   const auto bought = static_cast<Millis>(std::min<std::size_t>(size, 0xFFFF) * 1000 / storage_.min_rate);
-  link.paid_ms += std::min(bought, now_ - link.paid_ms);
+  exchange.paid_ms += std::min(bought, now_ - exchange.paid_ms);
 }
 
 // True when the client of this link has others, and when the port does not know.
-bool HttpTransport::is_crowding(const Link& link) const {
-  const std::uint64_t peer = link.connection->peer();
+bool HttpTransport::is_crowding(const Exchange& exchange) const {
+  const std::uint64_t peer = exchange.connection->peer();
   if (peer == 0) return true;
-  for (const Link& other : storage_.links) {
-    if (&other != &link && other.connection != nullptr && other.connection->peer() == peer) return true;
+  for (const Exchange& other : storage_.exchanges) {
+    if (&other != &exchange && other.connection != nullptr && other.connection->peer() == peer) return true;
   }
   return false;
 }
 
 // A time that gets shorter with each client that stalled.
-Millis HttpTransport::shortened(Millis ms, const Link& link) const { return ms >> stalls_[is_crowding(link) ? 0 : 1]; }
+Millis HttpTransport::shortened(Millis ms, const Exchange& exchange) const {
+  return ms >> stalls_[is_crowding(exchange) ? 0 : 1];
+}
 
-void HttpTransport::note_stall(const Link& link) {
-  std::uint8_t& stalls = stalls_[is_crowding(link) ? 0 : 1];
+void HttpTransport::note_stall(const Exchange& exchange) {
+  std::uint8_t& stalls = stalls_[is_crowding(exchange) ? 0 : 1];
   if (stalls < most_stalls) ++stalls;
 }
 
 // ---- The message buffer ------------------------------------------------------------------------------------------
 
 // True for a body that is received into the message buffer of the server, or waits for that.
-bool HttpTransport::wants_buffer(const Link& link) const {
-  const bool is_body = link.state == State::body && !link.body.is_too_large();
-  return is_body && link.body.data() == server_->message_buffer().data();
+bool HttpTransport::wants_buffer(const Exchange& exchange) const {
+  const bool is_body = exchange.state == State::body && !exchange.body.is_too_large();
+  return is_body && exchange.body.data() == server_->receive_buffer().data();
 }
 
 // True for a body that waits for it. A client that takes no `100 Continue` is not ready, and has a time limit.
-bool HttpTransport::waits_for_buffer(const Link& link) const {
-  return wants_buffer(link) && &link != owner_ && !is_sending(link);
+bool HttpTransport::waits_for_buffer(const Exchange& exchange) const {
+  return wants_buffer(exchange) && &exchange != owner_ && !is_sending(exchange);
 }
 
 // Of those that wait, the one that waits longest.
-http::Link* HttpTransport::next_for_buffer() const {
-  Link* next = nullptr;
-  for (Link& link : storage_.links) {
-    if (!waits_for_buffer(link)) continue;
-    if (next == nullptr || now_ - link.since_ms > now_ - next->since_ms) next = &link;
+http::Exchange* HttpTransport::next_for_buffer() const {
+  Exchange* next = nullptr;
+  for (Exchange& exchange : storage_.exchanges) {
+    if (!waits_for_buffer(exchange)) continue;
+    if (next == nullptr || now_ - exchange.since_ms > now_ - next->since_ms) next = &exchange;
   }
   return next;
 }
 
 // One body is received into it at a time. The time of a request that had to wait begins when it has the buffer.
-bool HttpTransport::takes_buffer(Link& link) {
-  if (owner_ == nullptr && next_for_buffer() == &link) {
-    owner_ = &link;
-    link.since_ms = link.paid_ms = now_;
+bool HttpTransport::takes_buffer(Exchange& exchange) {
+  if (owner_ == nullptr && next_for_buffer() == &exchange) {
+    owner_ = &exchange;
+    exchange.since_ms = exchange.paid_ms = now_;
   }
-  return owner_ == &link;
+  return owner_ == &exchange;
 }
 
 // After how many milliseconds the body that is received loses the buffer to one that waits; 0 when it has.
@@ -95,59 +99,59 @@ Millis HttpTransport::free_buffer() {
   const Millis limit = shortened(storage_.grace_ms, *owner_);
   if (stalled_ms < limit) return limit - stalled_ms;
   note_stall(*owner_);
-  refuse(*owner_, Problem::time);
+  reject(*owner_, RequestError::time);
   return 0;
 }
 
 // ---- Connections -------------------------------------------------------------------------------------------------
 
 // True for a stream whose client can come back for what it misses.
-bool HttpTransport::can_resume(const Link& link) const {
-  return link.may_end && (link.standing || (storage_.detached_code != nullptr && !storage_.replay.empty()));
+bool HttpTransport::can_resume(const Exchange& exchange) const {
+  return exchange.may_end && (exchange.standing || (storage_.detached_ops != nullptr && !storage_.replay.empty()));
 }
 
 // True when a further stream that cannot be resumed, in the place of that of this session if it has one, leaves a
 // connection for others.
 bool HttpTransport::has_room_for_stream(SessionId session) const {
-  auto left = storage_.links.end() - storage_.links.begin() - 1;
-  for (const Link& link : storage_.links) {
-    const bool is_replaced = link.standing && link.stream.session == session;
-    if (link.state == State::stream && !is_replaced && !can_resume(link)) --left;
+  auto left = storage_.exchanges.end() - storage_.exchanges.begin() - 1;
+  for (const Exchange& exchange : storage_.exchanges) {
+    const bool is_replaced = exchange.standing && exchange.stream.session == session;
+    if (exchange.state == State::stream && !is_replaced && !can_resume(exchange)) --left;
   }
   return left > 0;
 }
 
 // For how long the link has done nothing for its place, and for how long it may while a client waits for one.
-HttpTransport::Claim HttpTransport::claim_of(const Link& link) const {
+HttpTransport::Claim HttpTransport::claim_of(const Exchange& exchange) const {
   constexpr Claim is_served{0, forever};
-  const bool sends = is_sending(link);
-  switch (link.state) {
+  const bool sends = is_sending(exchange);
+  switch (exchange.state) {
     case State::head:
-      if (is_idle(link)) return {now_ - link.since_ms, shortened(storage_.yield_after_ms, link)};
+      if (is_idle(exchange)) return {now_ - exchange.since_ms, shortened(storage_.evict_idle_after_ms, exchange)};
       break;
     case State::body:
       // A waiting link has sent no more than a head. Without a limit, heads alone would keep all connections.
-      if (waits_for_buffer(link)) return {now_ - link.since_ms, storage_.yield_after_ms};
+      if (waits_for_buffer(exchange)) return {now_ - exchange.since_ms, storage_.evict_idle_after_ms};
       break;
     case State::answer:
       if (!sends) return is_served;
       break;
     case State::closing:
-      if (link.parked != 0) return is_served;
+      if (exchange.pending_output != 0) return is_served;
       break;
     default:  // State::stream: no link is free when a client waits
       if (sends) break;
-      if (!can_resume(link) || link.stream.in_event || link.replaying) return is_served;
-      return {now_ - link.begun_ms, storage_.yield_after_ms};
+      if (!can_resume(exchange) || exchange.stream.in_event || exchange.replaying) return is_served;
+      return {now_ - exchange.begun_ms, storage_.evict_idle_after_ms};
   }
-  return {now_ - link.paid_ms, shortened(storage_.grace_ms, link)};
+  return {now_ - exchange.paid_ms, shortened(storage_.grace_ms, exchange)};
 }
 
 // While a client waits that has no connection, another one is closed for it. After how many milliseconds; 0 when one
 // was.
 Millis HttpTransport::make_room() {
-  for (const Link& link : storage_.links) {
-    if (link.state == State::free) return relax();
+  for (const Exchange& exchange : storage_.exchanges) {
+    if (exchange.state == State::free) return relax();
   }
   return listener_->has_waiting() ? close_one() : relax();
 }
@@ -157,20 +161,20 @@ Millis HttpTransport::close_one() {
   // stream is not ended where a moment's patience does. The stream of a session, of a call. Of equals, the one whose
   // time is over for longest.
   enum Rank : std::uint8_t { ending, stalled, idle, of_session, of_call, in_time };
-  Link* next = nullptr;
+  Exchange* next = nullptr;
   Rank least = in_time;
   std::int32_t longest = 0;
-  for (Link& link : storage_.links) {
-    const Claim claim = claim_of(link);
+  for (Exchange& exchange : storage_.exchanges) {
+    const Claim claim = claim_of(exchange);
     if (claim.limit == forever) continue;
     const auto over = static_cast<std::int32_t>(std::min(claim.elapsed, forever / 2) - claim.limit);
     Rank rank = stalled;
-    if (link.state == State::stream && !is_sending(link)) rank = link.standing ? of_session : of_call;
+    if (exchange.state == State::stream && !is_sending(exchange)) rank = exchange.standing ? of_session : of_call;
     if (over < 0) rank = in_time;
-    if (is_idle(link)) rank = idle;
-    if (link.state == State::closing) rank = ending;
+    if (is_idle(exchange)) rank = idle;
+    if (exchange.state == State::closing) rank = ending;
     if (next != nullptr && (rank > least || (rank == least && over <= longest))) continue;
-    next = &link;
+    next = &exchange;
     least = rank;
     longest = over;
   }
@@ -186,22 +190,22 @@ Millis HttpTransport::relax() {
   return forever;
 }
 
-void HttpTransport::give_place(Link& link) {
-  if (link.state == State::stream && !is_sending(link)) {
-    if (!storage_.replay_code->end(*this, link, storage_.yield_after_ms)) link.begun_ms = now_;
+void HttpTransport::give_place(Exchange& exchange) {
+  if (exchange.state == State::stream && !is_sending(exchange)) {
+    if (!storage_.replay_ops->end(*this, exchange, storage_.evict_idle_after_ms)) exchange.begun_ms = now_;
     return;
   }
-  if (!is_idle(link) && !waits_for_buffer(link)) note_stall(link);
-  lose(link);
+  if (!is_idle(exchange) && !waits_for_buffer(exchange)) note_stall(exchange);
+  lose(exchange);
 }
 
 // A client that has had its connection for long, or has more of them, is to give its place behind an answer, where no
 // request is lost. While others stall, each client does.
-void HttpTransport::close_if_crowded(Link& link) const {
+void HttpTransport::close_if_crowded(Exchange& exchange) const {
   if (!listener_->has_waiting()) return;
   const bool is_flood = (stalls_[0] | stalls_[1]) != 0;
-  const bool has_more = link.connection->peer() != 0 && is_crowding(link);
-  if (is_flood || has_more || now_ - link.begun_ms >= storage_.yield_after_ms) link.closes = true;
+  const bool has_more = exchange.connection->peer() != 0 && is_crowding(exchange);
+  if (is_flood || has_more || now_ - exchange.begun_ms >= storage_.evict_idle_after_ms) exchange.closes = true;
 }
 
 }  // namespace mcp

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <utility>
 
-#include "transports/http/response_head.hpp"
-#include "transports/http/text.hpp"
-#include "transports/http/transport.hpp"
+#include "http/http_text.hpp"
+#include "http/response_head.hpp"
+#include "mcp/http_transport.hpp"
 
 namespace mcp::http {
 namespace {
@@ -47,16 +47,16 @@ bool read_event_id(std::string_view text, std::uint32_t& stream, std::uint32_t& 
 class Replay {
  public:
   static void keep(HttpTransport& transport, const EventStream& stream, std::string_view json);
-  static void go_on(HttpTransport& transport, Link& link);
-  static bool resume(HttpTransport& transport, Link& link);
-  static bool reconnect(HttpTransport& transport, Link& link);
-  static bool end(HttpTransport& transport, Link& link, Millis retry_ms);
+  static void go_on(HttpTransport& transport, Exchange& exchange);
+  static bool resume(HttpTransport& transport, Exchange& exchange);
+  static bool reconnect(HttpTransport& transport, Exchange& exchange);
+  static bool end(HttpTransport& transport, Exchange& exchange, Millis retry_ms);
   static void forget(HttpTransport& transport, SessionId session);
 
  private:
   static bool find(const HttpTransport& transport, const EventStream& stream, std::uint32_t& number, KeptEvent& found);
   static bool has_rest(const HttpTransport& transport, const EventStream& stream, std::uint32_t event);
-  static bool take_over(HttpTransport& transport, Link& link, std::uint32_t number);
+  static bool take_over(HttpTransport& transport, Exchange& exchange, std::uint32_t number);
 };
 
 // In the ring an event has the name of its stream and its number. Of what does not fit there is the name alone: it
@@ -87,27 +87,27 @@ bool Replay::find(const HttpTransport& transport, const EventStream& stream, std
 
 // Sends what the client missed, as far as it is kept; before that, as a comment, how much is not. Then the stream goes
 // on, or ends.
-void Replay::go_on(HttpTransport& transport, Link& link) {
+void Replay::go_on(HttpTransport& transport, Exchange& exchange) {
   KeptEvent kept{};
   do {
-    link.replaying = find(transport, link.stream, link.replay, kept);
-  } while (link.replaying && (kept.event <= link.replay_event || kept.json.empty()));
-  if (!link.replaying && link.over) return transport.end_stream(link);
-  char* begin = link.json;
+    exchange.replaying = find(transport, exchange.stream, exchange.replay, kept);
+  } while (exchange.replaying && (kept.event <= exchange.replay_event || kept.json.empty()));
+  if (!exchange.replaying && exchange.over) return transport.end_stream(exchange);
+  char* begin = exchange.json;
   char* end = begin;
-  if (link.replaying) {
+  if (exchange.replaying) {
     std::memcpy(begin, kept.json.data(), kept.json.size());
-    begin = HttpTransport::name_event(link, kept.event);
+    begin = HttpTransport::name_event(exchange, kept.event);
     end = HttpTransport::end_event(end + kept.json.size());
   } else {
-    kept.event = link.stream.event;
+    kept.event = exchange.stream.event;
   }
-  const std::uint32_t lost = kept.event - link.replay_event - 1;
-  link.replay_event = kept.event;
+  const std::uint32_t lost = kept.event - exchange.replay_event - 1;
+  exchange.replay_event = kept.event;
   if (static_cast<std::int32_t>(lost) > 0) {
     begin = put_before(put_before(put_before(begin, " events were lost\n\n"), lost), ": ");
   }
-  if (begin != end) transport.send_event(link, begin, end);
+  if (begin != end) transport.send_event(exchange, begin, end);
 }
 
 // Of a stream that has ended: false when nothing is known of it, or nothing is kept of what came behind this event.
@@ -127,23 +127,23 @@ bool Replay::has_rest(const HttpTransport& transport, const EventStream& stream,
 
 // Gives the link a stream of its session that still runs: that of a connection, which ends, or one without. False when
 // there is none of this number.
-bool Replay::take_over(HttpTransport& transport, Link& link, std::uint32_t number) {
+bool Replay::take_over(HttpTransport& transport, Exchange& exchange, std::uint32_t number) {
   const auto is_wanted = [&](const EventStream& stream) {
-    return stream.number == number && stream.session == link.stream.session;
+    return stream.number == number && stream.session == exchange.stream.session;
   };
-  for (Link& other : transport.storage_.links) {
-    if (other.state != Link::State::stream || other.over || !is_wanted(other.stream)) continue;
+  for (Exchange& other : transport.storage_.exchanges) {
+    if (other.state != Exchange::State::stream || other.over || !is_wanted(other.stream)) continue;
     // What is still to be sent there is in the ring, as far as that has room.
-    if (other.parked != 0) transport.keep_event(other.stream, other.json, other.parked, true);
-    std::swap(link.stream, other.stream);
-    link.standing = other.standing;
+    if (other.pending_output != 0) transport.keep_event(other.stream, other.json, other.pending_output, true);
+    std::swap(exchange.stream, other.stream);
+    exchange.standing = other.standing;
     HttpTransport::hang_up(other);
     HttpTransport::clear(other);
     return true;
   }
   for (EventStream& stream : transport.storage_.detached) {
     if (!is_wanted(stream)) continue;
-    std::swap(link.stream, stream);
+    std::swap(exchange.stream, stream);
     stream.release();
     return true;
   }
@@ -151,52 +151,52 @@ bool Replay::take_over(HttpTransport& transport, Link& link, std::uint32_t numbe
 }
 
 // A stream that still runs is taken over; of one that has ended the rest is sent. False when nothing is known of it.
-bool Replay::resume(HttpTransport& transport, Link& link) {
+bool Replay::resume(HttpTransport& transport, Exchange& exchange) {
   std::uint32_t stream = 0;
   std::uint32_t event = 0;
-  if (!read_event_id(link.head.value(Header::last_event_id), stream, event) || stream == 0) return false;
+  if (!read_event_id(exchange.head.value(Header::last_event_id), stream, event) || stream == 0) return false;
   bool standing = false;
-  if (take_over(transport, link, stream)) {
-    standing = link.standing;
+  if (take_over(transport, exchange, stream)) {
+    standing = exchange.standing;
   } else {
     // The stream of a session is as little over when its connection is lost as the session.
-    const SessionEntry& entry = transport.storage_.sessions[link.stream.session.index];
+    const SessionEntry& entry = transport.storage_.sessions[exchange.stream.session.index];
     standing = entry.stream == stream;
-    link.stream.number = stream;
-    link.stream.event = entry.event;
-    link.over = !standing;
-    if (link.over && !has_rest(transport, link.stream, event)) return false;
+    exchange.stream.number = stream;
+    exchange.stream.event = entry.event;
+    exchange.over = !standing;
+    if (exchange.over && !has_rest(transport, exchange.stream, event)) return false;
   }
-  link.replaying = true;
-  link.replay = transport.ring().oldest();
-  link.replay_event = event;
-  transport.begin_stream(link, standing, link.json);
+  exchange.replaying = true;
+  exchange.replay = transport.ring().oldest();
+  exchange.replay_event = event;
+  transport.begin_stream(exchange, standing, exchange.json);
   return true;
 }
 
-bool Replay::reconnect(HttpTransport& transport, Link& link) {
-  const Millis retry_ms = transport.server_->take_reconnect(link.stream.session, link.stream.channel);
-  return retry_ms != 0 && end(transport, link, retry_ms);
+bool Replay::reconnect(HttpTransport& transport, Exchange& exchange) {
+  const Millis retry_ms = transport.server_->take_reconnect(exchange.stream.session, exchange.stream.channel);
+  return retry_ms != 0 && end(transport, exchange, retry_ms);
 }
 
 // Ends the connection, not the stream: the client comes back with the id of the last event.
-bool Replay::end(HttpTransport& transport, Link& link, Millis retry_ms) {
-  if (link.standing) {
-    transport.stop_listening(link);
-  } else if (!transport.detach(link)) {
+bool Replay::end(HttpTransport& transport, Exchange& exchange, Millis retry_ms) {
+  if (exchange.standing) {
+    transport.stop_listening(exchange);
+  } else if (!transport.detach(exchange)) {
     return false;
   }
-  char* begin = put_before(put_before(put_before(link.json, "\n\n"), retry_ms), "retry: ");
-  char* end = link.json;
-  if (link.chunked) {
+  char* begin = put_before(put_before(put_before(exchange.json, "\n\n"), retry_ms), "retry: ");
+  char* end = exchange.json;
+  if (exchange.chunked) {
     frame_chunk(begin, end);
     std::memcpy(end, last_chunk.data(), last_chunk.size());
     end += last_chunk.size();
   }
-  link.out = {begin, end};
-  link.paid_ms = transport.now_;
-  link.closes = true;
-  link.state = Link::State::answer;
+  exchange.out = {begin, end};
+  exchange.paid_ms = transport.now_;
+  exchange.closes = true;
+  exchange.state = Exchange::State::answer;
   return true;
 }
 
@@ -213,7 +213,7 @@ void Replay::forget(HttpTransport& transport, SessionId session) {
   }
 }
 
-constinit const ReplayCode replay_code{Replay::keep,      Replay::go_on, Replay::resume,
-                                       Replay::reconnect, Replay::end,   Replay::forget};
+constinit const ReplayOps replay_ops{Replay::keep,      Replay::go_on, Replay::resume,
+                                     Replay::reconnect, Replay::end,   Replay::forget};
 
 }  // namespace mcp::http

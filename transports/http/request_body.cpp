@@ -1,9 +1,9 @@
-#include "transports/http/request_body.hpp"
+#include "mcp/http/request_body.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-#include "transports/http/text.hpp"
+#include "http/http_text.hpp"
 
 namespace mcp::http {
 namespace {
@@ -27,7 +27,7 @@ RequestBody::RequestBody(const RequestHead& head, std::span<char> into)
     state_ = State::size;
   } else if (left_ != 0) {
     state_ = State::whole;
-    if (left_ > capacity_) refusal_ = Refusal::body_too_large;
+    if (left_ > capacity_) refusal_ = ParseError::body_too_large;
   }
 }
 
@@ -39,13 +39,13 @@ void RequestBody::pass(std::span<const char> input, rpc::IdFinder& finder) {
 
 std::size_t RequestBody::take_all(std::span<const char> input, rpc::IdFinder* finder) {
   std::size_t at = 0;
-  while (at != input.size() && state_ != State::done && (finder != nullptr || refusal_ == Refusal::none)) {
+  while (at != input.size() && state_ != State::done && (finder != nullptr || refusal_ == ParseError::none)) {
     if (state_ <= State::chunk) {
       at += copy(input.data() + at, input.size() - at, finder);
       continue;
     }
-    const Refusal refusal = take(input[at++]);
-    if (refusal == Refusal::none) continue;
+    const ParseError refusal = take(input[at++]);
+    if (refusal == ParseError::none) continue;
     refusal_ = refusal;
     state_ = State::done;
   }
@@ -53,7 +53,7 @@ std::size_t RequestBody::take_all(std::span<const char> input, rpc::IdFinder* fi
 }
 
 Progress RequestBody::progress() const {
-  if (refusal_ != Refusal::none) return Progress::refused;
+  if (refusal_ != ParseError::none) return Progress::refused;
   return state_ != State::done ? Progress::more : Progress::done;
 }
 
@@ -70,8 +70,8 @@ std::size_t RequestBody::copy(const char* from, std::size_t size, rpc::IdFinder*
   return size;
 }
 
-Refusal RequestBody::take(char c) {
-  if (state_ >= State::blank && ++overhead_ > max_overhead) return Refusal::overhead_too_large;
+ParseError RequestBody::take(char c) {
+  if (state_ >= State::blank && ++overhead_ > max_overhead) return ParseError::overhead_too_large;
   // What may stand here, and what follows it; where there is a choice, the case returns.
   char expected = '\n';
   State next = State::trailer;
@@ -84,7 +84,7 @@ Refusal RequestBody::take(char c) {
       next = State::size;
       digits_ = 0;
       break;
-    case State::size_lf: return c == '\n' ? begin_chunk() : Refusal::bad_chunk;
+    case State::size_lf: return c == '\n' ? begin_chunk() : ParseError::bad_chunk;
     case State::last_lf: next = State::done; break;
     case State::size:
     case State::blank: return take_size(c);
@@ -95,32 +95,32 @@ Refusal RequestBody::take(char c) {
         break;
       }
       state_ = State::trailer_name;
-      return token_chars.has(c) ? Refusal::none : Refusal::bad_field;
+      return token_chars.has(c) ? ParseError::none : ParseError::bad_field;
     case State::trailer_name:
-      if (token_chars.has(c)) return Refusal::none;
+      if (token_chars.has(c)) return ParseError::none;
       expected = ':';
       next = State::trailer_value;
       break;
     case State::trailer_value:
     case State::extension:
-      if (c != '\r') return is_control(c) ? Refusal::control_character : Refusal::none;
+      if (c != '\r') return is_control(c) ? ParseError::control_character : ParseError::none;
       expected = c;
       next = state_ == State::extension ? State::size_lf : State::trailer_lf;
       break;
     default: break;  // trailer_lf
   }
   state_ = next;
-  return c == expected ? Refusal::none : Refusal::bad_chunk;
+  return c == expected ? ParseError::none : ParseError::bad_chunk;
 }
 
-Refusal RequestBody::take_size(char c) {
+ParseError RequestBody::take_size(char c) {
   const unsigned digit = hex_value(c);
   if (state_ == State::size && digit < 16) {
     // Too large stays too large: it does not come round.
     left_ = left_ > SIZE_MAX >> 4 ? SIZE_MAX : left_ << 4 | digit;
-    return ++digits_ > max_digits ? Refusal::bad_chunk : Refusal::none;
+    return ++digits_ > max_digits ? ParseError::bad_chunk : ParseError::none;
   }
-  if (digits_ == 0) return Refusal::bad_chunk;
+  if (digits_ == 0) return ParseError::bad_chunk;
   if (c == '\r' && state_ == State::size) {
     state_ = State::size_lf;
   } else if (c == ';') {
@@ -129,16 +129,16 @@ Refusal RequestBody::take_size(char c) {
     // RFC 9112 section 7.1.1: blanks are to be borne before an extension, and nowhere else.
     state_ = State::blank;
   } else {
-    return Refusal::bad_chunk;
+    return ParseError::bad_chunk;
   }
-  return Refusal::none;
+  return ParseError::none;
 }
 
-Refusal RequestBody::begin_chunk() {
+ParseError RequestBody::begin_chunk() {
   // After a refusal the state still advances, for the finder of the id.
-  if (left_ > capacity_ - size_) refusal_ = Refusal::body_too_large;
+  if (left_ > capacity_ - size_) refusal_ = ParseError::body_too_large;
   state_ = left_ == 0 ? State::trailer : State::chunk;
-  return Refusal::none;
+  return ParseError::none;
 }
 
 }  // namespace mcp::http

@@ -1,11 +1,11 @@
-#include "transports/http/request_head.hpp"
+#include "mcp/http/request_head.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-#include "json/scan.hpp"
-#include "json/text.hpp"
-#include "transports/http/text.hpp"
+#include "http/http_text.hpp"
+#include "mcp/json/scan.hpp"
+#include "mcp/json/text.hpp"
 
 namespace mcp::http {
 namespace {
@@ -106,9 +106,9 @@ bool is_media_type(std::string_view content_type, const std::string_view& media_
 // ---- The check -----------------------------------------------------------------------------------------------------
 
 // Not a part of its caller, which would reach all of this from farther away.
-[[gnu::noinline]] Refusal RequestHead::check(const char* base, std::size_t at, std::size_t size) {
+[[gnu::noinline]] ParseError RequestHead::check(const char* base, std::size_t at, std::size_t size) {
   // The one control character that JSON's strings may have, and that was passed over with them.
-  if (std::memchr(base, 0x7F, size) != nullptr) return Refusal::control_character;
+  if (std::memchr(base, 0x7F, size) != nullptr) return ParseError::control_character;
   base_ = base;
   size_ = static_cast<std::uint16_t>(size);
   fields_ = {base + at, size - at - 2};
@@ -116,21 +116,21 @@ bool is_media_type(std::string_view content_type, const std::string_view& media_
   fields_.remove_prefix(1);
 
   std::string_view authority;
-  Refusal refusal = check_request_line(line, authority);
-  if (refusal == Refusal::none) refusal = check_fields();
-  if (refusal == Refusal::none) refusal = check_host(authority);
-  if (refusal == Refusal::none) refusal = check_body();
+  ParseError refusal = check_request_line(line, authority);
+  if (refusal == ParseError::none) refusal = check_fields();
+  if (refusal == ParseError::none) refusal = check_host(authority);
+  if (refusal == ParseError::none) refusal = check_body();
   return refusal;
 }
 
-Refusal RequestHead::check_request_line(std::string_view line, std::string_view& authority) {
+ParseError RequestHead::check_request_line(std::string_view line, std::string_view& authority) {
   const std::string_view method = take_until(line, ' ');
   const std::string_view target = take_until(line, ' ');
   const char* const version = line.data();
   if (!token_chars.makes_up(method) || line.size() != 8 || std::memcmp(version, "HTTP/", 5) != 0)
-    return Refusal::bad_request_line;
+    return ParseError::bad_request_line;
   minor_version_ = static_cast<std::uint8_t>(version[7] - '0');
-  if (version[5] != '1' || version[6] != '.' || minor_version_ > 1) return Refusal::unsupported_version;
+  if (version[5] != '1' || version[6] != '.' || minor_version_ > 1) return ParseError::unsupported_version;
 
   unsigned index = 0;
   while (index < std::size(methods) && !json::equal(method, packed_at(methods_table.data(), index))) ++index;
@@ -138,86 +138,86 @@ Refusal RequestHead::check_request_line(std::string_view line, std::string_view&
   return check_target(target, authority);
 }
 
-Refusal RequestHead::check_target(std::string_view target, std::string_view& authority) {
-  if (!target_chars.makes_up(target)) return Refusal::bad_target;
+ParseError RequestHead::check_target(std::string_view target, std::string_view& authority) {
+  if (!target_chars.makes_up(target)) return ParseError::bad_target;
   if (target.front() != '/' && (method_ != Method::options || !is_word(target, "*"))) {
     // The absolute form, which a server has to understand although only proxies are sent it.
-    if (!take_scheme(target)) return Refusal::bad_target;
+    if (!take_scheme(target)) return ParseError::bad_target;
     std::size_t size = 0;
     while (size != target.size() && target[size] != '/' && target[size] != '?') ++size;
-    if (size == 0) return Refusal::bad_target;
+    if (size == 0) return ParseError::bad_target;
     authority = {target.data(), size};
     target.remove_prefix(size);
   }
   path_ = take_until(target, '?');
   if (path_.empty()) path_ = "/"sv;
   query_ = target;
-  return Refusal::none;
+  return ParseError::none;
 }
 
-Refusal RequestHead::check_fields() {
+ParseError RequestHead::check_fields() {
   std::string_view rest = fields_;
   while (!rest.empty()) {
     const Field field = take_field(rest);
     const Header header = request_header(field.name);
     if (header == Header::none) {
       // A known name needs no such look.
-      if (!token_chars.makes_up(field.name)) return Refusal::bad_field;
+      if (!token_chars.makes_up(field.name)) return ParseError::bad_field;
       continue;
     }
     if (!has(header)) {
       set(header, field.value);
     } else if (header >= first_single_header) {
-      return Refusal::repeated_field;
+      return ParseError::repeated_field;
     } else {
       a_list_goes_on_ = true;
     }
     if (header == Header::expect && list_has(field.value, "100-continue")) expects_continue_ = true;
     if (header == Header::connection && list_has(field.value, "close")) closes_ = true;
   }
-  return Refusal::none;
+  return ParseError::none;
 }
 
 // RFC 9112 section 3.2: HTTP/1.1 has one valid Host, and the same as an authority in the target.
-Refusal RequestHead::check_host(std::string_view authority) {
+ParseError RequestHead::check_host(std::string_view authority) {
   if (!has(Header::host) && is_http_1_0()) {
-    if (authority.empty()) return Refusal::none;
+    if (authority.empty()) return ParseError::none;
     set(Header::host, authority);
   }
   const std::string_view host = value(Header::host);
-  if (!authority_chars.makes_up(host)) return Refusal::bad_host;
-  return authority.empty() || equal_without_case(authority, host) ? Refusal::none : Refusal::bad_host;
+  if (!authority_chars.makes_up(host)) return ParseError::bad_host;
+  return authority.empty() || equal_without_case(authority, host) ? ParseError::none : ParseError::bad_host;
 }
 
-Refusal RequestHead::check_body() {
+ParseError RequestHead::check_body() {
   if (has(Header::transfer_encoding)) return check_coding();
-  if (!has(Header::content_length)) return method_ == Method::post ? Refusal::length_required : Refusal::none;
+  if (!has(Header::content_length)) return method_ == Method::post ? ParseError::length_required : ParseError::none;
 
   const std::string_view length = value(Header::content_length);
-  if (length.empty()) return Refusal::bad_length;
+  if (length.empty()) return ParseError::bad_length;
   std::size_t bytes = 0;
   for (const char c : length) {
-    if (!is_digit(c)) return Refusal::bad_length;
+    if (!is_digit(c)) return ParseError::bad_length;
     // Too large stays too large: it does not come round.
     constexpr std::size_t most = (SIZE_MAX - 9) / 10;
     bytes = bytes > most ? SIZE_MAX : bytes * 10 + static_cast<std::size_t>(c - '0');
   }
   content_length_ = bytes;
-  return Refusal::none;
+  return ParseError::none;
 }
 
-Refusal RequestHead::check_coding() {
-  if (has(Header::content_length)) return Refusal::length_and_coding;
+ParseError RequestHead::check_coding() {
+  if (has(Header::content_length)) return ParseError::length_and_coding;
   // RFC 9112 section 6.1: HTTP/1.0 knows no codings, so one that has them was framed by somebody else.
-  if (is_http_1_0()) return Refusal::bad_coding;
+  if (is_http_1_0()) return ParseError::bad_coding;
   std::string_view codings = value(Header::transfer_encoding);
   constexpr std::string_view chunked = "chunked";
   chunked_ = codings.size() == chunked.size();
   bool is_last = false;
   while (!codings.empty()) is_last = equal_without_case(take_part(codings, ','), chunked);
-  if (!is_last) return Refusal::bad_coding;
+  if (!is_last) return ParseError::bad_coding;
   // Anything around it is refused, empty parts of the list, too: not every reader would see through that.
-  return chunked_ ? Refusal::none : Refusal::unknown_coding;
+  return chunked_ ? ParseError::none : ParseError::unknown_coding;
 }
 
 // ---- The end of the head -------------------------------------------------------------------------------------------
@@ -233,29 +233,29 @@ Progress RequestHeadReader::read(std::span<const char> buffer, std::size_t fille
     const char c = text[at];
     if (static_cast<std::uint8_t>(c) >= 0x20 || c == '\t') continue;
     if (c == '\r' && at + 1 == end) break;
-    if (c != '\r' || text[at + 1] != '\n') return refuse(Refusal::control_character);
+    if (c != '\r' || text[at + 1] != '\n') return reject(ParseError::control_character);
     const bool empty = at == line_;
     const bool in_front = at == start_;
     ++at;
     line_ = static_cast<std::uint16_t>(at + 1);
     if (in_front) {
-      if (start_ != 0) return refuse(Refusal::bad_request_line);
+      if (start_ != 0) return reject(ParseError::bad_request_line);
       start_ = line_;
     } else if (empty) {
-      return refuse(head.check(text, start_, line_));
+      return reject(head.check(text, start_, line_));
     }
   }
   scanned_ = static_cast<std::uint16_t>(at);
   if (end != limit) return Progress::more;
-  if (line_ != start_) return refuse(Refusal::head_too_long);
+  if (line_ != start_) return reject(ParseError::head_too_long);
   std::string_view line(text + start_, limit - start_);
   const bool in_method = take_until(line, ' ').size() == limit - start_;
-  return refuse(in_method ? Refusal::bad_request_line : Refusal::target_too_long);
+  return reject(in_method ? ParseError::bad_request_line : ParseError::target_too_long);
 }
 
-Progress RequestHeadReader::refuse(Refusal refusal) {
+Progress RequestHeadReader::reject(ParseError refusal) {
   refusal_ = refusal;
-  return refusal == Refusal::none ? Progress::done : Progress::refused;
+  return refusal == ParseError::none ? Progress::done : Progress::refused;
 }
 
 }  // namespace mcp::http

@@ -1,8 +1,8 @@
-#include "transports/http/response_head.hpp"
+#include "http/response_head.hpp"
 
 #include <cstring>
 
-#include "transports/http/text.hpp"
+#include "http/http_text.hpp"
 
 namespace mcp::http {
 

@@ -1,6 +1,6 @@
-#include "transports/http/status.hpp"
+#include "mcp/http/status.hpp"
 
-#include "transports/http/text.hpp"
+#include "http/http_text.hpp"
 
 namespace mcp::http {
 namespace {

@@ -2,13 +2,13 @@
 // application as uses the area: CMakeLists.txt makes an image of each, and an image with everything (POOL=2). What the
 // areas cost is the difference. The texts are short, because they are not what is measured.
 #include <mcp/server.hpp>
+#include <mcp/stdio_transport.hpp>
 #include <ports/lm3s6965evb/board.hpp>
-#include <transports/stdio/transport.hpp>
 #ifdef WITH_COROUTINE
 #include <mcp/coroutine.hpp>
 #endif
 #ifdef WITH_HTTP
-#include <transports/http/sse_2024.hpp>
+#include <mcp/http_sse_2024.hpp>
 #endif
 
 #ifndef POOL
@@ -522,8 +522,8 @@ constexpr mcp::Definition definition{
 };
 
 constexpr mcp::Limits limits{
-    .message_size = 1024,
-    .window_size = 1024,
+    .receive_size = 1024,
+    .transmit_size = 1024,
 #ifdef WITH_HTTP_MODERN
     .sessions = POOL + 1,  // one for all requests without a session
 #else
@@ -552,7 +552,7 @@ constexpr mcp::Limits limits{
     .call_interval_ms = 1000,
 #endif
 #ifdef WITH_LIST_CHANGES
-    .rows = definition.rows_before(mcp::Area::prompts) + definition.prompts.rows().size(),
+    .rows = definition.rows_before(mcp::ListKind::prompts) + definition.prompts.rows().size(),
 #endif
 #ifdef WITH_LOGGING
     .log_size = 256,
@@ -587,7 +587,7 @@ constexpr mcp::HttpLimits http_limits{.connections = 1, .head_size = 512, .repla
 #else
 constexpr mcp::HttpLimits http_limits{.connections = 1, .head_size = 512, .resumable = false};
 #endif
-constinit mcp::HttpStorage<http_limits, limits.window_size> http_storage;
+constinit mcp::HttpStorage<http_limits, limits.transmit_size> http_storage;
 #ifdef WITH_HTTP_SSE
 constexpr mcp::HttpSse2024 sse;
 constexpr mcp::HttpOptions http_options{.eras = definition.eras, .sse_2024 = &sse};

@@ -16,7 +16,7 @@
 #include <system_error>
 
 #include "core/json/document.hpp"
-#include "json/writer.hpp"
+#include "mcp/json/writer.hpp"
 
 namespace mcp::json {
 namespace {
@@ -125,14 +125,14 @@ TEST(Corpora, Utf8Tests) {
     ASSERT_TRUE(valid || fields[1].starts_with("invalid")) << line;
     const std::string bytes = fields[1].ends_with("hex") ? from_hex(fields[2]) : fields[2];
     ++(valid ? valid_count : invalid_count);
-    EXPECT_EQ(check(json_string(bytes)).fault, valid ? Fault::none : Fault::utf8) << line;
+    EXPECT_EQ(check(json_string(bytes)).fault, valid ? ErrorKind::none : ErrorKind::utf8) << line;
 
     // The writer keeps what is valid and repairs the rest. Where the suite has one replacement for a character that
     // breaks off, the writer has one for each of its bytes.
-    std::array<char, 1024> window;
-    Writer out(window);
+    std::array<char, 1024> transmit_buffer;
+    Writer out(transmit_buffer);
     out.string(std::string_view(bytes));
-    const std::string_view text(window.data(), out.size());
+    const std::string_view text(transmit_buffer.data(), out.size());
     EXPECT_TRUE(out.ok() && is_valid(text)) << line;
     EXPECT_EQ(text.find("\xEF\xBF\xBD") != text.npos, !valid || bytes.find("\xEF\xBF\xBD") != bytes.npos) << line;
   }

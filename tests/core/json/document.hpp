@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "json/validate.hpp"
-#include "json/value.hpp"
+#include "mcp/json/validate.hpp"
+#include "mcp/json/value.hpp"
 
 namespace mcp::json {
 
@@ -29,22 +29,22 @@ class Block {
 };
 
 /// The verdict on a copy of `text` behind which nothing may be read.
-inline Verdict check(std::string_view text) { return validate(Block(text).view()); }
+inline CheckResult check(std::string_view text) { return validate(Block(text).view()); }
 
-inline bool is_valid(std::string_view text) { return check(text).fault == Fault::none; }
+inline bool is_valid(std::string_view text) { return check(text).fault == ErrorKind::none; }
 
 /// A valid message, ready to be read. Fails the test when the text is not valid.
 class Document {
  public:
   explicit Document(std::string_view text) : block_(text) {
-    EXPECT_EQ(validate(block_.view(), outline_).fault, Fault::none) << text;
+    EXPECT_EQ(validate(block_.view(), outline_).fault, ErrorKind::none) << text;
   }
   [[nodiscard]] Value root() { return Value(block_.data() + block_.view().find_first_not_of(" \t\r\n")); }
-  [[nodiscard]] const Outline& outline() const { return outline_; }
+  [[nodiscard]] const MemberIndex& outline() const { return outline_; }
 
  private:
   Block block_;
-  Outline outline_;
+  MemberIndex outline_;
 };
 
 }  // namespace mcp::json

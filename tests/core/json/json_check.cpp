@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <string>
 
-#include "json/validate.hpp"
+#include "mcp/json/validate.hpp"
 
 namespace {
 
@@ -24,8 +24,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, argc != 2 ? "usage: json_check FILE\n" : "json_check: cannot read %s\n", argv[1]);
     return 2;
   }
-  const mcp::json::Verdict verdict = mcp::json::validate(text);
-  if (verdict.fault == mcp::json::Fault::none) return 0;
+  const mcp::json::CheckResult verdict = mcp::json::validate(text);
+  if (verdict.fault == mcp::json::ErrorKind::none) return 0;
   constexpr const char* faults[] = {"none", "syntax", "utf8", "depth"};
   std::fprintf(stderr, "%s: %s at byte %zu\n", argv[1], faults[static_cast<unsigned>(verdict.fault)], verdict.offset);
   return 1;

@@ -1,6 +1,6 @@
 // Numbers of JSON text to and from binary, against libc's strtod and strtof, std::to_chars, and against midpoints
 // between neighbouring floating-point numbers that are computed here digit by digit.
-#include "json/number.hpp"
+#include "mcp/json/number.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The writer that only counts, against the writer that writes.
-#include "json/sizer.hpp"
+#include "mcp/json/sizer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "json/writer.hpp"
+#include "mcp/json/writer.hpp"
 
 namespace mcp::json {
 namespace {
@@ -25,8 +25,8 @@ struct Sizes {
 
 template <class Calls>
 Sizes sizes(Calls calls) {
-  std::array<char, 4096> window;
-  Writer out(window);
+  std::array<char, 4096> transmit_buffer;
+  Writer out(transmit_buffer);
   calls(out);
   EXPECT_TRUE(out.ok());
   Sizer sizer;

@@ -1,6 +1,6 @@
 // The strict check of a text: the grammar of RFC 8259 rule by rule, UTF-8 against an independent decoder, depth,
 // and where each fault is reported.
-#include "json/validate.hpp"
+#include "mcp/json/validate.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,9 +16,9 @@
 
 namespace mcp::json {
 
-bool operator==(Verdict a, Verdict b) { return a.fault == b.fault && a.offset == b.offset; }
+bool operator==(CheckResult a, CheckResult b) { return a.fault == b.fault && a.offset == b.offset; }
 
-std::ostream& operator<<(std::ostream& out, Verdict verdict) {
+std::ostream& operator<<(std::ostream& out, CheckResult verdict) {
   constexpr std::string_view names[] = {"none", "syntax", "utf8", "depth"};
   return out << names[static_cast<std::size_t>(verdict.fault)] << " at " << verdict.offset;
 }
@@ -36,11 +36,11 @@ std::string repeated(std::string_view piece, std::size_t times) {
 std::string in_quotes(std::string_view content) { return '"' + std::string(content) + '"'; }
 
 // Expects a fault at the place of the '^' in `marked`.
-void expect_fault(Fault fault, std::string marked) {
+void expect_fault(ErrorKind fault, std::string marked) {
   const std::size_t offset = marked.find('^');
   ASSERT_NE(offset, std::string::npos) << marked;
   marked.erase(offset, 1);
-  EXPECT_EQ(check(marked), (Verdict{fault, offset})) << marked;
+  EXPECT_EQ(check(marked), (CheckResult{fault, offset})) << marked;
 }
 
 // Messages of every construct. No proper prefix of one is valid.
@@ -66,7 +66,7 @@ TEST(Validate, AcceptsEveryProductionOfTheGrammar) {
         // strings
         R"("a")", R"("\"\\\/\b\f\n\r\t")", R"("\u0000\u001F\uabcd\uABCD\uEf09")", R"("\uD834\uDD1E")", "\"\x7F\"",
         "\"\xC2\x80\"", "\"/'[]{}:,\"", R"("\\")", R"("\\\"")", R"("\\u")"}) {
-    EXPECT_EQ(check(text), (Verdict{Fault::none, text.size()})) << text;
+    EXPECT_EQ(check(text), (CheckResult{ErrorKind::none, text.size()})) << text;
   }
 }
 
@@ -100,7 +100,7 @@ TEST(Validate, RefusesWhatTheGrammarDoesNotHaveAtTheFirstByteThatCannotStandTher
         "\"\\u^{41}\""s,
         "\"\\u^\xEF\xBC\x91"
         "000\""s}) {
-    expect_fault(Fault::syntax, marked);
+    expect_fault(ErrorKind::syntax, marked);
   }
 }
 
@@ -108,7 +108,8 @@ TEST(Validate, RefusesEveryRawControlByteInAStringAndNowhereElseThanThere) {
   for (int byte = 0; byte < 0x80; ++byte) {
     if (byte == '"' || byte == '\\') continue;
     const std::string text = "[\"ab" + std::string(1, static_cast<char>(byte)) + "cd\"]";
-    const Verdict expected = byte < 0x20 ? Verdict{Fault::syntax, 4} : Verdict{Fault::none, text.size()};
+    const CheckResult expected =
+        byte < 0x20 ? CheckResult{ErrorKind::syntax, 4} : CheckResult{ErrorKind::none, text.size()};
     EXPECT_EQ(check(text), expected) << byte;
   }
 }
@@ -117,9 +118,9 @@ TEST(Validate, AcceptsOnlyTheFourKindsOfWhiteSpace) {
   for (int byte = 0; byte < 0x100; ++byte) {
     const char c = static_cast<char>(byte);
     const bool space = c == ' ' || c == '\t' || c == '\r' || c == '\n';
-    EXPECT_EQ(check(std::string(1, c) + "[]").fault == Fault::none, space) << byte;
-    EXPECT_EQ(check("[]" + std::string(1, c)).fault == Fault::none, space) << byte;
-    EXPECT_EQ(check("{\"a\"" + std::string(1, c) + ":[]}").fault == Fault::none, space) << byte;
+    EXPECT_EQ(check(std::string(1, c) + "[]").fault == ErrorKind::none, space) << byte;
+    EXPECT_EQ(check("[]" + std::string(1, c)).fault == ErrorKind::none, space) << byte;
+    EXPECT_EQ(check("{\"a\"" + std::string(1, c) + ":[]}").fault == ErrorKind::none, space) << byte;
   }
 }
 
@@ -131,14 +132,14 @@ TEST(Validate, TheOffsetIsThatOfTheFirstByteThatCannotBeAccepted) {
       for (int byte = 0; byte < 0x100; ++byte) {
         std::string text = message;
         text[at] = static_cast<char>(byte);
-        const Verdict verdict = check(text);
+        const CheckResult verdict = check(text);
         ASSERT_LE(verdict.offset, text.size());
-        if (verdict.fault == Fault::none) continue;
+        if (verdict.fault == ErrorKind::none) continue;
         ++faults;
-        const Verdict before = check(text.substr(0, verdict.offset));
-        ASSERT_TRUE(before.fault == Fault::none || before == (Verdict{Fault::syntax, verdict.offset}))
+        const CheckResult before = check(text.substr(0, verdict.offset));
+        ASSERT_TRUE(before.fault == ErrorKind::none || before == (CheckResult{ErrorKind::syntax, verdict.offset}))
             << text << before;
-        if (verdict.fault == Fault::syntax && verdict.offset < text.size()) {
+        if (verdict.fault == ErrorKind::syntax && verdict.offset < text.size()) {
           ASSERT_EQ(check(text.substr(0, verdict.offset + 1)), verdict) << text;
         }
       }
@@ -151,11 +152,11 @@ TEST(Validate, AMessageCutOffAnywhereIsAFaultAtItsEnd) {
   for (const std::string& message : messages) {
     ASSERT_TRUE(is_valid(message)) << message;
     for (std::size_t size = 0; size < message.size(); ++size) {
-      const Verdict verdict = check(std::string_view(message).substr(0, size));
-      if (verdict.fault == Fault::utf8) {  // inside a character or a pair of escapes: its start
+      const CheckResult verdict = check(std::string_view(message).substr(0, size));
+      if (verdict.fault == ErrorKind::utf8) {  // inside a character or a pair of escapes: its start
         EXPECT_GT(verdict.offset + sizeof("\\uD834\\uDD1E") - 1, size) << message << size;
       } else {
-        EXPECT_EQ(verdict, (Verdict{Fault::syntax, size})) << message;
+        EXPECT_EQ(verdict, (CheckResult{ErrorKind::syntax, size})) << message;
       }
     }
   }
@@ -174,13 +175,13 @@ std::string nested(std::string_view opens, std::string_view inside, std::size_t 
 TEST(Validate, DepthIsAcceptedUpToTheLimitAndRefusedAtTheNextBracket) {
   for (const std::string_view opens : {"{", "[", "[{", "{[", "[[{", "{{["}) {
     const std::string deepest = nested(opens, "0", max_depth);
-    EXPECT_EQ(check(deepest), (Verdict{Fault::none, deepest.size()})) << deepest;
+    EXPECT_EQ(check(deepest), (CheckResult{ErrorKind::none, deepest.size()})) << deepest;
     const std::size_t offset = deepest.find('0');
-    EXPECT_EQ(check(nested(opens, "{}", max_depth)), (Verdict{Fault::depth, offset}));
-    EXPECT_EQ(check(nested(opens, "[]", max_depth)), (Verdict{Fault::depth, offset}));
-    EXPECT_EQ(check(nested(opens, "[", 100 * max_depth)).fault, Fault::depth);
+    EXPECT_EQ(check(nested(opens, "{}", max_depth)), (CheckResult{ErrorKind::depth, offset}));
+    EXPECT_EQ(check(nested(opens, "[]", max_depth)), (CheckResult{ErrorKind::depth, offset}));
+    EXPECT_EQ(check(nested(opens, "[", 100 * max_depth)).fault, ErrorKind::depth);
   }
-  EXPECT_EQ(check(std::string(1000000, '[')), (Verdict{Fault::depth, max_depth}));
+  EXPECT_EQ(check(std::string(1000000, '[')), (CheckResult{ErrorKind::depth, max_depth}));
 }
 
 TEST(Validate, DepthIsThatOfOpenContainersNotTheirNumber) {
@@ -194,7 +195,7 @@ TEST(Validate, EveryLevelIsClosedByItsOwnBracket) {
     for (std::size_t at = text.find('0') + 1; at < text.size(); ++at) {
       std::string wrong = text;
       wrong[at] = text[at] == ']' ? '}' : ']';
-      EXPECT_EQ(check(wrong), (Verdict{Fault::syntax, at})) << wrong;
+      EXPECT_EQ(check(wrong), (CheckResult{ErrorKind::syntax, at})) << wrong;
     }
   }
 }
@@ -219,14 +220,14 @@ std::size_t decoded_length(std::string_view bytes) {
 }
 
 // The verdict on a string of these bytes, of which none is a quote or a backslash.
-Verdict expected_verdict(std::string_view content) {
+CheckResult expected_verdict(std::string_view content) {
   for (std::size_t at = 0; at < content.size();) {
-    if (static_cast<std::uint8_t>(content[at]) < 0x20) return {Fault::syntax, at + 1};
+    if (static_cast<std::uint8_t>(content[at]) < 0x20) return {ErrorKind::syntax, at + 1};
     const std::size_t length = decoded_length(content.substr(at));
-    if (length == 0) return {Fault::utf8, at + 1};
+    if (length == 0) return {ErrorKind::utf8, at + 1};
     at += length;
   }
-  return {Fault::none, content.size() + 2};
+  return {ErrorKind::none, content.size() + 2};
 }
 
 // Compares the check with the decoder above over many short strings.
@@ -239,7 +240,7 @@ class Comparison {
     text_[0] = '"';
     content.copy(text_ + 1, content.size());
     text_[content.size() + 1] = '"';
-    const Verdict verdict = validate({text_, content.size() + 2});
+    const CheckResult verdict = validate({text_, content.size() + 2});
     const bool length_agrees = utf8_length(content.data(), content.data() + content.size()) == decoded_length(content);
     ++compared_;
     if (length_agrees && verdict == expected_verdict(content)) return;
@@ -323,7 +324,7 @@ TEST(ValidateUtf8, WritesEveryCodePointAsTheDecoderReadsIt) {
 TEST(ValidateUtf8, ASequenceThatTheTextCutsOffIsNotReadBeyondTheEnd) {
   for (const std::string marked :
        {"\"^\xC2", "\"a^\xE2\x82", "\"^\xE2", "\"^\xF0\x9F\x98", "\"^\xF0\x9F", "\"12345678^\xF0", "{\"^\xC3"}) {
-    expect_fault(Fault::utf8, marked);
+    expect_fault(ErrorKind::utf8, marked);
   }
 }
 
@@ -339,7 +340,8 @@ TEST(ValidateSurrogates, EverySingleUnitIsAcceptedUnlessItIsASurrogate) {
   for (unsigned unit = 0; unit < 0x10000; ++unit) {
     const bool surrogate = unit >= 0xD800 && unit <= 0xDFFF;
     const std::string text = "\"a" + unit_escape(unit, unit % 2 != 0 ? "\\u%04x" : "\\u%04X") + "b\"";
-    ASSERT_EQ(check(text), surrogate ? (Verdict{Fault::utf8, 2}) : (Verdict{Fault::none, text.size()})) << text;
+    ASSERT_EQ(check(text), surrogate ? (CheckResult{ErrorKind::utf8, 2}) : (CheckResult{ErrorKind::none, text.size()}))
+        << text;
   }
 }
 
@@ -351,11 +353,11 @@ TEST(ValidateSurrogates, TwoUnitsAreAcceptedWhenEachIsACharacterOrBothAreOne) {
   for (const unsigned first : units) {
     for (const unsigned second : units) {
       const std::string text = in_quotes(unit_escape(first) + unit_escape(second));
-      Verdict expected{Fault::none, text.size()};
+      CheckResult expected{ErrorKind::none, text.size()};
       if (is_high(first) ? !is_low(second) : is_low(first)) {
-        expected = {Fault::utf8, 1};
+        expected = {ErrorKind::utf8, 1};
       } else if (!is_high(first) && (is_high(second) || is_low(second))) {
-        expected = {Fault::utf8, 7};
+        expected = {ErrorKind::utf8, 7};
       }
       EXPECT_EQ(check(text), expected) << text;
     }
@@ -368,7 +370,7 @@ TEST(ValidateSurrogates, HalfAPairIsRefusedAtItsEscapeWhateverFollows) {
         R"("^\uD800\\")"s, R"("^\uD800uDC00")"s, R"("^\uD800 \uDC00")"s, R"("^\uD800\\uDC00")"s, R"("^\uD800\UDC00")"s,
         R"("^\uD800\uDCGG")"s, R"("^\uD800DC00")"s, R"("\uD834\uDD1E^\uDD1E")"s, R"("\uD834\uDD1E^\uD834")"s,
         R"("ab^\uDC00\uD800")"s, R"({"^\uDFFF":0})"s, "\"^\\uD800\xED\xB0\x80\""s, "\"^\xED\xA0\x80\\uDC00\""s}) {
-    expect_fault(Fault::utf8, marked);
+    expect_fault(ErrorKind::utf8, marked);
   }
 }
 
@@ -381,15 +383,16 @@ TEST(ValidateWords, EveryByteIsSeenAtEveryPlaceOfALongString) {
         std::string content = "abcdefghijklmnopqrstuvwxyz !#[]~";
         content[place] = static_cast<char>(byte);
         const std::string text = std::string(before, ' ') + in_quotes(content);
-        Verdict expected = expected_verdict(content);
-        if (byte == '"') expected = {Fault::syntax, place + 2};
+        CheckResult expected = expected_verdict(content);
+        if (byte == '"') expected = {ErrorKind::syntax, place + 2};
         if (byte == '\\') {  // makes an escape of the character behind it
           const char next = content[place + 1];
           const bool known = std::string_view("bfnrt").find(next) != std::string_view::npos;
           if (next == 'u') {
-            expected = {Fault::syntax, place + 3};
+            expected = {ErrorKind::syntax, place + 3};
           } else {
-            expected = known ? Verdict{Fault::none, content.size() + 2} : Verdict{Fault::syntax, place + 2};
+            expected =
+                known ? CheckResult{ErrorKind::none, content.size() + 2} : CheckResult{ErrorKind::syntax, place + 2};
           }
         }
         expected.offset += before;
@@ -407,9 +410,9 @@ TEST(ValidateWords, TwoSpecialBytesInOneWordAreBothSeen) {
         const std::string rest = std::string(gap, 'a') + second + std::string(9, 'b');
         const auto bad = [](const std::string& piece) { return piece == "\x01" || piece == "\x80"; };
         const std::string text = in_quotes(first + rest);
-        Verdict expected{Fault::none, text.size()};
-        if (bad(second)) expected = {second == "\x01" ? Fault::syntax : Fault::utf8, 1 + first.size() + gap};
-        if (bad(first)) expected = {first == "\x01" ? Fault::syntax : Fault::utf8, 1};
+        CheckResult expected{ErrorKind::none, text.size()};
+        if (bad(second)) expected = {second == "\x01" ? ErrorKind::syntax : ErrorKind::utf8, 1 + first.size() + gap};
+        if (bad(first)) expected = {first == "\x01" ? ErrorKind::syntax : ErrorKind::utf8, 1};
         EXPECT_EQ(check(text), expected) << text;
       }
     }
@@ -418,11 +421,11 @@ TEST(ValidateWords, TwoSpecialBytesInOneWordAreBothSeen) {
 
 // --- at compile time
 
-static_assert(validate(R"({"a":[1,-2.5e3,"\u00e9\uD834\uDD1E",true,null]})").fault == Fault::none);
-static_assert(validate("\"caf\xC3\xA9 with a string of more than one word\"").fault == Fault::none);
-static_assert(validate("[1,]").fault == Fault::syntax && validate("[1,]").offset == 3);
-static_assert(validate("\"\xC3\"").fault == Fault::utf8 && validate("\"\xC3\"").offset == 1);
-static_assert(validate("[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]").fault == Fault::depth);
+static_assert(validate(R"({"a":[1,-2.5e3,"\u00e9\uD834\uDD1E",true,null]})").fault == ErrorKind::none);
+static_assert(validate("\"caf\xC3\xA9 with a string of more than one word\"").fault == ErrorKind::none);
+static_assert(validate("[1,]").fault == ErrorKind::syntax && validate("[1,]").offset == 3);
+static_assert(validate("\"\xC3\"").fault == ErrorKind::utf8 && validate("\"\xC3\"").offset == 1);
+static_assert(validate("[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]").fault == ErrorKind::depth);
 
 }  // namespace
 }  // namespace mcp::json

@@ -1,5 +1,5 @@
 // Reading a validated message in place: types, walking, strings decoded where they stand, members found by key.
-#include "json/value.hpp"
+#include "mcp/json/value.hpp"
 
 #include <gtest/gtest.h>
 
@@ -450,12 +450,12 @@ TEST(Value, EqualsTextsAlone) {
 }
 
 // All objects of a text in its order, each with the keys that `outline` knows of it; "?" when it knows none.
-void list_known(Value value, const Outline& outline, std::string& list) {
-  std::span<const Outline::Member> known;
+void list_known(Value value, const MemberIndex& outline, std::string& list) {
+  std::span<const MemberIndex::Member> known;
   if (value.is(Type::object)) {
     const bool is_known = outline.find(value.raw().data(), known);
     list += is_known ? "{" : "?";
-    for (const Outline::Member& member : known) list.append(member.key, member.key_size) += ' ';
+    for (const MemberIndex::Member& member : known) list.append(member.key, member.key_size) += ' ';
     if (is_known) list += '}';
     std::size_t index = 0;
     for (Members members(value); members.next(); ++index) {
@@ -477,7 +477,7 @@ std::string known_of(std::string_view text) {
   return list;
 }
 
-TEST(Outline, KnowsTheOutermostObjectAndTheFirstInIt) {
+TEST(MemberIndex, KnowsTheOutermostObjectAndTheFirstInIt) {
   EXPECT_EQ(known_of("{}"), "{}");
   EXPECT_EQ(known_of(" { } "), "{}");
   EXPECT_EQ(known_of("[1]"), "");
@@ -487,9 +487,10 @@ TEST(Outline, KnowsTheOutermostObjectAndTheFirstInIt) {
   EXPECT_EQ(known_of(R"([{"a":{"b":1}},{"c":2}])"), "{a }??");
 }
 
-TEST(Outline, KnowsNothingOfAnObjectWithTooManyMembersOrOddKeys) {
+TEST(MemberIndex, KnowsNothingOfAnObjectWithTooManyMembersOrOddKeys) {
   std::string members;
-  for (std::size_t i = 0; i < Outline::capacity; ++i) members += (i == 0 ? "\"k" : ",\"k") + std::to_string(i) + "\":0";
+  for (std::size_t i = 0; i < MemberIndex::capacity; ++i)
+    members += (i == 0 ? "\"k" : ",\"k") + std::to_string(i) + "\":0";
   EXPECT_EQ(known_of("{" + members + "}"), "{k0 k1 k2 k3 k4 k5 }");
   EXPECT_EQ(known_of("{" + members + ",\"k\":0}"), "?");
   EXPECT_EQ(known_of("{\"a\":{" + members + ",\"k\":0},\"b\":0}"), "{a b }?");
@@ -499,7 +500,7 @@ TEST(Outline, KnowsNothingOfAnObjectWithTooManyMembersOrOddKeys) {
 }
 
 TEST(FindMembers, FindsWhatTheOutlineDoesNotKnow) {
-  for (std::size_t before = 0; before < 2 * Outline::capacity; ++before) {
+  for (std::size_t before = 0; before < 2 * MemberIndex::capacity; ++before) {
     std::string text = "{ ";
     for (std::size_t i = 0; i < before; ++i) text += R"("x" : [{"a":[1]}] , )";
     EXPECT_EQ(find_abc(text + R"("a":1 ,"b" : {"b":2} })"), (Found{no_key, {"1", R"({"b":2})", ""}})) << before;

@@ -1,6 +1,6 @@
 // Writing JSON into a window: commas, escapes, numbers, what happens when the window is too small, and JSON in a
 // JSON string. Every text written here is checked by the strict reader.
-#include "json/writer.hpp"
+#include "mcp/json/writer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -46,12 +46,12 @@ class Window {
 // What `script` writes where there is room enough.
 template <class Call>
 std::string written(Call script) {
-  Window window(4096);
-  Writer out(window.span());
+  Window transmit_buffer(4096);
+  Writer out(transmit_buffer.span());
   script(out);
   EXPECT_TRUE(out.ok());
   EXPECT_EQ(out.rest().size(), 4096 - out.size());
-  const std::string text(window.first(out.size()));
+  const std::string text(transmit_buffer.first(out.size()));
   EXPECT_TRUE(is_valid(text)) << text;
   return text;
 }
@@ -182,20 +182,20 @@ TEST(Writer, WritesWhatItIsTold) {
 TEST(Writer, EveryWindowThatIsTooSmallIsNeitherOkNorOverrun) {
   for (const auto& [write, text] : sequences) {
     for (std::size_t size = 0; size <= text.size(); ++size) {
-      Window window(size);
-      Writer out(window.span());
+      Window transmit_buffer(size);
+      Writer out(transmit_buffer.span());
       write(out);
       EXPECT_EQ(out.ok(), size == text.size()) << text << " in " << size;
       EXPECT_LE(out.size(), size);
-      EXPECT_EQ(window.first(out.size()), text.substr(0, out.size())) << "what was written is the start of it";
+      EXPECT_EQ(transmit_buffer.first(out.size()), text.substr(0, out.size())) << "what was written is the start of it";
       EXPECT_TRUE(!out.ok() || out.rest().empty());
     }
   }
 }
 
 TEST(Writer, AfterOneFailureNothingIsWrittenEvenIfItWouldFit) {
-  Window window(8);
-  Writer out(window.span());
+  Window transmit_buffer(8);
+  Writer out(transmit_buffer.span());
   out.array_begin();
   out.string("too long for this");
   const std::size_t size = out.size();
@@ -209,8 +209,8 @@ TEST(Writer, RollingBackIsAsIfItHadNeverBegun) {
     constexpr std::string_view after[] = {R"({"ab":["c"],"d":"\""})", R"({"ab":[1,"c"],"d":"\""})"};
     for (std::size_t size = after[1].size(); size <= after[1].size() + text.size(); ++size) {
       for (const bool comma : {false, true}) {
-        Window window(size);
-        Writer out(window.span());
+        Window transmit_buffer(size);
+        Writer out(transmit_buffer.span());
         out.fragment("{\"ab\":[");
         if (comma) out.number(1);
         const Writer::Mark mark = out.mark();
@@ -220,7 +220,7 @@ TEST(Writer, RollingBackIsAsIfItHadNeverBegun) {
         EXPECT_EQ(out.size(), comma ? 8u : 7u);
         out.string("c"), out.array_end(), out.member("d", "\""), out.object_end();
         EXPECT_TRUE(out.ok());
-        EXPECT_EQ(window.first(out.size()), after[comma ? 1 : 0]) << text;
+        EXPECT_EQ(transmit_buffer.first(out.size()), after[comma ? 1 : 0]) << text;
       }
     }
   }
@@ -228,15 +228,15 @@ TEST(Writer, RollingBackIsAsIfItHadNeverBegun) {
 
 TEST(Writer, RollingBackToTheStartMakesAFailedWriterNew) {
   for (const auto& [write, text] : sequences) {
-    Window window(text.size());
-    Writer out(window.span());
+    Window transmit_buffer(text.size());
+    Writer out(transmit_buffer.span());
     const Writer::Mark start = out.mark();
     out.fragment("["), write(out);
     EXPECT_FALSE(out.ok());
     out.rollback(start);
     write(out);
     EXPECT_TRUE(out.ok());
-    EXPECT_EQ(window.first(out.size()), text);
+    EXPECT_EQ(transmit_buffer.first(out.size()), text);
   }
 }
 
@@ -244,8 +244,8 @@ TEST(Writer, RollingBackToTheStartMakesAFailedWriterNew) {
 
 TEST(WriterTake, KeepsBytesAtTheEndUntilTheyAreGivenBack) {
   for (std::size_t bytes = 0; bytes <= 10; ++bytes) {
-    Window window(10);
-    Writer out(window.span());
+    Window transmit_buffer(10);
+    Writer out(transmit_buffer.span());
     EXPECT_EQ(out.take(bytes), bytes);
     EXPECT_TRUE(out.ok());
     EXPECT_EQ(out.rest().size(), 10 - bytes);
@@ -257,13 +257,13 @@ TEST(WriterTake, KeepsBytesAtTheEndUntilTheyAreGivenBack) {
     out.give(bytes);
     out.string("12345678");
     EXPECT_TRUE(out.ok());
-    EXPECT_EQ(window.first(out.size()), "\"12345678\"");
+    EXPECT_EQ(transmit_buffer.first(out.size()), "\"12345678\"");
   }
 }
 
 TEST(WriterTake, MoreThanThereIsTakesWhatThereIsAndFails) {
-  Window window(10);
-  Writer out(window.span());
+  Window transmit_buffer(10);
+  Writer out(transmit_buffer.span());
   out.fragment("[1");
   const Writer::Mark mark = out.mark();
   EXPECT_EQ(out.take(9), 8u);
@@ -276,12 +276,12 @@ TEST(WriterTake, MoreThanThereIsTakesWhatThereIsAndFails) {
   out.give(8);
   out.array_end();
   EXPECT_TRUE(out.ok());
-  EXPECT_EQ(window.first(out.size()), "[1]");
+  EXPECT_EQ(transmit_buffer.first(out.size()), "[1]");
 }
 
 TEST(WriterTake, TakesStack) {
-  Window window(10);
-  Writer out(window.span());
+  Window transmit_buffer(10);
+  Writer out(transmit_buffer.span());
   EXPECT_EQ(out.take(3) + out.take(4), 7u);
   out.give(4);
   EXPECT_EQ(out.rest().size(), 7u);
@@ -307,10 +307,10 @@ std::string repaired(std::string_view bytes) {
 }
 
 void expect_string(std::string_view bytes, std::string_view expected) {
-  Window window(6 * bytes.size() + 4);
-  Writer out(window.span());
+  Window transmit_buffer(6 * bytes.size() + 4);
+  Writer out(transmit_buffer.span());
   out.array_begin(), out.string(bytes), out.array_end();
-  const std::string text(window.first(out.size()));
+  const std::string text(transmit_buffer.first(out.size()));
   ASSERT_TRUE(out.ok() && is_valid(text)) << text;
   Document document(text);
   Elements elements(document.root());
@@ -405,8 +405,8 @@ TEST(WriterQuoted, EveryWindowThatIsTooSmallIsNeitherOkNorOverrun) {
     const auto script = [inner = write](Writer& out) { out.quoted_begin(), inner(out), out.quoted_end(); };
     const std::string whole = written(script);
     for (std::size_t size = 0; size <= whole.size(); ++size) {
-      Window window(size);
-      Writer out(window.span());
+      Window transmit_buffer(size);
+      Writer out(transmit_buffer.span());
       script(out);
       EXPECT_EQ(out.ok(), size == whole.size()) << whole << " in " << size;
       EXPECT_LE(out.size(), size);

@@ -1,5 +1,5 @@
 // The bit set, against a model over all short sequences of calls and for every single bit.
-#include "memory/bit_set.hpp"
+#include "mcp/memory/bit_set.hpp"
 
 #include <gtest/gtest.h>
 

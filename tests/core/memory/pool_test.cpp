@@ -1,5 +1,5 @@
 // The pool of slots with generation handles, against a model over all short sequences of calls.
-#include "memory/pool.hpp"
+#include "mcp/memory/pool.hpp"
 
 #include <gtest/gtest.h>
 

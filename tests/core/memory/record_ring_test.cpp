@@ -1,5 +1,5 @@
 // The ring against a model that keeps everything: what it holds are the newest records, whole.
-#include "memory/record_ring.hpp"
+#include "mcp/memory/record_ring.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "memory/secrets.hpp"
+#include "mcp/memory/secrets.hpp"
 
 #include <gtest/gtest.h>
 

@@ -89,10 +89,10 @@ TEST(Definition, HasTheTasksOfItsEras) {
     EXPECT_EQ(built.features.begin()[0] == &mcp::protocol::session_feature, eras.legacy());
     return built.task_eras;
   };
-  EXPECT_EQ(tasks_of(mcp::legacy_era).sessions(), &mcp::protocol::task_code);
+  EXPECT_EQ(tasks_of(mcp::legacy_era).sessions(), &mcp::protocol::task_ops);
   EXPECT_EQ(tasks_of(mcp::legacy_era).stateless(), nullptr);
   EXPECT_EQ(tasks_of(mcp::modern_era).sessions(), nullptr);
-  EXPECT_EQ(tasks_of(mcp::modern_era).stateless(), &mcp::protocol::stateless_task_code);
+  EXPECT_EQ(tasks_of(mcp::modern_era).stateless(), &mcp::protocol::stateless_task_ops);
   const mcp::Definition without{.name = definition_name(), .version = "1", .tools = definition_tools};
   EXPECT_EQ(without.task_eras.sessions(), nullptr);
   EXPECT_EQ(without.task_eras.stateless(), nullptr);

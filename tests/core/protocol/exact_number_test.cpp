@@ -1,5 +1,5 @@
 // Numbers of tables, taken exactly and held against a type. What is refused: tests/compile_fail.
-#include "mcp/exact_number.hpp"
+#include "mcp/detail/exact_number.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,11 +11,11 @@
 #include <limits>
 #include <random>
 
-#include "json/number.hpp"
-#include "protocol/codecs.hpp"
+#include "features/codecs.hpp"
+#include "mcp/json/number.hpp"
 
 // What the compiler refuses, a program that gets here when it runs ends with.
-namespace mcp::mistake {
+namespace mcp::compile_error {
 namespace {
 void refuse(const char* why) {
   std::fputs(why, stderr);
@@ -26,7 +26,7 @@ void a_bound_or_default_value_is_outside_of_the_range_of_its_type() { refuse("ou
 void a_bound_or_default_value_is_not_finite() { refuse("not finite"); }
 void a_bound_or_default_value_of_an_integer_has_a_fraction() { refuse("fraction"); }
 void a_bound_or_default_value_has_more_digits_than_its_type_holds() { refuse("digits"); }
-}  // namespace mcp::mistake
+}  // namespace mcp::compile_error
 
 namespace {
 

@@ -1,11 +1,11 @@
 // The members of rows that few rows have: each alone, so that none is said because of another.
-#include "mcp/listing.hpp"
+#include "mcp/detail/listing.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "json/writer.hpp"
+#include "mcp/json/writer.hpp"
 
 namespace {
 
@@ -15,11 +15,11 @@ using mcp::ToolExtras;
 
 template <class Extras>
 std::string members_of(const Extras& extras) {
-  char window[300];
-  mcp::json::Writer out(window);
+  char transmit_buffer[300];
+  mcp::json::Writer out(transmit_buffer);
   mcp::detail::write_members(out, extras, mcp::detail::modern_shown);
   EXPECT_TRUE(out.ok());
-  return {window, out.size()};
+  return {transmit_buffer, out.size()};
 }
 
 TEST(Listing, EachHintOfAToolAlone) {

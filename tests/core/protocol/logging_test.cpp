@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "mcp/claims.hpp"
 #include "mcp/server.hpp"
+#include "mcp/transport_info.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/json.hpp"
@@ -14,10 +14,10 @@
 namespace {
 
 using mcp::Channel;
-using mcp::Claims;
 using mcp::LogLevel;
 using mcp::Reply;
 using mcp::SessionId;
+using mcp::TransportInfo;
 using test::Bench;
 using Messages = std::vector<std::string>;
 
@@ -57,20 +57,20 @@ class Logging : public testing::Test {
   static std::string work(std::string_view name) { return R"({"name":")" + std::string(name) + R"(","times":9})"; }
 
   static Reply ask(Bench& bench, SessionId session, std::string message, std::uint64_t principal, Channel channel) {
-    const Claims claims(principal);
-    return bench.server.receive(session, message, bench.server.window(), 0, channel, &claims);
+    const TransportInfo info(principal);
+    return bench.server.receive(session, message, bench.server.transmit_buffer(), 0, channel, &info);
   }
   // All that is sent on this channel now: `logger text` of each message of the log, and anything else as it is. A step
   // of a job that sends nothing may have logged.
   static Messages sent(Bench& bench, SessionId session, Channel channel = mcp::only_channel, mcp::Millis now = 0) {
     Messages all;
     for (int silent = 0; silent < 2;) {
-      const Reply reply = bench.server.transmit(session, bench.server.window(), now, channel);
+      const Reply reply = bench.server.transmit(session, bench.server.transmit_buffer(), now, channel);
       if (reply.status != Reply::Status::message) {
         ++silent;
         continue;
       }
-      const std::string text(bench.server.window().data(), reply.size);
+      const std::string text(bench.server.transmit_buffer().data(), reply.size);
       const auto json = test::parse_json(text).value_or(test::Json{});
       const bool is_log = json.text_at("method") == "notifications/message";
       all.push_back(is_log ? json.text_at("params.logger") + " " + json.text_at("params.data") : text);
@@ -80,7 +80,7 @@ class Logging : public testing::Test {
 };
 
 TEST_F(Logging, AMessageThatDoesNotFitEscapedIsToldAsLost) {
-  Bench bench(test::logs, {.window = 600, .log = 512});
+  Bench bench(test::logs, {.transmit_size = 600, .log = 512});
   const SessionId id = open_session(bench);
   bench.server.log(LogLevel::error, "motor", std::string(300, '\x01'));
   bench.server.log(LogLevel::error, "motor", "hot");
@@ -146,8 +146,8 @@ TEST_F(Logging, ANewJobGetsNothingOfTheOneBefore) {
   take_log(bench);
   const SessionId shared = bench.server.open_shared(0);
   EXPECT_EQ(ask(bench, shared, stateless("work", work("ada")), 1, 3).status, Reply::Status::none);
-  std::vector<char> window(4096);
-  EXPECT_EQ(bench.server.transmit(shared, window, 0, 3).status, Reply::Status::none) << "its step logs";
+  std::vector<char> transmit_buffer(4096);
+  EXPECT_EQ(bench.server.transmit(shared, transmit_buffer, 0, 3).status, Reply::Status::none) << "its step logs";
   bench.server.cancel(shared, 3, 0);
   EXPECT_EQ(ask(bench, shared, stateless("work", work("eve")), 2, 4).status, Reply::Status::none);
   EXPECT_EQ(sent(bench, shared, 4), (Messages{"eve begins", "eve begins"}));
@@ -162,12 +162,12 @@ constexpr mcp::Definition logs_requests{.name = "logs", .version = "0", .logging
 
 TEST_F(Logging, AnInitializeLogsIntoNoOtherSession) {
   Bench bench(logs_requests, {.sessions = 2});
-  const Claims claims(1);
+  const TransportInfo info(1);
   SessionId sessions[3];
   for (SessionId& session : sessions) {
     audited = &bench.server;
     std::string message(initialize);
-    static_cast<void>(bench.server.receive_first(session, message, bench.server.window(), 0, 1, &claims));
+    static_cast<void>(bench.server.receive_first(session, message, bench.server.transmit_buffer(), 0, 1, &info));
     audited = nullptr;
     if (session == SessionId{}) continue;
     EXPECT_EQ(bench.ask(session, R"({"jsonrpc":"2.0","method":"notifications/initialized"})"), "");
@@ -186,8 +186,8 @@ TEST_F(Logging, OnlyLostMessagesOfTheirOwnAreCounted) {
   const SessionId eve = open_session(bench, false);
   EXPECT_NE(bench.ask(ada, call("tell")), "");
   EXPECT_EQ(ask(bench, shared, stateless("work", work("job"), "warning"), 1, 3).status, Reply::Status::none);
-  std::vector<char> window(4096);
-  EXPECT_EQ(bench.server.transmit(shared, window, 0, 3).status, Reply::Status::none) << "its step logs";
+  std::vector<char> transmit_buffer(4096);
+  EXPECT_EQ(bench.server.transmit(shared, transmit_buffer, 0, 3).status, Reply::Status::none) << "its step logs";
   for (int i = 0; i < 50; ++i) EXPECT_NE(bench.ask(eve, call("tell")), "");
   EXPECT_EQ(sent(bench, ada), Messages{"log 2 messages were lost."});
   EXPECT_EQ(sent(bench, bob), Messages{});
@@ -217,7 +217,7 @@ TEST_F(Logging, AStatelessTaskIsSentNothing) {
   const SessionId shared = bench.server.open_shared(0);
   constexpr std::string_view declares = R"("extensions":{"io.modelcontextprotocol/tasks":{}})";
   const Reply created = ask(bench, shared, stateless("work", R"({"name":"task","times":1})", "debug", declares), 1, 3);
-  const std::string text(bench.server.window().data(), created.size);
+  const std::string text(bench.server.transmit_buffer().data(), created.size);
   EXPECT_NE(text.find(R"("taskId")"), std::string::npos);
   for (const mcp::Millis now : {0U, 100U}) {
     bench.server.advance_tasks(now);
@@ -230,7 +230,7 @@ TEST_F(Logging, AStatelessTaskIsSentNothing) {
       R"("io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{)" +
       R"("extensions":{"io.modelcontextprotocol/tasks":{}}}}}})";
   const Reply state = ask(bench, shared, get, 1, 4);
-  const std::string said(bench.server.window().data(), state.size);
+  const std::string said(bench.server.transmit_buffer().data(), state.size);
   EXPECT_NE(said.find(R"("status":"completed")"), std::string::npos) << said;
   bench.server.close(shared, 100);
   EXPECT_FALSE(bench.anything_left());

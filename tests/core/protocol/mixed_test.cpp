@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "mcp/claims.hpp"
 #include "mcp/server.hpp"
+#include "mcp/transport_info.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/json.hpp"
@@ -55,7 +55,7 @@ struct MixedAsks {
 
 // May not be a task, and would ask before it were one.
 struct MixedAsksFirst {
-  static constexpr bool asks_first = true;
+  static constexpr bool input_before_task = true;
   bool slept;
   mcp::Step step(mcp::AskContext& context) {
     if (slept || context.ending()) return context.done(context.result().text("no task"));
@@ -112,7 +112,7 @@ constexpr auto mixed_may = mcp::TaskSupport::optional;
 constexpr mcp::Tool mixed_tools[] = {
     mcp::job<MixedWork>({.name = "work", .task_support = mixed_may}),
     mcp::job<MixedAsks>({.name = "asks", .task_support = mixed_may}),
-    mcp::job<MixedAsksFirst>({.name = "asks_first"}),
+    mcp::job<MixedAsksFirst>({.name = "input_before_task"}),
     mcp::job<MixedAsksTooMuch>({.name = "asks_too_much"}),
     mcp::job<MixedAsksElse>({.name = "asks_else", .task_support = mixed_may}),
     mcp::job<MixedOpensNothing>({.name = "opens_nothing"}),
@@ -187,12 +187,12 @@ Json mixed_json(std::string_view text) {
 
 // What the server says on this channel now.
 std::string mixed_next(Bench& bench, SessionId id, Channel channel, Millis now = 0) {
-  const Reply reply = bench.server.transmit(id, bench.server.window(), now, channel);
-  return {bench.server.window().data(), reply.size};
+  const Reply reply = bench.server.transmit(id, bench.server.transmit_buffer(), now, channel);
+  return {bench.server.transmit_buffer().data(), reply.size};
 }
 std::string mixed_tell(Bench& bench, SessionId id, Channel channel, std::string message, Millis now = 0) {
-  const Reply reply = bench.server.receive(id, message, bench.server.window(), now, channel);
-  return {bench.server.window().data(), reply.size};
+  const Reply reply = bench.server.receive(id, message, bench.server.transmit_buffer(), now, channel);
+  return {bench.server.transmit_buffer().data(), reply.size};
 }
 
 std::string mixed_task(Bench& bench, SessionId id, std::string_view tool, std::string_view more = ",\"task\":{}") {
@@ -409,20 +409,20 @@ TEST(Mixed, TheMetaOfAResultGoesWithThatOfItsTask) {
 // A result that was kept and does not fit into a window is an error, in every window in which that fits.
 TEST(Mixed, AResultOfATaskThatDoesNotFitIsAnError) {
   std::size_t least = 0;  // in which it fits
-  for (std::size_t window = 160; window < 260; ++window) {
+  for (std::size_t transmit_buffer = 160; transmit_buffer < 260; ++transmit_buffer) {
     Bench bench(mixed);
     const SessionId id = open_mixed(bench);
     const std::string task = mixed_task(bench, id, "meta");
     EXPECT_NE(bench.next(id), "");
     EXPECT_EQ(bench.ask(id, mixed_about("2", "tasks/result", task)), "");
-    const std::unique_ptr<char[]> bytes(new char[window]);
-    const Reply reply = bench.server.transmit(id, {bytes.get(), window}, 0);
+    const std::unique_ptr<char[]> bytes(new char[transmit_buffer]);
+    const Reply reply = bench.server.transmit(id, {bytes.get(), transmit_buffer}, 0);
     const Json answer = mixed_json({bytes.get(), reply.size});
     EXPECT_EQ(answer.text_at("id"), "2");
     EXPECT_NE(answer.at("result") == nullptr, answer.at("error") == nullptr);
-    if (answer.at("result") != nullptr && least == 0) least = window;
+    if (answer.at("result") != nullptr && least == 0) least = transmit_buffer;
     if (least != 0) {
-      EXPECT_EQ(reply.size, least) << window;
+      EXPECT_EQ(reply.size, least) << transmit_buffer;
     }
   }
   EXPECT_GT(least, 160U);
@@ -431,7 +431,7 @@ TEST(Mixed, AResultOfATaskThatDoesNotFitIsAnError) {
 // What a task reports while nobody listens is said when somebody does: the newest alone, if it fits.
 TEST(Mixed, ProgressOfATaskWaitsForAListener) {
   for (const std::size_t token_size : {10U, 380U}) {
-    Bench bench(mixed, {.window = 440, .id = 400, .task_result = 300});
+    Bench bench(mixed, {.transmit_size = 440, .id = 400, .task_result = 300});
     const SessionId id = open_mixed(bench);
     const std::string token(token_size, 't');
     static_cast<void>(mixed_task(bench, id, "work", R"(,"task":{},"_meta":{"progressToken":")" + token + "\"}"));
@@ -468,7 +468,7 @@ TEST(Mixed, TasksAreListedWhateverRowsAreOff) {
 TEST(Mixed, AJobThatAsksFirstAndIsNoTaskIsAnsweredAsACall) {
   Bench bench(mixed, {.sessions = 2});
   const SessionId shared = bench.server.open_shared(0);
-  const std::string call = mixed_stateless("1", "tools/call", R"("name":"asks_first",)");
+  const std::string call = mixed_stateless("1", "tools/call", R"("name":"input_before_task",)");
   EXPECT_EQ(mixed_tell(bench, shared, 3, call), "");
   EXPECT_EQ(mixed_next(bench, shared, 3, 99), "");
   EXPECT_EQ(mixed_json(mixed_next(bench, shared, 3, 100)).text_at("result.content.0.text"), "no task");
@@ -496,7 +496,7 @@ TEST(Mixed, WithoutAnEntropy) {
 TEST(Mixed, AnswersToATaskThatDoNotFit) {
   bool refused = false;
   bool taken = false;
-  for (std::size_t window = 150; window < 700; window += 5) {
+  for (std::size_t transmit_buffer = 150; transmit_buffer < 700; transmit_buffer += 5) {
     Bench bench(test::tasks, {.sessions = 2});
     const SessionId shared = bench.server.open_shared(0);
     const Json created =
@@ -507,14 +507,14 @@ TEST(Mixed, AnswersToATaskThatDoNotFit) {
         "2", "tasks/update",
         R"("taskId":")" + task + R"(","inputResponses":{"a":{"action":"accept","content":{"word":"yes","more":")" +
             std::string(100, 'y') + R"("}}},)");
-    const std::unique_ptr<char[]> bytes(new char[window]);
-    const Reply reply = bench.server.receive(shared, update, {bytes.get(), window}, 0, 4);
+    const std::unique_ptr<char[]> bytes(new char[transmit_buffer]);
+    const Reply reply = bench.server.receive(shared, update, {bytes.get(), transmit_buffer}, 0, 4);
     const Json answer = mixed_json({bytes.get(), reply.size});
     (answer.at("error") != nullptr ? refused : taken) = true;
-    EXPECT_FALSE(answer.at("error") != nullptr && taken) << "a larger window is too small: " << window;
+    EXPECT_FALSE(answer.at("error") != nullptr && taken) << "a larger window is too small: " << transmit_buffer;
     const Json state =
         mixed_json(mixed_tell(bench, shared, 4, mixed_stateless("3", "tasks/get", R"("taskId":")" + task + "\",")));
-    EXPECT_EQ(state.text_at("result.status"), "input_required") << window;
+    EXPECT_EQ(state.text_at("result.status"), "input_required") << transmit_buffer;
     EXPECT_EQ(state.at("result.inputRequests.a") == nullptr, taken);
     bench.server.close(shared, 0);
     EXPECT_FALSE(bench.anything_left());
@@ -524,7 +524,7 @@ TEST(Mixed, AnswersToATaskThatDoNotFit) {
 
 // The error for a request that was replaced waits for the body that has been begun on its channel, and poll() knows it.
 TEST(Mixed, AReplacedRequestBesideABodyThatPauses) {
-  Bench bench(mixed, {.window = 500});
+  Bench bench(mixed, {.transmit_size = 500});
   const SessionId id = open_mixed(bench);
   const std::string task = mixed_task(bench, id, "meta");
   EXPECT_NE(bench.next(id), "") << "its state";
@@ -546,7 +546,7 @@ TEST(Mixed, AReplacedRequestBesideABodyThatPauses) {
 
 // A message that has been begun on a wire keeps what else is sent there waiting, and poll() knows it.
 TEST(Mixed, ATaskBesideABodyThatPauses) {
-  Bench bench(mixed, {.window = 500});
+  Bench bench(mixed, {.transmit_size = 500});
   const SessionId id = open_mixed(bench);
   mixed_there = 100;
   EXPECT_EQ(bench.ask(id, mixed_stateless("1", "resources/read", R"("uri":"test://body",)")), "");
@@ -595,7 +595,7 @@ TEST(Mixed, BodiesOnChannelsOfTheirOwn) {
 
 // One that has taken the slot of another before the one that is begun waits as well.
 TEST(Mixed, ABodyThatIsBegunComesFirstWhereverItStands) {
-  Bench bench(mixed, {.window = 600});
+  Bench bench(mixed, {.transmit_size = 600});
   const SessionId id = open_mixed(bench);
   const auto read = [](std::string_view its_id) {
     return mixed_request(its_id, "resources/read", R"("uri":"test://body")");
@@ -653,13 +653,13 @@ TEST(Mixed, TemplatesAreInTheListOfResourcesThatChanges) {
 TEST(Mixed, ARefusedVersionInEveryWindow) {
   std::string message = mixed_stateless("1", "tools/list", "");
   message.replace(message.find("2026-07-28"), 10, "2099-01-01");
-  for (std::size_t window = 160; window < 400; ++window) {
-    Bench bench(mixed, {.window = window});
+  for (std::size_t transmit_buffer = 160; transmit_buffer < 400; ++transmit_buffer) {
+    Bench bench(mixed, {.transmit_size = transmit_buffer});
     const Json answer = mixed_json(bench.ask(bench.server.open(0), message));
     EXPECT_EQ(answer.text_at("id"), "1");
     EXPECT_NE(answer.at("error.code"), nullptr) << answer.raw;
-    if (window >= 300) {
-      EXPECT_EQ(answer.text_at("error.code"), "-32022") << window;
+    if (transmit_buffer >= 300) {
+      EXPECT_EQ(answer.text_at("error.code"), "-32022") << transmit_buffer;
     }
   }
 }
@@ -669,8 +669,8 @@ TEST(Mixed, ARefusedVersionInEveryWindow) {
 // As a transport asks it that knows no session yet.
 TEST(Mixed, AFirstMessageBeginsASessionOrNeedsOne) {
   const auto first = [](Bench& bench, SessionId& session, std::string message) {
-    const Reply reply = bench.server.receive_first(session, message, bench.server.window(), 0, 1, nullptr);
-    return mixed_json({bench.server.window().data(), reply.size});
+    const Reply reply = bench.server.receive_first(session, message, bench.server.transmit_buffer(), 0, 1, nullptr);
+    return mixed_json({bench.server.transmit_buffer().data(), reply.size});
   };
   Bench modern(mixed_modern, {.sessions = 2});
   SessionId session = modern.server.open_shared(0);
@@ -691,7 +691,7 @@ TEST(Mixed, AFirstMessageBeginsASessionOrNeedsOne) {
   EXPECT_NE(session, shared);
   // Nothing says who asks: the session of those without one is told that it needs one.
   std::string ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
-  EXPECT_EQ(both.server.receive(shared, ping, both.server.window(), 0, 1).status, Reply::Status::no_session);
+  EXPECT_EQ(both.server.receive(shared, ping, both.server.transmit_buffer(), 0, 1).status, Reply::Status::no_session);
 
   Bench none(mixed);
   for (const auto& [message, says] : {std::pair<std::string, std::string>{"{\"jsonrpc\":\"2.0\"}", "Invalid request"},
@@ -707,16 +707,17 @@ TEST(Mixed, AFirstMessageBeginsASessionOrNeedsOne) {
 
 // What a tool says of its failure is an error of its call when it does not fit.
 TEST(Mixed, AFailureThatDoesNotFit) {
-  Bench bench(mixed, {.window = 600});
+  Bench bench(mixed, {.transmit_size = 600});
   const SessionId id = open_mixed(bench);
   const Json answer = mixed_json(bench.ask(id, mixed_call("1", "fails")));
   EXPECT_EQ(answer.at("result.content"), nullptr);
   EXPECT_EQ(answer.text_at("error.code"), "-32603");
-  for (std::size_t window = 160; window < 220; ++window) {
+  for (std::size_t transmit_buffer = 160; transmit_buffer < 220; ++transmit_buffer) {
     std::string message = mixed_call("1", "meta");
-    const std::unique_ptr<char[]> bytes(new char[window]);
-    const Reply reply = bench.server.receive(id, message, {bytes.get(), window}, 0);
-    EXPECT_NE(mixed_json({bytes.get(), reply.size}).at(window < 103 ? "error" : "result"), nullptr) << window;
+    const std::unique_ptr<char[]> bytes(new char[transmit_buffer]);
+    const Reply reply = bench.server.receive(id, message, {bytes.get(), transmit_buffer}, 0);
+    EXPECT_NE(mixed_json({bytes.get(), reply.size}).at(transmit_buffer < 103 ? "error" : "result"), nullptr)
+        << transmit_buffer;
   }
   std::string message = mixed_call("1", "meta");
   const std::unique_ptr<char[]> bytes(new char[90]);
@@ -730,13 +731,13 @@ TEST(Mixed, UrlsThatDoNotFit) {
   const SessionId id = bench.server.open(0);
   const std::string call = mixed_stateless("1", "tools/call", R"("name":"needs_urls",)");
   const std::size_t whole = bench.ask(id, call).size();
-  for (std::size_t window = 120; window <= whole; ++window) {
+  for (std::size_t transmit_buffer = 120; transmit_buffer <= whole; ++transmit_buffer) {
     std::string message = call;
-    const std::unique_ptr<char[]> bytes(new char[window]);
-    const Reply reply = bench.server.receive(id, message, {bytes.get(), window}, 0);
+    const std::unique_ptr<char[]> bytes(new char[transmit_buffer]);
+    const Reply reply = bench.server.receive(id, message, {bytes.get(), transmit_buffer}, 0);
     const Json answer = mixed_json({bytes.get(), reply.size});
-    EXPECT_EQ(answer.text_at("error.code"), window == whole ? "" : "-32603") << window;
-    EXPECT_EQ(answer.at("result.inputRequests.url1") != nullptr, window == whole) << window;
+    EXPECT_EQ(answer.text_at("error.code"), transmit_buffer == whole ? "" : "-32603") << transmit_buffer;
+    EXPECT_EQ(answer.at("result.inputRequests.url1") != nullptr, transmit_buffer == whole) << transmit_buffer;
   }
 }
 
@@ -797,11 +798,11 @@ TEST(MixedDeathTest, AWindowThatShrinks) {
   EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","method":"notifications/initialized"})"), "");
   EXPECT_NE(bench.ask(id, mixed_request("1", "resources/subscribe", R"("uri":"test://counter")")), "");
   bench.server.resource_updated(*test::find_resource("test://counter"));
-  EXPECT_DEATH(bench.server.transmit(id, bench.server.window().first(40), 0), "contract");
+  EXPECT_DEATH(bench.server.transmit(id, bench.server.transmit_buffer().first(40), 0), "contract");
   Bench listens(mixed_tools_alone);
   const SessionId listener = listens.server.open(0);
   EXPECT_EQ(listens.ask(listener, mixed_stateless("1", "subscriptions/listen", R"("notifications":{},)")), "");
-  EXPECT_DEATH(listens.server.transmit(listener, listens.server.window().first(40), 0), "contract");
+  EXPECT_DEATH(listens.server.transmit(listener, listens.server.transmit_buffer().first(40), 0), "contract");
 }
 
 }  // namespace

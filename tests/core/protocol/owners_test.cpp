@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "mcp/claims.hpp"
 #include "mcp/server.hpp"
+#include "mcp/transport_info.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/json.hpp"
@@ -17,10 +17,10 @@
 namespace {
 
 using mcp::Channel;
-using mcp::Claims;
 using mcp::Millis;
 using mcp::Reply;
 using mcp::SessionId;
+using mcp::TransportInfo;
 using test::Bench;
 using test::Json;
 using Owner = std::uint64_t;
@@ -70,11 +70,12 @@ struct Answer {
 class OwnersTest : public testing::Test {
  protected:
   Answer ask(Bench& bench, SessionId& session, Owner owner, std::string message, Millis now, Channel channel) {
-    const Claims claims(owner);
-    const Reply reply = session == SessionId{} || session == shared_
-                            ? bench.server.receive_first(session, message, bench.server.window(), now, channel, &claims)
-                            : bench.server.receive(session, message, bench.server.window(), now, channel, &claims);
-    return {reply, test::parse_json({bench.server.window().data(), reply.size}).value_or(Json{})};
+    const TransportInfo info(owner);
+    const Reply reply =
+        session == SessionId{} || session == shared_
+            ? bench.server.receive_first(session, message, bench.server.transmit_buffer(), now, channel, &info)
+            : bench.server.receive(session, message, bench.server.transmit_buffer(), now, channel, &info);
+    return {reply, test::parse_json({bench.server.transmit_buffer().data(), reply.size}).value_or(Json{})};
   }
   /// As a POST: a session that is ready, and whose client has no stream; SessionId{} when it was refused.
   SessionId begin(Bench& bench, Owner owner, Millis now) {
@@ -181,7 +182,7 @@ TEST_F(OwnersTest, ANewSessionEndsTheOneThatIsMissedLeast) {
     const SessionId fresh = begin(bench, c.owner, now);
     EXPECT_EQ(fresh != SessionId{}, c.ends >= 0);
     for (int i = 0; i < 3; ++i) EXPECT_EQ(lives(bench, sessions[static_cast<std::size_t>(i)]), i != c.ends) << i;
-    EXPECT_EQ(refusal_.reply.fault == Reply::Fault::place, c.ends < 0);
+    EXPECT_EQ(refusal_.reply.error == Reply::Error::place, c.ends < 0);
     EXPECT_EQ(refusal_.json.raw.find("-32603") != std::string::npos, c.ends < 0) << refusal_.json.raw;
   }
 }
@@ -216,8 +217,8 @@ TEST_F(OwnersTest, TheOnlySessionEndsWhereItWouldAmongSeveral) {
     bench.server.set_listening(session, c.use == Use::listening);
     bench.storage().find_session(session)->last_used = now - c.idle_ms;
     const Owner owner = c.owner == 0 ? 0 : eve;
-    const Claims claims(owner);
-    EXPECT_EQ(bench.server.place_due(now, &claims), c.due_ms);
+    const TransportInfo info(owner);
+    EXPECT_EQ(bench.server.place_due(now, &info), c.due_ms);
     EXPECT_EQ(begin(bench, owner, now) != SessionId{}, c.due_ms == 0);
     EXPECT_EQ(lives(bench, session), c.due_ms != 0);
   }
@@ -258,15 +259,15 @@ TEST_F(OwnersTest, ARefusalFitsEveryWindow) {
   call_in(bench, begin(bench, ada, 0), "work");
   EXPECT_EQ(begin(bench, eve, 0), SessionId{});
   const std::size_t whole = refusal_.json.raw.size();
-  for (std::size_t window = 110; window <= whole; ++window) {
-    const std::unique_ptr<char[]> bytes(new char[window]);
+  for (std::size_t transmit_buffer = 110; transmit_buffer <= whole; ++transmit_buffer) {
+    const std::unique_ptr<char[]> bytes(new char[transmit_buffer]);
     std::string message = initialize();
     SessionId session;
-    const Reply reply = bench.server.receive_first(session, message, {bytes.get(), window}, 0, 1, nullptr);
+    const Reply reply = bench.server.receive_first(session, message, {bytes.get(), transmit_buffer}, 0, 1, nullptr);
     const std::optional<Json> json = test::parse_json({bytes.get(), reply.size});
     ASSERT_TRUE(json) << std::string_view(bytes.get(), reply.size);
     EXPECT_EQ(json->text_at("error.code"), "-32603");
-    EXPECT_EQ(json->at("error.data") != nullptr, window == whole) << json->raw;
+    EXPECT_EQ(json->at("error.data") != nullptr, transmit_buffer == whole) << json->raw;
   }
 }
 
@@ -277,14 +278,14 @@ TEST_F(OwnersTest, ABusyResultFitsEveryWindow) {
   call_in(bench, session, "work");
   const std::string call = R"({"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"work"}})";
   const std::size_t whole = bench.ask(session, call).size();
-  for (std::size_t window = 130; window <= whole; ++window) {
-    const std::unique_ptr<char[]> bytes(new char[window]);
+  for (std::size_t transmit_buffer = 130; transmit_buffer <= whole; ++transmit_buffer) {
+    const std::unique_ptr<char[]> bytes(new char[transmit_buffer]);
     std::string message = call;
-    const Reply reply = bench.server.receive(session, message, {bytes.get(), window}, 0);
+    const Reply reply = bench.server.receive(session, message, {bytes.get(), transmit_buffer}, 0);
     const std::optional<Json> json = test::parse_json({bytes.get(), reply.size});
     ASSERT_TRUE(json) << std::string_view(bytes.get(), reply.size);
-    EXPECT_EQ(json->text_at("error.code"), window == whole ? "" : "-32603");
-    EXPECT_EQ(json->text_at("result.isError"), window == whole ? "true" : "");
+    EXPECT_EQ(json->text_at("error.code"), transmit_buffer == whole ? "" : "-32603");
+    EXPECT_EQ(json->text_at("result.isError"), transmit_buffer == whole ? "true" : "");
   }
 }
 
@@ -294,13 +295,13 @@ TEST_F(OwnersTest, ARefusedSessionIsToldItsLimitAndWhenToComeAgain) {
   bench.server.set_listening(of_ada, true);
   EXPECT_EQ(begin(bench, ada, 2'000), SessionId{});
   EXPECT_EQ(refusal_.error(), "This device keeps 1 sessions of one client at most, and none is idle; try again later.");
-  const Claims claims(ada);
-  EXPECT_EQ(bench.server.place_due(2'000, &claims), 9'000U);
+  const TransportInfo info(ada);
+  EXPECT_EQ(bench.server.place_due(2'000, &info), 9'000U);
   const SessionId of_bob = begin(bench, bob, 3'000);
   ASSERT_NE(of_bob, SessionId{}) << "the share of another owner";
   EXPECT_EQ(begin(bench, eve, 4'000), SessionId{});
   EXPECT_EQ(refusal_.error(), "This device keeps 2 sessions at most, and none is idle; try again later.");
-  const Claims third(eve);
+  const TransportInfo third(eve);
   EXPECT_EQ(bench.server.place_due(4'000, &third), 9'000U);
   EXPECT_NE(begin(bench, eve, 13'000), SessionId{});
   EXPECT_TRUE(lives(bench, of_ada) && !lives(bench, of_bob));
@@ -498,19 +499,19 @@ class Pipe final : public mcp::Connection {
 TEST(Owner, IsUnknownWhereThePortDoesNotKnowIt) {
   const Pipe pipe;
   EXPECT_EQ(pipe.peer(), 0U);
-  EXPECT_EQ(Claims(0, pipe.peer()).owner(), 0U);
+  EXPECT_EQ(TransportInfo(0, pipe.peer()).owner(), 0U);
 }
 
 TEST(Owner, IsThePrincipalElseThePeer) {
-  EXPECT_EQ(Claims(0).owner(), 0U);
-  EXPECT_EQ(Claims(0, 0xC0A8'0001).owner(), 0xC0A8'0001U);
-  EXPECT_EQ(Claims(3, 0xC0A8'0001).owner(), 3U);
-  const Claims network(0, 0x2001'0DB8'0000'0001);
+  EXPECT_EQ(TransportInfo(0).owner(), 0U);
+  EXPECT_EQ(TransportInfo(0, 0xC0A8'0001).owner(), 0xC0A8'0001U);
+  EXPECT_EQ(TransportInfo(3, 0xC0A8'0001).owner(), 3U);
+  const TransportInfo network(0, 0x2001'0DB8'0000'0001);
   EXPECT_NE(network.owner(), 0U);
-  EXPECT_NE(network.owner(), Claims(0, 0x2001'0DB8'0000'0002).owner());
-  EXPECT_NE(Claims(0, std::uint64_t{1} << 32U).owner(), 0U);
-  EXPECT_NE(Claims(0, (std::uint64_t{1} << 32U) | 0x9E37'79B1U).owner(), 0U) << "what is folded to 0";
-  Claims alone(7);
+  EXPECT_NE(network.owner(), TransportInfo(0, 0x2001'0DB8'0000'0002).owner());
+  EXPECT_NE(TransportInfo(0, std::uint64_t{1} << 32U).owner(), 0U);
+  EXPECT_NE(TransportInfo(0, (std::uint64_t{1} << 32U) | 0x9E37'79B1U).owner(), 0U) << "what is folded to 0";
+  TransportInfo alone(7);
   alone.only_principal = true;
   EXPECT_EQ(alone.owner(), 0U);
 }

@@ -1,4 +1,4 @@
-// Questions to clients without a session, as no conversation can show them: states that somebody has changed, other
+// PendingInputs to clients without a session, as no conversation can show them: states that somebody has changed, other
 // principals, other clocks, pools and ports that fail.
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "mcp/claims.hpp"
 #include "mcp/server.hpp"
+#include "mcp/transport_info.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/json.hpp"
@@ -35,9 +35,9 @@ class FailingHmac final : public mcp::Hmac {
   mcp::mbedtls::Hmac hmac_;
 };
 
-class Headers final : public mcp::Claims {
+class Headers final : public mcp::TransportInfo {
  public:
-  explicit Headers(std::uint64_t who) : Claims(who, 0, no_param, nullptr) {
+  explicit Headers(std::uint64_t who) : TransportInfo(who, 0, no_param, nullptr) {
     version = "2026-07-28";
     method = "tools/call";
     name = "greet";
@@ -137,9 +137,9 @@ TEST_F(Rounds, OfUseToOnePrincipal) {
     const auto ask_as = [&](std::uint64_t principal, mcp::Channel channel, std::string message) {
       const Headers headers(principal);
       std::string text;
-      mcp::Reply reply = bench.server.receive(session, message, bench.server.window(), 0, channel, &headers);
-      if (reply.size == 0) reply = bench.server.transmit(session, bench.server.window(), 0, channel);
-      return test::parse_json(std::string_view(bench.server.window().data(), reply.size)).value_or(Json{});
+      mcp::Reply reply = bench.server.receive(session, message, bench.server.transmit_buffer(), 0, channel, &headers);
+      if (reply.size == 0) reply = bench.server.transmit(session, bench.server.transmit_buffer(), 0, channel);
+      return test::parse_json(std::string_view(bench.server.transmit_buffer().data(), reply.size)).value_or(Json{});
     };
     const std::string state = state_of(ask_as(7, 1, call("greet")));
     EXPECT_FALSE(bench.server.serves(session, 1));
@@ -233,18 +233,18 @@ class RoundsOfOwners : public Rounds {
  protected:
   // The answer to a request of this principal, which may take a step of its job.
   static Json ask_as(Bench& bench, mcp::SessionId session, std::uint64_t who, std::string message, Millis now = 0) {
-    return ask_with(bench, session, mcp::Claims(who), std::move(message), now);
+    return ask_with(bench, session, mcp::TransportInfo(who), std::move(message), now);
   }
   // The same without a token.
   static Json ask_from(Bench& bench, mcp::SessionId session, std::uint64_t peer, std::string message, Millis now = 0) {
-    return ask_with(bench, session, mcp::Claims(0, peer), std::move(message), now);
+    return ask_with(bench, session, mcp::TransportInfo(0, peer), std::move(message), now);
   }
-  static Json ask_with(Bench& bench, mcp::SessionId session, const mcp::Claims& claims, std::string message,
+  static Json ask_with(Bench& bench, mcp::SessionId session, const mcp::TransportInfo& info, std::string message,
                        Millis now) {
     const mcp::Channel channel = static_cast<mcp::Channel>(++channels_);
-    mcp::Reply reply = bench.server.receive(session, message, bench.server.window(), now, channel, &claims);
-    if (reply.size == 0) reply = bench.server.transmit(session, bench.server.window(), now, channel);
-    return test::parse_json(std::string_view(bench.server.window().data(), reply.size)).value_or(Json{});
+    mcp::Reply reply = bench.server.receive(session, message, bench.server.transmit_buffer(), now, channel, &info);
+    if (reply.size == 0) reply = bench.server.transmit(session, bench.server.transmit_buffer(), now, channel);
+    return test::parse_json(std::string_view(bench.server.transmit_buffer().data(), reply.size)).value_or(Json{});
   }
   static std::string retry_of(const Json& answer) { return answer.text_at("result._meta.mote/retryAfterMs"); }
 
@@ -473,14 +473,14 @@ TEST_F(Rounds, StateThatDoesNotFit) {
       EXPECT_EQ(bench.ask(session, call("greet")), "");
       return bench.next(session);
     }();
-    for (std::size_t window = 240; window <= whole.size(); ++window) {
-      Bench bench(test::rounds, {.window = window, .seals = seals});
+    for (std::size_t transmit_buffer = 240; transmit_buffer <= whole.size(); ++transmit_buffer) {
+      Bench bench(test::rounds, {.transmit_size = transmit_buffer, .seals = seals});
       const mcp::SessionId session = bench.server.open(0);
       const Json answer = ask(bench, session, call("greet"));
-      if (window == whole.size()) {
+      if (transmit_buffer == whole.size()) {
         EXPECT_NE(state_of(answer), "");
       } else {
-        ASSERT_EQ(text_of(answer), "No name: no space") << window << ": " << answer.raw;
+        ASSERT_EQ(text_of(answer), "No name: no space") << transmit_buffer << ": " << answer.raw;
       }
       bench.server.close(session, 0);
       EXPECT_FALSE(bench.anything_left());
@@ -490,7 +490,7 @@ TEST_F(Rounds, StateThatDoesNotFit) {
 
 // A state that is larger than the free part of the window of another server is none of this one.
 TEST_F(Rounds, StateThatIsTooLong) {
-  Bench bench(test::rounds, {.message = 20'000, .window = 400});
+  Bench bench(test::rounds, {.message = 20'000, .transmit_size = 400});
   const mcp::SessionId session = bench.server.open(0);
   for (const std::size_t size : {400U, 1000U, 16'000U}) {
     EXPECT_EQ(code_of(ask(bench, session, call("greet", with(std::string(size, 'A'))))), "-32602");
@@ -607,8 +607,8 @@ TEST_F(Rounds, AStateOfAPromptIsOfUseToOnePrincipal) {
     Headers headers(principal);
     headers.method = "prompts/get";
     headers.name = "asks_itself";
-    const mcp::Reply reply = bench.server.receive(session, message, bench.server.window(), 0, 1, &headers);
-    return test::parse_json(std::string_view(bench.server.window().data(), reply.size)).value_or(Json{});
+    const mcp::Reply reply = bench.server.receive(session, message, bench.server.transmit_buffer(), 0, 1, &headers);
+    return test::parse_json(std::string_view(bench.server.transmit_buffer().data(), reply.size)).value_or(Json{});
   };
   const std::string state = state_of(ask_as(7, get_prompt()));
   EXPECT_EQ(code_of(ask_as(8, get_prompt(with(state)))), "-32602");
@@ -639,8 +639,8 @@ TEST_F(Rounds, APromptAsksItselfWithoutJobs) {
   const auto get = [&](std::string_view more) {
     std::string message = call("asks_itself", more, "1", R"("roots":{})");
     message.replace(message.find("tools/call"), 10, "prompts/get");
-    const mcp::Reply reply = only_prompt_server.receive(session, message, only_prompt_server.window(), 0);
-    return test::parse_json(std::string_view(only_prompt_server.window().data(), reply.size)).value_or(Json{});
+    const mcp::Reply reply = only_prompt_server.receive(session, message, only_prompt_server.transmit_buffer(), 0);
+    return test::parse_json(std::string_view(only_prompt_server.transmit_buffer().data(), reply.size)).value_or(Json{});
   };
   constexpr std::string_view roots = R"(,"inputResponses":{"answer":{"roots":[]}})";
   const std::string state = state_of(get(roots));
@@ -659,8 +659,8 @@ TEST_F(Rounds, JobsThatDoNotAskReserveNothing) {
   const mcp::SessionId session = nap_server.open(0);
   const auto nap = [&](std::string_view id) {
     std::string message = call("nap", "", id);
-    const mcp::Reply reply = nap_server.receive(session, message, nap_server.window(), 0);
-    return test::parse_json(std::string_view(nap_server.window().data(), reply.size)).value_or(Json{});
+    const mcp::Reply reply = nap_server.receive(session, message, nap_server.transmit_buffer(), 0);
+    return test::parse_json(std::string_view(nap_server.transmit_buffer().data(), reply.size)).value_or(Json{});
   };
   EXPECT_EQ(nap("1").raw, "") << "runs";
   EXPECT_NE(text_of(nap("2")).find("1 such calls at most"), std::string::npos);

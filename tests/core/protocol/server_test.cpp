@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "mcp/assert.hpp"
-#include "rpc/id_finder.hpp"
+#include "mcp/rpc/id_finder.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/json.hpp"
@@ -260,9 +260,9 @@ TEST_F(ServerTest, AMessageThatIsTooLongIsAnsweredWithAnError) {
   const auto refuse = [](Bench& bench, const std::string& id) {
     mcp::rpc::IdFinder message;
     message.feed("{\"jsonrpc\":\"2.0\",\"method\":\"m\"" + (id.empty() ? "" : ",\"id\":" + id) + "}");
-    const mcp::Reply reply = bench.server.receive_oversized({}, message, bench.server.window(), 0);
+    const mcp::Reply reply = bench.server.receive_oversized({}, message, bench.server.transmit_buffer(), 0);
     EXPECT_EQ(reply.status, mcp::Reply::Status::message);
-    return std::string(bench.server.window().data(), reply.size);
+    return std::string(bench.server.transmit_buffer().data(), reply.size);
   };
   Bench bench(full(), {.message = 777, .id = 5});
   const std::string tail = R"("error":{"code":-32600,"message":"Message too long: at most 777 bytes are accepted."}})";
@@ -271,14 +271,14 @@ TEST_F(ServerTest, AMessageThatIsTooLongIsAnsweredWithAnError) {
   EXPECT_EQ(refuse(bench, "\"abc\""), R"({"jsonrpc":"2.0","id":"abc",)" + tail);
   EXPECT_EQ(refuse(bench, "123456"), R"({"jsonrpc":"2.0","id":123456,)" + tail) << "longer than Limits::id_size";
   // In the smallest window that compiles, the longest number and the longest id.
-  Bench small(full(), {.message = 99'999'999, .window = mcp::detail::error_frame + 40});
+  Bench small(full(), {.message = 99'999'999, .transmit_size = mcp::detail::error_frame + 40});
   const std::string longest(40, '9');
   EXPECT_NE(refuse(small, longest).find("99999999 bytes are accepted."), std::string::npos);
 }
 
 // An id that is longer than the window is left out of its error.
 TEST_F(ServerTest, AnErrorLeavesOutAnIdThatDoesNotFit) {
-  Bench bench(full(), {.window = 200});
+  Bench bench(full(), {.transmit_size = 200});
   const SessionId session = bench.server.open(0);
   const std::string error = R"("error":{"code":-32600,"message":"Invalid request: id is too long."}})";
   for (const std::size_t size : {41U, 80U, 200U, 1000U}) {
@@ -290,9 +290,9 @@ TEST_F(ServerTest, AnErrorLeavesOutAnIdThatDoesNotFit) {
 
 // A window that is too small for every error ends the attempt.
 TEST_F(ServerTest, WithoutRoomForAnyErrorNothingIsWrittenBeyondTheWindow) {
-  for (std::size_t window = 0; window < 120; ++window) {
-    const std::unique_ptr<char[]> bytes(new char[window]);
-    EXPECT_LE(mcp::Server::refuse("No.", {bytes.get(), window}), window);
+  for (std::size_t transmit_buffer = 0; transmit_buffer < 120; ++transmit_buffer) {
+    const std::unique_ptr<char[]> bytes(new char[transmit_buffer]);
+    EXPECT_LE(mcp::Server::reject("No.", {bytes.get(), transmit_buffer}), transmit_buffer);
   }
 }
 
@@ -316,8 +316,8 @@ TEST_F(ServerTest, EveryErrorFitsTheSmallestWindow) {
       R"("method":"resources/subscribe","params":{"uri":"test://text"})",
       R"("method":5)",
   };
-  for (std::size_t window = mcp::detail::error_frame + 40; window < 400; ++window) {
-    Bench bench(full(), {.window = window});
+  for (std::size_t transmit_buffer = mcp::detail::error_frame + 40; transmit_buffer < 400; ++transmit_buffer) {
+    Bench bench(full(), {.transmit_size = transmit_buffer});
     const SessionId session = bench.server.open(0);
     for (int round = 0; round < 2; ++round) {
       for (const std::string& request : requests) {
@@ -338,10 +338,10 @@ TEST_F(ServerTest, EveryErrorFitsTheSmallestWindow) {
 TEST_F(ServerTest, AnInitializeThatDoesNotFitChangesNothing) {
   Bench ample(full());
   const std::size_t size = ample.ask(ample.server.open(0), initialize_request).size();
-  for (const std::size_t window : {size - 1, size}) {
-    Bench bench(full(), {.window = window});
+  for (const std::size_t transmit_buffer : {size - 1, size}) {
+    Bench bench(full(), {.transmit_size = transmit_buffer});
     const SessionId id = bench.server.open(0);
-    const bool fits = window == size;
+    const bool fits = transmit_buffer == size;
     for (int i = 0; i < 2; ++i) {
       EXPECT_EQ(bench.ask(id, initialize_request).find("-32603") == std::string::npos, fits);
     }
@@ -368,8 +368,8 @@ TEST_F(ServerTest, ListsInEveryWindow) {
   for (const List& list : lists) {
     const std::size_t least = std::max(list.least, std::size_t{300});
     std::size_t fewest_pages = list.count;
-    for (std::size_t window = least; window < least + 700; ++window) {
-      Bench bench(full(), {.window = window});
+    for (std::size_t transmit_buffer = least; transmit_buffer < least + 700; ++transmit_buffer) {
+      Bench bench(full(), {.transmit_size = transmit_buffer});
       const SessionId session = open_ready(bench);
       std::size_t items = 0;
       std::size_t pages = 0;
@@ -380,16 +380,16 @@ TEST_F(ServerTest, ListsInEveryWindow) {
             bench.ask(session, R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + list.method + "\"" + params + "}");
         const std::optional<test::Json> json = test::parse_json(answer);
         ASSERT_TRUE(json && json->at("result")) << answer;
-        ASSERT_GT(json->at("result")->items[0].items.size(), 0U) << list.method << " in " << window;
+        ASSERT_GT(json->at("result")->items[0].items.size(), 0U) << list.method << " in " << transmit_buffer;
         items += json->at("result")->items[0].items.size();
         const test::Json* const next = json->at("result.nextCursor");
         cursor = next == nullptr ? "" : next->raw;
         ASSERT_LE(++pages, list.count);
       } while (!cursor.empty());
-      EXPECT_EQ(items, list.count) << list.method << " in " << window;
-      EXPECT_LE(pages, fewest_pages) << list.method << " in " << window << ": a larger window, more pages";
+      EXPECT_EQ(items, list.count) << list.method << " in " << transmit_buffer;
+      EXPECT_LE(pages, fewest_pages) << list.method << " in " << transmit_buffer << ": a larger window, more pages";
       fewest_pages = pages;
-      if (window == least) {
+      if (transmit_buffer == least) {
         EXPECT_GT(pages, 1U);
       }
     }
@@ -398,7 +398,7 @@ TEST_F(ServerTest, ListsInEveryWindow) {
 
 // A cursor is a place in the table: rows that are switched off between two pages shift nothing.
 TEST_F(ServerTest, ACursorOutlivesRowsThatAreSwitchedOff) {
-  Bench bench(test::features, {.window = 420});
+  Bench bench(test::features, {.transmit_size = 420});
   const SessionId id = open_ready(bench);
   const auto page = [&](const std::string& params) {
     const std::string came =
@@ -428,16 +428,16 @@ TEST_F(ServerTest, TemplatesInEveryWindow) {
                              R"(","mimeType":"text/plain","text":"a=abc b=)" + std::string(60, 'z') + "\"}]}}";
   bool fits = false;
   bool refused = false;
-  for (std::size_t window = mcp::detail::error_frame + 40; window < 700; ++window) {
-    Bench bench(full(), {.window = window});
+  for (std::size_t transmit_buffer = mcp::detail::error_frame + 40; transmit_buffer < 700; ++transmit_buffer) {
+    Bench bench(full(), {.transmit_size = transmit_buffer});
     const SessionId session = bench.server.open(0);
     if (bench.ask(session, initialize_request).find("-32603") != std::string::npos) continue;
-    bench.server.window().data()[window] = '!';
+    bench.server.transmit_buffer().data()[transmit_buffer] = '!';
     const std::string answer = bench.ask(session, request);
     EXPECT_TRUE(answer == wanted || answer.find(R"("id":1,"error":{"code":-32603)") != std::string::npos)
-        << window << answer;
-    EXPECT_EQ(bench.server.window().data()[window], '!');
-    EXPECT_FALSE(fits && answer != wanted) << "a larger window, a smaller answer: " << window;
+        << transmit_buffer << answer;
+    EXPECT_EQ(bench.server.transmit_buffer().data()[transmit_buffer], '!');
+    EXPECT_FALSE(fits && answer != wanted) << "a larger window, a smaller answer: " << transmit_buffer;
     fits = fits || answer == wanted;
     refused = refused || answer != wanted;
   }
@@ -457,9 +457,9 @@ TEST_F(ServerTest, ABatchIsAnsweredInEveryWindowOrNotExecuted) {
   bool whole = false;
   bool replaced = false;
   bool refused = false;
-  for (std::size_t window = 250; window < 2000; ++window) {
-    SCOPED_TRACE(window);
-    Bench bench(full(), {.window = window});
+  for (std::size_t transmit_buffer = 250; transmit_buffer < 2000; ++transmit_buffer) {
+    SCOPED_TRACE(transmit_buffer);
+    Bench bench(full(), {.transmit_size = transmit_buffer});
     const SessionId session = bench.server.open(0);
     bench.ask(session, initialize_with_batches);
     test::device.calls = 0;
@@ -499,8 +499,8 @@ TEST_F(ServerTest, ABatchKeepsRoomForErrorsOfCallsThatFail) {
       R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fail","arguments":{"how":"text"}}},)"
       R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"fail","arguments":{"how":"text"}}}])";
   std::size_t replaced = 0;
-  for (std::size_t window = 250; window < 600; ++window) {
-    Bench bench(full(), {.window = window, .call_burst = 1, .call_interval_ms = 60'000});
+  for (std::size_t transmit_buffer = 250; transmit_buffer < 600; ++transmit_buffer) {
+    Bench bench(full(), {.transmit_size = transmit_buffer, .call_burst = 1, .call_interval_ms = 60'000});
     const SessionId session = bench.server.open(0);
     bench.ask(session, initialize_with_batches);
     const std::optional<test::Json> json = test::parse_json(bench.ask(session, batch));
@@ -508,7 +508,8 @@ TEST_F(ServerTest, ABatchKeepsRoomForErrorsOfCallsThatFail) {
     if (json->kind == test::Json::Kind::object) continue;  // nothing was executed
     for (const test::Json& item : json->items) {
       if (item.find("error") == nullptr) continue;
-      EXPECT_EQ(item.text_at("error.message"), "Failed, and the reason is too large for one message.") << window;
+      EXPECT_EQ(item.text_at("error.message"), "Failed, and the reason is too large for one message.")
+          << transmit_buffer;
       ++replaced;
     }
   }
@@ -551,8 +552,8 @@ TEST_F(ServerTest, TheDatesOfATaskStayWhatTheyAre) {
 // 150 values match: the first 100 are sent, or as many of them as fit, and what there is beyond them is said.
 TEST_F(ServerTest, CompletionSendsTheFirstValuesThatFit) {
   std::size_t before = 0;
-  for (std::size_t window = 420; window < 1200; ++window) {
-    Bench bench(test::features, {.window = window});
+  for (std::size_t transmit_buffer = 420; transmit_buffer < 1200; ++transmit_buffer) {
+    Bench bench(test::features, {.transmit_size = transmit_buffer});
     const std::string came = bench.ask(
         open_ready(bench),
         R"({"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"look"},)"
@@ -611,9 +612,9 @@ SessionId open_waiting_for_roots(Bench& bench) {
 
 // The result of a call that a response in a batch ends has room as well.
 TEST_F(ServerTest, ABatchKeepsRoomForTheCallThatAResponseEnds) {
-  for (std::size_t window = 300; window < 700; ++window) {
-    SCOPED_TRACE(window);
-    Bench bench(asking(), {.window = window});
+  for (std::size_t transmit_buffer = 300; transmit_buffer < 700; ++transmit_buffer) {
+    SCOPED_TRACE(transmit_buffer);
+    Bench bench(asking(), {.transmit_size = transmit_buffer});
     const SessionId session = open_waiting_for_roots(bench);
     const std::string roots = R"({"uri":"file:///)" + std::string(200, 'a') + "\"}";
     const auto json = test::parse_json(
@@ -637,14 +638,14 @@ TEST_F(ServerTest, ABatchKeepsRoomForTheCallThatAResponseEnds) {
 TEST_F(ServerTest, ANotificationOfABatchTakesNoRoomOfTheResponses) {
   bool told = false;
   bool left_out = false;
-  for (std::size_t window = 150; window < 400; ++window) {
-    SCOPED_TRACE(window);
+  for (std::size_t transmit_buffer = 150; transmit_buffer < 400; ++transmit_buffer) {
+    SCOPED_TRACE(transmit_buffer);
     Bench bench(asking());
     const SessionId session = open_waiting_for_roots(bench);
     std::string batch =
         R"([{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}},)" + std::string(ping) + "]";
-    const std::unique_ptr<char[]> bytes(new char[window]);
-    const mcp::Reply reply = bench.server.receive(session, batch, {bytes.get(), window}, 0);
+    const std::unique_ptr<char[]> bytes(new char[transmit_buffer]);
+    const mcp::Reply reply = bench.server.receive(session, batch, {bytes.get(), transmit_buffer}, 0);
     const std::optional<test::Json> json = test::parse_json({bytes.get(), reply.size});
     ASSERT_TRUE(json) << std::string_view(bytes.get(), reply.size);
     if (json->kind == test::Json::Kind::object) continue;  // not executed
@@ -771,7 +772,7 @@ TEST_F(ServerTest, PollTellsWhenAClientIsToBePinged) {
 }
 
 TEST_F(ServerTest, ProgressThatDoesNotFitIsLeftOut) {
-  Bench bench(test::features, {.window = 420, .id = 400});
+  Bench bench(test::features, {.transmit_size = 420, .id = 400});
   const SessionId id = open_ready(bench);
   const std::string token(390, 't');
   EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"count",)"
@@ -810,8 +811,8 @@ TEST_F(ServerDeathTest, StructuredResultsAndMetaComeOnceAndLast) {
 }
 
 TEST_F(ServerDeathTest, AResourceHasOneBody) {
-  char window[100];
-  mcp::json::Writer out(window);
+  char transmit_buffer[100];
+  mcp::json::Writer out(transmit_buffer);
   out.object_begin();
   mcp::ReadResult result(out);
   EXPECT_EQ(result.text("a"), mcp::Errc::ok);
@@ -835,7 +836,7 @@ TEST_F(ServerTest, EndingTwiceIsNoMistake) {
   bench.server.close(id, 0);
   bench.server.cancel(id, mcp::only_channel, 0);
   bench.server.close(SessionId{}, 0);
-  EXPECT_EQ(bench.server.transmit(id, bench.server.window(), 0).status, mcp::Reply::Status::no_session);
+  EXPECT_EQ(bench.server.transmit(id, bench.server.transmit_buffer(), 0).status, mcp::Reply::Status::no_session);
   EXPECT_EQ(bench.ask(open_ready(bench), ping), pong);
 }
 
@@ -862,7 +863,7 @@ TEST_F(ServerTest, AnEndedSessionSaysNothingOfTheNextOne) {
   EXPECT_EQ(bench.server.take_reconnect(SessionId{}, mcp::only_channel), 0U);
   bench.server.set_listening(ended, false);
   bench.server.set_listening(SessionId{}, false);
-  EXPECT_FALSE(bench.storage().find_session(id)->deaf);
+  EXPECT_FALSE(bench.storage().find_session(id)->no_listener);
   EXPECT_EQ(bench.server.take_reconnect(id, mcp::only_channel), 250U);
   EXPECT_EQ(bench.server.take_reconnect(id, mcp::only_channel), 0U);
 }
@@ -975,7 +976,8 @@ TEST_F(ServerTest, WhatIsOfTheSessionWaitsForItsChannel) {
   Bench bench(asking());
   const SessionId id = open_asked(bench);
   const auto sent = [&](mcp::Channel channel) {
-    return std::string(bench.server.window().data(), bench.server.transmit(id, bench.server.window(), 0, channel).size);
+    return std::string(bench.server.transmit_buffer().data(),
+                       bench.server.transmit(id, bench.server.transmit_buffer(), 0, channel).size);
   };
   EXPECT_TRUE(bench.server.elicitation_completed(id, "one"));
   EXPECT_EQ(sent(1), "");
@@ -984,32 +986,32 @@ TEST_F(ServerTest, WhatIsOfTheSessionWaitsForItsChannel) {
   const SessionId reader = open_ready(other);
   EXPECT_EQ(other.ask(reader, subscribe("test://counter")), done);
   update(other, "test://counter");
-  EXPECT_EQ(other.server.transmit(reader, other.server.window(), 0, 1).size, 0U);
+  EXPECT_EQ(other.server.transmit(reader, other.server.transmit_buffer(), 0, 1).size, 0U);
   EXPECT_EQ(other.next(reader), updated("test://counter"));
 }
 
 // Without a number of its own, a sampling request asks for what usually fits into the receive buffer.
 TEST_F(ServerTest, TheDefaultOfMaxTokensFollowsFromTheReceiveBuffer) {
   constexpr struct {
-    std::size_t message_size;
+    std::size_t receive_size;
     std::string_view session;
     std::string_view stateless;
   } cases[] = {
       {400, "24", "16"}, {600, "57", "16"}, {1024, "128", "85"}, {4096, "640", "597"}, {65'536, "1024", "1024"}};
-  for (const auto& [message_size, session, stateless] : cases) {
-    Bench bench(asking(), {.message = message_size});
+  for (const auto& [receive_size, session, stateless] : cases) {
+    Bench bench(asking(), {.message = receive_size});
     const SessionId id = bench.server.open(0);
     bench.ask(id, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
                   R"("capabilities":{"sampling":{}},"clientInfo":{"name":"c","version":"1"}}})");
     bench.ask(id, initialized);
     bench.ask(id, call("1", "sample", R"(,"arguments":{"how":"default"})"));
-    EXPECT_EQ(test::parse_json(bench.next(id))->text_at("params.maxTokens"), session) << message_size;
+    EXPECT_EQ(test::parse_json(bench.next(id))->text_at("params.maxTokens"), session) << receive_size;
     bench.ask(id,
               call("2", "sample",
                    R"(,"arguments":{"how":"default"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
                    R"("io.modelcontextprotocol/clientCapabilities":{"sampling":{}}})"));
     EXPECT_EQ(test::parse_json(bench.next(id))->text_at("result.inputRequests.answer.params.maxTokens"), stateless)
-        << message_size;
+        << receive_size;
   }
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "mcp/claims.hpp"
 #include "mcp/server.hpp"
+#include "mcp/transport_info.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/json.hpp"
@@ -19,10 +19,10 @@ using test::Bench;
 using test::Json;
 
 /// What headers say of a request, and who has sent it.
-class Headers final : public mcp::Claims {
+class Headers final : public mcp::TransportInfo {
  public:
   Headers(std::uint64_t who, std::string_view the_method, std::string_view the_name)
-      : Claims(who, 0, no_param, nullptr) {
+      : TransportInfo(who, 0, no_param, nullptr) {
     version = "2026-07-28";
     method = the_method;
     name = the_name;
@@ -45,9 +45,9 @@ class StatelessTasksTest : public testing::Test {
            bool declares = true) {
     std::string message = stateless(method, params, declares);
     const Headers headers(who, method, name);
-    const Reply reply = bench_.server.receive(shared_, message, bench_.server.window(), now_, 1, &headers);
-    fault_ = reply.fault;
-    return test::parse_json({bench_.server.window().data(), reply.size}).value_or(Json{});
+    const Reply reply = bench_.server.receive(shared_, message, bench_.server.transmit_buffer(), now_, 1, &headers);
+    fault_ = reply.error;
+    return test::parse_json({bench_.server.transmit_buffer().data(), reply.size}).value_or(Json{});
   }
   Json call(std::string_view tool, std::uint64_t who = 0, bool declares = true, const std::string& arguments = "{}") {
     return ask("tools/call", tool, R"("name":")" + std::string(tool) + R"(","arguments":)" + arguments, who, declares);
@@ -70,7 +70,7 @@ class StatelessTasksTest : public testing::Test {
   Bench bench_{test::tasks, {.sessions = 2, .jobs = 2, .tasks = 2}};
   mcp::SessionId shared_ = bench_.server.open_shared(0);
   mcp::Millis now_ = 0;
-  Reply::Fault fault_ = Reply::Fault::none;
+  Reply::Error fault_ = Reply::Error::none;
 };
 
 TEST_F(StatelessTasksTest, TheConnectionOfTheCallIsNothingToATask) {
@@ -114,8 +114,8 @@ TEST_F(StatelessTasksTest, ATaskIsThereForItsPrincipalAlone) {
   }
   EXPECT_EQ(about("tasks/get", task, ann).text_at("result.status"), "input_required");
   ask("subscriptions/listen", "", R"("notifications":{"taskIds":[")" + task + R"("]})", bob);
-  const Reply reply = bench_.server.transmit(shared_, bench_.server.window(), now_, 1);
-  const Json told = test::parse_json({bench_.server.window().data(), reply.size}).value_or(Json{});
+  const Reply reply = bench_.server.transmit(shared_, bench_.server.transmit_buffer(), now_, 1);
+  const Json told = test::parse_json({bench_.server.transmit_buffer().data(), reply.size}).value_or(Json{});
   EXPECT_EQ(told.at("params.notifications")->raw, "{}");
   EXPECT_EQ(about("tasks/cancel", task, ann).text_at("result.resultType"), "complete");
   bench_.server.close(shared_, now_);
@@ -154,16 +154,16 @@ TEST_F(StatelessTasksTest, SessionsSeeNothingOfThem) {
 
 TEST_F(StatelessTasksTest, TheFaultIsOfTheRequestAndNotOfTheTask) {
   EXPECT_EQ(call("required", 0, false).text_at("error.code"), "-32021");
-  EXPECT_EQ(fault_, Reply::Fault::request);
+  EXPECT_EQ(fault_, Reply::Error::request);
   EXPECT_EQ(ask("tasks/list", "", R"("cursor":"")").text_at("error.code"), "-32601");
-  EXPECT_EQ(fault_, Reply::Fault::method);
+  EXPECT_EQ(fault_, Reply::Error::method);
   const std::string task = create("work", 0, R"({"how":"demand"})");
-  EXPECT_EQ(fault_, Reply::Fault::none);
+  EXPECT_EQ(fault_, Reply::Error::none);
   pass(0);
   pass(100);
   const Json failed = about("tasks/get", task);
   EXPECT_EQ(failed.text_at("result.error.code"), "-32021") << failed.raw;
-  EXPECT_EQ(fault_, Reply::Fault::none);
+  EXPECT_EQ(fault_, Reply::Error::none);
   bench_.server.close(shared_, now_);
 }
 

@@ -1,6 +1,6 @@
 // Streamed bodies where one client on one stream cannot show them: any cut by pieces and windows, several sessions,
 // exact sizes.
-#include "mcp/stream.hpp"
+#include "mcp/body_stream.hpp"
 
 #include <gtest/gtest.h>
 
@@ -56,9 +56,9 @@ SessionId open_ready(Bench& bench, Millis now = 0) {
 
 /// One call of transmit() in a window of exactly this size.
 struct Part {
-  Part(Bench& bench, SessionId session, std::size_t window, Millis now = 0) {
-    const std::unique_ptr<char[]> bytes(new char[window]);
-    const Reply reply = bench.server.transmit(session, {bytes.get(), window}, now);
+  Part(Bench& bench, SessionId session, std::size_t transmit_buffer, Millis now = 0) {
+    const std::unique_ptr<char[]> bytes(new char[transmit_buffer]);
+    const Reply reply = bench.server.transmit(session, {bytes.get(), transmit_buffer}, now);
     status = reply.status;
     text.assign(bytes.get(), reply.size);
     EXPECT_EQ(reply.size != 0, status == Status::message || status == Status::part);
@@ -168,7 +168,7 @@ constexpr mcp::Resource large_resources[] = {{.uri = "file://log",
                                               .mime_type = "application/octet-stream",
                                               .stream = mcp::blob_stream(read_megabyte)}};
 constexpr mcp::Definition large_definition{.name = "large", .version = "0", .resources = large_resources};
-constexpr mcp::Limits large_limits{.message_size = 256, .window_size = 1024, .resources = 1, .streams = 1};
+constexpr mcp::Limits large_limits{.receive_size = 256, .transmit_size = 1024, .resources = 1, .streams = 1};
 constinit mcp::Storage<large_limits> large_storage;
 constinit mcp::Server large_server{large_definition, large_storage};
 static_assert(sizeof(large_storage) < 256 + 1024 + 200, "a body of any size takes no RAM but the window");
@@ -183,7 +183,7 @@ TEST_F(StreamsTest, AMegabyteThroughAKilobyte) {
   std::string line;
   const auto ask = [&](std::string_view message) {
     std::string copy(message);
-    return large_server.receive(session, copy, large_server.window(), 0).status;
+    return large_server.receive(session, copy, large_server.transmit_buffer(), 0).status;
   };
   EXPECT_EQ(ask(initialize_request), Status::message);
   EXPECT_EQ(ask(initialized), Status::none);
@@ -192,11 +192,11 @@ TEST_F(StreamsTest, AMegabyteThroughAKilobyte) {
   Status status = Status::part;
   std::size_t parts = 0;
   for (; status == Status::part; ++parts) {
-    const Reply reply = large_server.transmit(session, large_server.window(), 0);
+    const Reply reply = large_server.transmit(session, large_server.transmit_buffer(), 0);
     status = reply.status;
     ASSERT_LE(reply.size, 1024U);
     ASSERT_TRUE(status == Status::message || reply.size > 1000) << "a window that is not made use of";
-    line.append(large_server.window().data(), reply.size);
+    line.append(large_server.transmit_buffer().data(), reply.size);
   }
   EXPECT_EQ(status, Status::message);
   EXPECT_GT(parts, 1300U);
@@ -310,10 +310,10 @@ TEST_F(StreamsTest, SessionsStreamSideBySide) {
   EXPECT_EQ(bench.ask(b, read_request("stream:blob", "7")), "") << "an id is one session's own";
   EXPECT_NE(bench.ask(c, read_request("stream:text")).find("at most; try again"), std::string::npos);
   std::string lines[2];
-  const std::size_t window = head("stream:text", "7").size() + 10;
+  const std::size_t transmit_buffer = head("stream:text", "7").size() + 10;
   for (int i = 0; i < 100; ++i) {
-    lines[0] += Part(bench, a, window).text;
-    lines[1] += Part(bench, b, window).text;
+    lines[0] += Part(bench, a, transmit_buffer).text;
+    lines[1] += Part(bench, b, transmit_buffer).text;
     EXPECT_EQ(bench.next(c), "");
     if (i != 0) continue;
     act(bench, "log error - news");

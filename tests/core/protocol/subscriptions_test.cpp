@@ -5,12 +5,12 @@
 #include <memory>
 #include <string>
 
+#include "engine/request.hpp"
 #include "mcp/server.hpp"
-#include "protocol/request.hpp"
+#include "mcp/stdio_transport.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/fake_stream.hpp"
-#include "transports/stdio/transport.hpp"
 
 namespace {
 
@@ -60,17 +60,17 @@ class SubscriptionsTest : public testing::Test {
 
   std::string ask(Channel channel, std::string_view message) {
     std::string copy(message);
-    const Reply reply = bench_.server.receive(shared_, copy, bench_.server.window(), 0, channel);
+    const Reply reply = bench_.server.receive(shared_, copy, bench_.server.transmit_buffer(), 0, channel);
     EXPECT_NE(reply.status, Reply::Status::no_session);
-    return {bench_.server.window().data(), reply.size};
+    return {bench_.server.transmit_buffer().data(), reply.size};
   }
   std::string next(Channel channel) {
-    const Reply reply = bench_.server.transmit(shared_, bench_.server.window(), 0, channel);
-    return {bench_.server.window().data(), reply.size};
+    const Reply reply = bench_.server.transmit(shared_, bench_.server.transmit_buffer(), 0, channel);
+    return {bench_.server.transmit_buffer().data(), reply.size};
   }
-  std::string next_in(std::size_t window, Channel channel) {
-    const std::unique_ptr<char[]> bytes(new char[window]);
-    const Reply reply = bench_.server.transmit(shared_, {bytes.get(), window}, 0, channel);
+  std::string next_in(std::size_t transmit_buffer, Channel channel) {
+    const std::unique_ptr<char[]> bytes(new char[transmit_buffer]);
+    const Reply reply = bench_.server.transmit(shared_, {bytes.get(), transmit_buffer}, 0, channel);
     return {bytes.get(), reply.size};
   }
   void update(const char* uri) { bench_.server.resource_updated(*test::find_resource(uri)); }
@@ -102,7 +102,7 @@ TEST_F(SubscriptionsTest, AClosedChannelEndsWhatItCarried) {
   EXPECT_EQ(ask(1, listen("1", counter_and_last)), "");
   EXPECT_EQ(ask(2, listen("1", counter_and_last)), "");
   std::string by_id = cancel("1");  // who shares a session ends nothing by an id
-  static_cast<void>(bench_.server.receive(shared_, by_id, bench_.server.window(), 0, 3));
+  static_cast<void>(bench_.server.receive(shared_, by_id, bench_.server.transmit_buffer(), 0, 3));
   bench_.server.cancel(shared_, 1, 0);
   EXPECT_FALSE(bench_.server.serves(shared_, 1));
   EXPECT_TRUE(bench_.server.serves(shared_, 2));
@@ -175,11 +175,11 @@ TEST_F(SubscriptionsTest, ASlotRemembersNothingOfItsLast) {
 // An acknowledgement that does not fit: an error in its place, at once, so that the client is never left waiting.
 TEST_F(SubscriptionsTest, TheAcknowledgementFitsOrIsAnError) {
   const std::string wanted = acknowledged("1", counter_and_last);
-  for (const std::size_t window : {wanted.size() - 1, wanted.size()}) {
+  for (const std::size_t transmit_buffer : {wanted.size() - 1, wanted.size()}) {
     std::string message = listen("1", counter_and_last);
-    const std::unique_ptr<char[]> bytes(new char[window]);
-    const Reply reply = bench_.server.receive(shared_, message, {bytes.get(), window}, 0, 1);
-    const bool fits = window == wanted.size();
+    const std::unique_ptr<char[]> bytes(new char[transmit_buffer]);
+    const Reply reply = bench_.server.receive(shared_, message, {bytes.get(), transmit_buffer}, 0, 1);
+    const bool fits = transmit_buffer == wanted.size();
     EXPECT_EQ(reply.size == 0, fits);
     EXPECT_EQ(bench_.server.serves(shared_, 1), fits);
     EXPECT_EQ(std::string_view(bytes.get(), reply.size).find("-32603") == std::string_view::npos, fits);
@@ -276,17 +276,17 @@ TEST_F(SubscriptionsTest, ABodyThatIsBegunGoesOnFirst) {
 // The number of a thing that is no more may be given to another: who listened to the one hears nothing of the other.
 TEST_F(SubscriptionsTest, AThingThatEndedIsListenedToNoMore) {
   const mcp::detail::StorageView storage_view = bench_.storage();
-  EXPECT_EQ(storage_view.first_task(), test::find_definition("full")->resources.rows().size());
+  EXPECT_EQ(storage_view.first_task_target(), test::find_definition("full")->resources.rows().size());
   EXPECT_EQ(ask(1, listen("1", counter_and_last)), "");
   EXPECT_NE(next(1), "");
   update("test://counter");
   update("urn:last");
   const auto counter = static_cast<std::size_t>(test::find_resource("test://counter") -
                                                 test::find_definition("full")->resources.rows().data());
-  mcp::protocol::subscription_code.thing_ended(storage_view, counter);
+  mcp::protocol::subscription_ops.target_ended(storage_view, counter);
   EXPECT_EQ(next(1), updated("1", "urn:last"));
   update("test://counter");
-  mcp::protocol::subscription_code.thing_changed(storage_view, storage_view.first_task());
+  mcp::protocol::subscription_ops.target_changed(storage_view, storage_view.first_task_target());
   EXPECT_EQ(next(1), "");
 }
 

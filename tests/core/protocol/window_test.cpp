@@ -1,5 +1,5 @@
 // The windows that the compiler asks for: each is enough, and one byte less is not, in each era, with the longest id.
-#include "mcp/window.hpp"
+#include "mcp/detail/transmit_size.hpp"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ const mcp::Definition* const definitions[] = {test::find_definition("full"),
                                               &only_templates,
                                               &test::features,
                                               &test::asking,
-                                              &test::decorated,
+                                              &test::extended,
                                               &test::structured,
                                               &test::tasks,
                                               &test::routed,
@@ -51,10 +51,11 @@ class Client {
       : definition_(definition), bench_(std::make_unique<Bench>(definition)), session_(bench_->server.open(0)) {}
 
   /// What a request with the longest id is answered with.
-  std::string ask(const std::string& request, std::size_t window) {
+  std::string ask(const std::string& request, std::size_t transmit_buffer) {
     std::string line = R"({"jsonrpc":"2.0","id":)" + longest_id + "," + request + "}";
-    const std::unique_ptr<char[]> room(new char[window]);
-    const mcp::Reply reply = bench_->server.receive(session_, {line.data(), line.size()}, {room.get(), window}, 0);
+    const std::unique_ptr<char[]> room(new char[transmit_buffer]);
+    const mcp::Reply reply =
+        bench_->server.receive(session_, {line.data(), line.size()}, {room.get(), transmit_buffer}, 0);
     return {room.get(), reply.size};
   }
   void initialize_session() { ask(std::string(initialize), 8192); }
@@ -123,14 +124,14 @@ TEST(Window, ARowIsKnownByItsName) {
 // What GCC shows of the error; Clang shows the name of the function.
 TEST(Window, TheErrorOfTheCompilerSaysWhatIsNeeded) {
   testing::internal::CaptureStdout();
-  mcp::mistake::limits_window_size_is_too_small_for_list_and_row_with_needed_and_given_bytes("tools/list", "greet", 700,
-                                                                                             600);
+  mcp::compile_error::limits_window_size_is_too_small_for_list_and_row_with_needed_and_given_bytes("tools/list",
+                                                                                                   "greet", 700, 600);
   EXPECT_EQ(testing::internal::GetCapturedStdout(),
-            "Limits::window_size is too small for a row: tools/list, greet needs 700 bytes and has 600");
+            "Limits::transmit_size is too small for a row: tools/list, greet needs 700 bytes and has 600");
   testing::internal::CaptureStdout();
-  mcp::mistake::limits_window_size_is_too_small_for_message_with_needed_and_given_bytes("an error", 200, 100);
+  mcp::compile_error::limits_window_size_is_too_small_for_message_with_needed_and_given_bytes("an error", 200, 100);
   EXPECT_EQ(testing::internal::GetCapturedStdout(),
-            "Limits::window_size is too small for a message: an error needs 200 bytes and has 100");
+            "Limits::transmit_size is too small for a message: an error needs 200 bytes and has 100");
 }
 
 TEST(Window, InitializeNeedsWhatTheCompilerCounts) {

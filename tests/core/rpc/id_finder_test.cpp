@@ -1,5 +1,5 @@
 // Finding the id of a message that goes by in pieces: where it may stand, what it may be, and what only looks like it.
-#include "rpc/id_finder.hpp"
+#include "mcp/rpc/id_finder.hpp"
 
 #include <gtest/gtest.h>
 

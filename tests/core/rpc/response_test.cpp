@@ -1,5 +1,5 @@
 // The answer to a request: a result or an error under its id, in windows of every size never half of one.
-#include "rpc/response.hpp"
+#include "mcp/rpc/response.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,12 +18,12 @@ namespace {
 // What `script` writes into `size` bytes as the answer to `id`; valid JSON or nothing.
 template <class Script>
 std::string answer(std::string_view id, std::size_t size, Script script) {
-  std::vector<char> window(size);
-  json::Writer out(window);
+  std::vector<char> transmit_buffer(size);
+  json::Writer out(transmit_buffer);
   Response response(out, id);
   script(response);
   if (!out.ok()) return "does not fit";
-  const std::string text(window.data(), out.size());
+  const std::string text(transmit_buffer.data(), out.size());
   EXPECT_TRUE(json::is_valid(text)) << text;
   return text;
 }
@@ -101,8 +101,8 @@ TEST(Response, EveryWindowHoldsAllOfItOrAShortErrorOrNothing) {
 }
 
 TEST(Response, StandsBehindWhatWasInTheWindow) {
-  std::array<char, 200> window;
-  json::Writer out(window);
+  std::array<char, 200> transmit_buffer;
+  json::Writer out(transmit_buffer);
   out.array_begin();
   for (const std::string_view id : {"1", "2"}) {
     Response response(out, id);
@@ -112,7 +112,7 @@ TEST(Response, StandsBehindWhatWasInTheWindow) {
     response.error_end();
   }
   out.array_end();
-  EXPECT_EQ(std::string_view(window.data(), out.size()),
+  EXPECT_EQ(std::string_view(transmit_buffer.data(), out.size()),
             R"([{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":""}},)"
             R"({"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":""}}])");
 }

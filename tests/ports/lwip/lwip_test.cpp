@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "client.hpp"
+#include "mcp/http_transport.hpp"
 #include "pools.hpp"
 #include "ports/lwip/network.hpp"
 #include "ports/lwip/tcp.hpp"
@@ -20,7 +21,6 @@
 #include "support/device.hpp"
 #include "support/http_client.hpp"
 #include "time.hpp"
-#include "transports/http/transport.hpp"
 #include "wire.hpp"
 
 using mcp::IoResult;
@@ -700,7 +700,7 @@ constexpr mcp::HttpLimits http_limits{.connections = connections,
                                       .sessions = 4,
                                       .request_timeout_ms = 900'000,
                                       .idle_timeout_ms = 900'000};
-constexpr std::size_t window_size = 2048;
+constexpr std::size_t transmit_size = 2048;
 
 constexpr std::string_view initialize =
     R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},)"
@@ -715,10 +715,11 @@ std::string post(std::string_view body, std::string_view session) {
 
 class LwipHttp : public Lwip {
  protected:
-  test::Bench bench{test::features,
-                    {.message = 1024, .window = window_size, .sessions = http_limits.sessions, .jobs = 3, .job = 128}};
-  std::unique_ptr<mcp::HttpStorage<http_limits, window_size>> storage =
-      std::make_unique<mcp::HttpStorage<http_limits, window_size>>();
+  test::Bench bench{
+      test::features,
+      {.message = 1024, .transmit_size = transmit_size, .sessions = http_limits.sessions, .jobs = 3, .job = 128}};
+  std::unique_ptr<mcp::HttpStorage<http_limits, transmit_size>> storage =
+      std::make_unique<mcp::HttpStorage<http_limits, transmit_size>>();
   mcp::HttpOptions options{};
   mcp::HttpTransport transport{bench.server, *listener, bench.entropy, *storage, options};
 

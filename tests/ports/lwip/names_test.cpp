@@ -258,7 +258,8 @@ TEST_F(Mdns, AsksAgainWhenTheAddressOrTheLinkChanges) {
   EXPECT_EQ(heard.size(), 5U);
 }
 
-// ---- Questions ------------------------------------------------------------------------------------------------------
+// ---- PendingInputs
+// ------------------------------------------------------------------------------------------------------
 
 TEST_F(Mdns, TellsAllOfAServiceWhenAskedForItsType) {
   announce();
@@ -351,7 +352,7 @@ TEST_F(Mdns, AnswersToOneAloneWhenAsked) {
   EXPECT_EQ(answer->udp.to, other);
   EXPECT_EQ(answer->udp.to_port, dns::port);
   expect_service(answer->message);
-  // Asked directly.
+  // PendingInput directly.
   const auto direct = ask(question(service(), dns::srv), dns::port, board);
   ASSERT_TRUE(direct);
   EXPECT_EQ(direct->udp.to, other);

@@ -23,7 +23,7 @@ class Tap final : public mcp::Ethernet {
  private:
   Address do_address() override { return mac; }
   bool do_link_up() override { return plugged; }
-  void do_hear_groups() override { hears_groups = true; }
+  void do_enable_multicast() override { hears_groups = true; }
   std::size_t do_receive(std::span<std::uint8_t> into) override {
     if (received.empty()) return 0;
     const Bytes frame = std::move(received.front());

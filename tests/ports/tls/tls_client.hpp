@@ -32,11 +32,11 @@ using mcp::mbedtls::TlsVersion;
 using Bytes = std::vector<std::uint8_t>;
 
 /// The memory of both ends, for all tests of a program.
-inline void lend_arena() {
+inline void set_arena() {
   static std::vector<std::byte>* memory = nullptr;
   if (memory != nullptr) return;
   memory = new std::vector<std::byte>(96 * 1024);
-  mcp::mbedtls::lend_arena(*memory);
+  mcp::mbedtls::set_arena(*memory);
 }
 
 inline Bytes file(const std::string& name) {
@@ -179,7 +179,7 @@ class Client {
 /// A server, and any number of clients.
 class Tls : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() { lend_arena(); }
+  static void SetUpTestSuite() { set_arena(); }
 
   void TearDown() override {
     for (auto& [wire, connection] : open_) connection->close();

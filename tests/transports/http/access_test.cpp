@@ -1,5 +1,5 @@
 // Who may talk to an HTTP endpoint, and what everybody else is told: tokens, OAuth, whose a session is.
-#include "transports/http/access.hpp"
+#include "mcp/http_access.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "mcp/http_oauth.hpp"
+#include "mcp/http_sse_2024.hpp"
+#include "mcp/http_transport.hpp"
 #include "support/device.hpp"
 #include "support/http_client.hpp"
-#include "transports/http/oauth.hpp"
 #include "transports/http/site.hpp"
-#include "transports/http/sse_2024.hpp"
-#include "transports/http/transport.hpp"
 
 namespace {
 
@@ -562,7 +562,7 @@ TEST(HttpAccess, AnOlderSessionIsOfWhoBeganIt) {
 // What the compiler makes of the eras of an option is what a program makes of them.
 TEST(HttpAccess, HeadersAreHeldAgainstBodiesWhereAnEraHasThem) {
   EXPECT_EQ(mcp::HttpEras(mcp::legacy_era).headers(), nullptr);
-  EXPECT_EQ(mcp::HttpEras(mcp::modern_era).headers(), &mcp::http::header_code);
+  EXPECT_EQ(mcp::HttpEras(mcp::modern_era).headers(), &mcp::http::metadata_header_ops);
 }
 
 // ---- Audit -------------------------------------------------------------------------------------------------------

@@ -9,12 +9,12 @@
 #include <string>
 #include <string_view>
 
+#include "mcp/http_transport.hpp"
 #include "ports/posix/posix.hpp"
 #include "ports/posix/tcp.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/tcp_client.hpp"
-#include "transports/http/transport.hpp"
 
 namespace test {
 
@@ -30,13 +30,13 @@ class DescriptorsStay {
   std::size_t before_;
 };
 
-template <mcp::HttpLimits H, std::size_t window_size = 2048>
+template <mcp::HttpLimits H, std::size_t transmit_size = 2048>
 class Network {
  public:
   using Answer = TcpClient::Answer;
 
   explicit Network(const mcp::Definition& definition = features)
-      : bench(definition, {.message = 4096, .window = window_size, .sessions = H.sessions, .jobs = 3, .job = 128}),
+      : bench(definition, {.message = 4096, .transmit_size = transmit_size, .sessions = H.sessions, .jobs = 3, .job = 128}),
         listener(sockets_, "127.0.0.1", 0),
         transport_(bench.server, listener, entropy_, *storage_, options_) {
     reset_device();
@@ -143,13 +143,13 @@ class Network {
   }
 
   [[nodiscard]] std::size_t links_in_use() {
-    const auto links = storage_->view().links;
+    const auto links = storage_->view().exchanges;
     return static_cast<std::size_t>(std::count_if(
-        links.begin(), links.end(), [](const auto& link) { return link.state != mcp::http::Link::State::free; }));
+        links.begin(), links.end(), [](const auto& link) { return link.state != mcp::http::Exchange::State::free; }));
   }
   /// Some link has bytes that the kernel does not take.
   [[nodiscard]] bool is_stuck() {
-    const auto links = storage_->view().links;
+    const auto links = storage_->view().exchanges;
     return std::any_of(links.begin(), links.end(), [](const auto& link) { return !link.out.empty(); });
   }
   [[nodiscard]] mcp::Millis now() const { return now_; }
@@ -186,7 +186,7 @@ class Network {
  private:
   DescriptorsStay descriptors_stay_;
   static constexpr mcp::HttpOptions options_{};
-  std::unique_ptr<mcp::HttpStorage<H, window_size>> storage_{new mcp::HttpStorage<H, window_size>()};
+  std::unique_ptr<mcp::HttpStorage<H, transmit_size>> storage_{new mcp::HttpStorage<H, transmit_size>()};
   mcp::posix::TcpConnection sockets_[H.connections];
   mcp::posix::SystemEntropy entropy_;
   mcp::Millis now_ = 0xFFFF'F000;  // it wraps soon
@@ -200,8 +200,8 @@ class Network {
   std::size_t descriptors_ = open_descriptors();
 };
 
-template <mcp::HttpLimits H, std::size_t window_size>
-std::string Network<H, window_size>::begin(TcpClient& client) {
+template <mcp::HttpLimits H, std::size_t transmit_size>
+std::string Network<H, transmit_size>::begin(TcpClient& client) {
   const Answer response = ask(client, post(initialize()));
   EXPECT_EQ(response.status, 200);
   std::string session = "MCP-Session-Id: " + response.header("MCP-Session-Id") + "\r\n";

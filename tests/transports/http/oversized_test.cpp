@@ -5,10 +5,10 @@ namespace {
 
 using namespace test;
 
-constexpr std::size_t message_size = 1024;  // of a Site
+constexpr std::size_t receive_size = 1024;  // of a Site
 
 // A response to the request of the server with this id, in front of, or after, what makes it long.
-std::string long_response(std::string_view id, bool id_first, std::size_t size = 3 * message_size) {
+std::string long_response(std::string_view id, bool id_first, std::size_t size = 3 * receive_size) {
   const std::string outcome = R"("result":{"action":"decline","x":")" + std::string(size, 'x') + "\"}";
   const std::string id_text = R"("id":")" + std::string(id) + '"';
   return R"({"jsonrpc":"2.0",)" + (id_first ? id_text + "," + outcome : outcome + "," + id_text) + "}";
@@ -101,7 +101,7 @@ TEST(HttpOversized, OtherMessagesEndNothing) {
   const std::string session = site.begin();
   const std::string other = site.begin();
   HttpClient caller = ask_user(site, session);
-  const std::string filler = R"("x":")" + std::string(2 * message_size, 'x') + "\"}";
+  const std::string filler = R"("x":")" + std::string(2 * receive_size, 'x') + "\"}";
   const struct {
     std::string body;
     std::string head;

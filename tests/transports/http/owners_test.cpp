@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "transports/http/sse_2024.hpp"
+#include "mcp/http_sse_2024.hpp"
 #include "transports/http/streamable.hpp"
 
 namespace {

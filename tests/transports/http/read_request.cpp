@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "transports/http/request_body.hpp"
-#include "transports/http/request_head.hpp"
+#include "mcp/http/request_body.hpp"
+#include "mcp/http/request_head.hpp"
 
 namespace test {
 namespace {
@@ -61,7 +61,7 @@ Outcome read_request(const std::vector<std::string_view>& pieces, std::size_t bu
   Progress progress = Progress::more;
   while (progress == Progress::more) {
     const std::string_view piece = input.take(buffer.size() - filled);
-    if (piece.empty()) return {Progress::more, Refusal::none, "", ""};
+    if (piece.empty()) return {Progress::more, ParseError::none, "", ""};
     std::copy(piece.begin(), piece.end(), buffer.begin() + static_cast<std::ptrdiff_t>(filled));
     filled += piece.size();
     progress = reader.read(buffer, filled, head);
@@ -74,13 +74,14 @@ Outcome read_request(const std::vector<std::string_view>& pieces, std::size_t bu
   std::string rest(behind.substr(body.read(behind)));
   while (body.progress() == Progress::more) {
     const std::string_view piece = input.take(SIZE_MAX);
-    if (piece.empty()) return {Progress::more, Refusal::none, "", ""};
+    if (piece.empty()) return {Progress::more, ParseError::none, "", ""};
     rest = piece.substr(body.read(piece));
   }
   if (body.progress() == Progress::refused) return {Progress::refused, body.refusal(), "", ""};
   content.resize(body.size());
   rest += input.rest();
-  return {Progress::done, Refusal::none, summary_of(head, content, rest, true), summary_of(head, content, rest, false)};
+  return {Progress::done, ParseError::none, summary_of(head, content, rest, true),
+          summary_of(head, content, rest, false)};
 }
 
 }  // namespace test

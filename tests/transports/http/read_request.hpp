@@ -5,14 +5,14 @@
 #include <string_view>
 #include <vector>
 
-#include "transports/http/status.hpp"
+#include "mcp/http/status.hpp"
 
 namespace test {
 
 /// What became of a request.
 struct Outcome {
   mcp::http::Progress progress;
-  mcp::http::Refusal refusal;
+  mcp::http::ParseError refusal;
   std::string summary;  // method, path and whatever is not as usual; empty unless `done`
   std::string core;     // the same without what the client wants: the connection closed, 100 Continue
 };

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "http/http_text.hpp"
+#include "mcp/http/request_body.hpp"
+#include "mcp/http/request_head.hpp"
 #include "transports/http/read_request.hpp"
-#include "transports/http/request_body.hpp"
-#include "transports/http/request_head.hpp"
 #include "transports/http/requests.hpp"
-#include "transports/http/text.hpp"
 
 namespace {
 
@@ -134,16 +134,16 @@ TEST(HttpLimits, EverySizeOfTheBuffer) {
       SCOPED_TRACE(size);
       for (const auto& pieces : {std::vector<std::string_view>{head}, bytes_of(head)}) {
         const Outcome outcome = read_request(pieces, size, body_limit);
-        Refusal expected = Refusal::none;
+        ParseError expected = ParseError::none;
         if (size < in_front.size() + 4) {
-          expected = Refusal::bad_request_line;
+          expected = ParseError::bad_request_line;
         } else if (size < line.size()) {
-          expected = Refusal::target_too_long;
+          expected = ParseError::target_too_long;
         } else if (size < head.size()) {
-          expected = Refusal::head_too_long;
+          expected = ParseError::head_too_long;
         }
         EXPECT_EQ(outcome.refusal, expected) << sentence_of(outcome.refusal);
-        EXPECT_EQ(outcome.progress, expected == Refusal::none ? Progress::done : Progress::refused);
+        EXPECT_EQ(outcome.progress, expected == ParseError::none ? Progress::done : Progress::refused);
       }
     }
   }
@@ -152,13 +152,13 @@ TEST(HttpLimits, EverySizeOfTheBuffer) {
 TEST(HttpLimits, ManyAndLongFields) {
   std::string many;
   for (int i = 0; i < 1000; ++i) many += "X-" + std::to_string(i) + ": y\r\n";
-  EXPECT_EQ(read_request({get(many)}, 2048, body_limit).refusal, Refusal::head_too_long);
+  EXPECT_EQ(read_request({get(many)}, 2048, body_limit).refusal, ParseError::head_too_long);
   EXPECT_EQ(read_request({get("X: " + std::string(8192, 'y') + "\r\n")}, 2048, body_limit).refusal,
-            Refusal::head_too_long);
+            ParseError::head_too_long);
   EXPECT_EQ(read_request({"GET /" + std::string(8192, 'y') + " HTTP/1.1\r\n"}, 2048, body_limit).refusal,
-            Refusal::target_too_long);
+            ParseError::target_too_long);
   EXPECT_EQ(read_request({std::string(8192, 'y') + " / HTTP/1.1\r\n"}, 2048, body_limit).refusal,
-            Refusal::bad_request_line);
+            ParseError::bad_request_line);
   EXPECT_EQ(read_request({get(many)}, 65'536, body_limit).summary, "get /");
 }
 
@@ -168,7 +168,7 @@ TEST(HttpLimits, LargestHead) {
   const auto sized = [&](std::size_t size) { return get("X: " + std::string(size - frame, 'y') + "\r\n"); };
   EXPECT_EQ(read_request({sized(RequestHeadReader::max_size)}, 100'000, body_limit).summary, "get /");
   EXPECT_EQ(read_request({sized(RequestHeadReader::max_size + 1)}, 100'000, body_limit).refusal,
-            Refusal::head_too_long);
+            ParseError::head_too_long);
   EXPECT_EQ(read_request({sized(RequestHeadReader::max_size) + "rest"}, 100'000, body_limit).summary,
             "get / rest rest");
 }
@@ -176,7 +176,7 @@ TEST(HttpLimits, LargestHead) {
 TEST(HttpLimits, EveryLimitOfTheBody) {
   const std::string content(20, 'x');
   for (std::size_t limit = 0; limit <= 40; ++limit) {
-    const Refusal expected = limit < content.size() ? Refusal::body_too_large : Refusal::none;
+    const ParseError expected = limit < content.size() ? ParseError::body_too_large : ParseError::none;
     const std::string sized = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n" + content;
     EXPECT_EQ(read_request({sized}, 1024, limit).refusal, expected) << limit;
     const std::string chunked =
@@ -191,7 +191,7 @@ TEST(HttpLimits, EndlessChunks) {
   std::string request = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
   for (std::size_t i = 0; i < body_limit; ++i) request += "1\r\nx\r\n";
   EXPECT_EQ(read_request({request}, 1024, body_limit).progress, Progress::more);
-  EXPECT_EQ(read_request({request + "1\r\n"}, 1024, body_limit).refusal, Refusal::body_too_large);
+  EXPECT_EQ(read_request({request + "1\r\n"}, 1024, body_limit).refusal, ParseError::body_too_large);
 }
 
 // The buffer for a body is its limit.
@@ -201,7 +201,7 @@ TEST(HttpLimits, RefusesABodyThatIsLongerThanItsBuffer) {
   EXPECT_EQ(RequestBody(request.head, room).progress(), Progress::more);
   RequestBody body(request.head, std::span(room).first(4));
   EXPECT_EQ(body.progress(), Progress::refused);
-  EXPECT_EQ(body.refusal(), Refusal::body_too_large);
+  EXPECT_EQ(body.refusal(), ParseError::body_too_large);
   EXPECT_EQ(body.read(std::string_view("hello")), 0U);
   EXPECT_EQ(body.expected(), 0U);
 }
@@ -380,24 +380,24 @@ TEST(HttpBody, SaysWhatComesNext) {
 // ---- Refusals ------------------------------------------------------------------------------------------------------
 
 TEST(HttpRefusals, StatusAndSentence) {
-  const std::pair<Refusal, unsigned> codes[] = {
-      {Refusal::bad_request_line, 400},
-      {Refusal::bad_target, 400},
-      {Refusal::bad_field, 400},
-      {Refusal::repeated_field, 400},
-      {Refusal::bad_host, 400},
-      {Refusal::control_character, 400},
-      {Refusal::bad_length, 400},
-      {Refusal::length_and_coding, 400},
-      {Refusal::bad_coding, 400},
-      {Refusal::bad_chunk, 400},
-      {Refusal::length_required, 411},
-      {Refusal::body_too_large, 413},
-      {Refusal::overhead_too_large, 413},
-      {Refusal::target_too_long, 414},
-      {Refusal::head_too_long, 431},
-      {Refusal::unknown_coding, 501},
-      {Refusal::unsupported_version, 505},
+  const std::pair<ParseError, unsigned> codes[] = {
+      {ParseError::bad_request_line, 400},
+      {ParseError::bad_target, 400},
+      {ParseError::bad_field, 400},
+      {ParseError::repeated_field, 400},
+      {ParseError::bad_host, 400},
+      {ParseError::control_character, 400},
+      {ParseError::bad_length, 400},
+      {ParseError::length_and_coding, 400},
+      {ParseError::bad_coding, 400},
+      {ParseError::bad_chunk, 400},
+      {ParseError::length_required, 411},
+      {ParseError::body_too_large, 413},
+      {ParseError::overhead_too_large, 413},
+      {ParseError::target_too_long, 414},
+      {ParseError::head_too_long, 431},
+      {ParseError::unknown_coding, 501},
+      {ParseError::unsupported_version, 505},
   };
   std::set<std::string_view> sentences;
   for (const auto& [refusal, code] : codes) {
@@ -405,9 +405,9 @@ TEST(HttpRefusals, StatusAndSentence) {
     EXPECT_TRUE(sentence_of(refusal).ends_with('.')) << sentence_of(refusal);
     EXPECT_TRUE(sentences.insert(sentence_of(refusal)).second) << sentence_of(refusal);
   }
-  EXPECT_EQ(sentence_of(Refusal::length_required), "POST without length.");
-  EXPECT_EQ(sentence_of(Refusal::unsupported_version), "Only HTTP/1.1 and HTTP/1.0 are known.");
-  EXPECT_EQ(sentence_of(Refusal::none), "");
+  EXPECT_EQ(sentence_of(ParseError::length_required), "POST without length.");
+  EXPECT_EQ(sentence_of(ParseError::unsupported_version), "Only HTTP/1.1 and HTTP/1.0 are known.");
+  EXPECT_EQ(sentence_of(ParseError::none), "");
 }
 
 // A quoted part that has no end reaches to the end of the list, also behind a backslash.

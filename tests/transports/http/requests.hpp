@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "transports/http/status.hpp"
+#include "mcp/http/status.hpp"
 
 namespace test {
 
@@ -19,7 +19,7 @@ struct ServedRequest {
 struct RefusedRequest {
   std::string name;
   std::string bytes;
-  mcp::http::Refusal refusal;
+  mcp::http::ParseError refusal;
 };
 
 extern const std::vector<ServedRequest> served_requests;

@@ -1,14 +1,14 @@
 // Headers of responses in memory of every size, frames of chunks, and the texts that they are made of.
-#include "transports/http/response_head.hpp"
+#include "http/response_head.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdio>
 #include <string>
 
-#include "transports/http/request_body.hpp"
-#include "transports/http/request_head.hpp"
-#include "transports/http/text.hpp"
+#include "http/http_text.hpp"
+#include "mcp/http/request_body.hpp"
+#include "mcp/http/request_head.hpp"
 
 namespace {
 

@@ -1,12 +1,12 @@
 // What refers to a session is cleared when the session ends. Each test begins so many sessions in between that the id
-// of the ended one is given again where serial numbers are narrow (memory/generation.hpp): the transport must not rely
-// on their width.
+// of the ended one is given again where serial numbers are narrow (mcp/memory/generation.hpp): the transport must not
+// rely on their width.
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
 
-#include "transports/http/sse_2024.hpp"
+#include "mcp/http_sse_2024.hpp"
 #include "transports/http/streamable.hpp"
 
 namespace {
@@ -160,7 +160,7 @@ TEST(SessionEnd, EveryReferenceIsCleared) {
   site.run();
   const auto names_session = [&] {
     std::size_t count = site.detached_calls();
-    for (const mcp::http::Link& link : site.storage().links)
+    for (const mcp::http::Exchange& link : site.storage().exchanges)
       count += link.stream.session == site.storage().sessions[1].session;
     return count;
   };
@@ -168,7 +168,7 @@ TEST(SessionEnd, EveryReferenceIsCleared) {
   EXPECT_EQ(names_session(), 4U);
   const mcp::SessionId ended = site.storage().sessions[1].session;
   site.end(session);
-  for (const mcp::http::Link& link : site.storage().links) EXPECT_NE(link.stream.session, ended);
+  for (const mcp::http::Exchange& link : site.storage().exchanges) EXPECT_NE(link.stream.session, ended);
   EXPECT_EQ(site.detached_calls(), 0U);
   EXPECT_EQ(site.storage().sessions[1].session, mcp::SessionId{});
   EXPECT_EQ(listener.events().size(), 0U);

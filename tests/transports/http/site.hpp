@@ -8,15 +8,15 @@
 #include <memory>
 #include <string_view>
 
+#include "mcp/http_transport.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/http_client.hpp"
-#include "transports/http/transport.hpp"
 
 namespace test {
 
 /// Time passes when a test says so. When all clients have gone and all sessions have ended, nothing may be left.
-template <mcp::HttpLimits limits, std::size_t window_size>
+template <mcp::HttpLimits limits, std::size_t transmit_size>
 class HttpSite {
  public:
   /// `sizes` but for the window, which is that of the storage.
@@ -46,9 +46,9 @@ class HttpSite {
   }
 
   [[nodiscard]] std::size_t links_in_use() {
-    const auto links = storage_->view().links;
+    const auto links = storage_->view().exchanges;
     return static_cast<std::size_t>(std::count_if(
-        links.begin(), links.end(), [](const auto& link) { return link.state != mcp::http::Link::State::free; }));
+        links.begin(), links.end(), [](const auto& link) { return link.state != mcp::http::Exchange::State::free; }));
   }
 
   [[nodiscard]] std::size_t detached_calls() {
@@ -121,11 +121,11 @@ class HttpSite {
 
  private:
   static Sizes with_window(Sizes sizes) {
-    sizes.window = window_size;
+    sizes.transmit_size = transmit_size;
     return sizes;
   }
 
-  std::unique_ptr<mcp::HttpStorage<limits, window_size>> storage_{new mcp::HttpStorage<limits, window_size>()};
+  std::unique_ptr<mcp::HttpStorage<limits, transmit_size>> storage_{new mcp::HttpStorage<limits, transmit_size>()};
   mcp::Millis now_ = 0xFFFF'F000;  // it wraps soon
 
  public:

@@ -1,5 +1,5 @@
 // The transport of revision 2024-11-05 without sockets: bytes in, bytes out, time as the test wants it.
-#include "transports/http/sse_2024.hpp"
+#include "mcp/http_sse_2024.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,13 +22,13 @@ using test::HttpResponse;
 using Texts = std::vector<std::string>;
 
 constexpr mcp::HttpLimits sizes{.connections = 4, .head_size = 512, .sessions = 3, .replay_size = 2048};
-constexpr std::size_t window_size = 512;
+constexpr std::size_t transmit_size = 512;
 constexpr mcp::HttpSse2024 sse;
 
 constexpr mcp::HttpOptions usual_options{.sse_2024 = &sse};
 
 // One device on a network, with both transports. A session ends with its stream.
-class OldSite : public test::HttpSite<sizes, window_size> {
+class OldSite : public test::HttpSite<sizes, transmit_size> {
  public:
   explicit OldSite(const mcp::Definition& definition = test::features, const mcp::HttpOptions& options = usual_options)
       : HttpSite(definition, {.message = 1024, .sessions = sizes.sessions, .jobs = 3, .job = 128}, options) {}
@@ -303,7 +303,7 @@ TEST(HttpSse2024, TheSessionThatWasIdleLongestMakesRoom) {
 
 // Such a stream keeps its connection, and its client needs another one for its messages.
 TEST(HttpSse2024, StreamsDoNotTakeTheLastConnection) {
-  test::HttpSite<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 5}, window_size> site(
+  test::HttpSite<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 5}, transmit_size> site(
       test::features, {.message = 1024, .sessions = 5}, usual_options);
   HttpClient first = site.connect();
   EXPECT_TRUE(site.ask(first, open_request).streams);
@@ -532,7 +532,7 @@ TEST(HttpSse2024, AnAnswerThatFillsTheWindow) {
   std::string target;
   HttpClient stream = site.begin(target);
   std::size_t longest = 0;
-  for (std::size_t size = 0; size <= window_size && longest < window_size; ++size) {
+  for (std::size_t size = 0; size <= transmit_size && longest < transmit_size; ++size) {
     const std::string what(size, 'w');
     site.tell(target,
               R"({"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"look","arguments":{"what":")" + what +
@@ -543,7 +543,7 @@ TEST(HttpSse2024, AnAnswerThatFillsTheWindow) {
     EXPECT_NE(answers[0].find("\"Look at " + what + ".\""), std::string::npos) << answers[0];
     longest = answers[0].size();
   }
-  EXPECT_EQ(longest, window_size);
+  EXPECT_EQ(longest, transmit_size);
 }
 
 TEST(HttpSse2024, AStreamThatTakesNoByteIsCutAndItsSessionEnds) {
@@ -836,7 +836,7 @@ TEST(HttpSse2024DeathTest, LimitsThatDoNotBelongTogether) {
       },
       "contract");
   static constexpr mcp::HttpLimits one{.connections = 4, .head_size = 512, .sessions = 1};
-  class FewSite : public test::HttpSite<one, window_size> {
+  class FewSite : public test::HttpSite<one, transmit_size> {
    public:
     FewSite() : HttpSite(test::features, {.sessions = 4}, usual_options) {}
   };

@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "mcp/http_sse_2024.hpp"
+#include "mcp/http_transport.hpp"
 #include "support/device.hpp"
 #include "support/http_client.hpp"
 #include "transports/http/site.hpp"
-#include "transports/http/sse_2024.hpp"
-#include "transports/http/transport.hpp"
 
 namespace {
 
@@ -129,8 +129,8 @@ constexpr mcp::Definition newest_era{.name = "newest",
 
 constexpr mcp::HttpLimits stateless_limits{.connections = 6, .head_size = 768, .sessions = 3, .replay_size = 1024};
 constexpr std::size_t stateless_window = 1024;
-constexpr mcp::HttpSse2024 older_transport;
-constexpr mcp::HttpOptions open_to_all{.sse_2024 = &older_transport};
+constexpr mcp::HttpSse2024 sse_transport;
+constexpr mcp::HttpOptions open_to_all{.sse_2024 = &sse_transport};
 
 class StatelessSite : public test::HttpSite<stateless_limits, stateless_window> {
  public:
@@ -866,7 +866,8 @@ TEST(HttpStateless, ManyClientsWithTheSameIdAtOnce) {
   site.pass(200);
 }
 
-// ---- Questions, and whose they are -------------------------------------------------------------------------------
+// ---- PendingInputs, and whose they are
+// -------------------------------------------------------------------------------
 
 std::string ask_request(std::string_view more_headers, std::string_view more_params = "") {
   return http_post(modern + header("Mcp-Method", "tools/call") + header("Mcp-Name", "ask") + std::string(more_headers),
@@ -942,19 +943,19 @@ TEST(HttpStateless, ThreeTransportsOnOneEndpoint) {
   EXPECT_EQ(site.ask(session_client, http_post(id, initialized_body)).status, 202);
 
   HttpClient older = site.connect();
-  const HttpResponse older_stream =
+  const HttpResponse sse_stream =
       site.ask(older, "GET /sse HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n");
-  EXPECT_TRUE(older_stream.streams);
+  EXPECT_TRUE(sse_stream.streams);
   const std::vector<HttpEvent> endpoint = older.events();
   ASSERT_EQ(endpoint.size(), 1U);
-  const auto older_post = [&](std::string_view body) {
+  const auto sse_post = [&](std::string_view body) {
     return "POST " + *endpoint[0].data + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
            "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
   };
-  std::string older_initialize = initialize_body;
-  older_initialize.replace(older_initialize.find("2025-11-25"), 10, "2024-11-05");
-  EXPECT_EQ(site.ask(older_post(older_initialize)).status, 202);
-  EXPECT_EQ(site.ask(older_post(initialized_body)).status, 202);
+  std::string sse_initialize = initialize_body;
+  sse_initialize.replace(sse_initialize.find("2025-11-25"), 10, "2024-11-05");
+  EXPECT_EQ(site.ask(sse_post(sse_initialize)).status, 202);
+  EXPECT_EQ(site.ask(sse_post(initialized_body)).status, 202);
 
   // All call with the same id at the same time.
   const std::string legacy_call =
@@ -962,7 +963,7 @@ TEST(HttpStateless, ThreeTransportsOnOneEndpoint) {
   HttpClient stateless = site.connect();
   EXPECT_TRUE(site.ask(stateless, count_to(2)).streams);
   EXPECT_TRUE(site.ask(session_client, http_post(id, legacy_call)).streams);
-  EXPECT_EQ(site.ask(older_post(legacy_call)).status, 202);
+  EXPECT_EQ(site.ask(sse_post(legacy_call)).status, 202);
   EXPECT_EQ(site.jobs_in_use(), 3U);
   site.pass(100);
 

@@ -36,9 +36,9 @@ struct Setting {
 inline constexpr mcp::HttpOptions default_options{};
 
 // One device on a network.
-template <mcp::HttpLimits H = usual, std::size_t window_size = 2048>
-class Site : public HttpSite<H, window_size> {
-  using Base = HttpSite<H, window_size>;
+template <mcp::HttpLimits H = usual, std::size_t transmit_size = 2048>
+class Site : public HttpSite<H, transmit_size> {
+  using Base = HttpSite<H, transmit_size>;
 
  public:
   using Base::ask;
@@ -144,8 +144,8 @@ inline std::string updated(std::string_view uri) {
 }
 inline constexpr std::string_view tools_changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
 
-template <mcp::HttpLimits H, std::size_t window_size>
-std::string Site<H, window_size>::begin(HttpClient& client, std::string_view version) {
+template <mcp::HttpLimits H, std::size_t transmit_size>
+std::string Site<H, transmit_size>::begin(HttpClient& client, std::string_view version) {
   const HttpResponse response = ask(client, post(initialize(version)));
   EXPECT_EQ(response.status, 200);
   EXPECT_NE(response.body.find("\"result\""), std::string::npos);
@@ -156,8 +156,8 @@ std::string Site<H, window_size>::begin(HttpClient& client, std::string_view ver
   return session;
 }
 
-template <mcp::HttpLimits H, std::size_t window_size>
-HttpClient Site<H, window_size>::listen(std::string_view session, std::string_view more) {
+template <mcp::HttpLimits H, std::size_t transmit_size>
+HttpClient Site<H, transmit_size>::listen(std::string_view session, std::string_view more) {
   HttpClient client = connect();
   const HttpResponse response = ask(client, get(std::string(session) + std::string(more)));
   EXPECT_EQ(response.status, 200);

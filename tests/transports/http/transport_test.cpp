@@ -1,5 +1,5 @@
 // The HTTP transport without sockets: bytes in, bytes out, time as the test wants it.
-#include "transports/http/transport.hpp"
+#include "mcp/http_transport.hpp"
 
 #include <gtest/gtest.h>
 
@@ -359,7 +359,8 @@ TEST(HttpTransport, InitializeWithASessionIdIsRejected) {
   EXPECT_EQ(site.ask(client, post(initialize("2025-11-25"))).status, 200);
 }
 
-// ---- Questions ---------------------------------------------------------------------------------------------------
+// ---- PendingInputs
+// ---------------------------------------------------------------------------------------------------
 
 constexpr std::string_view question =
     R"({"jsonrpc":"2.0","id":"m-1","method":"elicitation/create","params":{"mode":"form","message":"Choose.",)"

@@ -1,0 +1,129 @@
+// Who holds how many places of the pools, and which place a new session takes.
+#include "engine/request.hpp"
+#include "mcp/storage.hpp"
+
+namespace mcp::protocol {
+
+using mcp::detail::Owned;
+using mcp::detail::Session;
+using mcp::detail::StorageView;
+
+namespace {
+
+std::size_t share_of(const StorageView& storage, std::uint32_t owner, std::size_t places) {
+  if (owner == 0 || places < 2) return places;
+  return places > storage.reserved_for_others ? places - storage.reserved_for_others : 1;
+}
+
+PlaceLimit limit_of(std::size_t share, std::size_t places, bool is_share) {
+  if (is_share && share < places) return {share, " of one client"};
+  return {places, ""};
+}
+
+}  // namespace
+
+bool holds_share(const SendContext& context, const memory::Slots& pool) {
+  const std::uint32_t owner = context.owner();
+  std::size_t left = share_of(context.storage, owner, pool.capacity());
+  memory::SlotWalk all(pool);
+  while (const auto* const owned = static_cast<const Owned*>(all.next())) {
+    if (owned->owner == owner && --left == 0) return true;
+  }
+  return left == 0;
+}
+
+PlaceLimit place_limit(const SendContext& context, const memory::Slots& pool) {
+  const std::size_t places = pool.capacity();
+  return limit_of(share_of(context.storage, context.owner(), places), places, holds_share(context, pool));
+}
+
+memory::Handle take_place(const SendContext& context, const memory::Slots& pool) {
+  if (holds_share(context, pool)) return {};
+  const memory::Handle handle = pool.acquire();
+  if (handle == memory::Handle{}) return {};
+  Owned& owned = *static_cast<Owned*>(pool.find(handle));
+  owned.session = static_cast<std::uint16_t>(context.session_index);
+  owned.owner = context.owner();
+  return handle;
+}
+
+namespace {
+
+/// Looks for the place of a new session: first one of its own owner that nobody would miss.
+class PlaceSearch {
+ public:
+  PlaceSearch(const StorageView& storage, std::uint32_t owner, Millis now)
+      : storage_(storage), owner_(owner), now_(now), due_ms_(storage.session_idle_ms) {}
+
+  SessionPlace find() {
+    const std::size_t count = storage_.sessions.capacity();
+    std::size_t places = count;
+    std::size_t own = 0;
+    std::size_t free = SessionPlace::none;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Session* const session = storage_.sessions.in_use(i);
+      if (session == nullptr) {
+        if (free == SessionPlace::none) free = i;
+      } else if (session->shared) {
+        --places;
+      } else if (session->owner == owner_) {
+        ++own;
+      }
+    }
+    const std::size_t share = share_of(storage_, owner_, places);
+    if (own < share && free != SessionPlace::none) return {free, 0, limit_of(share, places, false)};
+    own_only_ = own >= share;
+    for (std::size_t i = 0; i < count; ++i) look_at(i);
+    return {best_, due_ms_, limit_of(share, places, own_only_)};
+  }
+
+ private:
+  enum class Rank : std::uint8_t { own_idle, own_listening, other_silent, none };
+
+  void look_at(std::size_t index) {
+    const Session* const session = storage_.sessions.in_use(index);
+    if (session == nullptr || session->shared || is_busy(storage_, index)) return;
+    const bool own = session->owner == owner_;
+    const bool listens = !session->no_listener;
+    if (!own && (own_only_ || listens)) return;
+    const Millis idle_ms = now_ - session->last_used;
+    const Rank rank = !own ? Rank::other_silent : listens ? Rank::own_listening : Rank::own_idle;
+    // Several clients may be one peer to us. Where no owner is known, nobody has more of a right to a place than
+    // others.
+    const bool must_wait = rank != Rank::own_idle && owner_ != 0;
+    if (must_wait && idle_ms < storage_.session_idle_ms) {
+      const Millis due_ms = storage_.session_idle_ms - idle_ms;
+      if (due_ms < due_ms_) due_ms_ = due_ms;
+      return;
+    }
+    if (rank > rank_ || (rank == rank_ && !is_http_sse(*session, idle_ms))) return;
+    rank_ = rank;
+    idle_ms_ = idle_ms;
+    best_ = index;
+  }
+
+  // Of two that are silent for as long, the one that began first.
+  [[nodiscard]] bool is_http_sse(const Session& session, Millis idle_ms) const {
+    if (idle_ms != idle_ms_) return idle_ms > idle_ms_;
+    const Session& best = *storage_.sessions.in_use(best_);
+    if (session.serial_high != best.serial_high) return session.serial_high < best.serial_high;
+    return session.serial_low < best.serial_low;
+  }
+
+  const StorageView& storage_;
+  std::uint32_t owner_;
+  Millis now_;
+  Millis due_ms_;
+  Millis idle_ms_ = 0;
+  Rank rank_ = Rank::none;
+  bool own_only_ = false;
+  std::size_t best_ = SessionPlace::none;
+};
+
+}  // namespace
+
+SessionPlace find_session_place(const StorageView& storage, std::uint32_t owner, Millis now) {
+  return PlaceSearch(storage, owner, now).find();
+}
+
+}  // namespace mcp::protocol

@@ -1,0 +1,496 @@
+// The way of one message through the server, and what the server sends on its own.
+#include "mcp/server.hpp"
+
+#include "engine/request.hpp"
+#include "mcp/assert.hpp"
+#include "mcp/json/validate.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/rpc/id_finder.hpp"
+#include "mcp/transport_info.hpp"
+#include "rpc/envelope.hpp"
+
+namespace mcp {
+namespace {
+
+using detail::Phase;
+using detail::Session;
+using protocol::Feature;
+using protocol::Method;
+
+/// Walks over the methods of a name. A request is for the first, a notification for all: what was cancelled may be a
+/// job, a stream or a waiting.
+class Methods {
+ public:
+  Methods(const Definition& definition, std::string_view name, bool stateless)
+      : features_(definition), name_(name), stateless_(stateless) {}
+  const Method* next() {
+    while (const Feature* const feature = features_.next()) {
+      for (const Method& method : feature->methods) {
+        if (method.name().size() == name_.size() && is_theirs(method.scope) && json::equal(method.name(), name_))
+          return &method;
+      }
+    }
+    return nullptr;
+  }
+
+ private:
+  [[nodiscard]] bool is_theirs(Method::Scope scope) const {
+    return scope == Method::Scope::any || (scope == Method::Scope::stateless) == stateless_;
+  }
+
+  protocol::Features features_;
+  std::string_view name_;
+  bool stateless_;
+};
+
+const char* sentence(json::ErrorKind fault) {
+  switch (fault) {
+    case json::ErrorKind::utf8: return "Parse error: not UTF-8 at byte ";
+    case json::ErrorKind::depth: return "Parse error: nested too deep at byte ";
+    default: return "Parse error: not JSON at byte ";
+  }
+}
+
+constexpr std::size_t no_number = static_cast<std::size_t>(-1);
+
+// An error outside of any session's request: its text begins and ends so, perhaps with a number between.
+void write_error(json::Writer& out, const std::string_view& id, int code, const char* begin, const char* end,
+                 std::size_t number = no_number) {
+  // Without its id, when that is longer than the window.
+  for (std::string_view shown = id;; shown = {}) {
+    rpc::Response response(out, shown);
+    response.error_begin(code);
+    out.append(begin);
+    if (number != no_number) out.append_number(std::uint64_t{number});
+    out.append(end);
+    response.error_end();
+    if (out.ok() || shown.empty()) return;
+    response.discard();
+  }
+}
+
+void write_invalid(json::Writer& out, const std::string_view& id, const char* problem) {
+  write_error(out, id, rpc::invalid_request, "Invalid request: ", problem);
+}
+
+// The first character of the value that the message is.
+char* begin_of(std::span<char> message) {
+  char* at = message.data();
+  while (static_cast<std::uint8_t>(*at) <= ' ') ++at;  // it is JSON: nothing else of these stands before it
+  return at;
+}
+
+json::Value object_at(char* at) { return *at == '{' ? json::Value(at) : json::Value(); }
+
+json::CheckResult check(std::span<char> message, json::MemberIndex& outline) {
+  return json::validate({message.data(), message.size()}, outline);
+}
+
+void write_parse_error(json::Writer& out, const json::CheckResult& verdict) {
+  write_error(out, {}, rpc::parse_error, sentence(verdict.fault), ".", verdict.offset);
+}
+
+Reply reply_of(const protocol::SendContext& context) {
+  const std::size_t size = context.out.size();
+  const bool taken = context.status != Reply::Status::message || size != 0;
+  return {taken ? context.status : Reply::Status::none, size, context.channel, context.error, context.listens};
+}
+
+// Never 0, which with place 0 would be no session.
+std::uint64_t next_serial(detail::ServerRequestIds& numbers) {
+  constexpr std::uint64_t largest = (std::uint64_t{1} << memory::serial_bits) - 1;
+  numbers.last_serial = (numbers.last_serial + 1) & largest;
+  if (numbers.last_serial == 0) numbers.last_serial = 1;
+  return numbers.last_serial;
+}
+
+// Checks what every request needs, and has it answered.
+void serve(protocol::Request& request, std::string_view name, const Method* method, bool in_batch) {
+  if (method == nullptr) return request.fail(rpc::method_not_found, "Method not found: ", protocol::excerpt(name), "");
+  if (request.params.value.present() && !request.params.value.is(json::Type::object)) {
+    return request.fail("params must be an object.");
+  }
+  const bool stranger = request.session.phase == Phase::fresh && !request.context.client.stateless;
+  if (stranger && method->scope != Method::Scope::before_initialize) {
+    return request.fail(rpc::invalid_request, "Not initialized: send initialize first.");
+  }
+  if (in_batch && json::equal(name, "initialize"))
+    return request.fail(rpc::invalid_request, "initialize cannot be in a batch.");
+  method->handle(request);
+}
+
+}  // namespace
+
+void protocol::reject_sessionless(json::Writer& out, const rpc::Envelope& envelope, const char* problem) {
+  // The id of an answer is that of somebody else's request.
+  const std::string_view id = envelope.kind == rpc::Kind::response ? std::string_view() : envelope.id;
+  if (envelope.kind == rpc::Kind::invalid) return write_invalid(out, id, envelope.problem);
+  write_error(out, id, rpc::invalid_request, problem, "");
+}
+
+SessionId Server::open(Millis now, const TransportInfo* info) const {
+  const std::uint32_t owner = protocol::owner_of(info);
+  const protocol::SessionPlace place = protocol::find_place(storage_, owner, now);
+  return place.index != protocol::SessionPlace::none ? put_session(place.index, new_session(now, owner), now)
+                                                     : SessionId{};
+}
+
+Millis Server::place_due(Millis now, const TransportInfo* info) const {
+  return protocol::find_place(storage_, protocol::owner_of(info), now).due_ms;
+}
+
+Session Server::new_session(Millis now, std::uint32_t owner) const {
+  Session session{};
+  const std::uint64_t serial = next_serial(*storage_.asking);
+  session.serial_high = static_cast<std::uint16_t>(serial >> 32U);
+  session.serial_low = static_cast<std::uint32_t>(serial);
+  session.owner = owner;
+  session.last_used = now;
+  return session;
+}
+
+// In the place of the session that is there.
+SessionId Server::put_session(std::size_t place, const Session& session, Millis now) const {
+  if (storage_.sessions.in_use(place) != nullptr) close(storage_.session_id(place), now);
+  storage_.sessions.acquire(place);
+  Session& slot = *storage_.sessions.in_use(place);
+  const memory::Slot use = slot;
+  slot = session;
+  static_cast<memory::Slot&>(slot) = use;
+  slot.log = storage_.log_end();  // behind what the session before it has logged at its end
+  return storage_.session_id(place);
+}
+
+void Server::close(SessionId id, Millis now) const {
+  Session* const session = storage_.find_session(id);
+  if (session == nullptr) return;
+  json::Writer nowhere({});  // the window may hold what is being sent
+  protocol::SendContext context{*definition_, storage_, id.index, *session, nowhere, now, only_channel};
+  protocol::end_session(context);
+}
+
+// Apart, so that its part of the stack is not there while its caller ends a session.
+[[gnu::noinline]] void Server::cancel(SessionId id, Channel channel, Millis now) const {
+  Session* const session = storage_.find_session(id);
+  if (session == nullptr) return;
+  json::Writer nowhere({});
+  protocol::SendContext context{*definition_, storage_, id.index, *session, nowhere, now, channel};
+  protocol::close_channel(context);
+}
+
+Reply Server::receive(SessionId id, std::span<char> message, std::span<char> transmit_buffer, Millis now,
+                      Channel channel, const TransportInfo* info) const {
+  Session* const session = storage_.find_session(id);
+  if (session == nullptr) return {Reply::Status::no_session, 0};
+  session->last_used = now;
+
+  json::Writer out(transmit_buffer);
+  protocol::SendContext context{*definition_, storage_, id.index, *session, out, now, channel, info};
+  json::MemberIndex outline;
+  const json::CheckResult verdict = check(message, outline);
+  if (verdict.fault != json::ErrorKind::none) {
+    reject_unreadable(context, message, verdict);
+  } else {
+    char* const at = begin_of(message);
+    if (*at == '[') {
+      answer_batch(context, json::Value(at));
+    } else {
+      answer(context, rpc::read_envelope(object_at(at), storage_.id_size, &outline), false);
+    }
+  }
+  return reply_of(context);
+}
+
+Reply Server::receive_first(SessionId& session, std::span<char> message, std::span<char> transmit_buffer, Millis now,
+                            Channel channel, const TransportInfo* info) const {
+  const SessionId shared = session;
+  session = {};
+  json::Writer out(transmit_buffer);
+  json::MemberIndex outline;
+  const json::CheckResult verdict = check(message, outline);
+  if (verdict.fault != json::ErrorKind::none) {
+    write_parse_error(out, verdict);
+    return {Reply::Status::no_session, out.size(), channel};
+  }
+  const rpc::Envelope envelope = rpc::read_envelope(object_at(begin_of(message)), storage_.id_size, &outline);
+  if (begins_session(envelope)) return begin_session(session, envelope, out, now, channel, info);
+  const SessionId id = shared;
+  Session* const found = storage_.find_session(id);
+  if (found == nullptr) {
+    protocol::reject_sessionless(out, envelope);
+    return {Reply::Status::no_session, out.size(), channel};
+  }
+  protocol::SendContext context{*definition_, storage_, id.index, *found, out, now, channel, info};
+  answer(context, envelope, false);
+  if (context.status != Reply::Status::no_session) session = id;
+  return reply_of(context);
+}
+
+// The session gets its place when its request has succeeded: until then nothing of another one ends for it.
+Reply Server::begin_session(SessionId& session, const rpc::Envelope& envelope, json::Writer& out, Millis now,
+                            Channel channel, const TransportInfo* info) const {
+  const std::uint32_t owner = protocol::owner_of(info);
+  const protocol::SessionPlace place = protocol::find_place(storage_, owner, now);
+  Session candidate = new_session(now, owner);
+  protocol::SendContext context{*definition_, storage_, place.index, candidate, out, now, channel, info};
+  if (place.index == protocol::SessionPlace::none) {
+    protocol::reject_session(context, envelope, place);
+    return {Reply::Status::message, out.size(), channel, Reply::Error::place};
+  }
+  answer(context, envelope, false);
+  if (candidate.phase != Phase::fresh) session = put_session(place.index, candidate, now);
+  return {Reply::Status::message, out.size(), channel};
+}
+
+bool Server::begins_session(const rpc::Envelope& envelope) const {
+  if (envelope.kind != rpc::Kind::request || !json::equal(envelope.method, "initialize")) return false;
+  const protocol::StatelessOps* const stateless = definition_->eras.stateless();
+  return definition_->eras.legacy() && (stateless == nullptr || !stateless->is_stateless(envelope.params));
+}
+
+void Server::answer(protocol::SendContext& context, const rpc::Envelope& envelope, bool in_batch) const {
+  using protocol::RequestKind;
+  const protocol::StatelessOps* const stateless = definition_->eras.stateless();
+  RequestKind kind = RequestKind::session;
+  if (stateless != nullptr && envelope.kind == rpc::Kind::request && !in_batch) {
+    kind = stateless->read(context, envelope);
+    if (kind == RequestKind::rejected) return;
+  }
+  if (context.session.shared && kind == RequestKind::session && storage_.asking->shared->rejects(context, envelope))
+    return;
+  switch (envelope.kind) {
+    case rpc::Kind::invalid: return write_invalid(context.out, envelope.id, envelope.problem);
+    case rpc::Kind::response: return take_answer(context, envelope);
+    case rpc::Kind::notification: return take_notification(context, envelope);
+    case rpc::Kind::request: return answer_request(context, envelope, in_batch);
+  }
+}
+
+void Server::take_notification(protocol::SendContext& context, const rpc::Envelope& envelope) const {
+  if (!envelope.method.starts_with("notifications/")) return;
+  protocol::Request request(context, {}, envelope.params);
+  Methods methods(*definition_, envelope.method, context.session.shared);
+  while (const Method* const method = methods.next()) method->handle(request);
+}
+
+void Server::answer_request(protocol::SendContext& context, const rpc::Envelope& envelope, bool in_batch) const {
+  const bool is_stateless = context.client.stateless;
+  const std::size_t before = context.out.size();
+  protocol::Request request(context, envelope.id, envelope.params);
+  Methods methods(*definition_, envelope.method, is_stateless);
+  const Method* const method = envelope.method.starts_with("notifications/") ? nullptr : methods.next();
+  serve(request, envelope.method, method, in_batch);
+  if (is_stateless) {
+    if (request.job != memory::Handle{}) storage_.mrtr->step(request);
+    context.error = protocol::error_of(request.code());
+  }
+  if (const protocol::AuditOps* const audit = definition_->audit.code()) {
+    audit->request(request, envelope.method, context.out.size() != before);
+  }
+}
+
+void Server::take_answer(protocol::SendContext& context, const rpc::Envelope& envelope) const {
+  for (protocol::Features features(*definition_); const Feature* const feature = features.next();) {
+    if (feature->answer != nullptr && feature->answer(context, envelope)) return;
+  }
+}
+
+// A response of which only the id is known.
+void Server::take_unreadable(protocol::SendContext& context, const rpc::IdFinder& response, rpc::Readable why) const {
+  rpc::Envelope envelope;
+  envelope.kind = rpc::Kind::response;
+  envelope.readable = why;
+  envelope.id = response.id();
+  take_answer(context, envelope);
+}
+
+// Apart, so that its part of the stack is not there while a message is answered.
+[[gnu::noinline]] void Server::reject_unreadable(protocol::SendContext& context, std::span<const char> message,
+                                                 const json::CheckResult& verdict) const {
+  rpc::IdFinder finder;
+  finder.feed({message.data(), message.size()});
+  // Stateless clients are sent no requests.
+  if (finder.is_response() && !context.session.shared) {
+    return take_unreadable(context, finder, rpc::Readable::malformed);
+  }
+  context.error = Reply::Error::request;
+  write_parse_error(context.out, verdict);
+}
+
+namespace {
+
+// The error for a result that does not fit, beside its id, and a comma.
+constexpr std::size_t entry_size =
+    std::string_view(R"({"jsonrpc":"2.0","id":,"error":{"code":-32603,"message":""}},)").size() +
+    std::string_view(protocol::describe(Errc::no_space).text).size();
+
+// The least room in the array for what a message of a batch may bring about.
+std::size_t room_for(const rpc::Envelope& envelope, std::size_t id_size) {
+  switch (envelope.kind) {
+    case rpc::Kind::notification: return 0;
+    case rpc::Kind::response:  // the result of the call that it resumes
+      return protocol::read_request_id(envelope.id) != 0 ? entry_size + id_size : 0;
+    default: return entry_size + envelope.id.size();
+  }
+}
+
+}  // namespace
+
+// Source: revision 2025-03-26, basic#batching; every other revision has no batches.
+void Server::answer_batch(protocol::SendContext& context, json::Value batch) const {
+  json::Writer& out = context.out;
+  json::Elements elements(batch);
+  const bool allowed =
+      context.session.phase != Phase::fresh && protocol::revisions[context.session.client.revision].batches;
+  if (!allowed || !elements.next()) {
+    return write_invalid(out, {}, "a message is one object, not an array.");
+  }
+  // Nothing is carried out unless each request is sure of an answer: who gets none sends it again.
+  std::size_t reserved = 1;  // for the bracket at the end
+  do {
+    reserved += room_for(rpc::read_envelope(elements.value(), storage_.id_size), storage_.id_size);
+  } while (elements.next());
+  if (out.rest().size() <= reserved) {
+    return write_error(out, {}, rpc::internal_error,
+                       "Not executed: the responses to this batch do not fit into one message; send fewer at once.",
+                       "");
+  }
+  const json::Writer::Mark start = out.mark();
+  out.array_begin();
+  const std::size_t empty = out.size();
+  for (json::Elements again(batch); again.next();) {
+    const rpc::Envelope envelope = rpc::read_envelope(again.value(), storage_.id_size);
+    reserved -= room_for(envelope, storage_.id_size);
+    const json::Writer::Mark before = out.mark();
+    const std::size_t kept = out.take(reserved);
+    answer(context, envelope, true);
+    if (!out.ok()) out.rollback(before);  // of a notification, which has no room of its own
+    out.give(kept);
+  }
+  const bool silent = out.size() == empty;
+  out.array_end();
+  if (silent) out.rollback(start);
+}
+
+Reply Server::transmit(SessionId id, std::span<char> transmit_buffer, Millis now, Channel channel) const {
+  Session* const session = storage_.find_session(id);
+  if (session == nullptr) return {Reply::Status::no_session, 0};
+  json::Writer out(transmit_buffer);
+  protocol::SendContext context{*definition_, storage_, id.index, *session, out, now, channel};
+  for (protocol::Features features(*definition_); const Feature* const feature = features.next();) {
+    if (feature->transmit == nullptr) continue;
+    // Before the client is ready there are only answers.
+    if (session->phase != Phase::ready && !feature->answers) continue;
+    if (feature->transmit(context)) {
+      return {context.status, out.size(), channel, context.error};
+    }
+  }
+  return {Reply::Status::none, 0};
+}
+
+std::string_view Server::revision(SessionId id) const {
+  const Session* const session = storage_.find_session(id);
+  return session != nullptr && session->phase != Phase::fresh ? protocol::revisions[session->client.revision].name
+                                                              : std::string_view();
+}
+
+bool Server::speaks(std::string_view revision) const {
+  const bool sessions = definition_->eras.legacy();
+  return (sessions && protocol::find_revision(revision, false) != protocol::no_revision) || is_stateless(revision);
+}
+
+bool Server::is_stateless(std::string_view revision) const {
+  const bool stateless = definition_->eras.stateless() != nullptr;
+  return stateless && protocol::find_revision(revision, true) != protocol::no_revision;
+}
+
+Millis Server::take_reconnect(SessionId id, Channel channel) const {
+  if (storage_.find_session(id) == nullptr) return 0;
+  protocol::WalkOf<detail::Job> jobs(storage_.jobs, id.index);
+  while (detail::Job* const job = jobs.next()) {
+    if (job->channel != channel || job->retry_ms == 0) continue;
+    const Millis retry_ms = job->retry_ms;
+    job->retry_ms = 0;
+    return retry_ms;
+  }
+  return 0;
+}
+
+void Server::set_listening(SessionId id, bool listening) const {
+  if (Session* const session = storage_.find_session(id); session != nullptr) session->no_listener = !listening;
+}
+
+void Server::advance_tasks(Millis now) const {
+  memory::Walk<detail::Task> tasks(storage_.tasks);
+  while (const detail::Task* const task = tasks.next())
+    static_cast<void>(transmit(storage_.session_id(task->session), {}, now, no_channel));
+}
+
+bool Server::serves(SessionId id, Channel channel) const {
+  return storage_.find_session(id) != nullptr && protocol::has_open(*definition_, storage_, {id.index, channel, {}});
+}
+
+Reply Server::receive_oversized(SessionId id, const rpc::IdFinder& message, std::span<char> transmit_buffer, Millis now,
+                                Channel channel) const {
+  json::Writer out(transmit_buffer);
+  if (!message.is_response()) {
+    write_error(out, message.id(), rpc::invalid_request, "Message too long: at most ", " bytes are accepted.",
+                receive_size());
+    return {Reply::Status::message, out.size(), channel, Reply::Error::request};
+  }
+  Session* const session = storage_.find_session(id);
+  if (session == nullptr) return {Reply::Status::none, 0};
+  session->last_used = now;
+  protocol::SendContext context{*definition_, storage_, id.index, *session, out, now, channel};
+  take_unreadable(context, message, rpc::Readable::too_long);
+  return reply_of(context);
+}
+
+void Server::refused(std::uint64_t peer, int status) const {
+  if (definition_->audit.code() == nullptr) return;
+  AuditRecord record{.outcome = AuditRecord::Outcome::refused, .error_code = status};
+  record.peer = peer;
+  definition_->audit.function()(record);
+}
+
+std::size_t Server::reject(const char* problem, std::span<char> transmit_buffer) {
+  json::Writer out(transmit_buffer);
+  write_error(out, {}, rpc::invalid_request, problem, "");
+  return out.size();
+}
+
+Millis Server::poll(Millis now) const {
+  Millis due = forever;
+  for (protocol::Features features(*definition_); const Feature* const feature = features.next();) {
+    if (feature->due == nullptr) continue;
+    const Millis in = feature->due(*definition_, storage_, now);
+    if (in < due) due = in;
+  }
+  return due;
+}
+
+void protocol::mark_updated(const Definition& definition, const detail::StorageView& storage, std::size_t resource) {
+  for (std::size_t i = 0; i < storage.sessions.capacity(); ++i) {
+    if (storage.subscribed_by(i).test(resource)) storage.updated_for(i).set(resource);
+  }
+  if (const SubscriptionOps* const subscriptions = definition.subscriptions.code()) {
+    subscriptions->target_changed(storage, resource);
+  }
+}
+
+void Server::resource_updated(const Resource& resource) const {
+  protocol::mark_updated(*definition_, storage_, index_of(resource));
+}
+
+void Server::resource_updated_from_isr(const Resource& resource) const {
+  storage_.updated_from_isr[index_of(resource)].store(1, std::memory_order_relaxed);
+}
+
+std::size_t Server::index_of(const Resource& resource) const {
+  const std::span<const Resource> rows = definition_->resources.rows();
+  const auto index = static_cast<std::size_t>(&resource - rows.data());
+  MCP_ASSERT(index < rows.size());
+  return index;
+}
+
+}  // namespace mcp

@@ -1,0 +1,268 @@
+// Bodies of resources that are read piece by piece while they are sent: a window at a time, at most one message of a
+// session at once. Source: server/resources#reading-resources and basic/utilities/cancellation, 2025-11-25.
+#include "mcp/body_stream.hpp"
+
+#include <cstring>
+
+#include "engine/request.hpp"
+#include "mcp/assert.hpp"
+#include "mcp/json/utf8.hpp"
+#include "mcp/json/value.hpp"
+
+namespace mcp {
+
+using detail::StorageView;
+using detail::Stream;
+using protocol::SendContext;
+
+namespace {
+
+// Behind the body: `"}]}}`.
+constexpr std::size_t tail_size = 5;
+
+// How many of these bytes are whole characters. A sequence at the end that may go on waits for the rest of it.
+std::size_t whole_characters(const char* text, std::size_t size) {
+  for (std::size_t back = 1; back <= 3 && back <= size; ++back) {
+    const auto byte = static_cast<std::uint8_t>(text[size - back]);
+    if (byte < 0x80) break;
+    if (byte < 0xC0) continue;
+    const std::size_t length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2;
+    return length > back ? size - back : size;
+  }
+  return size;
+}
+
+}  // namespace
+
+/// Sends one stream, a part at a time.
+class StreamRunner {
+ public:
+  StreamRunner(SendContext& context, memory::Handle handle)
+      : context_(context),
+        handle_(handle),
+        stream_(*context.storage.streams.find(handle)),
+        row_(context.definition.resources.rows()[stream_.row]),
+        out_(context.out),
+        request_(context, {context.storage.stream_id(handle.index), stream_.id_size}, json::Object()) {}
+
+  /// Writes the next part, if it can be read now. True when the session can have nothing else to send.
+  bool run() {
+    if (stream_.errc != Errc::ok) return answer(stream_.errc);
+    if (protocol::until(stream_.wake_ms, context_.now) != 0) return wait();
+    stream_.wake_ms = context_.now;
+    const std::uint32_t offset = stream_.offset;
+    if (!stream_.begun) {
+      request_.result_begin();
+      request_.write_meta();
+      static_cast<void>(protocol::body_begin(request_, row_.uri, row_.mime_type, row_.ttl_ms));
+      out_.fragment(row_.stream.is_text() ? json::Text("\"text\":\"") : json::Text("\"blob\":\""));
+    }
+    const std::size_t tail = out_.take(tail_size);
+    const Chunk last = out_.ok() ? write_chunks() : Chunk::failed(Errc::no_space);
+    out_.give(tail);
+    return end_part(last, stream_.offset != offset);
+  }
+
+ private:
+  bool end_part(Chunk last, bool moved) {
+    switch (last.kind_) {
+      case Chunk::Kind::end:
+        out_.string_end();
+        out_.fragment("}]}}");
+        context_.storage.streams.release(handle_);
+        return true;
+      case Chunk::Kind::not_ready: stream_.wake_ms += last.value_; return moved ? part() : wait();
+      case Chunk::Kind::failed:
+        MCP_ASSERT(last.errc_ != Errc::ok);
+        if (!stream_.begun) return answer(last.errc_);
+        return moved ? part() : cut(last.errc_);  // what was read before goes out first
+      default:
+        // Not even one character in all of the window.
+        return out_.size() == 0 ? cut(Errc::no_space) : part();
+    }
+  }
+
+  bool part() {
+    stream_.begun = true;
+    context_.session.last_used = context_.now;  // a long body makes no idle client
+    context_.status = Reply::Status::part;
+    return true;
+  }
+
+  // A message that was begun keeps all others waiting.
+  bool wait() {
+    request_.discard();
+    if (stream_.begun) context_.status = Reply::Status::none;
+    return stream_.begun;
+  }
+
+  bool cut(Errc errc) {
+    stream_.errc = errc;
+    context_.status = Reply::Status::broken;
+    return true;
+  }
+
+  bool answer(Errc errc) {
+    request_.fail(errc, row_.uri);
+    context_.storage.streams.release(handle_);
+    return true;
+  }
+
+  // Until the window is full (the result is then one of bytes), the body ends, or nothing comes now.
+  Chunk write_chunks() {
+    std::uint8_t bytes[48];  // a multiple of three
+    for (;;) {
+      if (stream_.offset > 0xFFFF'FFFF - sizeof bytes) return Chunk::failed(Errc::internal);
+      std::size_t size = 0;
+      std::size_t whole = 0;
+      Chunk chunk = Chunk::end();
+      do {
+        const std::span<std::uint8_t> into = std::span(bytes).subspan(size);
+        chunk = row_.stream.read(stream_.offset + static_cast<std::uint32_t>(size), into);
+        if (chunk.kind_ != Chunk::Kind::bytes) break;
+        MCP_ASSERT(chunk.value_ >= 1 && chunk.value_ <= into.size());
+        size += chunk.value_;
+        whole = row_.stream.is_text() ? whole_characters(reinterpret_cast<const char*>(bytes), size) : size - size % 3;
+      } while (whole == 0);
+      const bool ends = chunk.kind_ == Chunk::Kind::end;
+      if (!ends && whole == 0) return chunk;
+      if (ends) whole = size;  // nothing will complete it any more
+      const std::size_t written =
+          row_.stream.is_text() ? write_text(reinterpret_cast<const char*>(bytes), whole) : write_blob(bytes, whole);
+      stream_.offset += static_cast<std::uint32_t>(written);
+      if (written != whole) return Chunk::bytes(1);
+      if (ends) return chunk;
+    }
+  }
+
+  // Writes as many whole characters as fit, and returns their bytes.
+  std::size_t write_text(const char* text, std::size_t size) {
+    json::Writer::Mark mark = out_.mark();
+    out_.append(std::string_view(text, size));
+    if (out_.ok()) return size;
+    out_.rollback(mark);
+    for (std::size_t written = 0;;) {
+      const std::size_t length = json::utf8_length(text + written, text + size);
+      const std::size_t character = length == 0 ? 1 : length;
+      out_.append(std::string_view(text + written, character));
+      if (!out_.ok()) {
+        out_.rollback(mark);
+        return written;
+      }
+      mark = out_.mark();
+      written += character;
+    }
+  }
+
+  // Writes as many whole groups as fit, and returns their bytes.
+  std::size_t write_blob(const std::uint8_t* bytes, std::size_t size) {
+    const std::size_t room = out_.rest().size() / 4 * 3;
+    const std::size_t written = size < room ? size : room;
+    out_.append_base64({bytes, written});
+    return written;
+  }
+
+  SendContext& context_;
+  memory::Handle handle_;
+  Stream& stream_;
+  const Resource& row_;
+  json::Writer& out_;
+  protocol::Request request_;
+};
+
+namespace protocol {
+namespace {
+
+bool transmit(SendContext& context) {
+  const StorageView& storage = context.storage;
+  const bool unfinished = storage.is_unfinished(context.session_index, context.channel);
+  WalkOf<Stream> streams(storage.streams, context);
+  while (const Stream* const stream = streams.next()) {
+    if (!context.is_for(stream->channel) || stream->begun != unfinished) continue;
+    context.client = stream->client;
+    if (StreamRunner(context, streams.handle()).run()) return true;
+  }
+  return false;
+}
+
+Millis due(const Definition&, const StorageView& storage, Millis now) {
+  Millis earliest = forever;
+  memory::Walk<Stream> streams(storage.streams);
+  while (const Stream* const stream = streams.next()) {
+    if (storage.is_unfinished(stream->session, stream->channel) != stream->begun) continue;
+    const Millis in = until(stream->wake_ms, now);
+    if (in < earliest) earliest = in;
+  }
+  return earliest;
+}
+
+void close(SendContext& context) {
+  WalkOf<Stream> streams(context.storage.streams, context);
+  while (const Stream* const stream = streams.next()) {
+    if (context.is_for(stream->channel)) context.storage.streams.release(streams.handle());
+  }
+}
+
+void start(Request& request, std::size_t row) {
+  const StorageView& storage = request.storage;
+  if (!request.id_is_free()) return;
+  const memory::Handle handle = take_place(request.context, storage.streams);
+  if (handle == memory::Handle{}) {
+    return fail_for_place(request, place_limit(request.context, storage.streams), "This device sends ", " such bodies",
+                          " at a time at most; try again when one has come.");
+  }
+  const std::string_view id = request.id();
+  Stream& stream = *storage.streams.find(handle);
+  stream.wake_ms = request.now;
+  stream.row = static_cast<std::uint16_t>(row);
+  stream.channel = request.context.channel;
+  stream.client = request.context.client;
+  stream.id_size = static_cast<std::uint16_t>(id.size());
+  std::memcpy(storage.stream_id(handle.index), id.data(), id.size());
+}
+
+// Found before the method of that name that serves all other rows.
+void read(Request& request) {
+  const std::string_view uri = read_uri(request);
+  if (uri.empty()) return;
+  const std::span<const Resource> rows = request.definition.resources.rows();
+  const std::size_t row = find_resource(request, uri);
+  if (row < rows.size() && rows[row].stream.on()) return start(request, row);
+  read_resource(request, uri, row);
+}
+
+// Only before the first part: what is on its way cannot be called back.
+void cancelled(Request& request) {
+  const json::Value id = request.params.find("requestId");
+  if (!id.present()) return;
+  const StorageView& storage = request.storage;
+  WalkOf<Stream> streams(storage.streams, request.context);
+  while (const Stream* const stream = streams.next()) {
+    if (stream->begun || request.session.shared) continue;
+    const std::string_view its_id(storage.stream_id(streams.index()), stream->id_size);
+    if (json::equal(its_id, id.raw())) storage.streams.release(streams.handle());
+  }
+}
+
+bool has_open(const StorageView& storage, const OpenRequest& wanted) {
+  memory::Walk<Stream> streams(storage.streams);
+  while (const Stream* const stream = streams.next()) {
+    if (wanted.is(stream->session, stream->channel, storage.stream_id(streams.index()), stream->id_size)) return true;
+  }
+  return false;
+}
+
+constexpr Method methods[] = {{"resources/read", read}, {"notifications/cancelled", cancelled}};
+
+}  // namespace
+
+constinit const Feature streams_feature{.methods = methods,
+                                        .write_capability = nullptr,
+                                        .transmit = transmit,
+                                        .due = due,
+                                        .close = close,
+                                        .has_open = has_open,
+                                        .answers = true};
+
+}  // namespace protocol
+}  // namespace mcp

@@ -1,0 +1,74 @@
+// What reading arguments and writing outputs have in common.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+#include "mcp/detail/listing.hpp"
+#include "mcp/json/writer.hpp"
+#include "mcp/params.hpp"
+
+namespace mcp::detail {
+
+/// Appends `position.x` or `channels[2]` to a text.
+void append_path(json::Writer& out, const ArgumentPath& path);
+
+/// What reads or writes the value that `path` leads to: `info` is its row, or that of the list in which it is an item.
+inline const ParamCodec& codec_of(const ParamInfo& info, const ArgumentPath& path) {
+  return path.name.empty() ? *info.list->codec : *info.codec;
+}
+inline ParamType type_of(const ParamInfo& info, const ArgumentPath& path) {
+  return path.name.empty() ? info.list->type : info.type;
+}
+
+inline void append_signed(json::Writer& out, Bound bound) { out.append_number(bound.i); }
+inline void append_unsigned(json::Writer& out, Bound bound) { out.append_number(bound.u); }
+/// The bits of a number of floating point as an integer of the same order: a core without an FPU need not link a
+/// library to compare. What is no number is beyond both infinities.
+constexpr std::int32_t in_order(float value) {
+  const auto bits = std::bit_cast<std::int32_t>(value);
+  return bits < 0 ? std::numeric_limits<std::int32_t>::min() - bits : bits;
+}
+constexpr std::int64_t in_order(double value) {
+  const auto bits = std::bit_cast<std::int64_t>(value);
+  return bits < 0 ? std::numeric_limits<std::int64_t>::min() - bits : bits;
+}
+constexpr std::int64_t in_order(std::int64_t value) { return value; }
+constexpr std::uint64_t in_order(std::uint64_t value) { return value; }
+static_assert(in_order(-0.0) == in_order(0.0) && in_order(-1.0F) < in_order(-0.5F) && in_order(-0.5F) < in_order(0.5F));
+
+/// True within both bounds, for any of the four types that numbers are read as.
+template <class T>
+constexpr bool is_within(T value, T minimum, T maximum) {
+  return in_order(value) >= in_order(minimum) && in_order(value) <= in_order(maximum);
+}
+
+/// The float nearest to a double that rounds to a finite one, of two the even one: as a conversion does, which would
+/// link a library on a core without an FPU.
+constexpr float narrow(double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const auto high = static_cast<std::uint32_t>(bits >> 32);
+  const auto low = static_cast<std::uint32_t>(bits);
+  const int exponent = static_cast<int>(high >> 20 & 0x7FF) - (1023 - 127);  // as in the bits of a float
+  // The fraction of a float, and two bits more: the next one, and whether any behind it is set.
+  std::uint32_t fraction = (high & 0xFFFFF) << 5 | low >> 27 | (low << 5 != 0 ? 1 : 0);
+  std::uint32_t field = 0;
+  if (exponent > 0) {
+    field = static_cast<std::uint32_t>(exponent) << 23;
+  } else {
+    // Below the normal floats, all in units of the smallest: far below, nothing but the last bit is left.
+    fraction |= 1u << 25;
+    const int shift = exponent < -25 ? 26 : 1 - exponent;
+    fraction = fraction >> shift | (fraction << (32 - shift) != 0 ? 1 : 0);
+  }
+  const bool up = (fraction & 2) != 0 && (fraction & 5) != 0;  // which may carry into the exponent
+  return std::bit_cast<float>((high & 0x80000000) | (field + (fraction >> 2) + (up ? 1 : 0)));
+}
+
+inline void append_double(json::Writer& out, Bound bound) { out.append_number(bound.d); }
+/// Of a float, which is written as that.
+inline void append_narrowed(json::Writer& out, Bound bound) { out.append_number(narrow(bound.d)); }
+inline void append_float(json::Writer& out, Bound bound) { out.append_number(bound.f); }
+
+}  // namespace mcp::detail

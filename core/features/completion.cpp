@@ -1,0 +1,104 @@
+// completion/complete. Source: server/utilities/completion, 2025-11-25.
+#include "mcp/completion.hpp"
+
+#include "engine/request.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/uri_template.hpp"
+
+namespace mcp {
+
+void Completions::offer(std::string_view value) {
+  if (!value.starts_with(typed_)) return;
+  ++total_;
+  // Once one was left out, those behind it are too: the best come first.
+  if (sent_ == max_values || sent_ + 1 != total_) return;
+  const json::Writer::Mark mark = out_.mark();
+  out_.string(value);
+  if (out_.ok()) {
+    ++sent_;
+  } else {
+    out_.rollback(mark);
+  }
+}
+
+namespace protocol {
+namespace {
+
+// What must still fit behind the values: `],"total":18446744073709551615,"hasMore":true}}}`.
+constexpr std::size_t tail_size = 64;
+
+struct Reference {
+  bool found = false;  // the prompt or template is enabled, and has this argument
+  Complete complete = nullptr;
+};
+
+Reference find_prompt(Request& request, const std::string_view& name, const std::string_view& argument) {
+  const std::span<const Prompt> rows = request.definition.prompts.rows();
+  const std::size_t row = find_row(request, ListKind::prompts, rows, name);
+  if (row >= rows.size()) return {};
+  for (const PromptArgument& known : rows[row].arguments.rows()) {
+    if (json::equal(known.name, argument)) return {true, rows[row].complete};
+  }
+  return {};
+}
+
+Reference find_template(Request& request, const std::string_view& uri, const std::string_view& variable) {
+  const std::span<const ResourceTemplate> rows = request.definition.resource_templates.rows();
+  const std::size_t row = find_row(request, ListKind::resource_templates, rows, uri);
+  if (row >= rows.size() || !has_variable(rows[row].uri_template, variable)) return {};
+  return {true, rows[row].complete};
+}
+
+void answer(Request& request, Complete complete, const CompletionRequest& typed) {
+  json::Writer& out = request.out;
+  request.result_begin();
+  request.write_meta();
+  out.fragment("\"completion\":{\"values\":[");
+  const std::size_t tail = out.take(tail_size);
+  Completions completions(out, typed.value());
+  const Errc errc = complete != nullptr ? complete(typed, completions) : Errc::ok;
+  out.give(tail);
+  if (errc != Errc::ok) return request.fail(describe(errc));
+  out.array_end();
+  out.member("total", completions.total());
+  out.member("hasMore", completions.sent() != completions.total());
+  out.object_end();
+  request.finish();
+}
+
+void complete(Request& request) {
+  const RateLimiter* const limiter = request.storage.rate_limiter;
+  if (limiter != nullptr && !limiter->request(request)) return;
+  const json::Value ref = request.params.find("ref");
+  const json::Value argument = request.params.find("argument");
+  const json::Value name = json::find_member(argument, "name");
+  const json::Value value = json::find_member(argument, "value");
+  if (!name.is(json::Type::string) || !value.is(json::Type::string)) {
+    return request.fail("completion/complete needs an argument with a name and a value, both strings.");
+  }
+  const json::Value type = json::find_member(ref, "type");
+  Reference found;
+  if (type.equals("ref/prompt")) {
+    found = find_prompt(request, json::find_member(ref, "name").string(), name.string());
+  } else if (type.equals("ref/resource")) {
+    found = find_template(request, json::find_member(ref, "uri").string(), name.string());
+  } else {
+    return request.fail("completion/complete needs a ref of type ref/prompt or ref/resource.");
+  }
+  if (!found.found) return request.fail("No prompt or resource template with this argument.");
+  const json::Value context = json::find_member(request.params.find("context"), "arguments");
+  answer(request, found.complete, CompletionRequest(name.string(), value.string(), context));
+}
+
+void write_capability(json::Writer& out, const Definition&, const Revision& revision) {
+  if (revision.completions) out.fragment("\"completions\":{}");
+}
+
+constexpr Method methods[] = {{"completion/complete", complete}};
+
+}  // namespace
+
+constinit const Feature completions_feature{methods, write_capability};
+
+}  // namespace protocol
+}  // namespace mcp

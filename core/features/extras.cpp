@@ -1,0 +1,23 @@
+// How the extras of each kind of row are written, and what few parameters have.
+#include "mcp/extras.hpp"
+
+#include "mcp/detail/listing.hpp"
+
+namespace mcp::detail {
+
+void decorate_schema(json::Writer& out, const ParamInfo& info, bool with_header) {
+  write_schema_decoration(out, info, with_header);
+}
+
+template <class Extras>
+void write_extras(json::Writer& out, const Extras& extras, Shown shown) {
+  write_members(out, extras, shown);
+}
+
+template void write_extras(json::Writer& out, const ToolExtras& extras, Shown shown);
+template void write_extras(json::Writer& out, const ResourceExtras& extras, Shown shown);
+template void write_extras(json::Writer& out, const ResourceTemplateExtras& extras, Shown shown);
+template void write_extras(json::Writer& out, const PromptExtras& extras, Shown shown);
+template void write_extras(json::Writer& out, const ServerExtras& extras, Shown shown);
+
+}  // namespace mcp::detail

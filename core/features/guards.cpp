@@ -1,0 +1,115 @@
+// What stands between a client and the device: the limit on how often it may call, and the trail of what it did.
+// Source: server/tools#security-considerations and server/utilities/completion#security, 2025-11-25.
+#include "engine/request.hpp"
+#include "mcp/audit.hpp"
+#include "mcp/call.hpp"
+#include "mcp/json/value.hpp"
+
+namespace mcp::protocol {
+namespace {
+
+using mcp::detail::CallBucket;
+using mcp::detail::Job;
+using mcp::detail::StorageView;
+
+// ---- Rate limit --------------------------------------------------------------------------------------------------
+
+void refill(CallBucket& bucket, Millis now, Millis interval_ms) {
+  const Millis calls = (now - bucket.refilled_ms) / interval_ms;
+  if (calls >= bucket.spent) {
+    bucket.spent = 0;
+    bucket.refilled_ms = now;
+  } else {
+    bucket.spent = static_cast<std::uint16_t>(bucket.spent - calls);
+    bucket.refilled_ms += calls * interval_ms;
+  }
+}
+
+// That of the owner. A full one says nothing about its owner and may be given to another; one in debt is never taken.
+// When all are in debt, further owners share the last one: who cycles through addresses slows down such owners alone.
+CallBucket& bucket_of(const StorageView& storage, std::uint32_t owner, Millis now) {
+  CallBucket* free = nullptr;
+  CallBucket& last = storage.call_buckets.back();
+  refill(last, now, storage.call_interval_ms);
+  for (CallBucket& bucket : storage.call_buckets.first(storage.call_buckets.size() - 1)) {
+    refill(bucket, now, storage.call_interval_ms);
+    if (bucket.spent == 0) {
+      free = &bucket;
+    } else if (bucket.owner == owner) {
+      return bucket;
+    }
+  }
+  if (free == nullptr) return last;
+  free->owner = owner;
+  return *free;
+}
+
+// 0 when the owner of the request may call now, which then counts; else after how many milliseconds it may.
+Millis wait_for_call(const Request& request) {
+  const StorageView& storage = request.storage;
+  CallBucket& bucket = bucket_of(storage, request.context.owner(), request.now);
+  if (bucket.spent == storage.call_burst) return storage.call_interval_ms - (request.now - bucket.refilled_ms);
+  ++bucket.spent;
+  return 0;
+}
+
+constexpr char too_many[] = "Too many calls: try again in ";
+
+Errc limit_call(const Request& request, Call& call) {
+  const Millis wait_ms = wait_for_call(request);
+  return wait_ms == 0 ? Errc::ok : call.busy(wait_ms, too_many, wait_ms, " ms.");
+}
+
+bool limit_request(Request& request) {
+  const Millis wait_ms = wait_for_call(request);
+  if (wait_ms == 0) return true;
+  request.fail_busy(too_many, wait_ms, " ms.", wait_ms);
+  return false;
+}
+
+// ---- Audit -------------------------------------------------------------------------------------------------------
+
+std::string_view subject_of(const json::Object& params) {
+  constexpr std::string_view names[] = {"name", "uri", "taskId"};
+  json::Value found[3];
+  params.find(names, found);
+  for (const json::Value value : found) {
+    if (value.is(json::Type::string)) return value.string();
+  }
+  return {};
+}
+
+void audit_request(const Request& request, const std::string_view& method, bool answered) {
+  using Outcome = AuditRecord::Outcome;
+  if (request.job != memory::Handle{} && answered) return;  // the end of the job is told
+  const Outcome outcome = !answered             ? Outcome::later
+                          : request.code() != 0 ? Outcome::error
+                          : request.asks()      ? Outcome::asks
+                          : request.tool_failed ? Outcome::failed
+                                                : Outcome::ok;
+  const TransportInfo* const info = request.context.info;
+  request.definition.audit.function()({.client = request.context.session_id(),
+                                       .principal = request.context.principal(),
+                                       .peer = info != nullptr ? info->peer : 0,
+                                       .method = method,
+                                       .subject = subject_of(request.params),
+                                       .outcome = outcome,
+                                       .error_code = answered ? request.code() : 0});
+}
+
+void audit_job(const SendContext& context, const Job& job, AuditRecord::Outcome outcome, int error_code) {
+  context.definition.audit.function()({.client = context.session_id(),
+                                       .principal = job.principal,
+                                       .method = "tools/call",
+                                       .subject = job.tool->info.name,
+                                       .outcome = outcome,
+                                       .error_code = error_code,
+                                       .duration_ms = context.now - job.started_ms});
+}
+
+}  // namespace
+
+constinit const RateLimiter rate_limiter{limit_call, limit_request};
+constinit const AuditOps audit_ops{audit_request, audit_job};
+
+}  // namespace mcp::protocol

@@ -1,0 +1,513 @@
+// PendingInputs of jobs to their client: how they are written, and what becomes of the answers.
+// Source: client/elicitation, client/sampling, client/roots, 2025-11-25.
+#include "mcp/input_request.hpp"
+
+#include "engine/request.hpp"
+#include "features/job_runner.hpp"
+#include "mcp/assert.hpp"
+#include "mcp/detail/listing.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/server.hpp"
+#include "mcp/uri.hpp"
+
+namespace mcp {
+
+using protocol::PendingInput;
+
+std::string_view Answer::text() const {
+  const json::Value all = content();
+  if (all.is(json::Type::object)) return json::find_member(all, "text").string();
+  for (json::Elements items(all); items.next();) {
+    const json::Value text = json::find_member(items.value(), "text");
+    if (text.is(json::Type::string)) return text.string();
+  }
+  return {};
+}
+
+ToolUses::ToolUses(const Answer& answer) : items_(answer.content()) {
+  if (answer.content().is(json::Type::object)) single_ = answer.content();
+}
+
+bool ToolUses::next() {
+  for (;;) {
+    if (single_.present()) {
+      use_ = single_;
+      single_ = {};
+    } else if (items_.next()) {
+      use_ = items_.value();
+    } else {
+      return false;
+    }
+    if (json::find_member(use_, "type").equals("tool_use")) return true;
+  }
+}
+
+// ---- Writing -----------------------------------------------------------------------------------------------------
+
+void InputRequestWriter::keep(std::uint8_t kind) {
+  MCP_ASSERT(count_ < detail::PendingInputs::capacity);
+  asked_.items[count_++] = last_key_ | kind;
+}
+
+bool InputRequestWriter::may_ask(std::uint8_t features, bool expressible) {
+  const detail::Client& client = context_.client;
+  last_key_ = PendingInput::key_of(key_);
+  key_ = default_key;
+  if (any_ && !client.stateless) return false;  // its turn comes when this one is answered
+  // A prompt keeps nothing, so that the answer must come with the next request; of a job, something must be kept.
+  const bool in_mrtr = context_.storage.mrtr != nullptr;
+  const bool keepable = keeps_ ? !client.stateless || task_ != memory::Handle{} || in_mrtr : client.stateless;
+  if ((client.features & features) == features && keepable && expressible) return true;
+  missing_ = features;
+  keep(PendingInput::unsupported);
+  return false;
+}
+
+// A task uses no key twice: from its second round on, they have its number.
+void InputRequestWriter::write_key(const json::Text& key) {
+  json::Writer& out = response_.out;
+  const detail::Task* const task = context_.storage.tasks.find(task_);
+  out.string_begin();
+  out.append(key);
+  if (task != nullptr && task->inputs != 0) {
+    out.append("-");
+    out.append_number(std::uint64_t{task->inputs} + 1);
+  }
+  out.key_end();
+}
+
+// The first takes the place of the result that was begun.
+void InputRequestWriter::begin(const char* method, const json::Text& key) {
+  json::Writer& out = response_.out;
+  const bool stateless = context_.client.stateless;
+  const bool is_task = task_ != memory::Handle{};
+  if (!any_) {
+    response_.discard();
+    start_ = out.mark();
+    // Of a task, the object of all questions is kept.
+    if (stateless && !is_task) {
+      response_.input_required_begin();
+      out.key("inputRequests");
+    }
+    if (stateless) out.object_begin();
+  } else {
+    start_ = out.mark();
+  }
+  if (stateless) {
+    write_key(key);
+    out.object_begin();
+  } else {
+    out.fragment("{\"jsonrpc\":\"2.0\",\"id\":");
+    protocol::write_request_id(out, protocol::new_request_id(context_.storage));
+  }
+  out.member("method", method);
+  out.fragment("\"params\":{");
+  if (is_task && !stateless) protocol::tasks_of(context_).write_meta(out, context_.storage, task_);
+}
+
+void InputRequestWriter::end(std::uint8_t kind) {
+  response_.out.fragment("}}");
+  if (response_.out.ok()) {
+    any_ = true;
+    return keep(kind);
+  }
+  response_.out.rollback(start_);
+  keep(PendingInput::no_space);
+}
+
+bool InputRequestWriter::form_begin(const Form& form) {
+  const json::Text key = key_;
+  // Before there were two modes, their member did not exist, nor did lists of choices.
+  const bool has_modes = protocol::revisions[context_.client.revision].elicitation_modes;
+  if (!may_ask(protocol::CapabilityBit::elicitation_form, has_modes || !form.has_lists())) return false;
+  begin("elicitation/create", key);
+  if (has_modes) out().member("mode", "form");
+  out().fragment("\"message\":\"");
+  return true;
+}
+
+void InputRequestWriter::form_end(const Form& form) {
+  json::Writer& out = this->out();
+  out.string_end();
+  out.key("requestedSchema");
+  if (form.json().empty()) {
+    out.fragment("{\"type\":\"object\"");
+    detail::write_properties(out, form.rows());
+    out.object_end();
+  } else {
+    out.raw(form.json());
+  }
+  end(PendingInput::form);
+  std::uint32_t& question = asked_.items[count_ - 1];
+  if (PendingInput::kind_in(question) != PendingInput::form) return;
+  MCP_ASSERT(form.rows().size() <= PendingInput::max_rows);
+  question |= static_cast<std::uint32_t>(form.rows().size()) << PendingInput::rows_at;
+  asked_.forms[count_ - 1] = form.rows().data();
+}
+
+namespace {
+
+void write_url_elicitation(json::Writer& out, const UrlElicitation& question, bool with_id = true) {
+  MCP_ASSERT(detail::is_uri(question.url));
+  out.member("mode", "url");
+  out.member("message", question.message);
+  out.member("url", question.url);
+  if (with_id) out.member("elicitationId", question.id);
+}
+
+}  // namespace
+
+void InputRequestWriter::url(const UrlElicitation& question) {
+  const json::Text key = key_;
+  if (!may_ask(protocol::CapabilityBit::elicitation_url)) return;
+  begin("elicitation/create", key);
+  write_url_elicitation(out(), question, !context_.client.stateless);
+  end(PendingInput::url);
+}
+
+bool Call::refuses_urls() const {
+  if (request_ == nullptr) return false;
+  for (json::Members responses(request_->params.find("inputResponses")); responses.next();) {
+    const json::Value action = json::find_member(responses.value(), "action");
+    if (action.equals("decline") || action.equals("cancel")) return true;
+  }
+  return false;
+}
+
+Errc Call::ask_for_urls(std::span<const UrlElicitation> urls) {
+  // The result of a task has no id, and cannot ask.
+  if (response_.id().empty()) return fail("A task cannot have URLs opened by its result.");
+  if (refuses_urls()) return fail("The user did not open the URLs.");
+  response_.input_required_begin();
+  out_.fragment("\"inputRequests\":{");
+  std::uint64_t number = 0;
+  for (const UrlElicitation& url : urls) {
+    out_.string_begin();
+    out_.append("url");
+    out_.append_number(++number);
+    out_.key_end();
+    out_.fragment("{\"method\":\"elicitation/create\",\"params\":{");
+    write_url_elicitation(out_, url, false);
+    out_.fragment("}}");
+  }
+  out_.object_end();
+  if (!response_.result_end()) protocol::fail_for_space(response_);
+  return Errc::handled;
+}
+
+Errc Call::needs_urls(std::span<const UrlElicitation> urls) {
+  if (const Errc errc = needs_client(ClientCapability::elicitation_url); errc != Errc::ok) return errc;
+  if ((known_.client & protocol::CapabilityBit::stateless) != 0) return ask_for_urls(urls);
+  response_.error_begin(protocol::url_elicitation_required);
+  out_.append("Open the URLs first, then call again.");
+  response_.error_data_begin();
+  out_.fragment("{\"elicitations\":[");
+  for (const UrlElicitation& url : urls) {
+    out_.object_begin();
+    write_url_elicitation(out_, url);
+    out_.object_end();
+  }
+  out_.fragment("]}");
+  if (!response_.error_data_end()) protocol::fail_for_space(response_);
+  return Errc::handled;
+}
+
+bool InputRequestWriter::sample_begin(const Sampling& sampling) {
+  using Feature = protocol::CapabilityBit;
+  const bool wants_tools = !sampling.tools.empty() || sampling.tool_choice != Sampling::ToolChoice::unsaid;
+  const bool wants_context = sampling.context != Sampling::Context::none;
+  unsigned features = Feature::sampling;
+  if (wants_tools) features |= Feature::sampling_tools;
+  if (wants_context) features |= Feature::sampling_context;
+  const json::Text key = key_;
+  if (!may_ask(static_cast<std::uint8_t>(features))) return false;
+  begin("sampling/createMessage", key);
+  out().fragment("\"messages\":[");
+  return true;
+}
+
+namespace {
+
+void write_preferences(json::Writer& out, const ModelPreferences& preferences) {
+  out.fragment("\"modelPreferences\":{");
+  if (!preferences.hints.empty()) {
+    out.fragment("\"hints\":[");
+    for (const std::string_view hint : preferences.hints) {
+      out.fragment("{\"name\":");
+      out.string(hint);
+      out.object_end();
+    }
+    out.array_end();
+  }
+  if (preferences.cost_priority) out.member("costPriority", *preferences.cost_priority);
+  if (preferences.speed_priority) out.member("speedPriority", *preferences.speed_priority);
+  if (preferences.intelligence_priority) out.member("intelligencePriority", *preferences.intelligence_priority);
+  out.object_end();
+}
+
+void write_tools(json::Writer& out, const Sampling& sampling) {
+  if (!sampling.tools.empty()) {
+    out.fragment("\"tools\":[");
+    for (const Tool& tool : sampling.tools)
+      detail::write_item(out, tool, detail::Plain{.titles = true, .headers = false});
+    out.array_end();
+  }
+  if (sampling.tool_choice == Sampling::ToolChoice::unsaid) return;
+  static constexpr json::Text modes[] = {"", "auto", "required", "none"};
+  out.fragment("\"toolChoice\":{\"mode\":");
+  out.string(modes[static_cast<std::size_t>(sampling.tool_choice)]);
+  out.object_end();
+}
+
+}  // namespace
+
+namespace {
+
+// As many tokens as a response has that usually fits: one is about four bytes of English, and JSON escapes some.
+std::uint32_t usual_tokens(const protocol::SendContext& context) {
+  constexpr std::size_t token_size = 6;
+  // Around the text: envelope, model, reason to stop; of a stateless client also its call, with arguments and state.
+  const std::size_t frame_size = context.client.stateless ? 512 : 256;
+  const std::size_t size = context.storage.message.size();
+  const std::size_t tokens = size > frame_size ? (size - frame_size) / token_size : 0;
+  return static_cast<std::uint32_t>(tokens < 16 ? 16 : tokens > 1024 ? 1024 : tokens);
+}
+
+}  // namespace
+
+void InputRequestWriter::sample_end(const Sampling& sampling) {
+  json::Writer& out = this->out();
+  out.array_end();
+  out.member("maxTokens", sampling.max_tokens != 0 ? sampling.max_tokens : usual_tokens(context_));
+  out.optional_member("systemPrompt", sampling.system_prompt);
+  if (sampling.temperature) out.member("temperature", *sampling.temperature);
+  if (!sampling.stop_sequences.empty()) {
+    out.fragment("\"stopSequences\":[");
+    for (const std::string_view sequence : sampling.stop_sequences) out.string(sequence);
+    out.array_end();
+  }
+  const ModelPreferences& preferences = sampling.preferences;
+  if (!preferences.hints.empty() || preferences.cost_priority || preferences.speed_priority ||
+      preferences.intelligence_priority) {
+    write_preferences(out, preferences);
+  }
+  if (sampling.context == Sampling::Context::this_server) out.fragment("\"includeContext\":\"thisServer\"");
+  if (sampling.context == Sampling::Context::all_servers) out.fragment("\"includeContext\":\"allServers\"");
+  write_tools(out, sampling);
+  end(PendingInput::sample);
+}
+
+void InputRequestWriter::roots() {
+  const json::Text key = key_;
+  if (!may_ask(protocol::CapabilityBit::roots)) return;
+  begin("roots/list", key);
+  end(PendingInput::roots);
+}
+
+Step AskContext::asked() {
+  if (!asker_.any()) return again();
+  if (!context_.client.stateless) job_.question = context_.storage.asking->last_id;
+  return {Step::Kind::ask, Errc::ok, timeout_ms_};
+}
+
+void SampleMessages::turn_begin(const Answer& answer) {
+  detail::wrap_message(out_, true, 1);
+  out_.copy(answer.content().raw());
+  detail::wrap_message(out_, false, 1);
+  detail::wrap_message(out_, true, 0);
+  out_.array_begin();
+}
+
+void SampleMessages::past_use(std::string_view id, std::string_view name, std::string_view input) {
+  detail::wrap_message(out_, true, 1);
+  out_.fragment("{\"type\":\"tool_use\",\"id\":");
+  out_.string(id);
+  out_.member("name", name);
+  out_.key("input");
+  out_.raw(input);
+  out_.object_end();
+  detail::wrap_message(out_, false, 1);
+  detail::wrap_message(out_, true, 0);
+  out_.array_begin();
+}
+
+ToolResult SampleMessages::use_begin(std::string_view id) {
+  out_.fragment("{\"type\":\"tool_result\",\"toolUseId\":");
+  out_.string(id);
+  out_.fragment("\"content\":[");
+  return {out_, known()};
+}
+
+void SampleMessages::use_end(Errc errc) {
+  out_.array_end();
+  if (errc != Errc::ok) out_.fragment("\"isError\":true");
+  out_.object_end();
+}
+
+void SampleMessages::turn_end() {
+  out_.array_end();
+  detail::wrap_message(out_, false, 0);
+}
+
+// ---- Answers -----------------------------------------------------------------------------------------------------
+
+Answer AskContext::answer() const { return answer_to(answered_.items[0], answered_.forms[0]); }
+
+Answer AskContext::answer(json::Text key) const { return find_answer(PendingInput::key_of(key)); }
+
+Answer AskContext::find_answer(std::uint32_t key) const {
+  for (std::size_t i = 0; i < detail::PendingInputs::capacity; ++i) {
+    const std::uint32_t question = answered_.items[i];
+    if (question != 0 && PendingInput::key_in(question) == key) return answer_to(question, answered_.forms[i]);
+  }
+  const bool takes_any = answered_.items[0] == 0 && !job_.tool->info.asks_itself;
+  return takes_any ? answer_to(key) : Answer(Outcome::none);
+}
+
+Answer AskContext::answer_to(std::uint32_t question, const detail::ParamInfo* form) const {
+  switch (PendingInput::kind_in(question)) {
+    case PendingInput::unsupported: return Answer(Outcome::unsupported);
+    case PendingInput::no_space: return Answer(Outcome::no_space);
+    case PendingInput::timed_out: return Answer(Outcome::timed_out);
+    default: break;
+  }
+  if (question == 0) return Answer(Outcome::none);
+  const Answer answer =
+      context_.client.stateless ? protocol::find_answer(responses_, question, context_.client.features) : answer_;
+  return protocol::check_form(answer, question, form, out_.rest());
+}
+
+namespace protocol {
+
+namespace {
+
+Outcome outcome_of(std::uint8_t kind, json::Value result) {
+  if (!result.is(json::Type::object)) return Outcome::invalid;
+  if (kind == PendingInput::roots) {
+    return json::find_member(result, "roots").is(json::Type::array) ? Outcome::accepted : Outcome::invalid;
+  }
+  const json::Type content = json::find_member(result, "content").type();
+  if (kind == PendingInput::sample) {
+    return content == json::Type::object || content == json::Type::array ? Outcome::accepted : Outcome::invalid;
+  }
+  const json::Value action = json::find_member(result, "action");
+  if (action.equals("accept")) return Outcome::accepted;
+  if (action.equals("decline")) return Outcome::declined;
+  return action.equals("cancel") ? Outcome::cancelled : Outcome::invalid;
+}
+
+// What an answer to a question that was never asked can be an answer to.
+std::uint8_t kind_of(json::Value result) {
+  if (json::find_member(result, "action").present()) return PendingInput::form;
+  return json::find_member(result, "roots").present() ? PendingInput::roots : PendingInput::sample;
+}
+
+// Without content it can be an answer to a form or to a URL. Only an acceptance needs both: a client with one of these
+// capabilities can refuse.
+bool may_bring(std::uint8_t kind, json::Value result, std::uint8_t features) {
+  if (kind != PendingInput::form || json::find_member(result, "content").present()) return can_answer(kind, features);
+  const bool form = can_answer(PendingInput::form, features);
+  const bool url = can_answer(PendingInput::url, features);
+  return json::find_member(result, "action").equals("accept") ? form && url : form || url;
+}
+
+}  // namespace
+
+bool can_answer(std::uint8_t kind, std::uint8_t features) {
+  constexpr std::uint8_t needed[] = {0, CapabilityBit::elicitation_form, CapabilityBit::elicitation_url,
+                                     CapabilityBit::sampling, CapabilityBit::roots};
+  return kind < std::size(needed) && (features & needed[kind]) != 0;
+}
+
+Answer find_answer(json::Value responses, std::uint32_t question, std::uint8_t features) {
+  for (json::Members members(responses); members.next();) {
+    if (PendingInput::key_of(members.key()) != PendingInput::key_in(question)) continue;
+    const json::Value result = members.value();
+    const std::uint8_t asked = PendingInput::kind_in(question);
+    const std::uint8_t kind = asked != 0 ? asked : kind_of(result);
+    const bool counts = asked != 0 ? can_answer(kind, features) : may_bring(kind, result, features);
+    return counts ? Answer(outcome_of(kind, result), result) : Answer(Outcome::none);
+  }
+  return Answer(Outcome::none);
+}
+
+void write_withdrawal(json::Writer& out, std::uint32_t question) {
+  notification_begin(out, "cancelled");
+  out.key("requestId");
+  write_request_id(out, question);
+  out.fragment("\"reason\":\"The answer is not needed any more.\"}}");
+}
+
+namespace {
+
+Answer read_answer(std::uint8_t kind, const rpc::Envelope& envelope) {
+  if (envelope.readable == rpc::Readable::too_long) return Answer(Outcome::too_large);
+  if (envelope.readable == rpc::Readable::malformed) return Answer(Outcome::invalid);
+  if (!envelope.error.present()) return Answer(outcome_of(kind, envelope.result), envelope.result);
+  std::int64_t code = 0;
+  json::NumberStatus status = json::NumberStatus::ok;
+  const bool readable = json::find_member(envelope.error, "code").number(code, status) &&
+                        status == json::NumberStatus::ok && code >= -0x7FFF'FFFF && code <= 0x7FFF'FFFF;
+  return Answer(Outcome::failed, {}, readable ? static_cast<int>(code) : rpc::internal_error);
+}
+
+// More than the bracket of a batch.
+bool says_something(const SendContext& context) { return context.out.size() > 1; }
+
+bool answer(SendContext& context, const rpc::Envelope& envelope) {
+  const mcp::detail::StorageView& storage = context.storage;
+  const std::uint32_t id = read_request_id(envelope.id);
+  WalkOf<mcp::detail::Job> jobs(storage.jobs, context);
+  while (mcp::detail::Job* const job = jobs.next()) {
+    if (id == 0 || job->question != id) continue;
+    const mcp::detail::Task* const task = storage.tasks.find(job->task);
+    if (task != nullptr && task->question_ms != 0) break;  // not asked yet
+    // A batch goes to one channel: behind the first call that has something to say, those on others wait on.
+    if (job->channel != context.channel && says_something(context)) break;
+    job->question = 0;
+    context.channel = job->channel;
+    JobRunner(context).step(jobs.handle(),
+                            read_answer(PendingInput::kind_in(PendingInput::open_one(job->asked)), envelope));
+    return true;
+  }
+  ++storage.asking->stale;
+  return true;
+}
+
+bool overdue(SendContext& context, mcp::detail::Job& job) {
+  const mcp::detail::Task* const task = context.storage.tasks.find(job.task);
+  const bool asked = task == nullptr || task->question_ms == 0;
+  if (!asked || until(job.wake_ms, context.now) != 0) return false;
+  write_withdrawal(context.out, job.question);
+  job.question = 0;
+  std::uint32_t& question = PendingInput::open_one(job.asked);
+  question = PendingInput::key_in(question) | PendingInput::timed_out;
+  return true;
+}
+
+// Poll is the one that comes by whether a client does or not.
+Millis due(const Definition& definition, const mcp::detail::StorageView& storage, Millis now) {
+  if (storage.mrtr != nullptr) storage.mrtr->expire(definition, storage, now);
+  return forever;
+}
+
+}  // namespace
+
+constinit const Feature asking_feature{
+    .methods = {}, .write_capability = nullptr, .due = due, .answer = answer, .read_client = read_client_features};
+constinit const InputRequestOps input_request_ops{overdue, write_withdrawal};
+
+// ---- Roots that change -------------------------------------------------------------------------------------------
+
+namespace {
+
+void roots_changed(Request& request) { request.definition.roots_changed.function()(request.context.session_id()); }
+
+constexpr Method roots_methods[] = {{"notifications/roots/list_changed", roots_changed, Method::Scope::session}};
+
+}  // namespace
+
+constinit const Feature roots_changed_feature{roots_methods, nullptr};
+
+}  // namespace protocol
+}  // namespace mcp

@@ -1,0 +1,480 @@
+// Jobs: their start, their steps, progress, cancellation and time limits.
+// Source: basic/utilities/progress and basic/utilities/cancellation, 2025-11-25.
+#include "mcp/job.hpp"
+
+#include <cstring>
+
+#include "engine/request.hpp"
+#include "features/job_runner.hpp"
+#include "mcp/assert.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/server.hpp"
+#include "rpc/envelope.hpp"
+
+namespace mcp {
+
+using detail::Job;
+using detail::Parked;
+using detail::StorageView;
+using detail::TaskStatus;
+using protocol::SendContext;
+
+namespace {
+
+// A call waits for so long until its client says that it is ready to hear of it. One that never does would keep its
+// slots for ever.
+constexpr Millis initialized_timeout_ms = 60'000;
+
+bool is_early(const StorageView& storage, const Job& job) {
+  return !job.client.stateless && storage.sessions.in_use(job.session)->phase != detail::Phase::ready;
+}
+
+// Of the job in `now - job.started_ms`; 0: none.
+Millis limit_of(const StorageView& storage, const Job& job) {
+  const Millis limit = job.tool->job->time_limit_ms;
+  return is_early(storage, job) && (limit == 0 || limit > initialized_timeout_ms) ? initialized_timeout_ms : limit;
+}
+
+bool is_too_late(const StorageView& storage, const Job& job, Millis now) {
+  const Millis limit = limit_of(storage, job);
+  return limit != 0 && now - job.started_ms >= limit;
+}
+
+bool is_task(const Job& job) { return job.task != memory::Handle{}; }
+
+// True while the question of a task waits for the client to fetch it.
+bool is_unasked(const StorageView& storage, const Job& job) {
+  return job.question != 0 && is_task(job) && storage.tasks.find(job.task)->question_ms != 0;
+}
+
+}  // namespace
+
+bool JobRunner::run(memory::Handle handle) {
+  Job& job = *storage_.jobs.find(handle);
+  if (job.parked != Parked::no) return false;
+  context_.client = job.client;
+  const bool early = is_early(storage_, job);
+  // What a task does needs no stream: its job runs whoever listens. It tells of its progress where its client listens.
+  if (!is_task(job) && !hears(job)) return false;
+  if (!early && job.progress_due && hears(job) && write_progress(handle.index, job)) return true;
+  if (is_too_late(storage_, job, context_.now)) return answer_too_late(handle, job);
+  if (early) return false;
+  if (job.question != 0) return job.tool->job->asking->overdue(context_, job);
+  if (protocol::until(job.wake_ms, context_.now) != 0) return false;
+  // Without a session it has no request that waits: its questions have only their time.
+  if (job.client.stateless) protocol::PendingInput::settle(job.asked, protocol::PendingInput::timed_out);
+  const json::Writer::Mark start = out_.mark();
+  return end_round(handle, start, step(handle, Answer(Outcome::none)));
+}
+
+bool JobRunner::step(memory::Handle handle, const Answer& answer, json::Value responses) {
+  Job& job = *storage_.jobs.find(handle);
+  context_.client = job.client;
+  json::Writer buffer = buffer_of(job);
+  rpc::Response response = begin_result(is_task(job) ? buffer : out_, handle.index, job);
+  AskContext context(response, protocol::known_by(context_.client), context_, job, false, answer, responses);
+  context_.job = handle;
+  job.stepping = true;
+  const Step next = job.tool->job->step(storage_.job_state(handle.index), context);
+  context_.job = {};
+  job.stepping = false;
+  if (next.kind_ == Step::Kind::done) {
+    const bool written = end_call(job, response, context, next.errc_);
+    release(handle);
+    return written;
+  }
+
+  const bool asks = next.kind_ == Step::Kind::ask;
+  job.wake_ms = context_.now + next.wait_ms_;
+  if (is_task(job)) {
+    protocol::tasks_of(context_).set(context_, job.task, asks ? TaskStatus::input_required : TaskStatus::working,
+                                     buffer.size(), asks ? next.wait_ms_ : 0);
+  } else {
+    if (asks) {
+      if (job.client.stateless) rest_ = Rest::questions;
+      return true;
+    }
+    response.discard();
+    if (may_become_task(job)) {
+      rest_ = Rest::task;
+      return true;
+    }
+  }
+  return job.progress_due && hears(job) && write_progress(handle.index, job);
+}
+
+// Behind questions of a task without a session, there is a brace to come.
+json::Writer JobRunner::buffer_of(const Job& job) const {
+  if (!is_task(job)) return json::Writer({});
+  const std::span<char> memory = storage_.task_result(job.task.index);
+  return json::Writer(memory.first(memory.size() - (job.client.stateless ? 1 : 0)));
+}
+
+bool JobRunner::may_become_task(const Job& job) const {
+  return job.tool->job->input_before_task && job.tool->info.task_support != TaskSupport::forbidden &&
+         (job.client.features & protocol::CapabilityBit::tasks) != 0;
+}
+
+bool JobRunner::become_task(memory::Handle handle) {
+  const std::string_view id(storage_.job_id(handle.index), storage_.jobs.find(handle)->id_size);
+  rpc::Response response(out_, id, context_.result_meta());
+  const bool adopted = protocol::tasks_of(context_).adopt(context_, handle, response);
+  code_ = response.code();
+  return adopted;
+}
+
+// Behind the step, whose part of the stack is free again: what seals a state needs much of it, and so does a last step,
+// which a job takes that cannot become a task.
+bool JobRunner::end_round(memory::Handle handle, json::Writer::Mark start, bool written) {
+  if (rest_ == Rest::none) return written;
+  if (rest_ == Rest::task) {
+    if (!become_task(handle)) end(handle);
+    return true;
+  }
+  const Job& job = *storage_.jobs.find(handle);  // whose slot, if it is given back, nobody takes meanwhile
+  if (!storage_.mrtr->ask(context_, handle, job.wake_ms - context_.now, start)) return false;
+  audit(job, AuditRecord::Outcome::asks, 0);
+  return true;
+}
+
+int JobRunner::resume(memory::Handle handle, json::Value responses) {
+  Job& job = *storage_.jobs.find(handle);
+  context_.client = job.client;
+  if (is_too_late(storage_, job, context_.now)) return static_cast<void>(answer_too_late(handle, job)), code_;
+  const json::Writer::Mark start = out_.mark();
+  static_cast<void>(end_round(handle, start, step(handle, Answer(Outcome::none), responses)));
+  // The answer to a call is its result: what else there is to say comes with transmit().
+  if (storage_.jobs.find(handle) == nullptr || job.parked != Parked::no || is_task(job) || out_.size() == 0)
+    return code_;
+  out_.rollback(start);
+  job.progress_due = true;
+  return 0;
+}
+
+bool JobRunner::hears(const Job& job) const { return context_.is_for(is_task(job) ? session_channel : job.channel); }
+
+void JobRunner::end(memory::Handle handle) {
+  // Nothing runs in a slot that is reserved.
+  if (storage_.jobs.find(handle)->parked == Parked::reserved) return storage_.jobs.release(handle);
+  audit(*storage_.jobs.find(handle), AuditRecord::Outcome::cancelled, 0);
+  last_step(handle);
+  release(handle);
+}
+
+// Its task may be kept for long: it must not take a later job in the same slot for this one.
+void JobRunner::release(memory::Handle handle) {
+  detail::Task* const task = storage_.tasks.find(storage_.jobs.find(handle)->task);
+  if (task != nullptr) task->job = {};
+  storage_.jobs.release(handle);
+}
+
+void JobRunner::audit(const Job& job, AuditRecord::Outcome outcome, int error_code) {
+  const protocol::AuditOps* const code = context_.definition.audit.code();
+  if (code != nullptr) code->job(context_, job, outcome, error_code);
+}
+
+void JobRunner::last_step(memory::Handle handle) {
+  Job& job = *storage_.jobs.find(handle);
+  MCP_ASSERT(!job.stepping);  // a step must not end its own session or channel: Server::close, Server::cancel
+  job.stepping = true;
+  const json::Writer::Mark start = out_.mark();
+  context_.client = job.client;
+  rpc::Response response(out_, {});
+  const Answer none(Outcome::none);
+  AskContext context(response, protocol::known_by(context_.client), context_, job, true, none, {});
+  static_cast<void>(job.tool->job->step(storage_.job_state(handle.index), context));
+  job.stepping = false;
+  out_.rollback(start);
+}
+
+bool JobRunner::answer_too_late(memory::Handle handle, Job& job) {
+  if (job.question != 0 && !is_unasked(storage_, job)) {
+    job.tool->job->asking->withdraw(out_, job.question);
+    job.question = 0;
+    return true;
+  }
+  last_step(handle);
+  const bool written = say_too_late(handle.index, job);
+  release(handle);
+  return written;
+}
+
+// Behind the last step, whose part of the stack is free again.
+bool JobRunner::say_too_late(std::size_t index, const Job& job) {
+  json::Writer buffer = buffer_of(job);
+  rpc::Response response = begin_result(is_task(job) ? buffer : out_, index, job);
+  Call call(response, protocol::known_by(context_.client), context_.session_id());
+  return end_call(
+      job, response, call,
+      call.fail(is_early(storage_, job) ? json::Text("notifications/initialized did not come.")
+                                        : json::Text("The time limit of this tool passed before it was done.")));
+}
+
+bool JobRunner::end_call(const Job& job, rpc::Response& response, Call& call, Errc errc) {
+  using End = AuditRecord::Outcome;
+  const bool ok = protocol::end_tool_result(response, call, errc);
+  const End end = response.code() != 0 ? End::error : response.asks() ? End::asks : ok ? End::ok : End::failed;
+  audit(job, end, response.code());
+  code_ = response.code();
+  if (!is_task(job)) {
+    if (job.client.stateless) context_.error = protocol::error_of(code_);
+    return true;
+  }
+  protocol::tasks_of(context_).end(context_, job.task, response.out.size(), ok, call.has_meta());
+  return false;
+}
+
+rpc::Response JobRunner::begin_result(json::Writer& out, std::size_t index, const Job& job) {
+  rpc::Response response(out, {storage_.job_id(index), job.id_size}, context_.result_meta());
+  response.result_begin_with("\"result\":{\"content\":[");
+  return response;
+}
+
+// False when it does not fit, with its token and text: then there is no news.
+bool JobRunner::write_progress(std::size_t index, Job& job) {
+  job.progress_due = false;
+  const json::Writer::Mark start = out_.mark();
+  protocol::notification_begin(out_, "progress");
+  out_.key("progressToken");
+  out_.raw(std::string_view(storage_.job_token(index), job.token_size));
+  out_.member("progress", job.progress);
+  if (job.total != 0) out_.member("total", job.total);
+  if (protocol::revisions[context_.client.revision].completions) out_.optional_member("message", job.message);
+  if (is_task(job)) protocol::tasks_of(context_).write_meta(out_, storage_, job.task);
+  out_.fragment("}}");
+  if (!out_.ok()) out_.rollback(start);
+  return out_.size() != 0;
+}
+
+JobContext::JobContext(rpc::Response& response, Content::Known known, SendContext& context, Job& job, bool ending)
+    : Call(response, known, context.session_id()), context_(context), job_(job), ending_(ending) {}
+
+Millis JobContext::now() const { return context_.now; }
+
+void JobContext::reconnect(Millis retry_ms) {
+  job_.retry_ms = static_cast<std::uint16_t>(retry_ms < 0xFFFF ? retry_ms : 0xFFFF);
+}
+
+void JobContext::progress(std::uint32_t progress, std::uint32_t total, json::Text message) {
+  if (job_.token_size == 0 || (job_.has_progress && progress <= job_.progress)) return;
+  job_.progress = progress;
+  job_.total = total;
+  job_.message = message;
+  job_.has_progress = job_.progress_due = true;
+}
+
+namespace {
+
+/// The job that answers the request `id` (as it stood there), or the zero handle.
+memory::Handle find_job(const StorageView& storage, std::size_t session_index, const std::string_view& id) {
+  protocol::WalkOf<Job> jobs(storage.jobs, session_index);
+  while (const Job* const job = jobs.next()) {
+    if (storage.sessions.in_use(job->session)->shared) continue;
+    if (json::equal(std::string_view(storage.job_id(jobs.index()), job->id_size), id)) return jobs.handle();
+  }
+  return {};
+}
+
+/// The bytes of the request's progress token as they stand there; empty when it has none that can be kept.
+std::string_view progress_token(const protocol::Request& request) {
+  const json::Value token = json::find_member(request.params.find("_meta"), "progressToken");
+  const std::string_view raw = rpc::raw_id(token);
+  return raw.size() <= request.storage.id_size ? raw : std::string_view();
+}
+
+}  // namespace
+
+namespace {
+
+// For a job that asks a client without a session, and is no task, which is asked otherwise.
+const protocol::MrtrOps* mrtr_of(const protocol::Request& request, const Tool& tool) {
+  const bool asks = tool.job->asking != nullptr && request.context.client.stateless;
+  return asks && request.task == memory::Handle{} ? request.storage.mrtr : nullptr;
+}
+
+// The job is done for this request from now on.
+void serve(const protocol::Request& request, memory::Handle handle) {
+  const StorageView& storage = request.storage;
+  Job& job = *storage.jobs.find(handle);
+  job.task = request.task;
+  job.channel = request.context.channel;
+  job.client = request.context.client;
+  job.log = storage.log_end();
+  job.principal = request.context.principal();
+  job.wake_ms = request.now;
+  job.has_progress = false;
+  if (job.task == memory::Handle{}) {
+    const std::string_view id = request.id();
+    job.id_size = static_cast<std::uint16_t>(id.size());
+    std::memcpy(storage.job_id(handle.index), id.data(), id.size());
+  }
+  const std::string_view token = progress_token(request);
+  job.token_size = static_cast<std::uint16_t>(token.size());
+  if (!token.empty()) std::memcpy(storage.job_token(handle.index), token.data(), token.size());
+  if (job.task != memory::Handle{} && job.client.stateless) protocol::detach(job);
+}
+
+}  // namespace
+
+namespace {
+
+// Zero when there is none.
+memory::Handle take_slot(const protocol::Request& request, const protocol::MrtrRetry& round) {
+  if (round.slot != memory::Handle{}) return round.slot;
+  const SendContext& context = request.context;
+  const StorageView& storage = request.storage;
+  const protocol::MrtrOps* const mrtr = storage.mrtr;
+  const bool reserves = mrtr != nullptr && mrtr->make_room != nullptr;
+  if (reserves) mrtr->expire_reserved(storage, request.now);
+  const memory::Handle free = protocol::take_place(context, storage.jobs);
+  if (free != memory::Handle{} || !reserves || !mrtr->make_room(context, round.first())) return free;
+  return protocol::take_place(context, storage.jobs);
+}
+
+// When there may be a slot, given that there is none. Where the owner holds its share, only its own slots count.
+Millis next_slot_ms(const SendContext& context) {
+  const StorageView& storage = context.storage;
+  const bool own_only = protocol::holds_share(context, storage.jobs);
+  Millis earliest = forever;
+  memory::Walk<Job> jobs(storage.jobs);
+  while (const Job* const job = jobs.next()) {
+    if (own_only && job->owner != context.owner()) continue;
+    const Millis in = job->parked == Parked::no ? protocol::busy_wait_ms : protocol::until(job->wake_ms, context.now);
+    if (in < earliest) earliest = in;
+  }
+  return earliest;
+}
+
+}  // namespace
+
+void* Call::begin_job(const Tool& tool, Errc& errc) {
+  protocol::Request& request = *request_;
+  const StorageView& storage = request.storage;
+  errc = Errc::handled;
+  protocol::MrtrRetry round;
+  const protocol::MrtrOps* const mrtr = mrtr_of(request, tool);
+  if (mrtr != nullptr && !mrtr->open(request, tool, round)) return nullptr;
+  const memory::Handle handle = take_slot(request, round);
+  if (handle == memory::Handle{}) {
+    const protocol::PlaceLimit limit = protocol::place_limit(request.context, storage.jobs);
+    errc = busy(next_slot_ms(request.context), "This device runs ", limit.most, " such calls", limit.of,
+                " at most; try again when one has ended.");
+    return nullptr;
+  }
+  Job& job = *storage.jobs.find(handle);
+  job.tool = &tool;
+  if (round.first()) job.started_ms = request.now;
+  serve(request, handle);
+  if (!round.first()) {
+    mrtr->resume(request, handle, round);
+    return nullptr;
+  }
+  job_ = handle.index;
+  // What stands between the members of a state goes with it on its way.
+  void* const state = storage.job_state(handle.index);
+  if (mrtr != nullptr) std::memset(state, 0, tool.job->size);
+  return state;
+}
+
+Errc Call::end_begin_job(Errc errc) {
+  protocol::Request& request = *request_;
+  const memory::Handle handle = request.storage.jobs.at(job_);
+  if (errc != Errc::ok) {
+    request.storage.jobs.release(handle);
+    return errc;
+  }
+  response_.discard();
+  if (detail::Task* const task = request.storage.tasks.find(request.task)) task->job = handle;
+  const protocol::MrtrOps* const mrtr = mrtr_of(request, *request.storage.jobs.find(handle)->tool);
+  if (mrtr != nullptr) mrtr->begin(request, handle);
+  return Errc::handled;
+}
+
+Errc detail::start_job(const Tool& tool, json::Value arguments, Call& call) {
+  Errc errc = Errc::ok;
+  void* const memory = call.begin_job(tool, errc);
+  if (memory == nullptr) return errc;
+  void* const into = tool.job->begin(memory);
+  return call.end_begin_job(decode_arguments(tool, arguments, into, call));
+}
+
+namespace protocol {
+namespace {
+
+bool transmit(SendContext& context) {
+  WalkOf<Job> jobs(context.storage.jobs, context);
+  while (jobs.next() != nullptr) {
+    if (JobRunner(context).run(jobs.handle())) return true;
+  }
+  return false;
+}
+
+Millis due(const Definition&, const StorageView& storage, Millis now) {
+  Millis earliest = forever;
+  const auto sooner = [&](Millis at) {
+    const Millis in = until(at, now);
+    if (in < earliest) earliest = in;
+  };
+  memory::Walk<Job> jobs(storage.jobs);
+  while (const Job* const job = jobs.next()) {
+    // While nothing is sent to its client no job of it steps: to wake for them would be to wake for nothing. The end of
+    // a reservation is seen when the slot is wanted.
+    if (job->parked == Parked::reserved) continue;
+    if (storage.is_unfinished(job->session, job->channel)) continue;
+    if (const Millis limit = limit_of(storage, *job); limit != 0) sooner(job->started_ms + limit);
+    if (is_early(storage, *job)) continue;
+    if (!is_unasked(storage, *job)) sooner(job->wake_ms);
+    if (job->progress_due && !(is_task(*job) && storage.sessions.in_use(job->session)->no_listener)) sooner(now);
+  }
+  return earliest;
+}
+
+void close(SendContext& context) {
+  WalkOf<Job> jobs(context.storage.jobs, context);
+  while (const Job* const job = jobs.next()) {
+    // A task is of no channel: it goes on when that of its call is closed.
+    const bool ends = is_task(*job) ? context.channel == only_channel : context.is_for(job->channel);
+    if (ends) JobRunner(context).end(jobs.handle());
+  }
+}
+
+// A cancelled request gets no answer; what is unknown or done is ignored.
+void cancelled(Request& request) {
+  const json::Value id = request.params.find("requestId");
+  if (!id.present()) return;
+  const memory::Handle handle = find_job(request.storage, request.session_index, id.raw());
+  if (handle == memory::Handle{}) return;
+  const Job job = *request.storage.jobs.find(handle);
+  JobRunner(request.context).end(handle);
+  if (job.question == 0) return;
+  SendContext& context = request.context;
+  // In a batch the answers of others go where it came from, and who takes back a call knows that its question is over.
+  if (job.channel != context.channel && context.out.size() != 0) return;
+  context.channel = job.channel;  // where its question went
+  job.tool->job->asking->withdraw(request.out, job.question);
+}
+
+// What a task does answers no request.
+bool has_open(const StorageView& storage, const OpenRequest& wanted) {
+  memory::Walk<Job> jobs(storage.jobs);
+  while (const Job* const job = jobs.next()) {
+    if (is_task(*job)) continue;
+    if (wanted.is(job->session, job->channel, storage.job_id(jobs.index()), job->id_size)) return true;
+  }
+  return false;
+}
+
+constexpr Method methods[] = {{"notifications/cancelled", cancelled}};
+
+}  // namespace
+
+constinit const Feature jobs_feature{.methods = methods,
+                                     .write_capability = nullptr,
+                                     .transmit = transmit,
+                                     .due = due,
+                                     .close = close,
+                                     .has_open = has_open,
+                                     .answers = true};
+
+}  // namespace protocol
+}  // namespace mcp

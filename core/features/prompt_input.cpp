@@ -1,0 +1,81 @@
+// Prompts that ask. Source: basic/patterns/mrtr, 2026-07-28.
+#include "mcp/prompt_input.hpp"
+#include "engine/request.hpp"
+#include "mcp/call.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/tool.hpp"
+
+namespace mcp {
+
+AskPromptResult::AskPromptResult(protocol::Request& request, json::Value responses,
+                                 const detail::PendingInputs* answered)
+    : PromptResult(request.out, request.known_content()),
+      request_(request),
+      responses_(responses),
+      answered_(answered),
+      asker_(request, request.context, asked_, false) {}
+
+Answer AskPromptResult::answer(json::Text key) const {
+  if (!request_.context.client.stateless) return Answer(Outcome::unsupported);
+  const std::uint8_t features = request_.context.client.features;
+  const std::uint32_t wanted = protocol::PendingInput::key_of(key);
+  if (answered_ == nullptr) return protocol::find_answer(responses_, wanted, features);
+  for (std::size_t i = 0; i < detail::PendingInputs::capacity; ++i) {
+    const std::uint32_t question = answered_->items[i];
+    if (question == 0 || protocol::PendingInput::key_in(question) != wanted) continue;
+    if (protocol::PendingInput::kind_in(question) > protocol::PendingInput::roots) return Answer(Outcome::unsupported);
+    return protocol::check_form(protocol::find_answer(responses_, question, features), question, answered_->forms[i],
+                                request_.out.rest());
+  }
+  return Answer(Outcome::none);
+}
+
+Errc AskPromptResult::read_rows(const Answer& filled, std::span<const detail::ParamInfo> rows, void* into) {
+  Call call(request_, request_.known_content(), {});
+  const json::Writer::Mark start = request_.out.mark();
+  if (detail::decode_arguments(rows, filled.content(), into, call) == Errc::ok) return Errc::ok;
+  request_.out.rollback(start);
+  return Errc::invalid_argument;
+}
+
+namespace protocol {
+namespace {
+
+Errc get(Request& request, const Prompt& prompt, json::Value arguments) {
+  const bool stateless = request.context.client.stateless;
+  const json::Value responses = request.params.find("inputResponses");
+  if (stateless && responses.present() && !responses.is(json::Type::object)) {
+    request.fail("inputResponses must be an object.");
+    return Errc::handled;
+  }
+  const SealedPromptOps* const code =
+      prompt.asks_itself && request.storage.mrtr != nullptr ? request.storage.mrtr->prompts : nullptr;
+  mcp::detail::PendingInputs answered;
+  if (stateless && code != nullptr && !code->open(request, prompt, answered)) return Errc::handled;
+  AskPromptResult result(request, responses, prompt.asks_itself ? &answered : nullptr);
+  const Errc errc = prompt.get.asking()(PromptArguments(arguments), result);
+  if (errc != Errc::handled) return errc;
+  if (result.asker().any()) {
+    request.out.object_end();
+    if (prompt.asks_itself && (code == nullptr || !code->write(request, prompt, result.asked()))) {
+      request.fail(rpc::internal_error, "The device has no key for the state of this prompt now; try again later.");
+    } else {
+      request.finish();
+    }
+  } else if (!stateless) {
+    request.fail(rpc::internal_error,
+                 "This prompt has questions, which only clients of revision 2026-07-28 can be asked.");
+  } else if (result.asker().missing() != 0) {
+    fail_for_capability(request, result.asker().missing());
+  } else {
+    fail_for_space(request);
+  }
+  return Errc::handled;
+}
+
+}  // namespace
+
+constinit const PromptInputOps prompt_input_ops{get};
+
+}  // namespace protocol
+}  // namespace mcp

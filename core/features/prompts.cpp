@@ -1,0 +1,91 @@
+// prompts/list and prompts/get. Source: server/prompts, 2025-11-25.
+#include "mcp/prompt.hpp"
+
+#include "engine/request.hpp"
+#include "mcp/detail/listing.hpp"
+#include "mcp/json/value.hpp"
+
+namespace mcp {
+
+namespace protocol {
+namespace {
+
+template <class Shown>
+void write_prompt(Request& request, std::size_t index) {
+  mcp::detail::write_item(request.out, request.definition.prompts.rows()[index], shown_by<Shown>(request.revision()));
+}
+
+template <class Shown>
+void list(Request& request) {
+  answer_page(request, "prompts", ListKind::prompts, request.definition.prompts.rows().size(), write_prompt<Shown>);
+}
+
+const PromptArgument* find_argument(const Prompt& prompt, const std::string_view& name) {
+  for (const PromptArgument& argument : prompt.arguments.rows()) {
+    if (json::equal(argument.name, name)) return &argument;
+  }
+  return nullptr;
+}
+
+// False after it has answered with an error.
+bool check_arguments(Request& request, const Prompt& prompt, json::Value object) {
+  for (json::Members members(object); members.next();) {
+    if (find_argument(prompt, members.key()) == nullptr) {
+      return request.fail("Unknown argument \"", excerpt(members.key()), "\"."), false;
+    }
+    if (!members.value().is(json::Type::string)) {
+      return request.fail("Argument \"", excerpt(members.key()), "\" must be a string."), false;
+    }
+  }
+  for (const PromptArgument& argument : prompt.arguments.rows()) {
+    if (argument.required && !json::find_member(object, argument.name).present()) {
+      return request.fail("Argument \"", argument.name, "\" is missing."), false;
+    }
+  }
+  return true;
+}
+
+void run(Request& request, const Prompt& prompt, json::Value arguments) {
+  if (!check_arguments(request, prompt, arguments)) return;
+  json::Writer& out = request.out;
+  request.result_begin();
+  out.optional_member("description", prompt.description);
+  out.fragment("\"messages\":[");
+  PromptResult result(out, request.known_content());
+  const PromptInputOps* const code = prompt.get.code();
+  const Errc errc = code != nullptr ? code->get(request, prompt, arguments)
+                                    : prompt.get.function()(PromptArguments(arguments), result);
+  if (errc == Errc::handled) return;
+  if (errc == Errc::not_found) return request.fail(describe(Errc::invalid_argument));
+  if (errc != Errc::ok) return request.fail(describe(errc));
+  out.array_end();
+  request.finish();
+}
+
+void get(Request& request) {
+  std::string_view wanted;
+  json::Value arguments;
+  if (!request.read_call(wanted, arguments)) return;
+  const std::span<const Prompt> rows = request.definition.prompts.rows();
+  const std::size_t row = find_row(request, ListKind::prompts, rows, wanted);
+  if (row >= rows.size()) return request.fail("Unknown prompt: ", excerpt(wanted), "");
+  run(request, rows[row], arguments);
+}
+
+void write_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
+  out.fragment("\"prompts\":{");
+  end_list_capability(out, definition, revision);
+}
+
+constexpr Method methods[] = {{"prompts/list", list<mcp::detail::Plain>}, {"prompts/get", get}};
+constexpr Method extended_methods[] = {{"prompts/list", list<mcp::detail::Shown>}, {"prompts/get", get}};
+
+}  // namespace
+
+constinit const Feature prompts_feature{methods, write_capability};
+constinit const Feature extended_prompts_feature{extended_methods, write_capability};
+constinit const Feature asking_prompts_feature{
+    .methods = extended_methods, .write_capability = write_capability, .read_client = read_client_features};
+
+}  // namespace protocol
+}  // namespace mcp

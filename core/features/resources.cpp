@@ -1,0 +1,159 @@
+// resources/list, resources/templates/list, resources/read. Source: server/resources, 2025-11-25.
+#include <cstring>
+
+#include "engine/request.hpp"
+#include "mcp/assert.hpp"
+#include "mcp/detail/listing.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/resource.hpp"
+
+namespace mcp {
+
+void ReadResult::text_begin() {
+  MCP_ASSERT(state_ == State::empty);  // a resource has one body
+  state_ = State::done;
+  out_.fragment("\"text\":\"");
+}
+
+Errc ReadResult::text_end() {
+  out_.string_end();
+  return out_.ok() ? Errc::ok : Errc::no_space;
+}
+
+json::Writer& ReadResult::json() {
+  MCP_ASSERT(state_ == State::empty);
+  state_ = State::json;
+  out_.fragment("\"text\":");
+  out_.quoted_begin();
+  return out_;
+}
+
+Errc ReadResult::blob(std::span<const std::uint8_t> bytes) {
+  MCP_ASSERT(state_ == State::empty);
+  state_ = State::done;
+  out_.fragment("\"blob\":");
+  out_.base64(bytes);
+  return out_.ok() ? Errc::ok : Errc::no_space;
+}
+
+void ReadResult::finish() {
+  if (state_ == State::json) out_.quoted_end();
+  if (state_ == State::empty) out_.fragment("\"text\":\"\"");
+}
+
+namespace protocol {
+namespace {
+
+template <class Shown>
+void write_resource(Request& request, std::size_t index) {
+  mcp::detail::write_item(request.out, request.definition.resources.rows()[index], shown_by<Shown>(request.revision()));
+}
+
+template <class Shown>
+void list(Request& request) {
+  answer_page(request, "resources", ListKind::resources, request.definition.resources.rows().size(),
+              write_resource<Shown>);
+}
+
+void list_templates(Request& request) {
+  if (const TemplateReader* const templates = request.definition.resource_templates.reader())
+    return templates->list(request);
+  answer_page(request, "resourceTemplates", ListKind::resource_templates, 0, nullptr);
+}
+
+void read(Request& request) {
+  const std::string_view uri = read_uri(request);
+  if (!uri.empty()) read_resource(request, uri, find_resource(request, uri));
+}
+
+// Where one does, the methods of the updates are found before.
+void reject_subscription(Request& request) {
+  request.fail(rpc::method_not_found, "No resource of this server offers subscriptions.");
+}
+
+void write_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
+  out.fragment("\"resources\":{");
+  if (definition.resources.subscribable() && tells_changes(definition, revision)) out.fragment("\"subscribe\":true");
+  end_list_capability(out, definition, revision);
+}
+
+constexpr Method methods[] = {
+    {"resources/list", list<mcp::detail::Plain>},
+    {"resources/templates/list", list_templates},
+    {"resources/read", read},
+    {"resources/subscribe", reject_subscription, Method::Scope::session},
+    {"resources/unsubscribe", reject_subscription, Method::Scope::session},
+};
+constexpr Method extended_methods[] = {
+    {"resources/list", list<mcp::detail::Shown>},
+    {"resources/templates/list", list_templates},
+    {"resources/read", read},
+    {"resources/subscribe", reject_subscription, Method::Scope::session},
+    {"resources/unsubscribe", reject_subscription, Method::Scope::session},
+};
+
+}  // namespace
+
+std::string_view read_uri(Request& request) {
+  constexpr std::string_view name = "uri";
+  json::Value uri;
+  if (request.params.find({&name, 1}, {&uri, 1}) != json::no_key) {
+    request.fail(rpc::invalid_request, "uri is given twice.");
+    return {};
+  }
+  if (uri.string().empty()) request.fail("This method needs a uri.");
+  return uri.string();
+}
+
+namespace {
+
+struct EscapedUri {
+  const std::string_view& text;
+};
+
+bool is_called(const Resource& row, const EscapedUri& uri) { return mcp::detail::same_uri(row.uri, uri.text); }
+
+}  // namespace
+
+std::size_t find_resource(const Request& request, const std::string_view& uri) {
+  const std::span<const Resource> rows = request.definition.resources.rows();
+  // A table has URIs in normal form, so that most are compared as bytes.
+  const bool escaped = std::memchr(uri.data(), '%', uri.size()) != nullptr;
+  return escaped ? find_row(request, ListKind::resources, rows, EscapedUri{uri})
+                 : find_row(request, ListKind::resources, rows, uri);
+}
+
+void read_resource(Request& request, const std::string_view& uri, std::size_t row) {
+  const std::span<const Resource> rows = request.definition.resources.rows();
+  if (row < rows.size()) {
+    request.result_begin();
+    ReadResult body = body_begin(request, uri, rows[row].mime_type, rows[row].ttl_ms);
+    return body_end(request, uri, body, rows[row].read(body));
+  }
+  const TemplateReader* const templates = request.definition.resource_templates.reader();
+  if (row == disabled_row || templates == nullptr || !templates->read(request, uri)) {
+    request.fail(Errc::not_found, uri);
+  }
+}
+
+ReadResult body_begin(Request& request, const std::string_view& uri, const std::string_view& mime_type, Millis ttl_ms) {
+  json::Writer& out = request.out;
+  if (const StatelessOps* const code = request.context.stateless()) code->write_cache(out, ttl_ms);
+  out.fragment("\"contents\":[{\"uri\":");
+  out.string(uri);
+  if (!mime_type.empty()) out.member("mimeType", mime_type);
+  return ReadResult(out);
+}
+
+void body_end(Request& request, const std::string_view& uri, ReadResult& body, Errc errc) {
+  if (errc != Errc::ok) return request.fail(errc, uri);
+  body.finish();
+  request.out.fragment("}]");
+  request.finish();
+}
+
+constinit const Feature resources_feature{methods, write_capability};
+constinit const Feature extended_resources_feature{extended_methods, write_capability};
+
+}  // namespace protocol
+}  // namespace mcp

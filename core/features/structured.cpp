@@ -1,0 +1,231 @@
+// From a struct to the JSON that its table describes, and what stands behind the content of a result. What the table
+// does not allow is not sent. Source: server/tools#structured-content and basic#_meta, 2025-11-25.
+#include <bit>
+#include <cstring>
+
+#include "engine/request.hpp"
+#include "features/codecs.hpp"
+#include "mcp/assert.hpp"
+#include "mcp/call.hpp"
+#include "mcp/job.hpp"
+#include "mcp/json/utf8.hpp"
+#include "mcp/tool.hpp"
+
+namespace mcp {
+namespace detail {
+namespace {
+
+Errc reject(const ArgumentPath& path, Call& call) {
+  json::Writer& out = call.fail_begin();
+  out.append("The device has a value outside of its schema: \"");
+  append_path(out, path);
+  out.append("\".");
+  return call.fail_end();
+}
+
+// By memcpy, since the value may be of any type of this width: long beside int, an enum.
+std::uint64_t load(const void* value, std::uint8_t width) {
+  constexpr bool is_little = std::endian::native == std::endian::little;
+  std::uint64_t wide = 0;
+  std::memcpy(reinterpret_cast<char*>(&wide) + (is_little ? 0 : sizeof wide - width), value, width);
+  return wide;
+}
+
+// The value of a signed type of this width.
+std::int64_t load_signed(const void* value, std::uint8_t width) {
+  const unsigned unused = 64 - 8U * width;
+  return static_cast<std::int64_t>(load(value, width) << unused) >> unused;
+}
+
+bool write_integer(const ParamInfo& info, const void* value, json::Writer& out) {
+  // Where nothing below zero is allowed, the type may be an unsigned one; of a signed one, what is below zero then
+  // reads as more than the maximum.
+  const bool positive = info.minimum.i >= 0;
+  const std::int64_t number =
+      positive ? static_cast<std::int64_t>(load(value, info.width)) : load_signed(value, info.width);
+  if (number < info.minimum.i || number > info.maximum.i) return false;
+  return out.number(number), true;
+}
+
+// Of these, T says everything. What is no number is in no range.
+template <class T>
+bool write_as(T minimum, T maximum, const void* value, json::Writer& out) {
+  const T number = *static_cast<const T*>(value);
+  if (!is_within(number, minimum, maximum)) return false;
+  return out.number(number), true;
+}
+
+bool write_unsigned(const ParamInfo& info, const void* value, json::Writer& out) {
+  const std::uint64_t number = load(value, info.width);
+  return write_as<std::uint64_t>(info.minimum.u, info.maximum.u, &number, out);
+}
+
+bool write_double(const ParamInfo& info, const void* value, json::Writer& out) {
+  return write_as<double>(info.minimum.d, info.maximum.d, value, out);
+}
+
+bool write_float(const ParamInfo& info, const void* value, json::Writer& out) {
+  return write_as<float>(info.minimum.f, info.maximum.f, value, out);
+}
+
+bool write_boolean(const ParamInfo&, const void* value, json::Writer& out) {
+  return out.boolean(*static_cast<const bool*>(value)), true;
+}
+
+// Characters as the client counts them: each byte that is not UTF-8 is sent as one.
+std::int64_t characters_sent(const std::string_view& text) {
+  std::int64_t count = 0;
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data(); at != end; ++count) {
+    const std::size_t length = json::utf8_length(at, end);
+    at += length == 0 ? 1 : length;
+  }
+  return count;
+}
+
+bool write_text(const ParamInfo& info, const std::string_view& text, json::Writer& out) {
+  if (info.has_minimum || info.has_maximum) {
+    const std::int64_t length = characters_sent(text);
+    if (length < info.minimum.i || length > info.maximum.i) return false;
+  }
+  return out.string(text), true;
+}
+
+bool write_string(const ParamInfo& info, const void* value, json::Writer& out) {
+  return write_text(info, *static_cast<const std::string_view*>(value), out);
+}
+
+bool write_fixed_string(const ParamInfo& info, const void* value, json::Writer& out) {
+  return write_text(info, info.rows.view(value), out);
+}
+
+bool write_choice(const ParamInfo& info, const void* value, json::Writer& out) {
+  for (const Choice& choice : info.choices()) {
+    // Both as the enum's bits, since a value of an unsigned enum of 32 bits stands as a negative one in the table.
+    const std::uint32_t difference =
+        static_cast<std::uint32_t>(load(value, info.width)) ^ static_cast<std::uint32_t>(choice.value);
+    if (difference << (32 - 8U * info.width) == 0) return out.string(choice.name), true;
+  }
+  return false;
+}
+
+Errc encode_value(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
+  const ParamCodec& codec = codec_of(info, path);
+  if (is_container(type_of(info, path))) return codec.encode(info, value, path, call);
+  return codec.write(info, value, call.writer()) ? Errc::ok : reject(path, call);
+}
+
+// Items have the row of their list, with a codec of their own.
+Errc encode_list(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
+  call.writer().array_begin();
+  std::size_t index = 0;
+  for (; const void* const place = info.list->at(value, index); ++index) {
+    const Errc errc = encode_value(info, place, {&path, {}, index}, call);
+    if (errc != Errc::ok) return errc;
+  }
+  if (index < info.least_items) return reject(path, call);
+  return call.writer().array_end(), Errc::ok;
+}
+
+Errc encode_members(std::span<const ParamInfo> rows, const void* object, const ArgumentPath* parent, Call& call) {
+  call.writer().object_begin();
+  for (const ParamInfo& row : rows) {
+    const void* const value = row.member(const_cast<void*>(object));  // which changes nothing in an output
+    if (value == nullptr) continue;
+    call.writer().key(row.name);
+    const Errc errc = encode_value(row, value, {parent, row.name, 0}, call);
+    if (errc != Errc::ok) return errc;
+  }
+  return call.writer().object_end(), Errc::ok;
+}
+
+Errc encode_object(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
+  return encode_members(info.fields(), value, &path, call);
+}
+
+}  // namespace
+
+constinit const ParamCodec integer_output{
+    {.write = write_integer}, type_name(ParamType::integer), write_number_members<json::Writer>, append_signed};
+constinit const ParamCodec unsigned_output{{.write = write_unsigned},
+                                           type_name(ParamType::unsigned_integer),
+                                           write_number_members<json::Writer>,
+                                           append_unsigned};
+constinit const ParamCodec float_output{
+    {.write = write_float}, type_name(ParamType::number), write_number_members<json::Writer>, append_float};
+constinit const ParamCodec double_output{
+    {.write = write_double}, type_name(ParamType::number), write_number_members<json::Writer>, append_double};
+constinit const ParamCodec boolean_output{
+    {.write = write_boolean}, type_name(ParamType::boolean), write_boolean_members<json::Writer>};
+constinit const ParamCodec string_output{
+    {.write = write_string}, type_name(ParamType::string), write_string_members<json::Writer>};
+constinit const ParamCodec fixed_string_output{
+    {.write = write_fixed_string}, type_name(ParamType::string), write_string_members<json::Writer>};
+constinit const ParamCodec choice_output{
+    {.write = write_choice}, type_name(ParamType::choice), write_choice_members<json::Writer>};
+constinit const ParamCodec list_output{
+    {.encode = encode_list}, type_name(ParamType::list), write_list_members<json::Writer>};
+constinit const ParamCodec object_output{
+    {.encode = encode_object}, type_name(ParamType::object), write_struct_members<json::Writer>};
+
+Errc end_structured(const Tool& tool, const void* value, Errc errc, Call& call) {
+  if (errc != Errc::ok || call.has_structured()) return errc;
+  return call.structured({tool.output, tool.output_count}, value);
+}
+
+}  // namespace detail
+
+void Call::close() {
+  if (is_closed()) return;
+  out_.array_end();
+  state_ |= closed;
+  // Content that comes too late would stand outside of the array.
+  result_.wrap_ = [](json::Writer&, bool, std::uint8_t) { MCP_ASSERT(false); };
+}
+
+// The whole end of the result but its braces, since behind the content of a failed call nothing else would follow.
+Errc Call::busy_end(Millis retry_after_ms) {
+  const Errc errc = fail_end();
+  close();
+  out_.fragment("\"isError\":true");
+  state_ |= with_meta;
+  response_.meta_begin();
+  protocol::write_retry_after(out_, retry_after_ms);
+  out_.object_end();
+  return errc;
+}
+
+Errc Call::structured(std::span<const detail::ParamInfo> rows, const void* value) {
+  MCP_ASSERT(!is_closed() && !has_failed());  // once, and before meta()
+  result_.begin("{\"type\":\"text\",\"text\":");
+  out_.quoted_begin();
+  if (const Errc errc = detail::encode_members(rows, value, nullptr, *this); errc != Errc::ok) return errc;
+  out_.quoted_end();
+  static_cast<void>(result_.end());
+  close();
+  state_ |= with_structured;
+  if (result_.known_.structured) {
+    out_.fragment("\"structuredContent\":");
+    static_cast<void>(detail::encode_members(rows, value, nullptr, *this));  // which went well a moment ago
+  }
+  return out_.ok() ? Errc::ok : Errc::no_space;
+}
+
+json::Writer& Call::meta_begin() {
+  MCP_ASSERT(!has_meta() && !has_failed());
+  close();
+  state_ |= with_meta;
+  response_.meta_begin();
+  return out_;
+}
+
+Errc Call::meta_end() {
+  out_.object_end();
+  return out_.ok() ? Errc::ok : Errc::no_space;
+}
+
+void JobContext::check_structured(const Step& step) const {
+  MCP_ASSERT(ending_ || step.kind_ != Step::Kind::done || step.errc_ != Errc::ok || has_structured());
+}
+
+}  // namespace mcp

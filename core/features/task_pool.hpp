@@ -1,0 +1,54 @@
+// What tasks of all eras have in common: their pool, their ids and dates, how a call becomes one and how its job is
+// ended.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "engine/request.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/tool.hpp"
+
+namespace mcp::protocol {
+
+constexpr bool has_ended(const mcp::detail::Task& task) { return task.status >= mcp::detail::TaskStatus::completed; }
+
+/// The names of what a task is.
+json::Text name_of(mcp::detail::TaskStatus status);
+
+/// Writes the id, a string.
+void write_task_id(json::Writer& out, const mcp::detail::Task& task);
+/// Writes the members taskId, status, createdAt and lastUpdatedAt.
+void write_task(json::Writer& out, const mcp::detail::Task& task, mcp::detail::TaskStatus status);
+
+/// Walks over the tasks that this session and era can see.
+class TaskWalk : public WalkOf<mcp::detail::Task> {
+ public:
+  TaskWalk(const SendContext& context, bool stateless)
+      : WalkOf(context.storage.tasks, context), stateless_(stateless) {}
+  [[nodiscard]] mcp::detail::Task* next();
+
+ private:
+  bool stateless_;
+};
+
+/// The one with this id that the client may know of: it is of its session, era and principal.
+memory::Handle find_task(const SendContext& context, const std::string_view& id);
+/// The one that the params name. The zero handle after it has answered with an error.
+memory::Handle find_task(Request& request);
+
+/// A new one for who calls. When all slots are taken it gets that of a task whose client knows its end: of those, the
+/// one that ended longest ago. The zero handle after it has answered with an error.
+memory::Handle create_task(const SendContext& context, rpc::Response& response, Millis ttl_ms);
+/// Calls the tool for the task Request::task. What the call comes to is kept; a job goes on by itself.
+void run_task(Request& request, const Tool& tool, json::Value arguments);
+/// What TaskOps::set() does in all eras. True when the status is another one.
+bool set_task(const SendContext& context, memory::Handle task, mcp::detail::TaskStatus status, std::size_t size);
+/// Ends the job of a task that will have no result: it is cancelled.
+void stop_task(SendContext& context, memory::Handle task);
+/// Gives its slot back; nobody is told of it any more.
+void release_task(const SendContext& context, memory::Handle task);
+/// True when its time to live has passed.
+constexpr bool has_expired(const mcp::detail::Task& task, Millis now) { return now - task.created_ms >= task.ttl_ms; }
+
+}  // namespace mcp::protocol

@@ -1,0 +1,126 @@
+// Reading a resource through a template, and resources/templates/list. Source: server/resources#resource-templates,
+// 2025-11-25.
+#include "engine/request.hpp"
+#include "mcp/detail/listing.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/resource.hpp"
+
+namespace mcp {
+
+std::string_view UriVariables::operator[](std::string_view name) const {
+  for (const UriVariable& variable : variables_) {
+    if (json::equal(variable.name, name)) return variable.value;
+  }
+  return {};
+}
+
+Errc UriVariables::integer(std::string_view name, std::int32_t minimum, std::int32_t maximum,
+                           std::int32_t& value) const {
+  std::string_view digits = (*this)[name];
+  const bool negative = !digits.empty() && digits.front() == '-';
+  if (negative) digits.remove_prefix(1);
+  if (digits.empty() || digits.size() > 10) return Errc::invalid_argument;
+  std::int64_t magnitude = 0;
+  for (const char c : digits) {
+    if (c < '0' || c > '9') return Errc::invalid_argument;
+    magnitude = magnitude * 10 + (c - '0');
+  }
+  const std::int64_t result = negative ? -magnitude : magnitude;
+  if (result < minimum || result > maximum) return Errc::invalid_argument;
+  value = static_cast<std::int32_t>(result);
+  return Errc::ok;
+}
+
+namespace protocol {
+namespace {
+
+// The decoded values stand at the end of the window until the handler returns: the message still holds the URI for the
+// answer, and most URIs have nothing to decode.
+std::size_t decode_variables(json::Writer& out, TemplateMatch& match) {
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < match.count; ++i) {
+    if (match.variables[i].value.find('%') != std::string_view::npos) size += match.variables[i].value.size();
+  }
+  const std::size_t taken = out.take(size);
+  if (!out.ok()) return taken;
+  char* place = out.rest().data() + out.rest().size();
+  for (std::size_t i = 0; i < match.count; ++i) {
+    std::string_view& value = match.variables[i].value;
+    if (value.find('%') == std::string_view::npos) continue;
+    value = percent_decode(value, {place, value.size()});
+    place += value.size();
+  }
+  return taken;
+}
+
+bool same_value(std::string_view name, const TemplateMatch& a, const TemplateMatch& b) {
+  const std::string_view value = UriVariables({a.variables, a.count})[name];
+  return mcp::detail::same_chars(value, UriVariables({b.variables, b.count})[name], mcp::detail::decoded_char);
+}
+
+bool same_values(const TemplateMatch& a, const TemplateMatch& b) {
+  for (std::size_t i = 0; i < a.count; ++i) {
+    if (!same_value(a.variables[i].name, a, b)) return false;
+  }
+  for (std::size_t i = 0; i < b.count; ++i) {
+    if (!same_value(b.variables[i].name, a, b)) return false;
+  }
+  return true;
+}
+
+// True when the template has the same values for the URI of a disabled row: by another escape, or order of names. Its
+// function cannot tell them apart. Apart from read(), since a match is large on the stack.
+[[gnu::noinline]] bool gives_disabled_row(const Request& request, const ResourceTemplate& row,
+                                          const TemplateMatch& match) {
+  const std::span<const Resource> resources = request.definition.resources.rows();
+  for (std::size_t i = 0; i < resources.size(); ++i) {
+    TemplateMatch other;
+    if (request.enabled(ListKind::resources, i)) continue;
+    if (request.definition.resource_templates.match(row, resources[i].uri, other) && same_values(match, other))
+      return true;
+  }
+  return false;
+}
+
+// The first template that matches decides, as find_row() has it of names.
+bool read(Request& request, const std::string_view& uri) {
+  const ResourceTemplateTable& table = request.definition.resource_templates;
+  const std::span<const ResourceTemplate> rows = table.rows();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const ResourceTemplate& row = rows[i];
+    TemplateMatch match;
+    if (!table.match(row, uri, match)) continue;
+    if (!request.enabled(ListKind::resource_templates, i) || gives_disabled_row(request, row, match)) return false;
+    const std::size_t taken = decode_variables(request.out, match);
+    if (request.out.ok()) {
+      const UriVariables variables({match.variables, match.count});
+      request.result_begin();
+      ReadResult body = body_begin(request, uri, row.mime_type, row.ttl_ms);
+      body_end(request, uri, body, row.read(variables, body));
+    }
+    request.out.give(taken);
+    if (!request.out.ok()) request.fail(Errc::no_space, uri);
+    return true;
+  }
+  return false;
+}
+
+template <class Shown>
+void write_template(Request& request, std::size_t index) {
+  mcp::detail::write_item(request.out, request.definition.resource_templates.rows()[index],
+                          shown_by<Shown>(request.revision()));
+}
+
+template <class Shown>
+void list(Request& request) {
+  answer_page(request, "resourceTemplates", ListKind::resource_templates,
+              request.definition.resource_templates.rows().size(), write_template<Shown>);
+}
+
+}  // namespace
+
+constinit const TemplateReader template_reader{read, list<mcp::detail::Plain>};
+constinit const TemplateReader extended_template_reader{read, list<mcp::detail::Shown>};
+
+}  // namespace protocol
+}  // namespace mcp

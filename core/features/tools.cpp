@@ -1,0 +1,104 @@
+// tools/list and tools/call. Source: server/tools, 2025-11-25.
+#include "engine/request.hpp"
+#include "mcp/call.hpp"
+#include "mcp/detail/listing.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/tool.hpp"
+
+namespace mcp {
+
+json::Writer& Call::fail_begin() {
+  state_ = failed;
+  result_.wrap_ = nullptr;
+  out_.rollback(start_);
+  response_.forget_meta();
+  result_.begin("{\"type\":\"text\",\"text\":\"");
+  return out_;
+}
+
+Errc Call::fail_end() {
+  const Errc errc = result_.text_end();
+  return errc == Errc::ok ? Errc::failed : errc;
+}
+
+namespace protocol {
+namespace {
+
+template <class Shown>
+void write_tool(Request& request, std::size_t index) {
+  mcp::detail::write_item(request.out, request.definition.tools.rows()[index], shown_by<Shown>(request.revision()));
+}
+
+template <class Shown>
+void list(Request& request) {
+  answer_page(request, "tools", ListKind::tools, request.definition.tools.rows().size(), write_tool<Shown>);
+}
+
+void run(Request& request, const Tool& tool, json::Value arguments) {
+  const TaskEras& eras = request.definition.task_eras;
+  const TaskOps* const tasks = request.context.client.stateless ? eras.stateless() : eras.sessions();
+  if (tasks != nullptr && tasks->call(request, tool, arguments)) return;
+  request.result_begin_with("\"result\":{\"content\":[");
+  Call call(request, request.known_content(), request.context.session_id(), &request);
+  request.tool_failed = !end_tool_result(request, call, invoke(request, tool, arguments, call));
+}
+
+void call(Request& request) {
+  std::string_view wanted;
+  json::Value arguments;
+  if (!request.read_call(wanted, arguments)) return;
+  const std::span<const Tool> rows = request.definition.tools.rows();
+  const std::size_t row = find_row(request, ListKind::tools, rows, wanted);
+  if (row >= rows.size()) return request.fail("Unknown tool: ", excerpt(wanted), "");
+  // Without these no request is still running when a call comes.
+  const bool may_run = (request.storage.jobs.capacity() | request.storage.streams.capacity()) != 0;
+  if (may_run && !request.id_is_free()) return;
+  const Tool& tool = rows[row];
+  const HeaderValidationOps* const info =
+      request.context.client.stateless ? request.context.header_validation() : nullptr;
+  const std::span<const mcp::detail::ParamInfo> params(tool.params, tool.param_count);
+  if (info == nullptr || info->check_params(request, params, arguments)) run(request, tool, arguments);
+}
+
+void write_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
+  out.fragment("\"tools\":{");
+  end_list_capability(out, definition, revision);
+}
+
+constexpr Method methods[] = {{"tools/list", list<mcp::detail::Plain>}, {"tools/call", call}};
+constexpr Method extended_methods[] = {{"tools/list", list<mcp::detail::Shown>}, {"tools/call", call}};
+
+}  // namespace
+
+Errc invoke(Request& request, const Tool& tool, json::Value arguments, Call& call) {
+  if (const RateLimiter* const limiter = request.storage.rate_limiter) {
+    const Errc errc = limiter->call(request, call);
+    if (errc != Errc::ok) return errc;
+  }
+  return tool.invoke(tool, arguments, call);
+}
+
+bool end_tool_result(rpc::Response& response, Call& call, Errc errc) {
+  if (errc == Errc::handled) return false;
+  if (errc != Errc::no_space) {
+    // A handler that failed without a text still gives the model a sentence.
+    if (errc != Errc::ok && !call.has_failed()) {
+      errc = call.fail(errc == Errc::not_found ? "There is nothing under this name." : describe(errc).text);
+    }
+    if (!call.is_closed()) response.out.array_end();
+    if (errc != Errc::ok && !call.has_meta()) response.out.fragment("\"isError\":true");  // else busy() wrote it
+    if (response.result_end()) return errc == Errc::ok;
+  }
+  if (call.has_failed()) {
+    response.fail(rpc::internal_error, "Failed, and the reason is too large for one message.");
+  } else {
+    fail_executed(response);
+  }
+  return false;
+}
+
+constinit const Feature tools_feature{methods, write_capability};
+constinit const Feature extended_tools_feature{extended_methods, write_capability};
+
+}  // namespace protocol
+}  // namespace mcp

@@ -1,0 +1,214 @@
+#include "mcp/uri_template.hpp"
+
+#include "mcp/json/text.hpp"
+
+namespace mcp {
+namespace {
+
+using detail::is_unreserved;
+using detail::names_of;
+using detail::Operator;
+using detail::Piece;
+
+bool is_reserved(char c) { return std::string_view(":/?#[]@!$&'()*+,;=").find(c) != std::string_view::npos; }
+
+std::string_view drop(std::string_view text, std::size_t count) { return {text.data() + count, text.size() - count}; }
+
+// Length of the escapes and accepted characters that `uri` starts with.
+template <class Accepts>
+std::size_t run_length(std::string_view uri, Accepts accepts) {
+  std::size_t i = 0;
+  while (i < uri.size()) {
+    if (uri[i] == '%') {
+      if (uri.size() - i < 3 || (detail::hex_value(uri[i + 1]) | detail::hex_value(uri[i + 2])) > 15) return i;
+      i += 3;
+    } else {
+      if (!accepts(uri[i])) return i;
+      ++i;
+    }
+  }
+  return i;
+}
+
+// Length of the longest start of `uri` that an expression with this operator can expand to.
+std::size_t run_length(const Operator& op, std::string_view uri) {
+  return run_length(uri, [&](char c) {
+    const bool structural = c == op.separator || (op.first != '\0' && c == op.first) || (op.named && c == '=');
+    return structural || is_unreserved(c) || (op.reserved && is_reserved(c));
+  });
+}
+
+// Where the literal behind an expression begins, at `from` at the earliest; npos when it does not. The last one is a
+// suffix: what looks like it before belongs to the value.
+std::size_t find_literal(std::string_view uri, std::string_view literal, bool is_last, std::size_t from) {
+  if (!is_last) return uri.find(literal, from);
+  return uri.size() >= literal.size() ? uri.size() - literal.size() : std::string_view::npos;
+}
+
+bool contains_name(std::string_view names, const std::string_view& wanted) {
+  while (!names.empty()) {
+    if (json::equal(detail::take_name(names), wanted)) return true;
+  }
+  return false;
+}
+
+// Length of the pairs at the start of `text` whose names are among `names`, each with the character before it.
+std::size_t pairs_length(const Operator& op, std::string_view names, std::string_view text) {
+  std::size_t length = 0;
+  while (length < text.size()) {
+    const std::size_t next = text.find(op.separator, length + 1);
+    const std::size_t end = next != std::string_view::npos ? next : text.size();
+    // In this pair alone: a search to the end of the text for each pair would make the time quadratic.
+    const std::string_view pair = detail::part(text, length + 1, end);
+    const std::size_t equals = pair.find('=');
+    if (!contains_name(names, detail::part(pair, 0, equals < pair.size() ? equals : pair.size()))) break;
+    length = end;
+  }
+  return length;
+}
+
+// Where the expression ends in `uri`, given what the template goes on with; npos when it cannot go on.
+std::size_t expression_end(std::string_view expression, std::string_view uri, std::string_view rest) {
+  const Operator& op = detail::operator_of(expression);
+  if (op.first != '\0' && !uri.starts_with(op.first)) return 0;  // none of its variables is defined
+  const std::size_t run = run_length(op, uri);
+  if (rest.empty()) return run;
+  const Piece next = detail::take_piece(rest);
+  if (next.expression) {
+    const char first = detail::operator_of(next.text).first;
+    // The next expression may be empty. Where it looks like more pairs of this one, the names tell.
+    const std::size_t end = op.named && first == op.separator
+                                ? pairs_length(op, names_of(expression), detail::part(uri, 0, run))
+                                : uri.find(first, 1);
+    return end < run ? end : run;
+  }
+  // A value that nothing comes before is not empty.
+  const std::size_t end = find_literal(uri, next.text, rest.empty(), op.first == '\0' ? 1 : 0);
+  return end <= run ? end : std::string_view::npos;
+}
+
+bool bind(TemplateMatch& match, std::string_view name, std::string_view value) {
+  for (std::size_t i = 0; i < match.count; ++i) {
+    if (json::equal(match.variables[i].name, name)) return false;
+  }
+  match.variables[match.count++] = {name, value};
+  return true;
+}
+
+// Takes the text before the separator off `text`, and the separator. False when nothing follows the separator.
+bool take_value(std::string_view& text, char separator, std::string_view& value) {
+  const std::size_t end = text.find(separator);
+  if (end == std::string_view::npos) {
+    value = text;
+    text = {};
+    return true;
+  }
+  value = detail::part(text, 0, end);
+  text = drop(text, end + 1);
+  return !text.empty();
+}
+
+bool match_named(const Operator& op, std::string_view names, std::string_view text, TemplateMatch& match) {
+  while (!text.empty()) {
+    std::string_view pair;
+    if (!take_value(text, op.separator, pair)) return false;
+    const std::size_t equals = pair.find('=');
+    const bool has_value = equals != std::string_view::npos;
+    if (!has_value && op.symbol != ';')
+      return false;  // only path parameters leave the sign out where the value is empty
+    const std::string_view name = has_value ? detail::part(pair, 0, equals) : pair;
+    const std::string_view value = drop(pair, has_value ? equals + 1 : pair.size());
+    if (value.find('=') != std::string_view::npos) return false;
+    if (!contains_name(names, name) || !bind(match, name, value)) return false;
+  }
+  return true;
+}
+
+bool match_unnamed(const Operator& op, std::string_view names, std::string_view text, TemplateMatch& match) {
+  while (!names.empty() && !text.empty()) {
+    const std::string_view name = detail::take_name(names);
+    // The last value keeps separators that it may contain itself, as the dots of {.x}.
+    const bool keeps = names.empty() && (op.reserved || is_unreserved(op.separator));
+    std::string_view value = text;
+    if (keeps) {
+      text = {};
+    } else if (!take_value(text, op.separator, value)) {
+      return false;
+    }
+    if (value.empty() || !bind(match, name, value)) return false;
+  }
+  return text.empty();
+}
+
+bool match_expression(std::string_view expression, std::string_view text, TemplateMatch& match) {
+  const Operator& op = detail::operator_of(expression);
+  const std::string_view names = names_of(expression);
+  if (op.first == '\0') return !text.empty() && match_unnamed(op, names, text, match);
+  if (text.empty()) return true;  // no variable of this expression is defined
+  if (text.front() != op.first || text.size() == 1) return false;
+  text = drop(text, 1);
+  return op.named ? match_named(op, names, text, match) : match_unnamed(op, names, text, match);
+}
+
+// What an expression takes of the URI that begins with it, and binds; npos when it cannot. `rest` is the template
+// behind the expression.
+std::size_t take(std::string_view expression, std::string_view uri, std::string_view rest, TemplateMatch& match) {
+  const std::size_t length = expression_end(expression, uri, rest);
+  const bool matches =
+      length != std::string_view::npos && match_expression(expression, detail::part(uri, 0, length), match);
+  return matches ? length : std::string_view::npos;
+}
+
+std::size_t take_simple(std::string_view name, std::string_view uri, std::string_view rest, TemplateMatch& match) {
+  const std::size_t run = run_length(uri, is_unreserved);
+  std::size_t length = run;
+  if (!rest.empty()) {
+    const Piece literal = detail::take_piece(rest);
+    length = find_literal(uri, literal.text, rest.empty(), 1);
+  }
+  const bool matches = length != 0 && length <= run && bind(match, name, detail::part(uri, 0, length));
+  return matches ? length : std::string_view::npos;
+}
+
+template <class Take>
+bool match_pieces(std::string_view uri_template, std::string_view uri, TemplateMatch& match, Take take) {
+  match.count = 0;
+  while (!uri_template.empty()) {
+    const Piece piece = detail::take_piece(uri_template);
+    std::size_t length = piece.text.size();
+    if (piece.expression) {
+      length = take(piece.text, uri, uri_template, match);
+      if (length == std::string_view::npos) return false;
+    } else if (!uri.starts_with(piece.text)) {
+      return false;
+    }
+    uri = drop(uri, length);
+  }
+  return uri.empty();
+}
+
+}  // namespace
+
+bool has_variable(std::string_view uri_template, const std::string_view& name) {
+  while (!uri_template.empty()) {
+    const Piece piece = detail::take_piece(uri_template);
+    if (piece.expression && contains_name(names_of(piece.text), name)) return true;
+  }
+  return false;
+}
+
+bool match_uri(std::string_view uri_template, std::string_view uri, TemplateMatch& match) {
+  return match_pieces(uri_template, uri, match, take);
+}
+
+bool match_simple_uri(std::string_view uri_template, std::string_view uri, TemplateMatch& match) {
+  return match_pieces(uri_template, uri, match, take_simple);
+}
+
+std::string_view percent_decode(std::string_view text, std::span<char> into) {
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < text.size();) into[size++] = static_cast<char>(detail::take_uri_char(text, i));
+  return {into.data(), size};
+}
+
+}  // namespace mcp

@@ -1,0 +1,342 @@
+// Everything the server says about the device: one constant, in flash.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "mcp/audit.hpp"
+#include "mcp/eras.hpp"
+#include "mcp/extras.hpp"
+#include "mcp/feature_flags.hpp"
+#include "mcp/prompt.hpp"
+#include "mcp/resource.hpp"
+#include "mcp/tool.hpp"
+#include "mcp/uri.hpp"
+
+namespace mcp {
+
+namespace protocol {
+struct Feature;
+struct TemplateReader;
+struct TaskOps;
+extern const Feature base_feature;
+extern const Feature tools_feature;
+extern const Feature resources_feature;
+extern const Feature updates_feature;
+extern const Feature prompts_feature;
+// The same for tables in which a row has extras or an output.
+extern const Feature extended_tools_feature;
+extern const Feature extended_resources_feature;
+extern const Feature extended_prompts_feature;
+extern const Feature asking_prompts_feature;  // decorated or not
+extern const TemplateReader extended_template_reader;
+extern const Feature jobs_feature;
+extern const Feature completions_feature;
+extern const Feature asking_feature;
+extern const Feature client_feature;
+extern const Feature streams_feature;
+extern const TemplateReader template_reader;
+extern const Feature tasks_feature;
+extern const Feature stateless_tasks_feature;
+extern const TaskOps task_ops;
+extern const TaskOps stateless_task_ops;
+}  // namespace protocol
+
+namespace compile_error {
+void a_resource_needs_a_uri_with_a_scheme();
+void a_resource_needs_a_name();
+void a_resource_needs_a_read_function();
+void a_resource_has_a_read_function_or_a_stream_and_not_both();
+void a_uri_has_an_escape_that_is_not_in_normal_form();
+void two_resources_have_the_same_uri();
+void two_templates_have_the_same_uri_template();
+void a_uri_template_has_an_expression_that_cannot_be_matched_back();
+void a_prompt_needs_a_name();
+void a_prompt_needs_a_get_function();
+void two_prompts_have_the_same_name();
+void two_arguments_of_a_prompt_have_the_same_name();
+void a_definition_needs_a_name_and_a_version();
+void asks_itself_is_for_tools_and_prompts_that_may_ask();
+}  // namespace compile_error
+
+/// The tables are references to constant arrays, made by naming the array: `.tools = tools`. The array must stay: a
+/// constant. With the rows comes the code that serves them: an area that no table names is not linked. What is wrong
+/// with a row (a name twice, a URI that is none) does not compile. Their functions are for the server.
+class ToolTable {
+ public:
+  constexpr ToolTable() = default;
+  template <std::size_t N>
+  consteval ToolTable(const Tool (&rows)[N]) : rows_(rows) {  // NOLINT(google-explicit-constructor)
+    for (std::size_t i = 0; i < N; ++i) {
+      const bool has_tasks = rows[i].info.task_support != TaskSupport::forbidden;
+      has_jobs_ = has_jobs_ || rows[i].is_job;
+      asks_ = asks_ || rows[i].asks;
+      if (rows[i].info.asks_itself && !rows[i].asks) compile_error::asks_itself_is_for_tools_and_prompts_that_may_ask();
+      knows_client_ = knows_client_ || rows[i].info.knows_client;
+      has_tasks_ = has_tasks_ || has_tasks;
+      extended_ = extended_ || has_tasks || rows[i].info.extras.any() || rows[i].output_count != 0;
+      for (std::size_t j = 0; j < i; ++j) {
+        if (rows[i].info.name == rows[j].info.name) compile_error::two_tools_have_the_same_name();
+      }
+    }
+  }
+  [[nodiscard]] constexpr std::span<const Tool> rows() const { return rows_; }
+  /// True when a client sees more of a row than its name, title, description and arguments.
+  [[nodiscard]] constexpr bool extended() const { return extended_; }
+  [[nodiscard]] constexpr bool has_jobs() const { return has_jobs_; }
+  [[nodiscard]] constexpr bool has_tasks() const { return has_tasks_; }
+  [[nodiscard]] constexpr bool asks() const { return asks_; }
+  [[nodiscard]] constexpr bool knows_client() const { return knows_client_; }
+
+ private:
+  std::span<const Tool> rows_;
+  bool extended_ = false;
+  bool has_jobs_ = false;
+  bool has_tasks_ = false;
+  bool asks_ = false;
+  bool knows_client_ = false;
+};
+
+/// The same for resources.
+class ResourceTable {
+ public:
+  constexpr ResourceTable() = default;
+  template <std::size_t N>
+  consteval ResourceTable(const Resource (&rows)[N]) : rows_(rows) {  // NOLINT(google-explicit-constructor)
+    for (std::size_t i = 0; i < N; ++i) {
+      extended_ = extended_ || rows[i].extras.any();
+      subscribable_ = subscribable_ || rows[i].subscribable;
+      if (!detail::is_uri(rows[i].uri)) compile_error::a_resource_needs_a_uri_with_a_scheme();
+      if (!detail::is_normal_uri(rows[i].uri)) compile_error::a_uri_has_an_escape_that_is_not_in_normal_form();
+      if (rows[i].name.empty()) compile_error::a_resource_needs_a_name();
+      if (rows[i].stream.on()) {
+        if (rows[i].read != nullptr) compile_error::a_resource_has_a_read_function_or_a_stream_and_not_both();
+        has_streams_ = true;
+      } else if (rows[i].read == nullptr) {
+        compile_error::a_resource_needs_a_read_function();
+      }
+      for (std::size_t j = 0; j < i; ++j) {
+        if (rows[i].uri == rows[j].uri) compile_error::two_resources_have_the_same_uri();
+      }
+    }
+  }
+  [[nodiscard]] constexpr std::span<const Resource> rows() const { return rows_; }
+  [[nodiscard]] constexpr bool extended() const { return extended_; }
+  [[nodiscard]] constexpr bool has_streams() const { return has_streams_; }
+  /// True when clients may be told of changes of a row.
+  [[nodiscard]] constexpr bool subscribable() const { return subscribable_; }
+
+ private:
+  std::span<const Resource> rows_;
+  bool extended_ = false;
+  bool subscribable_ = false;
+  bool has_streams_ = false;
+};
+
+/// The same for resource templates.
+class ResourceTemplateTable {
+ public:
+  constexpr ResourceTemplateTable() = default;
+  template <std::size_t N>
+  consteval ResourceTemplateTable(const ResourceTemplate (&rows)[N])  // NOLINT(google-explicit-constructor)
+      : rows_(rows), reader_(&protocol::template_reader), match_(match_simple_uri) {
+    for (std::size_t i = 0; i < N; ++i) {
+      if (rows[i].extras.any()) {
+        extended_ = true;
+        reader_ = &protocol::extended_template_reader;
+      }
+      if (!is_matchable(rows[i].uri_template))
+        compile_error::a_uri_template_has_an_expression_that_cannot_be_matched_back();
+      if (!is_simple(rows[i].uri_template)) match_ = match_uri;
+      if (rows[i].name.empty()) compile_error::a_resource_needs_a_name();
+      if (rows[i].read == nullptr) compile_error::a_resource_needs_a_read_function();
+      completes_ = completes_ || rows[i].complete != nullptr;
+      for (std::size_t j = 0; j < i; ++j) {
+        if (rows[i].uri_template == rows[j].uri_template) compile_error::two_templates_have_the_same_uri_template();
+      }
+    }
+  }
+  [[nodiscard]] constexpr std::span<const ResourceTemplate> rows() const { return rows_; }
+  [[nodiscard]] constexpr bool extended() const { return extended_; }
+  [[nodiscard]] constexpr bool completes() const { return completes_; }
+  [[nodiscard]] constexpr const protocol::TemplateReader* reader() const { return reader_; }
+  /// Matches a URI against the template of a row.
+  [[nodiscard]] bool match(const ResourceTemplate& row, std::string_view uri, TemplateMatch& match) const {
+    return match_(row.uri_template, uri, match);
+  }
+
+ private:
+  std::span<const ResourceTemplate> rows_;
+  bool extended_ = false;
+  bool completes_ = false;
+  const protocol::TemplateReader* reader_ = nullptr;
+  bool (*match_)(std::string_view uri_template, std::string_view uri, TemplateMatch& match) = nullptr;
+};
+
+/// The same for prompts.
+class PromptTable {
+ public:
+  constexpr PromptTable() = default;
+  template <std::size_t N>
+  consteval PromptTable(const Prompt (&rows)[N]) : rows_(rows) {  // NOLINT(google-explicit-constructor)
+    for (std::size_t i = 0; i < N; ++i) {
+      if (rows[i].name.empty()) compile_error::a_prompt_needs_a_name();
+      extended_ = extended_ || rows[i].extras.any();
+      asks_ = asks_ || rows[i].get.asks();
+      if (rows[i].asks_itself && !rows[i].get.asks())
+        compile_error::asks_itself_is_for_tools_and_prompts_that_may_ask();
+      asks_itself_ = asks_itself_ || rows[i].asks_itself;
+      if (!rows[i].get.given()) compile_error::a_prompt_needs_a_get_function();
+      completes_ = completes_ || rows[i].complete != nullptr;
+      for (std::size_t j = 0; j < i; ++j) {
+        if (rows[i].name == rows[j].name) compile_error::two_prompts_have_the_same_name();
+      }
+      check(rows[i].arguments.rows());
+    }
+  }
+  [[nodiscard]] constexpr std::span<const Prompt> rows() const { return rows_; }
+  [[nodiscard]] constexpr bool extended() const { return extended_; }
+  [[nodiscard]] constexpr bool asks() const { return asks_; }
+  [[nodiscard]] consteval bool asks_itself() const { return asks_itself_; }
+  [[nodiscard]] constexpr bool completes() const { return completes_; }
+
+ private:
+  static consteval void check(std::span<const PromptArgument> arguments) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if (arguments[i].name.empty()) compile_error::a_parameter_needs_a_name();
+      for (std::size_t j = 0; j < i; ++j) {
+        if (arguments[i].name == arguments[j].name) compile_error::two_arguments_of_a_prompt_have_the_same_name();
+      }
+    }
+  }
+
+  std::span<const Prompt> rows_;
+  bool extended_ = false;
+  bool asks_ = false;
+  bool asks_itself_ = false;
+  bool completes_ = false;
+};
+
+/// By which code calls of tools become tasks, in each era that is spoken: what neither the tools nor the eras know
+/// alone.
+class TaskEras {
+ public:
+  constexpr TaskEras(const ToolTable& tools, const Eras& eras)  // NOLINT(google-explicit-constructor)
+      : sessions_(tools.has_tasks() && eras.legacy() ? &protocol::task_ops : nullptr),
+        stateless_(tools.has_tasks() && eras.modern() ? &protocol::stateless_task_ops : nullptr) {}
+  [[nodiscard]] constexpr const protocol::TaskOps* sessions() const { return sessions_; }
+  [[nodiscard]] constexpr const protocol::TaskOps* stateless() const { return stateless_; }
+
+ private:
+  const protocol::TaskOps* sessions_;
+  const protocol::TaskOps* stateless_;
+};
+
+/// What can be listed: the tables of a Definition, and tasks.
+enum class ListKind : std::uint8_t { tools, resources, resource_templates, prompts, tasks };
+
+struct Definition;
+
+namespace detail {
+
+/// The areas of a Definition, each once: what every server has, and what its tables and switches bring along. Streams
+/// come before all that writes: a message that they have begun goes on before anything else, and they know the rows of
+/// `resources/read` that are theirs. Updates know the methods that resources refuse. What may end a session comes last.
+class FeatureList {
+ public:
+  constexpr explicit FeatureList(const Definition& all);
+  /// A nullptr stands behind the last one.
+  [[nodiscard]] constexpr const protocol::Feature* const* begin() const { return features_; }
+
+ private:
+  static constexpr std::size_t capacity = 19;
+
+  constexpr void add(bool there, const protocol::Feature& feature) {
+    if (there) features_[count_++] = &feature;
+  }
+
+  const protocol::Feature* features_[capacity + 1] = {};
+  std::size_t count_ = 0;
+};
+
+}  // namespace detail
+
+/// The device: a constant, in flash. Strings are UTF-8 literals, and tables are named: both stay where they are. It is
+/// held against the Limits when the Server is made.
+struct Definition {
+  std::string_view name = {};          ///< Of the server, for programs. Required.
+  std::string_view title = {};         ///< For people. Not sent when empty, nor before revision 2025-06-18.
+  std::string_view version = {};       ///< Of the firmware. Required.
+  std::string_view instructions = {};  ///< How a model should use this device. Not sent when empty.
+  ExtrasOf<ServerExtras> extras = {};  ///< Description, website and icons: names a constant.
+  /// Which revisions are spoken: dual_era (all), legacy_era, modern_era.
+  Eras eras = {};
+  ToolTable tools = {};
+  ResourceTable resources = {};
+  ResourceTemplateTable resource_templates = {};
+  PromptTable prompts = {};
+  /// Clients may follow what Server::log() is given: `= true`, as for the others. Needs Limits::log_size.
+  FeatureFlag logging = {};
+  /// Rows of the tables can be switched off and on with Server::set_enabled(), and clients are told. Needs
+  /// Limits::rows.
+  FeatureFlag list_changes = {};
+  /// Stateless clients may listen to what changes: the resources that are subscribable, and the lists, with
+  /// `.list_changes`. Without, only clients of the older revisions are told. Needs Limits::subscriptions.
+  Subscriptions subscriptions = {};
+  /// Clients are told with Server::elicitation_completed() when what they opened a URL for is done. Needs
+  /// Limits::elicitations.
+  FeatureFlag url_elicitations = {};
+  /// Called when a client says that its roots changed: a job may ask for them anew.
+  RootsChanged roots_changed = {};
+  /// Told of every request: who, what, how it ended.
+  Audit audit = {};
+  /// Clients that fell silent are asked whether they are still there.
+  KeepAlive keep_alive = {};
+  TaskEras task_eras{tools, eras};  ///< Follows from the others: leave it out, and the next one, too.
+  detail::FeatureList features{*this};
+
+  /// Rows of all tables that stand before those of `area`: with it every row has a number.
+  [[nodiscard]] constexpr std::size_t rows_before(ListKind area) const {
+    std::size_t count = 0;
+    if (area > ListKind::tools) count += tools.rows().size();
+    if (area > ListKind::resources) count += resources.rows().size();
+    if (area > ListKind::resource_templates) count += resource_templates.rows().size();
+    return count;
+  }
+};
+
+constexpr detail::FeatureList::FeatureList(const Definition& all) {
+  const auto pick = [](bool second, const protocol::Feature& no, const protocol::Feature& yes) -> const auto& {
+    return second ? yes : no;
+  };
+  const ToolTable& tools = all.tools;
+  const bool has_resources = !all.resources.rows().empty();
+  const bool extended_resources = has_resources ? all.resources.extended() : all.resource_templates.extended();
+  const auto& prompts = pick(all.prompts.extended(), protocol::prompts_feature, protocol::extended_prompts_feature);
+  add(all.eras.legacy(), protocol::session_feature);
+  add(all.resources.has_streams(), protocol::streams_feature);
+  add(!tools.rows().empty(), pick(tools.extended(), protocol::tools_feature, protocol::extended_tools_feature));
+  add(all.resources.subscribable(), protocol::updates_feature);
+  add(has_resources || !all.resource_templates.rows().empty(),
+      pick(extended_resources, protocol::resources_feature, protocol::extended_resources_feature));
+  add(!all.prompts.rows().empty(), pick(all.prompts.asks(), prompts, protocol::asking_prompts_feature));
+  add(all.prompts.completes() || all.resource_templates.completes(), protocol::completions_feature);
+  add(all.logging.on(), protocol::logging_feature);
+  add(all.list_changes.on(), protocol::list_changes_feature);
+  add(tools.has_jobs(), protocol::jobs_feature);
+  add(tools.has_tasks() && all.eras.legacy(), protocol::tasks_feature);
+  add(all.url_elicitations.on(), protocol::elicitation_ends_feature);
+  add(all.roots_changed.on(), protocol::roots_changed_feature);
+  add(all.keep_alive.on(), protocol::pong_feature);
+  // Both read what a client can do.
+  add(tools.asks() || tools.knows_client(), pick(tools.asks(), protocol::client_feature, protocol::asking_feature));
+  add(all.subscriptions.on(), protocol::subscriptions_feature);
+  add(all.keep_alive.on(), protocol::keep_alive_feature);
+  add(all.eras.modern(), protocol::discover_feature);
+  // Adds to what others have read of a client.
+  add(tools.has_tasks() && all.eras.modern(), protocol::stateless_tasks_feature);
+}
+
+}  // namespace mcp

@@ -1,0 +1,443 @@
+// How the rows of a Definition look on the wire. Templates over the output, so that the same text that is written at
+// run time (json::Writer) is measured at compile time (json::Sizer). Knows no request.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "mcp/content.hpp"
+#include "mcp/definition.hpp"
+#include "mcp/extras.hpp"
+#include "mcp/json/sizer.hpp"
+#include "mcp/json/writer.hpp"
+#include "mcp/params.hpp"
+#include "mcp/resource.hpp"
+#include "mcp/tool.hpp"
+
+namespace mcp::detail {
+
+inline void write_bound(json::Writer& out, const ParamInfo& info, Bound bound) {
+  out.number_begin();
+  info.codec->append_bound(out, bound);
+}
+constexpr void write_bound(json::Sizer& out, const ParamInfo& info, Bound bound) {
+  if (info.type == ParamType::integer) return out.number(bound.i);
+  if (info.type == ParamType::unsigned_integer) return out.number(bound.u);
+  if (info.width == sizeof(float) && info.is_output) return out.number(bound.f);
+  out.number(bound.d);
+}
+
+/// The member `annotations`. Source: schema 2025-11-25, Annotations; `lastModified` is known since 2025-06-18.
+template <class Out>
+constexpr void write_annotations(Out& out, const Annotations& annotations, bool with_last_modified) {
+  using Audience = Annotations::Audience;
+  out.fragment("\"annotations\":{");
+  if (annotations.audience == Audience::user) out.fragment("\"audience\":[\"user\"]");
+  if (annotations.audience == Audience::assistant) out.fragment("\"audience\":[\"assistant\"]");
+  if (annotations.audience == Audience::both) out.fragment("\"audience\":[\"user\",\"assistant\"]");
+  if (annotations.priority) out.member("priority", *annotations.priority);
+  if (with_last_modified) out.optional_member("lastModified", annotations.last_modified);
+  out.object_end();
+}
+
+template <class Out>
+constexpr void write_icons(Out& out, const Icons& icons) {
+  if (icons.rows().empty()) return;
+  out.fragment("\"icons\":[");
+  for (const Icon& icon : icons.rows()) {
+    out.fragment("{\"src\":");
+    out.string(icon.src);
+    out.optional_member("mimeType", icon.mime_type);
+    std::string_view sizes = icon.sizes;
+    if (!sizes.empty()) {
+      out.fragment("\"sizes\":[");
+      while (!sizes.empty()) out.string(take_until(sizes, ' '));
+      out.array_end();
+    }
+    if (icon.theme == Icon::Theme::light) out.fragment("\"theme\":\"light\"");
+    if (icon.theme == Icon::Theme::dark) out.fragment("\"theme\":\"dark\"");
+    out.object_end();
+  }
+  out.array_end();
+}
+
+/// The members that all rows may have. Source: schema 2025-11-25, Icons; basic#_meta.
+template <class Out, class Extras>
+constexpr void write_common_extras(Out& out, const Extras& extras, Shown shown) {
+  if (shown.icons) write_icons(out, extras.icons);
+  if (!shown.meta || extras.meta.json().empty()) return;
+  out.fragment("\"_meta\":");
+  out.raw(extras.meta.json());
+}
+
+/// The members of any kind of extras but the server's.
+template <class Out, class Extras>
+constexpr void write_members(Out& out, const Extras& extras, Shown shown) {
+  if constexpr (requires { extras.annotations.priority; }) {
+    const Annotations& said = extras.annotations;
+    const bool any = said.audience != Annotations::Audience::unsaid || said.priority || !said.last_modified.empty();
+    if (any) write_annotations(out, said, shown.meta);  // both of 2025-06-18
+  }
+  if constexpr (requires { extras.size; }) {
+    if (extras.size) out.member("size", *extras.size);
+  }
+  write_common_extras(out, extras, shown);
+}
+
+template <class Out>
+constexpr void write_members(Out& out, const ToolExtras& extras, Shown shown) {
+  const ToolAnnotations& said = extras.annotations;
+  const bool any = !said.title.empty() || said.read_only_hint || said.destructive_hint || said.idempotent_hint ||
+                   said.open_world_hint;
+  if (any && shown.tool_annotations) {
+    out.fragment("\"annotations\":{");
+    out.optional_member("title", said.title);
+    if (said.read_only_hint) out.member("readOnlyHint", *said.read_only_hint);
+    if (said.destructive_hint) out.member("destructiveHint", *said.destructive_hint);
+    if (said.idempotent_hint) out.member("idempotentHint", *said.idempotent_hint);
+    if (said.open_world_hint) out.member("openWorldHint", *said.open_world_hint);
+    out.object_end();
+  }
+  write_common_extras(out, extras, shown);
+}
+
+template <class Out>
+constexpr void write_members(Out& out, const ServerExtras& extras, Shown shown) {
+  if (!shown.icons) return;
+  out.optional_member("description", extras.description);
+  out.optional_member("websiteUrl", extras.website_url);
+  write_icons(out, extras.icons);
+}
+
+template <class S>
+inline constexpr bool extended = !std::same_as<S, Plain>;
+
+// What is written is reached through the constant itself; what is counted is known.
+template <class Extras>
+void write_extras_of(json::Writer& out, const ExtrasOf<Extras>& extras, Shown shown) {
+  extras.write(out, shown);
+}
+template <class Extras>
+constexpr void write_extras_of(json::Sizer& out, const ExtrasOf<Extras>& extras, Shown shown) {
+  if (extras.any()) write_members(out, extras.get(), shown);
+}
+
+inline constexpr json::Text format_names[] = {"email", "uri", "date", "date-time"};
+
+/// The title, the header, the format and the titles of choices: in the place of `enum`, and in a list also of what
+/// stands around it. Source: schema 2025-11-25, TitledSingleSelectEnumSchema, TitledMultiSelectEnumSchema.
+template <class Out>
+constexpr void write_schema_decoration(Out& out, const ParamInfo& info, bool with_header) {
+  const bool is_list = info.type == ParamType::list;
+  out.optional_member("title", info.title);
+  if (with_header && info.header_size != 0) out.member("x-mcp-header", info.header_name());
+  if (info.format != Format::none && !is_list) {
+    out.member("format", format_names[static_cast<std::size_t>(info.format) - 1]);
+  }
+  if (!info.has_titles) return;
+  if (is_list) {
+    out.fragment("\"items\":{");
+    out.optional_member("title", info.title_of_items());
+    out.optional_member("description", info.description_of_items());
+  }
+  out.fragment(is_list ? json::Text("\"anyOf\":[") : json::Text("\"oneOf\":["));
+  for (std::size_t i = 0; i < info.row_count; ++i) {
+    out.fragment("{\"const\":");
+    out.string(info.rows.choices[i].name);
+    out.member("title", info.minimum.titles[i]);
+    out.object_end();
+  }
+  out.array_end();
+  if (is_list) out.object_end();
+}
+
+// What is written is reached through the row, what is counted is known: as with the extras.
+inline void decorate(json::Writer& out, const ParamInfo& info, bool with_header) {
+  if (info.decorate != nullptr) info.decorate(out, info, with_header);
+}
+constexpr void decorate(json::Sizer& out, const ParamInfo& info, bool with_header) {
+  write_schema_decoration(out, info, with_header);
+}
+
+constexpr json::Text type_name(ParamType type) {
+  constexpr json::Text names[] = {"integer", "integer", "number", "boolean", "string", "string", "array", "object"};
+  return names[static_cast<std::size_t>(type)];
+}
+
+// Again, what is written is reached through the codec: kinds that no table uses are not linked.
+inline void write_type(json::Writer& out, const ParamInfo& info) { out.string(info.codec->type); }
+constexpr void write_type(json::Sizer& out, const ParamInfo& info) { out.string(type_name(info.type)); }
+inline void write_members_of_kind(json::Writer& out, const ParamInfo& info) { info.codec->write_members(out, info); }
+constexpr void write_members_of_kind(json::Sizer& out, const ParamInfo& info);
+
+/// The JSON Schema of one parameter. Recursion ends at the 4 levels that params() allows. `with_header`: the client is
+/// to say the value in an HTTP header, too, where the table wants it.
+template <class Out>
+constexpr void write_schema(Out& out, const ParamInfo& info, bool with_header = false) {
+  out.fragment("{\"type\":");
+  write_type(out, info);
+  if (!info.notes_bytes || info.type == ParamType::list) out.optional_member("description", info.description);
+  decorate(out, info, with_header);
+  write_members_of_kind(out, info);
+  out.object_end();
+}
+
+/// The members `properties` and `required` of an object's schema.
+template <class Out>
+constexpr void write_properties(Out& out, std::span<const ParamInfo> rows, bool with_headers = false) {
+  bool any_required = false;
+  if (!rows.empty()) {
+    out.fragment("\"properties\":{");
+    for (const ParamInfo& row : rows) {
+      out.key(row.name);
+      write_schema(out, row, with_headers);
+      any_required = any_required || row.required;
+    }
+    out.object_end();
+  }
+  if (any_required) {
+    out.fragment("\"required\":[");
+    for (const ParamInfo& row : rows) {
+      if (row.required) out.string(row.name);
+    }
+    out.array_end();
+  }
+}
+
+template <class Out>
+constexpr void write_object_members(Out& out, std::span<const ParamInfo> rows, bool with_headers = false) {
+  write_properties(out, rows, with_headers);
+  out.fragment("\"additionalProperties\":false");
+}
+
+// The members that only one kind has, the default at last.
+
+template <class Out>
+constexpr void write_boolean_members(Out& out, const ParamInfo& info) {
+  if (info.has_fallback) out.member("default", info.fallback.i != 0);
+}
+
+template <class Out>
+constexpr void write_bounds(Out& out, const ParamInfo& info) {
+  if (info.has_minimum) {
+    out.fragment("\"minimum\":");
+    write_bound(out, info, info.minimum);
+  }
+  if (info.has_maximum) {
+    out.fragment("\"maximum\":");
+    write_bound(out, info, info.maximum);
+  }
+}
+
+// Of integers, too.
+template <class Out>
+constexpr void write_number_members(Out& out, const ParamInfo& info) {
+  write_bounds(out, info);
+  if (!info.has_fallback) return;
+  out.fragment("\"default\":");
+  write_bound(out, info, info.fallback);
+}
+
+template <class Out>
+constexpr void write_float_members(Out& out, const ParamInfo& info) {
+  write_bounds(out, info);
+  if (!info.has_fallback) return;
+  out.fragment("\"default\":");
+  out.number(info.fallback.f);
+}
+
+template <class Out>
+constexpr void write_string_members(Out& out, const ParamInfo& info) {
+  if (info.has_minimum) out.member("minLength", static_cast<std::uint16_t>(info.minimum.i));
+  if (info.has_maximum) out.member("maxLength", static_cast<std::uint16_t>(info.maximum.i));
+  if (info.has_fallback) out.member("default", info.fallback.s);
+}
+
+// A schema counts characters, and a FixedString bytes: its description says how many, where that can make a difference.
+template <class Out>
+constexpr void write_fixed_string_members(Out& out, const ParamInfo& info) {
+  if (info.notes_bytes) {
+    out.fragment("\"description\":\"");
+    out.append(info.description);
+    out.append(info.description.size() != 0 ? json::Text(" (at most ") : json::Text("(at most "));
+    out.append_number(std::uint64_t{info.row_count});
+    out.append(" bytes of UTF-8)");
+    out.string_end();
+  }
+  write_string_members(out, info);
+}
+
+template <class Out>
+constexpr void write_choice_members(Out& out, const ParamInfo& info) {
+  if (!info.has_titles) {
+    out.fragment("\"enum\":[");
+    for (const Choice& choice : info.choices()) out.string(choice.name);
+    out.array_end();
+  }
+  if (!info.has_fallback) return;
+  for (const Choice& choice : info.choices()) {
+    if (choice.value == info.fallback.i) return out.member("default", choice.name);
+  }
+}
+
+template <class Out>
+constexpr void write_list_members(Out& out, const ParamInfo& info) {
+  if (!info.has_titles) {
+    out.fragment("\"items\":");
+    write_schema(out, info.item());
+  }
+  if (info.least_items != 0) out.member("minItems", info.least_items);
+  out.member("maxItems", info.list->capacity);
+}
+
+template <class Out>
+constexpr void write_struct_members(Out& out, const ParamInfo& info) {
+  write_object_members(out, info.fields());
+}
+
+constexpr void write_members_of_kind(json::Sizer& out, const ParamInfo& info) {
+  switch (info.type) {
+    case ParamType::boolean: return write_boolean_members(out, info);
+    case ParamType::string: return write_fixed_string_members(out, info);
+    case ParamType::choice: return write_choice_members(out, info);
+    case ParamType::list: return write_list_members(out, info);
+    case ParamType::object: return write_struct_members(out, info);
+    case ParamType::number:
+      return info.width == sizeof(float) ? write_float_members(out, info) : write_number_members(out, info);
+    default: return write_number_members(out, info);
+  }
+}
+
+template <class Out>
+constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows, bool with_headers = false) {
+  out.fragment("{\"type\":\"object\"");
+  write_object_members(out, rows, with_headers);
+  out.object_end();
+}
+
+/// An item of tools/list. Source: schema 2025-11-25, Tool.
+template <class Out, class S>
+constexpr void write_item(Out& out, const Tool& tool, S shown) {
+  out.fragment("{\"name\":");
+  out.string(tool.info.name);
+  if (shown.titles) out.optional_member("title", tool.info.title);
+  out.optional_member("description", tool.info.description);
+  out.fragment("\"inputSchema\":");
+  if (tool.input_schema.empty()) {
+    write_object_schema(out, {tool.params, tool.param_count}, shown.headers);
+  } else {
+    out.raw(tool.input_schema);
+  }
+  if constexpr (extended<S>) {
+    if (shown.output && tool.output_count != 0) {
+      out.fragment("\"outputSchema\":");
+      write_object_schema(out, {tool.output, tool.output_count});
+    }
+    if (shown.tasks && tool.info.task_support == TaskSupport::optional) {
+      out.fragment("\"execution\":{\"taskSupport\":\"optional\"}");
+    }
+    if (shown.tasks && tool.info.task_support == TaskSupport::required) {
+      out.fragment("\"execution\":{\"taskSupport\":\"required\"}");
+    }
+    write_extras_of(out, tool.info.extras, shown);
+  }
+  out.object_end();
+}
+
+template <class Out, class Row, class S>
+constexpr void write_resource_like(Out& out, json::Text uri_key, std::string_view uri, const Row& row, S shown) {
+  out.object_begin();
+  out.member(uri_key, uri);
+  out.member("name", row.name);
+  if (shown.titles) out.optional_member("title", row.title);
+  out.optional_member("description", row.description);
+  out.optional_member("mimeType", row.mime_type);
+  if constexpr (extended<S>) write_extras_of(out, row.extras, shown);
+  out.object_end();
+}
+
+/// An item of resources/list. Source: schema 2025-11-25, Resource.
+template <class Out, class S>
+constexpr void write_item(Out& out, const Resource& resource, S shown) {
+  write_resource_like(out, "uri", resource.uri, resource, shown);
+}
+
+/// An item of resources/templates/list. Source: schema 2025-11-25, ResourceTemplate.
+template <class Out, class S>
+constexpr void write_item(Out& out, const ResourceTemplate& row, S shown) {
+  write_resource_like(out, "uriTemplate", row.uri_template, row, shown);
+}
+
+/// An item of prompts/list. Source: schema 2025-11-25, Prompt.
+template <class Out, class S>
+constexpr void write_item(Out& out, const Prompt& prompt, S shown) {
+  out.fragment("{\"name\":");
+  out.string(prompt.name);
+  if (shown.titles) out.optional_member("title", prompt.title);
+  out.optional_member("description", prompt.description);
+  if (!prompt.arguments.rows().empty()) {
+    out.fragment("\"arguments\":[");
+    for (const PromptArgument& argument : prompt.arguments.rows()) {
+      out.fragment("{\"name\":");
+      out.string(argument.name);
+      if (shown.titles) out.optional_member("title", argument.title);
+      out.optional_member("description", argument.description);
+      if (argument.required) out.fragment("\"required\":true");
+      out.object_end();
+    }
+    out.array_end();
+  }
+  if constexpr (extended<S>) write_extras_of(out, prompt.extras, shown);
+  out.object_end();
+}
+
+/// The one member of the `_meta` of every result of a stateless request. Source: basic/index#_meta, 2026-07-28.
+template <class Out>
+constexpr void write_server_meta(Out& out, const Definition& definition) {
+  out.fragment("\"io.modelcontextprotocol/serverInfo\":{\"name\":");
+  out.string(definition.name);
+  out.member("version", definition.version);
+  out.object_end();
+}
+
+/// What is in flash is the same for every client until the next firmware.
+inline constexpr std::uint32_t static_ttl_ms = 3'600'000;
+
+/// For how long a stateless client may keep a result, and where. Source: server/utilities/caching, 2026-07-28.
+template <class Out>
+constexpr void write_cache(Out& out, std::uint32_t ttl_ms) {
+  out.member("ttlMs", ttl_ms);
+  out.fragment(ttl_ms != 0 ? json::Text("\"cacheScope\":\"public\"") : json::Text("\"cacheScope\":\"private\""));
+}
+
+/// What a Definition with tasks says of them, to clients with and without a session.
+inline constexpr json::Text tasks_capability =
+    "\"tasks\":{\"list\":{},\"cancel\":{},\"requests\":{\"tools\":{\"call\":{}}}}";
+inline constexpr json::Text stateless_tasks_capability = "\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}";
+
+/// The word by which a row is known, for the messages of the compiler.
+constexpr std::string_view name_of(const Tool& tool) { return tool.info.name; }
+template <class Row>
+constexpr std::string_view name_of(const Row& row) {
+  return row.name;
+}
+
+/// The members of the result of initialize. Source: schema 2025-11-25, InitializeResult.
+template <class Out, class WriteCapabilities>
+constexpr void write_initialize_result(Out& out, const Definition& definition, std::string_view version, Shown shown,
+                                       WriteCapabilities write_capabilities) {
+  out.member("protocolVersion", version);
+  write_capabilities(out, definition);
+  out.fragment("\"serverInfo\":{\"name\":");
+  out.string(definition.name);
+  if (shown.titles) out.optional_member("title", definition.title);
+  out.member("version", definition.version);
+  write_extras_of(out, definition.extras, shown);
+  out.object_end();
+  out.optional_member("instructions", definition.instructions);
+}
+
+}  // namespace mcp::detail

@@ -1,0 +1,216 @@
+// How large the window has to be for what a Definition has to say: counted with the code that writes it, at compile
+// time. Knows no memory.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "mcp/definition.hpp"
+#include "mcp/detail/listing.hpp"
+#include "mcp/json/sizer.hpp"
+#include "mcp/limits.hpp"
+#include "mcp/resource.hpp"
+
+namespace mcp {
+
+// The error of the compiler shows the arguments: GCC those of the builtin, which is no constant, Clang those of the
+// function. Templates, since a function that is never a constant must not be constexpr.
+namespace compile_error {
+template <class = void>
+constexpr void limits_window_size_is_too_small_for_list_and_row_with_needed_and_given_bytes(const char* list,
+                                                                                            const char* row,
+                                                                                            std::size_t needed,
+                                                                                            std::size_t given) {
+  __builtin_printf("Limits::transmit_size is too small for a row: %s, %s needs %zu bytes and has %zu", list, row,
+                   needed, given);
+}
+template <class = void>
+constexpr void limits_window_size_is_too_small_for_message_with_needed_and_given_bytes(const char* message,
+                                                                                       std::size_t needed,
+                                                                                       std::size_t given) {
+  __builtin_printf("Limits::transmit_size is too small for a message: %s needs %zu bytes and has %zu", message, needed,
+                   given);
+}
+}  // namespace compile_error
+
+namespace detail {
+
+/// What a page must still have room for behind its last item: `],"nextCursor":"t65535"}}`, and a bracket of a batch.
+inline constexpr std::size_t page_tail = 32;
+/// The longest error with a fixed text, without the id.
+inline constexpr std::size_t error_frame = 160;
+/// What is put around the result of a task when it is fetched: the id's key, and the member _meta.
+inline constexpr std::size_t task_frame = 110;
+/// The same for tasks/get without a session, which has all else of the task beside it.
+inline constexpr std::size_t stateless_task_frame = 260;
+/// A task in the answer to tools/call, without the id.
+inline constexpr std::size_t task_size = 360;
+
+/// The tables change with the firmware alone, unless rows are switched: for how long a client may keep a list.
+constexpr Millis list_ttl_ms(const Definition& definition) { return definition.list_changes.on() ? 0 : static_ttl_ms; }
+
+/// What stands before the members of a result, except the id, in the answer to a client with or without a session.
+constexpr void write_result_head(json::Sizer& out, bool is_stateless) {
+  out.fragment("{\"jsonrpc\":\"2.0\",\"id\":");
+  out.raw("");
+  out.fragment("\"result\":{");
+  if (is_stateless) out.member("resultType", "complete");
+}
+
+constexpr void write_meta(json::Sizer& out, const Definition& definition) {
+  out.fragment("\"_meta\":{");
+  write_server_meta(out, definition);
+  out.object_end();
+}
+
+/// What stands around every result of a stateless request, beside the id.
+consteval std::size_t stateless_frame(const Definition& definition) {
+  if (!definition.eras.modern()) return 0;
+  json::Sizer out;
+  write_result_head(out, true);
+  write_meta(out, definition);
+  return out.size();
+}
+
+/// The window that a page with this row alone needs, for an id of `id_size` bytes.
+template <class Row>
+constexpr std::size_t page_size(json::Text list, const Row& row, const Definition& definition, bool is_stateless,
+                                const Shown& shown, std::size_t id_size) {
+  json::Sizer out;
+  write_result_head(out, is_stateless);
+  if (is_stateless) {
+    write_cache(out, list_ttl_ms(definition));
+    write_meta(out, definition);
+  }
+  out.key(list);
+  out.array_begin();
+  write_item(out, row, shown);
+  return out.size() + id_size + page_tail;
+}
+
+/// The same for clients of all eras that are served.
+template <class Row>
+constexpr std::size_t page_size(json::Text list, const Row& row, const Definition& definition, std::size_t id_size) {
+  const std::size_t legacy =
+      definition.eras.legacy() ? page_size(list, row, definition, false, legacy_shown, id_size) : 0;
+  const std::size_t modern =
+      definition.eras.modern() ? page_size(list, row, definition, true, modern_shown, id_size) : 0;
+  return legacy > modern ? legacy : modern;
+}
+
+/// The window in which every row of a list has a page.
+template <class Row>
+constexpr std::size_t pages_size(json::Text list, std::span<const Row> rows, const Definition& definition,
+                                 std::size_t id_size) {
+  std::size_t largest = 0;
+  for (const Row& row : rows) {
+    const std::size_t size = page_size(list, row, definition, id_size);
+    if (size > largest) largest = size;
+  }
+  return largest;
+}
+
+/// The capabilities, as the features of the Definition write them for the newest revision of an era.
+constexpr void write_capabilities(json::Sizer& out, const Definition& all, bool is_stateless) {
+  const bool tells = !is_stateless || all.subscriptions.on();
+  const auto end_list = [&] {
+    if (all.list_changes.on() && tells) out.fragment("\"listChanged\":true");
+    out.object_end();
+  };
+  out.fragment("\"capabilities\":{");
+  if (!all.tools.rows().empty()) {
+    out.fragment("\"tools\":{");
+    end_list();
+  }
+  if (!all.resources.rows().empty() || !all.resource_templates.rows().empty()) {
+    out.fragment("\"resources\":{");
+    if (all.resources.subscribable() && tells) out.fragment("\"subscribe\":true");
+    end_list();
+  }
+  if (!all.prompts.rows().empty()) {
+    out.fragment("\"prompts\":{");
+    end_list();
+  }
+  if (all.prompts.completes() || all.resource_templates.completes()) out.fragment("\"completions\":{}");
+  if (all.logging.on()) out.fragment("\"logging\":{}");
+  if (all.tools.has_tasks()) out.fragment(is_stateless ? stateless_tasks_capability : tasks_capability);
+  out.object_end();
+}
+
+/// The window that the answer to initialize needs.
+constexpr std::size_t initialize_size(const Definition& definition, std::size_t id_size) {
+  json::Sizer out;
+  write_result_head(out, false);
+  write_initialize_result(
+      out, definition, "2025-11-25", legacy_shown,
+      [](json::Sizer& into, const Definition& described) { write_capabilities(into, described, false); });
+  out.fragment("}}");
+  return out.size() + id_size;
+}
+
+/// The window that the answer to server/discover needs.
+constexpr std::size_t discover_size(const Definition& definition, std::size_t id_size) {
+  json::Sizer out;
+  write_result_head(out, true);
+  out.fragment("\"supportedVersions\":[\"2026-07-28\"]");
+  write_capabilities(out, definition, true);
+  out.optional_member("instructions", definition.instructions);
+  write_cache(out, static_ttl_ms);
+  write_meta(out, definition);
+  out.fragment("}}");
+  return out.size() + id_size;
+}
+
+consteval void check_fits(const char* what, std::size_t needed, const Limits& limits) {
+  if (needed > limits.transmit_size) {
+    compile_error::limits_window_size_is_too_small_for_message_with_needed_and_given_bytes(what, needed,
+                                                                                           limits.transmit_size);
+  }
+}
+
+template <class Row>
+consteval void check_pages(const char* method, json::Text list, std::span<const Row> rows, const Definition& definition,
+                           const Limits& limits) {
+  // Of most rows one count is enough: of all that any client is shown, in the larger frame.
+  constexpr Shown all{.titles = true,
+                      .meta = true,
+                      .icons = true,
+                      .tool_annotations = true,
+                      .output = true,
+                      .tasks = true,
+                      .headers = true};
+  for (const Row& row : rows) {
+    const std::size_t most = page_size(list, row, definition, definition.eras.modern(), all, limits.id_size);
+    if (most <= limits.transmit_size) continue;
+    const std::size_t needed = page_size(list, row, definition, limits.id_size);
+    if (needed <= limits.transmit_size) continue;
+    compile_error::limits_window_size_is_too_small_for_list_and_row_with_needed_and_given_bytes(
+        method, name_of(row).data(), needed, limits.transmit_size);
+  }
+}
+
+consteval void check_window(const Definition& definition, const Limits& limits) {
+  check_fits("an error", error_frame + limits.id_size, limits);
+  if (definition.eras.legacy()) {
+    check_fits("the answer to initialize", initialize_size(definition, limits.id_size), limits);
+  }
+  if (definition.eras.modern()) {
+    check_fits("the answer to server/discover", discover_size(definition, limits.id_size), limits);
+  }
+  if (definition.tools.has_tasks()) {
+    const std::size_t around =
+        definition.eras.modern() ? stateless_task_frame + stateless_frame(definition) : task_frame;
+    const std::size_t result = limits.task_result_size + around;
+    check_fits("a task and its result", (result > task_size ? result : task_size) + limits.id_size, limits);
+  }
+  check_pages("tools/list", "tools", definition.tools.rows(), definition, limits);
+  check_pages("resources/list", "resources", definition.resources.rows(), definition, limits);
+  check_pages("resources/templates/list", "resourceTemplates", definition.resource_templates.rows(), definition,
+              limits);
+  check_pages("prompts/list", "prompts", definition.prompts.rows(), definition, limits);
+}
+
+}  // namespace detail
+
+}  // namespace mcp

@@ -1,0 +1,388 @@
+// PendingInputs that a job asks its client: forms and URLs for the user, samples of a model, the roots of its files.
+// Knows no transport. Source: client/elicitation, client/sampling, client/roots, 2025-11-25; basic/patterns/mrtr,
+// 2026-07-28.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "mcp/content.hpp"
+#include "mcp/job_context.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/params.hpp"
+#include "mcp/storage.hpp"
+#include "mcp/tool.hpp"
+
+namespace mcp {
+
+namespace detail {
+/// How long a question waits for its answer when nothing else is said.
+inline constexpr Millis default_wait_ms = 120'000;
+}  // namespace detail
+
+namespace compile_error {
+void a_form_has_only_texts_numbers_booleans_choices_and_lists_of_choices();
+}
+
+/// How a question ended.
+enum class Outcome : std::uint8_t {
+  none,  ///< There is no answer: it was not asked, or a client without a session has left it out.
+  /// The user accepted, or the client delivered what was asked for. The content of a form that a parameter table
+  /// describes was checked, unless the response came without a request: then read_form() checks it.
+  accepted,
+  declined,     ///< The user said no to a form or URL.
+  cancelled,    ///< The user closed a form or URL without an answer.
+  unsupported,  ///< The client never said that it can do this, or its revision has no word for it; it was not asked.
+  timed_out,    ///< No answer within the time given; the client was told that none is wanted any more.
+  failed,       ///< The client answered with an error: see Answer::error_code().
+  invalid,      ///< The client's response is not what the specification says, or is no valid JSON.
+  no_space,     ///< The question did not fit into one message (Limits::transmit_size); it was not asked.
+  too_large,  ///< The client's response was longer than Limits::receive_size. Ask for less, or choose a larger buffer.
+  /// The user accepted, but the content breaks the schema of the form. read_form() says why.
+  invalid_content,
+};
+
+/// The answer to a question. Views into the client's message: valid during the step that gets it.
+class Answer {
+ public:
+  [[nodiscard]] Outcome outcome() const { return outcome_; }
+  /// The code of the client's error, such as -1 for a user who refused a sample; 0 without an error.
+  [[nodiscard]] int error_code() const { return error_code_; }
+
+  /// The whole result, an object when the outcome is accepted, declined or cancelled.
+  [[nodiscard]] json::Value result() const { return result_; }
+  /// Of a form: the object with what the user filled in. Of a sample: an item of content, or an array of them.
+  [[nodiscard]] json::Value content() const { return json::find_member(result_, "content"); }
+
+  /// Of a sample: the first text in it; empty when there is none.
+  [[nodiscard]] std::string_view text() const;
+  /// Of a sample: which model made it.
+  [[nodiscard]] std::string_view model() const { return json::find_member(result_, "model").string(); }
+  /// Of a sample: why it ended: "endTurn", "stopSequence", "maxTokens", "toolUse", or another word.
+  [[nodiscard]] std::string_view stop_reason() const { return json::find_member(result_, "stopReason").string(); }
+
+  /// For the server.
+  explicit Answer(Outcome outcome, json::Value result = {}, int error_code = 0)
+      : result_(result), error_code_(error_code), outcome_(outcome) {}
+
+ private:
+  json::Value result_;
+  int error_code_;
+  Outcome outcome_;
+};
+
+/// Walks over the tools that a sample wants to use: `for (ToolUses uses(answer); uses.next();) …`.
+class ToolUses {
+ public:
+  explicit ToolUses(const Answer& answer);
+  [[nodiscard]] bool next();
+  [[nodiscard]] std::string_view id() const { return json::find_member(use_, "id").string(); }
+  [[nodiscard]] std::string_view name() const { return json::find_member(use_, "name").string(); }
+  /// The arguments, an object.
+  [[nodiscard]] json::Value input() const { return json::find_member(use_, "input"); }
+
+ private:
+  json::Elements items_;
+  json::Value single_;  // of content that is no array
+  json::Value use_;
+};
+
+/// Walks over the roots of the client: `for (Roots roots(answer); roots.next();) …`. They come from outside: check them
+/// before use.
+class Roots {
+ public:
+  explicit Roots(const Answer& answer) : items_(json::find_member(answer.result(), "roots")) {}
+  [[nodiscard]] bool next() { return items_.next(); }
+  /// A file:// URI.
+  [[nodiscard]] std::string_view uri() const { return json::find_member(items_.value(), "uri").string(); }
+  /// For people; may be empty.
+  [[nodiscard]] std::string_view name() const { return json::find_member(items_.value(), "name").string(); }
+
+ private:
+  json::Elements items_;
+};
+
+namespace detail {
+
+/// True when the JSON object `json` (valid) has a member `"type":"array"` anywhere.
+consteval bool has_type_array(std::string_view json) {
+  bool is_type = false;  // the last string was "type", and a colon follows it
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    if (json[i] != '"') {
+      is_type = is_type && std::string_view(": \t\r\n").find(json[i]) != std::string_view::npos;
+      continue;
+    }
+    const std::size_t start = ++i;
+    while (json[i] != '"') i += json[i] == '\\' ? 2u : 1u;
+    const std::string_view text(json.data() + start, i - start);
+    if (is_type && text == "array") return true;
+    is_type = text == "type";
+  }
+  return false;
+}
+
+}  // namespace detail
+
+/// What a user is asked to fill in: a parameter table of texts, numbers, booleans, choices and lists of choices, or a
+/// schema written by hand. Passed by naming the table, which is a constant. Forms with a list do not go to clients of
+/// 2025-06-18, whose schema has none: of those the outcome is Outcome::unsupported.
+class Form {
+ public:
+  template <class S, std::size_t N>
+  consteval Form(const Params<S, N>& table)  // NOLINT(google-explicit-constructor)
+      : rows_(table.rows), count_(N), has_lists_(detail::has_lists(table)) {
+    if (!detail::is_flat(table)) compile_error::a_form_has_only_texts_numbers_booleans_choices_and_lists_of_choices();
+  }
+  consteval Form(InputSchema schema)  // NOLINT(google-explicit-constructor)
+      : has_lists_(detail::has_type_array(schema.text())), json_(schema.text()) {}
+
+  /// For the server.
+  [[nodiscard]] std::span<const detail::ParamInfo> rows() const { return {rows_, count_}; }
+  [[nodiscard]] std::string_view json() const { return json_; }
+  [[nodiscard]] bool has_lists() const { return has_lists_; }
+
+ private:
+  // Four words on a 32-bit processor: it is passed from flash by way of the stack.
+  const detail::ParamInfo* rows_ = nullptr;
+  std::uint16_t count_ = 0;
+  bool has_lists_;
+  std::string_view json_;
+};
+
+/// What a client takes into account when it chooses a model. Priorities from 0 to 1: {8, 1} is 0.8.
+struct ModelPreferences {
+  std::span<const std::string_view> hints = {};  ///< Names of models or parts of them, the best first.
+  std::optional<Scaled> cost_priority = {};
+  std::optional<Scaled> speed_priority = {};
+  std::optional<Scaled> intelligence_priority = {};
+};
+
+/// How a model is to be asked. What it points to is read while the question is written, and not kept.
+/// Source: schema 2025-11-25, CreateMessageRequestParams.
+struct Sampling {
+  enum class Context : std::uint8_t { none, this_server, all_servers };
+  enum class ToolChoice : std::uint8_t { unsaid, automatic, required, none };
+
+  /// The most tokens of the model's response. 0: as many as usually fit into the receive buffer, which is a token for
+  /// every 6 bytes of Limits::receive_size beyond 256 (beyond 512 for a stateless client, whose response comes with its
+  /// call), 16 at least and 1024 at most. A response that does not fit ends with Outcome::too_large. For N tokens
+  /// choose a receive_size of 256 + 6 * N, or 512 + 6 * N; text that is not English may need twice as many bytes.
+  std::uint32_t max_tokens = 0;
+  std::string_view system_prompt = {};
+  std::optional<Scaled> temperature = {};
+  std::span<const std::string_view> stop_sequences = {};
+  ModelPreferences preferences = {};
+  /// What of other conversations the model should see. Needs a client that can do that; better left alone.
+  Context context = Context::none;
+  /// Tools that the model may use, for the job to carry out. Need a client that can do that.
+  std::span<const Tool> tools = {};
+  ToolChoice tool_choice = ToolChoice::unsaid;
+};
+
+/// What a message to a model may hold.
+class SampleContent : protected Content {
+ public:
+  using Content::audio;
+  using Content::image;
+  using Content::text;
+
+ protected:
+  using Content::Content;
+};
+
+/// The conversation that a model is to continue, in the order of the calls. Each use of a tool is followed by its
+/// result, as the specification wants it, since one function writes both.
+class SampleMessages : private SampleContent {
+ public:
+  /// The next item is said by the user.
+  [[nodiscard]] SampleContent& user() { return said_by(0); }
+  /// The next item is said by the assistant.
+  [[nodiscard]] SampleContent& assistant() { return said_by(1); }
+
+  /// What the model said in `answer`, followed by the results of all tools that it wants to use: `run(uses, result)` is
+  /// called for each, writes into the ToolResult and returns an Errc; other than ok, the result is marked as an error.
+  /// A job must set a limit to how often it lets a model use tools.
+  template <class Run>
+  void tool_turn(const Answer& answer, Run&& run) {
+    turn_begin(answer);
+    for (ToolUses uses(answer); uses.next();) {
+      ToolResult result = use_begin(uses.id());
+      use_end(run(uses, result));
+    }
+    turn_end();
+  }
+
+  /// A use of a tool that happened in an earlier step, and its result, a text made of pieces. `input` is the JSON
+  /// object of the arguments.
+  template <TextPiece... Pieces>
+  void tool_use(std::string_view id, std::string_view name, std::string_view input, Pieces&&... result) {
+    past_use(id, name, input);
+    ToolResult content = use_begin(id);
+    use_end(content.text(result...));
+    turn_end();
+  }
+
+  /// For the server.
+  SampleMessages(json::Writer& out, Known known) : SampleContent(out, known, detail::wrap_message) {}
+
+ private:
+  SampleContent& said_by(std::uint8_t role) {
+    role_ = role;
+    return *this;
+  }
+  void turn_begin(const Answer& answer);
+  void past_use(std::string_view id, std::string_view name, std::string_view input);
+  ToolResult use_begin(std::string_view id);
+  void use_end(Errc errc);
+  void turn_end();
+};
+
+/// For the server: writes questions, those of a job or of a prompt. A client with a session is asked one at a time; one
+/// without gets all of them, each under its key, in one answer.
+class InputRequestWriter {
+ public:
+  /// `keeps`: what asks has a state, which is kept or sent until the answer comes. `task`: that asks; may be zero.
+  InputRequestWriter(rpc::Response& response, protocol::SendContext& context, detail::PendingInputs& asked, bool keeps,
+                     memory::Handle task = {})
+      : response_(response), context_(context), asked_(asked), task_(task), keeps_(keeps) {}
+
+  /// The key of the next question: a literal.
+  void name(json::Text key) { key_ = key; }
+
+  /// The parts of each kind of question. False when it is not asked.
+  bool form_begin(const Form& form);
+  void form_end(const Form& form);
+  void url(const UrlElicitation& question);
+  bool sample_begin(const Sampling& sampling);
+  void sample_end(const Sampling& sampling);
+  void roots();
+
+  /// A question is written.
+  [[nodiscard]] bool any() const { return any_; }
+  /// A bit of protocol::CapabilityBit that was missing for a question.
+  [[nodiscard]] std::uint8_t missing() const { return missing_; }
+  /// By which a question is told from others (protocol::PendingInput): of the last one.
+  [[nodiscard]] std::uint32_t last_key() const { return last_key_; }
+  [[nodiscard]] json::Writer& out() const { return response_.out; }
+
+ private:
+  bool may_ask(std::uint8_t features, bool expressible = true);
+  void write_key(const json::Text& key);
+  void begin(const char* method, const json::Text& key);
+  void end(std::uint8_t kind);
+  void keep(std::uint8_t kind);
+
+  static constexpr json::Text default_key = "answer";
+
+  rpc::Response& response_;
+  protocol::SendContext& context_;
+  detail::PendingInputs& asked_;
+  json::Writer::Mark start_ = {};
+  json::Text key_ = default_key;
+  memory::Handle task_;
+  std::uint32_t last_key_ = 0;
+  std::uint8_t count_ = 0;
+  std::uint8_t missing_ = 0;
+  bool any_ = false;
+  bool keeps_;
+};
+
+/// The view of a job that may ask: its step takes this instead of a JobContext. A question ends the step; its answer
+/// comes with the next one. What the client never declared is not asked, and the next step has Outcome::unsupported at
+/// once.
+///
+/// A client with a session is asked one question at a time. One without (2026-07-28) is answered with all questions of
+/// the step, four at most, and calls again with what it found out: `context.as("name").elicit(…);
+/// return context.as("greeting").sample(…);`. A job that asks in each step for all that it still lacks serves both: of
+/// several questions in a step the older revisions ask the first alone.
+class AskContext : public JobContext {
+ public:
+  /// The answer to the question of the step before; of several, to the first.
+  [[nodiscard]] Answer answer() const;
+  /// The answer to the question that had this key; Outcome::none when it was not asked, or the client left it out: then
+  /// ask (again). A client without a session may bring answers along with its first call.
+  [[nodiscard]] Answer answer(json::Text key) const;
+
+  /// For how long the question that follows waits, in milliseconds (below 2^31): `context.within(30'000).elicit(…)`.
+  /// Without it, two minutes. Of several in a step, the last one says it for all.
+  AskContext& within(Millis timeout_ms) {
+    timeout_ms_ = timeout_ms;
+    return *this;
+  }
+
+  /// The key of the question that follows: `context.as("name").elicit(…)`. A literal, unique in its step; without it,
+  /// "answer". The second time that a task asks it is shown as "answer-2", and so on: no key of an application ends in
+  /// such a number.
+  AskContext& as(json::Text key) {
+    asker_.name(key);
+    return *this;
+  }
+
+  /// Asks the user to fill in a form, with a message made of pieces. Never ask for a secret in a form.
+  template <TextPiece... Pieces>
+  Step elicit(const Form& form, Pieces&&... message) {
+    if (asker_.form_begin(form)) {
+      (detail::append_piece(out_, message), ...);
+      asker_.form_end(form);
+    }
+    return asked();
+  }
+
+  /// Reads what the user filled in. Errc::failed when it breaks the table: the call has then failed with a text that
+  /// says why, unless the job asks once more.
+  template <class S, std::size_t N>
+  Errc read_form(const Params<S, N>& table, S& into) {
+    return read_form(answer(), table, into);
+  }
+  /// The same for one of several answers.
+  template <class S, std::size_t N>
+  Errc read_form(const Answer& filled, const Params<S, N>& table, S& into) {
+    return detail::decode_arguments({table.rows, N}, filled.content(), &into, *this);
+  }
+
+  /// Asks the user to open a URL. Accepted means that they want to, not that it is done: tell the client of that with
+  /// Server::elicitation_completed(); a client without a session calls again by itself. Never put a secret into the
+  /// URL.
+  Step elicit_url(const UrlElicitation& question) {
+    asker_.url(question);
+    return asked();
+  }
+
+  /// Has the client's model continue a conversation: `write(messages)` writes it into the SampleMessages that it gets.
+  template <class Write>
+  Step sample(const Sampling& sampling, Write&& write) {
+    if (asker_.sample_begin(sampling)) {
+      SampleMessages messages(out_, known_);
+      write(messages);
+      asker_.sample_end(sampling);
+    }
+    return asked();
+  }
+
+  /// Asks for the directories that the client lets servers work in: read them with Roots.
+  Step list_roots() {
+    asker_.roots();
+    return asked();
+  }
+
+ private:
+  friend class JobRunner;
+  friend class AskCoroutineContext;
+  AskContext(rpc::Response& response, Content::Known known, protocol::SendContext& context, detail::Job& job,
+             bool ending, const Answer& answer, json::Value responses);
+
+  Step asked();
+  [[nodiscard]] Answer answer_to(std::uint32_t question, const detail::ParamInfo* form = nullptr) const;
+  [[nodiscard]] Answer find_answer(std::uint32_t key) const;
+
+  const Answer& answer_;   // of a client with a session
+  json::Value responses_;  // of one without: an object
+  detail::PendingInputs answered_;
+  InputRequestWriter asker_;
+  Millis timeout_ms_ = detail::default_wait_ms;
+};
+
+}  // namespace mcp

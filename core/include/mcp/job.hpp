@@ -1,0 +1,184 @@
+// Calls that take longer than a handler may: a job is a struct with its state and a function that takes the next step.
+// Knows no transport; runs in the main loop.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <string_view>
+#include <type_traits>
+
+#include "mcp/errors.hpp"
+#include "mcp/input_request.hpp"
+#include "mcp/job_context.hpp"
+#include "mcp/params.hpp"
+#include "mcp/port.hpp"
+#include "mcp/tool.hpp"
+
+namespace mcp {
+
+namespace protocol {
+struct InputRequestOps;
+extern const InputRequestOps input_request_ops;
+}  // namespace protocol
+
+namespace compile_error {
+void a_job_outlives_its_message_and_cannot_take_a_string_view_use_a_FixedString();
+}
+
+namespace detail {
+
+/// One kind of job: what a Tool points to.
+struct JobKind {
+  std::size_t size;
+  void* (*begin)(void* memory);  // makes a state of it; returns where its arguments go, or nullptr
+  Step (*step)(void* state, AskContext& context);
+  Millis time_limit_ms;
+  const protocol::InputRequestOps* asking;  // of a job that asks
+  bool travels;                             // its state can go through a client and come back
+  bool input_before_task;                   // it becomes a task when it has asked what it wants to know
+};
+
+// A job whose state means nothing without its slot says so: `static constexpr bool keeps_slot = true;`.
+template <class J>
+concept KeepsSlot = requires {
+  requires J::keeps_slot;
+};
+
+// A job whose questions come before its task says so: `static constexpr bool input_before_task = true;`.
+template <class J>
+concept AsksFirst = requires {
+  requires J::input_before_task;
+};
+
+template <class J>
+Step step_job(void* state, AskContext& context) {
+  return static_cast<J*>(state)->step(context);
+}
+
+// A job with an output that is done has called structured().
+template <class J>
+Step step_structured_job(void* state, AskContext& context) {
+  const Step step = step_job<J>(state, context);
+  context.check_structured(step);
+  return step;
+}
+
+template <class J>
+void* begin_job(void* memory) {
+  // In its place: a copy would bring along what stands between the members of another one on the stack.
+  new (memory) J{};
+  J& job = *static_cast<J*>(memory);
+  if constexpr (requires { job.arguments; }) {
+    return &job.arguments;
+  } else {
+    return nullptr;
+  }
+}
+
+/// What all tools that are jobs call.
+Errc start_job(const Tool& tool, json::Value arguments, Call& call);
+
+template <class J>
+concept StepsAlone = requires(J& job, JobContext& context) {
+  { job.step(context) } -> std::same_as<Step>;
+};
+template <class J>
+concept Asks = !StepsAlone<J> && requires(J & job, AskContext& context) {
+  { job.step(context) } -> std::same_as<Step>;
+};
+template <class J>
+concept JobState = std::is_trivially_copyable_v<J> && alignof(J) <= 8 && (StepsAlone<J> || Asks<J>);
+
+template <class J, Millis time_limit_ms>
+inline constexpr JobKind job_kind{
+    sizeof(J),     begin_job<J>,          step_job<J>, time_limit_ms, Asks<J> ? &protocol::input_request_ops : nullptr,
+    !KeepsSlot<J>, Asks<J>&& AsksFirst<J>};
+template <class J, Millis time_limit_ms>
+inline constexpr JobKind structured_job_kind{sizeof(J),
+                                             begin_job<J>,
+                                             step_structured_job<J>,
+                                             time_limit_ms,
+                                             Asks<J> ? &protocol::input_request_ops : nullptr,
+                                             !KeepsSlot<J>,
+                                             Asks<J>&& AsksFirst<J>};
+
+template <class J, Millis time_limit_ms, class O, std::size_t M>
+consteval Tool with_job_output(Tool tool, const Output<O, M>& output) {
+  tool.job = &structured_job_kind<J, time_limit_ms>;
+  return with_output(tool, output);
+}
+
+consteval void check_job_params(const ParamInfo* rows, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const ParamInfo& row = rows[i];
+    const ParamType type = row.type == ParamType::list ? row.list->type : row.type;
+    const bool is_view = type == ParamType::string && row.row_count == 0;  // a FixedString has its capacity there
+    if (is_view) compile_error::a_job_outlives_its_message_and_cannot_take_a_string_view_use_a_FixedString();
+    if (type == ParamType::object) check_job_params(row.rows.fields, row.row_count);
+  }
+}
+
+}  // namespace detail
+
+/// A tool that runs as a job: J holds the state of one call, its member `arguments` the struct that `params` describes.
+/// Each call takes one of Limits::jobs; when all are taken, the call fails as Call::busy has it. A job that is not
+/// done after `time_limit_ms` (0: no limit) is ended and its call fails. A job whose step takes an AskContext may ask
+/// its client.
+///
+/// While a stateless client (2026-07-28) gathers input, a server with an Hmac reserves the slot for the retry and keeps
+/// no job in it: J itself travels to the client and back, sealed, and gets no last step if the client never retries. A
+/// job that has something switched on while it asks says `static constexpr bool keeps_slot = true;`. It then stays in
+/// its slot, like all jobs of a server without an Hmac, and gets its last step when the question's time is over.
+///
+/// A task of such a client asks while it runs: the client finds the questions in tasks/get. A job that wants to know
+/// something before there is a task says `static constexpr bool input_before_task = true;`: its questions are then
+/// answers to the call, and the first step that neither asks nor is done makes a task of it.
+template <class J, Millis time_limit_ms = 0, class S, std::size_t N>
+consteval Tool job(const ToolInfo& info, const Params<S, N>& params) {
+  static_assert(
+      detail::JobState<J>,
+      "a job is trivially copyable and has a member function Step step(mcp::JobContext&) or step(mcp::AskContext&)");
+  static_assert(std::same_as<decltype(J::arguments), S>,
+                "the member `arguments` of a job must be the struct of its params()");
+  detail::check_tool_name(info.name);
+  detail::check_job_params(params.rows, N);
+  return {info, detail::start_job, params.rows, static_cast<std::uint16_t>(N), {}, &detail::job_kind<J, time_limit_ms>,
+          true, detail::Asks<J>};
+}
+
+/// The same without arguments.
+template <class J, Millis time_limit_ms = 0>
+consteval Tool job(const ToolInfo& info) {
+  static_assert(
+      detail::JobState<J>,
+      "a job is trivially copyable and has a member function Step step(mcp::JobContext&) or step(mcp::AskContext&)");
+  detail::check_tool_name(info.name);
+  return {info, detail::start_job, nullptr, 0, {}, &detail::job_kind<J, time_limit_ms>, true, detail::Asks<J>};
+}
+
+/// A job that answers with the struct that `output` describes: `return context.done(context.structured(output,
+/// value));`
+template <class J, Millis time_limit_ms = 0, class S, std::size_t N, class O, std::size_t M>
+consteval Tool job(const ToolInfo& info, const Params<S, N>& params, const Output<O, M>& output) {
+  return detail::with_job_output<J, time_limit_ms>(job<J, time_limit_ms>(info, params), output);
+}
+
+/// The same without arguments.
+template <class J, Millis time_limit_ms = 0, class O, std::size_t M>
+consteval Tool job(const ToolInfo& info, const Output<O, M>& output) {
+  return detail::with_job_output<J, time_limit_ms>(job<J, time_limit_ms>(info), output);
+}
+
+/// What Limits::job_size has to be for a table of tools: the size of the largest state of a job in it.
+template <std::size_t N>
+consteval std::size_t job_size(const Tool (&tools)[N]) {
+  std::size_t largest = 0;
+  for (const Tool& tool : tools) {
+    if (tool.is_job && tool.job->size > largest) largest = tool.job->size;
+  }
+  return largest;
+}
+
+}  // namespace mcp

@@ -1,0 +1,126 @@
+// The writer that only counts, at compile time: what a table will take on the wire is known before it is flashed.
+// Knows the same calls as Writer, and no window.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "mcp/json/number.hpp"
+#include "mcp/json/number_text.hpp"
+#include "mcp/json/scan.hpp"
+#include "mcp/json/text.hpp"
+#include "mcp/json/utf8.hpp"
+#include "mcp/json/writer.hpp"
+
+namespace mcp::json {
+
+/// Counts the bytes that Writer would write for the same calls.
+class Sizer {
+ public:
+  [[nodiscard]] constexpr std::size_t size() const { return size_; }
+
+  constexpr void object_begin() { open(); }
+  constexpr void object_end() { close(); }
+  constexpr void array_begin() { open(); }
+  constexpr void array_end() { close(); }
+  constexpr void key(Text name) {
+    string(name);
+    ++size_;
+    comma_ = false;
+  }
+  constexpr void string(Text text) { string_begin(), append(text), string_end(); }
+  constexpr void string_begin() {
+    separate();
+    ++size_;
+  }
+  constexpr void string_end() {
+    ++size_;
+    comma_ = true;
+  }
+  constexpr void append(Text text) {
+    const char* const end = text.data() + text.size();
+    for (const char* at = text.data(); at != end;) {
+      const std::size_t length = utf8_length(at, end);
+      size_ += length == 0 ? 3 : length != 1 || is_plain(*at) ? length : escaped(*at);
+      at += length == 0 ? 1 : length;
+    }
+  }
+  constexpr void boolean(bool value) {
+    separate();
+    size_ += value ? 4 : 5;
+  }
+  constexpr void raw(Text json) {
+    separate();
+    for (const char c : json.view()) size_ += c != '\n' && c != '\r' ? 1 : 0;
+  }
+  constexpr void fragment(Text json) {
+    const std::string_view text = json;
+    if (comma_ && text.front() != '}' && text.front() != ']') ++size_;
+    size_ += text.size();
+    comma_ = text.back() != '{' && text.back() != '[' && text.back() != ':';
+  }
+  constexpr void number_begin() { separate(); }
+  constexpr void append_number(std::int64_t value) {
+    char text[max_integer_chars] = {};
+    count(text, number_text::write(text, value));
+  }
+  constexpr void append_number(std::uint64_t value) {
+    char text[max_integer_chars] = {};
+    count(text, number_text::write(text, value));
+  }
+  constexpr void append_number(float value) {
+    char text[max_float_chars] = {};
+    count(text, number_text::write(text, value));
+  }
+  constexpr void append_number(double value) {
+    char text[max_double_chars] = {};
+    count(text, number_text::write(text, value));
+  }
+  constexpr void append_number(Scaled value) {
+    char text[max_integer_chars] = {};
+    char* const end = text + sizeof text;
+    count(number_text::write_scaled(end, value.value, value.decimals), end);
+  }
+  constexpr void number(std::signed_integral auto value) { number_begin(), append_number(std::int64_t{value}); }
+  constexpr void number(std::unsigned_integral auto value) { number_begin(), append_number(std::uint64_t{value}); }
+  constexpr void number(float value) { number_begin(), append_number(value); }
+  constexpr void number(double value) { number_begin(), append_number(value); }
+  constexpr void number(Scaled value) { number_begin(), append_number(value); }
+  constexpr void member(Text name, Text text) { key(name), string(text); }
+  constexpr void optional_member(Text name, Text text) {
+    if (text.size() != 0) member(name, text);
+  }
+  constexpr void member(Text name, std::same_as<bool> auto value) { key(name), boolean(value); }
+  constexpr void member(Text name, Scaled value) { key(name), number(value); }
+  constexpr void member(Text name,
+                        auto value) requires(std::integral<decltype(value)> || std::floating_point<decltype(value)>) &&
+      (!std::same_as<decltype(value), bool>) {
+    key(name), number(value);
+  }
+
+ private:
+  constexpr void count(const char* begin, const char* end) { size_ += static_cast<std::size_t>(end - begin); }
+  static constexpr std::size_t escaped(char c) {
+    return std::string_view("\"\\\b\t\n\f\r").find(c) != std::string_view::npos ? 2 : 6;
+  }
+  constexpr void separate() {
+    if (comma_) ++size_;
+    comma_ = true;
+  }
+  constexpr void open() {
+    separate();
+    ++size_;
+    comma_ = false;
+  }
+  constexpr void close() {
+    ++size_;
+    comma_ = true;
+  }
+
+  std::size_t size_ = 0;
+  bool comma_ = false;
+};
+
+}  // namespace mcp::json

@@ -1,0 +1,125 @@
+// Members that an application adds to what the protocol has: `_meta`, as JSON written by hand.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "mcp/json/validate.hpp"
+#include "mcp/uri.hpp"
+
+namespace mcp {
+
+namespace compile_error {
+void the_meta_is_not_a_json_object();
+void a_key_of_the_meta_is_no_name_with_a_prefix_as_in_com_example_slash_name();
+void a_key_of_the_meta_has_a_prefix_that_is_reserved_for_mcp();
+void two_keys_of_the_meta_are_the_same();
+}  // namespace compile_error
+
+namespace detail {
+
+/// Takes the part of `text` before the first `separator`; what is behind it stays. Without one it takes everything.
+constexpr std::string_view take_until(std::string_view& text, char separator) {
+  std::size_t end = 0;
+  while (end < text.size() && text[end] != separator) ++end;
+  const std::string_view taken(text.data(), end);
+  text.remove_prefix(end < text.size() ? end + 1 : end);
+  return taken;
+}
+
+/// A label of the prefix: begins with a letter, ends with a letter or a digit, has hyphens between them.
+consteval bool is_meta_label(std::string_view label) {
+  if (label.empty() || !is_letter(label.front()) || label.back() == '-') return false;
+  for (const char c : label) {
+    if (!is_letter(c) && !is_digit(c) && c != '-') return false;
+  }
+  return true;
+}
+
+/// The name behind the prefix: may be empty.
+consteval bool is_meta_name(std::string_view name) {
+  const auto outer = [](char c) { return is_letter(c) || is_digit(c); };
+  for (const char c : name) {
+    if (!outer(c) && c != '-' && c != '_' && c != '.') return false;
+  }
+  return name.empty() || (outer(name.front()) && outer(name.back()));
+}
+
+consteval void check_meta_key(std::string_view key) {
+  std::size_t slash = 0;
+  while (slash < key.size() && key[slash] != '/') ++slash;
+  const bool has_prefix = slash < key.size();
+  if (!is_meta_name(has_prefix ? key.substr(slash + 1) : key)) {
+    compile_error::a_key_of_the_meta_is_no_name_with_a_prefix_as_in_com_example_slash_name();
+  }
+  if (!has_prefix) return;
+  std::string_view prefix = key.substr(0, slash);
+  std::size_t index = 0;
+  bool more = true;
+  while (more) {
+    const std::size_t before = prefix.size();
+    const std::string_view label = take_until(prefix, '.');
+    more = label.size() < before;  // a dot was taken, too, so there is another label, if only an empty one
+    if (!is_meta_label(label)) compile_error::a_key_of_the_meta_is_no_name_with_a_prefix_as_in_com_example_slash_name();
+    if (index == 1 && (label == "modelcontextprotocol" || label == "mcp")) {
+      compile_error::a_key_of_the_meta_has_a_prefix_that_is_reserved_for_mcp();
+    }
+    ++index;
+  }
+}
+
+/// The next key of the JSON object `json` (valid) itself, from `at` on; `at` is then behind it. False when there is
+/// none.
+consteval bool next_key(std::string_view json, std::size_t& at, unsigned& depth, std::string_view& key) {
+  while (at < json.size()) {
+    const char c = json[at++];
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') --depth;
+    if (c != '"') continue;
+    const std::size_t start = at;
+    while (json[at] != '"') at += json[at] == '\\' ? 2u : 1u;
+    key = {json.data() + start, at++ - start};
+    std::size_t behind = at;
+    while (json[behind] == ' ' || json[behind] == '\t' || json[behind] == '\r' || json[behind] == '\n') ++behind;
+    if (depth == 1 && json[behind] == ':') return true;
+  }
+  return false;
+}
+
+consteval void check_meta(std::string_view json) {
+  if (json.empty() || json.front() != '{' || json::validate(json).fault != json::ErrorKind::none) {
+    compile_error::the_meta_is_not_a_json_object();
+  }
+  std::string_view key;
+  unsigned depth = 0;
+  for (std::size_t at = 0; next_key(json, at, depth, key);) {
+    check_meta_key(key);
+    std::string_view other;
+    unsigned other_depth = depth;
+    for (std::size_t behind = at; next_key(json, behind, other_depth, other);) {
+      if (other == key) compile_error::two_keys_of_the_meta_are_the_same();
+    }
+  }
+}
+
+}  // namespace detail
+
+/// A JSON object as a literal, `R"({"com.example/rack": 7})"`, checked at compile time: valid JSON, and no key twice. A
+/// key is a name. Before it may stand a prefix, labels with dots between them and a slash behind, which is wise: no
+/// other extension then has the same key. Prefixes whose second label is `modelcontextprotocol` or `mcp` belong to MCP.
+/// Source: basic#_meta, 2025-11-25.
+class Meta {
+ public:
+  constexpr Meta() = default;
+  template <std::size_t N>
+  consteval Meta(const char (&json)[N]) : json_(json, N - 1) {  // NOLINT(google-explicit-constructor)
+    detail::check_meta(json_);
+  }
+  /// Empty when nothing was said.
+  [[nodiscard]] constexpr std::string_view json() const { return json_; }
+
+ private:
+  std::string_view json_;
+};
+
+}  // namespace mcp

@@ -1,0 +1,886 @@
+// The parameter table of a tool: from the members of one struct come the JSON Schema that clients see, the checks of
+// every argument and the decoder that fills the struct; in the same way the table of its output. Knows no tool; how a
+// table is read: features/arguments.cpp, how an output is written: features/structured.cpp.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include "mcp/detail/exact_number.hpp"
+#include "mcp/errors.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/json/writer.hpp"
+#include "mcp/values.hpp"
+
+namespace mcp {
+
+class Call;
+
+/// What a text is, for clients that offer an input field for it. Described, not checked: the handler still gets any
+/// text.
+enum class Format : std::uint8_t { none, email, uri, date, date_time };
+
+/// Mistakes in a table. Each is declared and never defined: reaching one while the table is evaluated at compile time
+/// is an error whose text is the function's name.
+namespace compile_error {
+void a_parameter_needs_a_name();
+void two_parameters_have_the_same_name();
+void two_parameters_have_the_same_member();
+void the_minimum_is_greater_than_the_maximum();
+void the_default_value_is_outside_of_minimum_and_maximum();
+void the_default_value_is_not_one_of_the_choices();
+void the_default_value_does_not_fit_the_fixed_string();
+void the_maximum_length_is_greater_than_the_capacity_of_the_fixed_string();
+void an_enum_parameter_needs_choices();
+void the_title_of_a_choice_is_empty();
+void the_name_of_a_choice_is_empty();
+void two_choices_have_the_same_name();
+void two_choices_have_the_same_value();
+void a_struct_parameter_needs_fields();
+void the_least_number_of_items_is_greater_than_the_capacity_of_the_list();
+void the_items_of_a_list_have_no_default_value();
+void the_title_of_the_items_of_a_list_has_at_most_255_bytes();
+void structs_are_nested_deeper_than_4_levels();
+void the_fields_of_params_are_params_and_not_an_output();
+void the_fields_of_an_output_are_an_output_and_not_params();
+void a_header_is_a_token_of_at_most_64_characters();
+void two_parameters_have_the_same_header();
+void a_header_is_for_an_integer_a_boolean_or_a_text();
+void a_header_is_for_a_parameter_of_the_tool_itself();
+}  // namespace compile_error
+
+namespace detail {
+
+enum class ParamType : std::uint8_t { integer, unsigned_integer, number, boolean, string, choice, list, object };
+
+/// True for what has values in it, which may be wrong by themselves.
+constexpr bool is_container(ParamType type) { return type >= ParamType::list; }
+
+union Bound {
+  std::int64_t i;  // integer, boolean, choice
+  std::uint64_t u;
+  double d;
+  float f;
+  std::string_view s;
+  const std::string_view* titles;  // choice, and list of choices
+  constexpr Bound() : i(0) {}
+  consteval explicit Bound(std::int64_t value) : i(value) {}
+  consteval explicit Bound(std::uint64_t value) : u(value) {}
+  consteval explicit Bound(double value) : d(value) {}
+  consteval explicit Bound(float value) : f(value) {}
+  consteval explicit Bound(std::string_view value) : s(value) {}
+  consteval explicit Bound(const std::string_view* values) : titles(values) {}
+};
+
+struct ParamInfo;
+
+/// A part of the path to an argument or a value, for error texts: `position.x`, `channels[2]`. Lives on the stack of
+/// the decoder.
+struct ArgumentPath {
+  const ArgumentPath* parent;
+  std::string_view name;
+  std::size_t index;  // for an item of a list, whose name is empty
+};
+
+/// What a table needs from code, per kind of parameter. Reached through pointers, so that kinds no table uses are not
+/// linked: the table of an output has codecs of its own, which only write.
+struct ParamCodec {
+  union {
+    /// Reads `value`, of the type that Bound has for this kind. False when the table does not allow it.
+    bool (*read)(const ParamInfo& info, json::Value value, Bound& result);
+    /// Of lists and structs: fills what is at `member`. Errc::failed after it has told the call why not.
+    Errc (*decode)(const ParamInfo& info, json::Value value, void* member, const ArgumentPath& path, Call& call);
+    /// Of an output: writes the value at `value`. False when the table does not allow it.
+    bool (*write)(const ParamInfo& info, const void* value, json::Writer& out);
+    /// The same of lists and structs. Errc::failed after it has told the call that the table does not allow it.
+    Errc (*encode)(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call);
+  };
+  /// The `type` of its schema, and what writes the members that only this kind has.
+  json::Text type;
+  void (*write_members)(json::Writer& out, const ParamInfo& info);
+  /// Appends a bound's digits. Null for kinds without numeric bounds.
+  void (*append_bound)(json::Writer& out, Bound bound) = nullptr;
+  /// Appends "an integer from 0 to 100". `all_bounds`: those of the type too, where the table gives none. Null in an
+  /// output. `codec` is this one, which the row of a list does not name for its items.
+  void (*append_allowed)(json::Writer& out, const ParamCodec& codec, const ParamInfo& info, bool all_bounds) = nullptr;
+};
+
+struct ListInfo {
+  const ParamCodec* codec;
+  ParamType type;
+  std::uint8_t width;
+  std::uint16_t capacity;
+  union {
+    void* (*grow)(void* list);
+    const void* (*at)(const void* list, std::size_t index);  // of an output: nullptr behind the last item
+  };
+};
+
+struct Choice {
+  std::string_view name;
+  std::int32_t value;
+};
+
+/// What stands behind a row: the values of a choice, the rows of an object, or how to fill or read a FixedString.
+union Rows {
+  const Choice* choices;
+  const ParamInfo* fields;
+  bool (*assign)(void* fixed_string, std::string_view text);
+  std::string_view (*view)(const void* fixed_string);  // of an output
+  consteval explicit Rows(bool (*function)(void*, std::string_view)) : assign(function) {}
+  consteval explicit Rows(std::string_view (*function)(const void*)) : view(function) {}
+  constexpr Rows() : choices(nullptr) {}
+  consteval explicit Rows(const Choice* table) : choices(table) {}
+  consteval explicit Rows(const ParamInfo* table) : fields(table) {}
+};
+
+/// One row of a table, without its types. In flash.
+struct ParamInfo {
+  // What is asked for in many places comes first: to reach what is further back takes longer instructions.
+  std::uint16_t row_count = 0;
+  std::uint16_t least_items = 0;
+  ParamType type = ParamType::boolean;
+  std::uint8_t width = 0;  // sizeof the member, of a FixedString of a view of it
+  bool required = true;
+  bool has_fallback = false;
+  bool has_minimum = false;
+  bool has_maximum = false;
+  bool has_titles = false;  // the choices have
+  Format format = Format::none;
+  std::uint8_t header_size = 0;
+  std::uint8_t item_title_size = 0;
+  bool notes_bytes = false;  // the description says how many bytes a FixedString holds
+  bool is_output = false;
+  std::string_view name;
+  std::string_view description;
+  const ParamCodec* codec = nullptr;
+  // Of an optional: engages it first; in an output: nullptr when it is empty, and nothing is changed.
+  void* (*member)(void* arguments) = nullptr;
+  Rows rows;
+  const ListInfo* list = nullptr;
+  // Integers, numbers: the value; strings: the length in characters; choices: their titles. Of a float it is the double
+  // that clients read, in an output the float.
+  Bound minimum;
+  Bound maximum;
+  Bound fallback;  // of a list: what describes its items
+  // Writes the title, the header, the format and the titles of choices; null without them, so that it is linked when
+  // there are some.
+  void (*decorate)(json::Writer& out, const ParamInfo& info, bool with_header) = nullptr;
+  std::string_view title;
+  union {
+    const char* header = nullptr;  // what follows Mcp-Param-
+    const char* item_title;        // of a list
+  };
+
+  constexpr std::span<const Choice> choices() const { return {rows.choices, row_count}; }
+  /// Of a row that has one: `header_size` is not 0.
+  constexpr std::string_view header_name() const { return {header, header_size}; }
+  constexpr std::string_view title_of_items() const { return {item_title, item_title_size}; }
+  constexpr std::string_view description_of_items() const { return fallback.s; }
+  constexpr std::span<const ParamInfo> fields() const { return {rows.fields, row_count}; }
+  /// The row that describes one item of this list.
+  constexpr ParamInfo item() const {
+    ParamInfo info = *this;
+    info.codec = list->codec;
+    info.type = list->type;
+    info.width = list->width;
+    info.list = nullptr;
+    info.title = title_of_items();
+    info.description = description_of_items();
+    return info;
+  }
+};
+
+/// What ParamInfo::decorate is when there is something to write.
+void decorate_schema(json::Writer& out, const ParamInfo& info, bool with_header);
+
+extern const ParamCodec integer_codec;
+extern const ParamCodec unsigned_codec;
+extern const ParamCodec float_codec;
+extern const ParamCodec double_codec;
+extern const ParamCodec boolean_codec;
+extern const ParamCodec string_codec;
+extern const ParamCodec fixed_string_codec;
+extern const ParamCodec choice_codec;
+extern const ParamCodec list_codec;
+extern const ParamCodec object_codec;
+
+extern const ParamCodec integer_output;
+extern const ParamCodec unsigned_output;
+extern const ParamCodec float_output;
+extern const ParamCodec double_output;
+extern const ParamCodec boolean_output;
+extern const ParamCodec string_output;
+extern const ParamCodec fixed_string_output;
+extern const ParamCodec choice_output;
+extern const ParamCodec list_output;
+extern const ParamCodec object_output;
+
+template <class T>
+struct Unwrapped {
+  using Type = T;
+  static constexpr bool optional = false;
+};
+template <class T>
+struct Unwrapped<std::optional<T>> {
+  using Type = T;
+  static constexpr bool optional = true;
+};
+
+template <class T>
+inline constexpr std::size_t list_capacity = 0;
+template <class T, std::size_t N>
+inline constexpr std::size_t list_capacity<List<T, N>> = N;
+template <class T>
+inline constexpr std::size_t fixed_string_capacity = 0;
+template <std::size_t N>
+inline constexpr std::size_t fixed_string_capacity<FixedString<N>> = N;
+
+template <class T>
+struct ItemOf {
+  using Type = T;
+};
+template <class T, std::size_t N>
+struct ItemOf<List<T, N>> {
+  using Type = T;
+};
+
+/// Where the fields of a struct in a struct come from.
+enum class FieldsOf : std::uint8_t { none, params, output };
+
+template <auto Member>
+struct MemberOf;
+template <class S, class T, T S::*Member>
+struct MemberOf<Member> {
+  using Struct = S;
+  using Value = T;
+};
+
+}  // namespace detail
+
+/// One row of a table, still knowing which struct it belongs to, as parameter and as part of an output.
+template <class S>
+struct Param {
+  detail::ParamInfo info;
+  detail::ParamInfo output;
+  detail::FieldsOf fields = detail::FieldsOf::none;
+  std::string_view member;  // names the member, to tell two of them apart
+};
+
+/// The parameter table of struct S: a constant, made by params().
+template <class S, std::size_t N>
+struct Params {
+  detail::ParamInfo rows[N == 0 ? 1 : N];
+};
+
+/// The table of struct S as the output of a tool: a constant, made by output().
+template <class S, std::size_t N>
+struct Output {
+  detail::ParamInfo rows[N];
+};
+
+/// The names of an enum's values on the wire: `constexpr auto modes = mcp::choices<Mode>({{"off", Mode::off}, …})`. For
+/// enums of at most 32 bits. A row of a table names it: it must be static, a constant. Names are UTF-8 literals.
+template <class E>
+struct NamedValue {
+  std::string_view name;
+  E value;
+};
+template <class E, std::size_t N>
+struct Choices {
+  detail::Choice rows[N];
+};
+/// The same with a title for each, which people see in its place: `{{"off", Mode::off, "Switched off"}, …}`.
+template <class E>
+struct TitledValue {
+  std::string_view name;
+  E value;
+  std::string_view title;
+  consteval TitledValue(std::string_view the_name, E the_value, std::string_view the_title)
+      : name(the_name), value(the_value), title(the_title) {}
+};
+template <class E, std::size_t N>
+struct TitledChoices {
+  detail::Choice rows[N];
+  std::string_view titles[N];
+};
+
+namespace detail {
+
+template <std::size_t N>
+consteval void check_choices(const Choice (&rows)[N]) {
+  for (std::size_t i = 0; i < N; ++i) {
+    if (rows[i].name.empty()) compile_error::the_name_of_a_choice_is_empty();
+    for (std::size_t j = 0; j < i; ++j) {
+      if (rows[i].name == rows[j].name) compile_error::two_choices_have_the_same_name();
+      if (rows[i].value == rows[j].value) compile_error::two_choices_have_the_same_value();
+    }
+  }
+}
+
+}  // namespace detail
+
+template <class E, std::size_t N>
+consteval Choices<E, N> choices(const NamedValue<E> (&named)[N]) {
+  static_assert(std::is_enum_v<E> && sizeof(E) <= 4, "choices are for enums of at most 32 bits");
+  Choices<E, N> result{};
+  for (std::size_t i = 0; i < N; ++i) result.rows[i] = {named[i].name, static_cast<std::int32_t>(named[i].value)};
+  detail::check_choices(result.rows);
+  return result;
+}
+template <class E, std::size_t N>
+consteval TitledChoices<E, N> choices(const TitledValue<E> (&named)[N]) {
+  static_assert(std::is_enum_v<E> && sizeof(E) <= 4, "choices are for enums of at most 32 bits");
+  TitledChoices<E, N> result{};
+  for (std::size_t i = 0; i < N; ++i) {
+    if (named[i].title.empty()) compile_error::the_title_of_a_choice_is_empty();
+    result.rows[i] = {named[i].name, static_cast<std::int32_t>(named[i].value)};
+    result.titles[i] = named[i].title;
+  }
+  detail::check_choices(result.rows);
+  return result;
+}
+
+namespace detail {
+
+/// A typed reference to a choices() table, or to a params() or output() table, which must be static.
+template <class E>
+struct ChoicesRef {
+  const Choice* rows = nullptr;
+  const std::string_view* titles = nullptr;
+  std::uint16_t count = 0;
+  bool has_titles = false;
+  constexpr ChoicesRef() = default;
+  template <std::size_t N>
+  constexpr ChoicesRef(const Choices<E, N>& table)
+      : rows(table.rows), count(N) {}  // NOLINT(google-explicit-constructor)
+  template <std::size_t N>
+  constexpr ChoicesRef(const TitledChoices<E, N>& table)  // NOLINT(google-explicit-constructor)
+      : rows(table.rows), titles(table.titles), count(N), has_titles(true) {}
+};
+template <class S>
+struct FieldsRef {
+  const ParamInfo* rows = nullptr;
+  std::uint16_t count = 0;
+  FieldsOf from = FieldsOf::none;
+  constexpr FieldsRef() = default;
+  template <std::size_t N>
+  constexpr FieldsRef(const Params<S, N>& table)  // NOLINT(google-explicit-constructor)
+      : rows(table.rows), count(N), from(FieldsOf::params) {}
+  template <std::size_t N>
+  constexpr FieldsRef(const Output<S, N>& table)  // NOLINT(google-explicit-constructor)
+      : rows(table.rows), count(N), from(FieldsOf::output) {}
+};
+
+// What may be said about a parameter depends on its type: what is not listed for it does not compile.
+struct BooleanOptions {
+  std::string_view title = {};
+  std::string_view description = {};
+  ExactBool default_value = {};
+  std::string_view header = {};
+};
+struct NumberOptions {
+  std::string_view title = {};
+  std::string_view description = {};
+  ExactNumber minimum = {};
+  ExactNumber maximum = {};
+  ExactNumber default_value = {};
+  std::string_view header = {};  // not of float and double
+};
+struct StringOptions {
+  std::string_view title = {};
+  std::string_view description = {};
+  ExactNumber min_length = {};  // in characters
+  ExactNumber max_length = {};
+  Format format = Format::none;
+  std::optional<std::string_view> default_value = {};
+  std::string_view header = {};
+};
+template <class E>
+struct ChoiceOptions {
+  std::string_view title = {};
+  std::string_view description = {};
+  ChoicesRef<E> choices = {};
+  std::optional<E> default_value = {};
+  std::string_view header = {};
+};
+template <class S>
+struct ObjectOptions {
+  std::string_view title = {};
+  std::string_view description = {};
+  FieldsRef<S> fields = {};
+};
+
+template <class T>
+consteval auto options_for() {
+  if constexpr (std::same_as<T, bool>) {
+    return BooleanOptions{};
+  } else if constexpr (std::integral<T> || std::floating_point<T>) {
+    return NumberOptions{};
+  } else if constexpr (std::same_as<T, std::string_view> || fixed_string_capacity<T> != 0) {
+    return StringOptions{};
+  } else if constexpr (std::is_enum_v<T>) {
+    return ChoiceOptions<T>{};
+  } else {
+    static_assert(std::is_class_v<T>,
+                  "a parameter is an integer, float, double, bool, string_view, FixedString, enum, List or struct");
+    return ObjectOptions<T>{};
+  }
+}
+template <class T>
+using ItemOptions = decltype(options_for<T>());
+
+template <class T>
+struct ListOptions {
+  std::string_view title = {};
+  std::string_view description = {};
+  ExactNumber min_items = {};
+  ItemOptions<T> items = {};
+};
+
+template <class T>
+struct OptionsOf {
+  using Type = ItemOptions<T>;
+};
+template <class T, std::size_t N>
+struct OptionsOf<List<T, N>> {
+  using Type = ListOptions<T>;
+};
+
+template <class T>
+consteval void describe(ParamInfo& info, const BooleanOptions& options) {
+  info.codec = &boolean_codec;
+  info.type = ParamType::boolean;
+  info.width = sizeof(bool);
+  info.has_fallback = static_cast<bool>(options.default_value);
+  if (info.has_fallback) info.fallback = Bound(std::int64_t{*options.default_value});
+}
+
+template <class T>
+consteval void describe(ParamInfo& info, const NumberOptions& options) {
+  constexpr bool is_float = std::floating_point<T>;
+  constexpr bool is_wide_unsigned =
+      std::unsigned_integral<T> && sizeof(T) == 8;  // of two types of that size, one is uint64_t
+  using Wide = std::conditional_t<is_float, T, std::conditional_t<is_wide_unsigned, std::uint64_t, std::int64_t>>;
+  static_assert(!std::same_as<T, long double>, "a parameter of floating point is a float or a double");
+  const T minimum = options.minimum.given() ? options.minimum.template as<T>() : std::numeric_limits<T>::lowest();
+  const T maximum = options.maximum.given() ? options.maximum.template as<T>() : std::numeric_limits<T>::max();
+  if (minimum > maximum) compile_error::the_minimum_is_greater_than_the_maximum();
+  info.codec = is_float ? (sizeof(T) == 4 ? &float_codec : &double_codec)
+                        : (is_wide_unsigned ? &unsigned_codec : &integer_codec);
+  info.type = is_float ? ParamType::number : (is_wide_unsigned ? ParamType::unsigned_integer : ParamType::integer);
+  info.width = sizeof(T);
+  info.minimum = Bound(static_cast<Wide>(minimum));
+  info.maximum = Bound(static_cast<Wide>(maximum));
+  // The type has bounds, too, given or not: the schema says what the decoder checks. Those of a double every number of
+  // a client has.
+  constexpr bool is_bounded = !std::same_as<T, double>;
+  info.has_minimum = options.minimum.given() || is_bounded;
+  info.has_maximum = options.maximum.given() || is_bounded;
+  info.has_fallback = options.default_value.given();
+  if (!info.has_fallback) return;
+  const T fallback = options.default_value.template as<T>();
+  if (fallback < minimum || fallback > maximum) compile_error::the_default_value_is_outside_of_minimum_and_maximum();
+  info.fallback = Bound(static_cast<Wide>(fallback));
+}
+
+/// True for a float, and a list of them.
+consteval bool is_float(const ParamInfo& info) {
+  const ParamType type = info.type == ParamType::list ? info.list->type : info.type;
+  return type == ParamType::number && info.width == sizeof(float);
+}
+
+/// Characters as JSON Schema counts them: code points.
+constexpr std::int64_t characters(std::string_view text) {
+  std::int64_t count = 0;
+  for (const char c : text) count += (static_cast<std::uint8_t>(c) & 0xC0) != 0x80 ? 1 : 0;
+  return count;
+}
+
+template <class T>
+bool assign_text(void* fixed_string, std::string_view text) {
+  return static_cast<T*>(fixed_string)->assign(text);
+}
+
+template <class T>
+consteval void describe(ParamInfo& info, const StringOptions& options) {
+  constexpr std::size_t capacity = fixed_string_capacity<T>;
+  info.codec = capacity != 0 ? &fixed_string_codec : &string_codec;
+  info.type = ParamType::string;
+  info.width = sizeof(std::string_view);
+  info.format = options.format;
+  // What has no maximum is as long as a message may be.
+  constexpr std::int64_t longest = capacity != 0 ? capacity : std::numeric_limits<std::int64_t>::max();
+  const std::int64_t minimum = options.min_length.given() ? options.min_length.as<std::uint16_t>() : 0;
+  const std::int64_t maximum = options.max_length.given() ? options.max_length.as<std::uint16_t>() : longest;
+  if (minimum > maximum) compile_error::the_minimum_is_greater_than_the_maximum();
+  if (maximum > longest) compile_error::the_maximum_length_is_greater_than_the_capacity_of_the_fixed_string();
+  info.minimum = Bound(minimum);
+  info.maximum = Bound(maximum);
+  info.has_minimum = options.min_length.given();
+  info.has_maximum = options.max_length.given() || capacity != 0;
+  // A character takes up to four bytes.
+  info.notes_bytes = capacity != 0 && 4 * maximum > longest;
+  info.row_count = static_cast<std::uint16_t>(capacity);
+  if constexpr (capacity != 0) info.rows = Rows(assign_text<T>);
+  info.has_fallback = options.default_value.has_value();
+  if (!options.default_value) return;
+  if (capacity != 0 && options.default_value->size() > capacity)
+    compile_error::the_default_value_does_not_fit_the_fixed_string();
+  const std::int64_t length = characters(*options.default_value);
+  if (length < minimum || length > maximum) compile_error::the_default_value_is_outside_of_minimum_and_maximum();
+  info.fallback = Bound(*options.default_value);
+}
+
+template <class E>
+consteval void describe(ParamInfo& info, const ChoiceOptions<E>& options) {
+  if (options.choices.count == 0) compile_error::an_enum_parameter_needs_choices();
+  info.codec = &choice_codec;
+  info.type = ParamType::choice;
+  info.width = sizeof(E);
+  info.rows = Rows(options.choices.rows);
+  info.row_count = options.choices.count;
+  info.has_titles = options.choices.has_titles;
+  if (info.has_titles) info.minimum = Bound(options.choices.titles);
+  info.has_fallback = options.default_value.has_value();
+  if (!options.default_value) return;
+  bool known = false;
+  const auto value = static_cast<std::int32_t>(*options.default_value);
+  for (std::size_t i = 0; i < options.choices.count; ++i) known = known || options.choices.rows[i].value == value;
+  if (!known) compile_error::the_default_value_is_not_one_of_the_choices();
+  info.fallback = Bound(static_cast<std::int64_t>(value));
+}
+
+template <class S>
+consteval void describe(ParamInfo& info, const ObjectOptions<S>& options) {
+  if (options.fields.count == 0) compile_error::a_struct_parameter_needs_fields();
+  for (std::size_t i = 0; i < options.fields.count; ++i) {
+    if (options.fields.rows[i].header_size != 0) compile_error::a_header_is_for_a_parameter_of_the_tool_itself();
+  }
+  info.codec = &object_codec;
+  info.type = ParamType::object;
+  info.rows = Rows(options.fields.rows);
+  info.row_count = options.fields.count;
+}
+
+template <class L>
+inline constexpr ListInfo list_info{};
+
+template <class L, class T>
+consteval void describe(ParamInfo& info, const ListOptions<T>& options);
+
+/// Levels of structs below this row.
+consteval unsigned struct_levels(const ParamInfo* rows, std::size_t count) {
+  unsigned deepest = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    // By type and not by pointer: with -fsanitize=undefined GCC takes no comparison of an address for a constant.
+    const ParamType type = rows[i].type == ParamType::list ? rows[i].list->type : rows[i].type;
+    if (type != ParamType::object) continue;
+    const unsigned below = struct_levels(rows[i].rows.fields, rows[i].row_count);
+    deepest = below > deepest ? below : deepest;
+  }
+  return deepest + 1;
+}
+
+template <class T>
+constexpr void* grow_list(void* list) {
+  return static_cast<T*>(list)->grow();
+}
+
+template <class L, class T>
+consteval ListInfo make_list_info() {
+  ParamInfo item;
+  if constexpr (std::is_enum_v<T>) {
+    item.codec = &choice_codec;
+    item.type = ParamType::choice;
+    item.width = sizeof(T);
+  } else if constexpr (std::is_class_v<T> && !std::same_as<T, std::string_view> && fixed_string_capacity<T> == 0) {
+    static_assert(list_capacity<T> == 0, "a List of Lists cannot be a parameter: wrap the inner one in a struct");
+    item.codec = &object_codec;
+    item.type = ParamType::object;
+  } else {
+    describe<T>(item, ItemOptions<T>{});
+  }
+  return {item.codec, item.type, item.width, static_cast<std::uint16_t>(list_capacity<L>), {grow_list<L>}};
+}
+template <class T, std::size_t N>
+inline constexpr ListInfo list_info<List<T, N>> = make_list_info<List<T, N>, T>();
+
+template <class L, class T>
+consteval void describe(ParamInfo& info, const ListOptions<T>& options) {
+  static_assert(!std::same_as<T, std::optional<typename Unwrapped<T>::Type>>, "the items of a List cannot be optional");
+  describe<T>(info, options.items);
+  if (info.has_fallback) compile_error::the_items_of_a_list_have_no_default_value();
+  if (options.items.title.size() > 255) compile_error::the_title_of_the_items_of_a_list_has_at_most_255_bytes();
+  info.codec = &list_codec;
+  info.type = ParamType::list;
+  info.list = &list_info<L>;
+  info.least_items = options.min_items.given() ? options.min_items.template as<std::uint16_t>() : 0;
+  if (info.least_items > list_capacity<L>) {
+    compile_error::the_least_number_of_items_is_greater_than_the_capacity_of_the_list();
+  }
+  info.item_title = options.items.title.data();
+  info.item_title_size = static_cast<std::uint8_t>(options.items.title.size());
+  info.fallback = Bound(options.items.description);
+}
+
+// With the struct as an argument of its own: of a member of a struct in an unnamed namespace, GCC 12 takes the
+// functions of two source files for one.
+template <class Struct, auto Member>
+void* access(void* arguments) {
+  auto& member = static_cast<Struct*>(arguments)->*Member;
+  if constexpr (Unwrapped<typename MemberOf<Member>::Value>::optional) {
+    return &member.emplace();
+  } else {
+    return &member;
+  }
+}
+
+template <class Struct, auto Member>
+void* peek(void* output) {
+  auto& member = static_cast<Struct*>(output)->*Member;
+  if constexpr (Unwrapped<typename MemberOf<Member>::Value>::optional) {
+    return member ? &*member : nullptr;
+  } else {
+    return &member;
+  }
+}
+
+template <class T>
+std::string_view view_text(const void* fixed_string) {
+  return static_cast<const T*>(fixed_string)->view();
+}
+
+template <class L>
+const void* item_at(const void* list, std::size_t index) {
+  const L& items = *static_cast<const L*>(list);
+  return index < items.size() ? &items[index] : nullptr;
+}
+
+/// `row_count` is the capacity of a FixedString, 0 for a string_view.
+consteval const ParamCodec* output_codec(ParamType type, std::uint8_t width, std::uint16_t row_count) {
+  switch (type) {
+    case ParamType::integer: return &integer_output;
+    case ParamType::unsigned_integer: return &unsigned_output;
+    case ParamType::number: return width == sizeof(float) ? &float_output : &double_output;
+    case ParamType::boolean: return &boolean_output;
+    case ParamType::string: return row_count != 0 ? &fixed_string_output : &string_output;
+    case ParamType::choice: return &choice_output;
+    case ParamType::list: return &list_output;
+    case ParamType::object: return &object_output;
+  }
+}
+
+template <class T>
+inline constexpr ListInfo output_list_info{};
+template <class T, std::size_t N>
+inline constexpr ListInfo output_list_info<List<T, N>> = {
+    output_codec(list_info<List<T, N>>.type, list_info<List<T, N>>.width, fixed_string_capacity<T> != 0 ? 1 : 0),
+    list_info<List<T, N>>.type,
+    list_info<List<T, N>>.width,
+    N,
+    {.at = item_at<List<T, N>>}};
+
+/// What a row becomes in a table of parameters. A client compares what it wrote, as a double, so the device does.
+consteval ParamInfo as_input(ParamInfo info) {
+  if (!is_float(info)) return info;
+  info.minimum = Bound(as_written(info.minimum.f));
+  info.maximum = Bound(as_written(info.maximum.f));
+  return info;
+}
+
+/// What a row becomes in the table of an output. T is the type of the member, without its optional.
+template <auto Member, class T>
+consteval ParamInfo as_output(ParamInfo info) {
+  using Item = typename ItemOf<T>::Type;
+  info.codec = output_codec(info.type, info.width, info.row_count);
+  info.member = peek<typename MemberOf<Member>::Struct, Member>;
+  if constexpr (list_capacity<T> != 0) info.list = &output_list_info<T>;
+  if constexpr (fixed_string_capacity<Item> != 0) info.rows = Rows(view_text<Item>);
+  info.required = !Unwrapped<typename MemberOf<Member>::Value>::optional;
+  info.has_fallback = false;
+  info.notes_bytes = false;
+  info.is_output = true;
+  return info;
+}
+
+/// Where the fields in the options of a struct, or of a list of structs, come from.
+template <class Options>
+consteval FieldsOf fields_of(const Options& options) {
+  if constexpr (requires { options.fields.from; }) return options.fields.from;
+  if constexpr (requires { options.items.fields.from; }) return options.items.fields.from;
+  return FieldsOf::none;
+}
+
+/// True when a client can show the table as a form: no struct, and of lists only those of choices.
+/// Source: client/elicitation#requested-schema, 2025-11-25.
+template <class S, std::size_t N>
+consteval bool is_flat(const Params<S, N>& params) {
+  for (std::size_t i = 0; i < N; ++i) {
+    const ParamInfo& row = params.rows[i];
+    if (row.type == ParamType::object) return false;
+    if (row.type == ParamType::list && row.list->type != ParamType::choice) return false;
+  }
+  return true;
+}
+
+/// True when a row is a list, which forms of clients before 2025-11-25 do not have.
+template <class S, std::size_t N>
+consteval bool has_lists(const Params<S, N>& params) {
+  bool any = false;
+  for (std::size_t i = 0; i < N; ++i) any = any || params.rows[i].type == ParamType::list;
+  return any;
+}
+
+consteval char lower_of(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+
+consteval bool is_same_header(std::string_view a, std::string_view b) {
+  bool same = a.size() == b.size();
+  for (std::size_t i = 0; same && i < a.size(); ++i) same = lower_of(a[i]) == lower_of(b[i]);
+  return same;
+}
+
+// Source: basic/transports/streamable-http#custom-headers-from-tool-parameters, 2026-07-28.
+consteval void describe_header(ParamInfo& info, std::string_view header) {
+  constexpr std::string_view others = "!#$%&'*+-.^_`|~";
+  if (header.empty()) return;
+  bool is_token = header.size() <= 64;
+  for (const char c : header) {
+    const bool is_word = (lower_of(c) >= 'a' && lower_of(c) <= 'z') || (c >= '0' && c <= '9');
+    is_token = is_token && (is_word || others.find(c) != std::string_view::npos);
+  }
+  if (!is_token) compile_error::a_header_is_a_token_of_at_most_64_characters();
+  if (info.type == ParamType::number) compile_error::a_header_is_for_an_integer_a_boolean_or_a_text();
+  info.header = header.data();
+  info.header_size = static_cast<std::uint8_t>(header.size());
+}
+
+/// What the options say of a header; of an item of a list nothing may be said.
+template <class Options>
+consteval std::string_view header_of(const Options& options) {
+  if constexpr (requires { options.items.header; }) {
+    if (!options.items.header.empty()) compile_error::a_header_is_for_a_parameter_of_the_tool_itself();
+  }
+  if constexpr (requires { options.header; }) return options.header;
+  return {};
+}
+
+/// A text for each member, since GCC's sanitizers compare no addresses at compile time.
+template <auto Member>
+consteval std::string_view member_text() {
+  return __PRETTY_FUNCTION__;
+}
+
+/// Texts that differ do so near their end.
+consteval bool is_same_member(std::string_view a, std::string_view b) {
+  bool same = a.size() == b.size();
+  for (std::size_t i = a.size(); same && i-- > 0;) same = a[i] == b[i];
+  return same;
+}
+
+template <std::size_t N>
+consteval void check_rows(const ParamInfo (&rows)[N], const std::string_view (&members)[N]) {
+  for (std::size_t i = 0; i < N; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (rows[i].name == rows[j].name) compile_error::two_parameters_have_the_same_name();
+      if (is_same_member(members[i], members[j])) compile_error::two_parameters_have_the_same_member();
+      const bool have_headers = rows[i].header_size != 0 && rows[j].header_size != 0;
+      if (have_headers && is_same_header(rows[i].header_name(), rows[j].header_name())) {
+        compile_error::two_parameters_have_the_same_header();
+      }
+    }
+  }
+  if (struct_levels(rows, N) > 4) compile_error::structs_are_nested_deeper_than_4_levels();
+}
+
+}  // namespace detail
+
+/// One parameter, or one part of an output: the member of the struct, its name on the wire, and what else is known
+/// about it. Required, unless the member is a std::optional or there is a `default_value`. Every one may have a title,
+/// for people, and a description, for the model; besides, by type of the member:
+///   integers of 8 to 64 bits, float, double   minimum, maximum, default_value
+///   bool                                      default_value
+///   std::string_view, FixedString<N>          min_length, max_length (in characters), format, default_value.
+///                                             A view points into the message: it is valid until the handler returns.
+///   enum                                      choices, default_value
+///   List<T, N>                                min_items, items = {what is said about T, but no default_value}
+///   struct                                    fields = its own params() table (in an output: output())
+/// Bounds, lengths and defaults are numbers of any type. One that the member cannot hold does not compile: out of its
+/// range, not finite, a fraction for an integer, or more digits than a float or double keeps (write 0.333F for a
+/// float). The schema states the range of the member's type where the table gives no bound, except of a double.
+/// The server accepts exactly the arguments that are valid in the schema, with four differences:
+///   - A FixedString holds bytes and a schema counts characters. Its description says how many bytes, unless
+///     `max_length` is at most a quarter of N.
+///   - All digits of an integer are compared. JSON parsers that read doubles round integers beyond 2^53.
+///   - A number that rounds to infinity as a double (1e400) is rejected.
+///   - An object with a key that occurs twice is rejected. Most JSON parsers take the last one.
+/// Integers, bool, texts and enums of a tool itself may have a `header`: stateless clients then say the value in an
+/// HTTP header `Mcp-Param-…` too, so that what stands between can route by it. Never for secrets.
+template <auto Member>
+consteval auto param(
+    std::string_view name,
+    const typename detail::OptionsOf<typename detail::Unwrapped<typename detail::MemberOf<Member>::Value>::Type>::Type&
+        options = {}) {
+  using M = detail::MemberOf<Member>;
+  using T = typename detail::Unwrapped<typename M::Value>::Type;
+  if (name.empty()) compile_error::a_parameter_needs_a_name();
+  Param<typename M::Struct> result{};
+  detail::describe<T>(result.info, options);
+  result.info.name = name;
+  result.info.title = options.title;
+  result.info.description = options.description;
+  detail::describe_header(result.info, detail::header_of(options));
+  if (!options.title.empty() || result.info.format != Format::none || result.info.has_titles ||
+      result.info.header_size != 0 || result.info.item_title_size != 0) {
+    result.info.decorate = detail::decorate_schema;
+  }
+  result.info.member = detail::access<typename M::Struct, Member>;
+  result.info.required = !detail::Unwrapped<typename M::Value>::optional && !result.info.has_fallback;
+  result.output = detail::as_output<Member, T>(result.info);
+  result.info = detail::as_input(result.info);
+  result.fields = detail::fields_of(options);
+  result.member = detail::member_text<Member>();
+  return result;
+}
+
+/// The table of all parameters of struct S, at most 32, in the order in which clients see them.
+template <class S, std::same_as<Param<S>>... More>
+consteval auto params(const Param<S>& first, const More&... more) {
+  static_assert(std::is_trivially_copyable_v<S>, "an argument struct must be trivially copyable");
+  constexpr std::size_t count = 1 + sizeof...(More);
+  static_assert(count <= 32, "a struct has more than 32 parameters");
+  Params<S, count> table{{first.info, more.info...}};
+  if (((first.fields == detail::FieldsOf::output) || ... || (more.fields == detail::FieldsOf::output))) {
+    compile_error::the_fields_of_params_are_params_and_not_an_output();
+  }
+  detail::check_rows(table.rows, {first.member, more.member...});
+  return table;
+}
+
+/// The table of what a tool answers, beside text for people: struct S as a JSON object, at most 32 members. Clients get
+/// it as outputSchema, and the values as structuredContent. A member is always there, unless it is a std::optional; a
+/// `default_value` means nothing here. A std::string_view must stay until the handler has returned.
+/// Source: server/tools#output-schema, 2025-11-25; sent since revision 2025-06-18.
+template <class S, std::same_as<Param<S>>... More>
+consteval auto output(const Param<S>& first, const More&... more) {
+  static_assert(std::is_trivially_copyable_v<S>, "the struct of an output must be trivially copyable");
+  constexpr std::size_t count = 1 + sizeof...(More);
+  static_assert(count <= 32, "a struct has more than 32 parameters");
+  Output<S, count> table{{first.output, more.output...}};
+  if (((first.fields == detail::FieldsOf::params) || ... || (more.fields == detail::FieldsOf::params))) {
+    compile_error::the_fields_of_an_output_are_an_output_and_not_params();
+  }
+  if (((first.output.header_size != 0) || ... || (more.output.header_size != 0))) {
+    compile_error::a_header_is_for_a_parameter_of_the_tool_itself();
+  }
+  detail::check_rows(table.rows, {first.member, more.member...});
+  return table;
+}
+
+}  // namespace mcp

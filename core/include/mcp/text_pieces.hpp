@@ -1,0 +1,60 @@
+// Texts put together from pieces, without a format string and without a buffer of their own.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "mcp/json/writer.hpp"
+#include "mcp/values.hpp"
+
+namespace mcp {
+
+using json::Scaled;
+
+/// What a text can be made of: strings, FixedStrings, characters, integers, float, double, Scaled, bool.
+/// `text("LED at ", 80, " %")` writes `LED at 80 %`.
+template <class T>
+concept TextPiece = std::convertible_to<const T&, std::string_view> || std::is_arithmetic_v<std::remove_cvref_t<T>> ||
+    std::same_as<std::remove_cvref_t<T>, Scaled> || requires(const T& t) {
+  { t.view() } -> std::same_as<std::string_view>;
+};
+
+namespace detail {
+
+// A literal comes with its size; that is cheaper than counting it.
+template <std::size_t N>
+inline void append_piece(json::Writer& out, const char (&literal)[N]) {
+  out.append(std::string_view(literal, N - 1));
+}
+
+template <class T>
+inline void append_piece(json::Writer& out, const T& piece) {
+  if constexpr (std::same_as<T, bool>) {
+    out.append(piece ? json::Text("true") : json::Text("false"));
+  } else if constexpr (std::same_as<T, char>) {
+    out.append(std::string_view(&piece, 1));
+  } else if constexpr (std::signed_integral<T>) {
+    out.append_number(static_cast<std::int64_t>(piece));
+  } else if constexpr (std::unsigned_integral<T>) {
+    out.append_number(static_cast<std::uint64_t>(piece));
+  } else if constexpr (std::floating_point<T> || std::same_as<T, Scaled>) {
+    out.append_number(piece);
+  } else if constexpr (std::same_as<T, const char*>) {
+    out.append(piece);
+  } else if constexpr (std::convertible_to<const T&, std::string_view>) {
+    out.append(std::string_view(piece));
+  } else {
+    out.append(piece.view());
+  }
+}
+
+// An array that is no literal ends at its NUL.
+template <std::size_t N>
+inline void append_piece(json::Writer& out, char (&text)[N]) {
+  out.append(std::string_view(text));
+}
+
+}  // namespace detail
+}  // namespace mcp

@@ -1,0 +1,62 @@
+// initialize, ping. Source: basic/lifecycle and basic/utilities/ping, 2025-11-25.
+#include "engine/request.hpp"
+#include "mcp/definition.hpp"
+#include "mcp/detail/listing.hpp"
+
+namespace mcp::protocol {
+namespace {
+
+void initialize(Request& request) {
+  // On a wire the same client may be restarted. Over HTTP it gets a session of its own then.
+  if (request.session.phase != mcp::detail::Phase::fresh && request.context.channel != only_channel) {
+    request.context.error = Reply::Error::request;
+    return request.fail(rpc::invalid_request, "This session is initialized; initialize without MCP-Session-Id.");
+  }
+  static constexpr std::string_view names[] = {"protocolVersion", "capabilities", "clientInfo"};
+  json::Value values[3];
+  const bool once = request.params.find(names, values) == json::no_key;
+  const auto [version, capabilities, client] = values;
+  const bool named = json::find_member(client, "name").is(json::Type::string) &&
+                     json::find_member(client, "version").is(json::Type::string);
+  if (!once || !version.is(json::Type::string) || !capabilities.is(json::Type::object) || !named) {
+    return request.fail("initialize needs protocolVersion (", revisions[0].name,
+                        "), capabilities, clientInfo with name and version.");
+  }
+  const std::uint8_t index = negotiate(version.string());
+  const Revision& revision = revisions[index];
+  // A session without a place of its own yet has nothing that runs.
+  if (request.storage.sessions.in_use(request.session_index) == &request.session) close_children(request.context);
+  request.result_begin();
+  mcp::detail::write_initialize_result(
+      request.out, request.definition, revision.name, revision.shown,
+      [&](json::Writer& out, const Definition& definition) { write_capabilities(out, definition, revision); });
+  if (!request.finish()) return;
+
+  // A client may begin anew on the same wire (it was restarted, the device was not): nothing of before is left.
+  request.session.client = {.revision = index};
+  request.session.phase = mcp::detail::Phase::initialized;
+  request.session.lists_changed = 0;
+  request.session.log = request.storage.log_end();
+  for (Features features(request.definition); const Feature* const feature = features.next();) {
+    if (feature->read_client != nullptr)
+      static_cast<void>(feature->read_client(capabilities, {}, request.session.client));
+  }
+}
+
+void ping(Request& request) { request.empty_result(); }
+
+void initialized(Request& request) {
+  if (request.session.phase == mcp::detail::Phase::initialized) request.session.phase = mcp::detail::Phase::ready;
+}
+
+constexpr Method methods[] = {
+    {"initialize", initialize, Method::Scope::before_initialize},
+    {"ping", ping, Method::Scope::before_initialize},
+    {"notifications/initialized", initialized, Method::Scope::session},
+};
+
+}  // namespace
+
+constinit const Feature session_feature{methods, nullptr};
+
+}  // namespace mcp::protocol

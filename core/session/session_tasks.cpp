@@ -1,0 +1,334 @@
+// Tasks of sessions: calls that are answered by an id, under which the client finds the result later.
+// Source: basic/utilities/tasks, 2025-11-25.
+#include <cstring>
+
+#include "engine/request.hpp"
+#include "features/task_pool.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/tool.hpp"
+
+namespace mcp::protocol {
+namespace {
+
+using mcp::detail::Job;
+using mcp::detail::StorageView;
+using mcp::detail::Task;
+using mcp::detail::TaskStatus;
+
+constexpr Millis poll_interval_ms = 1000;
+// The members of a Task.
+void write_members(json::Writer& out, const Task& task, TaskStatus status) {
+  write_task(out, task, status);
+  if (status == TaskStatus::failed) out.fragment("\"statusMessage\":\"The call failed; tasks/result says why.\"");
+  out.member("ttl", task.ttl_ms);
+  out.member("pollInterval", poll_interval_ms);
+}
+
+// The member that says to which task something belongs.
+void write_related(json::Writer& out, const Task& task) {
+  out.fragment("\"io.modelcontextprotocol/related-task\":{");
+  out.key("taskId");
+  write_task_id(out, task);
+  out.object_end();
+}
+
+void write_meta(json::Writer& out, const StorageView& storage, memory::Handle handle) {
+  out.fragment("\"_meta\":{");
+  write_related(out, *storage.tasks.find(handle));
+  out.object_end();
+}
+
+// ---- Creating ----------------------------------------------------------------------------------------------------
+
+void set(SendContext& context, memory::Handle handle, TaskStatus status, std::size_t size, Millis wait_ms) {
+  Task& task = *context.storage.tasks.find(handle);
+  task.question_ms = wait_ms;
+  if (set_task(context, handle, status, size)) task.status_due = true;
+}
+
+void end(SendContext& context, memory::Handle handle, std::size_t size, bool ok, bool has_meta) {
+  context.storage.tasks.find(handle)->has_meta = has_meta;
+  set(context, handle, ok ? TaskStatus::completed : TaskStatus::failed, size, 0);
+}
+
+// The time to live that the client asks for, or the longest there is. False when it asks for something else.
+bool read_ttl(json::Value wanted, Millis& ttl_ms) {
+  const json::Value ttl = json::find_member(wanted, "ttl");
+  if (!ttl.present()) return true;
+  std::uint64_t value = 0;
+  json::NumberStatus status = json::NumberStatus::ok;
+  if (!ttl.number(value, status) || status != json::NumberStatus::ok) return false;
+  if (value < ttl_ms) ttl_ms = static_cast<Millis>(value);
+  return true;
+}
+
+// The zero handle after it has answered with an error.
+memory::Handle create(Request& request, json::Value wanted) {
+  Millis ttl_ms = request.storage.task_ttl_ms;
+  if (!wanted.is(json::Type::object) || !read_ttl(wanted, ttl_ms)) {
+    request.fail("task must be an object, its ttl a number of milliseconds.");
+    return {};
+  }
+  return create_task(request.context, request, ttl_ms);
+}
+
+bool call(Request& request, const Tool& tool, json::Value arguments) {
+  if (!request.revision().shown.tasks) return false;
+  const json::Value wanted = request.params.find("task");
+  if (!wanted.present()) {
+    if (tool.info.task_support != TaskSupport::required) return false;
+    request.fail(rpc::method_not_found, "This tool can be called as a task only: params need a member task.");
+    return true;
+  }
+  if (tool.info.task_support == TaskSupport::forbidden) {
+    request.fail(rpc::method_not_found, "This tool cannot be called as a task.");
+    return true;
+  }
+  request.task = create(request, wanted);
+  if (request.task == memory::Handle{}) return true;
+  run_task(request, tool, arguments);
+  request.result_begin();
+  request.out.fragment("\"task\":{");
+  // A task begins as working, even when it has ended meanwhile.
+  write_members(request.out, *request.storage.tasks.find(request.task), TaskStatus::working);
+  request.out.object_end();
+  request.finish();
+  return true;
+}
+
+// ---- Methods -----------------------------------------------------------------------------------------------------
+
+// False, after an error, for a client of a revision without tasks.
+bool speaks_tasks(Request& request) {
+  if (request.revision().shown.tasks) return true;
+  request.fail(rpc::method_not_found, "There are no tasks before revision 2025-11-25.");
+  return false;
+}
+
+// The zero handle after it has answered with an error.
+memory::Handle find(Request& request) { return speaks_tasks(request) ? find_task(request) : memory::Handle{}; }
+
+void answer_task(Request& request, const Task& task) {
+  request.result_begin();
+  write_members(request.out, task, task.status);
+  request.finish();
+}
+
+void get(Request& request) {
+  if (const Task* const task = request.storage.tasks.find(find(request))) answer_task(request, *task);
+}
+
+// The newer request waits: the connection of the older one may be lost. False when another one is still to get its
+// error.
+bool replace_waiting(const Request& request, std::size_t index, Task& task) {
+  if (task.replaced_size != 0) return false;
+  // A channel of one request: that it has another one says that the older one has gone.
+  if (task.waiting_channel == request.context.channel && task.waiting_channel != only_channel) return true;
+  task.replaced_size = task.waiting_size;
+  task.replaced_channel = task.waiting_channel;
+  std::memcpy(request.storage.task_replaced(index), request.storage.task_waiting(index), task.waiting_size);
+  return true;
+}
+
+// Answered by transmit(), when the task has ended.
+void result(Request& request) {
+  const memory::Handle handle = find(request);
+  Task* const task = request.storage.tasks.find(handle);
+  if (task == nullptr) return;
+  if (!request.id_is_free()) return;
+  if (task->waiting_size != 0 && !replace_waiting(request, handle.index, *task)) {
+    return request.fail(rpc::invalid_request, "Two tasks/result wait for this task already.");
+  }
+  const std::string_view id = request.id();
+  task->waiting_channel = request.context.channel;
+  task->waiting_size = static_cast<std::uint16_t>(id.size());
+  std::memcpy(request.storage.task_waiting(handle.index), id.data(), id.size());
+}
+
+// A question that the client was asked need not be answered any more.
+void stop(SendContext& context, memory::Handle handle) {
+  Task& task = *context.storage.tasks.find(handle);
+  const Job* const job = context.storage.jobs.find(task.job);
+  if (job != nullptr && task.question_ms == 0) task.withdrawn = job->question;
+  stop_task(context, handle);
+}
+
+void cancel(Request& request) {
+  const memory::Handle handle = find(request);
+  Task* const task = request.storage.tasks.find(handle);
+  if (task == nullptr) return;
+  if (has_ended(*task)) return request.fail("This task has ended already.");
+  stop(request.context, handle);
+  task->told = true;
+  answer_task(request, *task);
+}
+
+// Slots of others, and free ones, take no room on the page.
+void write_item(Request& request, std::size_t index) {
+  const Task* const task = request.storage.tasks.in_use(index);
+  if (task == nullptr || task->session != request.session_index || task->stateless) return;
+  request.out.object_begin();
+  write_members(request.out, *task, task->status);
+  request.out.object_end();
+}
+
+void list(Request& request) {
+  if (!speaks_tasks(request)) return;
+  answer_page(request, "tasks", ListKind::tasks, request.storage.tasks.capacity(), write_item);
+}
+
+// A tasks/result that is cancelled waits no more; its task goes on.
+void cancelled(Request& request) {
+  const std::string_view id = request.params.find("requestId").raw();
+  TaskWalk tasks(request.context, false);
+  while (Task* const task = tasks.next()) {
+    const std::string_view waiting(request.storage.task_waiting(tasks.index()), task->waiting_size);
+    if (json::equal(waiting, id)) task->waiting_size = 0;
+    const std::string_view replaced(request.storage.task_replaced(tasks.index()), task->replaced_size);
+    if (json::equal(replaced, id)) task->replaced_size = 0;
+  }
+}
+
+// ---- What is sent later ------------------------------------------------------------------------------------------
+
+// The result as the call would have given it, with the member that says whose it is.
+void write_result(json::Writer& out, std::string_view stored, const Task& task) {
+  constexpr std::string_view envelope = "{\"jsonrpc\":\"2.0\",";
+  stored.remove_prefix(envelope.size());
+  if (!stored.starts_with("\"result\"")) return out.raw(stored);
+  stored.remove_suffix(task.has_meta ? 3 : 2);
+  out.raw(stored);
+  if (!task.has_meta) out.fragment("\"_meta\":{");
+  write_related(out, task);
+  out.fragment("}}}");
+}
+
+void answer_waiting(SendContext& context, memory::Handle handle, Task& task) {
+  const StorageView& storage = context.storage;
+  json::Writer& out = context.out;
+  const std::string_view id(storage.task_waiting(handle.index), task.waiting_size);
+  task.waiting_size = 0;
+  task.told = true;
+  rpc::Response response(out, id);
+  if (task.status == TaskStatus::cancelled) {
+    return response.fail(rpc::internal_error, "The task was cancelled, or its time to live has passed.");
+  }
+  out.fragment("{\"jsonrpc\":\"2.0\",\"id\":");
+  out.raw(id);
+  write_result(out, {storage.task_result(handle.index).data(), task.size}, task);
+  if (!out.ok()) fail_executed(response);
+}
+
+void refuse_replaced(SendContext& context, memory::Handle handle, Task& task) {
+  rpc::Response response(context.out, {context.storage.task_replaced(handle.index), task.replaced_size});
+  response.fail(rpc::invalid_request, "A newer tasks/result waits for this task.");
+  task.replaced_size = 0;
+}
+
+void write_status(SendContext& context, Task& task) {
+  task.status_due = false;
+  notification_begin(context.out, "tasks/status");
+  write_members(context.out, task, task.status);
+  context.out.fragment("}}");
+}
+
+bool transmit_one(SendContext& context, memory::Handle handle) {
+  const StorageView& storage = context.storage;
+  Task& task = *storage.tasks.find(handle);
+  if (task.replaced_size != 0 && context.is_for(task.replaced_channel)) {
+    return refuse_replaced(context, handle, task), true;
+  }
+  // Unless the client is ready, it is told of nothing but the result for which it has asked.
+  const bool heard = context.session.phase == mcp::detail::Phase::ready && context.is_for(session_channel);
+  if (task.withdrawn != 0 && heard) {
+    write_withdrawal(context.out, task.withdrawn);
+    task.withdrawn = 0;
+    return true;
+  }
+  if (has_expired(task, context.now)) {
+    if (!has_ended(task)) {
+      stop(context, handle);
+    } else if (task.waiting_size == 0 && task.replaced_size == 0) {
+      storage.tasks.release(handle);
+      return false;
+    }
+  }
+  if (task.status_due && heard) return write_status(context, task), true;
+  if (task.waiting_size == 0 || !context.is_for(task.waiting_channel)) return false;
+  if (has_ended(task)) return answer_waiting(context, handle, task), true;
+  if (task.question_ms == 0) return false;
+  // The question goes to the client that waits for the task.
+  context.out.raw(std::string_view(storage.task_result(handle.index).data(), task.size));
+  storage.jobs.find(task.job)->wake_ms = context.now + task.question_ms;
+  task.question_ms = 0;
+  return true;
+}
+
+bool transmit(SendContext& context) {
+  TaskWalk tasks(context, false);
+  while (tasks.next() != nullptr) {
+    if (transmit_one(context, tasks.handle())) return true;
+  }
+  return false;
+}
+
+Millis due(const Definition&, const StorageView& storage, Millis now) {
+  Millis earliest = forever;
+  memory::Walk<Task> tasks(storage.tasks);
+  while (const Task* const task = tasks.next()) {
+    if (task->stateless) continue;
+    if (task->replaced_size != 0 && !storage.is_unfinished(task->session, task->replaced_channel)) return 0;
+    if (storage.is_unfinished(task->session, task->waiting_channel)) continue;
+    const bool answerable = task->waiting_size != 0 && (has_ended(*task) || task->question_ms != 0);
+    const mcp::detail::Session& session = *storage.sessions.in_use(task->session);
+    const bool heard = session.phase == mcp::detail::Phase::ready && !session.no_listener;
+    // What is withdrawn goes before the status that says why.
+    if (answerable || (heard && task->status_due)) return 0;
+    const Millis in = until(task->created_ms + task->ttl_ms, now);
+    if (in < earliest) earliest = in;
+  }
+  return earliest;
+}
+
+// Their jobs end by themselves. They are of no channel.
+void close(SendContext& context) {
+  if (context.channel != only_channel) return;
+  TaskWalk tasks(context, false);
+  while (tasks.next() != nullptr) context.storage.tasks.release(tasks.handle());
+}
+
+bool has_open(const StorageView& storage, const OpenRequest& wanted) {
+  memory::Walk<Task> tasks(storage.tasks);
+  while (const Task* const task = tasks.next()) {
+    const char* const waiting = storage.task_waiting(tasks.index());
+    const char* const replaced = storage.task_replaced(tasks.index());
+    if (task->waiting_size != 0 && wanted.is(task->session, task->waiting_channel, waiting, task->waiting_size))
+      return true;
+    if (task->replaced_size != 0 && wanted.is(task->session, task->replaced_channel, replaced, task->replaced_size))
+      return true;
+  }
+  return false;
+}
+
+void write_capability(json::Writer& out, const Definition&, const Revision& revision) {
+  if (revision.shown.tasks) out.fragment(mcp::detail::tasks_capability);
+}
+
+constexpr Method methods[] = {
+    {"tasks/get", get, Method::Scope::session},       {"tasks/result", result, Method::Scope::session},
+    {"tasks/cancel", cancel, Method::Scope::session}, {"tasks/list", list, Method::Scope::session},
+    {"notifications/cancelled", cancelled},
+};
+
+}  // namespace
+
+constinit const Feature tasks_feature{.methods = methods,
+                                      .write_capability = write_capability,
+                                      .transmit = transmit,
+                                      .due = due,
+                                      .close = close,
+                                      .has_open = has_open,
+                                      .answers = true};
+constinit const TaskOps task_ops{call, set, end, write_meta, nullptr, nullptr};
+
+}  // namespace mcp::protocol

@@ -1,0 +1,85 @@
+// What clients are told of resources that change: resources/subscribe, resources/unsubscribe,
+// notifications/resources/updated. Source: server/resources#subscriptions, 2025-11-25.
+#include "engine/request.hpp"
+#include "mcp/assert.hpp"
+#include "mcp/resource.hpp"
+#include "mcp/server.hpp"
+
+namespace mcp::protocol {
+
+using mcp::detail::StorageView;
+
+void begin_updated(json::Writer& out, const Definition& definition, std::size_t resource) {
+  notification_begin(out, "resources/updated");
+  out.member("uri", definition.resources.rows()[resource].uri);
+}
+
+namespace {
+
+void change_subscription(Request& request, bool subscribe) {
+  const std::string_view uri = read_uri(request);
+  if (uri.empty()) return;
+  const std::span<const Resource> rows = request.definition.resources.rows();
+  const std::size_t index = find_resource(request, uri);
+  if (index >= rows.size()) return request.fail(Errc::not_found, uri);
+  if (!rows[index].subscribable) return request.fail("This resource does not offer subscriptions.");
+
+  memory::BitSet subscribed = request.storage.subscribed_by(request.session_index);
+  // An update from before the subscription is nobody's; one that a subscriber still has to be told of is not lost.
+  if (!subscribe || !subscribed.test(index)) request.storage.updated_for(request.session_index).reset(index);
+  if (subscribe) {
+    subscribed.set(index);
+  } else {
+    subscribed.reset(index);
+  }
+  request.empty_result();
+}
+
+void subscribe(Request& request) { change_subscription(request, true); }
+void unsubscribe(Request& request) { change_subscription(request, false); }
+
+// One for each resource that changed since it was last told.
+bool transmit(SendContext& context) {
+  memory::BitSet updated = context.storage.updated_for(context.session_index);
+  const std::size_t index = updated.first();
+  if (index == memory::BitSet::npos || !context.is_for(session_channel)) return false;
+  updated.reset(index);
+  json::Writer& out = context.out;
+  begin_updated(out, context.definition, index);
+  out.fragment("}}");
+  MCP_ASSERT(out.ok());  // the list item with this URI fits, and is longer
+  return true;
+}
+
+// Takes over what interrupts have marked.
+Millis due(const Definition& definition, const StorageView& storage, Millis) {
+  Millis due = forever;
+  for (std::size_t i = 0; i < storage.updated_from_isr.size(); ++i) {
+    std::atomic<std::uint8_t>& flag = storage.updated_from_isr[i];
+    if (flag.load(std::memory_order_relaxed) == 0) continue;
+    // Cleared first: an interrupt in between sets it again, and at worst a client is told twice.
+    flag.store(0, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    mark_updated(definition, storage, i);
+    due = 0;
+  }
+  return due;
+}
+
+void close(SendContext& context) {
+  if (context.channel != only_channel) return;
+  context.storage.subscribed_by(context.session_index).clear();
+  context.storage.updated_for(context.session_index).clear();
+}
+
+constexpr Method methods[] = {
+    {"resources/subscribe", subscribe, Method::Scope::session},
+    {"resources/unsubscribe", unsubscribe, Method::Scope::session},
+};
+
+}  // namespace
+
+constinit const Feature updates_feature{
+    .methods = methods, .write_capability = nullptr, .transmit = transmit, .due = due, .close = close};
+
+}  // namespace mcp::protocol

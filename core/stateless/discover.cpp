@@ -1,0 +1,172 @@
+// Requests that need no session: who asks stands in their `_meta`. server/discover.
+// Source: basic/index#_meta and basic/versioning, 2026-07-28.
+#include "engine/request.hpp"
+#include "mcp/assert.hpp"
+#include "mcp/detail/listing.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/server.hpp"
+
+namespace mcp::protocol {
+
+rpc::Response reject(SendContext& context, const std::string_view& id, int code) {
+  context.error = Reply::Error::request;
+  rpc::Response response(context.out, id);
+  response.error_begin(code);
+  return response;
+}
+
+namespace {
+
+using mcp::detail::Client;
+
+constexpr std::string_view version_key = "io.modelcontextprotocol/protocolVersion";
+constexpr std::string_view capabilities_key = "io.modelcontextprotocol/clientCapabilities";
+constexpr char what_meta_needs[] =
+    "params._meta needs io.modelcontextprotocol/protocolVersion, a string, and "
+    "io.modelcontextprotocol/clientCapabilities, an object, once each.";
+
+RequestKind reject_with(SendContext& context, const rpc::Envelope& envelope, int code, const char* text) {
+  rpc::Response response = reject(context, envelope.id, code);
+  context.out.append(text);
+  response.error_end();
+  return RequestKind::rejected;
+}
+
+void write_versions(json::Writer& out, json::Text key) {
+  out.key(key);
+  out.array_begin();
+  for (const Revision& revision : revisions) {
+    if (revision.stateless) out.string(revision.name);
+  }
+  out.array_end();
+}
+
+RequestKind reject_version(SendContext& context, const rpc::Envelope& envelope, const std::string_view& requested) {
+  rpc::Response response = reject(context, envelope.id, unsupported_version);
+  context.out.append("This revision is not spoken without a session.");
+  response.error_data_begin();
+  context.out.object_begin();
+  write_versions(context.out, "supported");
+  context.out.member("requested", requested);
+  context.out.object_end();
+  if (!response.error_data_end()) fail_for_space(response);
+  return RequestKind::rejected;
+}
+
+bool is_stateless(const std::string_view& revision) { return find_revision(revision, true) != no_revision; }
+
+// A request without a claim is a session's, unless there are none, or a header or its method says otherwise.
+RequestKind read_unclaimed(SendContext& context, const rpc::Envelope& envelope) {
+  const TransportInfo* const info = context.info;
+  const bool named = info != nullptr && info->version && is_stateless(*info->version);
+  const bool is_theirs = context.definition.eras.legacy() && !json::equal(envelope.method, "server/discover");
+  if (is_theirs && !named) return RequestKind::session;
+  const bool initializes = json::equal(envelope.method, "initialize");
+  if (initializes && named) {
+    return reject_with(context, envelope, header_mismatch, "The revision of MCP-Protocol-Version has no initialize.");
+  }
+  if (initializes) {
+    return reject_version(context, envelope, envelope.params.find("protocolVersion").string());
+  }
+  return reject_with(context, envelope, rpc::invalid_params, what_meta_needs);
+}
+
+RequestKind read(SendContext& context, const rpc::Envelope& envelope) {
+  static constexpr std::string_view keys[] = {version_key, capabilities_key};
+  json::Value values[2];
+  static constexpr std::string_view meta_key = "_meta";
+  json::Value meta;
+  // Of two, another reader may take the other one.
+  if (envelope.params.find({&meta_key, 1}, {&meta, 1}) != json::no_key) {
+    return reject_with(context, envelope, rpc::invalid_params, what_meta_needs);
+  }
+  const std::size_t twice = meta.present() ? json::find_members(meta, keys, values) : json::no_key;
+  if (!values[0].present()) return read_unclaimed(context, envelope);
+  if (twice != json::no_key || !values[0].is(json::Type::string) || !values[1].is(json::Type::object)) {
+    return reject_with(context, envelope, rpc::invalid_params, what_meta_needs);
+  }
+  const std::string_view version = values[0].string();
+  const HeaderValidationOps* const info = context.header_validation();
+  if (info != nullptr && !info->check_version(context, envelope, version)) return RequestKind::rejected;
+  const std::uint8_t revision = find_revision(version, true);
+  if (revision == no_revision) return reject_version(context, envelope, version);
+  if (info != nullptr && !info->check_names(context, envelope)) return RequestKind::rejected;
+  Client client{.revision = revision, .stateless = true};
+  for (Features features(context.definition); const Feature* const feature = features.next();) {
+    if (feature->read_client == nullptr || feature->read_client(values[1], meta, client)) continue;
+    return reject_with(context, envelope, rpc::invalid_params,
+                       "io.modelcontextprotocol/logLevel in params._meta is none of the levels of RFC 5424.");
+  }
+  context.client = client;
+  return RequestKind::stateless;
+}
+
+// In the session that stateless requests share nothing else is served.
+void demand_session(SendContext& context, const rpc::Envelope& envelope) {
+  const TransportInfo* const info = context.info;
+  const bool spoken = info == nullptr || !info->version || is_stateless(*info->version) ||
+                      (context.definition.eras.legacy() && find_revision(*info->version, false) != no_revision);
+  if (spoken) {
+    reject_sessionless(context.out, envelope);
+  } else {
+    reject_sessionless(context.out, envelope, "This MCP-Protocol-Version is not spoken.");
+  }
+  context.status = Reply::Status::no_session;
+}
+
+bool rejects(SendContext& context, const rpc::Envelope& envelope) {
+  if (envelope.kind == rpc::Kind::invalid) {
+    context.error = Reply::Error::request;
+    return false;
+  }
+  // Nothing is said about what stateless clients notify of: the header tells that it is one.
+  const TransportInfo* const info = context.info;
+  const bool is_theirs =
+      envelope.kind == rpc::Kind::notification && (info == nullptr || (info->version && is_stateless(*info->version)));
+  if (!is_theirs) demand_session(context, envelope);
+  return !is_theirs;
+}
+
+bool info(const json::Object& params) { return json::find_member(params.find("_meta"), version_key).present(); }
+
+void write_meta(json::Writer& out, const void* context) {
+  mcp::detail::write_server_meta(out, *static_cast<const Definition*>(context));
+}
+
+void write_cache(json::Writer& out, Millis ttl_ms) { mcp::detail::write_cache(out, ttl_ms); }
+
+void discover(Request& request) {
+  json::Writer& out = request.out;
+  request.result_begin();
+  write_versions(out, "supportedVersions");
+  write_capabilities(out, request.definition, request.revision());
+  out.optional_member("instructions", request.definition.instructions);
+  write_cache(out, mcp::detail::static_ttl_ms);
+  request.finish();
+}
+
+constexpr Method methods[] = {{"server/discover", discover, Method::Scope::stateless}};
+
+}  // namespace
+
+constinit const Feature discover_feature{methods, nullptr};
+constinit const StatelessOps stateless_ops{read, info, write_meta, write_cache};
+constinit const SharedSessionOps shared_session_ops{rejects};
+
+}  // namespace mcp::protocol
+
+namespace mcp {
+
+// Here, so that what serves the shared session is linked for a transport that opens one.
+SessionId Server::open_shared(Millis now) const {
+  storage_.asking->shared = &protocol::shared_session_ops;
+  const protocol::SessionPlace place = protocol::find_place(storage_, 0, now);
+  // It needs one of Limits::sessions for itself, or an initialize would find none long after the start.
+  const bool alone = storage_.sessions.capacity() == 1;
+  MCP_ASSERT(place.index != protocol::SessionPlace::none && !(alone && has_sessions()));
+  detail::Session session = new_session(now, 0);
+  session.shared = true;
+  return put_session(place.index, session, now);
+}
+
+}  // namespace mcp

@@ -1,0 +1,379 @@
+// Calls of clients without a session that take several rounds: a job or prompt asks in the answer to a call, and the
+// next call brings what the client found out. Knows not how a state is sealed. Source: basic/patterns/mrtr, 2026-07-28.
+#include <cstring>
+
+#include "engine/request.hpp"
+#include "features/job_runner.hpp"
+#include "json/base64.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/memory/secrets.hpp"
+
+namespace mcp::protocol {
+
+namespace {
+
+using mcp::detail::Job;
+using mcp::detail::Parked;
+using mcp::detail::StorageView;
+
+// Of a job that keeps its slot: random bytes, in the memory of the id and token of a request that is answered.
+constexpr std::size_t name_size = 16;
+
+bool name_fits(const StorageView& storage) { return std::size_t{2} * storage.id_size >= name_size; }
+
+std::span<std::uint8_t> name_of(const StorageView& storage, std::size_t job) {
+  return {reinterpret_cast<std::uint8_t*>(storage.job_id(job)), name_size};
+}
+
+// ---- What a call is bound to -------------------------------------------------------------------------------------
+
+/// True when the state of a job goes through its client. Otherwise the job keeps its slot.
+bool travels(const StorageView& storage, const Tool& tool) {
+  return tool.job->travels && storage.mrtr->seal != nullptr;
+}
+
+/// The digest of a call. For a state that travels, the key prevents that a client finds another call with the same
+/// digest. A job that keeps its slot has its arguments there and outlives the key, so its digest does not use the key.
+/// Without an Hmac, the digest only finds mistakes of the client.
+class Digest {
+ public:
+  Digest(const StorageView& storage, Millis now, const SealOps* key)
+      : hmac_(storage.mrtr->seal != nullptr ? storage.hmac : nullptr) {
+    static constexpr std::uint8_t no_key[32] = {};
+    if (key != nullptr) {
+      ok_ = key->begin(storage, now, SealOps::Label::call);
+    } else if (hmac_ != nullptr) {
+      hmac_->start(no_key);
+    }
+  }
+  void feed(std::span<const std::uint8_t> bytes) {
+    if (!ok_) return;
+    if (hmac_ != nullptr) return hmac_->update(bytes);
+    for (const std::uint8_t byte : bytes) hash_ = (hash_ ^ byte) * 0x100'0000'01B3U;
+  }
+  void feed(std::string_view bytes) {
+    feed(std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
+  }
+  void feed_number(std::uint32_t number) {
+    feed(std::span(reinterpret_cast<const std::uint8_t*>(&number), sizeof number));
+  }
+  void feed_text(std::string_view text) {
+    feed_number(static_cast<std::uint32_t>(text.size()));
+    feed(text);
+  }
+  /// All zero, which is no binding, when there is no key or the Hmac failed.
+  void end(Binding& binding) {
+    std::uint8_t digest[Hmac::size] = {};
+    std::memcpy(digest, &hash_, sizeof hash_);
+    if (hmac_ != nullptr && !(ok_ && hmac_->finish(digest))) std::memset(digest, 0, sizeof digest);
+    std::memcpy(&binding, digest, sizeof binding);
+  }
+
+ private:
+  Hmac* hmac_;
+  bool ok_ = true;
+  std::uint64_t hash_ = 0xCBF2'9CE4'8422'2325;
+};
+
+// By tokens, with strings decoded: neither white space nor escapes matter.
+void feed_value(Digest& digest, json::Value value) {
+  const std::string_view raw = value.raw();
+  char* at = const_cast<char*>(raw.data());
+  for (const char* const end = at + raw.size(); at != end;) {
+    if (json::Value(at).is(json::Type::string)) {
+      const std::string_view text = json::Value(at).string();
+      digest.feed("\"");
+      digest.feed_text(text);
+      at += text.size() + 2;
+    } else {
+      const bool blank = *at == ' ' || *at == '\t' || *at == '\n' || *at == '\r';
+      if (!blank) digest.feed(std::string_view(at, 1));
+      ++at;
+    }
+  }
+}
+
+/// What a request is bound to: its client, method, tool or prompt, and arguments.
+Binding bind(const Request& request, const char* method, const std::string_view& name, const SealOps* key) {
+  Digest digest(request.storage, request.now, key);
+  const std::uint64_t principal = request.context.principal();
+  digest.feed_number(static_cast<std::uint32_t>(principal));
+  digest.feed_number(static_cast<std::uint32_t>(principal >> 32U));
+  digest.feed_text(method);
+  digest.feed_text(name);
+  const json::Value arguments = request.params.find("arguments");
+  if (arguments.present()) {
+    feed_value(digest, arguments);
+  } else {
+    digest.feed("{}");  // which says the same
+  }
+  Binding binding;
+  digest.end(binding);
+  return binding;
+}
+
+Binding bind(const Request& request, const Tool& tool) {
+  const StorageView& storage = request.storage;
+  return bind(request, "tools/call", tool.info.name, travels(storage, tool) ? storage.mrtr->seal : nullptr);
+}
+
+// ---- A call comes ------------------------------------------------------------------------------------------------
+
+bool refuse_state(Request& request) {
+  request.fail("This requestState is not of this request, or its time is over: call again without it.");
+  return false;
+}
+
+bool find_held(const Request& request, const Tool& tool, std::span<const std::uint8_t> name, MrtrRetry& round) {
+  const StorageView& storage = request.storage;
+  WalkOf<Job> jobs(storage.jobs, request.context);
+  while (const Job* const job = jobs.next()) {
+    const bool is_tools = job->parked == Parked::held && job->tool == &tool;
+    if (!is_tools || !memory::same_bytes(name_of(storage, jobs.index()), name)) continue;
+    if (until(job->wake_ms, request.now) == 0 || !memory::same_bytes(bytes_of(job->binding), bytes_of(round.binding)))
+      return false;
+    round.slot = jobs.handle();
+    return true;
+  }
+  return false;
+}
+
+// The slot that is reserved for this call, or for one like it: same owner, tool and arguments. Zero when there is none
+// any more. The binding names the principal alone, which without tokens is the same for all.
+memory::Handle find_reserved(const Request& request, const Tool& tool, const Binding& binding) {
+  WalkOf<Job> jobs(request.storage.jobs, request.context);
+  while (const Job* const job = jobs.next()) {
+    const bool is_theirs =
+        job->parked == Parked::reserved && job->tool == &tool && job->owner == request.context.owner();
+    if (is_theirs && memory::same_bytes(bytes_of(job->binding), bytes_of(binding))) return jobs.handle();
+  }
+  return {};
+}
+
+// Reads the responses, and the state as bytes, which stay empty without one. False after an error.
+bool read_round(Request& request, MrtrRetry& round, std::span<std::uint8_t>& state) {
+  static constexpr std::string_view names[] = {"arguments", "inputResponses", "requestState"};
+  json::Value values[3];
+  if (request.params.find(names, values) != json::no_key) {
+    return request.fail("A member of params is given twice."), false;
+  }
+  round.responses = values[1];
+  if (values[1].present() && !values[1].is(json::Type::object)) {
+    return request.fail("inputResponses must be an object."), false;
+  }
+  if (!values[2].present()) return true;
+  // Not in its own place, where the bytes would be taken for JSON. The window is free until the job has its state.
+  const std::span<char> room = request.out.rest();
+  state = {reinterpret_cast<std::uint8_t*>(room.data()), room.size()};
+  if (json::read_base64(values[2].string(), state) && !state.empty()) return true;
+  return refuse_state(request);
+}
+
+bool open(Request& request, const Tool& tool, MrtrRetry& round) {
+  const StorageView& storage = request.storage;
+  std::span<std::uint8_t> state;
+  if (!read_round(request, round, state)) return false;
+  if (state.empty()) return true;
+  round.binding = bind(request, tool);
+  if (state.size() == name_size) {
+    if (find_held(request, tool, state, round)) return true;
+  } else if (travels(storage, tool) && storage.mrtr->seal->open(storage, request.now, tool.job->size, state, round)) {
+    round.slot = find_reserved(request, tool, round.binding);
+    return true;
+  }
+  return refuse_state(request);
+}
+
+void step(Request& request) {
+  request.discard();
+  request.answered_with(JobRunner(request.context).resume(request.job, request.params.find("inputResponses")));
+}
+
+void begin(Request& request, memory::Handle handle) {
+  Job& job = *request.storage.jobs.find(handle);
+  job.binding = bind(request, *job.tool);
+  // Nothing of the message is kept: what came along is for the first step. A job that becomes a task does so now, while
+  // it is known who calls.
+  if (job.tool->job->input_before_task || request.params.find("inputResponses").present()) request.job = handle;
+}
+
+std::span<std::uint8_t> state_of(const StorageView& storage, std::size_t index, const Job& job) {
+  return {static_cast<std::uint8_t*>(storage.job_state(index)), job.tool->job->size};
+}
+
+void resume(Request& request, memory::Handle handle, const MrtrRetry& round) {
+  const StorageView& storage = request.storage;
+  Job& job = *storage.jobs.find(handle);
+  job.parked = Parked::no;
+  if (!round.state.empty()) {
+    job.binding = round.binding;
+    storage.mrtr->seal->unpack(round.state, job.started_ms, job.asked, state_of(storage, handle.index, job));
+  }
+  request.job = handle;
+}
+
+// ---- A job asks --------------------------------------------------------------------------------------------------
+
+// Nothing is sent for the slot until the client retries its call.
+void park(Job& job, Parked parked) {
+  job.id_size = job.token_size = 0;
+  job.parked = parked;
+  job.client.logs = job.progress_due = false;
+  job.channel = no_channel;
+}
+
+void hold(Job& job, std::span<std::uint8_t> place, std::span<const std::uint8_t> name) {
+  std::memcpy(place.data(), name.data(), name.size());
+  park(job, Parked::held);
+  const Millis limit_ms = job.tool->job->time_limit_ms;
+  if (limit_ms != 0 && job.started_ms + limit_ms - job.wake_ms > 0x7FFF'FFFF) job.wake_ms = job.started_ms + limit_ms;
+}
+
+bool seal(SendContext& context, memory::Handle handle, Millis wait_ms) {
+  const StorageView& storage = context.storage;
+  const Job& job = *storage.jobs.find(handle);
+  return storage.mrtr->seal->write(
+      storage, context.now, {job.binding, wait_ms, job.started_ms, job.asked, state_of(storage, handle.index, job)},
+      context.out);
+}
+
+mcp::detail::Lapse& lapse_of(const StorageView& storage) {
+  return static_cast<mcp::detail::KeyedAsking&>(*storage.asking).lapse;
+}
+
+void lapse(const StorageView& storage, std::uint32_t owner, Millis at_ms) {
+  lapse_of(storage) = {owner, at_ms != 0 ? at_ms : 1};
+}
+
+// False when this job has the last slot, and its owner has just let a reservation end. An owner that asks again and
+// again, and never retries, would otherwise keep all others out for ever.
+bool may_reserve(const StorageView& storage, const Job& job, Millis now) {
+  const mcp::detail::Lapse& last = lapse_of(storage);
+  if (last.at_ms == 0 || last.owner != job.owner || now - last.at_ms >= mcp::detail::default_wait_ms) return true;
+  std::size_t used = 0;
+  memory::SlotWalk all(storage.jobs);
+  while (all.next() != nullptr) ++used;
+  return used != storage.jobs.capacity();
+}
+
+bool ask(SendContext& context, memory::Handle handle, Millis wait_ms, json::Writer::Mark start) {
+  const StorageView& storage = context.storage;
+  Job& job = *storage.jobs.find(handle);
+  json::Writer& out = context.out;
+  const bool sealed = travels(storage, *job.tool);
+  std::uint8_t name[name_size];
+  PendingInput::Kind outcome = PendingInput::unsupported;
+  out.object_end();
+  out.fragment("\"requestState\":\"");
+  // What needs the id of the request goes before the job's name takes its place.
+  const bool ready = sealed ? seal(context, handle, wait_ms) : name_fits(storage) && storage.entropy->fill(name);
+  if (ready) {
+    outcome = PendingInput::no_space;
+    if (!sealed) out.append_base64(name);
+    out.string_end();
+    if (rpc::Response(out, {}, context.result_meta()).result_end()) {
+      if (!sealed) {
+        hold(job, name_of(storage, handle.index), name);
+      } else if (may_reserve(storage, job, context.now)) {
+        park(job, Parked::reserved);
+      } else {
+        storage.jobs.release(handle);
+      }
+      return true;
+    }
+  }
+  PendingInput::settle(job.asked, outcome);
+  job.wake_ms = context.now;
+  out.rollback(start);
+  return false;
+}
+
+void expire_reserved(const StorageView& storage, Millis now) {
+  memory::Walk<Job> jobs(storage.jobs);
+  while (const Job* const job = jobs.next()) {
+    if (job->parked != Parked::reserved || until(job->wake_ms, now) != 0) continue;
+    lapse(storage, job->owner, job->wake_ms);
+    storage.jobs.release(jobs.handle());
+  }
+}
+
+void expire(const Definition& definition, const StorageView& storage, Millis now) {
+  expire_reserved(storage, now);
+  memory::Walk<Job> jobs(storage.jobs);
+  while (const Job* const job = jobs.next()) {
+    if (job->parked != Parked::held || until(job->wake_ms, now) != 0) continue;
+    json::Writer nowhere({});
+    const std::size_t session = job->session;
+    SendContext context{definition, storage, session, *storage.sessions.in_use(session), nowhere, now, only_channel};
+    JobRunner(context).end(jobs.handle());
+  }
+}
+
+// The oldest goes: the one that ends first.
+bool make_room(const SendContext& context, bool first) {
+  const StorageView& storage = context.storage;
+  std::size_t running = 0;
+  std::size_t reserved = 0;
+  memory::Handle oldest;
+  Millis oldest_ms = forever;
+  memory::Walk<Job> jobs(storage.jobs);
+  while (const Job* const job = jobs.next()) {
+    if (job->owner != context.owner()) continue;
+    if (job->parked != Parked::reserved) {
+      ++running;
+      continue;
+    }
+    ++reserved;
+    const Millis in = until(job->wake_ms, context.now);
+    if (in >= oldest_ms) continue;
+    oldest_ms = in;
+    oldest = jobs.handle();
+  }
+  if (reserved == 0 || (first && (running != 0 || reserved == 1))) return false;
+  // Without this, a further question would make a reservation last longer than its state.
+  if (first) lapse(storage, context.owner(), context.now);
+  storage.jobs.release(oldest);
+  return true;
+}
+
+// ---- A prompt asks -----------------------------------------------------------------------------------------------
+
+Binding bind(const Request& request, const Prompt& prompt) {
+  return bind(request, "prompts/get", prompt.name, request.storage.mrtr->seal);
+}
+
+bool open_prompt(Request& request, const Prompt& prompt, mcp::detail::PendingInputs& asked) {
+  const StorageView& storage = request.storage;
+  MrtrRetry round;
+  std::span<std::uint8_t> state;
+  if (!read_round(request, round, state)) return false;
+  if (state.empty()) return true;
+  round.binding = bind(request, prompt);
+  if (!storage.mrtr->seal->open(storage, request.now, 0, state, round)) return refuse_state(request);
+  Millis started_ms = 0;
+  storage.mrtr->seal->unpack(round.state, started_ms, asked, {});
+  return true;
+}
+
+bool write_prompt(Request& request, const Prompt& prompt, const mcp::detail::PendingInputs& asked) {
+  request.out.fragment("\"requestState\":\"");
+  const Binding binding = bind(request, prompt);
+  const bool written = request.storage.mrtr->seal->write(
+      request.storage, request.now, {binding, mcp::detail::default_wait_ms, request.now, asked, {}}, request.out);
+  request.out.string_end();
+  return written;
+}
+
+constexpr SealedPromptOps sealed_prompt_ops{open_prompt, write_prompt};
+
+}  // namespace
+
+constinit const MrtrOps mrtr_ops{open, begin, resume, step, ask, expire, expire_reserved, make_room, nullptr, nullptr};
+constinit const MrtrOps sealed_mrtr_ops{open,   begin,           resume,    step,      ask,
+                                        expire, expire_reserved, make_room, &seal_ops, nullptr};
+constinit const MrtrOps prompt_mrtr_ops{nullptr, nullptr, nullptr, nullptr,   nullptr,
+                                        nullptr, nullptr, nullptr, &seal_ops, &sealed_prompt_ops};
+constinit const MrtrOps all_mrtr_ops{open,   begin,           resume,    step,      ask,
+                                     expire, expire_reserved, make_room, &seal_ops, &sealed_prompt_ops};
+
+}  // namespace mcp::protocol

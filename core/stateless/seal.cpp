@@ -1,0 +1,181 @@
+// The state of a job or prompt on its way through its client: unreadable there, and of use for one call, one client and
+// some time. The key is made of random bytes at the first use and lives in RAM. Source:
+// basic/patterns/mrtr#server-requirements, 2026-07-28; RFC 2104; the construction is that of RFC 5297 (a tag that is
+// the initial value), with HMAC-SHA-256 for both.
+#include <cstring>
+
+#include "engine/request.hpp"
+#include "mcp/job.hpp"
+#include "mcp/memory/secrets.hpp"
+
+namespace mcp::protocol {
+
+namespace {
+
+using mcp::detail::Job;
+using mcp::detail::PendingInputs;
+using mcp::detail::StateKey;
+using mcp::detail::StorageView;
+using Label = SealOps::Label;
+
+constexpr std::uint8_t format = 1;
+constexpr std::size_t tag_size = Hmac::size;
+constexpr std::size_t times_size = 12;
+constexpr std::size_t item_size = sizeof(std::uint32_t);
+constexpr std::size_t form_size = sizeof(void*);
+constexpr std::size_t question_size = item_size + form_size;
+// Long before the clock comes round, so that no state can come to life again.
+constexpr Millis longest_key_ms = 1U << 30U;
+
+// ---- The parts ---------------------------------------------------------------------------------------------------
+
+bool begin(const StorageView& storage, Millis now, Label label) {
+  StateKey& key = static_cast<mcp::detail::KeyedAsking&>(*storage.asking).key;
+  if (!key.made || now - key.made_ms >= longest_key_ms) {
+    key.made = storage.entropy->fill(key.bytes);
+    key.made_ms = now;
+    // A binding under the old key would make a state that its client cannot use.
+    memory::Walk<Job> jobs(storage.jobs);
+    while (Job* const job = jobs.next()) {
+      if (job->tool->job->travels) job->binding = {};
+    }
+  }
+  if (!key.made) return false;
+  storage.hmac->start(key.bytes);
+  const auto byte = static_cast<std::uint8_t>(label);
+  storage.hmac->update({&byte, 1});
+  return true;
+}
+
+using Tag = std::uint8_t[tag_size];
+using TagView = std::span<const std::uint8_t, tag_size>;
+
+bool make_tag(const StorageView& storage, Millis now, const Binding& binding, std::span<const std::uint8_t> head,
+              std::span<const std::uint8_t> state, Tag& tag) {
+  if (!begin(storage, now, Label::tag) || !is_bound(binding)) return false;
+  storage.hmac->update(bytes_of(binding));
+  storage.hmac->update(head);
+  storage.hmac->update(state);
+  return storage.hmac->finish(tag);
+}
+
+/// Hides bytes, and shows them again: each is changed by what only the key can make of the tag.
+class Cipher {
+ public:
+  Cipher(const StorageView& storage, Millis now, TagView tag) : storage_(storage), now_(now), tag_(tag) {}
+  std::uint8_t operator()(std::uint8_t byte) {
+    if (at_ % sizeof block_ == 0) next_block();
+    return byte ^ block_[at_++ % sizeof block_];
+  }
+  [[nodiscard]] bool ok() const { return ok_; }
+
+ private:
+  void next_block() {
+    const auto number = static_cast<std::uint32_t>(at_ / sizeof block_);
+    ok_ = ok_ && begin(storage_, now_, Label::cipher);
+    if (!ok_) return;
+    storage_.hmac->update(tag_);
+    storage_.hmac->update({reinterpret_cast<const std::uint8_t*>(&number), sizeof number});
+    ok_ = storage_.hmac->finish(block_);
+  }
+
+  const StorageView& storage_;
+  Millis now_;
+  TagView tag_;
+  Tag block_ = {};
+  std::size_t at_ = 0;
+  bool ok_ = true;
+};
+
+/// Bytes as base64, by groups that can stand one behind the other.
+class Base64 {
+ public:
+  explicit Base64(json::Writer& out) : out_(out) {}
+  void put(std::uint8_t byte) {
+    bytes_[size_++] = byte;
+    if (size_ == sizeof bytes_) end();
+  }
+  void end() {
+    out_.append_base64({bytes_, size_});
+    size_ = 0;
+  }
+
+ private:
+  json::Writer& out_;
+  std::uint8_t bytes_[3];
+  std::size_t size_ = 0;
+};
+
+// ---- The whole ---------------------------------------------------------------------------------------------------
+
+// format, tag; hidden: when it was written, for how long it is good, when the job began, the questions, the state.
+bool write(const StorageView& storage, Millis now, const Sealed& sealed, json::Writer& out) {
+  std::uint8_t head[times_size + PendingInputs::capacity * question_size];
+  std::memcpy(head, &now, sizeof(Millis));
+  std::memcpy(head + sizeof(Millis), &sealed.ttl_ms, sizeof(Millis));
+  std::memcpy(head + 2 * sizeof(Millis), &sealed.started_ms, sizeof(Millis));
+  std::size_t head_size = times_size;
+  for (std::size_t i = 0; i < PendingInputs::capacity && sealed.asked.items[i] != 0; ++i) {
+    std::memcpy(head + head_size, &sealed.asked.items[i], item_size);
+    std::memcpy(head + head_size + item_size, static_cast<const void*>(&sealed.asked.forms[i]), form_size);
+    head_size += question_size;
+  }
+  Tag tag;
+  if (!make_tag(storage, now, sealed.binding, {head, head_size}, sealed.state, tag)) return false;
+  Base64 text(out);
+  text.put(format);
+  for (const std::uint8_t byte : tag) text.put(byte);
+  Cipher cipher(storage, now, tag);
+  for (std::size_t i = 0; i < head_size; ++i) text.put(cipher(head[i]));
+  for (const std::uint8_t byte : sealed.state) text.put(cipher(byte));
+  text.end();
+  return cipher.ok();
+}
+
+// Its block is gone when the tag is made.
+bool show(const StorageView& storage, Millis now, TagView tag, std::span<std::uint8_t> hidden) {
+  Cipher cipher(storage, now, tag);
+  for (std::uint8_t& byte : hidden) byte = cipher(byte);
+  return cipher.ok();
+}
+
+bool open(const StorageView& storage, Millis now, std::size_t state_size, std::span<std::uint8_t> sealed,
+          MrtrRetry& round) {
+  const std::size_t least = 1 + tag_size + times_size + state_size;
+  if (sealed.size() < least || sealed.size() > least + PendingInputs::capacity * question_size ||
+      (sealed.size() - least) % question_size != 0) {
+    return false;
+  }
+  if (sealed[0] != format) return false;
+  const TagView tag = sealed.subspan<1, tag_size>();
+  const std::span<std::uint8_t> hidden = sealed.subspan(1 + tag_size);
+  if (!show(storage, now, tag, hidden)) return false;
+  Tag wanted;
+  const std::span<const std::uint8_t> head = hidden.first(hidden.size() - state_size);
+  if (!make_tag(storage, now, round.binding, head, hidden.last(state_size), wanted) ||
+      !memory::same_bytes(tag, wanted)) {
+    return false;
+  }
+  Millis times[3];
+  std::memcpy(times, hidden.data(), times_size);
+  round.state = hidden;
+  return now - times[0] < times[1];
+}
+
+void unpack(std::span<const std::uint8_t> opened, Millis& started_ms, PendingInputs& asked,
+            std::span<std::uint8_t> state) {
+  std::memcpy(&started_ms, opened.data() + 2 * sizeof(Millis), sizeof(Millis));
+  const std::uint8_t* question = opened.data() + times_size;
+  const std::size_t count = (opened.size() - times_size - state.size()) / question_size;
+  for (std::size_t i = 0; i < count; ++i, question += question_size) {
+    std::memcpy(&asked.items[i], question, item_size);
+    std::memcpy(static_cast<void*>(&asked.forms[i]), question + item_size, form_size);
+  }
+  if (!state.empty()) std::memcpy(state.data(), opened.data() + opened.size() - state.size(), state.size());
+}
+
+}  // namespace
+
+constinit const SealOps seal_ops{begin, write, open, unpack};
+
+}  // namespace mcp::protocol

@@ -1,0 +1,333 @@
+// The extension io.modelcontextprotocol/tasks, for clients without a session: the server decides which call becomes a
+// task, questions of its job are seen in tasks/get and answered by tasks/update, and its result is seen there as well.
+// Source: SEP-2663 and the specification of the extension, for 2026-07-28.
+#include <cstring>
+
+#include "engine/request.hpp"
+#include "features/job_runner.hpp"
+#include "features/task_pool.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/tool.hpp"
+
+namespace mcp::protocol {
+namespace {
+
+using mcp::detail::Job;
+using mcp::detail::StorageView;
+using mcp::detail::Task;
+using mcp::detail::TaskStatus;
+
+constexpr Millis poll_interval_ms = 1000;
+
+bool declares_tasks(const SendContext& context) { return (context.client.features & CapabilityBit::tasks) != 0; }
+
+// ---- Writing -----------------------------------------------------------------------------------------------------
+
+void write_members(json::Writer& out, const Task& task, TaskStatus status) {
+  write_task(out, task, status);
+  out.member("ttlMs", task.ttl_ms);
+  out.member("pollIntervalMs", poll_interval_ms);
+}
+
+// What is kept of the answer that the call would have had.
+constexpr std::string_view envelope = "{\"jsonrpc\":\"2.0\",";
+
+std::string_view kept_answer(const StorageView& storage, std::size_t index, std::size_t size) {
+  return {storage.task_result(index).data() + envelope.size(), size - envelope.size() - 1};
+}
+
+// The members of a DetailedTask.
+void write_state(json::Writer& out, const StorageView& storage, std::size_t index) {
+  Task& task = *storage.tasks.in_use(index);
+  task.told = has_ended(task);
+  write_members(out, task, task.status);
+  if (task.status == TaskStatus::input_required) {
+    out.key("inputRequests");
+    out.raw(std::string_view(storage.task_result(index).data(), task.size));
+  } else if (task.status == TaskStatus::completed || task.status == TaskStatus::failed) {
+    out.raw(kept_answer(storage, index, task.size));  // the member result or error
+  }
+}
+
+void answer_with_task(rpc::Response& response, const Task& task) {
+  response.result_begin_as("task");
+  // A task begins as working, even when it has ended meanwhile.
+  write_members(response.out, task, TaskStatus::working);
+  if (!response.result_end()) fail_executed(response);
+}
+
+// ---- What becomes of them ----------------------------------------------------------------------------------------
+
+void tell(const SendContext& context, std::size_t index) {
+  const SubscriptionOps* const subscriptions = context.definition.subscriptions.code();
+  if (subscriptions != nullptr) {
+    subscriptions->target_changed(context.storage, context.storage.first_task_target() + index);
+  }
+}
+
+// The time of questions is known to their job.
+void set(SendContext& context, memory::Handle handle, TaskStatus status, std::size_t size, Millis) {
+  Task& task = *context.storage.tasks.find(handle);
+  const bool asks = status == TaskStatus::input_required;
+  if (asks) {
+    context.storage.task_result(handle.index)[size++] = '}';
+    ++task.inputs;
+    task.answers_size = 0;
+    task.updated_ms = context.now;
+  }
+  if (set_task(context, handle, status, size) || asks) tell(context, handle.index);
+}
+
+// A tool that failed has a result, which says so.
+void end(SendContext& context, memory::Handle handle, std::size_t size, bool, bool) {
+  const bool ok = kept_answer(context.storage, handle.index, size).starts_with("\"result\"");
+  set(context, handle, ok ? TaskStatus::completed : TaskStatus::failed, size, 0);
+}
+
+bool call(Request& request, const Tool& tool, json::Value arguments) {
+  if (tool.info.task_support == TaskSupport::forbidden) return false;
+  if (!declares_tasks(request.context)) {
+    if (tool.info.task_support != TaskSupport::required) return false;
+    fail_for_capability(request, CapabilityBit::tasks);
+    return true;
+  }
+  if (tool.is_job && tool.job->input_before_task) return false;
+  request.task = create_task(request.context, request, request.storage.task_ttl_ms);
+  if (request.task == memory::Handle{}) return true;
+  run_task(request, tool, arguments);
+  answer_with_task(request, *request.storage.tasks.find(request.task));
+  return true;
+}
+
+bool adopt(SendContext& context, memory::Handle handle, rpc::Response& response) {
+  const StorageView& storage = context.storage;
+  const memory::Handle created = create_task(context, response, storage.task_ttl_ms);
+  if (created == memory::Handle{}) return false;
+  Task& task = *storage.tasks.find(created);
+  task.job = handle;
+  answer_with_task(response, task);
+  Job& job = *storage.jobs.find(handle);
+  job.task = created;
+  detach(job);
+  return true;
+}
+
+// ---- Methods -----------------------------------------------------------------------------------------------------
+
+// The zero handle after it has answered with an error.
+memory::Handle find(Request& request) {
+  if (declares_tasks(request.context)) return find_task(request);
+  fail_for_capability(request, CapabilityBit::tasks);
+  return {};
+}
+
+void get(Request& request) {
+  const memory::Handle handle = find(request);
+  if (handle == memory::Handle{}) return;
+  request.result_begin();
+  write_state(request.out, request.storage, handle.index);
+  request.finish();
+}
+
+void cancel(Request& request) {
+  const memory::Handle handle = find(request);
+  Task* const task = request.storage.tasks.find(handle);
+  if (task == nullptr) return;
+  if (!has_ended(*task)) {
+    stop_task(request.context, handle);
+    task->told = true;
+  }
+  request.empty_result();
+}
+
+// As the job calls it: without the number of the round.
+std::string_view base_of(std::string_view key, const Task& task) {
+  return task.inputs == 1 ? key : key.substr(0, key.rfind('-'));
+}
+
+/// Takes answers to the questions of a task: out of the message into the window, which is free until the request is
+/// acknowledged, and from there to the job, when all are there, or into the memory of the task.
+class Answers {
+ public:
+  Answers(Request& request, memory::Handle handle, json::Value responses)
+      : request_(request),
+        task_(*request.storage.tasks.find(handle)),
+        index_(handle.index),
+        kept_(request.storage.task_result(handle.index)),
+        responses_(responses) {}
+
+  /// False when they do not fit. `complete` becomes the object of all answers when no question is left: it is for the
+  /// next step of the job, which has this object's part of the stack.
+  bool take(json::Value& complete) {
+    json::Writer open(request_.out.rest());
+    const bool all = write_open(open);
+    json::Writer answers(open.rest());
+    const std::span<char> place = answers.rest();
+    if (!write_answers(answers)) return true;  // nobody asked for these
+    if (!open.ok() || !answers.ok()) return false;
+    if (all) {
+      complete = json::Value(place.data());
+      return true;
+    }
+    if (open.size() + answers.size() > kept_.size()) return false;
+    std::memcpy(kept_.data(), request_.out.rest().data(), open.size() + answers.size());
+    task_.size = static_cast<std::uint16_t>(open.size());
+    task_.answers_size = static_cast<std::uint16_t>(answers.size());
+    task_.updated_ms = request_.now;
+    tell(request_.context, index_);
+    return true;
+  }
+
+ private:
+  // The answer to a question that is open. Of a kind that the request does not declare there is none.
+  [[nodiscard]] json::Value answer_to(const std::string_view& key) const {
+    const json::Value answer = json::find_member(responses_, key);
+    const Job* const job = request_.storage.jobs.find(task_.job);
+    if (!answer.present() || job == nullptr) return {};
+    for (const std::uint32_t question : job->asked.items) {
+      const bool is_it = PendingInput::key_in(question) == PendingInput::key_of(base_of(key, task_));
+      if (is_it && can_answer(PendingInput::kind_in(question), request_.context.client.features)) return answer;
+    }
+    return {};
+  }
+
+  // True when no question is left.
+  bool write_open(json::Writer& out) {
+    bool all = true;
+    out.object_begin();
+    for (json::Members questions(json::Value(kept_.data())); questions.next();) {
+      if (answer_to(questions.key()).present()) continue;
+      all = false;
+      out.key(questions.key());
+      out.raw(questions.value().raw());
+    }
+    out.object_end();
+    return all;
+  }
+
+  // Behind those that came before. False when there is no new one.
+  bool write_answers(json::Writer& out) {
+    bool any = false;
+    if (task_.answers_size != 0) {
+      out.raw(std::string_view(kept_.data() + task_.size, task_.answers_size - 1U));
+    } else {
+      out.object_begin();
+    }
+    for (json::Members questions(json::Value(kept_.data())); questions.next();) {
+      const json::Value answer = answer_to(questions.key());
+      if (!answer.present()) continue;
+      any = true;
+      out.key(base_of(questions.key(), task_));
+      out.copy(answer.raw());
+    }
+    out.object_end();
+    return any;
+  }
+
+  Request& request_;
+  Task& task_;
+  std::size_t index_;
+  std::span<char> kept_;
+  json::Value responses_;
+};
+
+[[gnu::noinline]] bool take_answers(Request& request, memory::Handle handle, json::Value responses,
+                                    json::Value& complete) {
+  return Answers(request, handle, responses).take(complete);
+}
+
+// Answers that come too late are as welcome as those to questions that nobody asked.
+void update(Request& request) {
+  const memory::Handle handle = find(request);
+  const Task* const task = request.storage.tasks.find(handle);
+  if (task == nullptr) return;
+  const json::Value responses = request.params.find("inputResponses");
+  if (!responses.is(json::Type::object)) {
+    return request.fail("This method needs inputResponses, an object.");
+  }
+  json::Value complete;
+  if (task->status == TaskStatus::input_required && !take_answers(request, handle, responses, complete)) {
+    return request.fail(rpc::internal_error, "These answers are too long for this device: nothing was changed.");
+  }
+  if (complete.present()) JobRunner(request.context).step(task->job, Answer(Outcome::none), complete);
+  request.empty_result();
+}
+
+// ---- What happens later ------------------------------------------------------------------------------------------
+
+// Nothing is said; who wants to know asks or listens.
+bool transmit(SendContext& context) {
+  TaskWalk tasks(context, true);
+  while (const Task* const task = tasks.next()) {
+    if (!has_expired(*task, context.now)) continue;
+    if (!has_ended(*task)) stop_task(context, tasks.handle());
+    release_task(context, tasks.handle());
+  }
+  return false;
+}
+
+Millis due(const Definition&, const StorageView& storage, Millis now) {
+  Millis earliest = forever;
+  memory::Walk<Task> tasks(storage.tasks);
+  while (const Task* const task = tasks.next()) {
+    if (!task->stateless || storage.is_unfinished(task->session, only_channel)) continue;
+    const Millis in = until(task->created_ms + task->ttl_ms, now);
+    if (in < earliest) earliest = in;
+  }
+  return earliest;
+}
+
+// Their jobs end by themselves. They are of no channel.
+void close(SendContext& context) {
+  if (context.channel != only_channel) return;
+  TaskWalk tasks(context, true);
+  while (tasks.next() != nullptr) release_task(context, tasks.handle());
+}
+
+// ---- Who knows of them -------------------------------------------------------------------------------------------
+
+void write_capability(json::Writer& out, const Definition&, const Revision& revision) {
+  if (revision.stateless) out.fragment(mcp::detail::stateless_tasks_capability);
+}
+
+bool read_client(json::Value capabilities, json::Value, mcp::detail::Client& client) {
+  const json::Value extensions = json::find_member(capabilities, "extensions");
+  const bool declared = json::find_member(extensions, "io.modelcontextprotocol/tasks").is(json::Type::object);
+  if (client.stateless && declared) client.features |= CapabilityBit::tasks;
+  return true;
+}
+
+std::size_t find_listened(const Request& request, const std::string_view& id) {
+  const memory::Handle handle = declares_tasks(request.context) ? find_task(request.context, id) : memory::Handle{};
+  return handle != memory::Handle{} ? handle.index : TargetKind::npos;
+}
+
+void write_listened(json::Writer& out, const SendContext& context, std::size_t index) {
+  write_task_id(out, *context.storage.tasks.in_use(index));
+}
+
+void write_notification(json::Writer& out, const SendContext& context, std::size_t index) {
+  notification_begin(out, "tasks");
+  write_state(out, context.storage, index);
+}
+
+constexpr TargetKind listened_tasks{"taskIds", find_listened, write_listened, write_notification};
+
+constexpr Method methods[] = {
+    {"tasks/get", get, Method::Scope::stateless},
+    {"tasks/update", update, Method::Scope::stateless},
+    {"tasks/cancel", cancel, Method::Scope::stateless},
+};
+
+}  // namespace
+
+constinit const Feature stateless_tasks_feature{.methods = methods,
+                                                .write_capability = write_capability,
+                                                .transmit = transmit,
+                                                .due = due,
+                                                .close = close,
+                                                .read_client = read_client,
+                                                .answers = true};
+constinit const TaskOps stateless_task_ops{call, set, end, nullptr, adopt, &listened_tasks};
+
+}  // namespace mcp::protocol

@@ -1,0 +1,102 @@
+#include "mcp/http_access.hpp"
+
+#include "http/http_text.hpp"
+#include "http/response_head.hpp"
+#include "mcp/http/request_head.hpp"
+#include "mcp/json/text.hpp"
+#include "mcp/memory/secrets.hpp"
+
+namespace mcp {
+
+using namespace std::string_view_literals;
+
+namespace {
+
+std::span<const std::uint8_t> bytes_of(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+// A name of this machine, with any port or none.
+bool is_local(std::string_view host) {
+  std::size_t name = host.size();
+  while (name != 0 && host[name - 1] >= '0' && host[name - 1] <= '9') --name;
+  if (name != 0 && host[name - 1] == ':') host.remove_suffix(host.size() - name + 1);
+  return http::is_word(host, "localhost") || json::equal(host, "127.0.0.1") || json::equal(host, "[::1]");
+}
+
+bool is_one_of(std::span<const std::string_view> allowed, const std::string_view& text) {
+  for (const std::string_view& other : allowed) {
+    if (http::equal_without_case(other, text)) return true;
+  }
+  return false;
+}
+
+// In the order of Access.
+constexpr std::string_view errors[] = {"", "", "invalid_token", "invalid_request", "insufficient_scope"};
+constexpr http::Answer answers[] = {
+    {http::Status::unauthorized, "A token is needed."},
+    {http::Status::unauthorized, "The token is not valid here, or no longer."},
+    {http::Status::bad_request, "Authorization is not the word Bearer, a blank, and a token."},
+    {http::Status::forbidden, "The token does not allow this."},
+};
+static_assert(std::size(errors) == static_cast<unsigned>(Access::insufficient_scope) + 1);
+static_assert(std::size(answers) == static_cast<unsigned>(Access::insufficient_scope));
+
+constexpr auto errors_table = http::packed<errors>();
+constexpr auto answers_table = http::packed_answers<answers>();
+
+}  // namespace
+
+Grant StaticTokens::do_check(const http::RequestHead& head) {
+  std::string_view given;
+  const Access access = http::read_token(head, given);
+  if (access != Access::granted) return {access};
+  std::uint64_t principal = 0;
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    if (memory::same_bytes(bytes_of(given), bytes_of(tokens_[i]))) principal = i + 1;
+  }
+  return {principal != 0 ? Access::granted : Access::invalid_token, principal, tokens_.size() == 1};
+}
+
+void StaticTokens::do_challenge(Access access, http::ResponseHead& out) { http::begin_challenge(access, out); }
+
+Access http::read_token(const RequestHead& head, std::string_view& token) {
+  // What a token is made of, and the padding behind it.
+  constexpr CharSet bearer_chars("-._~+/");
+  std::string_view rest = head.value(Header::authorization);
+  if (!is_word(take_until(rest, ' '), "Bearer")) return Access::unauthorized;
+  while (rest.starts_with(' ')) rest.remove_prefix(1);
+  token = rest;
+  if (rest.empty()) return Access::unauthorized;
+  while (rest.ends_with('=')) rest.remove_suffix(1);
+  return bearer_chars.makes_up(rest) ? Access::granted : Access::invalid_request;
+}
+
+void http::begin_challenge(Access access, ResponseHead& out) {
+  out.begin("WWW-Authenticate"sv);
+  out.append("Bearer"sv);
+  if (access == Access::unauthorized) return;
+  out.append(" error=\""sv);
+  out.append(packed_at(errors_table.data(), static_cast<unsigned>(access)));
+  out.append("\""sv);
+}
+
+const char* const http::access_refusals = answers_table.data();
+
+std::string_view exposure_warning(const HttpOptions& options, bool beyond_loopback) {
+  if (!beyond_loopback || options.authorizer != nullptr) return {};
+  return "warning: other machines reach this server, and it asks nobody for a token: whoever connects may call its "
+         "tools";
+}
+
+bool http::allows_host(const HttpOptions& options, const std::string_view& host) {
+  return options.hosts.empty() ? is_local(host) : is_one_of(options.hosts, host);
+}
+
+bool http::allows_origin(const HttpOptions& options, std::string_view origin) {
+  if (origin.size() > max_origin_size) return false;
+  if (!options.origins.empty()) return is_one_of(options.origins, origin);
+  return take_scheme(origin) && is_local(origin);
+}
+
+}  // namespace mcp

@@ -1,0 +1,126 @@
+#include "http/http_text.hpp"
+
+#include <cstring>
+
+namespace mcp::http {
+namespace {
+
+// True for letters that differ in their case.
+bool same_letter(char a, char b) { return (a ^ b) == 0x20 && static_cast<unsigned>((a | 0x20) - 'a') < 26; }
+
+// In a head that has been scanned: of the bytes below the blank it may have the tab alone.
+bool is_blank(char c) { return static_cast<std::uint8_t>(c) <= ' '; }
+
+bool is_letter(char c) { return static_cast<std::uint8_t>((c | 0x20) - 'a') < 26; }
+
+// Takes `size` bytes and one separator, if there is one behind them, off the front of `rest`.
+std::string_view take(std::string_view& rest, std::size_t size) {
+  const std::string_view part(rest.data(), size);
+  rest.remove_prefix(size + (size < rest.size() ? 1 : 0));
+  return part;
+}
+
+// Where the string ends whose quote stands at `at`: at another quote, or at the last character.
+std::size_t end_of_quoted(std::string_view text, std::size_t at) {
+  for (++at; at < text.size() && text[at] != '"'; ++at) {
+    if (text[at] == '\\') ++at;
+  }
+  return at < text.size() ? at : text.size() - 1;
+}
+
+}  // namespace
+
+bool CharSet::makes_up(const std::string_view& text) const {
+  for (const char c : text) {
+    if (!is_letter(c) && !has(c)) return false;  // every set has the letters
+  }
+  return !text.empty();
+}
+
+bool equal_without_case(const std::string_view& a, const std::string_view& b) {
+  // From the end, where names differ sooner.
+  std::size_t left = a.size();
+  if (left != b.size()) return false;
+  const char* const begin = a.data();
+  const char* const other = b.data();
+  while (left-- != 0) {
+    if (begin[left] != other[left] && !same_letter(begin[left], other[left])) return false;
+  }
+  return true;
+}
+
+bool is_word(const std::string_view& text, const char* word) { return equal_without_case(text, word); }
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  return text;
+}
+
+std::string_view take_until(std::string_view& rest, char separator) {
+  const void* const found = rest.empty() ? nullptr : std::memchr(rest.data(), separator, rest.size());
+  return take(rest,
+              found == nullptr ? rest.size() : static_cast<std::size_t>(static_cast<const char*>(found) - rest.data()));
+}
+
+std::string_view take_part(std::string_view& rest, char separator) {
+  std::size_t at = 0;
+  for (; at < rest.size(); ++at) {
+    const char c = rest[at];
+    if (c >= 'A') continue;  // neither of the two
+    if (c == separator) break;
+    if (c == '"') at = end_of_quoted(rest, at);
+  }
+  return trimmed(take(rest, at));
+}
+
+bool list_has(std::string_view list, const char* token) {
+  while (!list.empty()) {
+    if (is_word(take_part(list, ','), token)) return true;
+  }
+  return false;
+}
+
+bool take_scheme(std::string_view& rest) {
+  const std::string_view scheme = take_until(rest, ':');
+  if (!is_word(scheme, "http") && !is_word(scheme, "https")) return false;
+  if (!rest.starts_with("//"sv)) return false;
+  rest.remove_prefix(2);
+  return true;
+}
+
+char* put_before(char* at, const std::string_view& text) {
+  at -= text.size();
+  std::memcpy(at, text.data(), text.size());
+  return at;
+}
+
+char* put_before(char* at, const char* text) {
+  const char* end = text;
+  while (*end != '\0') ++end;
+  while (end != text) *--at = *--end;
+  return at;
+}
+
+char* put_before(char* at, std::uint32_t number) {
+  do {
+    *--at = static_cast<char>('0' + number % 10);
+    number /= 10;
+  } while (number != 0);
+  return at;
+}
+
+const char* answer_at(const char* table, unsigned index) {
+  while (--index != 0) {
+    while (*table != '\0') ++table;
+    ++table;
+  }
+  return table;
+}
+
+std::string_view packed_at(const char* table, unsigned index) {
+  for (; index != 0; --index) table += 1 + *table;
+  return {table + 1, static_cast<std::size_t>(*table)};
+}
+
+}  // namespace mcp::http

@@ -1,0 +1,180 @@
+// Who may talk to the server over HTTP, and what is served. Knows no sockets and no methods of MCP.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "mcp/eras.hpp"
+#include "mcp/http/status.hpp"
+
+namespace mcp {
+
+class TransportInfo;
+
+namespace json {
+class Writer;
+}
+class HttpTransport;
+namespace http {
+class RequestHead;
+class ResponseHead;
+struct Exchange;
+
+/// What an endpoint with an Authorizer needs.
+struct GuardOps {
+  /// Asks the Authorizer of the options. False after it has refused the request.
+  bool (*check)(HttpTransport& transport, Exchange& exchange);
+  /// Answers what anybody may read. False when there is nothing of that kind under the path.
+  bool (*answer_document)(HttpTransport& transport, Exchange& exchange);
+  /// Writes what the Authorizer adds to the answer to what was not granted, before `at`, where there is place for the
+  /// status line besides. Returns where it begins; nullptr when there is no room.
+  char* (*challenge)(HttpTransport& transport, const Exchange& exchange, char* at);
+};
+extern const GuardOps guard_ops;
+}  // namespace http
+
+/// What an Authorizer says of a request. Source: RFC 6750 section 3.1.
+enum class Access : std::uint8_t {
+  granted,
+  unauthorized,        ///< No token: 401.
+  invalid_token,       ///< A token that is unknown, has expired, or is for another server: 401.
+  invalid_request,     ///< Nothing that could be a token: 400.
+  insufficient_scope,  ///< The token does not allow this: 403.
+};
+
+/// The same, and who it is said of.
+struct Grant {
+  Access access;
+  /// Whose request it is, for what is granted: never the same for two users, nor another one for the next token of the
+  /// same user. A session is found by the requests of who began it, and by nobody else's.
+  std::uint64_t principal = 0;
+  /// True when no other principal is ever granted anything: shares (Limits::reserved_for_others) do not bind it.
+  bool only_principal = false;
+};
+
+/// Decides about each request, but preflights, which have no token. Source: basic/authorization, 2025-11-25.
+class Authorizer {
+ public:
+  /// Main loop, must not block. `head` is valid during this call.
+  [[nodiscard]] Grant check(const http::RequestHead& head) { return do_check(head); }
+
+  /// Adds WWW-Authenticate (RFC 9110 section 11.6.1) to the answer to what was not granted. Nothing need be added.
+  void challenge(Access access, http::ResponseHead& out) { do_challenge(access, out); }
+
+  /// Writes the JSON that anybody may read under `path`, which is not the endpoint's: how to get a token. False, and
+  /// nothing is written, when there is none.
+  [[nodiscard]] bool document(std::string_view path, json::Writer& out) { return do_document(path, out); }
+
+  /// For the transport. Named here, so that only an endpoint with an Authorizer links it.
+  [[nodiscard]] const http::GuardOps& guard() const { return *guard_; }
+
+ protected:
+  constexpr Authorizer() = default;
+  ~Authorizer() = default;
+
+ private:
+  virtual Grant do_check(const http::RequestHead& head) = 0;
+  virtual void do_challenge(Access access, http::ResponseHead& out) = 0;
+  virtual bool do_document(std::string_view, json::Writer&) { return false; }
+
+  const http::GuardOps* guard_ = &http::guard_ops;
+};
+
+/// Grants whoever has one of a few tokens that were agreed upon: `Authorization: Bearer TOKEN`. The comparison takes as
+/// long for a wrong token as for the right one. The place of a token in the list, counted from 1, is the principal. A
+/// list of one token has one principal, which shares with no other.
+class StaticTokens final : public Authorizer {
+ public:
+  /// The tokens must outlive this. Each should have 128 random bits or more, and has the characters that a token may
+  /// have: letters, digits and -._~+/, and = at its end.
+  constexpr explicit StaticTokens(std::span<const std::string_view> tokens) : tokens_(tokens) {}
+
+ private:
+  Grant do_check(const http::RequestHead& head) override;
+  void do_challenge(Access access, http::ResponseHead& out) override;
+
+  std::span<const std::string_view> tokens_;
+};
+
+namespace http {
+class SseEndpoint;
+
+/// What servers of revision 2026-07-28 need besides: requests that have no session, and headers that say what the body
+/// does.
+struct MetadataHeaderOps {
+  /// What the headers say of the body.
+  TransportInfo (*info)(const Exchange& exchange);
+  /// Opens the session that requests without one share, if the server has it and it is not open yet.
+  void (*open)(HttpTransport& transport);
+  /// Puts a POST into that session, unless its header is one of a request with a session. The body says which it is;
+  /// what the header says of it is looked at there. False when it is not put there.
+  bool (*join)(HttpTransport& transport, Exchange& exchange);
+};
+extern const MetadataHeaderOps metadata_header_ops;
+}  // namespace http
+
+/// The eras of the Definition, once more: `.eras = mcp::legacy_era`.
+class HttpEras {
+ public:
+  constexpr HttpEras() : HttpEras(Eras()) {}
+  constexpr HttpEras(Eras eras)  // NOLINT(google-explicit-constructor)
+      : headers_(eras.modern() ? &http::metadata_header_ops : nullptr) {}
+  /// For the transport; nullptr without revision 2026-07-28.
+  [[nodiscard]] constexpr const http::MetadataHeaderOps* headers() const { return headers_; }
+
+ private:
+  const http::MetadataHeaderOps* headers_;
+};
+
+/// What an HTTP endpoint serves, and whom. What it points to must stay as long as the transport; hosts and origins may
+/// change between two polls.
+struct HttpOptions {
+  /// Of the endpoint, from its slash on.
+  std::string_view path = "/mcp";
+  /// Hosts under which the device is reached, with a port where it is not the default one: "boiler.local:8080". Empty:
+  /// names of this machine alone (localhost, 127.0.0.1, [::1], any port), against DNS rebinding.
+  std::span<const std::string_view> hosts = {};
+  /// Origins of web pages that may call, exactly: "https://app.example.com", 64 bytes at most. Empty: pages of this
+  /// machine alone.
+  std::span<const std::string_view> origins = {};
+  /// With those of a Definition for the older revisions alone, nothing is linked that holds headers against bodies; the
+  /// first poll() asserts that revision 2026-07-28 is not left out by mistake.
+  HttpEras eras = {};
+  /// nullptr: everybody who can connect.
+  Authorizer* authorizer = nullptr;
+  /// The transport of revision 2024-11-05 beside this one, for the same clients: an HttpSse2024
+  /// (transports/include/mcp/http_sse_2024.hpp). nullptr: not served, and nothing of it is linked.
+  const http::SseEndpoint* sse_2024 = nullptr;
+};
+
+/// What to print where a person sees it when the server starts, a sentence without a line end: that everybody who
+/// reaches the device may call its tools. Empty when there is nothing to warn of. `beyond_loopback`: the listener is
+/// bound to an address that other machines reach. Source: basic/transports#security-warning, 2025-11-25.
+[[nodiscard]] std::string_view exposure_warning(const HttpOptions& options, bool beyond_loopback);
+
+namespace http {
+
+/// True for a Host that the options allow.
+[[nodiscard]] bool allows_host(const HttpOptions& options, const std::string_view& host);
+/// Longest Origin that there is room for in the head of an answer.
+inline constexpr std::size_t max_origin_size = 64;
+
+/// True for an Origin that the options allow. Never for one that is longer than max_origin_size.
+[[nodiscard]] bool allows_origin(const HttpOptions& options, std::string_view origin);
+
+/// The token of the head, a view into it: `Authorization: Bearer TOKEN`, whatever the case of the scheme. `granted`
+/// when there is one that is well formed; `unauthorized` without one, or with another scheme. The query is never looked
+/// at. Source: RFC 6750 section 2.1.
+[[nodiscard]] Access read_token(const RequestHead& head, std::string_view& token);
+
+/// Adds WWW-Authenticate with what is wrong with the token: `Bearer`, or `Bearer error="invalid_token"`. More
+/// parameters may be appended.
+void begin_challenge(Access access, ResponseHead& out);
+
+/// How a request without access is answered, in the order of Access: a table of answers (text.hpp).
+extern const char* const access_refusals;
+
+}  // namespace http
+}  // namespace mcp

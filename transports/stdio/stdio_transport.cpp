@@ -1,0 +1,154 @@
+#include "mcp/stdio_transport.hpp"
+
+#include <cstring>
+
+namespace mcp {
+
+Millis StdioTransport::poll(Millis now) {
+  Input input;
+  for (unsigned i = 0; i < turns; ++i) {
+    if (turn(now, input)) continue;
+    const bool blocked = sent_ != size_;
+    const Millis due = blocked || closed_ ? forever : server_->poll(now);
+    if (due != 0) return due;  // else there is what interrupts have marked
+  }
+  return 0;
+}
+
+// One step forward; false when there is none to make before the next event.
+[[gnu::always_inline]] inline bool StdioTransport::turn(Millis now, Input& input) {
+  if (closed_) return false;
+  if (sent_ != size_) return flush(now);
+  if (unfinished_) return speak(now);
+  if (take_line(now)) return true;
+  // The client is heard once before the server speaks, so that a job that always has news can be cancelled; and no more
+  // than once, so that a client that always has requests leaves room for news.
+  if (!input.looked && !ended_) {
+    input.looked = true;
+    input.empty = !fill();
+    if (!input.empty) return true;
+  }
+  if (speak(now)) return true;
+  if (!ended_) {
+    if (!input.empty) input.empty = !fill();
+    return !input.empty;
+  }
+  close(now);
+  return false;
+}
+
+void StdioTransport::close(Millis now) {
+  server_->close(session_, now);
+  closed_ = true;
+}
+
+[[gnu::always_inline]] inline bool StdioTransport::flush(Millis now) {
+  const IoResult result = stream_->write({server_->transmit_buffer().data() + sent_, size_ - sent_});
+  if (result.status == IoStatus::would_block) return false;
+  if (result.status == IoStatus::ok) {
+    sent_ += result.size;
+    return true;
+  }
+  // Nobody reads any more: what is left cannot be answered.
+  close(now);
+  return false;
+}
+
+bool StdioTransport::fill() {
+  const std::span<char> buffer = server_->receive_buffer();
+  if (first_ != 0) {
+    std::memmove(buffer.data(), buffer.data() + first_, last_ - first_);
+    searched_ -= first_;
+    last_ -= first_;
+    first_ = 0;
+  }
+  const IoResult result = stream_->read(buffer.subspan(last_));
+  if (result.status == IoStatus::would_block) return false;
+  if (result.status == IoStatus::ok) {
+    last_ += result.size;
+  } else {
+    ended_ = true;
+  }
+  return true;
+}
+
+[[gnu::always_inline]] inline bool StdioTransport::take_line(Millis now) {
+  const std::span<char> buffer = server_->receive_buffer();
+  const char* const from = buffer.data() + searched_;
+  const void* const found = searched_ != last_ ? std::memchr(from, '\n', last_ - searched_) : nullptr;
+  const bool complete = found != nullptr;
+  std::size_t end = complete ? static_cast<std::size_t>(static_cast<const char*>(found) - buffer.data()) : last_;
+  searched_ = end;
+
+  const bool full = first_ == 0 && last_ == buffer.size();
+  const bool final = ended_ && (first_ != last_ || skipping_);
+  if (!complete && !full && !final) return false;
+
+  const std::span<char> line(buffer.data() + first_, end - first_);
+  first_ = searched_ = complete ? end + 1 : end;
+  if (first_ == last_) first_ = searched_ = last_ = 0;
+  if (skipping_ || (full && !complete)) {
+    skip(line, complete || final, now);
+  } else {
+    take_message(line, now);
+  }
+  return true;
+}
+
+[[gnu::always_inline]] inline void StdioTransport::take_message(std::span<char> line, Millis now) {
+  while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t'))
+    line = line.first(line.size() - 1);
+  if (line.empty()) return;
+  if (line.size() > server_->receive_size()) return skip(line, true, now);
+  Reply reply{};
+  // Again in a new session when there is none: a loop, so that the call stands once.
+  for (;;) {
+    reply = server_->receive(session_, line, server_->transmit_buffer(), now);
+    if (reply.status != Reply::Status::no_session) break;
+    session_ = server_->open(now);
+    if (session_ == SessionId{}) {
+      // Others have all places: initialize is refused, and nothing else is served.
+      reply = server_->receive_first(session_, line, server_->transmit_buffer(), now);
+      break;
+    }
+  }
+  take_reply(reply, now);
+}
+
+// What the message asked for may come in parts. They go out before the next line is taken up and asks for as much.
+void StdioTransport::take_reply(const Reply& reply, Millis now) {
+  if (reply.size != 0) {
+    send(reply.size, true);
+  } else {
+    static_cast<void>(speak(now));
+  }
+}
+
+// False when the server has nothing to say now.
+bool StdioTransport::speak(Millis now) {
+  const Reply reply = server_->transmit(session_, server_->transmit_buffer(), now);
+  // The line of a session that had to make room ends here, too.
+  const bool silent =
+      reply.status == Reply::Status::none || (reply.status == Reply::Status::no_session && !unfinished_);
+  if (silent) return false;
+  send(reply.size, reply.status != Reply::Status::part);
+  // The error of a body that broke off comes before all else: its request is not answered yet.
+  unfinished_ = unfinished_ || reply.status == Reply::Status::broken;
+  return true;
+}
+
+void StdioTransport::skip(std::span<const char> part, bool last, Millis now) {
+  if (!skipping_) skipped_ = {};
+  skipped_.feed({part.data(), part.size()});
+  skipping_ = !last;
+  if (last) take_reply(server_->receive_oversized(session_, skipped_, server_->transmit_buffer(), now), now);
+}
+
+void StdioTransport::send(std::size_t size, bool ends_line) {
+  if (ends_line) server_->transmit_buffer().data()[size++] = '\n';  // perhaps the byte behind the window
+  unfinished_ = !ends_line;
+  sent_ = 0;
+  size_ = size;
+}
+
+}  // namespace mcp
