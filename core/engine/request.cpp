@@ -14,7 +14,7 @@ namespace protocol {
 
 SendContext::SendContext(const Definition& the_definition, const mcp::detail::StorageView& the_storage,
                          std::size_t index, mcp::detail::Session& the_session, json::Writer& transmit_buffer,
-                         Millis the_time, Channel the_channel, const TransportInfo* the_claims)
+                         Millis the_time, Channel the_channel, const TransportInfo* the_info)
     : client(the_session.client),
       channel(the_channel),
       definition(the_definition),
@@ -23,7 +23,7 @@ SendContext::SendContext(const Definition& the_definition, const mcp::detail::St
       session(the_session),
       out(transmit_buffer),
       now(the_time),
-      info(the_claims),
+      info(the_info),
       outer(nullptr) {
   if (storage.log_state == nullptr) return;
   outer = storage.log_state->current;

@@ -45,7 +45,7 @@ struct HeaderValidationOps;
 struct SendContext {
   SendContext(const Definition& the_definition, const mcp::detail::StorageView& the_storage, std::size_t index,
               mcp::detail::Session& the_session, json::Writer& transmit_buffer, Millis the_time, Channel the_channel,
-              const TransportInfo* the_claims = nullptr);
+              const TransportInfo* the_info = nullptr);
   ~SendContext();
   SendContext(const SendContext&) = delete;
   SendContext& operator=(const SendContext&) = delete;

@@ -127,7 +127,7 @@ bool rejects(SendContext& context, const rpc::Envelope& envelope) {
   return !is_theirs;
 }
 
-bool info(const json::Object& params) { return json::find_member(params.find("_meta"), version_key).present(); }
+bool is_stateless(const json::Object& params) { return json::find_member(params.find("_meta"), version_key).present(); }
 
 void write_meta(json::Writer& out, const void* context) {
   mcp::detail::write_server_meta(out, *static_cast<const Definition*>(context));
@@ -150,7 +150,7 @@ constexpr Method methods[] = {{"server/discover", discover, Method::Scope::state
 }  // namespace
 
 constinit const Feature discover_feature{methods, nullptr};
-constinit const StatelessOps stateless_ops{read, info, write_meta, write_cache};
+constinit const StatelessOps stateless_ops{read, is_stateless, write_meta, write_cache};
 constinit const SharedSessionOps shared_session_ops{rejects};
 
 }  // namespace mcp::protocol

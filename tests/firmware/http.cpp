@@ -14,30 +14,30 @@
 namespace {
 
 using mcp::http::Progress;
-using mcp::http::Refusal;
+using mcp::http::ParseError;
 
 #define POST "POST /mcp HTTP/1.1\r\nHost: a\r\nAccept: text/*;q=0, */*\r\n"
 #define CHUNKED POST "Transfer-Encoding: chunked\r\n\r\n"
 
 struct Row {
   std::string_view request;
-  Refusal refusal;
+  ParseError refusal;
 };
 constexpr Row rows[] = {
-    {POST "Content-Length: 5\r\n\r\nhello", Refusal::none},
-    {CHUNKED "5\r\nhello\r\n0\r\n\r\n", Refusal::none},
-    {CHUNKED "0000000000000005;x\r\nhello\r\n0\r\nT: v\r\n\r\n", Refusal::none},
-    {POST "Content-Length: 4294967301\r\n\r\nhello", Refusal::body_too_large},
-    {POST "Content-Length: 4294967296\r\n\r\nhello", Refusal::body_too_large},
-    {POST "Content-Length: 4294967295\r\n\r\nhello", Refusal::body_too_large},
-    {POST "Content-Length: 42949672965\r\n\r\nhello", Refusal::body_too_large},
-    {POST "Content-Length: 18446744073709551621\r\n\r\nhello", Refusal::body_too_large},
-    {CHUNKED "100000005\r\nhello\r\n0\r\n\r\n", Refusal::body_too_large},
-    {CHUNKED "FFFFFFFF\r\n", Refusal::body_too_large},
-    {CHUNKED "5\r\nhello\r\nFFFFFFFF\r\n", Refusal::body_too_large},
-    {CHUNKED "8000000000000005\r\nhello\r\n0\r\n\r\n", Refusal::body_too_large},
-    {POST "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\nhello", Refusal::length_and_coding},
-    {"GET /mcp HTTP/1.1\nHost: a\n\n", Refusal::control_character},
+    {POST "Content-Length: 5\r\n\r\nhello", ParseError::none},
+    {CHUNKED "5\r\nhello\r\n0\r\n\r\n", ParseError::none},
+    {CHUNKED "0000000000000005;x\r\nhello\r\n0\r\nT: v\r\n\r\n", ParseError::none},
+    {POST "Content-Length: 4294967301\r\n\r\nhello", ParseError::body_too_large},
+    {POST "Content-Length: 4294967296\r\n\r\nhello", ParseError::body_too_large},
+    {POST "Content-Length: 4294967295\r\n\r\nhello", ParseError::body_too_large},
+    {POST "Content-Length: 42949672965\r\n\r\nhello", ParseError::body_too_large},
+    {POST "Content-Length: 18446744073709551621\r\n\r\nhello", ParseError::body_too_large},
+    {CHUNKED "100000005\r\nhello\r\n0\r\n\r\n", ParseError::body_too_large},
+    {CHUNKED "FFFFFFFF\r\n", ParseError::body_too_large},
+    {CHUNKED "5\r\nhello\r\nFFFFFFFF\r\n", ParseError::body_too_large},
+    {CHUNKED "8000000000000005\r\nhello\r\n0\r\n\r\n", ParseError::body_too_large},
+    {POST "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\nhello", ParseError::length_and_coding},
+    {"GET /mcp HTTP/1.1\nHost: a\n\n", ParseError::control_character},
 };
 
 char buffer[256];
@@ -53,13 +53,13 @@ bool is_right(const Row& row) {
     buffer[filled] = row.request[filled];
     progress = reader.read(buffer, ++filled, head);
   }
-  if (progress != Progress::done) return reader.refusal() == row.refusal && row.refusal != Refusal::none;
+  if (progress != Progress::done) return reader.refusal() == row.refusal && row.refusal != ParseError::none;
   if (!head.accepts("application/json") || head.accepts("text/event-stream")) return false;
   mcp::http::RequestBody body(head, room);
   const std::span rest(row.request.data() + filled, row.request.size() - filled);
   const std::size_t consumed = body.read(rest);
-  if (body.progress() != Progress::done) return body.refusal() == row.refusal && row.refusal != Refusal::none;
-  return row.refusal == Refusal::none && consumed == rest.size() && std::string_view(room, body.size()) == "hello";
+  if (body.progress() != Progress::done) return body.refusal() == row.refusal && row.refusal != ParseError::none;
+  return row.refusal == ParseError::none && consumed == rest.size() && std::string_view(room, body.size()) == "hello";
 }
 
 bool is_written() {

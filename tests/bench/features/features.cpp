@@ -157,7 +157,7 @@ constexpr mcp::TaskSupport task_support = mcp::TaskSupport::optional;
 [[maybe_unused]] constexpr mcp::TaskSupport task_support = mcp::TaskSupport::forbidden;
 #endif
 
-#if defined(WITH_TASK) || defined(WITH_ROUNDS)
+#if defined(WITH_TASK) || defined(WITH_MRTR)
 // Stands in for the random source of a device, which ids of tasks and names of jobs need: for measuring alone.
 class Counting final : public mcp::Entropy {
   bool do_fill(std::span<std::uint8_t> into) override {
@@ -169,7 +169,7 @@ class Counting final : public mcp::Entropy {
 constinit Counting entropy;
 #endif
 
-#ifdef WITH_SEALED_ROUNDS
+#ifdef WITH_SEALED_MRTR
 // Stands in for a port's HMAC: what the library needs beside it is measured.
 class Adding final : public mcp::Hmac {
   void do_start(std::span<const std::uint8_t, size> key) override { sum_ = key[0]; }
@@ -482,7 +482,7 @@ constexpr mcp::Definition definition{
 #endif
 #ifdef WITH_MODERN_ONLY
     .eras = mcp::modern_era,
-#elif defined(WITH_MODERN) || defined(WITH_MODERN_RESOURCE) || defined(WITH_ROUNDS) || defined(WITH_ASK_PROMPT) || \
+#elif defined(WITH_MODERN) || defined(WITH_MODERN_RESOURCE) || defined(WITH_MRTR) || defined(WITH_ASK_PROMPT) || \
     defined(WITH_MODERN_TASK) || defined(WITH_HTTP_MODERN)
     .eras = mcp::dual_era,
 #else
@@ -562,9 +562,9 @@ constinit mcp::Storage<limits> storage;
 
 }  // namespace
 
-#ifdef WITH_SEALED_ROUNDS
+#ifdef WITH_SEALED_MRTR
 constinit const mcp::Server server{definition, storage, entropy, nullptr, hmac};
-#elif defined(WITH_TASK) || defined(WITH_ROUNDS)
+#elif defined(WITH_TASK) || defined(WITH_MRTR)
 constinit const mcp::Server server{definition, storage, entropy};
 #else
 constinit const mcp::Server server{definition, storage};

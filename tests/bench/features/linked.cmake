@@ -13,7 +13,7 @@ set(may_members
   base64 number_read number_write scan value writer
   envelope id_finder response
   pool
-  arguments content lifecycle page request server tools)
+  arguments content lifecycle paging request server tools)
 set(may_constants session_feature tools_feature)
 
 # Sets members and constants of the image.
@@ -31,7 +31,7 @@ function(look image)
   set(compiler_library "${compiler_library}" PARENT_SCOPE)
 
   execute_process(COMMAND ${NM} ${image} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
-  string(REGEX MATCHALL "_ZN3mcp(8protocol|6detail)[0-9]+[a-z_]+(feature|code|reader|codec|output|limiter)E" constants
+  string(REGEX MATCHALL "_ZN3mcp(8protocol|6detail)[0-9]+[a-z_]+(feature|ops|reader|codec|output|limiter)E" constants
     "${text}")
   list(TRANSFORM constants REPLACE "_ZN3mcp[68][a-z]+[0-9]+(.*)E" "\\1")
   list(REMOVE_DUPLICATES constants)
@@ -42,7 +42,7 @@ look(${FULL})
 foreach(source IN LISTS CORE)
   get_filename_component(name ${source} NAME_WE)
   # Headers are for HTTP, which is not in these images.
-  if(name STREQUAL claims)
+  if(name STREQUAL metadata_headers)
     continue()
   endif()
   if(NOT name IN_LIST members)
@@ -51,12 +51,12 @@ foreach(source IN LISTS CORE)
 endforeach()
 foreach(area tools resources prompts jobs completions asking tasks streams logging list_changes elicitation_ends
     roots_changed keep_alive pong session)
-  if(NOT constants MATCHES "(^|;)((decorated|asking)_)?${area}_feature(;|$)")
+  if(NOT constants MATCHES "(^|;)((extended|asking)_)?${area}_feature(;|$)")
     message(SEND_ERROR "the image with everything has no constant of ${area}")
   endif()
 endforeach()
-foreach(constant stateless_ops subscription_ops audit_ops input_request_ops prompt_input_ops sealed_mrtr_ops task_ops stateless_task_ops rate_limiter extended_template_reader integer_codec unsigned_codec
-    float_codec double_codec boolean_codec string_codec fixed_string_codec choice_codec list_codec object_codec
+foreach(constant stateless_ops subscription_ops audit_ops input_request_ops prompt_input_ops sealed_mrtr_ops task_ops
+    stateless_task_ops rate_limiter extended_template_reader integer_codec unsigned_codec float_codec double_codec boolean_codec string_codec fixed_string_codec choice_codec list_codec object_codec
     integer_output float_output)
   if(NOT constant IN_LIST constants)
     message(SEND_ERROR "the image with everything has no ${constant}")
