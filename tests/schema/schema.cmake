@@ -1,7 +1,9 @@
 # Every message that the server says in a test, held against the official JSON Schema of its revision. The tests that
 # talk to a server write records, and a test of here reads them afterwards. Without the schemas, or without the validator,
 # which tests/run installs into build/node, these tests are skipped by name. schema.arguments is in CMakeLists.txt.
-set(MOTE_SCHEMAS ${PROJECT_SOURCE_DIR}/../shared/spec/schema CACHE PATH
+# Beside a clone without the specification there are those of the official suite, which tests/run extracts.
+mote_default(schemas ${PROJECT_SOURCE_DIR}/../shared/spec/schema ${PROJECT_SOURCE_DIR}/build/schemas)
+set(MOTE_SCHEMAS ${schemas} CACHE PATH
   "The official JSON Schemas of MCP, as REVISION.json; tests that need them are skipped without")
 find_program(MOTE_NODE node)
 get_filename_component(MOTE_BUILD_NAME ${PROJECT_BINARY_DIR} NAME)

@@ -105,7 +105,7 @@ export function check({ root, table, rules, unit_tests, ctest }) {
 
 function main([root, table, file, build]) {
   if (!fs.existsSync(file)) {
-    console.log(`skipped: the list of the clauses is a file of the project's own that is not here: ${file} (MOTE_RULES)`);
+    console.log(`skipped: no package has the list of the clauses, which the project keeps beside its clones: ${file} (MOTE_RULES)`);
     return 77;
   }
   const rules = fs.readFileSync(file, 'utf8');

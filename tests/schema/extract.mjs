@@ -1,0 +1,64 @@
+#!/usr/bin/env node
+// Writes the JSON Schemas of MCP that the official conformance suite has in it, as FOLDER/REVISION.json: a clone has them
+// without the specification beside it. The suite comes with npm under the checksum of tests/conformance/package-lock.json.
+// It has neither 2024-11-05 nor the extension for tasks.
+//
+// usage: extract.mjs SUITE FOLDER
+// SUITE is the file dist/index.js of the suite, a bundle: each schema is an object literal that has no name to import.
+import fs from 'node:fs';
+import path from 'node:path';
+import vm from 'node:vm';
+
+const SCHEMA = /\{\$schema:`[^`]*`,(?:definitions|\$defs):\{Annotations:/g;
+
+// Where the object literal that begins at START ends.
+function end_of_literal(text, start) {
+  let depth = 0;
+  let quote = '';
+  for (let at = start; at < text.length; ++at) {
+    const character = text[at];
+    if (character === '\\') ++at;
+    else if (quote) quote = character === quote ? '' : quote;
+    else if ('`"\''.includes(character)) quote = character;
+    else if (character === '{') ++depth;
+    else if (character === '}' && --depth === 0) return at + 1;
+  }
+  throw new Error('a schema without an end');
+}
+
+// Each revision has something first that the others do not.
+function revision_of(schema) {
+  const names = Object.keys(schema.$defs ?? schema.definitions);
+  if (names.includes('DiscoverRequest')) return '2026-07-28';
+  if (names.includes('Task')) return '2025-11-25';
+  if (names.includes('ElicitRequest')) return '2025-06-18';
+  return '2025-03-26';
+}
+
+// What the specification has corrected since the suite took its copies: the bounds of a number are numbers, as schema.ts
+// says, where the generator had written integers.
+function correct(schema) {
+  const { properties } = (schema.$defs ?? schema.definitions).NumberSchema ?? {};
+  for (const name of ['default', 'minimum', 'maximum']) {
+    if (properties?.[name]?.type === 'integer') properties[name].type = 'number';
+  }
+  return schema;
+}
+
+const [suite, folder] = process.argv.slice(2);
+const text = fs.readFileSync(suite, 'utf8');
+const schemas = new Map();
+for (const { index } of text.matchAll(SCHEMA)) {
+  const literal = text.slice(index, end_of_literal(text, index));
+  const json = vm.runInNewContext(`JSON.stringify(${literal})`, {}, { timeout: 10_000 });
+  const schema = correct(JSON.parse(json));
+  schemas.set(revision_of(schema), schema);
+}
+if (schemas.size !== 4) {
+  console.error(`${suite} has the schemas of ${[...schemas.keys()].join(', ') || 'no revision'}, not of four`);
+  process.exit(1);
+}
+fs.mkdirSync(folder, { recursive: true });
+for (const [revision, schema] of schemas) {
+  fs.writeFileSync(path.join(folder, `${revision}.json`), `${JSON.stringify(schema, null, 2)}\n`);
+}
