@@ -1,15 +1,15 @@
 #!/usr/bin/env node
-// Compiles the cases of a folder, and holds what the compiler says against their first lines: `// error: SENTENCE`, and
-// `// compiles` for what has to compile. Each line `// and: TEXT` behind it is said together with the sentence. A line
-// `// alone: REASON` keeps a case out of the file that all others share.
+// Compiles the cases of a folder and checks the compiler's first error for each. The first line of a case is
+// `// error: SENTENCE`, or `// compiles` for a case that must compile. The error also contains the text of each line
+// `// and: TEXT`. A line `// alone: REASON` keeps a case out of the common file.
 //
 // usage: check.mjs CONFIGURATION [CASE...]
-// CONFIGURATION is a file of CMake: {"compiler", "flags", "cases": FOLDER, "work": FOLDER}. Without a CASE all are checked.
-// With some, each of these is compiled by itself, and what the compiler says is printed.
+// CMake writes CONFIGURATION: {"compiler", "flags", "cases": FOLDER, "work": FOLDER}. Without CASE the program checks
+// all cases. With CASE it compiles each named case alone and prints the compiler's output.
 //
-// A compiler that starts reads the headers for longer than it reads a case. So all cases are in one file, each in a namespace
-// of its own, and an error belongs to the case whose file it names. A case that does not say its sentence there is
-// compiled by itself, and that decides: two cases that need the same instance of a template get one error.
+// Parsing the headers takes longer than compiling a case. So one file includes all cases, each in its own namespace. An
+// error belongs to the case whose file it names. If a case does not show its sentence in the common file, the program
+// compiles it alone, and that result counts: two cases that share a template instance get only one error.
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-// More than these that say nothing of their own are not an accident of the common file: it is broken.
+// If more cases than this show no sentence, the common file is broken.
 const MOST_BY_THEMSELVES = 16;
 
 function read_case(file) {
@@ -36,7 +36,7 @@ function read_case(file) {
   };
 }
 
-// A line before an error that says where the compiler comes from.
+// A context line: the compiler prints it before the error.
 const CONTEXT = new RegExp(
   [
     '^In file included from ',
@@ -48,8 +48,8 @@ const CONTEXT = new RegExp(
 );
 const DIAGNOSTIC = /^(?:(.+?):\d+:(?:\d+:)? )?(?:.*: )?(fatal error|error|warning|note): /;
 
-// The errors of this output in their order: {line, text, places}. The text has the notes of the error; the places are the
-// lines that may name the case, the best one first.
+// Returns the errors of a compiler's output in order: {line, text, places}. `text` includes the notes of the error.
+// `places` are the lines that can name the case, the most reliable line first.
 function errors_of(output) {
   const errors = [];
   let context = [];
@@ -100,11 +100,11 @@ export class Checker {
     }
   }
 
-  // What is wrong with what a compiler says first of a case, or nothing.
+  // Returns a text that describes what is wrong with a case, or an empty string.
   problem(one, errors, output) {
     if (one.compiles) return errors.length ? `should compile:\n${output}` : '';
     if (!errors.length) return `compiles, and should say: ${one.sentence}`;
-    // The notes of GCC tell of its own headers.
+    // GCC's notes quote its own headers, so only the line of the error counts.
     const said = this.clang ? errors[0].text : errors[0].line;
     const missing = [one.sentence, ...one.texts].find((text) => !said.includes(text));
     return missing === undefined ? '' : `does not say: ${missing}\n${output}`;
@@ -117,7 +117,7 @@ export class Checker {
     return this.problem(one, errors, output);
   }
 
-  // Compiles these cases in one file NAME.cpp. The result is those that have to be compiled by themselves.
+  // Compiles these cases in one file NAME.cpp. Returns the cases that must be compiled alone.
   async check_together(name, cases) {
     if (!cases.length) return [];
     const headers = new Set();
@@ -138,19 +138,21 @@ export class Checker {
     const errors = good ? [] : errors_of(output);
     const of_case = new Map(cases.map((one) => [one.file, []]));
     for (const error of errors) {
-      // What comes of an instance of a template may name no place in the case, but has a type or a function of it. What
-      // follows from another error may name neither; what is said before all cases is an error of a header.
+      // An error in a template instance can name a type or function of the case instead of its file. A follow-up error
+      // can name neither. An error before the first case is in a header.
       const owner =
         error.places.map((place) => /([^\s:]+\.cpp):\d+/.exec(place)?.[1]).find((place) => of_case.has(place)) ??
         cases.find((one) => one.name === /\bcase_(\w+)::/.exec(error.places.join('\n'))?.[1])?.file;
       if (owner) of_case.get(owner).push(error);
-      else if (error === errors[0] || cases[0].compiles) this.problems.push(`an error that is of no case:\n${[...error.places].reverse().join('\n')}`);
+      else if (error === errors[0] || cases[0].compiles) {
+        this.problems.push(`an error outside of all cases:\n${[...error.places].reverse().join('\n')}`);
+      }
     }
     if (!good && !errors.length) this.problems.push(`the compiler fails without an error:\n${output}`);
     return cases.filter((one) => this.problem(one, of_case.get(one.file), ''));
   }
 
-  // What is wrong, as texts.
+  // Checks all cases. Returns one text per problem.
   async check() {
     await this.know_compiler();
     const { problems } = this;
@@ -170,7 +172,7 @@ export class Checker {
       if (problem) problems.push(`${one.file}: ${problem}`);
     }
     for (const one of rest.slice(MOST_BY_THEMSELVES)) {
-      problems.push(`${one.file}: says nothing of its own in ${this.configuration.work}`);
+      problems.push(`${one.file}: has no error of its own in ${this.configuration.work}`);
     }
     return problems;
   }
@@ -183,7 +185,7 @@ export class Checker {
       if (!one) throw new Error(`there is no case ${name} in ${this.configuration.cases}`);
       const { output } = await this.compile(one.file);
       const problem = await this.check_alone(one);
-      console.log(`${output}${one.name}: ${problem ? problem.split('\n')[0] : 'as it should be'}`);
+      console.log(`${output}${one.name}: ${problem ? problem.split('\n')[0] : 'correct'}`);
       if (problem) status = 1;
     }
     return status;
@@ -196,7 +198,7 @@ async function main([file, ...names]) {
   const problems = await checker.check();
   for (const problem of problems) console.log(problem);
   const { by_themselves } = checker;
-  if (by_themselves.length) console.log(`compiled by themselves: ${by_themselves.join(', ')}`);
+  if (by_themselves.length) console.log(`compiled alone: ${by_themselves.join(', ')}`);
   console.log(`${checker.cases.length} cases, ${problems.length} of them wrong`);
   return problems.length ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The check of the check: folders of cases with one mistake each, and what check.mjs must say of them.
+// Tests check.mjs: folders of cases with one error each, and what check.mjs must report.
 //
 // usage: reports.mjs COMPILER WORK
 import assert from 'node:assert/strict';
@@ -28,7 +28,7 @@ const good = {
   without_value: '// error: VALUE\nint value = VALUE;\n',
 };
 
-// check({NAME: TEXT or undefined}): of the good cases with these changes; the names that are wrong, and what is said.
+// check({NAME: TEXT or undefined}): checks the good cases with these changes.
 let folders = 0;
 async function check(changes) {
   const folder = path.join(work, String(++folders));
@@ -46,14 +46,14 @@ async function check(changes) {
   return { problems, by_themselves, count: checker.cases.length };
 }
 
-// accepted(CHANGES, NAME...): nothing is wrong, and these cases had to be compiled by themselves.
+// accepted(CHANGES, NAME...): check.mjs reports nothing, and compiles the named cases alone.
 async function accepted(changes, ...names) {
   const { problems, by_themselves } = await check(changes);
   assert.deepEqual(problems, [], JSON.stringify(changes));
   assert.deepEqual(by_themselves, names);
 }
 
-// refused(TEXT, CHANGES): this is said of the one case that is changed, and nothing of another one.
+// refused(TEXT, CHANGES): check.mjs reports TEXT for the last changed case, and nothing else.
 async function refused(text, changes) {
   const { problems } = await check(changes);
   const name = Object.keys(changes).at(-1);
@@ -66,13 +66,15 @@ assert.equal((await check({})).count, 5);
 await refused('compiles, and should say: a buffer is too small', { small: good.small.replace('<1>', '<4>') });
 await refused('does not say: a buffer is tiny', { small: good.small.replace('too small', 'tiny') });
 await refused('does not say: with a colon', { small: good.small.replace('\n', '\n// and: with a colon\n') });
-await refused('does not say: a buffer is too small', { small: good.small.replace('Buffer<1>', 'int a = B;\nBuffer<1>') });
+await refused('does not say: a buffer is too small', {
+  small: good.small.replace('Buffer<1>', 'int a = B;\nBuffer<1>'),
+});
 await refused('does not say: the_value_is_odd', { odd: good.odd.replace('= checked', '= unknown') });
 await refused('should compile', { control: good.control.replace('<4>', '<1>') });
 await refused('its first line must be', { small: good.small.replace('// error', '// eror') });
 await refused('its first line must be', { small: '' });
 
-// What one case needs of another, or takes away from it, shows when it is compiled by itself.
+// One case must not hide or break another case.
 await accepted({ small_too: good.small }, 'small_too');
 await refused('compiles, and should say', { small_too: good.small.replace('<1>', '<5>') });
 await accepted({ a: '// error: expected\n// alone: a brace is open\nnamespace {\nint a\n' });
@@ -81,7 +83,7 @@ await refused('does not say: other.hpp', {
   fatal: '// error: other.hpp\n// alone: the compiler stops\n#include "no_such.hpp"\n',
 });
 
-// A header that is broken is no case's error.
+// An error in a header belongs to no case.
 const { problems } = await check({ 'buffer.hpp': `${header}int broken = unknown;\n` });
-assert.ok(problems.some((problem) => problem.startsWith('an error that is of no case')), problems.join('\n'));
-console.log('the check finds what is wrong');
+assert.ok(problems.some((problem) => problem.startsWith('an error outside of all cases')), problems.join('\n'));
+console.log('check.mjs reports each error');

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Every sentence that a compiler says for us has a case here: the functions of namespace compile_error, the texts of
-// static_assert, and what stands before the colon in a text that a compiler shows with its arguments.
+// Checks that each error message of our headers has a case in this folder. The messages are the functions of namespace
+// compile_error, the strings of static_assert, and the part before the colon in a string of __builtin_printf.
 //
 // usage: sentences.mjs ROOT
 import fs from 'node:fs';
@@ -8,11 +8,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { files_below, text_of_strings, tokens_of } from '../structure/cpp.mjs';
 
-// The sentences in the text of a header.
+// Returns the error messages of a header.
 export function sentences_of(text) {
   const tokens = tokens_of(text).filter((token) => token.kind !== 'comment' && token.kind !== 'directive');
   const is = (at, ...texts) => texts.every((wanted, index) => tokens[at + index]?.text === wanted);
-  // What is behind the bracket at AT that belongs to it.
+  // Returns the index after the closing bracket that belongs to the bracket at index `at`.
   const behind = (at) => {
     let depth = 0;
     for (let here = at; here < tokens.length; ++here) {
@@ -39,7 +39,7 @@ export function sentences_of(text) {
   return sentences;
 }
 
-// {problems, count}: of the headers below ROOT, against the cases there.
+// Checks the headers below `root`. Returns {problems, count}; `count` is the number of messages.
 export function check(root) {
   const cases = fs
     .readdirSync(path.join(root, 'tests/compile_fail'))
@@ -61,7 +61,7 @@ export function check(root) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { problems, count } = check(process.argv[2]);
   if (problems.length) console.log(`no case in tests/compile_fail:\n${problems.join('\n')}`);
-  if (count < 60) console.log(`only ${count} sentences found: how they are written has changed`);
+  if (count < 60) console.log(`only ${count} sentences found: the headers write them in another way`);
   console.log(`${count} sentences, ${problems.length} of them without a case`);
   process.exitCode = problems.length || count < 60 ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The check of sentences.mjs: what is a sentence in a header, and that one without a case is found.
+// Tests sentences.mjs: which strings of a header are messages, and that it reports a message without a case.
 //
 // usage: sentences_reports.mjs WORK
 import assert from 'node:assert/strict';
@@ -27,7 +27,9 @@ assert.deepEqual(sentences_of(header), all);
 
 const [work] = process.argv.slice(2);
 fs.rmSync(work, { recursive: true, force: true });
-for (const folder of ['core/mcp', 'tests/compile_fail', 'transports']) fs.mkdirSync(path.join(work, folder), { recursive: true });
+for (const folder of ['core/mcp', 'tests/compile_fail', 'transports']) {
+  fs.mkdirSync(path.join(work, folder), { recursive: true });
+}
 fs.writeFileSync(path.join(work, 'core/mcp/a.hpp'), header);
 for (const missing of ['', ...all]) {
   all.forEach((sentence, index) => {
@@ -36,4 +38,4 @@ for (const missing of ['', ...all]) {
   });
   assert.deepEqual(check(work), { problems: missing ? [`core/mcp/a.hpp: ${missing}`] : [], count: 4 });
 }
-console.log('the check finds what has no case');
+console.log('sentences.mjs reports each message without a case');

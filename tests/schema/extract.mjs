@@ -1,17 +1,17 @@
 #!/usr/bin/env node
-// Writes the JSON Schemas of MCP that the official conformance suite has in it, as FOLDER/REVISION.json: a clone has them
-// without the specification beside it. The suite comes with npm under the checksum of tests/conformance/package-lock.json.
-// It has neither 2024-11-05 nor the extension for tasks.
+// Extracts the JSON Schemas of MCP from the official conformance suite into FOLDER/REVISION.json, for a clone without
+// ../shared. npm checks the suite against tests/conformance/package-lock.json. The suite contains no schema of
+// 2024-11-05 and none of the tasks extension.
 //
 // usage: extract.mjs SUITE FOLDER
-// SUITE is the file dist/index.js of the suite, a bundle: each schema is an object literal that has no name to import.
+// SUITE is the bundle dist/index.js of the suite. It does not export the schemas, so this program finds their literals.
 import fs from 'node:fs';
 import path from 'node:path';
 import vm from 'node:vm';
 
 const SCHEMA = /\{\$schema:`[^`]*`,(?:definitions|\$defs):\{Annotations:/g;
 
-// Where the object literal that begins at START ends.
+// Returns the index after the object literal that begins at `start`.
 function end_of_literal(text, start) {
   let depth = 0;
   let quote = '';
@@ -26,7 +26,7 @@ function end_of_literal(text, start) {
   throw new Error('a schema without an end');
 }
 
-// Each revision has something first that the others do not.
+// Each revision introduced a type that identifies it.
 function revision_of(schema) {
   const names = Object.keys(schema.$defs ?? schema.definitions);
   if (names.includes('DiscoverRequest')) return '2026-07-28';
@@ -35,8 +35,8 @@ function revision_of(schema) {
   return '2025-03-26';
 }
 
-// What the specification has corrected since the suite took its copies: the bounds of a number are numbers, as schema.ts
-// says, where the generator had written integers.
+// The suite contains early copies with an error that the specification has corrected since: bounds and default of
+// NumberSchema are integers there, and numbers in schema.ts.
 function correct(schema) {
   const { properties } = (schema.$defs ?? schema.definitions).NumberSchema ?? {};
   for (const name of ['default', 'minimum', 'maximum']) {

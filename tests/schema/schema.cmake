@@ -1,7 +1,7 @@
 # Every message that the server says in a test, held against the official JSON Schema of its revision. The tests that
-# talk to a server write records, and a test of here reads them afterwards. Without the schemas, or without the validator,
-# which tests/run installs into build/node, these tests are skipped by name. schema.arguments is in CMakeLists.txt.
-# Beside a clone without the specification there are those of the official suite, which tests/run extracts.
+# talk to a server write records, and a test of here reads them afterwards. Without the schemas, or without the
+# validator, which tests/run installs into build/node, these tests are skipped by name. schema.arguments is in
+# CMakeLists.txt. tests/run extracts the schemas of the official conformance suite into build/schemas.
 mote_default(schemas ${PROJECT_SOURCE_DIR}/../shared/spec/schema ${PROJECT_SOURCE_DIR}/build/schemas)
 set(MOTE_SCHEMAS ${schemas} CACHE PATH
   "The official JSON Schemas of MCP, as REVISION.json; tests that need them are skipped without")

@@ -37,5 +37,5 @@ if (report.failures.length > 0) {
 const unchecked = [...report.counts.unchecked].sort();
 if (unchecked.length > 0) {
   const counts = unchecked.map(([revision, count]) => `${revision}.json, ${count} messages not checked`);
-  skip(`not in ${folder}, and in no package: ${counts.join('; ')}; all others are valid`);
+  skip(`not in ${folder}, and in no package: ${counts.join('; ')}; all other messages are valid`);
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// Holds the table of tests/clauses.md against the list of the clauses and against the tests: every clause has a line, and
-// what a line names is there. Of a list without numbers for its clauses a line names the section, and sections may be left
-// out. Prints how many lines are shown by tests, and which are open or missing. Knows no clause.
+// Checks the table of tests/clauses.md against the list of clauses and against the tests. Each clause needs a row, and
+// each test or file that a row names must exist. If the list has no numbers for its clauses, a row names a section, and
+// sections may be missing. Prints how many rows name a test, and which rows are open or missing.
 //
 // usage: clauses.mjs ROOT TABLE RULES TESTS
-// ROOT is the folder of the table (TABLE.md) and the tests. TESTS is a build folder whose tests ctest knows.
+// ROOT is the folder with TABLE and the tests. TESTS is a build folder for ctest.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -14,8 +14,8 @@ import { rows_of } from './markdown.mjs';
 
 const MARKS = ['open', 'missing', 'HTTP', 'documented', 'application', 'not ours'];
 
-// {clauses, pattern, all_needed}: a clause is a letter and a number, wherever it stands; a section without numbers is a
-// clause of its letter alone. Where sections have numbers, these are the clauses.
+// Returns {clauses, pattern, all_needed}. A clause is a letter and a number anywhere in the text. A section without
+// numbered clauses is one clause, named by its letter. If the sections have numbers, each section is a clause.
 export function read_rules(text) {
   const clauses = new Set([...text.matchAll(/(?<![A-Za-z0-9-])[A-P][0-9]+/g)].map(([clause]) => clause));
   const sections = [...text.matchAll(/^## ([A-P])\./gm)].map(([, letter]) => letter);
@@ -46,7 +46,7 @@ export function read_ctest(build) {
   return [...listing.matchAll(/^ *Test +#[0-9]+: (.+)$/gm)].map(([, name]) => name);
 }
 
-// Why this is not a test, or nothing.
+// Returns why `test` names no test, or an empty string.
 function problem_of(test, root, unit_tests, ctest) {
   const client = /^client\/(\S+) "(.+)"$/.exec(test);
   if (client) {
@@ -63,7 +63,7 @@ function problem_of(test, root, unit_tests, ctest) {
   return ctest.some((name) => name === test || name.startsWith(`${test}.`)) ? '' : 'no such test';
 }
 
-// {problems, notes}: notes are the summary, and the lines that are open or missing.
+// Returns {problems, notes}. The notes are the summary and the rows that are open or missing.
 export function check({ root, table, rules, unit_tests, ctest }) {
   const { clauses, pattern, all_needed } = read_rules(rules);
   const problems = [];
@@ -105,7 +105,7 @@ export function check({ root, table, rules, unit_tests, ctest }) {
 
 function main([root, table, file, build]) {
   if (!fs.existsSync(file)) {
-    console.log(`skipped: no package has the list of the clauses, which the project keeps beside its clones: ${file} (MOTE_RULES)`);
+    console.log(`skipped: no package contains the list of clauses: ${file} (MOTE_RULES)`);
     return 77;
   }
   const rules = fs.readFileSync(file, 'utf8');

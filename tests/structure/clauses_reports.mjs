@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The check of the check: a list of clauses and a table below WORK, each with one mistake, and what clauses.mjs must say.
+// Tests clauses.mjs: a list of clauses and a table below WORK get one error at a time, and clauses.mjs must report it.
 //
 // usage: clauses_reports.mjs WORK
 import assert from 'node:assert/strict';
@@ -65,7 +65,7 @@ function refused_with(problem, rules, table) {
   assert.equal(problems.length, 1, `${problem}: ${problems.join('\n')}`);
   assert.ok(problems[0].startsWith(problem), problems[0]);
 }
-// refused(PROBLEM, OLD, NEW): the good table with one replacement.
+// refused(PROBLEM, OLD, NEW): checks the correct table with one replacement.
 function refused(problem, old, replacement) {
   assert.ok(table.includes(old));
   refused_with(problem, rules, table.replaceAll(old, replacement));
@@ -98,14 +98,14 @@ refused('A2: neither a test nor a reason: open:', 'open: later', 'open:');
 refused('not a line of the table: | A2 | X', '| A2 |', '| A2 | X | x | open: x |\n| A2 |');
 refused('not a line of the table: | A2 | S | x |', '| A2 |', '| A2 | S | x |\n| A2 |');
 
-// Sections with numbers, and without clauses of their own (A1 is none).
+// Sections with numbers. A1 is not a clause of this list.
 const numbered = '# Rules\n## 1. One\n## 10. Ten, as in A1\n';
 const tens = '| 10 | M | ten | `structure` |\n| 10 | S | more | open: later |\n';
 accepted('2 clauses in 2 lines: 1 shown by tests, 1 open', numbered, tens);
 refused_with('11 is no clause: more', numbered, tens.replace('| 10 | S', '| 11 | S'));
 refused_with('10: no such test: structures', numbered, tens.replace('`structure`', '`structures`'));
 
-// The program: what it says and how it ends.
+// The program's exit status and output.
 function program(rules_file) {
   const script = fileURLToPath(new URL('clauses.mjs', import.meta.url));
   const args = [script, root, 'clauses.md', path.join(work, rules_file), path.join(work, 'build')];
@@ -118,4 +118,4 @@ write('tests/clauses.md', table.replace('one.jsonl', 'two.jsonl'));
 assert.equal(program('rules.md').status, 1);
 assert.equal(program('none.md').status, 77);
 assert.match(program('none.md').stdout, /^skipped: [^\n]*none.md[^\n]*\n$/);
-console.log('the check finds what is wrong');
+console.log('clauses.mjs reports each error');

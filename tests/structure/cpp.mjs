@@ -1,8 +1,8 @@
-// What checks of C++ sources share: the files, and their tokens.
+// Helpers to check C++ sources: files, tokens, functions.
 import fs from 'node:fs';
 import path from 'node:path';
 
-// The files of FOLDER below ROOT and all folders in it, relative to ROOT, in order.
+// Returns the files below `folder`, relative to `root`, sorted.
 export function files_below(root, folder) {
   const found = [];
   if (!fs.existsSync(path.join(root, folder))) return found;
@@ -14,7 +14,7 @@ export function files_below(root, folder) {
   return found.sort();
 }
 
-// The folders directly in FOLDER.
+// Returns the names of the folders directly in `folder`.
 export function folders_in(root, folder) {
   if (!fs.existsSync(path.join(root, folder))) return [];
   const entries = fs.readdirSync(path.join(root, folder), { withFileTypes: true });
@@ -36,11 +36,11 @@ const TOKEN = new RegExp(
     .join('|'),
   'y',
 );
-// A directive ends with its line, unless a comment or a backslash takes it further. <header> is no comparison there.
+// A directive ends at the end of its line. A block comment or a backslash continues it.
 const DIRECTIVE = /#(?:\\\n|\/\*[^]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|[^\n])*/y;
 
-// The tokens of a source: {kind, text, line, end}; a kind is comment, directive, raw, string, character, number, name or operator.
-// Line and end are those in which it begins and ends.
+// Returns the tokens of a source: {kind, text, line, end}. A kind is comment, directive, raw, string, character,
+// number, name or operator. `line` and `end` are the token's first and last line.
 export function tokens_of(text) {
   const tokens = [];
   let at = 0;
@@ -75,13 +75,13 @@ export function code_of(text) {
   return tokens_of(text).filter((token) => token.kind !== 'comment');
 }
 
-// The include that a directive is, or nothing: {header, quoted}.
+// Returns {header, quoted} if the token is an include directive, else undefined.
 export function include_of(token) {
   const match = token.kind === 'directive' && /^#\s*include\s*(["<])([^">]+)[">]/.exec(token.text);
   return match ? { header: match[2], quoted: match[1] === '"' } : undefined;
 }
 
-// The text of the first or the last run of string literals that stand side by side, or nothing.
+// Adjacent string literals are one string. Returns the first or the last string, or undefined.
 export function text_of_strings(tokens, which) {
   const runs = [];
   let open = false;
@@ -100,18 +100,19 @@ export function text_of_strings(tokens, which) {
 
 const SCOPES = new Set(['namespace', 'class', 'struct', 'union', 'enum', 'extern', 'export']);
 
-// The functions outside of other functions, with those of classes: {name, line, end}. The line is that of the opening brace.
+// Returns all functions except nested ones, including member functions: {name, line, end}. `line` is the line of the
+// opening brace.
 export function functions_of(text) {
   const tokens = tokens_of(text).filter((token) => token.kind !== 'comment' && token.kind !== 'directive');
   const found = [];
-  // What is open: 'scope' (what may have functions in it), 'body' (of a function) or 'other'.
+  // The open braces: 'scope' (a namespace or class), 'body' (of a function) or 'other'.
   const open = [];
   let declaration = [];
   let brackets = 0;
   for (const token of tokens) {
     const outer = open.every((one) => one.kind === 'scope');
     if (token.text === '{') {
-      // Within brackets only a function without a name begins here: `static_assert([] {`.
+      // Inside brackets only a lambda has a body: `static_assert([] {`.
       const inner = declaration.at(-1) === ']' ? 'body' : 'other';
       const kind = outer ? (brackets ? inner : kind_of_block(declaration)) : 'other';
       open.push({ kind, token, declaration, brackets });
@@ -120,8 +121,11 @@ export function functions_of(text) {
       const closed = open.pop();
       if (!closed) continue;
       brackets = closed.brackets;
-      if (closed.kind === 'body') found.push({ name: name_of(closed.declaration), line: closed.token.line, end: token.line });
-      if (closed.kind === 'other' && open.every((one) => one.kind === 'scope')) declaration = [...closed.declaration, '{}'];
+      if (closed.kind === 'body') {
+        found.push({ name: name_of(closed.declaration), line: closed.token.line, end: token.line });
+      }
+      const outside = open.every((one) => one.kind === 'scope');
+      if (closed.kind === 'other' && outside) declaration = [...closed.declaration, '{}'];
       else if (closed.kind !== 'other' && !brackets) declaration = [];
     } else if (outer) {
       if ('(['.includes(token.text)) ++brackets;
@@ -138,7 +142,7 @@ function name_of(declaration) {
   return declaration[at - 1] ?? '';
 }
 
-// What a brace opens behind this declaration.
+// Returns what the brace after this declaration opens.
 function kind_of_block(declaration) {
   let words = declaration;
   while (words[0] === 'template' || words[0] === '[' || ['public', 'private', 'protected'].includes(words[0])) {
@@ -147,7 +151,7 @@ function kind_of_block(declaration) {
   const last = words.at(-1);
   if (SCOPES.has(words[0]) && !words.includes('(')) return 'scope';
   if (SCOPES.has(words[0]) && words[0] !== 'extern' && !is_function(words)) return 'scope';
-  // `: member{1}, other{2} {`: an initialiser stands behind a name, a body behind a bracket.
+  // In `: member{1}, other{2} {` an initializer follows a name, and the body follows a bracket.
   const colon = words.lastIndexOf(':');
   if (colon > 0 && words.slice(0, colon).includes(')') && /^[\w>]/.test(last)) return 'other';
   if (words[0] === 'concept' || last === '=' || !words.includes('(')) return 'other';
@@ -157,17 +161,17 @@ function kind_of_block(declaration) {
   return 'body';
 }
 
-// In how many round brackets the word at AT is.
+// Returns how many round brackets are open before the word at index `at`.
 function depth_at(words, at) {
   return words.slice(0, at).reduce((depth, word) => depth + (word === '(') - (word === ')'), 0);
 }
 
-// `struct A f() {` is a function, `struct alignas(4) A {` is none.
+// `struct A f() {` is a function. `struct alignas(4) A {` is a type.
 function is_function(words) {
-  return words.at(-1) === ')' || /^(const|noexcept|override|final)$/.test(words.at(-1)) ? words.indexOf('(') > 2 : false;
+  return /^(\)|const|noexcept|override|final)$/.test(words.at(-1)) && words.indexOf('(') > 2;
 }
 
-// How many words the first template, attribute or access mark of a declaration has.
+// Returns the number of words in the declaration's first template head, attribute or access specifier.
 function length_of_prefix(words) {
   if (['public', 'private', 'protected'].includes(words[0])) return 2;
   const [begin, end] = words[0] === '[' ? ['[', ']'] : ['<', '>'];

@@ -1,7 +1,7 @@
-// What checks of Markdown share.
+// Helpers to check Markdown.
 
-// The rows of the tables in a text, with the heads: {line, cells}. `|` within backquotes and behind a backslash is text, and what is
-// in a block of code is no table.
+// Returns the rows of all tables, including the header rows: {line, cells}. A `|` in backquotes or after a backslash is
+// text. Lines of a code block are not rows.
 export function rows_of(text) {
   const rows = [];
   let fence = '';
@@ -18,7 +18,7 @@ export function rows_of(text) {
       if (part === '|') cells.push('');
       else cells[cells.length - 1] += part === '\\|' ? '|' : part;
     }
-    // Behind the last bar there is no cell.
+    // The last bar ends the row.
     if (cells.at(-1).trim() === '') cells.pop();
     rows.push({ line, cells: cells.map((cell) => cell.trim()) });
   }

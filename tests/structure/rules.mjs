@@ -1,12 +1,12 @@
-// The rules of the house, as data: structure.mjs checks them, and core/README.md says why they are so.
+// The coding rules as data. structure.mjs checks them; core/README.md gives the reasons.
 
-// Paths that begin with one of these are the project's, in angle brackets, too.
+// An include path that begins with one of these folders belongs to the project, also in angle brackets.
 export const project = ['mcp', 'json', 'rpc', 'memory', 'engine', 'features', 'session', 'stateless', 'http', 'stdio', 'core', 'transports', 'ports', 'examples', 'tests'];
 
-// Who includes whom: the files of FOLDER and of the folders in it include from the project only what begins with one of MAY.
-// `*` stands for a file, not a folder. `{}` at the end of FOLDER is each folder there, and in MAY the name of that folder.
-//   top    only the files directly in FOLDER
-//   plain  from elsewhere only plain_headers
+// Include directions: files below `folder` include only project headers whose path begins with one of `may`. `*` stands
+// for a file name without a folder. `{}` stands for each folder directly in `folder`, and in `may` for its name.
+//   top    the rule applies only to files directly in `folder`
+//   plain  of other headers only plain_headers are allowed
 //   no_if  no conditional compilation
 export const includes = [
   { folder: 'core/include', may: ['mcp/'], plain: true, no_if: true },
@@ -24,29 +24,28 @@ export const includes = [
   { folder: 'transports/include', may: ['mcp/'], plain: true, no_if: true },
   { folder: 'transports/http', may: ['http/', 'mcp/'], plain: true, no_if: true },
   { folder: 'transports/stdio', may: ['stdio/', 'mcp/'], plain: true, no_if: true },
-  // What several ports share lies in ports/ itself.
+  // Several ports share the files directly in ports/.
   { folder: 'ports', may: ['ports/*', 'mcp/'], top: true },
   { folder: 'ports/{}', may: ['ports/{}/', 'ports/*', 'mcp/'] },
-  // An application joins what it needs; files of its own have no folder in their name.
+  // An application includes its own files without a folder.
   { folder: 'examples/{}', may: ['mcp/', 'ports/', '*'] },
 ];
 
-// Each folder directly in these has a rule in the table above.
+// Each folder directly in one of these needs a rule in `includes`.
 export const ruled = ['core', 'transports'];
 
-// What core and transports may use of the standard library: what needs no heap, no platform and no exceptions. A header
-// that is missing here is not forbidden forever: look at what it includes, then add it. Of <new> it is the form that puts
-// an object where memory is: the heap gate sees the others.
+// Headers of the standard library that core and transports may include. They need no heap, platform or exceptions.
+// Before you add a header, check what it includes. <new> is for placement new; the heap gate finds every other use.
 export const plain_headers = [
   'algorithm', 'array', 'atomic', 'bit', 'climits', 'compare', 'concepts', 'cstdarg', 'cstddef', 'cstdint', 'cstring',
   'initializer_list', 'iterator', 'limits', 'new', 'numeric', 'optional', 'span', 'string_view', 'tuple', 'type_traits',
   'utility',
 ];
-// What one file alone may use besides. Coroutines are for applications that include mcp/coroutine.hpp.
+// Additional headers for one file each. Applications that use coroutines include mcp/coroutine.hpp.
 export const plain_exceptions = { 'core/include/mcp/coroutine.hpp': ['coroutine'] };
 
-// No function of the files below FOLDER has more than MOST lines from its opening brace to its end. A test may have the rows
-// of a table in it.
+// A function below `folder` has at most `most` lines, from the opening brace to the closing brace. A test may contain a
+// table, so its limit is higher.
 export const lengths = [
   { folder: 'core', most: 60 },
   { folder: 'transports', most: 60 },
@@ -55,8 +54,8 @@ export const lengths = [
   { folder: 'tests', most: 90 },
 ];
 
-// No two sources below these folders have the same file name, in whatever folders they are. SHARED are the names that more
-// than one source has today.
+// Two sources below `folders` must not have the same file name. `shared` lists the names that several sources have
+// today.
 export const unique_names = {
   folders: ['core', 'transports', 'ports'],
   shared: [
@@ -64,7 +63,8 @@ export const unique_names = {
   ],
 };
 
-// At most so many sources are directly in a folder below FOLDERS; public folders, whose headers users include, do not count.
+// A folder below `folders` contains at most `most` sources. The limit does not apply to `public` folders, whose headers
+// users include. `larger` lists the folders that exceed the limit today.
 export const files_per_folder = {
   folders: ['core', 'transports', 'ports', 'examples'],
   most: 24,
@@ -72,7 +72,7 @@ export const files_per_folder = {
   larger: {},
 };
 
-// A text of code, and in how many places it may be in the files below FOLDERS whose names end with ENDING.
+// `code` occurs at most `most` times in the files below `folders` whose names end with `ending`.
 export const counts = [
   {
     name: 'extern const in public headers',

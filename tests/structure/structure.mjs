@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Checks the sources below ROOT against the rules of the house (rules.mjs). Prints one line per violation, FILE:LINE: what
-// is wrong, and fails if there is any. With --counts it prints what the rules count.
+// Checks the sources below ROOT against the coding rules (rules.mjs). Prints one line per violation, `FILE:LINE:
+// message`, and fails if there is a violation. With --counts it also prints the counts and their limits.
 //
 // usage: structure.mjs ROOT [--counts]
 import fs from 'node:fs';
@@ -28,7 +28,7 @@ export class Check {
     return files_below(this.root, folder).filter((file) => SOURCE.test(file));
   }
 
-  // The sources below these folders, each once.
+  // Returns the sources below all these folders, without duplicates.
   sources_of(folders) {
     return [...new Set(folders.flatMap((folder) => this.sources(folder)))].sort();
   }
@@ -38,7 +38,7 @@ export class Check {
     return this.texts.get(file);
   }
 
-  // A rule for each folder that it is for, with `{}` replaced.
+  // Returns one rule per folder, with `{}` replaced.
   expand(rule) {
     if (!rule.folder.endsWith('/{}')) return [rule];
     const parent = rule.folder.slice(0, -3);
@@ -59,7 +59,7 @@ export class Check {
           ? header.startsWith(prefix.slice(0, -1)) && !header.slice(prefix.length - 1).includes('/')
           : header.startsWith(prefix),
       );
-      // `folder/../other` begins with what is allowed.
+      // `..` would lead out of an allowed folder.
       if (!allowed || header.split('/').includes('..')) {
         const may = rule.may.join(', ');
         this.report(file, token.line, `includes ${header}: ${rule.folder} includes from the project only ${may}`);
@@ -79,7 +79,8 @@ export class Check {
       const files = this.sources(rule.folder).filter((file) => !rule.top || path.dirname(file) === rule.folder);
       for (const file of files) {
         for (const token of code_of(this.text(file)).filter(({ kind }) => kind === 'directive')) {
-          const condition = /^#\s*(if|ifdef|ifndef|elif|elifdef|elifndef|else)\b/.exec(token.text.replaceAll('\\\n', ''));
+          const line = token.text.replaceAll('\\\n', '');
+          const condition = /^#\s*(if|ifdef|ifndef|elif|elifdef|elifndef|else)\b/.exec(line);
           if (rule.no_if && condition) {
             this.report(file, token.line, `#${condition[1]}: ${rule.folder} has no conditional compilation`);
           }
@@ -121,7 +122,7 @@ export class Check {
     }
     for (const name of shared) {
       if (files.has(name) && files.get(name).length === 1) {
-        this.report(files.get(name)[0], 1, 'alone has this file name: take it out of `shared` in rules.mjs');
+        this.report(files.get(name)[0], 1, 'has a unique file name: remove it from `shared` in rules.mjs');
       }
     }
     this.counts.push([`file names that several sources of ${folders.join(', ')} have`, several.length, shared.length]);
@@ -173,6 +174,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (process.argv.includes('--counts')) {
     for (const [name, count, most] of check.counts) console.log(`${String(count).padStart(4)} of ${most}  ${name}`);
   }
-  if (violations.length) console.log(`${violations.length} violation(s) of the rules of the house`);
+  if (violations.length) console.log(`${violations.length} violation(s) of the coding rules`);
   process.exitCode = violations.length ? 1 : 0;
 }

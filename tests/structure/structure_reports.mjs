@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The check of the check: a tree with one violation of each rule below WORK, and what structure.mjs must say of it.
+// Tests structure.mjs: a tree below WORK gets one violation at a time, and structure.mjs must report exactly that one.
 //
 // usage: structure_reports.mjs WORK
 import assert from 'node:assert/strict';
@@ -12,7 +12,7 @@ import { Check } from './structure.mjs';
 const [work] = process.argv.slice(2);
 fs.rmSync(work, { recursive: true, force: true });
 
-// The rules, with limits that a small tree reaches.
+// The rules with limits that a small tree reaches.
 const rules = {
   ...house,
   unique_names: { folders: ['core', 'transports', 'ports'], shared: ['startup.cpp'] },
@@ -28,7 +28,8 @@ function write(file, text) {
   fs.writeFileSync(path.join(work, file), text);
 }
 
-// ---- Tokens ----------------------------------------------------------------------------------------------------------
+// ---- Tokens
+// ----------------------------------------------------------------------------------------------------------
 
 const shown = tokens_of('a\n  /* b\n*/ # c\nR"x(\n#if ")x" "//" \'"\' 1\'000 /\\\n/ d\n#if \\\n e // f\n# include <g>');
 assert.deepEqual(
@@ -87,14 +88,15 @@ assert.deepEqual(
   ['3-4', '9-11', '14-15', '16-18', '22-24', '26-27', '29-30'],
 );
 
-// ---- Violations ------------------------------------------------------------------------------------------------------
+// ---- Violations
+// ------------------------------------------------------------------------------------------------------
 
 function run() {
   return new Check(work, rules).run();
 }
 
-// refused(FILE, LINE, WHAT, TEXT): this text in FILE (without a text: a folder of that name) is reported at LINE, with a
-// message that contains WHAT; and nothing else is. Of a folder it may be a file, ADDED.
+// refused(FILE, LINE, WHAT, TEXT): writes TEXT to FILE, or makes a folder without TEXT. structure.mjs must report
+// FILE:LINE with a message that contains WHAT, and nothing else. With ADDED it writes that file instead.
 function refused(file, line, what, text, added) {
   if (added) write(added, '');
   else if (text === undefined) fs.mkdirSync(path.join(work, file), { recursive: true });
@@ -105,7 +107,7 @@ function refused(file, line, what, text, added) {
   fs.rmSync(path.join(work, added ?? file), { recursive: true });
 }
 
-// A tree as it should be, with everything that could be taken for a violation.
+// A correct tree, with code that looks like violations.
 write('core/json/writer.hpp', '#pragma once\n#include <cstdint>\n\n#include "json/utf8.hpp"\n');
 write('core/memory/pool.hpp', '#include <span>\n#define IF(x) x\n');
 write('core/rpc/envelope.cpp', '#include "rpc/envelope.hpp"\n#include "mcp/json/writer.hpp"\n');
@@ -173,7 +175,7 @@ refused('examples/lamp/more.cpp', 1, 'engine/request.hpp', '#include "engine/req
 refused('ports/posix/envelope.cpp', 1, 'has the file name of core/rpc/envelope.cpp', '');
 fs.rmSync(path.join(work, 'ports/posix/startup.cpp'));
 assert.deepEqual(run(), [
-  'ports/lwip/startup.cpp:1: alone has this file name: take it out of `shared` in rules.mjs',
+  'ports/lwip/startup.cpp:1: has a unique file name: remove it from `shared` in rules.mjs',
 ]);
 write('ports/posix/startup.cpp', '');
 write('core/json/b.hpp', '');
@@ -183,7 +185,7 @@ refused('core/rpc', 1, 'a folder of 5 sources: at most 4', undefined, 'core/rpc/
 refused('core/include/mcp/zone.hpp', 2, 'extern const: 2, at most 1', '\nextern  /* one */\nconst int two;\n');
 refused('transports/http/head.cpp', 1, 'friend: 1, at most 0', 'struct S { friend class T; };\n');
 
-// Lengths: the longest function that may be is no violation, and neither is a table or a class that is longer.
+// A function of the longest allowed length is correct. The limit does not apply to a table or a class.
 const body = '  call();  // a line of usual length\n'.repeat(58);
 const more = '  call();  // a line of usual length\n'.repeat(30);
 write(
@@ -198,4 +200,4 @@ for (const folder of ['core/json', 'transports/http', 'ports/posix', 'examples/l
   refused(`${folder}/long_one.cpp`, 3, 'a function of 61 lines', `struct S {\n  void f(int a,\n         int b) {\n${body}  call();\n  }\n};\n`);
 }
 refused('tests/json/long_one.cpp', 1, 'a function of 91 lines', `TEST(A, B) {\n${body}${more}  call();\n}\n`);
-console.log('the check finds each violation');
+console.log('structure.mjs reports each violation');
