@@ -1,5 +1,5 @@
 // The contact of the water meter on the LM3S6965EVB: the SELECT button.
-#include <ports/lm3s6965evb/board.hpp>
+#include <mcp/ports/lm3s6965evb.hpp>
 
 #include "device.hpp"
 

@@ -2,7 +2,7 @@
 // changed: whoever has subscribed is told by the main loop, which the interrupt wakes and which sleeps in between.
 // However fast the litres come, no interrupt waits for a client, and a client that is slow is told once and reads the
 // latest.
-#include <board.hpp>
+#include <mcp/ports/board.hpp>
 #include <mcp/server.hpp>
 #include <mcp/stdio_transport.hpp>
 

@@ -1,5 +1,5 @@
 // What the thermometer needs of the LM3S6965EVB: a TMP105 on the I2C bus, the LED of the board.
-#include <ports/lm3s6965evb/board.hpp>
+#include <mcp/ports/lm3s6965evb.hpp>
 
 #include "device.hpp"
 

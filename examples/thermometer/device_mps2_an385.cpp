@@ -1,6 +1,6 @@
 // What the thermometer needs of the MPS2 AN385 without anything plugged in: there is no sensor, and calls that need the
 // sensor say that it does not answer.
-#include <ports/mps2_an385/board.hpp>
+#include <mcp/ports/mps2_an385.hpp>
 
 #include "device.hpp"
 

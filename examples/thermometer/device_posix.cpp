@@ -3,7 +3,7 @@
 
 #include <fcntl.h>
 #include <unistd.h>
-#include <ports/posix/posix.hpp>
+#include <mcp/ports/posix.hpp>
 
 #include <cstdio>
 #include <cstdlib>

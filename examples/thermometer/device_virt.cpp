@@ -1,6 +1,6 @@
 // What the thermometer needs of the emulated riscv32 `virt`, which has neither a sensor nor an LED: calls that need the
 // sensor say that it does not answer.
-#include <ports/virt/board.hpp>
+#include <mcp/ports/virt.hpp>
 
 #include "device.hpp"
 

@@ -1,5 +1,5 @@
 // The thermometer on a board: the client is on UART0.
-#include <board.hpp>
+#include <mcp/ports/board.hpp>
 #include <mcp/stdio_transport.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // The thermometer on a PC, for several clients over HTTP.
 #include <mcp/http_transport.hpp>
-#include <ports/posix/posix.hpp>
-#include <ports/posix/tcp.hpp>
+#include <mcp/ports/posix.hpp>
+#include <mcp/ports/posix_tcp.hpp>
 
 #include <algorithm>
 #include <cerrno>

@@ -1,11 +1,11 @@
 // The thermometer on a board, for two clients over HTTP: at the address that DHCP gives it, port 80, and by its name in
 // the local network, thermometer.local. UART0 says where. The emulated boards have no random source: this image borrows
 // that of the emulator's or debugger's host, and a board on its own needs one of its own in the place of HostEntropy.
-#include <board.hpp>
 #include <mcp/http_transport.hpp>
-#include <ports/host.hpp>
-#include <ports/lwip/mdns.hpp>
-#include <ports/lwip/tcp.hpp>
+#include <mcp/ports/board.hpp>
+#include <mcp/ports/lwip_mdns.hpp>
+#include <mcp/ports/lwip_tcp.hpp>
+#include <mcp/ports/semihosting.hpp>
 
 #include <algorithm>
 #include <iterator>

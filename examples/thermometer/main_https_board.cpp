@@ -2,12 +2,12 @@
 // the memory for TLS has been in use. Certificate and key are constants of the image (identity.hpp, CMakeLists). The
 // emulated boards have neither a random source nor a calendar: this image borrows those of the emulator's or debugger's
 // host, and a board on its own needs its own in the places of HostEntropy and HostWallClock.
-#include <board.hpp>
 #include <mcp/http_transport.hpp>
-#include <ports/host.hpp>
-#include <ports/lwip/tcp.hpp>
-#include <ports/mbedtls/arena.hpp>
-#include <ports/mbedtls/tls.hpp>
+#include <mcp/ports/board.hpp>
+#include <mcp/ports/lwip_tcp.hpp>
+#include <mcp/ports/mbedtls_arena.hpp>
+#include <mcp/ports/mbedtls_tls.hpp>
+#include <mcp/ports/semihosting.hpp>
 
 #include <algorithm>
 #include <charconv>

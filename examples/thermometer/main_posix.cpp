@@ -1,6 +1,6 @@
 // The thermometer on a PC: stdin and stdout are the wire to the client.
+#include <mcp/ports/posix.hpp>
 #include <mcp/stdio_transport.hpp>
-#include <ports/posix/posix.hpp>
 
 #include <algorithm>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // The valve on the LM3S6965EVB: the LED is on while the motor runs, the client is on UART0.
-#include <ports/lm3s6965evb/board.hpp>
+#include <mcp/ports/lm3s6965evb.hpp>
 
 #include "device.hpp"
 

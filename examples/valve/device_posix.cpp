@@ -1,5 +1,5 @@
 // The valve on a PC: the motor is a line on stderr, stdin and stdout are the wire.
-#include <ports/posix/posix.hpp>
+#include <mcp/ports/posix.hpp>
 
 #include <cstdio>
 

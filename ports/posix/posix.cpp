@@ -1,4 +1,4 @@
-#include "ports/posix/posix.hpp"
+#include "mcp/ports/posix.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -14,7 +14,7 @@
 #include <cstdlib>
 
 #include "mcp/assert.hpp"
-#include "ports/posix/io_result.hpp"
+#include "ports/posix/posix_io_result.hpp"
 
 extern "C" void mcp_assert_failed(const char* file, int line) {
   static_cast<void>(std::fprintf(stderr, "%s:%d: a contract of the API was broken\n", file, line));

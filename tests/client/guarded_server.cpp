@@ -4,8 +4,8 @@
 // usage: guarded_server ISSUER
 #include <mcp/http_oauth.hpp>
 #include <mcp/http_transport.hpp>
-#include <ports/posix/posix.hpp>
-#include <ports/posix/tcp.hpp>
+#include <mcp/ports/posix.hpp>
+#include <mcp/ports/posix_tcp.hpp>
 
 #include <algorithm>
 #include <cstdio>

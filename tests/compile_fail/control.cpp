@@ -1,9 +1,9 @@
 // compiles
 #include <mcp/http_oauth.hpp>
 #include <mcp/http_transport.hpp>
+#include <mcp/ports/interrupt_ring.hpp>
 #include <mcp/server.hpp>
 #include <optional>
-#include <ports/interrupt_ring.hpp>
 
 // What the other files of this folder have, without their mistakes: were a flag or an include wrong, this would fail,
 // too.

@@ -1,4 +1,4 @@
 // error: the size of a ring must be a power of two
-#include <ports/interrupt_ring.hpp>
+#include <mcp/ports/interrupt_ring.hpp>
 
 constinit board::InterruptRing<6> ring;

@@ -1,4 +1,4 @@
 // error: the positions of a ring have 16 bits
-#include <ports/interrupt_ring.hpp>
+#include <mcp/ports/interrupt_ring.hpp>
 
 constinit board::InterruptRing<65536> ring;

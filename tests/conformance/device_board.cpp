@@ -1,5 +1,5 @@
 // What everything.cpp needs of an emulated board.
-#include <ports/host.hpp>
+#include <mcp/ports/semihosting.hpp>
 
 #include "everything.hpp"
 

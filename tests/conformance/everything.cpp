@@ -4,7 +4,7 @@
 #include "everything.hpp"
 
 #ifdef MOTE_HMAC  // without it, jobs hold their slots while clients of revision 2026-07-28 think
-#include <ports/mbedtls/hmac.hpp>
+#include <mcp/ports/mbedtls_hmac.hpp>
 #endif
 
 namespace everything {

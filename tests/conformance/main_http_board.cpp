@@ -1,8 +1,8 @@
 // everything.cpp on an emulated board, over HTTP at port 80 of the address that DHCP gives it; UART0 says when it
 // has one.
-#include <board.hpp>
 #include <mcp/http_transport.hpp>
-#include <ports/lwip/tcp.hpp>
+#include <mcp/ports/board.hpp>
+#include <mcp/ports/lwip_tcp.hpp>
 
 #include <algorithm>
 

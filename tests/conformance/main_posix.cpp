@@ -1,9 +1,9 @@
 // everything.cpp on a PC: the wire is stdin and stdout, or HTTP.
 #include <mcp/http_sse_2024.hpp>
 #include <mcp/http_transport.hpp>
+#include <mcp/ports/posix.hpp>
+#include <mcp/ports/posix_tcp.hpp>
 #include <mcp/stdio_transport.hpp>
-#include <ports/posix/posix.hpp>
-#include <ports/posix/tcp.hpp>
 
 #include <cerrno>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // A stack that grows too long must end in the fault handler, with everything else in RAM untouched.
-#include <board.hpp>
 #include <cstdint>
+#include <mcp/ports/board.hpp>
 
 namespace {
 

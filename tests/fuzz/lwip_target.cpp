@@ -10,12 +10,12 @@
 
 #include "fuzz/target.hpp"
 #include "mcp/http_transport.hpp"
-#include "ports/lwip/mdns.hpp"
+#include "mcp/ports/lwip_mdns.hpp"
+#include "mcp/ports/lwip_sntp.hpp"
+#include "mcp/ports/lwip_tcp.hpp"
 #include "ports/lwip/packets.hpp"
 #include "ports/lwip/pools.hpp"
-#include "ports/lwip/sntp.hpp"
 #include "ports/lwip/tap.hpp"
-#include "ports/lwip/tcp.hpp"
 #include "ports/lwip/time.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
@@ -224,7 +224,8 @@ class Device {
   mcp::lwip::SntpClock clock_{network_, {.server = peer}};
   mcp::lwip::TcpConnection pool_[connections + 1];
   mcp::lwip::TcpListener listener_{network_, pool_, 80};
-  test::Bench bench_{test::features, {.message = 1024, .transmit_size = transmit_size, .sessions = http_limits.sessions}};
+  test::Bench bench_{test::features,
+                     {.message = 1024, .transmit_size = transmit_size, .sessions = http_limits.sessions}};
   std::unique_ptr<mcp::HttpStorage<http_limits, transmit_size>> storage_ =
       std::make_unique<mcp::HttpStorage<http_limits, transmit_size>>();
   mcp::HttpOptions options_{};

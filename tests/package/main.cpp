@@ -1,7 +1,7 @@
 // The smallest server over stdin and stdout, as a user would write it: main.cpp of the project in README.md.
+#include <mcp/ports/posix.hpp>
 #include <mcp/server.hpp>
 #include <mcp/stdio_transport.hpp>
-#include <ports/posix/posix.hpp>
 
 namespace {
 

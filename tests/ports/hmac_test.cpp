@@ -1,5 +1,5 @@
 // HMAC-SHA-256 of the mbedTLS port against RFC 4231.
-#include "ports/mbedtls/hmac.hpp"
+#include "mcp/ports/mbedtls_hmac.hpp"
 
 #include <gtest/gtest.h>
 

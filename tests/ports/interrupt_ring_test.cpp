@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <deque>
-#include <ports/interrupt_ring.hpp>
+#include <mcp/ports/interrupt_ring.hpp>
 #include <span>
 #include <thread>
 

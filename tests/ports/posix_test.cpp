@@ -1,7 +1,7 @@
 // The POSIX port over pipes, sockets, files and terminals. Nothing here sleeps: a wait that must return has something
 // to wait for, and one that must not block has a time-out of 0.
-#include "ports/posix/posix.hpp"
-#include "ports/posix/tcp.hpp"
+#include "mcp/ports/posix.hpp"
+#include "mcp/ports/posix_tcp.hpp"
 
 #include <arpa/inet.h>
 #include <fcntl.h>

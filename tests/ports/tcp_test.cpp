@@ -1,5 +1,5 @@
 // The TCP port over sockets of the kernel. Nothing here sleeps: a wait that must return has something to wait for.
-#include "ports/posix/tcp.hpp"
+#include "mcp/ports/posix_tcp.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ports/posix/posix.hpp"
+#include "mcp/ports/posix.hpp"
 #include "support/tcp_client.hpp"
 
 namespace {

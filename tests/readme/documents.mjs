@@ -85,8 +85,8 @@ function checkPaths(document, line, code) {
     }
   }
   for (const [, name] of code.matchAll(/#include [<"]([a-z]+\/[a-z0-9_/]+\.hpp)[>"]/g)) {
-    const roots = ['', 'core/include/', 'transports/include/'];
-    if (!roots.some((folder) => isFolderOrFile(folder + name))) report(document, line, `there is no header ${name}`);
+    const isHeader = isFolderOrFile(name) || files.some((file) => file.endsWith(`/include/${name}`));
+    if (!isHeader) report(document, line, `there is no header ${name}`);
   }
   for (const [, name] of code.matchAll(/--preset[ =]([A-Za-z0-9_-]+)/g)) checkPreset(document, line, name);
 }

@@ -1,6 +1,6 @@
 // One tool for each kind of parameter that a table can describe, over stdio. Each accepts what its table accepts.
+#include <mcp/ports/posix.hpp>
 #include <mcp/stdio_transport.hpp>
-#include <ports/posix/posix.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -49,10 +49,17 @@ export class Check {
     }));
   }
 
+  // Public headers of ports have one folder on the include path: the rules name the file.
+  port_header(header) {
+    if (!header.startsWith('mcp/ports/')) return header;
+    return this.sources('ports').find((file) => file.endsWith(`/include/${header}`)) ?? header.slice('mcp/'.length);
+  }
+
   check_include(rule, file, token) {
     const include = include_of(token);
     if (!include) return;
-    const { header, quoted } = include;
+    const { quoted } = include;
+    const header = this.port_header(include.header);
     if (quoted || this.rules.project.includes(header.split('/')[0]) && header.includes('/')) {
       const allowed = rule.may.some((prefix) =>
         prefix.endsWith('*')

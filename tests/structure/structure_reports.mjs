@@ -116,16 +116,19 @@ write('core/include/mcp/coroutine.hpp', '#include <coroutine>\n');
 write('core/features/tools.cpp', '#include "engine/request.hpp"\n#include "mcp/tool.hpp"\n// #include <vector>\n/*\n#if 1\n*/\n');
 write('core/features/text.cpp', 'auto text = R"(\n#if 1\n#include <vector>\n)";\n');
 write('transports/stdio/transport.hpp', '#include "stdio/lines.hpp"\n#include "mcp/server.hpp"\n');
-write('ports/ring.hpp', '#include <atomic>\n#include <mcp/port.hpp>\n');
+write('ports/include/mcp/ports/ring.hpp', '#include <atomic>\n#include <mcp/port.hpp>\n');
 write(
   'ports/posix/posix.cpp',
-  '#include <unistd.h>\n#include "ports/ring.hpp"\n#include "ports/posix/posix.hpp"\n#ifdef __linux__\n#endif\n',
+  '#include <unistd.h>\n#include "mcp/ports/ring.hpp"\n#include "mcp/ports/posix.hpp"\n#include "ports/posix/io.hpp"\n#ifdef __linux__\n#endif\n',
 );
+write('ports/posix/include/mcp/ports/posix.hpp', '#include "mcp/port.hpp"\n');
+write('ports/bare_metal/include/mcp/ports/board.hpp', '#include "mcp/ports/ring.hpp"\n');
+write('ports/boards/lamp/lamp_uart.cpp', '#include "mcp/ports/board.hpp"\n#include "ports/bare_metal/sleep.hpp"\n');
 write('ports/posix/startup.cpp', '');
 write('ports/lwip/startup.cpp', '');
 write(
   'examples/lamp/lamp.cpp',
-  '#include <mcp/server.hpp>\n#include <ports/posix/posix.hpp>\n#include <mcp/stdio_transport.hpp>\n#include "lamp.hpp"\n',
+  '#include <mcp/server.hpp>\n#include <mcp/ports/posix.hpp>\n#include <mcp/stdio_transport.hpp>\n#include "lamp.hpp"\n',
 );
 for (const name of ['a', 'b']) write(`core/json/${name}.hpp`, '');
 for (const name of ['a', 'b', 'c']) write(`core/rpc/rpc_${name}.hpp`, '');
@@ -145,8 +148,8 @@ refused('core/features/page.cpp', 1, 'session/updates.hpp', '#include "session/u
 refused('core/session/page.cpp', 1, 'stateless/mrtr.hpp', '#include "stateless/mrtr.hpp"\n');
 refused('core/stateless/page.cpp', 1, 'session/updates.hpp', '#include "session/updates.hpp"\n');
 refused('core/include/mcp/json/page.hpp', 1, 'mcp/tool.hpp', '#include "mcp/tool.hpp"\n');
-refused('core/features/page.cpp', 1, 'ports/posix/posix.hpp', '#  include "ports/posix/posix.hpp"\n');
-refused('core/features/page.cpp', 2, 'ports/posix/posix.hpp', '/* one\n*/ #include "ports/posix/posix.hpp"\n');
+refused('core/features/page.cpp', 1, 'ports/posix/include/mcp/ports/posix.hpp', '#  include "mcp/ports/posix.hpp"\n');
+refused('core/features/page.cpp', 2, 'ports/posix/include/mcp/ports/posix.hpp', '/* one\n*/ #include "mcp/ports/posix.hpp"\n');
 refused('core/features/page.cpp', 1, 'examples/lamp/lamp.hpp', '#include "examples/lamp/lamp.hpp"\n');
 refused('core/features/page.cpp', 1, 'request.hpp', '#include "request.hpp"\n');
 refused('core/features/page.cpp', 1, '../mcp/tool.hpp', '#include "../mcp/tool.hpp"\n');
@@ -162,12 +165,18 @@ for (const directive of ['ifdef __arm__', 'if 1', 'ifndef A', 'if(defined A)', '
 }
 refused('core/new_area', 1, 'without a rule');
 refused('transports/http/head.cpp', 1, 'stdio/lines.hpp', '#include "stdio/lines.hpp"\n');
-refused('transports/http/head.cpp', 1, 'ports/posix/posix.hpp', '#include "ports/posix/posix.hpp"\n');
+refused('transports/http/head.cpp', 1, 'ports/posix/include/mcp/ports/posix.hpp', '#include "mcp/ports/posix.hpp"\n');
 refused('transports/http/head.cpp', 1, 'engine/request.hpp', '#include "engine/request.hpp"\n');
-refused('ports/lwip/lwip.cpp', 1, 'ports/posix/posix.hpp', '#include "ports/posix/posix.hpp"\n');
+refused('ports/lwip/lwip.cpp', 1, 'ports/posix/include/mcp/ports/posix.hpp', '#include "mcp/ports/posix.hpp"\n');
+refused('ports/lwip/lwip.cpp', 1, 'ports/posix/io.hpp', '#include "ports/posix/io.hpp"\n');
+refused('ports/lwip/lwip.cpp', 1, 'ports/nowhere.hpp', '#include <mcp/ports/nowhere.hpp>\n');
+refused('ports/bare_metal/wait.cpp', 1, 'ports/boards/lamp/lamp.hpp', '#include "ports/boards/lamp/lamp.hpp"\n');
+refused('ports/boards/bell/bell_uart.cpp', 1, 'ports/boards/lamp/lamp.hpp', '#include "ports/boards/lamp/lamp.hpp"\n');
+refused('ports/include/mcp/ports/other.hpp', 1, 'ports/posix/include/mcp/ports/posix.hpp', '#include "mcp/ports/posix.hpp"\n');
+refused('ports/new_area', 1, 'without a rule');
 refused('ports/lwip/lwip.cpp', 1, 'transports/http/head.hpp', '#include <transports/http/head.hpp>\n');
 refused('ports/lwip/lwip.cpp', 1, 'json/writer.hpp', '#include "json/writer.hpp"\n');
-refused('ports/other.hpp', 1, 'ports/posix/posix.hpp', '#include "ports/posix/posix.hpp"\n');
+refused('ports/other.hpp', 1, 'ports/posix/include/mcp/ports/posix.hpp', '#include "mcp/ports/posix.hpp"\n');
 refused('examples/lamp/more.cpp', 1, 'json/writer.hpp', '#include <json/writer.hpp>\n');
 refused('examples/lamp/more.cpp', 1, 'engine/request.hpp', '#include "engine/request.hpp"\n');
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "mcp/ports/mbedtls_hmac.hpp"
 #include "mcp/server.hpp"
-#include "ports/mbedtls/hmac.hpp"
 
 namespace test {
 

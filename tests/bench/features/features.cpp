@@ -1,9 +1,9 @@
 // One small server in which each area of MCP can be switched on by a definition, WITH_AREA, with as little of an
 // application as uses the area: CMakeLists.txt makes an image of each, and an image with everything (POOL=2). What the
 // areas cost is the difference. The texts are short, because they are not what is measured.
+#include <mcp/ports/lm3s6965evb.hpp>
 #include <mcp/server.hpp>
 #include <mcp/stdio_transport.hpp>
-#include <ports/lm3s6965evb/board.hpp>
 #ifdef WITH_COROUTINE
 #include <mcp/coroutine.hpp>
 #endif

@@ -1,8 +1,8 @@
 // What the images of this folder need of the LM3S6965EVB beyond what every board has.
 #pragma once
 
-#include <ports/lm3s6965evb/board.hpp>
-#include <ports/processor.hpp>
+#include <mcp/ports/lm3s6965evb.hpp>
+#include <mcp/ports/processor.hpp>
 #include <string_view>
 
 namespace probe {

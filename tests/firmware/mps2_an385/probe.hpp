@@ -1,8 +1,8 @@
 // What the images of this folder need of the MPS2 AN385 beyond what every board has.
 #pragma once
 
-#include <ports/mps2_an385/board.hpp>
-#include <ports/processor.hpp>
+#include <mcp/ports/mps2_an385.hpp>
+#include <mcp/ports/processor.hpp>
 #include <string_view>
 
 namespace probe {

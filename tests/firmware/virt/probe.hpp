@@ -1,8 +1,8 @@
 // What the images of this folder need of riscv32 `virt` beyond what every board has.
 #pragma once
 
-#include <ports/processor.hpp>
-#include <ports/virt/board.hpp>
+#include <mcp/ports/processor.hpp>
+#include <mcp/ports/virt.hpp>
 #include <string_view>
 
 namespace probe {

@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "client.hpp"
+#include "mcp/ports/lwip_network.hpp"
 #include "packets.hpp"
-#include "ports/lwip/network.hpp"
 #include "support/bench.hpp"
 #include "support/http_client.hpp"
 #include "wire.hpp"

@@ -4,8 +4,8 @@
 
 #include <memory>
 
+#include "mcp/ports/lwip_sntp.hpp"
 #include "pools.hpp"
-#include "ports/lwip/sntp.hpp"
 #include "support/bench.hpp"
 #include "tap.hpp"
 #include "time.hpp"

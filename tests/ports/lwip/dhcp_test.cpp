@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "ports/lwip/network.hpp"
+#include "mcp/ports/lwip_network.hpp"
 #include "support/bench.hpp"
 #include "tap.hpp"
 #include "time.hpp"

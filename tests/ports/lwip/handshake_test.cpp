@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "ports/lwip/network.hpp"
-#include "ports/lwip/tcp.hpp"
+#include "mcp/ports/lwip_network.hpp"
+#include "mcp/ports/lwip_tcp.hpp"
 #include "support/bench.hpp"
 #include "tap.hpp"
 #include "time.hpp"

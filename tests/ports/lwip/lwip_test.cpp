@@ -14,9 +14,9 @@
 
 #include "client.hpp"
 #include "mcp/http_transport.hpp"
+#include "mcp/ports/lwip_network.hpp"
+#include "mcp/ports/lwip_tcp.hpp"
 #include "pools.hpp"
-#include "ports/lwip/network.hpp"
-#include "ports/lwip/tcp.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/http_client.hpp"

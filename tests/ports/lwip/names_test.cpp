@@ -5,8 +5,8 @@
 
 #include <memory>
 
+#include "mcp/ports/lwip_mdns.hpp"
 #include "pools.hpp"
-#include "ports/lwip/mdns.hpp"
 #include "support/bench.hpp"
 #include "tap.hpp"
 #include "time.hpp"

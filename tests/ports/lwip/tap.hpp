@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mcp/port.hpp"
-#include "ports/ethernet.hpp"
+#include "mcp/ports/ethernet.hpp"
 #include "ports/lwip/packets.hpp"
 
 namespace test {

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "ports/ethernet.hpp"
+#include "mcp/ports/ethernet.hpp"
 
 namespace test {
 

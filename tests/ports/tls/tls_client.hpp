@@ -21,8 +21,8 @@
 #include <utility>
 #include <vector>
 
-#include "ports/mbedtls/arena.hpp"
-#include "ports/mbedtls/tls.hpp"
+#include "mcp/ports/mbedtls_arena.hpp"
+#include "mcp/ports/mbedtls_tls.hpp"
 
 namespace test::tls {
 

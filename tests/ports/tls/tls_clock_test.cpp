@@ -1,5 +1,5 @@
-// TLS with a clock that a time server sets (ports/lwip/sntp.hpp): when certificates of clients are good. Nothing waits:
-// time is an argument, and the time server is the test.
+// TLS with a clock that a time server sets (mcp/ports/lwip_sntp.hpp): when certificates of clients are good. Nothing
+// waits: time is an argument, and the time server is the test.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "../lwip/time_server.hpp"
-#include "ports/lwip/sntp.hpp"
+#include "mcp/ports/lwip_sntp.hpp"
 #include "tls_client.hpp"
 
 using mcp::mbedtls::TlsVersion;

@@ -6,7 +6,7 @@
 #include <deque>
 #include <string>
 
-#include "ports/mbedtls/tls.hpp"
+#include "mcp/ports/mbedtls_tls.hpp"
 #include "tls_client.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 // TLS of the mbedTLS port: what goes in and out of a connection, over a wire of the test's own, with mbedTLS's client
 // at the other end. Both ends share the arena, as they are in one program.
-#include "ports/mbedtls/tls.hpp"
+#include "mcp/ports/mbedtls_tls.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "ports/mbedtls/arena.hpp"
+#include "mcp/ports/mbedtls_arena.hpp"
 #include "tls_client.hpp"
 
 namespace {

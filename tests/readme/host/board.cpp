@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "ports/posix/posix.hpp"
+#include "mcp/ports/posix.hpp"
 
 namespace {
 

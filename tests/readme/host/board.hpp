@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "mcp/port.hpp"
-#include "ports/ethernet.hpp"
+#include "mcp/ports/ethernet.hpp"
 
 namespace board {
 

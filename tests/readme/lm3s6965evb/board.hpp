@@ -1,7 +1,7 @@
 // What the firmware in README.md needs beyond the port of its board.
 #pragma once
 
-#include <ports/lm3s6965evb/board.hpp>
+#include <mcp/ports/lm3s6965evb.hpp>
 
 #include <cstdint>
 

@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "mcp/http_transport.hpp"
-#include "ports/posix/posix.hpp"
-#include "ports/posix/tcp.hpp"
+#include "mcp/ports/posix.hpp"
+#include "mcp/ports/posix_tcp.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/tcp_client.hpp"
@@ -36,7 +36,8 @@ class Network {
   using Answer = TcpClient::Answer;
 
   explicit Network(const mcp::Definition& definition = features)
-      : bench(definition, {.message = 4096, .transmit_size = transmit_size, .sessions = H.sessions, .jobs = 3, .job = 128}),
+      : bench(definition,
+              {.message = 4096, .transmit_size = transmit_size, .sessions = H.sessions, .jobs = 3, .job = 128}),
         listener(sockets_, "127.0.0.1", 0),
         transport_(bench.server, listener, entropy_, *storage_, options_) {
     reset_device();

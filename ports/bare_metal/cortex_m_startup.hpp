@@ -1,0 +1,44 @@
+// From reset to main() on a Cortex-M3 or M4: the vector table, memory as C++ expects it, the clock. For the
+// start-up files of its boards alone. Knows no driver but the clock.
+//
+// An interrupt handler is an extern "C" function with a name from the board's table. All run at the same priority, so
+// none interrupts another. An interrupt that is on without a handler jumps to address 0, which is a processor fault.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "mcp/ports/cortex_m.hpp"
+#include "ports/bare_metal/startup.hpp"
+
+extern "C" {
+[[noreturn]] void reset_handler();
+[[gnu::weak]] void nmi_handler();
+[[gnu::weak]] void svcall_handler();
+[[gnu::weak]] void pendsv_handler();
+[[gnu::weak]] void systick_handler();
+}
+
+namespace board {
+
+/// With the board's `interrupts`, from 0 on. The linker script puts it at address 0. MemManage, bus and usage fault
+/// stay switched off in the processor, which makes each of them a hard fault.
+template <std::size_t count>
+struct VectorTable {
+  std::uint32_t* stack = mote_stack_top;
+  // 1 to 15.
+  void (*exceptions[15])() = {reset_handler,  nmi_handler,   fault_handler, fault_handler,  fault_handler,
+                              fault_handler,  nullptr,       nullptr,       nullptr,        nullptr,
+                              svcall_handler, fault_handler, nullptr,       pendsv_handler, systick_handler};
+  void (*interrupts[count])();
+};
+
+/// What the reset handler does, on a board with 2^`flash_size_log2` bytes of flash.
+[[noreturn]] inline void start(unsigned flash_size_log2) {
+  begin_memory();
+  protect_memory(flash_size_log2);
+  start_clock();
+  run();
+}
+
+}  // namespace board

@@ -1,0 +1,64 @@
+// Where a firmware ends: failed assertions, and what the C++ library calls instead of throwing. Knows no driver:
+// whatever is broken, this still works.
+//
+// Ending means semihosting: a breakpoint that an emulator or a debugger answers. On hardware alone it is a fault
+// itself, which each board's fault handler recognises. An application that wants to come back by itself defines
+// mcp_fault() (and mcp_assert_failed()).
+#include <mcp/assert.hpp>
+
+#include "mcp/ports/board.hpp"
+#include "mcp/ports/processor.hpp"
+
+namespace {
+
+// "Semihosting for AArch32 and AArch64": operation numbers, and the reason for SYS_EXIT_EXTENDED.
+constexpr std::uint32_t sys_write0 = 0x04;
+constexpr std::uint32_t sys_exit_extended = 0x20;
+constexpr std::uint32_t stopped_application_exit = 0x2'0026;
+
+}  // namespace
+
+extern "C" [[gnu::weak]] void mcp_fault() {}
+
+extern "C" [[gnu::weak]] void mcp_assert_failed(const char* file, int line) {
+  char digits[12];  // ":" + ten digits + end
+  char* text = digits + sizeof digits;
+  *--text = '\0';
+  auto rest = static_cast<unsigned>(line);
+  do {
+    *--text = static_cast<char>('0' + rest % 10);
+    rest /= 10;
+  } while (rest != 0);
+  *--text = ':';
+  board::interrupts_off();
+  static_cast<void>(board::ask_host(sys_write0, file));
+  static_cast<void>(board::ask_host(sys_write0, text));
+  static_cast<void>(board::ask_host(sys_write0, ": MCP_ASSERT failed\n"));
+  board::exit(board::assert_status);
+}
+
+namespace board {
+
+void exit(int status) {
+  const std::uint32_t argument[] = {stopped_application_exit, static_cast<std::uint32_t>(status)};
+  static_cast<void>(ask_host(sys_exit_extended, argument));
+  stand_still();
+}
+
+}  // namespace board
+
+// What the library and the compiler call where there are no exceptions. Without these newlib's abort() would bring
+// signals along, and libstdc++ is not there to be asked.
+extern "C" [[noreturn]] void abort() { mcp_assert_failed("abort", 0); }
+extern "C" [[noreturn]] void __cxa_pure_virtual() { mcp_assert_failed("__cxa_pure_virtual", 0); }
+
+// NOLINTBEGIN(cert-dcl50-cpp,cert-dcl58-cpp): libstdc++ calls these by their names.
+namespace std {
+[[gnu::noreturn]] void __throw_logic_error(const char* what) { mcp_assert_failed(what, 0); }
+[[gnu::noreturn]] void __throw_length_error(const char* what) { mcp_assert_failed(what, 0); }
+[[gnu::noreturn]] void __throw_out_of_range(const char* what) { mcp_assert_failed(what, 0); }
+[[gnu::noreturn]] void __throw_out_of_range_fmt(const char* what, ...) { mcp_assert_failed(what, 0); }
+[[gnu::noreturn]] void __throw_invalid_argument(const char* what) { mcp_assert_failed(what, 0); }
+[[gnu::noreturn]] void __throw_bad_function_call() { mcp_assert_failed("bad_function_call", 0); }
+}  // namespace std
+// NOLINTEND(cert-dcl50-cpp,cert-dcl58-cpp)

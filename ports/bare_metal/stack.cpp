@@ -1,0 +1,12 @@
+// How much stack was used. Knows the paint of start-up.
+#include "ports/bare_metal/startup.hpp"
+
+namespace board {
+
+std::size_t stack_high_water() {
+  const volatile std::uint32_t* word = mote_stack_bottom;
+  while (word < mote_stack_top && *word == stack_paint) ++word;
+  return static_cast<std::size_t>(mote_stack_top - word) * sizeof *word;
+}
+
+}  // namespace board

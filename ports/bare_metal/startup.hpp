@@ -1,0 +1,56 @@
+// What the start-up of every board does between its reset code and main(), and what the code that boards share calls
+// for that. For ports alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "mcp/ports/board.hpp"
+
+// The application's main(), under a name that C++ allows to call.
+extern "C" int application_main() asm("main");
+
+// Addresses, not objects: the linker script defines them.
+extern "C" std::uint32_t mote_stack_bottom[], mote_stack_top[];
+extern "C" char mote_data_start[], mote_data_end[], mote_bss_start[], mote_bss_end[];
+extern "C" const char mote_data_load[];
+extern "C" void (*const mote_init_array_start[])();
+extern "C" void (*const mote_init_array_end[])();
+
+namespace board {
+
+/// Four different bytes, so that no frame leaves it behind by chance (and no compiler turns the loop into memset).
+inline constexpr std::uint32_t stack_paint = 0xC0DE'57AC;
+
+/// Paints the stack, gives variables their initial values and clears the others. Called once, with the stack at
+/// mote_stack_top, before anything that has a variable.
+inline void begin_memory() {
+  // Volatile, because the rest of the stack is no object the compiler knows of. What lies above is in use already.
+  const auto* in_use = static_cast<std::uint32_t*>(__builtin_frame_address(0)) - 16;
+  for (volatile std::uint32_t* word = mote_stack_bottom; word < in_use; word = word + 1) *word = stack_paint;
+
+  std::memcpy(mote_data_start, mote_data_load, static_cast<std::size_t>(mote_data_end - mote_data_start));
+  std::memset(mote_bss_start, 0, static_cast<std::size_t>(mote_bss_end - mote_bss_start));
+}
+
+/// Constructs what is global, then main(), then board::exit().
+[[noreturn]] inline void run() {
+  for (auto* construct = mote_init_array_start; construct != mote_init_array_end; ++construct) (*construct)();
+  board::exit(application_main());
+}
+
+/// Where the fault handler of every board ends, on a fresh stack with interrupts off.
+[[noreturn]] inline void end_in_fault() {
+  mcp_fault();
+  board::exit(fault_status);
+}
+
+/// Supplied by a board whose clock does not run by itself: starts it. Called once, before main().
+void start_clock();
+
+/// Supplied by the board: an interrupt in `after_ms` milliseconds, or earlier, ends a sleep. Called with interrupts
+/// off.
+void start_alarm(mcp::Millis after_ms);
+
+}  // namespace board

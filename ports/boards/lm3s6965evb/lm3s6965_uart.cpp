@@ -1,0 +1,147 @@
+// UART0 (a PL011) as a ByteStream: received bytes by interrupt into a ring, sent bytes straight into the FIFO.
+// Knows no framing and no message.
+//
+// Receive and receive-timeout interrupts stay raised for as long as the FIFO has bytes for them, so masking them while
+// the ring is full and unmasking them later loses nothing; nothing ever clears them by hand.
+#include <algorithm>
+#include <atomic>
+
+#include "mcp/ports/interrupt_ring.hpp"
+#include "mcp/ports/lm3s6965evb.hpp"
+#include "ports/boards/lm3s6965evb/lm3s6965_registers.hpp"
+
+namespace board {
+namespace {
+
+constexpr std::uint32_t baud = 115'200;
+constexpr unsigned interrupt_number = 5;
+
+// "Universal Asynchronous Receivers/Transmitters (UARTs)": registers of UART0.
+constexpr std::uint32_t uart_dr = 0x4000'C000;    // Data, and with it the errors of this byte
+constexpr std::uint32_t uart_fr = 0x4000'C018;    // Flags
+constexpr std::uint32_t uart_ibrd = 0x4000'C024;  // Baud rate divisor, whole part
+constexpr std::uint32_t uart_fbrd = 0x4000'C028;  // Baud rate divisor, 64ths
+constexpr std::uint32_t uart_lcrh = 0x4000'C02C;  // Line control
+constexpr std::uint32_t uart_ctl = 0x4000'C030;   // Control
+constexpr std::uint32_t uart_ifls = 0x4000'C034;  // FIFO levels that interrupt
+constexpr std::uint32_t uart_im = 0x4000'C038;    // Interrupt mask: 1 = on
+constexpr std::uint32_t uart_mis = 0x4000'C040;   // Interrupt status behind the mask
+constexpr std::uint32_t uart_icr = 0x4000'C044;   // Interrupt clear
+
+constexpr std::uint32_t dr_framing = bit(8);
+constexpr std::uint32_t dr_parity = bit(9);
+constexpr std::uint32_t dr_break = bit(10);
+constexpr std::uint32_t dr_overrun = bit(11);
+constexpr std::uint32_t dr_damaged = dr_framing | dr_parity | dr_break;
+constexpr std::uint32_t fr_receive_empty = bit(4);
+constexpr std::uint32_t fr_transmit_full = bit(5);
+constexpr std::uint32_t lcrh_8n1 = 3u << 5;
+constexpr std::uint32_t lcrh_fifo = bit(4);
+constexpr std::uint32_t ctl_enable = bit(0) | bit(8) | bit(9);
+constexpr std::uint32_t ifls_half = 2u << 3 | 2u;  // Receive: half full. Transmit: half empty.
+constexpr std::uint32_t interrupt_receive = bit(4) | bit(6);
+constexpr std::uint32_t interrupt_transmit = bit(5);
+
+constexpr std::uint32_t divisor_64 = (core_clock_hz * 4 + baud / 2) / baud;  // clock / (16 x baud), in 64ths, rounded
+
+constexpr char not_a_byte_of_text = '\xFF';
+
+InterruptRing<MOTE_UART_RX_SIZE> received;
+UartErrors errors;
+bool is_byte_lost;  // Between the newest byte in the hardware FIFO and the next to come
+
+void count(std::uint32_t data) {
+  // A break is a framing error as well.
+  if ((data & dr_break) != 0) {
+    ++errors.breaks;
+  } else if ((data & dr_framing) != 0) {
+    ++errors.framing;
+  }
+  if ((data & dr_parity) != 0) ++errors.parity;
+  if ((data & dr_overrun) != 0) ++errors.overrun;
+}
+
+class Uart final : public mcp::ByteStream {
+ public:
+  static void switch_on() {
+    clock_on(sysctl_rcgc1, rcgc1_uart0);
+    clock_on(sysctl_rcgc2, rcgc2_port_a);
+    reg(gpio_a + gpio_afsel) |= bit(0) | bit(1);
+    reg(gpio_a + gpio_den) |= bit(0) | bit(1);
+    reg(uart_ibrd) = divisor_64 / 64;
+    reg(uart_fbrd) = divisor_64 % 64;
+    // Switching the FIFO on empties it. Only the emulated UART, which receives before it is switched on, can have a
+    // byte by now; it goes without FIFO then, which costs it nothing and does not lose that byte.
+    const bool has_byte = (reg(uart_fr) & fr_receive_empty) == 0;
+    reg(uart_lcrh) = has_byte ? lcrh_8n1 : lcrh_8n1 | lcrh_fifo;
+    reg(uart_ifls) = ifls_half;
+    reg(uart_im) = interrupt_receive;
+    reg(uart_ctl) = ctl_enable;
+    reg(nvic_iser0) = bit(interrupt_number);
+  }
+
+ private:
+  mcp::IoResult do_read(std::span<char> into) override {
+    const std::size_t size = received.pop(into);
+    if (size == 0) return {mcp::IoStatus::would_block, 0};
+    unmask(interrupt_receive);
+    return {mcp::IoStatus::ok, size};
+  }
+
+  mcp::IoResult do_write(std::span<const char> from) override {
+    std::size_t size = 0;
+    while (size < from.size() && (reg(uart_fr) & fr_transmit_full) == 0) {
+      reg(uart_dr) = static_cast<unsigned char>(from[size++]);
+    }
+    // The FIFO is full, so it still has to pass the level that interrupts: no wake-up is missed.
+    if (size < from.size()) unmask(interrupt_transmit);
+    if (size == 0) return {mcp::IoStatus::would_block, 0};
+    return {mcp::IoStatus::ok, size};
+  }
+
+  // The handler changes the mask as well.
+  static void unmask(std::uint32_t interrupts) {
+    const InterruptsOff guard;
+    reg(uart_im) |= interrupts;
+  }
+};
+
+constinit Uart stream;
+
+}  // namespace
+
+mcp::ByteStream& uart0() {
+  if ((reg(sysctl_rcgc1) & rcgc1_uart0) == 0) Uart::switch_on();
+  return stream;
+}
+
+UartErrors uart0_errors() {
+  const InterruptsOff guard;
+  return errors;
+}
+
+}  // namespace board
+
+extern "C" void uart0_handler() {
+  using namespace board;
+  // Passes: each makes one place less in the ring, so at most its size.
+  while (!received.full()) {
+    if ((reg(uart_fr) & fr_receive_empty) != 0) {
+      if (!is_byte_lost) break;
+      is_byte_lost = false;
+      received.push(not_a_byte_of_text);
+      continue;
+    }
+    const std::uint32_t data = reg(uart_dr);
+    if ((data & (dr_damaged | dr_overrun)) != 0) count(data);
+    // An overrun tells of a byte lost behind what was in the FIFO, not of this one.
+    if ((data & dr_overrun) != 0) is_byte_lost = true;
+    received.push((data & dr_damaged) != 0 ? not_a_byte_of_text : static_cast<char>(data));
+  }
+  if (received.full()) reg(uart_im) &= ~interrupt_receive;
+  if ((reg(uart_mis) & interrupt_transmit) != 0) {
+    reg(uart_im) &= ~interrupt_transmit;
+    reg(uart_icr) = interrupt_transmit;
+  }
+  wake_from_isr();
+}

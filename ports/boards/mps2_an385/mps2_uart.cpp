@@ -1,0 +1,127 @@
+// UART0 (the UART of the Cortex-M System Design Kit) as a ByteStream: received bytes by interrupt into a ring, sent
+// bytes straight into the transmitter. Knows no framing and no message.
+#include "mcp/ports/interrupt_ring.hpp"
+#include "mcp/ports/mps2_an385.hpp"
+#include "ports/boards/mps2_an385/mps2_registers.hpp"
+
+namespace board {
+namespace {
+
+// "Cortex-M System Design Kit Technical Reference Manual", APB UART.
+constexpr std::uint32_t data_register = uart0_registers + 0x0;
+constexpr std::uint32_t state_register = uart0_registers + 0x4;
+constexpr std::uint32_t control_register = uart0_registers + 0x8;
+constexpr std::uint32_t interrupt_register = uart0_registers + 0xC;  // A 1 written clears
+constexpr std::uint32_t baud_register = uart0_registers + 0x10;
+
+constexpr std::uint32_t state_transmit_full = bit(0);
+constexpr std::uint32_t state_receive_full = bit(1);
+constexpr std::uint32_t state_receive_overrun = bit(3);  // A 1 written clears
+constexpr std::uint32_t control_on = bit(0) | bit(1);
+constexpr std::uint32_t control_transmit_interrupt = bit(2);
+constexpr std::uint32_t control_receive_interrupt = bit(3);
+constexpr std::uint32_t interrupt_transmit = bit(0);
+constexpr std::uint32_t interrupt_receive = bit(1);
+
+constexpr std::uint32_t baud = 115'200;
+constexpr char not_a_byte_of_text = '\xFF';
+
+InterruptRing<MOTE_UART_RX_SIZE> received;
+std::uint32_t errors;
+bool is_byte_lost;
+
+void discard(std::uint32_t) {}
+
+bool is_transmitter_full() { return (reg(state_register) & state_transmit_full) != 0; }
+
+void set_control(std::uint32_t bits) { reg(control_register) = reg(control_register) | bits; }
+void clear_control(std::uint32_t bits) { reg(control_register) = reg(control_register) & ~bits; }
+
+// What has come, as far as the ring has room. Passes: each makes one place less in the ring. With interrupts off.
+void take_bytes() {
+  while (!received.full()) {
+    const std::uint32_t state = reg(state_register);
+    if ((state & state_receive_overrun) != 0) {
+      reg(state_register) = state_receive_overrun;
+      ++errors;
+      is_byte_lost = true;
+    }
+    if ((state & state_receive_full) != 0) {
+      received.push(static_cast<char>(reg(data_register)));
+    } else if (is_byte_lost) {
+      is_byte_lost = false;
+      received.push(not_a_byte_of_text);
+    } else {
+      break;
+    }
+  }
+}
+
+class Uart final : public mcp::ByteStream {
+ public:
+  static void switch_on() {
+    reg(baud_register) = (core_clock_hz + baud / 2) / baud;
+    reg(control_register) = control_on | control_receive_interrupt;
+    // The emulator asks for input again when this is read; on hardware nothing has come yet.
+    if ((reg(state_register) & state_receive_full) == 0) discard(reg(data_register));
+    reg(nvic_iser0) = bit(uart0_receive_interrupt) | bit(uart0_transmit_interrupt);
+  }
+
+ private:
+  mcp::IoResult do_read(std::span<char> into) override {
+    const std::size_t size = received.pop(into);
+    if (size == 0) return {mcp::IoStatus::would_block, 0};
+    // The interrupt tells of bytes that come, and of none that has waited meanwhile.
+    const InterruptsOff guard;
+    set_control(control_receive_interrupt);
+    take_bytes();
+    return {mcp::IoStatus::ok, size};
+  }
+
+  // With the interrupt on, the transmitter is looked at once more: it may have become free before that.
+  mcp::IoResult do_write(std::span<const char> from) override {
+    const InterruptsOff guard;
+    std::size_t size = 0;
+    while (size < from.size()) {
+      if (is_transmitter_full()) {
+        set_control(control_transmit_interrupt);
+        if (is_transmitter_full()) break;
+        clear_control(control_transmit_interrupt);
+      }
+      reg(data_register) = static_cast<unsigned char>(from[size++]);
+    }
+    if (size == 0) return {mcp::IoStatus::would_block, 0};
+    return {mcp::IoStatus::ok, size};
+  }
+};
+
+constinit Uart stream;
+
+}  // namespace
+
+mcp::ByteStream& uart0() {
+  if (reg(control_register) == 0) Uart::switch_on();
+  return stream;
+}
+
+std::uint32_t uart0_errors() {
+  const InterruptsOff guard;
+  return errors;
+}
+
+}  // namespace board
+
+extern "C" void uart0_receive_handler() {
+  using namespace board;
+  reg(interrupt_register) = interrupt_receive;
+  take_bytes();
+  if (received.full()) clear_control(control_receive_interrupt);
+  wake_from_isr();
+}
+
+extern "C" void uart0_transmit_handler() {
+  using namespace board;
+  clear_control(control_transmit_interrupt);
+  reg(interrupt_register) = interrupt_transmit;
+  wake_from_isr();
+}

@@ -1,0 +1,128 @@
+// The NS16550 as a ByteStream: received bytes by interrupt into a ring, sent bytes straight into the transmitter. Knows
+// no framing and no message.
+//
+// The receive interrupt stays raised for as long as there are bytes, so masking it while the ring is full and unmasking
+// it later loses nothing.
+#include "mcp/ports/interrupt_ring.hpp"
+#include "mcp/ports/processor.hpp"
+#include "mcp/ports/virt.hpp"
+#include "ports/boards/virt/virt_internal.hpp"
+
+namespace board {
+namespace {
+
+// "PC16550D Universal Asynchronous Receiver/Transmitter with FIFOs": registers, one byte each.
+constexpr std::uint32_t data_register = ns16550 + 0;
+constexpr std::uint32_t interrupt_enable = ns16550 + 1;
+constexpr std::uint32_t interrupt_identity = ns16550 + 2;  // Reading it acknowledges that the transmitter is empty
+constexpr std::uint32_t line_control = ns16550 + 3;
+constexpr std::uint32_t line_status = ns16550 + 5;
+
+constexpr std::uint8_t interrupt_receive = 1;
+constexpr std::uint8_t interrupt_transmit = 2;
+constexpr std::uint8_t line_8n1 = 3;
+constexpr std::uint8_t line_divisor = 0x80;  // The first two registers are the divisor
+constexpr std::uint8_t status_received = 0x01;
+constexpr std::uint8_t status_overrun = 0x02;
+constexpr std::uint8_t status_damaged = 0x04 | 0x08 | 0x10;  // Parity, framing, break
+constexpr std::uint8_t status_transmit_empty = 0x20;
+
+constexpr std::uint32_t divisor = 3'686'400 / (16 * 115'200);  // The clock of the UART, and 115200 baud
+
+constexpr char not_a_byte_of_text = '\xFF';
+
+InterruptRing<MOTE_UART_RX_SIZE> received;
+std::uint32_t errors;
+bool is_byte_lost;
+bool is_on;
+
+volatile std::uint8_t& reg8(std::uint32_t address) {
+  return *reinterpret_cast<volatile std::uint8_t*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
+void set_bits(std::uint32_t address, unsigned bits) { reg8(address) = static_cast<std::uint8_t>(reg8(address) | bits); }
+void clear_bits(std::uint32_t address, unsigned bits) {
+  reg8(address) = static_cast<std::uint8_t>(reg8(address) & ~bits);
+}
+
+// Reading it forgets that bytes were lost, so whoever reads it takes note. Called with interrupts off.
+std::uint8_t take_status() {
+  const std::uint8_t status = reg8(line_status);
+  if ((status & status_overrun) != 0) {
+    ++errors;
+    is_byte_lost = true;
+  }
+  return status;
+}
+
+// Passes: each makes one place less in the ring, so at most its size.
+void handle_interrupt() {
+  while (!received.full()) {
+    const std::uint8_t status = take_status();
+    if ((status & status_received) == 0) {
+      if (!is_byte_lost) break;
+      is_byte_lost = false;
+      received.push(not_a_byte_of_text);
+      continue;
+    }
+    const std::uint8_t byte = reg8(data_register);
+    const bool is_damaged = (status & status_damaged) != 0;
+    if (is_damaged) ++errors;
+    received.push(is_damaged ? not_a_byte_of_text : static_cast<char>(byte));
+  }
+  if (received.full()) clear_bits(interrupt_enable, interrupt_receive);
+  [[maybe_unused]] const std::uint8_t identity = reg8(interrupt_identity);
+  if ((take_status() & status_transmit_empty) != 0) clear_bits(interrupt_enable, interrupt_transmit);
+  wake_from_isr();
+}
+
+class Uart final : public mcp::ByteStream {
+ public:
+  static void switch_on() {
+    reg8(line_control) = line_8n1 | line_divisor;
+    reg8(data_register) = divisor;
+    reg8(interrupt_enable) = 0;
+    reg8(line_control) = line_8n1;
+    // Without FIFO: switching it on empties it, and the emulated UART receives before it is switched on. It holds the
+    // sender back in either way.
+    reg8(interrupt_enable) = interrupt_receive;
+    on_interrupt(uart_interrupt, handle_interrupt);
+  }
+
+ private:
+  mcp::IoResult do_read(std::span<char> into) override {
+    const std::size_t size = received.pop(into);
+    if (size == 0) return {mcp::IoStatus::would_block, 0};
+    const InterruptsOff guard;
+    set_bits(interrupt_enable, interrupt_receive);
+    return {mcp::IoStatus::ok, size};
+  }
+
+  mcp::IoResult do_write(std::span<const char> from) override {
+    const InterruptsOff guard;
+    std::size_t size = 0;
+    while (size < from.size() && (take_status() & status_transmit_empty) != 0) {
+      reg8(data_register) = static_cast<std::uint8_t>(from[size++]);
+    }
+    if (size != 0) return {mcp::IoStatus::ok, size};
+    set_bits(interrupt_enable, interrupt_transmit);
+    return {mcp::IoStatus::would_block, 0};
+  }
+};
+
+constinit Uart stream;
+
+}  // namespace
+
+mcp::ByteStream& uart0() {
+  if (!is_on) Uart::switch_on();
+  is_on = true;
+  return stream;
+}
+
+std::uint32_t uart0_errors() {
+  const InterruptsOff guard;
+  return errors;
+}
+
+}  // namespace board

@@ -1,0 +1,41 @@
+/* What lwIP asks of its surroundings: the compiler, an answer to a failed check, random numbers. Knows no board. */
+#pragma once
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#define MOTE_LWIP_NORETURN [[noreturn]]
+#else
+#define MOTE_LWIP_NORETURN __attribute__((noreturn))
+#endif
+
+/* The hook of mcp/assert.hpp. */
+MOTE_LWIP_NORETURN void mcp_assert_failed(const char* file, int line);
+
+/* From the Entropy of the network (lwip_network.cpp). */
+uint32_t mote_lwip_random(void);
+
+/* What a segment is before lwIP looks at it: for a listener, or for somebody else (lwip_tcp.cpp). 0: lwIP goes on. */
+struct pbuf;
+struct tcp_hdr;
+struct tcp_pcb;
+int8_t mote_lwip_look(struct tcp_pcb* pcb, struct tcp_hdr* header, uint16_t options, struct pbuf* data);
+
+/* The clock that SNTP sets (lwip_sntp.cpp). */
+void mote_lwip_sntp_ask(int32_t* seconds, uint32_t* fraction);
+void mote_lwip_sntp_set(int32_t seconds, uint32_t fraction);
+
+#ifdef __cplusplus
+}
+#endif
+
+#define LWIP_PLATFORM_ASSERT(text) mcp_assert_failed("lwIP", __LINE__)
+#define LWIP_PLATFORM_DIAG(arguments) ((void)0)
+#define LWIP_RAND() mote_lwip_random()
+#define LWIP_NO_CTYPE_H 1
+
+/* A release firmware does without lwIP's checks of itself. */
+#ifdef NDEBUG
+#define LWIP_NOASSERT
+#endif

@@ -1,0 +1,132 @@
+/* lwIP as this port needs it: IPv4 and TCP without an operating system, every byte of memory counted out for
+   MOTE_LWIP_CONNECTIONS connections. An application with a lwIP of its own has its own lwipopts.h; it needs NO_SYS,
+   LWIP_ALTCP, LWIP_TCP_KEEPALIVE and the hook LWIP_HOOK_TCP_INPACKET_PCB, without which clients that are half-open take
+   connections; for names and time also what is below of them, and the definitions that CMakeLists.txt gives to dhcp.c
+   and sntp.c. */
+#pragma once
+
+/* Clients' connections at the same time, and the longest IP packet in either direction, in bytes. The least that every
+   host must take is 576; 1500 is faster and takes three times the memory. (CMake: the variables of these names.) */
+#ifndef MOTE_LWIP_CONNECTIONS
+#define MOTE_LWIP_CONNECTIONS 4
+#endif
+#ifndef MOTE_LWIP_MTU
+#define MOTE_LWIP_MTU 576
+#endif
+#ifndef MOTE_LWIP_DHCP
+#define MOTE_LWIP_DHCP 1
+#endif
+/* The options of mote_lwip(): names (lwip_mdns.hpp) and the time of day (lwip_sntp.hpp). */
+#ifndef MOTE_LWIP_MDNS
+#define MOTE_LWIP_MDNS 0
+#endif
+#ifndef MOTE_LWIP_SNTP
+#define MOTE_LWIP_SNTP 0
+#endif
+
+#define NO_SYS 1
+#define SYS_LIGHTWEIGHT_PROT 0 /* no interrupt calls lwIP */
+#define LWIP_SOCKET 0
+#define LWIP_NETCONN 0
+#define LWIP_STATS 0
+#define LWIP_RAW 0
+#define LWIP_IPV4 1
+#define LWIP_IPV6 0
+#define LWIP_ICMP 1
+#define LWIP_UDP (MOTE_LWIP_DHCP || MOTE_LWIP_MDNS || MOTE_LWIP_SNTP)
+#define LWIP_DHCP MOTE_LWIP_DHCP
+#define LWIP_DHCP_DOES_ACD_CHECK 0 /* would keep a board from its address for seconds */
+#define LWIP_DNS 0
+#define LWIP_IGMP MOTE_LWIP_MDNS
+#define IP_FRAG 0
+#define IP_REASSEMBLY 0
+#define IP_FORWARD 0
+#define ARP_QUEUEING 0 /* the newest packet for an address that is asked for is kept, no more */
+#define ARP_TABLE_SIZE 6
+#define ETH_PAD_SIZE 2 /* puts the words of the IP header at addresses that divide by 4 */
+
+/* ---- Names and time ---- */
+
+#define LWIP_MDNS_RESPONDER MOTE_LWIP_MDNS
+#define LWIP_MDNS_SEARCH 0
+#define MDNS_MAX_SERVICES 1
+#define MDNS_MAX_STORED_PKTS 1 /* lwip_mdns.cpp sees to it that none is */
+#define MDNS_OUTPUT_PACKET_SIZE 512
+#define MDNS_RESP_USENETIF_EXTCALLBACK 0
+#define LWIP_NUM_NETIF_CLIENT_DATA MOTE_LWIP_MDNS
+#ifndef MEMP_NUM_IGMP_GROUP
+#define MEMP_NUM_IGMP_GROUP 2 /* of each interface: all systems, and mDNS */
+#endif
+
+#define SNTP_MAX_SERVERS 1
+#define LWIP_DHCP_GET_NTP_SRV (MOTE_LWIP_DHCP && MOTE_LWIP_SNTP)
+#define LWIP_DHCP_MAX_NTP_SERVERS 1
+#define SNTP_CHECK_RESPONSE 2
+#define SNTP_MONITOR_SERVER_REACHABILITY 0
+#define SNTP_UPDATE_DELAY 3600000 /* ms: an hour */
+#define SNTP_RETRY_TIMEOUT_MAX 3600000
+#define SNTP_GET_SYSTEM_TIME_NTP(seconds, fraction) mote_lwip_sntp_ask(&(seconds), &(fraction))
+#define SNTP_SET_SYSTEM_TIME_NTP(seconds, fraction) mote_lwip_sntp_set(seconds, fraction)
+
+/* ---- TCP: what a connection may have on its way, in bytes ---- */
+
+#define LWIP_TCP 1
+#define LWIP_ALTCP 1
+#define LWIP_TCP_KEEPALIVE 1
+#define TCP_LISTEN_BACKLOG 0 /* lwip_tcp.cpp counts who is half-open */
+#define TCP_MSS (MOTE_LWIP_MTU - 40)
+#define TCP_WND (2 * TCP_MSS) /* as many bytes are in each TcpConnection */
+#define TCP_SND_BUF (2 * TCP_MSS)
+#define TCP_SND_QUEUELEN 4
+#define TCP_SNDLOWAT (TCP_MSS)
+#define TCP_SNDQUEUELOWAT 2
+#define TCP_OVERSIZE 0    /* what is written takes what it needs, not a segment */
+#define TCP_QUEUE_OOSEQ 0 /* what comes too early is sent again: with two segments on their way it is at most one */
+#define LWIP_TCP_TIMESTAMPS 0
+
+/* The sequence number that a connection begins with cannot be guessed; a listener's are lwip_tcp.cpp's. */
+#define LWIP_HOOK_TCP_ISN(local_ip, local_port, remote_ip, remote_port) mote_lwip_random()
+
+/* Before lwIP looks at a segment: who is half-open is known to lwip_tcp.cpp alone. */
+#define LWIP_HOOK_TCP_INPACKET_PCB(pcb, header, options, first, second, data) \
+  mote_lwip_look(pcb, header, options, data)
+
+/* ---- Memory: fixed, and each pool large enough for all connections at once ---- */
+
+#define MEM_LIBC_MALLOC 0
+#define MEMP_MEM_MALLOC 0
+#define MEM_ALIGNMENT __SIZEOF_POINTER__
+
+/* Connections that were closed and still wait for the other end's good-bye: taken from the oldest when there is none
+   left for a new one. */
+#define MOTE_LWIP_CLOSING 3
+#define MEMP_NUM_TCP_PCB (MOTE_LWIP_CONNECTIONS + MOTE_LWIP_CLOSING)
+#define MEMP_NUM_TCP_PCB_LISTEN 2
+#define MEMP_NUM_ALTCP_PCB (MEMP_NUM_TCP_PCB + MEMP_NUM_TCP_PCB_LISTEN)
+#define MEMP_NUM_TCP_SEG (MOTE_LWIP_CONNECTIONS * TCP_SND_QUEUELEN + MOTE_LWIP_CLOSING)
+#define MEMP_NUM_UDP_PCB (2 + MOTE_LWIP_MDNS + MOTE_LWIP_SNTP)
+/* Of mDNS: the next probe or announcement, an answer to one and to all, and how soon the next of three kinds may be. Of
+   SNTP: the next question, and how long the answer may take. */
+#define MEMP_NUM_SYS_TIMEOUT (LWIP_NUM_SYS_TIMEOUT_INTERNAL + 6 * MOTE_LWIP_MDNS + 2 * MOTE_LWIP_SNTP)
+#define MEMP_NUM_PBUF 4 /* pieces that point elsewhere: of an ARP or ICMP answer */
+
+/* Frames that were received: each is looked at, copied and freed before the next is taken from the interface. */
+#define PBUF_POOL_SIZE 2
+#define PBUF_POOL_BUFSIZE ((MOTE_LWIP_MTU + 14 + ETH_PAD_SIZE + 3) / 4 * 4)
+
+/* What is to be sent lies in a fixed array of lwIP's own (mem.c): for each connection what it may have on its way, with
+   the headers of its segments and what lwIP notes about each piece (lwip_tcp.cpp checks it); and a little for who says
+   good-bye or is answered without having a connection. When it is full a write takes nothing: the transport asks again.
+   What mDNS knows, 0.7 KB, is there as well: a connection that waits for its turn sends nothing, and its part is
+   free. */
+#if __SIZEOF_POINTER__ > 4
+#define MOTE_LWIP_PIECE 96
+#else
+#define MOTE_LWIP_PIECE 84
+#endif
+#define MOTE_LWIP_SENDING (TCP_SND_BUF + TCP_SND_QUEUELEN * MOTE_LWIP_PIECE)
+#define MEM_SIZE (MOTE_LWIP_CONNECTIONS * MOTE_LWIP_SENDING + 4 * MOTE_LWIP_PIECE)
+
+/* lwIP's rule is for pools that hold what an application has not read yet; here that is in its TcpConnection. And the
+   sum of the pools is checked above. */
+#define LWIP_DISABLE_TCP_SANITY_CHECKS 1

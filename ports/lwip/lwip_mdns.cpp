@@ -1,0 +1,255 @@
+#include "mcp/ports/lwip_mdns.hpp"
+
+#include <lwip/apps/mdns.h>
+#include <lwip/apps/mdns_out.h>
+#include <lwip/prot/dns.h>
+#include <lwip/prot/iana.h>
+#include <lwip/udp.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <iterator>
+
+namespace mcp::lwip {
+namespace {
+
+constexpr std::size_t longest_label = MDNS_LABEL_MAXLEN;
+constexpr std::size_t longest_suffix = 8;  // " (65535)"
+constexpr std::size_t longest_host_suffix = 6;
+constexpr std::string_view path_key = "path=";
+constexpr s8_t service_slot = 0;  // one service for each network
+
+// lwIP's responder is one for the whole program: it starts with the first one here, and keeps its port.
+udp_recv_fn lwip_takes;
+
+// ---- What comes -----------------------------------------------------------------------------------------------------
+
+// lwIP takes the counts of a message at their word, and its offsets come round at 65536: a message of a few bytes could
+// keep it busy for seconds. So only messages get to it whose records are all there.
+
+constexpr u16_t header_size = 12;
+constexpr u8_t truncated = 0x02;
+
+u16_t read_u16(const pbuf& packet, u16_t at) {
+  return static_cast<u16_t>(pbuf_get_at(&packet, at) << 8 | pbuf_get_at(&packet, static_cast<u16_t>(at + 1)));
+}
+
+// Behind the name at `at`, or nothing when it is none or does not end in the packet. A label or a pointer at a time.
+bool skip_name(const pbuf& packet, std::size_t& at) {
+  while (at < packet.tot_len) {
+    const std::size_t size = pbuf_get_at(&packet, static_cast<u16_t>(at));
+    const bool is_pointer = size >= 0xC0;
+    if (!is_pointer && size > longest_label) return false;
+    at += is_pointer ? 2 : size + 1;
+    if (is_pointer || size == 0) return at <= packet.tot_len;
+  }
+  return false;
+}
+
+// Behind a question or a record; `life` is where the time is that it may be remembered.
+bool skip_entry(const pbuf& packet, std::size_t& at, bool is_question, std::size_t& life) {
+  if (!skip_name(packet, at)) return false;
+  life = at + 4;
+  if (is_question) {
+    at = life;
+  } else {
+    if (at + 10 > packet.tot_len) return false;
+    at += 10U + read_u16(packet, static_cast<u16_t>(at + 8));
+  }
+  return at <= packet.tot_len;
+}
+
+bool is_well_formed(const pbuf& packet) {
+  if (packet.tot_len < header_size) return false;
+  std::size_t at = header_size;
+  std::size_t life = 0;
+  for (u16_t part = 4; part < header_size; part = static_cast<u16_t>(part + 2)) {
+    for (unsigned left = read_u16(packet, part); left != 0; --left) {
+      if (!skip_entry(packet, at, part == 4, life)) return false;
+    }
+  }
+  return true;
+}
+
+// A question that goes on in the next packet is answered at once: to wait for the rest lwIP would keep the packet, and
+// there are only so many. At worst a client is told what it knows.
+void take(void* self, udp_pcb* pcb, pbuf* packet, const ip_addr_t* from, u16_t port) {
+  if (!is_well_formed(*packet)) {
+    pbuf_free(packet);
+    return;
+  }
+  pbuf_put_at(packet, 2, static_cast<u8_t>(pbuf_get_at(packet, 2) & ~truncated));
+  lwip_takes(self, pcb, packet, from, port);
+}
+
+// False without memory for one more port of UDP.
+bool start_responder(mdns_name_result_cb_t on_result) {
+  if (lwip_takes != nullptr) return true;
+  udp_pcb* const pcb = udp_new();  // lwIP does not look whether there is one
+  if (pcb == nullptr) return false;
+  udp_remove(pcb);
+  mdns_resp_init();
+  lwip_takes = get_mdns_pcb()->recv;
+  udp_recv(get_mdns_pcb(), take, nullptr);
+  mdns_resp_register_name_result_cb(on_result);
+  return true;
+}
+
+// ---- What is said ---------------------------------------------------------------------------------------------------
+
+void add_text(mdns_service* service, std::string_view text) {
+  // The sizes were looked at before.
+  static_cast<void>(mdns_resp_add_service_txtitem(service, text.data(), static_cast<u8_t>(text.size())));
+}
+
+void write_texts(mdns_service* service, void* self) {
+  const Announcement& announcement = static_cast<const MdnsResponder*>(self)->announcement();
+  char path[longest_label];
+  const std::size_t key_size = path_key.copy(path, sizeof path);
+  const std::size_t size = announcement.path.copy(path + key_size, sizeof path - key_size);
+  add_text(service, {path, key_size + size});
+  add_text(service, announcement.is_https ? "proto=https" : "proto=http");
+  switch (announcement.authorization) {
+    case Authorization::none: add_text(service, "auth=none"); break;
+    case Authorization::bearer: add_text(service, "auth=bearer"); break;
+    case Authorization::oauth: add_text(service, "auth=oauth"); break;
+  }
+}
+
+// lwIP wants texts that end with a zero.
+class Label {
+ public:
+  explicit Label(std::string_view text) { text_[text.copy(text_, longest_label)] = '\0'; }
+  Label(std::string_view text, std::string_view before, std::uint16_t number, std::string_view behind) : Label(text) {
+    char digits[5];
+    const std::string_view digits_text(
+        digits, static_cast<std::size_t>(std::to_chars(digits, std::end(digits), number).ptr - digits));
+    char* end = text_ + std::min(text.size(), longest_label);
+    for (const std::string_view part : {before, digits_text, behind}) end += part.copy(end, part.size());
+    *end = '\0';
+  }
+  [[nodiscard]] const char* get() const { return text_; }
+
+ private:
+  char text_[longest_label + 1];
+};
+
+bool fits(std::string_view text, std::size_t size) { return !text.empty() && text.size() <= size; }
+
+}  // namespace
+
+// ---- MdnsResponder --------------------------------------------------------------------------------------------------
+
+MdnsResponder::MdnsResponder(Network& network, const Announcement& announcement)
+    : network_(&network), announcement_(announcement) {
+  network.add(*this);
+  is_on_ = fits(announcement.host, longest_label - longest_host_suffix) &&
+           fits(announcement.name, longest_label - longest_suffix) &&
+           path_key.size() + announcement.path.size() <= longest_label && switch_on();
+}
+
+bool MdnsResponder::switch_on() {
+  netif& interface = network_->interface();
+  if (!start_responder(on_result) || mdns_resp_netif_active(&interface) != 0) return false;
+  network_->enable_multicast();
+  if (mdns_resp_add_netif(&interface, Label(announcement_.host).get()) != ERR_OK) return false;
+  const s8_t slot = mdns_resp_add_service(&interface, Label(announcement_.name).get(), "_mcp", DNSSD_PROTO_TCP,
+                                          announcement_.port, write_texts, this);
+  if (slot == service_slot) return true;
+  static_cast<void>(mdns_resp_remove_netif(&interface));
+  return false;
+}
+
+MdnsResponder::~MdnsResponder() {
+  network_->remove(*this);
+  if (!is_on_) return;
+  netif& interface = network_->interface();
+  if (is_announced() && network_->ready()) say_goodbye();
+  // lwIP's timers would look for the interface (2.2.1).
+  for (const sys_timeout_handler timer : {mdns_multicast_timeout_reset_ipv4, mdns_multicast_probe_timeout_reset_ipv4,
+                                          mdns_multicast_timeout_25ttl_reset_ipv4, mdns_send_multicast_msg_delayed_ipv4,
+                                          mdns_send_unicast_msg_delayed_ipv4})
+    sys_untimeout(timer, &interface);
+  static_cast<void>(mdns_resp_remove_netif(&interface));
+}
+
+bool MdnsResponder::is_announced() const {
+  return is_on_ && netif_mdns_data(&network_->interface())->state >= MDNS_STATE_ANNOUNCING;
+}
+
+std::string_view MdnsResponder::host() const { return is_on_ ? netif_mdns_data(&network_->interface())->name : ""; }
+
+std::string_view MdnsResponder::name() const {
+  return is_on_ ? netif_mdns_data(&network_->interface())->services[service_slot]->name : "";
+}
+
+// lwIP has callbacks for this, which every interface would pay for.
+Millis MdnsResponder::flush() {
+  if (!is_on_) return forever;
+  netif& interface = network_->interface();
+  const bool is_up = network_->ready();
+  const bool has_changed = is_up && (!was_up_ || !ip4_addr_cmp(netif_ip4_addr(&interface), &address_));
+  was_up_ = is_up;
+  if (!has_changed) return forever;
+  address_ = *netif_ip4_addr(&interface);
+  mdns_resp_restart(&interface);
+  return forever;
+}
+
+// What was announced once more, but to be remembered for no time at all (RFC 6762 section 10.1). lwIP has no word for
+// it.
+void MdnsResponder::say_goodbye() {
+  netif& interface = network_->interface();
+  mdns_outmsg message = {};
+  message.flags = DNS_FLAG1_RESPONSE | DNS_FLAG1_AUTHORATIVE;
+  message.cache_flush = 1;
+  message.host_replies = REPLY_HOST_A | REPLY_HOST_PTR_V4;
+  message.serv_replies[service_slot] = REPLY_SERVICE_NAME_PTR | REPLY_SERVICE_SRV | REPLY_SERVICE_TXT;
+  mdns_outpacket packet = {};
+  if (mdns_create_outpacket(&interface, &message, &packet) == ERR_OK && packet.pbuf != nullptr) {
+    pbuf_realloc(packet.pbuf, packet.write_offset);
+    dns_hdr header = {};
+    header.flags1 = message.flags;
+    header.numanswers = lwip_htons(packet.answers);
+    static_cast<void>(pbuf_take(packet.pbuf, &header, sizeof header));
+    std::size_t at = header_size;
+    std::size_t life = 0;
+    for (unsigned left = packet.answers; left != 0 && skip_entry(*packet.pbuf, at, false, life); --left)
+      static_cast<void>(pbuf_take_at(packet.pbuf, "\0\0\0\0", 4, static_cast<u16_t>(life)));
+    const ip_addr_t group = DNS_MQUERY_IPV4_GROUP_INIT;
+    static_cast<void>(udp_sendto_if(get_mdns_pcb(), packet.pbuf, &group, LWIP_IANA_PORT_MDNS, &interface));
+  }
+  if (packet.pbuf != nullptr) pbuf_free(packet.pbuf);
+}
+
+// ---- Names that another device has ----------------------------------------------------------------------------------
+
+void MdnsResponder::on_result(netif* interface, u8_t result, s8_t slot) {
+  void* const self = mdns_get_service_txt_userdata(interface, service_slot);
+  if (self == nullptr) return;
+  static_cast<MdnsResponder*>(self)->look_at_result(result == MDNS_PROBING_SUCCESSFUL, static_cast<std::size_t>(slot));
+}
+
+void MdnsResponder::look_at_result(bool is_free, std::size_t slot) {
+  if (is_free) return;
+  if (slot == 0) {
+    rename_host();
+  } else {
+    rename_service();
+  }
+}
+
+void MdnsResponder::rename_host() {
+  ++host_number_;
+  const Label label(announcement_.host, "-", host_number_, "");
+  static_cast<void>(mdns_resp_rename_netif(&network_->interface(), label.get()));
+}
+
+void MdnsResponder::rename_service() {
+  ++name_number_;
+  const Label label(announcement_.name, " (", name_number_, ")");
+  static_cast<void>(mdns_resp_rename_service(&network_->interface(), service_slot, label.get()));
+}
+
+}  // namespace mcp::lwip

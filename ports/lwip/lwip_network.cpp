@@ -1,0 +1,170 @@
+#include "mcp/ports/lwip_network.hpp"
+
+#include <lwip/dhcp.h>
+#include <lwip/etharp.h>
+#include <lwip/init.h>
+#include <lwip/timeouts.h>
+#include <netif/ethernet.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace mcp::lwip {
+namespace {
+
+// lwIP is one for the whole program, and so is what it asks for.
+bool is_started;
+Millis now_ms;
+Entropy* random_source;
+pbuf* again;  // a frame for lwIP that it had before
+
+constexpr Millis link_interval_ms = 500;
+constexpr std::size_t most_pieces = TCP_SND_QUEUELEN + 2;
+
+ip4_addr_t address_of(Ip4 bytes) {
+  ip4_addr_t address;
+  IP4_ADDR(&address, bytes[0], bytes[1], bytes[2], bytes[3]);
+  return address;
+}
+
+}  // namespace
+
+bool fill_random(std::span<std::uint8_t> into) { return random_source != nullptr && random_source->fill(into); }
+
+Millis time_of_poll() { return now_ms; }
+
+void take_again(pbuf& frame) { again = &frame; }
+
+Network::Network(Ethernet& device, Entropy& entropy, Millis now) : device_(&device) {
+  now_ms = now;
+  random_source = &entropy;
+  if (!is_started) lwip_init();
+  is_started = true;
+  static_cast<void>(netif_add(&netif_, nullptr, nullptr, nullptr, this, start, ethernet_input));
+  netif_set_default(&netif_);
+  netif_set_up(&netif_);
+  link_ms_ = now - link_interval_ms;
+  look_at_link(now);
+}
+
+Network::~Network() {
+#if LWIP_DHCP
+  dhcp_stop(&netif_);
+  dhcp_cleanup(&netif_);
+#endif
+  netif_remove(&netif_);
+}
+
+void Network::use(Ip4 address, Ip4 mask, Ip4 gateway) {
+  const ip4_addr_t ip = address_of(address);
+  const ip4_addr_t net = address_of(mask);
+  const ip4_addr_t way_out = address_of(gateway);
+  netif_set_addr(&netif_, &ip, &net, &way_out);
+}
+
+#if LWIP_DHCP
+void Network::use_dhcp() { static_cast<void>(dhcp_start(&netif_)); }
+#endif
+
+Millis Network::poll(Millis now) {
+  now_ms = now;
+  Millis due = forever;
+  for (Sender* sender = senders_; sender != nullptr; sender = sender->next_) due = std::min(due, sender->flush());
+  look_at_link(now);
+  unsigned taken = 0;
+  while (taken < frames && take_frame()) ++taken;
+  sys_check_timeouts();
+  return taken != 0 ? 0 : std::min<Millis>(due, sys_timeouts_sleeptime());
+}
+
+bool Network::ready() const { return netif_is_link_up(&netif_) != 0 && !ip4_addr_isany_val(*netif_ip4_addr(&netif_)); }
+
+std::string_view Network::address(std::span<char, 16> text) const {
+  char* const end = ip4addr_ntoa_r(netif_ip4_addr(&netif_), text.data(), static_cast<int>(text.size()));
+  return end == nullptr ? std::string_view() : std::string_view(text.data());
+}
+
+void Network::add(Sender& sender) {
+  sender.next_ = senders_;
+  senders_ = &sender;
+}
+
+void Network::remove(Sender& sender) {
+  for (Sender** at = &senders_; *at != nullptr; at = &(*at)->next_) {
+    if (*at != &sender) continue;
+    *at = sender.next_;
+    return;
+  }
+}
+
+// ---- Between lwIP and the interface --------------------------------------------------------------------------------
+
+err_t Network::start(netif* interface) {
+  auto& network = *static_cast<Network*>(interface->state);
+  const Ethernet::Address address = network.device_->address();
+  std::memcpy(interface->hwaddr, address.data(), address.size());
+  interface->hwaddr_len = static_cast<u8_t>(address.size());
+  interface->name[0] = 'e';
+  interface->name[1] = 'n';
+  interface->mtu = MOTE_LWIP_MTU;
+  interface->flags = NETIF_FLAG_BROADCAST | NETIF_FLAG_ETHARP | NETIF_FLAG_ETHERNET;
+#if LWIP_IGMP
+  interface->flags |= NETIF_FLAG_IGMP;
+#endif
+  interface->output = etharp_output;
+  interface->linkoutput = send;
+  return ERR_OK;
+}
+
+err_t Network::send(netif* interface, pbuf* frame) {
+  std::span<const std::uint8_t> pieces[most_pieces];
+  std::size_t count = 0;
+  std::size_t skip = ETH_PAD_SIZE;
+  for (const pbuf* piece = frame; piece != nullptr; piece = piece->next) {
+    if (count == most_pieces) return ERR_BUF;
+    pieces[count++] = std::span(static_cast<const std::uint8_t*>(piece->payload), piece->len).subspan(skip);
+    skip = 0;
+  }
+  return static_cast<Network*>(interface->state)->device_->send(std::span(pieces, count)) ? ERR_OK : ERR_IF;
+}
+
+// False when there is no frame, or no memory for one: then it waits in the interface.
+bool Network::take_frame() {
+  pbuf* const frame = pbuf_alloc(PBUF_RAW, PBUF_POOL_BUFSIZE, PBUF_POOL);
+  if (frame == nullptr) return false;
+  const std::span into(static_cast<std::uint8_t*>(frame->payload), frame->len);
+  const std::size_t size = device_->receive(into.subspan(ETH_PAD_SIZE));
+  if (size != 0) pbuf_realloc(frame, static_cast<u16_t>(size + ETH_PAD_SIZE));
+  // On success the frame is lwIP's.
+  if (size == 0 || netif_.input(frame, &netif_) != ERR_OK) pbuf_free(frame);
+  if (pbuf* const same = std::exchange(again, nullptr)) {
+    if (netif_.input(same, &netif_) != ERR_OK) pbuf_free(same);
+  }
+  return size != 0;
+}
+
+void Network::look_at_link(Millis now) {
+  if (now - link_ms_ < link_interval_ms) return;
+  link_ms_ = now;
+  if (device_->link_up()) {
+    netif_set_link_up(&netif_);
+  } else {
+    netif_set_link_down(&netif_);
+  }
+}
+
+}  // namespace mcp::lwip
+
+// ---- What lwIP calls -----------------------------------------------------------------------------------------------
+
+extern "C" u32_t sys_now() { return mcp::lwip::now_ms; }
+
+extern "C" u32_t mote_lwip_random() {
+  using namespace mcp::lwip;
+  std::uint8_t bytes[4] = {};
+  u32_t value = 0;
+  // Without random numbers: nothing depends on these but that clients of DHCP and IGMP differ.
+  if (fill_random(bytes)) std::memcpy(&value, bytes, sizeof value);
+  return value;
+}

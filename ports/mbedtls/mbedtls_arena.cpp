@@ -1,0 +1,108 @@
+#include "mcp/ports/mbedtls_arena.hpp"
+
+#include <mbedtls/build_info.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "mcp/assert.hpp"
+
+namespace mcp::mbedtls {
+namespace {
+
+// A piece: this, and then what is lent. They lie end to end from the arena's beginning to its end.
+struct Piece {
+  std::size_t size;      // with this; a multiple of `unit`, so the lowest bit is free to say whether it is taken
+  std::size_t previous;  // size of the piece before; 0 for the first
+
+  static constexpr std::size_t taken_bit = 1;
+  [[nodiscard]] bool is_taken() const { return (size & taken_bit) != 0; }
+  [[nodiscard]] std::size_t bytes() const { return size & ~taken_bit; }
+};
+
+constexpr std::size_t unit = sizeof(Piece);
+constexpr std::size_t least = 2 * unit;
+
+std::byte* arena_begin;
+ArenaUse arena;
+
+Piece* end_of_arena() { return reinterpret_cast<Piece*>(arena_begin + arena.size); }
+Piece* first_piece() { return reinterpret_cast<Piece*>(arena_begin); }
+Piece* behind(Piece* piece) { return reinterpret_cast<Piece*>(reinterpret_cast<std::byte*>(piece) + piece->bytes()); }
+Piece* before(Piece* piece) { return reinterpret_cast<Piece*>(reinterpret_cast<std::byte*>(piece) - piece->previous); }
+
+// The next one knows the size of what lies before it.
+void set_size(Piece* piece, std::size_t size, bool taken) {
+  piece->size = size | (taken ? Piece::taken_bit : 0);
+  Piece* const next = behind(piece);
+  if (next != end_of_arena()) next->previous = size;
+}
+
+void* take(std::size_t bytes) {
+  if (bytes > arena.size) return nullptr;
+  const std::size_t size = std::max(least, (bytes + unit + unit - 1) / unit * unit);
+  for (Piece* piece = first_piece(); piece != end_of_arena(); piece = behind(piece)) {
+    if (piece->is_taken() || piece->bytes() < size) continue;
+    const std::size_t rest = piece->bytes() - size;
+    const std::size_t given = rest >= least ? size : piece->bytes();
+    if (given != piece->bytes()) {
+      auto* const other = reinterpret_cast<Piece*>(reinterpret_cast<std::byte*>(piece) + given);
+      other->previous = given;
+      set_size(other, rest, false);
+    }
+    piece->size = given | Piece::taken_bit;
+    arena.used += given;
+    arena.high_water = std::max(arena.high_water, arena.used);
+    arena.reach =
+        std::max(arena.reach, static_cast<std::size_t>(reinterpret_cast<std::byte*>(behind(piece)) - arena_begin));
+    return piece + 1;
+  }
+  return nullptr;
+}
+
+void give_back(Piece* piece) {
+  MCP_ASSERT(piece->is_taken());
+  arena.used -= piece->bytes();
+  std::size_t size = piece->bytes();
+  Piece* const next = behind(piece);
+  if (next != end_of_arena() && !next->is_taken()) size += next->bytes();
+  if (piece->previous != 0 && !before(piece)->is_taken()) {
+    size += piece->previous;
+    piece = before(piece);
+  }
+  set_size(piece, size, false);
+}
+
+}  // namespace
+
+void set_arena(std::span<std::byte> memory) {
+  MCP_ASSERT(arena_begin == nullptr);
+  const std::size_t skip = (unit - reinterpret_cast<std::uintptr_t>(memory.data()) % unit) % unit;
+  MCP_ASSERT(memory.size() >= skip + least);
+  arena_begin = memory.data() + skip;
+  arena.size = (memory.size() - skip) / unit * unit;
+  first_piece()->previous = 0;
+  set_size(first_piece(), arena.size, false);
+}
+
+ArenaUse arena_use() { return arena; }
+
+}  // namespace mcp::mbedtls
+
+// ---- What mbedTLS calls -------------------------------------------------------------------------------------------
+
+extern "C" void* mote_mbedtls_calloc(std::size_t count, std::size_t size) {
+  using namespace mcp::mbedtls;
+  std::size_t bytes = 0;
+  void* const place = __builtin_mul_overflow(count, size, &bytes) ? nullptr : take(bytes);
+  if (place == nullptr) {
+    ++arena.refused;
+    return nullptr;
+  }
+  return std::memset(place, 0, bytes);
+}
+
+extern "C" void mote_mbedtls_free(void* place) {
+  if (place != nullptr) mcp::mbedtls::give_back(static_cast<mcp::mbedtls::Piece*>(place) - 1);
+}

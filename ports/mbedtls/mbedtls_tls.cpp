@@ -1,0 +1,424 @@
+#include "mcp/ports/mbedtls_tls.hpp"
+
+#include <mbedtls/net_sockets.h>
+#include <psa/crypto.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "mcp/assert.hpp"
+#include "mcp/ports/mbedtls_arena.hpp"
+#include "ports/mbedtls/mbedtls_private_key.hpp"
+
+namespace mcp::mbedtls {
+namespace {
+
+// PSA asks for random numbers without saying for whom.
+Entropy* random_source;
+
+int random(void*, unsigned char* into, std::size_t size) {
+  const bool filled = random_source != nullptr && random_source->fill({into, size});
+  return filled ? 0 : MBEDTLS_ERR_SSL_HW_ACCEL_FAILED;
+}
+
+mbedtls_ssl_protocol_version number_of(TlsVersion version) {
+  return version == TlsVersion::v1_2 ? MBEDTLS_SSL_VERSION_TLS1_2 : MBEDTLS_SSL_VERSION_TLS1_3;
+}
+
+bool read_all(mbedtls_x509_crt& chain, std::span<const Der> certificates) {
+  return std::ranges::all_of(certificates, [&chain](Der der) {
+    return mbedtls_x509_crt_parse_der_nocopy(&chain, der.data(), der.size()) == 0;
+  });
+}
+
+// The days since 1970-01-01 of a date of the calendar; years begin in March, so that the leap day is their last.
+std::int64_t day_of(const mbedtls_x509_time& time) {
+  const std::int64_t year = time.year - (time.mon <= 2 ? 1 : 0);
+  const std::int64_t month = (time.mon + 9) % 12;
+  return year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + time.day - 1 - 719'468;
+}
+
+std::int64_t second_of(const mbedtls_x509_time& time) {
+  return ((day_of(time) * 24 + time.hour) * 60 + time.min) * 60 + time.sec;
+}
+
+// "internal_error", as a record that is not encrypted yet. Source: RFC 8446, section 6.
+constexpr char no_room[] = {0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x50};
+
+// Handshakes at the same time: the arena has memory for these.
+constexpr std::size_t most_handshakes = 2;
+// How long a client may keep its handshake waiting, and how long when another could have its memory.
+constexpr Millis initialized_timeout_ms = 10'000;
+constexpr Millis yield_ms = 2'000;
+// How much of the time others have while they have work, beside one part for handshakes, and for how long at most.
+constexpr Millis others_share = 3;
+constexpr Millis most_pause_ms = 1'000;
+// Polls that a step waits while others have work: what has come for them is served in these.
+constexpr std::uint8_t most_deferred = 16;
+// What a peer waits after a handshake that was not finished, doubled with each; and how long that is remembered.
+constexpr Millis penalty_ms = 1'000;
+constexpr std::uint8_t most_failures = 4;
+constexpr Millis memory_ms = 60'000;
+
+}  // namespace
+
+// ---- TlsServer ----------------------------------------------------------------------------------------------------
+
+TlsServer::TlsServer(const TlsOptions& options, Entropy& entropy) : clock_(options.clock) {
+  MCP_ASSERT(random_source == nullptr);
+  random_source = &entropy;
+  mbedtls_ssl_config_init(&config_);
+  mbedtls_x509_crt_init(&certificates_);
+  mbedtls_x509_crt_init(&authorities_);
+  mbedtls_pk_init(&key_);
+  ok_ = read(options);
+}
+
+TlsServer::~TlsServer() {
+  forget_key();
+  mbedtls_ssl_config_free(&config_);
+  mbedtls_pk_free(&key_);
+  mbedtls_x509_crt_free(&authorities_);
+  mbedtls_x509_crt_free(&certificates_);
+  mbedtls_psa_crypto_free();
+  random_source = nullptr;
+}
+
+bool TlsServer::read(const TlsOptions& options) {
+  if (psa_crypto_init() != PSA_SUCCESS || options.certificates.empty()) return false;
+  if (!read_all(certificates_, options.certificates) || !read_all(authorities_, options.client_authorities))
+    return false;
+  if (mbedtls_pk_parse_key(&key_, options.key.data(), options.key.size(), nullptr, 0, random, nullptr) != 0)
+    return false;
+  if (mbedtls_pk_check_pair(&certificates_.pk, &key_, random, nullptr) != 0) return false;
+  if (mbedtls_ssl_config_defaults(&config_, MBEDTLS_SSL_IS_SERVER, MBEDTLS_SSL_TRANSPORT_STREAM,
+                                  MBEDTLS_SSL_PRESET_DEFAULT) != 0) {
+    return false;
+  }
+  mbedtls_ssl_conf_rng(&config_, random, nullptr);
+  mbedtls_ssl_conf_min_tls_version(&config_, number_of(options.least));
+  mbedtls_ssl_conf_max_tls_version(&config_, number_of(options.most));
+  if (!options.client_authorities.empty()) {
+    mbedtls_ssl_conf_authmode(&config_, MBEDTLS_SSL_VERIFY_REQUIRED);
+    mbedtls_ssl_conf_ca_chain(&config_, &authorities_, nullptr);
+    if (clock_ != nullptr) mbedtls_ssl_conf_verify(&config_, check_dates, this);
+  }
+  return mbedtls_ssl_conf_own_cert(&config_, &certificates_, &key_) == 0;
+}
+
+int TlsServer::check_dates(void* self, mbedtls_x509_crt* certificate, int, std::uint32_t* flags) {
+  const auto now = static_cast<std::int64_t>(static_cast<TlsServer*>(self)->clock_->utc_ms() / 1000);
+  if (now > second_of(certificate->valid_to)) *flags |= MBEDTLS_X509_BADCERT_EXPIRED;
+  if (now < second_of(certificate->valid_from)) *flags |= MBEDTLS_X509_BADCERT_FUTURE;
+  return 0;
+}
+
+// ---- TlsConnection ------------------------------------------------------------------------------------------------
+
+TlsConnection::TlsConnection() { mbedtls_ssl_init(&ssl_); }
+
+bool TlsConnection::begin(TlsServer& server) {
+  mbedtls_ssl_init(&ssl_);
+  if (!server.ok() || mbedtls_ssl_setup(&ssl_, &server.config_) != 0) {
+    mbedtls_ssl_free(&ssl_);
+    return false;
+  }
+  mbedtls_ssl_set_bio(&ssl_, this, send, receive, nullptr);
+  end_ = End::none;
+  failed_ = has_key_ = false;
+  return true;
+}
+
+int TlsConnection::send(void* self, const unsigned char* from, std::size_t size) {
+  const IoResult result = static_cast<TlsConnection*>(self)->below_->write({reinterpret_cast<const char*>(from), size});
+  if (result.status == IoStatus::ok) return static_cast<int>(result.size);
+  return result.status == IoStatus::would_block ? MBEDTLS_ERR_SSL_WANT_WRITE : MBEDTLS_ERR_NET_CONN_RESET;
+}
+
+int TlsConnection::receive(void* self, unsigned char* into, std::size_t size) {
+  const IoResult result = static_cast<TlsConnection*>(self)->below_->read({reinterpret_cast<char*>(into), size});
+  switch (result.status) {
+    case IoStatus::ok: return static_cast<int>(result.size);
+    case IoStatus::would_block: return MBEDTLS_ERR_SSL_WANT_READ;
+    case IoStatus::closed: return 0;
+    default: return MBEDTLS_ERR_NET_CONN_RESET;
+  }
+}
+
+// What mbedTLS says, to who reads or writes. After an error nothing more goes through.
+IoStatus TlsConnection::status_of(int result) {
+  switch (result) {
+    case MBEDTLS_ERR_SSL_WANT_READ:
+    case MBEDTLS_ERR_SSL_WANT_WRITE: return IoStatus::would_block;
+    case 0:  // the connection below has ended
+    case MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY:
+    case MBEDTLS_ERR_SSL_CONN_EOF: return IoStatus::closed;
+    default: failed_ = true; return IoStatus::failed;
+  }
+}
+
+// The next step of the handshake, if what it needs has come: ok when it was made.
+IoStatus TlsConnection::step() {
+  const int result = mbedtls_ssl_handshake_step(&ssl_);
+  return result == 0 ? IoStatus::ok : status_of(result);
+}
+
+void TlsConnection::hang_up() {
+  if (stage_ != Stage::waiting) mbedtls_ssl_free(&ssl_);
+  stage_ = Stage::free;
+  moved_ = false;
+  std::exchange(below_, nullptr)->close();
+}
+
+// Sends what was encrypted and has not gone yet, and then the end if that is wanted: 0, or why not all of it went.
+int TlsConnection::flush() {
+  // While a record is not all sent, a write of nothing sends of it, and is no record itself.
+  const unsigned char nothing[1] = {};
+  if (ssl_.MBEDTLS_PRIVATE(out_left) != 0) {
+    if (const int result = mbedtls_ssl_write(&ssl_, nothing, 0); result < 0) return result;
+  }
+  if (end_ == End::wanted) {
+    end_ = End::said;
+    if (const int result = mbedtls_ssl_close_notify(&ssl_); result < 0) return result;
+  }
+  if (end_ == End::said) {
+    end_ = End::finished;
+    below_->finish();
+  }
+  return 0;
+}
+
+IoResult TlsConnection::do_read(std::span<char> into) {
+  if (failed_) return {IoStatus::failed, 0};
+  // What cannot be sent now does not keep what has come.
+  if (const int result = flush(); result < 0 && result != MBEDTLS_ERR_SSL_WANT_WRITE) return {status_of(result), 0};
+  const int result = mbedtls_ssl_read(&ssl_, reinterpret_cast<unsigned char*>(into.data()), into.size());
+  if (result <= 0) return {status_of(result), 0};
+  moved_ = true;
+  return {IoStatus::ok, static_cast<std::size_t>(result)};
+}
+
+IoResult TlsConnection::do_write(std::span<const char> from) {
+  if (failed_) return {IoStatus::failed, 0};
+  if (const int result = flush(); result < 0) return {status_of(result), 0};
+  const int most = mbedtls_ssl_get_max_out_record_payload(&ssl_);
+  if (most <= 0) return {status_of(most), 0};
+  const std::size_t size = std::min(from.size(), static_cast<std::size_t>(most));
+  const int result = mbedtls_ssl_write(&ssl_, reinterpret_cast<const unsigned char*>(from.data()), size);
+  if (result < 0 && result != MBEDTLS_ERR_SSL_WANT_WRITE) return {status_of(result), 0};
+  moved_ = true;
+  return {IoStatus::ok, size};  // in its record, whether that is all sent or not
+}
+
+void TlsConnection::do_finish() {
+  if (failed_ || end_ != End::none) return;
+  end_ = End::wanted;
+  if (const int result = flush(); result < 0) static_cast<void>(status_of(result));
+}
+
+void TlsConnection::do_close() {
+  do_finish();
+  hang_up();
+}
+
+// ---- TlsListener --------------------------------------------------------------------------------------------------
+
+TlsListener::TlsListener(Listener& below, std::span<TlsConnection> connections, TlsServer& server)
+    : below_(&below), connections_(connections), server_(&server) {
+  MCP_ASSERT(2 * connections.size() + 4 * most_handshakes <= MBEDTLS_PSA_KEY_SLOT_COUNT);
+}
+
+std::size_t TlsListener::count(Stage stage) const {
+  return static_cast<std::size_t>(std::ranges::count(connections_, stage, &TlsConnection::stage_));
+}
+
+Connection* TlsListener::do_accept() {
+  TlsConnection* oldest = nullptr;
+  for (TlsConnection& one : connections_) {
+    if (one.stage_ != Stage::secured) continue;
+    if (oldest == nullptr || now_ - one.since_ms_ > now_ - oldest->since_ms_) oldest = &one;
+  }
+  if (oldest != nullptr) oldest->stage_ = Stage::open;
+  return oldest;
+}
+
+// Where all connections are open a client waits below, and has made no handshake because there is no place for it.
+bool TlsListener::do_has_waiting() {
+  return count(Stage::secured) != 0 || (count(Stage::open) == connections_.size() && below_->has_waiting());
+}
+
+Millis TlsListener::poll(Millis now, Millis others_ms) {
+  now_ = now;
+  if (std::exchange(stepped_, false)) {
+    pause_ms_ = std::min(others_share * (now - last_ms_), most_pause_ms);
+    last_ms_ = now;
+  }
+  take_clients();
+  const Millis begin_ms = begin_next();
+  if (count(Stage::handshake) == 0) return begin_ms;
+  const Millis pause_ms = others_first(others_ms);
+  if (pause_ms != 0) return std::min(pause_ms, begin_ms);
+  if (others_ms == 0 && deferred_ != most_deferred) {
+    ++deferred_;
+    return 0;
+  }
+  if (make_step()) return 0;
+  return std::min(begin_ms, end_late());
+}
+
+// How long those who are served have the time to themselves: after a step, if anything has come for them or gone.
+Millis TlsListener::others_first(Millis others_ms) {
+  const bool serves = others_ms == 0 || std::ranges::any_of(connections_, &TlsConnection::moved_);
+  const Millis passed = now_ - last_ms_;
+  return serves && passed < pause_ms_ ? pause_ms_ - passed : 0;
+}
+
+void TlsListener::take_clients() {
+  for (TlsConnection& free : connections_) {
+    if (free.stage_ != Stage::free) continue;
+    free.below_ = below_->accept();
+    if (free.below_ == nullptr) return;
+    free.stage_ = Stage::waiting;
+    free.since_ms_ = now_;
+  }
+}
+
+// Begins the handshakes whose turn it is. After how many milliseconds the next one's is.
+Millis TlsListener::begin_next() {
+  Millis due = forever;
+  for (TlsConnection& one : connections_) {
+    if (one.stage_ != Stage::waiting) continue;
+    const std::uint64_t peer = one.peer();
+    const Millis wait_ms = penalty(peer);
+    if (wait_ms != 0) {
+      due = std::min(due, wait_ms);
+      if (is_full()) one.hang_up();  // it may connect again; another client gets the place
+      continue;
+    }
+    const auto is_busy = [peer](const TlsConnection& other) {
+      return peer != 0 && other.stage_ == Stage::handshake && other.peer() == peer;
+    };
+    if (count(Stage::handshake) == most_handshakes || std::ranges::any_of(connections_, is_busy)) continue;
+    if (!begin(one)) due = 0;
+  }
+  return due;
+}
+
+// False for a client that has been hung up on: there is no memory, and nobody in a handshake who will give some back.
+bool TlsListener::begin(TlsConnection& one) {
+  if (one.begin(*server_)) {
+    one.stage_ = Stage::handshake;
+    one.since_ms_ = now_;
+    return true;
+  }
+  if (count(Stage::handshake) != 0) return true;
+  ++refused_;
+  // What does not go at once is not worth waiting for.
+  static_cast<void>(one.below_->write(no_room));
+  one.hang_up();
+  return false;
+}
+
+// A step of one handshake, or the key that one will need. False when each waits for its client.
+bool TlsListener::make_step() {
+  const auto needs_key = [](const TlsConnection& one) { return one.stage_ == Stage::handshake && !one.has_key_; };
+  if (!is_key_prepared() && std::ranges::any_of(connections_, needs_key)) {
+    prepare_key();
+    note_step();
+    if (is_key_prepared()) return true;
+  }
+  for (std::size_t i = 0; i < connections_.size(); ++i) {
+    next_ = static_cast<std::uint8_t>(next_ + 1U < connections_.size() ? next_ + 1U : 0U);
+    TlsConnection& one = connections_[next_];
+    if (one.stage_ == Stage::handshake && go_on(one)) return true;
+  }
+  return false;
+}
+
+void TlsListener::note_step() {
+  for (TlsConnection& one : connections_) one.moved_ = false;
+  last_ms_ = now_;
+  stepped_ = true;
+  deferred_ = 0;
+}
+
+// False when it waits for its client.
+bool TlsListener::go_on(TlsConnection& one) {
+  const std::size_t refused = arena_use().refused;
+  const bool had_key = is_key_prepared();
+  const IoStatus status = one.step();
+  if (had_key && !is_key_prepared()) one.has_key_ = true;
+  if (status == IoStatus::would_block) return false;
+  note_step();
+  one.since_ms_ = now_;
+  if (status != IoStatus::ok && arena_use().refused != refused) {
+    ++refused_;  // not the client's fault
+    one.hang_up();
+  } else if (status != IoStatus::ok) {
+    fail(one);
+  } else if (mbedtls_ssl_is_handshake_over(&one.ssl_) != 0) {
+    one.stage_ = Stage::secured;
+    if (Suspect* const suspect = find(one.peer())) suspect->failures = 0;
+  }
+  return true;
+}
+
+// Ends the handshakes whose clients keep them waiting; each waits for its client when this is called. Returns the
+// milliseconds until it has to end the next one.
+Millis TlsListener::end_late() {
+  Millis due = forever;
+  for (TlsConnection& one : connections_) {
+    if (one.stage_ != Stage::handshake) continue;
+    const Millis limit_ms = is_full() || count(Stage::waiting) != 0 ? yield_ms : initialized_timeout_ms;
+    const Millis passed = now_ - one.since_ms_;
+    if (passed >= limit_ms) fail(one);
+    due = std::min(due, passed < limit_ms ? limit_ms - passed : 0);
+  }
+  return due;
+}
+
+// ---- Peers whose handshakes were not finished ----
+
+TlsListener::Suspect* TlsListener::find(std::uint64_t peer) {
+  if (peer == 0) return nullptr;  // nobody knows who it is
+  for (Suspect& suspect : suspects_) {
+    if (suspect.failures != 0 && suspect.peer == peer) return &suspect;
+  }
+  return nullptr;
+}
+
+// How long its next handshake still waits.
+Millis TlsListener::penalty(std::uint64_t peer) {
+  Suspect* const suspect = find(peer);
+  if (suspect == nullptr) return 0;
+  const Millis passed = now_ - suspect->at_ms;
+  if (passed >= memory_ms) suspect->failures = 0;
+  const Millis wait_ms = penalty_ms << suspect->failures >> 1;
+  return passed < wait_ms ? wait_ms - passed : 0;
+}
+
+// The place of the one that is the longest without a failure is for the next.
+void TlsListener::fail(TlsConnection& one) {
+  const std::uint64_t peer = one.peer();
+  one.hang_up();
+  if (peer == 0) return;
+  Suspect* suspect = find(peer);
+  if (suspect == nullptr) {
+    suspect = std::ranges::max_element(
+        suspects_, {}, [this](const Suspect& other) { return other.failures == 0 ? forever : now_ - other.at_ms; });
+    *suspect = {.peer = peer, .at_ms = 0, .failures = 0};
+  }
+  suspect->at_ms = now_;
+  if (suspect->failures != most_failures) ++suspect->failures;
+}
+
+}  // namespace mcp::mbedtls
+
+// ---- What mbedTLS calls -------------------------------------------------------------------------------------------
+
+extern "C" psa_status_t mbedtls_psa_external_get_random(mbedtls_psa_external_random_context_t*, std::uint8_t* output,
+                                                        std::size_t size, std::size_t* written) {
+  if (mcp::mbedtls::random(nullptr, output, size) != 0) return PSA_ERROR_INSUFFICIENT_ENTROPY;
+  *written = size;
+  return PSA_SUCCESS;
+}
