@@ -6,7 +6,7 @@ set(MOTE_UART_RX_SIZE 256 CACHE STRING "Bytes in the receive ring of the UART; a
 
 function(mote_board name)
   set(bare_metal ${PROJECT_SOURCE_DIR}/ports/bare_metal)
-  set(shared ending memory semihosting stack wait)
+  set(shared ending fault_report memory semihosting stack wait)
   list(TRANSFORM shared REPLACE "(.+)" "${bare_metal}/\\1.cpp")
   mote_library(${name} ${CMAKE_CURRENT_SOURCE_DIR} ${ARGN} ${shared})
   target_include_directories(mote_${name} PUBLIC $<BUILD_INTERFACE:${bare_metal}/include> PRIVATE ${PROJECT_SOURCE_DIR})

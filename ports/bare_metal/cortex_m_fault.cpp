@@ -1,4 +1,4 @@
-// The processor faults of a Cortex-M. Every one ends in mcp_fault(), on a good stack.
+// The processor faults of a Cortex-M. Every one prints a line on the UART and ends in mcp_fault(), on a good stack.
 //
 // The breakpoint of semihosting is a fault itself on hardware alone: after board::exit() the handler recognises it and
 // sleeps; inside the fault handler it locks the processor up, which stands still until a reset or the watchdog.
@@ -9,18 +9,50 @@ namespace {
 
 constexpr std::uint32_t hfsr_debug_event = board::bit(31);  // A BKPT without a debugger
 
-}  // namespace
-
-extern "C" [[noreturn, gnu::used]] void mote_fault() {
-  if ((board::reg(board::scb_hfsr) & hfsr_debug_event) != 0) board::stand_still();
-  board::end_in_fault();
+// A full stack has no space for PC and LR, so the processor loses them. The lowest word on the stack that is the return
+// address of a direct call is then in the caller of the deepest function. An older call may have left such a word, too.
+std::uint32_t lowest_return_address() {
+  constexpr std::uint32_t bl_prefix = 0b11110;  // "ARMv7-M Architecture Reference Manual", A7.7.18
+  for (const std::uint32_t* word = mote_stack_bottom; word != mote_stack_top; ++word) {
+    const std::uint32_t call = *word - 5;
+    if ((call & 1) != 0 || call >= reinterpret_cast<std::uint32_t>(mote_init_array_end)) continue;
+    const auto* code = reinterpret_cast<const std::uint16_t*>(call);  // NOLINT(performance-no-int-to-ptr)
+    if (*code >> 11 == bl_prefix) return *word;
+  }
+  return 0;
 }
 
-// Nothing may touch the stack before it is a good one again: it may be what is broken.
+}  // namespace
+
+// `pc` and `lr` are 0 if the processor could not store them.
+extern "C" [[noreturn, gnu::used]] void mote_fault(std::uint32_t pc, std::uint32_t lr) {
+  using namespace board;
+  if ((reg(scb_hfsr) & hfsr_debug_event) != 0) stand_still();
+  if (lr == 0) lr = lowest_return_address();
+  const std::uint32_t values[] = {pc, lr, reg(scb_cfsr), reg(scb_hfsr), reg(scb_mmfar), reg(scb_bfar)};
+  report("\nmote: fault pc=0x\1 lr=0x\1 cfsr=0x\1 hfsr=0x\1 mmfar=0x\1 bfar=0x\1\n", values);
+  end_in_fault();
+}
+
+// Nothing may touch the stack before it is a good one again: it may be what is broken. What the processor stored there
+// (r0 to r3, r12, lr, pc, xpsr) is read first, if all of it lies in RAM; the good stack may overwrite it.
 extern "C" [[gnu::naked]] void fault_handler() {
   asm volatile(
       "cpsid i\n"
-      "ldr r0, =mote_stack_top\n"
-      "mov sp, r0\n"
+      "movs r0, #0\n"
+      "movs r1, #0\n"
+      "tst lr, #4\n"  // Which stack was in use
+      "ite eq\n"
+      "mrseq r2, msp\n"
+      "mrsne r2, psp\n"
+      "ldr r3, =mote_stack_bottom\n"
+      "subs r2, r3\n"
+      "ldr ip, =mote_last_frame\n"
+      "cmp r2, ip\n"
+      "ittt ls\n"
+      "addls r2, r3\n"
+      "ldrls r0, [r2, #24]\n"
+      "ldrls r1, [r2, #20]\n"
+      "ldr sp, =mote_stack_top\n"
       "b mote_fault\n");
 }

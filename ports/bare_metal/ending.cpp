@@ -1,13 +1,16 @@
-// Where a firmware ends: failed assertions, and what the C++ library calls instead of throwing. Knows no driver:
-// whatever is broken, this still works.
+// Where a firmware ends: failed assertions, and what the C++ library calls instead of throwing. Knows no driver.
+//
+// A failed assertion is printed on the UART first, and then told to the emulator or debugger.
 //
 // Ending means semihosting: a breakpoint that an emulator or a debugger answers. On hardware alone it is a fault
 // itself, which each board's fault handler recognises. An application that wants to come back by itself defines
 // mcp_fault() (and mcp_assert_failed()).
 #include <mcp/assert.hpp>
+#include <span>
 
 #include "mcp/ports/board.hpp"
 #include "mcp/ports/processor.hpp"
+#include "ports/bare_metal/startup.hpp"
 
 namespace {
 
@@ -31,9 +34,9 @@ extern "C" [[gnu::weak]] void mcp_assert_failed(const char* file, int line) {
   } while (rest != 0);
   *--text = ':';
   board::interrupts_off();
-  static_cast<void>(board::ask_host(sys_write0, file));
-  static_cast<void>(board::ask_host(sys_write0, text));
-  static_cast<void>(board::ask_host(sys_write0, ": MCP_ASSERT failed\n"));
+  const char* const parts[] = {"\nmote: ", file, text, ": MCP_ASSERT failed\n"};
+  for (const char* part : parts) board::report(part);
+  for (const char* part : std::span(parts).subspan(1)) static_cast<void>(board::ask_host(sys_write0, part));
   board::exit(board::assert_status);
 }
 

@@ -40,6 +40,19 @@ inline void begin_memory() {
   board::exit(application_main());
 }
 
+/// Stands for the next value in the text of report(): eight hexadecimal digits.
+inline constexpr char value_mark = '\1';
+
+/// Prints `text` on the UART, with the next of `values` for each value_mark. Prints nothing if the image has no UART.
+/// Context: on the way to the end of the image, with interrupts off. Blocks until the UART has sent the text, at most
+/// until write_polled() gives up.
+void report(const char* text, const std::uint32_t* values = nullptr);
+
+/// Supplied by the board's UART driver, if the image has it: switches the UART on if it is off, waits without
+/// interrupts until all bytes before this one are sent, at most about 10 ms, and writes `byte`. Context: as for
+/// report().
+void write_polled(char byte);
+
 /// Where the fault handler of every board ends, on a fresh stack with interrupts off.
 [[noreturn]] inline void end_in_fault() {
   mcp_fault();

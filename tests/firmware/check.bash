@@ -151,21 +151,92 @@ main_returns() {
   answers e '' 9
 }
 
+# Gives the text $1 to the image, which prints $2 and one line about a fault, and ends with status $3. Sets `fault`: the
+# values of the line by their names.
+declare -A fault
+report() {
+  local names='pc lr cfsr hfsr mmfar bfar' line name status pattern=
+  [[ $board == virt ]] && names='mepc ra mcause mtval'
+  printf '%s' "$1" | timeout -k 5 "$limit_s" "$emulate" "$board" "$image" >"$folder/output" 2>"$folder/messages"
+  status=$?
+  ((status == $3)) || fail "status $status instead of $3 after '$1'"
+  for name in $names; do pattern+=" $name=0x([0-9a-f]{8})"; done
+  line=$(<"$folder/output")
+  [[ $line =~ ^"$2"$'\n'"mote: fault"$pattern$ ]] || fail "not a line about a fault after '$1': $line"
+  printf '%s\n' "$line" | cmp - "$folder/output" >&2 || fail "the line does not end"
+  fault=()
+  local at=1
+  for name in $names; do fault[$name]=${BASH_REMATCH[at++]}; done
+  echo "$1: ${line##*$'\n'}"
+}
+
+# The address $1 (pc or lr, of RISC-V mepc or ra) of the report is in the function $2 of the image.
+is_in() {
+  local start size type name address
+  case $board.$1 in
+    virt.pc) address=0x${fault[mepc]} ;;
+    virt.lr) address=0x${fault[ra]} ;;
+    *) address=0x${fault[$1]} ;;
+  esac
+  while read -r start size type name; do
+    [[ $name == "$2" ]] && ((address >= 0x$start && address < 0x$start + 0x$size)) && return
+  done < <("${NM:?}" --print-size "$image")
+  fail "$1 $address is not in $2"
+}
+
+# The registers of the report have these values: NAME=VALUE of a Cortex-M, or of RISC-V.
+has() {
+  local pair
+  for pair in "$@"; do
+    [[ ! -v fault[${pair%=*}] || ${fault[${pair%=*}]} == "${pair#*=}" ]] || fail "${pair%=*} is ${fault[${pair%=*}]}, not ${pair#*=}"
+  done
+}
+
 faults() {
   local how
-  for how in w u j i; do answers "$how" '' 101; done
-  answers h '' 55  # mcp_fault() of the image ended it.
+  report w '' 101
+  is_in pc write_to_flash
+  has cfsr=00000082 hfsr=40000000 mmfar=00000000 mcause=00000007 mtval=00000000
+  report r '' 101
+  is_in pc read_unmapped
+  has cfsr=00000082 hfsr=40000000 mmfar=12345678 mcause=00000005 mtval=12345678
+  report u '' 101
+  is_in pc run_illegal_instruction
+  has cfsr=00010000 hfsr=40000000 mcause=00000002
+  report j '' 101
+  has pc=1ffff000 cfsr=00000001 hfsr=40000000 mepc=1ffff000 mcause=00000001 mtval=1ffff000
+  is_in lr jump_to_nowhere
+  report i '' 101  # An interrupt without a handler
+  has pc=00000000 cfsr=00020000 mcause=80000003
+  report t 'half a line' 101
+  is_in pc run_illegal_instruction
+  report h '' 55  # mcp_fault() of the image ended it.
+  # A fault in mcp_fault(). A Cortex-M stands still then, and its emulator ends.
+  [[ $board == virt ]] && report f '' 101
+  # The stack pointer is not in RAM, or so near to its end that the processor cannot store PC and LR.
+  for how in 0 1 2 3; do
+    report "$how" '' 101
+    has pc=00000000 mcause=00000002
+  done
 }
 
 assertions() {
-  answers a '' 102
-  grep -q 'fault.cpp:[0-9]*: MCP_ASSERT failed' "$folder/messages" || fail "the message does not name the place"
-  answers b '' 102
-  answers p '' 102
-  answers s '' 102
+  local line
+  # The same on the UART and for the emulator.
+  line=$(grep -n "case 'a'" "${BASH_SOURCE[0]%/*}/fault.cpp")
+  answers a $'\n'"mote: fault.cpp:${line%%:*}: MCP_ASSERT failed"$'\n' 102
+  grep -qx "fault.cpp:${line%%:*}: MCP_ASSERT failed" "$folder/messages" || fail "the message does not name the place"
+  answers b $'\nmote: abort:0: MCP_ASSERT failed\n' 102
+  answers p $'\nmote: __cxa_pure_virtual:0: MCP_ASSERT failed\n' 102
+  answers s $'\nmote: %s: __pos (which is %zu) > __size (which is %zu):0: MCP_ASSERT failed\n' 102
 }
 
-stack_guard() { answers '' '' 101; }
+# A Cortex-M has no place to store PC and LR: the return address comes from the stack.
+stack_guard() {
+  report '' '' 101
+  has pc=00000000 cfsr=00000092
+  is_in "$([[ $board == virt ]] && echo pc || echo lr)" recurse
+}
 
 # ---- Interrupts and subscriptions ------------------------------------------------------------------------------------
 

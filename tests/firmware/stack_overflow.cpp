@@ -14,12 +14,12 @@ bool untouched() {
   return true;
 }
 
-[[gnu::noinline]] std::uint32_t recurse(std::uint32_t depth) {  // NOLINT(misc-no-recursion)
+}  // namespace
+
+extern "C" [[gnu::noinline]] std::uint32_t recurse(std::uint32_t depth) {  // NOLINT(misc-no-recursion)
   volatile std::uint32_t frame[4] = {depth, depth, depth, depth};
   return recurse(depth + 1) + frame[3];
 }
-
-}  // namespace
 
 // Runs on a stack of its own: the old one is of no use.
 extern "C" void mcp_fault() {
@@ -28,5 +28,8 @@ extern "C" void mcp_fault() {
   const std::size_t used = board::stack_high_water();
   if (used > STACK_SIZE || used < STACK_SIZE - 64) board::exit(2);
 }
+
+// The image has the UART, but has not switched it on.
+[[gnu::used]] mcp::ByteStream& (*const uart)() = board::uart0;
 
 int main() { return static_cast<int>(recurse(0)); }

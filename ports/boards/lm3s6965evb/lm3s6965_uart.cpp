@@ -8,6 +8,7 @@
 
 #include "mcp/ports/interrupt_ring.hpp"
 #include "mcp/ports/lm3s6965evb.hpp"
+#include "ports/bare_metal/startup.hpp"
 #include "ports/boards/lm3s6965evb/lm3s6965_registers.hpp"
 
 namespace board {
@@ -33,6 +34,7 @@ constexpr std::uint32_t dr_parity = bit(9);
 constexpr std::uint32_t dr_break = bit(10);
 constexpr std::uint32_t dr_overrun = bit(11);
 constexpr std::uint32_t dr_damaged = dr_framing | dr_parity | dr_break;
+constexpr std::uint32_t fr_busy = bit(3);  // Until the last stop bit has gone
 constexpr std::uint32_t fr_receive_empty = bit(4);
 constexpr std::uint32_t fr_transmit_full = bit(5);
 constexpr std::uint32_t lcrh_8n1 = 3u << 5;
@@ -109,6 +111,13 @@ class Uart final : public mcp::ByteStream {
 constinit Uart stream;
 
 }  // namespace
+
+void write_polled(char byte) {
+  static_cast<void>(uart0());
+  // A full FIFO takes 1.4 ms.
+  for (unsigned looks = 65'536; looks != 0 && (reg(uart_fr) & fr_busy) != 0;) --looks;
+  reg(uart_dr) = static_cast<unsigned char>(byte);
+}
 
 mcp::ByteStream& uart0() {
   if ((reg(sysctl_rcgc1) & rcgc1_uart0) == 0) Uart::switch_on();

@@ -2,6 +2,7 @@
 // bytes straight into the transmitter. Knows no framing and no message.
 #include "mcp/ports/interrupt_ring.hpp"
 #include "mcp/ports/mps2_an385.hpp"
+#include "ports/bare_metal/startup.hpp"
 #include "ports/boards/mps2_an385/mps2_registers.hpp"
 
 namespace board {
@@ -98,6 +99,13 @@ class Uart final : public mcp::ByteStream {
 constinit Uart stream;
 
 }  // namespace
+
+void write_polled(char byte) {
+  static_cast<void>(uart0());
+  // The transmitter takes a byte after 87 us at the latest.
+  for (unsigned looks = 32'768; looks != 0 && is_transmitter_full();) --looks;
+  reg(data_register) = static_cast<unsigned char>(byte);
+}
 
 mcp::ByteStream& uart0() {
   if (reg(control_register) == 0) Uart::switch_on();

@@ -44,19 +44,45 @@ extern "C" [[noreturn, gnu::used]] void mote_start() {
   board::run();
 }
 
-// The semihosting breakpoint of board::exit() is a trap itself where nobody answers it.
-extern "C" [[noreturn, gnu::used]] void mote_fault(std::uint32_t cause) {
+// A trap inside mote_fault(): the report, mcp_fault(), or the breakpoint that ends the image.
+extern "C" [[noreturn, gnu::used]] void mote_second_fault(std::uint32_t cause) {
   if (cause == cause_breakpoint) board::stand_still();
+  board::exit(board::fault_status);
+}
+
+extern "C" [[gnu::naked, gnu::used, gnu::aligned(4)]] void mote_second_trap() {
+  asm volatile(
+      "la sp, mote_stack_top\n"
+      "csrr a0, mcause\n"
+      "j mote_second_fault\n");
+}
+
+// The semihosting breakpoint of board::exit() is a trap itself if no emulator or debugger takes it.
+extern "C" [[noreturn, gnu::used]] void mote_fault(std::uint32_t cause, std::uint32_t ra) {
+  if (cause == cause_breakpoint) board::stand_still();
+  asm volatile("csrw mtvec, %0" ::"r"(mote_second_trap));
+  std::uint32_t mepc;
+  std::uint32_t mtval;
+  asm volatile("csrr %0, mepc" : "=r"(mepc));
+  asm volatile("csrr %0, mtval" : "=r"(mtval));
+  const std::uint32_t values[] = {mepc, ra, cause, mtval};
+  board::report("\nmote: fault mepc=0x\1 ra=0x\1 mcause=0x\1 mtval=0x\1\n", values);
   board::end_in_fault();
 }
 
-extern "C" [[gnu::used]] void mote_interrupt(std::uint32_t cause) {
+// `saved` is what mote_trap() has stored: ra first.
+extern "C" [[gnu::used]] void mote_interrupt(std::uint32_t cause, const std::uint32_t* saved) {
   switch (cause & ~cause_interrupt) {
     case timer_interrupt: return timer_handler();
     case external_interrupt: return external_interrupt_handler();
     default: break;
   }
-  if (software_interrupt_handler == nullptr) board::end_in_fault();
+  if (software_interrupt_handler == nullptr) {
+    register std::uint32_t a0 asm("a0") = cause;
+    register std::uint32_t a1 asm("a1") = saved[0];
+    asm volatile("la sp, mote_stack_top\n j mote_fault\n" ::"r"(a0), "r"(a1));
+    __builtin_unreachable();
+  }
   board::reg(board::clint) = 0;
   software_interrupt_handler();
 }
@@ -75,6 +101,7 @@ extern "C" [[gnu::naked, gnu::used, gnu::aligned(4)]] void mote_trap() {
       "sw a4, 32(sp)\n sw a5, 36(sp)\n sw a6, 40(sp)\n sw a7, 44(sp)\n"
       "sw t3, 48(sp)\n sw t4, 52(sp)\n sw t5, 56(sp)\n sw t6, 60(sp)\n"
       "csrr a0, mcause\n"
+      "mv a1, sp\n"
       "call mote_interrupt\n"
       "lw ra, 0(sp)\n lw t0, 4(sp)\n lw t1, 8(sp)\n lw t2, 12(sp)\n"
       "lw a0, 16(sp)\n lw a1, 20(sp)\n lw a2, 24(sp)\n lw a3, 28(sp)\n"
@@ -83,6 +110,7 @@ extern "C" [[gnu::naked, gnu::used, gnu::aligned(4)]] void mote_trap() {
       "addi sp, sp, 64\n"
       "mret\n"
       "1: mv a0, t0\n"
+      "mv a1, ra\n"
       "la sp, mote_stack_top\n"
       "j mote_fault\n");
 }

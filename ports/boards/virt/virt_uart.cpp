@@ -6,6 +6,7 @@
 #include "mcp/ports/interrupt_ring.hpp"
 #include "mcp/ports/processor.hpp"
 #include "mcp/ports/virt.hpp"
+#include "ports/bare_metal/startup.hpp"
 #include "ports/boards/virt/virt_internal.hpp"
 
 namespace board {
@@ -113,6 +114,12 @@ class Uart final : public mcp::ByteStream {
 constinit Uart stream;
 
 }  // namespace
+
+void write_polled(char byte) {
+  static_cast<void>(uart0());
+  for (unsigned looks = 65'536; looks != 0 && (reg8(line_status) & status_transmit_empty) == 0;) --looks;
+  reg8(data_register) = static_cast<std::uint8_t>(byte);
+}
 
 mcp::ByteStream& uart0() {
   if (!is_on) Uart::switch_on();

@@ -32,9 +32,14 @@ inline void tick_every(std::uint32_t milliseconds) {
 inline void take_tick() { board::reg(0x4003'1024) = 1; }
 
 inline void illegal_instruction() { asm volatile("udf 0"); }
+/// The same, with this address in the stack pointer.
+inline void fault_with_stack(std::uintptr_t address) { asm volatile("mov sp, %0\n udf 0" ::"r"(address)); }
 
 /// No code is there.
 inline constexpr std::uintptr_t nowhere = 0x1FFF'F001;
+/// No data is there either.
+inline constexpr std::uintptr_t unmapped = 0x1234'5678;
+inline constexpr std::uintptr_t ram_end = 0x2001'0000;
 
 /// Calls `send` or `send_number` with the answer to a command that other boards do not have; false: neither has this
 /// one.

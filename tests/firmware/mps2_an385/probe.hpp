@@ -27,9 +27,14 @@ inline void tick_every(std::uint32_t milliseconds) {
 inline void take_tick() { board::reg(0x4000'200C) = 1; }
 
 inline void illegal_instruction() { asm volatile("udf 0"); }
+/// The same, with this address in the stack pointer.
+inline void fault_with_stack(std::uintptr_t address) { asm volatile("mov sp, %0\n udf 0" ::"r"(address)); }
 
 /// No code is there.
 inline constexpr std::uintptr_t nowhere = 0x1FFF'F001;
+/// No data is there either.
+inline constexpr std::uintptr_t unmapped = 0x1234'5678;
+inline constexpr std::uintptr_t ram_end = 0x2040'0000;
 
 /// Calls `send_number` with the answer to a command that other boards do not have; false: neither has this one.
 inline bool execute(std::string_view command, void (*)(std::string_view), void (*send_number)(std::int32_t)) {

@@ -36,9 +36,14 @@ inline void take_tick() {
 }
 
 inline void illegal_instruction() { asm volatile("unimp"); }
+/// The same, with this address in the stack pointer.
+inline void fault_with_stack(std::uintptr_t address) { asm volatile("mv sp, %0\n unimp" ::"r"(address)); }
 
 /// No code is there.
 inline constexpr std::uintptr_t nowhere = 0x1FFF'F000;
+/// No data is there either.
+inline constexpr std::uintptr_t unmapped = 0x1234'5678;
+inline constexpr std::uintptr_t ram_end = 0x8014'0000;
 
 /// Calls `send_number` with the answer to a command that other boards do not have; false: neither has this one.
 inline bool execute(std::string_view command, void (*)(std::string_view), void (*send_number)(std::int32_t)) {

@@ -50,8 +50,9 @@ inline constexpr int assert_status = 102;
 
 }  // namespace board
 
-/// Called after a processor fault, an interrupt nobody handles, or a call of std::abort and its like: on a fresh
-/// stack, interrupts off, the state of the program lost. Define it in the application to do something better than the
-/// default, for example to reset the processor or to let the watchdog bite; if it returns, the default follows:
-/// board::exit(fault_status). A processor without a debugger then stands still until it is reset.
+/// Called after a processor fault, an interrupt without a handler, or a call of std::abort and its like, when the board
+/// has printed its line (ports/README.md): on a fresh stack, interrupts off, the state of the program lost. Define it
+/// in the application to do something better than the default, for example to reset the processor or to let the
+/// watchdog bite; if it returns, the default follows: board::exit(fault_status). A processor without a debugger then
+/// stands still until it is reset.
 extern "C" void mcp_fault();

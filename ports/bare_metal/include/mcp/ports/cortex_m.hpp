@@ -12,7 +12,10 @@ namespace board {
 inline constexpr std::uint32_t nvic_iser0 = 0xE000'E100;  // Interrupt set-enable, interrupts 0 to 31
 inline constexpr std::uint32_t nvic_iser1 = 0xE000'E104;  // 32 to 63
 inline constexpr std::uint32_t scb_icsr = 0xE000'ED04;    // Interrupt control and state
+inline constexpr std::uint32_t scb_cfsr = 0xE000'ED28;    // Configurable fault status
 inline constexpr std::uint32_t scb_hfsr = 0xE000'ED2C;    // HardFault status
+inline constexpr std::uint32_t scb_mmfar = 0xE000'ED34;   // MemManage fault address
+inline constexpr std::uint32_t scb_bfar = 0xE000'ED38;    // BusFault address
 inline constexpr std::uint32_t mpu_ctrl = 0xE000'ED94;
 inline constexpr std::uint32_t mpu_rbar = 0xE000'ED9C;
 inline constexpr std::uint32_t mpu_rasr = 0xE000'EDA0;
