@@ -96,14 +96,14 @@ class PlaceSearch {
       if (due_ms < due_ms_) due_ms_ = due_ms;
       return;
     }
-    if (rank > rank_ || (rank == rank_ && !is_http_sse(*session, idle_ms))) return;
+    if (rank > rank_ || (rank == rank_ && !is_older(*session, idle_ms))) return;
     rank_ = rank;
     idle_ms_ = idle_ms;
     best_ = index;
   }
 
   // Of two that are silent for as long, the one that began first.
-  [[nodiscard]] bool is_http_sse(const Session& session, Millis idle_ms) const {
+  [[nodiscard]] bool is_older(const Session& session, Millis idle_ms) const {
     if (idle_ms != idle_ms_) return idle_ms > idle_ms_;
     const Session& best = *storage_.sessions.in_use(best_);
     if (session.serial_high != best.serial_high) return session.serial_high < best.serial_high;

@@ -48,7 +48,7 @@ constexpr char no_room[] = {0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x50};
 // Handshakes at the same time: the arena has memory for these.
 constexpr std::size_t most_handshakes = 2;
 // How long a client may keep its handshake waiting, and how long when another could have its memory.
-constexpr Millis initialized_timeout_ms = 10'000;
+constexpr Millis handshake_timeout_ms = 10'000;
 constexpr Millis yield_ms = 2'000;
 // How much of the time others have while they have work, beside one part for handshakes, and for how long at most.
 constexpr Millis others_share = 3;
@@ -369,7 +369,7 @@ Millis TlsListener::end_late() {
   Millis due = forever;
   for (TlsConnection& one : connections_) {
     if (one.stage_ != Stage::handshake) continue;
-    const Millis limit_ms = is_full() || count(Stage::waiting) != 0 ? yield_ms : initialized_timeout_ms;
+    const Millis limit_ms = is_full() || count(Stage::waiting) != 0 ? yield_ms : handshake_timeout_ms;
     const Millis passed = now_ - one.since_ms_;
     if (passed >= limit_ms) fail(one);
     due = std::min(due, passed < limit_ms ? limit_ms - passed : 0);

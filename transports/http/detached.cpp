@@ -37,8 +37,8 @@ EventStream* Detached::find_room(HttpTransport& transport, std::uint32_t owner) 
     const std::uint32_t other = owner_of(transport, stream);
     const std::size_t count = count_of(other);
     if (other != owner && count <= count_of(owner) + 1) continue;
-    const bool is_http_sse = found != nullptr && static_cast<std::int32_t>(stream.number - found->number) < 0;
-    if (count < most || (count == most && !is_http_sse)) continue;
+    const bool is_older = found != nullptr && static_cast<std::int32_t>(stream.number - found->number) < 0;
+    if (count < most || (count == most && !is_older)) continue;
     most = count;
     found = &stream;
   }
