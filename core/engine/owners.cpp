@@ -1,5 +1,8 @@
 // Who holds how many places of the pools, and which place a new session takes.
-#include "engine/request.hpp"
+#include "engine/owners.hpp"
+
+#include "engine/send_context.hpp"
+#include "engine/session_place.hpp"
 #include "mcp/storage.hpp"
 
 namespace mcp::protocol {

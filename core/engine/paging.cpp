@@ -1,5 +1,8 @@
 // Lists in pages. A cursor is the area's letter and the number of the next item: stable, since tables are constant.
 // Source: server/utilities/pagination, 2025-11-25.
+#include "engine/paging.hpp"
+
+#include "engine/hooks.hpp"
 #include "engine/request.hpp"
 #include "mcp/detail/transmit_size.hpp"
 

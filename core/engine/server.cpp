@@ -1,7 +1,16 @@
 // The way of one message through the server, and what the server sends on its own.
 #include "mcp/server.hpp"
-
+#include "engine/error_texts.hpp"
+#include "engine/feature.hpp"
+#include "engine/hooks.hpp"
+#include "engine/notifications.hpp"
+#include "engine/owned.hpp"
 #include "engine/request.hpp"
+#include "engine/responses.hpp"
+#include "engine/revision.hpp"
+#include "engine/send_context.hpp"
+#include "engine/server_request_ids.hpp"
+#include "engine/session_place.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/json/validate.hpp"
 #include "mcp/json/value.hpp"
@@ -122,7 +131,7 @@ void serve(protocol::Request& request, std::string_view name, const Method* meth
 }  // namespace
 
 void protocol::reject_sessionless(json::Writer& out, const rpc::Envelope& envelope, const char* problem) {
-  // The id of an answer is that of somebody else's request.
+  // Omit the id of a client's response. It is the id of a server request, not of a client request.
   const std::string_view id = envelope.kind == rpc::Kind::response ? std::string_view() : envelope.id;
   if (envelope.kind == rpc::Kind::invalid) return write_invalid(out, id, envelope.problem);
   write_error(out, id, rpc::invalid_request, problem, "");
@@ -467,15 +476,6 @@ Millis Server::poll(Millis now) const {
     if (in < due) due = in;
   }
   return due;
-}
-
-void protocol::mark_updated(const Definition& definition, const detail::StorageView& storage, std::size_t resource) {
-  for (std::size_t i = 0; i < storage.sessions.capacity(); ++i) {
-    if (storage.subscribed_by(i).test(resource)) storage.updated_for(i).set(resource);
-  }
-  if (const SubscriptionOps* const subscriptions = definition.subscriptions.code()) {
-    subscriptions->target_changed(storage, resource);
-  }
 }
 
 void Server::resource_updated(const Resource& resource) const {

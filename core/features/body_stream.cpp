@@ -1,11 +1,16 @@
 // Bodies of resources that are read piece by piece while they are sent: a window at a time, at most one message of a
 // session at once. Source: server/resources#reading-resources and basic/utilities/cancellation, 2025-11-25.
-#include "mcp/body_stream.hpp"
-
 #include <cstring>
 
+#include "engine/feature.hpp"
+#include "engine/owned.hpp"
+#include "engine/owners.hpp"
 #include "engine/request.hpp"
+#include "engine/send_context.hpp"
+#include "engine/session_place.hpp"
+#include "features/resources.hpp"
 #include "mcp/assert.hpp"
+#include "mcp/body_stream.hpp"
 #include "mcp/json/utf8.hpp"
 #include "mcp/json/value.hpp"
 

@@ -1,9 +1,12 @@
 // What clients declare that they can do. Source: basic/lifecycle#capability-negotiation, 2025-11-25, and
 // basic/index#_meta, 2026-07-28.
-#include "mcp/client.hpp"
+#include "features/client_capabilities.hpp"
 
-#include "engine/request.hpp"
+#include "engine/feature.hpp"
+#include "engine/responses.hpp"
+#include "engine/revision.hpp"
 #include "mcp/call.hpp"
+#include "mcp/client.hpp"
 #include "mcp/json/value.hpp"
 
 namespace mcp {

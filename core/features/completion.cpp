@@ -1,7 +1,11 @@
 // completion/complete. Source: server/utilities/completion, 2025-11-25.
 #include "mcp/completion.hpp"
-
+#include "engine/error_texts.hpp"
+#include "engine/feature.hpp"
+#include "engine/hooks.hpp"
 #include "engine/request.hpp"
+#include "engine/revision.hpp"
+#include "engine/rows.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/uri_template.hpp"
 

@@ -1,6 +1,5 @@
 // The content items of tool results and prompt messages. Source: schema 2025-11-25, ContentBlock.
 #include "mcp/content.hpp"
-
 #include "mcp/detail/listing.hpp"
 
 namespace mcp {

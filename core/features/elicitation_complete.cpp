@@ -1,7 +1,10 @@
 // notifications/elicitation/complete. Source: client/elicitation#completion-notifications, 2025-11-25.
 #include <cstring>
 
-#include "engine/request.hpp"
+#include "engine/feature.hpp"
+#include "engine/notifications.hpp"
+#include "engine/owned.hpp"
+#include "engine/send_context.hpp"
 #include "mcp/server.hpp"
 
 namespace mcp {

@@ -2,9 +2,9 @@
 // nothing. Knows no message.
 #include <cstring>
 
-#include "engine/request.hpp"
-#include "features/codecs.hpp"
+#include "features/pending_input.hpp"
 #include "mcp/params.hpp"
+#include "schema/codecs.hpp"
 
 namespace mcp::protocol {
 namespace {

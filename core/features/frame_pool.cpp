@@ -1,6 +1,6 @@
 // The slots of a FramePool. Knows no coroutine, only the size of its frame.
 #include "mcp/frame_pool.hpp"
-#include "engine/request.hpp"
+#include "engine/owners.hpp"
 #include "mcp/job_context.hpp"
 
 namespace mcp::detail {

@@ -1,6 +1,8 @@
 // What stands between a client and the device: the limit on how often it may call, and the trail of what it did.
 // Source: server/tools#security-considerations and server/utilities/completion#security, 2025-11-25.
+#include "engine/hooks.hpp"
 #include "engine/request.hpp"
+#include "engine/send_context.hpp"
 #include "mcp/audit.hpp"
 #include "mcp/call.hpp"
 #include "mcp/json/value.hpp"

@@ -1,9 +1,19 @@
 // PendingInputs of jobs to their client: how they are written, and what becomes of the answers.
 // Source: client/elicitation, client/sampling, client/roots, 2025-11-25.
 #include "mcp/input_request.hpp"
-
+#include "engine/feature.hpp"
+#include "engine/hooks.hpp"
+#include "engine/notifications.hpp"
+#include "engine/owned.hpp"
 #include "engine/request.hpp"
+#include "engine/responses.hpp"
+#include "engine/revision.hpp"
+#include "engine/send_context.hpp"
+#include "engine/server_request_ids.hpp"
+#include "features/client_capabilities.hpp"
 #include "features/job_runner.hpp"
+#include "features/pending_input.hpp"
+#include "features/task_pool.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/detail/listing.hpp"
 #include "mcp/json/value.hpp"

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/request.hpp"
+#include "engine/send_context.hpp"
 #include "mcp/input_request.hpp"
 
 namespace mcp {

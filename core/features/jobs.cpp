@@ -1,12 +1,22 @@
 // Jobs: their start, their steps, progress, cancellation and time limits.
 // Source: basic/utilities/progress and basic/utilities/cancellation, 2025-11-25.
-#include "mcp/job.hpp"
-
 #include <cstring>
 
+#include "engine/feature.hpp"
+#include "engine/hooks.hpp"
+#include "engine/notifications.hpp"
+#include "engine/owned.hpp"
+#include "engine/owners.hpp"
 #include "engine/request.hpp"
+#include "engine/responses.hpp"
+#include "engine/revision.hpp"
+#include "engine/send_context.hpp"
 #include "features/job_runner.hpp"
+#include "features/pending_input.hpp"
+#include "features/task_pool.hpp"
+#include "features/tools.hpp"
 #include "mcp/assert.hpp"
+#include "mcp/job.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/server.hpp"
 #include "rpc/envelope.hpp"

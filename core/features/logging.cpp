@@ -1,5 +1,10 @@
 // logging/setLevel and notifications/message. Source: server/utilities/logging, 2025-11-25.
+#include "engine/feature.hpp"
+#include "engine/notifications.hpp"
+#include "engine/owned.hpp"
 #include "engine/request.hpp"
+#include "engine/revision.hpp"
+#include "engine/send_context.hpp"
 #include "mcp/feature_flags.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/server.hpp"

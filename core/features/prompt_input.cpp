@@ -1,6 +1,10 @@
 // Prompts that ask. Source: basic/patterns/mrtr, 2026-07-28.
 #include "mcp/prompt_input.hpp"
+#include "engine/hooks.hpp"
 #include "engine/request.hpp"
+#include "engine/responses.hpp"
+#include "features/client_capabilities.hpp"
+#include "features/pending_input.hpp"
 #include "mcp/call.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/tool.hpp"

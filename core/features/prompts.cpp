@@ -1,9 +1,16 @@
 // prompts/list and prompts/get. Source: server/prompts, 2025-11-25.
-#include "mcp/prompt.hpp"
-
+#include "engine/error_texts.hpp"
+#include "engine/feature.hpp"
+#include "engine/hooks.hpp"
+#include "engine/notifications.hpp"
+#include "engine/paging.hpp"
 #include "engine/request.hpp"
+#include "engine/revision.hpp"
+#include "engine/rows.hpp"
+#include "features/client_capabilities.hpp"
 #include "mcp/detail/listing.hpp"
 #include "mcp/json/value.hpp"
+#include "mcp/prompt.hpp"
 
 namespace mcp {
 

@@ -1,7 +1,15 @@
 // resources/list, resources/templates/list, resources/read. Source: server/resources, 2025-11-25.
+#include "features/resources.hpp"
+
 #include <cstring>
 
+#include "engine/feature.hpp"
+#include "engine/hooks.hpp"
+#include "engine/notifications.hpp"
+#include "engine/paging.hpp"
 #include "engine/request.hpp"
+#include "engine/revision.hpp"
+#include "engine/rows.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/detail/listing.hpp"
 #include "mcp/json/value.hpp"

@@ -2,7 +2,15 @@
 // io.modelcontextprotocol/tasks of 2026-07-28.
 #include "features/task_pool.hpp"
 
+#include "engine/hooks.hpp"
+#include "engine/owned.hpp"
+#include "engine/owners.hpp"
+#include "engine/request.hpp"
+#include "engine/send_context.hpp"
+#include "engine/session_place.hpp"
+#include "features/client_capabilities.hpp"
 #include "features/job_runner.hpp"
+#include "features/tools.hpp"
 #include "mcp/call.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/memory/secrets.hpp"

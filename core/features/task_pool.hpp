@@ -5,7 +5,11 @@
 #include <cstddef>
 #include <string_view>
 
+#include "engine/hooks.hpp"
+#include "engine/owned.hpp"
 #include "engine/request.hpp"
+#include "engine/send_context.hpp"
+#include "features/client_capabilities.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/tool.hpp"
 
@@ -50,5 +54,18 @@ void stop_task(SendContext& context, memory::Handle task);
 void release_task(const SendContext& context, memory::Handle task);
 /// True when its time to live has passed.
 constexpr bool has_expired(const mcp::detail::Task& task, Millis now) { return now - task.created_ms >= task.ttl_ms; }
+
+/// A job of a client without a session that is done as a task: it is of no channel, and tells of nothing on its way.
+inline void detach(mcp::detail::Job& job) {
+  job.id_size = job.token_size = 0;
+  job.channel = no_channel;
+  job.client.logs = job.progress_due = false;
+}
+
+/// The one for this client. There is one when it has a task.
+inline const TaskOps& tasks_of(const SendContext& context) {
+  const TaskEras& eras = context.definition.task_eras;
+  return context.client.stateless ? *eras.stateless() : *eras.sessions();
+}
 
 }  // namespace mcp::protocol

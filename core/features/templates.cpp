@@ -1,6 +1,9 @@
 // Reading a resource through a template, and resources/templates/list. Source: server/resources#resource-templates,
 // 2025-11-25.
+#include "engine/hooks.hpp"
+#include "engine/paging.hpp"
 #include "engine/request.hpp"
+#include "features/resources.hpp"
 #include "mcp/detail/listing.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/resource.hpp"

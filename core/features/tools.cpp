@@ -1,5 +1,15 @@
 // tools/list and tools/call. Source: server/tools, 2025-11-25.
+#include "features/tools.hpp"
+
+#include "engine/error_texts.hpp"
+#include "engine/feature.hpp"
+#include "engine/hooks.hpp"
+#include "engine/notifications.hpp"
+#include "engine/paging.hpp"
 #include "engine/request.hpp"
+#include "engine/responses.hpp"
+#include "engine/revision.hpp"
+#include "engine/rows.hpp"
 #include "mcp/call.hpp"
 #include "mcp/detail/listing.hpp"
 #include "mcp/json/value.hpp"

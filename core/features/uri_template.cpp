@@ -1,5 +1,4 @@
 #include "mcp/uri_template.hpp"
-
 #include "mcp/json/text.hpp"
 
 namespace mcp {

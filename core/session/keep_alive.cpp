@@ -1,5 +1,7 @@
 // Pings of the server to clients that fell silent. Source: basic/utilities/ping, 2025-11-25.
-#include "engine/request.hpp"
+#include "engine/feature.hpp"
+#include "engine/send_context.hpp"
+#include "engine/server_request_ids.hpp"
 
 namespace mcp::protocol {
 namespace {

@@ -1,5 +1,7 @@
 // initialize, ping. Source: basic/lifecycle and basic/utilities/ping, 2025-11-25.
+#include "engine/feature.hpp"
 #include "engine/request.hpp"
+#include "engine/revision.hpp"
 #include "mcp/definition.hpp"
 #include "mcp/detail/listing.hpp"
 

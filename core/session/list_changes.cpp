@@ -1,6 +1,9 @@
 // Rows that are switched off and on at run time, and notifications/…/list_changed.
 // Source: server/tools#list-changed-notification and its like for resources and prompts, 2025-11-25.
-#include "engine/request.hpp"
+#include "engine/feature.hpp"
+#include "engine/hooks.hpp"
+#include "engine/notifications.hpp"
+#include "engine/send_context.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/server.hpp"
 
@@ -52,11 +55,6 @@ void Server::set_row_enabled(ListKind area, std::size_t index, std::size_t count
 }
 
 namespace protocol {
-
-const char* list_changed_name(ListKind area) {
-  if (area == ListKind::tools) return "tools/list_changed";
-  return area == ListKind::prompts ? "prompts/list_changed" : "resources/list_changed";
-}
 
 namespace {
 

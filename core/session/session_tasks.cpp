@@ -2,7 +2,15 @@
 // Source: basic/utilities/tasks, 2025-11-25.
 #include <cstring>
 
+#include "engine/feature.hpp"
+#include "engine/hooks.hpp"
+#include "engine/notifications.hpp"
+#include "engine/paging.hpp"
 #include "engine/request.hpp"
+#include "engine/responses.hpp"
+#include "engine/revision.hpp"
+#include "engine/send_context.hpp"
+#include "features/pending_input.hpp"
 #include "features/task_pool.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/tool.hpp"

@@ -1,6 +1,10 @@
 // What clients are told of resources that change: resources/subscribe, resources/unsubscribe,
 // notifications/resources/updated. Source: server/resources#subscriptions, 2025-11-25.
+#include "engine/feature.hpp"
+#include "engine/notifications.hpp"
 #include "engine/request.hpp"
+#include "engine/send_context.hpp"
+#include "features/resources.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/resource.hpp"
 #include "mcp/server.hpp"
@@ -8,11 +12,6 @@
 namespace mcp::protocol {
 
 using mcp::detail::StorageView;
-
-void begin_updated(json::Writer& out, const Definition& definition, std::size_t resource) {
-  notification_begin(out, "resources/updated");
-  out.member("uri", definition.resources.rows()[resource].uri);
-}
 
 namespace {
 

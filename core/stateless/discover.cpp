@@ -1,19 +1,19 @@
 // Requests that need no session: who asks stands in their `_meta`. server/discover.
 // Source: basic/index#_meta and basic/versioning, 2026-07-28.
+#include "engine/error_texts.hpp"
+#include "engine/feature.hpp"
+#include "engine/hooks.hpp"
 #include "engine/request.hpp"
+#include "engine/responses.hpp"
+#include "engine/revision.hpp"
+#include "engine/send_context.hpp"
+#include "engine/session_place.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/detail/listing.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/server.hpp"
 
 namespace mcp::protocol {
-
-rpc::Response reject(SendContext& context, const std::string_view& id, int code) {
-  context.error = Reply::Error::request;
-  rpc::Response response(context.out, id);
-  response.error_begin(code);
-  return response;
-}
 
 namespace {
 

@@ -1,10 +1,15 @@
 // Headers held against the body of a stateless request.
 // Source: basic/transports/streamable-http#standard-request-headers, 2026-07-28.
-#include "mcp/transport_info.hpp"
+#include "stateless/metadata_headers.hpp"
 
+#include "engine/error_texts.hpp"
+#include "engine/hooks.hpp"
 #include "engine/request.hpp"
+#include "engine/responses.hpp"
+#include "engine/send_context.hpp"
 #include "json/base64.hpp"
 #include "mcp/json/value.hpp"
+#include "mcp/transport_info.hpp"
 
 namespace mcp::protocol {
 namespace {

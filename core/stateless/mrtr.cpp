@@ -2,11 +2,17 @@
 // next call brings what the client found out. Knows not how a state is sealed. Source: basic/patterns/mrtr, 2026-07-28.
 #include <cstring>
 
+#include "engine/hooks.hpp"
+#include "engine/owned.hpp"
 #include "engine/request.hpp"
+#include "engine/send_context.hpp"
+#include "features/client_capabilities.hpp"
 #include "features/job_runner.hpp"
+#include "features/pending_input.hpp"
 #include "json/base64.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/memory/secrets.hpp"
+#include "stateless/seal.hpp"
 
 namespace mcp::protocol {
 

@@ -2,9 +2,11 @@
 // some time. The key is made of random bytes at the first use and lives in RAM. Source:
 // basic/patterns/mrtr#server-requirements, 2026-07-28; RFC 2104; the construction is that of RFC 5297 (a tag that is
 // the initial value), with HMAC-SHA-256 for both.
+#include "stateless/seal.hpp"
+
 #include <cstring>
 
-#include "engine/request.hpp"
+#include "engine/hooks.hpp"
 #include "mcp/job.hpp"
 #include "mcp/memory/secrets.hpp"
 

@@ -3,8 +3,16 @@
 // Source: SEP-2663 and the specification of the extension, for 2026-07-28.
 #include <cstring>
 
+#include "engine/feature.hpp"
+#include "engine/hooks.hpp"
+#include "engine/notifications.hpp"
 #include "engine/request.hpp"
+#include "engine/responses.hpp"
+#include "engine/revision.hpp"
+#include "engine/send_context.hpp"
+#include "features/client_capabilities.hpp"
 #include "features/job_runner.hpp"
+#include "features/pending_input.hpp"
 #include "features/task_pool.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/tool.hpp"

@@ -2,7 +2,16 @@
 // Source: basic/patterns/subscriptions, 2026-07-28.
 #include <cstring>
 
+#include "engine/feature.hpp"
+#include "engine/hooks.hpp"
+#include "engine/notifications.hpp"
+#include "engine/owned.hpp"
+#include "engine/owners.hpp"
 #include "engine/request.hpp"
+#include "engine/responses.hpp"
+#include "engine/send_context.hpp"
+#include "engine/session_place.hpp"
+#include "features/resources.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/server.hpp"

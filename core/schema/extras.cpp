@@ -1,6 +1,5 @@
 // How the extras of each kind of row are written, and what few parameters have.
 #include "mcp/extras.hpp"
-
 #include "mcp/detail/listing.hpp"
 
 namespace mcp::detail {

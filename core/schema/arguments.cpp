@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "engine/request.hpp"
-#include "features/codecs.hpp"
 #include "mcp/call.hpp"
 #include "mcp/json/utf8.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/params.hpp"
 #include "mcp/tool.hpp"
+#include "schema/codecs.hpp"
 
 namespace mcp::detail {
 

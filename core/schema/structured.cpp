@@ -3,13 +3,13 @@
 #include <bit>
 #include <cstring>
 
-#include "engine/request.hpp"
-#include "features/codecs.hpp"
+#include "engine/responses.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/call.hpp"
 #include "mcp/job.hpp"
 #include "mcp/json/utf8.hpp"
 #include "mcp/tool.hpp"
+#include "schema/codecs.hpp"
 
 namespace mcp {
 namespace detail {

@@ -1,0 +1,47 @@
+#include "engine/feature.hpp"
+
+#include "engine/revision.hpp"
+#include "engine/send_context.hpp"
+
+namespace mcp::protocol {
+
+bool OpenRequest::is(std::size_t its_session, Channel its_channel, const char* its_id, std::size_t size) const {
+  if (its_session != session) return false;
+  return id.empty() ? its_channel == channel : json::equal(std::string_view(its_id, size), id);
+}
+
+bool has_open(const Definition& definition, const mcp::detail::StorageView& storage, const OpenRequest& wanted) {
+  for (Features features(definition); const Feature* const feature = features.next();) {
+    if (feature->has_open != nullptr && feature->has_open(storage, wanted)) return true;
+  }
+  return false;
+}
+
+void close_children(SendContext& context) {
+  const Channel channel = context.channel;
+  context.channel = only_channel;
+  close_channel(context);
+  context.channel = channel;
+}
+
+void close_channel(SendContext& context) {
+  for (Features features(context.definition); const Feature* const feature = features.next();) {
+    if (feature->close != nullptr) feature->close(context);
+  }
+}
+
+void write_capabilities(json::Writer& out, const Definition& definition, const Revision& revision) {
+  out.fragment("\"capabilities\":{");
+  for (Features features(definition); const Feature* const feature = features.next();) {
+    if (feature->write_capability != nullptr) feature->write_capability(out, definition, revision);
+  }
+  out.object_end();
+}
+
+void end_session(SendContext& context) {
+  close_children(context);
+  const mcp::detail::StorageView& storage = context.storage;
+  storage.sessions.release(storage.sessions.at(context.session_index));
+}
+
+}  // namespace mcp::protocol

@@ -1,0 +1,103 @@
+// What a feature brings to the server: methods, a capability, messages of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "engine/revision.hpp"
+#include "mcp/definition.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/json/writer.hpp"
+#include "mcp/port.hpp"
+#include "mcp/storage.hpp"
+#include "rpc/envelope.hpp"
+
+namespace mcp::protocol {
+
+class Request;
+struct SendContext;
+
+/// One method that clients may call, or a notification: its handler answers nothing. Their names tell them apart.
+struct Method {
+  /// Who may call it.
+  enum class Scope : std::uint8_t {
+    any,                // a session that was initialized, and stateless requests
+    session,            // a session that was initialized
+    before_initialize,  // a session, initialized or not
+    stateless,
+  };
+  template <std::size_t N>
+  consteval Method(const char (&the_name)[N], void (*handler)(Request& request), Scope the_scope = Scope::any)
+      : handle(handler), scope(the_scope), name_size_(N - 1), name_(the_name) {
+    static_assert(N <= 0x100);
+  }
+  [[nodiscard]] std::string_view name() const { return {name_, name_size_}; }
+
+  void (*handle)(Request& request);
+  Scope scope;
+
+ private:
+  std::uint8_t name_size_;  // with the pointer a word less than a view
+  const char* name_;
+};
+
+/// A request that is still to be answered, as it is looked for: by its id, or by the channel that it came on.
+struct OpenRequest {
+  std::size_t session;  // its index
+  Channel channel;
+  std::string_view id;  // empty: any of the channel
+
+  [[nodiscard]] bool is(std::size_t its_session, Channel its_channel, const char* its_id, std::size_t size) const;
+};
+
+/// One area of the protocol. The tables of a Definition point here, so that areas without a table are not linked.
+struct Feature {
+  std::span<const Method> methods;
+  /// Writes the member of ServerCapabilities: key and value. May be nullptr.
+  void (*write_capability)(json::Writer& out, const Definition& definition, const Revision& revision);
+  /// Writes the next message that is due on its own, at most one. False when other areas may write. May be nullptr.
+  bool (*transmit)(SendContext& context) = nullptr;
+  /// After how many milliseconds transmit() has work of which no event tells. May be nullptr.
+  Millis (*due)(const Definition& definition, const mcp::detail::StorageView& storage, Millis now) = nullptr;
+  /// Ends what the session has running on the channel, or everywhere on only_channel. Writes nothing; `out` is for
+  /// scratch. May be nullptr.
+  void (*close)(SendContext& context) = nullptr;
+  /// Takes the client's answer to a request of the server, and writes what follows from it, at most one message. False
+  /// when it is not this area's. May be nullptr.
+  bool (*answer)(SendContext& context, const rpc::Envelope& envelope) = nullptr;
+  /// Reads what the area wants to know of a client: from its capabilities, and from the `_meta` of a stateless request.
+  /// False for values that are none. May be nullptr.
+  bool (*read_client)(json::Value capabilities, json::Value meta, mcp::detail::Client& client) = nullptr;
+  /// True while the area has such a request. May be nullptr.
+  bool (*has_open)(const mcp::detail::StorageView& storage, const OpenRequest& wanted) = nullptr;
+  /// What transmit() writes belongs to requests: it is also sent to clients that are not ready for anything else.
+  bool answers = false;
+};
+
+/// Walks over the areas of a Definition, each once, in the order of detail::FeatureList.
+class Features {
+ public:
+  explicit Features(const Definition& definition) : at_(definition.features.begin()) {}
+  /// nullptr at the end, behind which nobody asks.
+  const Feature* next() { return *at_++; }
+
+ private:
+  const Feature* const* at_;
+};
+
+/// True while any area has such a request.
+bool has_open(const Definition& definition, const mcp::detail::StorageView& storage, const OpenRequest& wanted);
+
+/// Writes the member `capabilities`.
+void write_capabilities(json::Writer& out, const Definition& definition, const Revision& revision);
+
+/// Ends whatever the session has running.
+void close_children(SendContext& context);
+/// The same on the channel of the window alone.
+void close_channel(SendContext& context);
+/// The same, and forgets the session itself.
+void end_session(SendContext& context);
+
+}  // namespace mcp::protocol

@@ -1,0 +1,47 @@
+#include "engine/notifications.hpp"
+
+#include "engine/hooks.hpp"
+#include "engine/revision.hpp"
+
+namespace mcp::protocol {
+
+void name_notification(json::Writer& out, const char* name) {
+  out.fragment("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/");
+  out.append(name);
+  out.string_end();
+}
+
+void notification_begin(json::Writer& out, const char* name) {
+  name_notification(out, name);
+  out.fragment("\"params\":{");
+}
+
+bool tells_changes(const Definition& definition, const Revision& revision) {
+  return !revision.stateless || definition.subscriptions.on();
+}
+
+void end_list_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
+  if (definition.list_changes.on() && tells_changes(definition, revision)) out.fragment("\"listChanged\":true");
+  out.object_end();
+}
+
+void mark_updated(const Definition& definition, const mcp::detail::StorageView& storage, std::size_t resource) {
+  for (std::size_t i = 0; i < storage.sessions.capacity(); ++i) {
+    if (storage.subscribed_by(i).test(resource)) storage.updated_for(i).set(resource);
+  }
+  if (const SubscriptionOps* const subscriptions = definition.subscriptions.code()) {
+    subscriptions->target_changed(storage, resource);
+  }
+}
+
+const char* list_changed_name(ListKind area) {
+  if (area == ListKind::tools) return "tools/list_changed";
+  return area == ListKind::prompts ? "prompts/list_changed" : "resources/list_changed";
+}
+
+void begin_updated(json::Writer& out, const Definition& definition, std::size_t resource) {
+  notification_begin(out, "resources/updated");
+  out.member("uri", definition.resources.rows()[resource].uri);
+}
+
+}  // namespace mcp::protocol

@@ -1,0 +1,29 @@
+// The share of a pool that one owner may hold.
+#pragma once
+
+#include <cstddef>
+
+#include "mcp/json/writer.hpp"
+#include "mcp/memory/pool.hpp"
+#include "mcp/port.hpp"
+#include "mcp/rpc/response.hpp"
+
+namespace mcp::protocol {
+
+struct SendContext;
+
+/// When to try again after something was taken that may be free at any time.
+inline constexpr Millis busy_wait_ms = 1000;
+/// Takes a place for what the request of this window begins, all of it zero but its session and owner. The zero handle
+/// when there is none, or the owner holds its share.
+memory::Handle take_place(const SendContext& context, const memory::Slots& pool);
+/// True when the owner of the request holds its share of the pool.
+bool holds_share(const SendContext& context, const memory::Slots& pool);
+/// The limit that take_place() has met, for a text: a number, and ` of one client` or nothing.
+struct PlaceLimit {
+  std::size_t most;
+  json::Text of;
+};
+PlaceLimit place_limit(const SendContext& context, const memory::Slots& pool);
+
+}  // namespace mcp::protocol

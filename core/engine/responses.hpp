@@ -1,0 +1,43 @@
+// Errors that several features answer with.
+#pragma once
+
+#include <string_view>
+
+#include "engine/error_texts.hpp"
+#include "mcp/json/writer.hpp"
+#include "mcp/port.hpp"
+#include "mcp/rpc/response.hpp"
+#include "mcp/server.hpp"
+#include "rpc/codes.hpp"
+#include "rpc/envelope.hpp"
+
+namespace mcp::protocol {
+
+struct SendContext;
+
+/// Answers a request that no handler sees with an error about itself.
+rpc::Response reject(SendContext& context, const std::string_view& id, int code);
+
+/// Answers a message that is not a stateless one, where nothing else can be served.
+void reject_sessionless(json::Writer& out, const rpc::Envelope& envelope,
+                        const char* problem = "This needs a session: send initialize first.");
+
+/// Answers that what there is to say does not fit.
+void fail_for_space(rpc::Response& response);
+/// The same of the result of a request that was carried out, so that its client does not send it again.
+void fail_executed(rpc::Response& response);
+
+/// Writes the member that says when to try again.
+inline void write_retry_after(json::Writer& out, Millis retry_after_ms) {
+  out.member(retry_after_key, retry_after_ms != 0 ? retry_after_ms : 1);
+}
+/// Response::error_end() for a request that found something taken.
+void end_busy_error(rpc::Response& response, Millis retry_after_ms);
+
+/// What is wrong with a stateless request that was answered with this code.
+constexpr Reply::Error error_of(int code) {
+  if (code == rpc::method_not_found) return Reply::Error::method;
+  return code <= header_mismatch && code >= unsupported_version ? Reply::Error::request : Reply::Error::none;
+}
+
+}  // namespace mcp::protocol

@@ -1,0 +1,73 @@
+// What may be sent now, and to whom.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "mcp/definition.hpp"
+#include "mcp/json/writer.hpp"
+#include "mcp/memory/pool.hpp"
+#include "mcp/port.hpp"
+#include "mcp/rpc/response.hpp"
+#include "mcp/server.hpp"
+#include "mcp/storage.hpp"
+#include "mcp/transport_info.hpp"
+
+namespace mcp::protocol {
+
+struct StatelessOps;
+
+struct HeaderValidationOps;
+
+/// What may be sent now: into the window of one session.
+struct SendContext {
+  SendContext(const Definition& the_definition, const mcp::detail::StorageView& the_storage, std::size_t index,
+              mcp::detail::Session& the_session, json::Writer& transmit_buffer, Millis the_time, Channel the_channel,
+              const TransportInfo* the_info = nullptr);
+  ~SendContext();
+  SendContext(const SendContext&) = delete;
+  SendContext& operator=(const SendContext&) = delete;
+
+  // What is asked for in many places comes first: to reach what is further back takes longer instructions.
+  mcp::detail::Client client;                     // of the request, or of the job whose turn it is
+  Reply::Status status = Reply::Status::message;  // of what was written
+  Reply::Error error = Reply::Error::none;
+  bool listens = false;  // the request has no end of its own
+  Channel channel;       // of the window
+  const Definition& definition;
+  const mcp::detail::StorageView& storage;
+  std::size_t session_index;
+  mcp::detail::Session& session;
+  json::Writer& out;
+  Millis now;
+  const TransportInfo* info;  // of the message that is answered
+  memory::Handle job = {};    // whose step is taken
+  const SendContext* outer;   // that waits for this one
+
+  [[nodiscard]] SessionId session_id() const {
+    return {static_cast<std::uint16_t>(session_index), session.serial_high, session.serial_low};
+  }
+  /// Who is charged for what begins now.
+  [[nodiscard]] std::uint32_t owner() const { return info != nullptr ? info->owner() : session.owner; }
+  /// Of the message that is answered; 0: unknown.
+  [[nodiscard]] std::uint64_t principal() const { return info != nullptr ? info->principal : 0; }
+
+  /// True when what belongs to `wanted` can be written here.
+  [[nodiscard]] bool is_for(Channel wanted) const { return channel == only_channel || channel == wanted; }
+
+  /// The code for this client, if it is a stateless one.
+  [[nodiscard]] const StatelessOps* stateless() const {
+    return client.stateless ? definition.eras.stateless() : nullptr;
+  }
+  /// What holds the headers of the message against its body; nullptr when nothing does.
+  [[nodiscard]] const HeaderValidationOps* header_validation() const {
+    return info != nullptr ? info->code() : nullptr;
+  }
+  /// What its results carry.
+  [[nodiscard]] rpc::ResultMeta result_meta() const;
+};
+
+/// Milliseconds until `at`, 0 when that is past.
+constexpr Millis until(Millis at, Millis now) { return static_cast<std::int32_t>(at - now) > 0 ? at - now : 0; }
+
+}  // namespace mcp::protocol

@@ -1,0 +1,21 @@
+// The ids of the server's own requests.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "mcp/json/writer.hpp"
+#include "mcp/storage.hpp"
+
+namespace mcp::protocol {
+
+/// The number of the next request of the server to a client; never 0. On the wire its id is the string "m-" and that
+/// number. Clients use other ids, so an error under an id of the server is never taken for the response to a client's
+/// request.
+std::uint32_t new_request_id(const mcp::detail::StorageView& storage);
+/// Writes the id, a value.
+void write_request_id(json::Writer& out, std::uint32_t id);
+/// The number in the id of a response, as it is in the message; 0 for an id that this server does not use.
+std::uint32_t read_request_id(const std::string_view& raw);
+
+}  // namespace mcp::protocol

@@ -1,0 +1,35 @@
+// Which place of Limits::sessions a new session takes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/owners.hpp"
+#include "mcp/port.hpp"
+#include "mcp/storage.hpp"
+#include "mcp/transport_info.hpp"
+#include "rpc/envelope.hpp"
+
+namespace mcp::protocol {
+
+struct SendContext;
+
+/// Which place of Limits::sessions a new session takes.
+struct SessionPlace {
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  std::size_t index;  // perhaps of a session that has to end for it
+  Millis due_ms;      // without a place: after how long there is one, if no client sends anything until then
+  PlaceLimit limit;   // without a place: which it was
+};
+SessionPlace find_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
+/// True when something runs in the session, which is lost with it.
+bool is_busy(const mcp::detail::StorageView& storage, std::size_t index);
+/// Answers with this limit: `begin`, the number, `what`, of whom, `end`. The data says when to try again.
+void fail_for_place(rpc::Response& response, const PlaceLimit& limit, const char* begin, const char* what,
+                    const char* end, Millis retry_after_ms = busy_wait_ms);
+/// Answers an initialize for which there is none.
+void reject_session(SendContext& context, const rpc::Envelope& envelope, const SessionPlace& place);
+/// TransportInfo::owner(), 0 without claims.
+inline std::uint32_t owner_of(const TransportInfo* info) { return info != nullptr ? info->owner() : 0; }
+
+}  // namespace mcp::protocol

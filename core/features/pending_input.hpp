@@ -1,0 +1,66 @@
+// Input requests of jobs and prompts, and the responses of clients.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "mcp/input_request.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/json/writer.hpp"
+#include "mcp/params.hpp"
+#include "mcp/storage.hpp"
+
+namespace mcp::protocol {
+
+/// How a question of a job is remembered: the upper bits stand for its key, then comes the number of rows of its form,
+/// and the lower three bits say what it is or became.
+struct PendingInput {
+  enum Kind : std::uint8_t { form = 1, url, sample, roots, unsupported, no_space, timed_out };
+
+  static constexpr unsigned rows_at = 3;
+  static constexpr std::uint32_t max_rows = 63;
+  static constexpr std::uint32_t key_mask = ~(max_rows << rows_at | 7U);
+
+  /// 0 for no key that there is. Two keys of an application that come to the same are told apart by nobody.
+  [[nodiscard]] static constexpr std::uint32_t key_of(std::string_view key) {
+    std::uint32_t hash = 0x811C'9DC5;
+    for (const char c : key) hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x0100'0193;
+    return hash & key_mask;
+  }
+  [[nodiscard]] static constexpr std::uint32_t key_in(std::uint32_t question) { return question & key_mask; }
+  [[nodiscard]] static constexpr std::uint32_t rows_in(std::uint32_t question) {
+    return question >> rows_at & max_rows;
+  }
+  [[nodiscard]] static constexpr std::uint8_t kind_in(std::uint32_t question) { return question & 7U; }
+  /// The one that was asked; there is one.
+  [[nodiscard]] static constexpr std::uint32_t& open_one(mcp::detail::PendingInputs& questions) {
+    std::size_t i = 0;
+    while (i + 1 < mcp::detail::PendingInputs::capacity && kind_in(questions.items[i]) > roots) ++i;
+    return questions.items[i];
+  }
+  /// What was asked and has no answer has this outcome.
+  static constexpr void settle(mcp::detail::PendingInputs& questions, Kind outcome) {
+    for (std::uint32_t& question : questions.items) {
+      if (question != 0 && kind_in(question) <= roots) question = key_in(question) | outcome;
+    }
+  }
+};
+
+/// The answer to a question among the members of `inputResponses`: Outcome::none when it is not there, or when the
+/// request that brings it does not declare the capability for such an answer (`features`, bits of CapabilityBit). A
+/// question of which only the key is known takes any kind of answer. Source: basic/patterns/mrtr, 2026-07-28.
+Answer find_answer(json::Value responses, std::uint32_t question, std::uint8_t features);
+/// The answer, or Outcome::invalid_content when it accepts a form with content that the form's schema does not allow.
+/// `form`: the rows of its parameter table; their number is part of `question`. `room`: memory to scratch in, where the
+/// answer is not; when it is smaller than the content, strings with escapes are decoded in place.
+Answer check_form(const Answer& answer, std::uint32_t question, const mcp::detail::ParamInfo* form,
+                  std::span<char> room);
+/// True when a client with these features can have answered a question of this kind (PendingInput::Kind).
+bool can_answer(std::uint8_t kind, std::uint8_t features);
+
+/// Tells a client that the answer to a question is not wanted any more.
+void write_withdrawal(json::Writer& out, std::uint32_t question);
+
+}  // namespace mcp::protocol

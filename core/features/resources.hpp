@@ -1,0 +1,25 @@
+// What resources/read shares with streamed bodies and templates.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "mcp/port.hpp"
+#include "mcp/resource.hpp"
+
+namespace mcp::protocol {
+
+class Request;
+
+/// What streams share with resources/read. The uri of the params is decoded, and empty after an error was the answer;
+/// the row of a URI is as find_row() returns it. Without a row, read_resource() looks among the templates.
+std::string_view read_uri(Request& request);
+std::size_t find_resource(const Request& request, const std::string_view& uri);
+void read_resource(Request& request, const std::string_view& uri, std::size_t row);
+
+/// The frame around the body of a resource, which stays good for `ttl_ms`: result_begin(), body_begin(), the body, then
+/// body_end() with the outcome, which answers the request.
+ReadResult body_begin(Request& request, const std::string_view& uri, const std::string_view& mime_type, Millis ttl_ms);
+void body_end(Request& request, const std::string_view& uri, ReadResult& body, Errc errc);
+
+}  // namespace mcp::protocol

@@ -1,0 +1,21 @@
+// Runs the handler of a tool and ends its result.
+#pragma once
+
+#include "mcp/call.hpp"
+#include "mcp/definition.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/resource.hpp"
+#include "mcp/rpc/response.hpp"
+
+namespace mcp::protocol {
+
+class Request;
+
+/// Ends the result of tools/call behind its content items, given the outcome of the handler. False when the call
+/// failed.
+bool end_tool_result(rpc::Response& response, Call& call, Errc errc);
+
+/// Runs the handler of a tool, unless its client calls too often.
+Errc invoke(Request& request, const Tool& tool, json::Value arguments, Call& call);
+
+}  // namespace mcp::protocol
