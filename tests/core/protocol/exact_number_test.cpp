@@ -11,7 +11,7 @@
 #include <limits>
 #include <random>
 
-#include "features/codecs.hpp"
+#include "schema/codecs.hpp"
 #include "mcp/json/number.hpp"
 
 // What the compiler refuses, a program that gets here when it runs ends with.

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/request.hpp"
+#include "engine/hooks.hpp"
 #include "mcp/server.hpp"
 #include "mcp/stdio_transport.hpp"
 #include "support/bench.hpp"
