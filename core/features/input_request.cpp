@@ -1,4 +1,4 @@
-// PendingInputs of jobs to their client: how they are written, and what becomes of the answers.
+// Input requests of jobs: how they are written, and how the responses of the client are read.
 // Source: client/elicitation, client/sampling, client/roots, 2025-11-25.
 #include "mcp/input_request.hpp"
 #include "engine/feature.hpp"

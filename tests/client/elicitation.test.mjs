@@ -1,4 +1,4 @@
-// PendingInputs to the user: forms and URLs (spec: client/elicitation).
+// Input requests to the user: forms and URLs (spec: client/elicitation).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callFailure, callText, connectEverything } from './everything.mjs';

@@ -382,7 +382,7 @@ struct ListRoots {
   }
 };
 
-// ---- PendingInputs in several rounds
+// ---- Input requests in several retries
 // ---------------------------------------------------------------------------------
 
 bool is_missing(const mcp::Answer& answer) {

@@ -108,7 +108,7 @@ void Client::cancel_later(const std::string& id) {
   });
 }
 
-// ---- PendingInputs
+// ---- Input requests
 // ---------------------------------------------------------------------------------------------------
 
 // What a job says that has asked for a word, and maybe for roots.

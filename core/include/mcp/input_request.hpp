@@ -1,4 +1,4 @@
-// PendingInputs that a job asks its client: forms and URLs for the user, samples of a model, the roots of its files.
+// Input requests of a job: forms and URLs for the user, sampling results of a model, the roots of the client.
 // Knows no transport. Source: client/elicitation, client/sampling, client/roots, 2025-11-25; basic/patterns/mrtr,
 // 2026-07-28.
 #pragma once

@@ -96,7 +96,7 @@ class Listener {
 class Entropy {
  public:
   /// Fills all of `into` (owned by the caller). False when the source failed: the caller must refuse what needed them,
-  /// never make do. PendingInput for up to 32 bytes at a time by the server, for any number by TLS.
+  /// never make do. Asked for up to 32 bytes at a time by the server, for any number by TLS.
   [[nodiscard]] bool fill(std::span<std::uint8_t> into) { return do_fill(into); }
 
  protected:

@@ -27,21 +27,21 @@ extern const PromptInputOps prompt_input_ops;
 class GetPrompt {
  public:
   using Function = Errc (*)(const PromptArguments& arguments, PromptResult& out);
-  using ServerRequestIds = Errc (*)(const PromptArguments& arguments, AskPromptResult& out);
+  using AskFunction = Errc (*)(const PromptArguments& arguments, AskPromptResult& out);
   constexpr GetPrompt() = default;
   consteval GetPrompt(std::nullptr_t) {}                                     // NOLINT(google-explicit-constructor)
   consteval GetPrompt(Function wanted) : function_(wanted), given_(true) {}  // NOLINT(google-explicit-constructor)
-  consteval GetPrompt(ServerRequestIds wanted)                               // NOLINT(google-explicit-constructor)
+  consteval GetPrompt(AskFunction wanted)                                    // NOLINT(google-explicit-constructor)
       : asking_(wanted), code_(&protocol::prompt_input_ops), given_(true), asks_(true) {}
   [[nodiscard]] constexpr Function function() const { return function_; }
-  [[nodiscard]] constexpr ServerRequestIds asking() const { return asking_; }
+  [[nodiscard]] constexpr AskFunction asking() const { return asking_; }
   [[nodiscard]] constexpr const protocol::PromptInputOps* code() const { return code_; }
   [[nodiscard]] consteval bool given() const { return given_; }
   [[nodiscard]] consteval bool asks() const { return asks_; }
 
  private:
   Function function_ = nullptr;
-  ServerRequestIds asking_ = nullptr;
+  AskFunction asking_ = nullptr;
   const protocol::PromptInputOps* code_ = nullptr;
   bool given_ = false;  // the same, for compile time, where GCC's sanitizers compare no addresses
   bool asks_ = false;

@@ -13,7 +13,8 @@ set(may_members
   base64 number_read number_write scan value writer
   envelope id_finder response
   pool
-  arguments content feature lifecycle notifications paging request responses send_context server session_place tools)
+  arguments content feature lifecycle notifications paging request responses send_context server
+  server_request_ids session_place tools)
 set(may_constants session_feature tools_feature)
 
 # Sets members and constants of the image.

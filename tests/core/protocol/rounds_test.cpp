@@ -1,4 +1,4 @@
-// PendingInputs to clients without a session, as no conversation can show them: states that somebody has changed, other
+// Input requests to stateless clients, as no conversation can show them: states that somebody has changed, other
 // principals, other clocks, pools and ports that fail.
 #include <gtest/gtest.h>
 

@@ -183,7 +183,7 @@ class BoardNames : public testing::Test {
                                 .to_port = dns::port,
                                 .data = dns::write(message)}));
   }
-  // The answer that has such a record. PendingInput again every second, as clients do.
+  // The answer that has such a record. Asked again every second, as clients do.
   const dns::Record* ask(std::string_view name, unsigned type) {
     dns::Message question;
     question.questions.push_back({std::string(name), type, dns::in});

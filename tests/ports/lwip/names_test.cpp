@@ -258,7 +258,7 @@ TEST_F(Mdns, AsksAgainWhenTheAddressOrTheLinkChanges) {
   EXPECT_EQ(heard.size(), 5U);
 }
 
-// ---- PendingInputs
+// ---- Questions
 // ------------------------------------------------------------------------------------------------------
 
 TEST_F(Mdns, TellsAllOfAServiceWhenAskedForItsType) {
@@ -352,7 +352,7 @@ TEST_F(Mdns, AnswersToOneAloneWhenAsked) {
   EXPECT_EQ(answer->udp.to, other);
   EXPECT_EQ(answer->udp.to_port, dns::port);
   expect_service(answer->message);
-  // PendingInput directly.
+  // Asked directly.
   const auto direct = ask(question(service(), dns::srv), dns::port, board);
   ASSERT_TRUE(direct);
   EXPECT_EQ(direct->udp.to, other);

@@ -866,7 +866,7 @@ TEST(HttpStateless, ManyClientsWithTheSameIdAtOnce) {
   site.pass(200);
 }
 
-// ---- PendingInputs, and whose they are
+// ---- Input requests, and whose they are
 // -------------------------------------------------------------------------------
 
 std::string ask_request(std::string_view more_headers, std::string_view more_params = "") {

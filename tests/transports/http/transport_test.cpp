@@ -359,7 +359,7 @@ TEST(HttpTransport, InitializeWithASessionIdIsRejected) {
   EXPECT_EQ(site.ask(client, post(initialize("2025-11-25"))).status, 200);
 }
 
-// ---- PendingInputs
+// ---- Input requests
 // ---------------------------------------------------------------------------------------------------
 
 constexpr std::string_view question =
