@@ -80,7 +80,7 @@ struct Feature {
 class Features {
  public:
   explicit Features(const Definition& definition) : at_(definition.features.begin()) {}
-  /// nullptr at the end, behind which nobody asks.
+  /// Returns nullptr after the last feature. Do not call it again after that.
   const Feature* next() { return *at_++; }
 
  private:

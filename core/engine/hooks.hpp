@@ -113,7 +113,7 @@ struct SubscriptionOps {
   /// Marks a thing (StorageView::first_task_target()), or lists (bits of list_bit()), as changed for all that named it.
   void (*target_changed)(const mcp::detail::StorageView& storage, std::size_t thing);
   void (*lists_changed)(const mcp::detail::StorageView& storage, std::uint8_t lists);
-  /// The number stands for nothing, and later for another thing: nobody listens to it any more.
+  /// Removes a target from all subscription filters. Its number may name another target later.
   void (*target_ended)(const mcp::detail::StorageView& storage, std::size_t thing);
 };
 
@@ -125,7 +125,7 @@ struct RateLimiter {
   bool (*request)(Request& request);
 };
 
-/// How the application is told of requests and of the ends of jobs.
+/// Sends a record of each request and of the end of each job to the application.
 struct AuditOps {
   void (*request)(const Request& request, const std::string_view& method, bool answered);
   void (*job)(const SendContext& context, const mcp::detail::Job& job, AuditRecord::Outcome outcome, int error_code);

@@ -24,7 +24,7 @@ struct SessionPlace {
 SessionPlace find_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
 /// True when something runs in the session, which is lost with it.
 bool is_busy(const mcp::detail::StorageView& storage, std::size_t index);
-/// Answers with this limit: `begin`, the number, `what`, of whom, `end`. The data says when to try again.
+/// Writes an error with this limit: `begin`, the number, `what`, of whom, `end`. Its data has the time of a retry.
 void fail_for_place(rpc::Response& response, const PlaceLimit& limit, const char* begin, const char* what,
                     const char* end, Millis retry_after_ms = busy_wait_ms);
 /// Answers an initialize for which there is none.

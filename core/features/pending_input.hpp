@@ -23,7 +23,7 @@ struct PendingInput {
   static constexpr std::uint32_t max_rows = 63;
   static constexpr std::uint32_t key_mask = ~(max_rows << rows_at | 7U);
 
-  /// 0 for no key that there is. Two keys of an application that come to the same are told apart by nobody.
+  /// The upper bits of a hash of the key. Two keys with the same value count as one key.
   [[nodiscard]] static constexpr std::uint32_t key_of(std::string_view key) {
     std::uint32_t hash = 0x811C'9DC5;
     for (const char c : key) hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x0100'0193;
