@@ -298,11 +298,18 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
   return earliest;
 }
 
-// Their jobs end by themselves. They are of no channel.
+// Jobs end by themselves. A task has no channel, but a tasks/result that waits for it has one. The transport gives that
+// channel to another request after this.
 void close(SendContext& context) {
-  if (context.channel != only_channel) return;
   TaskWalk tasks(context, false);
-  while (tasks.next() != nullptr) context.storage.tasks.release(tasks.handle());
+  while (Task* const task = tasks.next()) {
+    if (context.channel == only_channel) {
+      context.storage.tasks.release(tasks.handle());
+      continue;
+    }
+    if (task->waiting_channel == context.channel) task->waiting_size = 0;
+    if (task->replaced_channel == context.channel) task->replaced_size = 0;
+  }
 }
 
 bool has_open(const StorageView& storage, const OpenRequest& wanted) {

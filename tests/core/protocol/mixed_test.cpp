@@ -294,6 +294,21 @@ TEST(Mixed, ATaskKeepsItsSlotUntilAReplacedRequestIsAnswered) {
   EXPECT_FALSE(bench.anything_left());
 }
 
+// A transport gives the channel to another request, which must not get the response.
+TEST(Mixed, ForgetsATasksResultWithItsChannel) {
+  Bench bench(mixed);
+  const SessionId id = open_mixed(bench);
+  const std::string task = mixed_task(bench, id, "meta");
+  EXPECT_NE(bench.next(id), "") << "its state";
+  EXPECT_EQ(mixed_tell(bench, id, 5, mixed_about("2", "tasks/result", task)), "");
+  EXPECT_EQ(mixed_tell(bench, id, 6, mixed_about("3", "tasks/result", task)), "");
+  for (const mcp::Channel channel : {mcp::Channel{5}, mcp::Channel{6}}) {
+    bench.server.cancel(id, channel, 0);
+    EXPECT_FALSE(bench.server.serves(id, channel));
+    EXPECT_EQ(mixed_next(bench, id, channel), "");
+  }
+}
+
 // A request that is cancelled while another one has taken its place is not answered.
 TEST(Mixed, AReplacedRequestThatIsCancelledIsNotAnswered) {
   Bench bench(mixed);
