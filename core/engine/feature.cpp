@@ -1,4 +1,5 @@
 #include "engine/feature.hpp"
+#include "engine/request.hpp"
 
 #include "engine/revision.hpp"
 #include "engine/send_context.hpp"
@@ -10,8 +11,8 @@ bool OpenRequest::is(std::size_t its_session, Channel its_channel, const char* i
   return id.empty() ? its_channel == channel : json::equal(std::string_view(its_id, size), id);
 }
 
-bool has_open(const Definition& definition, const mcp::detail::StorageView& storage, const OpenRequest& wanted) {
-  for (Features features(definition); const Feature* const feature = features.next();) {
+bool any_open(const mcp::detail::StorageView& storage, const OpenRequest& wanted) {
+  for (Features features(storage); const Feature* const feature = features.next();) {
     if (feature->has_open != nullptr && feature->has_open(storage, wanted)) return true;
   }
   return false;
@@ -25,15 +26,15 @@ void close_children(SendContext& context) {
 }
 
 void close_channel(SendContext& context) {
-  for (Features features(context.definition); const Feature* const feature = features.next();) {
+  for (Features features(context.storage); const Feature* const feature = features.next();) {
     if (feature->close != nullptr) feature->close(context);
   }
 }
 
-void write_capabilities(json::Writer& out, const Definition& definition, const Revision& revision) {
+void write_capabilities(json::Writer& out, const Request& request) {
   out.fragment("\"capabilities\":{");
-  for (Features features(definition); const Feature* const feature = features.next();) {
-    if (feature->write_capability != nullptr) feature->write_capability(out, definition, revision);
+  for (Features features(request.storage); const Feature* const feature = features.next();) {
+    if (feature->write_capability != nullptr) feature->write_capability(out, request.definition, request.revision());
   }
   out.object_end();
 }

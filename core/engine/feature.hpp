@@ -76,10 +76,10 @@ struct Feature {
   bool answers = false;
 };
 
-/// Walks over the areas of a Definition, each once, in the order of detail::FeatureList.
+/// Walks over the features of a server, each once, in the order of detail::Place.
 class Features {
  public:
-  explicit Features(const Definition& definition) : at_(definition.features.begin()) {}
+  explicit Features(const mcp::detail::StorageView& storage) : at_(storage.links.features) {}
   /// Returns nullptr after the last feature. Do not call it again after that.
   const Feature* next() { return *at_++; }
 
@@ -88,10 +88,10 @@ class Features {
 };
 
 /// True while any area has such a request.
-bool has_open(const Definition& definition, const mcp::detail::StorageView& storage, const OpenRequest& wanted);
+bool any_open(const mcp::detail::StorageView& storage, const OpenRequest& wanted);
 
 /// Writes the member `capabilities`.
-void write_capabilities(json::Writer& out, const Definition& definition, const Revision& revision);
+void write_capabilities(json::Writer& out, const Request& request);
 
 /// Ends whatever the session has running.
 void close_children(SendContext& context);

@@ -45,7 +45,6 @@ struct SharedSessionOps {
   /// True for a message that is no stateless one, and refused.
   bool (*rejects)(SendContext& context, const rpc::Envelope& envelope);
 };
-extern const SharedSessionOps shared_session_ops;
 
 /// How headers are held against a body.
 struct HeaderValidationOps {
@@ -145,9 +144,6 @@ struct MrtrRetry {
   [[nodiscard]] bool first() const { return slot == memory::Handle{} && state.empty(); }
 };
 
-struct SealOps;
-struct SealedPromptOps;
-
 /// How jobs ask clients without a session.
 struct MrtrOps {
   /// Reads what a call brings. False after an error.
@@ -169,8 +165,6 @@ struct MrtrOps {
   /// Gives up a reserved slot for a call that found none. A retry takes any of its owner's; a first call leaves at
   /// least one, and takes none while a call of its owner runs. False when there is none to be had.
   bool (*make_room)(const SendContext& context, bool first);
-  const SealOps* seal;             // null: states stay here, and with them their slots
-  const SealedPromptOps* prompts;  // null: no prompt has `.asks_itself`
 };
 
 /// How a prompt with `.asks_itself` knows what it has asked: its state is sealed, and holds its questions alone.

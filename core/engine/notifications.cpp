@@ -25,11 +25,11 @@ void end_list_capability(json::Writer& out, const Definition& definition, const 
   out.object_end();
 }
 
-void mark_updated(const Definition& definition, const mcp::detail::StorageView& storage, std::size_t resource) {
+void mark_updated(const mcp::detail::StorageView& storage, std::size_t resource) {
   for (std::size_t i = 0; i < storage.sessions.capacity(); ++i) {
     if (storage.subscribed_by(i).test(resource)) storage.updated_for(i).set(resource);
   }
-  if (const SubscriptionOps* const subscriptions = definition.subscriptions.code()) {
+  if (const SubscriptionOps* const subscriptions = storage.links.subscriptions) {
     subscriptions->target_changed(storage, resource);
   }
 }

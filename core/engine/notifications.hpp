@@ -23,7 +23,7 @@ const char* list_changed_name(ListKind area);
 void begin_updated(json::Writer& out, const Definition& definition, std::size_t resource);
 
 /// Marks a resource as changed for all who want to know.
-void mark_updated(const Definition& definition, const mcp::detail::StorageView& storage, std::size_t resource);
+void mark_updated(const mcp::detail::StorageView& storage, std::size_t resource);
 
 /// True when clients of this revision can be told that something changed.
 bool tells_changes(const Definition& definition, const Revision& revision);

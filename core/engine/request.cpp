@@ -14,7 +14,7 @@ bool Request::enabled(ListKind area, std::size_t index) const {
 bool Request::id_is_free() {
   // Stateless clients know nothing of each other's ids.
   if (session.shared) return true;
-  if (!has_open(definition, storage, {session_index, only_channel, id()})) return true;
+  if (!any_open(storage, {session_index, only_channel, id()})) return true;
   fail(rpc::invalid_request, "A request with this id is still running.");
   return false;
 }

@@ -56,9 +56,7 @@ struct SendContext {
   [[nodiscard]] bool is_for(Channel wanted) const { return channel == only_channel || channel == wanted; }
 
   /// The code for this client, if it is a stateless one.
-  [[nodiscard]] const StatelessOps* stateless() const {
-    return client.stateless ? definition.eras.stateless() : nullptr;
-  }
+  [[nodiscard]] const StatelessOps* stateless() const { return client.stateless ? storage.links.stateless : nullptr; }
   /// What holds the headers of the message against its body; nullptr when nothing does.
   [[nodiscard]] const HeaderValidationOps* header_validation() const {
     return info != nullptr ? info->code() : nullptr;

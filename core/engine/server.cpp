@@ -30,8 +30,8 @@ using protocol::Method;
 /// job, a stream or a waiting.
 class Methods {
  public:
-  Methods(const Definition& definition, std::string_view name, bool stateless)
-      : features_(definition), name_(name), stateless_(stateless) {}
+  Methods(const detail::StorageView& storage, std::string_view name, bool stateless)
+      : features_(storage), name_(name), stateless_(stateless) {}
   const Method* next() {
     while (const Feature* const feature = features_.next()) {
       for (const Method& method : feature->methods) {
@@ -253,13 +253,13 @@ Reply Server::begin_session(SessionId& session, const rpc::Envelope& envelope, j
 
 bool Server::begins_session(const rpc::Envelope& envelope) const {
   if (envelope.kind != rpc::Kind::request || !json::equal(envelope.method, "initialize")) return false;
-  const protocol::StatelessOps* const stateless = definition_->eras.stateless();
+  const protocol::StatelessOps* const stateless = storage_.links.stateless;
   return definition_->eras.legacy() && (stateless == nullptr || !stateless->is_stateless(envelope.params));
 }
 
 void Server::answer(protocol::SendContext& context, const rpc::Envelope& envelope, bool in_batch) const {
   using protocol::RequestKind;
-  const protocol::StatelessOps* const stateless = definition_->eras.stateless();
+  const protocol::StatelessOps* const stateless = storage_.links.stateless;
   RequestKind kind = RequestKind::session;
   if (stateless != nullptr && envelope.kind == rpc::Kind::request && !in_batch) {
     kind = stateless->read(context, envelope);
@@ -278,7 +278,7 @@ void Server::answer(protocol::SendContext& context, const rpc::Envelope& envelop
 void Server::take_notification(protocol::SendContext& context, const rpc::Envelope& envelope) const {
   if (!envelope.method.starts_with("notifications/")) return;
   protocol::Request request(context, {}, envelope.params);
-  Methods methods(*definition_, envelope.method, context.session.shared);
+  Methods methods(storage_, envelope.method, context.session.shared);
   while (const Method* const method = methods.next()) method->handle(request);
 }
 
@@ -286,20 +286,20 @@ void Server::answer_request(protocol::SendContext& context, const rpc::Envelope&
   const bool is_stateless = context.client.stateless;
   const std::size_t before = context.out.size();
   protocol::Request request(context, envelope.id, envelope.params);
-  Methods methods(*definition_, envelope.method, is_stateless);
+  Methods methods(storage_, envelope.method, is_stateless);
   const Method* const method = envelope.method.starts_with("notifications/") ? nullptr : methods.next();
   serve(request, envelope.method, method, in_batch);
   if (is_stateless) {
-    if (request.job != memory::Handle{}) storage_.mrtr->step(request);
+    if (request.job != memory::Handle{}) storage_.links.mrtr->step(request);
     context.error = protocol::error_of(request.code());
   }
-  if (const protocol::AuditOps* const audit = definition_->audit.code()) {
+  if (const protocol::AuditOps* const audit = storage_.links.audit) {
     audit->request(request, envelope.method, context.out.size() != before);
   }
 }
 
 void Server::take_answer(protocol::SendContext& context, const rpc::Envelope& envelope) const {
-  for (protocol::Features features(*definition_); const Feature* const feature = features.next();) {
+  for (protocol::Features features(storage_); const Feature* const feature = features.next();) {
     if (feature->answer != nullptr && feature->answer(context, envelope)) return;
   }
 }
@@ -386,7 +386,7 @@ Reply Server::transmit(SessionId id, std::span<char> transmit_buffer, Millis now
   if (session == nullptr) return {Reply::Status::no_session, 0};
   json::Writer out(transmit_buffer);
   protocol::SendContext context{*definition_, storage_, id.index, *session, out, now, channel};
-  for (protocol::Features features(*definition_); const Feature* const feature = features.next();) {
+  for (protocol::Features features(storage_); const Feature* const feature = features.next();) {
     if (feature->transmit == nullptr) continue;
     // Before the client is ready there are only answers.
     if (session->phase != Phase::ready && !feature->answers) continue;
@@ -409,7 +409,7 @@ bool Server::speaks(std::string_view revision) const {
 }
 
 bool Server::is_stateless(std::string_view revision) const {
-  const bool stateless = definition_->eras.stateless() != nullptr;
+  const bool stateless = storage_.links.stateless != nullptr;
   return stateless && protocol::find_revision(revision, true) != protocol::no_revision;
 }
 
@@ -436,7 +436,7 @@ void Server::advance_tasks(Millis now) const {
 }
 
 bool Server::serves(SessionId id, Channel channel) const {
-  return storage_.find_session(id) != nullptr && protocol::has_open(*definition_, storage_, {id.index, channel, {}});
+  return storage_.find_session(id) != nullptr && protocol::any_open(storage_, {id.index, channel, {}});
 }
 
 Reply Server::receive_oversized(SessionId id, const rpc::IdFinder& message, std::span<char> transmit_buffer, Millis now,
@@ -456,7 +456,7 @@ Reply Server::receive_oversized(SessionId id, const rpc::IdFinder& message, std:
 }
 
 void Server::refused(std::uint64_t peer, int status) const {
-  if (definition_->audit.code() == nullptr) return;
+  if (storage_.links.audit == nullptr) return;
   AuditRecord record{.outcome = AuditRecord::Outcome::refused, .error_code = status};
   record.peer = peer;
   definition_->audit.function()(record);
@@ -470,7 +470,7 @@ std::size_t Server::reject(const char* problem, std::span<char> transmit_buffer)
 
 Millis Server::poll(Millis now) const {
   Millis due = forever;
-  for (protocol::Features features(*definition_); const Feature* const feature = features.next();) {
+  for (protocol::Features features(storage_); const Feature* const feature = features.next();) {
     if (feature->due == nullptr) continue;
     const Millis in = feature->due(*definition_, storage_, now);
     if (in < due) due = in;
@@ -479,7 +479,7 @@ Millis Server::poll(Millis now) const {
 }
 
 void Server::resource_updated(const Resource& resource) const {
-  protocol::mark_updated(*definition_, storage_, index_of(resource));
+  protocol::mark_updated(storage_, index_of(resource));
 }
 
 void Server::resource_updated_from_isr(const Resource& resource) const {

@@ -44,14 +44,15 @@ SessionPlace find_only_place(const mcp::detail::StorageView& storage, std::uint3
 }  // namespace
 
 SessionPlace find_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now) {
-  return storage.find_place != nullptr ? storage.find_place(storage, owner, now) : find_only_place(storage, owner, now);
+  return storage.links.find_place != nullptr ? storage.links.find_place(storage, owner, now)
+                                             : find_only_place(storage, owner, now);
 }
 
 void reject_session(SendContext& context, const rpc::Envelope& envelope, const SessionPlace& place) {
   Request request(context, envelope.id, envelope.params);
   fail_for_place(request, place.limit, "This device keeps ", " sessions",
                  " at most, and none is idle; try again later.", place.due_ms);
-  if (const AuditOps* const audit = context.definition.audit.code()) audit->request(request, envelope.method, true);
+  if (const AuditOps* const audit = context.storage.links.audit) audit->request(request, envelope.method, true);
 }
 
 }  // namespace mcp::protocol

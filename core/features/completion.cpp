@@ -71,7 +71,7 @@ void answer(Request& request, Complete complete, const CompletionRequest& typed)
 }
 
 void complete(Request& request) {
-  const RateLimiter* const limiter = request.storage.rate_limiter;
+  const RateLimiter* const limiter = request.storage.links.rate_limiter;
   if (limiter != nullptr && !limiter->request(request)) return;
   const json::Value ref = request.params.find("ref");
   const json::Value argument = request.params.find("argument");

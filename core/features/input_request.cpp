@@ -65,7 +65,7 @@ bool InputRequestWriter::may_ask(std::uint8_t features, bool expressible) {
   key_ = default_key;
   if (any_ && !client.stateless) return false;  // its turn comes when this one is answered
   // A prompt keeps nothing, so that the answer must come with the next request; of a job, something must be kept.
-  const bool in_mrtr = context_.storage.mrtr != nullptr;
+  const bool in_mrtr = context_.storage.links.mrtr != nullptr;
   const bool keepable = keeps_ ? !client.stateless || task_ != memory::Handle{} || in_mrtr : client.stateless;
   if ((client.features & features) == features && keepable && expressible) return true;
   missing_ = features;
@@ -497,7 +497,7 @@ bool overdue(SendContext& context, mcp::detail::Job& job) {
 
 // Poll is the one that comes by whether a client does or not.
 Millis due(const Definition& definition, const mcp::detail::StorageView& storage, Millis now) {
-  if (storage.mrtr != nullptr) storage.mrtr->expire(definition, storage, now);
+  if (storage.links.mrtr != nullptr) storage.links.mrtr->expire(definition, storage, now);
   return forever;
 }
 

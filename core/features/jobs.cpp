@@ -69,7 +69,7 @@ bool JobRunner::run(memory::Handle handle) {
   if (!early && job.progress_due && hears(job) && write_progress(handle.index, job)) return true;
   if (is_too_late(storage_, job, context_.now)) return answer_too_late(handle, job);
   if (early) return false;
-  if (job.question != 0) return job.tool->job->asking->overdue(context_, job);
+  if (job.question != 0) return storage_.links.input_requests->overdue(context_, job);
   if (protocol::until(job.wake_ms, context_.now) != 0) return false;
   // Without a session it has no request that waits: its questions have only their time.
   if (job.client.stateless) protocol::PendingInput::settle(job.asked, protocol::PendingInput::timed_out);
@@ -142,7 +142,7 @@ bool JobRunner::end_round(memory::Handle handle, json::Writer::Mark start, bool 
     return true;
   }
   const Job& job = *storage_.jobs.find(handle);  // whose slot, if it is given back, nobody takes meanwhile
-  if (!storage_.mrtr->ask(context_, handle, job.wake_ms - context_.now, start)) return false;
+  if (!storage_.links.mrtr->ask(context_, handle, job.wake_ms - context_.now, start)) return false;
   audit(job, AuditRecord::Outcome::asks, 0);
   return true;
 }
@@ -179,7 +179,7 @@ void JobRunner::release(memory::Handle handle) {
 }
 
 void JobRunner::audit(const Job& job, AuditRecord::Outcome outcome, int error_code) {
-  const protocol::AuditOps* const code = context_.definition.audit.code();
+  const protocol::AuditOps* const code = context_.storage.links.audit;
   if (code != nullptr) code->job(context_, job, outcome, error_code);
 }
 
@@ -199,7 +199,7 @@ void JobRunner::last_step(memory::Handle handle) {
 
 bool JobRunner::answer_too_late(memory::Handle handle, Job& job) {
   if (job.question != 0 && !is_unasked(storage_, job)) {
-    job.tool->job->asking->withdraw(out_, job.question);
+    storage_.links.input_requests->withdraw(out_, job.question);
     job.question = 0;
     return true;
   }
@@ -298,8 +298,8 @@ namespace {
 
 // For a job that asks a client without a session, and is no task, which is asked otherwise.
 const protocol::MrtrOps* mrtr_of(const protocol::Request& request, const Tool& tool) {
-  const bool asks = tool.job->asking != nullptr && request.context.client.stateless;
-  return asks && request.task == memory::Handle{} ? request.storage.mrtr : nullptr;
+  const bool asks = tool.job->asks && request.context.client.stateless;
+  return asks && request.task == memory::Handle{} ? request.storage.links.mrtr : nullptr;
 }
 
 // The job is done for this request from now on.
@@ -333,7 +333,7 @@ memory::Handle take_slot(const protocol::Request& request, const protocol::MrtrR
   if (round.slot != memory::Handle{}) return round.slot;
   const SendContext& context = request.context;
   const StorageView& storage = request.storage;
-  const protocol::MrtrOps* const mrtr = storage.mrtr;
+  const protocol::MrtrOps* const mrtr = storage.links.mrtr;
   const bool reserves = mrtr != nullptr && mrtr->make_room != nullptr;
   if (reserves) mrtr->expire_reserved(storage, request.now);
   const memory::Handle free = protocol::take_place(context, storage.jobs);
@@ -461,7 +461,7 @@ void cancelled(Request& request) {
   // In a batch the answers of others go where it came from, and who takes back a call knows that its question is over.
   if (job.channel != context.channel && context.out.size() != 0) return;
   context.channel = job.channel;  // where its question went
-  job.tool->job->asking->withdraw(request.out, job.question);
+  request.storage.links.input_requests->withdraw(request.out, job.question);
 }
 
 // What a task does answers no request.

@@ -52,8 +52,7 @@ Errc get(Request& request, const Prompt& prompt, json::Value arguments) {
     request.fail("inputResponses must be an object.");
     return Errc::handled;
   }
-  const SealedPromptOps* const code =
-      prompt.asks_itself && request.storage.mrtr != nullptr ? request.storage.mrtr->prompts : nullptr;
+  const SealedPromptOps* const code = prompt.asks_itself ? request.storage.links.sealed_prompts : nullptr;
   mcp::detail::PendingInputs answered;
   if (stateless && code != nullptr && !code->open(request, prompt, answered)) return Errc::handled;
   AskPromptResult result(request, responses, prompt.asks_itself ? &answered : nullptr);

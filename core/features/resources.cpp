@@ -64,8 +64,7 @@ void list(Request& request) {
 }
 
 void list_templates(Request& request) {
-  if (const TemplateReader* const templates = request.definition.resource_templates.reader())
-    return templates->list(request);
+  if (const TemplateReader* const templates = request.storage.links.templates) return templates->list(request);
   answer_page(request, "resourceTemplates", ListKind::resource_templates, 0, nullptr);
 }
 
@@ -138,7 +137,7 @@ void read_resource(Request& request, const std::string_view& uri, std::size_t ro
     ReadResult body = body_begin(request, uri, rows[row].mime_type, rows[row].ttl_ms);
     return body_end(request, uri, body, rows[row].read(body));
   }
-  const TemplateReader* const templates = request.definition.resource_templates.reader();
+  const TemplateReader* const templates = request.storage.links.templates;
   if (row == disabled_row || templates == nullptr || !templates->read(request, uri)) {
     request.fail(Errc::not_found, uri);
   }

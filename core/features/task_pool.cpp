@@ -135,7 +135,7 @@ memory::Handle find_task(Request& request) {
 // ---- What becomes of them ----------------------------------------------------------------------------------------
 
 void release_task(const SendContext& context, memory::Handle handle) {
-  const SubscriptionOps* const subscriptions = context.definition.subscriptions.code();
+  const SubscriptionOps* const subscriptions = context.storage.links.subscriptions;
   if (subscriptions != nullptr) {
     subscriptions->target_ended(context.storage, context.storage.first_task_target() + handle.index);
   }
@@ -178,14 +178,14 @@ memory::Handle create_task(const SendContext& context, rpc::Response& response, 
                    " at most; try again when one has ended and its result was fetched.");
     return {};
   }
-  if (storage.entropy == nullptr || !storage.entropy->fill(task->id)) {
+  if (storage.services.entropy == nullptr || !storage.services.entropy->fill(task->id)) {
     storage.tasks.release(handle);
     response.fail(rpc::internal_error, "The device has no random bytes for the id of a task now; try again later.");
     return {};
   }
   task->created_ms = task->updated_ms = context.now;
   // Without a wall clock, as if the device had been switched on in 1970.
-  task->created_utc_ms = storage.wall_clock != nullptr ? storage.wall_clock->utc_ms() : context.now;
+  task->created_utc_ms = storage.services.wall_clock != nullptr ? storage.services.wall_clock->utc_ms() : context.now;
   task->ttl_ms = ttl_ms;
   task->stateless = context.client.stateless;
   task->principal = context.principal();
@@ -217,8 +217,8 @@ bool set_task(const SendContext& context, memory::Handle handle, TaskStatus stat
 void stop_task(SendContext& context, memory::Handle handle) {
   const Task& task = *context.storage.tasks.find(handle);
   if (context.storage.jobs.find(task.job) != nullptr) JobRunner(context).end(task.job);
-  const TaskEras& eras = context.definition.task_eras;
-  (task.stateless ? eras.stateless() : eras.sessions())->set(context, handle, TaskStatus::cancelled, 0, 0);
+  const mcp::detail::Links& links = context.storage.links;
+  (task.stateless ? links.stateless_tasks : links.session_tasks)->set(context, handle, TaskStatus::cancelled, 0, 0);
 }
 
 }  // namespace mcp::protocol

@@ -64,8 +64,8 @@ inline void detach(mcp::detail::Job& job) {
 
 /// The one for this client. There is one when it has a task.
 inline const TaskOps& tasks_of(const SendContext& context) {
-  const TaskEras& eras = context.definition.task_eras;
-  return context.client.stateless ? *eras.stateless() : *eras.sessions();
+  const mcp::detail::Links& links = context.storage.links;
+  return context.client.stateless ? *links.stateless_tasks : *links.session_tasks;
 }
 
 }  // namespace mcp::protocol

@@ -79,7 +79,7 @@ bool same_values(const TemplateMatch& a, const TemplateMatch& b) {
   for (std::size_t i = 0; i < resources.size(); ++i) {
     TemplateMatch other;
     if (request.enabled(ListKind::resources, i)) continue;
-    if (request.definition.resource_templates.match(row, resources[i].uri, other) && same_values(match, other))
+    if (request.storage.links.match_template(row.uri_template, resources[i].uri, other) && same_values(match, other))
       return true;
   }
   return false;
@@ -92,7 +92,7 @@ bool read(Request& request, const std::string_view& uri) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const ResourceTemplate& row = rows[i];
     TemplateMatch match;
-    if (!table.match(row, uri, match)) continue;
+    if (!request.storage.links.match_template(row.uri_template, uri, match)) continue;
     if (!request.enabled(ListKind::resource_templates, i) || gives_disabled_row(request, row, match)) return false;
     const std::size_t taken = decode_variables(request.out, match);
     if (request.out.ok()) {

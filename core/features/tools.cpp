@@ -45,8 +45,8 @@ void list(Request& request) {
 }
 
 void run(Request& request, const Tool& tool, json::Value arguments) {
-  const TaskEras& eras = request.definition.task_eras;
-  const TaskOps* const tasks = request.context.client.stateless ? eras.stateless() : eras.sessions();
+  const mcp::detail::Links& links = request.storage.links;
+  const TaskOps* const tasks = request.context.client.stateless ? links.stateless_tasks : links.session_tasks;
   if (tasks != nullptr && tasks->call(request, tool, arguments)) return;
   request.result_begin_with("\"result\":{\"content\":[");
   Call call(request, request.known_content(), request.context.session_id(), &request);
@@ -81,7 +81,7 @@ constexpr Method extended_methods[] = {{"tools/list", list<mcp::detail::Shown>},
 }  // namespace
 
 Errc invoke(Request& request, const Tool& tool, json::Value arguments, Call& call) {
-  if (const RateLimiter* const limiter = request.storage.rate_limiter) {
+  if (const RateLimiter* const limiter = request.storage.links.rate_limiter) {
     const Errc errc = limiter->call(request, call);
     if (errc != Errc::ok) return errc;
   }

@@ -29,9 +29,8 @@ void initialize(Request& request) {
   // A session without a place of its own yet has nothing that runs.
   if (request.storage.sessions.in_use(request.session_index) == &request.session) close_children(request.context);
   request.result_begin();
-  mcp::detail::write_initialize_result(
-      request.out, request.definition, revision.name, revision.shown,
-      [&](json::Writer& out, const Definition& definition) { write_capabilities(out, definition, revision); });
+  mcp::detail::write_initialize_result(request.out, request.definition, revision.name, revision.shown,
+                                       [&](json::Writer& out, const Definition&) { write_capabilities(out, request); });
   if (!request.finish()) return;
 
   // A client may begin anew on the same wire (it was restarted, the device was not): nothing of before is left.
@@ -39,7 +38,7 @@ void initialize(Request& request) {
   request.session.phase = mcp::detail::Phase::initialized;
   request.session.lists_changed = 0;
   request.session.log = request.storage.log_end();
-  for (Features features(request.definition); const Feature* const feature = features.next();) {
+  for (Features features(request.storage); const Feature* const feature = features.next();) {
     if (feature->read_client != nullptr)
       static_cast<void>(feature->read_client(capabilities, {}, request.session.client));
   }

@@ -51,7 +51,7 @@ bool transmit(SendContext& context) {
 }
 
 // Takes over what interrupts have marked.
-Millis due(const Definition& definition, const StorageView& storage, Millis) {
+Millis due(const Definition&, const StorageView& storage, Millis) {
   Millis due = forever;
   for (std::size_t i = 0; i < storage.updated_from_isr.size(); ++i) {
     std::atomic<std::uint8_t>& flag = storage.updated_from_isr[i];
@@ -59,7 +59,7 @@ Millis due(const Definition& definition, const StorageView& storage, Millis) {
     // Cleared first: an interrupt in between sets it again, and at worst a client is told twice.
     flag.store(0, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    mark_updated(definition, storage, i);
+    mark_updated(storage, i);
     due = 0;
   }
   return due;

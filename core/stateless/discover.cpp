@@ -92,7 +92,7 @@ RequestKind read(SendContext& context, const rpc::Envelope& envelope) {
   if (revision == no_revision) return reject_version(context, envelope, version);
   if (info != nullptr && !info->check_names(context, envelope)) return RequestKind::rejected;
   Client client{.revision = revision, .stateless = true};
-  for (Features features(context.definition); const Feature* const feature = features.next();) {
+  for (Features features(context.storage); const Feature* const feature = features.next();) {
     if (feature->read_client == nullptr || feature->read_client(values[1], meta, client)) continue;
     return reject_with(context, envelope, rpc::invalid_params,
                        "io.modelcontextprotocol/logLevel in params._meta is none of the levels of RFC 5424.");
@@ -139,7 +139,7 @@ void discover(Request& request) {
   json::Writer& out = request.out;
   request.result_begin();
   write_versions(out, "supportedVersions");
-  write_capabilities(out, request.definition, request.revision());
+  write_capabilities(out, request);
   out.optional_member("instructions", request.definition.instructions);
   write_cache(out, mcp::detail::static_ttl_ms);
   request.finish();

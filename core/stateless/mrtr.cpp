@@ -35,7 +35,7 @@ std::span<std::uint8_t> name_of(const StorageView& storage, std::size_t job) {
 
 /// True when the state of a job goes through its client. Otherwise the job keeps its slot.
 bool travels(const StorageView& storage, const Tool& tool) {
-  return tool.job->travels && storage.mrtr->seal != nullptr;
+  return tool.job->travels && storage.links.seal != nullptr;
 }
 
 /// The digest of a call. For a state that travels, the key prevents that a client finds another call with the same
@@ -44,7 +44,7 @@ bool travels(const StorageView& storage, const Tool& tool) {
 class Digest {
  public:
   Digest(const StorageView& storage, Millis now, const SealOps* key)
-      : hmac_(storage.mrtr->seal != nullptr ? storage.hmac : nullptr) {
+      : hmac_(storage.links.seal != nullptr ? storage.services.hmac : nullptr) {
     static constexpr std::uint8_t no_key[32] = {};
     if (key != nullptr) {
       ok_ = key->begin(storage, now, SealOps::Label::call);
@@ -120,7 +120,7 @@ Binding bind(const Request& request, const char* method, const std::string_view&
 
 Binding bind(const Request& request, const Tool& tool) {
   const StorageView& storage = request.storage;
-  return bind(request, "tools/call", tool.info.name, travels(storage, tool) ? storage.mrtr->seal : nullptr);
+  return bind(request, "tools/call", tool.info.name, travels(storage, tool) ? storage.links.seal : nullptr);
 }
 
 // ---- A call comes ------------------------------------------------------------------------------------------------
@@ -183,7 +183,7 @@ bool open(Request& request, const Tool& tool, MrtrRetry& round) {
   round.binding = bind(request, tool);
   if (state.size() == name_size) {
     if (find_held(request, tool, state, round)) return true;
-  } else if (travels(storage, tool) && storage.mrtr->seal->open(storage, request.now, tool.job->size, state, round)) {
+  } else if (travels(storage, tool) && storage.links.seal->open(storage, request.now, tool.job->size, state, round)) {
     round.slot = find_reserved(request, tool, round.binding);
     return true;
   }
@@ -213,7 +213,7 @@ void resume(Request& request, memory::Handle handle, const MrtrRetry& round) {
   job.parked = Parked::no;
   if (!round.state.empty()) {
     job.binding = round.binding;
-    storage.mrtr->seal->unpack(round.state, job.started_ms, job.asked, state_of(storage, handle.index, job));
+    storage.links.seal->unpack(round.state, job.started_ms, job.asked, state_of(storage, handle.index, job));
   }
   request.job = handle;
 }
@@ -238,7 +238,7 @@ void hold(Job& job, std::span<std::uint8_t> place, std::span<const std::uint8_t>
 bool seal(SendContext& context, memory::Handle handle, Millis wait_ms) {
   const StorageView& storage = context.storage;
   const Job& job = *storage.jobs.find(handle);
-  return storage.mrtr->seal->write(
+  return storage.links.seal->write(
       storage, context.now, {job.binding, wait_ms, job.started_ms, job.asked, state_of(storage, handle.index, job)},
       context.out);
 }
@@ -272,7 +272,8 @@ bool ask(SendContext& context, memory::Handle handle, Millis wait_ms, json::Writ
   out.object_end();
   out.fragment("\"requestState\":\"");
   // What needs the id of the request goes before the job's name takes its place.
-  const bool ready = sealed ? seal(context, handle, wait_ms) : name_fits(storage) && storage.entropy->fill(name);
+  const bool ready =
+      sealed ? seal(context, handle, wait_ms) : name_fits(storage) && storage.services.entropy->fill(name);
   if (ready) {
     outcome = PendingInput::no_space;
     if (!sealed) out.append_base64(name);
@@ -345,7 +346,7 @@ bool make_room(const SendContext& context, bool first) {
 // ---- A prompt asks -----------------------------------------------------------------------------------------------
 
 Binding bind(const Request& request, const Prompt& prompt) {
-  return bind(request, "prompts/get", prompt.name, request.storage.mrtr->seal);
+  return bind(request, "prompts/get", prompt.name, request.storage.links.seal);
 }
 
 bool open_prompt(Request& request, const Prompt& prompt, mcp::detail::PendingInputs& asked) {
@@ -355,31 +356,24 @@ bool open_prompt(Request& request, const Prompt& prompt, mcp::detail::PendingInp
   if (!read_round(request, round, state)) return false;
   if (state.empty()) return true;
   round.binding = bind(request, prompt);
-  if (!storage.mrtr->seal->open(storage, request.now, 0, state, round)) return refuse_state(request);
+  if (!storage.links.seal->open(storage, request.now, 0, state, round)) return refuse_state(request);
   Millis started_ms = 0;
-  storage.mrtr->seal->unpack(round.state, started_ms, asked, {});
+  storage.links.seal->unpack(round.state, started_ms, asked, {});
   return true;
 }
 
 bool write_prompt(Request& request, const Prompt& prompt, const mcp::detail::PendingInputs& asked) {
   request.out.fragment("\"requestState\":\"");
   const Binding binding = bind(request, prompt);
-  const bool written = request.storage.mrtr->seal->write(
+  const bool written = request.storage.links.seal->write(
       request.storage, request.now, {binding, mcp::detail::default_wait_ms, request.now, asked, {}}, request.out);
   request.out.string_end();
   return written;
 }
 
-constexpr SealedPromptOps sealed_prompt_ops{open_prompt, write_prompt};
-
 }  // namespace
 
-constinit const MrtrOps mrtr_ops{open, begin, resume, step, ask, expire, expire_reserved, make_room, nullptr, nullptr};
-constinit const MrtrOps sealed_mrtr_ops{open,   begin,           resume,    step,      ask,
-                                        expire, expire_reserved, make_room, &seal_ops, nullptr};
-constinit const MrtrOps prompt_mrtr_ops{nullptr, nullptr, nullptr, nullptr,   nullptr,
-                                        nullptr, nullptr, nullptr, &seal_ops, &sealed_prompt_ops};
-constinit const MrtrOps all_mrtr_ops{open,   begin,           resume,    step,      ask,
-                                     expire, expire_reserved, make_room, &seal_ops, &sealed_prompt_ops};
+constinit const MrtrOps mrtr_ops{open, begin, resume, step, ask, expire, expire_reserved, make_room};
+constinit const SealedPromptOps sealed_prompt_ops{open_prompt, write_prompt};
 
 }  // namespace mcp::protocol

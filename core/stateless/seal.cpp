@@ -34,7 +34,7 @@ constexpr Millis longest_key_ms = 1U << 30U;
 bool begin(const StorageView& storage, Millis now, Label label) {
   StateKey& key = static_cast<mcp::detail::KeyedAsking&>(*storage.asking).key;
   if (!key.made || now - key.made_ms >= longest_key_ms) {
-    key.made = storage.entropy->fill(key.bytes);
+    key.made = storage.services.entropy->fill(key.bytes);
     key.made_ms = now;
     // A binding under the old key would make a state that its client cannot use.
     memory::Walk<Job> jobs(storage.jobs);
@@ -43,9 +43,9 @@ bool begin(const StorageView& storage, Millis now, Label label) {
     }
   }
   if (!key.made) return false;
-  storage.hmac->start(key.bytes);
+  storage.services.hmac->start(key.bytes);
   const auto byte = static_cast<std::uint8_t>(label);
-  storage.hmac->update({&byte, 1});
+  storage.services.hmac->update({&byte, 1});
   return true;
 }
 
@@ -55,10 +55,10 @@ using TagView = std::span<const std::uint8_t, tag_size>;
 bool make_tag(const StorageView& storage, Millis now, const Binding& binding, std::span<const std::uint8_t> head,
               std::span<const std::uint8_t> state, Tag& tag) {
   if (!begin(storage, now, Label::tag) || !is_bound(binding)) return false;
-  storage.hmac->update(bytes_of(binding));
-  storage.hmac->update(head);
-  storage.hmac->update(state);
-  return storage.hmac->finish(tag);
+  storage.services.hmac->update(bytes_of(binding));
+  storage.services.hmac->update(head);
+  storage.services.hmac->update(state);
+  return storage.services.hmac->finish(tag);
 }
 
 /// Hides bytes, and shows them again: each is changed by what only the key can make of the tag.
@@ -76,9 +76,9 @@ class Cipher {
     const auto number = static_cast<std::uint32_t>(at_ / sizeof block_);
     ok_ = ok_ && begin(storage_, now_, Label::cipher);
     if (!ok_) return;
-    storage_.hmac->update(tag_);
-    storage_.hmac->update({reinterpret_cast<const std::uint8_t*>(&number), sizeof number});
-    ok_ = storage_.hmac->finish(block_);
+    storage_.services.hmac->update(tag_);
+    storage_.services.hmac->update({reinterpret_cast<const std::uint8_t*>(&number), sizeof number});
+    ok_ = storage_.services.hmac->finish(block_);
   }
 
   const StorageView& storage_;

@@ -35,6 +35,5 @@ struct SealOps {
   void (*unpack)(std::span<const std::uint8_t> opened, Millis& started_ms, mcp::detail::PendingInputs& asked,
                  std::span<std::uint8_t> state);
 };
-extern const SealOps seal_ops;
 
 }  // namespace mcp::protocol

@@ -67,7 +67,7 @@ void answer_with_task(rpc::Response& response, const Task& task) {
 // ---- What becomes of them ----------------------------------------------------------------------------------------
 
 void tell(const SendContext& context, std::size_t index) {
-  const SubscriptionOps* const subscriptions = context.definition.subscriptions.code();
+  const SubscriptionOps* const subscriptions = context.storage.links.subscriptions;
   if (subscriptions != nullptr) {
     subscriptions->target_changed(context.storage, context.storage.first_task_target() + index);
   }

@@ -71,9 +71,9 @@ std::size_t end_of(const StorageView& storage, ListKind kind) {
 }
 
 // nullptr when this server has nothing of the kind.
-const TargetKind* find_kind(const Definition& definition, ListKind area) {
+const TargetKind* find_kind(const StorageView& storage, ListKind area) {
   if (area == ListKind::resources) return &listened_resources;
-  const TaskOps* const tasks = definition.task_eras.stateless();
+  const TaskOps* const tasks = storage.links.stateless_tasks;
   return tasks != nullptr ? tasks->listened : nullptr;
 }
 
@@ -134,7 +134,7 @@ class SubscriptionWriter {
     bool any = false;
     for (std::size_t thing = first; thing < end_of(storage, area); ++thing) {
       if (!named.test(thing)) continue;
-      const TargetKind& kind = *find_kind(context_.definition, area);
+      const TargetKind& kind = *find_kind(context_.storage, area);
       if (!any) {
         out_.key(kind.key);
         out_.array_begin();
@@ -173,7 +173,7 @@ class SubscriptionWriter {
   void write_notification(std::size_t thing) {
     const std::size_t first_task_target = context_.storage.first_task_target();
     const ListKind area = thing < first_task_target ? ListKind::resources : ListKind::tasks;
-    find_kind(context_.definition, area)->write_notification(out_, context_, thing - first_of(context_.storage, area));
+    find_kind(context_.storage, area)->write_notification(out_, context_, thing - first_of(context_.storage, area));
   }
 
   bool end() {
@@ -217,7 +217,7 @@ Millis due(const Definition&, const StorageView& storage, Millis) {
 
 // False for what is no list of strings.
 bool read_things(Request& request, json::Value names, ListKind area, memory::BitSet named) {
-  const TargetKind* const kind = find_kind(request.definition, area);
+  const TargetKind* const kind = find_kind(request.storage, area);
   if (kind == nullptr || !names.present()) return true;
   for (json::Elements elements(names); elements.next();) {
     if (!elements.value().is(json::Type::string)) return false;
@@ -237,7 +237,7 @@ bool read_filter(Request& request, memory::Handle handle) {
   json::Value values[count];
   for (std::size_t i = 0; i < list_count; ++i) keys[i] = list_keys[i];
   for (std::size_t i = list_count; i < count; ++i) {
-    const TargetKind* const kind = find_kind(request.definition, kinds[i - list_count]);
+    const TargetKind* const kind = find_kind(request.storage, kinds[i - list_count]);
     if (kind != nullptr) keys[i] = kind->key;
   }
   if (!filter.is(json::Type::object) || json::find_members(filter, keys, values) != json::no_key) return false;

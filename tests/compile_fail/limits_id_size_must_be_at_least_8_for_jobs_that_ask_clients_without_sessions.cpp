@@ -11,4 +11,4 @@ constexpr mcp::Tool tools[] = {mcp::job<Ask>({.name = "ask"})};
 constexpr mcp::Definition definition{.name = "d", .version = "1", .tools = tools};
 constinit mcp::Storage<mcp::Limits{.jobs = 1, .job_size = mcp::job_size(tools), .id_size = 7}> storage;
 constinit NoEntropy entropy;
-constinit mcp::Server server{definition, storage, entropy};
+constinit mcp::Server server{definition, storage, {.entropy = &entropy}};

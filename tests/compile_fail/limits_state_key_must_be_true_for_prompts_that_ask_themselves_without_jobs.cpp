@@ -15,4 +15,4 @@ class Code final : public mcp::Hmac {
 };
 constinit Code code;
 constinit mcp::Storage<mcp::Limits{}> storage;
-constinit mcp::Server server{definition, storage, random_bytes, nullptr, code};
+constinit mcp::Server server{definition, storage, {.entropy = &random_bytes, .hmac = &code}};

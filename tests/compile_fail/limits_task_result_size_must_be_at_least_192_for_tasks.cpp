@@ -10,4 +10,4 @@ class Random : public mcp::Entropy {
 };
 constinit Random dice;
 constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage, dice};
+constinit mcp::Server server{definition, storage, {.entropy = &dice}};

@@ -9,4 +9,4 @@ class Random final : public mcp::Entropy {
 };
 constinit Random random_bytes;
 constinit mcp::Storage<mcp::Limits{}> storage;
-constinit mcp::Server server{definition, storage, random_bytes};
+constinit mcp::Server server{definition, storage, {.entropy = &random_bytes}};

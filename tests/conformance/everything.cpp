@@ -1073,9 +1073,9 @@ constinit mcp::mbedtls::Hmac hmac;
 }  // namespace
 
 #ifdef MOTE_HMAC
-constinit mcp::Server server{definition, storage, entropy, &wall_clock, hmac};
+constinit mcp::Server server{definition, storage, {.entropy = &entropy, .wall_clock = &wall_clock, .hmac = &hmac}};
 #else
-constinit mcp::Server server{definition, storage, entropy, &wall_clock};
+constinit mcp::Server server{definition, storage, {.entropy = &entropy, .wall_clock = &wall_clock}};
 #endif
 
 }  // namespace everything

@@ -395,7 +395,7 @@ class NoEntropy : public mcp::Entropy {
 };
 constinit NoEntropy entropy;
 constinit mcp::Storage<limits> storage;
-[[maybe_unused]] constinit mcp::Server server_of_an_application{asking, storage, entropy};
+[[maybe_unused]] constinit mcp::Server server_of_an_application{asking, storage, {.entropy = &entropy}};
 
 }  // namespace
 

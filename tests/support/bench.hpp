@@ -63,7 +63,7 @@ class ProcessHmac final : public mcp::Hmac {
   void do_start(std::span<const std::uint8_t, size> key) override {
     std::uint8_t own[size];
     std::copy(key.begin(), key.end(), own);
-    const auto place = reinterpret_cast<std::uintptr_t>(&mcp::protocol::all_mrtr_ops);
+    const auto place = reinterpret_cast<std::uintptr_t>(&mcp::protocol::mrtr_ops);
     for (std::size_t i = 0; i < sizeof place; ++i) own[i] ^= static_cast<std::uint8_t>(place >> (8 * i));
     hmac_.start(own);
   }
@@ -83,14 +83,30 @@ class Bench {
         rows_(!definition.list_changes.on()
                   ? 0
                   : definition.rows_before(mcp::ListKind::prompts) + definition.prompts.rows().size()),
-        server(definition, view()) {
+        server(definition, view_of(definition)) {
     std::fill_n(message_.get(), sizes.message + 2, '\xAA');  // nothing may rely on what the buffers start with
     std::fill_n(transmit_buffer_.get(), sizes.transmit_size + 1, '\xAA');
   }
 
  private:
+  mcp::Services services() {
+    return {.entropy = !sizes_.random              ? nullptr
+                       : sizes_.entropy != nullptr ? sizes_.entropy
+                                                   : &entropy,
+            .wall_clock = sizes_.wall_clock,
+            .hmac = !sizes_.seals            ? nullptr
+                    : sizes_.hmac != nullptr ? sizes_.hmac
+                                             : &hmac_};
+  }
+  mcp::detail::StorageView view_of(const mcp::Definition& definition) {
+    mcp::detail::StorageView storage = view();
+    const mcp::Limits limits{.sessions = sizes_.sessions, .call_burst = sizes_.call_burst};
+    storage.links = mcp::detail::link(definition, limits, storage.services);
+    return storage;
+  }
   mcp::detail::StorageView view() {
-    return {.message = {message_.get(), sizes_.message + 2},
+    return {.services = services(),
+            .message = {message_.get(), sizes_.message + 2},
             .transmit_buffer = {transmit_buffer_.get(), sizes_.transmit_size},
             .sessions = mcp::memory::Pool<mcp::detail::Session>({sessions_.get(), sizes_.sessions}),
             .subscribed = {subscribed_.get(), sizes_.sessions * words_},
@@ -105,7 +121,6 @@ class Bench {
             .task_ttl_ms = sizes_.task_ttl_ms,
             .elicitation_ends = mcp::memory::Pool<mcp::detail::ElicitationEnd>({ends_.get(), sizes_.elicitations}),
             .asking = &asking_,
-            .rate_limiter = sizes_.call_burst != 0 ? &mcp::protocol::rate_limiter : nullptr,
             .task_result_size = static_cast<std::uint16_t>(sizes_.task_result),
             .words = static_cast<std::uint16_t>(words_),
             .id_size = static_cast<std::uint16_t>(sizes_.id),
@@ -113,16 +128,7 @@ class Bench {
             .call_interval_ms = sizes_.call_interval_ms,
             .call_buckets = {call_buckets_.get(), sizes_.call_owners + 1},
             .session_idle_ms = sizes_.session_idle_ms,
-            .find_place = sizes_.sessions > 1 ? &mcp::protocol::find_session_place : nullptr,
             .reserved_for_others = sizes_.reserved_for_others,
-            .mrtr = !sizes_.random ? nullptr
-                    : sizes_.seals ? &mcp::protocol::all_mrtr_ops
-                                   : &mcp::protocol::mrtr_ops,
-            .hmac = sizes_.hmac != nullptr ? sizes_.hmac : &hmac_,
-            .entropy = !sizes_.random              ? nullptr
-                       : sizes_.entropy != nullptr ? sizes_.entropy
-                                                   : &entropy,
-            .wall_clock = sizes_.wall_clock,
             .streams = mcp::memory::Pool<mcp::detail::Stream>({streams_.get(), sizes_.streams}),
             .stream_ids = stream_ids_.get(),
             .subscriptions = mcp::memory::Pool<mcp::detail::Subscription>({subscriptions_.get(), sizes_.subscriptions}),

@@ -369,7 +369,7 @@ class NoEntropy : public mcp::Entropy {
 };
 constinit NoEntropy entropy;
 constinit mcp::Storage<limits> storage;
-[[maybe_unused]] constinit mcp::Server server_of_an_application{coroutines, storage, entropy};
+[[maybe_unused]] constinit mcp::Server server_of_an_application{coroutines, storage, {.entropy = &entropy}};
 
 }  // namespace
 

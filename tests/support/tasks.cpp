@@ -167,7 +167,7 @@ class NoTaskEntropy : public mcp::Entropy {
 };
 constinit NoTaskEntropy no_task_entropy;
 constinit mcp::Storage<task_limits> task_storage;
-[[maybe_unused]] constinit mcp::Server server_with_tasks{tasks, task_storage, no_task_entropy};
+[[maybe_unused]] constinit mcp::Server server_with_tasks{tasks, task_storage, {.entropy = &no_task_entropy}};
 
 }  // namespace
 }  // namespace test

@@ -17,33 +17,6 @@
 
 namespace mcp {
 
-namespace protocol {
-struct Feature;
-struct TemplateReader;
-struct TaskOps;
-extern const Feature base_feature;
-extern const Feature tools_feature;
-extern const Feature resources_feature;
-extern const Feature updates_feature;
-extern const Feature prompts_feature;
-// The same for tables in which a row has extras or an output.
-extern const Feature extended_tools_feature;
-extern const Feature extended_resources_feature;
-extern const Feature extended_prompts_feature;
-extern const Feature asking_prompts_feature;  // decorated or not
-extern const TemplateReader extended_template_reader;
-extern const Feature jobs_feature;
-extern const Feature completions_feature;
-extern const Feature asking_feature;
-extern const Feature client_feature;
-extern const Feature streams_feature;
-extern const TemplateReader template_reader;
-extern const Feature tasks_feature;
-extern const Feature stateless_tasks_feature;
-extern const TaskOps task_ops;
-extern const TaskOps stateless_task_ops;
-}  // namespace protocol
-
 namespace compile_error {
 void a_resource_needs_a_uri_with_a_scheme();
 void a_resource_needs_a_name();
@@ -141,15 +114,12 @@ class ResourceTemplateTable {
   constexpr ResourceTemplateTable() = default;
   template <std::size_t N>
   consteval ResourceTemplateTable(const ResourceTemplate (&rows)[N])  // NOLINT(google-explicit-constructor)
-      : rows_(rows), reader_(&protocol::template_reader), match_(match_simple_uri) {
+      : rows_(rows) {
     for (std::size_t i = 0; i < N; ++i) {
-      if (rows[i].extras.any()) {
-        extended_ = true;
-        reader_ = &protocol::extended_template_reader;
-      }
+      extended_ = extended_ || rows[i].extras.any();
       if (!is_matchable(rows[i].uri_template))
         compile_error::a_uri_template_has_an_expression_that_cannot_be_matched_back();
-      if (!is_simple(rows[i].uri_template)) match_ = match_uri;
+      has_operators_ = has_operators_ || !is_simple(rows[i].uri_template);
       if (rows[i].name.empty()) compile_error::a_resource_needs_a_name();
       if (rows[i].read == nullptr) compile_error::a_resource_needs_a_read_function();
       completes_ = completes_ || rows[i].complete != nullptr;
@@ -161,18 +131,14 @@ class ResourceTemplateTable {
   [[nodiscard]] constexpr std::span<const ResourceTemplate> rows() const { return rows_; }
   [[nodiscard]] constexpr bool extended() const { return extended_; }
   [[nodiscard]] constexpr bool completes() const { return completes_; }
-  [[nodiscard]] constexpr const protocol::TemplateReader* reader() const { return reader_; }
-  /// Matches a URI against the template of a row.
-  [[nodiscard]] bool match(const ResourceTemplate& row, std::string_view uri, TemplateMatch& match) const {
-    return match_(row.uri_template, uri, match);
-  }
+  /// True when a template has an operator, as in `{/x}`.
+  [[nodiscard]] constexpr bool has_operators() const { return has_operators_; }
 
  private:
   std::span<const ResourceTemplate> rows_;
   bool extended_ = false;
   bool completes_ = false;
-  const protocol::TemplateReader* reader_ = nullptr;
-  bool (*match_)(std::string_view uri_template, std::string_view uri, TemplateMatch& match) = nullptr;
+  bool has_operators_ = false;
 };
 
 /// The same for prompts.
@@ -199,7 +165,7 @@ class PromptTable {
   [[nodiscard]] constexpr std::span<const Prompt> rows() const { return rows_; }
   [[nodiscard]] constexpr bool extended() const { return extended_; }
   [[nodiscard]] constexpr bool asks() const { return asks_; }
-  [[nodiscard]] consteval bool asks_itself() const { return asks_itself_; }
+  [[nodiscard]] constexpr bool asks_itself() const { return asks_itself_; }
   [[nodiscard]] constexpr bool completes() const { return completes_; }
 
  private:
@@ -219,49 +185,8 @@ class PromptTable {
   bool completes_ = false;
 };
 
-/// By which code calls of tools become tasks, in each era that is spoken: what neither the tools nor the eras know
-/// alone.
-class TaskEras {
- public:
-  constexpr TaskEras(const ToolTable& tools, const Eras& eras)  // NOLINT(google-explicit-constructor)
-      : sessions_(tools.has_tasks() && eras.legacy() ? &protocol::task_ops : nullptr),
-        stateless_(tools.has_tasks() && eras.modern() ? &protocol::stateless_task_ops : nullptr) {}
-  [[nodiscard]] constexpr const protocol::TaskOps* sessions() const { return sessions_; }
-  [[nodiscard]] constexpr const protocol::TaskOps* stateless() const { return stateless_; }
-
- private:
-  const protocol::TaskOps* sessions_;
-  const protocol::TaskOps* stateless_;
-};
-
 /// What can be listed: the tables of a Definition, and tasks.
 enum class ListKind : std::uint8_t { tools, resources, resource_templates, prompts, tasks };
-
-struct Definition;
-
-namespace detail {
-
-/// The areas of a Definition, each once: what every server has, and what its tables and switches bring along. Streams
-/// come before all that writes: a message that they have begun goes on before anything else, and they know the rows of
-/// `resources/read` that are theirs. Updates know the methods that resources refuse. What may end a session comes last.
-class FeatureList {
- public:
-  constexpr explicit FeatureList(const Definition& all);
-  /// A nullptr stands behind the last one.
-  [[nodiscard]] constexpr const protocol::Feature* const* begin() const { return features_; }
-
- private:
-  static constexpr std::size_t capacity = 19;
-
-  constexpr void add(bool there, const protocol::Feature& feature) {
-    if (there) features_[count_++] = &feature;
-  }
-
-  const protocol::Feature* features_[capacity + 1] = {};
-  std::size_t count_ = 0;
-};
-
-}  // namespace detail
 
 /// The device: a constant, in flash. Strings are UTF-8 literals, and tables are named: both stay where they are. It is
 /// held against the Limits when the Server is made.
@@ -284,7 +209,7 @@ struct Definition {
   FeatureFlag list_changes = {};
   /// Stateless clients may listen to what changes: the resources that are subscribable, and the lists, with
   /// `.list_changes`. Without, only clients of the older revisions are told. Needs Limits::subscriptions.
-  Subscriptions subscriptions = {};
+  FeatureFlag subscriptions = {};
   /// Clients are told with Server::elicitation_completed() when what they opened a URL for is done. Needs
   /// Limits::elicitations.
   FeatureFlag url_elicitations = {};
@@ -294,8 +219,6 @@ struct Definition {
   Audit audit = {};
   /// Clients that fell silent are asked whether they are still there.
   KeepAlive keep_alive = {};
-  TaskEras task_eras{tools, eras};  ///< Follows from the others: leave it out, and the next one, too.
-  detail::FeatureList features{*this};
 
   /// Rows of all tables that stand before those of `area`: with it every row has a number.
   [[nodiscard]] constexpr std::size_t rows_before(ListKind area) const {
@@ -306,37 +229,5 @@ struct Definition {
     return count;
   }
 };
-
-constexpr detail::FeatureList::FeatureList(const Definition& all) {
-  const auto pick = [](bool second, const protocol::Feature& no, const protocol::Feature& yes) -> const auto& {
-    return second ? yes : no;
-  };
-  const ToolTable& tools = all.tools;
-  const bool has_resources = !all.resources.rows().empty();
-  const bool extended_resources = has_resources ? all.resources.extended() : all.resource_templates.extended();
-  const auto& prompts = pick(all.prompts.extended(), protocol::prompts_feature, protocol::extended_prompts_feature);
-  add(all.eras.legacy(), protocol::session_feature);
-  add(all.resources.has_streams(), protocol::streams_feature);
-  add(!tools.rows().empty(), pick(tools.extended(), protocol::tools_feature, protocol::extended_tools_feature));
-  add(all.resources.subscribable(), protocol::updates_feature);
-  add(has_resources || !all.resource_templates.rows().empty(),
-      pick(extended_resources, protocol::resources_feature, protocol::extended_resources_feature));
-  add(!all.prompts.rows().empty(), pick(all.prompts.asks(), prompts, protocol::asking_prompts_feature));
-  add(all.prompts.completes() || all.resource_templates.completes(), protocol::completions_feature);
-  add(all.logging.on(), protocol::logging_feature);
-  add(all.list_changes.on(), protocol::list_changes_feature);
-  add(tools.has_jobs(), protocol::jobs_feature);
-  add(tools.has_tasks() && all.eras.legacy(), protocol::tasks_feature);
-  add(all.url_elicitations.on(), protocol::elicitation_ends_feature);
-  add(all.roots_changed.on(), protocol::roots_changed_feature);
-  add(all.keep_alive.on(), protocol::pong_feature);
-  // Both read what a client can do.
-  add(tools.asks() || tools.knows_client(), pick(tools.asks(), protocol::client_feature, protocol::asking_feature));
-  add(all.subscriptions.on(), protocol::subscriptions_feature);
-  add(all.keep_alive.on(), protocol::keep_alive_feature);
-  add(all.eras.modern(), protocol::discover_feature);
-  // Adds to what others have read of a client.
-  add(tools.has_tasks() && all.eras.modern(), protocol::stateless_tasks_feature);
-}
 
 }  // namespace mcp

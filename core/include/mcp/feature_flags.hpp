@@ -19,19 +19,6 @@ inline constexpr Channel session_channel = 0xFFFF;
 /// Where nobody listens: nothing is sent, and what needs no listener goes on.
 inline constexpr Channel no_channel = 0xFFFE;
 
-namespace protocol {
-struct Feature;
-struct SubscriptionOps;
-extern const SubscriptionOps subscription_ops;
-extern const Feature subscriptions_feature;
-extern const Feature logging_feature;
-extern const Feature list_changes_feature;
-extern const Feature elicitation_ends_feature;
-extern const Feature roots_changed_feature;
-extern const Feature keep_alive_feature;
-extern const Feature pong_feature;
-}  // namespace protocol
-
 /// Severity, as in RFC 5424. Source: server/utilities/logging#log-levels, 2025-11-25.
 enum class LogLevel : std::uint8_t { debug, info, notice, warning, error, critical, alert, emergency };
 
@@ -58,20 +45,6 @@ class RootsChanged {
 
  private:
   Function function_ = nullptr;
-  bool on_ = false;  // the same, for compile time, where GCC's sanitizers compare no addresses
-};
-
-/// What `.subscriptions = true` in a Definition stands for: the code of subscriptions/listen.
-class Subscriptions {
- public:
-  constexpr Subscriptions() = default;
-  consteval Subscriptions(bool on)  // NOLINT(google-explicit-constructor)
-      : code_(on ? &protocol::subscription_ops : nullptr), on_(on) {}
-  [[nodiscard]] constexpr bool on() const { return on_; }
-  [[nodiscard]] constexpr const protocol::SubscriptionOps* code() const { return code_; }
-
- private:
-  const protocol::SubscriptionOps* code_ = nullptr;
   bool on_ = false;  // the same, for compile time, where GCC's sanitizers compare no addresses
 };
 

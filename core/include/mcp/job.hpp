@@ -18,11 +18,6 @@
 
 namespace mcp {
 
-namespace protocol {
-struct InputRequestOps;
-extern const InputRequestOps input_request_ops;
-}  // namespace protocol
-
 namespace compile_error {
 void a_job_outlives_its_message_and_cannot_take_a_string_view_use_a_FixedString();
 }
@@ -35,9 +30,9 @@ struct JobKind {
   void* (*begin)(void* memory);  // makes a state of it; returns where its arguments go, or nullptr
   Step (*step)(void* state, AskContext& context);
   Millis time_limit_ms;
-  const protocol::InputRequestOps* asking;  // of a job that asks
-  bool travels;                             // its state can go through a client and come back
-  bool input_before_task;                   // it becomes a task when it has asked what it wants to know
+  bool asks;               // it sends input requests
+  bool travels;            // its state can go through a client and come back
+  bool input_before_task;  // it becomes a task when it has asked what it wants to know
 };
 
 // A job whose state means nothing without its slot says so: `static constexpr bool keeps_slot = true;`.
@@ -92,17 +87,11 @@ template <class J>
 concept JobState = std::is_trivially_copyable_v<J> && alignof(J) <= 8 && (StepsAlone<J> || Asks<J>);
 
 template <class J, Millis time_limit_ms>
-inline constexpr JobKind job_kind{
-    sizeof(J),     begin_job<J>,          step_job<J>, time_limit_ms, Asks<J> ? &protocol::input_request_ops : nullptr,
-    !KeepsSlot<J>, Asks<J>&& AsksFirst<J>};
+inline constexpr JobKind job_kind{sizeof(J), begin_job<J>,  step_job<J>,           time_limit_ms,
+                                  Asks<J>,   !KeepsSlot<J>, Asks<J>&& AsksFirst<J>};
 template <class J, Millis time_limit_ms>
-inline constexpr JobKind structured_job_kind{sizeof(J),
-                                             begin_job<J>,
-                                             step_structured_job<J>,
-                                             time_limit_ms,
-                                             Asks<J> ? &protocol::input_request_ops : nullptr,
-                                             !KeepsSlot<J>,
-                                             Asks<J>&& AsksFirst<J>};
+inline constexpr JobKind structured_job_kind{sizeof(J), begin_job<J>,  step_structured_job<J>, time_limit_ms,
+                                             Asks<J>,   !KeepsSlot<J>, Asks<J>&& AsksFirst<J>};
 
 template <class J, Millis time_limit_ms, class O, std::size_t M>
 consteval Tool with_job_output(Tool tool, const Output<O, M>& output) {

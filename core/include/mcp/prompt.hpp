@@ -18,11 +18,6 @@ class AskPromptResult;
 class PromptArguments;
 class PromptResult;
 
-namespace protocol {
-struct PromptInputOps;
-extern const PromptInputOps prompt_input_ops;
-}  // namespace protocol
-
 /// The function of a prompt, made by naming it: `.get = diagnose`. Its own functions are for the server.
 class GetPrompt {
  public:
@@ -32,17 +27,15 @@ class GetPrompt {
   consteval GetPrompt(std::nullptr_t) {}                                     // NOLINT(google-explicit-constructor)
   consteval GetPrompt(Function wanted) : function_(wanted), given_(true) {}  // NOLINT(google-explicit-constructor)
   consteval GetPrompt(AskFunction wanted)                                    // NOLINT(google-explicit-constructor)
-      : asking_(wanted), code_(&protocol::prompt_input_ops), given_(true), asks_(true) {}
+      : asking_(wanted), given_(true), asks_(true) {}
   [[nodiscard]] constexpr Function function() const { return function_; }
   [[nodiscard]] constexpr AskFunction asking() const { return asking_; }
-  [[nodiscard]] constexpr const protocol::PromptInputOps* code() const { return code_; }
   [[nodiscard]] consteval bool given() const { return given_; }
-  [[nodiscard]] consteval bool asks() const { return asks_; }
+  [[nodiscard]] constexpr bool asks() const { return asks_; }
 
  private:
   Function function_ = nullptr;
   AskFunction asking_ = nullptr;
-  const protocol::PromptInputOps* code_ = nullptr;
   bool given_ = false;  // the same, for compile time, where GCC's sanitizers compare no addresses
   bool asks_ = false;
 };

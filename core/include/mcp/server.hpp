@@ -30,10 +30,6 @@ class TransportInfo;
 namespace protocol {
 struct SendContext;
 struct SharedSessionOps;
-extern const MrtrOps mrtr_ops;
-extern const MrtrOps sealed_mrtr_ops;
-extern const MrtrOps prompt_mrtr_ops;
-extern const MrtrOps all_mrtr_ops;
 }  // namespace protocol
 
 namespace compile_error {
@@ -99,14 +95,6 @@ consteval void check_switches(const Definition& definition, const Limits& limits
   if (definition.logging.on() && limits.log_size < 64) compile_error::limits_log_size_must_be_at_least_64_for_logging();
 }
 
-/// True when stateless clients may get a prompt that asks itself.
-consteval bool seals_prompts(const Definition& definition) {
-  return definition.prompts.asks_itself() && definition.eras.modern();
-}
-
-/// True when stateless clients may get a job that asks.
-consteval bool uses_mrtr(const Definition& definition) { return definition.tools.asks() && definition.eras.modern(); }
-
 consteval void check_mrtr(const Definition& definition, const Limits& limits) {
   if (uses_mrtr(definition) && limits.id_size < 8) {
     compile_error::limits_id_size_must_be_at_least_8_for_jobs_that_ask_clients_without_sessions();
@@ -114,6 +102,18 @@ consteval void check_mrtr(const Definition& definition, const Limits& limits) {
   if (seals_prompts(definition) && limits.jobs == 0 && !limits.state_key) {
     compile_error::limits_state_key_must_be_true_for_prompts_that_ask_themselves_without_jobs();
   }
+}
+
+consteval void check_services(const Definition& definition, const Limits& limits, const Services& services) {
+  const bool entropy = services.entropy != nullptr;
+  if (definition.tools.has_tasks() && !entropy) compile_error::tools_that_can_be_tasks_need_an_entropy_for_the_server();
+  if (definition.tools.asks() && !definition.eras.legacy() && !entropy) {
+    compile_error::tools_that_ask_need_an_entropy_for_clients_without_sessions();
+  }
+  if (seals_prompts(definition) && (!entropy || services.hmac == nullptr)) {
+    compile_error::prompts_that_ask_themselves_need_an_hmac_for_the_server();
+  }
+  if (entropy) check_mrtr(definition, limits);
 }
 
 /// Holds a Definition against the Limits it is to run under.
@@ -156,49 +156,16 @@ struct Reply {
 /// whose name says it is for interrupts.
 class Server {
  public:
-  /// `constinit const mcp::Server server{definition, storage};` with a constexpr Definition and a static Storage. A
-  /// Definition that does not go with the limits of the storage does not compile.
+  /// `constinit const mcp::Server server{definition, storage};` with a constexpr Definition and a static Storage, or
+  /// `{definition, storage, {.entropy = &entropy}}`. A Definition that does not go with the limits of the storage, or
+  /// needs a service that is missing, does not compile.
   template <Limits L>
-  consteval Server(const Definition& the_definition, Storage<L>& the_storage)
+  consteval Server(const Definition& the_definition, Storage<L>& the_storage, const Services& services = {})
       : Server(the_definition, the_storage.view()) {
     detail::check(the_definition, L);  // not `definition`: -Wshadow would warn of the user's own constant of that name
-    if (the_definition.tools.has_tasks()) compile_error::tools_that_can_be_tasks_need_an_entropy_for_the_server();
-    if (the_definition.tools.asks() && !the_definition.eras.legacy()) {
-      compile_error::tools_that_ask_need_an_entropy_for_clients_without_sessions();
-    }
-    if (detail::seals_prompts(the_definition)) compile_error::prompts_that_ask_themselves_need_an_hmac_for_the_server();
-  }
-  /// The same with what tasks need: random bytes for ids that nobody can guess, and the time of day for their dates.
-  /// Without a clock, dates count from 1970 on as if the device had been switched on then.
-  template <Limits L>
-  consteval Server(const Definition& the_definition, Storage<L>& the_storage, Entropy& entropy,
-                   WallClock* wall_clock = nullptr)
-      : Server(the_definition, the_storage.view()) {
-    detail::check(the_definition, L);
-    if (detail::seals_prompts(the_definition)) compile_error::prompts_that_ask_themselves_need_an_hmac_for_the_server();
-    if (detail::uses_mrtr(the_definition)) {
-      detail::check_mrtr(the_definition, L);
-      storage_.mrtr = &protocol::mrtr_ops;
-    }
-    storage_.entropy = &entropy;
-    storage_.wall_clock = wall_clock;
-  }
-  /// The same with what lets the state of a job travel through a client without a session while that thinks about a
-  /// question: its slot is only reserved meanwhile. Prompts with `.asks_itself` need it.
-  template <Limits L>
-  consteval Server(const Definition& the_definition, Storage<L>& the_storage, Entropy& entropy, WallClock* wall_clock,
-                   Hmac& hmac)
-      : Server(the_definition, the_storage.view()) {
-    detail::check(the_definition, L);
-    detail::check_mrtr(the_definition, L);
-    storage_.entropy = &entropy;
-    storage_.wall_clock = wall_clock;
-    storage_.hmac = &hmac;
-    if (detail::uses_mrtr(the_definition)) {
-      storage_.mrtr = detail::seals_prompts(the_definition) ? &protocol::all_mrtr_ops : &protocol::sealed_mrtr_ops;
-    } else if (detail::seals_prompts(the_definition)) {
-      storage_.mrtr = &protocol::prompt_mrtr_ops;
-    }
+    detail::check_services(the_definition, L, services);
+    storage_.services = services;
+    storage_.links = detail::link(the_definition, L, services);
   }
   /// For tests and tools: memory of sizes that are chosen at run time, unchecked.
   constexpr Server(const Definition& definition, const detail::StorageView& storage)

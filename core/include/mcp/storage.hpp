@@ -9,6 +9,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "mcp/detail/link.hpp"
 #include "mcp/errors.hpp"
 #include "mcp/feature_flags.hpp"
 #include "mcp/limits.hpp"
@@ -27,13 +28,7 @@ struct StorageView;
 
 namespace protocol {
 struct SendContext;
-struct MrtrOps;
-struct SessionPlace;
 struct SharedSessionOps;
-struct RateLimiter;
-extern const RateLimiter rate_limiter;
-/// Which place of several a new session of this owner takes.
-SessionPlace find_session_place(const detail::StorageView& storage, std::uint32_t owner, Millis now);
 }  // namespace protocol
 
 namespace detail {
@@ -243,6 +238,8 @@ struct Subscription : Owned {
 
 /// Where the parts of a Storage are: what the server, which is no template, works with.
 struct StorageView {
+  Links links = {};
+  Services services = {};
   std::span<char> message;          // two bytes longer than a message may be, for the transport's line end
   std::span<char> transmit_buffer;  // one more byte of memory stands behind it, for the transport's line end
   memory::Pool<Session> sessions;
@@ -258,7 +255,6 @@ struct StorageView {
   Millis task_ttl_ms = 0;
   memory::Pool<ElicitationEnd> elicitation_ends;
   ServerRequestIds* asking = nullptr;
-  const protocol::RateLimiter* rate_limiter = nullptr;  // null: there is none
   std::uint16_t task_result_size = 0;
   std::uint16_t words = 0;
   std::uint16_t id_size = 0;
@@ -266,13 +262,7 @@ struct StorageView {
   Millis call_interval_ms = 0;
   std::span<CallBucket> call_buckets;  // the last one is shared by owners that find no other
   Millis session_idle_ms = 0;
-  protocol::SessionPlace (*find_place)(const StorageView& storage, std::uint32_t owner,
-                                       Millis now) = nullptr;  // null: there is one place
   std::uint16_t reserved_for_others = 0;
-  const protocol::MrtrOps* mrtr = nullptr;  // null: no job asks clients without a session; else there is an entropy
-  Hmac* hmac = nullptr;
-  Entropy* entropy = nullptr;
-  WallClock* wall_clock = nullptr;
   memory::Pool<Stream> streams;
   char* stream_ids = nullptr;  // for each stream `id_size` bytes
   memory::Pool<Subscription> subscriptions;
@@ -395,7 +385,6 @@ class Storage {
             .task_ttl_ms = L.task_ttl_ms,
             .elicitation_ends = memory::Pool<detail::ElicitationEnd>(elicitation_ends_.span()),
             .asking = &asking_,
-            .rate_limiter = limiter(),
             .task_result_size = static_cast<std::uint16_t>(L.task_result_size),
             .words = static_cast<std::uint16_t>(words),
             .id_size = static_cast<std::uint16_t>(L.id_size),
@@ -403,7 +392,6 @@ class Storage {
             .call_interval_ms = L.call_interval_ms,
             .call_buckets = call_buckets_.span(),
             .session_idle_ms = L.session_idle_ms,
-            .find_place = L.sessions > 1 ? &protocol::find_session_place : nullptr,
             .reserved_for_others = static_cast<std::uint16_t>(L.reserved_for_others),
             .streams = memory::Pool<detail::Stream>(streams_.span()),
             .stream_ids = stream_ids_.span().data(),
@@ -415,12 +403,6 @@ class Storage {
   }
 
  private:
-  // Named here alone, so that it is linked only for a limit.
-  static consteval const protocol::RateLimiter* limiter() {
-    if constexpr (L.call_burst != 0) return &protocol::rate_limiter;
-    return nullptr;
-  }
-
   static constexpr std::size_t words = memory::BitSet::words_for(L.resources == 0 ? 1 : L.resources);
 
   detail::Session sessions_[L.sessions] = {};

@@ -10,7 +10,6 @@ namespace mcp {
 namespace protocol {
 class Request;
 struct HeaderValidationOps;
-extern const HeaderValidationOps header_validation;
 }  // namespace protocol
 
 /// What is known of who sent a message, and what its headers said of it, for transports that have some. A stateless

@@ -563,9 +563,9 @@ constinit mcp::Storage<limits> storage;
 }  // namespace
 
 #ifdef WITH_SEALED_MRTR
-constinit const mcp::Server server{definition, storage, entropy, nullptr, hmac};
+constinit const mcp::Server server{definition, storage, {.entropy = &entropy, .hmac = &hmac}};
 #elif defined(WITH_TASK) || defined(WITH_MRTR)
-constinit const mcp::Server server{definition, storage, entropy};
+constinit const mcp::Server server{definition, storage, {.entropy = &entropy}};
 #else
 constinit const mcp::Server server{definition, storage};
 #endif

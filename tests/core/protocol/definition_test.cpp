@@ -38,17 +38,22 @@ std::string_view definition_name() {
   return name;
 }
 
-void expect_same(const mcp::Definition& built, const mcp::Definition& constant) {
-  for (std::size_t i = 0; i == 0 || constant.features.begin()[i - 1] != nullptr; ++i) {
-    EXPECT_EQ(built.features.begin()[i], constant.features.begin()[i]) << i;
+// What is chosen at run time is what the compiler chooses.
+void expect_same(const mcp::Definition& built, const mcp::detail::Links& constant) {
+  const mcp::detail::Links links = mcp::detail::link(built, {}, {});
+  for (std::size_t i = 0; i == 0 || constant.features[i - 1] != nullptr; ++i) {
+    EXPECT_EQ(links.features[i], constant.features[i]) << i;
   }
-  EXPECT_EQ(built.task_eras.sessions(), constant.task_eras.sessions());
-  EXPECT_EQ(built.task_eras.stateless(), constant.task_eras.stateless());
+  EXPECT_EQ(links.session_tasks, constant.session_tasks);
+  EXPECT_EQ(links.stateless_tasks, constant.stateless_tasks);
 }
+
+template <const mcp::Definition& definition>
+inline constexpr mcp::detail::Links links_of = mcp::detail::link(definition, {}, {});
 
 TEST(Definition, IsTheSameWhenItIsMadeLater) {
   static constexpr mcp::Definition nothing{.name = "device", .version = "1"};
-  expect_same({.name = definition_name(), .version = "1"}, nothing);
+  expect_same({.name = definition_name(), .version = "1"}, links_of<nothing>);
   static constexpr mcp::Definition all{.name = "device",
                                        .version = "1",
                                        .tools = definition_task_tools,
@@ -71,14 +76,15 @@ TEST(Definition, IsTheSameWhenItIsMadeLater) {
                .subscriptions = true,
                .url_elicitations = true,
                .keep_alive = {1000, 1000}},
-              all);
+              links_of<all>);
   static constexpr mcp::Definition templates{
       .name = "device", .version = "1", .resource_templates = definition_templates};
-  expect_same({.name = definition_name(), .version = "1", .resource_templates = definition_templates}, templates);
+  expect_same({.name = definition_name(), .version = "1", .resource_templates = definition_templates},
+              links_of<templates>);
   static constexpr mcp::Definition asking{.name = "device", .version = "1", .tools = definition_asking_tools};
-  expect_same({.name = definition_name(), .version = "1", .tools = definition_asking_tools}, asking);
+  expect_same({.name = definition_name(), .version = "1", .tools = definition_asking_tools}, links_of<asking>);
   static constexpr mcp::Definition knowing{.name = "device", .version = "1", .tools = definition_knowing_tools};
-  expect_same({.name = definition_name(), .version = "1", .tools = definition_knowing_tools}, knowing);
+  expect_same({.name = definition_name(), .version = "1", .tools = definition_knowing_tools}, links_of<knowing>);
 }
 
 // Of an era that is not spoken nothing is there, and nothing of tasks without a tool that can be one.
@@ -86,16 +92,17 @@ TEST(Definition, HasTheTasksOfItsEras) {
   const auto tasks_of = [](mcp::Eras eras) {
     const mcp::Definition built{
         .name = definition_name(), .version = "1", .eras = eras, .tools = definition_task_tools};
-    EXPECT_EQ(built.features.begin()[0] == &mcp::protocol::session_feature, eras.legacy());
-    return built.task_eras;
+    const mcp::detail::Links links = mcp::detail::link(built, {}, {});
+    EXPECT_EQ(links.features[0] == &mcp::protocol::session_feature, eras.legacy());
+    return links;
   };
-  EXPECT_EQ(tasks_of(mcp::legacy_era).sessions(), &mcp::protocol::task_ops);
-  EXPECT_EQ(tasks_of(mcp::legacy_era).stateless(), nullptr);
-  EXPECT_EQ(tasks_of(mcp::modern_era).sessions(), nullptr);
-  EXPECT_EQ(tasks_of(mcp::modern_era).stateless(), &mcp::protocol::stateless_task_ops);
+  EXPECT_EQ(tasks_of(mcp::legacy_era).session_tasks, &mcp::protocol::task_ops);
+  EXPECT_EQ(tasks_of(mcp::legacy_era).stateless_tasks, nullptr);
+  EXPECT_EQ(tasks_of(mcp::modern_era).session_tasks, nullptr);
+  EXPECT_EQ(tasks_of(mcp::modern_era).stateless_tasks, &mcp::protocol::stateless_task_ops);
   const mcp::Definition without{.name = definition_name(), .version = "1", .tools = definition_tools};
-  EXPECT_EQ(without.task_eras.sessions(), nullptr);
-  EXPECT_EQ(without.task_eras.stateless(), nullptr);
+  EXPECT_EQ(mcp::detail::link(without, {}, {}).session_tasks, nullptr);
+  EXPECT_EQ(mcp::detail::link(without, {}, {}).stateless_tasks, nullptr);
   EXPECT_FALSE(without.tools.asks());
 }
 

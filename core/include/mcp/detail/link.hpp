@@ -1,0 +1,266 @@
+// The plug board of the core: every piece of optional code, and which of it a server has.
+//
+// Pay per use works like this. link() names optional code, and nothing else in the core does. It runs in the compiler,
+// so only the addresses that it has chosen are in the image, and the linker takes nothing else. Codecs of parameters
+// are the one exception: the rows of a parameter table choose them (mcp/params.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "mcp/definition.hpp"
+#include "mcp/limits.hpp"
+#include "mcp/port.hpp"
+
+namespace mcp {
+
+/// What a server needs from outside for some of its features. All objects are owned by the application and must outlive
+/// the server. Each may be nullptr, unless a row of a table needs it; then the Server does not compile.
+struct Services {
+  /// Random bytes for ids of tasks and for keys. Needed by tools that can be tasks, and by tools that send input
+  /// requests to stateless clients.
+  Entropy* entropy = nullptr;
+  /// Dates of tasks. Without it they count from 1970, as if the device had been switched on then.
+  WallClock* wall_clock = nullptr;
+  /// Seals the state of a job, so that it travels through a stateless client and the slot of the job is only reserved
+  /// meanwhile. Needed by prompts with `.asks_itself`.
+  Hmac* hmac = nullptr;
+};
+
+namespace detail {
+struct StorageView;
+}  // namespace detail
+
+namespace protocol {
+
+struct AuditOps;
+struct Feature;
+struct HeaderValidationOps;
+struct InputRequestOps;
+struct MrtrOps;
+struct PromptInputOps;
+struct RateLimiter;
+struct SealedPromptOps;
+struct SealOps;
+struct SessionPlace;
+struct SharedSessionOps;
+struct StatelessOps;
+struct SubscriptionOps;
+struct TaskOps;
+struct TemplateReader;
+
+// Features, in the order in which the server asks them; the rules of this order are below.
+extern const Feature session_feature;
+extern const Feature streams_feature;
+extern const Feature tools_feature;
+extern const Feature extended_tools_feature;
+extern const Feature updates_feature;
+extern const Feature resources_feature;
+extern const Feature extended_resources_feature;
+extern const Feature prompts_feature;
+extern const Feature extended_prompts_feature;
+extern const Feature asking_prompts_feature;
+extern const Feature completions_feature;
+extern const Feature logging_feature;
+extern const Feature list_changes_feature;
+extern const Feature jobs_feature;
+extern const Feature tasks_feature;
+extern const Feature elicitation_ends_feature;
+extern const Feature roots_changed_feature;
+extern const Feature pong_feature;
+extern const Feature client_feature;
+extern const Feature asking_feature;
+extern const Feature subscriptions_feature;
+extern const Feature keep_alive_feature;
+extern const Feature discover_feature;
+extern const Feature stateless_tasks_feature;
+
+extern const AuditOps audit_ops;
+extern const InputRequestOps input_request_ops;
+extern const MrtrOps mrtr_ops;
+extern const PromptInputOps prompt_input_ops;
+extern const RateLimiter rate_limiter;
+extern const SealedPromptOps sealed_prompt_ops;
+extern const SealOps seal_ops;
+extern const StatelessOps stateless_ops;
+extern const SubscriptionOps subscription_ops;
+extern const TaskOps task_ops;
+extern const TaskOps stateless_task_ops;
+extern const TemplateReader template_reader;
+extern const TemplateReader extended_template_reader;
+
+SessionPlace find_session_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
+
+// Named by transports that have what they work on.
+extern const HeaderValidationOps header_validation;  // request metadata headers
+extern const SharedSessionOps shared_session_ops;    // a session that stateless requests share
+
+}  // namespace protocol
+
+namespace detail {
+
+/// The places of the list of features.
+enum class Place : std::uint8_t {
+  session,
+  streams,
+  tools,
+  updates,
+  resources,
+  prompts,
+  completions,
+  logging,
+  list_changes,
+  jobs,
+  tasks,
+  elicitation_ends,
+  roots_changed,
+  pong,
+  client,
+  subscriptions,
+  keep_alive,
+  discover,
+  stateless_tasks,
+  count,
+};
+
+/// A feature that the server must ask before another one.
+struct Order {
+  Place first;
+  Place then;
+};
+inline constexpr Order orders[] = {
+    // A message that a stream has begun continues before anything else is written.
+    {Place::streams, Place::logging},
+    {Place::streams, Place::updates},
+    {Place::streams, Place::list_changes},
+    {Place::streams, Place::jobs},
+    {Place::streams, Place::tasks},
+    {Place::streams, Place::elicitation_ends},
+    {Place::streams, Place::subscriptions},
+    {Place::streams, Place::keep_alive},
+    {Place::streams, Place::stateless_tasks},
+    // The first feature with a method serves it: streams know which rows of resources/read are theirs, and updates
+    // serve
+    // the methods that resources reject.
+    {Place::streams, Place::resources},
+    {Place::updates, Place::resources},
+    // A response to a ping is looked for before a response to an input request.
+    {Place::pong, Place::client},
+    // A session that does not answer ends after its other features have had their turn.
+    {Place::subscriptions, Place::keep_alive},
+    {Place::tasks, Place::keep_alive},
+    // Reads `extensions` into what others have read of the capabilities.
+    {Place::client, Place::stateless_tasks},
+};
+static_assert(
+    [] {
+      for (const Order& order : orders) {
+        if (order.first >= order.then) return false;
+      }
+      return true;
+    }(),
+    "the order of Place breaks a rule of `orders`");
+
+/// The optional code of one server. A pointer is nullptr if no table, flag or limit names its code.
+struct Links {
+  /// In the order of Place; a nullptr follows the last one.
+  const protocol::Feature* features[static_cast<std::size_t>(Place::count) + 1] = {};
+  const protocol::StatelessOps* stateless = nullptr;
+  const protocol::TaskOps* session_tasks = nullptr;
+  const protocol::TaskOps* stateless_tasks = nullptr;
+  const protocol::SubscriptionOps* subscriptions = nullptr;
+  const protocol::TemplateReader* templates = nullptr;
+  bool (*match_template)(std::string_view uri_template, std::string_view uri, TemplateMatch& match) = nullptr;
+  const protocol::InputRequestOps* input_requests = nullptr;
+  const protocol::PromptInputOps* prompt_inputs = nullptr;
+  const protocol::MrtrOps* mrtr = nullptr;
+  const protocol::SealOps* seal = nullptr;
+  const protocol::SealedPromptOps* sealed_prompts = nullptr;
+  const protocol::AuditOps* audit = nullptr;
+  const protocol::RateLimiter* rate_limiter = nullptr;
+  /// nullptr for one session.
+  protocol::SessionPlace (*find_place)(const StorageView& storage, std::uint32_t owner, Millis now) = nullptr;
+};
+
+/// True when stateless clients may get a prompt that asks itself.
+constexpr bool seals_prompts(const Definition& definition) {
+  return definition.prompts.asks_itself() && definition.eras.modern();
+}
+
+/// True when stateless clients may get an input request of a job.
+constexpr bool uses_mrtr(const Definition& definition) { return definition.tools.asks() && definition.eras.modern(); }
+
+/// Puts the features that the Definition names into their places, and moves them together.
+constexpr void link_features(const Definition& definition, Links& links) {
+  const ToolTable& tools = definition.tools;
+  const ResourceTable& resources = definition.resources;
+  const ResourceTemplateTable& templates = definition.resource_templates;
+  const PromptTable& prompts = definition.prompts;
+  const protocol::Feature* at[static_cast<std::size_t>(Place::count)] = {};
+  const auto put = [&at](bool wanted, Place place, const protocol::Feature& feature) {
+    if (wanted) at[static_cast<std::size_t>(place)] = &feature;
+  };
+  const bool legacy = definition.eras.legacy();
+  const bool modern = definition.eras.modern();
+  put(legacy, Place::session, protocol::session_feature);
+  put(resources.has_streams(), Place::streams, protocol::streams_feature);
+  put(!tools.rows().empty(), Place::tools, protocol::tools_feature);
+  put(tools.extended(), Place::tools, protocol::extended_tools_feature);
+  put(resources.subscribable(), Place::updates, protocol::updates_feature);
+  const bool has_resources = !resources.rows().empty();
+  put(has_resources || !templates.rows().empty(), Place::resources, protocol::resources_feature);
+  put(has_resources ? resources.extended() : templates.extended(), Place::resources,
+      protocol::extended_resources_feature);
+  put(!prompts.rows().empty(), Place::prompts, protocol::prompts_feature);
+  put(prompts.extended(), Place::prompts, protocol::extended_prompts_feature);
+  put(prompts.asks(), Place::prompts, protocol::asking_prompts_feature);
+  put(prompts.completes() || templates.completes(), Place::completions, protocol::completions_feature);
+  put(definition.logging.on(), Place::logging, protocol::logging_feature);
+  put(definition.list_changes.on(), Place::list_changes, protocol::list_changes_feature);
+  put(tools.has_jobs(), Place::jobs, protocol::jobs_feature);
+  put(tools.has_tasks() && legacy, Place::tasks, protocol::tasks_feature);
+  put(definition.url_elicitations.on(), Place::elicitation_ends, protocol::elicitation_ends_feature);
+  put(definition.roots_changed.on(), Place::roots_changed, protocol::roots_changed_feature);
+  put(definition.keep_alive.on(), Place::pong, protocol::pong_feature);
+  put(tools.knows_client(), Place::client, protocol::client_feature);
+  put(tools.asks(), Place::client, protocol::asking_feature);
+  put(definition.subscriptions.on(), Place::subscriptions, protocol::subscriptions_feature);
+  put(definition.keep_alive.on(), Place::keep_alive, protocol::keep_alive_feature);
+  put(modern, Place::discover, protocol::discover_feature);
+  put(tools.has_tasks() && modern, Place::stateless_tasks, protocol::stateless_tasks_feature);
+  std::size_t count = 0;
+  for (const protocol::Feature* const feature : at) {
+    if (feature != nullptr) links.features[count++] = feature;
+  }
+}
+
+/// Chooses the optional code of a server.
+constexpr Links link(const Definition& definition, const Limits& limits, const Services& services) {
+  Links links;
+  link_features(definition, links);
+  const bool modern = definition.eras.modern();
+  if (modern) links.stateless = &protocol::stateless_ops;
+  if (definition.tools.has_tasks() && definition.eras.legacy()) links.session_tasks = &protocol::task_ops;
+  if (definition.tools.has_tasks() && modern) links.stateless_tasks = &protocol::stateless_task_ops;
+  if (definition.subscriptions.on()) links.subscriptions = &protocol::subscription_ops;
+  if (!definition.resource_templates.rows().empty()) {
+    links.templates = &protocol::template_reader;
+    links.match_template = match_simple_uri;
+  }
+  if (definition.resource_templates.extended()) links.templates = &protocol::extended_template_reader;
+  if (definition.resource_templates.has_operators()) links.match_template = match_uri;
+  if (definition.tools.asks()) links.input_requests = &protocol::input_request_ops;
+  if (definition.prompts.asks()) links.prompt_inputs = &protocol::prompt_input_ops;
+  if (uses_mrtr(definition) && services.entropy != nullptr) links.mrtr = &protocol::mrtr_ops;
+  const bool has_key = services.entropy != nullptr && services.hmac != nullptr;
+  if (has_key && (links.mrtr != nullptr || seals_prompts(definition))) links.seal = &protocol::seal_ops;
+  if (links.seal != nullptr && seals_prompts(definition)) links.sealed_prompts = &protocol::sealed_prompt_ops;
+  if (definition.audit.on()) links.audit = &protocol::audit_ops;
+  if (limits.call_burst != 0) links.rate_limiter = &protocol::rate_limiter;
+  if (limits.sessions > 1) links.find_place = &protocol::find_session_place;
+  return links;
+}
+
+}  // namespace detail
+}  // namespace mcp
