@@ -11,7 +11,7 @@
 #include "mcp/json/value.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/port.hpp"
-#include "mcp/storage.hpp"
+#include "mcp/detail/server_state.hpp"
 #include "rpc/envelope.hpp"
 
 namespace mcp::protocol {

@@ -18,7 +18,7 @@
 #include "mcp/port.hpp"
 #include "mcp/resource.hpp"
 #include "mcp/rpc/response.hpp"
-#include "mcp/storage.hpp"
+#include "mcp/detail/server_state.hpp"
 #include "rpc/envelope.hpp"
 
 namespace mcp::protocol {

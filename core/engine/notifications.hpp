@@ -7,7 +7,7 @@
 #include "engine/revision.hpp"
 #include "mcp/definition.hpp"
 #include "mcp/json/writer.hpp"
-#include "mcp/storage.hpp"
+#include "mcp/detail/server_state.hpp"
 
 namespace mcp::protocol {
 

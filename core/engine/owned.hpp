@@ -6,7 +6,7 @@
 
 #include "engine/send_context.hpp"
 #include "mcp/memory/pool.hpp"
-#include "mcp/storage.hpp"
+#include "mcp/detail/server_state.hpp"
 
 namespace mcp::protocol {
 

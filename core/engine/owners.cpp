@@ -3,7 +3,7 @@
 
 #include "engine/send_context.hpp"
 #include "engine/session_place.hpp"
-#include "mcp/storage.hpp"
+#include "mcp/detail/server_state.hpp"
 
 namespace mcp::protocol {
 

@@ -14,7 +14,7 @@
 #include "mcp/port.hpp"
 #include "mcp/resource.hpp"
 #include "mcp/rpc/response.hpp"
-#include "mcp/storage.hpp"
+#include "mcp/detail/server_state.hpp"
 
 namespace mcp::protocol {
 

@@ -10,7 +10,7 @@
 #include "mcp/port.hpp"
 #include "mcp/rpc/response.hpp"
 #include "mcp/server.hpp"
-#include "mcp/storage.hpp"
+#include "mcp/detail/server_state.hpp"
 #include "mcp/transport_info.hpp"
 
 namespace mcp::protocol {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "mcp/json/writer.hpp"
-#include "mcp/storage.hpp"
+#include "mcp/detail/server_state.hpp"
 
 namespace mcp::protocol {
 

@@ -6,7 +6,7 @@
 
 #include "engine/owners.hpp"
 #include "mcp/port.hpp"
-#include "mcp/storage.hpp"
+#include "mcp/detail/server_state.hpp"
 #include "mcp/transport_info.hpp"
 #include "rpc/envelope.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "mcp/json/value.hpp"
 #include "mcp/rpc/response.hpp"
-#include "mcp/storage.hpp"
+#include "mcp/detail/server_state.hpp"
 
 namespace mcp::protocol {
 

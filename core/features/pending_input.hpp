@@ -10,7 +10,7 @@
 #include "mcp/json/value.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/params.hpp"
-#include "mcp/storage.hpp"
+#include "mcp/detail/server_state.hpp"
 
 namespace mcp::protocol {
 

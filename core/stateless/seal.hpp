@@ -8,7 +8,7 @@
 #include "engine/hooks.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/port.hpp"
-#include "mcp/storage.hpp"
+#include "mcp/detail/server_state.hpp"
 
 namespace mcp::protocol {
 

@@ -33,9 +33,8 @@ constexpr mcp::Resource resources[] = {{.uri = "meter://volume",
                                         .subscribable = true}};
 
 constexpr mcp::Definition definition{.name = "meter", .version = "1.0.0", .resources = resources};
-constexpr mcp::Limits limits{.resources = std::size(resources)};
-constinit mcp::Storage<limits> storage;
-constinit const mcp::Server server{definition, storage};
+constinit mcp::Storage<definition> storage;
+constinit const mcp::Server server{storage};
 
 void litre_from_isr() {
   litres.store(litres.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

@@ -144,13 +144,12 @@ constexpr mcp::Definition definition{
 constexpr mcp::Limits limits{.receive_size = 1024,
                              .transmit_size = transmit_size,
                              .sessions = sessions,
-                             .resources = std::size(resources),
                              .subscriptions = listeners};
-constinit mcp::Storage<limits> storage;
+constinit mcp::Storage<definition, limits> storage;
 
 }  // namespace
 
-constinit const mcp::Server server{definition, storage};
+constinit const mcp::Server server{storage};
 
 mcp::Millis sample(mcp::Millis now) {
   if (state.minutes == 0) {

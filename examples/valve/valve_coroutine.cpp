@@ -43,9 +43,9 @@ constinit mcp::FramePool<1, 21 * sizeof(void*)> frames;
 constexpr mcp::Tool tools[] = {mcp::coroutine<move_valve, frames>(move_valve_info, move_valve_params)};
 constexpr mcp::Definition definition{.name = "valve", .version = "1.0.0", .tools = tools};
 
-constexpr mcp::Limits limits{.jobs = 1, .job_size = mcp::job_size(tools)};
-constinit mcp::Storage<limits> storage;
-constinit const mcp::Server server{definition, storage};
+constexpr mcp::Limits limits{.jobs = 1};
+constinit mcp::Storage<definition, limits> storage;
+constinit const mcp::Server server{storage};
 
 }  // namespace
 

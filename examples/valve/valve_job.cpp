@@ -62,9 +62,9 @@ constexpr mcp::Tool tools[] = {mcp::job<MoveValveJob>(move_valve_info, move_valv
 constexpr mcp::Definition definition{.name = "valve", .version = "1.0.0", .tools = tools};
 
 // One call at a time: there is one motor.
-constexpr mcp::Limits limits{.jobs = 1, .job_size = mcp::job_size(tools)};
-constinit mcp::Storage<limits> storage;
-constinit const mcp::Server server{definition, storage};
+constexpr mcp::Limits limits{.jobs = 1};
+constinit mcp::Storage<definition, limits> storage;
+constinit const mcp::Server server{storage};
 
 }  // namespace
 

@@ -51,7 +51,7 @@ struct Table<std::index_sequence<row...>> {
       {.uri = uris.text[row], .name = uris.text[row], .read = read_row, .subscribable = true}...};
   static constexpr mcp::Definition definition{.name = "rows", .version = "1", .tools = tools, .resources = resources};
   static constexpr mcp::Limits limits{
-      .receive_size = 1024, .transmit_size = row_window_size, .sessions = 2, .resources = sizeof...(row)};
+      .receive_size = 1024, .transmit_size = row_window_size, .sessions = 2};
 };
 
 template <class Way>
@@ -66,8 +66,8 @@ void measure(const char* series, std::size_t count, Way& way, const std::string&
 template <std::size_t rows>
 void measure_rows() {
   using Rows = Table<std::make_index_sequence<rows>>;
-  static constinit mcp::Storage<Rows::limits> storage;
-  static constinit mcp::Server server{Rows::definition, storage};
+  static constinit mcp::Storage<Rows::definition, Rows::limits> storage;
+  static constinit mcp::Server server{storage};
   static bench::OverStdio way(server);
   way.begin_session();
   measure("tools, call of the last", rows, way,
@@ -94,8 +94,8 @@ template <std::size_t connections>
 void measure_connections() {
   using Rows = Table<std::make_index_sequence<1>>;
   static constexpr mcp::HttpLimits limits{.connections = connections, .sessions = Rows::limits.sessions};
-  static constinit mcp::Storage<Rows::limits> storage;
-  static constinit mcp::Server server{Rows::definition, storage};
+  static constinit mcp::Storage<Rows::definition, Rows::limits> storage;
+  static constinit mcp::Server server{storage};
   static bench::OverHttp<limits, row_window_size, connections> way(server);
   way.begin_session();
   measure("connections, ping of one", connections, way, std::string(bench::ping));
@@ -114,8 +114,8 @@ constexpr auto take_params = mcp::params(mcp::param<&Text::text>("text"));
 constexpr mcp::Tool taking[] = {mcp::tool<take>({.name = "take"}, take_params)};
 constexpr mcp::Definition taker{.name = "taker", .version = "1", .tools = taking};
 constexpr mcp::Limits taker_limits{.receive_size = 70'000, .sessions = 2};
-constinit mcp::Storage<taker_limits> taker_storage;
-constinit mcp::Server taking_server{taker, taker_storage};
+constinit mcp::Storage<taker, taker_limits> taker_storage;
+constinit mcp::Server taking_server{taker_storage};
 
 void measure_arguments() {
   const auto call_with = [](const std::string& argument) {

@@ -46,11 +46,11 @@ constexpr mcp::Resource resources[] = {
 constexpr mcp::Definition definition{.name = "small", .version = "1.0.0", .tools = tools, .resources = resources};
 
 constexpr mcp::Limits limits{
-    .receive_size = 1024, .transmit_size = transmit_size, .sessions = sessions, .resources = 2};
-constinit mcp::Storage<limits> storage;
+    .receive_size = 1024, .transmit_size = transmit_size, .sessions = sessions};
+constinit mcp::Storage<definition, limits> storage;
 
 }  // namespace
 
-constinit const mcp::Server server{definition, storage};
+constinit const mcp::Server server{storage};
 
 }  // namespace small

@@ -19,9 +19,9 @@ constexpr mcp::Definition definition{.name = "guarded", .version = "1.0.0", .too
 
 constexpr mcp::Limits limits{.sessions = 4};
 constexpr mcp::HttpLimits http_limits{.connections = 8, .sessions = limits.sessions};
-constinit mcp::Storage<limits> storage;
+constinit mcp::Storage<definition, limits> storage;
 constinit mcp::HttpStorage<http_limits, limits.transmit_size> http_storage;
-constinit mcp::Server server{definition, storage};
+constinit mcp::Server server{storage};
 
 class Tokens final : public mcp::TokenValidator {
  private:

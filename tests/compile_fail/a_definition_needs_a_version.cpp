@@ -3,5 +3,5 @@
 
 constexpr mcp::Definition definition{.name = "n"};
 constexpr mcp::Limits limits{};
-constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage};
+constinit mcp::Storage<definition, limits> storage;
+constinit mcp::Server server{storage};

@@ -85,7 +85,7 @@ constexpr mcp::Definition definition{.name = "n",
                                      .resource_templates = templates};
 constexpr mcp::Limits limits{
     .receive_size = 128, .transmit_size = 1500, .sessions = 65535, .resources = 2, .id_size = 3};
-constinit mcp::Storage<limits> storage;
+constinit mcp::Storage<definition, limits> storage;
 
 class NoNetwork final : public mcp::Listener {
   mcp::Connection* do_accept() override { return nullptr; }
@@ -102,6 +102,6 @@ constinit mcp::HttpStorage<http_limits, limits.transmit_size> http_storage;
 
 }  // namespace
 
-constinit mcp::Server server{definition, storage};
+constinit mcp::Server server{storage};
 constinit mcp::HttpTransport transport{server, listener, entropy, http_storage, http_options};
 constinit board::InterruptRing<32768> ring;

@@ -13,9 +13,9 @@ class NoEntropy final : public mcp::Entropy {
 constexpr mcp::Definition definition{.name = "n", .version = "1"};
 constexpr mcp::Limits limits{};
 constexpr mcp::HttpLimits http_limits{.sessions = limits.sessions};
-constinit mcp::Storage<limits> storage;
+constinit mcp::Storage<definition, limits> storage;
 constinit mcp::HttpStorage<http_limits, limits.transmit_size> http_storage;
-constinit mcp::Server server{definition, storage};
+constinit mcp::Server server{storage};
 constinit NoNetwork listener;
 constinit NoEntropy entropy;
 mcp::HttpTransport transport{server, listener, entropy, http_storage, {}};

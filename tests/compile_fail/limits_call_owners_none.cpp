@@ -1,4 +1,4 @@
 // error: Limits::call_owners is 1 to 65535
 #include <mcp/storage.hpp>
 
-constinit mcp::Storage<mcp::Limits{.call_burst = 1, .call_interval_ms = 1, .call_owners = 0}> storage;
+constinit mcp::Storage<definition, mcp::Limits{.call_burst = 1, .call_interval_ms = 1, .call_owners = 0}> storage;

@@ -2,5 +2,5 @@
 #include <mcp/server.hpp>
 
 constexpr mcp::Definition definition{.name = "n", .version = "1", .url_elicitations = true};
-constinit mcp::Storage<mcp::Limits{}> storage;
-constinit mcp::Server server{definition, storage};
+constinit mcp::Storage<definition> storage;
+constinit mcp::Server server{storage};

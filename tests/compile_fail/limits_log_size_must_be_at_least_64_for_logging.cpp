@@ -3,5 +3,5 @@
 
 constexpr mcp::Definition definition{.name = "n", .version = "1", .logging = true};
 constexpr mcp::Limits limits{.log_size = 63};
-constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage};
+constinit mcp::Storage<definition, limits> storage;
+constinit mcp::Server server{storage};

@@ -1,5 +1,6 @@
 // error: Limits::log_size is 0 to 65535
 #include <mcp/server.hpp>
 
+constexpr mcp::Definition definition{.name = "n", .version = "1"};
 constexpr mcp::Limits limits{.log_size = 65536};
-constinit mcp::Storage<limits> storage;
+constinit mcp::Storage<definition, limits> storage;

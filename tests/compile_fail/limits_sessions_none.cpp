@@ -1,4 +1,5 @@
 // error: Limits::sessions is 1 to 65535
 #include <mcp/server.hpp>
 
-constinit mcp::Storage<mcp::Limits{.sessions = 0}> storage;
+constexpr mcp::Definition definition{.name = "n", .version = "1"};
+constinit mcp::Storage<definition, mcp::Limits{.sessions = 0}> storage;

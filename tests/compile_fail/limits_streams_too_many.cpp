@@ -1,5 +1,6 @@
 // error: Limits::streams is 0 to 65535
 #include <mcp/server.hpp>
 
-extern mcp::Storage<mcp::Limits{.streams = 65536}> storage;
+constexpr mcp::Definition definition{.name = "n", .version = "1"};
+extern mcp::Storage<definition, mcp::Limits{.streams = 65536}> storage;
 constexpr std::size_t size = sizeof storage;

@@ -1,4 +1,5 @@
 // error: Limits::subscriptions is 0 to 65535
 #include <mcp/server.hpp>
 
-constinit mcp::Storage<mcp::Limits{.subscriptions = 65536}> storage;
+constexpr mcp::Definition definition{.name = "n", .version = "1"};
+constinit mcp::Storage<definition, mcp::Limits{.subscriptions = 65536}> storage;

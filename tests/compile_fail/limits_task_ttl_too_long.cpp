@@ -1,5 +1,6 @@
 // error: Limits::task_ttl_ms is below 2^31
 #include <mcp/server.hpp>
 
-extern mcp::Storage<mcp::Limits{.task_ttl_ms = 0x80000000}> storage;
+constexpr mcp::Definition definition{.name = "n", .version = "1"};
+extern mcp::Storage<definition, mcp::Limits{.task_ttl_ms = 0x80000000}> storage;
 constexpr std::size_t size = sizeof storage;

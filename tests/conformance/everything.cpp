@@ -1052,18 +1052,15 @@ constexpr mcp::Limits limits{
     .receive_size = 1024,
     .transmit_size = transmit_size,
     .sessions = sessions,
-    .resources = std::size(resources),
     .jobs = jobs,
-    .job_size = mcp::job_size(tools),
     .tasks = tasks,
     .task_result_size = 512,
     .elicitations = 2,
     .streams = 3,  // two of one client
     .subscriptions = subscriptions,
-    .rows = std::size(tools) + std::size(resources) + std::size(resource_templates) + std::size(prompts),
     .log_size = 256,
 };
-constinit mcp::Storage<limits> storage;
+constinit mcp::Storage<definition, limits> storage;
 constinit Entropy entropy;
 constinit WallClock wall_clock;
 #ifdef MOTE_HMAC
@@ -1073,9 +1070,9 @@ constinit mcp::mbedtls::Hmac hmac;
 }  // namespace
 
 #ifdef MOTE_HMAC
-constinit mcp::Server server{definition, storage, {.entropy = &entropy, .wall_clock = &wall_clock, .hmac = &hmac}};
+constinit const mcp::Server server{storage, {.entropy = &entropy, .wall_clock = &wall_clock, .hmac = &hmac}};
 #else
-constinit mcp::Server server{definition, storage, {.entropy = &entropy, .wall_clock = &wall_clock}};
+constinit const mcp::Server server{storage, {.entropy = &entropy, .wall_clock = &wall_clock}};
 #endif
 
 }  // namespace everything

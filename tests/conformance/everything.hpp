@@ -39,6 +39,6 @@ inline constexpr std::size_t transmit_size = 1408;  // for the first page of the
 inline constexpr std::size_t transmit_size = 1280;
 #endif
 
-extern mcp::Server server;
+extern const mcp::Server server;
 
 }  // namespace everything

@@ -64,9 +64,8 @@ constexpr mcp::Tool tools[] = {mcp::tool<tick>({.name = "tick"}, tick_params),
                                mcp::tool<storm>({.name = "storm"}, storm_params)};
 
 constexpr mcp::Definition definition{.name = "interrupts", .version = "1", .tools = tools, .resources = resources};
-constexpr mcp::Limits limits{.resources = std::size(resources)};
-constinit mcp::Storage<limits> storage;
-constinit const mcp::Server server{definition, storage};
+constinit mcp::Storage<definition> storage;
+constinit const mcp::Server server{storage};
 
 void count(std::atomic<std::uint32_t>& counter, const mcp::Resource& resource) {
   counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

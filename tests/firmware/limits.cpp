@@ -2,12 +2,56 @@
 // against a 32-bit processor. For the compiler alone: nothing of it runs.
 #include <mcp/http_transport.hpp>
 #include <mcp/server.hpp>
+#include <utility>
 
 namespace {
 
+struct Work {
+  mcp::Step step(mcp::JobContext& context) { return context.done(); }
+  std::uint64_t state[2];
+};
+constexpr mcp::Tool work[] = {mcp::job<Work>({.name = "work", .task_support = mcp::TaskSupport::optional})};
+mcp::Chunk read_none(std::uint32_t, std::span<std::uint8_t>) { return mcp::Chunk::end(); }
+constexpr mcp::Resource streamed[] = {{.uri = "x:a", .name = "a", .stream = mcp::blob_stream(read_none)}};
+constexpr mcp::Definition uses_all{.name = "all",
+                                   .version = "1",
+                                   .tools = work,
+                                   .resources = streamed,
+                                   .logging = true,
+                                   .list_changes = true,
+                                   .subscriptions = true,
+                                   .url_elicitations = true};
+constexpr mcp::Definition empty{.name = "empty", .version = "1"};
+constexpr mcp::Limits every_pool{
+    .jobs = 8, .tasks = 8, .elicitations = 8, .streams = 8, .subscriptions = 8, .log_size = 64};
+
+struct Uris {
+  char text[64][5];
+  constexpr Uris() : text{} {
+    for (std::size_t i = 0; i < 64; ++i) {
+      text[i][0] = 'x';
+      text[i][1] = ':';
+      text[i][2] = static_cast<char>('0' + i / 10);
+      text[i][3] = static_cast<char>('0' + i % 10);
+    }
+  }
+};
+constexpr Uris uris;
+mcp::Errc read(mcp::ReadResult& out) { return out.text("x"); }
+template <class Rows>
+struct Table;
+template <std::size_t... row>
+struct Table<std::index_sequence<row...>> {
+  static constexpr mcp::Resource resources[] = {{.uri = uris.text[row], .name = "n", .read = read}...};
+  static constexpr mcp::Definition definition{
+      .name = "rows", .version = "1", .resources = resources, .list_changes = true};
+};
+template <std::size_t rows>
+constexpr std::size_t size_of_rows = sizeof(mcp::Storage<Table<std::make_index_sequence<rows>>::definition>);
+
 // The memory that goes from the one to the other, of eight more of something: so that no rounding hides in it.
 template <mcp::Limits from, mcp::Limits to>
-constexpr std::size_t of_eight = sizeof(mcp::Storage<to>) - sizeof(mcp::Storage<from>);
+constexpr std::size_t of_eight = sizeof(mcp::Storage<uses_all, to>) - sizeof(mcp::Storage<uses_all, from>);
 template <mcp::HttpLimits from, mcp::HttpLimits to>
 constexpr std::size_t of_eight_http = sizeof(mcp::HttpStorage<to, 1024>) - sizeof(mcp::HttpStorage<from, 1024>);
 
@@ -17,13 +61,14 @@ constexpr std::size_t id = none.id_size;
 static_assert(of_eight<none, {.receive_size = none.receive_size + 8}> == 8);
 static_assert(of_eight<none, {.transmit_size = none.transmit_size + 8}> == 8);
 static_assert(of_eight<none, {.sessions = 9}> == 8 * (36 + 8), "Limits::sessions");
-static_assert(of_eight<none, {.resources = none.resources + 8}> == 8, "Limits::resources");
-static_assert(of_eight<{.jobs = 8, .job_size = 16}, {.jobs = 16, .job_size = 16}> == 8 * (112 + 2 * id + 16), "jobs");
+static_assert(of_eight<{.jobs = 8}, {.jobs = 16}> == 8 * (112 + 2 * id + 16), "jobs");
 static_assert(of_eight<{.tasks = 8}, {.tasks = 16}> == 8 * (88 + 2 * id + none.task_result_size), "Limits::tasks");
 static_assert(of_eight<{.elicitations = 8}, {.elicitations = 16}> == 8 * 48, "Limits::elicitations");
 static_assert(of_eight<{.streams = 8}, {.streams = 16}> == 8 * (32 + id), "Limits::streams");
 static_assert(of_eight<{.subscriptions = 8}, {.subscriptions = 16}> == 8 * (20 + id + 8), "Limits::subscriptions");
-static_assert(of_eight<{.rows = 64}, {.rows = 128}> == 8, "Limits::rows");
+// A byte for each row, a bit for each row that can be disabled, two bits for each row and session; in words of 8 bytes.
+static_assert(size_of_rows<64> - size_of_rows<32> == (32 + 4 + 8 + 7) / 8 * 8);
+static_assert(sizeof(mcp::Storage<empty, every_pool>) == sizeof(mcp::Storage<empty>), "a pool without a use");
 static_assert(of_eight<{.log_size = 64}, {.log_size = 72}> == 8, "Limits::log_size");
 
 constexpr mcp::HttpLimits http{};
@@ -33,7 +78,7 @@ static_assert(connections > 8 * 580 && connections < 8 * 600, "HttpLimits::conne
 static_assert(of_eight_http<http, {.sessions = 9}> == 8 * 48, "HttpLimits::sessions");
 static_assert(of_eight_http<{.replay_size = 64}, {.replay_size = 72}> == 8, "HttpLimits::replay_size");
 
-static_assert(sizeof(mcp::Server) == 196, "core/README.md");
+static_assert(sizeof(mcp::Server) == 244, "core/README.md");
 static_assert(sizeof(mcp::FixedString<20>) == 22);
 static_assert(sizeof(mcp::List<std::uint16_t, 10>) == 22);
 

@@ -20,8 +20,8 @@ constexpr mcp::Tool tools[] = {
 constexpr mcp::Definition definition{.name = "package-test", .version = "1.0.0", .tools = tools};
 
 constexpr mcp::Limits limits{.receive_size = 1024, .sessions = 1};
-constinit mcp::Storage<limits> storage;
-constinit const mcp::Server server{definition, storage};
+constinit mcp::Storage<definition, limits> storage;
+constinit const mcp::Server server{storage};
 
 }  // namespace
 

@@ -213,8 +213,8 @@ constexpr mcp::Tool tools[] = {
 constexpr mcp::Definition definition{.name = "parameters", .version = "1.0.0", .tools = tools};
 
 constexpr mcp::Limits limits{.receive_size = 512 * 1024, .transmit_size = 64 * 1024};
-constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage};
+constinit mcp::Storage<definition, limits> storage;
+constinit mcp::Server server{storage};
 
 }  // namespace
 

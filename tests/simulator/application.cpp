@@ -267,7 +267,7 @@ constexpr mcp::Prompt prompts[] = {
 
 }  // namespace
 
-constexpr std::size_t job_size = mcp::job_size(tools);
+constexpr std::size_t job_size = mcp::detail::largest_job(tools);
 
 constexpr mcp::Definition application{.name = "sim",
                                       .version = "0",

@@ -389,13 +389,13 @@ constexpr mcp::Definition asking{.name = "asking",
 namespace {
 
 // As an application would: the limits are held against all of it at compile time.
-constexpr mcp::Limits limits{.jobs = 1, .job_size = sizeof(Sample), .tasks = 1, .elicitations = 1};
+constexpr mcp::Limits limits{.jobs = 1, .tasks = 1, .elicitations = 1};
 class NoEntropy : public mcp::Entropy {
   bool do_fill(std::span<std::uint8_t>) override { return false; }
 };
 constinit NoEntropy entropy;
-constinit mcp::Storage<limits> storage;
-[[maybe_unused]] constinit mcp::Server server_of_an_application{asking, storage, {.entropy = &entropy}};
+constinit mcp::Storage<asking, limits> storage;
+[[maybe_unused]] constinit mcp::Server server_of_an_application{storage, {.entropy = &entropy}};
 
 }  // namespace
 

@@ -101,7 +101,8 @@ class Bench {
   mcp::detail::StorageView view_of(const mcp::Definition& definition) {
     mcp::detail::StorageView storage = view();
     const mcp::Limits limits{.sessions = sizes_.sessions, .call_burst = sizes_.call_burst};
-    storage.links = mcp::detail::link(definition, limits, storage.services);
+    features_ = mcp::detail::list_features(definition);
+    storage.links = mcp::detail::link(definition, limits, storage.services, features_.items);
     return storage;
   }
   mcp::detail::StorageView view() {
@@ -153,6 +154,7 @@ class Bench {
   std::unique_ptr<mcp::detail::ElicitationEnd[]> ends_{new mcp::detail::ElicitationEnd[sizes_.elicitations]()};
   mcp::detail::KeyedAsking asking_{};
   ProcessHmac hmac_;
+  mcp::detail::FeatureList features_;
   std::unique_ptr<mcp::detail::CallBucket[]> call_buckets_{new mcp::detail::CallBucket[sizes_.call_owners + 1]()};
   std::unique_ptr<mcp::detail::Stream[]> streams_{new mcp::detail::Stream[sizes_.streams]()};
   std::unique_ptr<char[]> stream_ids_{new char[sizes_.streams * sizes_.id]};

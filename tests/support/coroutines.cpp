@@ -362,14 +362,15 @@ const mcp::Definition* find_twin(const mcp::Definition& definition) {
 namespace {
 
 // As an application would: the limits are held against all of it at compile time.
-constexpr mcp::Limits limits{.jobs = 1, .job_size = mcp::job_size(as_coroutines::tools), .tasks = 1};
-static_assert(limits.job_size >= 2 * sizeof(void*) + sizeof(How) && limits.job_size <= 64);
+constexpr mcp::Limits limits{.jobs = 1, .tasks = 1};
+static_assert(mcp::detail::largest_job(as_coroutines::tools) >= 2 * sizeof(void*) + sizeof(How));
+static_assert(mcp::detail::largest_job(as_coroutines::tools) <= 64);
 class NoEntropy : public mcp::Entropy {
   bool do_fill(std::span<std::uint8_t>) override { return false; }
 };
 constinit NoEntropy entropy;
-constinit mcp::Storage<limits> storage;
-[[maybe_unused]] constinit mcp::Server server_of_an_application{coroutines, storage, {.entropy = &entropy}};
+constinit mcp::Storage<coroutines, limits> storage;
+[[maybe_unused]] constinit mcp::Server server_of_an_application{storage, {.entropy = &entropy}};
 
 }  // namespace
 

@@ -179,9 +179,9 @@ constexpr mcp::Definition routed{.name = "routed", .version = "0", .tools = rout
 namespace {
 
 // As an application would: the limits are held against all of it at compile time.
-constexpr mcp::Limits limits{.transmit_size = 3072, .resources = 3};
-constinit mcp::Storage<limits> storage;
-[[maybe_unused]] constinit mcp::Server server_of_an_application{extended, storage};
+constexpr mcp::Limits limits{.transmit_size = 3072};
+constinit mcp::Storage<extended, limits> storage;
+[[maybe_unused]] constinit mcp::Server server_of_an_application{storage};
 
 }  // namespace
 }  // namespace test

@@ -219,10 +219,9 @@ constexpr mcp::Definition features{.name = "features",
 namespace {
 
 // As an application would: the limits are held against all of it at compile time.
-constexpr mcp::Limits limits{
-    .resources = 1, .jobs = 1, .job_size = sizeof(AtOnce), .subscriptions = 1, .rows = 12, .log_size = 64};
-constinit mcp::Storage<limits> storage;
-[[maybe_unused]] constinit mcp::Server server_of_an_application{features, storage};
+constexpr mcp::Limits limits{.jobs = 1, .subscriptions = 1, .log_size = 64};
+constinit mcp::Storage<features, limits> storage;
+[[maybe_unused]] constinit mcp::Server server_of_an_application{storage};
 
 }  // namespace
 

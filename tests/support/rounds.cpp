@@ -274,7 +274,7 @@ bool act_on_rounds(std::string_view action) {
 namespace {
 
 // As an application would: the limits are held against all of it at compile time.
-constexpr mcp::Limits round_limits{.jobs = 1, .job_size = mcp::job_size(tools)};
+constexpr mcp::Limits round_limits{.jobs = 1};
 class NoRoundEntropy : public mcp::Entropy {
   bool do_fill(std::span<std::uint8_t>) override { return false; }
 };
@@ -285,9 +285,9 @@ class NoHmac : public mcp::Hmac {
 };
 constinit NoRoundEntropy no_entropy;
 constinit NoHmac no_hmac;
-constinit mcp::Storage<round_limits> round_storage;
+constinit mcp::Storage<rounds, round_limits> round_storage;
 [[maybe_unused]] constinit mcp::Server server_in_rounds{
-    rounds, round_storage, {.entropy = &no_entropy, .hmac = &no_hmac}};
+    round_storage, {.entropy = &no_entropy, .hmac = &no_hmac}};
 
 }  // namespace
 }  // namespace test

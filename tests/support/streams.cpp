@@ -64,10 +64,9 @@ constexpr mcp::Definition definition{.name = "streams",
                                      .list_changes = true};
 
 // As an application would: the limits are held against all of it at compile time.
-constexpr mcp::Limits limits{
-    .resources = 4, .jobs = 1, .job_size = sizeof(Patience), .streams = 1, .rows = 6, .log_size = 64};
-constinit mcp::Storage<limits> storage;
-[[maybe_unused]] constinit mcp::Server server_of_an_application{definition, storage};
+constexpr mcp::Limits limits{.jobs = 1, .streams = 1, .log_size = 64};
+constinit mcp::Storage<definition, limits> storage;
+[[maybe_unused]] constinit mcp::Server server_of_an_application{storage};
 
 std::size_t take_number(std::string_view& text) {
   const std::size_t end = std::min(text.find(' '), text.size());

@@ -281,9 +281,9 @@ constexpr mcp::Definition structured{.name = "structured", .version = "0", .tool
 namespace {
 
 // As an application would: the limits are held against all of it at compile time.
-constexpr mcp::Limits limits{.transmit_size = 4096, .jobs = 1, .job_size = sizeof(Measure)};
-constinit mcp::Storage<limits> storage;
-[[maybe_unused]] constinit mcp::Server server_of_an_application{structured, storage};
+constexpr mcp::Limits limits{.transmit_size = 4096, .jobs = 1};
+constinit mcp::Storage<structured, limits> storage;
+[[maybe_unused]] constinit mcp::Server server_of_an_application{storage};
 
 }  // namespace
 }  // namespace test

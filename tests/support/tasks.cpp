@@ -161,13 +161,13 @@ bool act_on_tasks(std::string_view action) {
 namespace {
 
 // As an application would: the limits are held against all of it at compile time.
-constexpr mcp::Limits task_limits{.jobs = 1, .job_size = mcp::job_size(tools), .tasks = 1, .subscriptions = 1};
+constexpr mcp::Limits task_limits{.jobs = 1, .tasks = 1, .subscriptions = 1};
 class NoTaskEntropy : public mcp::Entropy {
   bool do_fill(std::span<std::uint8_t>) override { return false; }
 };
 constinit NoTaskEntropy no_task_entropy;
-constinit mcp::Storage<task_limits> task_storage;
-[[maybe_unused]] constinit mcp::Server server_with_tasks{tasks, task_storage, {.entropy = &no_task_entropy}};
+constinit mcp::Storage<tasks, task_limits> task_storage;
+[[maybe_unused]] constinit mcp::Server server_with_tasks{task_storage, {.entropy = &no_task_entropy}};
 
 }  // namespace
 }  // namespace test

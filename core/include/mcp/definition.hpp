@@ -42,6 +42,7 @@ class ToolTable {
   constexpr ToolTable() = default;
   template <std::size_t N>
   consteval ToolTable(const Tool (&rows)[N]) : rows_(rows) {  // NOLINT(google-explicit-constructor)
+    static_assert(N <= 0xFFFF, "a table has at most 65535 rows");
     for (std::size_t i = 0; i < N; ++i) {
       const bool has_tasks = rows[i].info.task_support != TaskSupport::forbidden;
       has_jobs_ = has_jobs_ || rows[i].is_job;
@@ -78,6 +79,7 @@ class ResourceTable {
   constexpr ResourceTable() = default;
   template <std::size_t N>
   consteval ResourceTable(const Resource (&rows)[N]) : rows_(rows) {  // NOLINT(google-explicit-constructor)
+    static_assert(N <= 0xFFFF, "a table has at most 65535 rows");
     for (std::size_t i = 0; i < N; ++i) {
       extended_ = extended_ || rows[i].extras.any();
       subscribable_ = subscribable_ || rows[i].subscribable;
@@ -115,6 +117,7 @@ class ResourceTemplateTable {
   template <std::size_t N>
   consteval ResourceTemplateTable(const ResourceTemplate (&rows)[N])  // NOLINT(google-explicit-constructor)
       : rows_(rows) {
+    static_assert(N <= 0xFFFF, "a table has at most 65535 rows");
     for (std::size_t i = 0; i < N; ++i) {
       extended_ = extended_ || rows[i].extras.any();
       if (!is_matchable(rows[i].uri_template))
@@ -147,6 +150,7 @@ class PromptTable {
   constexpr PromptTable() = default;
   template <std::size_t N>
   consteval PromptTable(const Prompt (&rows)[N]) : rows_(rows) {  // NOLINT(google-explicit-constructor)
+    static_assert(N <= 0xFFFF, "a table has at most 65535 rows");
     for (std::size_t i = 0; i < N; ++i) {
       if (rows[i].name.empty()) compile_error::a_prompt_needs_a_name();
       extended_ = extended_ || rows[i].extras.any();
@@ -228,6 +232,8 @@ struct Definition {
     if (area > ListKind::resource_templates) count += resource_templates.rows().size();
     return count;
   }
+  /// Rows of all tables.
+  [[nodiscard]] constexpr std::size_t rows() const { return rows_before(ListKind::prompts) + prompts.rows().size(); }
 };
 
 }  // namespace mcp

@@ -13,7 +13,7 @@
 #include "mcp/job_context.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/params.hpp"
-#include "mcp/storage.hpp"
+#include "mcp/detail/server_state.hpp"
 #include "mcp/tool.hpp"
 
 namespace mcp {

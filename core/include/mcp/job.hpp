@@ -160,14 +160,4 @@ consteval Tool job(const ToolInfo& info, const Output<O, M>& output) {
   return detail::with_job_output<J, time_limit_ms>(job<J, time_limit_ms>(info), output);
 }
 
-/// What Limits::job_size has to be for a table of tools: the size of the largest state of a job in it.
-template <std::size_t N>
-consteval std::size_t job_size(const Tool (&tools)[N]) {
-  std::size_t largest = 0;
-  for (const Tool& tool : tools) {
-    if (tool.is_job && tool.job->size > largest) largest = tool.job->size;
-  }
-  return largest;
-}
-
 }  // namespace mcp

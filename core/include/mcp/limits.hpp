@@ -6,8 +6,9 @@
 
 namespace mcp {
 
-/// The sizes of one server: `constexpr mcp::Limits limits{.receive_size = 2048};` What each takes of RAM is said for a
-/// 32-bit processor; all is in the Storage.
+/// The sizes of one server: `constexpr mcp::Limits limits{.receive_size = 2048};`. All memory is in the Storage, which
+/// counts rows and states of jobs itself. A pool that no row and no flag of the Definition uses takes no memory.
+/// Figures of RAM are those of a 32-bit processor.
 struct Limits {
   /// Longest message a client can send, in bytes, without the line end. RAM: as many bytes plus 2. A longer one is
   /// answered with -32600 (under its id, when that can still be found) and skipped; the next message is served. A
@@ -39,22 +40,11 @@ struct Limits {
   /// it. At most 65535.
   std::size_t reserved_for_others = 1;
 
-  /// Rows of the resource table, at most. RAM: 1 byte each. More rows than this in the Definition do not compile.
-  std::size_t resources = 16;
-
-  /// Calls that run as jobs at the same time, at most 65535; 0 when the Definition has no job. RAM: 112 bytes each,
-  /// twice `id_size` and `job_size`; 48 once. A call that finds none left fails, and its result says when to retry
-  /// (retry_after_key). A slot stays reserved for the retry of a stateless call that asked for input, until its
+  /// Calls that run as jobs at the same time, at most 65535. Needed by tools that are jobs. RAM: 112 bytes, twice
+  /// `id_size`, and the largest state of a job in the table for each. If all are in use, a call fails, and its result
+  /// says when to retry (retry_after_key). A slot stays reserved for the retry of a stateless call that asked for input, until its
   /// `requestState` expires.
   std::size_t jobs = 0;
-
-  /// Largest state of a job, in bytes: mcp::job_size(tools). RAM: as many for each job, rounded up to a multiple of 8.
-  /// A job whose state is larger does not compile.
-  std::size_t job_size = 0;
-
-  /// Memory for the key that seals `requestState`, on a server without jobs; with jobs it is there anyway. Needed by a
-  /// prompt with `.asks_itself`. RAM: 48 bytes.
-  bool state_key = false;
 
   /// Tasks that are kept at the same time, at most 65535: running ones, and those whose result may still be fetched. 0
   /// when no tool is a task. Each running one takes a job, too. RAM: 88 bytes each, twice `id_size`, and
@@ -98,10 +88,6 @@ struct Limits {
   /// Owners whose calls are counted apart, 1 to 65535. RAM, if `call_burst` is set: 12 bytes each, and 12. While so
   /// many owners have calls to get back, all others share one further count.
   std::size_t call_owners = 8;
-
-  /// Rows of all tables together, when the Definition has `.list_changes`; else 0. RAM: a bit each. More rows than this
-  /// in such a Definition do not compile.
-  std::size_t rows = 0;
 
   /// Ring of log messages, in bytes: each takes its text, its logger's name and 6. At least 64 when the Definition has
   /// `.logging`. When it is full, the oldest go, and a client that has not had those of its own gets their number.

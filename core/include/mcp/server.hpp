@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "mcp/definition.hpp"
-#include "mcp/detail/transmit_size.hpp"
+#include "mcp/detail/limit_checks.hpp"
 #include "mcp/job.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/limits.hpp"
@@ -31,101 +31,6 @@ namespace protocol {
 struct SendContext;
 struct SharedSessionOps;
 }  // namespace protocol
-
-namespace compile_error {
-void limits_resources_is_smaller_than_the_resource_table();
-void limits_jobs_is_0_and_a_tool_is_a_job();
-void limits_job_size_is_smaller_than_the_state_of_a_job();
-void limits_tasks_is_0_and_a_tool_can_be_a_task();
-void limits_task_result_size_must_be_at_least_192_for_tasks();
-void tools_that_can_be_tasks_need_an_entropy_for_the_server();
-void tools_that_ask_need_an_entropy_for_clients_without_sessions();
-void limits_id_size_must_be_at_least_8_for_jobs_that_ask_clients_without_sessions();
-void prompts_that_ask_themselves_need_an_hmac_for_the_server();
-void limits_state_key_must_be_true_for_prompts_that_ask_themselves_without_jobs();
-void limits_elicitations_must_be_at_least_1_for_url_elicitations();
-void limits_streams_is_0_and_a_resource_streams();
-void limits_subscriptions_must_be_at_least_1_for_subscriptions();
-void subscriptions_need_the_modern_era_and_list_changes_or_a_subscribable_resource();
-void a_subscribable_resource_needs_subscriptions_when_there_is_the_modern_era_alone();
-void limits_rows_must_be_at_least_all_rows_of_the_tables_for_list_changes();
-void limits_log_size_must_be_at_least_64_for_logging();
-}  // namespace compile_error
-
-namespace detail {
-
-consteval void check_resources(const Definition& definition, const Limits& limits) {
-  if (definition.resources.rows().size() > limits.resources)
-    compile_error::limits_resources_is_smaller_than_the_resource_table();
-  for (const Resource& resource : definition.resources.rows()) {
-    if (resource.stream.on() && limits.streams == 0) compile_error::limits_streams_is_0_and_a_resource_streams();
-  }
-  const bool subscribable = definition.resources.subscribable();
-  if (definition.subscriptions.on()) {
-    if (limits.subscriptions == 0) compile_error::limits_subscriptions_must_be_at_least_1_for_subscriptions();
-    const bool any = subscribable || definition.list_changes.on() || definition.tools.has_tasks();
-    if (!definition.eras.modern() || !any) {
-      compile_error::subscriptions_need_the_modern_era_and_list_changes_or_a_subscribable_resource();
-    }
-  } else if (subscribable && !definition.eras.legacy()) {
-    compile_error::a_subscribable_resource_needs_subscriptions_when_there_is_the_modern_era_alone();
-  }
-}
-
-consteval void check_jobs_and_tasks(const Definition& definition, const Limits& limits) {
-  for (const Tool& tool : definition.tools.rows()) {
-    if (!tool.is_job) continue;
-    if (limits.jobs == 0) compile_error::limits_jobs_is_0_and_a_tool_is_a_job();
-    if (tool.job->size > limits.job_size) compile_error::limits_job_size_is_smaller_than_the_state_of_a_job();
-  }
-  if (definition.tools.has_tasks()) {
-    if (limits.tasks == 0) compile_error::limits_tasks_is_0_and_a_tool_can_be_a_task();
-    if (limits.task_result_size < 192) compile_error::limits_task_result_size_must_be_at_least_192_for_tasks();
-  }
-}
-
-consteval void check_switches(const Definition& definition, const Limits& limits) {
-  if (definition.url_elicitations.on() && limits.elicitations == 0) {
-    compile_error::limits_elicitations_must_be_at_least_1_for_url_elicitations();
-  }
-  if (definition.list_changes.on() &&
-      limits.rows < definition.rows_before(ListKind::prompts) + definition.prompts.rows().size()) {
-    compile_error::limits_rows_must_be_at_least_all_rows_of_the_tables_for_list_changes();
-  }
-  if (definition.logging.on() && limits.log_size < 64) compile_error::limits_log_size_must_be_at_least_64_for_logging();
-}
-
-consteval void check_mrtr(const Definition& definition, const Limits& limits) {
-  if (uses_mrtr(definition) && limits.id_size < 8) {
-    compile_error::limits_id_size_must_be_at_least_8_for_jobs_that_ask_clients_without_sessions();
-  }
-  if (seals_prompts(definition) && limits.jobs == 0 && !limits.state_key) {
-    compile_error::limits_state_key_must_be_true_for_prompts_that_ask_themselves_without_jobs();
-  }
-}
-
-consteval void check_services(const Definition& definition, const Limits& limits, const Services& services) {
-  const bool entropy = services.entropy != nullptr;
-  if (definition.tools.has_tasks() && !entropy) compile_error::tools_that_can_be_tasks_need_an_entropy_for_the_server();
-  if (definition.tools.asks() && !definition.eras.legacy() && !entropy) {
-    compile_error::tools_that_ask_need_an_entropy_for_clients_without_sessions();
-  }
-  if (seals_prompts(definition) && (!entropy || services.hmac == nullptr)) {
-    compile_error::prompts_that_ask_themselves_need_an_hmac_for_the_server();
-  }
-  if (entropy) check_mrtr(definition, limits);
-}
-
-/// Holds a Definition against the Limits it is to run under.
-consteval void check(const Definition& definition, const Limits& limits) {
-  if (definition.name.empty() || definition.version.empty()) compile_error::a_definition_needs_a_name_and_a_version();
-  check_resources(definition, limits);
-  check_jobs_and_tasks(definition, limits);
-  check_switches(definition, limits);
-  check_window(definition, limits);
-}
-
-}  // namespace detail
 
 /// What there is to send.
 struct Reply {
@@ -156,16 +61,15 @@ struct Reply {
 /// whose name says it is for interrupts.
 class Server {
  public:
-  /// `constinit const mcp::Server server{definition, storage};` with a constexpr Definition and a static Storage, or
-  /// `{definition, storage, {.entropy = &entropy}}`. A Definition that does not go with the limits of the storage, or
-  /// needs a service that is missing, does not compile.
-  template <Limits L>
-  consteval Server(const Definition& the_definition, Storage<L>& the_storage, const Services& services = {})
-      : Server(the_definition, the_storage.view()) {
-    detail::check(the_definition, L);  // not `definition`: -Wshadow would warn of the user's own constant of that name
-    detail::check_services(the_definition, L, services);
+  /// `constinit const mcp::Server server{storage};`, or `{storage, {.entropy = &entropy}}`. The storage and the services
+  /// must outlive the server. A Definition that contradicts the limits of the storage, or needs a service that is
+  /// missing, does not compile: the error names the row and the number that is enough.
+  template <const Definition& definition, Limits limits>
+  consteval explicit Server(Storage<definition, limits>& memory, const Services& services = {})
+      : Server(definition, memory.view()) {
+    detail::check(definition, limits, services);
     storage_.services = services;
-    storage_.links = detail::link(the_definition, L, services);
+    storage_.links = detail::link(definition, limits, services, detail::features_of<definition>.data());
   }
   /// For tests and tools: memory of sizes that are chosen at run time, unchecked.
   constexpr Server(const Definition& definition, const detail::StorageView& storage)

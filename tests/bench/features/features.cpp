@@ -529,45 +529,28 @@ constexpr mcp::Limits limits{
 #else
     .sessions = POOL,
 #endif
-    .resources = definition.resources.rows().size(),
-#ifdef WITH_JOB
     .jobs = POOL,
-    .job_size = mcp::job_size(tools),
-#endif
-#ifdef WITH_TASK
     .tasks = POOL,
     .task_result_size = 384,
-#endif
-#ifdef WITH_URL
     .elicitations = POOL,
-#endif
-#ifdef WITH_STREAM
     .streams = POOL,
-#endif
-#ifdef WITH_LISTEN
     .subscriptions = POOL,
-#endif
 #ifdef WITH_RATE_LIMIT
     .call_burst = 100,
     .call_interval_ms = 1000,
 #endif
-#ifdef WITH_LIST_CHANGES
-    .rows = definition.rows_before(mcp::ListKind::prompts) + definition.prompts.rows().size(),
-#endif
-#ifdef WITH_LOGGING
     .log_size = 256,
-#endif
 };
-constinit mcp::Storage<limits> storage;
+constinit mcp::Storage<definition, limits> storage;
 
 }  // namespace
 
 #ifdef WITH_SEALED_MRTR
-constinit const mcp::Server server{definition, storage, {.entropy = &entropy, .hmac = &hmac}};
+constinit const mcp::Server server{storage, {.entropy = &entropy, .hmac = &hmac}};
 #elif defined(WITH_TASK) || defined(WITH_MRTR)
-constinit const mcp::Server server{definition, storage, {.entropy = &entropy}};
+constinit const mcp::Server server{storage, {.entropy = &entropy}};
 #else
-constinit const mcp::Server server{definition, storage};
+constinit const mcp::Server server{storage};
 #endif
 
 #ifdef WITH_HTTP

@@ -40,8 +40,10 @@ std::string_view definition_name() {
 
 // What is chosen at run time is what the compiler chooses.
 void expect_same(const mcp::Definition& built, const mcp::detail::Links& constant) {
-  const mcp::detail::Links links = mcp::detail::link(built, {}, {});
-  for (std::size_t i = 0; i == 0 || constant.features[i - 1] != nullptr; ++i) {
+  const mcp::detail::FeatureList features = mcp::detail::list_features(built);
+  const mcp::detail::Links links = mcp::detail::link(built, {}, {}, features.items);
+  ASSERT_EQ(features.items[features.size], nullptr);
+  for (std::size_t i = 0; i <= features.size; ++i) {
     EXPECT_EQ(links.features[i], constant.features[i]) << i;
   }
   EXPECT_EQ(links.session_tasks, constant.session_tasks);
@@ -49,7 +51,8 @@ void expect_same(const mcp::Definition& built, const mcp::detail::Links& constan
 }
 
 template <const mcp::Definition& definition>
-inline constexpr mcp::detail::Links links_of = mcp::detail::link(definition, {}, {});
+inline constexpr mcp::detail::Links links_of =
+    mcp::detail::link(definition, {}, {}, mcp::detail::features_of<definition>.data());
 
 TEST(Definition, IsTheSameWhenItIsMadeLater) {
   static constexpr mcp::Definition nothing{.name = "device", .version = "1"};
@@ -92,8 +95,8 @@ TEST(Definition, HasTheTasksOfItsEras) {
   const auto tasks_of = [](mcp::Eras eras) {
     const mcp::Definition built{
         .name = definition_name(), .version = "1", .eras = eras, .tools = definition_task_tools};
-    const mcp::detail::Links links = mcp::detail::link(built, {}, {});
-    EXPECT_EQ(links.features[0] == &mcp::protocol::session_feature, eras.legacy());
+    const mcp::detail::Links links = mcp::detail::link(built, {}, {}, nullptr);
+    EXPECT_EQ(mcp::detail::list_features(built).items[0] == &mcp::protocol::session_feature, eras.legacy());
     return links;
   };
   EXPECT_EQ(tasks_of(mcp::legacy_era).session_tasks, &mcp::protocol::task_ops);
@@ -101,9 +104,18 @@ TEST(Definition, HasTheTasksOfItsEras) {
   EXPECT_EQ(tasks_of(mcp::modern_era).session_tasks, nullptr);
   EXPECT_EQ(tasks_of(mcp::modern_era).stateless_tasks, &mcp::protocol::stateless_task_ops);
   const mcp::Definition without{.name = definition_name(), .version = "1", .tools = definition_tools};
-  EXPECT_EQ(mcp::detail::link(without, {}, {}).session_tasks, nullptr);
-  EXPECT_EQ(mcp::detail::link(without, {}, {}).stateless_tasks, nullptr);
+  EXPECT_EQ(mcp::detail::link(without, {}, {}, nullptr).session_tasks, nullptr);
+  EXPECT_EQ(mcp::detail::link(without, {}, {}, nullptr).stateless_tasks, nullptr);
   EXPECT_FALSE(without.tools.asks());
+}
+
+TEST(Links, OrderOfFeaturesIsCheckedAgainstEachRule) {
+  using mcp::detail::Place;
+  EXPECT_TRUE(mcp::detail::keeps(mcp::detail::orders));
+  const mcp::detail::Order broken[] = {{Place::streams, Place::tasks}, {Place::tasks, Place::streams}};
+  EXPECT_FALSE(mcp::detail::keeps(broken));
+  const mcp::detail::Order itself[] = {{Place::tasks, Place::tasks}};
+  EXPECT_FALSE(mcp::detail::keeps(itself));
 }
 
 // The window that the compiler asks for is that of the era that needs more.

@@ -623,11 +623,11 @@ mcp::Errc ask_roots(const mcp::PromptArguments&, mcp::AskPromptResult& out) {
 }
 constexpr mcp::Prompt only_prompts[] = {{.name = "asks_itself", .get = ask_roots, .asks_itself = true}};
 constexpr mcp::Definition only_prompt_definition{.name = "prompts", .version = "0", .prompts = only_prompts};
-constinit mcp::Storage<mcp::Limits{.state_key = true}> only_prompt_storage;
+constinit mcp::Storage<only_prompt_definition> only_prompt_storage;
 constinit test::CountingEntropy only_prompt_entropy;
 constinit mcp::mbedtls::Hmac only_prompt_hmac;
 constinit mcp::Server only_prompt_server{
-    only_prompt_definition, only_prompt_storage, {.entropy = &only_prompt_entropy, .hmac = &only_prompt_hmac}};
+    only_prompt_storage, {.entropy = &only_prompt_entropy, .hmac = &only_prompt_hmac}};
 
 struct Sleeps {
   mcp::Step step(mcp::JobContext& context) { return context.ending() ? context.done() : context.sleep(1'000); }
@@ -651,9 +651,9 @@ TEST_F(Rounds, APromptAsksItselfWithoutJobs) {
 
 constexpr mcp::Tool nap_tools[] = {mcp::job<Sleeps>({.name = "nap"})};
 constexpr mcp::Definition nap_definition{.name = "naps", .version = "0", .tools = nap_tools, .prompts = only_prompts};
-constinit mcp::Storage<mcp::Limits{.jobs = 1, .job_size = mcp::job_size(nap_tools), .state_key = true}> nap_storage;
+constinit mcp::Storage<nap_definition, mcp::Limits{.jobs = 1}> nap_storage;
 constinit mcp::Server nap_server{
-    nap_definition, nap_storage, {.entropy = &only_prompt_entropy, .hmac = &only_prompt_hmac}};
+    nap_storage, {.entropy = &only_prompt_entropy, .hmac = &only_prompt_hmac}};
 
 // Where no job asks, and where no state can be sealed, no slot is reserved: a call that finds none is refused.
 TEST_F(Rounds, JobsThatDoNotAskReserveNothing) {

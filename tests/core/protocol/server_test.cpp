@@ -61,16 +61,32 @@ class ServerTest : public testing::Test {
 
 // ---- Memory ------------------------------------------------------------------------------------------------------
 
+struct Work {
+  mcp::Step step(mcp::AskContext& context) { return context.list_roots(); }
+};
+constexpr mcp::Tool work[] = {mcp::job<Work>({.name = "work", .task_support = mcp::TaskSupport::optional})};
+constexpr mcp::Resource streamed[] = {
+    {.uri = "x:a",
+     .name = "a",
+     .stream = mcp::blob_stream([](std::uint32_t, std::span<std::uint8_t>) { return mcp::Chunk::end(); })}};
+constexpr mcp::Definition uses_every_pool{.name = "all",
+                                          .version = "1",
+                                          .tools = work,
+                                          .resources = streamed,
+                                          .logging = true,
+                                          .list_changes = true,
+                                          .subscriptions = true,
+                                          .url_elicitations = true};
 constexpr mcp::Limits every_limit{.sessions = 2,
                                   .jobs = 2,
-                                  .job_size = 16,
                                   .tasks = 2,
                                   .elicitations = 2,
                                   .streams = 2,
                                   .subscriptions = 2,
-                                  .rows = 40,
+                                  .call_burst = 2,
+                                  .call_interval_ms = 1,
                                   .log_size = 64};
-constinit mcp::Storage<every_limit> untouched;
+constinit mcp::Storage<uses_every_pool, every_limit> untouched;
 
 // What is not zero would stand in flash, too, to be copied at every start.
 TEST(StorageTest, StartsAsZero) {

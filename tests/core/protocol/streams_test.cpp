@@ -168,9 +168,9 @@ constexpr mcp::Resource large_resources[] = {{.uri = "file://log",
                                               .mime_type = "application/octet-stream",
                                               .stream = mcp::blob_stream(read_megabyte)}};
 constexpr mcp::Definition large_definition{.name = "large", .version = "0", .resources = large_resources};
-constexpr mcp::Limits large_limits{.receive_size = 256, .transmit_size = 1024, .resources = 1, .streams = 1};
-constinit mcp::Storage<large_limits> large_storage;
-constinit mcp::Server large_server{large_definition, large_storage};
+constexpr mcp::Limits large_limits{.receive_size = 256, .transmit_size = 1024, .streams = 1};
+constinit mcp::Storage<large_definition, large_limits> large_storage;
+constinit mcp::Server large_server{large_storage};
 static_assert(sizeof(large_storage) < 256 + 1024 + 200, "a body of any size takes no RAM but the window");
 
 std::uint32_t value_of(char c) {

@@ -240,9 +240,9 @@ constexpr mcp::Definition modern{.name = "m",
                                  .resources = resources_here,
                                  .list_changes = true,
                                  .subscriptions = true};
-constexpr mcp::Limits limits{.resources = 2, .streams = 1, .subscriptions = 1, .rows = 3};
-constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{modern, storage};
+constexpr mcp::Limits limits{.streams = 1, .subscriptions = 1};
+constinit mcp::Storage<modern, limits> storage;
+constinit mcp::Server server{storage};
 
 TEST_F(SubscriptionsTest, ABodyThatIsBegunGoesOnFirst) {
   test::FakeStream stream;

@@ -123,15 +123,29 @@ TEST(Window, ARowIsKnownByItsName) {
 
 // What GCC shows of the error; Clang shows the name of the function.
 TEST(Window, TheErrorOfTheCompilerSaysWhatIsNeeded) {
+  namespace errors = mcp::compile_error;
   testing::internal::CaptureStdout();
-  mcp::compile_error::limits_window_size_is_too_small_for_list_and_row_with_needed_and_given_bytes("tools/list",
-                                                                                                   "greet", 700, 600);
+  errors::limits_transmit_size_is_too_small_for_list_and_row_with_needed_and_given_bytes("tools/list", "greet", 7, 6);
+  errors::limits_transmit_size_is_too_small_for_message_with_needed_and_given_bytes("an error", 200, 100);
+  errors::limits_jobs_must_be_at_least_1_for_the_tool("a");
+  errors::limits_tasks_must_be_at_least_1_for_the_tool("b");
+  errors::limits_id_size_must_be_at_least_8_for_the_tool_and_is("c", 7);
+  errors::limits_task_result_size_must_be_at_least_192_for_the_tool_and_is("d", 191);
+  errors::limits_streams_must_be_at_least_1_for_the_resource("x:e");
+  errors::subscriptions_must_be_true_in_the_modern_era_for_the_resource("x:f");
+  errors::services_need_an_entropy_for_the_tool("g");
+  errors::services_need_an_entropy_and_an_hmac_for_the_prompt("h");
   EXPECT_EQ(testing::internal::GetCapturedStdout(),
-            "Limits::transmit_size is too small for a row: tools/list, greet needs 700 bytes and has 600");
-  testing::internal::CaptureStdout();
-  mcp::compile_error::limits_window_size_is_too_small_for_message_with_needed_and_given_bytes("an error", 200, 100);
-  EXPECT_EQ(testing::internal::GetCapturedStdout(),
-            "Limits::transmit_size is too small for a message: an error needs 200 bytes and has 100");
+            "Limits::transmit_size is too small for a row: tools/list, greet needs 7 bytes and has 6"
+            "Limits::transmit_size is too small for a message: an error needs 200 bytes and has 100"
+            "Limits::jobs must be at least 1 for the tool: a"
+            "Limits::tasks must be at least 1 for the tool: b"
+            "Limits::id_size must be at least 8 for the tool: c, it is 7"
+            "Limits::task_result_size must be at least 192 for the tool: d, it is 191"
+            "Limits::streams must be at least 1 for the resource: x:e"
+            "Definition::subscriptions must be true in the modern era for the resource: x:f"
+            "Services::entropy must be given for the tool: g"
+            "Services::entropy and Services::hmac must be given for the prompt: h");
 }
 
 TEST(Window, InitializeNeedsWhatTheCompilerCounts) {

@@ -5,8 +5,10 @@
 // are the one exception: the rows of a parameter table choose them (mcp/params.hpp).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "mcp/definition.hpp"
@@ -140,9 +142,8 @@ inline constexpr Order orders[] = {
     {Place::streams, Place::subscriptions},
     {Place::streams, Place::keep_alive},
     {Place::streams, Place::stateless_tasks},
-    // The first feature with a method serves it: streams know which rows of resources/read are theirs, and updates
-    // serve
-    // the methods that resources reject.
+    // The first feature with a method serves it. Streams know which rows of resources/read are theirs. Updates serve
+    // methods that resources reject.
     {Place::streams, Place::resources},
     {Place::updates, Place::resources},
     // A response to a ping is looked for before a response to an input request.
@@ -153,19 +154,19 @@ inline constexpr Order orders[] = {
     // Reads `extensions` into what others have read of the capabilities.
     {Place::client, Place::stateless_tasks},
 };
-static_assert(
-    [] {
-      for (const Order& order : orders) {
-        if (order.first >= order.then) return false;
-      }
-      return true;
-    }(),
-    "the order of Place breaks a rule of `orders`");
+/// True if the enumerators of Place keep the rules.
+constexpr bool keeps(std::span<const Order> rules) {
+  for (const Order& rule : rules) {
+    if (rule.first >= rule.then) return false;
+  }
+  return true;
+}
+static_assert(keeps(orders));
 
 /// The optional code of one server. A pointer is nullptr if no table, flag or limit names its code.
 struct Links {
   /// In the order of Place; a nullptr follows the last one.
-  const protocol::Feature* features[static_cast<std::size_t>(Place::count) + 1] = {};
+  const protocol::Feature* const* features = nullptr;
   const protocol::StatelessOps* stateless = nullptr;
   const protocol::TaskOps* session_tasks = nullptr;
   const protocol::TaskOps* stateless_tasks = nullptr;
@@ -191,13 +192,18 @@ constexpr bool seals_prompts(const Definition& definition) {
 /// True when stateless clients may get an input request of a job.
 constexpr bool uses_mrtr(const Definition& definition) { return definition.tools.asks() && definition.eras.modern(); }
 
-/// Puts the features that the Definition names into their places, and moves them together.
-constexpr void link_features(const Definition& definition, Links& links) {
+/// The features that a Definition names, in the order of Place; a nullptr follows the last one.
+struct FeatureList {
+  static constexpr std::size_t places = static_cast<std::size_t>(Place::count);
+  const protocol::Feature* items[places + 1] = {};
+  std::size_t size = 0;  // without the nullptr
+};
+constexpr FeatureList list_features(const Definition& definition) {
   const ToolTable& tools = definition.tools;
   const ResourceTable& resources = definition.resources;
   const ResourceTemplateTable& templates = definition.resource_templates;
   const PromptTable& prompts = definition.prompts;
-  const protocol::Feature* at[static_cast<std::size_t>(Place::count)] = {};
+  const protocol::Feature* at[FeatureList::places] = {};
   const auto put = [&at](bool wanted, Place place, const protocol::Feature& feature) {
     if (wanted) at[static_cast<std::size_t>(place)] = &feature;
   };
@@ -229,16 +235,26 @@ constexpr void link_features(const Definition& definition, Links& links) {
   put(definition.keep_alive.on(), Place::keep_alive, protocol::keep_alive_feature);
   put(modern, Place::discover, protocol::discover_feature);
   put(tools.has_tasks() && modern, Place::stateless_tasks, protocol::stateless_tasks_feature);
-  std::size_t count = 0;
+  FeatureList list;
   for (const protocol::Feature* const feature : at) {
-    if (feature != nullptr) links.features[count++] = feature;
+    if (feature != nullptr) list.items[list.size++] = feature;
   }
+  return list;
 }
 
-/// Chooses the optional code of a server.
-constexpr Links link(const Definition& definition, const Limits& limits, const Services& services) {
-  Links links;
-  link_features(definition, links);
+/// The same in an array that is no longer than the list.
+template <const Definition& definition>
+inline constexpr auto features_of = [] {
+  constexpr FeatureList list = list_features(definition);
+  std::array<const protocol::Feature*, list.size + 1> features{};
+  for (std::size_t i = 0; i < list.size; ++i) features[i] = list.items[i];
+  return features;
+}();
+
+/// Chooses the optional code of a server. `features` outlives the server.
+constexpr Links link(const Definition& definition, const Limits& limits, const Services& services,
+                     const protocol::Feature* const* features) {
+  Links links{.features = features};
   const bool modern = definition.eras.modern();
   if (modern) links.stateless = &protocol::stateless_ops;
   if (definition.tools.has_tasks() && definition.eras.legacy()) links.session_tasks = &protocol::task_ops;

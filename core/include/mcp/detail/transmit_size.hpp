@@ -18,7 +18,7 @@ namespace mcp {
 // function. Templates, since a function that is never a constant must not be constexpr.
 namespace compile_error {
 template <class = void>
-constexpr void limits_window_size_is_too_small_for_list_and_row_with_needed_and_given_bytes(const char* list,
+constexpr void limits_transmit_size_is_too_small_for_list_and_row_with_needed_and_given_bytes(const char* list,
                                                                                             const char* row,
                                                                                             std::size_t needed,
                                                                                             std::size_t given) {
@@ -26,7 +26,7 @@ constexpr void limits_window_size_is_too_small_for_list_and_row_with_needed_and_
                    needed, given);
 }
 template <class = void>
-constexpr void limits_window_size_is_too_small_for_message_with_needed_and_given_bytes(const char* message,
+constexpr void limits_transmit_size_is_too_small_for_message_with_needed_and_given_bytes(const char* message,
                                                                                        std::size_t needed,
                                                                                        std::size_t given) {
   __builtin_printf("Limits::transmit_size is too small for a message: %s needs %zu bytes and has %zu", message, needed,
@@ -164,7 +164,7 @@ constexpr std::size_t discover_size(const Definition& definition, std::size_t id
 
 consteval void check_fits(const char* what, std::size_t needed, const Limits& limits) {
   if (needed > limits.transmit_size) {
-    compile_error::limits_window_size_is_too_small_for_message_with_needed_and_given_bytes(what, needed,
+    compile_error::limits_transmit_size_is_too_small_for_message_with_needed_and_given_bytes(what, needed,
                                                                                            limits.transmit_size);
   }
 }
@@ -185,12 +185,12 @@ consteval void check_pages(const char* method, json::Text list, std::span<const 
     if (most <= limits.transmit_size) continue;
     const std::size_t needed = page_size(list, row, definition, limits.id_size);
     if (needed <= limits.transmit_size) continue;
-    compile_error::limits_window_size_is_too_small_for_list_and_row_with_needed_and_given_bytes(
+    compile_error::limits_transmit_size_is_too_small_for_list_and_row_with_needed_and_given_bytes(
         method, name_of(row).data(), needed, limits.transmit_size);
   }
 }
 
-consteval void check_window(const Definition& definition, const Limits& limits) {
+consteval void check_transmit_size(const Definition& definition, const Limits& limits) {
   check_fits("an error", error_frame + limits.id_size, limits);
   if (definition.eras.legacy()) {
     check_fits("the answer to initialize", initialize_size(definition, limits.id_size), limits);

@@ -1,4 +1,5 @@
-// error: limits_id_size_must_be_at_least_8_for_jobs_that_ask_clients_without_sessions
+// error: Limits::id_size must be at least 8 for the tool
+// and: "ask", 7)
 #include <mcp/server.hpp>
 
 struct Ask {
@@ -9,6 +10,6 @@ class NoEntropy : public mcp::Entropy {
 };
 constexpr mcp::Tool tools[] = {mcp::job<Ask>({.name = "ask"})};
 constexpr mcp::Definition definition{.name = "d", .version = "1", .tools = tools};
-constinit mcp::Storage<mcp::Limits{.jobs = 1, .job_size = mcp::job_size(tools), .id_size = 7}> storage;
+constinit mcp::Storage<definition, mcp::Limits{.jobs = 1, .id_size = 7}> storage;
 constinit NoEntropy entropy;
-constinit mcp::Server server{definition, storage, {.entropy = &entropy}};
+constinit mcp::Server server{storage, {.entropy = &entropy}};

@@ -1,13 +1,14 @@
-// error: limits_tasks_is_0_and_a_tool_can_be_a_task
+// error: Limits::tasks must be at least 1 for the tool
+// and: "work"
 #include <mcp/server.hpp>
 
 mcp::Errc run(mcp::Call& call) { return call.result().text("x"); }
-constexpr mcp::Tool tools[] = {mcp::tool<run>({.name = "a", .task_support = mcp::TaskSupport::optional})};
+constexpr mcp::Tool tools[] = {mcp::tool<run>({.name = "work", .task_support = mcp::TaskSupport::optional})};
 constexpr mcp::Definition definition{.name = "n", .version = "1", .tools = tools};
 constexpr mcp::Limits limits{.transmit_size = 1024};
 class Random : public mcp::Entropy {
   bool do_fill(std::span<std::uint8_t>) override { return true; }
 };
 constinit Random dice;
-constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage, {.entropy = &dice}};
+constinit mcp::Storage<definition, limits> storage;
+constinit mcp::Server server{storage, {.entropy = &dice}};

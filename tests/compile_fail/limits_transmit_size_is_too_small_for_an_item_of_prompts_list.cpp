@@ -14,5 +14,5 @@ constexpr mcp::Prompt prompts[] = {
      .get = get}};
 constexpr mcp::Definition definition{.name = "n", .version = "1", .prompts = prompts};
 constexpr mcp::Limits limits{.transmit_size = 400};
-constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage};
+constinit mcp::Storage<definition, limits> storage;
+constinit mcp::Server server{storage};

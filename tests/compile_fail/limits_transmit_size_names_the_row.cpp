@@ -18,5 +18,5 @@ constexpr mcp::Tool tools[] = {
     mcp::tool<set_led>({.name = "set_led", .title = "LED", .description = "Dims the LED."}, set_led_params)};
 constexpr mcp::Definition definition{.name = "lamp", .version = "1", .tools = tools};
 constexpr mcp::Limits limits{.transmit_size = 567};
-constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage};
+constinit mcp::Storage<definition, limits> storage;
+constinit mcp::Server server{storage};

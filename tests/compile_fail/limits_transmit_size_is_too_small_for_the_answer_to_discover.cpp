@@ -6,5 +6,5 @@
 #define X100 "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
 constexpr mcp::Definition definition{.name = "n", .version = "1", .instructions = X100 X100, .eras = mcp::modern_era};
 constexpr mcp::Limits limits{.transmit_size = 300};
-constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage};
+constinit mcp::Storage<definition, limits> storage;
+constinit mcp::Server server{storage};

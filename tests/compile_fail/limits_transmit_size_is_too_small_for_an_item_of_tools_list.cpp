@@ -9,5 +9,5 @@ mcp::Errc run(mcp::Call& call) { return call.result().text("x"); }
 constexpr mcp::Tool tools[] = {mcp::tool<run>({.name = "a", .description = X100 X100})};
 constexpr mcp::Definition definition{.name = "n", .version = "1", .tools = tools};
 constexpr mcp::Limits limits{.transmit_size = 300};
-constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage};
+constinit mcp::Storage<definition, limits> storage;
+constinit mcp::Server server{storage};

@@ -1,4 +1,5 @@
-// error: tools_that_ask_need_an_entropy_for_clients_without_sessions
+// error: Services::entropy must be given for the tool
+// and: "ask"
 #include <mcp/server.hpp>
 
 struct Ask {
@@ -6,5 +7,5 @@ struct Ask {
 };
 constexpr mcp::Tool tools[] = {mcp::job<Ask>({.name = "ask"})};
 constexpr mcp::Definition definition{.name = "d", .version = "1", .eras = mcp::modern_era, .tools = tools};
-constinit mcp::Storage<mcp::Limits{.jobs = 1, .job_size = mcp::job_size(tools)}> storage;
-constinit mcp::Server server{definition, storage};
+constinit mcp::Storage<definition, mcp::Limits{.jobs = 1}> storage;
+constinit mcp::Server server{storage};

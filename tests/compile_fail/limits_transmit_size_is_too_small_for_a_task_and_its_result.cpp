@@ -1,13 +1,15 @@
-// error: limits_task_result_size_must_be_at_least_192_for_tasks
+// error: Limits::transmit_size is too small for a message
+// and: "a task and its result"
+// and: , 1305, 1024)
 #include <mcp/server.hpp>
 
 mcp::Errc run(mcp::Call& call) { return call.result().text("x"); }
 constexpr mcp::Tool tools[] = {mcp::tool<run>({.name = "a", .task_support = mcp::TaskSupport::optional})};
 constexpr mcp::Definition definition{.name = "n", .version = "1", .tools = tools};
-constexpr mcp::Limits limits{.tasks = 1, .task_result_size = 191};
+constexpr mcp::Limits limits{.transmit_size = 1024, .tasks = 1, .task_result_size = 875};
 class Random : public mcp::Entropy {
   bool do_fill(std::span<std::uint8_t>) override { return true; }
 };
 constinit Random dice;
-constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage, {.entropy = &dice}};
+constinit mcp::Storage<definition, limits> storage;
+constinit mcp::Server server{storage, {.entropy = &dice}};

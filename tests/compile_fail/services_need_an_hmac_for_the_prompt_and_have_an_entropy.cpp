@@ -1,12 +1,13 @@
-// error: prompts_that_ask_themselves_need_an_hmac_for_the_server
+// error: Services::entropy and Services::hmac must be given for the prompt
+// and: "asker"
 #include <mcp/server.hpp>
 
 mcp::Errc get(const mcp::PromptArguments&, mcp::AskPromptResult& out) { return out.list_roots(); }
-constexpr mcp::Prompt prompts[] = {{.name = "a", .get = get, .asks_itself = true}};
+constexpr mcp::Prompt prompts[] = {{.name = "asker", .get = get, .asks_itself = true}};
 constexpr mcp::Definition definition{.name = "n", .version = "1", .prompts = prompts};
 class Random final : public mcp::Entropy {
   bool do_fill(std::span<std::uint8_t>) override { return true; }
 };
 constinit Random random_bytes;
-constinit mcp::Storage<mcp::Limits{}> storage;
-constinit mcp::Server server{definition, storage, {.entropy = &random_bytes}};
+constinit mcp::Storage<definition> storage;
+constinit mcp::Server server{storage, {.entropy = &random_bytes}};

@@ -6,5 +6,5 @@ constexpr mcp::Resource resources[] = {{.uri = "x:y", .name = "n", .read = read,
 constexpr mcp::Definition definition{
     .name = "n", .version = "1", .eras = mcp::legacy_era, .resources = resources, .subscriptions = true};
 constexpr mcp::Limits limits{.subscriptions = 1};
-constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage};
+constinit mcp::Storage<definition, limits> storage;
+constinit mcp::Server server{storage};

@@ -16,5 +16,5 @@ mcp::Errc run(Reading& out, mcp::Call&) {
 constexpr mcp::Tool tools[] = {mcp::tool<run>({.name = "a"}, reading)};
 constexpr mcp::Definition definition{.name = "n", .version = "1", .tools = tools};
 constexpr mcp::Limits limits{.transmit_size = 400};
-constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage};
+constinit mcp::Storage<definition, limits> storage;
+constinit mcp::Server server{storage};

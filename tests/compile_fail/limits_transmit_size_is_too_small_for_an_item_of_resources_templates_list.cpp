@@ -10,5 +10,5 @@ constexpr mcp::ResourceTemplate templates[] = {
     {.uri_template = "x:{a}", .name = "a", .description = X100 X100, .read = read}};
 constexpr mcp::Definition definition{.name = "n", .version = "1", .resource_templates = templates};
 constexpr mcp::Limits limits{.transmit_size = 300};
-constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage};
+constinit mcp::Storage<definition, limits> storage;
+constinit mcp::Server server{storage};

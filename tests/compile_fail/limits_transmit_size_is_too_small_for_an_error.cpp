@@ -5,5 +5,5 @@
 
 constexpr mcp::Definition definition{.name = "n", .version = "1"};
 constexpr mcp::Limits limits{.transmit_size = 199};
-constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage};
+constinit mcp::Storage<definition, limits> storage;
+constinit mcp::Server server{storage};

@@ -10,5 +10,5 @@ constexpr mcp::ToolExtras extras{.meta = "{\"a\":\"" X100 X100 "\"}"};
 constexpr mcp::Tool tools[] = {mcp::tool<run>({.name = "a", .extras = extras})};
 constexpr mcp::Definition definition{.name = "n", .version = "1", .tools = tools};
 constexpr mcp::Limits limits{.transmit_size = 300};
-constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage};
+constinit mcp::Storage<definition, limits> storage;
+constinit mcp::Server server{storage};

@@ -9,5 +9,5 @@ mcp::Errc read(mcp::ReadResult& out) { return out.number(1); }
 constexpr mcp::Resource resources[] = {{.uri = "x:a", .name = "a", .description = X100 X100, .read = read}};
 constexpr mcp::Definition definition{.name = "n", .version = "1", .resources = resources};
 constexpr mcp::Limits limits{.transmit_size = 300};
-constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage};
+constinit mcp::Storage<definition, limits> storage;
+constinit mcp::Server server{storage};

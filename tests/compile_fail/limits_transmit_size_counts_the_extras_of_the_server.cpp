@@ -7,5 +7,5 @@
 constexpr mcp::ServerExtras extras{.description = X100 X100};
 constexpr mcp::Definition definition{.name = "n", .version = "1", .extras = extras};
 constexpr mcp::Limits limits{.transmit_size = 300};
-constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage};
+constinit mcp::Storage<definition, limits> storage;
+constinit mcp::Server server{storage};

@@ -5,5 +5,5 @@ mcp::Errc read(mcp::ReadResult& out) { return out.text("x"); }
 constexpr mcp::Resource resources[] = {{.uri = "x:y", .name = "n", .read = read}};
 constexpr mcp::Definition definition{.name = "n", .version = "1", .resources = resources, .subscriptions = true};
 constexpr mcp::Limits limits{.subscriptions = 1};
-constinit mcp::Storage<limits> storage;
-constinit mcp::Server server{definition, storage};
+constinit mcp::Storage<definition, limits> storage;
+constinit mcp::Server server{storage};

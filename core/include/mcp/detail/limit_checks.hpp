@@ -1,0 +1,121 @@
+// Compares a Definition with the Limits and the Services of its server, in the compiler.
+#pragma once
+
+#include <cstddef>
+
+#include "mcp/definition.hpp"
+#include "mcp/detail/link.hpp"
+#include "mcp/detail/transmit_size.hpp"
+#include "mcp/limits.hpp"
+
+namespace mcp {
+
+// As in transmit_size.hpp, a printf that is no constant makes the compiler show the name of the row.
+namespace compile_error {
+template <class = void>
+constexpr void limits_jobs_must_be_at_least_1_for_the_tool(const char* tool) {
+  __builtin_printf("Limits::jobs must be at least 1 for the tool: %s", tool);
+}
+template <class = void>
+constexpr void limits_tasks_must_be_at_least_1_for_the_tool(const char* tool) {
+  __builtin_printf("Limits::tasks must be at least 1 for the tool: %s", tool);
+}
+template <class = void>
+constexpr void limits_id_size_must_be_at_least_8_for_the_tool_and_is(const char* tool, std::size_t given) {
+  __builtin_printf("Limits::id_size must be at least 8 for the tool: %s, it is %zu", tool, given);
+}
+template <class = void>
+constexpr void limits_task_result_size_must_be_at_least_192_for_the_tool_and_is(const char* tool, std::size_t given) {
+  __builtin_printf("Limits::task_result_size must be at least 192 for the tool: %s, it is %zu", tool, given);
+}
+template <class = void>
+constexpr void limits_streams_must_be_at_least_1_for_the_resource(const char* uri) {
+  __builtin_printf("Limits::streams must be at least 1 for the resource: %s", uri);
+}
+template <class = void>
+constexpr void subscriptions_must_be_true_in_the_modern_era_for_the_resource(const char* uri) {
+  __builtin_printf("Definition::subscriptions must be true in the modern era for the resource: %s", uri);
+}
+template <class = void>
+constexpr void services_need_an_entropy_for_the_tool(const char* tool) {
+  __builtin_printf("Services::entropy must be given for the tool: %s", tool);
+}
+template <class = void>
+constexpr void services_need_an_entropy_and_an_hmac_for_the_prompt(const char* prompt) {
+  __builtin_printf("Services::entropy and Services::hmac must be given for the prompt: %s", prompt);
+}
+void limits_elicitations_must_be_at_least_1_for_url_elicitations();
+void limits_log_size_must_be_at_least_64_for_logging();
+void limits_subscriptions_must_be_at_least_1_for_subscriptions();
+void subscriptions_need_the_modern_era_and_list_changes_or_a_subscribable_resource();
+}  // namespace compile_error
+
+namespace detail {
+
+consteval void check_resources(const Definition& definition, const Limits& limits) {
+  for (const Resource& resource : definition.resources.rows()) {
+    const char* const uri = resource.uri.data();
+    if (resource.stream.on() && limits.streams == 0) {
+      compile_error::limits_streams_must_be_at_least_1_for_the_resource(uri);
+    }
+    if (resource.subscribable && !definition.eras.legacy() && !definition.subscriptions.on()) {
+      compile_error::subscriptions_must_be_true_in_the_modern_era_for_the_resource(uri);
+    }
+  }
+  if (!definition.subscriptions.on()) return;
+  if (limits.subscriptions == 0) compile_error::limits_subscriptions_must_be_at_least_1_for_subscriptions();
+  const bool any =
+      definition.resources.subscribable() || definition.list_changes.on() || definition.tools.has_tasks();
+  if (!definition.eras.modern() || !any) {
+    compile_error::subscriptions_need_the_modern_era_and_list_changes_or_a_subscribable_resource();
+  }
+}
+
+consteval void check_task(const char* tool, const Limits& limits, const Services& services) {
+  if (limits.tasks == 0) compile_error::limits_tasks_must_be_at_least_1_for_the_tool(tool);
+  if (limits.task_result_size < 192) {
+    compile_error::limits_task_result_size_must_be_at_least_192_for_the_tool_and_is(tool, limits.task_result_size);
+  }
+  if (services.entropy == nullptr) compile_error::services_need_an_entropy_for_the_tool(tool);
+}
+
+consteval void check_tools(const Definition& definition, const Limits& limits, const Services& services) {
+  const bool legacy = definition.eras.legacy();
+  const bool modern = definition.eras.modern();
+  for (const Tool& tool : definition.tools.rows()) {
+    const char* const name = tool.info.name.data();
+    if (tool.is_job && limits.jobs == 0) compile_error::limits_jobs_must_be_at_least_1_for_the_tool(name);
+    if (tool.asks && modern) {
+      if (limits.id_size < 8) {
+        compile_error::limits_id_size_must_be_at_least_8_for_the_tool_and_is(name, limits.id_size);
+      }
+      if (services.entropy == nullptr && !legacy) compile_error::services_need_an_entropy_for_the_tool(name);
+    }
+    if (tool.info.task_support != TaskSupport::forbidden) check_task(name, limits, services);
+  }
+}
+
+consteval void check_prompts(const Definition& definition, const Services& services) {
+  if (!definition.eras.modern() || (services.entropy != nullptr && services.hmac != nullptr)) return;
+  for (const Prompt& prompt : definition.prompts.rows()) {
+    if (prompt.asks_itself) {
+      compile_error::services_need_an_entropy_and_an_hmac_for_the_prompt(prompt.name.data());
+    }
+  }
+}
+
+consteval void check(const Definition& definition, const Limits& limits, const Services& services) {
+  if (definition.name.empty() || definition.version.empty()) compile_error::a_definition_needs_a_name_and_a_version();
+  check_resources(definition, limits);
+  check_tools(definition, limits, services);
+  check_prompts(definition, services);
+  if (definition.url_elicitations.on() && limits.elicitations == 0) {
+    compile_error::limits_elicitations_must_be_at_least_1_for_url_elicitations();
+  }
+  if (definition.logging.on() && limits.log_size < 64) compile_error::limits_log_size_must_be_at_least_64_for_logging();
+  check_transmit_size(definition, limits);
+}
+
+}  // namespace detail
+
+}  // namespace mcp

@@ -1,5 +1,0 @@
-// error: Limits::resources is 0 to 65535
-#include <mcp/server.hpp>
-
-extern mcp::Storage<mcp::Limits{.resources = 65536}> storage;
-constexpr std::size_t size = sizeof storage;

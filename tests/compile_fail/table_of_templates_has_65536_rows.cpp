@@ -1,0 +1,5 @@
+// error: a table has at most 65535 rows
+#include <mcp/server.hpp>
+
+extern const mcp::ResourceTemplate rows[65536];
+constexpr mcp::ResourceTemplateTable table = rows;
