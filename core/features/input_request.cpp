@@ -314,8 +314,10 @@ void InputRequestWriter::roots() {
   end(PendingInput::roots);
 }
 
-Step AskContext::asked() {
-  if (!asker_.any()) return again();
+SampleMessages InputRequestWriter::messages() const { return {response_.out, protocol::known_by(context_.client)}; }
+
+Step AskContext::sent() {
+  if (!writer_.any()) return again();
   if (!context_.client.stateless) job_.question = context_.storage.asking->last_id;
   return {Step::Kind::ask, Errc::ok, timeout_ms_};
 }

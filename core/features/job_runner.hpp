@@ -60,7 +60,7 @@ inline AskContext::AskContext(rpc::Response& response, Content::Known known, pro
       answer_(answer),
       responses_(responses),
       answered_(job.asked),
-      asker_(response, context, job.asked, true, job.task) {
+      writer_(response, context, job.asked, true, job.task) {
   job.asked = {};
 }
 

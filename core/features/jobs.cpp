@@ -256,8 +256,8 @@ bool JobRunner::write_progress(std::size_t index, Job& job) {
   return out_.size() != 0;
 }
 
-JobContext::JobContext(rpc::Response& response, Content::Known known, SendContext& context, Job& job, bool ending)
-    : Call(response, known, context.session_id()), context_(context), job_(job), ending_(ending) {}
+JobContext::JobContext(rpc::Response& response, Content::Known known, SendContext& context, Job& job, bool stop_requested)
+    : Call(response, known, context.session_id()), context_(context), job_(job), stop_requested_(stop_requested) {}
 
 Millis JobContext::now() const { return context_.now; }
 

@@ -17,7 +17,7 @@ AskPromptResult::AskPromptResult(protocol::Request& request, json::Value respons
       request_(request),
       responses_(responses),
       answered_(answered),
-      asker_(request, request.context, asked_, false) {}
+      writer_(request, request.context, asked_, false) {}
 
 Answer AskPromptResult::answer(json::Text key) const {
   if (!request_.context.client.stateless) return Answer(Outcome::unsupported);
@@ -58,7 +58,7 @@ Errc get(Request& request, const Prompt& prompt, json::Value arguments) {
   AskPromptResult result(request, responses, prompt.asks_itself ? &answered : nullptr);
   const Errc errc = prompt.get.asking()(PromptArguments(arguments), result);
   if (errc != Errc::handled) return errc;
-  if (result.asker().any()) {
+  if (result.input_writer().any()) {
     request.out.object_end();
     if (prompt.asks_itself && (code == nullptr || !code->write(request, prompt, result.asked()))) {
       request.fail(rpc::internal_error, "The device has no key for the state of this prompt now; try again later.");
@@ -68,8 +68,8 @@ Errc get(Request& request, const Prompt& prompt, json::Value arguments) {
   } else if (!stateless) {
     request.fail(rpc::internal_error,
                  "This prompt has questions, which only clients of revision 2026-07-28 can be asked.");
-  } else if (result.asker().missing() != 0) {
-    fail_for_capability(request, result.asker().missing());
+  } else if (result.input_writer().missing() != 0) {
+    fail_for_capability(request, result.input_writer().missing());
   } else {
     fail_for_space(request);
   }

@@ -13,7 +13,7 @@ struct MoveValveJob {
 
   mcp::Step step(mcp::AskContext& context) {
     // The call was cancelled, or its client is gone.
-    if (context.ending()) {
+    if (context.stop_requested()) {
       device::motor(device::Motor::off);
       return context.done();
     }

@@ -1,4 +1,4 @@
-// error: the frames of a coroutine stand in an mcp::FramePool
+// error: the frames of a coroutine are in an mcp::FramePool
 #include <mcp/coroutine.hpp>
 
 mcp::Coroutine f(mcp::CoroutineContext&) { co_return mcp::Errc::ok; }

@@ -64,7 +64,7 @@ mcp::Errc error_handling(mcp::Call& call) { return call.fail("This tool intentio
 struct Reconnection {
   bool slept;
   mcp::Step step(mcp::JobContext& context) {
-    if (slept || context.ending()) {
+    if (slept || context.stop_requested()) {
       return context.done(context.result().text("Reconnection test completed successfully."));
     }
     slept = true;
@@ -112,7 +112,7 @@ struct Logging {
   std::uint8_t at;
   mcp::Step step(mcp::JobContext& context) {
     constexpr std::string_view texts[] = {"Tool execution started", "Tool processing data", "Tool execution completed"};
-    if (context.ending()) return context.done();
+    if (context.stop_requested()) return context.done();
     if (at == std::size(texts)) {
       return context.done(context.result().text("Tool with logging executed successfully."));
     }
@@ -143,7 +143,7 @@ mcp::Errc log_levels(mcp::Call& call) {
 struct Slow {
   bool slept;
   mcp::Step step(mcp::JobContext& context) {
-    if (context.ending()) {
+    if (context.stop_requested()) {
       server.log(mcp::LogLevel::notice, "test_slow", "cancelled");
       return context.done();
     }
@@ -399,7 +399,7 @@ struct Name {
 };
 constexpr auto name_form = mcp::params(mcp::param<&Name::name>("name"));
 
-mcp::Step ask_name(mcp::AskContext& context) { return context.as("user_name").elicit(name_form, "What is your name?"); }
+mcp::Step ask_name(mcp::AskContext& context) { return context.key("user_name").elicit(name_form, "What is your name?"); }
 
 struct AskName {
   mcp::Step step(mcp::AskContext& context) {
@@ -418,7 +418,7 @@ struct AskModel {
     const mcp::Answer answer = context.answer("capital_question");
     if (answer.outcome() == mcp::Outcome::accepted) return context.done(context.result().text(answer.text()));
     if (!is_missing(answer)) return refused(context);
-    return context.as("capital_question").sample(short_answer, [](mcp::SampleMessages& messages) {
+    return context.key("capital_question").sample(short_answer, [](mcp::SampleMessages& messages) {
       static_cast<void>(messages.user().text("What is the capital of France?"));
     });
   }
@@ -427,7 +427,7 @@ struct AskModel {
 struct AskRoots {
   mcp::Step step(mcp::AskContext& context) {
     const mcp::Answer answer = context.answer("client_roots");
-    if (is_missing(answer)) return context.as("client_roots").list_roots();
+    if (is_missing(answer)) return context.key("client_roots").list_roots();
     if (answer.outcome() != mcp::Outcome::accepted) return refused(context);
     unsigned count = 0;
     for (mcp::Roots roots(answer); roots.next();) ++count;
@@ -447,7 +447,7 @@ struct AskToConfirm {
     const mcp::Answer answer = context.answer("confirm");
     if (is_missing(answer)) {
       known = 4711;
-      return context.as("confirm").elicit(confirm_form, "Please confirm.");
+      return context.key("confirm").elicit(confirm_form, "Please confirm.");
     }
     if (answer.outcome() != mcp::Outcome::accepted) return refused(context);
     return context.done(context.result().text(known == 4711 ? std::string_view("state-ok") : "state-lost"));
@@ -486,11 +486,11 @@ struct AskForAll {
     mcp::Step next = context.again();
     if (!has_user) next = ask_name(context);
     if (!has_greeting) {
-      next = context.as("greeting").sample(very_short_answer, [](mcp::SampleMessages& messages) {
+      next = context.key("greeting").sample(very_short_answer, [](mcp::SampleMessages& messages) {
         static_cast<void>(messages.user().text("Generate a greeting"));
       });
     }
-    if (!has_roots) next = context.as("client_roots").list_roots();
+    if (!has_roots) next = context.key("client_roots").list_roots();
     return next;
   }
 };
@@ -514,8 +514,8 @@ struct AskTwice {
       if (has_user) return context.done(context.result().text(user.name, " likes ", filled.color, "."));
       has_user = true;
     }
-    return has_user ? context.as("step2").elicit(color_form, "What is your favorite color?")
-                    : context.as("step1").elicit(name_form, "What is your name?");
+    return has_user ? context.key("step2").elicit(color_form, "What is your favorite color?")
+                    : context.key("step1").elicit(name_form, "What is your name?");
   }
 };
 
@@ -528,7 +528,7 @@ struct AskWhatCanBe {
     }
     if (!is_missing(said)) return refused(context);
     static_cast<void>(ask_name(context));
-    return context.as("greeting").sample(very_short_answer, [](mcp::SampleMessages& messages) {
+    return context.key("greeting").sample(very_short_answer, [](mcp::SampleMessages& messages) {
       static_cast<void>(messages.user().text("Generate a greeting"));
     });
   }
@@ -558,7 +558,7 @@ struct StreamingElicitation {
 struct LoggingTool {
   bool logged;
   mcp::Step step(mcp::JobContext& context) {
-    if (logged || context.ending()) return context.done(context.result().text("Logged."));
+    if (logged || context.stop_requested()) return context.done(context.result().text("Logged."));
     logged = true;
     server.log(mcp::LogLevel::info, "test_logging_tool", "A message of this request.");
     return context.again();
@@ -657,7 +657,7 @@ struct ConfirmDelete {
   mcp::Step step(mcp::AskContext& context) {
     const mcp::Answer answer = context.answer("confirm");
     if (is_missing(answer)) {
-      return context.as("confirm").elicit(delete_form, "Shall ", arguments.filename, " be deleted?");
+      return context.key("confirm").elicit(delete_form, "Shall ", arguments.filename, " be deleted?");
     }
     if (answer.outcome() != mcp::Outcome::accepted) return refused(context);
     return context.done(context.result().text("Deleted ", arguments.filename, "."));
@@ -677,10 +677,10 @@ struct MultiInput {
     if (named && confirmed) return context.done(context.result().text("Both answers came."));
     // A client of an older revision is asked one thing at a time.
     if (!named) {
-      const mcp::Step step = context.as("name").elicit(name_form, "What is your name?");
+      const mcp::Step step = context.key("name").elicit(name_form, "What is your name?");
       if (confirmed) return step;
     }
-    return context.as("confirm").elicit(delete_form, "Shall the task go on?");
+    return context.key("confirm").elicit(delete_form, "Shall the task go on?");
   }
 };
 
@@ -820,7 +820,7 @@ mcp::Errc prompt_that_asks(const mcp::PromptArguments&, mcp::AskPromptResult& ou
   if (answer.outcome() == mcp::Outcome::unsupported) return out.user().text("Use any context.");
   Topic topic{};
   if (answer.outcome() != mcp::Outcome::accepted || out.read_form(answer, topic_form, topic) != mcp::Errc::ok) {
-    return out.as("user_context").elicit(topic_form, "What context should the prompt use?");
+    return out.key("user_context").elicit(topic_form, "What context should the prompt use?");
   }
   return out.user().text("Use this context: ", topic.context);
 }

@@ -34,7 +34,7 @@ using SimName = mcp::FixedString<24>;
 // The last word of a job: what became of its call is known to the device.
 mcp::Step finish(mcp::JobContext& context, const SimName& token, mcp::Errc errc) {
   Fate& fate = device.fates[std::string(token.view())];
-  (context.ending() ? fate.ended : fate.done) = true;
+  (context.stop_requested() ? fate.ended : fate.done) = true;
   return context.done(errc);
 }
 
@@ -54,7 +54,7 @@ struct SimCount {
   Arguments arguments;
   std::int32_t at;
   mcp::Step step(mcp::JobContext& context) {
-    if (context.ending() || at == arguments.to)
+    if (context.stop_requested() || at == arguments.to)
       return finish(context, arguments.token, context.result().text(arguments.token, " counted to ", at));
     report(context, arguments.token, static_cast<std::uint32_t>(++at), static_cast<std::uint32_t>(arguments.to));
     if (at == 2) device.log(arguments.token.view());
@@ -92,8 +92,8 @@ struct SimAsk {
   Arguments arguments;
   mcp::Step step(mcp::AskContext& context) {
     const mcp::Answer answer = context.answer("word");
-    if (is_missing(answer) && !context.ending())
-      return context.within(20'000).as("word").elicit(word_form, "A word for ", arguments.token, "?");
+    if (is_missing(answer) && !context.stop_requested())
+      return context.timeout(20'000).key("word").elicit(word_form, "A word for ", arguments.token, "?");
     SimWord filled{};
     if (answer.outcome() == mcp::Outcome::accepted) static_cast<void>(context.read_form(answer, word_form, filled));
     return finish(context, arguments.token,
@@ -112,8 +112,8 @@ struct SimSample {
   Arguments arguments;
   mcp::Step step(mcp::AskContext& context) {
     const mcp::Answer answer = context.answer("word");
-    if (is_missing(answer) && !context.ending()) {
-      return context.within(20'000).as("word").sample({.max_tokens = 8}, [&](mcp::SampleMessages& messages) {
+    if (is_missing(answer) && !context.stop_requested()) {
+      return context.timeout(20'000).key("word").sample({.max_tokens = 8}, [&](mcp::SampleMessages& messages) {
         static_cast<void>(messages.user().text("A word for ", arguments.token, "?"));
       });
     }
@@ -141,16 +141,16 @@ struct SimAskBoth {
       of_roots = listed.outcome();
       for (mcp::Roots list(listed); of_roots == mcp::Outcome::accepted && list.next();) ++roots;
     }
-    if (context.ending() || (of_word != mcp::Outcome::none && of_roots != mcp::Outcome::none)) {
+    if (context.stop_requested() || (of_word != mcp::Outcome::none && of_roots != mcp::Outcome::none)) {
       return finish(context, arguments.token,
                     context.result().text(arguments.token, " ", word_of(of_word), " ", word.word, " ",
                                           word_of(of_roots), " ", roots));
     }
     if (of_word == mcp::Outcome::none) {
-      const mcp::Step step = context.within(20'000).as("word").elicit(word_form, "A word for ", arguments.token, "?");
+      const mcp::Step step = context.timeout(20'000).key("word").elicit(word_form, "A word for ", arguments.token, "?");
       if (of_roots != mcp::Outcome::none) return step;
     }
-    return context.within(20'000).as("roots").list_roots();
+    return context.timeout(20'000).key("roots").list_roots();
   }
 };
 
@@ -163,7 +163,7 @@ struct SimWork {
   Arguments arguments;
   bool slept;
   mcp::Step step(mcp::JobContext& context) {
-    if (slept || context.ending())
+    if (slept || context.stop_requested())
       return finish(context, arguments.token, context.result().text(arguments.token, " worked"));
     slept = true;
     report(context, arguments.token, 1, 2);
@@ -249,7 +249,7 @@ mcp::Errc greet(const mcp::PromptArguments& arguments, mcp::PromptResult& out) {
 }
 mcp::Errc ask_greet(const mcp::PromptArguments& arguments, mcp::AskPromptResult& out) {
   const mcp::Answer said = out.answer("word");
-  if (is_missing(said)) return out.as("word").elicit(word_form, "A word for ", arguments["token"], "?");
+  if (is_missing(said)) return out.key("word").elicit(word_form, "A word for ", arguments["token"], "?");
   SimWord filled{};
   if (said.outcome() == mcp::Outcome::accepted) static_cast<void>(out.read_form(said, word_form, filled));
   return out.user().text("Greet ", arguments["token"], " ", word_of(said.outcome()), " ", filled.word);

@@ -47,7 +47,7 @@ constexpr auto filled_form =
 struct Fill {
   std::int32_t asked;
   mcp::Step step(mcp::AskContext& context) {
-    if (context.ending()) return context.done();
+    if (context.stop_requested()) return context.done();
     if (asked == 0) return ask(context);
     const bool breaks = context.answer().outcome() == mcp::Outcome::invalid_content;
     if (!is_accepted(context) && !breaks) return say(context);
@@ -117,7 +117,7 @@ struct Hand {
       return context.done(context.result().text(context.answer().content().raw()));
     }
     asked = true;
-    return context.within(500).elicit(handwritten, "Choose.");
+    return context.timeout(500).elicit(handwritten, "Choose.");
   }
 };
 
@@ -137,7 +137,7 @@ struct HandList {
 // Its own time is up before that of its question.
 struct Impatient {
   mcp::Step step(mcp::AskContext& context) {
-    if (context.ending()) return context.done();
+    if (context.stop_requested()) return context.done();
     // A job that asks again although it could not ask would be due without pause.
     const mcp::Outcome outcome = context.answer().outcome();
     if (outcome == mcp::Outcome::unsupported || outcome == mcp::Outcome::no_space) return say(context);
@@ -311,7 +311,7 @@ struct Slow {
   bool slept;
   mcp::Step step(mcp::AskContext& context) {
     const std::string_view how = arguments.how.view();
-    if (context.ending()) {
+    if (context.stop_requested()) {
       ++stopped;
       return context.done();
     }
@@ -323,7 +323,7 @@ struct Slow {
     if (context.answer().outcome() != mcp::Outcome::none) {
       return is_accepted(context) ? context.done(context.result().text("chosen")) : say(context);
     }
-    if (how == "ask") return context.within(1000).elicit(handwritten, "Choose.");
+    if (how == "ask") return context.timeout(1000).elicit(handwritten, "Choose.");
     if (how == "fail") return context.done(context.fail("It failed."));
     if (how == "pay") {
       constexpr mcp::UrlElicitation url{.message = "Pay.", .url = "https://example.com/pay", .id = "two"};

@@ -39,6 +39,19 @@ struct How {
 };
 constexpr auto how_params = mcp::params(mcp::param<&How::how>("how"));
 
+struct Reading {
+  std::int32_t value;
+};
+constexpr auto reading = mcp::output(mcp::param<&Reading::value>("value", {.maximum = 9}));
+// Ends a measurement: with a reading, one beyond its maximum, or none.
+template <class Context>
+mcp::Errc end_measurement(Context& context, std::string_view how) {
+  if (how == "silent") return context.result().text("no reading");
+  const mcp::Errc errc = context.structured(reading, {.value = how == "wrong" ? 10 : 7});
+  if (errc != mcp::Errc::ok || how != "meta") return errc;
+  return context.meta([](mcp::json::Writer& out) { out.member("com.example/bus", 2); });
+}
+
 constexpr mcp::InputSchema yes_or_no(R"({"type":"object","properties":{}})");
 constexpr mcp::UrlElicitation sign_in{.message = "Sign in.", .url = "https://example.com/", .id = "one"};
 
@@ -100,7 +113,7 @@ mcp::Coroutine fill(mcp::AskCoroutineContext& context) {
 // Has something switched on while it asks.
 mcp::Coroutine hold(mcp::AskCoroutineContext& context) {
   const SwitchedOn on;
-  const mcp::Answer answer = co_await context.within(500).elicit(yes_or_no, "Hold?");
+  const mcp::Answer answer = co_await context.timeout(500).elicit(yes_or_no, "Hold?");
   co_return context.result().text(name_of(answer.outcome()));
 }
 
@@ -148,6 +161,16 @@ mcp::Coroutine at_once(mcp::CoroutineContext&, const How& arguments) {
   co_return how == "nothing" ? mcp::Errc::ok : mcp::Errc::unavailable;
 }
 
+mcp::Coroutine measure(mcp::CoroutineContext& context, const How& arguments) {
+  static_cast<void>(context.structured(reading, {.value = 1}));  // is lost: a co_await follows
+  co_await context.sleep(50);
+  co_return end_measurement(context, arguments.how.view());
+}
+
+mcp::Coroutine measure_once(mcp::CoroutineContext& context) {
+  co_return end_measurement(context, "meta");
+}
+
 constexpr mcp::Tool tools[] = {
     mcp::coroutine<move, frames>(move_info, move_params),
     mcp::coroutine<fill, frames>({.name = "fill"}),
@@ -157,6 +180,8 @@ constexpr mcp::Tool tools[] = {
     mcp::coroutine<lose, frames>({.name = "lose"}),
     mcp::coroutine<patience, frames, 1000>({.name = "patience"}),
     mcp::coroutine<at_once, frames>({.name = "at_once"}, how_params),
+    mcp::coroutine<measure, frames>({.name = "measure"}, how_params, reading),
+    mcp::coroutine<measure_once, frames>({.name = "measure_once"}, reading),
     mcp::tool<tell_running>({.name = "running"}),
 };
 
@@ -174,7 +199,7 @@ struct MoveJob {
   Phase phase;
 
   mcp::Step step(mcp::AskContext& context) {
-    if (context.ending()) {
+    if (context.stop_requested()) {
       if (phase == Phase::moving) switch_off();
       return context.done();
     }
@@ -206,7 +231,7 @@ struct FillJob {
   static constexpr bool keeps_slot = true;  // as a coroutine has to
   std::int32_t asked;
   mcp::Step step(mcp::AskContext& context) {
-    if (context.ending()) return context.done();
+    if (context.stop_requested()) return context.done();
     if (asked != 0) {
       const mcp::Outcome outcome = context.answer().outcome();
       if (outcome != mcp::Outcome::accepted && outcome != mcp::Outcome::invalid_content) {
@@ -226,13 +251,13 @@ struct HoldJob {
   static constexpr bool keeps_slot = true;  // as a coroutine has to
   bool asked;
   mcp::Step step(mcp::AskContext& context) {
-    if (!asked && !context.ending()) {
+    if (!asked && !context.stop_requested()) {
       asked = true;
       switch_on();
-      return context.within(500).elicit(yes_or_no, "Hold?");
+      return context.timeout(500).elicit(yes_or_no, "Hold?");
     }
     if (asked) switch_off();
-    if (context.ending()) return context.done();
+    if (context.stop_requested()) return context.done();
     return context.done(context.result().text(name_of(context.answer().outcome())));
   }
 };
@@ -243,7 +268,7 @@ struct AskJob {
   bool asked;
   mcp::Step step(mcp::AskContext& context) {
     const std::string_view how = arguments.how.view();
-    if (context.ending()) return context.done();
+    if (context.stop_requested()) return context.done();
     if (how == "need") return context.done(context.needs_urls({&sign_in, 1}));
     if (!asked) {
       asked = true;
@@ -269,7 +294,7 @@ struct LoseJob {
   std::uint8_t steps;
   bool failed;
   mcp::Step step(mcp::JobContext& context) {
-    if (context.ending()) return context.done();
+    if (context.stop_requested()) return context.done();
     ++steps;
     if (steps == 1) return static_cast<void>(context.result().text("lost")), context.again();
     if (steps == 2) {
@@ -288,10 +313,10 @@ struct LoseJob {
 struct PatienceJob {
   bool on;
   mcp::Step step(mcp::JobContext& context) {
-    if (!on && !context.ending()) switch_on();
-    if (on && context.ending()) switch_off();
+    if (!on && !context.stop_requested()) switch_on();
+    if (on && context.stop_requested()) switch_off();
     on = true;
-    return context.ending() ? context.done() : context.sleep(300);
+    return context.stop_requested() ? context.done() : context.sleep(300);
   }
 };
 
@@ -303,6 +328,21 @@ struct AtOnceJob {
   }
 };
 
+struct MeasureJob {
+  How arguments;
+  bool slept;
+  mcp::Step step(mcp::JobContext& context) {
+    if (slept || context.stop_requested()) return context.done(end_measurement(context, arguments.how.view()));
+    slept = true;
+    static_cast<void>(context.structured(reading, {.value = 1}));
+    return context.sleep(50);
+  }
+};
+
+struct MeasureOnceJob {
+  mcp::Step step(mcp::JobContext& context) { return context.done(end_measurement(context, "meta")); }
+};
+
 constexpr mcp::Tool tools[] = {
     mcp::job<MoveJob>(move_info, move_params),
     mcp::job<FillJob>({.name = "fill"}),
@@ -312,6 +352,8 @@ constexpr mcp::Tool tools[] = {
     mcp::job<LoseJob>({.name = "lose"}),
     mcp::job<PatienceJob, 1000>({.name = "patience"}),
     mcp::job<AtOnceJob>({.name = "at_once"}, how_params),
+    mcp::job<MeasureJob>({.name = "measure"}, how_params, reading),
+    mcp::job<MeasureOnceJob>({.name = "measure_once"}, reading),
     mcp::tool<tell_running>({.name = "running"}),
 };
 

@@ -50,7 +50,7 @@ struct Count {
   std::int32_t at;
 
   mcp::Step step(mcp::JobContext& context) {
-    if (context.ending()) {
+    if (context.stop_requested()) {
       ++ended;
       static_cast<void>(context.result().text("never sent"));
       return context.done();
@@ -79,7 +79,7 @@ struct Hurry {
 // Never done: its time limit is one second.
 struct Forever {
   mcp::Step step(mcp::JobContext& context) {
-    if (context.ending()) ++ended;
+    if (context.stop_requested()) ++ended;
     return context.sleep(60'000);
   }
 };
@@ -88,7 +88,7 @@ struct Forever {
 struct Chatter {
   std::uint32_t at;
   mcp::Step step(mcp::JobContext& context) {
-    if (context.ending()) ++ended;
+    if (context.stop_requested()) ++ended;
     context.progress(++at);
     return context.again();
   }

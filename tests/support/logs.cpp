@@ -30,7 +30,7 @@ struct Work {
   int worked;
   mcp::Step step(mcp::JobContext& context) {
     const std::string_view name = arguments.name.view();
-    if (context.ending()) {
+    if (context.stop_requested()) {
       log_twice(name, "ends");
       return context.done();
     }

@@ -48,7 +48,7 @@ struct Greet {
       return context.done(context.fail("No name: ", word_for(answer)));
     }
     ++asked;
-    return context.within(1000).as("who").elicit(round_form, "Who (", asked, ")?");
+    return context.timeout(1000).key("who").elicit(round_form, "Who (", asked, ")?");
   }
 };
 constexpr auto greet_params = mcp::params(mcp::param<&Greet::Arguments::times>("times", {.default_value = 1}),
@@ -76,10 +76,10 @@ struct Everything {
     }
     if (has == 15) return context.done(context.result().text(greeting, " ", user.name, " ", roots));
     mcp::Step next = context.again();
-    if ((has & 1) == 0) next = context.as("user").elicit(round_form, "Who?");
-    if ((has & 2) == 0) next = context.as("greeting").sample({.max_tokens = 10}, greet);
-    if ((has & 4) == 0) next = context.as("roots").list_roots();
-    if ((has & 8) == 0) next = context.as("page").elicit_url(round_page);
+    if ((has & 1) == 0) next = context.key("user").elicit(round_form, "Who?");
+    if ((has & 2) == 0) next = context.key("greeting").sample({.max_tokens = 10}, greet);
+    if ((has & 4) == 0) next = context.key("roots").list_roots();
+    if ((has & 8) == 0) next = context.key("page").elicit_url(round_page);
     return next;
   }
 };
@@ -94,8 +94,8 @@ struct TellOutcomes {
                                                 word_for(context.answer("other"))));
     }
     asked = true;
-    static_cast<void>(context.as("user").elicit(round_form, "Who?"));
-    return context.as("greeting").sample({.max_tokens = 10}, greet);
+    static_cast<void>(context.key("user").elicit(round_form, "Who?"));
+    return context.key("greeting").sample({.max_tokens = 10}, greet);
   }
 };
 
@@ -107,10 +107,10 @@ struct Hold {
   bool on;
   mcp::Step step(mcp::AskContext& context) {
     if (!on) {
-      if (context.ending()) return context.done();
+      if (context.stop_requested()) return context.done();
       on = true;
       ++held;
-      return context.within(500).elicit(round_form, "Hold?");
+      return context.timeout(500).elicit(round_form, "Hold?");
     }
     --held;
     return context.done(context.result().text(word_for(context.answer())));
@@ -121,9 +121,9 @@ struct Hold {
 struct SlowRounds {
   std::uint8_t at;
   mcp::Step step(mcp::AskContext& context) {
-    if (context.ending()) return context.done();
+    if (context.stop_requested()) return context.done();
     switch (at++) {
-      case 0: return context.within(60'000).elicit(round_form, "First?");
+      case 0: return context.timeout(60'000).elicit(round_form, "First?");
       case 1: context.progress(1, 2, "half"); return context.sleep(100);
       case 2: return context.elicit(round_form, "Second?");
       default: return context.done(context.result().text(word_for(context.answer())));
@@ -145,8 +145,8 @@ struct TooLong {
           context.result().text(word_for(context.answer("long")), ", ", word_for(context.answer("short"))));
     }
     asked = true;
-    mcp::Step next = context.as("long").elicit(round_form, std::string_view(text, sizeof text));
-    if (arguments.both) next = context.as("short").elicit(round_form, "Short?");
+    mcp::Step next = context.key("long").elicit(round_form, std::string_view(text, sizeof text));
+    if (arguments.both) next = context.key("short").elicit(round_form, "Short?");
     return next;
   }
 };
@@ -158,12 +158,12 @@ struct Consent {
     const mcp::Answer answers[] = {context.answer(), context.answer("sure"), context.answer("page")};
     const bool any = answers[0].outcome() != mcp::Outcome::none || answers[1].outcome() != mcp::Outcome::none ||
                      answers[2].outcome() != mcp::Outcome::none;
-    if (context.ending() || any) {
+    if (context.stop_requested() || any) {
       return context.done(
           context.result().text(word_for(answers[0]), ", ", word_for(answers[1]), ", ", word_for(answers[2])));
     }
-    static_cast<void>(context.as("sure").elicit(round_form, "Sure?"));
-    return context.as("page").elicit_url(round_page);
+    static_cast<void>(context.key("sure").elicit(round_form, "Sure?"));
+    return context.key("page").elicit_url(round_page);
   }
 };
 struct HeldConsent : Consent {
@@ -174,7 +174,7 @@ struct HeldConsent : Consent {
 struct Nap {
   bool slept;
   mcp::Step step(mcp::JobContext& context) {
-    if (slept || context.ending()) return context.done(context.result().text("slept"));
+    if (slept || context.stop_requested()) return context.done(context.result().text("slept"));
     slept = true;
     return context.sleep(1000);
   }
@@ -233,8 +233,8 @@ mcp::Errc ask_in_prompt(const mcp::PromptArguments&, mcp::AskPromptResult& out) 
     return out.user().text("About ", filled.name, ", ", word_for(out.answer("more")));
   }
   if (!lacks(answer)) return out.assistant().text("Nothing: ", word_for(answer));
-  static_cast<void>(out.as("topic").elicit(round_form, "What about?"));
-  return out.as("more").sample({.max_tokens = 10}, greet);
+  static_cast<void>(out.key("topic").elicit(round_form, "What about?"));
+  return out.key("more").sample({.max_tokens = 10}, greet);
 }
 
 mcp::Errc ask_all_in_prompt(const mcp::PromptArguments& arguments, mcp::AskPromptResult& out) {

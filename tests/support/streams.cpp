@@ -48,7 +48,7 @@ constexpr mcp::ResourceTemplate resource_templates[] = {
 struct Patience {
   std::uint32_t steps;
   mcp::Step step(mcp::JobContext& context) {
-    if (context.ending()) return context.done();
+    if (context.stop_requested()) return context.done();
     context.progress(++steps);
     return context.sleep(10);
   }

@@ -245,7 +245,7 @@ struct Measure {
   Which arguments;
   std::uint8_t steps;
   mcp::Step step(mcp::JobContext& context) {
-    if (context.ending()) return context.done();
+    if (context.stop_requested()) return context.done();
     if (++steps < 3) {
       static_cast<void>(
           context.structured(reading, {.value = 1}));  // counts for nothing in a step that is not the last

@@ -34,7 +34,7 @@ struct TaskWork {
   bool slept;
   mcp::Step step(mcp::JobContext& context) {
     const std::string_view how = arguments.how.view();
-    if (context.ending()) {
+    if (context.stop_requested()) {
       ++last_steps;
       return context.done();
     }
@@ -59,7 +59,7 @@ constexpr auto task_params = mcp::params(mcp::param<&TaskWork::Arguments::how>("
 struct TaskAsks {
   mcp::Step step(mcp::AskContext& context) {
     const mcp::Answer answer = context.answer("word");
-    if (context.ending()) return context.done();
+    if (context.stop_requested()) return context.done();
     TaskForm filled{};
     if (answer.outcome() == mcp::Outcome::accepted && context.read_form(answer, task_form, filled) == mcp::Errc::ok &&
         filled.word.view() == "yes") {
@@ -67,7 +67,7 @@ struct TaskAsks {
     }
     if (answer.outcome() == mcp::Outcome::none || answer.outcome() == mcp::Outcome::accepted ||
         answer.outcome() == mcp::Outcome::invalid_content) {
-      return context.within(1000).as("word").elicit(task_form, "Well?");
+      return context.timeout(1000).key("word").elicit(task_form, "Well?");
     }
     return context.done(context.result().text(outcome_word(answer)));
   }
@@ -83,7 +83,7 @@ struct TaskAsksBoth {
   mcp::Step step(mcp::AskContext& context) {
     const mcp::Answer first = context.answer("a");
     const mcp::Answer second = context.answer("b");
-    if (asked || context.ending()) {
+    if (asked || context.stop_requested()) {
       TaskForm filled[2] = {};
       read_word(context, first, filled[0]);
       read_word(context, second, filled[1]);
@@ -91,8 +91,8 @@ struct TaskAsksBoth {
                                                 outcome_word(second), " ", filled[1].word));
     }
     asked = true;
-    static_cast<void>(context.as("a").elicit(task_form, "A?"));
-    return context.within(1000).as("b").elicit(task_form, "B?");
+    static_cast<void>(context.key("a").elicit(task_form, "A?"));
+    return context.timeout(1000).key("b").elicit(task_form, "B?");
   }
 };
 
@@ -100,7 +100,7 @@ struct TaskAsksBoth {
 struct TaskAsksLong {
   bool asked;
   mcp::Step step(mcp::AskContext& context) {
-    if (asked || context.ending()) return context.done(context.result().text(outcome_word(context.answer())));
+    if (asked || context.stop_requested()) return context.done(context.result().text(outcome_word(context.answer())));
     asked = true;
     static constexpr char text[100'000] = {};
     return context.elicit(task_form, std::string_view(text, sizeof text));
@@ -113,7 +113,7 @@ struct TaskAsksFirst {
   TaskForm user;
   bool named;
   mcp::Step step(mcp::AskContext& context) {
-    if (context.ending()) {
+    if (context.stop_requested()) {
       ++last_steps;
       return context.done();
     }
@@ -124,7 +124,7 @@ struct TaskAsksFirst {
       static_cast<void>(user.word.assign("nobody"));
     } else if (answer.outcome() != mcp::Outcome::accepted ||
                context.read_form(answer, task_form, user) != mcp::Errc::ok) {
-      return context.as("word").elicit(task_form, "For whom?");
+      return context.key("word").elicit(task_form, "For whom?");
     }
     named = true;
     return context.sleep(100);

@@ -3,6 +3,7 @@
 // the main loop.
 #pragma once
 
+#include <concepts>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
@@ -90,7 +91,20 @@ class CoroutineContext {
   /// See Call::needs_urls: `co_return context.needs_urls(urls);`.
   Errc needs_urls(std::span<const UrlElicitation> urls) { return step_->context.needs_urls(urls); }
 
-  /// Tells the client how far the call is. See JobContext::progress.
+  /// See Call::structured: `co_return context.structured(output, value);`.
+  template <class S, std::size_t N>
+  Errc structured(const Output<S, N>& output, const std::type_identity_t<S>& value) {
+    return step_->context.structured(output, value);
+  }
+  /// See Call::meta: `co_return context.meta(…);`.
+  template <std::invocable<json::Writer&> Write>
+  Errc meta(Write&& write) {
+    return step_->context.meta(write);
+  }
+
+  /// See JobContext::reconnect.
+  void reconnect(Millis retry_ms) { step_->context.reconnect(retry_ms); }
+  /// Sends the progress of the call. See JobContext::progress.
   void progress(std::uint32_t progress, std::uint32_t total = 0, json::Text message = "") {
     step_->context.progress(progress, total, message);
   }
@@ -122,64 +136,44 @@ class CoroutineContext {
   friend class Coroutine::promise_type;
 };
 
-/// The view of a coroutine that may ask its client: it takes this instead of a CoroutineContext. Of several questions
-/// that go to a client together (see AskContext), the last one is awaited. What the client never declared is not asked,
-/// and the answer is Outcome::unsupported.
-class AskCoroutineContext : public CoroutineContext {
+class AskCoroutineContext;
+
+/// An input request of a coroutine: `co_await` it for the Answer. Its content points into the message of the client, and
+/// is valid until the next co_await. Of several input requests at once, await the last one.
+class [[nodiscard]] InputAwaiter : public std::suspend_always {
  public:
-  /// `co_await` it for the Answer, whose content points into the client's message: it is valid until the next co_await.
-  class [[nodiscard]] Question : public std::suspend_always {
-   public:
-    [[nodiscard]] Answer await_resume() const noexcept { return context_.asking().find_answer(key_); }
+  [[nodiscard]] Answer await_resume() const noexcept;
 
-   private:
-    friend class AskCoroutineContext;
-    explicit Question(const AskCoroutineContext& context)
-        : context_(context), key_(context.asking().asker_.last_key()) {}
-    const AskCoroutineContext& context_;
-    std::uint32_t key_;
-  };
+ private:
+  friend class AskCoroutineContext;
+  InputAwaiter(const AskCoroutineContext& context, std::uint32_t key) : context_(context), key_(key) {}
+  const AskCoroutineContext& context_;
+  std::uint32_t key_;
+};
 
-  /// The answer to one of several questions, before the next co_await. See AskContext::answer.
-  [[nodiscard]] Answer answer(json::Text key) const { return asking().answer(key); }
+/// The view of a coroutine that may send input requests: it takes this instead of a CoroutineContext.
+class AskCoroutineContext : public CoroutineContext, public InputRequests<AskCoroutineContext, InputAwaiter> {
+ public:
+  /// The input response to the first of the input requests, before the next co_await.
+  [[nodiscard]] Answer answer() const { return job_context().answer(); }
+  /// The input response to one of several input requests, before the next co_await. See AskContext::answer.
+  [[nodiscard]] Answer answer(json::Text key) const { return job_context().answer(key); }
 
-  /// The key of the question that follows. See AskContext::as.
-  AskCoroutineContext& as(json::Text key) {
-    asking().as(key);
+  /// Sets how long the next input request waits. See AskContext::timeout.
+  AskCoroutineContext& timeout(Millis timeout_ms) {
+    job_context().timeout(timeout_ms);
     return *this;
   }
 
-  /// For how long the question that follows waits. See AskContext::within.
-  AskCoroutineContext& within(Millis timeout_ms) {
-    asking().within(timeout_ms);
-    return *this;
+  /// For InputRequests.
+  [[nodiscard]] InputRequestWriter& input_writer() { return job_context().input_writer(); }
+  InputAwaiter sent() {
+    step_->next = job_context().sent();
+    return {*this, input_writer().last_key()};
   }
-
-  /// Asks the user to fill in a form. See AskContext::elicit.
-  template <TextPiece... Pieces>
-  Question elicit(const Form& form, Pieces&&... message) {
-    return ask(asking().elicit(form, message...));
+  Errc read_rows(const Answer& filled, std::span<const detail::ParamInfo> rows, void* into) {
+    return job_context().read_rows(filled, rows, into);
   }
-  /// Reads what the user filled in, before the next co_await. Errc::failed when it breaks the table: the call has then
-  /// failed with a text that says why, unless the coroutine asks once more.
-  template <class S, std::size_t N>
-  Errc read_form(const Params<S, N>& table, S& into) {
-    return asking().read_form(table, into);
-  }
-  /// The same for one of several answers.
-  template <class S, std::size_t N>
-  Errc read_form(const Answer& filled, const Params<S, N>& table, S& into) {
-    return asking().read_form(filled, table, into);
-  }
-  /// Asks the user to open a URL. See AskContext::elicit_url.
-  Question elicit_url(const UrlElicitation& question) { return ask(asking().elicit_url(question)); }
-  /// Has the client's model continue a conversation. See AskContext::sample.
-  template <class Write>
-  Question sample(const Sampling& sampling, Write&& write) {
-    return ask(asking().sample(sampling, write));
-  }
-  /// Asks for the directories that the client lets servers work in.
-  Question list_roots() { return ask(asking().list_roots()); }
 
  protected:
   constexpr AskCoroutineContext() = default;
@@ -187,13 +181,12 @@ class AskCoroutineContext : public CoroutineContext {
   constexpr AskCoroutineContext& operator=(const AskCoroutineContext&) = default;
 
  private:
+  friend class InputAwaiter;
   // The server steps a coroutine that takes this class with an AskContext.
-  [[nodiscard]] AskContext& asking() const { return static_cast<AskContext&>(step_->context); }
-  Question ask(Step next) {
-    step_->next = next;
-    return Question(*this);
-  }
+  [[nodiscard]] AskContext& job_context() const { return static_cast<AskContext&>(step_->context); }
 };
+
+inline Answer InputAwaiter::await_resume() const noexcept { return context_.job_context().find_answer(key_); }
 
 template <class... Arguments>
 void* Coroutine::promise_type::operator new(std::size_t size, const CoroutineContext& context,
@@ -217,7 +210,7 @@ class CoroutineState : public AskCoroutineContext {
   Step resume(Frames& frames) {
     JobContext& context = step_->context;
     step_->frames = nullptr;
-    if (context.ending()) {
+    if (context.stop_requested()) {
       if (has_frame()) destroy(frames);
       return context.done();
     }
@@ -275,7 +268,7 @@ class CoroutineJob : public CoroutineState, public CoroutineArguments<S> {
     Frames frames = pool.frames();
     CurrentStep current{context, context.again(), &frames};
     step_ = &current;
-    if (!has_frame() && !context.ending()) {
+    if (!has_frame() && !context.stop_requested()) {
       AskCoroutineContext& view = *this;
       if constexpr (std::is_void_v<S>) {
         take_frame(Function(view));
@@ -287,33 +280,54 @@ class CoroutineJob : public CoroutineState, public CoroutineArguments<S> {
   }
 };
 
+template <auto Function, auto& frames, class S>
+consteval void check_coroutine() {
+  static_assert(is_frame_pool<std::remove_cvref_t<decltype(frames)>>,
+                "the frames of a coroutine are in an mcp::FramePool");
+  if constexpr (std::is_void_v<S>) {
+    static_assert(
+        is_coroutine<Function, void>(true),
+        "a coroutine without params() is mcp::Coroutine(mcp::CoroutineContext&), or with an mcp::AskCoroutineContext&");
+  } else {
+    static_assert(is_coroutine<Function, S>(true),
+                  "a coroutine with params() is mcp::Coroutine(mcp::CoroutineContext&, const Arguments&), or with an "
+                  "mcp::AskCoroutineContext&, with the struct of its params()");
+  }
+}
+
 }  // namespace detail
 
 /// A tool that runs as a job which is a coroutine: `mcp::Coroutine f(mcp::CoroutineContext&, const Arguments&)`, or
-/// with an AskCoroutineContext, if it may ask its client. Its frame stands in `frames`, a FramePool; the arguments stay
-/// where they are for as long as the call lasts. Beside the frame each call takes one of Limits::jobs, of job_size()
-/// bytes. A call that is cancelled, takes longer than `time_limit_ms` (0: no limit) or loses its session ends where it
-/// waits: the coroutine is destroyed, and the destructors of its local variables switch off what is on. A coroutine
-/// cannot call another one with its context.
+/// with an AskCoroutineContext, if it may send input requests. `frames` is a FramePool, which holds its frame. The
+/// arguments are valid as long as the call lasts. Limits: each call uses one of Limits::jobs in addition to its frame.
+/// A call that is cancelled, takes longer than `time_limit_ms` (0: no limit) or loses its session ends where it waits:
+/// the coroutine is destroyed, and the destructors of its local variables switch off what is on. A coroutine cannot
+/// call another one with its context.
 template <auto Function, auto& frames, Millis time_limit_ms = 0, class S, std::size_t N>
 consteval Tool coroutine(const ToolInfo& info, const Params<S, N>& params) {
-  static_assert(detail::is_frame_pool<std::remove_cvref_t<decltype(frames)>>,
-                "the frames of a coroutine stand in an mcp::FramePool");
-  static_assert(detail::is_coroutine<Function, S>(true),
-                "a coroutine with params() is mcp::Coroutine(mcp::CoroutineContext&, const Arguments&), or with an "
-                "mcp::AskCoroutineContext&, with the struct of its params()");
+  detail::check_coroutine<Function, frames, S>();
   return job<detail::CoroutineJob<Function, frames, S>, time_limit_ms>(info, params);
 }
 
 /// The same without arguments.
 template <auto Function, auto& frames, Millis time_limit_ms = 0>
 consteval Tool coroutine(const ToolInfo& info) {
-  static_assert(detail::is_frame_pool<std::remove_cvref_t<decltype(frames)>>,
-                "the frames of a coroutine stand in an mcp::FramePool");
-  static_assert(
-      detail::is_coroutine<Function, void>(true),
-      "a coroutine without params() is mcp::Coroutine(mcp::CoroutineContext&), or with an mcp::AskCoroutineContext&");
+  detail::check_coroutine<Function, frames, void>();
   return job<detail::CoroutineJob<Function, frames, void>, time_limit_ms>(info);
+}
+
+/// A coroutine that ends with the struct that `output` describes: `co_return context.structured(output, value);`.
+template <auto Function, auto& frames, Millis time_limit_ms = 0, class S, std::size_t N, class O, std::size_t M>
+consteval Tool coroutine(const ToolInfo& info, const Params<S, N>& params, const Output<O, M>& output) {
+  detail::check_coroutine<Function, frames, S>();
+  return job<detail::CoroutineJob<Function, frames, S>, time_limit_ms>(info, params, output);
+}
+
+/// The same without arguments.
+template <auto Function, auto& frames, Millis time_limit_ms = 0, class O, std::size_t M>
+consteval Tool coroutine(const ToolInfo& info, const Output<O, M>& output) {
+  detail::check_coroutine<Function, frames, void>();
+  return job<detail::CoroutineJob<Function, frames, void>, time_limit_ms>(info, output);
 }
 
 }  // namespace mcp

@@ -249,14 +249,15 @@ class InputRequestWriter {
                      memory::Handle task = {})
       : response_(response), context_(context), asked_(asked), task_(task), keeps_(keeps) {}
 
-  /// The key of the next question: a literal.
-  void name(json::Text key) { key_ = key; }
+  /// Sets the key of the next input request: a literal.
+  void set_key(json::Text key) { key_ = key; }
 
   /// The parts of each kind of question. False when it is not asked.
   bool form_begin(const Form& form);
   void form_end(const Form& form);
   void url(const UrlElicitation& question);
   bool sample_begin(const Sampling& sampling);
+  [[nodiscard]] SampleMessages messages() const;
   void sample_end(const Sampling& sampling);
   void roots();
 
@@ -290,98 +291,119 @@ class InputRequestWriter {
   bool keeps_;
 };
 
-/// The view of a job that may ask: its step takes this instead of a JobContext. A question ends the step; its answer
-/// comes with the next one. What the client never declared is not asked, and the next step has Outcome::unsupported at
-/// once.
+/// The functions that send an input request to the client, the same for jobs (AskContext), coroutines
+/// (AskCoroutineContext) and prompts (AskPromptResult). `Sent` is what each function returns: a job returns it from its
+/// step, a coroutine awaits it, a prompt returns it from its handler. If the client has not declared the capability,
+/// nothing is sent, and the outcome is Outcome::unsupported.
 ///
-/// A client with a session is asked one question at a time. One without (2026-07-28) is answered with all questions of
-/// the step, four at most, and calls again with what it found out: `context.as("name").elicit(…);
-/// return context.as("greeting").sample(…);`. A job that asks in each step for all that it still lacks serves both: of
-/// several questions in a step the older revisions ask the first alone.
-class AskContext : public JobContext {
+/// A client with a session gets one input request at a time: the first of a step. A stateless client gets all of them,
+/// at most 4, and retries the call with the responses: `context.key("name").elicit(…);`
+/// `return context.key("greeting").sample(…);`. Code that sends, in each step, all input requests that it still needs
+/// serves both. Source: client/elicitation, client/sampling, client/roots, 2025-11-25; basic/patterns/mrtr, 2026-07-28.
+template <class Self, class Sent>
+class InputRequests {
  public:
-  /// The answer to the question of the step before; of several, to the first.
+  /// Sets the key of the next input request: `context.key("name").elicit(…)`. A literal, unique in its step. The default
+  /// is "answer". If a task uses a key again, the client sees "answer-2", and so on: no key of an application may end in
+  /// such a number.
+  Self& key(json::Text key) {
+    self().input_writer().set_key(key);
+    return self();
+  }
+
+  /// Sends a form to the user, with a message made of pieces. Never request a secret in a form.
+  template <TextPiece... Pieces>
+  Sent elicit(const Form& form, Pieces&&... message) {
+    InputRequestWriter& writer = self().input_writer();
+    if (writer.form_begin(form)) {
+      (detail::append_piece(writer.out(), message), ...);
+      writer.form_end(form);
+    }
+    return self().sent();
+  }
+
+  /// Sends a URL for the user to open. Accepted means that the user wants to open it, not that the work there is done.
+  /// When it is, call Server::elicitation_completed() for a client with a session; a stateless client retries by itself.
+  /// Never put a secret into the URL.
+  Sent elicit_url(const UrlElicitation& request) {
+    self().input_writer().url(request);
+    return self().sent();
+  }
+
+  /// Has the model of the client continue a conversation, which `write(SampleMessages&)` writes.
+  template <class Write>
+  Sent sample(const Sampling& sampling, Write&& write) {
+    InputRequestWriter& writer = self().input_writer();
+    if (writer.sample_begin(sampling)) {
+      SampleMessages messages = writer.messages();
+      write(messages);
+      writer.sample_end(sampling);
+    }
+    return self().sent();
+  }
+
+  /// Requests the directories in which the client lets servers work. Read them with Roots.
+  Sent list_roots() {
+    self().input_writer().roots();
+    return self().sent();
+  }
+
+  /// Reads what the user filled in, of the first input request. If it breaks the table: Errc::failed in a job or a
+  /// coroutine, whose call has then failed with a text that says why, unless the next step sends another input request;
+  /// Errc::invalid_argument in a prompt.
+  template <class S, std::size_t N>
+  Errc read_form(const Params<S, N>& table, S& into) {
+    return read_form(self().answer(), table, into);
+  }
+  /// The same for one of several input responses.
+  template <class S, std::size_t N>
+  Errc read_form(const Answer& filled, const Params<S, N>& table, S& into) {
+    return self().read_rows(filled, {table.rows, N}, &into);
+  }
+
+ protected:
+  constexpr InputRequests() = default;
+
+ private:
+  Self& self() { return static_cast<Self&>(*this); }
+};
+
+/// The view of a job that may send input requests: its step takes this instead of a JobContext. An input request ends
+/// the step; the response comes with the next one.
+class AskContext : public JobContext, public InputRequests<AskContext, Step> {
+ public:
+  /// The input response to the first input request of the step before.
   [[nodiscard]] Answer answer() const;
-  /// The answer to the question that had this key; Outcome::none when it was not asked, or the client left it out: then
-  /// ask (again). A client without a session may bring answers along with its first call.
+  /// The input response with this key; Outcome::none if there is none: then send the input request (again). A stateless
+  /// client may bring input responses with its first request, unless Tool::asks_itself is set.
   [[nodiscard]] Answer answer(json::Text key) const;
 
-  /// For how long the question that follows waits, in milliseconds (below 2^31): `context.within(30'000).elicit(…)`.
-  /// Without it, two minutes. Of several in a step, the last one says it for all.
-  AskContext& within(Millis timeout_ms) {
+  /// Sets how long the next input request waits, in milliseconds (below 2^31): `context.timeout(30'000).elicit(…)`. The
+  /// default is two minutes. Of several in a step, the last one counts for all.
+  AskContext& timeout(Millis timeout_ms) {
     timeout_ms_ = timeout_ms;
     return *this;
   }
 
-  /// The key of the question that follows: `context.as("name").elicit(…)`. A literal, unique in its step; without it,
-  /// "answer". The second time that a task asks it is shown as "answer-2", and so on: no key of an application ends in
-  /// such a number.
-  AskContext& as(json::Text key) {
-    asker_.name(key);
-    return *this;
-  }
-
-  /// Asks the user to fill in a form, with a message made of pieces. Never ask for a secret in a form.
-  template <TextPiece... Pieces>
-  Step elicit(const Form& form, Pieces&&... message) {
-    if (asker_.form_begin(form)) {
-      (detail::append_piece(out_, message), ...);
-      asker_.form_end(form);
-    }
-    return asked();
-  }
-
-  /// Reads what the user filled in. Errc::failed when it breaks the table: the call has then failed with a text that
-  /// says why, unless the job asks once more.
-  template <class S, std::size_t N>
-  Errc read_form(const Params<S, N>& table, S& into) {
-    return read_form(answer(), table, into);
-  }
-  /// The same for one of several answers.
-  template <class S, std::size_t N>
-  Errc read_form(const Answer& filled, const Params<S, N>& table, S& into) {
-    return detail::decode_arguments({table.rows, N}, filled.content(), &into, *this);
-  }
-
-  /// Asks the user to open a URL. Accepted means that they want to, not that it is done: tell the client of that with
-  /// Server::elicitation_completed(); a client without a session calls again by itself. Never put a secret into the
-  /// URL.
-  Step elicit_url(const UrlElicitation& question) {
-    asker_.url(question);
-    return asked();
-  }
-
-  /// Has the client's model continue a conversation: `write(messages)` writes it into the SampleMessages that it gets.
-  template <class Write>
-  Step sample(const Sampling& sampling, Write&& write) {
-    if (asker_.sample_begin(sampling)) {
-      SampleMessages messages(out_, known_);
-      write(messages);
-      asker_.sample_end(sampling);
-    }
-    return asked();
-  }
-
-  /// Asks for the directories that the client lets servers work in: read them with Roots.
-  Step list_roots() {
-    asker_.roots();
-    return asked();
+  /// For InputRequests and coroutines.
+  [[nodiscard]] InputRequestWriter& input_writer() { return writer_; }
+  [[nodiscard]] Step sent();
+  [[nodiscard]] Answer find_answer(std::uint32_t key) const;
+  Errc read_rows(const Answer& filled, std::span<const detail::ParamInfo> rows, void* into) {
+    return detail::decode_arguments(rows, filled.content(), into, *this);
   }
 
  private:
   friend class JobRunner;
-  friend class AskCoroutineContext;
   AskContext(rpc::Response& response, Content::Known known, protocol::SendContext& context, detail::Job& job,
-             bool ending, const Answer& answer, json::Value responses);
+             bool stop_requested, const Answer& answer, json::Value responses);
 
-  Step asked();
   [[nodiscard]] Answer answer_to(std::uint32_t question, const detail::ParamInfo* form = nullptr) const;
-  [[nodiscard]] Answer find_answer(std::uint32_t key) const;
 
   const Answer& answer_;   // of a client with a session
-  json::Value responses_;  // of one without: an object
+  json::Value responses_;  // of a stateless client: an object
   detail::PendingInputs answered_;
-  InputRequestWriter asker_;
+  InputRequestWriter writer_;
   Millis timeout_ms_ = detail::default_wait_ms;
 };
 

@@ -45,7 +45,7 @@ class JobContext : public Call {
 
   /// True in the last step of a job that must end before it is done: its client cancelled it or is gone, or its time is
   /// up. Switch off what is on, and return done(): nothing is sent.
-  [[nodiscard]] bool ending() const { return ending_; }
+  [[nodiscard]] bool stop_requested() const { return stop_requested_; }
 
   /// Tells the client how far the job is, if it wants to know: `progress` of `total` (0: unknown), and a text, of which
   /// only the address is kept: a literal. Only growing values are sent, the newest before the next step or later;
@@ -67,7 +67,7 @@ class JobContext : public Call {
 
  protected:
   JobContext(rpc::Response& response, Content::Known known, protocol::SendContext& context, detail::Job& job,
-             bool ending);
+             bool stop_requested);
 
   protocol::SendContext& context_;
   detail::Job& job_;
@@ -77,7 +77,7 @@ class JobContext : public Call {
   friend Step detail::step_structured_job(void* state, AskContext& context);
   void check_structured(const Step& step) const;
 
-  bool ending_;
+  bool stop_requested_;
 };
 
 }  // namespace mcp

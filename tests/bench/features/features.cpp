@@ -425,7 +425,7 @@ constexpr mcp::PromptExtras prompt_extras{.icons = icons, .meta = R"({"x":1})"};
 mcp::Errc asking_prompt(const mcp::PromptArguments&, mcp::AskPromptResult& out) {
   const mcp::Answer answer = out.answer("x");
   if (answer.outcome() == mcp::Outcome::accepted) return out.user().text(answer.content().raw());
-  return out.as("x").list_roots();
+  return out.key("x").list_roots();
 }
 #endif
 

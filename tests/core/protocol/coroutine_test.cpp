@@ -82,8 +82,8 @@ mcp::Coroutine demands(mcp::CoroutineContext& context) {
 }
 // Two questions at once, each with its key.
 mcp::Coroutine asks_two(mcp::AskCoroutineContext& context) {
-  static_cast<void>(context.as("a").elicit(coroutine_form, "A?"));
-  const mcp::Answer second = co_await context.as("b").elicit(coroutine_form, "B?");
+  static_cast<void>(context.key("a").elicit(coroutine_form, "A?"));
+  const mcp::Answer second = co_await context.key("b").elicit(coroutine_form, "B?");
   const mcp::Answer first = context.answer("a");
   const auto word = [](const mcp::Answer& answer) {
     return answer.outcome() == mcp::Outcome::accepted ? mcp::json::Text("accepted") : mcp::json::Text("other");

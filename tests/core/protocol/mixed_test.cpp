@@ -27,7 +27,7 @@ using test::Json;
 struct MixedWork {
   std::uint32_t at;
   mcp::Step step(mcp::JobContext& context) {
-    if (context.ending()) return context.done();
+    if (context.stop_requested()) return context.done();
     if (at == 3) return context.done(context.result().text("worked"));
     context.progress(++at, 3);
     return context.sleep(100);
@@ -47,7 +47,7 @@ std::string_view mixed_word(const mcp::Answer& answer) {
 struct MixedAsks {
   bool asked;
   mcp::Step step(mcp::AskContext& context) {
-    if (asked || context.ending()) return context.done(context.result().text(mixed_word(context.answer())));
+    if (asked || context.stop_requested()) return context.done(context.result().text(mixed_word(context.answer())));
     asked = true;
     return context.elicit(mixed_form, "Well?");
   }
@@ -58,7 +58,7 @@ struct MixedAsksFirst {
   static constexpr bool input_before_task = true;
   bool slept;
   mcp::Step step(mcp::AskContext& context) {
-    if (slept || context.ending()) return context.done(context.result().text("no task"));
+    if (slept || context.stop_requested()) return context.done(context.result().text("no task"));
     slept = true;
     return context.sleep(100);
   }
@@ -69,7 +69,7 @@ struct MixedAsksTooMuch {
   mcp::Step step(mcp::AskContext& context) {
     static constexpr std::string_view keys[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
     mcp::Step next = context.again();
-    for (const std::string_view key : keys) next = context.as(key).elicit(mixed_form, "Well?");
+    for (const std::string_view key : keys) next = context.key(key).elicit(mixed_form, "Well?");
     return next;
   }
 };
@@ -89,7 +89,7 @@ mcp::Errc mixed_fails(mcp::Call& call) { return call.fail(std::string(1000, 'x')
 struct MixedAsksElse {
   bool asked;
   mcp::Step step(mcp::AskContext& context) {
-    if (asked || context.ending()) return context.done(context.result().text(mixed_word(context.answer())));
+    if (asked || context.stop_requested()) return context.done(context.result().text(mixed_word(context.answer())));
     asked = true;
     static_cast<void>(context.list_roots());
     return context.elicit(mixed_form, "Where?");

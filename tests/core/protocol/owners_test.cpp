@@ -28,7 +28,7 @@ using Owner = std::uint64_t;
 /// Works until it is cancelled.
 struct Endless {
   mcp::Step step(mcp::JobContext& context) {
-    return context.ending() ? context.done(context.result().text("ended")) : context.sleep(1'000);
+    return context.stop_requested() ? context.done(context.result().text("ended")) : context.sleep(1'000);
   }
 };
 

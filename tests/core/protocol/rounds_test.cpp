@@ -630,7 +630,7 @@ constinit mcp::Server only_prompt_server{
     only_prompt_storage, {.entropy = &only_prompt_entropy, .hmac = &only_prompt_hmac}};
 
 struct Sleeps {
-  mcp::Step step(mcp::JobContext& context) { return context.ending() ? context.done() : context.sleep(1'000); }
+  mcp::Step step(mcp::JobContext& context) { return context.stop_requested() ? context.done() : context.sleep(1'000); }
 };
 
 // A server without jobs has the key alone.

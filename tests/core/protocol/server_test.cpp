@@ -65,10 +65,8 @@ struct Work {
   mcp::Step step(mcp::AskContext& context) { return context.list_roots(); }
 };
 constexpr mcp::Tool work[] = {mcp::job<Work>({.name = "work", .task_support = mcp::TaskSupport::optional})};
-constexpr mcp::Resource streamed[] = {
-    {.uri = "x:a",
-     .name = "a",
-     .stream = mcp::blob_stream([](std::uint32_t, std::span<std::uint8_t>) { return mcp::Chunk::end(); })}};
+mcp::Chunk read_nothing(std::uint32_t, std::span<std::uint8_t>) { return mcp::Chunk::end(); }
+constexpr mcp::Resource streamed[] = {{.uri = "x:a", .name = "a", .stream = mcp::blob_stream(read_nothing)}};
 constexpr mcp::Definition uses_every_pool{.name = "all",
                                           .version = "1",
                                           .tools = work,
@@ -859,7 +857,7 @@ TEST_F(ServerTest, EndingTwiceIsNoMistake) {
 // Asks its client to come again for what it has to say.
 struct Reconnects {
   mcp::Step step(mcp::JobContext& context) {
-    if (context.ending()) return context.done();
+    if (context.stop_requested()) return context.done();
     context.reconnect(250);
     return context.sleep(1'000);
   }
@@ -914,7 +912,7 @@ struct Closes {
   static inline int last_steps = 0;
 
   mcp::Step step(mcp::JobContext& context) {
-    if (context.ending()) {
+    if (context.stop_requested()) {
       ++last_steps;
       return context.done();
     }
@@ -925,7 +923,7 @@ struct Closes {
 };
 struct Sleeps {
   mcp::Step step(mcp::JobContext& context) {
-    if (context.ending()) ++Closes::last_steps;
+    if (context.stop_requested()) ++Closes::last_steps;
     return context.sleep(1'000);
   }
 };

@@ -583,7 +583,7 @@ mcp::Errc audited_quick(mcp::Call& call) { return call.result().text("quick"); }
 struct AuditedWork {
   bool slept;
   mcp::Step step(mcp::JobContext& context) {
-    if (slept || context.ending()) return context.done(context.result().text("worked"));
+    if (slept || context.stop_requested()) return context.done(context.result().text("worked"));
     slept = true;
     return context.sleep(100);
   }

@@ -27,7 +27,7 @@ mcp::StaticTokens& two_tokens() {
 struct Minute {
   std::uint32_t at;
   mcp::Step step(mcp::JobContext& context) {
-    if (context.ending()) return context.done();
+    if (context.stop_requested()) return context.done();
     if (at == 600) return context.done(context.result().text("done"));
     context.progress(++at, 600);
     return context.sleep(100);

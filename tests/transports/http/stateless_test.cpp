@@ -33,7 +33,7 @@ struct StatelessCount {
   Arguments arguments;
   std::int32_t at;
   mcp::Step step(mcp::JobContext& context) {
-    if (context.ending()) {
+    if (context.stop_requested()) {
       ++stateless_ended;
       return context.done();
     }
@@ -49,7 +49,7 @@ constexpr auto stateless_count_params = mcp::params(mcp::param<&StatelessCount::
 struct StatelessSilence {
   bool slept;
   mcp::Step step(mcp::JobContext& context) {
-    if (context.ending()) {
+    if (context.stop_requested()) {
       ++stateless_ended;
       return context.done();
     }
@@ -75,7 +75,7 @@ struct StatelessAsk {
     }
     if (asked) return context.done(context.fail("No name."));
     asked = true;
-    return context.as("who").elicit(stateless_form, "Who?");
+    return context.key("who").elicit(stateless_form, "Who?");
   }
 };
 

@@ -1889,7 +1889,7 @@ TEST(HttpTransport, ConnectionsThatBreakAtEveryRead) {
 struct SendsAway {
   bool slept;
   mcp::Step step(mcp::JobContext& context) {
-    if (slept || context.ending()) return context.done(context.result().text("back"));
+    if (slept || context.stop_requested()) return context.done(context.result().text("back"));
     slept = true;
     context.reconnect(200);
     return context.sleep(500);
@@ -1899,7 +1899,7 @@ struct SendsAway {
 struct SendsAwayForLong {
   bool slept;
   mcp::Step step(mcp::JobContext& context) {
-    if (slept || context.ending()) return context.done(context.result().text("back"));
+    if (slept || context.stop_requested()) return context.done(context.result().text("back"));
     slept = true;
     context.reconnect(100'000);
     return context.sleep(500);
