@@ -67,6 +67,9 @@ struct PromptInputOps {
   Errc (*get)(Request& request, const Prompt& prompt, json::Value arguments);
 };
 
+/// Stores a message of the log, for the clients that may see it: Server::log().
+void write_log(const mcp::detail::StorageView& storage, LogLevel level, std::string_view logger, std::string_view text);
+
 /// How jobs ask their client.
 struct InputRequestOps {
   /// Ends the waiting of a job whose question is too old, and writes what the client is told. False when it is not.

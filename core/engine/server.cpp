@@ -1,5 +1,8 @@
-// The way of one message through the server, and what the server sends on its own.
+// The functions of Server: the path of one message, and the messages that the server sends on its own.
 #include "mcp/server.hpp"
+
+#include <cstring>
+
 #include "engine/error_texts.hpp"
 #include "engine/feature.hpp"
 #include "engine/hooks.hpp"
@@ -491,6 +494,85 @@ std::size_t Server::index_of(const Resource& resource) const {
   const auto index = static_cast<std::size_t>(&resource - rows.data());
   MCP_ASSERT(index < rows.size());
   return index;
+}
+
+void Server::log(LogLevel level, std::string_view logger, std::string_view text) const {
+  protocol::write_log(storage_, level, logger, text);
+}
+
+bool Server::elicitation_completed(SessionId client, std::string_view id) const {
+  const detail::Session* const session = storage_.find_session(client);
+  if (session == nullptr || id.size() > sizeof(detail::ElicitationEnd::id)) return false;
+  // Before initialize there are stateless clients only, and their revision has no such notification.
+  if (session->phase == detail::Phase::fresh) return true;
+  detail::ElicitationEnd* const end = storage_.elicitation_ends.find(storage_.elicitation_ends.acquire());
+  if (end == nullptr) return false;
+  end->session = client.index;
+  end->size = static_cast<std::uint8_t>(id.size());
+  if (!id.empty()) std::memcpy(end->id, id.data(), id.size());
+  return true;
+}
+
+namespace {
+
+template <class Row>
+std::size_t index_in(std::span<const Row> rows, const Row& row) {
+  return static_cast<std::size_t>(&row - rows.data());
+}
+
+}  // namespace
+
+void Server::set_enabled(const Tool& tool, bool enabled) const {
+  const std::span<const Tool> rows = definition_->tools.rows();
+  set_row_enabled(ListKind::tools, index_in(rows, tool), rows.size(), enabled);
+}
+
+void Server::set_enabled(const Resource& resource, bool enabled) const {
+  const std::span<const Resource> rows = definition_->resources.rows();
+  set_row_enabled(ListKind::resources, index_in(rows, resource), rows.size(), enabled);
+}
+
+void Server::set_enabled(const ResourceTemplate& resource_template, bool enabled) const {
+  const std::span<const ResourceTemplate> rows = definition_->resource_templates.rows();
+  set_row_enabled(ListKind::resource_templates, index_in(rows, resource_template), rows.size(), enabled);
+}
+
+void Server::set_enabled(const Prompt& prompt, bool enabled) const {
+  const std::span<const Prompt> rows = definition_->prompts.rows();
+  set_row_enabled(ListKind::prompts, index_in(rows, prompt), rows.size(), enabled);
+}
+
+void Server::set_row_enabled(ListKind area, std::size_t index, std::size_t count, bool enabled) const {
+  MCP_ASSERT(index < count && !storage_.disabled.empty());  // a row of this server, with .list_changes
+  memory::BitSet disabled(storage_.disabled);
+  const std::size_t row = definition_->rows_before(area) + index;
+  if (disabled.test(row) != enabled) return;
+  if (enabled) {
+    disabled.reset(row);
+  } else {
+    disabled.set(row);
+  }
+  memory::Walk<detail::Session> sessions(storage_.sessions);
+  while (detail::Session* const session = sessions.next()) session->lists_changed |= protocol::list_bit(area);
+  if (const protocol::SubscriptionOps* const subscriptions = storage_.links.subscriptions) {
+    subscriptions->lists_changed(storage_, protocol::list_bit(area));
+  }
+}
+
+SessionId Server::open_shared(Millis now) const {
+  storage_.asking->shared = &protocol::shared_session_ops;
+  const protocol::SessionPlace place = protocol::find_place(storage_, 0, now);
+  // It needs one of Limits::sessions for itself, or an initialize would find none long after the start.
+  const bool alone = storage_.sessions.capacity() == 1;
+  MCP_ASSERT(place.index != protocol::SessionPlace::none && !(alone && has_sessions()));
+  detail::Session session = new_session(now, 0);
+  session.shared = true;
+  return put_session(place.index, session, now);
+}
+
+void Server::end_subscriptions() const {
+  memory::Walk<detail::Subscription> all(storage_.subscriptions);
+  while (detail::Subscription* const subscription = all.next()) subscription->ends = true;
 }
 
 }  // namespace mcp

@@ -11,22 +11,6 @@
 
 namespace mcp {
 
-static_assert(static_cast<int>(ClientCapability::elicitation_url) == protocol::CapabilityBit::elicitation_url);
-
-bool Call::client_can(ClientCapability capability) const {
-  return (known_.client & static_cast<std::uint8_t>(capability)) != 0;
-}
-
-Errc Call::needs_client(ClientCapability capability) {
-  if (client_can(capability)) return Errc::ok;
-  if ((known_.client & protocol::CapabilityBit::stateless) == 0) {
-    return fail("This needs a client with the capability ", protocol::name_of(static_cast<std::uint8_t>(capability)),
-                ", which yours has not declared.");
-  }
-  protocol::fail_for_capability(response_, static_cast<std::uint8_t>(capability));
-  return Errc::handled;
-}
-
 namespace protocol {
 namespace {
 

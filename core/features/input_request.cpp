@@ -155,71 +155,20 @@ void InputRequestWriter::form_end(const Form& form) {
   asked_.forms[count_ - 1] = form.rows().data();
 }
 
-namespace {
-
-void write_url_elicitation(json::Writer& out, const UrlElicitation& question, bool with_id = true) {
-  MCP_ASSERT(detail::is_uri(question.url));
+void protocol::write_url_elicitation(json::Writer& out, const UrlElicitation& elicitation, bool with_id) {
+  MCP_ASSERT(detail::is_uri(elicitation.url));
   out.member("mode", "url");
-  out.member("message", question.message);
-  out.member("url", question.url);
-  if (with_id) out.member("elicitationId", question.id);
+  out.member("message", elicitation.message);
+  out.member("url", elicitation.url);
+  if (with_id) out.member("elicitationId", elicitation.id);
 }
-
-}  // namespace
 
 void InputRequestWriter::url(const UrlElicitation& question) {
   const json::Text key = key_;
   if (!may_ask(protocol::CapabilityBit::elicitation_url)) return;
   begin("elicitation/create", key);
-  write_url_elicitation(out(), question, !context_.client.stateless);
+  protocol::write_url_elicitation(out(), question, !context_.client.stateless);
   end(PendingInput::url);
-}
-
-bool Call::refuses_urls() const {
-  if (request_ == nullptr) return false;
-  for (json::Members responses(request_->params.find("inputResponses")); responses.next();) {
-    const json::Value action = json::find_member(responses.value(), "action");
-    if (action.equals("decline") || action.equals("cancel")) return true;
-  }
-  return false;
-}
-
-Errc Call::ask_for_urls(std::span<const UrlElicitation> urls) {
-  // The result of a task has no id, and cannot ask.
-  if (response_.id().empty()) return fail("A task cannot have URLs opened by its result.");
-  if (refuses_urls()) return fail("The user did not open the URLs.");
-  response_.input_required_begin();
-  out_.fragment("\"inputRequests\":{");
-  std::uint64_t number = 0;
-  for (const UrlElicitation& url : urls) {
-    out_.string_begin();
-    out_.append("url");
-    out_.append_number(++number);
-    out_.key_end();
-    out_.fragment("{\"method\":\"elicitation/create\",\"params\":{");
-    write_url_elicitation(out_, url, false);
-    out_.fragment("}}");
-  }
-  out_.object_end();
-  if (!response_.result_end()) protocol::fail_for_space(response_);
-  return Errc::handled;
-}
-
-Errc Call::needs_urls(std::span<const UrlElicitation> urls) {
-  if (const Errc errc = needs_client(ClientCapability::elicitation_url); errc != Errc::ok) return errc;
-  if ((known_.client & protocol::CapabilityBit::stateless) != 0) return ask_for_urls(urls);
-  response_.error_begin(protocol::url_elicitation_required);
-  out_.append("Open the URLs first, then call again.");
-  response_.error_data_begin();
-  out_.fragment("{\"elicitations\":[");
-  for (const UrlElicitation& url : urls) {
-    out_.object_begin();
-    write_url_elicitation(out_, url);
-    out_.object_end();
-  }
-  out_.fragment("]}");
-  if (!response_.error_data_end()) protocol::fail_for_space(response_);
-  return Errc::handled;
 }
 
 bool InputRequestWriter::sample_begin(const Sampling& sampling) {

@@ -259,6 +259,10 @@ bool JobRunner::write_progress(std::size_t index, Job& job) {
 JobContext::JobContext(rpc::Response& response, Content::Known known, SendContext& context, Job& job, bool stop_requested)
     : Call(response, known, context.session_id()), context_(context), job_(job), stop_requested_(stop_requested) {}
 
+void JobContext::check_structured(const Step& step) const {
+  MCP_ASSERT(stop_requested_ || step.kind_ != Step::Kind::done || step.errc_ != Errc::ok || has_structured());
+}
+
 Millis JobContext::now() const { return context_.now; }
 
 void JobContext::reconnect(Millis retry_ms) {
@@ -355,20 +359,19 @@ Millis next_slot_ms(const SendContext& context) {
   return earliest;
 }
 
-}  // namespace
-
-void* Call::begin_job(const Tool& tool, Errc& errc) {
-  protocol::Request& request = *request_;
+// Takes a slot for a new job, and returns its state. Returns nullptr, with the outcome of the call in `errc`, if there
+// is no slot or if the request continues a job of an earlier one.
+void* take_job(protocol::Request& request, const Tool& tool, Call& call, memory::Handle& handle, Errc& errc) {
   const StorageView& storage = request.storage;
   errc = Errc::handled;
   protocol::MrtrRetry round;
   const protocol::MrtrOps* const mrtr = mrtr_of(request, tool);
   if (mrtr != nullptr && !mrtr->open(request, tool, round)) return nullptr;
-  const memory::Handle handle = take_slot(request, round);
+  handle = take_slot(request, round);
   if (handle == memory::Handle{}) {
     const protocol::PlaceLimit limit = protocol::place_limit(request.context, storage.jobs);
-    errc = busy(next_slot_ms(request.context), "This device runs ", limit.most, " such calls", limit.of,
-                " at most; try again when one has ended.");
+    errc = call.busy(next_slot_ms(request.context), "This device runs ", limit.most, " such calls", limit.of,
+                     " at most; try again when one has ended.");
     return nullptr;
   }
   Job& job = *storage.jobs.find(handle);
@@ -379,33 +382,29 @@ void* Call::begin_job(const Tool& tool, Errc& errc) {
     mrtr->resume(request, handle, round);
     return nullptr;
   }
-  job_ = handle.index;
-  // What stands between the members of a state goes with it on its way.
+  // Bytes between the members of a state are sealed with it, and must not show what was there before.
   void* const state = storage.job_state(handle.index);
   if (mrtr != nullptr) std::memset(state, 0, tool.job->size);
   return state;
 }
 
-Errc Call::end_begin_job(Errc errc) {
-  protocol::Request& request = *request_;
-  const memory::Handle handle = request.storage.jobs.at(job_);
+}  // namespace
+
+Errc detail::start_job(const Tool& tool, json::Value arguments, Call& call) {
+  protocol::Request& request = call.request();
+  memory::Handle handle;
+  Errc errc = Errc::ok;
+  void* const memory = take_job(request, tool, call, handle, errc);
+  if (memory == nullptr) return errc;
+  errc = decode_arguments(tool, arguments, tool.job->begin(memory), call);
   if (errc != Errc::ok) {
     request.storage.jobs.release(handle);
     return errc;
   }
-  response_.discard();
+  request.discard();
   if (detail::Task* const task = request.storage.tasks.find(request.task)) task->job = handle;
-  const protocol::MrtrOps* const mrtr = mrtr_of(request, *request.storage.jobs.find(handle)->tool);
-  if (mrtr != nullptr) mrtr->begin(request, handle);
+  if (const protocol::MrtrOps* const mrtr = mrtr_of(request, tool)) mrtr->begin(request, handle);
   return Errc::handled;
-}
-
-Errc detail::start_job(const Tool& tool, json::Value arguments, Call& call) {
-  Errc errc = Errc::ok;
-  void* const memory = call.begin_job(tool, errc);
-  if (memory == nullptr) return errc;
-  void* const into = tool.job->begin(memory);
-  return call.end_begin_job(decode_arguments(tool, arguments, into, call));
 }
 
 namespace protocol {

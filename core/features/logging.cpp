@@ -1,5 +1,6 @@
 // logging/setLevel and notifications/message. Source: server/utilities/logging, 2025-11-25.
 #include "engine/feature.hpp"
+#include "engine/hooks.hpp"
 #include "engine/notifications.hpp"
 #include "engine/owned.hpp"
 #include "engine/request.hpp"
@@ -72,12 +73,12 @@ std::uint32_t current_source(const StorageView& storage) {
 
 }  // namespace
 
-void Server::log(LogLevel level, std::string_view logger, std::string_view text) const {
-  const std::uint32_t source = current_source(storage_);
+void protocol::write_log(const StorageView& storage, LogLevel level, std::string_view logger, std::string_view text) {
+  const std::uint32_t source = current_source(storage);
   if (source == of_nothing) return;
-  RecordRing log = storage_.log();
+  RecordRing log = storage.log();
   const std::size_t size = log.cut(logger, text);
-  while (!log.has_room(size)) drop_oldest(storage_);
+  while (!log.has_room(size)) drop_oldest(storage);
   log.push(static_cast<std::uint32_t>(level) | source, logger, text);
 }
 

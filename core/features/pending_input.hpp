@@ -60,6 +60,9 @@ Answer check_form(const Answer& answer, std::uint32_t question, const mcp::detai
 /// True when a client with these features can have answered a question of this kind (PendingInput::Kind).
 bool can_answer(std::uint8_t kind, std::uint8_t features);
 
+/// Writes the params of an elicitation that opens a URL.
+void write_url_elicitation(json::Writer& out, const UrlElicitation& elicitation, bool with_id = true);
+
 /// Tells a client that the answer to a question is not wanted any more.
 void write_withdrawal(json::Writer& out, std::uint32_t question);
 

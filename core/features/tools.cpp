@@ -17,20 +17,6 @@
 
 namespace mcp {
 
-json::Writer& Call::fail_begin() {
-  state_ = failed;
-  result_.wrap_ = nullptr;
-  out_.rollback(start_);
-  response_.forget_meta();
-  result_.begin("{\"type\":\"text\",\"text\":\"");
-  return out_;
-}
-
-Errc Call::fail_end() {
-  const Errc errc = result_.text_end();
-  return errc == Errc::ok ? Errc::failed : errc;
-}
-
 namespace protocol {
 namespace {
 

@@ -168,64 +168,15 @@ constinit const ParamCodec list_output{
 constinit const ParamCodec object_output{
     {.encode = encode_object}, type_name(ParamType::object), write_struct_members<json::Writer>};
 
+Errc encode_struct(std::span<const ParamInfo> rows, const void* value, Call& call) {
+  return encode_members(rows, value, nullptr, call);
+}
+
 Errc end_structured(const Tool& tool, const void* value, Errc errc, Call& call) {
   if (errc != Errc::ok || call.has_structured()) return errc;
   return call.structured({tool.output, tool.output_count}, value);
 }
 
 }  // namespace detail
-
-void Call::close() {
-  if (is_closed()) return;
-  out_.array_end();
-  state_ |= closed;
-  // Content that comes too late would stand outside of the array.
-  result_.wrap_ = [](json::Writer&, bool, std::uint8_t) { MCP_ASSERT(false); };
-}
-
-// The whole end of the result but its braces, since behind the content of a failed call nothing else would follow.
-Errc Call::busy_end(Millis retry_after_ms) {
-  const Errc errc = fail_end();
-  close();
-  out_.fragment("\"isError\":true");
-  state_ |= with_meta;
-  response_.meta_begin();
-  protocol::write_retry_after(out_, retry_after_ms);
-  out_.object_end();
-  return errc;
-}
-
-Errc Call::structured(std::span<const detail::ParamInfo> rows, const void* value) {
-  MCP_ASSERT(!is_closed() && !has_failed());  // once, and before meta()
-  result_.begin("{\"type\":\"text\",\"text\":");
-  out_.quoted_begin();
-  if (const Errc errc = detail::encode_members(rows, value, nullptr, *this); errc != Errc::ok) return errc;
-  out_.quoted_end();
-  static_cast<void>(result_.end());
-  close();
-  state_ |= with_structured;
-  if (result_.known_.structured) {
-    out_.fragment("\"structuredContent\":");
-    static_cast<void>(detail::encode_members(rows, value, nullptr, *this));  // which went well a moment ago
-  }
-  return out_.ok() ? Errc::ok : Errc::no_space;
-}
-
-json::Writer& Call::meta_begin() {
-  MCP_ASSERT(!has_meta() && !has_failed());
-  close();
-  state_ |= with_meta;
-  response_.meta_begin();
-  return out_;
-}
-
-Errc Call::meta_end() {
-  out_.object_end();
-  return out_.ok() ? Errc::ok : Errc::no_space;
-}
-
-void JobContext::check_structured(const Step& step) const {
-  MCP_ASSERT(ending_ || step.kind_ != Step::Kind::done || step.errc_ != Errc::ok || has_structured());
-}
 
 }  // namespace mcp

@@ -154,19 +154,3 @@ constinit const StatelessOps stateless_ops{read, is_stateless, write_meta, write
 constinit const SharedSessionOps shared_session_ops{rejects};
 
 }  // namespace mcp::protocol
-
-namespace mcp {
-
-// Here, so that what serves the shared session is linked for a transport that opens one.
-SessionId Server::open_shared(Millis now) const {
-  storage_.asking->shared = &protocol::shared_session_ops;
-  const protocol::SessionPlace place = protocol::find_place(storage_, 0, now);
-  // It needs one of Limits::sessions for itself, or an initialize would find none long after the start.
-  const bool alone = storage_.sessions.capacity() == 1;
-  MCP_ASSERT(place.index != protocol::SessionPlace::none && !(alone && has_sessions()));
-  detail::Session session = new_session(now, 0);
-  session.shared = true;
-  return put_session(place.index, session, now);
-}
-
-}  // namespace mcp

@@ -21,11 +21,6 @@ namespace mcp {
 using detail::StorageView;
 using detail::Subscription;
 
-void Server::end_subscriptions() const {
-  memory::Walk<Subscription> all(storage_.subscriptions);
-  while (Subscription* const subscription = all.next()) subscription->ends = true;
-}
-
 namespace protocol {
 namespace {
 

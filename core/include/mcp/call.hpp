@@ -135,10 +135,8 @@ class Call {
   [[nodiscard]] bool is_closed() const { return (state_ & closed) != 0; }
   /// For the server: there is a `_meta`, and its brace is the last that was written.
   [[nodiscard]] bool has_meta() const { return (state_ & with_meta) != 0; }
-  /// For tools that are jobs: memory for the state of a new one, or nullptr with the outcome of the call.
-  void* begin_job(const Tool& tool, Errc& errc);
-  /// The other end: keeps the new job if its arguments were right.
-  Errc end_begin_job(Errc errc);
+  /// For the server: the request of a call that is not a step of a job.
+  [[nodiscard]] protocol::Request& request() const { return *request_; }
 
  private:
   enum : std::uint8_t { failed = 1, closed = 2, with_structured = 4, with_meta = 8 };  // bits of state_
@@ -158,7 +156,6 @@ class Call {
   ToolResult result_;
   protocol::Request* request_;
   SessionId session_;
-  std::uint16_t job_ = 0;  // index of the job that was begun
   std::uint8_t state_ = 0;
 };
 

@@ -1,4 +1,7 @@
-// Every size and count of a server, chosen at compile time. Reaching one has the outcome that is written beside it.
+// Every size and count of a server, chosen at compile time.
+//
+//     constexpr mcp::Limits limits{.receive_size = 2048, .sessions = 2, .jobs = 1};
+//     constinit mcp::Storage<definition, limits> storage;
 #pragma once
 
 #include <cstddef>
@@ -6,97 +9,100 @@
 
 namespace mcp {
 
-/// The sizes of one server: `constexpr mcp::Limits limits{.receive_size = 2048};`. All memory is in the Storage, which
-/// counts rows and states of jobs itself. A pool that no row and no flag of the Definition uses takes no memory.
-/// Figures of RAM are those of a 32-bit processor.
+/// The sizes of one server. All memory is in the Storage, which counts rows and states of jobs itself. A pool that no
+/// row and no flag of the Definition uses takes no memory. A limit that contradicts the Definition does not compile:
+/// the error names the row and the number that is enough. Figures of RAM are those of a 32-bit processor.
 struct Limits {
-  /// Longest message a client can send, in bytes, without the line end. RAM: as many bytes plus 2. A longer one is
-  /// answered with -32600 (under its id, when that can still be found) and skipped; the next message is served. A
-  /// longer response of the client ends the input request that it names, with Outcome::too_large. For sampling, see
+  /// Longest message that a client can send, in bytes, without the line end. RAM: the same number plus 2.
+  /// Errors: a longer message gets -32600 (under its id if the server can find it), and the server serves the next one.
+  /// A longer response of the client ends its input request with Outcome::too_large. For sampling, see
   /// Sampling::max_tokens.
   std::size_t receive_size = 1024;
 
-  /// Longest message the server can send, in bytes. RAM: as many bytes plus 1. At least what the longest list item of
-  /// the Definition and its responses to `initialize` and `server/discover` need, with an id of `id_size` bytes. Less
-  /// does not compile: the error names the row and the size that is enough. A list is cut into pages that fit; any
-  /// other answer that does not fit is replaced by the error -32603. A batch is not executed when not even an error
-  /// fits for each of its requests.
+  /// Longest message that the server can send, in bytes. RAM: the same number plus 1. It has space for each list item
+  /// of the Definition and for the responses to `initialize` and `server/discover`, with an id of `id_size` bytes; less
+  /// does not compile. A list is cut into pages that fit.
+  /// Errors: -32603 replaces any other response that does not fit. A batch is not executed if not even an error fits
+  /// for each of its requests.
   std::size_t transmit_size = 1024;
 
-  /// Sessions at the same time, 1 to 65535. RAM: 36 bytes each, and 8 more for every 32 resources. When all are taken,
-  /// `initialize` ends the session of the same owner (TransportInfo::owner) that is idle for the longest time, else the
-  /// one of another owner that is idle for `session_idle_ms`. If there is none either, it is refused: over HTTP with
-  /// 503 and Retry-After. A session with a running call is never ended for another, one with an open stream only for
-  /// its owner, after `session_idle_ms`. Stateless requests need no session and are never refused for this.
+  /// Sessions at the same time, 1 to 65535. Over HTTP, all stateless requests together use one of them. RAM: 36 bytes
+  /// each, plus 8 for every 32 resources. If all are in use, `initialize` ends the session of the same owner
+  /// (TransportInfo::owner) that is idle for the longest time, else a session of another owner that is idle for
+  /// `session_idle_ms`. A session with a running call never ends for another one. A session with an open stream ends
+  /// only for its owner, after `session_idle_ms`.
+  /// Errors: if there is no such session, `initialize` is rejected; over HTTP with 503 and Retry-After. Stateless
+  /// requests need no session and are never rejected for this.
   std::size_t sessions = 1;
 
-  /// A session from which no message came for so long may be ended for a session of another owner, in milliseconds
-  /// (below 2^31).
+  /// Time in milliseconds (below 2^31) without a message, after which a session may end for a session of another owner.
   std::uint32_t session_idle_ms = 60'000;
 
-  /// Of each pool with 2 places or more (`sessions`, `jobs`, `tasks`, `streams`, `subscriptions`), one owner
-  /// (TransportInfo::owner) may hold all but so many places, and at least one. A request beyond this share is refused
-  /// with a text that names the share. Where the owner is unknown, and in a pool with one place, the share is all of
-  /// it. At most 65535.
+  /// Slots that one owner (TransportInfo::owner) must leave free in each pool with 2 slots or more (`sessions`, `jobs`,
+  /// `tasks`, `streams`, `subscriptions`), at most 65535. Every owner may use at least one slot. An unknown owner may
+  /// use all of them.
+  /// Errors: a request beyond the share is rejected with a text that names the share.
   std::size_t reserved_for_others = 1;
 
   /// Calls that run as jobs at the same time, at most 65535. Needed by tools that are jobs. RAM: 112 bytes, twice
-  /// `id_size`, and the largest state of a job in the table for each. If all are in use, a call fails, and its result
-  /// says when to retry (retry_after_key). A slot stays reserved for the retry of a stateless call that asked for input, until its
-  /// `requestState` expires.
+  /// `id_size`, and the largest state of a job in the table for each; 48 bytes once for jobs that send input requests
+  /// to stateless clients. The slot of such a call stays reserved for its retry until its `requestState` expires.
+  /// Errors: if all are in use, a call fails, and its result says when to retry (retry_after_key).
   std::size_t jobs = 0;
 
-  /// Tasks that are kept at the same time, at most 65535: running ones, and those whose result may still be fetched. 0
-  /// when no tool is a task. Each running one takes a job, too. RAM: 88 bytes each, twice `id_size`, and
-  /// `task_result_size`. A call that finds none left gets the place of the task that ended longest ago, of those whose
-  /// client has seen how: it has fetched the result, asked for the task when it had ended, or cancelled it. When there
-  /// is none, the call is answered with -32603 and a text that says so.
+  /// Running tasks and stored results at the same time, at most 65535. Needed by tools that can be tasks. Each running
+  /// task also uses a job. RAM: 88 bytes, twice `id_size`, and `task_result_size` for each. If all are in use, a new
+  /// task replaces the task that ended longest ago among those whose client has seen the outcome: it has fetched the
+  /// result, requested the task after its end, or cancelled it.
+  /// Errors: if there is no such task, the call gets -32603 with a text that says so.
   std::size_t tasks = 0;
 
-  /// Longest result of a task, in bytes of JSON, and longest question of one. RAM: as many for each task. At least 192
-  /// when there are tasks. A longer result is replaced by the error -32603; a longer question is not asked
-  /// (Outcome::no_space).
+  /// Longest result and longest input request of a task, in bytes of JSON, 192 to 65535. RAM: the same number for each
+  /// task.
+  /// Errors: -32603 replaces a longer result. A longer input request is not sent (Outcome::no_space).
   std::size_t task_result_size = 256;
 
-  /// How long a task is kept at most, from its creation, in milliseconds (below 2^31). A client may ask for less. A
-  /// task that is still running then is ended.
+  /// Longest life of a task from its creation, in milliseconds (below 2^31). A client may request less. A task that
+  /// still runs then is ended.
   std::uint32_t task_ttl_ms = 600'000;
 
-  /// Ends of URL elicitations that clients are still to be told of, at most 65535; 0 when the Definition has no
-  /// `.url_elicitations`. RAM: 48 bytes each. When all are taken, Server::elicitation_completed() says so.
+  /// Pending notifications of completed URL elicitations, at most 65535. Needed by `.url_elicitations`. RAM: 48 bytes
+  /// each.
+  /// Errors: if all are in use, Server::elicitation_completed() returns false.
   std::size_t elicitations = 0;
 
-  /// Bodies of resources that are streamed (Resource::stream) on their way at the same time, at most 65535; 0 when none
-  /// is. RAM: 32 bytes each, and `id_size`. A request that finds none left is answered with -32603 and a text that says
-  /// so.
+  /// Streamed bodies of resources (Resource::stream) in progress at the same time, at most 65535. Needed by resources
+  /// with a stream. RAM: 32 bytes and `id_size` for each.
+  /// Errors: if all are in use, a request gets -32603 with a text that says so.
   std::size_t streams = 0;
 
-  /// Requests of stateless clients to listen, at the same time; 0 when the Definition has no `.subscriptions`. RAM: 20
-  /// bytes each, `id_size` rounded up to 4, and 8 for every 32 resources and tasks. One more is answered with -32603
-  /// and a text that says so.
+  /// `subscriptions/listen` requests of stateless clients at the same time, at most 65535. Needed by `.subscriptions`.
+  /// RAM: 20 bytes, `id_size` rounded up to 4, and 8 for every 32 resources and tasks, for each.
+  /// Errors: if all are in use, a request gets -32603 with a text that says so.
   std::size_t subscriptions = 0;
 
-  /// Calls of tools, and completions, that one owner may make in a row, at most 65535; 0: no limit. The owner is the
-  /// principal of a token, without tokens the peer, and where the port does not know its peers the whole endpoint
-  /// (TransportInfo::owner): new sessions give it no further calls. One more fails with a text that says how long to
-  /// wait.
+  /// Tool calls and completions that one owner may make in a row, at most 65535; 0: no limit. The owner is the
+  /// principal of a token, else the peer, else (if the port does not know its peers) the whole endpoint
+  /// (TransportInfo::owner). A new session gives it no further calls. Set together with `call_interval_ms`.
+  /// Errors: one more call fails with a text that says how long to wait.
   std::size_t call_burst = 0;
 
-  /// After how many milliseconds one of them is given back (below 2^31). Set together with `call_burst`.
+  /// Time in milliseconds (below 2^31) after which an owner gets back one call of `call_burst`.
   std::uint32_t call_interval_ms = 0;
 
-  /// Owners whose calls are counted apart, 1 to 65535. RAM, if `call_burst` is set: 12 bytes each, and 12. While so
-  /// many owners have calls to get back, all others share one further count.
+  /// Owners whose calls are counted separately, 1 to 65535. RAM if `call_burst` is set: 12 bytes each, plus 12. While
+  /// so many owners have calls to get back, all others share one further count.
   std::size_t call_owners = 8;
 
-  /// Ring of log messages, in bytes: each takes its text, its logger's name and 6. At least 64 when the Definition has
-  /// `.logging`. When it is full, the oldest go, and a client that has not had those of its own gets their number.
+  /// Ring of log messages, in bytes, 64 to 65535. Needed by `.logging`. Each message takes its text, its logger's name
+  /// and 6 bytes. If it is full, the oldest messages are lost, and a client that missed its own messages gets their
+  /// number.
   std::size_t log_size = 0;
 
-  /// Longest request id, in bytes as it stands in the message, quotes included. RAM: twice as many bytes for each job
-  /// and each task, as many for each stream and each subscription. At least 8 for jobs that ask clients without a
-  /// session. A longer one is answered with -32600, under this id where it fits; a longer progress token counts as
-  /// none.
+  /// Longest request id, in bytes as it is written in the message, with quotes, 3 to 65535; at least 8 for jobs that
+  /// send input requests to stateless clients. RAM: twice the number for each job and each task, once for each stream
+  /// and each subscription.
+  /// Errors: a longer id gets -32600, under this id if it fits. A longer progress token counts as none.
   std::size_t id_size = 40;
 };
 

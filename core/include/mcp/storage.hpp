@@ -1,4 +1,7 @@
-// All memory of a server, in one object that starts as zero and lives in .bss.
+// All memory of a server, in one object that starts as zero and is in .bss.
+//
+//     constexpr mcp::Limits limits{.receive_size = 2048};
+//     constinit mcp::Storage<definition, limits> storage;  // or Storage<definition>
 #pragma once
 
 #include <atomic>
@@ -54,13 +57,13 @@ struct Counts {
 
 }  // namespace detail
 
-/// The memory of one server: `constinit mcp::Storage<definition, limits> storage;`. `definition` is a constant of
-/// namespace scope. The size of the object is the static RAM that the protocol needs.
+/// The memory of one server: `constinit mcp::Storage<definition, limits> storage;`. `D` is a constant of namespace
+/// scope. Lifetime: static. Its size is the static RAM that the protocol needs. One Storage belongs to one Server.
 template <const Definition& D, Limits L = Limits{}>
 class Storage {
  public:
-  static constexpr const Definition& definition = D;
-  static constexpr Limits limits = L;
+  static constexpr const Definition& definition = D;  ///< The Definition that it has memory for.
+  static constexpr Limits limits = L;                 ///< The sizes as the application has chosen them.
   static_assert(L.sessions >= 1 && L.sessions <= 0xFFFF, "Limits::sessions is 1 to 65535");
   static_assert(L.log_size <= 0xFFFF, "Limits::log_size is 0 to 65535");
   static_assert(L.task_result_size <= 0xFFFF, "Limits::task_result_size is 0 to 65535");

@@ -34,18 +34,18 @@ struct SharedSessionOps;
 namespace detail {
 
 enum class Phase : std::uint8_t {
-  fresh,        // nothing but ping and initialize is answered
-  initialized,  // initialize was answered: requests are served
-  ready,        // notifications/initialized came: the server may send on its own
+  fresh,        // only ping and initialize are served
+  initialized,  // initialize has a response: requests are served
+  ready,        // notifications/initialized has arrived: the server may send on its own
 };
 
-/// Who a message is from: known of a session for as long as it lasts, told by a stateless request of itself.
+/// The client of a message: of its session, or as a stateless request describes it.
 struct alignas(std::uint32_t) Client {  // so that it is copied as one word
   std::uint8_t revision = 0;            // index into protocol::revisions
   std::uint8_t features = 0;            // bits of protocol::CapabilityBit
   LogLevel log_level = LogLevel::debug;
-  bool stateless : 1 = false;  // of a revision without sessions
-  bool logs : 1 = false;       // of a stateless one: messages of log_level and above are wanted
+  bool stateless : 1 = false;
+  bool logs : 1 = false;  // of a stateless client: it requests messages of log_level and above
 };
 
 /// How far a client has seen the log.
@@ -54,28 +54,28 @@ struct LogCursor {
   std::uint16_t lost = 0;  // records for this client that left the ring before it saw them
 };
 
-/// The log of a server, and what of it is being served: its messages belong to that.
+/// The log of a server. Messages belong to the request that is being served.
 struct LogState : memory::RecordRing::State {
   const protocol::SendContext* current;  // nullptr: the main loop of the device
 };
 
-/// What the server knows of one client. All zero is a fresh session.
+/// What the server stores about one client. All zero is a fresh session.
 struct Session : memory::Slot {
   std::uint16_t serial_high = 0;  // of its SessionId
   std::uint32_t serial_low = 0;
   std::uint32_t owner = 0;  // TransportInfo::owner() of the client that began it
   Client client;
   Phase phase = Phase::fresh;
-  std::uint8_t lists_changed = 0;  // a bit per Area
-  bool no_listener = false;        // nothing takes what is sent on session_channel
-  bool shared = false;             // by the stateless requests of all clients: none knows of the others
+  std::uint8_t lists_changed = 0;  // a bit per ListKind
+  bool no_listener = false;        // the transport takes no messages for session_channel
+  bool shared = false;             // by the stateless requests of all clients
   Millis last_used = 0;
   LogCursor log;
-  std::uint32_t ping_id = 0;  // of the ping that waits for its answer; 0: none
+  std::uint32_t ping_id = 0;  // of the ping without a response yet; 0: none
   Millis ping_ms = 0;         // when it was sent
 };
 
-/// What belongs to a session and ends with it.
+/// An object of a session, which ends with it.
 struct Owned : memory::Slot {
   std::uint16_t session = 0;  // its index
   std::uint32_t owner = 0;    // TransportInfo::owner() of the request that began it
@@ -83,37 +83,37 @@ struct Owned : memory::Slot {
 
 struct ParamInfo;
 
-/// What one step of a job asked, as it is remembered: a word for each question, made of the name of its key and of what
-/// it is (protocol::PendingInput); 0: none. Of a form that has a parameter table, its rows.
+/// The input requests of one step of a job: a word for each one, made of its key and its kind (protocol::PendingInput);
+/// 0: none. For a form with a parameter table, its rows.
 struct PendingInputs {
   static constexpr std::size_t capacity = 4;
   std::uint32_t items[capacity] = {};
   const ParamInfo* forms[capacity] = {};
 };
 
-/// To which call a state belongs: the first bytes of a digest of its client, tool and arguments. All zero: to none.
+/// The call of a state: the first bytes of a digest of its client, tool and arguments. All zero: none.
 struct Binding {
   std::uint8_t bytes[8] = {};
   friend constexpr bool operator==(const Binding&, const Binding&) = default;
 };
 
-/// By which the states of jobs are sealed that travel through their clients.
+/// The key that seals the states of jobs which travel through their clients.
 struct StateKey {
   std::uint8_t bytes[32];
   Millis made_ms;
   bool made;
 };
 
-/// What the slot of a job is for while its client gathers input, until wake_ms.
+/// What a slot contains while the client of its job gathers input, until wake_ms.
 enum class Parked : std::uint8_t {
   no,        // it runs
-  held,      // the job, which waits for the retry of its call
-  reserved,  // the retry alone: the state of the job is with its client
+  held,      // the job, until the client retries the call
+  reserved,  // nothing: it is free for the retry, and the client has the state of the job
 };
 
-/// One running job. Its id, its progress token and its state stand beside it.
+/// One running job. Its id, its progress token and its state are in StorageView::job_ids and job_states.
 struct Job : Owned {
-  // What is asked for in many places comes first: to reach what is further back takes longer instructions.
+  // Members with many uses come first: larger offsets need longer instructions.
   Client client;  // who called
   Parked parked = Parked::no;
   bool has_progress = false;
@@ -121,70 +121,70 @@ struct Job : Owned {
   bool stepping = false;           // its step function runs now
   Channel channel = only_channel;  // of its request
   std::uint16_t id_size = 0;
-  std::uint16_t token_size = 0;  // 0: the client did not ask for progress
-  std::uint16_t retry_ms = 0;    // the client is to come back after so long; 0: it is not asked to
+  std::uint16_t token_size = 0;  // 0: the client requests no progress
+  std::uint16_t retry_ms = 0;    // time after which the client shall reconnect; 0: it need not
   const Tool* tool = nullptr;
-  memory::Handle task;  // that the job does; zero: the job answers its call
+  memory::Handle task;  // of the job; zero: the job responds to its call
   Millis started_ms = 0;
   Millis wake_ms = 0;
-  std::uint32_t question = 0;  // id of the request to the client; 0: none. wake_ms is then the end of its time
+  std::uint32_t question = 0;  // id of the pending input request, until wake_ms; 0: none
   std::uint32_t progress = 0;
   std::uint32_t total = 0;
   std::string_view message;
-  PendingInputs asked;          // by the last step
+  PendingInputs asked;          // of the last step
   LogCursor log;                // of a stateless client
-  Binding binding;              // of a job that may ask a client without a session
+  Binding binding;              // of a job that may send input requests to a stateless client
   std::uint64_t principal = 0;  // of the request, for its audit
 };
 
-/// What became of a task.
+/// The status of a task. Source: basic/utilities/tasks, 2025-11-25.
 enum class TaskStatus : std::uint8_t { working, input_required, completed, failed, cancelled };
 
-/// A call that is answered by a task. Beside it stand the id of a tasks/result that waits for it, the id of the one
-/// that waited before, and its result or the question that its job asks: a whole message without its id. Of a client
-/// without a session the questions are an object with all that are open, and behind it is one with the answers that
-/// came to others.
+/// A call whose response is a task. StorageView::task_bytes has the id of a waiting tasks/result, the id of the one
+/// that waited before, and the result of the task or its pending input request: a whole message without its id. For a
+/// stateless client, the input requests are an object with all pending ones, and an object with the input responses
+/// that have arrived so far follows it.
 struct Task : Owned {
   TaskStatus status = TaskStatus::working;
-  bool status_due = false;          // the client is to be told
-  bool has_meta = false;            // the result has a member _meta
-  bool stateless = false;           // of a client without a session: to be seen by such alone, and by one principal
-  bool told = false;                // the client knows how it has ended: a new one may take its slot
-  std::uint16_t waiting_size = 0;   // of the id of the tasks/result that waits; 0: none
-  std::uint16_t replaced_size = 0;  // of the id of the one that waited before it and is to get an error; 0: none
-  std::uint16_t size = 0;           // of the result or question
-  Channel waiting_channel = only_channel;  // of the tasks/result that waits
+  bool status_due = false;                 // the client has not been notified yet
+  bool has_meta = false;                   // the result has a member _meta
+  bool stateless = false;                  // of a stateless client: only requests of its principal see it
+  bool told = false;                       // the client has seen the outcome: a new task may take the slot
+  std::uint16_t waiting_size = 0;          // of the id of the waiting tasks/result; 0: none
+  std::uint16_t replaced_size = 0;         // of the id of the one before it, which gets an error; 0: none
+  std::uint16_t size = 0;                  // of the result or input request
+  Channel waiting_channel = only_channel;  // of the waiting tasks/result
   Channel replaced_channel = only_channel;
-  std::uint16_t answers_size = 0;  // of the input responses that the job has had
-  memory::Handle job;              // that does it; stale when it has ended
+  std::uint16_t answers_size = 0;  // of the input responses so far
+  memory::Handle job;              // of the task; stale when the job has ended
   Millis created_ms = 0;
   Millis updated_ms = 0;
   Millis ttl_ms = 0;
-  Millis question_ms = 0;            // how long the question waits once it is sent; 0: it is sent, or there is none
-  std::uint32_t withdrawn = 0;       // id of a question that the client need not answer any more; 0: none
-  std::uint32_t inputs = 0;          // how often its job has asked
-  std::uint64_t created_utc_ms = 0;  // on the wall clock then, which may be set meanwhile
-  std::uint64_t principal = 0;       // who has called without a session
+  Millis question_ms = 0;            // time-out of an input request that is not sent yet; else 0
+  std::uint32_t withdrawn = 0;       // id of a withdrawn input request, before its notification; 0: none
+  std::uint32_t inputs = 0;          // number of input requests so far
+  std::uint64_t created_utc_ms = 0;  // at the creation; the wall clock may be set later
+  std::uint64_t principal = 0;       // of a stateless client
   std::uint8_t id[16] = {};
 };
 
-/// The end of an elicitation that a client is to be told of.
+/// A pending notifications/elicitation/complete.
 struct ElicitationEnd : Owned {
   std::uint8_t size = 0;
   char id[36] = {};
 };
 
-/// How often one owner has called. All zero is full.
+/// Calls of one owner. All zero: it may make all calls of Limits::call_burst.
 struct CallBucket {
   std::uint32_t owner;
-  Millis refilled_ms;   // when it last got back a call
-  std::uint16_t spent;  // calls that it is still to get back
+  Millis refilled_ms;   // when the owner last got back a call
+  std::uint16_t spent;  // calls that the owner has not got back yet
 };
 
-/// Numbers that are given once, and what requests of the server to clients have in common.
+/// Numbers that the server uses once, and common data of its requests to clients.
 struct ServerRequestIds {
   std::uint32_t last_id;                     // number of the last request; protocol::new_request_id() makes the next
-  std::uint32_t stale;                       // responses without a request that waits for them
+  std::uint32_t stale;                       // responses without a pending request
   std::uint64_t last_serial;                 // of a SessionId
   const protocol::SharedSessionOps* shared;  // once there is a shared session
 };
@@ -195,13 +195,13 @@ struct Lapse {
   Millis at_ms;  // 0: there was none
 };
 
-/// The same where jobs may ask: what seals their states stands behind it.
+/// The same with the key that seals states of jobs and prompts.
 struct KeyedAsking : ServerRequestIds {
   StateKey key;
   Lapse lapse;
 };
 
-/// N items in a row, or nothing: an array of none is no C++.
+/// An array of N items; empty for 0, which a C++ array cannot be.
 template <class T, std::size_t N>
 struct Items {
   T items[N] = {};
@@ -212,46 +212,46 @@ struct Items<T, 0> {
   constexpr std::span<T> span() { return {}; }
 };
 
-/// One body on its way. The id of its request stands beside it.
+/// A streamed body in progress. The id of its request is in StorageView::stream_ids.
 struct Stream : Owned {
-  std::uint32_t offset = 0;        // of the first byte that is still to be sent
+  std::uint32_t offset = 0;        // of the next byte to send
   Millis wake_ms = 0;              // when it is read again
   std::uint16_t row = 0;           // of the resource table
   Channel channel = only_channel;  // of its request
   std::uint16_t id_size = 0;
-  Client client;         // who reads
-  bool begun = false;    // a part of the message was sent: the session sends nothing else until its end
-  Errc errc = Errc::ok;  // otherwise the message was cut off, and this is what the answer says
+  Client client;
+  bool begun = false;    // a part is sent: the session sends nothing else until the end of the message
+  Errc errc = Errc::ok;  // if not ok: the message was cut off, and the response has this error
 };
 
-/// What one stateless client listens to. Beside it stand the id of its request, and two rows of bits: the things that
-/// it named, and those of which it is to be told. A thing is a resource or, behind all resources, a task.
+/// A subscription of a stateless client. StorageView::subscription_words has the id of its request and two bit sets:
+/// the targets in its filter, and the targets with a pending notification. Targets are the resources, then the tasks.
 struct Subscription : Owned {
   Channel channel = only_channel;  // of its request
   std::uint16_t id_size = 0;
-  Client client;                   // who listens
-  std::uint8_t lists = 0;          // a bit per Area: of changes to these it is told
-  std::uint8_t lists_changed = 0;  // it is to be told of these
-  bool acknowledged = false;       // the client knows: the rest may follow
-  bool ends = false;               // when all is told, the answer is sent
+  Client client;
+  std::uint8_t lists = 0;          // a bit per ListKind in its filter
+  std::uint8_t lists_changed = 0;  // a bit per ListKind with a pending notification
+  bool acknowledged = false;       // the acknowledgement is sent: notifications may follow
+  bool ends = false;               // after the pending notifications, the response is sent
 };
 
-/// Where the parts of a Storage are: what the server, which is no template, works with.
+/// Addresses and sizes of the parts of a Storage. The server is no template, and works with this view.
 struct StorageView {
   Links links = {};
   Services services = {};
-  std::span<char> message;          // two bytes longer than a message may be, for the transport's line end
-  std::span<char> transmit_buffer;  // one more byte of memory stands behind it, for the transport's line end
+  std::span<char> message;          // two bytes longer than the longest message, for a line end
+  std::span<char> transmit_buffer;  // one more byte of memory follows, for a line end
   memory::Pool<Session> sessions;
   std::span<memory::BitSet::Word> subscribed;             // `words` words for each session: a bit per resource
-  std::span<memory::BitSet::Word> updated;                // the same: the client has to be told
+  std::span<memory::BitSet::Word> updated;                // the same: a bit per pending notification
   std::span<std::atomic<std::uint8_t>> updated_from_isr;  // a byte per resource, so that an interrupt only stores
   memory::Pool<Job> jobs;
   char* job_ids = nullptr;     // for each job twice `id_size` bytes: the id of its request, and its progress token
   char* job_states = nullptr;  // for each job `job_stride` bytes
   std::size_t job_stride = 0;
   memory::Pool<Task> tasks;
-  char* task_bytes = nullptr;  // for each task twice `id_size` bytes for ids that wait, and `task_result_size`
+  char* task_bytes = nullptr;  // for each task twice `id_size` bytes for ids, and `task_result_size`
   Millis task_ttl_ms = 0;
   memory::Pool<ElicitationEnd> elicitation_ends;
   ServerRequestIds* asking = nullptr;
@@ -260,24 +260,24 @@ struct StorageView {
   std::uint16_t id_size = 0;
   std::uint16_t call_burst = 0;
   Millis call_interval_ms = 0;
-  std::span<CallBucket> call_buckets;  // the last one is shared by owners that find no other
+  std::span<CallBucket> call_buckets;  // owners without one of their own share the last one
   Millis session_idle_ms = 0;
   std::uint16_t reserved_for_others = 0;
   memory::Pool<Stream> streams;
   char* stream_ids = nullptr;  // for each stream `id_size` bytes
   memory::Pool<Subscription> subscriptions;
-  memory::BitSet::Word* subscription_words = nullptr;  // for each `subscription_stride()`: two rows of bits, and its id
-  std::span<memory::BitSet::Word> disabled;  // a bit per row of the Definition; empty when rows cannot be switched
+  memory::BitSet::Word* subscription_words = nullptr;  // `subscription_stride()` words each: two bit sets, and the id
+  std::span<memory::BitSet::Word> disabled;            // a bit per row of the Definition; empty without .list_changes
   std::span<char> log_bytes;
-  LogState* log_state = nullptr;  // null: there is no log
+  LogState* log_state = nullptr;  // nullptr without a log
 
-  /// nullptr when it has ended.
+  /// Returns nullptr if the session has ended.
   [[nodiscard]] Session* find_session(SessionId id) const {
     if (id.index >= sessions.capacity()) return nullptr;
     Session* const session = sessions.in_use(id.index);
     return session != nullptr && session_id(id.index) == id ? session : nullptr;
   }
-  /// Of the session in this place.
+  /// The id of the session in this slot.
   [[nodiscard]] SessionId session_id(std::size_t index) const {
     const Session& session = *sessions.in_use(index);
     return {static_cast<std::uint16_t>(index), session.serial_high, session.serial_low};
@@ -297,13 +297,13 @@ struct StorageView {
   [[nodiscard]] char* subscription_id(std::size_t subscription) const {
     return reinterpret_cast<char*>(subscription_words + subscription * subscription_stride() + 2 * target_words());
   }
-  /// Things have numbers: those of resources are their rows, those of tasks follow.
+  /// Targets have numbers: the rows of the resources, then the slots of the tasks.
   [[nodiscard]] constexpr std::size_t first_task_target() const { return updated_from_isr.size(); }
   [[nodiscard]] std::size_t target_words() const {
     return memory::BitSet::words_for(first_task_target() + tasks.capacity());
   }
-  [[nodiscard]] static constexpr std::size_t subscription_stride(std::size_t things, std::size_t id_size) {
-    return 2 * memory::BitSet::words_for(things) +
+  [[nodiscard]] static constexpr std::size_t subscription_stride(std::size_t targets, std::size_t id_size) {
+    return 2 * memory::BitSet::words_for(targets) +
            (id_size + sizeof(memory::BitSet::Word) - 1) / sizeof(memory::BitSet::Word);
   }
   [[nodiscard]] std::size_t subscription_stride() const {
@@ -316,12 +316,12 @@ struct StorageView {
     return memory::BitSet({subscription_words + subscription * subscription_stride() + target_words(), target_words()});
   }
   [[nodiscard]] constexpr memory::RecordRing log() const { return {log_bytes, *log_state}; }
-  /// Of a client that has seen all there is.
+  /// The cursor of a client that has seen all messages.
   [[nodiscard]] LogCursor log_end() const {
     return {static_cast<std::uint16_t>(log_state != nullptr ? log().next() : 0), 0};
   }
 
-  /// A message to this session has been begun on this channel and is not complete: nothing else can be sent there.
+  /// True if a message to this session is unfinished on this channel. Nothing else may be sent there.
   [[nodiscard]] bool is_unfinished(std::size_t session, Channel channel) const {
     memory::Walk<Stream> all(streams);
     while (const Stream* const stream = all.next()) {

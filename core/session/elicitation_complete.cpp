@@ -9,19 +9,6 @@
 
 namespace mcp {
 
-bool Server::elicitation_completed(SessionId client, std::string_view id) const {
-  const detail::Session* const session = storage_.find_session(client);
-  if (session == nullptr || id.size() > sizeof(detail::ElicitationEnd::id)) return false;
-  // Before initialize there are stateless clients only, and their revision has no such notification.
-  if (session->phase == detail::Phase::fresh) return true;
-  detail::ElicitationEnd* const end = storage_.elicitation_ends.find(storage_.elicitation_ends.acquire());
-  if (end == nullptr) return false;
-  end->session = client.index;
-  end->size = static_cast<std::uint8_t>(id.size());
-  if (!id.empty()) std::memcpy(end->id, id.data(), id.size());
-  return true;
-}
-
 namespace protocol {
 namespace {
 

@@ -1,0 +1,142 @@
+// How the handler of a tool ends its call: failed, busy, with a structured result, with input requests.
+// Source: server/tools#tool-result and basic#_meta, 2025-11-25.
+#include "mcp/call.hpp"
+
+#include "engine/request.hpp"
+#include "engine/responses.hpp"
+#include "features/client_capabilities.hpp"
+#include "features/pending_input.hpp"
+#include "mcp/assert.hpp"
+#include "mcp/client.hpp"
+#include "mcp/json/value.hpp"
+#include "schema/codecs.hpp"
+
+namespace mcp {
+
+json::Writer& Call::fail_begin() {
+  state_ = failed;
+  result_.wrap_ = nullptr;
+  out_.rollback(start_);
+  response_.forget_meta();
+  result_.begin("{\"type\":\"text\",\"text\":\"");
+  return out_;
+}
+
+Errc Call::fail_end() {
+  const Errc errc = result_.text_end();
+  return errc == Errc::ok ? Errc::failed : errc;
+}
+
+void Call::close() {
+  if (is_closed()) return;
+  out_.array_end();
+  state_ |= closed;
+  // Content that comes too late would stand outside of the array.
+  result_.wrap_ = [](json::Writer&, bool, std::uint8_t) { MCP_ASSERT(false); };
+}
+
+// The whole end of the result but its braces, since behind the content of a failed call nothing else would follow.
+Errc Call::busy_end(Millis retry_after_ms) {
+  const Errc errc = fail_end();
+  close();
+  out_.fragment("\"isError\":true");
+  state_ |= with_meta;
+  response_.meta_begin();
+  protocol::write_retry_after(out_, retry_after_ms);
+  out_.object_end();
+  return errc;
+}
+
+Errc Call::structured(std::span<const detail::ParamInfo> rows, const void* value) {
+  MCP_ASSERT(!is_closed() && !has_failed());  // once, and before meta()
+  result_.begin("{\"type\":\"text\",\"text\":");
+  out_.quoted_begin();
+  if (const Errc errc = detail::encode_struct(rows, value, *this); errc != Errc::ok) return errc;
+  out_.quoted_end();
+  static_cast<void>(result_.end());
+  close();
+  state_ |= with_structured;
+  if (result_.known_.structured) {
+    out_.fragment("\"structuredContent\":");
+    static_cast<void>(detail::encode_struct(rows, value, *this));  // which went well a moment ago
+  }
+  return out_.ok() ? Errc::ok : Errc::no_space;
+}
+
+json::Writer& Call::meta_begin() {
+  MCP_ASSERT(!has_meta() && !has_failed());
+  close();
+  state_ |= with_meta;
+  response_.meta_begin();
+  return out_;
+}
+
+Errc Call::meta_end() {
+  out_.object_end();
+  return out_.ok() ? Errc::ok : Errc::no_space;
+}
+
+static_assert(static_cast<int>(ClientCapability::elicitation_url) == protocol::CapabilityBit::elicitation_url);
+
+bool Call::client_can(ClientCapability capability) const {
+  return (known_.client & static_cast<std::uint8_t>(capability)) != 0;
+}
+
+Errc Call::needs_client(ClientCapability capability) {
+  if (client_can(capability)) return Errc::ok;
+  if ((known_.client & protocol::CapabilityBit::stateless) == 0) {
+    return fail("This needs a client with the capability ", protocol::name_of(static_cast<std::uint8_t>(capability)),
+                ", which yours has not declared.");
+  }
+  protocol::fail_for_capability(response_, static_cast<std::uint8_t>(capability));
+  return Errc::handled;
+}
+
+bool Call::refuses_urls() const {
+  if (request_ == nullptr) return false;
+  for (json::Members responses(request_->params.find("inputResponses")); responses.next();) {
+    const json::Value action = json::find_member(responses.value(), "action");
+    if (action.equals("decline") || action.equals("cancel")) return true;
+  }
+  return false;
+}
+
+Errc Call::ask_for_urls(std::span<const UrlElicitation> urls) {
+  // The result of a task has no id, and cannot ask.
+  if (response_.id().empty()) return fail("A task cannot have URLs opened by its result.");
+  if (refuses_urls()) return fail("The user did not open the URLs.");
+  response_.input_required_begin();
+  out_.fragment("\"inputRequests\":{");
+  std::uint64_t number = 0;
+  for (const UrlElicitation& url : urls) {
+    out_.string_begin();
+    out_.append("url");
+    out_.append_number(++number);
+    out_.key_end();
+    out_.fragment("{\"method\":\"elicitation/create\",\"params\":{");
+    protocol::write_url_elicitation(out_, url, false);
+    out_.fragment("}}");
+  }
+  out_.object_end();
+  if (!response_.result_end()) protocol::fail_for_space(response_);
+  return Errc::handled;
+}
+
+Errc Call::needs_urls(std::span<const UrlElicitation> urls) {
+  if (const Errc errc = needs_client(ClientCapability::elicitation_url); errc != Errc::ok) return errc;
+  if ((known_.client & protocol::CapabilityBit::stateless) != 0) return ask_for_urls(urls);
+  response_.error_begin(protocol::url_elicitation_required);
+  out_.append("Open the URLs first, then call again.");
+  response_.error_data_begin();
+  out_.fragment("{\"elicitations\":[");
+  for (const UrlElicitation& url : urls) {
+    out_.object_begin();
+    protocol::write_url_elicitation(out_, url);
+    out_.object_end();
+  }
+  out_.fragment("]}");
+  if (!response_.error_data_end()) protocol::fail_for_space(response_);
+  return Errc::handled;
+}
+
+}  // namespace mcp
