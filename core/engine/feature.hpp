@@ -8,10 +8,10 @@
 
 #include "engine/revision.hpp"
 #include "mcp/definition.hpp"
+#include "mcp/detail/server_state.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/port.hpp"
-#include "mcp/detail/server_state.hpp"
 #include "rpc/envelope.hpp"
 
 namespace mcp::protocol {

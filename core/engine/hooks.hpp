@@ -10,6 +10,7 @@
 #include "mcp/audit.hpp"
 #include "mcp/call.hpp"
 #include "mcp/definition.hpp"
+#include "mcp/detail/server_state.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/memory/bit_set.hpp"
@@ -18,7 +19,6 @@
 #include "mcp/port.hpp"
 #include "mcp/resource.hpp"
 #include "mcp/rpc/response.hpp"
-#include "mcp/detail/server_state.hpp"
 #include "rpc/envelope.hpp"
 
 namespace mcp::protocol {

@@ -6,8 +6,8 @@
 
 #include "engine/revision.hpp"
 #include "mcp/definition.hpp"
-#include "mcp/json/writer.hpp"
 #include "mcp/detail/server_state.hpp"
+#include "mcp/json/writer.hpp"
 
 namespace mcp::protocol {
 

@@ -5,8 +5,8 @@
 #include <cstddef>
 
 #include "engine/send_context.hpp"
-#include "mcp/memory/pool.hpp"
 #include "mcp/detail/server_state.hpp"
+#include "mcp/memory/pool.hpp"
 
 namespace mcp::protocol {
 

@@ -9,12 +9,12 @@
 #include "engine/revision.hpp"
 #include "engine/send_context.hpp"
 #include "mcp/definition.hpp"
+#include "mcp/detail/server_state.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/memory/pool.hpp"
 #include "mcp/port.hpp"
 #include "mcp/resource.hpp"
 #include "mcp/rpc/response.hpp"
-#include "mcp/detail/server_state.hpp"
 
 namespace mcp::protocol {
 

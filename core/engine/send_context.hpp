@@ -5,12 +5,12 @@
 #include <cstdint>
 
 #include "mcp/definition.hpp"
+#include "mcp/detail/server_state.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/memory/pool.hpp"
 #include "mcp/port.hpp"
 #include "mcp/rpc/response.hpp"
 #include "mcp/server.hpp"
-#include "mcp/detail/server_state.hpp"
 #include "mcp/transport_info.hpp"
 
 namespace mcp::protocol {

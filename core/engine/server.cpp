@@ -142,13 +142,13 @@ void protocol::reject_sessionless(json::Writer& out, const rpc::Envelope& envelo
 
 SessionId Server::open(Millis now, const TransportInfo* info) const {
   const std::uint32_t owner = protocol::owner_of(info);
-  const protocol::SessionPlace place = protocol::find_place(storage_, owner, now);
+  const protocol::SessionPlace place = storage_.links.find_place(storage_, owner, now);
   return place.index != protocol::SessionPlace::none ? put_session(place.index, new_session(now, owner), now)
                                                      : SessionId{};
 }
 
 Millis Server::place_due(Millis now, const TransportInfo* info) const {
-  return protocol::find_place(storage_, protocol::owner_of(info), now).due_ms;
+  return storage_.links.find_place(storage_, protocol::owner_of(info), now).due_ms;
 }
 
 Session Server::new_session(Millis now, std::uint32_t owner) const {
@@ -242,7 +242,7 @@ Reply Server::receive_first(SessionId& session, std::span<char> message, std::sp
 Reply Server::begin_session(SessionId& session, const rpc::Envelope& envelope, json::Writer& out, Millis now,
                             Channel channel, const TransportInfo* info) const {
   const std::uint32_t owner = protocol::owner_of(info);
-  const protocol::SessionPlace place = protocol::find_place(storage_, owner, now);
+  const protocol::SessionPlace place = storage_.links.find_place(storage_, owner, now);
   Session candidate = new_session(now, owner);
   protocol::SendContext context{*definition_, storage_, place.index, candidate, out, now, channel, info};
   if (place.index == protocol::SessionPlace::none) {
@@ -561,7 +561,7 @@ void Server::set_row_enabled(ListKind area, std::size_t index, std::size_t count
 
 SessionId Server::open_shared(Millis now) const {
   storage_.asking->shared = &protocol::shared_session_ops;
-  const protocol::SessionPlace place = protocol::find_place(storage_, 0, now);
+  const protocol::SessionPlace place = storage_.links.find_place(storage_, 0, now);
   // It needs one of Limits::sessions for itself, or an initialize would find none long after the start.
   const bool alone = storage_.sessions.capacity() == 1;
   MCP_ASSERT(place.index != protocol::SessionPlace::none && !(alone && has_sessions()));

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "mcp/json/writer.hpp"
 #include "mcp/detail/server_state.hpp"
+#include "mcp/json/writer.hpp"
 
 namespace mcp::protocol {
 

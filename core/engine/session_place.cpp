@@ -25,9 +25,7 @@ bool is_busy(const mcp::detail::StorageView& storage, std::size_t index) {
   return OwnedWalk(storage.jobs, index).next() != nullptr || OwnedWalk(storage.streams, index).next() != nullptr;
 }
 
-namespace {
-
-// As find_session_place() has it, for the only place there is.
+// For the only slot there is, with the rules of find_session_place().
 SessionPlace find_only_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now) {
   constexpr PlaceLimit one{1, ""};
   const mcp::detail::Session* const session = storage.sessions.in_use(0);
@@ -39,13 +37,6 @@ SessionPlace find_only_place(const mcp::detail::StorageView& storage, std::uint3
   const bool must_wait = owner != 0 && (!own || !session->no_listener);
   if (!must_wait || idle_ms >= storage.session_idle_ms) return {0, 0, one};
   return {SessionPlace::none, storage.session_idle_ms - idle_ms, one};
-}
-
-}  // namespace
-
-SessionPlace find_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now) {
-  return storage.links.find_place != nullptr ? storage.links.find_place(storage, owner, now)
-                                             : find_only_place(storage, owner, now);
 }
 
 void reject_session(SendContext& context, const rpc::Envelope& envelope, const SessionPlace& place) {

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "engine/owners.hpp"
-#include "mcp/port.hpp"
 #include "mcp/detail/server_state.hpp"
+#include "mcp/port.hpp"
 #include "mcp/transport_info.hpp"
 #include "rpc/envelope.hpp"
 
@@ -14,14 +14,13 @@ namespace mcp::protocol {
 
 struct SendContext;
 
-/// Which place of Limits::sessions a new session takes.
+/// Which slot of Limits::sessions a new session takes (Links::find_place).
 struct SessionPlace {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
   std::size_t index;  // perhaps of a session that has to end for it
   Millis due_ms;      // without a place: after how long there is one, if no client sends anything until then
   PlaceLimit limit;   // without a place: which it was
 };
-SessionPlace find_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
 /// True when something runs in the session, which is lost with it.
 bool is_busy(const mcp::detail::StorageView& storage, std::size_t index);
 /// Writes an error with this limit: `begin`, the number, `what`, of whom, `end`. Its data has the time of a retry.

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "mcp/detail/server_state.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/rpc/response.hpp"
-#include "mcp/detail/server_state.hpp"
 
 namespace mcp::protocol {
 

@@ -256,7 +256,8 @@ bool JobRunner::write_progress(std::size_t index, Job& job) {
   return out_.size() != 0;
 }
 
-JobContext::JobContext(rpc::Response& response, Content::Known known, SendContext& context, Job& job, bool stop_requested)
+JobContext::JobContext(rpc::Response& response, Content::Known known, SendContext& context, Job& job,
+                       bool stop_requested)
     : Call(response, known, context.session_id()), context_(context), job_(job), stop_requested_(stop_requested) {}
 
 void JobContext::check_structured(const Step& step) const {

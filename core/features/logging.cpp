@@ -6,6 +6,7 @@
 #include "engine/request.hpp"
 #include "engine/revision.hpp"
 #include "engine/send_context.hpp"
+#include "mcp/assert.hpp"
 #include "mcp/feature_flags.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/server.hpp"
@@ -74,6 +75,7 @@ std::uint32_t current_source(const StorageView& storage) {
 }  // namespace
 
 void protocol::write_log(const StorageView& storage, LogLevel level, std::string_view logger, std::string_view text) {
+  MCP_ASSERT(storage.log_state != nullptr);  // the Definition has .logging
   const std::uint32_t source = current_source(storage);
   if (source == of_nothing) return;
   RecordRing log = storage.log();

@@ -6,11 +6,11 @@
 #include <span>
 #include <string_view>
 
+#include "mcp/detail/server_state.hpp"
 #include "mcp/input_request.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/params.hpp"
-#include "mcp/detail/server_state.hpp"
 
 namespace mcp::protocol {
 

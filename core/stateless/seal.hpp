@@ -6,9 +6,9 @@
 #include <span>
 
 #include "engine/hooks.hpp"
+#include "mcp/detail/server_state.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/port.hpp"
-#include "mcp/detail/server_state.hpp"
 
 namespace mcp::protocol {
 

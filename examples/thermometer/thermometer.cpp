@@ -141,10 +141,8 @@ constexpr mcp::Definition definition{
     .subscriptions = true,
 };
 
-constexpr mcp::Limits limits{.receive_size = 1024,
-                             .transmit_size = transmit_size,
-                             .sessions = sessions,
-                             .subscriptions = listeners};
+constexpr mcp::Limits limits{
+    .receive_size = 1024, .transmit_size = transmit_size, .sessions = sessions, .subscriptions = listeners};
 constinit mcp::Storage<definition, limits> storage;
 
 }  // namespace

@@ -50,8 +50,7 @@ struct Table<std::index_sequence<row...>> {
   static constexpr mcp::Resource resources[] = {
       {.uri = uris.text[row], .name = uris.text[row], .read = read_row, .subscribable = true}...};
   static constexpr mcp::Definition definition{.name = "rows", .version = "1", .tools = tools, .resources = resources};
-  static constexpr mcp::Limits limits{
-      .receive_size = 1024, .transmit_size = row_window_size, .sessions = 2};
+  static constexpr mcp::Limits limits{.receive_size = 1024, .transmit_size = row_window_size, .sessions = 2};
 };
 
 template <class Way>

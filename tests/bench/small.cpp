@@ -45,8 +45,7 @@ constexpr mcp::Resource resources[] = {
 };
 constexpr mcp::Definition definition{.name = "small", .version = "1.0.0", .tools = tools, .resources = resources};
 
-constexpr mcp::Limits limits{
-    .receive_size = 1024, .transmit_size = transmit_size, .sessions = sessions};
+constexpr mcp::Limits limits{.receive_size = 1024, .transmit_size = transmit_size, .sessions = sessions};
 constinit mcp::Storage<definition, limits> storage;
 
 }  // namespace

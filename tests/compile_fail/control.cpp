@@ -84,7 +84,7 @@ constexpr mcp::Definition definition{.name = "n",
                                      .resources = resources,
                                      .resource_templates = templates};
 constexpr mcp::Limits limits{
-    .receive_size = 128, .transmit_size = 1500, .sessions = 65535, .resources = 2, .id_size = 3};
+    .receive_size = 128, .transmit_size = 1500, .sessions = 65535, .id_size = 3};
 constinit mcp::Storage<definition, limits> storage;
 
 class NoNetwork final : public mcp::Listener {

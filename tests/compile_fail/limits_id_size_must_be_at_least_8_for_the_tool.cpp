@@ -1,5 +1,6 @@
 // error: Limits::id_size must be at least 8 for the tool
-// and: "ask", 7)
+// and: "ask"
+// and: , 7)
 #include <mcp/server.hpp>
 
 struct Ask {

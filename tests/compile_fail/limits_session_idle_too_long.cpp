@@ -1,4 +1,5 @@
 // error: Limits::session_idle_ms is below 2^31
 #include <mcp/storage.hpp>
 
+constexpr mcp::Definition definition{.name = "n", .version = "1"};
 constinit mcp::Storage<definition, mcp::Limits{.session_idle_ms = 0x8000'0000}> storage;

@@ -399,7 +399,9 @@ struct Name {
 };
 constexpr auto name_form = mcp::params(mcp::param<&Name::name>("name"));
 
-mcp::Step ask_name(mcp::AskContext& context) { return context.key("user_name").elicit(name_form, "What is your name?"); }
+mcp::Step ask_name(mcp::AskContext& context) {
+  return context.key("user_name").elicit(name_form, "What is your name?");
+}
 
 struct AskName {
   mcp::Step step(mcp::AskContext& context) {

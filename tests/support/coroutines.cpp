@@ -167,9 +167,7 @@ mcp::Coroutine measure(mcp::CoroutineContext& context, const How& arguments) {
   co_return end_measurement(context, arguments.how.view());
 }
 
-mcp::Coroutine measure_once(mcp::CoroutineContext& context) {
-  co_return end_measurement(context, "meta");
-}
+mcp::Coroutine measure_once(mcp::CoroutineContext& context) { co_return end_measurement(context, "meta"); }
 
 constexpr mcp::Tool tools[] = {
     mcp::coroutine<move, frames>(move_info, move_params),

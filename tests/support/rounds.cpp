@@ -286,8 +286,7 @@ class NoHmac : public mcp::Hmac {
 constinit NoRoundEntropy no_entropy;
 constinit NoHmac no_hmac;
 constinit mcp::Storage<rounds, round_limits> round_storage;
-[[maybe_unused]] constinit mcp::Server server_in_rounds{
-    round_storage, {.entropy = &no_entropy, .hmac = &no_hmac}};
+[[maybe_unused]] constinit mcp::Server server_in_rounds{round_storage, {.entropy = &no_entropy, .hmac = &no_hmac}};
 
 }  // namespace
 }  // namespace test

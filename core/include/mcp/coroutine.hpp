@@ -138,8 +138,8 @@ class CoroutineContext {
 
 class AskCoroutineContext;
 
-/// An input request of a coroutine: `co_await` it for the Answer. Its content points into the message of the client, and
-/// is valid until the next co_await. Of several input requests at once, await the last one.
+/// An input request of a coroutine: `co_await` it for the Answer. Its content points into the message of the client,
+/// and is valid until the next co_await. Of several input requests at once, await the last one.
 class [[nodiscard]] InputAwaiter : public std::suspend_always {
  public:
   [[nodiscard]] Answer await_resume() const noexcept;

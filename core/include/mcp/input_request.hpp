@@ -10,10 +10,10 @@
 #include <string_view>
 
 #include "mcp/content.hpp"
+#include "mcp/detail/server_state.hpp"
 #include "mcp/job_context.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/params.hpp"
-#include "mcp/detail/server_state.hpp"
 #include "mcp/tool.hpp"
 
 namespace mcp {
@@ -303,9 +303,9 @@ class InputRequestWriter {
 template <class Self, class Sent>
 class InputRequests {
  public:
-  /// Sets the key of the next input request: `context.key("name").elicit(…)`. A literal, unique in its step. The default
-  /// is "answer". If a task uses a key again, the client sees "answer-2", and so on: no key of an application may end in
-  /// such a number.
+  /// Sets the key of the next input request: `context.key("name").elicit(…)`. A literal, unique in its step. The
+  /// default is "answer". If a task uses a key again, the client sees "answer-2", and so on: no key of an application
+  /// may end in such a number.
   Self& key(json::Text key) {
     self().input_writer().set_key(key);
     return self();
@@ -323,8 +323,8 @@ class InputRequests {
   }
 
   /// Sends a URL for the user to open. Accepted means that the user wants to open it, not that the work there is done.
-  /// When it is, call Server::elicitation_completed() for a client with a session; a stateless client retries by itself.
-  /// Never put a secret into the URL.
+  /// When it is, call Server::elicitation_completed() for a client with a session; a stateless client retries by
+  /// itself. Never put a secret into the URL.
   Sent elicit_url(const UrlElicitation& request) {
     self().input_writer().url(request);
     return self().sent();

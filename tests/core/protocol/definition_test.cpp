@@ -51,8 +51,8 @@ void expect_same(const mcp::Definition& built, const mcp::detail::Links& constan
 }
 
 template <const mcp::Definition& definition>
-inline constexpr mcp::detail::Links links_of =
-    mcp::detail::link(definition, {}, {}, mcp::detail::features_of<definition>.data());
+inline constexpr mcp::detail::Links links_of = mcp::detail::link(definition, {}, {},
+                                                                 mcp::detail::features_of<definition>.data());
 
 TEST(Definition, IsTheSameWhenItIsMadeLater) {
   static constexpr mcp::Definition nothing{.name = "device", .version = "1"};

@@ -248,4 +248,12 @@ TEST_F(Logging, ATaskOfASessionLogsIntoIt) {
   EXPECT_EQ(sent(bench, ada), (Messages{"task begins", "task begins"}));
 }
 
+// A server without `.logging` has no ring.
+TEST(LoggingDeathTest, LogOfAServerWithoutLoggingAsserts) {
+  static constexpr mcp::Definition quiet{.name = "quiet", .version = "1"};
+  static constinit mcp::Storage<quiet> storage;
+  static constinit const mcp::Server server{storage};
+  EXPECT_DEATH(server.log(mcp::LogLevel::info, "", "text"), "logging.cpp");
+}
+
 }  // namespace

@@ -626,8 +626,8 @@ constexpr mcp::Definition only_prompt_definition{.name = "prompts", .version = "
 constinit mcp::Storage<only_prompt_definition> only_prompt_storage;
 constinit test::CountingEntropy only_prompt_entropy;
 constinit mcp::mbedtls::Hmac only_prompt_hmac;
-constinit mcp::Server only_prompt_server{
-    only_prompt_storage, {.entropy = &only_prompt_entropy, .hmac = &only_prompt_hmac}};
+constinit mcp::Server only_prompt_server{only_prompt_storage,
+                                         {.entropy = &only_prompt_entropy, .hmac = &only_prompt_hmac}};
 
 struct Sleeps {
   mcp::Step step(mcp::JobContext& context) { return context.stop_requested() ? context.done() : context.sleep(1'000); }
@@ -652,8 +652,7 @@ TEST_F(Rounds, APromptAsksItselfWithoutJobs) {
 constexpr mcp::Tool nap_tools[] = {mcp::job<Sleeps>({.name = "nap"})};
 constexpr mcp::Definition nap_definition{.name = "naps", .version = "0", .tools = nap_tools, .prompts = only_prompts};
 constinit mcp::Storage<nap_definition, mcp::Limits{.jobs = 1}> nap_storage;
-constinit mcp::Server nap_server{
-    nap_storage, {.entropy = &only_prompt_entropy, .hmac = &only_prompt_hmac}};
+constinit mcp::Server nap_server{nap_storage, {.entropy = &only_prompt_entropy, .hmac = &only_prompt_hmac}};
 
 // Where no job asks, and where no state can be sealed, no slot is reserved: a call that finds none is refused.
 TEST_F(Rounds, JobsThatDoNotAskReserveNothing) {

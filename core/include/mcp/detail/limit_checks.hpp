@@ -64,8 +64,7 @@ consteval void check_resources(const Definition& definition, const Limits& limit
   }
   if (!definition.subscriptions.on()) return;
   if (limits.subscriptions == 0) compile_error::limits_subscriptions_must_be_at_least_1_for_subscriptions();
-  const bool any =
-      definition.resources.subscribable() || definition.list_changes.on() || definition.tools.has_tasks();
+  const bool any = definition.resources.subscribable() || definition.list_changes.on() || definition.tools.has_tasks();
   if (!definition.eras.modern() || !any) {
     compile_error::subscriptions_need_the_modern_era_and_list_changes_or_a_subscribable_resource();
   }

@@ -92,6 +92,7 @@ extern const TaskOps stateless_task_ops;
 extern const TemplateReader template_reader;
 extern const TemplateReader extended_template_reader;
 
+SessionPlace find_only_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
 SessionPlace find_session_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
 
 // Named by transports that have what they work on.
@@ -180,7 +181,6 @@ struct Links {
   const protocol::SealedPromptOps* sealed_prompts = nullptr;
   const protocol::AuditOps* audit = nullptr;
   const protocol::RateLimiter* rate_limiter = nullptr;
-  /// nullptr for one session.
   protocol::SessionPlace (*find_place)(const StorageView& storage, std::uint32_t owner, Millis now) = nullptr;
 };
 
@@ -274,7 +274,7 @@ constexpr Links link(const Definition& definition, const Limits& limits, const S
   if (links.seal != nullptr && seals_prompts(definition)) links.sealed_prompts = &protocol::sealed_prompt_ops;
   if (definition.audit.on()) links.audit = &protocol::audit_ops;
   if (limits.call_burst != 0) links.rate_limiter = &protocol::rate_limiter;
-  if (limits.sessions > 1) links.find_place = &protocol::find_session_place;
+  links.find_place = limits.sessions > 1 ? protocol::find_session_place : protocol::find_only_place;
   return links;
 }
 

@@ -19,16 +19,16 @@ namespace mcp {
 namespace compile_error {
 template <class = void>
 constexpr void limits_transmit_size_is_too_small_for_list_and_row_with_needed_and_given_bytes(const char* list,
-                                                                                            const char* row,
-                                                                                            std::size_t needed,
-                                                                                            std::size_t given) {
+                                                                                              const char* row,
+                                                                                              std::size_t needed,
+                                                                                              std::size_t given) {
   __builtin_printf("Limits::transmit_size is too small for a row: %s, %s needs %zu bytes and has %zu", list, row,
                    needed, given);
 }
 template <class = void>
 constexpr void limits_transmit_size_is_too_small_for_message_with_needed_and_given_bytes(const char* message,
-                                                                                       std::size_t needed,
-                                                                                       std::size_t given) {
+                                                                                         std::size_t needed,
+                                                                                         std::size_t given) {
   __builtin_printf("Limits::transmit_size is too small for a message: %s needs %zu bytes and has %zu", message, needed,
                    given);
 }
@@ -165,7 +165,7 @@ constexpr std::size_t discover_size(const Definition& definition, std::size_t id
 consteval void check_fits(const char* what, std::size_t needed, const Limits& limits) {
   if (needed > limits.transmit_size) {
     compile_error::limits_transmit_size_is_too_small_for_message_with_needed_and_given_bytes(what, needed,
-                                                                                           limits.transmit_size);
+                                                                                             limits.transmit_size);
   }
 }
 
