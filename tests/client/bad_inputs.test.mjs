@@ -162,8 +162,8 @@ async function playHeads(t) {
 }
 
 if (kind === 'http') {
-  test('bodies', { timeout: limitMs }, playBodies);
-  test('heads', { timeout: limitMs }, playHeads);
+  test('rejects bad bodies', { timeout: limitMs }, playBodies);
+  test('rejects bad heads', { timeout: limitMs }, playHeads);
 } else {
-  test('lines', { timeout: limitMs }, playLines);
+  test('rejects bad lines', { timeout: limitMs }, playLines);
 }

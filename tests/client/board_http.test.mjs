@@ -9,7 +9,7 @@ import { assertBound, stackOf } from './stack.mjs';
 import { command, connect, limitMs, temperature, thermometer, waitMs } from './support.mjs';
 import { within } from '../../examples/client/session.mjs';
 
-test('the deepest stack of a session with everything that it has', { timeout: limitMs }, async (t) => {
+test('a session with all features stays within the stack limit', { timeout: limitMs }, async (t) => {
   const { server, session, client } = await connect(t);
   await client.listTools();
   await client.listResources();
@@ -22,7 +22,7 @@ test('the deepest stack of a session with everything that it has', { timeout: li
   assertBound(t, await server.stackUse(stack.reserved), stack);
 });
 
-test('connections that are cut, or say nothing, take nobody\'s place for long', { timeout: limitMs }, async (t) => {
+test('evicts cut and silent connections', { timeout: limitMs }, async (t) => {
   const { server, client } = await connect(t);
   const { hostname, port } = new URL(server.url);
   for (let round = 0; round < 5; ++round) {
@@ -34,7 +34,7 @@ test('connections that are cut, or say nothing, take nobody\'s place for long', 
   }
 });
 
-test('a client without a session is told of a change, too', { timeout: limitMs }, async (t) => {
+test('notifies a stateless client of a change', { timeout: limitMs }, async (t) => {
   const server = await thermometer(t);
   const stop = new AbortController();
   t.after(() => stop.abort());

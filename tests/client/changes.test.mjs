@@ -25,7 +25,7 @@ const switched = {
   },
 };
 for (const [what, { list, use, notification, code }] of Object.entries(switched)) {
-  test(`a ${what} that is switched off is gone, and comes back`, { timeout: limitMs }, async (t) => {
+  test(`hides a disabled ${what} and lists it again when enabled`, { timeout: limitMs }, async (t) => {
     const { client, inbox } = await connectEverything(t);
     const before = await list(client);
     await use(client);
@@ -51,7 +51,7 @@ for (const [what, { list, use, notification, code }] of Object.entries(switched)
 
 // It reads the first page, which is short on a board.
 const shortPage = command.length > 1 && 'the tool is on another page';
-test('the client keeps its own list up to date', { timeout: limitMs, skip: shortPage }, async (t) => {
+test('the client keeps its list up to date', { timeout: limitMs, skip: shortPage }, async (t) => {
   let told;
   const onChanged = (error, tools) => told(error ?? tools.map(({ name }) => name));
   const { client } = await connectEverything(t, {
@@ -64,7 +64,7 @@ test('the client keeps its own list up to date', { timeout: limitMs, skip: short
   }
 });
 
-test('resources are read as text, bytes and by template', { timeout: limitMs }, async (t) => {
+test('reads resources as text, bytes and by template', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
   const read = async (uri) => (await client.readResource({ uri })).contents;
   assert.deepEqual(await read('test://static-text'), [{
@@ -84,7 +84,7 @@ test('resources are read as text, bytes and by template', { timeout: limitMs }, 
   assert.deepEqual(annotations, { audience: ['user'], priority: 0.5 });
 });
 
-test('a body larger than the memory for a message, while others are served', { timeout: limitMs }, async (t) => {
+test('streams a body larger than the transmit buffer and serves others', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
   const large = Array.from({ length: 1000 }, (_, index) => `line ${String(index).padStart(3, '0')}\n\n`).join('');
   const [first, pong, second] = await Promise.all([
@@ -95,7 +95,7 @@ test('a body larger than the memory for a message, while others are served', { t
   assert.deepEqual(pong, {});
 });
 
-test('who subscribed is told of a change, and nobody else', { timeout: limitMs }, async (t) => {
+test('notifies only subscribers of a change', { timeout: limitMs }, async (t) => {
   const { client, inbox } = await connectEverything(t);
   const uri = 'test://watched-resource';
   const update = 'notifications/resources/updated';

@@ -7,7 +7,7 @@ import { library, limitMs } from './support.mjs';
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 const wav = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=';
 
-test('tools are listed over several pages', { timeout: limitMs }, async (t) => {
+test('lists tools over several pages', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
   let pages = 0;
   const tools = await listAll((params) => (++pages, client.listTools(params)), 'tools');
@@ -22,7 +22,7 @@ test('tools are listed over several pages', { timeout: limitMs }, async (t) => {
   }
 });
 
-test('tools say whether they can be tasks', { timeout: limitMs }, async (t) => {
+test('lists the task support of tools', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
   const tools = await listAll((params) => client.listTools(params), 'tools');
   const support = tools.filter(({ execution }) => execution).map(({ name, execution }) => [name, execution.taskSupport]);
@@ -33,7 +33,7 @@ test('tools say whether they can be tasks', { timeout: limitMs }, async (t) => {
   });
 });
 
-test('a schema written by hand comes as it was written, on the first page', { timeout: limitMs }, async (t) => {
+test('lists a handwritten schema unchanged on the first page', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
   const { tools } = await client.listTools();
   const { inputSchema } = tools.find(({ name }) => name === 'json_schema_2020_12_tool');
@@ -97,12 +97,12 @@ const contents = {
   ],
   test_reconnection: [{ type: 'text', text: 'Reconnection test completed successfully.' }],
 };
-test('every type of content arrives as it is', { timeout: limitMs }, async (t) => {
+test('returns every type of content unchanged', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
   for (const [name, content] of Object.entries(contents)) assert.deepEqual(await client.callTool({ name }), { content });
 });
 
-test('a struct is described, and what comes is as described', { timeout: limitMs }, async (t) => {
+test('returns a struct that is valid in its output schema', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
   const find = ({ tools }) => tools.find(({ name }) => name === 'test_structured_content');
   let page = await client.listTools();
@@ -127,7 +127,7 @@ test('a struct is described, and what comes is as described', { timeout: limitMs
   assert.deepEqual(JSON.parse(content[0].text), structuredContent);
 });
 
-test('the server says what it is', { timeout: limitMs }, async (t) => {
+test('returns name, title, icons and website of the server', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
   assert.deepEqual(client.getServerVersion(), {
     name: 'everything', title: 'Everything', version: '1.0.0', description: 'Shows what a server can do.',
@@ -145,7 +145,7 @@ test('the server says what it is', { timeout: limitMs }, async (t) => {
   });
 });
 
-test('a tool that fails says so to the model', { timeout: limitMs }, async (t) => {
+test('returns the error of a failed tool to the model', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
   assert.equal(await callFailure(client, 'test_error_handling'),
     'This tool intentionally returns an error for testing');

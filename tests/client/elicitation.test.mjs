@@ -14,7 +14,7 @@ async function connectUser(t, elicitation, answer) {
   return { ...connection, asked };
 }
 
-test('what the user fills in arrives', { timeout: limitMs }, async (t) => {
+test('returns the input of the user to the tool', { timeout: limitMs }, async (t) => {
   const content = { username: 'Ann "A" €', email: 'ann@example.com' };
   const { client, asked } = await connectUser(t, {}, () => ({ action: 'accept', content }));
   assert.equal(await callText(client, 'test_elicitation', { message: 'Who are "you"?' }),
@@ -34,14 +34,14 @@ test('what the user fills in arrives', { timeout: limitMs }, async (t) => {
 });
 
 for (const action of ['decline', 'cancel']) {
-  test(`a user who says ${action}`, { timeout: limitMs }, async (t) => {
+  test(`passes the action ${action} to the tool`, { timeout: limitMs }, async (t) => {
     const { client } = await connectUser(t, { form: {} }, () => ({ action }));
     assert.equal(await callText(client, 'test_elicitation', { message: 'Who?' }),
       `User response: action=${action}, content={}`);
   });
 }
 
-test('every kind of field has its default', { timeout: limitMs }, async (t) => {
+test('sends the default of every kind of field', { timeout: limitMs }, async (t) => {
   const { client, asked } = await connectUser(t, { form: { applyDefaults: true } },
     () => ({ action: 'accept', content: {} }));
   assert.equal(await callText(client, 'test_elicitation_sep1034_defaults'),
@@ -61,7 +61,7 @@ test('every kind of field has its default', { timeout: limitMs }, async (t) => {
   });
 });
 
-test('every form of choice', { timeout: limitMs }, async (t) => {
+test('sends every form of choice', { timeout: limitMs }, async (t) => {
   const content = {
     untitledSingle: 'option1', titledSingle: 'value2', legacyEnum: 'opt3', untitledMulti: ['option1', 'option2'],
     titledMulti: [],
@@ -83,20 +83,20 @@ test('every form of choice', { timeout: limitMs }, async (t) => {
   });
 });
 
-test('a client that cannot ask is not asked', { timeout: limitMs }, async (t) => {
+test('sends no form to a client without elicitation', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
   assert.equal(await callFailure(client, 'test_elicitation', { message: 'Who?' }), 'The client cannot do this.');
   assert.equal(await callFailure(client, 'test_elicitation_url'), 'The client cannot do this.');
   assert.match(await callFailure(client, 'test_url_required'), /needs a client with the capability elicitation\.url/);
 });
 
-test('a client that fails to ask', { timeout: limitMs }, async (t) => {
+test('passes an error of the client to the tool', { timeout: limitMs }, async (t) => {
   const { client } = await connectUser(t, {}, () => { throw new Error('no screen'); });
   assert.equal(await callFailure(client, 'test_elicitation', { message: 'Who?' }),
     'The client answered with error -32603.');
 });
 
-test('the user opens a URL, and the client is told when that is done', { timeout: limitMs }, async (t) => {
+test('notifies the client when the user has opened a URL', { timeout: limitMs }, async (t) => {
   const { client, inbox, asked } = await connectUser(t, { url: {} }, () => ({ action: 'accept' }));
   assert.equal(await callText(client, 'test_elicitation_url'),
     'URL elicitation completed: action=accept, content={}');
@@ -109,7 +109,7 @@ test('the user opens a URL, and the client is told when that is done', { timeout
   assert.equal(await callFailure(client, 'test_elicitation', { message: 'Who?' }), 'The client cannot do this.');
 });
 
-test('the user does not open a URL', { timeout: limitMs }, async (t) => {
+test('passes a declined URL to the tool', { timeout: limitMs }, async (t) => {
   const { client, inbox } = await connectUser(t, { form: {}, url: {} }, () => ({ action: 'decline' }));
   assert.equal(await callText(client, 'test_elicitation_url'),
     'URL elicitation completed: action=decline, content={}');
@@ -117,7 +117,7 @@ test('the user does not open a URL', { timeout: limitMs }, async (t) => {
   assert.deepEqual(inbox.unread('notifications/elicitation/complete'), []);
 });
 
-test('a call that needs a URL first', { timeout: limitMs }, async (t) => {
+test('rejects a call that requires a URL first', { timeout: limitMs }, async (t) => {
   const { client, inbox } = await connectUser(t, { url: {} }, () => assert.fail('nobody asks'));
   const error = await rejected(client.callTool({ name: 'test_url_required' }));
   assert.ok(error instanceof library.UrlElicitationRequiredError);

@@ -64,7 +64,7 @@ let legacyNames;
 for (const { mode, era, version } of modes) {
   const way = nameOf(mode);
 
-  test(`${way}: what is negotiated, and listed`, { timeout: limitMs }, async (t) => {
+  test(`${way}: negotiates the era and lists all features`, { timeout: limitMs }, async (t) => {
     const { client, server } = await connect(t, mode);
     assert.equal(client.getProtocolEra(), era);
     assert.equal(client.getNegotiatedProtocolVersion(), version);
@@ -79,7 +79,7 @@ for (const { mode, era, version } of modes) {
     assert.deepEqual(names, legacyNames);  // the same for everybody, in the same order
   });
 
-  test(`${way}: calls, reading, prompts, completion`, { timeout: limitMs }, async (t) => {
+  test(`${way}: serves calls, reads, prompts and completions`, { timeout: limitMs }, async (t) => {
     const { client } = await connect(t, mode);
     assert.equal(await callText(client, 'test_simple_text'), 'This is a simple text response for testing.');
     await callFailure(client, 'test_error_handling');
@@ -95,33 +95,33 @@ for (const { mode, era, version } of modes) {
       'Done in Bärlin.');
   });
 
-  test(`${way}: progress`, { timeout: limitMs }, async (t) => {
+  test(`${way}: sends progress`, { timeout: limitMs }, async (t) => {
     const { client } = await connect(t, mode);
     const told = [];
     await callText(client, 'test_tool_with_progress', undefined, { onprogress: (news) => told.push(news.progress) });
     assert.deepEqual(told, [0, 50, 100]);
   });
 
-  test(`${way}: questions are answered by the client's handlers`, { timeout: limitMs }, async (t) => {
+  test(`${way}: sends input requests to the handlers of the client`, { timeout: limitMs }, async (t) => {
     const { client } = await connect(t, mode, { capabilities, answers });
     assert.match(await callText(client, 'test_elicitation', { message: 'Who?' }), /action=accept.*"username":"Ann"/);
     assert.equal(await callText(client, 'test_sampling', { prompt: 'Where?' }), 'LLM response: Paris');
     assert.match(await callText(client, 'test_list_roots'), /file:\/\/\/a/);
   });
 
-  test(`${way}: a client that cannot be asked`, { timeout: limitMs }, async (t) => {
+  test(`${way}: sends no input request to a client without capabilities`, { timeout: limitMs }, async (t) => {
     const { client } = await connect(t, mode);
     assert.equal(await callFailure(client, 'test_elicitation', { message: 'Who?' }), 'The client cannot do this.');
   });
 
-  test(`${way}: errors`, { timeout: limitMs }, async (t) => {
+  test(`${way}: returns errors`, { timeout: limitMs }, async (t) => {
     const { client } = await connect(t, mode);
     assert.equal((await rejected(client.callTool({ name: 'none' }))).code, -32602);
     assert.equal((await rejected(client.getPrompt({ name: 'none' }))).code, -32602);
     assert.equal((await rejected(client.readResource({ uri: 'test://none' }))).code, library.notFound);
   });
 
-  test(`${way}: a call that is cancelled gives its slot back`, { timeout: limitMs }, async (t) => {
+  test(`${way}: a cancelled call releases its slot`, { timeout: limitMs }, async (t) => {
     const { client } = await connect(t, mode);
     for (let i = 0; i < callsAtOnce; ++i) {
       const abort = new AbortController();
@@ -139,7 +139,7 @@ for (const { mode, era, version } of modes) {
 for (const { mode, era } of modes.filter(({ era: which }) => which === 'modern')) {
   const way = nameOf(mode);
 
-  test(`${way}: URLs that the user opens`, { timeout: limitMs }, async (t) => {
+  test(`${way}: sends URLs that the user opens`, { timeout: limitMs }, async (t) => {
     const opened = [];
     const { client } = await connect(t, mode, {
       capabilities: { elicitation: { url: {} } },
@@ -160,7 +160,7 @@ for (const { mode, era } of modes.filter(({ era: which }) => which === 'modern')
     assert.deepEqual(opened, [...both, ...both, ...both, ...both]);
   });
 
-  test(`${way}: what rounds of questions end with`, { timeout: limitMs }, async (t) => {
+  test(`${way}: ends multi round-trip requests with a result or an error`, { timeout: limitMs }, async (t) => {
     const { client, server } = await connect(t, mode, { capabilities, answers });
     for (const name of ['elicitation', 'sampling', 'list_roots', 'multiple_inputs', 'multi_round']) {
       const result = await client.callTool({ name: `test_input_required_result_${name}` });
@@ -175,7 +175,7 @@ for (const { mode, era } of modes.filter(({ era: which }) => which === 'modern')
     assert.ok(deepest >= stack.reserved / 4, `${deepest} bytes`);
   });
 
-  test(`${way}: changes are heard of until the stream is closed`, { timeout: limitMs }, async (t) => {
+  test(`${way}: sends changes until the stream is closed`, { timeout: limitMs }, async (t) => {
     const { client, inbox } = await connect(t, mode);
     const uri = 'test://watched-resource';
     const subscription = await client.listen({
@@ -204,7 +204,7 @@ for (const { mode, era } of modes.filter(({ era: which }) => which === 'modern')
 
 const isOverHttp = kind === 'http' ? {} : { skip: 'over HTTP alone' };
 
-test('no session is made for who needs none', { timeout: limitMs, ...isOverHttp }, async (t) => {
+test('opens no session for a stateless client', { timeout: limitMs, ...isOverHttp }, async (t) => {
   const { client, network } = await connect(t, { pin: newest });
   await callText(client, 'test_simple_text');
   await client.listTools();
@@ -235,7 +235,7 @@ async function raw(url, method, params = {}, headers = {}, id = 1) {
   return { status: response.status, messages, answer: messages.at(-1), session: response.headers.get('mcp-session-id') };
 }
 
-test('one process serves both eras at once', { timeout: limitMs, ...isOverHttp }, async (t) => {
+test('serves both eras at once in one process', { timeout: limitMs, ...isOverHttp }, async (t) => {
   const server = await startEverything(t);
   const legacy = await connect(t, 'legacy', { server, capabilities, answers });
   const pinned = await connect(t, { pin: newest }, { server, capabilities, answers });

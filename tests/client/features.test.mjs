@@ -180,7 +180,7 @@ async function callTooOften({ ask }) {
   assert.match(refused[0]?.result.content[0].text ?? '', /Too many calls/);
 }
 
-test('everything in one session', { timeout: limitMs }, async (t) => {
+test('serves all features in one session', { timeout: limitMs }, async (t) => {
   const user = new User();
   const session = await connectEverything(t, {
     tolerates: isTooLate,

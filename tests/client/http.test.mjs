@@ -24,7 +24,7 @@ async function connectOver(t, network, { server, ...others } = {}) {
   return connectEverything(t, { server: running, tolerates: isLost, ...others });
 }
 
-test('a session has an id, which DELETE ends', { timeout: limitMs }, async (t) => {
+test('DELETE ends a session', { timeout: limitMs }, async (t) => {
   const network = new Network();
   const { client, transport, server } = await connectOver(t, network, { tolerates: () => true });
   const { sessionId } = transport;
@@ -46,7 +46,7 @@ test('a session has an id, which DELETE ends', { timeout: limitMs }, async (t) =
   await again.client.ping();
 });
 
-test('a client whose session has ended learns it, and connects again', { timeout: limitMs }, async (t) => {
+test('a client whose session has ended gets 404 and connects again', { timeout: limitMs }, async (t) => {
   const network = new Network();
   const { client, transport, server } = await connectOver(t, network, { tolerates: () => true });
   const ended = await fetch(server.url, { method: 'DELETE', headers: { 'mcp-session-id': transport.sessionId } });
@@ -58,7 +58,7 @@ test('a client whose session has ended learns it, and connects again', { timeout
   assert.equal(await callText(again.client, 'test_simple_text'), 'This is a simple text response for testing.');
 });
 
-test('a call goes on when its connection is cut, and nothing of it is lost', { timeout: limitMs }, async (t) => {
+test('a call continues without loss when its connection is cut', { timeout: limitMs }, async (t) => {
   const network = new Network();
   const { client } = await connectOver(t, network);
   // The call is not over before it is cut, however slow this machine is.
@@ -75,7 +75,7 @@ test('a call goes on when its connection is cut, and nothing of it is lost', { t
   assert.equal((await network.exchange(isResumption)).status, 200);
 });
 
-test('an answer comes after its connection was cut again and again', { timeout: limitMs }, async (t) => {
+test('sends a result after repeated cuts of its connection', { timeout: limitMs }, async (t) => {
   const network = new Network();
   const { client } = await connectOver(t, network);
   network.holdBehind(/"progress":/);
@@ -91,7 +91,7 @@ test('an answer comes after its connection was cut again and again', { timeout: 
   assert.ok(cuts >= told.length);
 });
 
-test('a question is answered although the connection of its call is cut', { timeout: limitMs }, async (t) => {
+test('accepts an input response after the connection of its call is cut', { timeout: limitMs }, async (t) => {
   const network = new Network();
   const { client } = await connectOver(t, network, {
     capabilities: { elicitation: {} },
@@ -106,14 +106,14 @@ test('a question is answered although the connection of its call is cut', { time
     'User response: action=accept, content={"username":"a","email":"b"}');
 });
 
-test('the server closes the connection, and the client comes back for the answer', { timeout: limitMs }, async (t) => {
+test('the client gets the result after the server closed the connection', { timeout: limitMs }, async (t) => {
   const network = new Network();
   const { client } = await connectOver(t, network);
   assert.equal(await callText(client, 'test_reconnection'), 'Reconnection test completed successfully.');
   assert.ok(network.exchanges.some(isResumption));
 });
 
-test('what changes while the standing stream is cut is told afterwards', { timeout: limitMs }, async (t) => {
+test('sends changes after the standalone stream was cut', { timeout: limitMs }, async (t) => {
   const network = new Network();
   const { client, inbox } = await connectOver(t, network);
   await network.exchange(({ method }) => method === 'GET');
@@ -128,7 +128,7 @@ test('what changes while the standing stream is cut is told afterwards', { timeo
   assert.deepEqual(inbox.unread(update), []);
 });
 
-test('two clients never see what is for the other', { timeout: limitMs }, async (t) => {
+test('sends no client the messages of another', { timeout: limitMs }, async (t) => {
   const server = await startEverything(t);
   const connections = [];
   for (const name of ['first', 'second']) {
@@ -175,7 +175,7 @@ test('two clients never see what is for the other', { timeout: limitMs }, async 
   }
 });
 
-test('a client that ends its session ends nobody else\'s', { timeout: limitMs }, async (t) => {
+test('ending a session ends no other session', { timeout: limitMs }, async (t) => {
   const server = await startEverything(t);
   const [staying, leaving] = [await connectEverything(t, { server }), await connectEverything(t, { server })];
   const running = new Promise((resolve, reject) => {

@@ -38,7 +38,7 @@ async function inspector(t) {
   });
 }
 
-test('tools and resources are listed', { timeout: limitMs }, async (t) => {
+test('lists tools and resources', { timeout: limitMs }, async (t) => {
   const inspect = await inspector(t);
   for (const [method, key, count] of [['tools/list', 'tools', 51], ['resources/list', 'resources', 5]]) {
     const { code, json, text } = await inspect('--method', method);
@@ -47,7 +47,7 @@ test('tools and resources are listed', { timeout: limitMs }, async (t) => {
   }
 });
 
-test('tools are called, resources are read, prompts are got', { timeout: limitMs }, async (t) => {
+test('calls tools, reads resources, gets prompts', { timeout: limitMs }, async (t) => {
   const inspect = await inspector(t);
   const ask = async (...args) => {
     const { code, json, text } = await inspect(...args);
@@ -64,7 +64,7 @@ test('tools are called, resources are read, prompts are got', { timeout: limitMs
   assert.equal(prompt.messages[0].content.text, "Prompt with arguments: arg1='a', arg2='b'");
 });
 
-test('a tool that fails is told', { timeout: limitMs }, async (t) => {
+test('shows the error of a failed tool', { timeout: limitMs }, async (t) => {
   const inspect = await inspector(t);
   const { code, text } = await inspect('--method', 'tools/call', '--tool-name', 'test_error_handling');
   assert.notEqual(code, 0);

@@ -8,7 +8,7 @@ import { within } from '../../examples/client/session.mjs';
 
 const log = 'notifications/message';
 
-test('progress is told to who asks for it', { timeout: limitMs }, async (t) => {
+test('sends progress only to clients that request it', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
   const told = [];
   const onprogress = (progress) => told.push(progress);
@@ -18,7 +18,7 @@ test('progress is told to who asks for it', { timeout: limitMs }, async (t) => {
   assert.equal(told.length, 3);
 });
 
-test('a call logs while it runs', { timeout: limitMs }, async (t) => {
+test('sends log messages while a call runs', { timeout: limitMs }, async (t) => {
   const { client, inbox } = await connectEverything(t);
   await client.setLoggingLevel('debug');
   await callText(client, 'test_tool_with_logging');
@@ -29,7 +29,7 @@ test('a call logs while it runs', { timeout: limitMs }, async (t) => {
   assert.deepEqual(inbox.unread(log), []);
 });
 
-test('only messages of the level that was set arrive', { timeout: limitMs }, async (t) => {
+test('sends only log messages of the requested level', { timeout: limitMs }, async (t) => {
   const { client, inbox } = await connectEverything(t);
   const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
   for (const [index, level] of levels.entries()) {
@@ -55,7 +55,7 @@ function startSlow(client) {
   return begun.then((progress) => ({ progress, call, abort }));
 }
 
-test('a call can be cancelled', { timeout: limitMs }, async (t) => {
+test('cancels a call', { timeout: limitMs }, async (t) => {
   const { client, inbox } = await connectEverything(t, { tolerates: noRestOfCancelled });
   const { progress, call, abort } = await startSlow(client);
   assert.deepEqual(progress, { progress: 1, total: 2, message: 'asleep' });
@@ -67,7 +67,7 @@ test('a call can be cancelled', { timeout: limitMs }, async (t) => {
 
 const fewConnections = kind === 'http' && command.length > 1 && 'there are no more connections than jobs';
 const overHttp = kind !== 'host' && kind !== 'board' && 'over HTTP a server stays';
-test('as many calls run as there are jobs, others are served meanwhile', { timeout: limitMs, skip: fewConnections }, async (t) => {
+test('runs one call for each job slot and serves other requests', { timeout: limitMs, skip: fewConnections }, async (t) => {
   const { client, inbox } = await connectEverything(t, { tolerates: noRestOfCancelled });
   const running = [];
   // Over HTTP a client leaves one of them to others.
@@ -84,7 +84,7 @@ test('as many calls run as there are jobs, others are served meanwhile', { timeo
   await callText(client, 'test_tool_with_progress');
 });
 
-test('a client that leaves ends its calls and the server', { timeout: limitMs, skip: overHttp }, async (t) => {
+test('a disconnect ends the calls and the server', { timeout: limitMs, skip: overHttp }, async (t) => {
   // Bare lines: the official client ends a server itself that takes its time.
   const [program, ...args] = command;
   const lines = new Lines(t, { command: program, args: kind === 'board' ? args : ['--stdio'] });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { atEnd, connect, kind, library, limitMs, rejected, thermometer } from './support.mjs';
 import { openSession, sdk } from '../../examples/client/session.mjs';
 
-test('the handshake gives name, version and capabilities', { timeout: limitMs }, async (t) => {
+test('initialize returns name, version and capabilities', { timeout: limitMs }, async (t) => {
   const server = await thermometer(t);
   const started = performance.now();
   const session = await openSession(server, undefined, library);
@@ -20,12 +20,12 @@ test('the handshake gives name, version and capabilities', { timeout: limitMs },
   assert.deepEqual(others, {}, 'nothing is declared that the thermometer does not have');
 });
 
-test('ping is answered', { timeout: limitMs }, async (t) => {
+test('responds to ping', { timeout: limitMs }, async (t) => {
   const { client } = await connect(t);
   assert.deepEqual(await client.ping(), {});
 });
 
-test('a method of a capability that is not declared is unknown', { timeout: limitMs }, async (t) => {
+test('rejects methods of undeclared capabilities', { timeout: limitMs }, async (t) => {
   const { client } = await connect(t);
   for (const method of ['prompts/list', 'logging/setLevel', 'completion/complete', 'no/such/method']) {
     const error = await rejected(client.request({ method, params: {} }, sdk('types.js').EmptyResultSchema));

@@ -45,7 +45,7 @@ for (const [what, line, code] of unreadable) {
 }
 
 // The message limit of the thermometer is 1024 bytes, the line end not counted.
-test('a line longer than the buffer is answered under its id, and the next line is served', { timeout: limitMs }, async (t) => {
+test('a request longer than the buffer gets an error under its id, and the next line is served', { timeout: limitMs }, async (t) => {
   const lines = await startInitialized(t);
   const ping = (length) => {
     const [start, end] = ['{"jsonrpc":"2.0","id":"too long","method":"ping","params":{"x":"', '"}}'];
@@ -63,7 +63,7 @@ test('a line longer than the buffer is answered under its id, and the next line 
   }
 });
 
-test('a line longer than the buffer that is no request is answered without an id', { timeout: limitMs }, async (t) => {
+test('a line longer than the buffer without a request gets an error without an id', { timeout: limitMs }, async (t) => {
   const lines = await startInitialized(t);
   for (const start of ['{"jsonrpc":"2.0","params":{"id":1,"x":"', '[{"jsonrpc":"2.0","id":1,"method":"ping","params":"', 'x']) {
     await lines.write(`${start}${'x'.repeat(3000)}\n`);
@@ -71,7 +71,7 @@ test('a line longer than the buffer that is no request is answered without an id
   }
 });
 
-test('a long line without an end does not fill anything', { timeout: limitMs }, async (t) => {
+test('an endless line uses no further memory', { timeout: limitMs }, async (t) => {
   const lines = await startInitialized(t);
   for (let sent = 0; sent < farTooLong; sent += 1024) await lines.write('x'.repeat(1024));
   await lines.write('\n');
@@ -79,7 +79,7 @@ test('a long line without an end does not fill anything', { timeout: limitMs }, 
   await assertServes(lines);
 });
 
-test('a request whose head is wrong keeps its id in the error', { timeout: limitMs }, async (t) => {
+test('the error of an invalid request keeps its id', { timeout: limitMs }, async (t) => {
   const lines = await startInitialized(t);
   const wrong = [
     ['{"jsonrpc":"1.0","id":7,"method":"ping"}', -32600],
@@ -98,20 +98,20 @@ test('a request whose head is wrong keeps its id in the error', { timeout: limit
   await assertServes(lines);
 });
 
-test('CRLF ends a line like LF', { timeout: limitMs }, async (t) => {
+test('accepts CRLF as the end of a line', { timeout: limitMs }, async (t) => {
   const lines = await startInitialized(t);
   await lines.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\r\n{"jsonrpc":"2.0","id":2,"method":"ping"}\r\n');
   assert.equal((await lines.message()).id, 1);
   assert.equal((await lines.message()).id, 2);
 });
 
-test('blank lines are nothing', { timeout: limitMs }, async (t) => {
+test('ignores blank lines', { timeout: limitMs }, async (t) => {
   const lines = await startInitialized(t);
   await lines.write('\n\n\r\n  \n\t\n');
   await assertServes(lines);  // The next answer is that of the ping: there was none before it.
 });
 
-test('notifications are never answered, known or not', { timeout: limitMs }, async (t) => {
+test('sends no response to notifications', { timeout: limitMs }, async (t) => {
   const lines = await startInitialized(t);
   for (const method of ['notifications/initialized', 'notifications/cancelled', 'notifications/no-such', 'ping']) {
     await lines.send({ jsonrpc: '2.0', method });
@@ -119,14 +119,14 @@ test('notifications are never answered, known or not', { timeout: limitMs }, asy
   await assertServes(lines);
 });
 
-test('a response that nobody asked for is dropped', { timeout: limitMs }, async (t) => {
+test('ignores a response without a request', { timeout: limitMs }, async (t) => {
   const lines = await startInitialized(t);
   await lines.send({ jsonrpc: '2.0', id: 12, result: {} });
   await lines.send({ jsonrpc: '2.0', id: 13, error: { code: -32601, message: 'no' } });
   await assertServes(lines);
 });
 
-test('a message may come in pieces', { timeout: limitMs }, async (t) => {
+test('accepts a message in pieces', { timeout: limitMs }, async (t) => {
   const lines = await startInitialized(t);
   // The answer to the first request proves that the server has read the pipe once with half a request in it.
   await lines.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n{"jsonrpc":"2.0","id":2,"met');
@@ -138,7 +138,7 @@ test('a message may come in pieces', { timeout: limitMs }, async (t) => {
   assert.equal((await lines.message()).id, 3);
 });
 
-test('a request before initialize is refused, ping is not, and initialize still works', { timeout: limitMs }, async (t) => {
+test('accepts only ping and initialize before initialize', { timeout: limitMs }, async (t) => {
   const lines = await start(t);
   await assertServes(lines, 'early');
   for (const method of ['tools/list', 'resources/list', 'server/discover', 'no/such/method']) {
@@ -152,7 +152,7 @@ test('a request before initialize is refused, ping is not, and initialize still 
   assert.equal(tools.length, 2);
 });
 
-test('every version of the protocol is spoken, an unknown one gets the latest', { timeout: limitMs }, async (t) => {
+test('supports every protocol version and offers the latest for an unknown one', { timeout: limitMs }, async (t) => {
   for (const [asked, given] of [
     ['2025-11-25', '2025-11-25'], ['2025-06-18', '2025-06-18'], ['2025-03-26', '2025-03-26'],
     ['2024-11-05', '2024-11-05'], ['1999-01-01', '2025-11-25'], ['2099-01-01', '2025-11-25'],
@@ -165,7 +165,7 @@ test('every version of the protocol is spoken, an unknown one gets the latest', 
   }
 });
 
-test('a stateless client on the wire hears of each change, and of none when it has cancelled', { timeout: limitMs }, async (t) => {
+test('notifies a stateless client of each change until it cancels', { timeout: limitMs }, async (t) => {
   const server = await thermometer(t, 21.5);
   const lines = new Lines(t, server);
   const stateless = (id, method, params) => lines.request(id, method, {

@@ -21,7 +21,7 @@ const stateless = (lines, id, method, params = {}) => lines.request(id, method, 
 
 const newsOf = ({ method, params }) => `${method} ${params?._meta?.[subscriptionKey] ?? 'session'}`;
 
-test('a stateless client and a session hear of the same changes, each in its own way', { timeout: limitMs }, async (t) => {
+test('notifies a stateless client and a session of the same changes', { timeout: limitMs }, async (t) => {
   const lines = await start(t);
   const uri = 'test://watched-resource';
   const acknowledgement = await stateless(lines, 'listen', 'subscriptions/listen', {

@@ -16,7 +16,7 @@ async function letLitreFlow(server) {
   await server.execute('input-send-event', { events });
 }
 
-test('each litre is counted, and a subscriber is told', { timeout: limitMs }, async (t) => {
+test('counts each litre and notifies a subscriber', { timeout: limitMs }, async (t) => {
   const { server, session, client } = await connect(t);
   assert.deepEqual(await session.readJson(volume), { litres: 0 });
   await client.subscribeResource({ uri: volume });
@@ -28,7 +28,7 @@ test('each litre is counted, and a subscriber is told', { timeout: limitMs }, as
   }
 });
 
-test('who has not subscribed is told nothing', { timeout: limitMs }, async (t) => {
+test('sends no update without a subscription', { timeout: limitMs }, async (t) => {
   const { server, session, client } = await connect(t);
   await client.subscribeResource({ uri: volume });
   await client.unsubscribeResource({ uri: volume });

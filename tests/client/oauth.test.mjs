@@ -106,7 +106,7 @@ async function connect(t, url, user, codes) {
   return undefined;
 }
 
-test('a client finds the authorization server and gets a token', { timeout: limitMs }, async (t) => {
+test('a client discovers the authorization server and gets a token', { timeout: limitMs }, async (t) => {
   const issuer = await authorizationServer(t);
   const url = await guardedServer(t, issuer.url);
   const user = new User();
@@ -120,7 +120,7 @@ test('a client finds the authorization server and gets a token', { timeout: limi
   assert.equal(issuer.asked[0].resource, url);
 });
 
-test('the metadata is where a client looks for it', { timeout: limitMs }, async (t) => {
+test('serves the metadata at the well-known paths', { timeout: limitMs }, async (t) => {
   const issuer = await authorizationServer(t);
   const url = await guardedServer(t, issuer.url);
   const expected = {
@@ -134,7 +134,7 @@ test('the metadata is where a client looks for it', { timeout: limitMs }, async 
   assert.deepEqual(await discoverOAuthProtectedResourceMetadata(new URL('/', url)), expected);
 });
 
-test('a token that allows too little is replaced by one that allows more', { timeout: limitMs }, async (t) => {
+test('a client replaces a token with insufficient scope', { timeout: limitMs }, async (t) => {
   const issuer = await authorizationServer(t);
   const url = await guardedServer(t, issuer.url);
   const user = new User();
@@ -143,7 +143,7 @@ test('a token that allows too little is replaced by one that allows more', { tim
   assert.deepEqual(user.sentTo.map((sent) => sent.searchParams.get('scope')), ['read set', 'read set']);
 });
 
-test('the token of another server is no use', { timeout: limitMs }, async (t) => {
+test('rejects the token of another server', { timeout: limitMs }, async (t) => {
   const issuer = await authorizationServer(t);
   const url = await guardedServer(t, issuer.url);
   const user = new User();
@@ -153,7 +153,7 @@ test('the token of another server is no use', { timeout: limitMs }, async (t) =>
   assert.equal(user.sentTo.length, 1);
 });
 
-test('two users cannot use each other\'s sessions', { timeout: limitMs }, async (t) => {
+test('rejects the session of another user', { timeout: limitMs }, async (t) => {
   const issuer = await authorizationServer(t);
   const url = await guardedServer(t, issuer.url);
   const [first, second] = [new User(), new User()];

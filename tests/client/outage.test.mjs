@@ -27,7 +27,7 @@ async function assertIsTold({ client, inbox }) {
   assert.deepEqual(await inbox.next(update), { uri });
 }
 
-test('a client outlives a cable that is pulled and plugged in again', { timeout: limitMs }, async (t) => {
+test('a client continues after its cable was pulled and plugged in', { timeout: limitMs }, async (t) => {
   const server = await startEverything(t);
   const connection = await connectSubscribed(t, { url: server.url });
   await assertIsTold(connection);
@@ -47,7 +47,7 @@ test('a client outlives a cable that is pulled and plugged in again', { timeout:
   await assertIsTold(other);
 });
 
-test('a client of a board that was reset learns it, and begins anew', { timeout: limitMs }, async (t) => {
+test('a client starts a new session after the board was reset', { timeout: limitMs }, async (t) => {
   const server = await startEverything(t);
   const before = await connectSubscribed(t, { url: server.url });
   await assertIsTold(before);

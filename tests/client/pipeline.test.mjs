@@ -5,7 +5,7 @@ import { connect, Lines, limitMs, temperature, thermometer } from './support.mjs
 
 const count = 200;
 
-test('200 requests of the official client in flight are answered in order', { timeout: limitMs }, async (t) => {
+test('responds in order to 200 requests in flight', { timeout: limitMs }, async (t) => {
   const { client } = await connect(t);
   const answered = [];
   const requests = Array.from({ length: count }, async (_, index) => {
@@ -21,7 +21,7 @@ test('200 requests of the official client in flight are answered in order', { ti
   });
 });
 
-test('200 requests in one write are answered in order, ids as they came', { timeout: limitMs }, async (t) => {
+test('responds in order to 200 requests in one write and repeats their ids', { timeout: limitMs }, async (t) => {
   const lines = new Lines(t, await thermometer(t));
   await lines.initialize();
   // Text, because JSON.parse would round the large number: an id goes back exactly as it came.

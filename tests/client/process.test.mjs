@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { assertServes, Lines, limitMs, thermometer, waitMs } from './support.mjs';
 import { within } from '../../examples/client/session.mjs';
 
-test('closed stdin ends it with status 0', { timeout: limitMs }, async (t) => {
+test('exits with status 0 when stdin closes', { timeout: limitMs }, async (t) => {
   const lines = new Lines(t, await thermometer(t));
   await lines.initialize();
   lines.closeInput();
@@ -12,7 +12,7 @@ test('closed stdin ends it with status 0', { timeout: limitMs }, async (t) => {
   assert.deepEqual(await within(waitMs, 'end of the server', lines.ended), { code: 0, signal: null });
 });
 
-test('what was asked before stdin closed is still answered', { timeout: limitMs }, async (t) => {
+test('responds to requests that arrived before stdin closed', { timeout: limitMs }, async (t) => {
   const lines = new Lines(t, await thermometer(t));
   await lines.initialize();
   await lines.send({ jsonrpc: '2.0', id: 1, method: 'ping' });
@@ -21,13 +21,13 @@ test('what was asked before stdin closed is still answered', { timeout: limitMs 
   assert.deepEqual(await within(waitMs, 'end of the server', lines.ended), { code: 0, signal: null });
 });
 
-test('stdin that closes at once ends it', { timeout: limitMs }, async (t) => {
+test('exits when stdin closes at once', { timeout: limitMs }, async (t) => {
   const lines = new Lines(t, await thermometer(t));
   lines.closeInput();
   assert.deepEqual(await within(waitMs, 'end of the server', lines.ended), { code: 0, signal: null });
 });
 
-test('SIGTERM ends it', { timeout: limitMs }, async (t) => {
+test('exits on SIGTERM', { timeout: limitMs }, async (t) => {
   const lines = new Lines(t, await thermometer(t));
   await lines.initialize();
   lines.kill('SIGTERM');
@@ -36,7 +36,7 @@ test('SIGTERM ends it', { timeout: limitMs }, async (t) => {
   assert.ok(signal === 'SIGTERM' || code === 143 || code === 0, `code ${code}, signal ${signal}`);
 });
 
-test('start to first answer', { timeout: limitMs }, async (t) => {
+test('measures the time from start to first response', { timeout: limitMs }, async (t) => {
   const server = await thermometer(t);
   const started = performance.now();
   const lines = new Lines(t, server);

@@ -7,7 +7,7 @@ import { limitMs, rejected } from './support.mjs';
 const user = (content) => ({ role: 'user', content });
 const text = (words) => ({ type: 'text', text: words });
 
-test('prompts are listed with their arguments', { timeout: limitMs }, async (t) => {
+test('lists prompts with their arguments', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
   const prompts = await listAll((params) => client.listPrompts(params), 'prompts');
   assert.deepEqual(prompts.map(({ name }) => name), [
@@ -22,7 +22,7 @@ test('prompts are listed with their arguments', { timeout: limitMs }, async (t) 
   ]);
 });
 
-test('prompts of every kind of content', { timeout: limitMs }, async (t) => {
+test('returns prompts with every kind of content', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
   const messages = async (name, promptArguments) => {
     const result = await client.getPrompt({ name, arguments: promptArguments });
@@ -49,7 +49,7 @@ test('prompts of every kind of content', { timeout: limitMs }, async (t) => {
     [user(text('Are you there?')), { role: 'assistant', content: text('I am.') }]);
 });
 
-test('a prompt without a required argument, or that is not there, is refused', { timeout: limitMs }, async (t) => {
+test('rejects an unknown prompt and a missing argument', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
   for (const request of [
     { name: 'test_prompt_with_arguments' }, { name: 'test_prompt_with_arguments', arguments: { arg1: 'x' } },
@@ -59,7 +59,7 @@ test('a prompt without a required argument, or that is not there, is refused', {
   }
 });
 
-test('arguments and variables are completed', { timeout: limitMs }, async (t) => {
+test('completes arguments and variables', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
   const complete = async (ref, name, value, context) => {
     const { completion } = await client.complete({ ref, argument: { name, value }, context });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, library, limitMs, rejected, temperature } from './support.mjs';
 
-test('resources and templates are listed', { timeout: limitMs }, async (t) => {
+test('lists resources and templates', { timeout: limitMs }, async (t) => {
   const { client } = await connect(t);
   const { resources } = await client.listResources();
   assert.deepEqual(resources.map(({ uri }) => uri).sort(), ['device://info', temperature]);
@@ -13,7 +13,7 @@ test('resources and templates are listed', { timeout: limitMs }, async (t) => {
   assert.deepEqual(resourceTemplates.map(({ uriTemplate }) => uriTemplate), ['sensor://history/{minutes}']);
 });
 
-test('every listed resource can be read', { timeout: limitMs }, async (t) => {
+test('reads every listed resource', { timeout: limitMs }, async (t) => {
   const { client } = await connect(t);
   const { resources } = await client.listResources();
   for (const { uri, mimeType } of resources) {
@@ -25,7 +25,7 @@ test('every listed resource can be read', { timeout: limitMs }, async (t) => {
   }
 });
 
-test('the device tells what it is, and its clock begins at zero', { timeout: limitMs }, async (t) => {
+test('returns the description of the device, with a clock that starts at zero', { timeout: limitMs }, async (t) => {
   const started = performance.now();
   const { session } = await connect(t);
   const { hardware, uptimeSeconds, ...settings } = await session.readJson('device://info');
@@ -34,24 +34,24 @@ test('the device tells what it is, and its clock begins at zero', { timeout: lim
   assert.deepEqual(settings, { sampleIntervalMs: 1000, sensorAnswers: true, led: false });
 });
 
-test('the temperature is what the sensor has', { timeout: limitMs }, async (t) => {
+test('reads the temperature of the sensor', { timeout: limitMs }, async (t) => {
   const { session } = await connect(t, 21.5);
   assert.deepEqual(await session.readJson(temperature), { celsius: 21.5 });
 });
 
-test('a temperature below zero', { timeout: limitMs }, async (t) => {
+test('reads a temperature below zero', { timeout: limitMs }, async (t) => {
   const { session } = await connect(t, -12.25);
   assert.deepEqual(await session.readJson(temperature), { celsius: -12.25 });
 });
 
-test('a template is read with its variable', { timeout: limitMs }, async (t) => {
+test('reads a template with its variable', { timeout: limitMs }, async (t) => {
   const { client } = await connect(t);
   const { contents } = await client.readResource({ uri: 'sensor://history/5' });
   assert.equal(contents[0].uri, 'sensor://history/5');
   assert.match(contents[0].text, /21\.5/);
 });
 
-test('an unknown resource is not found, and the error says which', { timeout: limitMs }, async (t) => {
+test('names an unknown resource in the error', { timeout: limitMs }, async (t) => {
   const { client } = await connect(t);
   const unknown = ['sensor://no-such-thing', 'sensor://temperature/', 'SENSOR://temperature', 'sensor://history/',
     'sensor://history/1/2', 'https://example.com/'];

@@ -16,7 +16,7 @@ async function connectModel(t, sampling, answer) {
   return { ...connection, asked };
 }
 
-test('a model answers', { timeout: limitMs }, async (t) => {
+test('returns the response of a model to the tool', { timeout: limitMs }, async (t) => {
   const { client, asked } = await connectModel(t, {}, () => say('This is a "test" response.\nFrom the client €'));
   assert.equal(await callText(client, 'test_sampling', { prompt: 'Are you "there"?' }),
     'LLM response: This is a "test" response.\nFrom the client €');
@@ -25,7 +25,7 @@ test('a model answers', { timeout: limitMs }, async (t) => {
   }]);
 });
 
-test('a user who refuses', { timeout: limitMs }, async (t) => {
+test('passes a rejection by the user to the tool', { timeout: limitMs }, async (t) => {
   const { client } = await connectModel(t, {}, () => { throw new library.McpError(-1, 'User rejected sampling request'); });
   assert.equal(await callFailure(client, 'test_sampling', { prompt: 'x' }), 'The client answered with error -1.');
 });
@@ -34,7 +34,7 @@ const use = { type: 'tool_use', id: 'use-1', name: 'get_weather', input: { city:
 
 for (const content of [[{ type: 'text', text: 'I look.' }, use], use]) {
   const form = Array.isArray(content) ? 'in a list of content' : 'alone';
-  test(`a model uses a tool (${form})`, { timeout: limitMs }, async (t) => {
+  test(`lets a model use a tool (${form})`, { timeout: limitMs }, async (t) => {
     const { client, asked } = await connectModel(t, { tools: {} }, ({ messages }) => (messages.length === 1
       ? { role: 'assistant', model: 'test-model', stopReason: 'toolUse', content }
       : say('It rains.')));
@@ -59,7 +59,7 @@ for (const content of [[{ type: 'text', text: 'I look.' }, use], use]) {
   });
 }
 
-test('a model that wants a tool that is not there', { timeout: limitMs }, async (t) => {
+test('returns an error to a model that uses an unknown tool', { timeout: limitMs }, async (t) => {
   const { client, asked } = await connectModel(t, { tools: {} }, ({ messages }) => (messages.length === 1
     ? { role: 'assistant', model: 'test-model', stopReason: 'toolUse', content: [{ ...use, name: 'get_time' }] }
     : say('I do not know.')));
@@ -67,14 +67,14 @@ test('a model that wants a tool that is not there', { timeout: limitMs }, async 
   assert.equal(asked[1].messages[2].content[0].isError, true);
 });
 
-test('a client without a model, or whose model has no tools, is not asked', { timeout: limitMs }, async (t) => {
+test('sends no sampling request to a client without the capability', { timeout: limitMs }, async (t) => {
   const { client } = await connectModel(t, {}, () => assert.fail('nobody asks'));
   assert.equal(await callFailure(client, 'test_sampling_with_tools'), 'The client cannot do this.');
   const { client: other } = await connectEverything(t);
   assert.equal(await callFailure(other, 'test_sampling', { prompt: 'x' }), 'The client cannot do this.');
 });
 
-test('roots are listed, and the server hears of their change', { timeout: limitMs }, async (t) => {
+test('lists roots again after they changed', { timeout: limitMs }, async (t) => {
   let roots = [{ uri: 'file:///home/user/a%20b', name: 'A "b"' }, { uri: 'file:///srv' }];
   const { client, inbox } = await connectEverything(t, {
     capabilities: { roots: { listChanged: true } },
@@ -88,7 +88,7 @@ test('roots are listed, and the server hears of their change', { timeout: limitM
   assert.equal(await callText(client, 'test_list_roots'), '');
 });
 
-test('a client without roots is not asked for them', { timeout: limitMs }, async (t) => {
+test('sends no roots request to a client without roots', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
   assert.equal(await callFailure(client, 'test_list_roots'), 'The client cannot do this.');
 });

@@ -79,7 +79,7 @@ async function useTask({ client }, name) {
   await client.experimental.tasks.getTaskResult(task.taskId, CallToolResultSchema);
 }
 
-test('everything in one session, three times', { timeout: limitMs }, async (t) => {
+test('serves all features in one session, three times', { timeout: limitMs }, async (t) => {
   const session = await connectEverything(t, {
     tolerates: noRestOfCancelled,
     capabilities: {

@@ -25,7 +25,7 @@ const post = (target) => fetch(target, {
   body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
 });
 
-test('lists, calls with progress, a model and a user', { timeout: limitMs }, async (t) => {
+test('serves lists, calls with progress, sampling and elicitation', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t, {
     capabilities: { sampling: {}, elicitation: {} },
     answers: {
@@ -44,7 +44,7 @@ test('lists, calls with progress, a model and a user', { timeout: limitMs }, asy
     'User response: action=decline, content={}');
 });
 
-test('two clients at once have answers of their own', { timeout: limitMs }, async (t) => {
+test('sends two clients their own results', { timeout: limitMs }, async (t) => {
   const url = await startSse(t);
   const [a, b] = await Promise.all([connectTo(t, url), connectTo(t, url)]);
   assert.notEqual(a.target.href, b.target.href);
@@ -56,7 +56,7 @@ test('two clients at once have answers of their own', { timeout: limitMs }, asyn
   for (const told of await Promise.all(calls)) assert.deepEqual(told, [0, 50, 100]);
 });
 
-test('a session ends with its stream', { timeout: limitMs }, async (t) => {
+test('closing the stream ends the session', { timeout: limitMs }, async (t) => {
   const url = await startSse(t);
   const socket = connect({ host: url.hostname, port: url.port });
   atEnd(t, () => socket.destroy());
@@ -75,7 +75,7 @@ test('a session ends with its stream', { timeout: limitMs }, async (t) => {
   assert.equal((await post(target)).status, 404);
 });
 
-test('a client that tries the newer transport first is told', { timeout: limitMs }, async (t) => {
+test('rejects Streamable HTTP so that a client falls back', { timeout: limitMs }, async (t) => {
   const url = await startSse(t);
   const answer = await post(url);
   assert.equal(answer.status, 405);

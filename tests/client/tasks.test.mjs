@@ -26,7 +26,7 @@ async function stream(client, name, options) {
 const text = (result) => result.content[0].text;
 
 for (const name of ['test_task', 'test_task_required']) {
-  test(`${name} is followed to its end`, { timeout: limitMs }, async (t) => {
+  test(`follows ${name} to its end`, { timeout: limitMs }, async (t) => {
     const { client } = await connectEverything(t);
     const told = [];
     const [created, ...messages] = await stream(client, name, { onprogress: (progress) => told.push(progress) });
@@ -42,7 +42,7 @@ for (const name of ['test_task', 'test_task_required']) {
   });
 }
 
-test('a task has an id, dates and a time to live', { timeout: limitMs }, async (t) => {
+test('returns id, dates and time to live of a task', { timeout: limitMs }, async (t) => {
   const { client, inbox } = await connectEverything(t);
   const before = Date.now();
   const task = await createTask(client, 'test_task', { ttl: 60_000 });
@@ -65,7 +65,7 @@ test('a task has an id, dates and a time to live', { timeout: limitMs }, async (
   }
 });
 
-test('a result can be waited for', { timeout: limitMs }, async (t) => {
+test('tasks/result waits for the result', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
   const tasks = [await createTask(client, 'test_task'), await createTask(client, 'test_task_required')];
   assert.notEqual(tasks[0].taskId, tasks[1].taskId);
@@ -78,7 +78,7 @@ for (const [answer, said] of [
   [{ action: 'accept', content: { confirmed: false } }, 'Task completed: confirmed=false'],
   [{ action: 'decline' }, 'Task ended: action=decline, content={}'],
 ]) {
-  test(`a task asks its user: ${said}`, { timeout: limitMs }, async (t) => {
+  test(`a task requests input from the user: ${said}`, { timeout: limitMs }, async (t) => {
     let asked;
     const { client, inbox } = await connectEverything(t, {
       capabilities: { elicitation: {} },
@@ -95,7 +95,7 @@ for (const [answer, said] of [
   });
 }
 
-test('the stream of the client answers a task that asks', { timeout: limitMs }, async (t) => {
+test('the task stream of the client responds to an input request', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t, {
     capabilities: { elicitation: {} },
     answers: { 'elicitation/create': () => ({ action: 'accept', content: { confirmed: true } }) },
@@ -105,7 +105,7 @@ test('the stream of the client answers a task that asks', { timeout: limitMs }, 
   assert.equal(text(result.result), 'Task completed: confirmed=true');
 });
 
-test('a task can be cancelled', { timeout: limitMs }, async (t) => {
+test('cancels a task', { timeout: limitMs }, async (t) => {
   const { client, inbox } = await connectEverything(t);
   const { tasks } = client.experimental;
   const { taskId } = await createTask(client, 'test_slow');
@@ -118,7 +118,7 @@ test('a task can be cancelled', { timeout: limitMs }, async (t) => {
   assert.equal((await rejected(tasks.getTask('0'.repeat(32)))).code, -32602);
 });
 
-test('what is a task and what is not', { timeout: limitMs }, async (t) => {
+test('runs calls as tasks only where the tool allows it', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
   assert.deepEqual(client.getServerCapabilities().tasks, { list: {}, cancel: {}, requests: { tools: { call: {} } } });
   assert.equal(text(await client.callTool({ name: 'test_task' })), 'Task completed.');
@@ -126,7 +126,7 @@ test('what is a task and what is not', { timeout: limitMs }, async (t) => {
   assert.equal((await rejected(createTask(client, 'test_simple_text'))).code, -32601);
 });
 
-test('no more tasks are kept than there is room for', { timeout: limitMs }, async (t) => {
+test('rejects a task when all slots are in use', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
   let room = 0;
   let error;

@@ -41,7 +41,7 @@ function statusFor({ url }, headers, localAddress = undefined) {
   });
 }
 
-test('what is wrong on the command line is said', () => {
+test('prints errors of the command line', () => {
   for (const [args, said] of [
     [['--port', 'x'], /--port is a number from 0 to 65535, not x\n/],
     [['--port', '65536'], /--port is a number/],
@@ -62,7 +62,7 @@ test('what is wrong on the command line is said', () => {
   }
 });
 
-test('an address that is taken is said', { timeout: limitMs }, async (t) => {
+test('prints that an address is in use', { timeout: limitMs }, async (t) => {
   const { url } = await start(t);
   const { status, stderr } = spawnSync(binary, ['--port', new URL(url).port], { encoding: 'utf8', timeout: limitMs });
   assert.equal(status, 1);
@@ -72,7 +72,7 @@ test('an address that is taken is said', { timeout: limitMs }, async (t) => {
 const hasIpv6 = Object.values(networkInterfaces()).flat().some(({ address }) => address === '::1');
 for (const [host, shown] of [['127.0.0.1', '127.0.0.1'], ['::1', '[::1]']]) {
   const skip = host === '::1' && !hasIpv6 && 'this machine has no IPv6';
-  test(`${host} is served, and nobody is warned`, { timeout: limitMs, skip }, async (t) => {
+  test(`serves ${host} without a warning`, { timeout: limitMs, skip }, async (t) => {
     const server = await start(t, '--host', host);
     assert.match(server.process.stderr, new RegExp(`^listening on http://${shown.replace(/[[\].]/g, '\\$&')}:\\d+/mcp\n$`));
     const session = await connect(t, server);
@@ -80,14 +80,14 @@ for (const [host, shown] of [['127.0.0.1', '127.0.0.1'], ['::1', '[::1]']]) {
   });
 }
 
-test('whoever listens to all the world is warned', { timeout: limitMs }, async (t) => {
+test('warns when it listens on all addresses', { timeout: limitMs }, async (t) => {
   const { process } = await start(t, '--host', '0.0.0.0');
   assert.match(process.stderr, /^warning: [^\n]*token[^\n]*\n[^\n]*--allow-host NAME\nlistening on http:\/\/0\.0\.0\.0:/);
   const guarded = await start(t, '--host', '0.0.0.0', '--token', 'secret', '--allow-host', 'boiler.local');
   assert.match(guarded.process.stderr, /^listening on [^\n]*\n$/);
 });
 
-test('only requests for a host that is allowed are served', { timeout: limitMs }, async (t) => {
+test('serves only requests for an allowed host', { timeout: limitMs }, async (t) => {
   const server = await start(t, '--host', '0.0.0.0', '--allow-host', 'boiler.local', '--allow-host', 'gate.example:443');
   const { port } = new URL(server.url);
   for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`, `Boiler.local:${port}`, 'boiler.local',
@@ -102,7 +102,7 @@ test('only requests for a host that is allowed are served', { timeout: limitMs }
   assert.equal(await statusFor(server, { host: 'boiler.local', origin }), 403, origin);
 });
 
-test('without the token nobody is served', { timeout: limitMs }, async (t) => {
+test('rejects requests without the token', { timeout: limitMs }, async (t) => {
   const server = await start(t, '--token', 'secret');
   await assert.rejects(openSession(server, undefined, library), { code: 401 });
   for (const authorization of ['Bearer secre', 'Bearer secrets', 'secret', 'Basic secret']) {
@@ -114,7 +114,7 @@ test('without the token nobody is served', { timeout: limitMs }, async (t) => {
   await session.nextUpdate(temperature);
 });
 
-test('sessions beyond the share of one host are refused, and another host is served', { timeout: limitMs }, async (t) => {
+test('rejects sessions beyond the share of one host and serves another host', { timeout: limitMs }, async (t) => {
   const server = await start(t);
   const sessions = [];
   for (let count = 0; count < 3; ++count) sessions.push(await connect(t, server));
@@ -123,7 +123,7 @@ test('sessions beyond the share of one host are refused, and another host is ser
   for (const { client } of sessions) await client.ping();
 });
 
-test('two clients see the same sensor, each what it subscribed to', { timeout: limitMs }, async (t) => {
+test('sends two clients the updates of their own subscriptions', { timeout: limitMs }, async (t) => {
   const server = await start(t);
   const [first, second] = [await connect(t, server), await connect(t, server)];
   await first.client.callTool({ name: 'set_sample_interval', arguments: { milliseconds: 100 } });
@@ -137,7 +137,7 @@ test('two clients see the same sensor, each what it subscribed to', { timeout: l
   assert.deepEqual(await second.readJson(temperature), { celsius: 30 });
 });
 
-test('a sensor that is not there does not answer', { timeout: limitMs }, async (t) => {
+test('returns an error without the sensor', { timeout: limitMs }, async (t) => {
   const server = await start(t, '--sensor', '/no/such/sensor');
   const session = await connect(t, server);
   await assert.rejects(session.readJson(temperature), { code: -32603 });
@@ -145,7 +145,7 @@ test('a sensor that is not there does not answer', { timeout: limitMs }, async (
 });
 
 for (const signal of ['SIGTERM', 'SIGINT']) {
-  test(`${signal} ends it in good order, clients or not`, { timeout: limitMs }, async (t) => {
+  test(`exits on ${signal} with and without clients`, { timeout: limitMs }, async (t) => {
     const server = await start(t);
     const session = await openSession(server, undefined, library);
     await session.client.ping();

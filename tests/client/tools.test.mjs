@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, limitMs, rejected } from './support.mjs';
 
-test('tools are listed with their schemas', { timeout: limitMs }, async (t) => {
+test('lists tools with their schemas', { timeout: limitMs }, async (t) => {
   const { client } = await connect(t);
   const { tools, nextCursor } = await client.listTools();
   assert.equal(nextCursor, undefined);
@@ -26,7 +26,7 @@ test('tools are listed with their schemas', { timeout: limitMs }, async (t) => {
   assert.deepEqual(interval.required, ['milliseconds']);
 });
 
-test('good arguments are accepted, bounds included', { timeout: limitMs }, async (t) => {
+test('accepts valid arguments up to their bounds', { timeout: limitMs }, async (t) => {
   const { client } = await connect(t);
   const good = [
     ['set_led', { on: true }], ['set_led', { on: false }],
@@ -53,7 +53,7 @@ const bad = [
   ['a number as text', 'set_sample_interval', { milliseconds: '500' }, 'milliseconds'],
   ['an array', 'set_sample_interval', { milliseconds: [500] }, 'milliseconds'],
 ];
-test('a bad argument is a tool error naming it, and the next call works', { timeout: limitMs }, async (t) => {
+test('names an invalid argument in the tool error and serves the next call', { timeout: limitMs }, async (t) => {
   const { client } = await connect(t);
   for (const [what, name, toolArguments, argument] of bad) {
     await t.test(`${what}: ${name} ${JSON.stringify(toolArguments)}`, async (subtest) => {
@@ -66,14 +66,14 @@ test('a bad argument is a tool error naming it, and the next call works', { time
   }
 });
 
-test('a call without an arguments object is a call with no arguments', { timeout: limitMs }, async (t) => {
+test('accepts a call without an arguments object', { timeout: limitMs }, async (t) => {
   const { client } = await connect(t);
   const result = await client.callTool({ name: 'set_led' });
   assert.equal(result.isError, true);
   assert.match(result.content[0].text, /\bon\b/);
 });
 
-test('an unknown tool is an invalid parameter', { timeout: limitMs }, async (t) => {
+test('rejects an unknown tool as an invalid parameter', { timeout: limitMs }, async (t) => {
   const { client } = await connect(t);
   for (const name of ['no_such_tool', 'SET_LED', 'set_le', 'set_led ', '']) {
     assert.equal((await rejected(client.callTool({ name, arguments: {} }))).code, -32602, name);

@@ -14,7 +14,7 @@ async function setSampleInterval(client, milliseconds) {
   assert.ok(!result.isError);
 }
 
-test('a subscriber is told of every change it waits for', { timeout: limitMs }, async (t) => {
+test('notifies a subscriber of every change', { timeout: limitMs }, async (t) => {
   const { server, session, client } = await connect(t, 21.5);
   await setSampleInterval(client, 100);
   await client.subscribeResource({ uri: temperature });
@@ -27,7 +27,7 @@ test('a subscriber is told of every change it waits for', { timeout: limitMs }, 
   }
 });
 
-test('at the interval the server starts with, too', { timeout: limitMs }, async (t) => {
+test('notifies at the initial interval', { timeout: limitMs }, async (t) => {
   const { server, session, client } = await connect(t, 21.5);
   await client.subscribeResource({ uri: temperature });
   await server.setTemperature(30);
@@ -35,7 +35,7 @@ test('at the interval the server starts with, too', { timeout: limitMs }, async 
   assert.deepEqual(await session.readJson(temperature), { celsius: 30 });
 });
 
-test('many changes between two samples are one notification', { timeout: limitMs }, async (t) => {
+test('sends one notification for many changes between two samples', { timeout: limitMs }, async (t) => {
   const { server, session, client } = await connect(t, 21.5);
   const interval = 500;
   await setSampleInterval(client, interval);
@@ -52,7 +52,7 @@ test('many changes between two samples are one notification', { timeout: limitMs
   assert.ok(session.updates(temperature) <= Math.min(samples, changes - 1));
 });
 
-test('nobody is told who has not subscribed', { timeout: limitMs }, async (t) => {
+test('sends no update to a client that has not subscribed', { timeout: limitMs }, async (t) => {
   const { server, session, client } = await connect(t, 21.5);
   await setSampleInterval(client, 100);
   await server.setTemperature(30);
@@ -62,7 +62,7 @@ test('nobody is told who has not subscribed', { timeout: limitMs }, async (t) =>
   assert.equal(session.updates(temperature), 0);
 });
 
-test('after unsubscribe nothing comes, and after subscribing again it does', { timeout: limitMs }, async (t) => {
+test('sends no update after unsubscribe, and sends updates again after subscribe', { timeout: limitMs }, async (t) => {
   const { server, session, client } = await connect(t, 21.5);
   await setSampleInterval(client, 100);
   await client.subscribeResource({ uri: temperature });
@@ -82,7 +82,7 @@ test('after unsubscribe nothing comes, and after subscribing again it does', { t
   assert.deepEqual(await session.readJson(temperature), { celsius: 35 });
 });
 
-test('subscribing twice brings one notification', { timeout: limitMs }, async (t) => {
+test('sends one notification after subscribing twice', { timeout: limitMs }, async (t) => {
   const { server, session, client } = await connect(t, 21.5);
   await setSampleInterval(client, 100);
   await client.subscribeResource({ uri: temperature });

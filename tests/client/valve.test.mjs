@@ -52,7 +52,7 @@ async function checkStack(t, board, image) {
 }
 
 for (const [form, image] of Object.entries(forms)) {
-  test(`${form}: moves, and says how far it is`, { timeout: limitMs }, async (t) => {
+  test(`${form}: moves and reports progress`, { timeout: limitMs }, async (t) => {
     const { board, move, questions } = await start(t, image, { action: 'decline' });
     const news = [];
     const result = await move(3, { onprogress: ({ progress, total }) => news.push(`${progress}/${total}`) });
@@ -64,7 +64,7 @@ for (const [form, image] of Object.entries(forms)) {
     if (board.stackUse) await checkStack(t, board, image);
   });
 
-  test(`${form}: asks before it opens further than 80 %`, { timeout: limitMs }, async (t) => {
+  test(`${form}: requests consent before it opens further than 80 %`, { timeout: limitMs }, async (t) => {
     const { board, move, questions } = await start(t, image, { action: 'decline' });
     assert.deepEqual(await move(81), {
       content: [{ type: 'text', text: 'The user did not agree. The valve is at 0 %.' }], isError: true,
@@ -73,7 +73,7 @@ for (const [form, image] of Object.entries(forms)) {
     if (board.stackUse) await checkStack(t, board, image);
   });
 
-  test(`${form}: can be cancelled, and moves again`, { timeout: limitMs }, async (t) => {
+  test(`${form}: cancels a call and moves again`, { timeout: limitMs }, async (t) => {
     const { move, questions, motor } = await start(t, image, { action: 'accept', content: {} });
     const stop = new AbortController();
     const moving = move(100, { signal: stop.signal, onprogress: ({ progress }) => progress === 1 && stop.abort() });

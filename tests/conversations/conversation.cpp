@@ -7,7 +7,7 @@
 namespace test {
 namespace {
 
-constexpr Sizes ample{.message = 200'000, .transmit_size = 65'536};
+constexpr Sizes ample{.receive_size = 200'000, .transmit_size = 65'536};
 
 std::string part_text(const Json& part) {
   if (part.kind == Json::Kind::string) return part.text;

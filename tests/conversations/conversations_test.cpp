@@ -54,7 +54,7 @@ class Conversations : public testing::TestWithParam<std::string> {
   void replay_in_window(std::size_t transmit_buffer) {
     const std::string way = "window of " + std::to_string(transmit_buffer) + " bytes";
     SCOPED_TRACE(way);
-    Player player(definition(), {.message = longest_line(), .transmit_size = transmit_buffer});
+    Player player(definition(), {.receive_size = longest_line(), .transmit_size = transmit_buffer});
     player.write_to(record(way));
     for (const Event& event : events()) {
       if (event.kind == Kind::page) continue;
@@ -107,23 +107,23 @@ class Conversations : public testing::TestWithParam<std::string> {
   [[nodiscard]] std::size_t least_window() const { return conversation_->least_window(); }
 };
 
-constexpr Sizes ample{.message = 200'000, .transmit_size = 65'536};
+constexpr Sizes ample{.receive_size = 200'000, .transmit_size = 65'536};
 
-TEST_P(Conversations, AsTheFileSays) { replay(ample, {}, record("as the file says")); }
+TEST_P(Conversations, AsInTheFile) { replay(ample, {}, record("as the file says")); }
 
 // Coroutines against jobs: nobody can tell them apart.
-TEST_P(Conversations, WithItsTwin) {
+TEST_P(Conversations, CoroutinesAsJobs) {
   if (const mcp::Definition* const twin = test::find_twin(definition())) replay(*twin, ample, {});
 }
 
 TEST_P(Conversations, WithCrLf) { replay(ample, {.line_end = "\r\n"}); }
 
 TEST_P(Conversations, ByteByByte) {
-  replay({.message = longest_line(), .transmit_size = ample.transmit_size}, {.byte_by_byte = true});
+  replay({.receive_size = longest_line(), .transmit_size = ample.transmit_size}, {.byte_by_byte = true});
 }
 
 TEST_P(Conversations, AllLinesAtOnce) {
-  Player player(definition(), {.message = longest_line(), .transmit_size = ample.transmit_size});
+  Player player(definition(), {.receive_size = longest_line(), .transmit_size = ample.transmit_size});
   std::string bytes;
   std::vector<std::string> wanted;
   const auto flush = [&] {
@@ -151,7 +151,7 @@ TEST_P(Conversations, CutAtEveryByte) {
   const std::size_t cuts = std::min<std::size_t>(longest_line() + 1, 700);
   for (std::size_t cut = 1; cut < cuts && !HasFailure(); ++cut) {
     SCOPED_TRACE("cut at byte " + std::to_string(cut));
-    replay({.message = longest_line(), .transmit_size = 20'000}, {.cut = cut});
+    replay({.receive_size = longest_line(), .transmit_size = 20'000}, {.cut = cut});
   }
 }
 
@@ -172,7 +172,7 @@ TEST_P(Conversations, SmallestMemory) {
 
 // One byte less than each answer needs: it becomes an error, and nothing else changes. Streamed ones come whole,
 // however the windows cut them.
-TEST_P(Conversations, WindowTooSmall) {
+TEST_P(Conversations, TransmitBufferTooSmall) {
   std::set<std::size_t> sizes;
   for (const Event& event : events()) {
     if (event.kind == Kind::list || event.kind == Kind::page) continue;
@@ -196,7 +196,7 @@ bool is_response(const Json& message) {
 // changes. A response is not answered; here it names no input request, since that would end.
 TEST_P(Conversations, MessageTooLong) {
   const std::size_t size = longest_line();
-  Player player(definition(), {.message = size, .transmit_size = ample.transmit_size});
+  Player player(definition(), {.receive_size = size, .transmit_size = ample.transmit_size});
   for (const Event& event : events()) {
     if (event.kind == Kind::list) continue;
     if (event.kind == Kind::action) {

@@ -69,7 +69,7 @@ std::vector<Talk> talks() {
         request(2, "resources/read", R"("uri":"stream:text")"),
         request(3, "resources/read", R"("uri":"stream:blob")")}},
       {"a session that is asked",
-       "asking",
+       "input_requests",
        {initialize(), std::string(initialized), request(1, "tools/call", R"("name":"roots")"),
         request(2, "tools/call", R"("name":"sample")"), request(3, "ping", "")}},
       {"a session with tasks",
@@ -87,7 +87,7 @@ std::vector<Talk> talks() {
         request(2, "resources/read", with_meta(R"("uri":"test://counter")")),
         request(3, "resources/list", with_meta(""))}},
       {"no session, asked in rounds",
-       "rounds",
+       "mrtr",
        {request(1, "tools/call", with_meta(R"("name":"greet")")),
         request(2, "tools/call", with_meta(R"("name":"salute")")),
         request(3, "tools/call", with_meta(R"("name":"hold")"))}},
@@ -103,7 +103,7 @@ std::vector<Talk> talks() {
 
 void forget_all(Bench& bench) {
   test::reset_device();
-  for (const char* const again : {"forget", "reset", "forget rounds", "forget running", "forget last steps"})
+  for (const char* const again : {"forget", "reset", "forget mrtr", "forget running", "forget last steps"})
     static_cast<void>(test::act(bench.server, again));
 }
 
@@ -120,7 +120,7 @@ class Line {
   explicit Line(const Talk& talk, Millis now = wraps_soon)
       : talk_(talk),
         now_(now),
-        bench(*test::find_definition(talk.device), {.message = 2048, .transmit_size = 20'000}) {
+        bench(*test::find_definition(talk.device), {.receive_size = 2048, .transmit_size = 20'000}) {
     forget_all(bench);
   }
 
@@ -193,7 +193,7 @@ class Line {
   Bench bench;
 };
 
-TEST_P(StdioFaults, EveryReadAndWrite) {
+TEST_P(StdioFaults, SurvivesAFailureOfEveryReadAndWrite) {
   FakeStream whole;
   const Texts wanted = Line(GetParam()).play(whole);
   ASSERT_FALSE(wanted.empty());
@@ -222,7 +222,7 @@ TEST_P(StdioFaults, EveryReadAndWrite) {
   }
 }
 
-TEST_P(StdioFaults, ShortReadsAndWrites) {
+TEST_P(StdioFaults, SurvivesShortReadsAndWrites) {
   FakeStream whole;
   const Texts wanted = Line(GetParam()).play(whole);
   for (const std::size_t size : {1U, 2U, 3U, 7U}) {
@@ -234,7 +234,7 @@ TEST_P(StdioFaults, ShortReadsAndWrites) {
   }
 }
 
-TEST_P(StdioFaults, EveryCallOfTheEntropy) {
+TEST_P(StdioFaults, SurvivesAFailureOfEveryEntropyCall) {
   std::size_t calls = 0;
   for (std::size_t call = 0; call <= calls; ++call) {
     SCOPED_TRACE(call);
@@ -248,7 +248,7 @@ TEST_P(StdioFaults, EveryCallOfTheEntropy) {
 }
 
 // The clock may begin anywhere, and come round at any moment of the talk.
-TEST_P(StdioFaults, TheClockComesRound) {
+TEST_P(StdioFaults, ClockWraps) {
   FakeStream whole;
   const Texts wanted = Line(GetParam(), 1000).play(whole);
   for (Millis before = 0; before < 4000; before += 40) {
@@ -265,7 +265,7 @@ TEST_P(StdioFaults, TheClockComesRound) {
 // While the device slept nothing was served: what had a time has none left, and the next client finds it as it was.
 constexpr Millis jump_sizes[] = {999, 60'001, 1'000'000, 0x3FFF'FFFF, 0x7FFF'FFFF};
 
-TEST_P(StdioFaults, TheClockJumps) {
+TEST_P(StdioFaults, ClockJumps) {
   for (std::size_t at = 0; at < GetParam().messages.size(); ++at) {
     for (const Millis ms : jump_sizes) {
       SCOPED_TRACE(std::to_string(ms) + " ms before message " + std::to_string(at));
@@ -337,7 +337,7 @@ class PoolTalk {
       : talk_(talk),
         pool_(pool),
         at_(at),
-        bench_(*test::find_definition(talk.device), {.message = 2048, .transmit_size = 20'000}) {
+        bench_(*test::find_definition(talk.device), {.receive_size = 2048, .transmit_size = 20'000}) {
     forget_all(bench_);
   }
 
@@ -387,7 +387,7 @@ class PoolTalk {
   Bench bench_;
 };
 
-TEST_P(PoolFaults, EachPoolFullAtEachCall) {
+TEST_P(PoolFaults, SurvivesAFullPoolAtEachCall) {
   PoolTalk whole(GetParam(), 0, 0);
   whole.play();
   EXPECT_GT(whole.calls(), GetParam().messages.size());
@@ -443,7 +443,7 @@ class Site {
       : talk_(talk),
         now_(now),
         bench(*test::find_definition(talk.device),
-              {.message = 2048, .transmit_size = 8192, .sessions = 4, .jobs = 3, .job = 128, .task_ttl_ms = 5000}),
+              {.receive_size = 2048, .transmit_size = 8192, .sessions = 4, .jobs = 3, .job = 128, .task_ttl_ms = 5000}),
         transport_(bench.server, listener, entropy, *storage_, options_) {
     forget_all(bench);
   }
@@ -552,7 +552,7 @@ class Site {
   mcp::HttpTransport transport_;
 };
 
-TEST_P(HttpFaults, EveryReadAndWriteOfEveryConnection) {
+TEST_P(HttpFaults, SurvivesAFailureOfEveryReadAndWrite) {
   Site whole(GetParam());
   whole.play();
   EXPECT_EQ(whole.served, GetParam().messages.size());
@@ -578,7 +578,7 @@ TEST_P(HttpFaults, EveryReadAndWriteOfEveryConnection) {
   }
 }
 
-TEST_P(HttpFaults, ShortWrites) {
+TEST_P(HttpFaults, SurvivesShortWrites) {
   for (const std::size_t size : {1U, 3U, 100U}) {
     Site site(GetParam());
     site.listener.write_limit = size;
@@ -587,7 +587,7 @@ TEST_P(HttpFaults, ShortWrites) {
   }
 }
 
-TEST_P(HttpFaults, EveryAccept) {
+TEST_P(HttpFaults, SurvivesAFailureOfEveryAccept) {
   Site whole(GetParam());
   whole.play();
   const std::size_t calls = std::min<std::size_t>(whole.listener.accepts, 60);
@@ -601,7 +601,7 @@ TEST_P(HttpFaults, EveryAccept) {
   }
 }
 
-TEST_P(HttpFaults, EveryCallOfTheEntropy) {
+TEST_P(HttpFaults, SurvivesAFailureOfEveryEntropyCall) {
   for (const bool of_transport : {false, true}) {
     std::size_t calls = 0;
     for (std::size_t call = 0; call <= calls; ++call) {
@@ -616,7 +616,7 @@ TEST_P(HttpFaults, EveryCallOfTheEntropy) {
   }
 }
 
-TEST_P(HttpFaults, TheClockComesRound) {
+TEST_P(HttpFaults, ClockWraps) {
   for (Millis before = 0; before < 2000; before += 90) {
     SCOPED_TRACE(before);
     for (const Millis wrap : {Millis{0}, Millis{0x8000'0000}}) {
@@ -629,7 +629,7 @@ TEST_P(HttpFaults, TheClockComesRound) {
   }
 }
 
-TEST_P(HttpFaults, TheClockJumps) {
+TEST_P(HttpFaults, ClockJumps) {
   for (std::size_t at = 0; at < GetParam().messages.size(); ++at) {
     for (const Millis ms : jump_sizes) {
       for (const bool meanwhile : {false, true}) {

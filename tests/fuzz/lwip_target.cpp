@@ -225,7 +225,7 @@ class Device {
   mcp::lwip::TcpConnection pool_[connections + 1];
   mcp::lwip::TcpListener listener_{network_, pool_, 80};
   test::Bench bench_{test::features,
-                     {.message = 1024, .transmit_size = transmit_size, .sessions = http_limits.sessions}};
+                     {.receive_size = 1024, .transmit_size = transmit_size, .sessions = http_limits.sessions}};
   std::unique_ptr<mcp::HttpStorage<http_limits, transmit_size>> storage_ =
       std::make_unique<mcp::HttpStorage<http_limits, transmit_size>>();
   mcp::HttpOptions options_{};

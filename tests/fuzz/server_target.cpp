@@ -15,9 +15,9 @@ namespace {
 using test::Json;
 using test::Player;
 
-constexpr std::string_view devices[] = {"full",       "bare",   "tools",   "resources", "templates",
-                                        "features",   "asking", "streams", "decorated", "structured",
-                                        "coroutines", "frames", "rounds",  "tasks"};
+constexpr std::string_view devices[] = {"full",       "bare",           "tools",   "resources", "templates",
+                                        "features",   "input_requests", "streams", "extended",  "structured",
+                                        "coroutines", "frames",         "mrtr",    "tasks"};
 
 /// Everything that mutations put into inputs: taken from the conversations, once.
 struct Stock {
@@ -71,7 +71,7 @@ std::vector<Span> spans_of(std::string_view text) {
 }
 
 bool is_allowed(std::string_view action) {
-  static constexpr std::string_view asserted[] = {"trail", "rounds trail", "complete", "refuse", "forget"};
+  static constexpr std::string_view asserted[] = {"trail", "mrtr trail", "complete", "refuse", "forget"};
   return std::none_of(std::begin(asserted), std::end(asserted), [&](auto word) { return action.starts_with(word); });
 }
 
@@ -307,8 +307,8 @@ std::vector<std::string> play(const std::vector<std::string>& lines, const test:
   for (const std::string& line : lines) longest = std::max(longest, line.size());
   // The smallest memory for one line of the input, where that is odd.
   const std::size_t receive_size = longest % 2 == 0 ? longest : 3 * longest / 4;
-  Player player(*definition, {.message = receive_size, .transmit_size = 20'000}, way);
-  for (const char* const again : {"forget", "reset", "forget rounds", "forget running", "forget last steps"})
+  Player player(*definition, {.receive_size = receive_size, .transmit_size = 20'000}, way);
+  for (const char* const again : {"forget", "reset", "forget mrtr", "forget running", "forget last steps"})
     static_cast<void>(player.act(again));
   Ledger ledger;
   std::vector<std::string> all;
@@ -381,7 +381,7 @@ std::vector<std::string> words() { return {}; }
 
 /// Any bytes at all, with little room for a message.
 std::vector<std::string> frames(std::string_view input, std::size_t cut) {
-  Player player(*test::find_definition("full"), {.message = 160, .transmit_size = 4096},
+  Player player(*test::find_definition("full"), {.receive_size = 160, .transmit_size = 4096},
                 {.cut = cut, .byte_by_byte = cut == 1});
   std::vector<std::string> all = player.deliver(input);
   for (const std::string& line : all) {
@@ -453,9 +453,9 @@ std::string call_with(std::string_view state) {
 /// The input says what becomes of a state: pairs of a place and a value, each a change.
 bool run_state(std::string_view input) {
   fuzz::Bytes bytes(input);
-  test::Bench bench(test::rounds, {.seals = bytes.byte() % 2 == 0});
+  test::Bench bench(test::mrtr, {.seals = bytes.byte() % 2 == 0});
   const mcp::SessionId session = bench.server.open(0);
-  test::act_on_rounds("forget rounds");
+  test::act_on_mrtr("forget mrtr");
   const auto answer = test::parse_json(ask(bench, session, call("")));
   const std::string state = answer ? answer->text_at("result.requestState") : "";
   if (state.empty()) fuzz::fail("no state", answer ? answer->raw : "");

@@ -50,7 +50,7 @@ std::array<std::uint8_t, 32> padded(const Bytes& key) {
 }
 
 // In pieces of every size, with one object for all.
-TEST(Hmac, Rfc4231) {
+TEST(Hmac, MatchesTheVectorsOfRfc4231) {
   mcp::mbedtls::Hmac hmac;
   for (const Vector& vector : vectors) {
     for (std::size_t piece = 1; piece <= vector.data.size(); ++piece) {
@@ -66,7 +66,7 @@ TEST(Hmac, Rfc4231) {
   }
 }
 
-TEST(Hmac, NothingToFinish) {
+TEST(Hmac, FinishWithoutStartFails) {
   mcp::mbedtls::Hmac hmac;
   std::array<std::uint8_t, 32> code{};
   EXPECT_FALSE(hmac.finish(code));

@@ -68,7 +68,7 @@ TEST(InterruptRing, EverySequenceOnOneByte) { every_sequence<1>(3, 9); }
 TEST(InterruptRing, EverySequenceOnTwoBytes) { every_sequence<2>(4, 8); }
 TEST(InterruptRing, EverySequenceOnFourBytes) { every_sequence<4>(3, 10); }
 
-TEST(InterruptRing, PositionsWrap) {
+TEST(InterruptRing, WrapsPositions) {
   Pair<4> pair;
   for (unsigned i = 0; i < 70'000; ++i) {
     pair.apply(0);
@@ -77,7 +77,7 @@ TEST(InterruptRing, PositionsWrap) {
   }
 }
 
-TEST(InterruptRing, FullAndEmptyAtTheWrapOfThePositions) {
+TEST(InterruptRing, DistinguishesFullAndEmptyAtTheWrap) {
   InterruptRing<32'768> ring{};
   for (unsigned i = 0; i < 32'768; ++i) ASSERT_TRUE(ring.push('a'));
   char byte;
@@ -94,7 +94,7 @@ TEST(InterruptRing, FullAndEmptyAtTheWrapOfThePositions) {
 }
 
 // Two threads are a harder case than an interrupt: either side may be stopped between any two instructions.
-TEST(InterruptRing, TwoThreads) {
+TEST(InterruptRing, PassesBytesBetweenTwoThreads) {
   constexpr unsigned bytes = 200'000;
   static InterruptRing<16> ring;
   std::thread producer([] {

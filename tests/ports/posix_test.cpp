@@ -94,7 +94,7 @@ class Descriptors : public testing::Test {
   std::vector<int> open_;
 };
 
-TEST_F(Descriptors, Pipes) {
+TEST_F(Descriptors, ReadsAndWritesPipes) {
   const auto [input, to_input] = make_pipe();
   const auto [from_output, output] = make_pipe();
   {
@@ -118,7 +118,7 @@ TEST_F(Descriptors, Pipes) {
   EXPECT_TRUE(blocks(output));
 }
 
-TEST_F(Descriptors, OneSocketForBoth) {
+TEST_F(Descriptors, ReadsAndWritesOneSocket) {
   const auto [here, there] = make_sockets();
   {
     Stdio stdio(here, here);
@@ -134,7 +134,7 @@ TEST_F(Descriptors, OneSocketForBoth) {
   EXPECT_TRUE(blocks(here)) << "as it was before";
 }
 
-TEST_F(Descriptors, WhatWasNonBlockingStaysSo) {
+TEST_F(Descriptors, KeepsNonBlockingMode) {
   const auto [input, to_input] = make_pipe();
   const auto [from_output, output] = make_pipe();
   fcntl(input, F_SETFL, fcntl(input, F_GETFL) | O_NONBLOCK);
@@ -149,7 +149,7 @@ TEST_F(Descriptors, WhatWasNonBlockingStaysSo) {
   static_cast<void>(from_output);
 }
 
-TEST_F(Descriptors, AFullPipeBlocksAndGoesOn) {
+TEST_F(Descriptors, FullPipeBlocksThenContinues) {
   const auto [input, to_input] = make_pipe();
   const auto [from_output, output] = make_pipe();
   Stdio stdio(input, output);
@@ -163,7 +163,7 @@ TEST_F(Descriptors, AFullPipeBlocksAndGoesOn) {
   static_cast<void>(to_input);
 }
 
-TEST_F(Descriptors, NobodyReads) {
+TEST_F(Descriptors, WriteWithoutAReaderReturnsClosed) {
   for (const bool socket : {false, true}) {
     const auto [input, to_input] = make_pipe();
     const auto [from_output, output] = socket ? make_sockets() : make_pipe();
@@ -174,7 +174,7 @@ TEST_F(Descriptors, NobodyReads) {
   }
 }
 
-TEST_F(Descriptors, ADescriptorThatIsNoneFails) {
+TEST_F(Descriptors, InvalidDescriptorFails) {
   const auto [input, to_input] = make_pipe();
   Stdio stdio(to_input, input);  // the wrong way round: neither can be used so
   EXPECT_EQ(read_some(stdio, IoStatus::failed), "");
@@ -205,7 +205,7 @@ TEST_F(Descriptors, WaitReturnsForInput) {
   static_cast<void>(from_output);
 }
 
-TEST_F(Descriptors, WaitReturnsForRoom) {
+TEST_F(Descriptors, WaitReturnsForSpace) {
   const auto [input, to_input] = make_pipe();
   const auto [from_output, output] = make_pipe();
   Stdio stdio(input, output);
@@ -228,7 +228,7 @@ TEST_F(Descriptors, WaitReturnsForRoom) {
   EXPECT_EQ(read_some(stdio), "x");
 }
 
-TEST_F(Descriptors, Files) {
+TEST_F(Descriptors, ReadsAndWritesFiles) {
   FILE* const file = tmpfile();
   ASSERT_NE(file, nullptr);
   const int fd = fileno(file);
@@ -248,7 +248,7 @@ TEST_F(Descriptors, Files) {
 }
 
 // A terminal's flags are shared with whoever else has it open; reads and writes must not block all the same.
-TEST_F(Descriptors, Terminals) {
+TEST_F(Descriptors, DoesNotBlockOnTerminals) {
   const int master = keep(posix_openpt(O_RDWR | O_NOCTTY));
   ASSERT_EQ(grantpt(master), 0);
   ASSERT_EQ(unlockpt(master), 0);
@@ -287,7 +287,7 @@ TEST_F(Descriptors, Terminals) {
 
 // A pipe that cannot be made non-blocking because it is already: PIPE_BUF is all that one write may take of a blocking
 // one.
-TEST_F(Descriptors, ABlockingOutputTakesWhatFits) {
+TEST_F(Descriptors, BlockingOutputTakesWhatFits) {
   const auto [here, there] = make_sockets();
   Stdio first(here, here);  // the second of the two descriptors is left as the first has made it
   const std::string large(1'000'000, 'x');
@@ -334,7 +334,7 @@ TEST(Posix, EntropyThatCannotBeStoredFails) {
   EXPECT_EQ(munmap(forbidden, size), 0);
 }
 
-TEST(Posix, TheWallClockIsTheTimeOfDay) {
+TEST(Posix, WallClockReturnsTheTimeOfDay) {
   mcp::posix::SystemWallClock clock;
   const auto before = static_cast<std::uint64_t>(time(nullptr)) * 1000;
   const std::uint64_t utc_ms = clock.utc_ms();
@@ -345,7 +345,7 @@ TEST(Posix, TheWallClockIsTheTimeOfDay) {
 // What the listener waits for is told once: nothing that came may be forgotten, however it was cut.
 class TcpEvents : public Descriptors {};
 
-TEST_F(TcpEvents, NothingThatCameIsForgotten) {
+TEST_F(TcpEvents, KeepsEveryEvent) {
   mcp::posix::TcpConnection connections[1];
   mcp::posix::TcpListener listener(connections, "127.0.0.1", 0);
   ASSERT_TRUE(listener.ok());

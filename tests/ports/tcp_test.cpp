@@ -94,7 +94,7 @@ bool sleeps(TcpListener& listener) {
 
 // ---- Listening ---------------------------------------------------------------------------------------------------
 
-TEST_F(Tcp, AddressesThatAreNone) {
+TEST_F(Tcp, RejectsInvalidAddresses) {
   for (const char* const address : {"", "localhost", "127.0.0", "1.2.3.4.5", "::g", "[::1]", " 127.0.0.1"}) {
     const TcpListener listener(connections, address, 0);
     EXPECT_EQ(errno, EINVAL) << address;
@@ -103,13 +103,13 @@ TEST_F(Tcp, AddressesThatAreNone) {
   }
 }
 
-TEST_F(Tcp, AnAddressOfAnotherMachine) {
+TEST_F(Tcp, RejectsAnAddressOfAnotherMachine) {
   const TcpListener listener(connections, "192.0.2.1", 0);
   EXPECT_EQ(errno, EADDRNOTAVAIL);
   EXPECT_FALSE(listener.ok());
 }
 
-TEST_F(Tcp, APortThatIsInUse) {
+TEST_F(Tcp, RejectsAPortInUse) {
   const TcpListener first(connections, "127.0.0.1", 0);
   EXPECT_TRUE(first.ok());
   TcpConnection others[1];
@@ -119,7 +119,7 @@ TEST_F(Tcp, APortThatIsInUse) {
 }
 
 // What a user reads then.
-TEST_F(Tcp, AServerWhosePortIsInUseSaysSo) {
+TEST_F(Tcp, ServerReportsAPortInUse) {
   const TcpListener first(connections, "127.0.0.1", 0);
   const std::string port = std::to_string(first.port());
   FILE* const server = popen(("timeout 10 " MOTE_SERVER " --port " + port + " 2>&1").c_str(), "r");
@@ -133,7 +133,7 @@ TEST_F(Tcp, AServerWhosePortIsInUseSaysSo) {
 }
 
 // As after a restart: connections of before, which the kernel still remembers, are no reason to wait.
-TEST_F(Tcp, APortThatWasInUse) {
+TEST_F(Tcp, ReusesAPortAfterARestart) {
   std::uint16_t port = 0;
   for (int i = 0; i < 2; ++i) {
     TcpListener listener(connections, "127.0.0.1", port);
@@ -154,7 +154,7 @@ bool has_ipv6() {
   return fd >= 0 && TcpListener(none, "::1", 0).ok();
 }
 
-TEST_F(Tcp, BothFamilies) {
+TEST_F(Tcp, ListensOnBothFamilies) {
   if (!has_ipv6()) GTEST_SKIP() << "this machine has no IPv6";
   for (const char* const address : {"::1", "::"}) {
     TcpListener listener(connections, address, 0);
@@ -200,7 +200,7 @@ TEST_F(Tcp, ReportsTheAddressOfTheClientAsItsPeer) {
   }
 }
 
-TEST_F(Tcp, WithoutADescriptorNothingIsBound) {
+TEST_F(Tcp, WithoutADescriptorBindsNothing) {
   rlimit limit{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
   const rlimit none{0, limit.rlim_max};
@@ -214,7 +214,7 @@ TEST_F(Tcp, WithoutADescriptorNothingIsBound) {
 
 // ---- Accepting ---------------------------------------------------------------------------------------------------
 
-TEST_F(Tcp, ClientsForWhomThereIsNoObjectWait) {
+TEST_F(Tcp, ClientsWaitForAConnectionObject) {
   TcpListener listener(connections, "127.0.0.1", 0);
   EXPECT_FALSE(listener.has_waiting());
   EXPECT_EQ(listener.accept(), nullptr);
@@ -233,7 +233,7 @@ TEST_F(Tcp, ClientsForWhomThereIsNoObjectWait) {
 }
 
 // A client that cannot be accepted makes the socket readable for as long: to wait for that would be no wait.
-TEST_F(Tcp, WithoutADescriptorNobodyIsAccepted) {
+TEST_F(Tcp, WithoutADescriptorAcceptsNoClient) {
   TcpListener listener(connections, "127.0.0.1", 0);
   TcpClient client(listener.port());
   rlimit limit{};
@@ -264,7 +264,7 @@ TEST_F(Tcp, WithoutADescriptorNobodyIsAccepted) {
   EXPECT_GE(mcp::posix::now() - again, 149U) << "there is nothing to be tried again";
 }
 
-TEST_F(Tcp, ClientsThatAreGoneBeforeTheyAreAccepted) {
+TEST_F(Tcp, SkipsClientsThatLeftBeforeAccept) {
   TcpListener listener(connections, "127.0.0.1", 0);
   for (const bool reset : {false, true}) {
     TcpClient client(listener.port());
@@ -279,7 +279,7 @@ TEST_F(Tcp, ClientsThatAreGoneBeforeTheyAreAccepted) {
 
 // ---- Connections -------------------------------------------------------------------------------------------------
 
-TEST_F(Tcp, WhoFinishesStillReads) {
+TEST_F(Tcp, ReadsAfterFinish) {
   TcpListener listener(connections, "127.0.0.1", 0);
   TcpClient client(listener.port());
   Connection* const connection = accept(listener);
@@ -295,7 +295,7 @@ TEST_F(Tcp, WhoFinishesStillReads) {
   connection->close();
 }
 
-TEST_F(Tcp, WhatWasWrittenGoesOutBeforeTheEnd) {
+TEST_F(Tcp, SendsAllBytesBeforeTheEnd) {
   TcpListener listener(connections, "127.0.0.1", 0);
   TcpClient client(listener.port());
   Connection* const connection = accept(listener);
@@ -307,7 +307,7 @@ TEST_F(Tcp, WhatWasWrittenGoesOutBeforeTheEnd) {
   EXPECT_FALSE(client.broken());
 }
 
-TEST_F(Tcp, AResetIsSeenByReadAndWrite) {
+TEST_F(Tcp, ResetFailsReadsAndWrites) {
   TcpListener listener(connections, "127.0.0.1", 0);
   for (const bool writes : {false, true}) {
     TcpClient client(listener.port());
@@ -328,7 +328,7 @@ TEST_F(Tcp, AResetIsSeenByReadAndWrite) {
 }
 
 // What was asked for before the last wait, and not since, wakes nobody.
-TEST_F(Tcp, WhatNobodyWantsAnyMoreWakesNobody) {
+TEST_F(Tcp, UnwantedEventsDoNotWake) {
   TcpListener listener(connections, "127.0.0.1", 0);
   TcpClient client(listener.port());
   Connection* const connection = accept(listener);
@@ -346,7 +346,7 @@ TEST_F(Tcp, WhatNobodyWantsAnyMoreWakesNobody) {
   EXPECT_TRUE(sleeps(listener)) << "nobody has asked for it since";
 }
 
-TEST_F(Tcp, AListenerThatGoesTakesItsConnectionsAlong) {
+TEST_F(Tcp, DestroyedListenerClosesItsConnections) {
   TcpClient client = [&] {
     TcpListener listener(connections, "127.0.0.1", 0);
     TcpClient inside(listener.port());

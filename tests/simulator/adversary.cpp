@@ -11,8 +11,8 @@ constexpr Time for_ever = 10'000'000;
 }  // namespace
 
 void Adversary::start() {
-  ++world_.counts["attacks"];
-  after(1 + world_.random.below(3000), [this] {
+  ++simulation_.counts["attacks"];
+  after(1 + simulation_.random.below(3000), [this] {
     switch (attack_) {
       case Attack::flood: return flood();
       case Attack::keep_sessions: return keep_sessions();
@@ -48,8 +48,9 @@ void Adversary::reuse_places(std::size_t count, std::function<void()> then) {
   const LinePtr line = connect();
   std::string bytes;
   for (std::size_t i = 0; i < count; ++i)
-    bytes += world_.random.one_in(3) ? session_post("", request_of("initialize", R"("protocolVersion":"2025-11-25")"))
-                                     : initialize();
+    bytes += simulation_.random.one_in(3)
+                 ? session_post("", request_of("initialize", R"("protocolVersion":"2025-11-25")"))
+                 : initialize();
   const auto left = std::make_shared<std::size_t>(count);
   const auto taker = [this, line, left, then = std::move(then)](const test::HttpResponse& response) {
     if (response.status == 200 && response.header("mcp-session-id") != "(none)")
@@ -69,22 +70,22 @@ void Adversary::end_session(const std::string& session, std::function<void()> th
     if (response.status >= 300 && response.status != 404 && response.status != 408)
       complain("a session was not ended", std::to_string(response.status));
     if (response.status == 408) return;
-    reuse_places(1 + world_.random.below(6), then);
+    reuse_places(1 + simulation_.random.below(6), then);
   });
 }
 
 void Adversary::flood() {
-  after(200 + world_.random.below(2000), [this] { flood(); });
-  reuse_places(2 + world_.random.below(20), [] {});
+  after(200 + simulation_.random.below(2000), [this] { flood(); });
+  reuse_places(2 + simulation_.random.below(20), [] {});
 }
 
 void Adversary::keep_sessions() {
-  after(1000 + world_.random.below(4000), [this] { keep_sessions(); });
+  after(1000 + simulation_.random.below(4000), [this] { keep_sessions(); });
   if (sessions_.size() < width_) begin_session([this](const std::string& session) { sessions_.push_back(session); });
   const std::vector<std::string> kept = sessions_;
   for (const std::string& session : kept) {
     const LinePtr line = connect();
-    if (world_.random.one_in(4)) {  // its stream takes the place of the last one
+    if (simulation_.random.one_in(4)) {  // its stream takes the place of the last one
       line->wire->stall(for_ever);
       send(line, session_get(session));
       after(20'000, [this, line] { close(line); });
@@ -118,7 +119,7 @@ void Adversary::drip(const LinePtr& line, const std::string& bytes, std::size_t 
 void Adversary::slow_bytes() {
   for (std::size_t i = 0; i < width_; ++i) {
     const std::string request = session_post("", request_of("initialize", std::string(300, ' ')));
-    const std::size_t at = world_.random.one_in(2) ? 0 : request.find("\r\n\r\n") + 4;
+    const std::size_t at = simulation_.random.one_in(2) ? 0 : request.find("\r\n\r\n") + 4;
     const LinePtr line = connect();
     if (at != 0) send(line, request.substr(0, at));
     drip(line, request, at);
@@ -138,25 +139,25 @@ void Adversary::no_reader() {
 }
 
 void Adversary::gone_callers() {
-  after(1000 + world_.random.below(4000), [this] { gone_callers(); });
+  after(1000 + simulation_.random.below(4000), [this] { gone_callers(); });
   const std::string arguments = R"("token":")" + fresh_token() + R"(","to":20,"pause":3000)";
   const auto call = [this](const std::string& request) {
     const LinePtr line = connect();
     send(line, request);
-    after(300 + world_.random.below(1000), [this, line] { close(line); });
+    after(300 + simulation_.random.below(1000), [this, line] { close(line); });
   };
-  if (world_.random.one_in(2))
+  if (simulation_.random.one_in(2))
     return call(stateless_post("tools/call", "count", R"("name":"count","arguments":{)" + arguments + "}"));
   if (sessions_.empty()) return begin_session([this](const std::string& session) { sessions_.push_back(session); });
   call(session_post(sessions_.back(), call_of("count", arguments)));
-  if (world_.random.one_in(10)) sessions_.clear();
+  if (simulation_.random.one_in(10)) sessions_.clear();
 }
 
 // ---- What comes after the end of its session ---------------------------------------------------------------------
 
 // What the message does, were it served, is seen in the answer; the harm of some is seen elsewhere, too.
 void Adversary::late_byte() {
-  after(5000 + world_.random.below(5000), [this] { late_byte(); });
+  after(5000 + simulation_.random.below(5000), [this] { late_byte(); });
   begin_session([this](const std::string& session) {
     const std::string messages[] = {request_of("ping", ""),
                                     request_of("tools/list", ""),
@@ -164,12 +165,12 @@ void Adversary::late_byte() {
                                     request_of("resources/subscribe", R"("uri":"sim://0")"),
                                     R"({"jsonrpc":"2.0","method":"notifications/initialized"})",
                                     call_of("echo", R"("token":")" + fresh_token() + R"(","pad":0)")};
-    const std::string request = session_post(session, messages[world_.random.below(std::size(messages))]);
+    const std::string request = session_post(session, messages[simulation_.random.below(std::size(messages))]);
     const LinePtr late = connect();
     send(late, request.substr(0, request.size() - 1));
-    after(300 + world_.random.below(300), [this, session, late, last = request.back()] {
+    after(300 + simulation_.random.below(300), [this, session, late, last = request.back()] {
       end_session(session, [this, session, late, last] {
-        after(world_.random.below(5000), [this, session, late, last] { finish_late(session, late, last); });
+        after(simulation_.random.below(5000), [this, session, late, last] { finish_late(session, late, last); });
       });
     });
   });
@@ -177,7 +178,7 @@ void Adversary::late_byte() {
 
 void Adversary::finish_late(const std::string& session, const LinePtr& late, char last) {
   if (late->over) return;
-  ++world_.counts["late bytes"];
+  ++simulation_.counts["late bytes"];
   send(late, std::string(1, last), [this, session, late](const test::HttpResponse& response) {
     if (response.status < 300) complain("a message is served in a session that has ended", session);
     close(late);
@@ -185,12 +186,12 @@ void Adversary::finish_late(const std::string& session, const LinePtr& late, cha
 }
 
 void Adversary::late_reader() {
-  after(10'000 + world_.random.below(10'000), [this] { late_reader(); });
+  after(10'000 + simulation_.random.below(10'000), [this] { late_reader(); });
   begin_session([this](const std::string& session) {
     const LinePtr late = connect();
     send(late, session_get(session), [this, session, late](const test::HttpResponse& response) {
       if (!response.streams) return close(late);
-      const Time stalled = 4000 + world_.random.below(6000);
+      const Time stalled = 4000 + simulation_.random.below(6000);
       late->wire->stall(stalled);
       const LinePtr line = connect();
       send(line, session_post(session, R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
@@ -202,7 +203,7 @@ void Adversary::late_reader() {
         send(line, session_post(session, call_of("change", R"("row":)" + std::to_string(i % 3))));
       after(stalled - 2000, [this, session, line, late] {
         close(line);
-        end_session(session, [this, late] { watch_late(late, world_.now() + 30'000); });
+        end_session(session, [this, late] { watch_late(late, simulation_.now() + 30'000); });
       });
     });
   });
@@ -210,13 +211,13 @@ void Adversary::late_reader() {
 
 void Adversary::watch_late(const LinePtr& late, Time until) {
   if (late->over || !late->streams) return close(late);
-  if (world_.now() < until) return after(1000, [this, late, until] { watch_late(late, until); });
+  if (simulation_.now() < until) return after(1000, [this, late, until] { watch_late(late, until); });
   complain("the stream of a session that has ended goes on");
 }
 
 void Adversary::sse_cycles() {
-  after(500 + world_.random.below(2000), [this] { sse_cycles(); });
-  if (world_.random.one_in(3)) post_to_ended();
+  after(500 + simulation_.random.below(2000), [this] { sse_cycles(); });
+  if (simulation_.random.one_in(3)) post_to_ended();
   const LinePtr line = connect();
   send(line, head("GET", "/sse", "Accept: text/event-stream\r\n\r\n"),
        [this, line](const test::HttpResponse& response) {
@@ -227,7 +228,7 @@ void Adversary::sse_cycles() {
     if (event.type != "endpoint" || !event.data->starts_with(before)) return;
     own(Belonging::Kind::sse_session, event.data->substr(before.size()));
     // The device sees the end when it reads next.
-    after(world_.random.below(500), [this, line, target = *event.data] {
+    after(simulation_.random.below(500), [this, line, target = *event.data] {
       close(line);
       after(5000, [this, target] { sessions_.push_back(target); });
     });
@@ -236,9 +237,9 @@ void Adversary::sse_cycles() {
 
 void Adversary::post_to_ended() {
   if (sessions_.empty()) return;
-  const std::string target = sessions_[world_.random.below(sessions_.size())];
+  const std::string target = sessions_[simulation_.random.below(sessions_.size())];
   const LinePtr line = connect();
-  ++world_.counts["late messages"];
+  ++simulation_.counts["late messages"];
   send(line, post("", request_of("ping", ""), target), [this, line, target](const test::HttpResponse& response) {
     if (response.status < 300) complain("a message is taken for a stream that has ended", target);
     close(line);
@@ -249,8 +250,8 @@ void Adversary::post_to_ended() {
 
 void Adversary::log() {
   const LinePtr line = connect();
-  const std::string meta = world_.random.one_in(2) ? R"(,"io.modelcontextprotocol/logLevel":"debug")" : "";
-  const std::size_t count = 1 + world_.random.below(8);
+  const std::string meta = simulation_.random.one_in(2) ? R"(,"io.modelcontextprotocol/logLevel":"debug")" : "";
+  const std::size_t count = 1 + simulation_.random.below(8);
   for (std::size_t i = 0; i < count; ++i)
     send(line,
          stateless_post("tools/call", "log", R"("name":"log","arguments":{"token":")" + fresh_token() + "\"}", meta));
@@ -261,7 +262,7 @@ void Adversary::log() {
 }
 
 void Adversary::hoard() {
-  after(2000 + world_.random.below(3000), [this] { hoard(); });
+  after(2000 + simulation_.random.below(3000), [this] { hoard(); });
   const auto hold = [this](const std::string& request, bool reads) {
     const LinePtr line = connect();
     if (!reads) line->wire->stall(for_ever);
@@ -269,7 +270,7 @@ void Adversary::hoard() {
     after(20'000, [this, line] { close(line); });
   };
   const std::string token = fresh_token();
-  switch (world_.random.below(4)) {
+  switch (simulation_.random.below(4)) {
     case 0:
       return hold(stateless_post("subscriptions/listen", "",
                                  R"("notifications":{"resourceSubscriptions":["sim://0","sim://1"]})"),
@@ -312,7 +313,7 @@ void Adversary::hold_streams() {
 
 // The number of its own stream says which others there are. Whatever it may resume, it has not begun.
 void Adversary::guess_events() {
-  after(5000 + world_.random.below(5000), [this] { guess_events(); });
+  after(5000 + simulation_.random.below(5000), [this] { guess_events(); });
   begin_session([this](const std::string& session) {
     const LinePtr line = connect();
     send(line, session_get(session), [](const test::HttpResponse&) {});
@@ -330,7 +331,7 @@ void Adversary::guess_event(const std::string& session, int number, int left) {
   send(line, session_get(session, std::to_string(number) + "-0"),
        [this, line, session, number, left](const test::HttpResponse& response) {
          close(line);
-         ++world_.counts["streams guessed"];
+         ++simulation_.counts["streams guessed"];
          if (response.streams) complain("resumes a stream that it has not begun", std::to_string(number));
          if (response.status == 400) guess_event(session, number - 1, left - 1);
        });

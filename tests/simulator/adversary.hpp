@@ -29,8 +29,8 @@ inline constexpr int attacks = 13;
 
 class Adversary final : public RawClient {
  public:
-  Adversary(World& world, Door& door, Identity who, Attack attack)
-      : RawClient(world, door, std::move(who)), attack_(attack), width_(2 + world.random.below(12)) {}
+  Adversary(Simulation& simulation, FakeListener& listener, Identity who, Attack attack)
+      : RawClient(simulation, listener, std::move(who)), attack_(attack), width_(2 + simulation.random.below(12)) {}
 
   void start() override;
 

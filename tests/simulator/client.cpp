@@ -37,33 +37,34 @@ std::string_view name_of(Revision revision) {
   return names[static_cast<std::size_t>(revision)];
 }
 
-Client::Client(World& world, int number, Revision revision, std::uint64_t principal)
-    : world_(world),
+Client::Client(Simulation& simulation, int number, Revision revision, std::uint64_t principal)
+    : simulation_(simulation),
       number_(number),
       revision_(revision),
       principal_(principal),
-      asked_can_(!world.random.one_in(5)),
-      has_tasks_(!world.random.one_in(3)),
-      wants_logs_(world.random.one_in(2)) {}
+      asked_can_(!simulation.random.one_in(5)),
+      has_tasks_(!simulation.random.one_in(3)),
+      wants_logs_(simulation.random.one_in(2)) {}
 
 void Client::complain(const std::string& what, std::string_view about) const {
-  world_.fail("client " + std::to_string(number_) + " (" + std::string(name_of(revision_)) + "): " + what +
-              (about.empty() ? "" : "\n  " + std::string(about)));
+  simulation_.fail("client " + std::to_string(number_) + " (" + std::string(name_of(revision_)) + "): " + what +
+                   (about.empty() ? "" : "\n  " + std::string(about)));
 }
 
 void Client::own(Belonging::Kind kind, const std::string& text, const std::string& call) {
-  if (!world_.belongings.add({kind, number_, principal_, text, call})) complain("was given what is another's", text);
+  if (!simulation_.ownership.add({kind, number_, principal_, text, call}))
+    complain("was given what is another's", text);
 }
 
 const Belonging* Client::anothers(Belonging::Kind kind, bool guarded) const {
-  return world_.belongings.anothers(world_.random, kind, number_, principal_, guarded);
+  return simulation_.ownership.anothers(simulation_.random, kind, number_, principal_, guarded);
 }
 
 std::string Client::fresh_token() { return "c" + std::to_string(number_) + "-" + std::to_string(++next_token_); }
 
 // A text, or a number that others use as well.
 std::string Client::fresh_progress_token(const std::string& token) {
-  return world_.random.one_in(2) ? quoted(token) : std::to_string(++next_progress_);
+  return simulation_.random.one_in(2) ? quoted(token) : std::to_string(++next_progress_);
 }
 
 // ---- Sending -----------------------------------------------------------------------------------------------------
@@ -89,13 +90,13 @@ std::string Client::request(std::string_view method, std::string params, Request
   const std::string more = meta(about.progress_token);
   if (!more.empty()) params += (params.empty() ? "" : ",") + more;
   about.method = method;
-  about.sent = world_.now();
+  about.sent = simulation_.now();
   if (collecting_) about.batch = batches_;
   const std::string message =
       R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + std::string(method) + R"(","params":{)" + params + "}}";
   open_.emplace(id, std::move(about));
-  ++world_.counts["requests"];
-  world_.trace("client %d > %s", number_, message.c_str());
+  ++simulation_.counts["requests"];
+  simulation_.trace("client %d > %s", number_, message.c_str());
   if (collecting_) {
     messages_.push_back(message);
     message_ids_.push_back(id);
@@ -118,7 +119,7 @@ void Client::notify(std::string_view method, const std::string& params) {
 
 // What is no request.
 void Client::say(const std::string& message) {
-  world_.trace("client %d > %s", number_, message.c_str());
+  simulation_.trace("client %d > %s", number_, message.c_str());
   post(message, {});
 }
 
@@ -126,14 +127,15 @@ void Client::say(const std::string& message) {
 void Client::batch() {
   constexpr std::size_t few = 650;  // bytes that leave room for one more
   ++batches_;
-  ++world_.counts["batches"];
+  ++simulation_.counts["batches"];
   collecting_ = true;
   std::size_t size = 0;
   // Of long answers to a batch, not all fit into one message.
-  wide_ = world_.random.one_in(5);
+  wide_ = simulation_.random.one_in(5);
   if (wide_) wide_batches_.insert(batches_);
-  for (std::size_t left = wide_ ? 6 : 1 + world_.random.below(4); left != 0 && size < (wide_ ? 720 : few); --left) {
-    wide_ ? echo() : act_once(world_.random.below(12));
+  for (std::size_t left = wide_ ? 6 : 1 + simulation_.random.below(4); left != 0 && size < (wide_ ? 720 : few);
+       --left) {
+    wide_ ? echo() : act_once(simulation_.random.below(12));
     size = 0;
     for (const std::string& message : messages_) size += message.size() + 1;
   }
@@ -144,11 +146,12 @@ void Client::batch() {
   ids.swap(message_ids_);
   if (messages.empty()) return;
   const auto place = [&] {
-    return messages.begin() + static_cast<std::ptrdiff_t>(world_.random.below(messages.size()));
+    return messages.begin() + static_cast<std::ptrdiff_t>(simulation_.random.below(messages.size()));
   };
   // A wide batch is nearly as long as a message may be.
-  if (world_.random.one_in(3) && !wide_) messages.insert(place(), R"({"jsonrpc":"2.0","method":"notifications/none"})");
-  if (world_.random.one_in(3) && !wide_) {
+  if (simulation_.random.one_in(3) && !wide_)
+    messages.insert(place(), R"({"jsonrpc":"2.0","method":"notifications/none"})");
+  if (simulation_.random.one_in(3) && !wide_) {
     for (auto& [id, request] : open_) {
       if (request.token.empty() || request.batch == batches_ || request.cancelled) continue;
       request.cancelled = true;
@@ -169,11 +172,11 @@ void Client::batch() {
 // ---- Receiving ---------------------------------------------------------------------------------------------------
 
 void Client::take(std::string_view text, std::uint64_t exchange) {
-  world_.trace("client %d < %.*s", number_, static_cast<int>(text.size()), text.data());
+  simulation_.trace("client %d < %.*s", number_, static_cast<int>(text.size()), text.data());
   std::string problem;
   const auto message = test::parse_json(text, &problem);
   if (!message) return complain("no JSON: " + problem, text);
-  const std::string foreign = world_.belongings.foreign_in(text, number_);
+  const std::string foreign = simulation_.ownership.foreign_in(text, number_);
   if (!foreign.empty()) return complain("sees what is another's: " + foreign, text);
   message->kind == Json::Kind::array ? take_batch(*message, exchange) : take(*message, exchange);
 }
@@ -182,7 +185,7 @@ void Client::take(std::string_view text, std::uint64_t exchange) {
 void Client::take_batch(const Json& batch, std::uint64_t exchange) {
   if (!can_batch()) complain("a batch in a revision without batches", batch.raw);
   if (batch.items.empty()) complain("an empty batch", batch.raw);
-  ++world_.counts["batches of answers"];
+  ++simulation_.counts["batches of answers"];
   std::uint64_t of = 0;
   for (const Json& message : batch.items) {
     const Json* const id = message.find("id");
@@ -208,7 +211,7 @@ void Client::take_answer(const Json& message, std::uint64_t exchange) {
   if ((message.find("result") != nullptr) == (message.find("error") != nullptr))
     complain("neither a result nor an error, or both", message.raw);
   if (forgotten_.erase(id->raw) != 0) {
-    ++world_.counts["late answers"];
+    ++simulation_.counts["late answers"];
     return;
   }
   const auto found = open_.find(id->raw);
@@ -221,16 +224,16 @@ void Client::take_answer(const Json& message, std::uint64_t exchange) {
   if (request.exchange != exchange) complain("an answer where it was not asked for", message.raw);
   done_.insert(id->raw);
   if (listening_ == id->raw) listening_.clear();
-  ++world_.counts["answers"];
+  ++simulation_.counts["answers"];
   const bool refused = is_refusal(message) || (wide_batches_.count(request.batch) != 0 && is_too_large(message));
   if (request.cancelled) {
     const Fate fate = device.fate(request.token);
     if (!refused && fate.ended && !fate.done) complain("an answer to what was taken back", message.raw);
-    ++world_.counts["answers that crossed"];
+    ++simulation_.counts["answers that crossed"];
     return;
   }
   if (refused) {
-    ++world_.counts["refused"];
+    ++simulation_.counts["refused"];
     if (request.lost) request.lost();
     return;
   }
@@ -243,7 +246,7 @@ void Client::take_question(const Json& message, std::uint64_t exchange) {
   const std::string method = message.text_at("method");
   if (is_stateless()) complain("a request to a client without a session", message.raw);
   if (!questions_.insert(id).second) complain("a question that was asked already", message.raw);
-  ++world_.counts["questions"];
+  ++simulation_.counts["questions"];
   if (method == "ping") return answer_later(id, "\"result\":{}");
   std::string token;
   if (method != "roots/list") {
@@ -265,7 +268,7 @@ void Client::take_question(const Json& message, std::uint64_t exchange) {
 // The body of an answer, or nothing; and how the device tells of it.
 std::string Client::answer_of(const Json& question, std::string& word) {
   const std::string method = question.text_at("method");
-  const std::size_t how = world_.random.below(20);
+  const std::size_t how = simulation_.random.below(20);
   if (method == "roots/list") {
     word = "accepted";
     return R"("result":{"roots":[{"uri":"file:///a"},{"uri":"file:///b"}]})";
@@ -278,7 +281,7 @@ std::string Client::answer_of(const Json& question, std::string& word) {
     word = "failed";
     return R"("error":{"code":-1,"message":"no"})";
   }
-  const std::string said = "w" + std::to_string(world_.random.below(1000));
+  const std::string said = "w" + std::to_string(simulation_.random.below(1000));
   word = "accepted " + said;
   if (method == "sampling/createMessage")
     return R"("result":{"role":"assistant","content":{"type":"text","text":")" + said + R"("},"model":"m"})";
@@ -296,14 +299,14 @@ std::string Client::answer_of(const Json& question, std::string& word) {
 // Now and then several in a batch.
 void Client::answer_later(const std::string& id, const std::string& body) {
   const std::uint64_t era = era_;
-  const Time late = world_.random.one_in(30) ? question_time : 0;
-  world_.in(late + world_.random.below(3000), [this, era, id, body] {
+  const Time late = simulation_.random.one_in(30) ? question_time : 0;
+  simulation_.in(late + simulation_.random.below(3000), [this, era, id, body] {
     if (gone_ || era != era_) return;
     const std::string message = R"({"jsonrpc":"2.0","id":)" + id + "," + body + "}";
-    if (!can_batch() || world_.random.one_in(2)) return say(message);
+    if (!can_batch() || simulation_.random.one_in(2)) return say(message);
     held_.push_back(message);
     if (held_.size() != 1) return;
-    world_.in(world_.random.below(1000), [this, era] {
+    simulation_.in(simulation_.random.below(1000), [this, era] {
       if (gone_ || era != era_ || held_.empty()) return;
       std::string text;
       for (const std::string& one : held_) text += (text.empty() ? "[" : ",") + one;
@@ -317,7 +320,7 @@ void Client::answer_later(const std::string& id, const std::string& body) {
 
 void Client::take_news(const Json& message, std::uint64_t exchange) {
   const std::string method = message.text_at("method");
-  ++world_.counts["news"];
+  ++simulation_.counts["news"];
   if (method == "notifications/progress") return take_progress(message, exchange);
   if (method == "notifications/message") return take_log(message);
   if (is_stateless() && take_subscribed(message, exchange)) return;
@@ -338,7 +341,7 @@ void Client::take_news(const Json& message, std::uint64_t exchange) {
   if (method == "notifications/cancelled") {
     const Json* const id = message.at("params.requestId");
     const bool asked = id != nullptr && questions_.count(id->raw) != 0;
-    if (!asked && world_.flawless && !missed_) complain("what was never asked is taken back", message.raw);
+    if (!asked && simulation_.flawless && !missed_) complain("what was never asked is taken back", message.raw);
     return;
   }
   if (method == "notifications/tasks/status") {
@@ -352,7 +355,7 @@ void Client::take_news(const Json& message, std::uint64_t exchange) {
 void Client::take_progress(const Json& message, std::uint64_t exchange) {
   const Json* const token = message.at("params.progressToken");
   if (token == nullptr) return complain("progress of nothing", message.raw);
-  ++world_.counts["progress"];
+  ++simulation_.counts["progress"];
   const auto is_it = [&](const auto& entry) { return entry.second.progress_token == token->raw; };
   const auto found = std::find_if(open_.begin(), open_.end(), is_it);
   if (found == open_.end()) {
@@ -434,7 +437,7 @@ void Client::lose(const std::vector<std::string>& ids) {
     open_.erase(found);
     done_.insert(id);
     if (listening_ == id) listening_.clear();
-    if (!request.cancelled) ++world_.counts["lost"];
+    if (!request.cancelled) ++simulation_.counts["lost"];
     if (request.lost && !gone_) request.lost();
   }
 }
@@ -464,7 +467,7 @@ void Client::lose_session() {
   std::map<std::string, Request> open;
   open.swap(open_);
   for (const auto& [id, request] : open) done_.insert(id);
-  world_.counts["lost"] += open.size();
+  simulation_.counts["lost"] += open.size();
   on_session_lost();
 }
 
@@ -477,7 +480,7 @@ void Client::probe() {
 // ---- The beginning -----------------------------------------------------------------------------------------------
 
 void Client::start() {
-  world_.in(world_.random.below(2000), [this] {
+  simulation_.in(simulation_.random.below(2000), [this] {
     if (!gone_) begin();
   });
   act_later();
@@ -492,7 +495,7 @@ void Client::initialize() {
   }
   ++era_;
   const auto again = [this, era = era_] {
-    world_.in(500 + world_.random.below(2000), [this, era] {
+    simulation_.in(500 + simulation_.random.below(2000), [this, era] {
       if (era == era_ && !ready_) initialize();
     });
   };
@@ -521,15 +524,15 @@ void Client::initialize() {
 void Client::listen() {
   if (gone_ || !is_stateless() || !listening_.empty()) return;
   Request about;
-  const auto again = [this] { world_.in(500 + world_.random.below(1000), [this] { listen(); }); };
+  const auto again = [this] { simulation_.in(500 + simulation_.random.below(1000), [this] { listen(); }); };
   about.lost = again;
   // The device ends it when it sleeps.
   about.judge = [again](const Json& answer) -> std::string {
     again();
     return answer.find("result") != nullptr ? "" : "no result";
   };
-  const bool all = world_.random.one_in(2);
-  for (Known& known : known_) known.wanted = all || !world_.random.one_in(3);
+  const bool all = simulation_.random.one_in(2);
+  for (Known& known : known_) known.wanted = all || !simulation_.random.one_in(3);
   std::string wanted;
   for (std::size_t i = 0; i < std::size(lists); ++i) {
     if (known_[3 + i].wanted) wanted += (wanted.empty() ? "\"" : ",\"") + std::string(lists[i]) + "ListChanged\":true";
@@ -575,7 +578,7 @@ void Client::refresh(std::size_t what) {
   const std::uint32_t least = device.values[what];
   about.lost = [this, what, era = era_] {
     if (era == era_) known_[what].asking = false;
-    world_.in(300, [this, what] { refresh(what); });
+    simulation_.in(300, [this, what] { refresh(what); });
   };
   about.judge = [this, what, generation, least](const Json& answer) -> std::string {
     const auto value = static_cast<std::uint32_t>(std::atoi(answer.text_at("result.contents.0.text").c_str()));
@@ -595,7 +598,7 @@ void Client::refresh_page(std::size_t what, std::uint32_t generation, const std:
   Request about;
   about.lost = [this, what, era = era_] {
     if (era == era_) known_[what].asking = false;
-    world_.in(300, [this, what] { refresh(what); });
+    simulation_.in(300, [this, what] { refresh(what); });
   };
   about.judge = [this, what, generation, list, names](const Json& answer) -> std::string {
     const Json* const items = answer.at("result." + list);
@@ -619,7 +622,7 @@ void Client::refresh_page(std::size_t what, std::uint32_t generation, const std:
 
 void Client::check_at_rest(Time patience) const {
   for (const auto& [id, request] : open_) {
-    if (id == listening_ || world_.now() - request.sent < patience) continue;
+    if (id == listening_ || simulation_.now() - request.sent < patience) continue;
     if (!request.cancelled) complain("no answer to " + request.method + " " + request.name, id);
     if (device.fate(request.token).done)
       complain("no answer to " + request.method + " " + request.name + ", which was done before it was taken back", id);

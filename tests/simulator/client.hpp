@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "simulator/application.hpp"
-#include "simulator/world.hpp"
+#include "simulator/simulation.hpp"
 #include "support/json.hpp"
 
 namespace sim {
@@ -71,7 +71,7 @@ using Task = std::shared_ptr<OwnTask>;
 
 class Client {
  public:
-  Client(World& world, int number, Revision revision, std::uint64_t principal = 0);
+  Client(Simulation& simulation, int number, Revision revision, std::uint64_t principal = 0);
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
   virtual ~Client() = default;
@@ -133,7 +133,7 @@ class Client {
   [[nodiscard]] const Belonging* anothers(Belonging::Kind kind, bool guarded = true) const;
   [[nodiscard]] bool can_batch() const { return revision_ == Revision::r2025_03_26; }
 
-  World& world_;
+  Simulation& simulation_;
   int number_;
   Revision revision_;
   std::uint64_t principal_;
@@ -225,7 +225,9 @@ class Client {
 
   std::string fresh_token();
   std::string fresh_progress_token(const std::string& token);
-  [[nodiscard]] bool jumped_since(Time time) const { return world_.jumped_at() >= time && world_.jumped_at() != 0; }
+  [[nodiscard]] bool jumped_since(Time time) const {
+    return simulation_.jumped_at() >= time && simulation_.jumped_at() != 0;
+  }
   Judge text_is(std::string wanted) const;
   std::string judge_asked(const std::string& text, const std::string& token, const std::string& word, Time sent,
                           bool samples = false) const;

@@ -6,7 +6,7 @@
 namespace sim {
 
 void Client::act_later() {
-  world_.in(50 + world_.random.below(world_.random.one_in(10) ? 30'000 : 2000), [this] {
+  simulation_.in(50 + simulation_.random.below(simulation_.random.one_in(10) ? 30'000 : 2000), [this] {
     if (gone_ || resting_) return;
     if (ready_ && open_.size() < 6) act();
     act_later();
@@ -14,8 +14,8 @@ void Client::act_later() {
 }
 
 void Client::act() {
-  if (can_batch() && world_.random.one_in(3)) return batch();
-  act_once(world_.random.below(25));
+  if (can_batch() && simulation_.random.one_in(3)) return batch();
+  act_once(simulation_.random.below(25));
 }
 
 // The first twelve may be parts of a batch.
@@ -49,13 +49,13 @@ void Client::act_once(std::size_t what) {
       return;
     default: {
       static constexpr const char* tools[] = {"change", "toggle", "log"};
-      const char* const tool = tools[world_.random.below(3)];
-      if (!is_stateless() && world_.random.one_in(6)) return set_level();
+      const char* const tool = tools[simulation_.random.below(3)];
+      if (!is_stateless() && simulation_.random.one_in(6)) return set_level();
       Request about;
       about.judge = [](const Json& answer) { return std::string(answer.find("result") != nullptr ? "" : "no result"); };
       call(tool,
            std::string_view(tool) == "log" ? "\"token\":" + quoted(fresh_token())
-                                           : "\"row\":" + std::to_string(world_.random.below(3)),
+                                           : "\"row\":" + std::to_string(simulation_.random.below(3)),
            std::move(about));
     }
   }
@@ -77,32 +77,32 @@ Client::Judge Client::text_is(std::string wanted) const {
 void Client::echo() {
   Request about;
   about.token = fresh_token();
-  const std::size_t pad = world_.random.below(collecting_ && !wide_ ? 100 : 300);
+  const std::size_t pad = simulation_.random.below(collecting_ && !wide_ ? 100 : 300);
   about.judge = text_is(about.token + std::string(pad, '.'));
   const std::string arguments = "\"token\":" + quoted(about.token) + ",\"pad\":" + std::to_string(pad);
-  call("echo", arguments, std::move(about), world_.random.one_in(2));
+  call("echo", arguments, std::move(about), simulation_.random.one_in(2));
 }
 
 void Client::count() {
   Request about;
   about.token = fresh_token();
-  const std::size_t to = world_.random.below(12);
-  const std::size_t pause = world_.random.one_in(8) ? 5000 : world_.random.below(300);
+  const std::size_t to = simulation_.random.below(12);
+  const std::size_t pause = simulation_.random.one_in(8) ? 5000 : simulation_.random.below(300);
   about.judge = text_is(about.token + " counted to " + std::to_string(to));
   const std::string arguments = "\"token\":" + quoted(about.token) + ",\"to\":" + std::to_string(to) +
                                 ",\"pause\":" + std::to_string(pause) +
-                                (world_.random.one_in(6) ? ",\"reconnect\":true" : "");
+                                (simulation_.random.one_in(6) ? ",\"reconnect\":true" : "");
   about.name = "count";
   const std::string id =
       request("tools/call", R"("name":"count","arguments":{)" + arguments + "}", std::move(about), true);
-  if (world_.random.one_in(4)) cancel_later(id);
+  if (simulation_.random.one_in(4)) cancel_later(id);
 }
 
 void Client::cancel_later(const std::string& id) {
-  world_.in(world_.random.below(2000), [this, id, era = era_] {
+  simulation_.in(simulation_.random.below(2000), [this, id, era = era_] {
     const auto found = open_.find(id);
     if (gone_ || era != era_ || found == open_.end() || found->second.cancelled) return;
-    ++world_.counts["cancelled"];
+    ++simulation_.counts["cancelled"];
     found->second.cancelled = true;
     cancel(id);
   });
@@ -115,10 +115,10 @@ void Client::cancel_later(const std::string& id) {
 std::string Client::judge_asked(const std::string& text, const std::string& token, const std::string& word, Time sent,
                                 bool samples) const {
   if (!text.starts_with(token + " ")) return "somebody else's answer";
-  const bool late = world_.now() - sent >= question_time - 100 || jumped_since(sent);
+  const bool late = simulation_.now() - sent >= question_time - 100 || jumped_since(sent);
   if (late && text.find("timed out") != text.npos) return "";
   // A stateless client is not asked when there were no random bytes since its call, or the key reached its age.
-  const bool no_key = world_.lacked_entropy_since(sent) || jumped_since(sent);
+  const bool no_key = simulation_.lacked_entropy_since(sent) || jumped_since(sent);
   if (is_stateless() && no_key && text.find("unsupported") != text.npos) return "";
   const bool can = asked_can_ && (samples || revision_ >= Revision::r2025_06_18);
   if (!can) return text.starts_with(token + " unsupported") ? "" : "it cannot be asked";
@@ -130,7 +130,7 @@ void Client::ask(std::string_view tool) {
   Request about;
   about.token = token;
   about.name = tool;
-  about.judge = [this, token, tool = std::string(tool), sent = world_.now()](const Json& answer) -> std::string {
+  about.judge = [this, token, tool = std::string(tool), sent = simulation_.now()](const Json& answer) -> std::string {
     if (answer.text_at("result.resultType") == "input_required") {
       ask_again(tool, token, answer, "", 1, sent);
       return "";
@@ -139,10 +139,10 @@ void Client::ask(std::string_view tool) {
   };
   std::string params = "\"name\":" + quoted(tool) + ",\"arguments\":{\"token\":" + quoted(token) + "}";
   // This tool takes no answer that it has not asked for, and asks.
-  if (is_stateless() && tool == "ask" && world_.random.one_in(3))
+  if (is_stateless() && tool == "ask" && simulation_.random.one_in(3))
     params += R"(,"inputResponses":{"word":{"action":"accept","content":{"word":"faked"}}})";
   const std::string id = request("tools/call", params, std::move(about));
-  if (!is_stateless() && world_.random.one_in(6)) cancel_later(id);
+  if (!is_stateless() && simulation_.random.one_in(6)) cancel_later(id);
 }
 
 // Answers to all questions of a client without a session, as members of an object.
@@ -176,19 +176,19 @@ void Client::ask_again(std::string tool, std::string token, const Json& answer, 
                            "},\"inputResponses\":{" + responses + "}";
   // Who has tasks gets a task of it, to which a state is nothing.
   if (tool != "work_asking") own(Belonging::Kind::state, state, what);
-  const Time late = world_.random.one_in(30) ? question_time : 0;
-  const bool tampers = world_.random.one_in(10);
-  world_.in(late + world_.random.below(4000), [=, this] {
+  const Time late = simulation_.random.one_in(30) ? question_time : 0;
+  const bool tampers = simulation_.random.one_in(10);
+  simulation_.in(late + simulation_.random.below(4000), [=, this] {
     if (gone_) return;
     std::string changed = state;
     if (tampers) {
-      char& c = changed[world_.random.below(changed.size())];
+      char& c = changed[simulation_.random.below(changed.size())];
       c = c == 'A' ? 'B' : 'A';
     }
     Request about;
     about.token = token;
     about.name = tool;
-    about.judge = [=, this, sent = world_.now()](const Json& next) -> std::string {
+    about.judge = [=, this, sent = simulation_.now()](const Json& next) -> std::string {
       const bool refused = next.text_at("error.code") == "-32602";
       if (changed != state) {
         // The last character of base64 may have bits that say nothing.
@@ -196,7 +196,7 @@ void Client::ask_again(std::string tool, std::string token, const Json& answer, 
       }
       if (refused) {
         // Where the clock has jumped, the key of a state may have come to its age.
-        const bool old = world_.now() - asked >= question_time - 100 || world_.jumped_at() != 0;
+        const bool old = simulation_.now() - asked >= question_time - 100 || simulation_.jumped_at() != 0;
         return old ? "" : "the state was not accepted";
       }
       if (next.text_at("result.resultType") == "input_required") {
@@ -268,7 +268,7 @@ void Client::read_item() {
 void Client::get_prompt() {
   Request about;
   const std::string token = fresh_token();
-  if (world_.random.one_in(2)) {
+  if (simulation_.random.one_in(2)) {
     about.judge = [token](const Json& answer) {
       return std::string(answer.text_at("result.completion.values.0") == token ? "" : "not what was begun");
     };
@@ -303,7 +303,7 @@ void Client::list_tasks() {
 
 void Client::subscribe() {
   if (is_stateless()) return read_item();
-  const std::size_t row = world_.random.below(3);
+  const std::size_t row = simulation_.random.below(3);
   const bool on = !known_[row].wanted;
   if (known_[row].asking || known_[row].changing) return;
   Request about;
@@ -330,7 +330,7 @@ void Client::do_wrong() {
     const bool refused = answer.find("error") != nullptr || answer.text_at("result.isError") == "true";
     return std::string(refused ? "" : "it was served");
   };
-  switch (world_.random.below(4)) {
+  switch (simulation_.random.below(4)) {
     case 0: request("no/such", "", std::move(about)); return;
     case 1: return call("none", "", std::move(about));
     case 2: return call("echo", "\"token\":7,\"pad\":-1", std::move(about));

@@ -23,13 +23,13 @@ void Client::work(bool asks) {
   const std::string token = fresh_token();
   const std::string tool = asks ? "work_asking" : "work";
   std::string arguments = "\"token\":" + quoted(token);
-  if (!asks) arguments += ",\"pause\":" + std::to_string(world_.random.below(4000));
-  const bool as_task = revision_ == Revision::r2025_11_25 && !world_.random.one_in(4);
+  if (!asks) arguments += ",\"pause\":" + std::to_string(simulation_.random.below(4000));
+  const bool as_task = revision_ == Revision::r2025_11_25 && !simulation_.random.one_in(4);
   Request about;
   about.token = token;
   about.as_task = as_task;
   // A task without a session tells nothing of its progress, and it is not known before whether it becomes one.
-  const std::string progress_token = is_stateless() || world_.random.one_in(2) ? "" : fresh_progress_token(token);
+  const std::string progress_token = is_stateless() || simulation_.random.one_in(2) ? "" : fresh_progress_token(token);
   about.progress_token = progress_token;
   about.lost = [=, this] {
     if (progress_token.empty() || !as_task) return;
@@ -38,7 +38,7 @@ void Client::work(bool asks) {
     unknown->token = token;
     task_tokens_[progress_token] = unknown;
   };
-  about.judge = [=, this, sent = world_.now()](const Json& answer) -> std::string {
+  about.judge = [=, this, sent = simulation_.now()](const Json& answer) -> std::string {
     if (answer.text_at("result.resultType") == "input_required") {
       ask_again(tool, token, answer, "", 1, sent);
       return "";
@@ -50,7 +50,7 @@ void Client::work(bool asks) {
       if (asks) return judge_asked(text_of(answer), token, words_[token], sent);
       return text_of(answer) == token + " worked" ? "" : "not its result";
     }
-    ++world_.counts["tasks"];
+    ++simulation_.counts["tasks"];
     const Task task = std::make_shared<OwnTask>();
     task->id = id;
     task->token = token;
@@ -58,7 +58,7 @@ void Client::work(bool asks) {
     task->asks = asks;
     own(is_stateless() ? Belonging::Kind::stateless_task : Belonging::Kind::task, id);
     if (!progress_token.empty()) task_tokens_[progress_token] = task;
-    if (is_stateless() && world_.random.one_in(3)) watch_task(task);
+    if (is_stateless() && simulation_.random.one_in(3)) watch_task(task);
     poll_task(task);
     return judge_dates(task, *answer.at(is_stateless() ? "result" : "result.task"));
   };
@@ -66,7 +66,7 @@ void Client::work(bool asks) {
 }
 
 bool Client::is_late(const Task& task) const {
-  return world_.now() - task->created >= task_time - 100 || jumped_since(task->created);
+  return simulation_.now() - task->created >= task_time - 100 || jumped_since(task->created);
 }
 
 // Another task may get the slot of one of which has been told how it ended.
@@ -76,10 +76,10 @@ bool Client::may_be_gone(const Task& task) const {
 }
 
 void Client::poll_task(const Task& task) {
-  const bool waits = !is_stateless() && (task->over || world_.random.one_in(3));
-  world_.in(500 + world_.random.below(1500), [=, this, era = era_] {
+  const bool waits = !is_stateless() && (task->over || simulation_.random.one_in(3));
+  simulation_.in(500 + simulation_.random.below(1500), [=, this, era = era_] {
     if (gone_ || era != era_) return;
-    if (task->cancelled == 0 && !task->over && world_.random.one_in(12)) return cancel_task(task);
+    if (task->cancelled == 0 && !task->over && simulation_.random.one_in(12)) return cancel_task(task);
     fetch_task(task, waits);
   });
 }
@@ -90,9 +90,9 @@ void Client::fetch_task(const Task& task, bool waits) {
   about.token = task->token;
   about.lost = [=, this, era = era_] {
     task->over = true;  // for all that is known
-    if (era == era_ && world_.now() - task->created < task_time) poll_task(task);
+    if (era == era_ && simulation_.now() - task->created < task_time) poll_task(task);
   };
-  about.judge = [=, this, sent = world_.now()](const Json& answer) -> std::string {
+  about.judge = [=, this, sent = simulation_.now()](const Json& answer) -> std::string {
     if (answer.find("error") != nullptr) {
       const std::string code = answer.text_at("error.code");
       if (may_be_gone(task) && (code == "-32602" || code == "-32603")) return "";
@@ -107,7 +107,7 @@ void Client::fetch_task(const Task& task, bool waits) {
     if (task->asks && task->word.empty()) task->word = words_[task->token];
     const std::string problem = judge_result(task, text_of(answer), result_of(answer));
     task->over = true;
-    if (problem.empty() && world_.random.one_in(2)) poll_task(task);  // it is still there, and the same
+    if (problem.empty() && simulation_.random.one_in(2)) poll_task(task);  // it is still there, and the same
     return problem;
   };
   request(waits ? "tasks/result" : "tasks/get", id_param(task), std::move(about));
@@ -118,7 +118,7 @@ std::string Client::judge_result(const Task& task, const std::string& text, cons
   const Fate fate = device.fate(task->token);
   if (fate.ended && !fate.done) return "a result of what was taken back";
   if (!task->result.empty()) {
-    ++world_.counts["results fetched again"];
+    ++simulation_.counts["results fetched again"];
     if (task->result != raw) return "another result than before: " + task->result;
   }
   task->result = raw;
@@ -144,10 +144,10 @@ std::string Client::judge_task(const Task& task, const Json& answer, Time sent) 
   }
   // One whose result nobody fetches goes when its time is over.
   if (status == "completed" || status == "failed") {
-    const bool again = !task->over || world_.random.one_in(2);
+    const bool again = !task->over || simulation_.random.one_in(2);
     task->over = true;
     if (again) poll_task(task);
-  } else if (status != "cancelled" && !world_.random.one_in(20)) {
+  } else if (status != "cancelled" && !simulation_.random.one_in(20)) {
     poll_task(task);
   }
   return "";
@@ -181,8 +181,8 @@ void Client::answer_task(const Task& task, const Json& question, const std::stri
 }
 
 void Client::cancel_task(const Task& task) {
-  ++world_.counts["tasks cancelled"];
-  task->cancelled = world_.now();
+  ++simulation_.counts["tasks cancelled"];
+  task->cancelled = simulation_.now();
   Request about;
   about.name = task->id;
   about.token = task->token;
@@ -194,7 +194,7 @@ void Client::cancel_task(const Task& task) {
     const Fate fate = device.fate(task->token);
     const bool is_over = fate.done || fate.progress == 0 || is_late(task) || task->over;
     if (answer.find("error") != nullptr && !is_over) return "it cannot be taken back";
-    if (answer.text_at("result.status") == "cancelled") task->is_cancelled = world_.now();
+    if (answer.text_at("result.status") == "cancelled") task->is_cancelled = simulation_.now();
     poll_task(task);
     return "";
   };
@@ -203,18 +203,18 @@ void Client::cancel_task(const Task& task) {
 
 // Hears of each state of the task until it has ended.
 void Client::watch_task(const Task& task) {
-  ++world_.counts["tasks watched"];
+  ++simulation_.counts["tasks watched"];
   task->watched = true;
   Request about;
   about.name = task->token;
   about.acknowledgement = "{\"taskIds\":[" + quoted(task->id) + "]}";
   const auto told = std::make_shared<bool>(false);
   about.judge = [](const Json& answer) { return std::string(answer.find("result") != nullptr ? "" : "no result"); };
-  about.hear = [=, this, sent = world_.now()](const Json& news) -> std::string {
+  about.hear = [=, this, sent = simulation_.now()](const Json& news) -> std::string {
     if (news.text_at("method") != "notifications/tasks") return "news that were not asked for";
     const Json* const state = news.find("params");
     if (state == nullptr) return "no state";
-    ++world_.counts["states of tasks"];
+    ++simulation_.counts["states of tasks"];
     const std::string status = state->text_at("status");
     *told = status == "completed" || status == "failed" || status == "cancelled";
     if (state->text_at("result.isError") == "true") return "";  // it has found no place
@@ -224,12 +224,12 @@ void Client::watch_task(const Task& task) {
   const std::string params = "\"notifications\":" + about.acknowledgement;
   const std::string id = request("subscriptions/listen", params, std::move(about));
   // Behind its time nothing is left to be heard of it.
-  world_.in(task_time + 5000, [=, this] {
+  simulation_.in(task_time + 5000, [=, this] {
     const auto found = open_.find(id);
     if (gone_ || found == open_.end()) return;
     const Request& listening = found->second;
     const bool heard = listening.acknowledged && !listening.was_done;
-    if (heard && device.fate(task->token).done && !*told && world_.flawless)
+    if (heard && device.fate(task->token).done && !*told && simulation_.flawless)
       complain("was never told how its task ended", task->id);
     found->second.cancelled = true;
     cancel(id);
@@ -241,17 +241,17 @@ void Client::watch_task(const Task& task) {
 // In a session those of all others are as unknown as those that never were; without one, those of other principals.
 bool Client::try_task() {
   if (revision_ < Revision::r2025_11_25 || (is_stateless() && !has_tasks_)) return false;
-  const bool same_kind = world_.random.one_in(2);
+  const bool same_kind = simulation_.random.one_in(2);
   using Kind = Belonging::Kind;
   const Kind kind = is_stateless() == same_kind ? Kind::stateless_task : Kind::task;
   const Belonging* const thing = anothers(kind, is_stateless() && same_kind);
   if (thing == nullptr) return false;
-  ++world_.counts["tasks of others tried"];
+  ++simulation_.counts["tasks of others tried"];
   Request about;
   about.name = thing->text;
   about.judge = refused_as_unknown;
   const std::string id = "\"taskId\":" + quoted(thing->text);
-  switch (world_.random.below(is_stateless() ? 5 : 3)) {
+  switch (simulation_.random.below(is_stateless() ? 5 : 3)) {
     case 0: request("tasks/get", id, std::move(about)); break;
     case 1: request("tasks/cancel", id, std::move(about)); break;
     case 2:
@@ -274,7 +274,7 @@ void Client::spy_on_task(const std::string& id) {
   about.hear = [](const Json&) { return std::string("hears of what is another's"); };
   const std::string mine =
       request("subscriptions/listen", R"("notifications":{"taskIds":[)" + quoted(id) + "]}", std::move(about));
-  world_.in(10'000, [=, this] {
+  simulation_.in(10'000, [=, this] {
     const auto found = open_.find(mine);
     if (gone_ || found == open_.end()) return;
     found->second.cancelled = true;
@@ -286,7 +286,7 @@ void Client::spy_on_task(const std::string& id) {
 bool Client::try_state() {
   const Belonging* const thing = is_stateless() ? anothers(Belonging::Kind::state) : nullptr;
   if (thing == nullptr) return false;
-  ++world_.counts["states of others tried"];
+  ++simulation_.counts["states of others tried"];
   Request about;
   const std::size_t name = thing->call.find(':') + 2;
   about.name = thing->call.substr(name, thing->call.find('"', name) - name);

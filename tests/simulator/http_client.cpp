@@ -5,12 +5,13 @@
 
 namespace sim {
 
-HttpClient::HttpClient(World& world, Door& door, Guard& guard, int number, Revision revision)
-    : Client(world, number, revision, guard.any_principal()),
-      door_(door),
-      guard_(guard),
-      host_(1 + world.random.below(hosts)) {
-  token_ = guard.issue(principal_);
+HttpClient::HttpClient(Simulation& simulation, FakeListener& listener, FakeAuthorization& authorization, int number,
+                       Revision revision)
+    : Client(simulation, number, revision, authorization.any_principal()),
+      listener_(listener),
+      authorization_(authorization),
+      host_(1 + simulation.random.below(hosts)) {
+  token_ = authorization.issue(principal_);
 }
 
 HttpClient::~HttpClient() {
@@ -25,10 +26,10 @@ std::string HttpClient::head(std::string_view method, std::string_view target) c
 
 std::string HttpClient::body(const std::string& message) {
   std::string bytes = "Content-Type: application/json\r\n";
-  if (!world_.random.one_in(8))
+  if (!simulation_.random.one_in(8))
     return bytes + "Content-Length: " + std::to_string(message.size()) + "\r\n\r\n" + message;
   bytes += "Transfer-Encoding: chunked\r\n\r\n";
-  const std::size_t cut = 1 + world_.random.below(message.size() - 1);
+  const std::size_t cut = 1 + simulation_.random.below(message.size() - 1);
   for (const std::string& part : {message.substr(0, cut), message.substr(cut)}) {
     char size[16];
     std::snprintf(size, sizeof size, "%zx\r\n", part.size());
@@ -41,16 +42,16 @@ std::string HttpClient::body(const std::string& message) {
 HttpClient::Peer& HttpClient::peer_for(const Exchange& exchange) {
   const bool alone = exchange.kind != Exchange::Kind::message;
   for (const auto& peer : peers_) {
-    const bool usable = !peer->over && !peer->closes && world_.now() - peer->last_used < 50'000;
-    if (alone || !usable || !world_.random.one_in(2)) continue;
+    const bool usable = !peer->over && !peer->closes && simulation_.now() - peer->last_used < 50'000;
+    if (alone || !usable || !simulation_.random.one_in(2)) continue;
     // Behind a stream of the session nothing would ever be served.
     const bool ends = !peer->exchanges.empty() && peer->exchanges.back().kind == Exchange::Kind::message;
-    if (peer->exchanges.empty() || (ends && world_.random.one_in(10) && !is_stateless())) return *peer;
+    if (peer->exchanges.empty() || (ends && simulation_.random.one_in(10) && !is_stateless())) return *peer;
   }
   peers_.push_back(std::make_unique<Peer>());
   Peer& peer = *peers_.back();
-  peer.wire = door_.connect(host_);
-  peer.last_used = world_.now();
+  peer.wire = listener_.connect(host_);
+  peer.last_used = simulation_.now();
   peer.wire->on_receive = [this, &peer](std::string_view bytes, bool broken) { receive(peer, bytes, broken); };
   return peer;
 }
@@ -58,18 +59,18 @@ HttpClient::Peer& HttpClient::peer_for(const Exchange& exchange) {
 void HttpClient::send(Exchange exchange, const std::string& bytes) {
   std::erase_if(peers_, [](const auto& peer) { return peer->over; });
   // Who does not look at the time of its token is told.
-  if (!guard_.is_good(token_) && world_.random.one_in(2)) token_ = guard_.issue(principal_);
+  if (!authorization_.is_good(token_) && simulation_.random.one_in(2)) token_ = authorization_.issue(principal_);
   std::string whole = bytes;
   if (exchange.kind != Exchange::Kind::attempt) {
     exchange.token = token_;
     whole.insert(whole.find("\r\n") + 2, token_);
   }
   Peer& peer = peer_for(exchange);
-  exchange.sent = peer.last_used = world_.now();
+  exchange.sent = peer.last_used = simulation_.now();
   exchange.era = era_;
   exchange.fresh = peer.exchanges.empty();
   peer.exchanges.push_back(std::move(exchange));
-  ++world_.counts["http requests"];
+  ++simulation_.counts["http requests"];
   peer.wire->send(whole);
   spoil(peer);
 }
@@ -93,8 +94,8 @@ void HttpClient::attempt(const std::string& request, const std::string& message,
 
 bool HttpClient::try_token(const std::string& request, const std::string& message) {
   if (principal_ == 0) return false;
-  ++world_.counts["wrong tokens tried"];
-  const Guard::Wrong wrong = guard_.wrong(principal_);
+  ++simulation_.counts["wrong tokens tried"];
+  const FakeAuthorization::Wrong wrong = authorization_.wrong(principal_);
   attempt(request + wrong.header, message, wrong.status, wrong.error);
   return true;
 }
@@ -102,9 +103,9 @@ bool HttpClient::try_token(const std::string& request, const std::string& messag
 bool HttpClient::says_initialized_again(const Exchange& exchange, bool in_order) {
   if (!exchange.initialized || in_order) return false;
   // Until it has come through, the device says nothing on its own.
-  muted_ = world_.random.one_in(3);  // for ever: this one does not care
+  muted_ = simulation_.random.one_in(3);  // for ever: this one does not care
   if (muted_) return true;
-  world_.in(500, [this, era = era_] {
+  simulation_.in(500, [this, era = era_] {
     if (!gone_ && era == era_) post(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", {});
   });
   return true;
@@ -113,20 +114,21 @@ bool HttpClient::says_initialized_again(const Exchange& exchange, bool in_order)
 // What may go wrong with a request from now on.
 void HttpClient::spoil(Peer& peer) {
   const auto later = [&](auto what) {
-    world_.in(world_.random.below(world_.random.one_in(2) ? 50 : 5000), [wire = peer.wire, what] { what(*wire); });
+    simulation_.in(simulation_.random.below(simulation_.random.one_in(2) ? 50 : 5000),
+                   [wire = peer.wire, what] { what(*wire); });
   };
-  if (world_.in_thousand(world_.faults.reset)) later([](Wire& wire) { wire.reset(); });
-  if (world_.in_thousand(world_.faults.stall)) {
-    const Time ms = world_.random.one_in(4) ? 70'000 : world_.random.below(5000);
-    later([ms](Wire& wire) { wire.stall(ms); });
+  if (simulation_.in_thousand(simulation_.faults.reset)) later([](FakeConnection& wire) { wire.reset(); });
+  if (simulation_.in_thousand(simulation_.faults.stall)) {
+    const Time ms = simulation_.random.one_in(4) ? 70'000 : simulation_.random.below(5000);
+    later([ms](FakeConnection& wire) { wire.stall(ms); });
   }
-  if (world_.in_thousand(world_.faults.half_close)) {
+  if (simulation_.in_thousand(simulation_.faults.half_close)) {
     peer.closes = true;
     for (Exchange& exchange : peer.exchanges) exchange.wrecked = true;
-    later([](Wire& wire) { wire.half_close(); });
+    later([](FakeConnection& wire) { wire.half_close(); });
   }
-  if (world_.in_thousand(world_.faults.abandon)) {
-    world_.in(world_.random.below(3000), [this, wire = peer.wire] {
+  if (simulation_.in_thousand(simulation_.faults.abandon)) {
+    simulation_.in(simulation_.random.below(3000), [this, wire = peer.wire] {
       for (const auto& mine : peers_) {
         if (mine->wire != wire || mine->over) continue;
         wire->leave();
@@ -140,7 +142,7 @@ void HttpClient::spoil(Peer& peer) {
 
 void HttpClient::receive(Peer& peer, std::string_view bytes, bool broken) {
   if (peer.over) return;
-  peer.last_used = world_.now();
+  peer.last_used = simulation_.now();
   if (!bytes.empty()) {
     static_cast<void>(peer.inbox.wire.write(bytes));
     return read(peer);
@@ -186,21 +188,21 @@ bool HttpClient::read_events(Peer& peer) {
 
 void HttpClient::take_head(Peer& peer, const test::HttpResponse& response) {
   Exchange& exchange = peer.exchanges.front();
-  world_.trace("client %d < %d (%zu bytes)", number_, response.status, response.body.size());
+  simulation_.trace("client %d < %d (%zu bytes)", number_, response.status, response.body.size());
   if (response.header("connection") == "close") peer.closes = true;
-  const std::string foreign = world_.belongings.foreign_in(response.body, number_);
+  const std::string foreign = simulation_.ownership.foreign_in(response.body, number_);
   if (!foreign.empty()) complain("sees what is another's: " + foreign, response.body);
   if (response.streams && exchange.kind != Exchange::Kind::attempt) {
     exchange.streams = true;
     return take_response(peer, response);
   }
-  ++world_.counts["status " + std::to_string(response.status)];
-  const bool jumped = world_.jumped_at() != 0 && world_.jumped_at() >= exchange.sent;
+  ++simulation_.counts["status " + std::to_string(response.status)];
+  const bool jumped = simulation_.jumped_at() != 0 && simulation_.jumped_at() >= exchange.sent;
   if (response.status == 408) {
     if (!jumped && !exchange.wrecked && !may_be_late()) complain("408 for a request that came in time");
     return end_exchange(peer, false);
   }
-  const bool expired = response.status == 401 && !guard_.is_good(exchange.token);
+  const bool expired = response.status == 401 && !authorization_.is_good(exchange.token);
   if (exchange.kind == Exchange::Kind::attempt && !expired) {
     if (const std::string problem = exchange.judge(response); !problem.empty())
       complain("what nobody may: " + problem, std::to_string(response.status) + " " + response.body);
@@ -208,9 +210,9 @@ void HttpClient::take_head(Peer& peer, const test::HttpResponse& response) {
   }
   if (response.status == 401) {
     if (!expired) complain("401 with a good token", response.body);
-    if (exchange.token == token_) token_ = guard_.issue(principal_);
+    if (exchange.token == token_) token_ = authorization_.issue(principal_);
     if (!exchange.message.empty() && exchange.era == era_) {
-      world_.in(100, [this, message = exchange.message, era = era_] {
+      simulation_.in(100, [this, message = exchange.message, era = era_] {
         if (!gone_ && era == era_) post(message, {});
       });
     }

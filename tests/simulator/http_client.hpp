@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "simulator/client.hpp"
-#include "simulator/guard.hpp"
+#include "simulator/fake_authorization.hpp"
 #include "support/http_client.hpp"
 
 namespace sim {
@@ -19,11 +19,12 @@ class HttpClient : public Client {
   /// Of the clients; others have numbers above.
   static constexpr std::uint64_t hosts = 4;
 
-  HttpClient(World& world, Door& door, Guard& guard, int number, Revision revision);
+  HttpClient(Simulation& simulation, FakeListener& listener, FakeAuthorization& authorization, int number,
+             Revision revision);
   ~HttpClient() override;
 
   [[nodiscard]] std::uint64_t owner() const override {
-    return principal() != 0 || !door_.knows_hosts() ? principal() : host_;
+    return principal() != 0 || !listener_.knows_hosts() ? principal() : host_;
   }
 
  protected:
@@ -50,7 +51,7 @@ class HttpClient : public Client {
   };
   /// The client's end of a connection.
   struct Peer {
-    std::shared_ptr<Wire> wire;
+    std::shared_ptr<FakeConnection> wire;
     test::FakeConnection inbox;
     test::HttpClient reader{inbox};
     std::list<Exchange> exchanges;
@@ -86,8 +87,8 @@ class HttpClient : public Client {
   void end_peer(Peer& peer);
   [[nodiscard]] bool any_open(const Exchange& exchange) const;
 
-  Door& door_;
-  Guard& guard_;
+  FakeListener& listener_;
+  FakeAuthorization& authorization_;
   std::uint64_t host_;
   std::list<std::unique_ptr<Peer>> peers_;
   std::uint64_t next_exchange_ = 0;

@@ -4,15 +4,15 @@
 
 namespace sim {
 
-LineClient::LineClient(World& world, std::shared_ptr<Wire> wire, int number, Revision revision)
-    : Client(world, number, revision), wire_(std::move(wire)) {
+LineClient::LineClient(Simulation& simulation, std::shared_ptr<FakeConnection> wire, int number, Revision revision)
+    : Client(simulation, number, revision), wire_(std::move(wire)) {
   wire_->on_receive = [this](std::string_view bytes, bool) { receive(bytes); };
 }
 
 void LineClient::post(const std::string& message, const std::vector<std::string>&) {
-  const char* const end = world_.random.one_in(4) ? "\r\n" : "\n";
+  const char* const end = simulation_.random.one_in(4) ? "\r\n" : "\n";
   wire_->send(message + end);
-  if (world_.in_thousand(world_.faults.stall)) wire_->stall(world_.random.below(20'000));
+  if (simulation_.in_thousand(simulation_.faults.stall)) wire_->stall(simulation_.random.below(20'000));
 }
 
 void LineClient::cancel(const std::string& id) {
@@ -32,7 +32,7 @@ void LineClient::receive(std::string_view bytes) {
     if (!tells_of_the_end(line)) {
       take(line, session_stream);
     } else if (ready_) {
-      ++world_.counts["sessions lost"];
+      ++simulation_.counts["sessions lost"];
       lose_session();
     }
   }
@@ -40,21 +40,21 @@ void LineClient::receive(std::string_view bytes) {
 
 // A clock that jumps may end a session (Definition::keep_alive), of which the next request is told.
 bool LineClient::tells_of_the_end(std::string_view line) const {
-  return world_.jumped_at() != 0 && line.find("Not initialized: send initialize first.") != line.npos;
+  return simulation_.jumped_at() != 0 && line.find("Not initialized: send initialize first.") != line.npos;
 }
 
 void LineClient::rest() {
   Client::rest();
-  if (is_stateless() || world_.jumped_at() == 0) return;
+  if (is_stateless() || simulation_.jumped_at() == 0) return;
   // After the ping of the device has waited for as long as it may.
-  world_.in(40'000, [this] {
+  simulation_.in(40'000, [this] {
     if (!gone_ && ready_) probe();
   });
 }
 
 void LineClient::leave() {
   gone_ = true;
-  if (world_.random.one_in(2)) return wire_->reset();
+  if (simulation_.random.one_in(2)) return wire_->reset();
   wire_->leave();
 }
 

@@ -11,7 +11,7 @@ namespace sim {
 
 class LineClient final : public Client {
  public:
-  LineClient(World& world, std::shared_ptr<Wire> wire, int number, Revision revision);
+  LineClient(Simulation& simulation, std::shared_ptr<FakeConnection> wire, int number, Revision revision);
   ~LineClient() override { wire_->on_receive = nullptr; }
 
   void rest() override;
@@ -26,7 +26,7 @@ class LineClient final : public Client {
   void receive(std::string_view bytes);
   [[nodiscard]] bool tells_of_the_end(std::string_view line) const;
 
-  std::shared_ptr<Wire> wire_;
+  std::shared_ptr<FakeConnection> wire_;
   std::string received_;
 };
 

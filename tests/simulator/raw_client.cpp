@@ -29,18 +29,18 @@ void RawClient::leave() {
 }
 
 void RawClient::complain(const std::string& what, std::string_view about) const {
-  world_.fail("number " + std::to_string(who_.number) + ": " + what +
-              (about.empty() ? "" : "\n  " + std::string(about)));
+  simulation_.fail("number " + std::to_string(who_.number) + ": " + what +
+                   (about.empty() ? "" : "\n  " + std::string(about)));
 }
 
 void RawClient::own(Belonging::Kind kind, const std::string& text) {
-  if (!world_.belongings.add({kind, who_.number, who_.principal, text, {}})) {
+  if (!simulation_.ownership.add({kind, who_.number, who_.principal, text, {}})) {
     complain("was given what is another's", text);
   }
 }
 
 void RawClient::after(Time ms, std::function<void()> what) {
-  world_.in(ms, [this, what = std::move(what)] {
+  simulation_.in(ms, [this, what = std::move(what)] {
     if (!gone_) what();
   });
 }
@@ -49,7 +49,7 @@ void RawClient::after(Time ms, std::function<void()> what) {
 
 RawClient::LinePtr RawClient::connect() {
   const auto line = std::make_shared<Line>();
-  line->wire = door_.connect(who_.host);
+  line->wire = listener_.connect(who_.host);
   line->wire->on_receive = [this, weak = std::weak_ptr(line)](std::string_view bytes, bool broken) {
     if (const LinePtr kept = weak.lock()) receive(kept, bytes, broken);
   };
@@ -102,8 +102,8 @@ void RawClient::read(Line& line) {
 }
 
 void RawClient::look_at(std::string_view text) const {
-  world_.trace("number %d < %.*s", who_.number, static_cast<int>(text.size()), text.data());
-  const std::string foreign = world_.belongings.foreign_in(text, who_.number);
+  simulation_.trace("number %d < %.*s", who_.number, static_cast<int>(text.size()), text.data());
+  const std::string foreign = simulation_.ownership.foreign_in(text, who_.number);
   if (!foreign.empty()) complain("sees what is another's: " + foreign, text);
 }
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "simulator/guard.hpp"
-#include "simulator/world.hpp"
+#include "simulator/fake_authorization.hpp"
+#include "simulator/simulation.hpp"
 #include "support/http_client.hpp"
 
 namespace sim {
@@ -24,7 +24,8 @@ struct Identity {
 
 class RawClient {
  public:
-  RawClient(World& world, Door& door, Identity who) : world_(world), door_(door), who_(std::move(who)) {}
+  RawClient(Simulation& simulation, FakeListener& listener, Identity who)
+      : simulation_(simulation), listener_(listener), who_(std::move(who)) {}
   RawClient(const RawClient&) = delete;
   RawClient& operator=(const RawClient&) = delete;
   virtual ~RawClient();
@@ -36,7 +37,7 @@ class RawClient {
  protected:
   /// One connection. What is received on it goes to those who wait for it, in the order of their requests.
   struct Line {
-    std::shared_ptr<Wire> wire;
+    std::shared_ptr<FakeConnection> wire;
     test::FakeConnection inbox;
     test::HttpClient reader{inbox};
     std::deque<std::function<void(const test::HttpResponse&)>> takers;
@@ -75,8 +76,8 @@ class RawClient {
   [[nodiscard]] std::string stateless_post(std::string_view method, std::string_view name, const std::string& params,
                                            const std::string& meta = {});
 
-  World& world_;
-  Door& door_;
+  Simulation& simulation_;
+  FakeListener& listener_;
   Identity who_;
   bool gone_ = false;
 

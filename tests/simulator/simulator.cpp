@@ -26,12 +26,12 @@
 namespace sim {
 namespace {
 
-Faults faults_of(World& world) {
+Faults faults_of(Simulation& simulation) {
   Faults faults;
-  faults.latency = 1 + world.random.below(60);
-  if (world.random.one_in(4)) return faults;
-  world.flawless = false;
-  const auto some = [&](std::size_t most) { return world.random.one_in(2) ? world.random.below(most) : 0; };
+  faults.latency = 1 + simulation.random.below(60);
+  if (simulation.random.one_in(4)) return faults;
+  simulation.flawless = false;
+  const auto some = [&](std::size_t most) { return simulation.random.one_in(2) ? simulation.random.below(most) : 0; };
   faults.short_io = some(800);
   faults.block = some(300);
   faults.reset = some(150);
@@ -40,7 +40,7 @@ Faults faults_of(World& world) {
   faults.abandon = some(60);
   faults.entropy = some(40);
   faults.no_accept = some(300);
-  faults.jumps = world.random.one_in(2);
+  faults.jumps = simulation.random.one_in(2);
   return faults;
 }
 
@@ -81,7 +81,7 @@ Crowd count(const std::vector<std::unique_ptr<Client>>& clients, Which which) {
 /// The device over HTTP or on a wire, and how it is served.
 class Site {
  public:
-  explicit Site(World& world) : world_(world) {}
+  explicit Site(Simulation& simulation) : simulation_(simulation) {}
   Site(const Site&) = delete;
   Site& operator=(const Site&) = delete;
   virtual ~Site() = default;
@@ -102,37 +102,37 @@ class Site {
   [[nodiscard]] virtual Time patience() const { return 0; }
 
  protected:
-  World& world_;
+  Simulation& simulation_;
 };
 
 // A bucket for each owner, which a client that calls in a loop empties.
 constexpr std::uint16_t calls_in_a_row = 40;
 constexpr mcp::Millis call_interval = 100;
 
-test::Sizes sizes_of(World& world, std::size_t sessions, std::size_t transmit_buffer, mcp::Entropy& entropy,
+test::Sizes sizes_of(Simulation& simulation, std::size_t sessions, std::size_t transmit_buffer, mcp::Entropy& entropy,
                      mcp::WallClock& day) {
-  return {.message = 1024,
+  return {.receive_size = 1024,
           .transmit_size = transmit_buffer,
           .sessions = sessions,
-          .log = 64 + world.random.below(200),
-          .jobs = 1 + world.random.below(6),
+          .log = 64 + simulation.random.below(200),
+          .jobs = 1 + simulation.random.below(6),
           .job = job_size,
-          .streams = 1 + world.random.below(3),
-          .subscriptions = 1 + world.random.below(16),
-          .tasks = 1 + world.random.below(4),
-          .call_burst = world.random.one_in(3) ? calls_in_a_row : std::uint16_t{0},
+          .streams = 1 + simulation.random.below(3),
+          .subscriptions = 1 + simulation.random.below(16),
+          .tasks = 1 + simulation.random.below(4),
+          .call_burst = simulation.random.one_in(3) ? calls_in_a_row : std::uint16_t{0},
           .call_interval_ms = call_interval,
-          .reserved_for_others = static_cast<std::uint16_t>(1 + world.random.below(sessions)),
+          .reserved_for_others = static_cast<std::uint16_t>(1 + simulation.random.below(sessions)),
           .wall_clock = &day,
           .entropy = &entropy,
-          .seals = !world.random.one_in(3)};
+          .seals = !simulation.random.one_in(3)};
 }
 
-Revision any_revision(World& world) {
+Revision any_revision(Simulation& simulation) {
   constexpr Revision all[] = {Revision::r2024_11_05, Revision::r2025_03_26, Revision::r2025_06_18,
                               Revision::r2025_11_25, Revision::r2025_11_25, Revision::r2025_11_25,
                               Revision::r2026_07_28, Revision::r2026_07_28, Revision::r2026_07_28};
-  return all[world.random.below(std::size(all))];
+  return all[simulation.random.below(std::size(all))];
 }
 
 constexpr unsigned bit(Attack attack) { return 1U << static_cast<unsigned>(attack); }
@@ -141,49 +141,51 @@ template <mcp::HttpLimits limits>
 class HttpSite final : public Site {
  public:
   static constexpr std::size_t transmit_buffer = 1536;
-  explicit HttpSite(World& world)
-      : Site(world),
-        door_(world),
-        guard_(world),
-        options_{.authorizer = guard_.authorizer(), .sse_2024 = world.random.one_in(2) ? &older : nullptr},
-        entropy_(world),
-        day_(world),
-        sizes_(sizes_of(world, limits.sessions, transmit_buffer, entropy_, day_)),
+  explicit HttpSite(Simulation& simulation)
+      : Site(simulation),
+        listener_(simulation),
+        authorization_(simulation),
+        options_{.authorizer = authorization_.authorizer(), .sse_2024 = simulation.random.one_in(2) ? &older : nullptr},
+        entropy_(simulation),
+        day_(simulation),
+        sizes_(sizes_of(simulation, limits.sessions, transmit_buffer, entropy_, day_)),
         bench_(application, sizes_),
-        transport_(bench_.server, door_, entropy_, *storage_, options_),
-        attacks_(any_attacks(world)) {
-    world.describe = [this] { return describe(); };
+        transport_(bench_.server, listener_, entropy_, *storage_, options_),
+        attacks_(any_attacks(simulation)) {
+    simulation.describe = [this] { return describe(); };
   }
 
   mcp::Millis serve() override {
-    const mcp::Millis due = transport_.poll(world_.server_now());
+    const mcp::Millis due = transport_.poll(simulation_.server_now());
     // But for a message that is still to reach the stream of another connection.
     for (const mcp::http::Exchange& link : storage_->view().exchanges) {
       const bool is_idle = link.state == mcp::http::Exchange::State::free || link.pending_output != 0;
-      if (!is_idle && link.connection == nullptr) world_.fail("the place of a connection that has ended is not free");
+      if (!is_idle && link.connection == nullptr)
+        simulation_.fail("the place of a connection that has ended is not free");
     }
-    if (calls_left_behind() == storage_->view().detached.size()) world_.note_all_detached();
+    if (calls_left_behind() == storage_->view().detached.size()) simulation_.note_all_detached();
     return due;
   }
   std::unique_ptr<Client> client(int number) override {
-    const Revision revision = any_revision(world_);
+    const Revision revision = any_revision(simulation_);
     // Whatever a client of the older transport speaks: most of them its own revision.
     const bool oldest = revision == Revision::r2024_11_05;
-    if (options_.sse_2024 != nullptr && revision != Revision::r2026_07_28 && world_.random.below(4) < (oldest ? 3 : 1))
-      return std::make_unique<SseClient>(world_, door_, guard_, number, revision);
-    return std::make_unique<StreamableClient>(world_, door_, guard_, number, revision);
+    if (options_.sse_2024 != nullptr && revision != Revision::r2026_07_28 &&
+        simulation_.random.below(4) < (oldest ? 3 : 1))
+      return std::make_unique<SseClient>(simulation_, listener_, authorization_, number, revision);
+    return std::make_unique<StreamableClient>(simulation_, listener_, authorization_, number, revision);
   }
   std::size_t in_use() override {
-    door_.forget_released();
+    listener_.forget_released();
     const auto links = storage_->view().exchanges;
     const auto connected = std::count_if(
         links.begin(), links.end(), [](const auto& link) { return link.state != mcp::http::Exchange::State::free; });
-    return door_.held() + static_cast<std::size_t>(connected) + calls_left_behind();
+    return listener_.held() + static_cast<std::size_t>(connected) + calls_left_behind();
   }
   test::Bench& bench() override { return bench_; }
   void end_sessions() override {
     for (const mcp::http::SessionEntry& entry : storage_->view().sessions)
-      bench_.server.close(entry.session, world_.server_now());
+      bench_.server.close(entry.session, simulation_.server_now());
   }
   // One session is that of all stateless clients.
   [[nodiscard]] bool fits(const Crowd& with_session, const Crowd& without, bool strangers) const override {
@@ -197,12 +199,12 @@ class HttpSite final : public Site {
     std::vector<std::unique_ptr<RawClient>> all;
     if (attacks_ == 0) return all;
     Identity who{first_stranger, 0, stranger_host, ""};
-    if (guard_.knows_principals()) who.principal = Guard::stranger;
-    if (guard_.knows_principals()) who.token = guard_.issue_for_ever(Guard::stranger);
+    if (authorization_.knows_principals()) who.principal = FakeAuthorization::stranger;
+    if (authorization_.knows_principals()) who.token = authorization_.issue_for_ever(FakeAuthorization::stranger);
     for (int attack = 0; attack < attacks; ++attack) {
       if ((attacks_ & bit(static_cast<Attack>(attack))) == 0) continue;
       ++who.number;
-      all.push_back(std::make_unique<Adversary>(world_, door_, who, static_cast<Attack>(attack)));
+      all.push_back(std::make_unique<Adversary>(simulation_, listener_, who, static_cast<Attack>(attack)));
     }
     return all;
   }
@@ -210,19 +212,19 @@ class HttpSite final : public Site {
     if (attacks_ == 0 || !knows_owners() || held_by_strangers() >= limits.connections) return nullptr;
     const std::size_t connections = limits.connections - held_by_strangers();
     Identity who{first_stranger + 100 + ++witnesses_, 0, witness_host, ""};
-    if (guard_.knows_principals()) who.principal = Guard::witness;
-    if (guard_.knows_principals()) who.token = guard_.issue_for_ever(Guard::witness);
+    if (authorization_.knows_principals()) who.principal = FakeAuthorization::witness;
+    if (authorization_.knows_principals()) who.token = authorization_.issue_for_ever(FakeAuthorization::witness);
     // When one connection is left, the witness's next stream may be in front of its request, as its last one was.
     const Terms terms{.answer = patience() + (connections == 1 ? limits.evict_idle_after_ms : 0),
                       .session = places(limits.sessions - 1).beside_strangers() != 0,
                       .listening = connections > 3 && places(sizes_.subscriptions).beside_strangers() != 0,
                       .calls = connections > 3 && places(sizes_.jobs).beside_strangers() != 0};
-    return std::make_unique<Witness>(world_, door_, who, terms);
+    return std::make_unique<Witness>(simulation_, listener_, who, terms);
   }
   // A connection is free after the time of stalled clients, or of the stream of a session; then there and back, for
   // the connection and for the request.
   [[nodiscard]] Time patience() const override {
-    return limits.evict_idle_after_ms + 3 * limits.grace_ms + 6 * world_.faults.latency;
+    return limits.evict_idle_after_ms + 3 * limits.grace_ms + 6 * simulation_.faults.latency;
   }
 
  private:
@@ -231,14 +233,14 @@ class HttpSite final : public Site {
   static constexpr std::uint64_t witness_host = HttpClient::hosts + 2;
 
   // In two of three seeds: what needs the end of a session more often than the rest.
-  static unsigned any_attacks(World& world) {
-    if (world.random.one_in(3)) return 0;
+  static unsigned any_attacks(Simulation& simulation) {
+    if (simulation.random.one_in(3)) return 0;
     constexpr Attack late[] = {Attack::late_byte, Attack::late_reader, Attack::sse_cycles, Attack::guess_events,
                                Attack::hold_streams};
     unsigned which = 0;
-    if (world.random.one_in(2)) which |= bit(late[world.random.below(std::size(late))]);
-    if (which == 0 || world.random.one_in(2)) which |= 1U << world.random.below(attacks);
-    if (world.random.one_in(4)) which |= static_cast<unsigned>(world.random.next()) & ((1U << attacks) - 1);
+    if (simulation.random.one_in(2)) which |= bit(late[simulation.random.below(std::size(late))]);
+    if (which == 0 || simulation.random.one_in(2)) which |= 1U << simulation.random.below(attacks);
+    if (simulation.random.one_in(4)) which |= static_cast<unsigned>(simulation.random.next()) & ((1U << attacks) - 1);
     return which;
   }
   [[nodiscard]] Places places(std::size_t count) const { return {count, sizes_.reserved_for_others}; }
@@ -257,7 +259,7 @@ class HttpSite final : public Site {
     return static_cast<std::size_t>(
         std::count_if(calls.begin(), calls.end(), [](const auto& stream) { return stream.number != 0; }));
   }
-  [[nodiscard]] bool knows_owners() const { return guard_.knows_principals() || door_.knows_hosts(); }
+  [[nodiscard]] bool knows_owners() const { return authorization_.knows_principals() || listener_.knows_hosts(); }
 
   std::string describe() {
     std::string text;
@@ -265,7 +267,7 @@ class HttpSite final : public Site {
       text += "  link: state " + std::to_string(static_cast<int>(link.state)) + ", session " +
               std::to_string(link.stream.session.index) + "/" + std::to_string(link.stream.session.serial_low) +
               ", to send " + std::to_string(link.out.size()) + ", idle " +
-              std::to_string(world_.server_now() - link.since_ms) + " ms" + (link.standing ? ", standing" : "") +
+              std::to_string(simulation_.server_now() - link.since_ms) + " ms" + (link.standing ? ", standing" : "") +
               (link.stream.in_event ? ", in an event" : "") + (link.connection == nullptr ? ", no connection" : "") +
               (link.pending_output != 0 ? ", pending_output" : "") + (link.replaying ? ", replaying" : "") + "\n";
     }
@@ -273,11 +275,11 @@ class HttpSite final : public Site {
   }
 
   static constexpr mcp::HttpSse2024 older{};
-  Door door_;
-  Guard guard_;
+  FakeListener listener_;
+  FakeAuthorization authorization_;
   mcp::HttpOptions options_;
   Entropy entropy_;
-  Day day_;
+  FakeWallClock day_;
   std::unique_ptr<mcp::HttpStorage<limits, transmit_buffer>> storage_{new mcp::HttpStorage<limits, transmit_buffer>()};
   test::Sizes sizes_;
   test::Bench bench_;
@@ -289,22 +291,25 @@ class HttpSite final : public Site {
 /// A wire on which one client follows another.
 class LineSite final : public Site {
  public:
-  explicit LineSite(World& world)
-      : Site(world), entropy_(world), day_(world), bench_(application, sizes_of(world, 1, 4096, entropy_, day_)) {}
+  explicit LineSite(Simulation& simulation)
+      : Site(simulation),
+        entropy_(simulation),
+        day_(simulation),
+        bench_(application, sizes_of(simulation, 1, 4096, entropy_, day_)) {}
 
   mcp::Millis serve() override {
     if (wire_ == nullptr) return mcp::forever;
-    const mcp::Millis due = transport_->poll(world_.server_now());
+    const mcp::Millis due = transport_->poll(simulation_.server_now());
     if (!transport_->closed()) return due;
-    if (wire_->misused()) world_.fail("the stream was used in a way that is not allowed");
+    if (wire_->misused()) simulation_.fail("the stream was used in a way that is not allowed");
     wire_->release();
     wire_ = nullptr;
     return mcp::forever;
   }
   std::unique_ptr<Client> client(int number) override {
-    wire_ = std::make_shared<Wire>(world_, number);
+    wire_ = std::make_shared<FakeConnection>(simulation_, number);
     transport_ = std::make_unique<mcp::StdioTransport>(bench_.server, *wire_);
-    return std::make_unique<LineClient>(world_, wire_, number, any_revision(world_));
+    return std::make_unique<LineClient>(simulation_, wire_, number, any_revision(simulation_));
   }
   std::size_t in_use() override { return wire_ != nullptr; }
   test::Bench& bench() override { return bench_; }
@@ -312,10 +317,10 @@ class LineSite final : public Site {
   [[nodiscard]] bool fits(const Crowd&, const Crowd&, bool) const override { return true; }
 
  private:
-  std::shared_ptr<Wire> wire_;
+  std::shared_ptr<FakeConnection> wire_;
   std::unique_ptr<mcp::StdioTransport> transport_;
   Entropy entropy_;
-  Day day_;
+  FakeWallClock day_;
   test::Bench bench_;
 };
 
@@ -324,93 +329,94 @@ constexpr mcp::HttpLimits middle{.connections = 8, .head_size = 512, .sessions =
 constexpr mcp::HttpLimits large{.connections = 40, .head_size = 1024, .sessions = 12, .replay_size = 16'384};
 constexpr mcp::HttpLimits forgetful{.connections = 20, .head_size = 512, .sessions = 8};
 
-std::unique_ptr<Site> make_site(World& world, bool& line) {
+std::unique_ptr<Site> make_site(Simulation& simulation, bool& line) {
   line = false;
-  switch (world.random.below(6)) {
-    case 0: line = true; return std::make_unique<LineSite>(world);
-    case 1: return std::make_unique<HttpSite<small>>(world);
-    case 2: return std::make_unique<HttpSite<middle>>(world);
-    case 3: return std::make_unique<HttpSite<forgetful>>(world);
-    default: return std::make_unique<HttpSite<large>>(world);
+  switch (simulation.random.below(6)) {
+    case 0: line = true; return std::make_unique<LineSite>(simulation);
+    case 1: return std::make_unique<HttpSite<small>>(simulation);
+    case 2: return std::make_unique<HttpSite<middle>>(simulation);
+    case 3: return std::make_unique<HttpSite<forgetful>>(simulation);
+    default: return std::make_unique<HttpSite<large>>(simulation);
   }
 }
 
 static_assert(mcp::memory::generation_bits == 2, "the header of this folder is not the first in the include path");
 
-class Simulation {
+class Scenario {
  public:
-  Simulation(std::uint64_t seed, bool trace) : world_(seed, trace) {
+  Scenario(std::uint64_t seed, bool trace) : simulation_(seed, trace) {
     device = {};
-    world_.set_base(static_cast<mcp::Millis>(world_.random.one_in(2) ? 0xFFFF'FFFF - world_.random.below(600'000)
-                                                                     : world_.random.next()));
-    site_ = make_site(world_, line_);
+    simulation_.set_base(static_cast<mcp::Millis>(
+        simulation_.random.one_in(2) ? 0xFFFF'FFFF - simulation_.random.below(600'000) : simulation_.random.next()));
+    site_ = make_site(simulation_, line_);
     device.server = &site_->bench().server;
-    usual_ = faults_of(world_);
+    usual_ = faults_of(simulation_);
   }
 
   /// Generations of clients; each finds the device as the first did.
   void run(Time minutes) {
-    while (world_.now() < minutes * 60'000) run_generation();
-    if (testing::Test::HasFailure()) world_.fail("see above");
+    while (simulation_.now() < minutes * 60'000) run_generation();
+    if (testing::Test::HasFailure()) simulation_.fail("see above");
   }
 
-  World& world() { return world_; }
+  Simulation& simulation() { return simulation_; }
 
  private:
   void pass(Time ms) {
-    world_.run(world_.now() + ms, [this] {
+    simulation_.run(simulation_.now() + ms, [this] {
       const mcp::Millis due = site_->serve();
-      if (testing::Test::HasFailure()) world_.fail("see above");
+      if (testing::Test::HasFailure()) simulation_.fail("see above");
       return due;
     });
   }
 
   // By itself, without anybody asking for it.
   void device_acts() {
-    world_.in(500 + world_.random.below(8000), [this] {
+    simulation_.in(500 + simulation_.random.below(8000), [this] {
       if (!busy_) return;
-      switch (world_.random.below(12)) {
-        case 0: device.toggle(world_.random.below(3)); break;
+      switch (simulation_.random.below(12)) {
+        case 0: device.toggle(simulation_.random.below(3)); break;
         case 1: device.log(); break;
-        case 2: device.fails_in = static_cast<std::uint32_t>(1 + world_.random.below(100)); break;
+        case 2: device.fails_in = static_cast<std::uint32_t>(1 + simulation_.random.below(100)); break;
         case 3:
-          if (world_.random.one_in(4)) device.server->end_subscriptions();
+          if (simulation_.random.one_in(4)) device.server->end_subscriptions();
           break;
         case 4:
-          if (!world_.faults.jumps) break;
-          if (world_.random.one_in(2)) {
-            world_.set_day(world_.random.below_64(4'000'000'000'000));  // up to 2096, and back to 1970
+          if (!simulation_.faults.jumps) break;
+          if (simulation_.random.one_in(2)) {
+            simulation_.set_day(simulation_.random.below_64(4'000'000'000'000));  // up to 2096, and back to 1970
           } else {
-            world_.jump(static_cast<mcp::Millis>(world_.random.one_in(3) ? world_.random.below(0x3FFF'FFFF)
-                                                                         : world_.random.below(100'000)));
+            simulation_.jump(static_cast<mcp::Millis>(simulation_.random.one_in(3)
+                                                          ? simulation_.random.below(0x3FFF'FFFF)
+                                                          : simulation_.random.below(100'000)));
           }
           break;
-        default: device.change(world_.random.below(3)); break;
+        default: device.change(simulation_.random.below(3)); break;
       }
-      world_.wake();
+      simulation_.wake();
       device_acts();
     });
   }
 
   void run_generation() {
     const Time latency = usual_.latency;
-    world_.faults = usual_;
+    simulation_.faults = usual_;
     busy_ = true;
     device_acts();
     std::vector<std::unique_ptr<Client>> clients;
-    const std::size_t count = line_ ? 1 : 1 + world_.random.below(most_clients());
+    const std::size_t count = line_ ? 1 : 1 + simulation_.random.below(most_clients());
     for (std::size_t i = 0; i < count; ++i) {
       clients.push_back(site_->client(++numbers_));
       clients.back()->start();
     }
-    world_.trace("%zu clients", count);
+    simulation_.trace("%zu clients", count);
     std::vector<std::unique_ptr<RawClient>> strangers = site_->strangers();
     for (const auto& stranger : strangers) stranger->start();
     // Clients come and go; on a wire the next one comes when nothing is left of the last.
-    for (Time left = 60'000 * (1 + world_.random.below(10)); left != 0; left -= std::min<Time>(left, 30'000)) {
+    for (Time left = 60'000 * (1 + simulation_.random.below(10)); left != 0; left -= std::min<Time>(left, 30'000)) {
       pass(std::min<Time>(left, 30'000));
-      if (line_ || !world_.random.one_in(3)) continue;
-      std::unique_ptr<Client>& one = clients[world_.random.below(clients.size())];
+      if (line_ || !simulation_.random.one_in(3)) continue;
+      std::unique_ptr<Client>& one = clients[simulation_.random.below(clients.size())];
       one->leave();
       old_.push_back(std::move(one));
       one = site_->client(++numbers_);
@@ -418,13 +424,13 @@ class Simulation {
     }
     // Nothing changes any more, and nothing goes wrong.
     busy_ = false;
-    world_.faults = {};
-    world_.faults.latency = latency;
+    simulation_.faults = {};
+    simulation_.faults.latency = latency;
     for (const auto& client : clients) client->rest();
     if (!strangers.empty()) {
       pass(150'000);
       check_at_rest(clients, true);
-      if (world_.random.one_in(2)) {
+      if (simulation_.random.one_in(2)) {
         leave(clients);
         watch_strangers();
       }
@@ -440,14 +446,14 @@ class Simulation {
       device.server->end_subscriptions();
     }
     pass(1000);
-    if (site_->in_use() != 0) world_.fail("connections are left");
-    if (site_->bench().open_sessions() != 0) world_.fail("sessions are left");
-    if (site_->bench().anything_left()) world_.fail("something is left of the clients");
+    if (site_->in_use() != 0) simulation_.fail("connections are left");
+    if (site_->bench().open_sessions() != 0) simulation_.fail("sessions are left");
+    if (site_->bench().anything_left()) simulation_.fail("something is left of the clients");
     old_.clear();
     old_strangers_.clear();
-    world_.belongings.clear();
+    simulation_.ownership.clear();
     device.fates.clear();
-    ++world_.counts["generations"];
+    ++simulation_.counts["generations"];
   }
 
   // Of a witness, after what was left behind is old enough to give way.
@@ -481,14 +487,14 @@ class Simulation {
     for (const auto& client : clients) client->check_at_rest(strangers ? site_->patience() : 0);
   }
 
-  std::size_t most_clients() { return world_.random.one_in(3) ? 20 : 6; }
+  std::size_t most_clients() { return simulation_.random.one_in(3) ? 20 : 6; }
 
   [[nodiscard]] bool fits(const std::vector<std::unique_ptr<Client>>& clients, bool strangers) const {
     return site_->fits(count(clients, [](const Client& client) { return !client.is_stateless(); }),
                        count(clients, [](const Client& client) { return client.is_stateless(); }), strangers);
   }
 
-  World world_;
+  Simulation simulation_;
   bool line_ = false;
   std::unique_ptr<Site> site_;
   Faults usual_;
@@ -498,13 +504,13 @@ class Simulation {
   std::vector<std::unique_ptr<RawClient>> old_strangers_;
 };
 
-// The world of the simulation that runs.
-World* running = nullptr;
+// The simulation of the scenario that runs.
+Simulation* running = nullptr;
 
 /// What happened, added up over all runs.
-void add(std::map<std::string, std::uint64_t>& sums, World& world) {
-  for (const auto& [name, count] : world.counts) sums[name] += count;
-  sums["virtual minutes"] += world.now() / 60'000;
+void add(std::map<std::string, std::uint64_t>& sums, Simulation& simulation) {
+  for (const auto& [name, count] : simulation.counts) sums[name] += count;
+  sums["virtual minutes"] += simulation.now() / 60'000;
 }
 
 std::uint64_t number_of(const char* text) { return std::strtoull(text, nullptr, 10); }
@@ -565,10 +571,10 @@ int main_of(int argc, char** argv) {
   const auto time_is_left = [&] { return std::chrono::steady_clock::now() - begin < std::chrono::seconds(seconds); };
   for (std::size_t i = 0; i < seeds.size() || time_is_left(); ++i) {
     if (i == seeds.size()) seeds.push_back(seeds.back() + 1);
-    Simulation simulation(seeds[i], trace);
-    running = &simulation.world();
-    simulation.run(minutes);
-    add(sums, simulation.world());
+    Scenario scenario(seeds[i], trace);
+    running = &scenario.simulation();
+    scenario.run(minutes);
+    add(sums, scenario.simulation());
     running = nullptr;
   }
   std::printf("%zu seeds", seeds.size());

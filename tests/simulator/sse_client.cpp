@@ -13,19 +13,19 @@ void SseClient::begin() {
   Exchange exchange;
   exchange.kind = Exchange::Kind::session_stream;
   exchange.number = ++streams_;
-  const std::string accept = world_.random.one_in(3) ? "" : "Accept: text/event-stream\r\n";
+  const std::string accept = simulation_.random.one_in(3) ? "" : "Accept: text/event-stream\r\n";
   send(std::move(exchange), head("GET", stream_path) + accept + "\r\n");
 }
 
 void SseClient::begin_again() {
-  world_.in(200 + world_.random.below(2000), [this, streams = streams_] {
+  simulation_.in(200 + simulation_.random.below(2000), [this, streams = streams_] {
     if (streams == streams_) begin();
   });
 }
 
 void SseClient::post(const std::string& message, const std::vector<std::string>& ids) {
   if (target_.empty()) {
-    return world_.in(1, [this, ids, era = era_] {
+    return simulation_.in(1, [this, ids, era = era_] {
       if (era == era_) lose(ids);
     });
   }
@@ -42,13 +42,13 @@ void SseClient::cancel(const std::string& id) {
 
 // With a wrong token, on another principal's stream, or with the session of the other transport.
 bool SseClient::trespass() {
-  if (world_.random.one_in(2)) {
-    if (world_.random.one_in(2)) return try_token(head("GET", stream_path), "");
+  if (simulation_.random.one_in(2)) {
+    if (simulation_.random.one_in(2)) return try_token(head("GET", stream_path), "");
     return !target_.empty() && try_token(head("POST", target_), ping);
   }
   const Belonging* thing = anothers(Belonging::Kind::sse_session);
   if (thing == nullptr) return false;
-  ++world_.counts["sessions of others tried"];
+  ++simulation_.counts["sessions of others tried"];
   attempt(head("POST", "/messages?sessionId=" + thing->text) + token_, ping, 404);
   return true;
 }
@@ -67,7 +67,7 @@ void SseClient::take_response(Peer& peer, const test::HttpResponse& response) {
     case 404:
       if (streams) complain("no stream under its path");
       // What it named has ended; its end is on its way.
-      ++world_.counts["sessions lost"];
+      ++simulation_.counts["sessions lost"];
       if (exchange.era == era_) {
         expect_end();
         lose(exchange.ids);
@@ -82,7 +82,7 @@ void SseClient::take_response(Peer& peer, const test::HttpResponse& response) {
 }
 
 void SseClient::expect_end() {
-  world_.in(150'000, [this, streams = streams_, era = era_] {
+  simulation_.in(150'000, [this, streams = streams_, era = era_] {
     if (!gone_ && streams == streams_ && era == era_ && !target_.empty())
       complain("404 for a session whose stream lives", target_);
   });
@@ -113,7 +113,7 @@ void SseClient::miss(const Exchange& exchange, bool in_order) {
   }
   if (exchange.era != era_ || says_initialized_again(exchange, in_order) || in_order) return;
   // What is not accepted may have come through all the same.
-  world_.in(30'000, [this, ids = exchange.ids, era = era_] {
+  simulation_.in(30'000, [this, ids = exchange.ids, era = era_] {
     if (!gone_ && era == era_) forget(ids);
   });
 }

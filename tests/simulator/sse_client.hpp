@@ -23,7 +23,7 @@ class SseClient final : public HttpClient {
   void on_session_lost() override;
   [[nodiscard]] bool listens(Time) const override { return !target_.empty(); }
   /// Behind a body on the stream, which takes no byte now.
-  [[nodiscard]] bool may_be_late() const override { return !world_.flawless; }
+  [[nodiscard]] bool may_be_late() const override { return !simulation_.flawless; }
   void take_response(Peer& peer, const test::HttpResponse& response) override;
   void take_event(Exchange& exchange, const test::HttpEvent& event) override;
   void miss(const Exchange& exchange, bool in_order) override;

@@ -66,8 +66,8 @@ void StreamableClient::cancel(const std::string& id) {
 // With a wrong token, or with a session that another principal has begun: as if it had never been.
 bool StreamableClient::trespass() {
   const std::string own = session_.empty() ? "" : session_header();
-  if (world_.random.one_in(2)) {
-    switch (world_.random.below(3)) {
+  if (simulation_.random.one_in(2)) {
+    switch (simulation_.random.below(3)) {
       case 0: return try_token(head("GET", path) + std::string(stream_accept) + own, "");
       case 1: return try_token(head("DELETE", path) + own, "");
       default: return try_token(message_head() + own, ping);
@@ -75,13 +75,13 @@ bool StreamableClient::trespass() {
   }
   const Belonging* thing = anothers(Belonging::Kind::session);
   if (thing == nullptr) return false;
-  ++world_.counts["sessions of others tried"];
+  ++simulation_.counts["sessions of others tried"];
   const std::string theirs = token_ + session_header_of(thing->text);
-  switch (world_.random.below(4)) {
+  switch (simulation_.random.below(4)) {
     case 0: attempt(head("GET", path) + std::string(stream_accept) + theirs, "", 404); break;
     case 1:
       attempt(head("GET", path) + std::string(stream_accept) + theirs +
-                  "Last-Event-ID: " + std::to_string(1 + world_.random.below(40)) + "-0\r\n",
+                  "Last-Event-ID: " + std::to_string(1 + simulation_.random.below(40)) + "-0\r\n",
               "", 404);
       break;
     case 2: attempt(head("DELETE", path) + theirs, "", 404); break;
@@ -126,7 +126,7 @@ void StreamableClient::take_response(Peer& peer, const test::HttpResponse& respo
       if (!response.body.empty() && is_stateless()) break;
       if (is_stateless()) complain("404 without a session");
       if (current && exchange.kind != Exchange::Kind::farewell) {
-        ++world_.counts["sessions lost"];
+        ++simulation_.counts["sessions lost"];
         end_exchange(peer, false);
         return lose_session();
       }
@@ -155,11 +155,11 @@ void StreamableClient::take_response(Peer& peer, const test::HttpResponse& respo
 void StreamableClient::miss(const Exchange& exchange, bool in_order) {
   if (exchange.era != era_) return;
   if (exchange.number == session_stream) {
-    if (streaming_) ended_at_ = world_.now();
+    if (streaming_) ended_at_ = simulation_.now();
     streaming_ = opening_ = false;
-    if (!exchange.last_event.empty() && !in_order && world_.random.below(4) != 0)
-      return resume(exchange, world_.random.below(1000));
-    world_.in(200 + world_.random.below(1000), [this] { open_stream(); });
+    if (!exchange.last_event.empty() && !in_order && simulation_.random.below(4) != 0)
+      return resume(exchange, simulation_.random.below(1000));
+    simulation_.in(200 + simulation_.random.below(1000), [this] { open_stream(); });
     return;
   }
   if (says_initialized_again(exchange, in_order) || !any_open(exchange)) return;
@@ -171,8 +171,8 @@ void StreamableClient::miss(const Exchange& exchange, bool in_order) {
   }
   if (!exchange.retry.empty()) return resume(exchange, static_cast<Time>(std::atoi(exchange.retry.c_str())));
   if (in_order && exchange.streams && !exchange.lossy) return doubt(exchange.ids);
-  if (!in_order && !exchange.last_event.empty() && world_.random.below(5) != 0)
-    return resume(exchange, world_.random.below(2000));
+  if (!in_order && !exchange.last_event.empty() && simulation_.random.below(5) != 0)
+    return resume(exchange, simulation_.random.below(2000));
   lose(exchange.ids);
 }
 
@@ -186,16 +186,16 @@ void StreamableClient::resume(const Exchange& exchange, Time later) {
   next.last_event = exchange.last_event;
   next.lossy = exchange.lossy;
   if (next.number == session_stream) opening_ = true;
-  world_.in(later, [this, next, era = era_] {
+  simulation_.in(later, [this, next, era = era_] {
     if (gone_ || era != era_) return;
-    ++world_.counts["resumed"];
+    ++simulation_.counts["resumed"];
     send(next, head("GET", path) + std::string(stream_accept) + session_header() + "Last-Event-ID: " + next.last_event +
                    "\r\n\r\n");
   });
 }
 
-// A stream ended without its answer. That is right when the session has ended, which a ping tells, or when so many calls
-// were left behind that the oldest one was cancelled (HttpLimits::detached).
+// A stream ended without its answer. That is right when the session has ended, which a ping tells, or when so many
+// calls were left behind that the oldest one was cancelled (HttpLimits::detached).
 void StreamableClient::doubt(std::vector<std::string> ids) {
   std::erase_if(ids, [&](const std::string& id) { return open_.count(id) == 0 || open_[id].cancelled; });
   if (ids.empty()) return;
@@ -207,7 +207,7 @@ void StreamableClient::doubt(std::vector<std::string> ids) {
     for (const std::string& open : ids) {
       const auto found = open_.find(open);
       if (found == open_.end()) continue;
-      if (!world_.were_all_detached_since(found->second.sent))
+      if (!simulation_.were_all_detached_since(found->second.sent))
         complain("a stream ended without its answer, and the session lives", open);
       lose({open});
     }
@@ -226,7 +226,7 @@ void StreamableClient::open_stream() {
 }
 
 void StreamableClient::on_ready() {
-  if (!is_stateless()) world_.in(world_.random.below(500), [this] { open_stream(); });
+  if (!is_stateless()) simulation_.in(simulation_.random.below(500), [this] { open_stream(); });
 }
 
 void StreamableClient::on_session_lost() {
@@ -240,19 +240,19 @@ void StreamableClient::on_session_lost() {
       peer->exchanges.clear();
     }
   }
-  world_.in(200 + world_.random.below(2000), [this, era = era_] {
+  simulation_.in(200 + simulation_.random.below(2000), [this, era = era_] {
     if (era == era_) initialize();
   });
 }
 
 bool StreamableClient::listens(Time patience) const {
   if (is_stateless()) return is_acknowledged();
-  return streaming_ || (patience != 0 && ended_at_ != 0 && world_.now() - ended_at_ < 1200 + patience);
+  return streaming_ || (patience != 0 && ended_at_ != 0 && simulation_.now() - ended_at_ < 1200 + patience);
 }
 
 void StreamableClient::leave() {
   // Politely, or not at all.
-  if (!is_stateless() && ready_ && world_.random.one_in(2)) {
+  if (!is_stateless() && ready_ && simulation_.random.one_in(2)) {
     Exchange exchange;
     exchange.kind = Exchange::Kind::farewell;
     send(exchange, head("DELETE", path) + session_header() + "\r\n");
@@ -262,7 +262,7 @@ void StreamableClient::leave() {
       if (peer.get() != last) peer->wire->leave();
       peer->over = peer->over || peer.get() != last;
     }
-    world_.in(1000, [wire = last->wire] { wire->leave(); });
+    simulation_.in(1000, [wire = last->wire] { wire->leave(); });
     return;
   }
   gone_ = true;

@@ -14,7 +14,7 @@ constexpr Time retry_time = 1000;   // after which a stream is opened again
 }  // namespace
 
 void Witness::start() {
-  ++world_.counts["witnesses"];
+  ++simulation_.counts["witnesses"];
   echo(true);
   if (terms_.listening) listen();
   if (terms_.session) begin();
@@ -35,13 +35,14 @@ void Witness::expect(const std::string& what, Time within, const std::shared_ptr
 void Witness::ask(const std::string& what, const std::string& request, Taker taker) {
   const auto done = std::make_shared<bool>(false);
   expect(what, terms_.answer, done);
-  try_to_ask(request, done, [this, sent = world_.now(), taker = std::move(taker)](const test::HttpResponse& response) {
-    ++answers_;
-    ++world_.counts["answers to witnesses"];
-    std::uint64_t& longest = world_.counts["longest wait of a witness"];
-    longest = std::max<std::uint64_t>(longest, world_.now() - sent);
-    taker(response);
-  });
+  try_to_ask(request, done,
+             [this, sent = simulation_.now(), taker = std::move(taker)](const test::HttpResponse& response) {
+               ++answers_;
+               ++simulation_.counts["answers to witnesses"];
+               std::uint64_t& longest = simulation_.counts["longest wait of a witness"];
+               longest = std::max<std::uint64_t>(longest, simulation_.now() - sent);
+               taker(response);
+             });
 }
 
 // A request that crosses the end of its connection is sent again.
@@ -68,7 +69,7 @@ void Witness::echo(bool stateless) {
   ask("answer to a call", request, [this, stateless, token](const test::HttpResponse& response) {
     if (response.status != 200 || response.body.find(token) == std::string::npos)
       complain("a call is not served", std::to_string(response.status) + " " + response.body);
-    after(300 + world_.random.below(1500), [this, stateless] { echo(stateless); });
+    after(300 + simulation_.random.below(1500), [this, stateless] { echo(stateless); });
   });
 }
 
@@ -143,7 +144,7 @@ void Witness::read_value() {
 
 void Witness::change_value() {
   device.change(0);
-  world_.wake();
+  simulation_.wake();
   const auto value = device.values[0];
   // Told on the stream, or read when there is one again.
   after(3 * terms_.answer + retry_time, [this, value] {
@@ -177,7 +178,7 @@ void Witness::follow(const LinePtr& line) {
   line->on_event = [this, done = done_](const test::HttpEvent& event) {
     if (*done) return;
     if (!event.id.empty()) last_event_ = event.id;
-    if (event.comment.ends_with("lost")) ++world_.counts["streams of witnesses with losses"];
+    if (event.comment.ends_with("lost")) ++simulation_.counts["streams of witnesses with losses"];
     const auto message = event.data ? test::parse_json(*event.data) : std::optional<test::Json>();
     if (message && message->find("result") != nullptr) take_result(message->text_at("result.content.0.text"));
   };
@@ -187,7 +188,7 @@ void Witness::follow(const LinePtr& line) {
 }
 
 void Witness::resume() {
-  ++world_.counts["resumed by witnesses"];
+  ++simulation_.counts["resumed by witnesses"];
   const LinePtr line = connect();
   follow(line);
   send(line, session_get(session_, last_event_), [this](const test::HttpResponse& response) {

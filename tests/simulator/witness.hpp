@@ -21,8 +21,8 @@ struct Terms {
 
 class Witness final : public RawClient {
  public:
-  Witness(World& world, Door& door, Identity who, Terms terms)
-      : RawClient(world, door, std::move(who)), terms_(terms) {}
+  Witness(Simulation& simulation, FakeListener& listener, Identity who, Terms terms)
+      : RawClient(simulation, listener, std::move(who)), terms_(terms) {}
 
   void start() override;
   /// Was it served?

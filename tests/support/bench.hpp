@@ -16,7 +16,7 @@
 namespace test {
 
 struct Sizes {
-  std::size_t message = 4096;
+  std::size_t receive_size = 4096;
   std::size_t transmit_size = 8192;
   std::size_t sessions = 1;
   std::size_t id = 40;
@@ -84,7 +84,8 @@ class Bench {
                   ? 0
                   : definition.rows_before(mcp::ListKind::prompts) + definition.prompts.rows().size()),
         server(definition, view_of(definition)) {
-    std::fill_n(message_.get(), sizes.message + 2, '\xAA');  // nothing may rely on what the buffers start with
+    std::fill_n(receive_buffer_.get(), sizes.receive_size + 2,
+                '\xAA');  // nothing may rely on what the buffers start with
     std::fill_n(transmit_buffer_.get(), sizes.transmit_size + 1, '\xAA');
   }
 
@@ -107,7 +108,7 @@ class Bench {
   }
   mcp::detail::StorageView view() {
     return {.services = services(),
-            .message = {message_.get(), sizes_.message + 2},
+            .message = {receive_buffer_.get(), sizes_.receive_size + 2},
             .transmit_buffer = {transmit_buffer_.get(), sizes_.transmit_size},
             .sessions = mcp::memory::Pool<mcp::detail::Session>({sessions_.get(), sizes_.sessions}),
             .subscribed = {subscribed_.get(), sizes_.sessions * words_},
@@ -143,7 +144,7 @@ class Bench {
   std::size_t resources_;
   std::size_t words_;
   std::size_t rows_;  // that can be switched
-  std::unique_ptr<char[]> message_{new char[sizes_.message + 2]};
+  std::unique_ptr<char[]> receive_buffer_{new char[sizes_.receive_size + 2]};
   std::unique_ptr<char[]> transmit_buffer_{new char[sizes_.transmit_size + 1]};
   std::unique_ptr<mcp::detail::Session[]> sessions_{new mcp::detail::Session[sizes_.sessions]()};
   std::unique_ptr<mcp::detail::Job[]> jobs_{new mcp::detail::Job[sizes_.jobs]()};

@@ -519,14 +519,14 @@ const mcp::Definition* find_definition(std::string_view name) {
     if (definition->name == name) return definition;
   }
   if (name == features.name) return &features;
-  if (name == asking.name) return &asking;
+  if (name == input_requests.name) return &input_requests;
   if (name == streams.name) return &streams;
   if (name == extended.name) return &extended;
   if (name == routed.name) return &routed;
   if (name == structured.name) return &structured;
   if (name == coroutines.name) return &coroutines;
   if (name == frames.name) return &frames;
-  if (name == rounds.name) return &rounds;
+  if (name == mrtr.name) return &mrtr;
   if (name == rows.name) return &rows;
   if (name == tasks.name) return &tasks;
   if (name == logs.name) return &logs;
@@ -544,9 +544,10 @@ bool act(mcp::Server& server, std::string_view action) {
   const std::size_t blank = std::min(action.find(' '), action.size());
   const std::string_view verb = action.substr(0, blank);
   const mcp::Resource* const resource = find_resource(action.substr(std::min(blank + 1, action.size())));
-  if (act_on_streams(server, action) || act_on_features(server, action) || act_on_asking(server, action)) return true;
+  if (act_on_streams(server, action) || act_on_features(server, action) || act_on_input_requests(server, action))
+    return true;
   if (act_on_rows(server, action) || act_on_logs(server, action)) return true;
-  if (act_on_coroutines(action) || act_on_rounds(action) || act_on_tasks(action)) return true;
+  if (act_on_coroutines(action) || act_on_mrtr(action) || act_on_tasks(action)) return true;
   if (action == "end subscriptions") return server.end_subscriptions(), true;
   if (verb == "count") return ++device.counter, true;
   if (resource == nullptr) return false;

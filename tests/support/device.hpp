@@ -32,10 +32,10 @@ extern StreamState streamed;
 /// As it is before every conversation.
 void reset_device();
 
-/// "features" (features.cpp), "asking" (asking.cpp), "streams" (streams.cpp), "decorated" (decorated.cpp), "structured"
-/// (structured.cpp), "coroutines" and "frames" (coroutines.cpp), "rounds" (rounds.cpp), "rows" (rows.cpp), "tasks"
-/// (tasks.cpp), "logs" (logs.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or
-/// "templates": nullptr for any other name.
+/// "features" (features.cpp), "input_requests" (input_requests.cpp), "streams" (streams.cpp), "extended"
+/// (extended.cpp), "structured" (structured.cpp), "coroutines" and "frames" (coroutines.cpp), "mrtr" (mrtr.cpp), "rows"
+/// (rows.cpp), "tasks" (tasks.cpp), "logs" (logs.cpp), "full", "bare" (no tables), "tools", "resources" (nothing
+/// subscribable) or "templates": nullptr for any other name.
 const mcp::Definition* find_definition(std::string_view name);
 
 /// The row of the full definition's resource table, or nullptr.
@@ -45,18 +45,19 @@ const mcp::Resource* find_resource(std::string_view uri);
 extern const mcp::Definition features;
 bool act_on_features(mcp::Server& server, std::string_view action);
 
-/// The device of asking.cpp, and what can happen at it: `complete ID` and `refuse to complete ID` (the end of an
-/// elicitation, which the server takes or not), `trail TEXT` (what the application was told since; asserted), `forget`.
-extern const mcp::Definition asking;
-bool act_on_asking(mcp::Server& server, std::string_view action);
+/// The device of input_requests.cpp, and what can happen at it: `complete ID` and `refuse to complete ID` (the end of
+/// an elicitation, which the server takes or not), `trail TEXT` (what the application was told since; asserted),
+/// `forget`.
+extern const mcp::Definition input_requests;
+bool act_on_input_requests(mcp::Server& server, std::string_view action);
 
 /// The device of streams.cpp, and what can happen at it: `body TEXT`, `body_bytes NUMBERS`, `body_times N TEXT`,
 /// `pieces SIZE`, `busy OFFSET`, `ready`, `fail OFFSET ERRC`, `heal`, `update stream:text`.
 extern const mcp::Definition& streams;
-/// The tools of asking.cpp and the resources of streams.cpp.
-extern const mcp::Definition asking_streams;
+/// The tools of input_requests.cpp and the resources of streams.cpp.
+extern const mcp::Definition input_requests_streams;
 bool act_on_streams(mcp::Server& server, std::string_view action);
-/// The devices of decorated.cpp and structured.cpp.
+/// The devices of extended.cpp and structured.cpp.
 extern const mcp::Definition extended;
 extern const mcp::Definition routed;
 extern const mcp::Definition structured;
@@ -67,10 +68,10 @@ extern const mcp::Definition frames;
 const mcp::Definition* find_twin(const mcp::Definition& definition);
 bool act_on_coroutines(std::string_view action);
 
-/// The device of rounds.cpp, and what can happen at it: `forget rounds`, `rounds trail TEXT` (what the application was
+/// The device of mrtr.cpp, and what can happen at it: `forget mrtr`, `mrtr trail TEXT` (what the application was
 /// told since; asserted).
-extern const mcp::Definition rounds;
-bool act_on_rounds(std::string_view action);
+extern const mcp::Definition mrtr;
+bool act_on_mrtr(std::string_view action);
 
 /// The device of rows.cpp, and what can happen at it: `enable row NAME`, `disable row NAME`,
 /// `update row fixed`.

@@ -78,8 +78,8 @@ std::size_t take_number(std::string_view& text) {
 }  // namespace
 
 const mcp::Definition& streams = definition;
-const mcp::Definition asking_streams{
-    .name = "asking_streams", .version = "0", .tools = asking.tools, .resources = resources};
+const mcp::Definition input_requests_streams{
+    .name = "input_requests_streams", .version = "0", .tools = input_requests.tools, .resources = resources};
 
 bool act_on_streams(mcp::Server& server, std::string_view action) {
   const std::size_t blank = std::min(action.find(' '), action.size());

@@ -61,7 +61,7 @@ struct Wire {
 };
 
 // A job that always has news does not keep the client from being heard, nor a client that always has requests the job.
-TEST(StdioJobs, NewsAndRequestsTakeTurns) {
+TEST(StdioJobs, NotificationsAndRequestsAlternate) {
   Wire wire({}, "features");
   wire.stream.give(
       R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}})"
@@ -90,7 +90,7 @@ TEST(StdioJobs, NewsAndRequestsTakeTurns) {
 
 // ---- Lines -------------------------------------------------------------------------------------------------------
 
-TEST(Stdio, Lines) {
+TEST(Stdio, ServesLines) {
   constexpr std::size_t size = 200;
   const std::string longest = sized_ping("7", size);
   const std::string longer = sized_ping("7", size + 1);
@@ -149,7 +149,7 @@ TEST(Stdio, Lines) {
   };
   for (const auto& c : cases) {
     for (const std::size_t piece : {c.input.size() + 1, std::size_t{1}, std::size_t{7}, size + 2}) {
-      Wire wire({.message = size});
+      Wire wire({.receive_size = size});
       for (std::size_t i = 0; i < c.input.size(); i += piece)
         wire.stream.give(std::string_view(c.input).substr(i, piece));
       wire.stream.end();
@@ -190,10 +190,10 @@ std::string long_response(std::string_view id, std::size_t size, bool id_first) 
 }
 
 // It ends the input request that it names at once, and no error goes out under the id of the server's request.
-TEST(Stdio, ATooLongResponseEndsItsInputRequest) {
+TEST(Stdio, TooLongResponseEndsItsInputRequest) {
   for (const bool id_first : {true, false}) {
     for (const std::size_t size : {std::size_t{256}, std::size_t{5000}}) {
-      Wire wire({.message = 256}, "asking");
+      Wire wire({.receive_size = 256}, "input_requests");
       wire.stream.give(open_asking);
       EXPECT_NE(wire.run(), "");
       wire.stream.give(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hand"}})"
@@ -214,20 +214,20 @@ TEST(Stdio, ATooLongResponseEndsItsInputRequest) {
 }
 
 // A request with a result beside it is a request.
-TEST(Stdio, ATooLongRequestWithAResultIsAnswered) {
-  Wire wire({.message = 256}, "asking");
+TEST(Stdio, TooLongRequestWithAResultGetsAnError) {
+  Wire wire({.receive_size = 256}, "input_requests");
   wire.stream.give(R"({"jsonrpc":"2.0","id":7,"result":{},"method":"ping","x":")" + std::string(300, 'x') + "\"}\n");
   EXPECT_EQ(wire.run(), too_long("7", 256));
 }
 
 // Before anything was initialized, too.
-TEST(Stdio, ATooLongResponseWithoutASessionIsIgnored) {
-  Wire wire({.message = 256}, "asking");
+TEST(Stdio, IgnoresATooLongResponseWithoutASession) {
+  Wire wire({.receive_size = 256}, "input_requests");
   wire.stream.give(long_response("\"m-1\"", 300, true) + ping("1") + "\n");
   EXPECT_EQ(wire.run(), pong("1"));
 }
 
-TEST(Stdio, APollTakesAtMostSoManyMessages) {
+TEST(Stdio, PollLimitsTheNumberOfMessages) {
   constexpr unsigned messages = 100;
   Wire wire;
   std::string input;
@@ -247,7 +247,7 @@ TEST(Stdio, APollTakesAtMostSoManyMessages) {
   EXPECT_GE(polls, messages / mcp::StdioTransport::turns);
 }
 
-TEST(Stdio, NothingToDoCostsOneRead) {
+TEST(Stdio, IdlePollCostsOneRead) {
   Wire wire;
   EXPECT_EQ(wire.transport.poll(0), mcp::forever);
   EXPECT_EQ(wire.stream.reads(), 1U);
@@ -255,7 +255,7 @@ TEST(Stdio, NothingToDoCostsOneRead) {
   EXPECT_EQ(wire.bench.open_sessions(), 0U) << "a session begins with the first message";
 }
 
-TEST(Stdio, NothingIsReadWhileAnAnswerIsUnsent) {
+TEST(Stdio, ReadsNothingWhileAResponseIsUnsent) {
   Wire wire;
   wire.stream.write_fault = {.call = 1, .status = IoStatus::would_block, .forever = true};
   wire.stream.give(ping("1") + "\n");
@@ -271,7 +271,7 @@ TEST(Stdio, NothingIsReadWhileAnAnswerIsUnsent) {
 }
 
 // The half of an answer is in the window: what has to be told waits.
-TEST(Stdio, ANotificationNeverCutsAnAnswer) {
+TEST(Stdio, NotificationNeverInterruptsAResponse) {
   Wire wire;
   wire.stream.give(
       "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
@@ -326,7 +326,7 @@ struct HalfALine : Wire {
   void act(std::string_view action) { EXPECT_TRUE(test::act(bench.server, action)); }
 };
 
-TEST(StdioStreams, NothingIsReadInTheMiddleOfALine) {
+TEST(StdioStreams, ReadsNothingWithinAnOutputLine) {
   HalfALine wire;
   EXPECT_EQ(wire.transport.poll(0), 100U) << "the only thing that is due";
   const std::size_t calls = wire.stream.reads() + wire.stream.writes();
@@ -343,7 +343,7 @@ TEST(StdioStreams, NothingIsReadInTheMiddleOfALine) {
 }
 
 // The input ends: the line is completed first. Its bytes fit the window many times over.
-TEST(StdioStreams, AnEndOfInputWaitsForTheLine) {
+TEST(StdioStreams, EndOfInputWaitsForTheLine) {
   HalfALine wire({.transmit_size = 400});
   wire.stream.end();
   EXPECT_EQ(wire.transport.poll(0), 100U);
@@ -360,7 +360,7 @@ TEST(StdioStreams, AnEndOfInputWaitsForTheLine) {
 }
 
 // Nobody reads any more: the body ends with its session.
-TEST(StdioStreams, AFailedWriteEndsTheStream) {
+TEST(StdioStreams, FailedWriteEndsTheStream) {
   for (const IoStatus status : {IoStatus::closed, IoStatus::failed}) {
     HalfALine wire({.transmit_size = 400});
     wire.act("body_times 1000 bo");
@@ -376,7 +376,7 @@ TEST(StdioStreams, AFailedWriteEndsTheStream) {
 }
 
 // A session that ends leaves half a line: it is ended, and is no JSON.
-TEST(StdioStreams, AnEndedSessionEndsItsLine) {
+TEST(StdioStreams, EndedSessionEndsItsLine) {
   HalfALine wire;
   wire.bench.server.close(wire.bench.storage().session_id(0), 1);
   wire.stream.give(ping("2") + "\n");
@@ -384,7 +384,7 @@ TEST(StdioStreams, AnEndedSessionEndsItsLine) {
 }
 
 // Another client has the only place, and something runs there.
-TEST(StdioStreams, InitializeIsRefusedWhileThereIsNoPlace) {
+TEST(StdioStreams, RejectsInitializeWithoutAFreeSlot) {
   HalfALine wire;
   wire.bench.server.close(wire.bench.storage().session_id(0), 1);
   const std::string initialize = R"({"jsonrpc":"2.0","id":3,"method":"initialize","params":)"
@@ -422,7 +422,7 @@ struct Outcome {
 // A conversation with an oversized line, a notification of the server and blank lines, under one fault.
 Outcome converse(FakeStream::Fault read_fault, FakeStream::Fault write_fault, std::size_t write_limit) {
   test::reset_device();
-  Wire wire({.message = 150});
+  Wire wire({.receive_size = 150});
   wire.stream.read_fault = read_fault;
   wire.stream.write_fault = write_fault;
   wire.stream.write_limit = write_limit;
@@ -470,7 +470,7 @@ std::multiset<std::string> lines_of(const std::string& output) {
   return lines;
 }
 
-TEST(Stdio, EveryNthReadAndWriteBlocksOnce) {
+TEST(Stdio, SurvivesABlockAtEveryReadAndWrite) {
   for (const std::size_t limit : {FakeStream::no_limit, std::size_t{1}, std::size_t{50}}) {
     const Outcome plain = converse({}, {}, limit);
     ASSERT_TRUE(plain.closed);
@@ -489,7 +489,7 @@ TEST(Stdio, EveryNthReadAndWriteBlocksOnce) {
 }
 
 // When nothing more comes in, what is there is answered; the session ends.
-TEST(Stdio, EveryNthReadCloses) {
+TEST(Stdio, ServesAllInputBeforeItsEnd) {
   const Outcome plain = converse({}, {}, FakeStream::no_limit);
   for (const IoStatus status : {IoStatus::closed, IoStatus::failed}) {
     for (std::size_t n = 1; n <= plain.calls; ++n) {
@@ -506,7 +506,7 @@ TEST(Stdio, EveryNthReadCloses) {
 }
 
 // When nobody reads, nothing more is sent and nothing more is taken; the session ends.
-TEST(Stdio, EveryNthWriteCloses) {
+TEST(Stdio, StopsWhenTheOutputCloses) {
   for (const std::size_t limit : {FakeStream::no_limit, std::size_t{1}, std::size_t{50}}) {
     const Outcome plain = converse({}, {}, limit);
     for (const IoStatus status : {IoStatus::closed, IoStatus::failed}) {
@@ -523,7 +523,7 @@ TEST(Stdio, EveryNthWriteCloses) {
   }
 }
 
-TEST(Stdio, AReaderThatNeverReadsHoldsEverything) {
+TEST(Stdio, SendsNothingToAReaderThatNeverReads) {
   const Outcome outcome =
       converse({}, {.call = 1, .status = IoStatus::would_block, .forever = true}, FakeStream::no_limit);
   EXPECT_FALSE(outcome.closed);
@@ -543,7 +543,7 @@ TEST(Stdio, ClosedStaysClosed) {
 }
 
 // A session that had to make room begins anew with the next message, which is served.
-TEST(Stdio, AnEvictedSessionBeginsAnew) {
+TEST(Stdio, EvictedSessionStartsAgain) {
   Wire wire;
   wire.stream.give(
       "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","

@@ -61,7 +61,7 @@ std::optional<Bytes> decoded(std::string text) {
   return bytes;
 }
 
-TEST(Base64, VectorsOfRfc4648Section10) {
+TEST(Base64, EncodesTheVectorsOfRfc4648Section10) {
   const std::array<std::array<std::string, 2>, 7> vectors = {{{"", ""},
                                                               {"f", "Zg=="},
                                                               {"fo", "Zm8="},
@@ -74,7 +74,7 @@ TEST(Base64, VectorsOfRfc4648Section10) {
   }
 }
 
-TEST(Base64, Alphabet) {
+TEST(Base64, EncodesTheWholeAlphabet) {
   Bytes bytes;
   for (unsigned i = 0; i < 64; i += 4) {  // the 6-bit groups 0, 1, 2 ... 63
     const unsigned group = i << 18 | (i + 1) << 12 | (i + 2) << 6 | (i + 3);
@@ -83,7 +83,7 @@ TEST(Base64, Alphabet) {
   EXPECT_EQ(encoded(bytes), "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
 }
 
-TEST(Base64, Size) {
+TEST(Base64, ComputesTheSize) {
   static_assert(base64_size(0) == 0);
   static_assert(base64_size(1) == 4);
   static_assert(base64_size(3) == 4);
@@ -91,7 +91,7 @@ TEST(Base64, Size) {
   static_assert(base64_size(3000) == 4000);
 }
 
-TEST(Base64, EveryLengthComesBack) {
+TEST(Base64, DecodesEveryLength) {
   std::mt19937 random(1);
   for (std::size_t size = 0; size <= 64; ++size) {
     for (int i = 0; i < 20; ++i) {
@@ -102,7 +102,7 @@ TEST(Base64, EveryLengthComesBack) {
   }
 }
 
-TEST(Base64, EveryByteComesBackInEveryPlace) {
+TEST(Base64, DecodesEveryByteAtEveryPosition) {
   for (unsigned byte = 0; byte < 256; ++byte) {
     for (std::size_t place = 0; place < 3; ++place) {
       Bytes bytes(place + 1);
@@ -112,7 +112,7 @@ TEST(Base64, EveryByteComesBackInEveryPlace) {
   }
 }
 
-TEST(Base64, PiecesOfThreeBytesJoin) {
+TEST(Base64, PiecesOfThreeBytesConcatenate) {
   Bytes bytes(31);
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(37 * i);
   const Bytes head(bytes.begin(), bytes.begin() + 12);
@@ -120,7 +120,7 @@ TEST(Base64, PiecesOfThreeBytesJoin) {
   EXPECT_EQ(encoded(head) + encoded(tail), encoded(bytes));
 }
 
-TEST(Base64, IsComparedWithoutADecodedCopy) {
+TEST(Base64, ComparesWithoutADecodedCopy) {
   const Bytes bytes{0x12, 0x34, 0x56, 0x78};
   const std::string text = encoded(bytes);
   EXPECT_TRUE(is_base64_of(text, bytes));
@@ -134,7 +134,7 @@ TEST(Base64, IsComparedWithoutADecodedCopy) {
   EXPECT_FALSE(is_base64_of("EjRWeB==", bytes)) << "bits behind the last byte";
 }
 
-TEST(Base64, NoOtherByteStandsForABitPattern) {
+TEST(Base64, RejectsEveryNonCanonicalEncoding) {
   for (unsigned c = 0; c < 256; ++c) {
     if (value_of(static_cast<char>(c))) continue;
     const std::string text = std::string("AAA") + static_cast<char>(c);

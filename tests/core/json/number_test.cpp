@@ -245,7 +245,7 @@ TEST(Number, IntegersOfEveryLengthRoundTrip) {
   }
 }
 
-TEST(Number, IntegersInAnyNotation) {
+TEST(Number, ReadsIntegersInAnyNotation) {
   for (const char* token : {"100", "1e2", "1E+2", "1e0002", "100.0", "100.000e0", "10000e-2", "0.1e3", "0.00001e7",
                             "1.00e2", "1000000000000000000000000000000e-28"}) {
     EXPECT_EQ(read_as<std::int64_t>(token), "100") << token;
@@ -261,7 +261,7 @@ TEST(Number, IntegersInAnyNotation) {
   }
 }
 
-TEST(Number, IntegerLimits) {
+TEST(Number, ReadsTheLimitsOfIntegers) {
   for (const char* token : {"9223372036854775807", "9223372036854775807.0", "0.9223372036854775807e19"}) {
     EXPECT_EQ(read_as<std::int64_t>(token), "9223372036854775807") << token;
   }
@@ -283,7 +283,7 @@ TEST(Number, IntegerLimits) {
   }
 }
 
-TEST(Number, FractionsAreNotIntegers) {
+TEST(Number, RejectsFractionsAsIntegers) {
   for (const char* token : {"1.5", "-1.5", "1e-1", "0.1", "10.01e1", "15e-1", "1e-400", "1e-999999999999",
                             "9223372036854775807.5", "18446744073709551615.1", "18446744073709551616.5",
                             "123456789012345678901234567890.1", "123456789012345678901234567890e-1000",
@@ -293,7 +293,7 @@ TEST(Number, FractionsAreNotIntegers) {
   }
 }
 
-TEST(Number, LongTokensThatAreIntegers) {
+TEST(Number, ReadsLongTokensOfIntegers) {
   const std::string zeros(9999, '0');
   EXPECT_EQ(read_as<std::int64_t>("7" + zeros + "e-9999"), "7");
   EXPECT_EQ(read_as<std::int64_t>("7" + zeros + "e-10000"), "not_integer");
@@ -310,7 +310,7 @@ TEST(Number, LongTokensThatAreIntegers) {
 
 // ---- writing floating point
 
-TEST(Number, Notation) {
+TEST(Number, WritesTheShortestNotation) {
   EXPECT_EQ(written(21.5), "21.5");
   EXPECT_EQ(written(21.5F), "21.5");
   EXPECT_EQ(written(0.1), "0.1");
@@ -341,7 +341,7 @@ TEST(Number, Notation) {
   EXPECT_EQ(written(8388608.5F), "8388608");
 }
 
-TEST(Number, LongestTexts) {
+TEST(Number, LongestNumbersHaveTheirMaximumSize) {
   EXPECT_EQ(written(-1.2345678901234567e-6).size(), max_double_chars);
   EXPECT_EQ(written(-1.2345678e20F).size(), max_float_chars);
   EXPECT_EQ(written(std::int64_t{INT64_MIN}).size(), max_integer_chars);
@@ -411,7 +411,7 @@ TEST(Number, RandomDoublesOfOrdinaryMagnitudeRoundTrip) {
 
 // Doubles whose scaled value, or a midpoint beside them, comes closest to an integer (2^-65), from the continued
 // fractions of 2^e / 10^k: where arithmetic that is not exact would be caught.
-TEST(Number, HardestDoublesToWrite) {
+TEST(Number, WritesTheHardestDoubles) {
   for (const std::uint64_t bits :
        {0x6cbf92bacb3cb40cU, 0x4d63de005bd620dfU, 0x4d73de005bd620dfU, 0x0d07c0747bd76fa1U, 0x4d83de005bd620dfU,
         0x0d17c0747bd76fa1U, 0x4d53de005bd620dfU, 0x494ec55666d8f9ecU, 0x494ec55666d8f9edU, 0x15e7f399fe02c4b9U,
@@ -449,7 +449,7 @@ TEST(Number, ReadsFloatingPoint) {
   EXPECT_EQ(read_as<float>("16777217.0000000001"), as_read(16777218.0F));
 }
 
-TEST(Number, PowersOfTenInAnyRange) {
+TEST(Number, ReadsPowersOfTenInAnyRange) {
   for (int exponent = -420; exponent <= 420; ++exponent) {
     for (const std::string digits :
          {"1", "-3", "9.999999999999999999", "18446744073709551615", "18446744073709551615.5", "184467440737095516159",
@@ -460,7 +460,7 @@ TEST(Number, PowersOfTenInAnyRange) {
   }
 }
 
-TEST(Number, RandomTokens) {
+TEST(Number, ReadsRandomTokens) {
   std::mt19937_64 random(4);
   for (int i = 0; i < 12'000 * thoroughness; ++i) {
     std::string digits;
@@ -475,7 +475,7 @@ TEST(Number, RandomTokens) {
 }
 
 // 64-bit digits whose product with a power of ten comes closest to a midpoint (2^-124 of it), from continued fractions.
-TEST(Number, HardestDigitsToRead) {
+TEST(Number, ReadsTheHardestDigits) {
   for (const char* token :
        {"16525611975952477901e55", "7120190517612959703e120", "14240381035225919406e120", "17967474373362407223e37",
         "7015330170006592562e-73", "14030660340013185124e-73", "17538325425016481405e-74", "6802601037806061975e198",
@@ -485,7 +485,7 @@ TEST(Number, HardestDigitsToRead) {
   }
 }
 
-TEST(Number, MidpointsBetweenDoubles) {
+TEST(Number, RoundsMidpointsBetweenDoubles) {
   constexpr std::uint64_t one_ulp = 1;
   const std::uint64_t stride = thoroughness > 1 ? 7 : 61;
   for (std::uint64_t field = 0; field < 2047; field += field < 4 ? 1 : stride) {
@@ -499,7 +499,7 @@ TEST(Number, MidpointsBetweenDoubles) {
   for (std::uint64_t field = 1015; field < 1080; ++field) check_midpoint_above<double>((field << 52) + 0xFEDCBA9876543);
 }
 
-TEST(Number, MidpointsBetweenFloats) {
+TEST(Number, RoundsMidpointsBetweenFloats) {
   for (std::uint32_t field = 0; field<255; field += thoroughness> 1 ? 1 : 6) {
     const std::uint32_t power = field << 23;
     for (const std::uint32_t bits : {power, power + 1, power + 0x2AAAAA, power + 0x7FFFFE, power + 0x7FFFFF}) {
@@ -508,14 +508,14 @@ TEST(Number, MidpointsBetweenFloats) {
   }
 }
 
-TEST(Number, TheLargestAndTheSmallest) {
+TEST(Number, RoundsMidpointsAtTheLargestAndSmallestValues) {
   check_midpoint_above<double>(bits_of(std::numeric_limits<double>::max()));  // above it is infinity: out of range
   check_midpoint_above<double>(0);
   check_midpoint_above<float>(bits_of(std::numeric_limits<float>::max()));
   check_midpoint_above<float>(0);
 }
 
-TEST(Number, TokensOfTenThousandDigits) {
+TEST(Number, ReadsTokensOfTenThousandDigits) {
   const std::string zeros(9999, '0');
   EXPECT_EQ(read_as<double>("1" + zeros + "e-9999"), as_read(1.0));
   EXPECT_EQ(read_as<double>("1" + zeros + "1e-10000"), as_read(1.0));

@@ -40,7 +40,7 @@ void expect_same(Calls calls) {
   EXPECT_EQ(counted, written);
 }
 
-TEST(Sizer, CountsWhatIsWrittenOfEveryNesting) {
+TEST(Sizer, CountsEveryNesting) {
   expect_same([](auto&) {});
   expect_same([](auto& out) { out.object_begin(), out.object_end(); });
   expect_same([](auto& out) { out.array_begin(), out.array_end(); });
@@ -57,7 +57,7 @@ TEST(Sizer, CountsWhatIsWrittenOfEveryNesting) {
 }
 
 // A pointer becomes a bool more readily than a Text.
-TEST(Sizer, AMemberMadeOfACStringIsAString) {
+TEST(Sizer, CountsACStringAsAString) {
   const char* const c_string = "c string";
   expect_same([&](auto& out) { out.object_begin(), out.member("a", c_string), out.object_end(); });
 }

@@ -70,7 +70,7 @@ TEST(Validate, AcceptsEveryProductionOfTheGrammar) {
   }
 }
 
-TEST(Validate, RefusesWhatTheGrammarDoesNotHaveAtTheFirstByteThatCannotStandThere) {
+TEST(Validate, RejectsInvalidTextAtItsFirstInvalidByte) {
   for (const std::string& marked :
        {// no value
         "^"s, " \t\r\n^"s, "^\0"s, "^a"s, "^]"s, "^}"s, "^,"s, "^:"s, "^'a'"s, "^\x80"s, "^\xEF\xBB\xBF{}"s, "^/**/1"s,
@@ -104,7 +104,7 @@ TEST(Validate, RefusesWhatTheGrammarDoesNotHaveAtTheFirstByteThatCannotStandTher
   }
 }
 
-TEST(Validate, RefusesEveryRawControlByteInAStringAndNowhereElseThanThere) {
+TEST(Validate, RejectsEveryRawControlByteInAString) {
   for (int byte = 0; byte < 0x80; ++byte) {
     if (byte == '"' || byte == '\\') continue;
     const std::string text = "[\"ab" + std::string(1, static_cast<char>(byte)) + "cd\"]";
@@ -125,7 +125,7 @@ TEST(Validate, AcceptsOnlyTheFourKindsOfWhiteSpace) {
 }
 
 // The start of the text up to the offset can be continued to a valid text, and with one byte more it cannot.
-TEST(Validate, TheOffsetIsThatOfTheFirstByteThatCannotBeAccepted) {
+TEST(Validate, ReturnsTheOffsetOfTheFirstInvalidByte) {
   std::size_t faults = 0;
   for (const std::string& message : messages) {
     for (std::size_t at = 0; at < message.size(); ++at) {
@@ -148,7 +148,7 @@ TEST(Validate, TheOffsetIsThatOfTheFirstByteThatCannotBeAccepted) {
   EXPECT_GT(faults, 10000u);
 }
 
-TEST(Validate, AMessageCutOffAnywhereIsAFaultAtItsEnd) {
+TEST(Validate, RejectsATruncatedMessageAtItsEnd) {
   for (const std::string& message : messages) {
     ASSERT_TRUE(is_valid(message)) << message;
     for (std::size_t size = 0; size < message.size(); ++size) {
@@ -172,7 +172,7 @@ std::string nested(std::string_view opens, std::string_view inside, std::size_t 
   return text;
 }
 
-TEST(Validate, DepthIsAcceptedUpToTheLimitAndRefusedAtTheNextBracket) {
+TEST(Validate, AcceptsDepthUpToTheLimit) {
   for (const std::string_view opens : {"{", "[", "[{", "{[", "[[{", "{{["}) {
     const std::string deepest = nested(opens, "0", max_depth);
     EXPECT_EQ(check(deepest), (CheckResult{ErrorKind::none, deepest.size()})) << deepest;
@@ -184,12 +184,12 @@ TEST(Validate, DepthIsAcceptedUpToTheLimitAndRefusedAtTheNextBracket) {
   EXPECT_EQ(check(std::string(1000000, '[')), (CheckResult{ErrorKind::depth, max_depth}));
 }
 
-TEST(Validate, DepthIsThatOfOpenContainersNotTheirNumber) {
+TEST(Validate, CountsOpenContainersAsDepth) {
   EXPECT_TRUE(is_valid("[" + repeated("[{\"a\":[]}],", 1000) + "[]]"));
   EXPECT_TRUE(is_valid(nested("[", "[],{},[]", max_depth - 1)));
 }
 
-TEST(Validate, EveryLevelIsClosedByItsOwnBracket) {
+TEST(Validate, RequiresTheMatchingBracket) {
   for (const std::string_view opens : {"{", "[", "[{", "{[", "[[{", "{{["}) {
     const std::string text = nested(opens, "0", max_depth);
     for (std::size_t at = text.find('0') + 1; at < text.size(); ++at) {
@@ -321,7 +321,7 @@ TEST(ValidateUtf8, WritesEveryCodePointAsTheDecoderReadsIt) {
   EXPECT_EQ(wrong, 0u);
 }
 
-TEST(ValidateUtf8, ASequenceThatTheTextCutsOffIsNotReadBeyondTheEnd) {
+TEST(ValidateUtf8, DoesNotReadBeyondATruncatedSequence) {
   for (const std::string marked :
        {"\"^\xC2", "\"a^\xE2\x82", "\"^\xE2", "\"^\xF0\x9F\x98", "\"^\xF0\x9F", "\"12345678^\xF0", "{\"^\xC3"}) {
     expect_fault(ErrorKind::utf8, marked);
@@ -336,7 +336,7 @@ std::string unit_escape(unsigned unit, const char* format = "\\u%04x") {
   return text;
 }
 
-TEST(ValidateSurrogates, EverySingleUnitIsAcceptedUnlessItIsASurrogate) {
+TEST(ValidateSurrogates, AcceptsEverySingleUnitExceptSurrogates) {
   for (unsigned unit = 0; unit < 0x10000; ++unit) {
     const bool surrogate = unit >= 0xD800 && unit <= 0xDFFF;
     const std::string text = "\"a" + unit_escape(unit, unit % 2 != 0 ? "\\u%04x" : "\\u%04X") + "b\"";
@@ -345,7 +345,7 @@ TEST(ValidateSurrogates, EverySingleUnitIsAcceptedUnlessItIsASurrogate) {
   }
 }
 
-TEST(ValidateSurrogates, TwoUnitsAreAcceptedWhenEachIsACharacterOrBothAreOne) {
+TEST(ValidateSurrogates, AcceptsTwoUnitsOrOnePair) {
   constexpr unsigned units[] = {0,      0x41,   0xD7FF, 0xD800, 0xD801, 0xDABC, 0xDBFF,
                                 0xDC00, 0xDC01, 0xDEAD, 0xDFFF, 0xE000, 0xFFFF};
   const auto is_high = [](unsigned unit) { return unit >= 0xD800 && unit <= 0xDBFF; };
@@ -364,7 +364,7 @@ TEST(ValidateSurrogates, TwoUnitsAreAcceptedWhenEachIsACharacterOrBothAreOne) {
   }
 }
 
-TEST(ValidateSurrogates, HalfAPairIsRefusedAtItsEscapeWhateverFollows) {
+TEST(ValidateSurrogates, RejectsHalfAPairAtItsEscape) {
   for (const std::string& marked :
        {R"("^\uD800")"s, R"("^\uD800)"s, R"("^\uD800\)"s, R"("^\uD800\u)"s, R"("^\uD800\uDC0)"s, R"("^\uD800\n")"s,
         R"("^\uD800\\")"s, R"("^\uD800uDC00")"s, R"("^\uD800 \uDC00")"s, R"("^\uD800\\uDC00")"s, R"("^\uD800\UDC00")"s,
@@ -376,7 +376,7 @@ TEST(ValidateSurrogates, HalfAPairIsRefusedAtItsEscapeWhateverFollows) {
 
 // --- several bytes at a time
 
-TEST(ValidateWords, EveryByteIsSeenAtEveryPlaceOfALongString) {
+TEST(ValidateWords, ChecksEveryByteOfALongString) {
   for (std::size_t before = 0; before < 9; ++before) {
     for (std::size_t place = 0; place <= 24; ++place) {
       for (unsigned byte = 0; byte < 0x100; ++byte) {
@@ -402,7 +402,7 @@ TEST(ValidateWords, EveryByteIsSeenAtEveryPlaceOfALongString) {
   }
 }
 
-TEST(ValidateWords, TwoSpecialBytesInOneWordAreBothSeen) {
+TEST(ValidateWords, FindsTwoSpecialBytesInOneWord) {
   const std::string specials[] = {"\\n", "\x01", "\xC3\xA9", "\x80", "\x7F", "\x20", "!", "#", "[", "]"};
   for (const std::string& first : specials) {
     for (const std::string& second : specials) {

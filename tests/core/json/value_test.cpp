@@ -84,7 +84,7 @@ const Walk walks[] = {
     {"[\"\xE2\x82\xAC\",\"\xC3\xA9\\u00e9\xC3\xA9\"]", "[<\xE2\x82\xAC>;<\xC3\xA9\xC3\xA9\xC3\xA9>;]"},
 };
 
-TEST(Value, TheTypeIsThatOfTheFirstByte) {
+TEST(Value, FirstByteSelectsTheType) {
   Document document(R"([{},[],"","\n",0,-1,1.5,true,false,null])");
   const std::vector<Type> expected = {Type::object, Type::array,  Type::string,  Type::string,  Type::number,
                                       Type::number, Type::number, Type::boolean, Type::boolean, Type::null};
@@ -99,11 +99,11 @@ TEST(Value, TheTypeIsThatOfTheFirstByte) {
   EXPECT_EQ(i, expected.size());
 }
 
-TEST(Value, EverythingIsWalkedOverInItsOrder) {
+TEST(Value, WalksOverAllValuesInOrder) {
   for (const auto& [text, description] : walks) EXPECT_EQ(describe(text), description) << text;
 }
 
-TEST(Value, WhiteSpaceOfEveryKindIsWalkedOver) {
+TEST(Value, SkipsEveryKindOfWhiteSpace) {
   for (const auto& [text, description] : walks) {
     for (const std::string_view space : {" ", "\t", "\n", "\r", " \t\r\n \t\r\n"}) {
       EXPECT_EQ(describe(spaced(text, space)), description) << text;
@@ -111,14 +111,14 @@ TEST(Value, WhiteSpaceOfEveryKindIsWalkedOver) {
   }
 }
 
-TEST(Value, ReadingTwiceGivesTheSame) {
+TEST(Value, ReadingTwiceReturnsTheSameValue) {
   for (const auto& [text, description] : walks) {
     Document document(text);
     for (int i = 0; i < 3; ++i) EXPECT_EQ(describe(document.root()), description) << text;
   }
 }
 
-TEST(Value, AMissingValueSaysNoToEverything) {
+TEST(Value, MissingValueReturnsFalseAndEmpty) {
   const Value missing;
   EXPECT_EQ(missing.type(), Type::missing);
   EXPECT_FALSE(missing.present() || missing.is_true() || missing.equals("") || missing.is(Type::null));
@@ -131,7 +131,7 @@ TEST(Value, AMissingValueSaysNoToEverything) {
   EXPECT_TRUE(number == 7 && status == NumberStatus::out_of_range);
 }
 
-TEST(Value, AReaderOfAnotherTypeSaysNo) {
+TEST(Value, RejectsAReadOfAnotherType) {
   Document document(R"([{"a":1},[2],"s",3,true,null])");
   std::vector<Value> values;
   for (Elements e(document.root()); e.next();) values.push_back(e.value());
@@ -151,7 +151,7 @@ TEST(Value, AReaderOfAnotherTypeSaysNo) {
   }
 }
 
-TEST(Value, AWalkThatEndedStaysAtItsEnd) {
+TEST(Value, EndedWalkStaysAtItsEnd) {
   for (const char* const text : {"[{},[]]", R"([{"a":1},[1]])"}) {
     Document document(text);
     Elements outer(document.root());
@@ -205,7 +205,7 @@ TEST(ValueRaw, IsTheValueByteForByte) {
   }
 }
 
-TEST(ValueRaw, OfTheOutermostValueEndsAtItsBracket) {
+TEST(ValueRaw, OutermostValueEndsAtItsBracket) {
   for (const std::string_view text : {"{}", "[]", R"({"a":[1,{"b":"}"}]})", R"(["]"])"}) {
     Document document(std::string(text) + " \n");
     EXPECT_EQ(document.root().raw(), text);
@@ -249,7 +249,7 @@ void expect_decoded(const std::string& content, const std::string& expected) {
   ASSERT_FALSE(e.next());
 }
 
-TEST(ValueString, EveryEscapeIsDecodedAtEveryPlace) {
+TEST(ValueString, DecodesEveryEscapeAtEveryPosition) {
   const std::pair<const char*, std::string> escapes[] = {{R"(\")", "\""},
                                                          {R"(\\)", "\\"},
                                                          {R"(\/)", "/"},
@@ -276,7 +276,7 @@ TEST(ValueString, EveryEscapeIsDecodedAtEveryPlace) {
   }
 }
 
-TEST(ValueString, EveryUnitBelowTheSurrogatesAndAboveIsDecoded) {
+TEST(ValueString, DecodesEveryUnitExceptSurrogates) {
   for (std::uint32_t unit = 0; unit < 0x10000; unit += unit < 0x1000 ? 1u : 7u) {
     if (unit >= 0xD800 && unit <= 0xDFFF) unit = 0xE000;
     expect_decoded(unit_escape(unit, unit % 2 == 0), utf8(unit));
@@ -285,7 +285,7 @@ TEST(ValueString, EveryUnitBelowTheSurrogatesAndAboveIsDecoded) {
   expect_decoded(unit_escape(0xD7FF, true) + unit_escape(0xFFFF, false), utf8(0xD7FF) + utf8(0xFFFF));
 }
 
-TEST(ValueString, PairsOfSurrogatesAreOneCharacter) {
+TEST(ValueString, DecodesSurrogatePairs) {
   // The first and the last low half of each high half.
   for (std::uint32_t code = 0x10000; code <= 0x10FFFF; code += code % 0x400 == 0 ? 0x3FFu : 1u) {
     const std::uint32_t high = 0xD800u + ((code - 0x10000) >> 10);
@@ -295,7 +295,7 @@ TEST(ValueString, PairsOfSurrogatesAreOneCharacter) {
   }
 }
 
-TEST(ValueString, AStringWithoutEscapesIsNotTouched) {
+TEST(ValueString, LeavesAStringWithoutEscapesUnchanged) {
   const std::string_view text = "[\"plain \xC3\xA9 []{}\"]";
   Document document(text);
   Elements e(document.root());
@@ -304,7 +304,7 @@ TEST(ValueString, AStringWithoutEscapesIsNotTouched) {
   EXPECT_EQ(document.root().raw(), text);
 }
 
-TEST(ValueString, DecodingOneLeavesItsNeighboursAsTheyAre) {
+TEST(ValueString, DecodingLeavesNeighboursUnchanged) {
   const std::string_view text =
       R"(["\u0041","b",{"\u0063":"\n","d\t":["\\","\""]},["x\\","y"],"\uD834\uDD1E\uD834\uDD1E",1,"\\","",null])";
   const std::string_view description =
@@ -323,7 +323,7 @@ TEST(ValueString, DecodingOneLeavesItsNeighboursAsTheyAre) {
 
 // --- keys
 
-TEST(FindMember, KeysAreComparedDecodedAndByteForByte) {
+TEST(FindMember, ComparesDecodedKeysByteForByte) {
   struct Case {
     std::string_view key_in_message;
     std::string_view key;
@@ -363,7 +363,7 @@ TEST(FindMember, KeysAreComparedDecodedAndByteForByte) {
   }
 }
 
-TEST(FindMember, OnlyTheObjectsOwnMembersAreFound) {
+TEST(FindMember, FindsOnlyMembersOfTheObjectItself) {
   Document document(R"({"a":{"id":1},"b":[{"id":2}],"c":"id","d":"\"id\":3"})");
   EXPECT_FALSE(find_member(document.root(), "id").present());
   EXPECT_EQ(find_member(find_member(document.root(), "a"), "id").raw(), "1");
@@ -417,7 +417,7 @@ std::string integers_of(std::string_view number) {
   return text_of(std::int64_t{}) + ' ' + text_of(std::uint64_t{}) + ' ' + std::string(elements.value().integer());
 }
 
-TEST(Value, IntegersOfEverySize) {
+TEST(Value, ReadsIntegersOfEverySize) {
   EXPECT_EQ(integers_of("0"), "0 0 0");
   EXPECT_EQ(integers_of("-0"), "0 0 -0");
   EXPECT_EQ(integers_of("7"), "7 7 7");
@@ -438,7 +438,7 @@ TEST(Value, IntegersOfEverySize) {
     EXPECT_EQ(integers_of(other), "- - ");
 }
 
-TEST(Value, EqualsTextsAlone) {
+TEST(Value, EqualsOnlyStrings) {
   Document document(R"(["", "a", 1, null])");
   Elements elements(document.root());
   std::string equal;
@@ -477,7 +477,7 @@ std::string known_of(std::string_view text) {
   return list;
 }
 
-TEST(MemberIndex, KnowsTheOutermostObjectAndTheFirstInIt) {
+TEST(MemberIndex, IndexesTheOutermostObjectAndTheFirstInIt) {
   EXPECT_EQ(known_of("{}"), "{}");
   EXPECT_EQ(known_of(" { } "), "{}");
   EXPECT_EQ(known_of("[1]"), "");
@@ -487,7 +487,7 @@ TEST(MemberIndex, KnowsTheOutermostObjectAndTheFirstInIt) {
   EXPECT_EQ(known_of(R"([{"a":{"b":1}},{"c":2}])"), "{a }??");
 }
 
-TEST(MemberIndex, KnowsNothingOfAnObjectWithTooManyMembersOrOddKeys) {
+TEST(MemberIndex, DoesNotIndexTooManyMembersOrEscapedKeys) {
   std::string members;
   for (std::size_t i = 0; i < MemberIndex::capacity; ++i)
     members += (i == 0 ? "\"k" : ",\"k") + std::to_string(i) + "\":0";
@@ -499,7 +499,7 @@ TEST(MemberIndex, KnowsNothingOfAnObjectWithTooManyMembersOrOddKeys) {
   EXPECT_EQ(known_of(R"({"a":1,"":2,"b":3})"), "?");
 }
 
-TEST(FindMembers, FindsWhatTheOutlineDoesNotKnow) {
+TEST(FindMembers, FindsMembersThatTheIndexDoesNotHave) {
   for (std::size_t before = 0; before < 2 * MemberIndex::capacity; ++before) {
     std::string text = "{ ";
     for (std::size_t i = 0; i < before; ++i) text += R"("x" : [{"a":[1]}] , )";
@@ -508,7 +508,7 @@ TEST(FindMembers, FindsWhatTheOutlineDoesNotKnow) {
   }
 }
 
-TEST(FindMembers, SaysWhichKeyStandsTwiceAndKeepsTheFirst) {
+TEST(FindMembers, ReportsADuplicateKeyAndKeepsTheFirst) {
   EXPECT_EQ(find_abc(R"({"a":1,"a":2})"), (Found{0, {"1", "", ""}}));
   EXPECT_EQ(find_abc(R"({"b":1,"a":0,"b":1,"c":3})"), (Found{1, {"0", "1", "3"}}));
   EXPECT_EQ(find_abc(R"({"c":1,"\u0063":2})"), (Found{2, {"", "", "1"}}));
@@ -535,7 +535,7 @@ std::string read_as(std::string_view token) {
   return std::to_string(value);
 }
 
-TEST(ValueNumber, IsReadAsTheTypeAskedFor) {
+TEST(ValueNumber, ReadsTheRequestedType) {
   EXPECT_EQ(read_as<std::int64_t>("-9223372036854775808"), "-9223372036854775808");
   EXPECT_EQ(read_as<std::int64_t>("9223372036854775808"), "out of range");
   EXPECT_EQ(read_as<std::int64_t>("1.5"), "not integer");

@@ -175,11 +175,11 @@ const Sequence sequences[] = {
      R"([{},[],[[]],"x",null,{"a":1},{},5,6])"},
 };
 
-TEST(Writer, WritesWhatItIsTold) {
+TEST(Writer, WritesValuesAsCalled) {
   for (const auto& [write, text] : sequences) EXPECT_EQ(written(write), text);
 }
 
-TEST(Writer, EveryWindowThatIsTooSmallIsNeitherOkNorOverrun) {
+TEST(Writer, FailsWithoutOverrunInEveryBufferThatIsTooSmall) {
   for (const auto& [write, text] : sequences) {
     for (std::size_t size = 0; size <= text.size(); ++size) {
       Window transmit_buffer(size);
@@ -193,7 +193,7 @@ TEST(Writer, EveryWindowThatIsTooSmallIsNeitherOkNorOverrun) {
   }
 }
 
-TEST(Writer, AfterOneFailureNothingIsWrittenEvenIfItWouldFit) {
+TEST(Writer, WritesNothingAfterAFailure) {
   Window transmit_buffer(8);
   Writer out(transmit_buffer.span());
   out.array_begin();
@@ -204,7 +204,7 @@ TEST(Writer, AfterOneFailureNothingIsWrittenEvenIfItWouldFit) {
   EXPECT_EQ(out.size(), size);
 }
 
-TEST(Writer, RollingBackIsAsIfItHadNeverBegun) {
+TEST(Writer, RollbackRestoresTheState) {
   for (const auto& [write, text] : sequences) {
     constexpr std::string_view after[] = {R"({"ab":["c"],"d":"\""})", R"({"ab":[1,"c"],"d":"\""})"};
     for (std::size_t size = after[1].size(); size <= after[1].size() + text.size(); ++size) {
@@ -226,7 +226,7 @@ TEST(Writer, RollingBackIsAsIfItHadNeverBegun) {
   }
 }
 
-TEST(Writer, RollingBackToTheStartMakesAFailedWriterNew) {
+TEST(Writer, RollbackToTheStartClearsAFailure) {
   for (const auto& [write, text] : sequences) {
     Window transmit_buffer(text.size());
     Writer out(transmit_buffer.span());
@@ -242,7 +242,7 @@ TEST(Writer, RollingBackToTheStartMakesAFailedWriterNew) {
 
 // --- keeping room for what must fit afterwards
 
-TEST(WriterTake, KeepsBytesAtTheEndUntilTheyAreGivenBack) {
+TEST(WriterTake, ReservesBytesAtTheEndUntilReleased) {
   for (std::size_t bytes = 0; bytes <= 10; ++bytes) {
     Window transmit_buffer(10);
     Writer out(transmit_buffer.span());
@@ -261,7 +261,7 @@ TEST(WriterTake, KeepsBytesAtTheEndUntilTheyAreGivenBack) {
   }
 }
 
-TEST(WriterTake, MoreThanThereIsTakesWhatThereIsAndFails) {
+TEST(WriterTake, TakingMoreThanFreeTakesAllAndFails) {
   Window transmit_buffer(10);
   Writer out(transmit_buffer.span());
   out.fragment("[1");
@@ -279,7 +279,7 @@ TEST(WriterTake, MoreThanThereIsTakesWhatThereIsAndFails) {
   EXPECT_EQ(transmit_buffer.first(out.size()), "[1]");
 }
 
-TEST(WriterTake, TakesStack) {
+TEST(WriterTake, TakesNest) {
   Window transmit_buffer(10);
   Writer out(transmit_buffer.span());
   EXPECT_EQ(out.take(3) + out.take(4), 7u);
@@ -318,7 +318,7 @@ void expect_string(std::string_view bytes, std::string_view expected) {
   ASSERT_EQ(elements.value().string(), expected) << text;
 }
 
-TEST(WriterString, EveryByteOfAsciiReadsBackAtEveryPlace) {
+TEST(WriterString, EveryAsciiByteRoundTripsAtEveryPosition) {
   for (int byte = 0; byte < 0x80; ++byte) {
     for (std::size_t place = 0; place <= 17; ++place) {
       std::string text = "abcdefghijklmnopq";
@@ -328,7 +328,7 @@ TEST(WriterString, EveryByteOfAsciiReadsBackAtEveryPlace) {
   }
 }
 
-TEST(WriterString, WhatIsEscapedAndHow) {
+TEST(WriterString, EscapesControlBytesQuotesAndBackslashes) {
   for (int byte = 0; byte < 0x80; ++byte) {
     const char c = static_cast<char>(byte);
     const std::size_t letter = "\"\\\b\f\n\r\t"sv.find(c);
@@ -341,7 +341,7 @@ TEST(WriterString, WhatIsEscapedAndHow) {
   }
 }
 
-TEST(WriterString, BytesThatAreNotUtf8BecomeTheReplacementCharacter) {
+TEST(WriterString, ReplacesInvalidUtf8) {
   constexpr unsigned char bytes[] = {'a',  '"',  '\n', 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2,
                                      0xDF, 0xE0, 0xE1, 0xED, 0xEF, 0xF0, 0xF1, 0xF4, 0xF5, 0xF8, 0xFE, 0xFF};
   for (const unsigned char a : bytes) {
@@ -358,7 +358,7 @@ TEST(WriterString, BytesThatAreNotUtf8BecomeTheReplacementCharacter) {
   }
 }
 
-TEST(WriterString, KeysAreEscapedAsStringsAre) {
+TEST(WriterString, EscapesKeysLikeStrings) {
   EXPECT_EQ(written([](Writer& out) { out.object_begin(), out.key("\"\\\n\x02\xFF"), out.null(), out.object_end(); }),
             "{\"\\\"\\\\\\n\\u0002\xEF\xBF\xBD\":null}");
 }
@@ -371,7 +371,7 @@ std::string unquoted(std::string_view text) {
   return elements.next() ? std::string(elements.value().string()) : "nothing";
 }
 
-TEST(WriterQuoted, DecodesToWhatWouldHaveBeenWrittenUnquoted) {
+TEST(WriterQuoted, DecodesToTheUnquotedText) {
   for (const auto& [write, text] : sequences) {
     const std::string quoted =
         written([script = write](Writer& out) { out.quoted_begin(), script(out), out.quoted_end(); });
@@ -379,7 +379,7 @@ TEST(WriterQuoted, DecodesToWhatWouldHaveBeenWrittenUnquoted) {
   }
 }
 
-TEST(WriterQuoted, EveryByteOfAStringInItReadsBackThroughBoth) {
+TEST(WriterQuoted, EveryByteOfANestedStringRoundTrips) {
   std::string bytes;
   for (int byte = 0; byte < 0x80; ++byte) bytes += static_cast<char>(byte);
   bytes += "\xC3\xA9\xE2\x82\xAC\xF0\x9D\x84\x9E";
@@ -391,7 +391,7 @@ TEST(WriterQuoted, EveryByteOfAStringInItReadsBackThroughBoth) {
   EXPECT_EQ(find_member(inner.root(), "\"k\\").string(), bytes);
 }
 
-TEST(WriterQuoted, CommasAreCountedInsideAndOutsideApart) {
+TEST(WriterQuoted, CountsCommasInsideAndOutsideSeparately) {
   EXPECT_EQ(written([](Writer& out) {
               out.array_begin(), out.quoted_begin(), out.array_begin(), out.number(1), out.number(2), out.array_end(),
                   out.quoted_end();
@@ -400,7 +400,7 @@ TEST(WriterQuoted, CommasAreCountedInsideAndOutsideApart) {
             R"(["[1,2]","\"a\"","\""])");
 }
 
-TEST(WriterQuoted, EveryWindowThatIsTooSmallIsNeitherOkNorOverrun) {
+TEST(WriterQuoted, FailsWithoutOverrunInEveryBufferThatIsTooSmall) {
   for (const auto& [write, text] : sequences) {
     const auto script = [inner = write](Writer& out) { out.quoted_begin(), inner(out), out.quoted_end(); };
     const std::string whole = written(script);
@@ -414,7 +414,7 @@ TEST(WriterQuoted, EveryWindowThatIsTooSmallIsNeitherOkNorOverrun) {
   }
 }
 
-TEST(WriterQuoted, RollingBackToAMarkBeforeItEndsIt) {
+TEST(WriterQuoted, RollbackToAMarkBeforeItEndsIt) {
   EXPECT_EQ(written([](Writer& out) {
               out.array_begin(), out.number(1);
               const Writer::Mark mark = out.mark();
@@ -424,7 +424,7 @@ TEST(WriterQuoted, RollingBackToAMarkBeforeItEndsIt) {
             R"([1,"b"])");
 }
 
-TEST(WriterQuoted, RollingBackToAMarkInsideItStaysInside) {
+TEST(WriterQuoted, RollbackToAMarkInsideItStaysInside) {
   EXPECT_EQ(written([](Writer& out) {
               out.array_begin(), out.quoted_begin(), out.array_begin(), out.string("a");
               const Writer::Mark mark = out.mark();
@@ -446,7 +446,7 @@ std::string decimal(std::int64_t value, std::size_t decimals) {
   return sign + digits.substr(0, digits.size() - decimals) + (fraction.empty() ? "" : "." + fraction);
 }
 
-TEST(WriterScaled, IsTheShortestDecimalOfEverySignAndPlace) {
+TEST(WriterScaled, WritesTheShortestDecimalForEverySignAndScale) {
   EXPECT_EQ(decimal(-21500, 3), "-21.5");
   EXPECT_EQ(decimal(-5, 1), "-0.5");
   EXPECT_EQ(decimal(0, 9), "0");
@@ -472,7 +472,7 @@ TEST(WriterScaled, IsTheShortestDecimalOfEverySignAndPlace) {
   }
 }
 
-TEST(WriterScaled, MoreDecimalsThanAnInt32HasAreNine) {
+TEST(WriterScaled, LimitsDecimalsToNine) {
   for (const std::uint8_t decimals : std::initializer_list<std::uint8_t>{10, 11, 128, 255}) {
     for (const std::int32_t value : {0, 1, -1, std::numeric_limits<std::int32_t>::min()}) {
       EXPECT_EQ(written([&](Writer& out) { out.number(Scaled{value, decimals}); }), decimal(value, 9));
@@ -482,7 +482,7 @@ TEST(WriterScaled, MoreDecimalsThanAnInt32HasAreNine) {
 
 // --- a literal is as long as its text, with what it contains
 
-TEST(Text, KnowsItsSizeWhateverItIsMadeOf) {
+TEST(Text, HasTheSizeOfEverySource) {
   const char* const c_string = "abc";
   EXPECT_EQ(Text("abc").size(), 3u);
   EXPECT_EQ(Text("a\0c").size(), 3u);
@@ -496,7 +496,7 @@ TEST(Text, KnowsItsSizeWhateverItIsMadeOf) {
 // ---- copy() ------------------------------------------------------------------------------------------------------
 
 // What was looked at before stands decoded in its place, and must be escaped anew; the room that it has left is blank.
-TEST(WriterCopy, WritesDecodedStringsAsTheyCame) {
+TEST(WriterCopy, EscapesDecodedStringsAgain) {
   Document document(R"([ "a\n\u0041" , {"k\t":"\"","plain":[1,"b"]}, "" ])");
   Elements elements(document.root());
   ASSERT_TRUE(elements.next());

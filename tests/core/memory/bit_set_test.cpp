@@ -22,7 +22,7 @@ TEST(BitSet, StartsEmpty) {
   check(BitSet(words), {});
 }
 
-TEST(BitSet, EveryBitIsItsOwn) {
+TEST(BitSet, BitsAreIndependent) {
   for (std::size_t bit = 0; bit < 96; ++bit) {
     Words words{};
     BitSet bits(words);
@@ -66,7 +66,7 @@ void explore(Words words, const std::set<std::size_t>& model, int calls_left) {
 
 TEST(BitSet, EverySequenceOfCallsAgreesWithTheModel) { explore({}, {}, 4); }
 
-TEST(BitSet, ServesFromTheLowest) {
+TEST(BitSet, ReturnsTheLowestBitFirst) {
   Words words{};
   BitSet bits(words);
   for (const std::size_t bit : {95u, 64u, 32u, 31u, 0u}) bits.set(bit);
@@ -77,7 +77,7 @@ TEST(BitSet, ServesFromTheLowest) {
   EXPECT_EQ(bits.first(), BitSet::npos);
 }
 
-TEST(BitSet, WithoutWordsThereIsNone) {
+TEST(BitSet, WithoutWordsHasNoBit) {
   BitSet none({});
   none.clear();
   EXPECT_EQ(none.first(), BitSet::npos);

@@ -105,7 +105,7 @@ TEST(Pool, WithoutSlotsEveryHandleIsStale) {
   none.release({0, 1});
 }
 
-TEST(Pool, WhatIsFullTakesNoMoreUntilOneIsGivenBack) {
+TEST(Pool, FullPoolAcquiresNothingUntilARelease) {
   std::array<Number, 3> slots{};
   Pool<Number> pool(slots);
   EXPECT_EQ(pool.capacity(), 3u);
@@ -120,7 +120,7 @@ TEST(Pool, WhatIsFullTakesNoMoreUntilOneIsGivenBack) {
   EXPECT_EQ(pool.acquire(), Handle{});
 }
 
-TEST(Pool, AHandleOfAnotherSlotOrGenerationIsStale) {
+TEST(Pool, HandleOfAnotherSlotOrGenerationIsStale) {
   std::array<Number, 2> slots{};
   Pool<Number> pool(slots);
   const Handle handle = pool.acquire();
@@ -132,7 +132,7 @@ TEST(Pool, AHandleOfAnotherSlotOrGenerationIsStale) {
   EXPECT_EQ(pool.find(other), nullptr);
 }
 
-TEST(Pool, TheGenerationWrapsWithoutAFreeSlotBecomingUsedOrAStaleHandleValid) {
+TEST(Pool, GenerationWrapKeepsFreeSlotsFreeAndStaleHandlesStale) {
   std::array<Number, 1> slots{};
   Pool<Number> pool(slots);
   const Handle first = pool.acquire();
@@ -152,7 +152,7 @@ TEST(Pool, TheGenerationWrapsWithoutAFreeSlotBecomingUsedOrAStaleHandleValid) {
   }
 }
 
-TEST(Handle, IsTheSameByBothOfItsNumbers) {
+TEST(Handle, EqualsByBothNumbers) {
   for (const Handle other : {Handle{1, 2}, Handle{2, 1}, Handle{0, 1}, Handle{}}) {
     EXPECT_FALSE((other == Handle{1, 1}));
     EXPECT_TRUE(other == other);

@@ -31,7 +31,7 @@ void expect_newest(const RecordRing& ring, const std::vector<Kept>& pushed) {
   }
 }
 
-TEST(RecordRing, HoldsTheNewestWhateverComes) {
+TEST(RecordRing, HoldsTheNewestRecords) {
   std::mt19937 random(1);
   for (const std::size_t size : {64U, 65U, 100U, 256U}) {
     const std::unique_ptr<char[]> bytes(new char[size]);
@@ -114,7 +114,7 @@ TEST(RecordRing, EverySequenceOfRecordsAgreesWithTheModel) {
   for (const std::size_t size : {12U, 16U, 17U, 31U, 32U, 33U}) EXPECT_GT(Explorer(size, calls).states(), 40'000U);
 }
 
-TEST(RecordRing, UsesItsRoom) {
+TEST(RecordRing, UsesAllOfItsBytes) {
   const std::unique_ptr<char[]> bytes(new char[70]);
   RecordRing::State state{};
   RecordRing ring({bytes.get(), 70}, state);
@@ -125,7 +125,7 @@ TEST(RecordRing, UsesItsRoom) {
 }
 
 // Who drops records itself, in order to count them, sees when one has to go.
-TEST(RecordRing, SaysWhenARecordHasToGo) {
+TEST(RecordRing, ReportsWhenARecordMustBeDropped) {
   const std::unique_ptr<char[]> bytes(new char[64]);
   RecordRing::State state{};
   RecordRing ring({bytes.get(), 64}, state);
@@ -144,7 +144,7 @@ TEST(RecordRing, SaysWhenARecordHasToGo) {
   }
 }
 
-TEST(RecordRing, KeepsTheStartOfWhatIsTooLong) {
+TEST(RecordRing, KeepsTheStartOfATooLongRecord) {
   const std::unique_ptr<char[]> bytes(new char[64]);
   RecordRing::State state{};
   RecordRing ring({bytes.get(), 64}, state);

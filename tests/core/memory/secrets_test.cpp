@@ -8,7 +8,7 @@ namespace {
 
 using mcp::memory::same_bytes;
 
-TEST(SameBytes, OfEverySize) {
+TEST(SameBytes, ComparesBytesOfEverySize) {
   const std::uint8_t a[] = {1, 2, 3};
   const std::uint8_t b[] = {1, 2, 4};
   EXPECT_TRUE(same_bytes(a, a));
@@ -20,14 +20,14 @@ TEST(SameBytes, OfEverySize) {
   EXPECT_FALSE(same_bytes({}, a));
 }
 
-TEST(WriteHex, DigitsOfBothHalves) {
+TEST(WriteHex, WritesBothDigitsOfEachByte) {
   const std::uint8_t bytes[] = {0x00, 0x1F, 0xA0, 0xFF};
   char text[8];
   mcp::memory::write_hex(text, bytes);
   EXPECT_EQ(std::string_view(text, sizeof text), "001fa0ff");
 }
 
-TEST(IsHexOf, TheSameDigitsAndNoOthers) {
+TEST(IsHexOf, AcceptsOnlyTheSameDigits) {
   using mcp::memory::is_hex_of;
   const std::uint8_t bytes[] = {0x00, 0x1F, 0xA0, 0xFF};
   EXPECT_TRUE(is_hex_of("001fa0ff", bytes));

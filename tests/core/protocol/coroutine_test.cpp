@@ -54,13 +54,13 @@ mcp::SessionId call_outer(test::Bench& bench) {
   return id;
 }
 
-TEST(CoroutineDeathTest, AFrameBelongsToOneCall) {
+TEST(CoroutineDeathTest, AbortsWhenTwoCallsUseOneFrame) {
   test::Bench bench(definition);
   const mcp::SessionId id = call_outer(bench);
   EXPECT_DEATH(bench.next(id), "contract");
 }
 
-TEST(Coroutine, TakenBackBeforeItsFirstStepItHasNoFrame) {
+TEST(Coroutine, CancelledBeforeItsFirstStepUsesNoFrame) {
   test::Bench bench(definition);
   const mcp::SessionId id = call_outer(bench);
   EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})"), "");
@@ -101,7 +101,7 @@ std::string handed_call(std::string_view tool, std::string_view more, std::strin
          std::string(capabilities) + "}}}";
 }
 
-TEST(Coroutine, KnowsItsClient) {
+TEST(Coroutine, ReadsTheCapabilitiesOfItsClient) {
   test::Bench bench(handed);
   const mcp::SessionId id = bench.server.open(0);
   EXPECT_EQ(bench.ask(id, handed_call("demands", "", R"({"elicitation":{}})")), "");
@@ -110,7 +110,7 @@ TEST(Coroutine, KnowsItsClient) {
   EXPECT_NE(bench.next(id).find("-32021"), std::string::npos);
 }
 
-TEST(Coroutine, AsksTwoThingsAtOnce) {
+TEST(Coroutine, SendsTwoInputRequestsAtOnce) {
   test::Bench bench(handed);
   const mcp::SessionId id = bench.server.open(0);
   EXPECT_EQ(bench.ask(id, handed_call("asks_two", "", R"({"elicitation":{}})")), "");

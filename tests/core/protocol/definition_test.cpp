@@ -54,7 +54,7 @@ template <const mcp::Definition& definition>
 inline constexpr mcp::detail::Links links_of = mcp::detail::link(definition, {}, {},
                                                                  mcp::detail::features_of<definition>.data());
 
-TEST(Definition, IsTheSameWhenItIsMadeLater) {
+TEST(Definition, LinksTheSameCodeWhenMadeAtRunTime) {
   static constexpr mcp::Definition nothing{.name = "device", .version = "1"};
   expect_same({.name = definition_name(), .version = "1"}, links_of<nothing>);
   static constexpr mcp::Definition all{.name = "device",
@@ -91,7 +91,7 @@ TEST(Definition, IsTheSameWhenItIsMadeLater) {
 }
 
 // Of an era that is not spoken nothing is there, and nothing of tasks without a tool that can be one.
-TEST(Definition, HasTheTasksOfItsEras) {
+TEST(Definition, LinksTasksOfItsErasOnly) {
   const auto tasks_of = [](mcp::Eras eras) {
     const mcp::Definition built{
         .name = definition_name(), .version = "1", .eras = eras, .tools = definition_task_tools};
@@ -119,7 +119,7 @@ TEST(Links, OrderOfFeaturesIsCheckedAgainstEachRule) {
 }
 
 // The window that the compiler asks for is that of the era that needs more.
-TEST(Definition, APageHasRoomForTheLargestRow) {
+TEST(Definition, PageSizeFitsTheLargestRow) {
   const auto least = [](mcp::Eras eras) {
     const mcp::Definition built{.name = definition_name(), .version = "1", .eras = eras, .tools = definition_tools};
     EXPECT_EQ(mcp::detail::pages_size("prompts", built.prompts.rows(), built, 10), 0U);

@@ -11,8 +11,8 @@
 #include <limits>
 #include <random>
 
-#include "schema/codecs.hpp"
 #include "mcp/json/number.hpp"
+#include "schema/codecs.hpp"
 
 // What the compiler refuses, a program that gets here when it runs ends with.
 namespace mcp::compile_error {
@@ -54,13 +54,13 @@ static_assert(ExactNumber(1e-45).as<float>() == std::numeric_limits<float>::deno
 static_assert(ExactNumber(16'777'216).as<float>() == 0x1p24F);
 static_assert(!ExactNumber().given() && ExactNumber(0).given());
 
-TEST(ExactNumber, KnowsWhetherItIsGiven) {
+TEST(ExactNumber, IsGivenOnlyWhenSet) {
   EXPECT_FALSE(ExactNumber().given());
   EXPECT_TRUE(ExactNumber(0).given());
 }
 
 // The limits of a type, written in any other; the same when the program runs as when it is compiled.
-TEST(ExactNumber, IsTheValueOfItsType) {
+TEST(ExactNumber, ConvertsToTheExactValueOfItsType) {
   using std::numeric_limits;
   EXPECT_EQ(ExactNumber(-128).as<std::int8_t>(), -128);
   EXPECT_EQ(ExactNumber(127.0F).as<std::int8_t>(), 127);
@@ -75,7 +75,7 @@ TEST(ExactNumber, IsTheValueOfItsType) {
   EXPECT_EQ(ExactNumber(-3.4028235e38).as<float>(), numeric_limits<float>::lowest());
 }
 
-TEST(ExactNumberDeathTest, IsNoOtherValue) {
+TEST(ExactNumberDeathTest, AbortsForAValueOutsideOfItsType) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   EXPECT_DEATH(static_cast<void>(ExactNumber(128).as<std::int8_t>()), "outside");
   EXPECT_DEATH(static_cast<void>(ExactNumber(-129).as<std::int8_t>()), "outside");
@@ -91,14 +91,14 @@ TEST(ExactNumberDeathTest, IsNoOtherValue) {
 }
 
 // A zero has no digits, and keeps its sign.
-TEST(ExactNumber, AZeroIsWrittenAsItself) {
+TEST(ExactNumber, WritesZeroWithItsSign) {
   for (const float zero : {0.0F, -0.0F}) {
     EXPECT_EQ(std::bit_cast<std::uint64_t>(as_written(zero)), std::bit_cast<std::uint64_t>(static_cast<double>(zero)));
   }
 }
 
 // The C library reads the text that the device writes.
-TEST(ExactNumber, AClientReadsTheDoubleThatIsCompared) {
+TEST(ExactNumber, WritesTheDoubleThatTheDeviceCompares) {
   std::mt19937 random(1);
   for (int i = 0; i < 300'000; ++i) {
     const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
@@ -112,7 +112,7 @@ TEST(ExactNumber, AClientReadsTheDoubleThatIsCompared) {
 }
 
 // The conversion of the processor, near every midpoint between two floats and everywhere.
-TEST(ExactNumber, ADoubleBecomesTheNearestFloat) {
+TEST(ExactNumber, ConvertsDoublesToTheNearestFloat) {
   const auto expect_nearest = [](double value) {
     if (!(std::abs(value) <= as_written(std::numeric_limits<float>::max()))) return;
     ASSERT_EQ(std::bit_cast<std::uint32_t>(narrow(value)), std::bit_cast<std::uint32_t>(static_cast<float>(value)))

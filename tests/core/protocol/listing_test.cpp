@@ -22,7 +22,7 @@ std::string members_of(const Extras& extras) {
   return {transmit_buffer, out.size()};
 }
 
-TEST(Listing, EachHintOfAToolAlone) {
+TEST(Listing, ListsEachToolHintAlone) {
   EXPECT_EQ(members_of(ToolExtras{}), "");
   EXPECT_EQ(members_of(ToolExtras{.annotations = {.title = "T"}}), R"("annotations":{"title":"T"})");
   EXPECT_EQ(members_of(ToolExtras{.annotations = {.read_only_hint = true}}), R"("annotations":{"readOnlyHint":true})");
@@ -34,7 +34,7 @@ TEST(Listing, EachHintOfAToolAlone) {
             R"("annotations":{"openWorldHint":false})");
 }
 
-TEST(Listing, EachAnnotationOfAResourceAlone) {
+TEST(Listing, ListsEachResourceAnnotationAlone) {
   EXPECT_EQ(members_of(ResourceExtras{}), "");
   EXPECT_EQ(members_of(ResourceExtras{.size = 7}), R"("size":7)");
   EXPECT_EQ(members_of(ResourceExtras{.annotations = {.audience = Annotations::Audience::user}}),

@@ -79,7 +79,7 @@ class Logging : public testing::Test {
   }
 };
 
-TEST_F(Logging, AMessageThatDoesNotFitEscapedIsToldAsLost) {
+TEST_F(Logging, CountsAMessageAsLostIfItDoesNotFitEscaped) {
   Bench bench(test::logs, {.transmit_size = 600, .log = 512});
   const SessionId id = open_session(bench);
   bench.server.log(LogLevel::error, "motor", std::string(300, '\x01'));
@@ -90,7 +90,7 @@ TEST_F(Logging, AMessageThatDoesNotFitEscapedIsToldAsLost) {
 // ---- Several clients ---------------------------------------------------------------------------------------------
 
 // What one principal's call logs, no other principal is sent, nor another request of its own.
-TEST_F(Logging, AStatelessCallGetsItsOwnMessagesAlone) {
+TEST_F(Logging, SendsAStatelessCallOnlyItsOwnMessages) {
   Bench bench(test::logs, {.sessions = 2});
   take_log(bench);
   const SessionId shared = bench.server.open_shared(0);
@@ -109,7 +109,7 @@ TEST_F(Logging, AStatelessCallGetsItsOwnMessagesAlone) {
   EXPECT_FALSE(bench.anything_left());
 }
 
-TEST_F(Logging, ASessionGetsItsOwnMessagesAlone) {
+TEST_F(Logging, SendsASessionOnlyItsOwnMessages) {
   Bench bench(test::logs, {.sessions = 3});
   take_log(bench);
   const SessionId shared = bench.server.open_shared(0);
@@ -125,7 +125,7 @@ TEST_F(Logging, ASessionGetsItsOwnMessagesAlone) {
 }
 
 // Numbers of slots are used again. What was logged for the one before is not for the next one.
-TEST_F(Logging, ANewSessionGetsNothingOfTheOneBefore) {
+TEST_F(Logging, SendsANewSessionNoMessageOfThePreviousOne) {
   Bench bench(test::logs, {.sessions = 1});
   take_log(bench);
   const SessionId ada = open_session(bench);
@@ -141,7 +141,7 @@ TEST_F(Logging, ANewSessionGetsNothingOfTheOneBefore) {
   EXPECT_EQ(sent(bench, eve), Messages{});
 }
 
-TEST_F(Logging, ANewJobGetsNothingOfTheOneBefore) {
+TEST_F(Logging, SendsANewJobNoMessageOfThePreviousOne) {
   Bench bench(test::logs, {.sessions = 2, .jobs = 1});
   take_log(bench);
   const SessionId shared = bench.server.open_shared(0);
@@ -160,7 +160,7 @@ void log_request(const mcp::AuditRecord& record) {
 }
 constexpr mcp::Definition logs_requests{.name = "logs", .version = "0", .logging = true, .audit = log_request};
 
-TEST_F(Logging, AnInitializeLogsIntoNoOtherSession) {
+TEST_F(Logging, InitializeSendsNoMessageToOtherSessions) {
   Bench bench(logs_requests, {.sessions = 2});
   const TransportInfo info(1);
   SessionId sessions[3];
@@ -177,7 +177,7 @@ TEST_F(Logging, AnInitializeLogsIntoNoOtherSession) {
 
 // ---- A full ring -------------------------------------------------------------------------------------------------
 
-TEST_F(Logging, OnlyLostMessagesOfTheirOwnAreCounted) {
+TEST_F(Logging, CountsOnlyLostMessagesOfTheSession) {
   Bench bench(test::logs, {.sessions = 4, .log = 256});
   take_log(bench);
   const SessionId shared = bench.server.open_shared(0);
@@ -198,7 +198,7 @@ TEST_F(Logging, OnlyLostMessagesOfTheirOwnAreCounted) {
 }
 
 // The number of lost messages stays at its highest value.
-TEST_F(Logging, TheNumberOfLostMessagesDoesNotWrap) {
+TEST_F(Logging, CountOfLostMessagesDoesNotWrap) {
   Bench bench(test::logs, {.sessions = 2, .log = 256});
   take_log(bench);
   const SessionId ada = open_session(bench, false);
@@ -211,7 +211,7 @@ TEST_F(Logging, TheNumberOfLostMessagesDoesNotWrap) {
 // ---- Tasks -------------------------------------------------------------------------------------------------------
 
 // A task of a stateless client has no request that is still to be answered: what its job logs is not sent.
-TEST_F(Logging, AStatelessTaskIsSentNothing) {
+TEST_F(Logging, SendsNoMessageForAStatelessTask) {
   Bench bench(test::logs, {.sessions = 2});
   take_log(bench);
   const SessionId shared = bench.server.open_shared(0);
@@ -236,7 +236,7 @@ TEST_F(Logging, AStatelessTaskIsSentNothing) {
   EXPECT_FALSE(bench.anything_left());
 }
 
-TEST_F(Logging, ATaskOfASessionLogsIntoIt) {
+TEST_F(Logging, SendsMessagesOfASessionTaskToItsSession) {
   Bench bench(test::logs, {.sessions = 1});
   take_log(bench);
   const SessionId ada = open_session(bench);

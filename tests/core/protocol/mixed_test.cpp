@@ -207,7 +207,7 @@ std::string mixed_about(std::string_view id, std::string_view method, std::strin
 // ---- Tasks -------------------------------------------------------------------------------------------------------
 
 // poll() says that there is something to send of a task: a state, a result that is waited for, a question to take back.
-TEST(Mixed, PollKnowsWhatTasksHaveToSay) {
+TEST(Mixed, PollReportsPendingTaskMessages) {
   Bench bench(mixed);
   const SessionId id = open_mixed(bench);
   const std::string task = mixed_task(bench, id, "meta");
@@ -233,7 +233,7 @@ TEST(Mixed, PollKnowsWhatTasksHaveToSay) {
 }
 
 // A question that is taken back is of the session, and goes out on its channel.
-TEST(Mixed, AQuestionOfATaskIsTakenBackOnTheChannelOfTheSession) {
+TEST(Mixed, CancelsATaskInputRequestOnTheSessionChannel) {
   Bench bench(mixed, {.tasks = 1});
   const SessionId id = open_mixed(bench);
   const std::string task = mixed_task(bench, id, "asks");
@@ -249,7 +249,7 @@ TEST(Mixed, AQuestionOfATaskIsTakenBackOnTheChannelOfTheSession) {
 }
 
 // The only slot is nobody else's while something of its task is still to be said.
-TEST(Mixed, ATaskKeepsItsSlotUntilAllIsSaid) {
+TEST(Mixed, TaskKeepsItsSlotUntilItsMessagesAreSent) {
   for (const std::string_view tool : {"work", "asks"}) {
     Bench bench(mixed, {.tasks = 1});
     const SessionId id = open_mixed(bench);
@@ -271,7 +271,7 @@ TEST(Mixed, ATaskKeepsItsSlotUntilAllIsSaid) {
 
 // Of two tasks/result on channels of their own, the older one is answered with an error, also where the newer one has
 // the result, and where the task has expired.
-TEST(Mixed, ATaskKeepsItsSlotUntilAReplacedRequestIsAnswered) {
+TEST(Mixed, TaskKeepsItsSlotUntilAReplacedRequestHasItsError) {
   Bench bench(mixed, {.tasks = 1});
   const SessionId id = open_mixed(bench);
   const std::string task = mixed_task(bench, id, "meta");
@@ -295,7 +295,7 @@ TEST(Mixed, ATaskKeepsItsSlotUntilAReplacedRequestIsAnswered) {
 }
 
 // A transport gives the channel to another request, which must not get the response.
-TEST(Mixed, ForgetsATasksResultWithItsChannel) {
+TEST(Mixed, ForgetsATasksResultRequestWithItsChannel) {
   Bench bench(mixed);
   const SessionId id = open_mixed(bench);
   const std::string task = mixed_task(bench, id, "meta");
@@ -310,7 +310,7 @@ TEST(Mixed, ForgetsATasksResultWithItsChannel) {
 }
 
 // A request that is cancelled while another one has taken its place is not answered.
-TEST(Mixed, AReplacedRequestThatIsCancelledIsNotAnswered) {
+TEST(Mixed, SendsNoErrorToACancelledReplacedRequest) {
   Bench bench(mixed);
   const SessionId id = open_mixed(bench);
   const std::string task = mixed_task(bench, id, "work");
@@ -325,7 +325,7 @@ TEST(Mixed, AReplacedRequestThatIsCancelledIsNotAnswered) {
 }
 
 // A channel of one request that brings another one has lost the first: no error is sent for it there.
-TEST(Mixed, ARequestOnTheSameChannelTakesThePlaceOfTheOneBefore) {
+TEST(Mixed, RequestOnTheSameChannelReplacesTheLostOne) {
   Bench bench(mixed);
   const SessionId id = open_mixed(bench);
   const std::string task = mixed_task(bench, id, "work");
@@ -339,7 +339,7 @@ TEST(Mixed, ARequestOnTheSameChannelTakesThePlaceOfTheOneBefore) {
 }
 
 // A key that stands for two questions, of which the client was asked one, takes the answer to that one.
-TEST(Mixed, AnAnswerUnderAKeyThatWasUsedTwice) {
+TEST(Mixed, AcceptsAnInputResponseUnderAKeyUsedTwice) {
   Bench bench(mixed, {.sessions = 2});
   const SessionId shared = bench.server.open_shared(0);
   const Json created =
@@ -361,7 +361,7 @@ TEST(Mixed, AnAnswerUnderAKeyThatWasUsedTwice) {
 }
 
 // What a user has filled in is read in a copy, or in place where that has no space; either way it must fit the form.
-TEST(Mixed, AFormOfAnySizeIsHeldAgainstItsSchema) {
+TEST(Mixed, ChecksFormsOfEverySizeAgainstTheirSchema) {
   const std::string longest = "\\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9";  // 8 characters, 16 bytes
   struct Case {
     std::string word;
@@ -388,7 +388,7 @@ TEST(Mixed, AFormOfAnySizeIsHeldAgainstItsSchema) {
 }
 
 // The time to live that a client asks for is at most that of the device.
-TEST(Mixed, TheTimeToLiveIsNotLongerThanTheDeviceAllows) {
+TEST(Mixed, LimitsTheTimeToLiveToTheMaximumOfTheDevice) {
   Bench bench(mixed);
   const SessionId id = open_mixed(bench);
   for (const auto& [asked, given] : {std::pair{"1", "1"},
@@ -409,7 +409,7 @@ TEST(Mixed, TheTimeToLiveIsNotLongerThanTheDeviceAllows) {
 }
 
 // The _meta of a result and that of its task are one member.
-TEST(Mixed, TheMetaOfAResultGoesWithThatOfItsTask) {
+TEST(Mixed, MergesTheMetaOfAResultAndItsTask) {
   Bench bench(mixed);
   const SessionId id = open_mixed(bench);
   const std::string task = mixed_task(bench, id, "meta");
@@ -422,7 +422,7 @@ TEST(Mixed, TheMetaOfAResultGoesWithThatOfItsTask) {
 }
 
 // A result that was kept and does not fit into a window is an error, in every window in which that fits.
-TEST(Mixed, AResultOfATaskThatDoesNotFitIsAnError) {
+TEST(Mixed, SendsAnErrorIfATaskResultDoesNotFit) {
   std::size_t least = 0;  // in which it fits
   for (std::size_t transmit_buffer = 160; transmit_buffer < 260; ++transmit_buffer) {
     Bench bench(mixed);
@@ -444,7 +444,7 @@ TEST(Mixed, AResultOfATaskThatDoesNotFitIsAnError) {
 }
 
 // What a task reports while nobody listens is said when somebody does: the newest alone, if it fits.
-TEST(Mixed, ProgressOfATaskWaitsForAListener) {
+TEST(Mixed, KeepsTaskProgressUntilAListenerConnects) {
   for (const std::size_t token_size : {10U, 380U}) {
     Bench bench(mixed, {.transmit_size = 440, .id = 400, .task_result = 300});
     const SessionId id = open_mixed(bench);
@@ -468,7 +468,7 @@ TEST(Mixed, ProgressOfATaskWaitsForAListener) {
 }
 
 // A list of tasks has no rows that could be switched off.
-TEST(Mixed, TasksAreListedWhateverRowsAreOff) {
+TEST(Mixed, ListsTasksWithDisabledRows) {
   Bench bench(mixed);
   const SessionId id = open_mixed(bench);
   bench.server.set_enabled(mixed_tools[0], false);
@@ -480,7 +480,7 @@ TEST(Mixed, TasksAreListedWhateverRowsAreOff) {
 
 // ---- Without a session -------------------------------------------------------------------------------------------
 
-TEST(Mixed, AJobThatAsksFirstAndIsNoTaskIsAnsweredAsACall) {
+TEST(Mixed, InputBeforeTaskWithoutATaskIsAPlainCall) {
   Bench bench(mixed, {.sessions = 2});
   const SessionId shared = bench.server.open_shared(0);
   const std::string call = mixed_stateless("1", "tools/call", R"("name":"input_before_task",)");
@@ -491,14 +491,14 @@ TEST(Mixed, AJobThatAsksFirstAndIsNoTaskIsAnsweredAsACall) {
 }
 
 // Nothing can be asked, and no task made, of a server that has no random bytes at all.
-TEST(Mixed, WithoutAnEntropy) {
+TEST(Mixed, WithoutEntropyCreatesNoTaskAndNoInputRequest) {
   Bench bench(mixed, {.sessions = 2, .random = false});
   const SessionId shared = bench.server.open_shared(0);
   EXPECT_EQ(mixed_json(mixed_tell(bench, shared, 3, mixed_stateless("1", "tools/call", R"("name":"asks",)")))
                 .text_at("error.code"),
             "-32603")
       << "it would be a task";
-  Bench asking(test::rounds, {.sessions = 2, .random = false});
+  Bench asking(test::mrtr, {.sessions = 2, .random = false});
   const SessionId other = asking.server.open_shared(0);
   EXPECT_EQ(mixed_tell(asking, other, 3, mixed_stateless("1", "tools/call", R"("name":"hold",)")), "");
   EXPECT_EQ(mixed_next(asking, other, 3), "") << "its question";
@@ -508,7 +508,7 @@ TEST(Mixed, WithoutAnEntropy) {
 
 // What a client answers is put together in the window: an answer that does not fit there is refused, and the task goes
 // on as if it had not come.
-TEST(Mixed, AnswersToATaskThatDoNotFit) {
+TEST(Mixed, RejectsTaskInputResponsesThatDoNotFit) {
   bool refused = false;
   bool taken = false;
   for (std::size_t transmit_buffer = 150; transmit_buffer < 700; transmit_buffer += 5) {
@@ -538,7 +538,7 @@ TEST(Mixed, AnswersToATaskThatDoNotFit) {
 }
 
 // The error for a request that was replaced waits for the body that has been begun on its channel, and poll() knows it.
-TEST(Mixed, AReplacedRequestBesideABodyThatPauses) {
+TEST(Mixed, ErrorOfAReplacedRequestFollowsAPausedBody) {
   Bench bench(mixed, {.transmit_size = 500});
   const SessionId id = open_mixed(bench);
   const std::string task = mixed_task(bench, id, "meta");
@@ -560,7 +560,7 @@ TEST(Mixed, AReplacedRequestBesideABodyThatPauses) {
 }
 
 // A message that has been begun on a wire keeps what else is sent there waiting, and poll() knows it.
-TEST(Mixed, ATaskBesideABodyThatPauses) {
+TEST(Mixed, TaskMessagesFollowAPausedBody) {
   Bench bench(mixed, {.transmit_size = 500});
   const SessionId id = open_mixed(bench);
   mixed_there = 100;
@@ -580,7 +580,7 @@ TEST(Mixed, ATaskBesideABodyThatPauses) {
 
 // Each request has its channel: what is begun on one holds up no other, a cancelled one takes no other with it, and a
 // notification without a session cancels nothing.
-TEST(Mixed, BodiesOnChannelsOfTheirOwn) {
+TEST(Mixed, BodiesOnSeparateChannelsAreIndependent) {
   Bench bench(mixed, {.sessions = 2});
   const SessionId shared = bench.server.open_shared(0);
   mixed_there = 100;
@@ -609,7 +609,7 @@ TEST(Mixed, BodiesOnChannelsOfTheirOwn) {
 }
 
 // One that has taken the slot of another before the one that is begun waits as well.
-TEST(Mixed, ABodyThatIsBegunComesFirstWhereverItStands) {
+TEST(Mixed, CompletesAStartedBodyBeforeOthers) {
   Bench bench(mixed, {.transmit_size = 600});
   const SessionId id = open_mixed(bench);
   const auto read = [](std::string_view its_id) {
@@ -632,7 +632,7 @@ TEST(Mixed, ABodyThatIsBegunComesFirstWhereverItStands) {
 }
 
 // What can change are the lists of tables that are there; poll() knows when one has.
-TEST(Mixed, ListsThatAreNotThereDoNotChange) {
+TEST(Mixed, AcknowledgesOnlyListsThatExist) {
   Bench bench(mixed_tools_alone);
   const SessionId id = bench.server.open(0);
   EXPECT_EQ(bench.ask(id, mixed_stateless("1", "subscriptions/listen",
@@ -653,7 +653,7 @@ TEST(Mixed, ListsThatAreNotThereDoNotChange) {
   EXPECT_FALSE(bench.anything_left());
 }
 
-TEST(Mixed, TemplatesAreInTheListOfResourcesThatChanges) {
+TEST(Mixed, TemplatesChangeTheListOfResources) {
   Bench bench(mixed_templates_alone);
   const SessionId id = bench.server.open(0);
   EXPECT_EQ(bench.ask(id, mixed_stateless("1", "subscriptions/listen",
@@ -665,7 +665,7 @@ TEST(Mixed, TemplatesAreInTheListOfResourcesThatChanges) {
 }
 
 // The refusal of a version, in every window in which an error fits.
-TEST(Mixed, ARefusedVersionInEveryWindow) {
+TEST(Mixed, RejectsAVersionWithEveryTransmitSize) {
   std::string message = mixed_stateless("1", "tools/list", "");
   message.replace(message.find("2026-07-28"), 10, "2099-01-01");
   for (std::size_t transmit_buffer = 160; transmit_buffer < 400; ++transmit_buffer) {
@@ -682,7 +682,7 @@ TEST(Mixed, ARefusedVersionInEveryWindow) {
 // ---- Which session a message is of -------------------------------------------------------------------------------
 
 // As a transport asks it that knows no session yet.
-TEST(Mixed, AFirstMessageBeginsASessionOrNeedsOne) {
+TEST(Mixed, FirstMessageStartsASessionOrGetsAnError) {
   const auto first = [](Bench& bench, SessionId& session, std::string message) {
     const Reply reply = bench.server.receive_first(session, message, bench.server.transmit_buffer(), 0, 1, nullptr);
     return mixed_json({bench.server.transmit_buffer().data(), reply.size});
@@ -721,7 +721,7 @@ TEST(Mixed, AFirstMessageBeginsASessionOrNeedsOne) {
 // ---- Tools -------------------------------------------------------------------------------------------------------
 
 // What a tool says of its failure is an error of its call when it does not fit.
-TEST(Mixed, AFailureThatDoesNotFit) {
+TEST(Mixed, SendsAnErrorIfATextOfAFailureDoesNotFit) {
   Bench bench(mixed, {.transmit_size = 600});
   const SessionId id = open_mixed(bench);
   const Json answer = mixed_json(bench.ask(id, mixed_call("1", "fails")));
@@ -741,8 +741,8 @@ TEST(Mixed, AFailureThatDoesNotFit) {
 }
 
 // URLs that do not fit into the result are an error.
-TEST(Mixed, UrlsThatDoNotFit) {
-  Bench bench(test::asking);
+TEST(Mixed, SendsAnErrorIfUrlsDoNotFit) {
+  Bench bench(test::input_requests);
   const SessionId id = bench.server.open(0);
   const std::string call = mixed_stateless("1", "tools/call", R"("name":"needs_urls",)");
   const std::size_t whole = bench.ask(id, call).size();
@@ -757,7 +757,7 @@ TEST(Mixed, UrlsThatDoNotFit) {
 }
 
 // An id that is running is in use for every request, also on a device without jobs.
-TEST(Mixed, AnIdOfABodyIsNotFreeForACall) {
+TEST(Mixed, RejectsACallUnderTheIdOfABodyInProgress) {
   for (const std::size_t jobs : {0U, 2U}) {
     Bench bench(mixed, {.jobs = jobs});
     const SessionId id = open_mixed(bench);
@@ -769,7 +769,7 @@ TEST(Mixed, AnIdOfABodyIsNotFreeForACall) {
 }
 
 // Where nothing runs, each call is served, whatever its id.
-TEST(Mixed, ACallIsServedWithoutJobsAndStreams) {
+TEST(Mixed, ServesCallsWithoutJobsAndStreams) {
   Bench bench(mixed, {.jobs = 0, .streams = 0});
   const SessionId id = open_mixed(bench);
   for (int i = 0; i < 2; ++i) EXPECT_NE(mixed_json(bench.ask(id, mixed_call("7", "meta"))).at("result"), nullptr);
@@ -777,7 +777,7 @@ TEST(Mixed, ACallIsServedWithoutJobsAndStreams) {
 }
 
 // A bound on one side is said alone, but for integers, whose type has the other.
-TEST(Mixed, WhatIsWrongWithABoundOnOneSide) {
+TEST(Mixed, NamesAOneSidedBoundInTheError) {
   Bench bench(mixed);
   const SessionId id = open_mixed(bench);
   const auto said = [&](std::string_view arguments) {
@@ -793,7 +793,7 @@ TEST(Mixed, WhatIsWrongWithABoundOnOneSide) {
 
 // ---- Contracts ---------------------------------------------------------------------------------------------------
 
-TEST(MixedDeathTest, QuestionsThatNobodyCanAsk) {
+TEST(MixedDeathTest, AbortsForInvalidInputRequests) {
   Bench bench(mixed, {.sessions = 2});
   const SessionId shared = bench.server.open_shared(0);
   EXPECT_EQ(mixed_tell(bench, shared, 3, mixed_stateless("1", "tools/call", R"("name":"asks_too_much",)")), "");
@@ -805,7 +805,7 @@ TEST(MixedDeathTest, QuestionsThatNobodyCanAsk) {
 }
 
 // The window that a notification goes to is the one that was tried, or one as large.
-TEST(MixedDeathTest, AWindowThatShrinks) {
+TEST(MixedDeathTest, AbortsIfTheTransmitBufferShrinks) {
   test::reset_device();
   Bench bench(*test::find_definition("full"));
   const SessionId id = bench.server.open(0);

@@ -117,7 +117,7 @@ constexpr Owner ada = 0x0A00'0001;
 constexpr Owner bob = 0x0A00'0002;
 constexpr Owner eve = 0x0A00'0003;
 
-TEST_F(OwnersTest, AFloodOfSessionsEndsNoneOfOthers) {
+TEST_F(OwnersTest, FloodOfSessionsEndsNoSessionOfOthers) {
   Bench bench(definition, {.sessions = 4});
   const SessionId of_ada = begin(bench, ada, 0);
   const SessionId of_bob = begin(bench, bob, 0);
@@ -130,7 +130,7 @@ TEST_F(OwnersTest, AFloodOfSessionsEndsNoneOfOthers) {
 }
 
 // Places in their order, each shown by who loses one.
-TEST_F(OwnersTest, ANewSessionEndsTheOneThatIsMissedLeast) {
+TEST_F(OwnersTest, NewSessionTakesSlotsInTheDocumentedOrder) {
   enum class Use { idle, listening, busy };
   struct Place {
     Owner owner;
@@ -188,7 +188,7 @@ TEST_F(OwnersTest, ANewSessionEndsTheOneThatIsMissedLeast) {
 }
 
 // With one place, its session ends for a new one as with several, but there is no share to look for.
-TEST_F(OwnersTest, TheOnlySessionEndsWhereItWouldAmongSeveral) {
+TEST_F(OwnersTest, EvictsTheOnlySessionByTheSameRules) {
   enum class Use { idle, listening, busy };
   struct Case {
     Owner owner;  // of the session; the new one is of eve, or unknown as well
@@ -225,7 +225,7 @@ TEST_F(OwnersTest, TheOnlySessionEndsWhereItWouldAmongSeveral) {
 }
 
 // Stateless clients keep the only place: no other session begins there, which would end what they run.
-TEST_F(OwnersTest, TheOnlySessionDoesNotEndWhileItIsShared) {
+TEST_F(OwnersTest, KeepsTheOnlySessionWhileItIsShared) {
   Bench bench(modern_definition, {.sessions = 1});
   const SessionId shared = bench.server.open_shared(0);
   EXPECT_EQ(bench.server.open(100'000), SessionId{});
@@ -235,7 +235,7 @@ TEST_F(OwnersTest, TheOnlySessionDoesNotEndWhileItIsShared) {
 
 // Of sessions that are idle for as long, the one that began first ends, also where the number of sessions needs more
 // than 32 bits.
-TEST_F(OwnersTest, TheOlderOfTwoSessionsIsKnownBeyond32Bits) {
+TEST_F(OwnersTest, EvictsTheOlderSessionBeyond32Bits) {
   for (const std::uint64_t last : {std::uint64_t{7}, std::uint64_t{0xFFFF'FFFE}}) {
     for (const bool reversed : {false, true}) {
       Bench bench(definition, {.sessions = 2});
@@ -254,7 +254,7 @@ TEST_F(OwnersTest, TheOlderOfTwoSessionsIsKnownBeyond32Bits) {
 }
 
 // A refusal that does not fit with its data is a shorter error under the same code.
-TEST_F(OwnersTest, ARefusalFitsEveryWindow) {
+TEST_F(OwnersTest, RejectionFitsEveryTransmitSize) {
   Bench bench(definition, {.sessions = 1});
   call_in(bench, begin(bench, ada, 0), "work");
   EXPECT_EQ(begin(bench, eve, 0), SessionId{});
@@ -272,7 +272,7 @@ TEST_F(OwnersTest, ARefusalFitsEveryWindow) {
 }
 
 // The same of a call that finds no slot: its result, or an error.
-TEST_F(OwnersTest, ABusyResultFitsEveryWindow) {
+TEST_F(OwnersTest, BusyResultFitsEveryTransmitSize) {
   Bench bench(definition, {.sessions = 2, .jobs = 1});
   const SessionId session = begin(bench, 0, 0);
   call_in(bench, session, "work");
@@ -289,7 +289,7 @@ TEST_F(OwnersTest, ABusyResultFitsEveryWindow) {
   }
 }
 
-TEST_F(OwnersTest, ARefusedSessionIsToldItsLimitAndWhenToComeAgain) {
+TEST_F(OwnersTest, RejectedSessionGetsItsLimitAndRetryTime) {
   Bench bench(definition, {.sessions = 2, .session_idle_ms = 10'000});
   const SessionId of_ada = begin(bench, ada, 1'000);
   bench.server.set_listening(of_ada, true);
@@ -308,7 +308,7 @@ TEST_F(OwnersTest, ARefusedSessionIsToldItsLimitAndWhenToComeAgain) {
 }
 
 // A request that fails ends nothing, and takes nothing.
-TEST_F(OwnersTest, AFailedInitializeTakesNoPlace) {
+TEST_F(OwnersTest, FailedInitializeUsesNoSlot) {
   Bench bench(definition, {.sessions = 1});
   const SessionId first = begin(bench, ada, 0);
   const std::uint16_t generation = bench.storage().sessions.in_use(0)->generation;
@@ -322,7 +322,7 @@ TEST_F(OwnersTest, AFailedInitializeTakesNoPlace) {
   EXPECT_EQ(bench.storage().sessions.in_use(0)->generation, generation);
 }
 
-TEST_F(OwnersTest, StatelessRequestsAreServedWhileSessionsAreRefused) {
+TEST_F(OwnersTest, ServesStatelessRequestsWhileItRejectsSessions) {
   Bench bench(definition, {.sessions = 2});
   shared_ = bench.server.open_shared(0);
   call_in(bench, begin(bench, ada, 0), "work");
@@ -363,7 +363,7 @@ std::string problem_of(const Answer& answer) {
   return !text.empty() ? text : answer.error();
 }
 
-TEST_F(OwnersTest, OneOwnerLeavesAPlaceOfEachPool) {
+TEST_F(OwnersTest, OneOwnerLeavesASlotOfEachPool) {
   for (const Share& share : shares) {
     SCOPED_TRACE(share.name);
     test::Sizes sizes = three;
@@ -378,7 +378,7 @@ TEST_F(OwnersTest, OneOwnerLeavesAPlaceOfEachPool) {
   }
 }
 
-TEST_F(OwnersTest, AnUnknownOwnerHasAllPlaces) {
+TEST_F(OwnersTest, UnknownOwnerMayUseAllSlots) {
   for (const Share& share : shares) {
     SCOPED_TRACE(share.name);
     test::Sizes sizes = three;
@@ -391,7 +391,7 @@ TEST_F(OwnersTest, AnUnknownOwnerHasAllPlaces) {
   }
 }
 
-TEST_F(OwnersTest, TheLimitSaysHowMuchIsLeft) {
+TEST_F(OwnersTest, ErrorNamesTheShareOfAnOwner) {
   struct Case {
     std::size_t places;
     std::uint16_t reserved;
@@ -409,7 +409,7 @@ TEST_F(OwnersTest, TheLimitSaysHowMuchIsLeft) {
 }
 
 // The place of an own task whose result is known goes first, where the share is used up.
-TEST_F(OwnersTest, ATaskTakesThePlaceOfOneOfItsOwner) {
+TEST_F(OwnersTest, NewTaskReplacesATaskOfItsOwner) {
   Bench bench(definition, three);
   shared_ = bench.server.open_shared(0);
   const std::string of_ada = create_task(bench, ada, 1);
@@ -424,7 +424,7 @@ TEST_F(OwnersTest, ATaskTakesThePlaceOfOneOfItsOwner) {
 }
 
 // Where the owner has not used up its share, the oldest task whose result is known goes, of any owner.
-TEST_F(OwnersTest, ATaskTakesThePlaceOfAnotherOwner) {
+TEST_F(OwnersTest, NewTaskReplacesATaskOfAnotherOwner) {
   Bench bench(definition, three);
   shared_ = bench.server.open_shared(0);
   const std::string first = create_task(bench, eve, 1);
@@ -444,7 +444,7 @@ constexpr mcp::Tool quick_tools[] = {mcp::tool<quick>({.name = "quick"})};
 constexpr mcp::Definition quick_definition{.name = "quick", .version = "1", .tools = quick_tools};
 constexpr test::Sizes two_owners{.sessions = 3, .call_burst = 2, .call_interval_ms = 1'000, .call_owners = 2};
 
-TEST_F(OwnersTest, ANeighbourTakesNoCallsOfAnotherOwner) {
+TEST_F(OwnersTest, RateLimitOfOneOwnerDoesNotAffectAnother) {
   Bench bench(quick_definition, two_owners);
   shared_ = bench.server.open_shared(0);
   int answered = 0;
@@ -456,7 +456,7 @@ TEST_F(OwnersTest, ANeighbourTakesNoCallsOfAnotherOwner) {
   EXPECT_EQ(answered, 40);
 }
 
-TEST_F(OwnersTest, NewSessionsGiveNoFurtherCalls) {
+TEST_F(OwnersTest, NewSessionsAllowNoAdditionalCalls) {
   Bench bench(quick_definition, two_owners);
   int answered = 0;
   for (int i = 0; i < 20; ++i) {
@@ -468,7 +468,7 @@ TEST_F(OwnersTest, NewSessionsGiveNoFurtherCalls) {
 }
 
 // Who has many addresses slows down others that are not known yet, and those alone.
-TEST_F(OwnersTest, OwnersThatAreInDebtAreNotForgotten) {
+TEST_F(OwnersTest, KeepsBucketsOfOwnersInDebt) {
   Bench bench(quick_definition, two_owners);
   shared_ = bench.server.open_shared(0);
   const auto fails = [&](Owner owner, Millis now) {
@@ -496,13 +496,13 @@ class Pipe final : public mcp::Connection {
   void do_close() override {}
 };
 
-TEST(Owner, IsUnknownWhereThePortDoesNotKnowIt) {
+TEST(Owner, IsUnknownIfThePortDoesNotKnowIt) {
   const Pipe pipe;
   EXPECT_EQ(pipe.peer(), 0U);
   EXPECT_EQ(TransportInfo(0, pipe.peer()).owner(), 0U);
 }
 
-TEST(Owner, IsThePrincipalElseThePeer) {
+TEST(Owner, IsThePrincipalOrElseThePeer) {
   EXPECT_EQ(TransportInfo(0).owner(), 0U);
   EXPECT_EQ(TransportInfo(0, 0xC0A8'0001).owner(), 0xC0A8'0001U);
   EXPECT_EQ(TransportInfo(3, 0xC0A8'0001).owner(), 3U);

@@ -94,7 +94,7 @@ TEST(StorageTest, StartsAsZero) {
 
 // ---- Sessions ----------------------------------------------------------------------------------------------------
 
-TEST_F(ServerTest, SessionsAreApart) {
+TEST_F(ServerTest, SessionsAreIndependent) {
   Bench bench(full(), {.sessions = 3});
   const SessionId a = open_ready(bench);
   const SessionId b = open_ready(bench);
@@ -111,7 +111,7 @@ TEST_F(ServerTest, SessionsAreApart) {
   EXPECT_EQ(bench.next(a), "");
 }
 
-TEST_F(ServerTest, AClosedSessionIsStale) {
+TEST_F(ServerTest, ClosedSessionIsStale) {
   Bench bench(full());
   const SessionId old = open_ready(bench);
   EXPECT_EQ(bench.ask(old, subscribe("test://counter")), done);
@@ -141,7 +141,7 @@ TEST_F(ServerTest, AClosedSessionIsStale) {
 }
 
 // An application keeps these ids. A place that was reused more often than 16 bits count has other ids still.
-TEST_F(ServerTest, AnIdOfAnEndedSessionStaysInvalid) {
+TEST_F(ServerTest, IdOfAnEndedSessionStaysInvalid) {
   Bench bench(full());
   const SessionId old = bench.server.open(0);
   bench.server.close(old, 0);
@@ -156,7 +156,7 @@ TEST_F(ServerTest, AnIdOfAnEndedSessionStaysInvalid) {
 
 // When all sessions are in use, the one that was idle longest ends: by difference, so also where the clock wraps at
 // 2^32.
-TEST_F(ServerTest, TheIdlestSessionEnds) {
+TEST_F(ServerTest, EvictsTheLongestIdleSession) {
   struct Case {
     Millis used[3];  // when each of three sessions was last used
     Millis now;
@@ -187,7 +187,7 @@ TEST_F(ServerTest, TheIdlestSessionEnds) {
   }
 }
 
-TEST_F(ServerTest, AnEndedSessionTakesItsSubscriptionsWithIt) {
+TEST_F(ServerTest, SubscriptionsEndWithTheirSession) {
   Bench bench(full(), {.sessions = 1});
   const SessionId old = open_ready(bench);
   EXPECT_EQ(bench.ask(old, subscribe("test://second")), done);
@@ -201,7 +201,7 @@ TEST_F(ServerTest, AnEndedSessionTakesItsSubscriptionsWithIt) {
 
 // ---- Subscriptions -----------------------------------------------------------------------------------------------
 
-TEST_F(ServerTest, ChangesAreCoalesced) {
+TEST_F(ServerTest, CoalescesChanges) {
   Bench bench(full());
   const SessionId id = open_ready(bench);
   for (const char* const uri : {"urn:last", "test://counter", "test://second"})
@@ -217,7 +217,7 @@ TEST_F(ServerTest, ChangesAreCoalesced) {
   EXPECT_EQ(bench.next(id), "");
 }
 
-TEST_F(ServerTest, NothingIsSentBeforeInitialized) {
+TEST_F(ServerTest, SendsNothingBeforeInitialized) {
   Bench bench(full());
   const SessionId id = bench.server.open(0);
   EXPECT_EQ(bench.next(id), "");
@@ -230,7 +230,7 @@ TEST_F(ServerTest, NothingIsSentBeforeInitialized) {
   EXPECT_EQ(bench.next(id), "");
 }
 
-TEST_F(ServerTest, UnsubscribingDropsWhatIsPending) {
+TEST_F(ServerTest, UnsubscribeDropsPendingNotifications) {
   Bench bench(full());
   const SessionId id = open_ready(bench);
   EXPECT_EQ(bench.ask(id, subscribe("test://counter")), done);
@@ -242,7 +242,7 @@ TEST_F(ServerTest, UnsubscribingDropsWhatIsPending) {
 }
 
 // A subscriber that subscribes once more is a subscriber all the time: the change in between must reach it.
-TEST_F(ServerTest, SubscribingAgainLosesNoChange) {
+TEST_F(ServerTest, SubscribingTwiceLosesNoChange) {
   Bench bench(full());
   const SessionId id = open_ready(bench);
   EXPECT_EQ(bench.ask(id, subscribe("test://counter")), done);
@@ -252,7 +252,7 @@ TEST_F(ServerTest, SubscribingAgainLosesNoChange) {
   EXPECT_EQ(bench.next(id), "");
 }
 
-TEST_F(ServerTest, AnInterruptMarksAndPollTells) {
+TEST_F(ServerTest, PollReportsAChangeMarkedByAnInterrupt) {
   Bench bench(full(), {.sessions = 2});
   const SessionId a = open_ready(bench);
   const SessionId b = open_ready(bench);
@@ -270,7 +270,7 @@ TEST_F(ServerTest, AnInterruptMarksAndPollTells) {
 
 // ---- Sizes -------------------------------------------------------------------------------------------------------
 
-TEST_F(ServerTest, AMessageThatIsTooLongIsAnsweredWithAnError) {
+TEST_F(ServerTest, TooLongMessageGetsAnError) {
   const auto refuse = [](Bench& bench, const std::string& id) {
     mcp::rpc::IdFinder message;
     message.feed("{\"jsonrpc\":\"2.0\",\"method\":\"m\"" + (id.empty() ? "" : ",\"id\":" + id) + "}");
@@ -278,20 +278,20 @@ TEST_F(ServerTest, AMessageThatIsTooLongIsAnsweredWithAnError) {
     EXPECT_EQ(reply.status, mcp::Reply::Status::message);
     return std::string(bench.server.transmit_buffer().data(), reply.size);
   };
-  Bench bench(full(), {.message = 777, .id = 5});
+  Bench bench(full(), {.receive_size = 777, .id = 5});
   const std::string tail = R"("error":{"code":-32600,"message":"Message too long: at most 777 bytes are accepted."}})";
   EXPECT_EQ(refuse(bench, ""), R"({"jsonrpc":"2.0",)" + tail);
   EXPECT_EQ(refuse(bench, "12345"), R"({"jsonrpc":"2.0","id":12345,)" + tail);
   EXPECT_EQ(refuse(bench, "\"abc\""), R"({"jsonrpc":"2.0","id":"abc",)" + tail);
   EXPECT_EQ(refuse(bench, "123456"), R"({"jsonrpc":"2.0","id":123456,)" + tail) << "longer than Limits::id_size";
   // In the smallest window that compiles, the longest number and the longest id.
-  Bench small(full(), {.message = 99'999'999, .transmit_size = mcp::detail::error_frame + 40});
+  Bench small(full(), {.receive_size = 99'999'999, .transmit_size = mcp::detail::error_frame + 40});
   const std::string longest(40, '9');
   EXPECT_NE(refuse(small, longest).find("99999999 bytes are accepted."), std::string::npos);
 }
 
 // An id that is longer than the window is left out of its error.
-TEST_F(ServerTest, AnErrorLeavesOutAnIdThatDoesNotFit) {
+TEST_F(ServerTest, ErrorOmitsAnIdThatDoesNotFit) {
   Bench bench(full(), {.transmit_size = 200});
   const SessionId session = bench.server.open(0);
   const std::string error = R"("error":{"code":-32600,"message":"Invalid request: id is too long."}})";
@@ -303,7 +303,7 @@ TEST_F(ServerTest, AnErrorLeavesOutAnIdThatDoesNotFit) {
 }
 
 // A window that is too small for every error ends the attempt.
-TEST_F(ServerTest, WithoutRoomForAnyErrorNothingIsWrittenBeyondTheWindow) {
+TEST_F(ServerTest, WritesNothingIfNoErrorFits) {
   for (std::size_t transmit_buffer = 0; transmit_buffer < 120; ++transmit_buffer) {
     const std::unique_ptr<char[]> bytes(new char[transmit_buffer]);
     EXPECT_LE(mcp::Server::reject("No.", {bytes.get(), transmit_buffer}), transmit_buffer);
@@ -311,7 +311,7 @@ TEST_F(ServerTest, WithoutRoomForAnyErrorNothingIsWrittenBeyondTheWindow) {
 }
 
 // Whatever does not fit, some error does, down to the smallest window that compiles; and it keeps the id and the code.
-TEST_F(ServerTest, EveryErrorFitsTheSmallestWindow) {
+TEST_F(ServerTest, EveryErrorFitsTheSmallestTransmitBuffer) {
   const std::string id = "\"" + std::string(38, 'i') + "\"";
   const std::string requests[] = {
       R"("method":"initialize")",
@@ -349,7 +349,7 @@ TEST_F(ServerTest, EveryErrorFitsTheSmallestWindow) {
 }
 
 // A window in which the answer to initialize has no room: an error, the session stays fresh, and a retry gets the same.
-TEST_F(ServerTest, AnInitializeThatDoesNotFitChangesNothing) {
+TEST_F(ServerTest, InitializeThatDoesNotFitChangesNothing) {
   Bench ample(full());
   const std::size_t size = ample.ask(ample.server.open(0), initialize_request).size();
   for (const std::size_t transmit_buffer : {size - 1, size}) {
@@ -365,7 +365,7 @@ TEST_F(ServerTest, AnInitializeThatDoesNotFitChangesNothing) {
 
 // Every list in every window from the smallest that compiles: all items, each once, pages not smaller than they must
 // be.
-TEST_F(ServerTest, ListsInEveryWindow) {
+TEST_F(ServerTest, ListsAllItemsWithEveryTransmitSize) {
   struct List {
     const char* method;
     std::size_t count;
@@ -411,7 +411,7 @@ TEST_F(ServerTest, ListsInEveryWindow) {
 }
 
 // A cursor is a place in the table: rows that are switched off between two pages shift nothing.
-TEST_F(ServerTest, ACursorOutlivesRowsThatAreSwitchedOff) {
+TEST_F(ServerTest, CursorStaysValidWhenRowsAreDisabled) {
   Bench bench(test::features, {.transmit_size = 420});
   const SessionId id = open_ready(bench);
   const auto page = [&](const std::string& params) {
@@ -434,7 +434,7 @@ TEST_F(ServerTest, ACursorOutlivesRowsThatAreSwitchedOff) {
 }
 
 // Decoded variables share the window with the answer: they never meet, and nothing is written behind it.
-TEST_F(ServerTest, TemplatesInEveryWindow) {
+TEST_F(ServerTest, ReadsTemplatesWithEveryTransmitSize) {
   std::string uri = "test://simple/%61bc/";
   for (int i = 0; i < 60; ++i) uri += "%7a";
   const std::string request = R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":")" + uri + "\"}}";
@@ -460,7 +460,7 @@ TEST_F(ServerTest, TemplatesInEveryWindow) {
 
 // A batch in every window: either nothing is executed, or each request is, and has an answer under its id in its place.
 // Of a result that does not fit its client learns that the request was executed.
-TEST_F(ServerTest, ABatchIsAnsweredInEveryWindowOrNotExecuted) {
+TEST_F(ServerTest, ExecutesABatchOnlyIfAllResponsesFit) {
   constexpr std::string_view batch =
       R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"large","arguments":{"size":250}}},)"
       R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}},)"
@@ -508,7 +508,7 @@ TEST_F(ServerTest, ABatchIsAnsweredInEveryWindowOrNotExecuted) {
 }
 
 // The error of a call that was refused has room as well: no entry of the array is cut.
-TEST_F(ServerTest, ABatchKeepsRoomForErrorsOfCallsThatFail) {
+TEST_F(ServerTest, BatchKeepsSpaceForErrorsOfFailedCalls) {
   constexpr std::string_view batch =
       R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fail","arguments":{"how":"text"}}},)"
       R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"fail","arguments":{"how":"text"}}}])";
@@ -541,9 +541,9 @@ class SetWallClock : public mcp::WallClock {
 };
 
 // A clock that is set while a task runs moves neither of its dates.
-TEST_F(ServerTest, TheDatesOfATaskStayWhatTheyAre) {
+TEST_F(ServerTest, TaskDatesStayWhenTheClockIsSet) {
   SetWallClock clock;
-  Bench bench(test::asking, {.wall_clock = &clock});
+  Bench bench(test::input_requests, {.wall_clock = &clock});
   const SessionId id = open_ready(bench, 5000);
   const auto expect_dates = [](const std::string& message, const std::string& updated) {
     const std::string dates = R"("createdAt":"2026-02-28T23:59:59.999Z","lastUpdatedAt":")" + updated + '"';
@@ -586,7 +586,7 @@ TEST_F(ServerTest, CompletionSendsTheFirstValuesThatFit) {
 
 using ServerDeathTest = ServerTest;
 
-TEST_F(ServerDeathTest, AForeignResourceIsAProgrammersError) {
+TEST_F(ServerDeathTest, AbortsForAResourceOfAnotherServer) {
   Bench bench(full());
   const mcp::Resource foreign = *test::find_resource("test://counter");
   EXPECT_DEATH(bench.server.resource_updated(foreign), "contract");
@@ -596,7 +596,7 @@ TEST_F(ServerDeathTest, AForeignResourceIsAProgrammersError) {
 // A token and a text that do not fit make no half message: there is no news, and the result comes.
 // ---- Asking, tasks, limits ---------------------------------------------------------------------------------------
 
-const mcp::Definition& asking() { return *test::find_definition("asking"); }
+const mcp::Definition& input_requests() { return *test::find_definition("input_requests"); }
 
 constexpr std::string_view initialize_asked =
     R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"1"}}})";
@@ -625,10 +625,10 @@ SessionId open_waiting_for_roots(Bench& bench) {
 }
 
 // The result of a call that a response in a batch ends has room as well.
-TEST_F(ServerTest, ABatchKeepsRoomForTheCallThatAResponseEnds) {
+TEST_F(ServerTest, BatchKeepsSpaceForACallThatAResponseEnds) {
   for (std::size_t transmit_buffer = 300; transmit_buffer < 700; ++transmit_buffer) {
     SCOPED_TRACE(transmit_buffer);
-    Bench bench(asking(), {.transmit_size = transmit_buffer});
+    Bench bench(input_requests(), {.transmit_size = transmit_buffer});
     const SessionId session = open_waiting_for_roots(bench);
     const std::string roots = R"({"uri":"file:///)" + std::string(200, 'a') + "\"}";
     const auto json = test::parse_json(
@@ -649,12 +649,12 @@ TEST_F(ServerTest, ABatchKeepsRoomForTheCallThatAResponseEnds) {
 }
 
 // What a notification of a batch has to say is left out where the responses take the window.
-TEST_F(ServerTest, ANotificationOfABatchTakesNoRoomOfTheResponses) {
+TEST_F(ServerTest, BatchNotificationUsesNoSpaceOfResponses) {
   bool told = false;
   bool left_out = false;
   for (std::size_t transmit_buffer = 150; transmit_buffer < 400; ++transmit_buffer) {
     SCOPED_TRACE(transmit_buffer);
-    Bench bench(asking());
+    Bench bench(input_requests());
     const SessionId session = open_waiting_for_roots(bench);
     std::string batch =
         R"([{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}},)" + std::string(ping) + "]";
@@ -671,8 +671,8 @@ TEST_F(ServerTest, ANotificationOfABatchTakesNoRoomOfTheResponses) {
   EXPECT_TRUE(told && left_out);
 }
 
-TEST_F(ServerTest, AnAnswerIsForTheSessionThatWasAsked) {
-  Bench bench(asking(), {.sessions = 2});
+TEST_F(ServerTest, AcceptsAResponseOnlyInTheSessionOfItsRequest) {
+  Bench bench(input_requests(), {.sessions = 2});
   const SessionId a = open_asked(bench);
   const SessionId b = open_asked(bench);
   EXPECT_EQ(bench.ask(a, call("7", "hand")), "");
@@ -686,8 +686,8 @@ TEST_F(ServerTest, AnAnswerIsForTheSessionThatWasAsked) {
   EXPECT_EQ(bench.server.stale_answers(), 2U);
 }
 
-TEST_F(ServerTest, TasksOfOthersAreNotThere) {
-  Bench bench(asking(), {.sessions = 2});
+TEST_F(ServerTest, HidesTasksOfOtherSessions) {
+  Bench bench(input_requests(), {.sessions = 2});
   const SessionId a = open_asked(bench);
   const SessionId b = open_asked(bench);
   const auto created = test::parse_json(bench.ask(a, call("1", "slow", R"(,"arguments":{"how":"x"},"task":{})")));
@@ -707,8 +707,8 @@ TEST_F(ServerTest, TasksOfOthersAreNotThere) {
   EXPECT_FALSE(bench.anything_left());
 }
 
-TEST_F(ServerTest, WithoutRandomBytesThereIsNoTask) {
-  Bench bench(asking());
+TEST_F(ServerTest, WithoutEntropyCreatesNoTask) {
+  Bench bench(input_requests());
   const SessionId id = open_asked(bench);
   bench.entropy.fails = true;
   const auto answer = test::parse_json(bench.ask(id, call("1", "quick", R"(,"task":{})")));
@@ -717,8 +717,8 @@ TEST_F(ServerTest, WithoutRandomBytesThereIsNoTask) {
   EXPECT_NE(test::parse_json(bench.ask(id, call("2", "quick", R"(,"task":{})")))->at("result.task"), nullptr);
 }
 
-TEST_F(ServerTest, EndsOfElicitationsHaveTheirPlaces) {
-  Bench bench(asking(), {.sessions = 2, .elicitations = 1});
+TEST_F(ServerTest, CompletedElicitationsUseTheirSlots) {
+  Bench bench(input_requests(), {.sessions = 2, .elicitations = 1});
   const SessionId a = open_asked(bench);
   const SessionId b = open_asked(bench);
   EXPECT_TRUE(bench.server.elicitation_completed(a, "one"));
@@ -731,8 +731,8 @@ TEST_F(ServerTest, EndsOfElicitationsHaveTheirPlaces) {
   EXPECT_TRUE(bench.server.elicitation_completed(a, "four"));
 }
 
-TEST_F(ServerTest, CallsThatComeTooOftenFail) {
-  Bench bench(asking(), {.sessions = 2, .call_burst = 2, .call_interval_ms = 100});
+TEST_F(ServerTest, RejectsCallsBeyondTheRateLimit) {
+  Bench bench(input_requests(), {.sessions = 2, .call_burst = 2, .call_interval_ms = 100});
   const SessionId id = open_asked(bench, 1000);
   const auto fails = [&](Millis now) {
     const auto answer = test::parse_json(bench.ask(id, call("1", "quick"), now));
@@ -761,7 +761,7 @@ TEST_F(ServerTest, CallsThatComeTooOftenFail) {
   EXPECT_EQ(test::parse_json(bench.ask(other, call("1", "quick"), 9000))->text_at("result.isError"), "true");
 }
 
-TEST_F(ServerTest, CompletionsCountAsCalls) {
+TEST_F(ServerTest, CompletionsCountForTheRateLimit) {
   Bench bench(test::features, {.call_burst = 1, .call_interval_ms = 100});
   const SessionId id = open_ready(bench);
   constexpr std::string_view request =
@@ -773,8 +773,8 @@ TEST_F(ServerTest, CompletionsCountAsCalls) {
   EXPECT_NE(test::parse_json(bench.ask(id, request, 100))->at("result.completion"), nullptr);
 }
 
-TEST_F(ServerTest, PollTellsWhenAClientIsToBePinged) {
-  Bench bench(asking());
+TEST_F(ServerTest, PollReturnsTheTimeOfTheNextPing) {
+  Bench bench(input_requests());
   const SessionId id = open_asked(bench, 1000);
   EXPECT_EQ(bench.server.poll(1000), 60'000U);
   EXPECT_EQ(bench.server.poll(61'000), 0U);
@@ -785,7 +785,7 @@ TEST_F(ServerTest, PollTellsWhenAClientIsToBePinged) {
   EXPECT_EQ(bench.server.poll(66'000), mcp::forever);
 }
 
-TEST_F(ServerTest, ProgressThatDoesNotFitIsLeftOut) {
+TEST_F(ServerTest, DropsProgressThatDoesNotFit) {
   Bench bench(test::features, {.transmit_size = 420, .id = 400});
   const SessionId id = open_ready(bench);
   const std::string token(390, 't');
@@ -801,7 +801,7 @@ TEST_F(ServerTest, ProgressThatDoesNotFitIsLeftOut) {
 
 // What stands behind the content of a result is written once, and nothing comes after it; a job with an output ends
 // with one.
-TEST_F(ServerDeathTest, StructuredResultsAndMetaComeOnceAndLast) {
+TEST_F(ServerDeathTest, AbortsIfContentFollowsStructuredOrMeta) {
   Bench bench(test::structured);
   const SessionId id = open_ready(bench);
   const auto call = [](std::string_view tool, std::string_view what) {
@@ -824,7 +824,7 @@ TEST_F(ServerDeathTest, StructuredResultsAndMetaComeOnceAndLast) {
   bench.server.close(id, 20);
 }
 
-TEST_F(ServerDeathTest, AResourceHasOneBody) {
+TEST_F(ServerDeathTest, AbortsForASecondBodyOfAResource) {
   char transmit_buffer[100];
   mcp::json::Writer out(transmit_buffer);
   out.object_begin();
@@ -836,14 +836,14 @@ TEST_F(ServerDeathTest, AResourceHasOneBody) {
 }
 
 // A message may begin with any white space of JSON.
-TEST_F(ServerTest, WhiteSpaceBeforeAMessage) {
+TEST_F(ServerTest, AcceptsWhiteSpaceBeforeAMessage) {
   Bench bench(full());
   const SessionId id = open_ready(bench);
   for (const char blank : {' ', '\t', '\n', '\r'}) EXPECT_EQ(bench.ask(id, std::string(2, blank).append(ping)), pong);
 }
 
 // What has ended, or never was, can be ended.
-TEST_F(ServerTest, EndingTwiceIsNoMistake) {
+TEST_F(ServerTest, ClosingTwiceIsAllowed) {
   Bench bench(full(), {.sessions = 2});
   const SessionId id = open_ready(bench);
   bench.server.close(id, 0);
@@ -866,7 +866,7 @@ constexpr mcp::Tool reconnecting_tools[] = {mcp::job<Reconnects>({.name = "recon
 constexpr mcp::Definition reconnecting{.name = "d", .version = "1", .tools = reconnecting_tools};
 
 // What is asked or said of a session that has ended is not of the one that has its place.
-TEST_F(ServerTest, AnEndedSessionSaysNothingOfTheNextOne) {
+TEST_F(ServerTest, EndedIdTellsNothingAboutTheNextSession) {
   Bench bench(reconnecting);
   const SessionId ended = open_ready(bench);
   bench.server.close(ended, 0);
@@ -883,7 +883,7 @@ TEST_F(ServerTest, AnEndedSessionSaysNothingOfTheNextOne) {
 }
 
 // The number behind the last one is not 0, with which the id of the first place would be that of no session.
-TEST_F(ServerTest, TheNumberOfASessionIsNever0) {
+TEST_F(ServerTest, SessionNumberIsNeverZero) {
   Bench bench(full());
   bench.storage().asking->last_serial = (std::uint64_t{1} << mcp::memory::serial_bits) - 2;
   for (int i = 0; i < 3; ++i) {
@@ -895,7 +895,7 @@ TEST_F(ServerTest, TheNumberOfASessionIsNever0) {
 }
 
 // Stateless clients are asked nothing: what looks like their response is an error.
-TEST_F(ServerTest, AMalformedResponseIsTakenWhereARequestMayHaveBeenSent) {
+TEST_F(ServerTest, AcceptsAMalformedResponseOnlyInASession) {
   Bench bench(full(), {.sessions = 2});
   constexpr std::string_view malformed = R"({"jsonrpc":"2.0","id":"m-1","result":)";
   EXPECT_EQ(bench.ask(open_ready(bench), malformed), "");
@@ -935,7 +935,7 @@ constexpr mcp::Definition closing{.name = "d", .version = "1", .tools = tools_th
 constexpr std::string_view task_of_closes =
     R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"closes","task":{}}})";
 
-TEST_F(ServerDeathTest, AStepMustNotEndItsOwnSession) {
+TEST_F(ServerDeathTest, AbortsIfAStepEndsItsOwnSession) {
   for (const bool task : {false, true}) {
     for (const bool channel_only : {false, true}) {
       Bench bench(closing);
@@ -949,7 +949,7 @@ TEST_F(ServerDeathTest, AStepMustNotEndItsOwnSession) {
   }
 }
 
-TEST_F(ServerTest, AStepMayEndAnotherSession) {
+TEST_F(ServerTest, StepMayEndAnotherSession) {
   Bench bench(closing, {.sessions = 2});
   const SessionId id = open_ready(bench);
   const SessionId other = open_ready(bench);
@@ -969,7 +969,7 @@ TEST_F(ServerTest, AStepMayEndAnotherSession) {
   EXPECT_FALSE(bench.anything_left());
 }
 
-TEST_F(ServerDeathTest, ARowOfAnotherServerIsAProgrammersError) {
+TEST_F(ServerDeathTest, AbortsForARowOfAnotherServer) {
   Bench bench(test::features);
   const mcp::Tool foreign = test::features.tools.rows()[0];
   EXPECT_DEATH(bench.server.set_enabled(foreign, false), "contract");
@@ -978,16 +978,16 @@ TEST_F(ServerDeathTest, ARowOfAnotherServerIsAProgrammersError) {
 }
 
 // The ids of ends of elicitations may be empty, as an application likes.
-TEST_F(ServerTest, TheEndOfAnElicitationWithoutAnId) {
-  Bench bench(asking());
+TEST_F(ServerTest, AcceptsAnEmptyElicitationId) {
+  Bench bench(input_requests());
   const SessionId id = open_asked(bench);
   EXPECT_TRUE(bench.server.elicitation_completed(id, ""));
   EXPECT_EQ(test::parse_json(bench.next(id))->text_at("params.elicitationId"), "");
 }
 
 // What is for a session and not for a request goes out on the channel of the session alone.
-TEST_F(ServerTest, WhatIsOfTheSessionWaitsForItsChannel) {
-  Bench bench(asking());
+TEST_F(ServerTest, SendsSessionMessagesOnTheSessionChannel) {
+  Bench bench(input_requests());
   const SessionId id = open_asked(bench);
   const auto sent = [&](mcp::Channel channel) {
     return std::string(bench.server.transmit_buffer().data(),
@@ -1005,7 +1005,7 @@ TEST_F(ServerTest, WhatIsOfTheSessionWaitsForItsChannel) {
 }
 
 // Without a number of its own, a sampling request asks for what usually fits into the receive buffer.
-TEST_F(ServerTest, TheDefaultOfMaxTokensFollowsFromTheReceiveBuffer) {
+TEST_F(ServerTest, DefaultOfMaxTokensFollowsFromTheReceiveSize) {
   constexpr struct {
     std::size_t receive_size;
     std::string_view session;
@@ -1013,7 +1013,7 @@ TEST_F(ServerTest, TheDefaultOfMaxTokensFollowsFromTheReceiveBuffer) {
   } cases[] = {
       {400, "24", "16"}, {600, "57", "16"}, {1024, "128", "85"}, {4096, "640", "597"}, {65'536, "1024", "1024"}};
   for (const auto& [receive_size, session, stateless] : cases) {
-    Bench bench(asking(), {.message = receive_size});
+    Bench bench(input_requests(), {.receive_size = receive_size});
     const SessionId id = bench.server.open(0);
     bench.ask(id, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
                   R"("capabilities":{"sampling":{}},"clientInfo":{"name":"c","version":"1"}}})");
@@ -1030,8 +1030,8 @@ TEST_F(ServerTest, TheDefaultOfMaxTokensFollowsFromTheReceiveBuffer) {
 }
 
 // The response to a ping, and others.
-TEST_F(ServerTest, APingIsAnsweredByItsIdAlone) {
-  Bench bench(asking());
+TEST_F(ServerTest, AcceptsAPingResponseOnlyUnderItsId) {
+  Bench bench(input_requests());
   const SessionId id = open_asked(bench, 1000);
   const auto response = [](std::string_view to) {
     return R"({"jsonrpc":"2.0","id":)" + std::string(to) + R"(,"result":{}})";
@@ -1047,8 +1047,8 @@ TEST_F(ServerTest, APingIsAnsweredByItsIdAlone) {
 }
 
 // 0 stands for no request: the number after the last of 32 bits is 1.
-TEST_F(ServerTest, NumbersItsRequestsFrom1AfterTheLastOf32Bits) {
-  Bench bench(asking());
+TEST_F(ServerTest, RequestNumbersWrapTo1) {
+  Bench bench(input_requests());
   const SessionId id = open_asked(bench, 1000);
   bench.storage().asking->last_id = 0xFFFF'FFFE;
   EXPECT_EQ(bench.next(id, 61'000), R"({"jsonrpc":"2.0","id":"m-4294967295","method":"ping"})");
@@ -1058,8 +1058,8 @@ TEST_F(ServerTest, NumbersItsRequestsFrom1AfterTheLastOf32Bits) {
 }
 
 // The client that is to be pinged first says when to come again.
-TEST_F(ServerTest, TheEarliestPingIsDue) {
-  Bench bench(asking(), {.sessions = 2});
+TEST_F(ServerTest, PollReturnsTheEarliestPing) {
+  Bench bench(input_requests(), {.sessions = 2});
   static_cast<void>(open_asked(bench, 1000));
   const SessionId later = open_asked(bench, 5000);
   EXPECT_EQ(bench.server.poll(5000), 56'000U);

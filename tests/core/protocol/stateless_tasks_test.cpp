@@ -73,7 +73,7 @@ class StatelessTasksTest : public testing::Test {
   Reply::Error fault_ = Reply::Error::none;
 };
 
-TEST_F(StatelessTasksTest, TheConnectionOfTheCallIsNothingToATask) {
+TEST_F(StatelessTasksTest, TaskOutlivesTheConnectionOfItsCall) {
   const std::string task = create("work");
   EXPECT_FALSE(bench_.server.serves(shared_, 1));
   bench_.server.cancel(shared_, 1, now_);
@@ -89,21 +89,21 @@ TEST_F(StatelessTasksTest, TheConnectionOfTheCallIsNothingToATask) {
   EXPECT_FALSE(bench_.anything_left());
 }
 
-TEST_F(StatelessTasksTest, WhatIsNoTaskEndsWithItsConnection) {
+TEST_F(StatelessTasksTest, PlainCallEndsWithItsConnection) {
   EXPECT_EQ(call("never").raw, "");
   EXPECT_TRUE(bench_.server.serves(shared_, 1));
   bench_.server.cancel(shared_, 1, now_);
   EXPECT_FALSE(bench_.anything_left());
 }
 
-TEST_F(StatelessTasksTest, ThoseThatShareASessionEndWithIt) {
+TEST_F(StatelessTasksTest, TasksEndWithTheSharedSession) {
   create("work");
   create("asks");
   bench_.server.close(shared_, now_);
   EXPECT_FALSE(bench_.anything_left());
 }
 
-TEST_F(StatelessTasksTest, ATaskIsThereForItsPrincipalAlone) {
+TEST_F(StatelessTasksTest, OnlyItsPrincipalSeesATask) {
   constexpr std::uint64_t ann = 1;
   constexpr std::uint64_t bob = std::uint64_t{1} << 32U;
   const std::string task = create("asks", ann);
@@ -121,7 +121,7 @@ TEST_F(StatelessTasksTest, ATaskIsThereForItsPrincipalAlone) {
   bench_.server.close(shared_, now_);
 }
 
-TEST_F(StatelessTasksTest, AJobThatAsksFirstIsOfThePrincipalThatAnswered) {
+TEST_F(StatelessTasksTest, InputBeforeTaskBelongsToThePrincipalOfTheRetry) {
   const Json asked = call("first", 7);
   EXPECT_EQ(asked.text_at("result.resultType"), "input_required") << asked.raw;
   const Json created =
@@ -139,7 +139,7 @@ TEST_F(StatelessTasksTest, AJobThatAsksFirstIsOfThePrincipalThatAnswered) {
   bench_.server.close(shared_, now_);
 }
 
-TEST_F(StatelessTasksTest, SessionsSeeNothingOfThem) {
+TEST_F(StatelessTasksTest, SessionsDoNotSeeStatelessTasks) {
   const std::string task = create("work");
   const mcp::SessionId session = bench_.server.open(now_);
   bench_.ask(session, R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
@@ -152,7 +152,7 @@ TEST_F(StatelessTasksTest, SessionsSeeNothingOfThem) {
   bench_.server.close(shared_, now_);
 }
 
-TEST_F(StatelessTasksTest, TheFaultIsOfTheRequestAndNotOfTheTask) {
+TEST_F(StatelessTasksTest, ErrorBelongsToTheRequestNotToTheTask) {
   EXPECT_EQ(call("required", 0, false).text_at("error.code"), "-32021");
   EXPECT_EQ(fault_, Reply::Error::request);
   EXPECT_EQ(ask("tasks/list", "", R"("cursor":"")").text_at("error.code"), "-32601");
@@ -167,7 +167,7 @@ TEST_F(StatelessTasksTest, TheFaultIsOfTheRequestAndNotOfTheTask) {
   bench_.server.close(shared_, now_);
 }
 
-TEST_F(StatelessTasksTest, WithoutRandomBytesThereIsNoTask) {
+TEST_F(StatelessTasksTest, WithoutEntropyCreatesNoTask) {
   bench_.entropy.fails = true;
   const Json refused = call("quick");
   EXPECT_EQ(refused.text_at("error.code"), "-32603");

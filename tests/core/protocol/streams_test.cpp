@@ -125,7 +125,7 @@ std::string random_body() {
 }
 
 // However the pieces and the windows cut a body, its line is byte for byte that of a body written at once.
-TEST_F(StreamsTest, AnyPiecesInAnyWindows) {
+TEST_F(StreamsTest, BodyIsTheSameForAllPieceAndTransmitSizes) {
   Bench bench(torn_definition);
   const SessionId session = open_ready(bench);
   for (int round = 0; round < 4000; ++round) {
@@ -178,7 +178,7 @@ std::uint32_t value_of(char c) {
   return static_cast<std::uint32_t>(alphabet.find(c));
 }
 
-TEST_F(StreamsTest, AMegabyteThroughAKilobyte) {
+TEST_F(StreamsTest, SendsAMegabyteThroughAKilobyte) {
   const SessionId session = large_server.open(0);
   std::string line;
   const auto ask = [&](std::string_view message) {
@@ -222,7 +222,7 @@ TEST_F(StreamsTest, AMegabyteThroughAKilobyte) {
 
 // ---- Parts, and what ends them -----------------------------------------------------------------------------------
 
-TEST_F(StreamsTest, AFailureThatIsOverInTimeIsNone) {
+TEST_F(StreamsTest, FailureThatEndsBeforeItIsReadIsNotSent) {
   Bench bench(test::streams);
   const SessionId id = open_ready(bench);
   act(bench, "body_times 20 abc");
@@ -242,7 +242,7 @@ TEST_F(StreamsTest, AFailureThatIsOverInTimeIsNone) {
   EXPECT_FALSE(bench.anything_left());
 }
 
-TEST_F(StreamsTest, BrokenOnceThenTheError) {
+TEST_F(StreamsTest, CutsTheLineOnceThenSendsTheError) {
   Bench bench(test::streams);
   const SessionId id = open_ready(bench);
   act(bench, "busy 3");
@@ -263,7 +263,7 @@ TEST_F(StreamsTest, BrokenOnceThenTheError) {
 }
 
 // Windows that hold no part at all, which no Storage has.
-TEST_F(StreamsTest, AWindowThatHoldsNothing) {
+TEST_F(StreamsTest, SendsAnErrorIfTheTransmitBufferHoldsNoPart) {
   Bench bench(test::streams);
   const SessionId id = open_ready(bench);
   const std::size_t size = head("stream:text").size() + tail.size();
@@ -286,7 +286,7 @@ TEST_F(StreamsTest, AWindowThatHoldsNothing) {
 }
 
 // An offset has 32 bits: a body without end is cut before they are used up.
-TEST_F(StreamsTest, ABodyOfFourGigabytesIsCut) {
+TEST_F(StreamsTest, CutsABodyOfFourGigabytes) {
   Bench bench(test::streams);
   const SessionId id = open_ready(bench);
   act(bench, "body_times 20 abc");
@@ -300,7 +300,7 @@ TEST_F(StreamsTest, ABodyOfFourGigabytesIsCut) {
 
 // ---- Sessions and time -------------------------------------------------------------------------------------------
 
-TEST_F(StreamsTest, SessionsStreamSideBySide) {
+TEST_F(StreamsTest, StreamsToTwoSessionsAtOnce) {
   Bench bench(test::streams, {.sessions = 3});
   const SessionId a = open_ready(bench);
   const SessionId b = open_ready(bench);
@@ -328,7 +328,7 @@ TEST_F(StreamsTest, SessionsStreamSideBySide) {
   EXPECT_EQ(lines[1], (head("stream:blob", "7") + coded).append(tail) + news);
 }
 
-TEST_F(StreamsTest, AnEndedSessionTakesItsStreamsWithIt) {
+TEST_F(StreamsTest, StreamsEndWithTheirSession) {
   Bench bench(test::streams);
   const SessionId old = open_ready(bench);
   act(bench, "busy 2");
@@ -345,7 +345,7 @@ TEST_F(StreamsTest, AnEndedSessionTakesItsStreamsWithIt) {
 }
 
 // A client that takes a long body says nothing and is not idle.
-TEST_F(StreamsTest, ALongBodyMakesNoIdleClient) {
+TEST_F(StreamsTest, SessionIsNotIdleDuringALongBody) {
   Bench bench(test::streams, {.sessions = 2});
   const SessionId a = open_ready(bench, 0);
   act(bench, "body_times 100 abc");
@@ -358,7 +358,7 @@ TEST_F(StreamsTest, ALongBodyMakesNoIdleClient) {
 }
 
 // What a session has to do waits for the end of its message, and makes no haste until then.
-TEST_F(StreamsTest, PollTellsWhenToAskAgain) {
+TEST_F(StreamsTest, PollReturnsTheTimeOfTheNextRead) {
   constexpr Millis start = 0xFFFF'FFF0;  // wraps
   Bench bench(test::streams, {.sessions = 2, .jobs = 2});
   const SessionId a = open_ready(bench, start);
@@ -391,7 +391,7 @@ TEST_F(StreamsTest, PollTellsWhenToAskAgain) {
 }
 
 // On a transport with several ways to a client a cancellation can come in the middle: it is too late.
-TEST_F(StreamsTest, WhatIsOnItsWayIsNotCancelled) {
+TEST_F(StreamsTest, StartedBodyIsNotCancelled) {
   Bench bench(test::streams);
   const SessionId id = open_ready(bench);
   act(bench, "busy 2");
@@ -415,7 +415,7 @@ constexpr mcp::Definition wrong_definition{.name = "wrong", .version = "0", .res
 
 using StreamsDeathTest = StreamsTest;
 
-TEST_F(StreamsDeathTest, AChunkIsWhatItSays) {
+TEST_F(StreamsDeathTest, AbortsForAnInvalidChunk) {
   Bench bench(wrong_definition);
   const SessionId id = open_ready(bench);
   EXPECT_EQ(bench.ask(id, read_request("x:y")), "");
@@ -426,7 +426,7 @@ TEST_F(StreamsDeathTest, AChunkIsWhatItSays) {
 }
 
 // No ping fits into the middle of a body: none is due there.
-TEST_F(StreamsTest, InTheMiddleOfABodyNobodyIsPinged) {
+TEST_F(StreamsTest, SendsNoPingDuringABody) {
   const mcp::Definition pings{
       .name = "pings", .version = "1", .resources = test::streams.resources, .keep_alive = {60'000, 5'000}};
   Bench bench(pings);

@@ -79,7 +79,7 @@ class SubscriptionsTest : public testing::Test {
   SessionId shared_ = bench_.server.open_shared(0);
 };
 
-TEST_F(SubscriptionsTest, EachHasItsChannel) {
+TEST_F(SubscriptionsTest, EachSubscriptionHasItsChannel) {
   EXPECT_EQ(ask(1, listen("1", counter_and_last)), "");
   EXPECT_EQ(ask(2, listen("1", R"({"resourceSubscriptions":["urn:last"]})")), "") << "another client's id";
   EXPECT_TRUE(bench_.server.serves(shared_, 1));
@@ -98,7 +98,7 @@ TEST_F(SubscriptionsTest, EachHasItsChannel) {
   EXPECT_EQ(next(2), updated("1", "urn:last"));
 }
 
-TEST_F(SubscriptionsTest, AClosedChannelEndsWhatItCarried) {
+TEST_F(SubscriptionsTest, ClosingAChannelEndsItsSubscription) {
   EXPECT_EQ(ask(1, listen("1", counter_and_last)), "");
   EXPECT_EQ(ask(2, listen("1", counter_and_last)), "");
   std::string by_id = cancel("1");  // who shares a session ends nothing by an id
@@ -113,7 +113,7 @@ TEST_F(SubscriptionsTest, AClosedChannelEndsWhatItCarried) {
   EXPECT_FALSE(bench_.anything_left());
 }
 
-TEST_F(SubscriptionsTest, TheAcknowledgementComesFirst) {
+TEST_F(SubscriptionsTest, SendsTheAcknowledgementFirst) {
   EXPECT_EQ(ask(1, listen("\"x\"", counter_and_last)), "");
   update("urn:last");
   update("test://counter");
@@ -130,7 +130,7 @@ TEST_F(SubscriptionsTest, TheAcknowledgementComesFirst) {
   EXPECT_FALSE(bench_.anything_left());
 }
 
-TEST_F(SubscriptionsTest, TheServerIsAwakeWhileThereIsSomethingToSay) {
+TEST_F(SubscriptionsTest, PollReturnsZeroWhileNotificationsArePending) {
   EXPECT_EQ(bench_.server.poll(0), mcp::forever);
   EXPECT_EQ(ask(1, listen("1", counter_and_last)), "");
   EXPECT_EQ(bench_.server.poll(0), 0U);
@@ -154,7 +154,7 @@ TEST_F(SubscriptionsTest, TheServerIsAwakeWhileThereIsSomethingToSay) {
   EXPECT_EQ(bench_.server.poll(0), mcp::forever);
 }
 
-TEST_F(SubscriptionsTest, OneMoreThanThereIsRoomFor) {
+TEST_F(SubscriptionsTest, RejectsASubscriptionIfAllSlotsAreInUse) {
   for (Channel channel = 1; channel <= 3; ++channel) EXPECT_EQ(ask(channel, listen("1", "{}")), "");
   EXPECT_NE(ask(4, listen("1", "{}")).find("-32603"), std::string::npos);
   EXPECT_FALSE(bench_.server.serves(shared_, 4));
@@ -163,7 +163,7 @@ TEST_F(SubscriptionsTest, OneMoreThanThereIsRoomFor) {
   EXPECT_EQ(next(4), acknowledged("1", "{}"));
 }
 
-TEST_F(SubscriptionsTest, ASlotRemembersNothingOfItsLast) {
+TEST_F(SubscriptionsTest, ReusedSlotKeepsNothingOfThePreviousSubscription) {
   EXPECT_EQ(ask(1, listen("1", counter_and_last)), "");
   update("test://counter");
   bench_.server.cancel(shared_, 1, 0);
@@ -173,7 +173,7 @@ TEST_F(SubscriptionsTest, ASlotRemembersNothingOfItsLast) {
 }
 
 // An acknowledgement that does not fit: an error in its place, at once, so that the client is never left waiting.
-TEST_F(SubscriptionsTest, TheAcknowledgementFitsOrIsAnError) {
+TEST_F(SubscriptionsTest, SendsAnErrorIfTheAcknowledgementDoesNotFit) {
   const std::string wanted = acknowledged("1", counter_and_last);
   for (const std::size_t transmit_buffer : {wanted.size() - 1, wanted.size()}) {
     std::string message = listen("1", counter_and_last);
@@ -188,7 +188,7 @@ TEST_F(SubscriptionsTest, TheAcknowledgementFitsOrIsAnError) {
 }
 
 // As a transport with windows of several sizes would: what does not fit is not told, and what is behind it is.
-TEST_F(SubscriptionsTest, NewsThatDoNotFitAreNone) {
+TEST_F(SubscriptionsTest, DropsNotificationsThatDoNotFit) {
   EXPECT_EQ(ask(1, listen("1", counter_and_last)), "");
   EXPECT_NE(next(1), "");
   update("test://counter");
@@ -204,7 +204,7 @@ TEST_F(SubscriptionsTest, NewsThatDoNotFitAreNone) {
 }
 
 // In a session of one client's own the channels are its own, too, and so are the ids.
-TEST_F(SubscriptionsTest, AnIdIsCancelledOnItsOwnSessionAlone) {
+TEST_F(SubscriptionsTest, CancelsAnIdOnlyInItsOwnSession) {
   Bench bench(*test::find_definition("full"), {.sessions = 2, .subscriptions = 2});
   const SessionId a = bench.server.open(0);
   const SessionId b = bench.server.open(0);
@@ -244,7 +244,7 @@ constexpr mcp::Limits limits{.streams = 1, .subscriptions = 1};
 constinit mcp::Storage<modern, limits> storage;
 constinit mcp::Server server{storage};
 
-TEST_F(SubscriptionsTest, ABodyThatIsBegunGoesOnFirst) {
+TEST_F(SubscriptionsTest, StartedBodyContinuesBeforeNotifications) {
   test::FakeStream stream;
   mcp::StdioTransport transport(server, stream);
   stream.give(listen("1", R"({"toolsListChanged":true,"resourceSubscriptions":["x:slow","x:watched"]})") + "\n");
@@ -274,7 +274,7 @@ TEST_F(SubscriptionsTest, ABodyThatIsBegunGoesOnFirst) {
 // ---- For other areas ---------------------------------------------------------------------------------------------
 
 // The number of a thing that is no more may be given to another: who listened to the one hears nothing of the other.
-TEST_F(SubscriptionsTest, AThingThatEndedIsListenedToNoMore) {
+TEST_F(SubscriptionsTest, RemovesEndedTargetFromSubscriptions) {
   const mcp::detail::StorageView storage_view = bench_.storage();
   EXPECT_EQ(storage_view.first_task_target(), test::find_definition("full")->resources.rows().size());
   EXPECT_EQ(ask(1, listen("1", counter_and_last)), "");

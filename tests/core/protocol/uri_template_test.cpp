@@ -100,7 +100,7 @@ struct Case {
   std::string_view result;
 };
 
-TEST(UriTemplate, Matches) {
+TEST(UriTemplate, MatchesExpansions) {
   constexpr Case cases[] = {
       // RFC 6570 section 3.2.2, simple expansion
       {"{var}", "value", "var=value"},
@@ -300,7 +300,7 @@ TEST(UriTemplate, AgreesWithAnExpander) {
 }
 
 // A matcher that is not linear in the URI does not end within the test's time limit on these.
-TEST(UriTemplate, LinearTime) {
+TEST(UriTemplate, MatchesInLinearTime) {
   constexpr std::size_t size = 1'000'000;
   const auto many = [](std::string_view text) {
     std::string result;
@@ -332,7 +332,7 @@ TEST(UriTemplate, LinearTime) {
   }
 }
 
-TEST(UriTemplate, PercentDecode) {
+TEST(UriTemplate, DecodesPercentEscapes) {
   constexpr struct {
     std::string_view text;
     std::string_view decoded;
@@ -356,7 +356,7 @@ TEST(UriTemplate, PercentDecode) {
 
 // ---- The checks of tables, which the compiler runs elsewhere ------------------------------------------------------
 
-TEST(UriTemplate, WhatCannotBeMatchedBack) {
+TEST(UriTemplate, RejectsExpressionsThatCannotBeMatchedBack) {
   for (const std::string_view uri_template : good) EXPECT_TRUE(is_matchable(uri_template)) << uri_template;
   static constexpr std::string_view bad[] = {"",
                                              "x:a",
@@ -401,7 +401,7 @@ TEST(Uri, HasASchemeAndTheCharactersOfUris) {
 }
 
 // A percent sign without two hexadecimal digits stands for itself, whatever an escape of their values would say.
-TEST(Uri, HalfAnEscapeIsNoEscape) {
+TEST(Uri, HalfAnEscapeStaysUndecoded) {
   using mcp::detail::same_uri;
   EXPECT_TRUE(same_uri("t:%41", "t:A"));
   EXPECT_TRUE(same_uri("t:%2f", "t:%2F"));
@@ -410,7 +410,7 @@ TEST(Uri, HalfAnEscapeIsNoEscape) {
   EXPECT_FALSE(same_uri("t:%4", "t:%04"));
 }
 
-TEST(UriVariables, AnIntegerOfAVariableThatIsNotThere) {
+TEST(UriVariables, IntegerOfAMissingVariableIsRejected) {
   constexpr mcp::UriVariable variables[] = {{"n", "5"}, {"empty", ""}, {"minus", "-"}};
   const mcp::UriVariables of(variables);
   std::int32_t value = 7;

@@ -47,7 +47,7 @@ struct Case {
   std::string expected;
 };
 
-TEST(Envelope, KindsAreToldApartByTheirMembers) {
+TEST(Envelope, MembersSelectTheKind) {
   const Case cases[] = {
       {R"({"jsonrpc":"2.0","id":1,"method":"ping"})", "request id=1 method=ping"},
       {R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":[1]}})", R"(request id=1 method=m params={"a":[1]})"},
@@ -71,13 +71,13 @@ TEST(Envelope, KindsAreToldApartByTheirMembers) {
   for (const auto& [text, expected] : cases) EXPECT_EQ(read(text), expected) << text;
 }
 
-TEST(Envelope, MembersAreReadDecoded) {
+TEST(Envelope, ReadsMembersDecoded) {
   EXPECT_EQ(read(R"({"json\u0072pc":"\u0032.0","\u0069d":7,"m\u0065thod":"pi\u006eg","p\u0061rams":{}})"),
             "request id=7 method=ping params={}");
   EXPECT_EQ(read(R"({"jsonrpc":"2.0","id":1,"method":"a\/b\n"})"), "request id=1 method=a/b\n");
 }
 
-TEST(Envelope, WhatIsNoMessageIsNamed) {
+TEST(Envelope, NamesTheErrorOfAnInvalidMessage) {
   const Case cases[] = {
       {"[]", not_an_object},
       {R"([{"jsonrpc":"2.0","id":1,"method":"m"}])", not_an_object},
@@ -98,7 +98,7 @@ TEST(Envelope, WhatIsNoMessageIsNamed) {
   EXPECT_STREQ(read_envelope(json::Value(), id_size).problem, "a message is an object.");
 }
 
-TEST(Envelope, AnIdIsKeptByteForByte) {
+TEST(Envelope, KeepsTheIdByteForByte) {
   for (const std::string id :
        {"0", "-0", "1", "-1", "9007199254740993", "18446744073709551616", "123456789012345678901234567890",
         "-12345678901234567890123456789", R"("")", R"("a")", R"("1")", R"("\u0061")", R"("\u00E9")", "\"\xC3\xA9\"",
@@ -111,7 +111,7 @@ TEST(Envelope, AnIdIsKeptByteForByte) {
   }
 }
 
-TEST(Envelope, AnIdIsAStringOrAnInteger) {
+TEST(Envelope, AcceptsOnlyStringsAndIntegersAsId) {
   for (const std::string id :
        {"null", "true", "false", "{}", "[]", "[1]", R"({"id":1})", "1.0", "1.5", "1e2", "1E2", "-0.0", "0e0", "1e-2"}) {
     EXPECT_EQ(read(R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"m"})"), bad_id) << id;
@@ -119,7 +119,7 @@ TEST(Envelope, AnIdIsAStringOrAnInteger) {
   }
 }
 
-TEST(Envelope, AnIdMayBeAsLongAsTheLimitAndNoLonger) {
+TEST(Envelope, AcceptsIdsUpToTheLimit) {
   for (const std::size_t limit : {3u, 8u, 40u, 100u}) {
     const auto message = [](const std::string& id) { return R"({"jsonrpc":"2.0","method":"m","id":)" + id + "}"; };
     const std::string digits(limit, '7');
@@ -134,7 +134,7 @@ TEST(Envelope, AnIdMayBeAsLongAsTheLimitAndNoLonger) {
   EXPECT_EQ(read(R"({"jsonrpc":"2.0","method":"m","id":"\u0041"})", 8), R"(request id="\u0041" method=m)");
 }
 
-TEST(Envelope, AMemberThatIsGivenTwiceIsRefusedHoweverItIsSpelled) {
+TEST(Envelope, RejectsADuplicateMemberInEverySpelling) {
   const Case cases[] = {
       {R"({"jsonrpc":"2.0","jsonrpc":"2.0","id":1,"method":"m"})", given_twice(" id=1")},
       {R"({"jsonrpc":"2.0","id":1,"method":"m","method":"m"})", given_twice(" id=1")},
@@ -154,14 +154,14 @@ TEST(Envelope, AMemberThatIsGivenTwiceIsRefusedHoweverItIsSpelled) {
   for (const auto& [text, expected] : cases) EXPECT_EQ(read(text), expected) << text;
 }
 
-TEST(Envelope, OfTwoIdsNeitherIsAnsweredToWhateverElseStandsTwice) {
+TEST(Envelope, OmitsTheIdIfItIsGivenTwice) {
   EXPECT_EQ(read(R"({"jsonrpc":"2.0","jsonrpc":"2.0","id":1,"id":2,"method":"m"})"), given_twice());
   EXPECT_EQ(read(R"({"id":1,"method":"m","method":"m","jsonrpc":"2.0","id":2})"), given_twice());
 }
 
 // To answer a response with an error could go on for ever, and an error under the id of a server's request could be
 // taken for the response to a client's. JSON-RPC 2.0 section 5.
-TEST(Envelope, AResponseIsAResponseWhateverElseIsWrongWithIt) {
+TEST(Envelope, InvalidResponseIsStillAResponse) {
   const Case cases[] = {
       {R"({"jsonrpc":"2.0","id":1,"result":1,"error":{}})", "malformed response to=1"},
       {R"({"jsonrpc":"2.0","id":1,"result":1,"error":null})", "malformed response to=1"},
@@ -193,7 +193,7 @@ TEST(Envelope, AResponseIsAResponseWhateverElseIsWrongWithIt) {
 
 // An error without an id, or with null, is how a peer says that it could not read a message of ours; answering it with
 // an error could go on for ever. JSON-RPC 2.0 section 5; schema 2025-11-25, JSONRPCErrorResponse: id is optional.
-TEST(Envelope, AnErrorIsAResponseWhateverItsIdSoThatItIsNeverAnswered) {
+TEST(Envelope, ErrorWithAnyIdIsAResponse) {
   for (const std::string id : {"", R"("id":null,)", R"("id":1.5,)", R"("id":{},)"}) {
     EXPECT_EQ(read(R"({"jsonrpc":"2.0",)" + id + R"("error":{"code":-32700,"message":"m"}})"), "response") << id;
   }

@@ -35,7 +35,7 @@ struct Case {
   std::string_view id;
 };
 
-TEST(IdFinder, FindsTheIdWhereverItStands) {
+TEST(IdFinder, FindsTheIdAtAnyPosition) {
   const std::string members[] = {R"("jsonrpc":"2.0")", R"("method":"tools/call")",
                                  R"("params":{"a":[{"id":9},"id",[]],"id":"8"})", R"("x":[1,{"id":7}])"};
   for (const std::string id :
@@ -53,7 +53,7 @@ TEST(IdFinder, FindsTheIdWhereverItStands) {
   }
 }
 
-TEST(IdFinder, FindsNoneWhereTheEnvelopeHasNone) {
+TEST(IdFinder, FindsNoIdIfTheEnvelopeHasNone) {
   for (const std::string text :
        {"", "{}", "[]", R"({"a":1})",
         // deeper than the envelope
@@ -68,7 +68,7 @@ TEST(IdFinder, FindsNoneWhereTheEnvelopeHasNone) {
   }
 }
 
-TEST(IdFinder, TheKeyIsIdAndNothingLikeIt) {
+TEST(IdFinder, AcceptsOnlyTheKeyId) {
   for (const std::string key : {"ID", "Id", "", "i", "d", "idx", "iid", "di", " id", "id ", "i d"}) {
     EXPECT_EQ(find("{\"" + key + "\":1}"), "") << key;
     EXPECT_EQ(find("{\"" + key + "\":1,\"id\":2,\"" + key + "\":3}"), "2") << key;
@@ -85,7 +85,7 @@ bool is_response(std::string_view text) {
   return whole.is_response();
 }
 
-TEST(IdFinder, TellsAResponseByItsMembers) {
+TEST(IdFinder, RecognizesAResponseByItsMembers) {
   for (const std::string text :
        {R"({"result":{}})", R"({"error":{}})", R"({"jsonrpc":"2.0","id":1,"result":{"method":"m"}})",
         R"( { "x" : [ ] , "result" : 1 } )", R"({"result":1,"method":null})", R"({"method":1,"error":1})",
@@ -107,7 +107,7 @@ TEST(IdFinder, TellsAResponseByItsMembers) {
   }
 }
 
-TEST(IdFinder, AnIdIsAStringOrAnInteger) {
+TEST(IdFinder, AcceptsOnlyStringsAndIntegersAsId) {
   const std::vector<std::string> no_integers = {"1.5", "1.0", "1e3",         "1E3",  "-",     "01",
                                                 "+1",  "0x1", "null",        "true", "false", "{}",
                                                 "[]",  "[1]", R"({"id":1})", "",     "a"};
@@ -122,7 +122,7 @@ TEST(IdFinder, AnIdIsAStringOrAnInteger) {
   }
 }
 
-TEST(IdFinder, AnIdThatIsGivenTwiceIsNone) {
+TEST(IdFinder, FindsNoIdIfItIsGivenTwice) {
   for (const std::string text :
        {R"({"id":1,"id":2})", R"({"id":1,"id":1})", R"({"id":"a","b":{},"id":1})", R"({"id":null,"id":1})",
         R"({"id":1,"id":null})", R"({"id":[],"id":1})", R"({"id":1,"a":2,"id":{}})", R"({"id":1,"id":2,"id":3})"}) {
@@ -130,7 +130,7 @@ TEST(IdFinder, AnIdThatIsGivenTwiceIsNone) {
   }
 }
 
-TEST(IdFinder, AnIdMayBeAsLongAsTheLimitAndNoLonger) {
+TEST(IdFinder, AcceptsIdsUpToTheLimit) {
   const std::string text(IdFinder::max_size - 2, 'x');
   const std::string digits(IdFinder::max_size, '7');
   for (const std::string end : {"}", ",\"a\":1}", " }"}) {
@@ -142,7 +142,7 @@ TEST(IdFinder, AnIdMayBeAsLongAsTheLimitAndNoLonger) {
   }
 }
 
-TEST(IdFinder, LongMessagesGoByInConstantSpace) {
+TEST(IdFinder, ScansLongMessagesInConstantSpace) {
   const std::string noise = R"("n":[{"id":3},"id\"",{"a":["\\"]}],)";
   std::string text = "{";
   for (int i = 0; i < 1000; ++i) text += noise;
@@ -154,7 +154,7 @@ TEST(IdFinder, LongMessagesGoByInConstantSpace) {
   EXPECT_EQ(finder.id(), R"("x")");
 }
 
-TEST(IdFinder, ADeepMessageDoesNotHideTheId) {
+TEST(IdFinder, FindsTheIdInADeepMessage) {
   const std::string deep = std::string(100000, '[') + std::string(100000, ']');
   IdFinder finder;
   finder.feed("{\"a\":" + deep + ",\"id\":5}");
@@ -162,7 +162,7 @@ TEST(IdFinder, ADeepMessageDoesNotHideTheId) {
 }
 
 // Whatever goes by, what is found can be put into an answer: it is checked as strictly as a message is.
-TEST(IdFinder, BytesThatAreNoMessageDoNoHarm) {
+TEST(IdFinder, InvalidBytesYieldNoInvalidId) {
   const std::string message = R"({"id":"a","m":{"id":1},"n":"\""})";
   for (std::size_t at = 0; at < message.size(); ++at) {
     for (int byte = 0; byte < 0x100; ++byte) {
@@ -181,14 +181,14 @@ TEST(IdFinder, BytesThatAreNoMessageDoNoHarm) {
 }
 
 // In a message that is framed otherwise than by lines, line breaks are white space.
-TEST(IdFinder, LineBreaksAreWhiteSpace) {
+TEST(IdFinder, TreatsLineBreaksAsWhiteSpace) {
   for (const std::string text : {"{\n\"id\":1}", "{\"id\"\n:1}", "{\"id\":\n1}", "{\"id\":1\n}", "{\"id\":1\n,\"a\":2}",
                                  "\n{\n  \"id\": 1,\n  \"a\": 2\n}\n"}) {
     EXPECT_EQ(find(text), "1") << text;
   }
 }
 
-TEST(IdFinder, WhatStandsApartIsNotPutTogether) {
+TEST(IdFinder, DoesNotJoinSeparateTokens) {
   for (const std::string text : {"{\"id\":1 2}", "{\"id\":- 1}", "{\"id\":1\t2,\"a\":3}", "{\"id\":1\r2}"})
     EXPECT_EQ(find(text), "") << text;
 }

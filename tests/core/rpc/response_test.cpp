@@ -50,7 +50,7 @@ void error_with_data(Response& response) {
   static_cast<void>(response.error_data_end());
 }
 
-TEST(Response, RepeatsTheIdAsItStood) {
+TEST(Response, RepeatsTheIdByteForByte) {
   for (const std::string_view id :
        {"1", "-0", "123456789012345678901234567890", R"("")", R"("\u0061\/\"")", "\"\xC3\xA9\""}) {
     const std::string start = R"({"jsonrpc":"2.0","id":)" + std::string(id);
@@ -59,20 +59,20 @@ TEST(Response, RepeatsTheIdAsItStood) {
   }
 }
 
-TEST(Response, AnIdThatCouldNotBeReadIsLeftOut) {
+TEST(Response, OmitsAnIdThatCouldNotBeRead) {
   EXPECT_EQ(answer("", 500, error),
             "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"No \\\"such\\\" method: \xEF\xBF\xBD and a "
             "text that is longer than "
             "the short one\"}}");
 }
 
-TEST(Response, AnEmptyResultIsAnObject) {
+TEST(Response, WritesAnEmptyResultAsAnObject) {
   EXPECT_EQ(
       answer("1", 500, [](Response& response) { response.result_begin(), static_cast<void>(response.result_end()); }),
       R"({"jsonrpc":"2.0","id":1,"result":{}})");
 }
 
-TEST(Response, WhatIsBegunLastTakesThePlaceOfWhatWasWritten) {
+TEST(Response, LastResultOrErrorReplacesThePrevious) {
   const std::string expected = answer("1", 500, error_with_data);
   for (std::size_t size = expected.size(); size < 200; ++size) {
     const auto script = [](Response& response) {
@@ -85,7 +85,7 @@ TEST(Response, WhatIsBegunLastTakesThePlaceOfWhatWasWritten) {
   }
 }
 
-TEST(Response, EveryWindowHoldsAllOfItOrAShortErrorOrNothing) {
+TEST(Response, WritesAllOrAShortErrorOrNothing) {
   const std::string whole_result = answer("1", 500, result);
   const std::string whole_error = answer("1", 500, error);
   const std::string whole_data = answer("1", 500, error_with_data);
@@ -100,7 +100,7 @@ TEST(Response, EveryWindowHoldsAllOfItOrAShortErrorOrNothing) {
   }
 }
 
-TEST(Response, StandsBehindWhatWasInTheWindow) {
+TEST(Response, AppendsToTheBuffer) {
   std::array<char, 200> transmit_buffer;
   json::Writer out(transmit_buffer);
   out.array_begin();

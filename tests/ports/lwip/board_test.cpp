@@ -207,7 +207,7 @@ class BoardNames : public testing::Test {
   }
 };
 
-TEST_F(BoardNames, IsFound) {
+TEST_F(BoardNames, ClientFindsTheBoardByMdns) {
   ASSERT_TRUE(is_told("10.0.0.7/mcp")) << board.said;
   ASSERT_TRUE(is_told("thermometer.local/mcp")) << board.said;
   const dns::Record* record = ask("_mcp._tcp.local.", dns::ptr);
@@ -227,7 +227,7 @@ TEST_F(BoardNames, IsFound) {
   EXPECT_EQ(record->data, Bytes(theirs.begin(), theirs.end()));
 }
 
-TEST_F(BoardNames, TakesAnotherNameWhenItsOwnIsTaken) {
+TEST_F(BoardNames, UsesAnotherNameIfItsNameIsTaken) {
   ASSERT_TRUE(until([&] { return !heard.empty(); }));
   // Another asks for the same at the same time, and is less: the deepest that its stack gets.
   dns::Message probe = heard.front();
@@ -351,7 +351,7 @@ class BoardHttp : public testing::Test {
   }
 };
 
-TEST_F(BoardHttp, ASessionOverABadCable) {
+TEST_F(BoardHttp, ServesASessionOverABadCable) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   end.relay.random.seed(seed);
   end.relay.faults = {.lost = 4, .doubled = 5, .damaged = 4, .delayed = 8};

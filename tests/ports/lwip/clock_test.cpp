@@ -86,7 +86,7 @@ class Sntp : public testing::Test {
   }
 };
 
-TEST_F(Sntp, IsToldTheTime) {
+TEST_F(Sntp, SetsTheTime) {
   start();
   const mcp::Millis begin = now;
   EXPECT_FALSE(clock->is_set());
@@ -111,7 +111,7 @@ TEST_F(Sntp, IsToldTheTime) {
   EXPECT_NE(Bytes(asked[1].data.begin() + 40, asked[1].data.end()), stamp);
 }
 
-TEST_F(Sntp, BeforeThatItSaysWhatADeviceWithoutACalendarSays) {
+TEST_F(Sntp, ReturnsNoTimeBeforeTheFirstResponse) {
   start();
   EXPECT_EQ(clock->utc_ms(), now);
   pass(2'000);
@@ -119,7 +119,7 @@ TEST_F(Sntp, BeforeThatItSaysWhatADeviceWithoutACalendarSays) {
 }
 
 // Half of the time between question and answer was the way back.
-TEST_F(Sntp, TheWayIsAllowedFor) {
+TEST_F(Sntp, AddsHalfOfTheRoundTrip) {
   start();
   until_asked();
   pass(800);
@@ -127,7 +127,7 @@ TEST_F(Sntp, TheWayIsAllowedFor) {
   EXPECT_EQ(clock->utc_ms(), some_day + 400);
 }
 
-TEST_F(Sntp, ALateAnswerIsNoAnswer) {
+TEST_F(Sntp, IgnoresALateResponse) {
   start();
   until_asked();
   pass(2'001);
@@ -139,7 +139,7 @@ TEST_F(Sntp, ALateAnswerIsNoAnswer) {
   EXPECT_TRUE(clock->is_set());
 }
 
-TEST_F(Sntp, WhenAnswersAreLostItAsksMoreAndMoreSeldom) {
+TEST_F(Sntp, BacksOffWhenResponsesAreLost) {
   start();
   // 15 s for the answer, and then 15, 30, 60 s and so on, until it is an hour.
   for (unsigned i = 0; i < 12; ++i) until_asked();
@@ -157,7 +157,7 @@ TEST_F(Sntp, WhenAnswersAreLostItAsksMoreAndMoreSeldom) {
   EXPECT_NEAR(asked_at.back() - asked_at[asked_at.size() - 2], 30'000, 20);
 }
 
-TEST_F(Sntp, WhatIsNoAnswerIsThrownAway) {
+TEST_F(Sntp, IgnoresInvalidResponses) {
   start();
   until_asked();
   const Bytes question = asked.back().data;
@@ -195,13 +195,13 @@ TEST_F(Sntp, WhatIsNoAnswerIsThrownAway) {
   EXPECT_TRUE(clock->is_set());
 }
 
-TEST_F(Sntp, AnAnswerCountsOnce) {
+TEST_F(Sntp, IgnoresARepeatedResponse) {
   set();
   tell({.utc_ms = some_day + hour_ms});
   EXPECT_EQ(clock->utc_ms(), some_day);
 }
 
-TEST_F(Sntp, WhoRefusesIsNotAskedAgain) {
+TEST_F(Sntp, DoesNotAskAServerAgainThatRejects) {
   for (const char* const why : {"DENY", "RSTR"}) {
     start();
     until_asked();
@@ -228,7 +228,7 @@ TEST_F(Sntp, WhoRefusesIsNotAskedAgain) {
 }
 
 // 2036-02-07T06:28:16Z, and NTP counts from 0 again.
-TEST_F(Sntp, AnEraEnds) {
+TEST_F(Sntp, HandlesTheNtpEraRollover) {
   constexpr std::uint64_t end = 2'085'978'496'000;
   for (const std::uint64_t utc_ms : {end - 1'000, end - 1, end + 1, end + 1'000, end + 60 * 8'766 * hour_ms}) {
     clock.reset();
@@ -245,7 +245,7 @@ TEST_F(Sntp, AnEraEnds) {
   EXPECT_FALSE(clock->is_set());
 }
 
-TEST_F(Sntp, ASmallStepBackIsWaitedFor) {
+TEST_F(Sntp, HoldsTheClockForASmallStepBack) {
   set();
   until_asked();
   const std::uint64_t told = clock->utc_ms();
@@ -257,7 +257,7 @@ TEST_F(Sntp, ASmallStepBackIsWaitedFor) {
   EXPECT_EQ(clock->utc_ms(), told + 500);
 }
 
-TEST_F(Sntp, ALargeStepIsTaken) {
+TEST_F(Sntp, AppliesALargeStep) {
   set();
   for (const std::uint64_t utc_ms : {some_day - 24 * hour_ms, some_day + 24 * hour_ms, year_2026}) {
     until_asked();
@@ -267,7 +267,7 @@ TEST_F(Sntp, ALargeStepIsTaken) {
 }
 
 // Nobody answers for 120 days, in which the board's clock comes round twice.
-TEST_F(Sntp, GoesOnWhenTheServerIsGone) {
+TEST_F(Sntp, ContinuesWithoutTheServer) {
   set();
   for (unsigned day = 1; day <= 120; ++day) {
     for (unsigned minutes = 0; minutes < 24 * 60; minutes += 10) {
@@ -278,7 +278,7 @@ TEST_F(Sntp, GoesOnWhenTheServerIsGone) {
   }
 }
 
-TEST_F(Sntp, AsksWhenThereIsANetwork) {
+TEST_F(Sntp, SendsARequestWhenTheNetworkIsUp) {
   tap.plugged = false;
   start();
   pass(60'000);
@@ -294,7 +294,7 @@ TEST_F(Sntp, AsksWhenThereIsANetwork) {
   EXPECT_TRUE(clock->is_set());
 }
 
-TEST_F(Sntp, WithoutMemoryItAsksLater) {
+TEST_F(Sntp, RetriesWithoutMemory) {
   start();
   {
     const test::TakenMemory taken;
@@ -315,7 +315,7 @@ TEST_F(Sntp, WithoutMemoryItAsksLater) {
   until_asked();
 }
 
-TEST_F(Sntp, WithoutRandomNumbersNobodyIsBelieved) {
+TEST_F(Sntp, WithoutEntropyAcceptsNoResponse) {
   entropy.fails = true;
   start();
   until_asked();
@@ -327,7 +327,7 @@ TEST_F(Sntp, WithoutRandomNumbersNobodyIsBelieved) {
   EXPECT_TRUE(clock->is_set());
 }
 
-TEST_F(Sntp, ThereIsOne) {
+TEST_F(Sntp, SecondClockFails) {
   set();
   SntpClock second(network, options);
   EXPECT_FALSE(second.ok());
@@ -380,7 +380,7 @@ class SntpByDhcp : public Sntp {
   }
 };
 
-TEST_F(SntpByDhcp, DhcpNamesTheServer) {
+TEST_F(SntpByDhcp, AsksTheServerThatDhcpNames) {
   join();
   until_asked(6'000);
   EXPECT_EQ(asked.back().to, TimeServer::address);
@@ -388,7 +388,7 @@ TEST_F(SntpByDhcp, DhcpNamesTheServer) {
   EXPECT_EQ(clock->utc_ms(), some_day);
 }
 
-TEST_F(SntpByDhcp, OrItDoesNot) {
+TEST_F(SntpByDhcp, WithoutAServerFromDhcpAsksNone) {
   names_server = false;
   join();
   pass(600'000);

@@ -112,12 +112,12 @@ class Dhcp : public testing::Test {
   }
 };
 
-TEST_F(Dhcp, TakesALease) {
+TEST_F(Dhcp, AcceptsALease) {
   EXPECT_TRUE(takes_ack({}));
   EXPECT_EQ(address(), "10.0.0.1");
 }
 
-TEST_F(Dhcp, RefusesAddressesThatNoHostHas) {
+TEST_F(Dhcp, RejectsInvalidHostAddresses) {
   constexpr Ip addresses[] = {{0, 0, 0, 0},   {0, 1, 2, 3},   {127, 0, 0, 1}, {127, 255, 255, 254},
                               {224, 0, 0, 1}, {239, 1, 2, 3}, {240, 0, 0, 1}, {255, 255, 255, 255},
                               {10, 0, 0, 0},  {10, 0, 0, 255}};
@@ -132,7 +132,7 @@ TEST_F(Dhcp, RefusesAddressesThatNoHostHas) {
   EXPECT_FALSE(takes_ack({.address = {192, 168, 1, 0}, .mask = {}}));
 }
 
-TEST_F(Dhcp, RefusesMasksAndGatewaysThatMakeNoSense) {
+TEST_F(Dhcp, RejectsInvalidMasksAndGateways) {
   const Lease leases[] = {{.mask = Ip{0, 0, 0, 0}},
                           {.mask = Ip{255, 0, 255, 0}},
                           {.mask = Ip{0, 0, 0, 255}},
@@ -155,7 +155,7 @@ TEST_F(Dhcp, RefusesMasksAndGatewaysThatMakeNoSense) {
   }
 }
 
-TEST_F(Dhcp, TakesWhatIsUnusualAndGood) {
+TEST_F(Dhcp, AcceptsUnusualValidOffers) {
   const Lease leases[] = {{.mask = {}},
                           {.address = {192, 168, 1, 77}, .mask = {}},
                           {.mask = Ip{255, 255, 255, 255}, .gateway = {192, 0, 2, 1}},  // beyond its network, RFC 3442
@@ -179,7 +179,7 @@ TEST_F(Dhcp, ReadsOptionsInOtherFields) {
   EXPECT_TRUE(takes_ack({.in = {{255}, {3, 4, 10, 0, 0, 2, 255}}}));
 }
 
-TEST_F(Dhcp, AsksAgainAndTakesTheNextOffer) {
+TEST_F(Dhcp, RetriesAndAcceptsTheNextOffer) {
   start();
   answer(offer, {.address = {255, 255, 255, 255}});
   EXPECT_TRUE(until_asked(discover));
@@ -192,7 +192,7 @@ TEST_F(Dhcp, AsksAgainAndTakesTheNextOffer) {
   EXPECT_EQ(address(), "10.0.0.1");
 }
 
-TEST_F(Dhcp, KeepsItsLeaseWhenItIsRenewedBadly) {
+TEST_F(Dhcp, KeepsItsLeaseAfterAnInvalidRenewal) {
   EXPECT_TRUE(takes_ack({}));
   for (int i = 0; i < 2; ++i) {
     EXPECT_TRUE(until_asked(request, 50'000'000));

@@ -165,7 +165,7 @@ class Handshake : public testing::Test {
   }
 };
 
-TEST_F(Handshake, SpoofedSynsTakeNoPlace) {
+TEST_F(Handshake, SpoofedSynsUseNoSlot) {
   for (const unsigned count : {4U, 100U}) {
     for (unsigned i = 0; i < count; ++i) send(spoofed(i), syn);
     Host host{.address = {10, 0, 0, 2}, .port = 5'000 + count};
@@ -180,7 +180,7 @@ TEST_F(Handshake, SpoofedSynsTakeNoPlace) {
 }
 
 // One every 4 s, for ever: half of the connections that a client begins come while four are half-open.
-TEST_F(Handshake, ASlowFloodKeepsNobodyOut) {
+TEST_F(Handshake, SlowFloodLocksOutNoClient) {
   for (unsigned i = 0; i < 60; ++i) {
     send(spoofed(i), syn);
     if (i % 4 == 0) {
@@ -197,7 +197,7 @@ TEST_F(Handshake, ASlowFloodKeepsNobodyOut) {
 }
 
 // A place that gets free is not a stranger's for 20 s, because it asked first.
-TEST_F(Handshake, AFreePlaceGoesToWhoAcknowledges) {
+TEST_F(Handshake, FreeSlotGoesToAClientThatAcknowledges) {
   std::vector<mcp::Connection*> accepted;
   for (unsigned i = 0; i < std::size(pool); ++i) {
     Host host{.address = {10, 0, 0, 3}, .port = 6'000 + i};
@@ -217,7 +217,7 @@ TEST_F(Handshake, AFreePlaceGoesToWhoAcknowledges) {
 }
 
 // Whose acknowledgement comes when the place is taken: it is answered again when one is free.
-TEST_F(Handshake, WhoIsTooLateForAPlaceGetsTheNext) {
+TEST_F(Handshake, LateClientGetsTheNextFreeSlot) {
   std::vector<Host> hosts;
   for (unsigned i = 0; i < 4; ++i) {
     hosts.push_back({.address = {10, 0, 0, 2}, .port = 5'000 + i});
@@ -240,7 +240,7 @@ TEST_F(Handshake, WhoIsTooLateForAPlaceGetsTheNext) {
   EXPECT_EQ(read(*connection), "hello");
 }
 
-TEST_F(Handshake, AWrongAcknowledgementIsReset) {
+TEST_F(Handshake, ResetsAWrongAcknowledgement) {
   Host host{.address = {10, 0, 0, 2}, .port = 5'000};
   send(host, syn);
   const Segment* const answer = answer_to(host, syn | ack);
@@ -257,7 +257,7 @@ TEST_F(Handshake, AWrongAcknowledgementIsReset) {
 }
 
 // An acknowledgement that was lost comes with what the client sends next; what comes behind a gap comes again.
-TEST_F(Handshake, TheFirstBytesAcknowledgeToo) {
+TEST_F(Handshake, FirstBytesReplaceALostAcknowledgement) {
   Host host{.address = {10, 0, 0, 2}, .port = 5'000};
   send(host, syn);
   const Segment* const answer = answer_to(host, syn | ack);
@@ -279,7 +279,7 @@ TEST_F(Handshake, TheFirstBytesAcknowledgeToo) {
   EXPECT_EQ(last->acknowledged, host.sequence + 6);
 }
 
-TEST_F(Handshake, WhoAsksAgainGetsTheSameAnswer) {
+TEST_F(Handshake, RepeatedSynGetsTheSameResponse) {
   Host host{.address = {10, 0, 0, 2}, .port = 5'000};
   send(host, syn);
   const std::uint32_t first = answer_to(host, syn | ack)->sequence;
@@ -296,7 +296,7 @@ TEST_F(Handshake, WhoAsksAgainGetsTheSameAnswer) {
   EXPECT_NE(listener->accept(), nullptr);
 }
 
-TEST_F(Handshake, AResetEndsIt) {
+TEST_F(Handshake, ResetEndsTheHandshake) {
   Host host{.address = {10, 0, 0, 2}, .port = 5'000};
   send(host, syn);
   host.theirs = answer_to(host, syn | ack)->sequence;
@@ -309,7 +309,7 @@ TEST_F(Handshake, AResetEndsIt) {
   EXPECT_EQ(listener->accept(), nullptr);
 }
 
-TEST_F(Handshake, SegmentsAreAsLongAsTheClientTakes) {
+TEST_F(Handshake, UsesTheSegmentSizeOfTheClient) {
   struct Row {
     Bytes options;
     std::size_t most;
@@ -343,7 +343,7 @@ TEST_F(Handshake, SegmentsAreAsLongAsTheClientTakes) {
   }
 }
 
-TEST_F(Handshake, WithoutRandomNumbersNobodyIsAnswered) {
+TEST_F(Handshake, WithoutEntropyAnswersNoSyn) {
   entropy.fails = true;
   Host host{.address = {10, 0, 0, 2}, .port = 5'000};
   send(host, syn);

@@ -203,7 +203,7 @@ TEST_F(Lwip, SendsPiecesTogether) {
   connection->close();
 }
 
-TEST_F(Lwip, WhoDoesNotReadStopsTheSender) {
+TEST_F(Lwip, SlowReaderStopsTheSender) {
   const std::string text = numbers(30'000);
   Client client;
   mcp::Connection* const connection = accept();
@@ -217,7 +217,7 @@ TEST_F(Lwip, WhoDoesNotReadStopsTheSender) {
   connection->close();
 }
 
-TEST_F(Lwip, AClientThatDoesNotReadStopsNobodyElse) {
+TEST_F(Lwip, SlowReaderDelaysNoOtherClient) {
   const std::string text = numbers(30'000);
   Client slow;
   slow.takes = false;
@@ -251,7 +251,7 @@ TEST_F(Lwip, AClientThatDoesNotReadStopsNobodyElse) {
 
 // ---- Ends ----------------------------------------------------------------------------------------------------------
 
-TEST_F(Lwip, AClientThatSendsNoMoreStillGetsItsAnswer) {
+TEST_F(Lwip, HalfClosedClientGetsItsResponse) {
   Client client;
   client.send("question");
   client.finish();
@@ -267,7 +267,7 @@ TEST_F(Lwip, AClientThatSendsNoMoreStillGetsItsAnswer) {
   EXPECT_FALSE(client.lost);
 }
 
-TEST_F(Lwip, WhoWritesNoMoreStillReads) {
+TEST_F(Lwip, ReadsAfterFinish) {
   Client client;
   mcp::Connection* const connection = accept();
   ASSERT_NE(connection, nullptr);
@@ -300,7 +300,7 @@ TEST_F(Lwip, WhoWritesNoMoreStillReads) {
 }
 
 // The answer to a message that is too long is written while its sender is still at it.
-TEST_F(Lwip, ClosingLosesNothingThatWasWritten) {
+TEST_F(Lwip, CloseLosesNoWrittenByte) {
   Client client;
   client.send(numbers(20'000));
   mcp::Connection* const connection = accept();
@@ -319,7 +319,7 @@ TEST_F(Lwip, ClosingLosesNothingThatWasWritten) {
 }
 
 // Who does not end its side is reset: soon if it has everything, else when it has had its time.
-TEST_F(Lwip, AClosedConnectionIsNotKept) {
+TEST_F(Lwip, ResetsAPeerThatDoesNotCloseItsSide) {
   Client client;
   mcp::Connection* connection = accept();
   ASSERT_NE(connection, nullptr);
@@ -342,7 +342,7 @@ TEST_F(Lwip, AClosedConnectionIsNotKept) {
   EXPECT_EQ(Taken(MEMP_TCP_PCB).size(), before + 1);
 }
 
-TEST_F(Lwip, AResetIsAFailure) {
+TEST_F(Lwip, ResetFailsReadsAndWrites) {
   Client client;
   mcp::Connection* connection = accept();
   ASSERT_NE(connection, nullptr);
@@ -363,7 +363,7 @@ TEST_F(Lwip, AResetIsAFailure) {
   EXPECT_EQ(listener->accept(), nullptr);
 }
 
-TEST_F(Lwip, AClientThatHasGoneWithoutAWordIsNoticed) {
+TEST_F(Lwip, DetectsAClientThatDisappeared) {
   Client client;
   mcp::Connection* const connection = accept();
   ASSERT_NE(connection, nullptr);
@@ -377,7 +377,7 @@ TEST_F(Lwip, AClientThatHasGoneWithoutAWordIsNoticed) {
 
 // ---- Memory --------------------------------------------------------------------------------------------------------
 
-TEST_F(Lwip, OneMoreThanThereIsRoomForWaits) {
+TEST_F(Lwip, FurtherClientWaitsForASlot) {
   // The clients are connections of the same lwIP: half of its memory each.
   constexpr std::size_t count = MEMP_NUM_TCP_PCB / 2 - 1;
   listener.reset();
@@ -435,7 +435,7 @@ class LwipOne : public Lwip {
 };
 
 // Whom it was connected to has not noticed yet that a client is gone: who comes then is not refused.
-TEST_F(LwipOne, APlaceThatIsAboutToBeFreeIsWaitedFor) {
+TEST_F(LwipOne, ClientWaitsForASlotThatIsAboutToBeFree) {
   for (const bool reset : {false, true}) {
     ASSERT_NE(connection, nullptr);
     if (!reset) connection->finish();
@@ -455,7 +455,7 @@ TEST_F(LwipOne, APlaceThatIsAboutToBeFreeIsWaitedFor) {
 }
 
 // Each has asked twice until then. The clients are connections of the same lwIP.
-TEST_F(LwipOne, ThoseWhoWaitAreServedInOrder) {
+TEST_F(LwipOne, ServesWaitingClientsInOrder) {
   std::vector<std::unique_ptr<Client>> clients;
   for (std::size_t i = 0; i < 4; ++i) {
     clients.push_back(std::make_unique<Client>());
@@ -474,7 +474,7 @@ TEST_F(LwipOne, ThoseWhoWaitAreServedInOrder) {
   connection->close();
 }
 
-TEST_F(LwipOne, AllThatWaitAreServedWhenPlacesGetFree) {
+TEST_F(LwipOne, ServesAllWaitingClientsWhenSlotsAreFree) {
   std::vector<std::unique_ptr<Client>> clients;
   for (std::size_t i = 0; i < 5; ++i) {
     clients.push_back(std::make_unique<Client>());
@@ -490,7 +490,7 @@ TEST_F(LwipOne, AllThatWaitAreServedWhenPlacesGetFree) {
   connection->close();
 }
 
-TEST_F(LwipOne, WhoHasWaitedAndGoneTakesNobodysPlace) {
+TEST_F(LwipOne, WaitingClientThatLeftUsesNoSlot) {
   auto next = std::make_unique<Client>();
   pass(100);
   next.reset();
@@ -502,7 +502,7 @@ TEST_F(LwipOne, WhoHasWaitedAndGoneTakesNobodysPlace) {
   connection->close();
 }
 
-TEST_F(LwipOne, WithoutMemoryForAnAnswerWhoWaitsIsAnsweredLater) {
+TEST_F(LwipOne, AnswersAWaitingClientWhenMemoryIsFree) {
   Client next;
   exchange_frames();
   connection->close();
@@ -516,7 +516,7 @@ TEST_F(LwipOne, WithoutMemoryForAnAnswerWhoWaitsIsAnsweredLater) {
   connection->close();
 }
 
-TEST_F(LwipOne, AListenerThatGoesKeepsNobody) {
+TEST_F(LwipOne, DestroyedListenerKeepsNoClient) {
   Client next;
   pass(100);
   listener.reset();
@@ -524,7 +524,7 @@ TEST_F(LwipOne, AListenerThatGoesKeepsNobody) {
 }
 
 // As many as there is memory for have been told good-bye, and say nothing.
-TEST_F(Lwip, AGoodbyeGivesItsMemoryToANewClient) {
+TEST_F(Lwip, ClosingConnectionGivesItsMemoryToANewClient) {
   for (const bool is_heard : {true, false}) {
     const std::string text = numbers(is_heard ? 100 : TCP_WND + 300);
     std::vector<std::unique_ptr<Client>> clients;
@@ -576,7 +576,7 @@ TEST_F(Lwip, IsServedInOrder) {
   two->close();
 }
 
-TEST_F(Lwip, WithoutMemoryForAConnectionTheClientAsksAgain) {
+TEST_F(Lwip, ClientRetriesWithoutMemoryForAConnection) {
   for (const memp_t pool_name : {MEMP_TCP_PCB, MEMP_ALTCP_PCB}) {
     Client client;
     {
@@ -596,7 +596,7 @@ TEST_F(Lwip, WithoutMemoryForAConnectionTheClientAsksAgain) {
   }
 }
 
-TEST_F(Lwip, WithoutMemoryForWhatIsWrittenItWaits) {
+TEST_F(Lwip, WritesWaitForMemory) {
   Client client;
   mcp::Connection* const connection = accept();
   ASSERT_NE(connection, nullptr);
@@ -615,7 +615,7 @@ TEST_F(Lwip, WithoutMemoryForWhatIsWrittenItWaits) {
   connection->close();
 }
 
-TEST_F(Lwip, WithoutMemoryForFramesTheyWait) {
+TEST_F(Lwip, FramesWaitForMemory) {
   Client client;
   mcp::Connection* const connection = accept();
   ASSERT_NE(connection, nullptr);
@@ -631,7 +631,7 @@ TEST_F(Lwip, WithoutMemoryForFramesTheyWait) {
   connection->close();
 }
 
-TEST_F(Lwip, AnInterfaceThatTakesNoFrameIsAskedAgain) {
+TEST_F(Lwip, RetriesAFrameThatTheInterfaceRejects) {
   Client client;
   mcp::Connection* const connection = accept();
   ASSERT_NE(connection, nullptr);
@@ -644,7 +644,7 @@ TEST_F(Lwip, AnInterfaceThatTakesNoFrameIsAskedAgain) {
   connection->close();
 }
 
-TEST_F(Lwip, AFrameThatIsTooLongIsThrownAway) {
+TEST_F(Lwip, DropsATooLongFrame) {
   wire.server.received.push_back(test::Frame(1514, 0xFF));
   Client client;
   mcp::Connection* const connection = accept();
@@ -652,7 +652,7 @@ TEST_F(Lwip, AFrameThatIsTooLongIsThrownAway) {
   connection->close();
 }
 
-TEST_F(Lwip, WithoutRandomNumbersNobodyConnects) {
+TEST_F(Lwip, WithoutEntropyAcceptsNoConnection) {
   entropy.fails = true;
   Client client;
   EXPECT_TRUE(until([&] { return client.lost; }));
@@ -664,7 +664,7 @@ TEST_F(Lwip, WithoutRandomNumbersNobodyConnects) {
   connection->close();
 }
 
-TEST_F(Lwip, APortIsListenedOnOnce) {
+TEST_F(Lwip, RejectsASecondListenerOnAPort) {
   TcpConnection more[1];
   TcpListener second(server, more, http_port);
   EXPECT_FALSE(second.ok());
@@ -675,7 +675,7 @@ TEST_F(Lwip, APortIsListenedOnOnce) {
   EXPECT_FALSE(fourth.ok());  // MEMP_NUM_TCP_PCB_LISTEN
 }
 
-TEST_F(Lwip, ManyComeAndGo) {
+TEST_F(Lwip, ServesManyConnectionsInSuccession) {
   for (int i = 0; i < 300; ++i) {
     Client client;
     client.send("hello");
@@ -717,7 +717,7 @@ class LwipHttp : public Lwip {
  protected:
   test::Bench bench{
       test::features,
-      {.message = 1024, .transmit_size = transmit_size, .sessions = http_limits.sessions, .jobs = 3, .job = 128}};
+      {.receive_size = 1024, .transmit_size = transmit_size, .sessions = http_limits.sessions, .jobs = 3, .job = 128}};
   std::unique_ptr<mcp::HttpStorage<http_limits, transmit_size>> storage =
       std::make_unique<mcp::HttpStorage<http_limits, transmit_size>>();
   mcp::HttpOptions options{};
@@ -757,7 +757,7 @@ class LwipHttp : public Lwip {
   }
 };
 
-TEST_F(LwipHttp, Answers) {
+TEST_F(LwipHttp, ServesRequests) {
   Client client;
   const std::string session = open(client);
   for (int i = 0; i < 20; ++i) {
@@ -768,7 +768,7 @@ TEST_F(LwipHttp, Answers) {
   }
 }
 
-TEST_F(LwipHttp, AnswersOnABadWire) {
+TEST_F(LwipHttp, ServesRequestsOnABadWire) {
   std::size_t frames = 0;
   for (unsigned seed = 1; seed <= 40; ++seed) {
     wire.random.seed(seed);
@@ -790,7 +790,7 @@ TEST_F(LwipHttp, AnswersOnABadWire) {
 }
 
 // The client leaves after each number of frames: in the handshake, in a request, in an answer.
-TEST_F(LwipHttp, AClientMayLeaveAtAnyMoment) {
+TEST_F(LwipHttp, SurvivesAClientThatResetsAtAnyMoment) {
   for (std::size_t moment = 0; moment < 40; ++moment) {
     {
       Client client;
@@ -809,7 +809,7 @@ TEST_F(LwipHttp, AClientMayLeaveAtAnyMoment) {
 }
 
 // The same with the end of its side only, and with a cable that is pulled for good.
-TEST_F(LwipHttp, AClientMayEndAtAnyMoment) {
+TEST_F(LwipHttp, SurvivesAClientThatHalfClosesAtAnyMoment) {
   const std::string request = post(initialize, {});
   for (std::size_t size = 0; size < request.size(); size += 7) {
     Client client;
@@ -820,7 +820,7 @@ TEST_F(LwipHttp, AClientMayEndAtAnyMoment) {
   }
 }
 
-TEST_F(LwipHttp, ACableMayBePulled) {
+TEST_F(LwipHttp, SurvivesAPulledCable) {
   Client client;
   const std::string session = open(client);
   for (const mcp::Millis away_ms : {100U, 2'000U, 9'000U}) {
@@ -846,7 +846,7 @@ TEST_F(LwipHttp, ACableMayBePulled) {
   EXPECT_EQ(response(next).status, 200);
 }
 
-TEST_F(LwipHttp, TellsOfWhatHappens) {
+TEST_F(LwipHttp, SendsListChangesOnAStream) {
   Client client;
   Client listening;
   const std::string session = open(client);

@@ -155,7 +155,7 @@ class Mdns : public testing::Test {
 
 // ---- Coming and going -----------------------------------------------------------------------------------------------
 
-TEST_F(Mdns, AsksThreeTimesAndAnnouncesTwice) {
+TEST_F(Mdns, ProbesThreeTimesAndAnnouncesTwice) {
   start();
   EXPECT_TRUE(tap.hears_groups);
   EXPECT_FALSE(responder->is_announced());
@@ -200,7 +200,7 @@ TEST_F(Mdns, AsksThreeTimesAndAnnouncesTwice) {
   EXPECT_NEAR(heard[4].at - heard[3].at, 1'000, 10);
 }
 
-TEST_F(Mdns, SaysGoodbye) {
+TEST_F(Mdns, SendsGoodbye) {
   announce();
   pass(1'100);
   responder.reset();
@@ -222,7 +222,7 @@ TEST_F(Mdns, SaysGoodbye) {
   EXPECT_TRUE(ask(type, dns::ptr));
 }
 
-TEST_F(Mdns, GoesAtAnyMoment) {
+TEST_F(Mdns, CanBeDestroyedAtAnyMoment) {
   for (mcp::Millis moment = 0; moment < 3'000; moment += 90) {
     start();
     pass(moment);
@@ -235,7 +235,7 @@ TEST_F(Mdns, GoesAtAnyMoment) {
   pass(40'000);
 }
 
-TEST_F(Mdns, AsksAgainWhenTheAddressOrTheLinkChanges) {
+TEST_F(Mdns, ProbesAgainWhenTheAddressOrTheLinkChanges) {
   announce();
   network.use({10, 0, 0, 7}, {255, 255, 255, 0}, {});
   pass(3'000);
@@ -261,7 +261,7 @@ TEST_F(Mdns, AsksAgainWhenTheAddressOrTheLinkChanges) {
 // ---- Questions
 // ------------------------------------------------------------------------------------------------------
 
-TEST_F(Mdns, TellsAllOfAServiceWhenAskedForItsType) {
+TEST_F(Mdns, AnswersATypeQueryWithAllRecords) {
   announce();
   const auto answer = ask(type, dns::ptr);
   ASSERT_TRUE(answer);
@@ -276,7 +276,7 @@ TEST_F(Mdns, TellsAllOfAServiceWhenAskedForItsType) {
   EXPECT_GE(now - 600 + 120, answer->at);
 }
 
-TEST_F(Mdns, AnswersWhatItIsAskedFor) {
+TEST_F(Mdns, AnswersEachQuery) {
   announce();
   EXPECT_EQ(ask(all_types, dns::ptr)->message.answers.at(0).target, type);
   EXPECT_EQ(ask(service(), dns::srv)->message.answers.at(0).srv_port, 80U);
@@ -295,7 +295,7 @@ TEST_F(Mdns, AnswersWhatItIsAskedFor) {
   EXPECT_FALSE(ask(".", dns::any));
 }
 
-TEST_F(Mdns, SaysWhatTheServerNeeds) {
+TEST_F(Mdns, AnnouncesPathPortAndAuthorization) {
   announcement.path = "/devices/1/mcp";
   announcement.is_https = true;
   announcement.port = 443;
@@ -310,14 +310,14 @@ TEST_F(Mdns, SaysWhatTheServerNeeds) {
   EXPECT_EQ(ask(service(), dns::txt)->message.answers.at(0).texts.at(2), "auth=oauth");
 }
 
-TEST_F(Mdns, ANameMayHaveAnyCharacters) {
+TEST_F(Mdns, AcceptsAnyCharactersInAName) {
   announcement.name = "Küche.1 \"oben\"";
   announce();
   EXPECT_EQ(ask(type, dns::ptr)->message.answers.at(0).target, service("Küche\\.1 \"oben\""));
   expect_service(ask(service("Küche\\.1 \"oben\""), dns::any)->message, "Küche\\.1 \"oben\"");
 }
 
-TEST_F(Mdns, DoesNotSayWhatTheClientKnows) {
+TEST_F(Mdns, OmitsKnownAnswers) {
   announce();
   dns::Message message = question(type, dns::ptr);
   message.answers.push_back(dns::record(type, dns::ptr, dns::write_name(service()), 4'500));
@@ -329,7 +329,7 @@ TEST_F(Mdns, DoesNotSayWhatTheClientKnows) {
 }
 
 // RFC 6762 section 7.2: the rest of what it knows comes later. The answer does not wait, and keeps no packet.
-TEST_F(Mdns, AQuestionThatGoesOnIsAnsweredAtOnce) {
+TEST_F(Mdns, AnswersATruncatedQueryAtOnce) {
   announce();
   dns::Message message = question(type, dns::ptr);
   message.flags = 0x0200;
@@ -344,7 +344,7 @@ TEST_F(Mdns, AQuestionThatGoesOnIsAnsweredAtOnce) {
   EXPECT_FALSE(ask(rest));
 }
 
-TEST_F(Mdns, AnswersToOneAloneWhenAsked) {
+TEST_F(Mdns, AnswersByUnicastOnRequest) {
   announce();
   EXPECT_EQ(ask(type, dns::ptr)->udp.to, dns::group);
   const auto answer = ask(type, dns::ptr, dns::in | dns::unicast);
@@ -383,7 +383,7 @@ TEST_F(Mdns, AnswersAnOrdinaryResolver) {
 
 // ---- Names that are taken -------------------------------------------------------------------------------------------
 
-TEST_F(Mdns, TakesAnotherNameWhenOneIsTaken) {
+TEST_F(Mdns, UsesAnotherNameIfItsNameIsTaken) {
   start();
   pass(300);
   answers("thermometer.local.", dns::a, {10, 0, 0, 9});
@@ -407,7 +407,7 @@ TEST_F(Mdns, TakesAnotherNameWhenOneIsTaken) {
   EXPECT_FALSE(ask(mine, dns::srv));
 }
 
-TEST_F(Mdns, ItsOwnWordsAreNoConflict) {
+TEST_F(Mdns, IgnoresItsOwnRecords) {
   announce();
   answers("thermometer.local.", dns::a, Bytes(board.begin(), board.end()));
   answers(service(), dns::srv, dns::srv_record(service(), 80, "thermometer.local.").data);
@@ -417,7 +417,7 @@ TEST_F(Mdns, ItsOwnWordsAreNoConflict) {
 }
 
 // Every name that it tries is taken: after 15 in 10 s it asks every 5 s at most (RFC 6762 section 8.1).
-TEST_F(Mdns, AsksSlowlyWhenAllNamesAreTaken) {
+TEST_F(Mdns, ProbesSlowlyWhenAllNamesAreTaken) {
   start();
   std::size_t probes = 0;
   mcp::Millis slow_since = 0;
@@ -441,7 +441,7 @@ TEST_F(Mdns, AsksSlowlyWhenAllNamesAreTaken) {
 }
 
 // Two ask at the same time: who has the greater data wins, the other waits for a second (RFC 6762 section 8.2).
-TEST_F(Mdns, WhenTwoAskAtOnceOneWaits) {
+TEST_F(Mdns, ProbeWithLesserDataWaits) {
   for (const bool wins : {true, false}) {
     responder.reset();
     pass(1'000);
@@ -474,7 +474,7 @@ TEST_F(Mdns, DefendsItsNames) {
 
 // ---- What is no message ---------------------------------------------------------------------------------------------
 
-TEST_F(Mdns, WhatIsMalformedIsNotAnswered) {
+TEST_F(Mdns, IgnoresMalformedQueries) {
   announce();
   dns::Message message = question("thermometer.local.", dns::a);
   message.answers.push_back(dns::srv_record(service("Other"), 80, "other.local."));
@@ -491,7 +491,7 @@ TEST_F(Mdns, WhatIsMalformedIsNotAnswered) {
   EXPECT_FALSE(ask(message));
 }
 
-TEST_F(Mdns, CountsAndLengthsAreNotBelieved) {
+TEST_F(Mdns, RejectsWrongCountsAndLengths) {
   announce();
   const Bytes name = dns::write_name(service());
   for (const unsigned flags : {0U, 0x8400U}) {
@@ -523,7 +523,7 @@ TEST_F(Mdns, CountsAndLengthsAreNotBelieved) {
 
 // ---- Memory ---------------------------------------------------------------------------------------------------------
 
-TEST_F(Mdns, WithoutMemoryForAnAnswerThereIsNone) {
+TEST_F(Mdns, SendsNoAnswerWithoutMemory) {
   announce();
   {
     const test::TakenMemory taken;
@@ -538,7 +538,7 @@ TEST_F(Mdns, WithoutMemoryForAnAnswerThereIsNone) {
   EXPECT_TRUE(ask(service(), dns::srv));
 }
 
-TEST_F(Mdns, WithoutMemoryForProbesItAsksLater) {
+TEST_F(Mdns, ProbesLaterWithoutMemory) {
   start();
   {
     const test::TakenMemory taken;
@@ -550,7 +550,7 @@ TEST_F(Mdns, WithoutMemoryForProbesItAsksLater) {
   EXPECT_TRUE(responder->is_announced());
 }
 
-TEST_F(Mdns, SaysWhenItCannotBe) {
+TEST_F(Mdns, FailsWithoutMemoryAtItsStart) {
   const auto is_ok = [&] { return MdnsResponder(network, announcement).ok(); };
   EXPECT_TRUE(is_ok());
   {

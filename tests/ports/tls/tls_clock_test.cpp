@@ -59,19 +59,19 @@ class TlsSntp : public test::tls::Tls, public ::testing::WithParamInterface<TlsV
 };
 
 // Without a time it is 1970, and every certificate is good later.
-TEST_P(TlsSntp, before_the_time_is_known_no_certificate_of_a_client_is_good) {
+TEST_P(TlsSntp, RejectsClientCertificatesBeforeTheTimeIsSet) {
   serve(true, clock);
   EXPECT_FALSE(clock.is_set());
   for (const char* const name : {"client", "expired", "stranger", ""}) EXPECT_FALSE(serves(name)) << name;
 }
 
-TEST_P(TlsSntp, who_is_asked_for_no_certificate_is_served_before) {
+TEST_P(TlsSntp, ServesClientsWithoutCertificatesBeforeTheTimeIsSet) {
   serve(false, clock);
   EXPECT_FALSE(clock.is_set());
   EXPECT_TRUE(serves(""));
 }
 
-TEST_P(TlsSntp, from_then_on_a_certificate_is_good_for_its_time) {
+TEST_P(TlsSntp, AcceptsCertificatesWithinTheirValidity) {
   serve(true, clock);
   EXPECT_FALSE(serves("client"));
   tell(today());

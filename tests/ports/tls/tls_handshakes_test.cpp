@@ -107,7 +107,7 @@ TEST_P(TlsHandshakes, MakesOneStepInAPoll) {
 }
 
 // The first steps are the key, and those that take up the first message.
-TEST_P(TlsHandshakes, WaitsForWhatHasComeForOthers) {
+TEST_P(TlsHandshakes, ServesReceivedBytesOfOthersFirst) {
   const Visitor& visitor = visit(1);
   for (int i = 0; i < 3 * 17; ++i) {
     EXPECT_FALSE(visitor.is_heard());
@@ -150,7 +150,7 @@ TEST_P(TlsHandshakes, LeavesThreeQuartersOfTheTimeToOthers) {
   }
 }
 
-TEST_P(TlsHandshakes, HangsUpOnAClientThatKeepsItWaiting) {
+TEST_P(TlsHandshakes, ClosesAClientThatStalls) {
   Visitor& visitor = visit(1);
   poll();
   EXPECT_EQ(listener_->poll(now_, mcp::forever), 10'000U);
@@ -160,7 +160,7 @@ TEST_P(TlsHandshakes, HangsUpOnAClientThatKeepsItWaiting) {
   EXPECT_TRUE(visitor.wire.closed);
 }
 
-TEST_P(TlsHandshakes, HangsUpSoonerWhenAnotherClientWaits) {
+TEST_P(TlsHandshakes, ClosesAStalledClientSoonerForAWaitingOne) {
   Visitor& first = visit(1);
   Visitor& second = visit(2);
   poll();
@@ -178,7 +178,7 @@ TEST_P(TlsHandshakes, HangsUpSoonerWhenAnotherClientWaits) {
   EXPECT_NE(finish(third), nullptr);
 }
 
-TEST_P(TlsHandshakes, APeerThatDoesNotFinishWaitsLonger) {
+TEST_P(TlsHandshakes, DelaysAPeerThatDoesNotFinish) {
   constexpr Millis waits[] = {0, 1'000, 2'000, 4'000, 8'000, 8'000};
   for (const Millis ms : waits) {
     EXPECT_EQ(wait_and_stall(7), ms);
@@ -187,13 +187,13 @@ TEST_P(TlsHandshakes, APeerThatDoesNotFinishWaitsLonger) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(wait_and_fail(0), 0U);  // nobody knows who these are
 }
 
-TEST_P(TlsHandshakes, AHandshakeThatFailsCountsAsOneThatDoesNotFinish) {
+TEST_P(TlsHandshakes, FailedHandshakeCountsAsUnfinished) {
   EXPECT_EQ(wait_and_fail(7), 0U);
   EXPECT_EQ(wait_and_fail(7), 1'000U);
   EXPECT_EQ(wait_and_fail(7), 2'000U);
 }
 
-TEST_P(TlsHandshakes, AFinishedHandshakeIsForgivenAndAMinuteForgets) {
+TEST_P(TlsHandshakes, FinishedHandshakeOrAMinuteClearsThePenalty) {
   EXPECT_EQ(wait_and_fail(7), 0U);
   EXPECT_EQ(wait_and_fail(7), 1'000U);
   EXPECT_EQ(wait_and_finish(7), 2'000U);
@@ -213,7 +213,7 @@ TEST_P(TlsHandshakes, RemembersTheLastFourPeersThatDidNotFinish) {
   EXPECT_NE(wait_and_finish(2), 0U);
 }
 
-TEST_P(TlsHandshakes, APeerHasOneHandshakeAtATime) {
+TEST_P(TlsHandshakes, AllowsOneHandshakeForEachPeer) {
   Visitor& first = visit(7);
   Visitor& second = visit(7);
   poll();
@@ -226,7 +226,7 @@ TEST_P(TlsHandshakes, APeerHasOneHandshakeAtATime) {
 }
 
 // The last place is not for one that has to wait.
-TEST_P(TlsHandshakes, APenalizedPeerTakesNoLastPlace) {
+TEST_P(TlsHandshakes, PenalizedPeerDoesNotTakeTheLastSlot) {
   EXPECT_EQ(wait_and_stall(7), 0U);
   ASSERT_NE(finish(visit(1)), nullptr);
   Visitor& early = visit(7);
@@ -239,7 +239,7 @@ TEST_P(TlsHandshakes, APenalizedPeerTakesNoLastPlace) {
 }
 
 // Who is in its handshake makes nobody leave who is served; who has finished it may.
-TEST_P(TlsHandshakes, FurtherClientsWaitForTheirHandshakeOrBelow) {
+TEST_P(TlsHandshakes, FurtherClientsWaitForAHandshakeOrASlot) {
   ASSERT_NE(finish(visit(1)), nullptr);
   ASSERT_NE(finish(visit(2)), nullptr);
   Visitor& third = visit(3);

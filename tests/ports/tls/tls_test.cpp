@@ -39,7 +39,7 @@ class Tls : public test::tls::Tls, public ::testing::WithParamInterface<TlsVersi
   TestClock clock_;
 };
 
-TEST_P(Tls, carries_bytes_both_ways) {
+TEST_P(Tls, CarriesBytesBothWays) {
   serve();
   Wire& wire = wires_.emplace_back();
   Client client(wire, entropy_, GetParam());
@@ -56,7 +56,7 @@ TEST_P(Tls, carries_bytes_both_ways) {
   EXPECT_EQ(status_, IoStatus::would_block);
 }
 
-TEST_P(Tls, reports_the_peer_of_the_connection_below) {
+TEST_P(Tls, ReportsThePeerOfTheConnectionBelow) {
   serve();
   Wire& wire = wires_.emplace_back();
   wire.host = 0x0A00'0002;
@@ -67,7 +67,7 @@ TEST_P(Tls, reports_the_peer_of_the_connection_below) {
 }
 
 // A wire that takes few bytes at a time, and a client that sends and reads single ones.
-TEST_P(Tls, gets_through_a_narrow_wire) {
+TEST_P(Tls, WorksOverANarrowWire) {
   serve();
   Wire& wire = wires_.emplace_back();
   wire.capacity = 100;
@@ -92,7 +92,7 @@ TEST_P(Tls, gets_through_a_narrow_wire) {
   EXPECT_EQ(received, sent);
 }
 
-TEST_P(Tls, says_and_sees_the_end) {
+TEST_P(Tls, SendsAndReceivesCloseNotify) {
   serve();
   Wire& wire = wires_.emplace_back();
   Client client(wire, entropy_, GetParam());
@@ -108,7 +108,7 @@ TEST_P(Tls, says_and_sees_the_end) {
 }
 
 // The end waits for what was written, also when the wire takes that late.
-TEST_P(Tls, ends_behind_what_was_written) {
+TEST_P(Tls, SendsAllBytesBeforeTheEnd) {
   serve();
   Wire& wire = wires_.emplace_back();
   Client client(wire, entropy_, GetParam());
@@ -129,7 +129,7 @@ TEST_P(Tls, ends_behind_what_was_written) {
   EXPECT_EQ(client.last, MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY);
 }
 
-TEST_P(Tls, a_wire_that_ends_is_the_end) {
+TEST_P(Tls, EndOfTheWireClosesTheConnection) {
   serve();
   Wire& wire = wires_.emplace_back();
   Client client(wire, entropy_, GetParam());
@@ -140,7 +140,7 @@ TEST_P(Tls, a_wire_that_ends_is_the_end) {
   EXPECT_EQ(status_, IoStatus::closed);
 }
 
-TEST_P(Tls, bytes_that_somebody_has_changed_do_not_get_through) {
+TEST_P(Tls, RejectsChangedBytes) {
   serve();
   Wire& wire = wires_.emplace_back();
   Client client(wire, entropy_, GetParam());
@@ -153,7 +153,7 @@ TEST_P(Tls, bytes_that_somebody_has_changed_do_not_get_through) {
   EXPECT_EQ(connection->write(std::string_view("answer")).status, IoStatus::failed);
 }
 
-TEST_P(Tls, a_record_longer_than_allowed_is_refused) {
+TEST_P(Tls, RejectsATooLongRecord) {
   serve();
   Wire& wire = wires_.emplace_back();
   Client client(wire, entropy_, GetParam());
@@ -164,7 +164,7 @@ TEST_P(Tls, a_record_longer_than_allowed_is_refused) {
   EXPECT_EQ(status_, IoStatus::failed);
 }
 
-TEST_P(Tls, what_is_no_tls_is_refused) {
+TEST_P(Tls, RejectsBytesThatAreNotTls) {
   serve();
   Wire& wire = wires_.emplace_back();
   clients_.waiting.push_back(&wire);
@@ -174,7 +174,7 @@ TEST_P(Tls, what_is_no_tls_is_refused) {
   EXPECT_EQ(accept(wire), nullptr);
 }
 
-TEST_P(Tls, no_handshake_without_random_numbers) {
+TEST_P(Tls, WithoutEntropyStartsNoHandshake) {
   serve();
   Wire& wire = wires_.emplace_back();
   clients_.waiting.push_back(&wire);
@@ -188,7 +188,7 @@ TEST_P(Tls, no_handshake_without_random_numbers) {
   EXPECT_EQ(accept(wire), nullptr);
 }
 
-TEST_P(Tls, a_client_with_a_certificate_gets_through) {
+TEST_P(Tls, AcceptsAClientWithACertificate) {
   serve(true);
   Wire& wire = wires_.emplace_back();
   Client client(wire, entropy_, GetParam(), "client");
@@ -199,7 +199,7 @@ TEST_P(Tls, a_client_with_a_certificate_gets_through) {
 }
 
 // In TLS 1.3 a client is done before the server has looked at its certificate.
-TEST_P(Tls, a_client_without_a_certificate_that_is_good_does_not) {
+TEST_P(Tls, RejectsAClientWithoutAValidCertificate) {
   serve(true);
   for (const char* const name : {"", "stranger", "expired"}) {
     SCOPED_TRACE(name);
@@ -210,7 +210,7 @@ TEST_P(Tls, a_client_without_a_certificate_that_is_good_does_not) {
   }
 }
 
-TEST_P(Tls, a_certificate_is_good_for_its_time) {
+TEST_P(Tls, AcceptsCertificatesOnlyWithinTheirValidity) {
   serve(true);
   const std::pair<const char*, std::uint64_t> cases[] = {{"expired", 978'307'200'000 - 86'400'000},  // 2000-12-31
                                                          {"client", 4'000'000'000'000}};             // in 2096
@@ -240,7 +240,7 @@ class Hog {
   void* place_;
 };
 
-TEST_P(Tls, without_memory_a_client_is_told_so_and_the_next_is_served) {
+TEST_P(Tls, ServesTheNextClientAfterAFailureWithoutMemory) {
   serve();
   {
     const Hog hog(2048);
@@ -258,7 +258,7 @@ TEST_P(Tls, without_memory_a_client_is_told_so_and_the_next_is_served) {
 
 // Memory ends at every place of a handshake, once: it fails, gives everything back, and harms nobody. It is not the
 // client's fault: the next handshake of this peer waits for nothing.
-TEST_P(Tls, memory_may_end_anywhere_in_a_handshake) {
+TEST_P(Tls, SurvivesAnAllocationFailureAnywhereInAHandshake) {
   serve();
   bool done = false;
   for (std::size_t rest = 2000; rest < 40'000 && !done; rest += 48) {
@@ -286,7 +286,7 @@ TEST_P(Tls, memory_may_end_anywhere_in_a_handshake) {
   EXPECT_NE(listener_->refused(), 0U);
 }
 
-TEST_P(Tls, refuses_to_start_with_a_key_of_another_certificate_or_none) {
+TEST_P(Tls, RejectsAKeyOfAnotherCertificateOrNone) {
   serve();
   server_.reset();
   const Bytes other = file("client_key.der"), broken(certificate_.begin(), certificate_.begin() + 40);

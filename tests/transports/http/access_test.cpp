@@ -30,7 +30,7 @@ constexpr std::size_t access_window = 2048;
 class Guarded : public test::HttpSite<access_limits, access_window> {
  public:
   explicit Guarded(const mcp::HttpOptions& options)
-      : HttpSite(test::features, {.message = 1024, .sessions = access_limits.sessions, .jobs = 2, .job = 128},
+      : HttpSite(test::features, {.receive_size = 1024, .sessions = access_limits.sessions, .jobs = 2, .job = 128},
                  options) {}
 
   // On a connection of its own, in pieces of `size` bytes.
@@ -80,7 +80,7 @@ void expect_refusal(const HttpResponse& response, int status, std::string_view c
 
 constexpr std::string_view two_tokens[] = {"first-token", "second"};
 
-TEST(StaticTokens, Right) {
+TEST(StaticTokens, AcceptsAValidToken) {
   mcp::StaticTokens authorizer(two_tokens);
   const mcp::HttpOptions options{.authorizer = &authorizer};
   Guarded site(options);
@@ -92,7 +92,7 @@ TEST(StaticTokens, Right) {
   EXPECT_EQ(site.ask(request("OPTIONS /mcp", "Origin: http://localhost\r\n")).status, 204);
 }
 
-TEST(StaticTokens, Wrong) {
+TEST(StaticTokens, RejectsInvalidTokens) {
   mcp::StaticTokens authorizer(two_tokens);
   const mcp::HttpOptions options{.authorizer = &authorizer};
   Guarded site(options);
@@ -140,7 +140,7 @@ TEST(StaticTokens, Wrong) {
   EXPECT_EQ(site.bench.open_sessions(), 0U);
 }
 
-TEST(StaticTokens, AnEmptyOneOpensNothing) {
+TEST(StaticTokens, EmptyTokenGrantsNothing) {
   constexpr std::string_view empty[] = {""};
   for (const std::span<const std::string_view> tokens : {std::span<const std::string_view>(empty), {}}) {
     mcp::StaticTokens authorizer(tokens);
@@ -152,7 +152,7 @@ TEST(StaticTokens, AnEmptyOneOpensNothing) {
   }
 }
 
-TEST(StaticTokens, HaveNoMetadata) {
+TEST(StaticTokens, ServeNoMetadata) {
   mcp::StaticTokens authorizer(two_tokens);
   const mcp::HttpOptions options{.authorizer = &authorizer};
   Guarded site(options);
@@ -195,7 +195,7 @@ void expect_bound_sessions(Guarded& site, std::string_view owner, std::string_vi
   EXPECT_EQ(site.bench.open_sessions(), 0U);
 }
 
-TEST(StaticTokens, ASessionBelongsToItsToken) {
+TEST(StaticTokens, SessionBelongsToItsToken) {
   mcp::StaticTokens authorizer(two_tokens);
   const mcp::HttpOptions options{.authorizer = &authorizer};
   Guarded site(options);
@@ -253,7 +253,7 @@ struct Boiler {
   Guarded site;
 };
 
-TEST(OAuth, MetadataAtBothPlaces) {
+TEST(OAuth, ServesMetadataAtBothPaths) {
   Boiler device;
   for (const std::string_view path :
        {"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp",
@@ -278,7 +278,7 @@ TEST(OAuth, MetadataAtBothPlaces) {
   EXPECT_EQ(device.site.bench.open_sessions(), 0U);
 }
 
-TEST(OAuth, MetadataIsNowhereElse) {
+TEST(OAuth, ServesMetadataAtNoOtherPath) {
   Boiler device;
   for (const std::string_view path :
        {"/.well-known/oauth-protected-resource/", "/.well-known/oauth-protected-resource/mcp/",
@@ -295,7 +295,7 @@ TEST(OAuth, MetadataIsNowhereElse) {
   }
 }
 
-TEST(OAuth, MetadataForWebPages) {
+TEST(OAuth, ServesMetadataToWebPages) {
   Boiler device;
   const std::string page = "Origin: http://localhost:6274\r\n";
   for (const std::string_view path :
@@ -327,7 +327,7 @@ TEST(OAuth, MetadataForWebPages) {
   EXPECT_EQ(refused.header("access-control-expose-headers"), "*");
 }
 
-TEST(OAuth, MetadataOfAResourceWithoutMuch) {
+TEST(OAuth, OmitsOptionalMembersOfMetadata) {
   constexpr std::string_view issuer[] = {"http://localhost:9000"};
   for (const std::string_view uri : {"http://127.0.0.1:8080", "http://127.0.0.1:8080/"}) {
     const mcp::ProtectedResource resource{.resource = uri, .authorization_servers = issuer};
@@ -343,7 +343,7 @@ TEST(OAuth, MetadataOfAResourceWithoutMuch) {
   }
 }
 
-TEST(OAuth, MetadataThatFitsNoWindow) {
+TEST(OAuth, MetadataThatDoesNotFitGets500) {
   const std::string name(access_window, 'n');
   mcp::ProtectedResource resource = boiler;
   resource.name = name;
@@ -353,7 +353,7 @@ TEST(OAuth, MetadataThatFitsNoWindow) {
   EXPECT_EQ(response.body, "");
 }
 
-TEST(OAuth, WhatATokenIsRefusedFor) {
+TEST(OAuth, RejectsInvalidTokensWithTheirReason) {
   Boiler device;
   struct Case {
     std::string_view value;
@@ -388,7 +388,7 @@ TEST(OAuth, WhatATokenIsRefusedFor) {
   EXPECT_EQ(device.site.bench.open_sessions(), 0U);
 }
 
-TEST(OAuth, TheValidatorSeesTokensOfTheHeaderAlone) {
+TEST(OAuth, ValidatorReceivesTokensOnlyFromTheHeader) {
   Boiler device;
   EXPECT_EQ(device.site.ask(request("POST /mcp?access_token=good", "", initialize)).status, 401);
   std::string form = request("POST /mcp", "", "access_token=good");
@@ -403,13 +403,13 @@ TEST(OAuth, TheValidatorSeesTokensOfTheHeaderAlone) {
   EXPECT_EQ(device.validator.asked, (std::vector<std::string>{"POST a-._~+/9==", "GET good", "DELETE good"}));
 }
 
-TEST(OAuth, ASessionBelongsToItsUser) {
+TEST(OAuth, SessionBelongsToItsUser) {
   Boiler device;
   expect_bound_sessions(device.site, "good", "another");
   expect_bound_sessions(device.site, "another", "a-._~+/9==");
 }
 
-TEST(OAuth, ASessionGoesOnWithTheNextTokenOfItsUser) {
+TEST(OAuth, SessionContinuesWithTheNextTokenOfItsUser) {
   Boiler device;
   const HttpResponse begun = device.site.ask(request("POST /mcp", bearer("good"), initialize));
   const std::string session = "MCP-Session-Id: " + begun.header("mcp-session-id") + "\r\n";
@@ -428,7 +428,7 @@ TEST(OAuth, ASessionGoesOnWithTheNextTokenOfItsUser) {
 }
 
 // A stream is resumed by whom it belongs to.
-TEST(OAuth, AStreamBelongsToItsUser) {
+TEST(OAuth, StreamBelongsToItsUser) {
   Boiler device;
   const HttpResponse begun = device.site.ask(request("POST /mcp", bearer("good"), initialize));
   const std::string session = "MCP-Session-Id: " + begun.header("mcp-session-id") + "\r\n";
@@ -448,7 +448,7 @@ TEST(OAuth, AStreamBelongsToItsUser) {
   EXPECT_TRUE(listener.connection().closed());
 }
 
-TEST(OAuth, AChallengeTakesThePlaceOfTheSentence) {
+TEST(OAuth, ChallengeReplacesTheErrorMessage) {
   const std::string scope(200, 's');
   const std::string_view scopes[] = {scope};
   mcp::ProtectedResource resource = boiler;
@@ -460,7 +460,7 @@ TEST(OAuth, AChallengeTakesThePlaceOfTheSentence) {
   EXPECT_NE(response.header("www-authenticate").find(scope), std::string::npos);
 }
 
-TEST(OAuth, AChallengeThatFitsNowhereEndsTheConnection) {
+TEST(OAuth, ClosesTheConnectionIfTheChallengeDoesNotFit) {
   const std::string scope(access_window + 400, 's');
   const std::string_view scopes[] = {scope};
   mcp::ProtectedResource resource = boiler;
@@ -473,7 +473,7 @@ TEST(OAuth, AChallengeThatFitsNowhereEndsTheConnection) {
   EXPECT_TRUE(client.idle());
 }
 
-TEST(OAuth, RequestsCutIntoPieces) {
+TEST(OAuth, AcceptsRequestsCutAtEveryByte) {
   for (const std::string& text :
        {request("GET /.well-known/oauth-protected-resource/mcp"), request("POST /mcp", "", initialize),
         request("POST /mcp", bearer("unknown"), initialize), request("POST /mcp", bearer("may-read"), initialize)}) {
@@ -489,7 +489,7 @@ TEST(OAuth, RequestsCutIntoPieces) {
   }
 }
 
-TEST(OAuth, ResourcesThatAreNone) {
+TEST(OAuth, RejectsInvalidResources) {
   const auto valid = [](std::string_view uri, std::string_view issuer, std::string_view scope) {
     const std::string_view some_issuers[] = {issuers[0], issuer};
     const std::string_view some_scopes[] = {"a", scope};
@@ -524,7 +524,7 @@ TEST(OAuth, ResourcesThatAreNone) {
 
 // ---- What an application says of itself -------------------------------------------------------------------------
 
-TEST(Exposure, IsWarnedOf) {
+TEST(Exposure, WarnsOfAnExposedEndpoint) {
   mcp::StaticTokens authorizer(two_tokens);
   const mcp::HttpOptions open{};
   const mcp::HttpOptions guarded{.authorizer = &authorizer};
@@ -537,7 +537,7 @@ TEST(Exposure, IsWarnedOf) {
 }
 
 // The stream of the older transport is of who opened it: its address alone opens it to nobody.
-TEST(HttpAccess, AnOlderSessionIsOfWhoBeganIt) {
+TEST(HttpAccess, HttpSseSessionBelongsToThePrincipalThatOpenedIt) {
   static constexpr mcp::HttpSse2024 older;
   mcp::StaticTokens authorizer(two_tokens);
   const mcp::HttpOptions options{.authorizer = &authorizer, .sse_2024 = &older};
@@ -560,7 +560,7 @@ TEST(HttpAccess, AnOlderSessionIsOfWhoBeganIt) {
 }
 
 // What the compiler makes of the eras of an option is what a program makes of them.
-TEST(HttpAccess, HeadersAreHeldAgainstBodiesWhereAnEraHasThem) {
+TEST(HttpAccess, ComparesHeadersWithBodiesIfAnEraHasThem) {
   EXPECT_EQ(mcp::HttpEras(mcp::legacy_era).headers(), nullptr);
   EXPECT_EQ(mcp::HttpEras(mcp::modern_era).headers(), &mcp::http::metadata_header_ops);
 }
@@ -595,7 +595,7 @@ constexpr mcp::Definition audited{.name = "audited", .version = "0", .tools = au
 class AuditedSite : public test::HttpSite<access_limits, access_window> {
  public:
   explicit AuditedSite(const mcp::HttpOptions& options)
-      : HttpSite(audited, {.message = 1024, .sessions = access_limits.sessions, .jobs = 2, .job = 128}, options) {
+      : HttpSite(audited, {.receive_size = 1024, .sessions = access_limits.sessions, .jobs = 2, .job = 128}, options) {
     who_trail.clear();
   }
   // From a connection of this host. `more`: fields of the head. For `wait_ms` before the client leaves.
@@ -649,7 +649,7 @@ TEST(HttpAudit, RecordsThePrincipalOfASession) {
 }
 
 // Nothing of a message is known then, and nothing of who it is but the peer.
-TEST(HttpAudit, RecordsARefusedTokenWithoutAPrincipal) {
+TEST(HttpAudit, RecordsARejectedTokenWithoutAPrincipal) {
   mcp::StaticTokens authorizer(two_tokens);
   const mcp::HttpOptions options{.authorizer = &authorizer};
   AuditedSite site(options);

@@ -243,13 +243,13 @@ void play(const std::vector<Row>& rows, bool byte_by_byte) {
   }
 }
 
-TEST_F(BadInputs, Heads) { play(rows_of_heads(), false); }
-TEST_F(BadInputs, HeadsByteByByte) { play(rows_of_heads(), true); }
-TEST_F(BadInputs, Messages) { play(rows_of_messages(), false); }
-TEST_F(BadInputs, MessagesByteByByte) { play(rows_of_messages(), true); }
+TEST_F(BadInputs, RejectsBadHeads) { play(rows_of_heads(), false); }
+TEST_F(BadInputs, RejectsBadHeadsByteByByte) { play(rows_of_heads(), true); }
+TEST_F(BadInputs, RejectsBadMessages) { play(rows_of_messages(), false); }
+TEST_F(BadInputs, RejectsBadMessagesByteByByte) { play(rows_of_messages(), true); }
 
 // H14: a client of HTTP/0.9 sends no empty line. What it sends could be the beginning of a request.
-TEST_F(BadInputs, ALineOfHttp09IsWaitedFor) {
+TEST_F(BadInputs, WaitsForTheRestOfAnHttp09Line) {
   Site site;
   TcpClient client = site.connect();
   client.send("GET /mcp\r\n");
@@ -263,7 +263,7 @@ TEST_F(BadInputs, ALineOfHttp09IsWaitedFor) {
 }
 
 // H20: the other methods that are served.
-TEST_F(BadInputs, MethodsThatAreServed) {
+TEST_F(BadInputs, ServesItsMethods) {
   Site site;
   TcpClient client = site.connect();
   const std::string session = site.begin(client);
@@ -279,7 +279,7 @@ TEST_F(BadInputs, MethodsThatAreServed) {
 }
 
 // H21
-TEST_F(BadInputs, ABodyThatIsHeldBack) {
+TEST_F(BadInputs, TimesOutABodyThatNeverComes) {
   Site site;
   TcpClient client = site.connect();
   const std::string session = site.begin(client);
@@ -296,7 +296,7 @@ TEST_F(BadInputs, ABodyThatIsHeldBack) {
 }
 
 // M02: is rejected, and the session continues.
-TEST_F(BadInputs, ASecondInitialize) {
+TEST_F(BadInputs, RejectsASecondInitialize) {
   Site site;
   TcpClient client = site.connect();
   const std::string session = site.begin(client);
@@ -308,7 +308,7 @@ TEST_F(BadInputs, ASecondInitialize) {
 }
 
 // M05: the second is refused, the first comes to its end.
-TEST_F(BadInputs, AnIdThatIsInUse) {
+TEST_F(BadInputs, RejectsAnIdInUse) {
   Site site;
   TcpClient client = site.connect();
   const std::string session = site.begin(client);

@@ -37,7 +37,7 @@ class Network {
 
   explicit Network(const mcp::Definition& definition = features)
       : bench(definition,
-              {.message = 4096, .transmit_size = transmit_size, .sessions = H.sessions, .jobs = 3, .job = 128}),
+              {.receive_size = 4096, .transmit_size = transmit_size, .sessions = H.sessions, .jobs = 3, .job = 128}),
         listener(sockets_, "127.0.0.1", 0),
         transport_(bench.server, listener, entropy_, *storage_, options_) {
     reset_device();

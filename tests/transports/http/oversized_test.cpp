@@ -44,11 +44,11 @@ void expect_413(const HttpResponse& response) {
   EXPECT_EQ(response.body.find("\"id\""), std::string::npos) << response.body;
 }
 
-TEST(HttpOversized, AResponseEndsItsInputRequest) {
+TEST(HttpOversized, ResponseEndsItsInputRequest) {
   for (const bool id_first : {true, false}) {
     for (const bool chunked : {true, false}) {
       SCOPED_TRACE(std::string(id_first ? "id first" : "id last") + (chunked ? ", chunked" : ""));
-      Site site(test::asking);
+      Site site(test::input_requests);
       const std::string session = site.begin();
       HttpClient caller = ask_user(site, session);
       const std::string body = long_response("m-1", id_first);
@@ -64,8 +64,8 @@ TEST(HttpOversized, AResponseEndsItsInputRequest) {
 }
 
 // The error goes out before the body has come. What shows the id and the kind ends the input request.
-TEST(HttpOversized, TheRestOfAResponseIsRead) {
-  Site site(test::asking);
+TEST(HttpOversized, ReadsTheRestOfAResponse) {
+  Site site(test::input_requests);
   const std::string session = site.begin();
   HttpClient caller = ask_user(site, session);
   const std::string request = post(long_response("m-1", false), session);
@@ -84,8 +84,8 @@ TEST(HttpOversized, TheRestOfAResponseIsRead) {
 }
 
 // A client may stop to send when it reads the error.
-TEST(HttpOversized, AResponseThatBreaksOffEndsItsInputRequest) {
-  Site site(test::asking);
+TEST(HttpOversized, TruncatedResponseEndsItsInputRequest) {
+  Site site(test::input_requests);
   const std::string session = site.begin();
   HttpClient caller = ask_user(site, session);
   HttpClient client = site.connect();
@@ -96,8 +96,8 @@ TEST(HttpOversized, AResponseThatBreaksOffEndsItsInputRequest) {
   EXPECT_EQ(data_of(caller.events()), Texts{std::string(too_large)});
 }
 
-TEST(HttpOversized, OtherMessagesEndNothing) {
-  Site site(test::asking);
+TEST(HttpOversized, OtherMessagesEndNoInputRequest) {
+  Site site(test::input_requests);
   const std::string session = site.begin();
   const std::string other = site.begin();
   HttpClient caller = ask_user(site, session);
@@ -129,8 +129,8 @@ TEST(HttpOversized, OtherMessagesEndNothing) {
 }
 
 // The session ends while the response is received, and another client gets its slot.
-TEST(HttpOversized, AResponseEndsNothingAfterItsSession) {
-  Site site(test::asking, {.sessions = 1});
+TEST(HttpOversized, ResponseEndsNothingAfterItsSession) {
+  Site site(test::input_requests, {.sessions = 1});
   const std::string session = site.begin();
   HttpClient caller = ask_user(site, session);
   const std::string request = post(long_response("m-2", false), session);
@@ -148,8 +148,8 @@ TEST(HttpOversized, AResponseEndsNothingAfterItsSession) {
 }
 
 // What follows waits for a stream that takes no byte, whatever becomes of the connection that brought the response.
-TEST(HttpOversized, WhatFollowsWaitsForTheStreamOfTheCall) {
-  Site site(test::asking);
+TEST(HttpOversized, NextMessageWaitsForTheStreamOfTheCall) {
+  Site site(test::input_requests);
   const std::string session = site.begin();
   HttpClient caller = site.connect();
   caller.connection().wire.write_fault = {2, mcp::IoStatus::would_block, true};  // the input request

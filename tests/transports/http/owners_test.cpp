@@ -25,7 +25,7 @@ constexpr std::uint64_t eve = 0x0A00'0003;
 std::string bearer(std::string_view token) { return "Authorization: Bearer " + std::string(token) + "\r\n"; }
 
 // At 500 sessions a second, and a victim that acts every 300 ms.
-TEST(HttpOwners, AFloodOfSessionsEndsNoneOfAnotherPeer) {
+TEST(HttpOwners, FloodOfSessionsEndsNoSessionOfAnotherPeer) {
   Site site;
   HttpClient victim = site.connect(ada);
   const std::string session = site.begin(victim);
@@ -40,7 +40,7 @@ TEST(HttpOwners, AFloodOfSessionsEndsNoneOfAnotherPeer) {
 }
 
 // The same for a call that runs and a stream: those of one owner who floods are safe as well.
-TEST(HttpOwners, AFloodOfSessionsEndsNoCallAndNoStream) {
+TEST(HttpOwners, FloodOfSessionsEndsNoCallAndNoStream) {
   for (const std::uint64_t host : {ada, std::uint64_t{0}}) {
     Site site;
     HttpClient victim = site.connect(host);
@@ -57,7 +57,7 @@ TEST(HttpOwners, AFloodOfSessionsEndsNoCallAndNoStream) {
   }
 }
 
-TEST(HttpOwners, WithoutAPlaceAClientIsToldWhenToComeAgain) {
+TEST(HttpOwners, RejectedClientGetsARetryTime) {
   Site site;
   HttpClient first = site.connect(ada);
   HttpClient second = site.connect(bob);
@@ -78,7 +78,7 @@ TEST(HttpOwners, WithoutAPlaceAClientIsToldWhenToComeAgain) {
 }
 
 // A stateless request needs no place, whatever the sessions do.
-TEST(HttpOwners, StatelessRequestsAreServedWithoutAPlace) {
+TEST(HttpOwners, ServesStatelessRequestsWithoutASessionSlot) {
   Site site;
   HttpClient first = site.connect(ada);
   HttpClient second = site.connect(bob);
@@ -95,7 +95,7 @@ TEST(HttpOwners, StatelessRequestsAreServedWithoutAPlace) {
 }
 
 // With a stream on each of its sessions, an owner has what is not reserved for others.
-TEST(HttpOwners, AStrangerPinsItsShareAtMost) {
+TEST(HttpOwners, UnknownOwnerHoldsAtMostItsShare) {
   Site site;
   HttpClient client = site.connect(eve);
   HttpClient listener = site.connect(eve);
@@ -133,7 +133,7 @@ TEST(HttpOwners, TokensNameTheOwner) {
 }
 
 // A session of HTTP+SSE has a stream for as long as it lasts.
-TEST(HttpOwners, AStreamOfHttpSseIsRefusedWithoutAPlace) {
+TEST(HttpOwners, RejectsAnHttpSseStreamWithoutASlot) {
   static constexpr mcp::HttpSse2024 sse;
   static constexpr mcp::HttpOptions options{.sse_2024 = &sse};
   Site site(test::features, {.options = &options});

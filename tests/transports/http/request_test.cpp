@@ -61,7 +61,7 @@ TEST(HttpRequests, NamesOfRowsAreUnique) {
   for (const auto& row : refused_requests) EXPECT_TRUE(names.insert(row.name).second) << row.name;
 }
 
-TEST(HttpRequests, Served) {
+TEST(HttpRequests, AcceptsValidRequests) {
   for (const auto& row : served_requests) {
     SCOPED_TRACE(row.name);
     read_in_every_way(row.bytes, [&](const Outcome& outcome) {
@@ -71,7 +71,7 @@ TEST(HttpRequests, Served) {
   }
 }
 
-TEST(HttpRequests, Refused) {
+TEST(HttpRequests, RejectsInvalidRequests) {
   for (const auto& row : refused_requests) {
     SCOPED_TRACE(row.name);
     read_in_every_way(row.bytes, [&](const Outcome& outcome) {
@@ -82,7 +82,7 @@ TEST(HttpRequests, Refused) {
 }
 
 // A request that is cut short is waited for; it is neither served nor refused for what has not come.
-TEST(HttpRequests, TruncatedAtEveryByte) {
+TEST(HttpRequests, WaitsForTruncatedRequests) {
   for (const auto& row : served_requests) {
     SCOPED_TRACE(row.name);
     const std::size_t rest = row.summary.find(" rest ");
@@ -105,7 +105,7 @@ TEST(HttpRequests, TruncatedAtEveryByte) {
 }
 
 // Every byte in every place of a request: it is served or refused, and never read beyond its end (the sanitizers see).
-TEST(HttpRequests, EveryByteChanged) {
+TEST(HttpRequests, NeverReadsBeyondAChangedRequest) {
   const std::string sized = "POST http://a/m?q HTTP/1.1\r\nHost: a\r\nAccept: */*;q=1\r\nContent-Length: 2\r\n\r\nxy";
   const std::string chunked =
       "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;e\r\nx\r\n0\r\nT: v\r\n\r\n";
@@ -126,7 +126,7 @@ TEST(HttpRequests, EveryByteChanged) {
 
 // ---- Limits --------------------------------------------------------------------------------------------------------
 
-TEST(HttpLimits, EverySizeOfTheBuffer) {
+TEST(HttpLimits, ReadsHeadsInBuffersOfEverySize) {
   for (const std::string in_front : {"", "\r\n"}) {
     const std::string line = in_front + "GET /a/rather/long/target HTTP/1.1\r\n";
     const std::string head = line + "Host: a\r\nX-Any: value\r\n\r\n";
@@ -149,7 +149,7 @@ TEST(HttpLimits, EverySizeOfTheBuffer) {
   }
 }
 
-TEST(HttpLimits, ManyAndLongFields) {
+TEST(HttpLimits, RejectsTooManyAndTooLongFields) {
   std::string many;
   for (int i = 0; i < 1000; ++i) many += "X-" + std::to_string(i) + ": y\r\n";
   EXPECT_EQ(read_request({get(many)}, 2048, body_limit).refusal, ParseError::head_too_long);
@@ -163,7 +163,7 @@ TEST(HttpLimits, ManyAndLongFields) {
 }
 
 // A head has an end even in a buffer that goes on.
-TEST(HttpLimits, LargestHead) {
+TEST(HttpLimits, AcceptsTheLargestHead) {
   const std::size_t frame = get("X: \r\n").size();
   const auto sized = [&](std::size_t size) { return get("X: " + std::string(size - frame, 'y') + "\r\n"); };
   EXPECT_EQ(read_request({sized(RequestHeadReader::max_size)}, 100'000, body_limit).summary, "get /");
@@ -173,7 +173,7 @@ TEST(HttpLimits, LargestHead) {
             "get / rest rest");
 }
 
-TEST(HttpLimits, EveryLimitOfTheBody) {
+TEST(HttpLimits, AppliesEveryLimitOfTheBody) {
   const std::string content(20, 'x');
   for (std::size_t limit = 0; limit <= 40; ++limit) {
     const ParseError expected = limit < content.size() ? ParseError::body_too_large : ParseError::none;
@@ -187,7 +187,7 @@ TEST(HttpLimits, EveryLimitOfTheBody) {
 }
 
 // Chunks that never end, each of one byte: the limit is that of the body.
-TEST(HttpLimits, EndlessChunks) {
+TEST(HttpLimits, RejectsEndlessChunks) {
   std::string request = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
   for (std::size_t i = 0; i < body_limit; ++i) request += "1\r\nx\r\n";
   EXPECT_EQ(read_request({request}, 1024, body_limit).progress, Progress::more);
@@ -195,7 +195,7 @@ TEST(HttpLimits, EndlessChunks) {
 }
 
 // The buffer for a body is its limit.
-TEST(HttpLimits, RefusesABodyThatIsLongerThanItsBuffer) {
+TEST(HttpLimits, RejectsABodyLongerThanItsBuffer) {
   Read request("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n");
   char room[5];
   EXPECT_EQ(RequestBody(request.head, room).progress(), Progress::more);
@@ -208,7 +208,7 @@ TEST(HttpLimits, RefusesABodyThatIsLongerThanItsBuffer) {
 
 // ---- Values --------------------------------------------------------------------------------------------------------
 
-TEST(HttpHead, EveryKnownHeader) {
+TEST(HttpHead, FindsEveryKnownHeader) {
   const Read request(
       "OPTIONS / HTTP/1.1\r\n"
       "accept: 1\r\nACCESS-CONTROL-REQUEST-HEADERS: 2\r\nconnection: 3\r\nexpect: 4\r\n"
@@ -235,12 +235,12 @@ TEST(HttpHead, EveryKnownHeader) {
 }
 
 // A header of a response is none of a request.
-TEST(HttpHead, HeadersOfResponsesAreNotLookedFor) {
+TEST(HttpHead, IgnoresHeadersOfResponses) {
   const Read request(get("Allow: GET\r\nallow: GET\r\nVary: x\r\nvary: x\r\n"));
   EXPECT_EQ(request.head.find("Allow").count, 2U);
 }
 
-TEST(HttpHead, EmptyIsNotMissing) {
+TEST(HttpHead, EmptyHeaderIsNotMissing) {
   const Read request(get("MCP-Session-Id: \t\r\nOrigin:\r\n"));
   EXPECT_TRUE(request.head.has(Header::mcp_session_id));
   EXPECT_TRUE(request.head.has(Header::origin));
@@ -248,7 +248,7 @@ TEST(HttpHead, EmptyIsNotMissing) {
   EXPECT_FALSE(request.head.has(Header::mcp_name));
 }
 
-TEST(HttpHead, AnyHeaderIsFoundByName) {
+TEST(HttpHead, FindsAnyHeaderByName) {
   const Read request(get("Mcp-Param-Region:  eu \r\nmcp-param-region: us\r\nX^: 1\r\nMcp-Param-Empty:\r\n"));
   const auto expect = [&](std::string_view name, std::string_view value, unsigned count) {
     EXPECT_EQ(request.head.find(name).value, value) << name;
@@ -265,7 +265,7 @@ TEST(HttpHead, AnyHeaderIsFoundByName) {
 }
 
 // One head after another in the same object: nothing is left of the first.
-TEST(HttpHead, Accept) {
+TEST(HttpHead, ParsesAccept) {
   struct Row {
     const char* fields;
     bool accepted;
@@ -319,7 +319,7 @@ TEST(HttpHead, Accept) {
     EXPECT_EQ(Read(get(row.fields)).head.accepts("application/json"), row.accepted) << row.fields;
 }
 
-TEST(HttpHead, MediaType) {
+TEST(HttpHead, ParsesTheMediaType) {
   EXPECT_TRUE(is_media_type("application/json", "application/json"));
   EXPECT_TRUE(is_media_type("Application/JSON; charset=utf-8", "application/json"));
   EXPECT_TRUE(is_media_type("application/json\t;", "application/json"));
@@ -332,7 +332,7 @@ TEST(HttpHead, MediaType) {
 
 // ---- Bodies --------------------------------------------------------------------------------------------------------
 
-TEST(HttpBody, None) {
+TEST(HttpBody, RequestWithoutABodyIsDoneAtOnce) {
   RequestBody body;
   EXPECT_EQ(body.progress(), Progress::done);
   EXPECT_EQ(body.read(std::string_view("GET")), 0U);
@@ -358,7 +358,7 @@ TEST(HttpBody, DecodesInPlace) {
   }
 }
 
-TEST(HttpBody, SaysWhatComesNext) {
+TEST(HttpBody, ReturnsTheNumberOfExpectedBytes) {
   Read sized("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n");
   char room[64];
   RequestBody whole(sized.head, room);
@@ -379,7 +379,7 @@ TEST(HttpBody, SaysWhatComesNext) {
 
 // ---- Refusals ------------------------------------------------------------------------------------------------------
 
-TEST(HttpRefusals, StatusAndSentence) {
+TEST(HttpErrors, EachErrorHasAStatusAndAMessage) {
   const std::pair<ParseError, unsigned> codes[] = {
       {ParseError::bad_request_line, 400},
       {ParseError::bad_target, 400},

@@ -14,7 +14,7 @@ namespace {
 
 using namespace mcp::http;
 
-TEST(HttpResponse, EveryStatusLine) {
+TEST(HttpResponse, WritesEveryStatusLine) {
   const std::pair<Status, const char*> lines[] = {
       {Status::ok, "200 OK"},
       {Status::accepted, "202 Accepted"},
@@ -42,7 +42,7 @@ TEST(HttpResponse, EveryStatusLine) {
   }
 }
 
-TEST(HttpResponse, EverySizeOfTheRoom) {
+TEST(HttpResponse, WritesNothingBeyondABufferOfAnySize) {
   const std::string expected = "\r\nWWW-Authenticate: Bearer realm=\"a\"\r\nVary: Origin";
   for (std::size_t size = 0; size <= expected.size() + 3; ++size) {
     std::string room(size, '?');
@@ -63,7 +63,7 @@ TEST(HttpResponse, EverySizeOfTheRoom) {
 }
 
 // No value can end its line, or the head; a later good one does not make up for it.
-TEST(HttpResponse, NoValueBreaksOut) {
+TEST(HttpResponse, RejectsValuesThatEndTheirLine) {
   for (unsigned byte = 0; byte < 256; ++byte) {
     const bool allowed = byte == '\t' || (byte >= 0x20 && byte != 0x7F);
     const std::string value = std::string("a") + static_cast<char>(byte) + "X-Evil: 1";
@@ -83,7 +83,7 @@ TEST(HttpResponse, NoValueBreaksOut) {
   EXPECT_EQ(empty.text(), "\r\nVary: ");
 }
 
-TEST(HttpTexts, ArePutBefore) {
+TEST(HttpTexts, PutBeforeWritesBackwards) {
   for (const std::uint32_t number : {0U, 9U, 10U, 65'535U, 4'294'967'295U}) {
     std::string room(16, '?');
     char* const end = room.data() + 14;
@@ -96,7 +96,7 @@ TEST(HttpTexts, ArePutBefore) {
   EXPECT_EQ(room, ".......-last....");
 }
 
-TEST(HttpTexts, Schemes) {
+TEST(HttpTexts, TakesAnHttpScheme) {
   const std::pair<std::string_view, std::string_view> rows[] = {
       {"http://a", "a"}, {"https://a/b", "a/b"}, {"HTTPS://a", "a"}, {"http://", ""}};
   for (const auto& [uri, expected] : rows) {
@@ -109,7 +109,7 @@ TEST(HttpTexts, Schemes) {
   }
 }
 
-TEST(HttpChunks, AreFramedInPlace) {
+TEST(HttpChunks, FramesChunksInPlace) {
   for (const std::size_t size : {1U, 15U, 16U, 255U, 4096U, 70'000U}) {
     std::string room(chunk_prefix_size + size + chunk_suffix_size, 'x');
     char* begin = room.data() + chunk_prefix_size;
@@ -122,7 +122,7 @@ TEST(HttpChunks, AreFramedInPlace) {
 }
 
 // The reader of requests understands what is written here.
-TEST(HttpChunks, AreReadBack) {
+TEST(HttpChunks, ReadsItsOwnChunks) {
   const std::string head_text = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
   RequestHead head;
   ASSERT_EQ(RequestHeadReader().read(head_text, head_text.size(), head), Progress::done);
@@ -139,6 +139,6 @@ TEST(HttpChunks, AreReadBack) {
   EXPECT_EQ(content.substr(0, body.size()), "hello");
 }
 
-TEST(HttpResponse, Continue) { EXPECT_EQ(continue_response, "HTTP/1.1 100 Continue\r\n\r\n"); }
+TEST(HttpResponse, WritesContinue) { EXPECT_EQ(continue_response, "HTTP/1.1 100 Continue\r\n\r\n"); }
 
 }  // namespace

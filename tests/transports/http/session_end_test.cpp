@@ -55,7 +55,7 @@ mcp::StaticTokens& two_tokens() {
 
 // ---- A request that crosses the end of its session -----------------------------------------------------------------
 
-TEST(SessionEnd, AMessageIsNotReceivedInTheNextSession) {
+TEST(SessionEnd, NextSessionDoesNotReceiveAMessageInProgress) {
   OnePlace site;
   HttpClient victim = site.connect();
   const std::string ended = site.begin(victim);
@@ -74,7 +74,7 @@ TEST(SessionEnd, AMessageIsNotReceivedInTheNextSession) {
   EXPECT_EQ(data_of(listener.events()), Texts{});
 }
 
-TEST(SessionEnd, AMessageIsNotReceivedInTheSessionOfAnotherPrincipal) {
+TEST(SessionEnd, SessionOfAnotherPrincipalDoesNotReceiveAMessageInProgress) {
   const mcp::HttpOptions options{.authorizer = &two_tokens()};
   OnePlace site(features, &options);
   HttpClient client = site.connect();
@@ -92,7 +92,7 @@ TEST(SessionEnd, AMessageIsNotReceivedInTheSessionOfAnotherPrincipal) {
 }
 
 // The body says whether a request is stateless. Its header named a session that has ended meanwhile.
-TEST(SessionEnd, AMessageBeginsNoSessionInstead) {
+TEST(SessionEnd, MessageOfAnEndedSessionStartsNoSession) {
   for (const bool legacy : {false, true}) {
     const mcp::HttpOptions options = legacy ? mcp::HttpOptions{.eras = mcp::legacy_era} : mcp::HttpOptions{};
     static constexpr mcp::Definition old{.name = "old", .version = "1", .eras = mcp::legacy_era};
@@ -113,7 +113,7 @@ TEST(SessionEnd, AMessageBeginsNoSessionInstead) {
 // ---------------------------------------------------------------------------------------------------------
 
 // A stream whose client reads nothing is still there when its session ends.
-TEST(SessionEnd, AStreamSendsNothingOfTheNextSession) {
+TEST(SessionEnd, StreamSendsNothingOfTheNextSession) {
   OnePlace site;
   HttpClient victim = site.connect();
   const std::string ended = site.begin(victim);
@@ -140,7 +140,7 @@ TEST(SessionEnd, AStreamSendsNothingOfTheNextSession) {
 }
 
 // Whatever a connection was about when its session ended, afterwards it names none.
-TEST(SessionEnd, EveryReferenceIsCleared) {
+TEST(SessionEnd, ClearsEveryReferenceToTheSession) {
   OnePlace<mcp::HttpLimits{.connections = 8, .head_size = 512, .sessions = 2, .replay_size = 2048}> site(streams);
   streamed = {.body = std::string(5000, 'b')};
   HttpClient client = site.connect();
@@ -178,7 +178,7 @@ TEST(SessionEnd, EveryReferenceIsCleared) {
 }
 
 // The ids of events can be guessed: a later session must not get at the events of an ended one.
-TEST(SessionEnd, EventsAreNotReplayedToTheNextSession) {
+TEST(SessionEnd, ReplaysNoEventsToTheNextSession) {
   OnePlace site;
   HttpClient victim = site.connect();
   const std::string ended = site.begin(victim);
@@ -195,10 +195,10 @@ TEST(SessionEnd, EventsAreNotReplayedToTheNextSession) {
 }
 
 // An evicted id must not open the session that is stored in the place of its own (HTTP+SSE stores its ids elsewhere).
-TEST(SessionEnd, AnIdDoesNotOpenAnHttpSseSession) {
+TEST(SessionEnd, EvictedIdDoesNotOpenAnHttpSseSession) {
   static constexpr mcp::HttpSse2024 sse;
   const mcp::HttpOptions options{.sse_2024 = &sse};
-  OnePlace site(asking, &options);
+  OnePlace site(input_requests, &options);
   HttpClient client = site.connect();
   const std::string ended = site.begin(client);
   constexpr std::string_view open = "GET /sse HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n";

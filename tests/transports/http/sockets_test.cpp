@@ -40,7 +40,7 @@ constexpr std::string_view event_begin = "\nid: ";
 
 // ---- Clients that go away ----------------------------------------------------------------------------------------
 
-TEST_F(Sockets, ARequestThatEndsAtEveryByte) {
+TEST_F(Sockets, ClosesARequestThatEndsAtAnyByte) {
   for (const End how : ends) {
     for (const bool chunked : {false, true}) {
       Site site;
@@ -78,7 +78,7 @@ TEST_F(Sockets, ARequestThatEndsAtEveryByte) {
 }
 
 // The kernel takes little, so that the server is in the middle of the answer when its client goes.
-TEST_F(Sockets, AnAnswerThatBreaksOffAnywhere) {
+TEST_F(Sockets, SurvivesAClientThatLeavesWithinAResponse) {
   constexpr std::size_t large = 60'000;
   Network<usual, 65'536> site(*test::find_definition("full"));
   test::limit_send_buffers(site.listener.port());
@@ -115,7 +115,7 @@ TEST_F(Sockets, AnAnswerThatBreaksOffAnywhere) {
 }
 
 // Before the event to begin with, behind it, behind each further one, behind the end.
-TEST_F(Sockets, ACallThatIsLeftAtEveryEvent) {
+TEST_F(Sockets, SurvivesAClientThatLeavesAfterAnyEvent) {
   for (const End how : ends) {
     for (int step = 0; step <= 6; ++step) {
       SCOPED_TRACE(step);
@@ -153,7 +153,7 @@ TEST_F(Sockets, ACallThatIsLeftAtEveryEvent) {
 }
 
 // A call that talks without end, until the kernel takes no more: the client goes in the middle of an event.
-TEST_F(Sockets, AStreamThatIsLeftInTheMiddleOfAnEvent) {
+TEST_F(Sockets, SurvivesAClientThatLeavesWithinAnEvent) {
   for (const End how : ends) {
     Site site;
     test::limit_send_buffers(site.listener.port());
@@ -177,7 +177,7 @@ TEST_F(Sockets, AStreamThatIsLeftInTheMiddleOfAnEvent) {
   }
 }
 
-TEST_F(Sockets, TheStreamOfASessionThatIsLeft) {
+TEST_F(Sockets, SurvivesAClientThatLeavesItsSessionStream) {
   for (const End how : ends) {
     for (int step = 0; step <= 3; ++step) {
       SCOPED_TRACE(step);
@@ -215,7 +215,7 @@ TEST_F(Sockets, TheStreamOfASessionThatIsLeft) {
   }
 }
 
-TEST_F(Sockets, PipelinedRequestsThatAreReset) {
+TEST_F(Sockets, SurvivesAResetOfPipelinedRequests) {
   Site site;
   const std::string session = site.begin();
   for (int answered = 0; answered <= 3; ++answered) {
@@ -240,7 +240,7 @@ std::vector<TcpClient> connect_all(Site& site) {
 }
 
 // How long it takes until all were answered, each in a second with three others.
-TEST_F(Sockets, AFloodOfRequestsIsServed) {
+TEST_F(Sockets, ServesAFloodOfRequests) {
   Site site;
   const std::string session = site.begin();
   std::vector<TcpClient> clients = connect_all(site);
@@ -269,7 +269,7 @@ TEST_F(Sockets, AFloodOfRequestsIsServed) {
   site.expect_next_is_served();
 }
 
-TEST_F(Sockets, AFloodOfSilenceGivesWay) {
+TEST_F(Sockets, EvictsAFloodOfSilentConnections) {
   Site site;
   const std::string session = site.begin();
   std::vector<TcpClient> clients = connect_all(site);
@@ -286,7 +286,7 @@ TEST_F(Sockets, AFloodOfSilenceGivesWay) {
 
 // Requests that never end, as many as there are links and more: a client that waits is served within a second. Those
 // who are left then have their time.
-TEST_F(Sockets, AFloodOfBeginningsIsAnswered) {
+TEST_F(Sockets, ServesAClientDuringAFloodOfIncompleteRequests) {
   Site site;
   const std::string session = site.begin();
   std::vector<TcpClient> clients = connect_all(site);
@@ -310,7 +310,7 @@ TEST_F(Sockets, AFloodOfBeginningsIsAnswered) {
   site.expect_nothing_left();
 }
 
-TEST_F(Sockets, AFloodThatIsGoneBeforeItIsServed) {
+TEST_F(Sockets, SurvivesAFloodThatLeavesBeforeItIsServed) {
   for (const End how : {End::reset, End::close}) {
     Site site;
     const std::string session = site.begin();
@@ -327,7 +327,7 @@ TEST_F(Sockets, AFloodThatIsGoneBeforeItIsServed) {
 }
 
 // Each host has places of its own: a flood of sessions from one ends none of another.
-TEST_F(Sockets, AFloodOfSessionsEndsThoseOfItsHost) {
+TEST_F(Sockets, FloodOfSessionsEndsSessionsOfItsOwnHost) {
   Site site;
   TcpClient victim = site.connect(0, "127.0.0.2");
   const std::string session = site.begin(victim);
@@ -354,7 +354,7 @@ TEST_F(Sockets, AFloodOfSessionsEndsThoseOfItsHost) {
   site.expect_next_is_served();
 }
 
-TEST_F(Sockets, TheSessionLeastRecentlyUsedGoes) {
+TEST_F(Sockets, EvictsTheLeastRecentlyUsedSession) {
   Site site;
   TcpClient client = site.connect();
   const std::string first = site.begin(client);
@@ -373,7 +373,7 @@ TEST_F(Sockets, TheSessionLeastRecentlyUsedGoes) {
 
 // ---- Slow clients ------------------------------------------------------------------------------------------------
 
-TEST_F(Sockets, OneByteAtATime) {
+TEST_F(Sockets, ServesRequestsSentByteByByte) {
   Site site;
   const std::string session = site.begin();
   const std::string request = Site::post(Site::ping(1), session);
@@ -388,7 +388,7 @@ TEST_F(Sockets, OneByteAtATime) {
 }
 
 // One that stops in its head, one in its body.
-TEST_F(Sockets, AWriterThatNeverEndsIsAnswered) {
+TEST_F(Sockets, RejectsARequestThatNeverEnds) {
   Site site;
   const std::string session = site.begin();
   const std::string request = Site::post(Site::ping(1), session);
@@ -411,7 +411,7 @@ TEST_F(Sockets, AWriterThatNeverEndsIsAnswered) {
   }
 }
 
-TEST_F(Sockets, AReaderThatNeverReadsIsDropped) {
+TEST_F(Sockets, ClosesAReaderThatNeverReads) {
   Network<usual, 65'536> site(*test::find_definition("full"));
   test::limit_send_buffers(site.listener.port());
   test::device.large = 60'000;
@@ -438,7 +438,7 @@ TEST_F(Sockets, AReaderThatNeverReadsIsDropped) {
   site.expect_next_is_served();
 }
 
-TEST_F(Sockets, AReaderThatReadsSlowlyGetsAll) {
+TEST_F(Sockets, SlowReaderGetsAllBytes) {
   Network<usual, 65'536> site(*test::find_definition("full"));
   test::limit_send_buffers(site.listener.port());
   test::device.large = 60'000;
@@ -459,7 +459,7 @@ TEST_F(Sockets, AReaderThatReadsSlowlyGetsAll) {
 }
 
 // A stream that nobody reads goes, and its call goes on without it.
-TEST_F(Sockets, AStreamThatIsNotReadIsDropped) {
+TEST_F(Sockets, ClosesAnUnreadStream) {
   Site site;
   test::limit_send_buffers(site.listener.port());
   TcpClient other = site.connect();
@@ -482,7 +482,7 @@ TEST_F(Sockets, AStreamThatIsNotReadIsDropped) {
   site.expect_nothing_left();
 }
 
-TEST_F(Sockets, TwoClientsWithAStreamEach) {
+TEST_F(Sockets, ServesTwoClientsWithAStreamEach) {
   Site site;
   TcpClient a = site.connect();
   TcpClient b = site.connect();
@@ -510,7 +510,7 @@ TEST_F(Sockets, TwoClientsWithAStreamEach) {
 // ---- The end of a connection -------------------------------------------------------------------------------------
 
 // A client that does not look at its answer before it has sent everything.
-TEST_F(Sockets, AMegabyteThatIsRefusedCanBeAnswered) {
+TEST_F(Sockets, ClientReadsTheErrorForARejectedMegabyte) {
   struct Case {
     std::string head;
     int status;
@@ -553,7 +553,7 @@ TEST_F(Sockets, AMegabyteThatIsRefusedCanBeAnswered) {
 }
 
 // Without end: for as long as a request may take, and no longer.
-TEST_F(Sockets, WhoNeverStopsSendingIsCut) {
+TEST_F(Sockets, ClosesAClientThatNeverStopsSending) {
   Site site;
   TcpClient client = site.connect();
   EXPECT_EQ(site.ask(client, "x\r\n\r\n").status, 400);
@@ -567,7 +567,7 @@ TEST_F(Sockets, WhoNeverStopsSendingIsCut) {
 }
 
 // Who has its answer and does not leave.
-TEST_F(Sockets, WhoStaysBehindTheEndMakesRoom) {
+TEST_F(Sockets, EvictsHalfClosedConnectionForWaitingClient) {
   Site site;
   std::vector<TcpClient> clients;
   for (std::size_t i = 0; i < usual.connections; ++i) {
@@ -585,7 +585,7 @@ TEST_F(Sockets, WhoStaysBehindTheEndMakesRoom) {
 // ---- Waiting -----------------------------------------------------------------------------------------------------
 
 // Nothing that cannot be done now wakes the server: else it would never sleep.
-TEST_F(Sockets, TheServerSleepsBesideWhatItCannotDo) {
+TEST_F(Sockets, SleepsWhileNothingCanContinue) {
   Site site(*test::find_definition("full"));
   test::limit_send_buffers(site.listener.port());
   TcpClient first = site.connect();

@@ -31,7 +31,7 @@ constexpr mcp::HttpOptions usual_options{.sse_2024 = &sse};
 class OldSite : public test::HttpSite<sizes, transmit_size> {
  public:
   explicit OldSite(const mcp::Definition& definition = test::features, const mcp::HttpOptions& options = usual_options)
-      : HttpSite(definition, {.message = 1024, .sessions = sizes.sessions, .jobs = 3, .job = 128}, options) {}
+      : HttpSite(definition, {.receive_size = 1024, .sessions = sizes.sessions, .jobs = 3, .job = 128}, options) {}
 
   // Opens a stream; `target` becomes where to POST.
   HttpClient open(std::string& target, std::string_view request = {});
@@ -121,7 +121,7 @@ HttpClient OldSite::begin(std::string& target, std::string_view version) {
 
 // ---- Streams and messages ----------------------------------------------------------------------------------------
 
-TEST(HttpSse2024, TheStreamByteByByte) {
+TEST(HttpSse2024, WritesTheStreamByteForByte) {
   OldSite site;
   HttpClient client = site.connect();
   client.send(open_request);
@@ -139,7 +139,7 @@ TEST(HttpSse2024, TheStreamByteByByte) {
   EXPECT_EQ(client.connection().wire.take(), "3b\r\nevent: message\ndata: " + pong() + "\n\n\r\n");
 }
 
-TEST(HttpSse2024, AllThatIsSaidComesOnTheStream) {
+TEST(HttpSse2024, SendsAllMessagesOnTheStream) {
   OldSite site;
   std::string target;
   HttpClient stream = site.begin(target);
@@ -164,7 +164,7 @@ TEST(HttpSse2024, AllThatIsSaidComesOnTheStream) {
   EXPECT_FALSE(stream.ended());
 }
 
-TEST(HttpSse2024, OneConnectionBringsManyMessages) {
+TEST(HttpSse2024, AcceptsManyMessagesOnOneConnection) {
   OldSite site;
   std::string target;
   HttpClient stream = site.begin(target);
@@ -181,8 +181,8 @@ TEST(HttpSse2024, OneConnectionBringsManyMessages) {
   EXPECT_EQ(messages(stream), expected);
 }
 
-TEST(HttpSse2024, QuestionsOfTheServerAndTheirAnswers) {
-  OldSite site(test::asking);
+TEST(HttpSse2024, SendsInputRequestsAndAcceptsTheirResponses) {
+  OldSite site(test::input_requests);
   std::string target;
   HttpClient stream = site.begin(target, "2025-06-18");
   site.tell(target, call("hand"));
@@ -194,8 +194,8 @@ TEST(HttpSse2024, QuestionsOfTheServerAndTheirAnswers) {
             Texts{R"({"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"{\"x\":\"a\"}"}]}})"});
 }
 
-TEST(HttpSse2024, AResponseThatIsTooLongEndsItsInputRequest) {
-  OldSite site(test::asking);
+TEST(HttpSse2024, TooLongResponseEndsItsInputRequest) {
+  OldSite site(test::input_requests);
   std::string target;
   HttpClient stream = site.begin(target, "2025-06-18");
   site.tell(target, call("hand"));
@@ -206,7 +206,7 @@ TEST(HttpSse2024, AResponseThatIsTooLongEndsItsInputRequest) {
             Texts{R"({"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"too large 0"}]}})"});
 }
 
-TEST(HttpSse2024, ClientsOfHttp10GetAStreamWithoutChunks) {
+TEST(HttpSse2024, SendsHttp10ClientsAStreamWithoutChunks) {
   OldSite site;
   std::string target;
   HttpClient stream = site.open(target, "GET /sse HTTP/1.0\r\nHost: localhost\r\n\r\n");  // without Accept, too
@@ -215,7 +215,7 @@ TEST(HttpSse2024, ClientsOfHttp10GetAStreamWithoutChunks) {
   EXPECT_FALSE(stream.connection().closed());
 }
 
-TEST(HttpSse2024, AClientThatExpectsToBeToldToContinue) {
+TEST(HttpSse2024, SendsContinueToAClientThatExpectsIt) {
   OldSite site;
   std::string target;
   HttpClient stream = site.open(target);
@@ -228,7 +228,7 @@ TEST(HttpSse2024, AClientThatExpectsToBeToldToContinue) {
 
 // ---- Sessions ----------------------------------------------------------------------------------------------------
 
-TEST(HttpSse2024, ASessionEndsWithItsStream) {
+TEST(HttpSse2024, SessionEndsWithItsStream) {
   OldSite site;
   std::string target;
   HttpClient stream = site.begin(target);
@@ -241,7 +241,7 @@ TEST(HttpSse2024, ASessionEndsWithItsStream) {
   EXPECT_EQ(site.refused(target, ping()), 404);
 }
 
-TEST(HttpSse2024, IdsDifferAndAreHeldAgainstAsAWhole) {
+TEST(HttpSse2024, IdsDifferAndMustMatchCompletely) {
   OldSite site;
   std::string first;
   std::string second;
@@ -262,7 +262,7 @@ TEST(HttpSse2024, IdsDifferAndAreHeldAgainstAsAWhole) {
   EXPECT_EQ(messages(a), Texts{});
 }
 
-TEST(HttpSse2024, SessionsOfTheTwoTransportsAreApart) {
+TEST(HttpSse2024, SessionsOfTheTwoTransportsAreSeparate) {
   OldSite site;
   std::string target;
   HttpClient stream = site.begin(target);
@@ -283,7 +283,7 @@ TEST(HttpSse2024, SessionsOfTheTwoTransportsAreApart) {
             200);
 }
 
-TEST(HttpSse2024, TheSessionThatWasIdleLongestMakesRoom) {
+TEST(HttpSse2024, EvictsTheLongestIdleSession) {
   OldSite site;
   std::string first;
   std::string second;
@@ -304,7 +304,7 @@ TEST(HttpSse2024, TheSessionThatWasIdleLongestMakesRoom) {
 // Such a stream keeps its connection, and its client needs another one for its messages.
 TEST(HttpSse2024, StreamsDoNotTakeTheLastConnection) {
   test::HttpSite<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 5}, transmit_size> site(
-      test::features, {.message = 1024, .sessions = 5}, usual_options);
+      test::features, {.receive_size = 1024, .sessions = 5}, usual_options);
   HttpClient first = site.connect();
   EXPECT_TRUE(site.ask(first, open_request).streams);
   HttpClient second = site.connect();
@@ -318,7 +318,7 @@ TEST(HttpSse2024, StreamsDoNotTakeTheLastConnection) {
   EXPECT_EQ(site.ask(poster, post_to(first.events().at(0).data.value_or(""), initialize("2024-11-05"))).status, 202);
 }
 
-TEST(HttpSse2024, AStreamThatNobodyUsesIsClosed) {
+TEST(HttpSse2024, ClosesAnUnusedStream) {
   OldSite site;
   std::string idle;
   std::string used;
@@ -334,7 +334,7 @@ TEST(HttpSse2024, AStreamThatNobodyUsesIsClosed) {
   EXPECT_EQ(messages(b), Texts{pong()});
 }
 
-TEST(HttpSse2024, WithoutRandomBytesThereIsNoSession) {
+TEST(HttpSse2024, WithoutEntropyStartsNoSession) {
   OldSite site;
   site.bench.entropy.fails = true;
   HttpClient client = site.connect();
@@ -342,7 +342,7 @@ TEST(HttpSse2024, WithoutRandomBytesThereIsNoSession) {
   EXPECT_EQ(site.bench.open_sessions(), 0U);
 }
 
-TEST(HttpSse2024, ThereIsNothingToResume) {
+TEST(HttpSse2024, IgnoresLastEventId) {
   OldSite site;
   std::string first;
   std::string second;
@@ -354,7 +354,7 @@ TEST(HttpSse2024, ThereIsNothingToResume) {
 
 // ---- What is refused ---------------------------------------------------------------------------------------------
 
-TEST(HttpSse2024, WhoDoesNotAskForItDoesNotHaveIt) {
+TEST(HttpSse2024, IsUnavailableUnlessEnabled) {
   static constexpr mcp::HttpOptions without{};
   OldSite site(test::features, without);
   for (const std::string_view request : {open_request, std::string_view("POST /messages HTTP/1.1\r\nHost: localhost\r\n"
@@ -364,7 +364,7 @@ TEST(HttpSse2024, WhoDoesNotAskForItDoesNotHaveIt) {
   }
 }
 
-TEST(HttpSse2024, PathsOfTheApplication) {
+TEST(HttpSse2024, UsesThePathsOfTheApplication) {
   static constexpr mcp::HttpSse2024 elsewhere("/old/stream", "/old/say");
   static constexpr mcp::HttpOptions options{.sse_2024 = &elsewhere};
   OldSite site(test::features, options);
@@ -377,7 +377,7 @@ TEST(HttpSse2024, PathsOfTheApplication) {
   EXPECT_EQ(site.ask(client, open_request).status, 404);
 }
 
-TEST(HttpSse2024, MethodsOfEachPath) {
+TEST(HttpSse2024, AcceptsOnlyTheMethodsOfEachPath) {
   OldSite site;
   struct Row {
     std::string_view path;
@@ -404,7 +404,7 @@ TEST(HttpSse2024, MethodsOfEachPath) {
   }
 }
 
-TEST(HttpSse2024, HostsOriginsAndTokensAreCheckedAsOnTheOtherPath) {
+TEST(HttpSse2024, ChecksHostsOriginsAndTokens) {
   static constexpr std::string_view known[] = {"secret"};
   mcp::StaticTokens tokens(known);
   const mcp::HttpOptions options{.authorizer = &tokens, .sse_2024 = &sse};
@@ -455,7 +455,7 @@ TEST(HttpSse2024, AllowsTheOriginOfAPage) {
   }
 }
 
-TEST(HttpSse2024, WhatIsWrongWithARequest) {
+TEST(HttpSse2024, RejectsInvalidRequests) {
   OldSite site;
   std::string target;
   HttpClient stream = site.begin(target);
@@ -482,7 +482,7 @@ TEST(HttpSse2024, WhatIsWrongWithARequest) {
 
 // ---- Slow, lost and cut ------------------------------------------------------------------------------------------
 
-TEST(HttpSse2024, AnAnswerWaitsForAStreamThatIsSlow) {
+TEST(HttpSse2024, ResponseWaitsForASlowStream) {
   OldSite site;
   std::string target;
   HttpClient stream = site.begin(target);
@@ -501,7 +501,7 @@ TEST(HttpSse2024, AnAnswerWaitsForAStreamThatIsSlow) {
 }
 
 // The stream takes 55 bytes every 50 ms, which is fast enough to stay. Messages for it may not keep all connections.
-TEST(HttpSse2024, MessagesThatWaitForASlowStreamDelayNoOtherClient) {
+TEST(HttpSse2024, MessagesForASlowStreamDelayNoOtherClient) {
   OldSite site;
   std::string target;
   HttpClient stream = site.begin(target);
@@ -527,7 +527,7 @@ TEST(HttpSse2024, MessagesThatWaitForASlowStreamDelayNoOtherClient) {
 }
 
 // The POST is answered while its answer stands in the window, which it may fill to the last byte.
-TEST(HttpSse2024, AnAnswerThatFillsTheWindow) {
+TEST(HttpSse2024, SendsAResponseThatFillsTheTransmitBuffer) {
   OldSite site;
   std::string target;
   HttpClient stream = site.begin(target);
@@ -546,7 +546,7 @@ TEST(HttpSse2024, AnAnswerThatFillsTheWindow) {
   EXPECT_EQ(longest, transmit_size);
 }
 
-TEST(HttpSse2024, AStreamThatTakesNoByteIsCutAndItsSessionEnds) {
+TEST(HttpSse2024, ClosesAStalledStreamAndEndsItsSession) {
   OldSite site;
   std::string target;
   HttpClient stream = site.begin(target);
@@ -561,7 +561,7 @@ TEST(HttpSse2024, AStreamThatTakesNoByteIsCutAndItsSessionEnds) {
 }
 
 // What waits for a stream does not reach the next one that has its place.
-TEST(HttpSse2024, AnAnswerForALostStreamReachesNoOther) {
+TEST(HttpSse2024, ResponseForALostStreamReachesNoOtherStream) {
   OldSite site;
   std::string target;
   HttpClient stream = site.begin(target);
@@ -584,7 +584,7 @@ TEST(HttpSse2024, AnAnswerForALostStreamReachesNoOther) {
   }
 }
 
-TEST(HttpSse2024, AnAnswerComesAlthoughWhoAskedHasGone) {
+TEST(HttpSse2024, SendsTheResponseAfterTheRequestConnectionClosed) {
   OldSite site;
   std::string target;
   HttpClient stream = site.begin(target);
@@ -596,7 +596,7 @@ TEST(HttpSse2024, AnAnswerComesAlthoughWhoAskedHasGone) {
   EXPECT_EQ(messages(stream), Texts{pong()});
 }
 
-TEST(HttpSse2024, WhatAClientSendsBehindItsRequestIsNotRead) {
+TEST(HttpSse2024, IgnoresBytesAfterTheRequest) {
   OldSite site;
   std::string target;
   HttpClient stream = site.begin(target);
@@ -610,7 +610,7 @@ std::string read_text() {
   return R"({"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"stream:text"}})";
 }
 
-TEST(HttpSse2024, MessagesWaitWhileABodyIsOnItsWay) {
+TEST(HttpSse2024, MessagesWaitForABodyInProgress) {
   OldSite site(test::streams);
   std::string target;
   HttpClient stream = site.begin(target);
@@ -636,8 +636,8 @@ std::string long_response() {
 }
 
 // A response that is too long ends its elicitation. What follows comes behind the body.
-TEST(HttpSse2024, ALongResponseWaitsWhileABodyIsOnItsWay) {
-  OldSite site(test::asking_streams);
+TEST(HttpSse2024, TooLongResponseWaitsForABodyInProgress) {
+  OldSite site(test::input_requests_streams);
   std::string target;
   HttpClient stream = site.begin(target, "2025-11-25");
   EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
@@ -657,8 +657,8 @@ TEST(HttpSse2024, ALongResponseWaitsWhileABodyIsOnItsWay) {
 }
 
 // The session ends while its client sends a response that is too long.
-TEST(HttpSse2024, ALongResponseAfterItsSession) {
-  OldSite site(test::asking);
+TEST(HttpSse2024, TooLongResponseAfterItsSessionChangesNothing) {
+  OldSite site(test::input_requests);
   std::string target;
   HttpClient stream = site.begin(target, "2025-11-25");
   site.tell(target, call("hand"));
@@ -678,7 +678,7 @@ TEST(HttpSse2024, ALongResponseAfterItsSession) {
 }
 
 // The stream of an ended session still sends a part of a body. A message for that session does not wait for it.
-TEST(HttpSse2024, AMessageAfterItsSessionDoesNotWait) {
+TEST(HttpSse2024, MessageForAnEndedSessionDoesNotWait) {
   OldSite site(test::streams);
   std::string target;
   HttpClient stream = site.begin(target);
@@ -696,7 +696,7 @@ TEST(HttpSse2024, AMessageAfterItsSessionDoesNotWait) {
   EXPECT_EQ(site.ask(client, "}").status, 404);
 }
 
-TEST(HttpSse2024, ABodyThatBreaksIsNoMessage) {
+TEST(HttpSse2024, FailedBodyIsNoMessage) {
   OldSite site(test::streams);
   std::string target;
   HttpClient stream = site.begin(target);
@@ -711,7 +711,7 @@ TEST(HttpSse2024, ABodyThatBreaksIsNoMessage) {
   EXPECT_EQ(messages(stream), Texts{pong()});
 }
 
-TEST(HttpSse2024, AStreamLostInTheMiddleOfABody) {
+TEST(HttpSse2024, SurvivesAStreamLostWithinABody) {
   OldSite site(test::streams);
   std::string target;
   HttpClient stream = site.begin(target);
@@ -762,7 +762,7 @@ std::string converse(std::size_t cut, std::size_t write_limit, bool blocks, bool
   return all + answers;
 }
 
-TEST(HttpSse2024, CutAtEveryByteAndSlow) {
+TEST(HttpSse2024, WorksCutAtEveryByteAndSlow) {
   bool cut_any = false;
   const std::string whole = converse(std::string::npos, test::FakeStream::no_limit, false, cut_any);
   EXPECT_NE(whole.find(pong()), std::string::npos);
@@ -776,7 +776,7 @@ TEST(HttpSse2024, CutAtEveryByteAndSlow) {
   }
 }
 
-TEST(HttpSse2024, StreamsThatBreakAtEveryReadAndWrite) {
+TEST(HttpSse2024, SurvivesAFailureOfEveryReadAndWrite) {
   for (const mcp::IoStatus status : {mcp::IoStatus::closed, mcp::IoStatus::failed}) {
     for (std::size_t at = 1; at <= 12; ++at) {
       for (const bool reads : {false, true}) {
@@ -806,7 +806,7 @@ TEST(HttpSse2024, StreamsThatBreakAtEveryReadAndWrite) {
 // ---- Paths, and contracts ----------------------------------------------------------------------------------------
 
 // As an application chooses them while it runs.
-TEST(HttpSse2024, PathsThatAreMadeLater) {
+TEST(HttpSse2024, AcceptsPathsMadeAtRunTime) {
   const std::string stream_path = "/old/" + std::to_string(1);
   const std::string message_path = "/old/" + std::to_string(2);
   const mcp::HttpSse2024 chosen(stream_path, message_path);
@@ -822,7 +822,7 @@ TEST(HttpSse2024, PathsThatAreMadeLater) {
 }
 
 // The window of a link has room for where to send messages; there are as many places for sessions as the server has.
-TEST(HttpSse2024DeathTest, LimitsThatDoNotBelongTogether) {
+TEST(HttpSse2024DeathTest, AbortsForInconsistentLimits) {
   class NarrowSite : public test::HttpSite<sizes, 40> {
    public:
     NarrowSite() : HttpSite(test::features, {.sessions = sizes.sessions}, usual_options) {}

@@ -135,9 +135,10 @@ constexpr mcp::HttpOptions open_to_all{.sse_2024 = &sse_transport};
 class StatelessSite : public test::HttpSite<stateless_limits, stateless_window> {
  public:
   explicit StatelessSite(const mcp::Definition& definition = both_eras, const mcp::HttpOptions& options = open_to_all)
-      : HttpSite(definition,
-                 {.message = 1024, .sessions = stateless_limits.sessions, .jobs = 3, .job = 256, .subscriptions = 2},
-                 options) {
+      : HttpSite(
+            definition,
+            {.receive_size = 1024, .sessions = stateless_limits.sessions, .jobs = 3, .job = 256, .subscriptions = 2},
+            options) {
     stateless_ended = 0;
   }
 
@@ -248,7 +249,7 @@ void expect_rows(const mcp::Definition& definition, const std::vector<Row>& rows
 
 // ---- Which era a request is of (section 11) ----------------------------------------------------------------------
 
-TEST(HttpStateless, TheEraIsDetectedInOrder) {
+TEST(HttpStateless, DetectsTheEraInTheDocumentedOrder) {
   const std::string discover = body_of("server/discover", "", claim());
   const std::string old_ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
   const std::string method = header("Mcp-Method", "server/discover");
@@ -328,7 +329,7 @@ TEST(HttpStateless, TheEraIsDetectedInOrder) {
       });
 }
 
-TEST(HttpStateless, NotificationsAreOfTheEraThatTheirHeaderSays) {
+TEST(HttpStateless, HeaderSelectsTheEraOfNotifications) {
   StatelessSite site;
   const std::string cancelled = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})";
   const HttpResponse taken = site.ask(http_post(modern, cancelled));
@@ -340,7 +341,7 @@ TEST(HttpStateless, NotificationsAreOfTheEraThatTheirHeaderSays) {
   EXPECT_EQ(site.ask(http_post(header("MCP-Protocol-Version", "2099-01-01"), cancelled)).status, 400);
 }
 
-TEST(HttpStateless, UnsupportedNamesWhatIsSpoken) {
+TEST(HttpStateless, UnsupportedVersionErrorListsTheSupportedVersions) {
   StatelessSite site;
   const HttpResponse response = site.ask(
       http_post(header("MCP-Protocol-Version", "2027-01-01"), body_of("tools/list", "", claim("2027-01-01"), "\"x\"")));
@@ -350,7 +351,7 @@ TEST(HttpStateless, UnsupportedNamesWhatIsSpoken) {
 
 // ---- Headers (section 4) -----------------------------------------------------------------------------------------
 
-TEST(HttpStateless, StandardHeadersRepeatTheBody) {
+TEST(HttpStateless, RequiresStandardHeadersToMatchTheBody) {
   const auto with = [](std::string_view headers, std::string_view method, std::string_view params) {
     return http_post(modern + std::string(headers), body_of(method, params, claim()));
   };
@@ -419,7 +420,7 @@ TEST(HttpStateless, StandardHeadersRepeatTheBody) {
       });
 }
 
-TEST(HttpStateless, ParametersStandInHeadersToo) {
+TEST(HttpStateless, RequiresParameterHeadersToMatchTheBody) {
   const auto param = [](std::string_view name, std::string_view value) {
     return header("Mcp-Param-" + std::string(name), value);
   };
@@ -463,7 +464,7 @@ TEST(HttpStateless, ParametersStandInHeadersToo) {
       });
 }
 
-TEST(HttpStateless, ANumberCanBeSaidInEachWay) {
+TEST(HttpStateless, AcceptsEveryNotationOfANumber) {
   StatelessSite site;
   EXPECT_EQ(site.ask(call("routed", R"({"level":5})", "Mcp-Param-Level: 5.0\r\n")).status, 200);
   EXPECT_EQ(site.ask(call("routed", R"({"level":5.00})", "Mcp-Param-Level: 5.0\r\n")).status, 200);
@@ -478,7 +479,7 @@ TEST(HttpStateless, ANumberCanBeSaidInEachWay) {
 
 // ---- Statuses and errors (sections 3 to 5) -----------------------------------------------------------------------
 
-TEST(HttpStateless, StatusOfEachError) {
+TEST(HttpStateless, EachErrorHasItsStatus) {
   const std::string level = claim("2026-07-28", "{}", R"(,"io.modelcontextprotocol/logLevel":"loud")");
   std::vector<Row> rows = {
       {"a tool that fails", call("fails"), 200, 0},
@@ -501,13 +502,13 @@ TEST(HttpStateless, StatusOfEachError) {
   expect_rows(newest_era, rows);
 }
 
-TEST(HttpStateless, AMissingCapabilityIsNamed) {
+TEST(HttpStateless, NamesTheMissingCapability) {
   StatelessSite site;
   const HttpResponse response = site.ask(call("samples"));
   EXPECT_TRUE(has(response, R"("data":{"requiredCapabilities":{"sampling":{}}})")) << response.body;
 }
 
-TEST(HttpStateless, ResultsSayWhatTheyAre) {
+TEST(HttpStateless, ResultsHaveTypeAndCacheHints) {
   StatelessSite site;
   for (const std::string_view list : {"tools/list", "resources/list", "prompts/list", "server/discover"}) {
     const HttpResponse response = site.ask(request(list));
@@ -523,7 +524,7 @@ TEST(HttpStateless, ResultsSayWhatTheyAre) {
   EXPECT_FALSE(has(site.ask(call("hello")), "ttlMs"));
 }
 
-TEST(HttpStateless, PagesOfAListSayTheSame) {
+TEST(HttpStateless, AllPagesOfAListHaveTheSameCacheHints) {
   StatelessSite site;
   std::string cursor;
   int pages = 0;
@@ -543,7 +544,7 @@ TEST(HttpStateless, PagesOfAListSayTheSame) {
 }
 
 // What one client's page asks a browser before it may send the headers of a parameter.
-TEST(HttpStateless, PagesMaySendHeadersOfParameters) {
+TEST(HttpStateless, PreflightAllowsParameterHeaders) {
   StatelessSite site;
   const HttpResponse preflight = site.ask(
       "OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
@@ -555,7 +556,7 @@ TEST(HttpStateless, PagesMaySendHeadersOfParameters) {
   EXPECT_NE(allowed.find(", *"), std::string::npos);
 }
 
-TEST(HttpStatelessDeathTest, BothErasNeedASessionForAClientToo) {
+TEST(HttpStatelessDeathTest, AbortsIfBothErasHaveOneSession) {
   test::Bench both(both_eras, {.sessions = 1});
   EXPECT_DEATH(static_cast<void>(both.server.open_shared(0)), "");
   test::Bench newest(newest_era, {.sessions = 1});
@@ -564,7 +565,7 @@ TEST(HttpStatelessDeathTest, BothErasNeedASessionForAClientToo) {
 
 // ---- What sessions have, and requests without do not -------------------------------------------------------------
 
-TEST(HttpStateless, ASessionIdIsIgnored) {
+TEST(HttpStateless, IgnoresASessionId) {
   StatelessSite site;
   const HttpResponse first = site.ask(http_post("", initialize_body));
   for (const std::string& id : {std::string("unknown"), std::string(32, '0'), first.header("mcp-session-id")}) {
@@ -576,7 +577,7 @@ TEST(HttpStateless, ASessionIdIsIgnored) {
 }
 
 // Whether the session that it names is there or not.
-TEST(HttpStateless, AClaimWithoutItsHeaderIsAMismatchInASession) {
+TEST(HttpStateless, VersionInMetaWithoutItsHeaderIsAMismatch) {
   StatelessSite site;
   const std::string session =
       header("MCP-Session-Id", site.ask(http_post("", initialize_body)).header("mcp-session-id"));
@@ -589,7 +590,7 @@ TEST(HttpStateless, AClaimWithoutItsHeaderIsAMismatchInASession) {
   EXPECT_EQ(none.body, response.body);
 }
 
-TEST(HttpStateless, TheModernEraAloneHasOneMethod) {
+TEST(HttpStateless, ModernEraAloneAcceptsOnlyPost) {
   StatelessSite site(newest_era);
   for (const std::string_view method : {"GET", "DELETE", "PUT"}) {
     const HttpResponse response = site.ask(std::string(method) +
@@ -613,7 +614,7 @@ TEST(HttpStateless, TheModernEraAloneHasOneMethod) {
   EXPECT_EQ(site.bench.open_sessions(), 0U);
 }
 
-TEST(HttpStateless, OriginsAndHostsAreCheckedFirst) {
+TEST(HttpStateless, ChecksOriginAndHostFirst) {
   StatelessSite site;
   EXPECT_EQ(site.ask(request("server/discover", "", "", "1", "Origin: http://evil.example\r\n")).status, 403);
   std::string elsewhere = request("server/discover");
@@ -623,7 +624,7 @@ TEST(HttpStateless, OriginsAndHostsAreCheckedFirst) {
 
 // ---- Streams -----------------------------------------------------------------------------------------------------
 
-TEST(HttpStateless, AStreamHasNoIdsAndNothingToResume) {
+TEST(HttpStateless, StreamHasNoIdsAndCannotBeResumed) {
   StatelessSite site;
   HttpClient client = site.connect();
   const HttpResponse response = site.ask(client, count_to(2));
@@ -646,7 +647,7 @@ TEST(HttpStateless, AStreamHasNoIdsAndNothingToResume) {
   EXPECT_EQ(site.ask(client, call("hello")).status, 200);
 }
 
-TEST(HttpStateless, WhoClosesTheConnectionCancelsItsCall) {
+TEST(HttpStateless, ClosingTheConnectionCancelsItsCall) {
   StatelessSite site;
   HttpClient client = site.connect();
   HttpClient other = site.connect();
@@ -665,7 +666,7 @@ TEST(HttpStateless, WhoClosesTheConnectionCancelsItsCall) {
   EXPECT_EQ(site.jobs_in_use(), 0U);
 }
 
-TEST(HttpStateless, AConnectionThatFailsCancelsItsCall) {
+TEST(HttpStateless, FailedConnectionCancelsItsCall) {
   StatelessSite site;
   HttpClient client = site.connect();
   client.connection().wire.write_fault = {3, mcp::IoStatus::failed};
@@ -675,7 +676,7 @@ TEST(HttpStateless, AConnectionThatFailsCancelsItsCall) {
   EXPECT_EQ(site.jobs_in_use(), 0U);
 }
 
-TEST(HttpStateless, NobodyElseCancelsACall) {
+TEST(HttpStateless, OtherClientsCannotCancelACall) {
   StatelessSite site;
   HttpClient client = site.connect();
   EXPECT_TRUE(site.ask(client, count_to(2)).streams);
@@ -696,7 +697,7 @@ TEST(HttpStateless, NobodyElseCancelsACall) {
 // A subscription has no end of its own and cannot be resumed: one connection is left for requests.
 TEST(HttpStateless, SubscriptionsDoNotTakeTheLastConnection) {
   test::HttpSite<mcp::HttpLimits{.connections = 3, .head_size = 768, .sessions = 2}, stateless_window> site(
-      both_eras, {.message = 1024, .sessions = 2, .jobs = 3, .job = 256, .subscriptions = 4}, open_to_all);
+      both_eras, {.receive_size = 1024, .sessions = 2, .jobs = 3, .job = 256, .subscriptions = 4}, open_to_all);
   HttpClient first = site.connect();
   HttpClient second = site.connect();
   EXPECT_TRUE(site.ask(first, listen("1")).streams);
@@ -727,7 +728,7 @@ TEST(HttpStateless, SubscriptionsAndCallsDoNotTakeTheLastConnection) {
   constexpr mcp::HttpLimits limits{
       .connections = 3, .head_size = 768, .detached = 0, .sessions = 2, .replay_size = 1024};
   test::HttpSite<limits, stateless_window> site(
-      both_eras, {.message = 1024, .sessions = 2, .jobs = 3, .job = 256, .subscriptions = 4}, open_to_all);
+      both_eras, {.receive_size = 1024, .sessions = 2, .jobs = 3, .job = 256, .subscriptions = 4}, open_to_all);
   HttpClient caller = site.connect();
   const HttpResponse begun = site.ask(caller, http_post("", initialize_body));
   const std::string session = header("MCP-Session-Id", begun.header("mcp-session-id"));
@@ -740,7 +741,7 @@ TEST(HttpStateless, SubscriptionsAndCallsDoNotTakeTheLastConnection) {
   EXPECT_EQ(site.ask(second, listen("2")).status, 503);
 }
 
-TEST(HttpStateless, ASubscriptionLastsAsLongAsItsConnection) {
+TEST(HttpStateless, SubscriptionEndsWithItsConnection) {
   StatelessSite site;
   HttpClient client = site.connect();
   HttpClient other = site.connect();
@@ -785,7 +786,7 @@ TEST(HttpStateless, ASubscriptionLastsAsLongAsItsConnection) {
 
 constexpr std::string_view silent_comment = "3\r\n:\n\n\r\n";  // as a chunk
 
-TEST(HttpStateless, ASilentStreamSaysThatItIsThere) {
+TEST(HttpStateless, SendsCommentsOnASilentStream) {
   StatelessSite site;
   HttpClient listens = site.connect();
   HttpClient waits = site.connect();
@@ -809,7 +810,7 @@ TEST(HttpStateless, ASilentStreamSaysThatItIsThere) {
   EXPECT_NE(waits.connection().wire.take().find("slept"), std::string::npos);
 }
 
-TEST(HttpStateless, AConnectionThatIsDeadIsNoticedByTheComment) {
+TEST(HttpStateless, CommentDetectsALostConnection) {
   for (const mcp::IoStatus status : {mcp::IoStatus::failed, mcp::IoStatus::closed}) {
     StatelessSite site;
     HttpClient listens = site.connect();
@@ -827,7 +828,7 @@ TEST(HttpStateless, AConnectionThatIsDeadIsNoticedByTheComment) {
   }
 }
 
-TEST(HttpStateless, ACommentThatNobodyTakesEndsTheStream) {
+TEST(HttpStateless, ClosesAStreamThatTakesNoComment) {
   StatelessSite site;
   HttpClient waits = site.connect();
   EXPECT_TRUE(site.ask(waits, call("silence")).streams);
@@ -842,7 +843,7 @@ TEST(HttpStateless, ACommentThatNobodyTakesEndsTheStream) {
 
 // ---- Many at once ------------------------------------------------------------------------------------------------
 
-TEST(HttpStateless, ManyClientsWithTheSameIdAtOnce) {
+TEST(HttpStateless, ServesManyClientsWithTheSameId) {
   StatelessSite site;
   std::vector<HttpClient> clients;
   for (int i = 0; i < 6; ++i) clients.push_back(site.connect());
@@ -898,7 +899,7 @@ std::string text_of(StatelessSite& site, const std::string& bytes, int status = 
   return text;
 }
 
-TEST(HttpStateless, AQuestionIsAnAnswerAndReservesTheSlotForTheRetry) {
+TEST(HttpStateless, InputRequestIsAResultAndReservesASlotForTheRetry) {
   StatelessSite site;
   const std::string asks = text_of(site, ask_request(""));
   EXPECT_NE(asks.find(R"("resultType":"input_required")"), std::string::npos) << asks;
@@ -912,7 +913,7 @@ TEST(HttpStateless, AQuestionIsAnAnswerAndReservesTheSlotForTheRetry) {
   EXPECT_EQ(undeclared.find("inputRequests"), std::string::npos) << undeclared;
 }
 
-TEST(HttpStateless, TheStateOfAnotherPrincipalIsRefused) {
+TEST(HttpStateless, RejectsTheStateOfAnotherPrincipal) {
   constexpr std::string_view tokens[] = {"first", "second"};
   mcp::StaticTokens authorizer(tokens);
   const mcp::HttpOptions options{.authorizer = &authorizer};
@@ -934,7 +935,7 @@ TEST(HttpStateless, TheStateOfAnotherPrincipalIsRefused) {
 
 // ---- Both eras at once -------------------------------------------------------------------------------------------
 
-TEST(HttpStateless, ThreeTransportsOnOneEndpoint) {
+TEST(HttpStateless, ServesThreeTransportsOnOneEndpoint) {
   StatelessSite site;
   HttpClient session_client = site.connect();
   const HttpResponse first = site.ask(session_client, http_post("", initialize_body));
@@ -994,7 +995,7 @@ TEST(HttpStateless, ThreeTransportsOnOneEndpoint) {
 }
 
 // Sessions push each other out, and never the one that stateless requests share.
-TEST(HttpStateless, SessionsLeaveRoomForRequestsWithoutOne) {
+TEST(HttpStateless, SessionsNeverEvictTheSharedSession) {
   StatelessSite site;
   HttpClient client = site.connect();
   EXPECT_TRUE(site.ask(client, count_to(3)).streams);
@@ -1042,7 +1043,7 @@ std::string converse_stateless(std::size_t cut, std::size_t write_limit, bool bl
   return all + client.connection().wire.take();
 }
 
-TEST(HttpStateless, RequestsCutAtEveryByte) {
+TEST(HttpStateless, AcceptsRequestsCutAtEveryByte) {
   bool cut_any = false;
   const std::string whole = converse_stateless(std::string::npos, test::FakeStream::no_limit, false, cut_any);
   for (const std::string_view text : {"supportedVersions", "routed", "counted to 2", "404 Not Found", "input_required",
@@ -1055,7 +1056,7 @@ TEST(HttpStateless, RequestsCutAtEveryByte) {
   }
 }
 
-TEST(HttpStateless, SlowReaders) {
+TEST(HttpStateless, ServesSlowReaders) {
   bool cut_any = false;
   const std::string whole = converse_stateless(std::string::npos, test::FakeStream::no_limit, false, cut_any);
   for (const std::size_t limit : {1U, 2U, 3U, 7U, 64U, 1000U}) {
@@ -1064,7 +1065,7 @@ TEST(HttpStateless, SlowReaders) {
   }
 }
 
-TEST(HttpStateless, ConnectionsThatBreakAtEveryReadAndWrite) {
+TEST(HttpStateless, SurvivesAFailureOfEveryReadAndWrite) {
   for (const mcp::IoStatus status : {mcp::IoStatus::closed, mcp::IoStatus::failed}) {
     for (std::size_t at = 1; at <= 12; ++at) {
       for (const bool reads : {false, true}) {
@@ -1092,7 +1093,7 @@ TEST(HttpStateless, ConnectionsThatBreakAtEveryReadAndWrite) {
 std::string read_body() { return request("resources/read", R"("uri":"stream:text")", "stream:text"); }
 
 // In the middle of a message there is no place for a comment, and its pause is not held against the client.
-TEST(HttpStateless, ABodyThatPausesIsNotInterrupted) {
+TEST(HttpStateless, SendsNoCommentWithinAPausedBody) {
   StatelessSite site(test::streams);
   EXPECT_TRUE(test::act(site.bench.server, "body_times 200 0123456789"));
   EXPECT_TRUE(test::act(site.bench.server, "busy 1500"));
@@ -1110,7 +1111,7 @@ TEST(HttpStateless, ABodyThatPausesIsNotInterrupted) {
 }
 
 // A body that breaks off breaks the connection, since nothing else tells the client.
-TEST(HttpStateless, ABodyThatBreaksOffEndsTheConnection) {
+TEST(HttpStateless, FailedBodyClosesTheConnection) {
   StatelessSite site(test::streams);
   EXPECT_TRUE(test::act(site.bench.server, "body_times 200 0123456789"));
   EXPECT_TRUE(test::act(site.bench.server, "fail 1500 unavailable"));
@@ -1123,7 +1124,7 @@ TEST(HttpStateless, ABodyThatBreaksOffEndsTheConnection) {
 }
 
 // An answer that nobody takes is given up as any other.
-TEST(HttpStateless, AnAnswerThatIsNotTaken) {
+TEST(HttpStateless, ClosesAConnectionThatTakesNoResponse) {
   StatelessSite site;
   HttpClient client = site.connect();
   client.connection().wire.write_fault = {1, mcp::IoStatus::would_block, true};
@@ -1135,7 +1136,7 @@ TEST(HttpStateless, AnAnswerThatIsNotTaken) {
 }
 
 // Numbers that no integer of 64 bits holds are the same as no other.
-TEST(HttpStateless, HeadersOfNumbersThatAreTooLong) {
+TEST(HttpStateless, RejectsHeadersWithTooLongNumbers) {
   StatelessSite site;
   for (const std::string_view number : {"99999999999999999999", "9223372036854775808", "-9223372036854775809"}) {
     EXPECT_EQ(code_of(site.ask(call("routed", R"({"level":5})", header("Mcp-Param-Level", number)))), -32020) << number;

@@ -25,7 +25,7 @@ inline constexpr mcp::HttpLimits usual{.connections = 5,
                                        .idle_timeout_ms = 60'000};
 
 struct Setting {
-  std::size_t message = 1024;
+  std::size_t receive_size = 1024;
   std::size_t sessions = 2;  // of clients, beside the shared one
   std::size_t jobs = 3;
   std::size_t write_limit = FakeStream::no_limit;
@@ -47,7 +47,7 @@ class Site : public HttpSite<H, transmit_size> {
 
   explicit Site(const mcp::Definition& definition = features, const Setting& setting = {})
       : Base(definition,
-             {.message = setting.message, .sessions = setting.sessions + 1, .jobs = setting.jobs, .job = 128},
+             {.receive_size = setting.receive_size, .sessions = setting.sessions + 1, .jobs = setting.jobs, .job = 128},
              setting.options != nullptr ? *setting.options : default_options),
         setting_(setting) {}
 

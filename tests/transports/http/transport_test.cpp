@@ -29,7 +29,7 @@ TEST(HttpTransport, StorageStartsAsZero) {
 
 // ---- Sessions ----------------------------------------------------------------------------------------------------
 
-TEST(HttpTransport, InitializeGivesASessionIdThatDiffersEachTime) {
+TEST(HttpTransport, EachInitializeReturnsADifferentSessionId) {
   Site site;
   HttpClient client = site.connect();
   std::vector<std::string> ids;
@@ -49,14 +49,14 @@ TEST(HttpTransport, InitializeGivesASessionIdThatDiffersEachTime) {
   expect_refusal(site.ask(client, post(ping(), "MCP-Session-Id: " + ids[0] + "\r\n")), 404);
 }
 
-TEST(HttpTransport, TheIdOfASessionIsGivenOnce) {
+TEST(HttpTransport, SendsASessionIdOnce) {
   Site site;
   HttpClient client = site.connect();
   const std::string session = site.begin(client);
   EXPECT_EQ(site.ask(client, post(ping(), session)).header("mcp-session-id"), "(none)");
 }
 
-TEST(HttpTransport, ASessionIsRequired) {
+TEST(HttpTransport, RequiresASession) {
   Site site;
   for (const std::string& request : {get(""), delete_request("")}) {
     HttpClient client = site.connect();
@@ -69,7 +69,7 @@ TEST(HttpTransport, ASessionIsRequired) {
 }
 
 // The error to a message that needs a session has the id of the request, when it is one.
-TEST(HttpTransport, MessagesWithoutASession) {
+TEST(HttpTransport, RejectsMessagesWithoutASessionUnderTheirId) {
   constexpr std::string_view parse = R"({"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error: )";
   constexpr std::string_view invalid = R"({"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request: )";
   constexpr std::string_view uninvited = R"({"jsonrpc":"2.0","error":{"code":-32600,"message":"This needs a session: )";
@@ -113,7 +113,7 @@ TEST(HttpTransport, MessagesWithoutASession) {
   EXPECT_EQ(site.ask(client, post(ping(), second)).body, pong());
 }
 
-TEST(HttpTransport, AnInitializeWithEscapesBeginsASession) {
+TEST(HttpTransport, InitializeWithEscapesStartsASession) {
   Site<> site;
   HttpClient client = site.connect();
   std::string message = initialize();
@@ -125,7 +125,7 @@ TEST(HttpTransport, AnInitializeWithEscapesBeginsASession) {
   EXPECT_EQ(response.header("mcp-session-id").size(), 32U);
 }
 
-TEST(HttpTransport, AnInitializeThatFailsBeginsNoSession) {
+TEST(HttpTransport, FailedInitializeStartsNoSession) {
   Site site;
   HttpClient client = site.connect();
   const HttpResponse response = site.ask(client, post(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})"));
@@ -135,7 +135,7 @@ TEST(HttpTransport, AnInitializeThatFailsBeginsNoSession) {
   EXPECT_EQ(site.bench.open_sessions(), 0U);
 }
 
-TEST(HttpTransport, AnUnknownSessionIsNotFound) {
+TEST(HttpTransport, UnknownSessionGets404) {
   Site site;
   const std::string session = site.begin();
   const std::string other = "MCP-Session-Id: ffffffffffffffffffffffffffffffff\r\n";
@@ -166,7 +166,7 @@ TEST(HttpTransport, DeleteEndsASessionAndItsStreams) {
   expect_refusal(site.ask(again, delete_request(session)), 404);
 }
 
-TEST(HttpTransport, WithoutRandomBytesThereIsNoSession) {
+TEST(HttpTransport, WithoutEntropyStartsNoSession) {
   Site site;
   HttpClient client = site.connect();
   site.bench.entropy.fails = true;
@@ -215,7 +215,7 @@ TEST(HttpTransport, TwoSessionsNeverSeeEachOthersStreams) {
 
 // ---- Answers -----------------------------------------------------------------------------------------------------
 
-TEST(HttpTransport, AnAnswerThatIsThereIsJson) {
+TEST(HttpTransport, SendsAnImmediateResponseAsJson) {
   Site site;
   HttpClient client = site.connect();
   const std::string session = site.begin(client);
@@ -234,8 +234,8 @@ TEST(HttpTransport, AnAnswerThatIsThereIsJson) {
   EXPECT_EQ(site.ask(client, post(ping(), session)).body, pong());  // the connection goes on
 }
 
-TEST(HttpTransport, NotificationsAndResponsesAreAccepted) {
-  Site site(test::asking);
+TEST(HttpTransport, AcceptsNotificationsAndResponses) {
+  Site site(test::input_requests);
   HttpClient client = site.connect();
   const std::string session = site.begin(client);
   for (const std::string_view text :
@@ -249,7 +249,7 @@ TEST(HttpTransport, NotificationsAndResponsesAreAccepted) {
   EXPECT_EQ(site.bench.server.stale_answers(), 2U);
 }
 
-TEST(HttpTransport, ACallThatTakesLongIsAnsweredWithAStream) {
+TEST(HttpTransport, SendsALongCallAsAStream) {
   Site site;
   HttpClient client = site.connect();
   const std::string session = site.begin(client);
@@ -289,7 +289,7 @@ TEST(HttpTransport, IdsOfEventsAreUnique) {
   EXPECT_EQ(std::adjacent_find(ids.begin(), ids.end()), ids.end());
 }
 
-TEST(HttpTransport, OlderClientsGetNoEmptyEvent) {
+TEST(HttpTransport, EarlierRevisionsGetNoEmptyEvent) {
   Site site;
   HttpClient client = site.connect();
   const std::string session = site.begin(client, "2025-06-18");
@@ -298,7 +298,7 @@ TEST(HttpTransport, OlderClientsGetNoEmptyEvent) {
   EXPECT_EQ(data_of(client.events()), Texts{counted(0)});
 }
 
-TEST(HttpTransport, ClientsOfHttp10GetAStreamWithoutChunks) {
+TEST(HttpTransport, SendsHttp10ClientsAStreamWithoutChunks) {
   Site site;
   const std::string session = site.begin();
   const auto old = [&](std::string request) {
@@ -317,7 +317,7 @@ TEST(HttpTransport, ClientsOfHttp10GetAStreamWithoutChunks) {
   EXPECT_TRUE(plain.connection().closed());
 }
 
-TEST(HttpTransport, CancellingEndsTheStream) {
+TEST(HttpTransport, CancellationEndsTheStream) {
   Site site;
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -330,7 +330,7 @@ TEST(HttpTransport, CancellingEndsTheStream) {
   EXPECT_EQ(site.ask(client, post(ping(), session)).body, pong());
 }
 
-TEST(HttpTransport, ALostConnectionCancelsNothing) {
+TEST(HttpTransport, LostConnectionCancelsNothing) {
   Site site;
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -369,8 +369,8 @@ constexpr std::string_view choice = R"({"jsonrpc":"2.0","id":"m-1","result":{"ac
 constexpr std::string_view chosen =
     R"({"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"{\"x\":\"a\"}"}]}})";
 
-TEST(HttpTransport, AQuestionGoesOutOnTheStreamOfItsCall) {
-  Site site(test::asking);
+TEST(HttpTransport, SendsAnInputRequestOnTheStreamOfItsCall) {
+  Site site(test::input_requests);
   const std::string session = site.begin();
   HttpClient listener = site.listen(session);
   HttpClient client = site.connect();
@@ -384,8 +384,8 @@ TEST(HttpTransport, AQuestionGoesOutOnTheStreamOfItsCall) {
   EXPECT_EQ(site.ask(other, post(ping(), session)).body, pong());
 }
 
-TEST(HttpTransport, TheAnswerComesWhileTheQuestionIsStillOnItsWay) {
-  Site site(test::asking);
+TEST(HttpTransport, AcceptsAnInputResponseBeforeTheRequestIsSent) {
+  Site site(test::input_requests);
   const std::string session = site.begin();
   HttpClient client = site.connect();
   client.connection().wire.write_fault = {2, mcp::IoStatus::would_block, true};  // the question
@@ -400,9 +400,9 @@ TEST(HttpTransport, TheAnswerComesWhileTheQuestionIsStillOnItsWay) {
   EXPECT_TRUE(client.ended());
 }
 
-TEST(HttpTransport, WhatFollowsFromAnAnswerSurvivesTheConnectionThatBroughtIt) {
+TEST(HttpTransport, ResultSurvivesTheConnectionOfItsInputResponse) {
   for (const bool question_is_lost : {false, true}) {
-    Site site(test::asking);
+    Site site(test::input_requests);
     const std::string session = site.begin();
     HttpClient client = site.connect();
     client.connection().wire.write_fault = {2, mcp::IoStatus::would_block, true};
@@ -442,8 +442,8 @@ std::string lose_a_question(Site<>& site, const std::string& session) {
   return events.back().id;
 }
 
-TEST(HttpTransport, AnAnswerForALostStreamIsKept) {
-  Site site(test::asking);
+TEST(HttpTransport, StoresAResponseForALostStream) {
+  Site site(test::input_requests);
   const std::string session = site.begin();
   const std::string last_event = lose_a_question(site, session);
   HttpClient other = site.connect();
@@ -454,8 +454,8 @@ TEST(HttpTransport, AnAnswerForALostStreamIsKept) {
 }
 
 // What follows from the response waits with the connection that brought it, until all streams had their turn.
-TEST(HttpTransport, ALostStreamStaysUntilItsLastEventIsKept) {
-  Site site(test::asking);
+TEST(HttpTransport, LostStreamStaysUntilItsLastEventIsStored) {
+  Site site(test::input_requests);
   const std::string session = site.begin();
   const std::string last_event = lose_a_question(site, session);
   HttpClient other = site.connect();
@@ -473,8 +473,8 @@ TEST(HttpTransport, ALostStreamStaysUntilItsLastEventIsKept) {
   EXPECT_TRUE(again.ended());
 }
 
-TEST(HttpTransport, OfTwoLostStreamsAnAnswerIsForOne) {
-  Site site(test::asking);
+TEST(HttpTransport, ResponseGoesToOneOfTwoLostStreams) {
+  Site site(test::input_requests);
   const std::string session = site.begin();
   std::vector<std::string> last;
   for (const int id : {4, 5}) {
@@ -497,8 +497,8 @@ TEST(HttpTransport, OfTwoLostStreamsAnAnswerIsForOne) {
 }
 
 // Another connection takes back the call: that the question is over goes where the question went.
-TEST(HttpTransport, AQuestionGoesWithItsCall) {
-  Site site(test::asking);
+TEST(HttpTransport, CancelsAnInputRequestOnTheStreamOfItsCall) {
+  Site site(test::input_requests);
   const std::string session = site.begin();
   HttpClient client = site.connect();
   EXPECT_TRUE(site.ask(client, post(call("hand", 4), session)).streams);
@@ -512,8 +512,8 @@ TEST(HttpTransport, AQuestionGoesWithItsCall) {
   EXPECT_TRUE(client.ended());
 }
 
-TEST(HttpTransport, AQuestionThatNobodyAnswers) {
-  Site site(test::asking);
+TEST(HttpTransport, InputRequestWithoutAResponseTimesOut) {
+  Site site(test::input_requests);
   const std::string session = site.begin();
   HttpClient client = site.connect();
   EXPECT_TRUE(site.ask(client, post(call("hand", 4), session)).streams);
@@ -568,7 +568,7 @@ HttpClient ask_for_roots(Site<>& site, const std::string& session, int id) {
   return client;
 }
 
-TEST(HttpTransport, ABatchThatIsAnsweredAtOnceIsJson) {
+TEST(HttpTransport, SendsAnImmediateBatchAsJson) {
   Site site;
   HttpClient client = site.connect();
   const std::string session = site.begin(client, batch_revision);
@@ -578,7 +578,7 @@ TEST(HttpTransport, ABatchThatIsAnsweredAtOnceIsJson) {
   EXPECT_EQ(site.ask(client, post(batch({cancel(9)}), session)).status, 202);
 }
 
-TEST(HttpTransport, WhatABatchIsNotAnsweredAtOnceComesBehindTheRest) {
+TEST(HttpTransport, LateResponsesOfABatchFollowTheOthers) {
   Site site;
   HttpClient client = site.connect();
   const std::string session = site.begin(client, batch_revision);
@@ -591,7 +591,7 @@ TEST(HttpTransport, WhatABatchIsNotAnsweredAtOnceComesBehindTheRest) {
   EXPECT_EQ(site.ask(client, post(ping(), session)).body, pong());
 }
 
-TEST(HttpTransport, ABatchWithAStreamedBody) {
+TEST(HttpTransport, ServesABatchWithAStreamedBody) {
   Site<usual, 512> site(test::streams);
   HttpClient client = site.connect();
   const std::string session = site.begin(client, batch_revision);
@@ -605,7 +605,7 @@ TEST(HttpTransport, ABatchWithAStreamedBody) {
 }
 
 // A body is not kept for who comes back: then nothing says that the stream has come to its end.
-TEST(HttpTransport, AStreamWhoseEndIsNotKeptIsNotTakenUp) {
+TEST(HttpTransport, DoesNotResumeAStreamWhoseEndIsNotStored) {
   Site<usual, 512> site(test::streams);
   HttpClient other = site.connect();
   const std::string session = site.begin(other, batch_revision);
@@ -623,7 +623,7 @@ TEST(HttpTransport, AStreamWhoseEndIsNotKeptIsNotTakenUp) {
 }
 
 // Wherever its connection breaks, the calls of a batch go on, and nothing is left of them.
-TEST(HttpTransport, ABatchWhoseConnectionBreaks) {
+TEST(HttpTransport, CallsOfABatchSurviveItsConnection) {
   for (std::size_t write = 1; write <= 4; ++write) {
     Site site;
     HttpClient other = site.connect();
@@ -641,7 +641,7 @@ TEST(HttpTransport, ABatchWhoseConnectionBreaks) {
 }
 
 // The first event of a batch was not sent yet: it has its number, which no later event gets.
-TEST(HttpTransport, ABatchIsTakenOverBeforeItsFirstEvent) {
+TEST(HttpTransport, ResumesABatchBeforeItsFirstEvent) {
   Site site;
   HttpClient other = site.connect();
   const std::string session = site.begin(other, batch_revision);
@@ -660,10 +660,10 @@ TEST(HttpTransport, ABatchIsTakenOverBeforeItsFirstEvent) {
 
 // Two calls of a batch share a stream: what follows from an input response waits until the body is complete, also when
 // another connection has taken over the stream in its middle.
-TEST(HttpTransport, AnAnswerDoesNotInterruptABody) {
+TEST(HttpTransport, InputResponseDoesNotInterruptABody) {
   for (const bool resumed : {false, true}) {
     SCOPED_TRACE(resumed);
-    Site<usual, 512> site(test::asking_streams);
+    Site<usual, 512> site(test::input_requests_streams);
     const std::string session = begin_with_roots(site);
     EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
     EXPECT_TRUE(test::act(site.bench.server, "busy 0"));
@@ -688,8 +688,8 @@ TEST(HttpTransport, AnAnswerDoesNotInterruptABody) {
   }
 }
 
-TEST(HttpTransport, WhatIsTakenBackInABatchChangesNothingForTheRest) {
-  Site site(test::asking);
+TEST(HttpTransport, CancellationInABatchChangesNoOtherCall) {
+  Site site(test::input_requests);
   const std::string session = begin_with_roots(site);
   HttpClient caller = ask_for_roots(site, session, 4);
   HttpClient client = site.connect();
@@ -698,8 +698,8 @@ TEST(HttpTransport, WhatIsTakenBackInABatchChangesNothingForTheRest) {
   EXPECT_TRUE(caller.ended());
 }
 
-TEST(HttpTransport, AnswersInABatchGoToOneCall) {
-  Site site(test::asking);
+TEST(HttpTransport, InputResponsesOfABatchReachOneCall) {
+  Site site(test::input_requests);
   const std::string session = begin_with_roots(site);
   HttpClient first = site.connect();
   EXPECT_TRUE(site.ask(first, post(call("roots", 4), session)).streams);
@@ -715,8 +715,8 @@ TEST(HttpTransport, AnswersInABatchGoToOneCall) {
   EXPECT_EQ(data_of(second.events()), Texts{empty_result(5)});
 }
 
-TEST(HttpTransport, TasksGoOnWithoutAnyStream) {
-  Site site(test::asking);
+TEST(HttpTransport, TasksContinueWithoutAStream) {
+  Site site(test::input_requests);
   HttpClient client = site.connect();
   const std::string session = site.begin(client);
   const HttpResponse created = site.ask(client, post(R"({"jsonrpc":"2.0","id":4,"method":"tools/call","params":)"
@@ -747,8 +747,8 @@ TEST(HttpTransport, TasksGoOnWithoutAnyStream) {
   EXPECT_NE(site.ask(late, about("tasks/get")).body.find("\"error\""), std::string::npos);
 }
 
-TEST(HttpTransport, ATaskIsWaitedForOnAStream) {
-  Site site(test::asking);
+TEST(HttpTransport, TasksResultWaitsOnAStream) {
+  Site site(test::input_requests);
   HttpClient client = site.connect();
   const std::string session = site.begin(client);
   const HttpResponse created = site.ask(client, post(R"({"jsonrpc":"2.0","id":4,"method":"tools/call","params":)"
@@ -798,9 +798,9 @@ struct AwaitedTask {
 constexpr std::string_view replaced =
     R"("error":{"code":-32600,"message":"A newer tasks/result waits for this task."}})";
 
-// The one whose connection was lost keeps nobody from asking again.
-TEST(HttpTransport, ATaskIsWaitedForAgainAfterALostConnection) {
-  Site site(test::asking);
+// The one whose connection was lost keeps nobody from input_requests again.
+TEST(HttpTransport, TasksResultCanBeRepeatedAfterALostConnection) {
+  Site site(test::input_requests);
   const AwaitedTask task(site);
   HttpClient lost = site.connect();
   EXPECT_TRUE(site.ask(lost, task.wait(5)).streams);
@@ -816,8 +816,8 @@ TEST(HttpTransport, ATaskIsWaitedForAgainAfterALostConnection) {
   EXPECT_TRUE(client.ended());
 }
 
-TEST(HttpTransport, ANewerWaitForATaskEndsTheOlderOneWithAnError) {
-  Site site(test::asking);
+TEST(HttpTransport, SecondTasksResultEndsTheFirstWithAnError) {
+  Site site(test::input_requests);
   const AwaitedTask task(site);
   HttpClient older = site.connect();
   EXPECT_TRUE(site.ask(older, task.wait(5)).streams);
@@ -832,8 +832,8 @@ TEST(HttpTransport, ANewerWaitForATaskEndsTheOlderOneWithAnError) {
 }
 
 // Of a client that reads nothing two wait, and a third is rejected until the first has its error.
-TEST(HttpTransport, ATaskIsWaitedForByTwoRequestsAtMost) {
-  Site site(test::asking);
+TEST(HttpTransport, RejectsAThirdTasksResult) {
+  Site site(test::input_requests);
   const AwaitedTask task(site);
   HttpClient stalled = site.connect();
   stalled.connection().wire.write_fault = {1, mcp::IoStatus::would_block, true};
@@ -857,7 +857,7 @@ TEST(HttpTransport, ATaskIsWaitedForByTwoRequestsAtMost) {
 
 // ---- The stream of a session -------------------------------------------------------------------------------------
 
-TEST(HttpTransport, UpdatesListChangesAndLogsComeOnTheStreamOfTheSession) {
+TEST(HttpTransport, SendsUpdatesListChangesAndLogsOnTheSessionStream) {
   Site site;
   HttpClient client = site.connect();
   const std::string session = site.begin(client);
@@ -875,7 +875,7 @@ TEST(HttpTransport, UpdatesListChangesAndLogsComeOnTheStreamOfTheSession) {
   EXPECT_FALSE(listener.ended());
 }
 
-TEST(HttpTransport, UpdatesComeOnTheStreamOfTheSession) {
+TEST(HttpTransport, SendsUpdatesOnTheSessionStream) {
   Site site(*test::find_definition("full"));
   HttpClient client = site.connect();
   const std::string session = site.begin(client);
@@ -888,7 +888,7 @@ TEST(HttpTransport, UpdatesComeOnTheStreamOfTheSession) {
   }
 }
 
-TEST(HttpTransport, WhatIsToBeSaidWaitsForAStream) {
+TEST(HttpTransport, NotificationsWaitForAStream) {
   Site site;
   HttpClient client = site.connect();
   const std::string session = site.begin(client);
@@ -899,8 +899,8 @@ TEST(HttpTransport, WhatIsToBeSaidWaitsForAStream) {
   EXPECT_EQ(data_of(listener.events()), (Texts{"", std::string(tools_changed)}));
 }
 
-TEST(HttpTransport, ADeviceWithNothingToDoSleeps) {
-  Site site(test::asking);  // its keep-alive is due every minute, with a stream or without
+TEST(HttpTransport, IdleDeviceSleeps) {
+  Site site(test::input_requests);  // its keep-alive is due every minute, with a stream or without
   HttpClient client = site.connect();
   const std::string session = site.begin(client);
   site.pass(61'000);
@@ -909,7 +909,7 @@ TEST(HttpTransport, ADeviceWithNothingToDoSleeps) {
   EXPECT_GT(site.run(), 0U);
 }
 
-TEST(HttpTransport, ASecondStreamReplacesTheFirst) {
+TEST(HttpTransport, SecondStreamReplacesTheFirst) {
   Site site;
   const std::string session = site.begin();
   HttpClient first = site.listen(session);
@@ -923,7 +923,7 @@ TEST(HttpTransport, ASecondStreamReplacesTheFirst) {
   EXPECT_EQ(data_of(second.events()), Texts{std::string(tools_changed)});
 }
 
-TEST(HttpTransport, AFirstStreamThatTakesNothingIsCut) {
+TEST(HttpTransport, ClosesAReplacedStreamThatTakesNothing) {
   for (std::size_t call = 1; call <= 6; ++call) {
     Site site(test::features, {.write_limit = 40});
     const std::string session = site.begin();
@@ -945,7 +945,7 @@ TEST(HttpTransport, AFirstStreamThatTakesNothingIsCut) {
 
 // ---- Resuming ----------------------------------------------------------------------------------------------------
 
-TEST(HttpTransport, ARunningStreamIsResumed) {
+TEST(HttpTransport, ResumesARunningStream) {
   Site site;
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -962,7 +962,7 @@ TEST(HttpTransport, ARunningStreamIsResumed) {
   EXPECT_TRUE(again.ended());
 }
 
-TEST(HttpTransport, AStreamIsResumedFromItsFirstEvent) {
+TEST(HttpTransport, ResumesAStreamFromItsFirstEvent) {
   Site site;
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -979,7 +979,7 @@ TEST(HttpTransport, AStreamIsResumedFromItsFirstEvent) {
   EXPECT_TRUE(again.ended());
 }
 
-TEST(HttpTransport, AStreamWhoseConnectionStillStandsIsTakenOver) {
+TEST(HttpTransport, ResumesAStreamWithAnOpenConnection) {
   Site site;
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -993,7 +993,7 @@ TEST(HttpTransport, AStreamWhoseConnectionStillStandsIsTakenOver) {
   EXPECT_TRUE(again.ended());
 }
 
-TEST(HttpTransport, AStreamThatHasEndedIsReplayed) {
+TEST(HttpTransport, ReplaysAnEndedStream) {
   Site site;
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -1012,7 +1012,7 @@ TEST(HttpTransport, AStreamThatHasEndedIsReplayed) {
   EXPECT_TRUE(client.ended());
 }
 
-TEST(HttpTransport, LostEventsAreTold) {
+TEST(HttpTransport, ReportsLostEvents) {
   constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .sessions = 3, .replay_size = 300};
   Site<small> site;
   const std::string session = site.begin();
@@ -1032,7 +1032,7 @@ TEST(HttpTransport, LostEventsAreTold) {
   EXPECT_EQ(data_of(again.events()), (Texts{counting(7, 9), counting(8, 9), counted(9)}));
 }
 
-TEST(HttpTransport, WithoutARingNothingIsReplayed) {
+TEST(HttpTransport, WithoutAReplayRingReplaysNothing) {
   constexpr mcp::HttpLimits none{.connections = 3, .head_size = 512, .sessions = 3};
   Site<none> site;
   const std::string session = site.begin();
@@ -1052,7 +1052,7 @@ TEST(HttpTransport, WithoutARingNothingIsReplayed) {
 }
 
 // Its name is kept, so that its client learns of the loss.
-TEST(HttpTransport, AnEventLongerThanTheRingIsLost) {
+TEST(HttpTransport, ReportsAnEventLongerThanTheRingAsLost) {
   constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .sessions = 3, .replay_size = 100};
   Site<small> site;
   const std::string session = site.begin();
@@ -1070,7 +1070,7 @@ TEST(HttpTransport, AnEventLongerThanTheRingIsLost) {
   EXPECT_TRUE(again.ended());
 }
 
-TEST(HttpTransport, WhatIsNotResumableEndsWithItsCall) {
+TEST(HttpTransport, StreamThatCannotBeResumedEndsWithItsCall) {
   constexpr mcp::HttpLimits none{.connections = 2, .head_size = 512, .sessions = 3, .resumable = false};
   Site<none> site;
   const std::string session = site.begin();
@@ -1089,7 +1089,7 @@ TEST(HttpTransport, WhatIsNotResumableEndsWithItsCall) {
   EXPECT_TRUE(site.ask(third, post(count_to(1), session)).streams);
 }
 
-TEST(HttpTransport, TheOlderRevisionsAloneNeedNoHeaderButTheirs) {
+TEST(HttpTransport, LegacyEraIgnoresModernHeaders) {
   static constexpr mcp::Definition older{.name = "n", .version = "1", .eras = mcp::legacy_era};
   constexpr mcp::HttpOptions options{.eras = older.eras};
   Site site(older, {.options = &options});
@@ -1099,7 +1099,7 @@ TEST(HttpTransport, TheOlderRevisionsAloneNeedNoHeaderButTheirs) {
   EXPECT_EQ(site.ask(client, post(ping, session + "Mcp-Method: another\r\n")).status, 200);
 }
 
-TEST(HttpTransport, TheStreamOfASessionIsResumedAndGoesOn) {
+TEST(HttpTransport, ResumesTheSessionStream) {
   Site site;
   const std::string session = site.begin();
   HttpClient first = site.connect();
@@ -1131,7 +1131,7 @@ TEST(HttpTransport, TheStreamOfASessionIsResumedAndGoesOn) {
   EXPECT_FALSE(first.ended());
 }
 
-TEST(HttpTransport, AnIdThatWasNeverGivenIsRefused) {
+TEST(HttpTransport, RejectsAnUnknownEventId) {
   Site site;
   const std::string session = site.begin();
   for (const std::string_view id :
@@ -1149,7 +1149,7 @@ std::string with(std::string request, std::string_view old_text, std::string_vie
   return request.replace(at, old_text.size(), new_text);
 }
 
-TEST(HttpTransport, HostsOfThisMachineAlone) {
+TEST(HttpTransport, AcceptsOnlyHostsOfThisMachineByDefault) {
   Site site;
   for (const std::string_view host :
        {"evil.example.com", "localhost.evil.example.com", "127.0.0.1.evil.example.com", "127.0.0.2", "[::2]"}) {
@@ -1165,7 +1165,7 @@ TEST(HttpTransport, HostsOfThisMachineAlone) {
   EXPECT_LE(site.bench.open_sessions(), 2U);
 }
 
-TEST(HttpTransport, OriginsOfThisMachineAlone) {
+TEST(HttpTransport, AcceptsOnlyOriginsOfThisMachineByDefault) {
   for (const std::string_view origin : {"http://evil.example.com", "null", "https://localhost.evil.example.com",
                                         "file://localhost", "http://", "", "localhost"}) {
     Site site;
@@ -1184,7 +1184,7 @@ TEST(HttpTransport, OriginsOfThisMachineAlone) {
   }
 }
 
-TEST(HttpTransport, HostsAndOriginsOfAList) {
+TEST(HttpTransport, AcceptsOnlyHostsAndOriginsOfItsLists) {
   constexpr std::string_view hosts[] = {"boiler.local:8080"};
   constexpr std::string_view origins[] = {"https://app.example.com"};
   const mcp::HttpOptions options{.path = "/boiler", .hosts = hosts, .origins = origins};
@@ -1204,7 +1204,7 @@ TEST(HttpTransport, HostsAndOriginsOfAList) {
                  404);
 }
 
-TEST(HttpTransport, VersionsThatAreSpoken) {
+TEST(HttpTransport, AcceptsOnlySupportedVersions) {
   Site site;
   HttpClient client = site.connect();
   const std::string session = site.begin(client);
@@ -1221,7 +1221,7 @@ TEST(HttpTransport, VersionsThatAreSpoken) {
   }
 }
 
-TEST(HttpTransport, WhatIsWrongWithARequest) {
+TEST(HttpTransport, RejectsInvalidRequests) {
   struct Case {
     std::string request;
     int status;
@@ -1270,7 +1270,7 @@ TEST(HttpTransport, WhatIsWrongWithARequest) {
   }
 }
 
-TEST(HttpTransport, ABodyOfChunksThatIsTooLarge) {
+TEST(HttpTransport, RejectsTooLargeChunkedBodies) {
   Site site;
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -1281,7 +1281,7 @@ TEST(HttpTransport, ABodyOfChunksThatIsTooLarge) {
   EXPECT_TRUE(client.connection().closed());
 }
 
-TEST(HttpTransport, Preflight) {
+TEST(HttpTransport, AnswersPreflightRequests) {
   Site site;
   HttpClient client = site.connect();
   const std::string preflight =
@@ -1299,7 +1299,7 @@ TEST(HttpTransport, Preflight) {
   expect_refusal(site.ask(wrong, with(preflight, "localhost:6274", "evil.example.com")), 403);
 }
 
-TEST(HttpTransport, AnOriginAsLongAsThatIsNone) {
+TEST(HttpTransport, IgnoresTooLongOriginsOfTheList) {
   const std::string longest = "https://" + std::string(56, 'a');
   const std::string longer = longest + "a";
   const std::string_view origins[] = {longest, longer};
@@ -1317,7 +1317,7 @@ TEST(HttpTransport, AnOriginAsLongAsThatIsNone) {
 
 // ---- Connections -------------------------------------------------------------------------------------------------
 
-TEST(HttpTransport, ARequestThatDoesNotComeInTime) {
+TEST(HttpTransport, IncompleteRequestGets408) {
   Site site;
   const std::string session = site.begin();
   const std::string request = post(ping(), session);
@@ -1333,7 +1333,7 @@ TEST(HttpTransport, ARequestThatDoesNotComeInTime) {
   }
 }
 
-TEST(HttpTransport, TheTimeOfARequestIsNotThatOfItsBytes) {
+TEST(HttpTransport, RequestTimeoutIsNotExtendedByBytes) {
   Site site;
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -1345,7 +1345,7 @@ TEST(HttpTransport, TheTimeOfARequestIsNotThatOfItsBytes) {
   EXPECT_TRUE(client.connection().closed());
 }
 
-TEST(HttpTransport, TimesAreKeptWhileOthersAreBusy) {
+TEST(HttpTransport, TimeoutsApplyWhileOthersAreBusy) {
   Site site;
   HttpClient client = site.connect();
   const std::string session = site.begin(client);
@@ -1364,7 +1364,7 @@ TEST(HttpTransport, TimesAreKeptWhileOthersAreBusy) {
   EXPECT_EQ(site.ask(client, post(cancel, session)).status, 202);
 }
 
-TEST(HttpTransport, IdleConnectionsAreClosed) {
+TEST(HttpTransport, ClosesIdleConnections) {
   Site site;
   HttpClient client = site.connect();
   HttpClient silent = site.connect();
@@ -1382,7 +1382,7 @@ TEST(HttpTransport, IdleConnectionsAreClosed) {
   EXPECT_FALSE(listener.connection().closed());
 }
 
-TEST(HttpTransport, ANewRequestBeginsTheTimeAnew) {
+TEST(HttpTransport, NewRequestRestartsTheTimeout) {
   Site site;
   HttpClient client = site.connect();
   const std::string session = site.begin(client);
@@ -1392,7 +1392,7 @@ TEST(HttpTransport, ANewRequestBeginsTheTimeAnew) {
   }
 }
 
-TEST(HttpTransport, AClientThatTakesNoByteIsCut) {
+TEST(HttpTransport, ClosesAClientThatTakesNoByte) {
   Site site;
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -1405,7 +1405,7 @@ TEST(HttpTransport, AClientThatTakesNoByteIsCut) {
 }
 
 // A body that waits for the buffer of the server has no time limit, except while its client takes no `100 Continue`.
-TEST(HttpTransport, AClientThatTakesNoContinueIsCut) {
+TEST(HttpTransport, ClosesAClientThatTakesNoContinue) {
   Site<usual, 512> site;
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -1419,7 +1419,7 @@ TEST(HttpTransport, AClientThatTakesNoContinueIsCut) {
 }
 
 // A call that always has something to say does not keep the device awake for a client that does not listen.
-TEST(HttpTransport, AStreamThatTakesNoByteKeepsNobodyAwake) {
+TEST(HttpTransport, SleepsWhileAStreamTakesNoByte) {
   Site site;
   const std::string session = site.begin();
   HttpClient slow = site.connect();
@@ -1442,7 +1442,7 @@ TEST(HttpTransport, AStreamThatTakesNoByteKeepsNobodyAwake) {
 
 // ---- More clients than connections -------------------------------------------------------------------------------
 
-TEST(HttpTransport, MoreConnectionsWaitForAPlace) {
+TEST(HttpTransport, FurtherConnectionsWaitForASlot) {
   Site site;
   std::list<HttpClient> clients;
   for (int i = 0; i < 7; ++i) clients.push_back(site.connect());
@@ -1459,7 +1459,7 @@ TEST(HttpTransport, MoreConnectionsWaitForAPlace) {
 }
 
 // One is closed for each that waits, and the one that is longest without a request first.
-TEST(HttpTransport, TheConnectionThatIsLongestIdleMakesRoom) {
+TEST(HttpTransport, EvictsLongestIdleConnection) {
   Site site;
   const std::string session = site.begin();
   std::vector<HttpClient> clients;
@@ -1483,7 +1483,7 @@ TEST(HttpTransport, TheConnectionThatIsLongestIdleMakesRoom) {
 // ---- The end of a connection -------------------------------------------------------------------------------------
 
 // What a client still sends is read, so that the connection is not reset before it has read its answer.
-TEST(HttpTransport, WhatComesBehindARefusalIsReadAndDropped) {
+TEST(HttpTransport, DiscardsInputAfterARejection) {
   Site site;
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -1504,7 +1504,7 @@ TEST(HttpTransport, WhatComesBehindARefusalIsReadAndDropped) {
   EXPECT_TRUE(client.idle());
 }
 
-TEST(HttpTransport, AClientThatDoesNotLeaveIsLeft) {
+TEST(HttpTransport, ClosesAClientThatDoesNotCloseItsSide) {
   Site site;
   for (const bool sends : {false, true}) {
     HttpClient client = site.connect();
@@ -1520,7 +1520,7 @@ TEST(HttpTransport, AClientThatDoesNotLeaveIsLeft) {
   }
 }
 
-TEST(HttpTransport, AConnectionThatHasEndedMakesRoom) {
+TEST(HttpTransport, EvictsAHalfClosedConnection) {
   constexpr mcp::HttpLimits one{.connections = 1, .head_size = 512, .sessions = 3};
   Site<one> site(test::features, {.sessions = 1});
   HttpClient client = site.connect();
@@ -1537,7 +1537,7 @@ TEST(HttpTransport, AConnectionThatHasEndedMakesRoom) {
 
 // ---- Requests behind and beside others ---------------------------------------------------------------------------
 
-TEST(HttpTransport, PipelinedRequestsAreAnsweredInTheirOrder) {
+TEST(HttpTransport, SendsPipelinedResponsesInOrder) {
   Site site;
   HttpClient client = site.connect();
   const std::string session = site.begin(client);
@@ -1554,7 +1554,7 @@ TEST(HttpTransport, PipelinedRequestsAreAnsweredInTheirOrder) {
   EXPECT_TRUE(client.idle());
 }
 
-TEST(HttpTransport, RequestsBehindOneThatClosesAreNotRead) {
+TEST(HttpTransport, IgnoresRequestsAfterConnectionClose) {
   Site site;
   HttpClient client = site.connect();
   const std::string session = site.begin(client);
@@ -1567,7 +1567,7 @@ TEST(HttpTransport, RequestsBehindOneThatClosesAreNotRead) {
   EXPECT_TRUE(client.idle());
 }
 
-TEST(HttpTransport, BodiesOfOtherMethodsAreNoRequests) {
+TEST(HttpTransport, IgnoresBodiesOfOtherMethods) {
   Site site;
   const std::string session = site.begin();
   const std::string hidden = post(ping(), session);
@@ -1585,7 +1585,7 @@ TEST(HttpTransport, BodiesOfOtherMethodsAreNoRequests) {
   }
 }
 
-TEST(HttpTransport, AClientThatExpectsToBeToldToContinue) {
+TEST(HttpTransport, SendsContinueToAClientThatExpectsIt) {
   Site site;
   const std::string session = site.begin();
   const std::string request = post(ping(), session + "Expect: 100-continue\r\n");
@@ -1606,7 +1606,7 @@ TEST(HttpTransport, AClientThatExpectsToBeToldToContinue) {
 }
 
 // A body as long as the window comes into it; whoever sends one slowly holds up nobody.
-TEST(HttpTransport, BodiesThatFitWaitForNobody) {
+TEST(HttpTransport, BodiesThatFitDoNotWait) {
   Site<usual, 1024> site;
   const std::string session = site.begin();
   const std::string request = post(ping(1) + std::string(1024 - ping(1).size(), ' '), session);
@@ -1623,7 +1623,7 @@ TEST(HttpTransport, BodiesThatFitWaitForNobody) {
   EXPECT_EQ(site.ask(first, request.substr(request.size() - 1)).body, pong(1));
 }
 
-TEST(HttpTransport, LongerBodiesWaitForTheOneBuffer) {
+TEST(HttpTransport, LongerBodiesWaitForTheSharedBuffer) {
   Site<usual, 512> site;
   const std::string session = site.begin();
   const std::string chunked = with(post("", session), "Content-Length: 0", "Transfer-Encoding: chunked");
@@ -1663,7 +1663,7 @@ TEST(HttpTransport, LongerBodiesWaitForTheOneBuffer) {
   EXPECT_EQ(second.response().body, pong(2));
 }
 
-TEST(HttpTransport, WhatAClientSendsWhileItsStreamRunsIsTheNextRequest) {
+TEST(HttpTransport, BytesDuringAStreamAreTheNextRequest) {
   Site site;
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -1687,7 +1687,7 @@ TEST(HttpTransport, WhatAClientSendsWhileItsStreamRunsIsTheNextRequest) {
 constexpr std::string_view body_begin =
     R"({"jsonrpc":"2.0","id":1,"result":{"contents":[{"uri":"stream:text","mimeType":"text/plain","text":")";
 
-TEST(HttpTransport, AStreamedBodyIsOneEventOverSeveralWindows) {
+TEST(HttpTransport, StreamedBodyIsOneEventOverSeveralBuffers) {
   Site<usual, 512> site(test::streams);
   HttpClient client = site.connect();
   const std::string session = site.begin(client);
@@ -1719,7 +1719,7 @@ std::string leave_in_the_middle(Site<usual, 512>& site, const std::string& sessi
   return events.empty() ? std::string() : "Last-Event-ID: " + events[0].id + "\r\n";
 }
 
-TEST(HttpTransport, ABodyThatPausesHoldsUpItsOwnStreamAlone) {
+TEST(HttpTransport, PausedBodyDelaysOnlyItsOwnStream) {
   Site<usual, 512> site(test::streams);
   const std::string session = site.begin();
   HttpClient client = read_until(site, session, "busy 700");
@@ -1732,7 +1732,7 @@ TEST(HttpTransport, ABodyThatPausesHoldsUpItsOwnStreamAlone) {
   EXPECT_TRUE(client.ended());
 }
 
-TEST(HttpTransport, ABodyThatBreaksCutsTheConnection) {
+TEST(HttpTransport, FailedBodyClosesTheConnection) {
   Site<usual, 512> site(test::streams);
   const std::string session = site.begin();
   HttpClient client = read_until(site, session, "fail 700 unavailable");
@@ -1750,7 +1750,7 @@ TEST(HttpTransport, ABodyThatBreaksCutsTheConnection) {
   EXPECT_TRUE(again.ended());
 }
 
-TEST(HttpTransport, AConnectionLostInTheMiddleOfABody) {
+TEST(HttpTransport, SurvivesAConnectionLostWithinABody) {
   Site<usual, 512> site(test::streams);
   const std::string session = site.begin();
   const std::string last = leave_in_the_middle(site, session);
@@ -1763,7 +1763,7 @@ TEST(HttpTransport, AConnectionLostInTheMiddleOfABody) {
   EXPECT_FALSE(site.bench.anything_left());
 }
 
-TEST(HttpTransport, ASessionThatEndsInTheMiddleOfABody) {
+TEST(HttpTransport, SurvivesASessionThatEndsWithinABody) {
   Site<usual, 512> site(test::streams);
   const std::string session = site.begin();
   HttpClient client = read_until(site, session, "busy 700");
@@ -1774,7 +1774,7 @@ TEST(HttpTransport, ASessionThatEndsInTheMiddleOfABody) {
   EXPECT_TRUE(client.connection().closed());
 }
 
-TEST(HttpTransport, ARejectedInitializeDoesNotCutABody) {
+TEST(HttpTransport, RejectedInitializeDoesNotCutABody) {
   Site<usual, 512> site(test::streams);
   const std::string session = site.begin();
   HttpClient client = read_until(site, session, "busy 700");
@@ -1828,7 +1828,7 @@ std::string converse(std::size_t cut, const Setting& setting, bool& cut_any) {
   return all;
 }
 
-TEST(HttpTransport, RequestsCutAtEveryByte) {
+TEST(HttpTransport, AcceptsRequestsCutAtEveryByte) {
   bool cut_any = false;
   const std::string whole = converse(std::string::npos, {}, cut_any);
   EXPECT_EQ(std::count(whole.begin(), whole.end(), '\n') > 40, true);
@@ -1838,7 +1838,7 @@ TEST(HttpTransport, RequestsCutAtEveryByte) {
   }
 }
 
-TEST(HttpTransport, SlowReaders) {
+TEST(HttpTransport, ServesSlowReaders) {
   bool cut_any = false;
   const std::string whole = converse(std::string::npos, {}, cut_any);
   for (const std::size_t limit : {1U, 2U, 3U, 7U, 64U, 1000U}) {
@@ -1847,7 +1847,7 @@ TEST(HttpTransport, SlowReaders) {
   }
 }
 
-TEST(HttpTransport, ConnectionsThatBreakAtEveryWrite) {
+TEST(HttpTransport, SurvivesAFailureOfEveryWrite) {
   for (const mcp::IoStatus status : {mcp::IoStatus::closed, mcp::IoStatus::failed}) {
     for (std::size_t at = 1; at <= 12; ++at) {
       Site site;
@@ -1864,7 +1864,7 @@ TEST(HttpTransport, ConnectionsThatBreakAtEveryWrite) {
   }
 }
 
-TEST(HttpTransport, ConnectionsThatBreakAtEveryRead) {
+TEST(HttpTransport, SurvivesAFailureOfEveryRead) {
   for (const mcp::IoStatus status : {mcp::IoStatus::closed, mcp::IoStatus::failed}) {
     for (std::size_t at = 1; at <= 6; ++at) {
       Site site;
@@ -1912,7 +1912,7 @@ constexpr std::string_view is_back = R"({"jsonrpc":"2.0","id":1,"result":{"conte
 
 // Source: basic/transports#sending-messages-to-the-server, 2025-11-25: a server may close the connection after an event
 // with an id, and says when the client is to come back.
-TEST(HttpTransport, ACallSendsItsClientAwayAndIsAnsweredLater) {
+TEST(HttpTransport, DisconnectedClientGetsItsResponseLater) {
   for (const bool chunks : {true, false}) {
     Site site(away);
     const std::string session = site.begin();
@@ -1934,7 +1934,7 @@ TEST(HttpTransport, ACallSendsItsClientAwayAndIsAnsweredLater) {
 }
 
 // Before 2025-11-25 the answer comes before the end of its stream, and clients have no id to come back with.
-TEST(HttpTransport, ACallOfAnOlderRevisionIsAnsweredOnItsStream) {
+TEST(HttpTransport, EarlierRevisionsGetTheResponseOnTheStreamOfTheCall) {
   for (const std::string_view version : {"2025-06-18", "2025-03-26"}) {
     Site site(away);
     HttpClient first = site.connect();
@@ -1950,7 +1950,7 @@ TEST(HttpTransport, ACallOfAnOlderRevisionIsAnsweredOnItsStream) {
   }
 }
 
-TEST(HttpTransport, ACallThatNeedsItsConnectionKeepsIt) {
+TEST(HttpTransport, DisconnectClientKeepsAConnectionThatTheCallNeeds) {
   Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 0, .sessions = 3, .replay_size = 2048}> site(
       away);
   const std::string session = site.begin();
@@ -1964,7 +1964,7 @@ TEST(HttpTransport, ACallThatNeedsItsConnectionKeepsIt) {
   EXPECT_TRUE(client.ended());
 }
 
-TEST(HttpTransport, TheTimeToComeBackIsAtMostWhatThereIsRoomFor) {
+TEST(HttpTransport, LimitsTheRetryTimeTo65535Ms) {
   Site site(away);
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -1976,7 +1976,7 @@ TEST(HttpTransport, TheTimeToComeBackIsAtMostWhatThereIsRoomFor) {
 }
 
 // Each of several calls has its own client sent away.
-TEST(HttpTransport, TheOtherCallsOfTheSessionGoOn) {
+TEST(HttpTransport, OtherCallsOfTheSessionContinue) {
   Site site(away);
   const std::string session = site.begin();
   HttpClient first = site.connect();
@@ -1992,7 +1992,7 @@ TEST(HttpTransport, TheOtherCallsOfTheSessionGoOn) {
 }
 
 // A connection that breaks while its client is sent away loses nothing of the call.
-TEST(HttpTransport, AConnectionThatBreaksWhileItsClientIsSentAway) {
+TEST(HttpTransport, CallSurvivesAConnectionLostDuringItsDisconnect) {
   for (std::size_t at = 2; at <= 8; ++at) {
     Site site(away);
     const std::string session = site.begin();
@@ -2008,7 +2008,7 @@ TEST(HttpTransport, AConnectionThatBreaksWhileItsClientIsSentAway) {
 }
 
 // One that takes nothing any more is given up.
-TEST(HttpTransport, AClientThatIsSentAwayAndTakesNothing) {
+TEST(HttpTransport, ClosesADisconnectedClientThatTakesNothing) {
   Site site(away);
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -2029,7 +2029,7 @@ constexpr mcp::Definition sessions_alone{
 
 // Of a server of the older revisions alone everything needs a session, and 2026-07-28 is a revision like any other that
 // is not spoken.
-TEST(HttpTransport, AServerWithoutRequestsThatNeedNoSession) {
+TEST(HttpTransport, LegacyEraAloneRejectsStatelessRequests) {
   Site site(sessions_alone);
   HttpClient client = site.connect();
   const std::string session = site.begin(client);
@@ -2056,7 +2056,7 @@ TEST(HttpTransport, AServerWithoutRequestsThatNeedNoSession) {
 // ---- Streams that are replayed, and lost again -------------------------------------------------------------------
 
 // What is left of a call that is over is sent as often as it is asked for, also when the client goes in the middle.
-TEST(HttpTransport, AReplayThatIsLostIsNothingToTheServer) {
+TEST(HttpTransport, ReplaysAgainAfterALostReplay) {
   Site site;
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -2080,7 +2080,7 @@ TEST(HttpTransport, AReplayThatIsLostIsNothingToTheServer) {
 }
 
 // While a call that is over is replayed to one client, another one asks for the same.
-TEST(HttpTransport, TwoClientsAreReplayedTheSame) {
+TEST(HttpTransport, ReplaysTheSameEventsToTwoClients) {
   Site site;
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -2103,7 +2103,7 @@ TEST(HttpTransport, TwoClientsAreReplayedTheSame) {
 }
 
 // A body that breaks while nobody listens: who comes back is told of the loss, and why.
-TEST(HttpTransport, ABodyThatBreaksWhileNobodyListens) {
+TEST(HttpTransport, ReportsABodyThatFailedWithoutAStream) {
   Site<usual, 512> site(test::streams);
   const std::string session = site.begin();
   const std::string last = leave_in_the_middle(site, session);
@@ -2119,7 +2119,7 @@ TEST(HttpTransport, ABodyThatBreaksWhileNobodyListens) {
 }
 
 // A body that begins while its client has no stream: no part of it is taken for a message.
-TEST(HttpTransport, ABodyOfManyPartsWhileNobodyListens) {
+TEST(HttpTransport, NoPartOfABodyIsStoredAsAMessage) {
   Site<usual, 512> site(test::streams);
   const std::string session = site.begin();
   HttpClient client = read_until(site, session, "busy 0");
@@ -2137,7 +2137,7 @@ TEST(HttpTransport, ABodyOfManyPartsWhileNobodyListens) {
 }
 
 // The same while its client, who came back in the middle, waits for what is next.
-TEST(HttpTransport, ABodyThatBreaksWhileItsClientWaitsForTheRest) {
+TEST(HttpTransport, ReportsABodyThatFailedAfterResumption) {
   Site<usual, 512> site(test::streams);
   const std::string session = site.begin();
   const std::string last = leave_in_the_middle(site, session);
@@ -2152,8 +2152,8 @@ TEST(HttpTransport, ABodyThatBreaksWhileItsClientWaitsForTheRest) {
 }
 
 // Two answers at once, each for the stream of its own call, while neither takes a byte.
-TEST(HttpTransport, AnswersForTwoStreamsWaitForEach) {
-  Site site(test::asking);
+TEST(HttpTransport, ResponsesForTwoStreamsWaitForTheirOwnStream) {
+  Site site(test::input_requests);
   const std::string session = site.begin();
   HttpClient first = site.connect();
   HttpClient second = site.connect();
@@ -2178,8 +2178,8 @@ TEST(HttpTransport, AnswersForTwoStreamsWaitForEach) {
 }
 
 // An answer that waits for one stream holds up no other.
-TEST(HttpTransport, AnAnswerThatWaitsIsNothingToOtherStreams) {
-  Site site(test::asking);
+TEST(HttpTransport, PendingResponseDelaysNoOtherStream) {
+  Site site(test::input_requests);
   const std::string session = site.begin();
   HttpClient blocked = site.connect();
   HttpClient other = site.connect();
@@ -2201,7 +2201,7 @@ TEST(HttpTransport, AnAnswerThatWaitsIsNothingToOtherStreams) {
 }
 
 // What a client that is slow to take its replay loses meanwhile is told, and the rest comes in order.
-TEST(HttpTransport, AReplayThatIsOvertakenTellsWhatWasLost) {
+TEST(HttpTransport, SlowReplayReportsLostEvents) {
   constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .sessions = 3, .replay_size = 450};
   Site<small> site;
   const std::string session = site.begin();

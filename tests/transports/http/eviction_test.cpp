@@ -1,0 +1,849 @@
+// Who may have a connection when there are more clients than connections, and calls that have none. Without sockets,
+// and time as the test wants it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transports/http/streamable.hpp"
+
+namespace {
+
+using namespace test;
+
+constexpr std::string_view token_a = "Authorization: Bearer token-of-a\r\n";
+constexpr std::string_view token_b = "Authorization: Bearer token-of-b\r\n";
+
+mcp::StaticTokens& two_tokens() {
+  static constexpr std::string_view tokens[] = {"token-of-a", "token-of-b"};
+  static mcp::StaticTokens authorizer(tokens);
+  return authorizer;
+}
+
+// A minute, and progress every 100 ms.
+struct Minute {
+  std::uint32_t at;
+  mcp::Step step(mcp::JobContext& context) {
+    if (context.stop_requested()) return context.done();
+    if (at == 600) return context.done(context.result().text("done"));
+    context.progress(++at, 600);
+    return context.sleep(100);
+  }
+};
+constexpr mcp::Tool tools_of_a_minute[] = {mcp::job<Minute>({.name = "minute"})};
+constexpr mcp::Definition long_calls{.name = "long", .version = "1", .tools = tools_of_a_minute};
+
+std::string minute(int id = 1) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+         R"(,"method":"tools/call","params":{"name":"minute","_meta":{"progressToken":"p"}}})";
+}
+
+// The header that names a new session of this principal, and its token.
+template <class S>
+std::string begin_as(S& site, std::string_view token) {
+  HttpClient client = site.connect();
+  const HttpResponse response = site.ask(client, post(initialize(), token));
+  std::string session = "MCP-Session-Id: " + response.header("mcp-session-id") + "\r\n" + std::string(token);
+  EXPECT_EQ(site.ask(client, post(initialized, session)).status, 202);
+  client.leave();
+  site.run();
+  return session;
+}
+
+// Begins a call and loses its connection. The id of the last event.
+template <class S>
+std::string lose_call(S& site, const std::string& session, int id = 1) {
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(minute(id), session)).streams);
+  const std::vector<HttpEvent> events = client.events();
+  EXPECT_FALSE(events.empty());
+  client.leave();
+  site.run();
+  EXPECT_TRUE(client.connection().released());
+  return "Last-Event-ID: " + events.back().id + "\r\n";
+}
+
+// True when the call goes on for a client that comes back. Its connection is lost again.
+template <class S>
+bool runs(S& site, const std::string& session, const std::string& id) {
+  HttpClient client = site.connect();
+  const bool resumed = site.ask(client, get(session + id)).status == 200;
+  site.pass(300);
+  const bool running = resumed && !client.events().empty() && !client.ended();
+  client.leave();
+  site.run();
+  return running;
+}
+
+// ---- Calls without a connection -----------------------------------------------------------------------------------
+
+TEST(Detached, CallsOfDisconnectedClientsUseNoConnection) {
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3, .replay_size = 2048}> site(long_calls);
+  const std::string session = site.begin();
+  for (int i = 0; i < 3; ++i) lose_call(site, session, i);
+  EXPECT_EQ(site.running_jobs(), 3U);
+  EXPECT_EQ(site.links_in_use(), 0U);
+  std::list<HttpClient> clients;
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(site.ask(clients.emplace_back(site.connect()), post(ping(i), session)).body, pong(i));
+  }
+  site.pass(61'000);
+  EXPECT_EQ(site.running_jobs(), 0U);
+  EXPECT_EQ(site.detached_calls(), 0U);
+}
+
+// Requests on the connection whose call was detached do not get the messages of that call.
+TEST(Detached, MessagesReachOnlyTheClientThatResumes) {
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3, .replay_size = 2048}> site;
+  const std::string session = site.begin();
+  HttpClient caller = site.connect();
+  EXPECT_TRUE(site.ask(caller, post(count_to(3), session)).streams);
+  const std::vector<HttpEvent> events = caller.events();
+  ASSERT_FALSE(events.empty());
+  caller.leave();
+  site.run();
+  HttpClient other = site.connect();
+  EXPECT_TRUE(site.ask(other, post(count_to(2, 2), session)).streams);
+  site.pass(1'000);
+  EXPECT_EQ(data_of(other.events()), (Texts{"", counting(0, 2), counting(1, 2), counted(2, 2)}));
+  HttpClient again = site.connect();
+  other.leave();
+  site.run();
+  EXPECT_TRUE(site.ask(again, get(session + "Last-Event-ID: " + events[0].id + "\r\n")).streams);
+  EXPECT_EQ(data_of(again.events()), (Texts{counting(0, 3), counting(1, 3), counting(2, 3), counted(3)}));
+}
+
+TEST(Detached, CancelsTheOldestCallIfAllRecordsAreInUse) {
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 2, .sessions = 3, .replay_size = 2048}> site(
+      long_calls);
+  const std::string session = site.begin();
+  std::vector<std::string> ids;
+  for (int i = 0; i < 4; ++i) ids.push_back(lose_call(site, session, i));
+  EXPECT_EQ(site.running_jobs(), 2U);
+  EXPECT_EQ(site.detached_calls(), 2U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    HttpClient client = site.connect();
+    site.ask(client, get(session + ids[i]));
+    site.pass(300);
+    EXPECT_EQ(data_of(client.events()).empty(), i < 2) << i;
+    EXPECT_EQ(client.ended(), i < 2) << i;
+    client.leave();
+    site.run();
+  }
+}
+
+TEST(Detached, PrincipalLosesNoCallToOneWithAsManyCalls) {
+  const mcp::HttpOptions options{.authorizer = &two_tokens()};
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 2, .sessions = 3, .replay_size = 2048}> site(
+      long_calls, {.options = &options});
+  const std::string a = begin_as(site, token_a);
+  const std::string b = begin_as(site, token_b);
+  const std::string a1 = lose_call(site, a, 1);
+  const std::string a2 = lose_call(site, a, 2);
+  const std::string b1 = lose_call(site, b, 1);  // in the place of a1
+  const std::string b2 = lose_call(site, b, 2);  // in the place of b1
+  EXPECT_EQ(site.running_jobs(), 2U);
+  EXPECT_FALSE(runs(site, a, a1));
+  EXPECT_FALSE(runs(site, b, b1));
+  EXPECT_TRUE(runs(site, a, a2));
+  EXPECT_TRUE(runs(site, b, b2));
+}
+
+TEST(Detached, PrincipalWithMostCallsLosesItsOldest) {
+  const mcp::HttpOptions options{.authorizer = &two_tokens()};
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 4, .sessions = 3, .replay_size = 2048}> site(
+      long_calls, {.jobs = 5, .options = &options});
+  const std::string a = begin_as(site, token_a);
+  const std::string b = begin_as(site, token_b);
+  std::vector<std::string> of_a;
+  for (int id = 1; id <= 3; ++id) of_a.push_back(lose_call(site, a, id));
+  const std::string b1 = lose_call(site, b, 1);
+  const std::string b2 = lose_call(site, b, 2);
+  EXPECT_EQ(site.running_jobs(), 4U);
+  EXPECT_FALSE(runs(site, a, of_a[0]));
+  EXPECT_TRUE(runs(site, a, of_a[1]));
+  EXPECT_TRUE(runs(site, a, of_a[2]));
+  EXPECT_TRUE(runs(site, b, b1));
+  EXPECT_TRUE(runs(site, b, b2));
+}
+
+TEST(Detached, OnlyRecordStaysWithItsPrincipal) {
+  const mcp::HttpOptions options{.authorizer = &two_tokens()};
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 1, .sessions = 3, .replay_size = 2048}> site(
+      long_calls, {.options = &options});
+  const std::string a = begin_as(site, token_a);
+  const std::string b = begin_as(site, token_b);
+  const std::string of_a = lose_call(site, a);
+  lose_call(site, b);
+  EXPECT_EQ(site.running_jobs(), 1U);
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, get(a + of_a)).streams);
+}
+
+// Without tokens as well.
+TEST(Detached, PeerLosesNoCallToOneWithAsManyCalls) {
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 2, .sessions = 3, .replay_size = 2048}> site(
+      long_calls);
+  const auto begin_at = [&](std::uint64_t host) {
+    HttpClient client = site.connect(host);
+    std::string session = site.begin(client);
+    client.leave();
+    site.run();
+    return session;
+  };
+  const std::string ada = begin_at(1);
+  const std::string eve = begin_at(2);
+  const std::string call = lose_call(site, ada);
+  lose_call(site, eve, 1);
+  lose_call(site, eve, 2);
+  EXPECT_EQ(site.running_jobs(), 2U);
+  HttpClient client = site.connect(1);
+  ASSERT_TRUE(site.ask(client, get(ada + call)).streams);
+  site.pass(300);
+  EXPECT_FALSE(client.events().empty());
+  EXPECT_FALSE(client.ended());
+}
+
+TEST(Detached, WithoutRecordsACallEndsWithItsConnection) {
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 0, .sessions = 3, .replay_size = 2048}> site(
+      long_calls);
+  const std::string session = site.begin();
+  lose_call(site, session);
+  EXPECT_EQ(site.running_jobs(), 0U);
+  EXPECT_EQ(site.links_in_use(), 0U);
+}
+
+// ---- Clients that stall -------------------------------------------------------------------------------------------
+
+// A client that sends a request byte by byte, or stops in its middle.
+struct SlowSender {
+  HttpClient client;
+  std::string rest;
+
+  void drip() {
+    client.send(rest.substr(0, 1));
+    rest.erase(0, rest.empty() ? 0 : 1);
+  }
+};
+
+template <class S>
+std::list<SlowSender> slow_senders(S& site, const std::string& request, std::uint64_t hosts) {
+  std::list<SlowSender> senders;
+  const std::size_t head = request.find("\r\n\r\n") + 4;
+  const std::size_t sent[] = {0, head / 2, head + 1, request.size() - 1};
+  for (std::size_t i = 0; i < 40; ++i) {
+    SlowSender& sender = senders.emplace_back(SlowSender{site.connect(i % hosts), request.substr(sent[i % 4])});
+    sender.client.send(request.substr(0, sent[i % 4]));
+  }
+  return senders;
+}
+
+// How long a request takes of a client that waits behind all others, while `act` happens every `interval` ms.
+template <class S, class Act>
+mcp::Millis time_of(S& site, const std::string& request, Act act, mcp::Millis interval = 900) {
+  const mcp::Millis begin = site.now();
+  HttpClient client = site.connect(1000);
+  client.send(request);
+  for (mcp::Millis ms = 1; ms < 20'000; ++ms) {
+    site.pass(1);
+    if (ms % interval == 0) act();
+    if (client.response().status == 200) break;
+  }
+  return site.now() - begin;
+}
+
+// `interval`: between two bytes of each sender; 0: they stall.
+template <std::size_t connections>
+void expect_service_in_time(mcp::Millis interval) {
+  constexpr mcp::HttpLimits limits{.connections = connections, .head_size = 512, .sessions = 3};
+  struct Case {
+    std::size_t slow;  // bytes of their messages, which may be longer than the window
+    std::size_t fast;
+    std::uint64_t hosts;
+  };
+  for (const Case& one : {Case{40, 40, 1}, Case{40, 1000, 1}, Case{1000, 40, 1}, Case{1000, 1000, 1}, Case{40, 40, 50},
+                          Case{40, 1000, 50}, Case{1000, 40, 50}, Case{1000, 1000, 50}}) {
+    Site<limits, 512> site(features, {.receive_size = 2048});
+    const std::string session = site.begin();
+    const auto message = [](std::size_t size) { return ping() + std::string(size - ping().size(), ' '); };
+    std::list<SlowSender> senders = slow_senders(site, post(message(one.slow), session), one.hosts);
+    const auto drip = [&] {
+      for (SlowSender& sender : senders) sender.drip();
+    };
+    const mcp::Millis ms = time_of(site, post(message(one.fast), session), drip, interval != 0 ? interval : 20'000);
+    EXPECT_LE(ms, 1'000U) << connections << " connections, " << one.slow << " and " << one.fast << " bytes, "
+                          << one.hosts << " hosts, a byte every " << interval << " ms";
+  }
+}
+
+TEST(Eviction, FortyStalledClientsDelayARequestByLessThanASecond) {
+  expect_service_in_time<1>(0);
+  expect_service_in_time<3>(0);
+  expect_service_in_time<8>(0);
+  expect_service_in_time<45>(0);
+}
+
+TEST(Eviction, FortySlowClientsDelayARequestByLessThanASecond) {
+  // Also where the next byte comes before the time of the one before is over.
+  for (const mcp::Millis interval : {900U, 190U, 20U}) {
+    expect_service_in_time<1>(interval);
+    expect_service_in_time<3>(interval);
+    expect_service_in_time<8>(interval);
+    expect_service_in_time<45>(interval);
+  }
+}
+
+TEST(Eviction, SingleClientMaySendSlowly) {
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3}, 512> site(features, {.receive_size = 2048});
+  const std::string session = site.begin();
+  for (const std::size_t size : {std::size_t{40}, std::size_t{1000}}) {
+    const std::string request = post(ping() + std::string(size - ping().size(), ' '), session);
+    SlowSender sender{site.connect(), request.substr(request.size() - 10)};
+    sender.client.send(request.substr(0, request.size() - 10));
+    for (int i = 0; i < 10; ++i) {
+      site.pass(900);
+      sender.drip();
+    }
+    site.run();
+    EXPECT_EQ(sender.client.response().body, pong());
+    sender.client.leave();
+    site.run();
+  }
+}
+
+// At the minimum rate a client keeps its connection while others wait.
+TEST(Eviction, KeepsAClientAtTheMinimumRate) {
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3}, 512> site(features, {.receive_size = 2048});
+  const std::string session = site.begin();
+  const std::string request = post(ping() + std::string(1400, ' '), session);
+  HttpClient sender = site.connect();
+  HttpClient next = site.connect();
+  next.send(post(ping(2), session));
+  for (std::size_t at = 0; at < request.size(); at += 100) {
+    sender.send(request.substr(at, 100));
+    site.pass(100);
+  }
+  EXPECT_EQ(sender.response().body, pong());
+  site.pass(1'000);
+  EXPECT_EQ(next.response().body, pong(2));
+}
+
+// Three clients with a window of one byte, which they open every 900 ms, and requests in a row.
+TEST(Eviction, SlowReadersDelayARequestByLessThanASecond) {
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3}> site;
+  const std::string session = site.begin();
+  std::list<HttpClient> readers;
+  for (std::uint64_t host = 1; host <= 3; ++host) {
+    HttpClient& reader = readers.emplace_back(site.connect(host));
+    reader.connection().wire.write_limit = 1;
+    reader.connection().wire.write_fault = {.call = 2, .forever = true};
+    for (int id = 0; id < 20; ++id) reader.send(post(ping(id), session));
+  }
+  site.pass(100);
+  EXPECT_LE(time_of(site, post(ping(), session),
+                    [&] {
+                      for (HttpClient& reader : readers) {
+                        FakeStream& wire = reader.connection().wire;
+                        wire.write_fault = {.call = wire.writes() + 2, .forever = true};
+                      }
+                    }),
+            1'000U);
+}
+
+// Nor do clients that ask so often that they are never idle.
+TEST(Eviction, ClosesBusyConnectionsAfterAResponse) {
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3}> site;
+  const std::string session = site.begin();
+  std::list<HttpClient> busy;
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(site.ask(busy.emplace_back(site.connect()), post(ping(), session)).body, pong());
+  HttpClient next = site.connect();
+  next.send(post(ping(), session));
+  for (int i = 0; i < 2; ++i) {
+    site.pass(900);
+    for (HttpClient& client : busy) client.send(post(ping(), session));
+    site.run();
+    for (HttpClient& client : busy) {
+      EXPECT_EQ(client.response().header("connection"), i == 0 ? "(none)" : "close");
+      EXPECT_EQ(client.connection().closed(), i != 0);
+    }
+  }
+  EXPECT_EQ(next.response().body, pong());
+}
+
+// Nor does a host that comes again as soon as it has its answer, with 40 connections.
+TEST(Eviction, FortyConnectionsOfOneHostDelayARequestByLessThanASecond) {
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3}> site;
+  const std::string session = site.begin();
+  std::list<HttpClient> crowd;
+  const auto come = [&] {
+    HttpClient client = site.connect(8);
+    client.send(post(ping(), session));
+    return client;
+  };
+  for (int i = 0; i < 40; ++i) crowd.push_back(come());
+  const auto pass = [&] {
+    site.pass(20);
+    for (HttpClient& client : crowd) {
+      if (client.connection().closed()) {
+        client.leave();
+        client = come();
+      } else if (client.response().status == 200) {
+        client.send(post(ping(), session));
+      }
+    }
+  };
+  for (int i = 0; i < 100; ++i) pass();
+  HttpClient next = site.connect(7);
+  next.send(post(ping(), session));
+  std::string answer;
+  for (int i = 0; i < 50 && answer.empty(); ++i) {
+    pass();
+    answer = next.response().body;
+  }
+  EXPECT_EQ(answer, pong());
+}
+
+// A client with one connection has its own time, however many another one opens.
+TEST(Eviction, ManyConnectionsDoNotShortenTheTimeOfAnotherClient) {
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3}> site;
+  const std::string session = site.begin();
+  const std::string request = post(ping(), session);
+  std::list<HttpClient> flood;
+  const auto flood_for = [&](int ms) {
+    for (; ms != 0; --ms) {
+      if (site.listener.waiting() < 2) flood.push_back(site.connect(8));
+      site.pass(1);
+    }
+  };
+  flood_for(1'000);
+  HttpClient slow = site.connect(7);
+  slow.send(request.substr(0, 100));
+  flood_for(190);
+  slow.send(request.substr(100));
+  site.run();
+  EXPECT_EQ(slow.response().body, pong());
+}
+
+// Its first bytes come 5 ms after its connection.
+TEST(Eviction, FloodLeavesANewClientTimeForItsFirstByte) {
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3}> site;
+  const std::string session = site.begin();
+  std::list<HttpClient> flood;
+  for (int i = 0; i < 40; ++i) flood.push_back(site.connect());
+  HttpClient client = site.connect();
+  for (int i = 0; i < 10; ++i) flood.push_back(site.connect());
+  for (int ms = 0; ms < 1'000 && site.listener.waiting() > 10; ++ms) site.pass(1);
+  EXPECT_GT(site.listener.waiting(), 0U);
+  site.pass(5);
+  client.send(post(ping(), session));
+  site.run();
+  EXPECT_EQ(client.response().body, pong());
+}
+
+// Between two requests a client has its time; within the second one it must send.
+TEST(Eviction, ClosesAClientThatStallsInItsSecondRequest) {
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3}> site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_EQ(site.ask(client, post(ping(), session)).body, pong());
+  client.send(post(ping(2), session).substr(0, 100));
+  site.run();
+  HttpClient next = site.connect();
+  next.send(post(ping(3), session));
+  site.pass(199);
+  EXPECT_FALSE(client.connection().closed());
+  site.pass(1);
+  EXPECT_TRUE(client.connection().closed());
+  EXPECT_EQ(next.response().body, pong(3));
+}
+
+// While the main loop was busy no client could be served.
+TEST(Eviction, BusyMainLoopDoesNotCountAsClientTime) {
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3}> site;
+  const std::string session = site.begin();
+  const std::string request = post(ping(), session);
+  HttpClient client = site.connect();
+  client.send(request.substr(0, 100));
+  HttpClient next = site.connect();
+  site.run();
+  site.pass_busily(2'000);
+  EXPECT_FALSE(client.connection().closed());
+  site.pass(190);
+  client.send(request.substr(100));
+  site.run();
+  EXPECT_EQ(client.response().body, pong());
+}
+
+// ---- The buffer for long messages ---------------------------------------------------------------------------------
+
+// Clients that come later do not get the buffer first, whatever place they have.
+TEST(Eviction, ReceivesLongMessagesInTheirOrder) {
+  Site<mcp::HttpLimits{.connections = 4, .head_size = 512, .sessions = 3}, 512> site(features, {.receive_size = 2048});
+  const std::string session = site.begin();
+  const std::string request = post(ping() + std::string(1000, ' '), session);
+  HttpClient idle = site.connect();
+  site.run();
+  HttpClient first = site.connect();
+  first.send(request.substr(0, request.size() - 1));
+  site.run();
+  HttpClient second = site.connect();
+  second.send(request.substr(0, 400));
+  site.pass(1);
+  idle.leave();
+  site.run();
+  HttpClient third = site.connect();  // in the place of the idle one
+  third.send(request);
+  site.run();
+  first.send(" ");
+  site.run();
+  EXPECT_EQ(first.response().body, pong());
+  EXPECT_EQ(third.response().status, 0);
+  second.send(request.substr(400));
+  site.run();
+  EXPECT_EQ(second.response().body, pong());
+  EXPECT_EQ(third.response().body, pong());
+}
+
+// One client has the buffer and is as fast as it must be. The others have sent a head, and wait for the buffer.
+TEST(Eviction, ClientsWaitingForTheBufferDelayARequestByAtMostASecond) {
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3}, 512> site(features,
+                                                                                     {.receive_size = 16'384});
+  const std::string session = site.begin();
+  const std::string request = post(ping() + std::string(12'000, ' '), session);
+  const std::size_t head = request.find("\r\n\r\n") + 4;
+  SlowSender owner{site.connect(1), request.substr(head)};
+  owner.client.send(request.substr(0, head));
+  site.run();
+  std::list<HttpClient> waiting;
+  for (int i = 0; i < 2; ++i) waiting.emplace_back(site.connect(1)).send(request.substr(0, head));
+  site.run();
+  const auto send = [&] {
+    owner.client.send(owner.rest.substr(0, 55));
+    owner.rest.erase(0, 55);
+  };
+  EXPECT_LE(time_of(site, post(ping(), session), send, 50), 1'000U);
+}
+
+// A client that has announced a long message, and does not take the `100 Continue` for it.
+template <class S>
+HttpClient announce(S& site, const std::string& session) {
+  HttpClient client = site.connect();
+  client.connection().wire.write_fault = {.call = 1, .forever = true};
+  const std::string request = post(ping() + std::string(1000, ' '), session + "Expect: 100-continue\r\n");
+  client.send(request.substr(0, request.find("\r\n\r\n") + 4));
+  site.pass(1);
+  return client;
+}
+
+TEST(Eviction, ClientThatReadsNoContinueDoesNotHoldTheBuffer) {
+  Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .sessions = 3}, 512> site(features, {.receive_size = 2048});
+  const std::string session = site.begin();
+  const HttpClient stalled = announce(site, session);
+  HttpClient other = site.connect();
+  EXPECT_EQ(site.ask(other, post(ping() + std::string(1000, ' '), session)).body, pong());
+  EXPECT_FALSE(stalled.connection().closed());
+  stalled.connection().wire.write_fault = {};
+}
+
+TEST(Eviction, EvictsAClientThatReadsNoContinue) {
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3}, 512> site(features, {.receive_size = 2048});
+  const std::string session = site.begin();
+  const HttpClient stalled = announce(site, session);
+  HttpClient next = site.connect();
+  next.send(post(ping(2), session));
+  site.pass(198);
+  EXPECT_FALSE(stalled.connection().closed());
+  site.pass(1);
+  EXPECT_TRUE(stalled.connection().closed());
+  EXPECT_EQ(next.response().body, pong(2));
+}
+
+// ---- Messages that wait for a stream -------------------------------------------------------------------------------
+
+// A call whose client takes no byte of the input request.
+template <class S>
+HttpClient ask_without_reader(S& site, const std::string& session) {
+  HttpClient client = site.connect();
+  client.connection().wire.write_fault = {.call = 2, .forever = true};
+  client.send(post(call("hand", 4), session));
+  site.run();
+  return client;
+}
+
+// A call that says nothing for 100 ms.
+std::string call_slow(int id) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+         R"(,"method":"tools/call","params":{"name":"slow","arguments":{"how":""}}})";
+}
+std::string slept(int id) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+         R"(,"result":{"content":[{"type":"text","text":"slept"}]}})";
+}
+
+// What follows from a response waits for a stream that is closed for the next client. It reaches no stream of that
+// client, whose channel is the same, and the connection that brought the response keeps its place.
+TEST(Eviction, ResponseForAClosedStreamReachesNoOtherSession) {
+  Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .detached = 0, .sessions = 3}> site(input_requests);
+  const std::string session = site.begin();
+  const std::string other = site.begin();
+  HttpClient caller = ask_without_reader(site, session);
+  HttpClient client = site.connect();
+  EXPECT_EQ(site.ask(client, post(decline(1), session)).status, 202);
+  HttpClient next = site.connect();
+  next.send(post(call_slow(5), other));
+  site.pass(150);
+  FakeStream& wire = caller.connection().wire;  // takes 100 bytes, so that it may take the next ones 100 ms later
+  wire.write_limit = 100;
+  wire.write_fault = {.call = wire.writes() + 2, .forever = true};
+  site.pass(149);
+  EXPECT_FALSE(caller.connection().closed());
+  site.pass(1);
+  EXPECT_TRUE(caller.connection().closed());
+  EXPECT_TRUE(next.response().streams);
+  site.pass(100);
+  EXPECT_EQ(data_of(next.events()), (Texts{"", slept(5)}));
+  EXPECT_FALSE(client.connection().closed());
+  EXPECT_EQ(site.ask(client, post(ping(), session)).body, pong());
+}
+
+// The next client loses its connection at once: what follows is not kept for its stream either.
+TEST(Eviction, ResponseForAClosedStreamIsStoredForNoOtherSession) {
+  const mcp::HttpOptions options{.authorizer = &two_tokens()};
+  Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .detached = 1, .sessions = 3, .replay_size = 2048}> site(
+      input_requests, {.options = &options});
+  const std::string a = begin_as(site, token_a);
+  const std::string b = begin_as(site, token_b);
+  HttpClient lost = site.connect();  // has the one record, so that the stream of the other principal gets none
+  EXPECT_TRUE(site.ask(lost, post(call("hand", 1), b)).streams);
+  lost.leave();
+  site.run();
+  const HttpClient caller = ask_without_reader(site, a);
+  HttpClient client = site.connect();
+  EXPECT_EQ(site.ask(client, post(decline(2), a)).status, 202);
+  HttpClient next = site.connect();
+  next.connection().wire.write_fault = {.call = 1, .status = mcp::IoStatus::failed};
+  next.send(post(call_slow(5), b));
+  site.pass(200);
+  EXPECT_TRUE(caller.connection().closed());
+  EXPECT_TRUE(next.connection().closed());
+  EXPECT_EQ(site.detached_calls(), 1U);
+  site.pass(100);
+  HttpClient again = site.listen(b, "Last-Event-ID: 3-0\r\n");
+  EXPECT_EQ(data_of(again.events()), Texts{slept(5)});
+}
+
+// The same of a response that is too long, whose connection ends.
+TEST(Eviction, StoresAResponseForAClosedStream) {
+  Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .sessions = 3, .replay_size = 2048}> site(input_requests);
+  const std::string session = site.begin();
+  HttpClient caller = ask_without_reader(site, session);
+  HttpClient client = site.connect();
+  const std::string response = R"({"jsonrpc":"2.0","id":"m-1","result":{"x":")" + std::string(2'000, 'x') + "\"}}";
+  EXPECT_EQ(site.ask(client, post(response, session)).status, 413);
+  HttpClient next = site.connect();
+  next.send(post(ping(), session));
+  site.pass(199);
+  EXPECT_FALSE(client.connection().released());
+  site.pass(1);
+  EXPECT_TRUE(caller.connection().closed());
+  EXPECT_TRUE(client.connection().released());
+  EXPECT_EQ(next.response().body, pong());
+  EXPECT_TRUE(caller.response().streams);
+  const std::string id = caller.events().at(0).id;
+  EXPECT_TRUE(site.ask(next, get(session + "Last-Event-ID: " + id + "\r\n")).streams);
+  const Texts data = data_of(next.events());
+  ASSERT_EQ(data.size(), 2U);
+  EXPECT_NE(data[1].find("too large"), std::string::npos) << data[1];
+}
+
+// ---- Streams ------------------------------------------------------------------------------------------------------
+
+TEST(Eviction, EvictsTheOldestStreamOfASession) {
+  for (const std::string_view version : {"2025-11-25", "2025-06-18", "2025-03-26"}) {
+    Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 4, .replay_size = 1024}> site(features,
+                                                                                                       {.sessions = 3});
+    HttpClient client = site.connect();
+    const std::string session = site.begin(client, version);
+    EXPECT_EQ(site.ask(client, post(subscribe("test://here"), session)).status, 200);
+    client.leave();
+    const std::string others[] = {site.begin(), site.begin()};
+    HttpClient listener = site.connect();
+    EXPECT_TRUE(site.ask(listener, get(session)).streams);
+    std::list<HttpClient> younger;
+    for (const std::string& other : others) {
+      site.pass(100);
+      younger.push_back(site.listen(other));
+    }
+    site.pass(700);
+    HttpClient next = site.connect();
+    next.send(post(ping(), session));
+    site.pass(99);
+    EXPECT_FALSE(listener.connection().closed());
+    site.pass(1);
+    EXPECT_EQ(next.response().body, pong());
+    const std::vector<HttpEvent> events = listener.events();
+    ASSERT_FALSE(events.empty());
+    EXPECT_EQ(events.back().retry, "1000");
+    EXPECT_TRUE(listener.ended());
+    EXPECT_TRUE(listener.connection().closed());
+    // What is to be said waits for the next stream, for which the idle connection makes room, and no other stream.
+    site.bench.server.resource_updated(features.resources.rows()[0]);
+    HttpClient again = site.connect();
+    again.send(get(session));
+    site.pass(1'000);
+    EXPECT_TRUE(again.response().streams);
+    EXPECT_EQ(data_of(again.events()).back(), updated("test://here"));
+    EXPECT_TRUE(next.connection().closed());
+    for (HttpClient& other : younger) EXPECT_FALSE(other.connection().closed());
+  }
+}
+
+// One stream makes room for one client.
+TEST(Eviction, TwentyStreamsLockOutNoClient) {
+  constexpr mcp::HttpLimits limits{.connections = 20, .head_size = 512, .sessions = 21};
+  Site<limits> site(features, {.sessions = 20});
+  std::list<HttpClient> listeners;
+  std::string session;
+  for (int i = 0; i < 20; ++i) {
+    session = site.begin();
+    HttpClient& listener = listeners.emplace_back(site.connect());
+    listener.connection().stays = true;  // does not close its end
+    EXPECT_TRUE(site.ask(listener, get(session)).streams);
+  }
+  EXPECT_LE(time_of(site, post(ping(), session), [] {}), 1'250U);
+  EXPECT_EQ(std::count_if(listeners.begin(), listeners.end(), [](auto& one) { return one.connection().closed(); }), 1);
+}
+
+TEST(Eviction, EvictedCallStreamIsResumed) {
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3, .replay_size = 2048}> site(long_calls);
+  const std::string session = site.begin();
+  std::list<HttpClient> callers;
+  std::vector<std::string> ids;
+  for (int i = 0; i < 3; ++i) {
+    HttpClient& caller = callers.emplace_back(site.connect());
+    EXPECT_TRUE(site.ask(caller, post(minute(i), session)).streams);
+  }
+  HttpClient next = site.connect();
+  next.send(post(ping(), session));
+  site.pass(999);
+  EXPECT_EQ(next.response().status, 0);
+  site.pass(1);
+  EXPECT_EQ(next.response().body, pong());
+  next.leave();
+  const std::vector<HttpEvent> events = callers.front().events();
+  EXPECT_EQ(events.back().retry, "1000");
+  EXPECT_TRUE(callers.front().ended());
+  EXPECT_EQ(site.running_jobs(), 3U);
+  HttpClient again = site.connect();
+  EXPECT_TRUE(site.ask(again, get(session + "Last-Event-ID: " + events[events.size() - 2].id + "\r\n")).streams);
+  site.pass(60'000);
+  EXPECT_EQ(data_of(again.events()).back(),
+            R"({"jsonrpc":"2.0","id":0,"result":{"content":[{"type":"text","text":"done"}]}})");
+}
+
+// Before 2025-11-25 the answer has to come before the end of the stream, and without a ring it would be lost.
+TEST(Eviction, KeepsStreamsThatCannotBeResumed) {
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3, .replay_size = 2048}> older;
+  HttpClient client = older.connect();
+  const std::string session = older.begin(client, "2025-06-18");
+  EXPECT_TRUE(older.ask(client, post(call("forever"), session)).streams);
+  EXPECT_GE(time_of(older, post(ping(), session), [] {}), 1'000U);
+  EXPECT_EQ(data_of(client.events()).size(), 1U);  // the time limit of the tool
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3}> forgetful(long_calls);
+  HttpClient caller = forgetful.connect();
+  const std::string other = forgetful.begin(caller);
+  EXPECT_TRUE(forgetful.ask(caller, post(minute(), other)).streams);
+  EXPECT_GE(time_of(forgetful, post(ping(), other), [] {}), 19'000U);
+}
+
+// `retry` would stand in the middle of the event.
+TEST(Eviction, KeepsAStreamWithinAnEvent) {
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3, .replay_size = 2048}, 512> site(streams);
+  const std::string session = site.begin();
+  EXPECT_TRUE(act(site.bench.server, "body_times 100 0123456789"));
+  EXPECT_TRUE(act(site.bench.server, "busy 700"));
+  HttpClient reader = site.connect();
+  EXPECT_TRUE(site.ask(reader, post(read_resource("stream:text"), session)).streams);
+  HttpClient next = site.connect();
+  next.send(post(ping(), session));
+  site.pass(2'000);
+  EXPECT_FALSE(reader.connection().closed());
+  EXPECT_TRUE(act(site.bench.server, "ready"));
+  site.pass(100);
+  const std::vector<HttpEvent> events = reader.events();
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_TRUE(events[1].data->ends_with("0123456789\"}]}}")) << *events[1].data;
+  EXPECT_TRUE(reader.ended());
+  site.pass(1'000);
+  EXPECT_EQ(next.response().body, pong());
+}
+
+// More is replayed than one poll sends. The stream gives its place after the last event.
+TEST(Eviction, KeepsAStreamWithinItsReplay) {
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3, .replay_size = 20'000}> site(long_calls);
+  const std::string session = site.begin();
+  const std::string last = lose_call(site, session);
+  site.pass(7'000);
+  HttpClient again = site.connect();
+  FakeStream& wire = again.connection().wire;
+  wire.write_limit = 200;  // the head takes two steps and each event one, so that the last step of a poll is a write
+  wire.write_fault = {.call = 1, .forever = true};
+  again.send(get(session + last + "Origin: http://localhost\r\n"));
+  site.pass(1'000);
+  HttpClient next = site.connect();
+  next.send(post(ping(), session));
+  wire.write_fault = {};
+  site.run();
+  EXPECT_TRUE(again.response().streams);
+  const std::vector<HttpEvent> events = again.events();
+  ASSERT_EQ(events.size(), 72U);  // 70 of the ring, the newest progress, and the end
+  EXPECT_EQ(events.back().retry, "1000");
+  EXPECT_EQ(next.response().body, pong());
+}
+
+// There is no record for the call of the second principal: it is not cancelled for the client that waits.
+TEST(Eviction, KeepsTheConnectionOfACallWithoutARecord) {
+  const mcp::HttpOptions options{.authorizer = &two_tokens()};
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .detached = 1, .sessions = 3, .replay_size = 2048}> site(
+      long_calls, {.options = &options});
+  const std::string a = begin_as(site, token_a);
+  const std::string b = begin_as(site, token_b);
+  const std::string of_a = lose_call(site, a);
+  HttpClient caller = site.connect();
+  EXPECT_TRUE(site.ask(caller, post(minute(), b)).streams);
+  HttpClient next = site.connect();
+  next.send(post(ping(), b));
+  site.pass(5'000);
+  EXPECT_EQ(site.running_jobs(), 2U);
+  EXPECT_EQ(caller.events().size(), 52U);
+  EXPECT_FALSE(caller.ended());
+  EXPECT_EQ(next.response().status, 0);
+  caller.leave();
+  site.run();
+  EXPECT_EQ(next.response().body, pong());
+  next.leave();
+  EXPECT_TRUE(runs(site, a, of_a));
+}
+
+// Without resumption a stream keeps its place, so the last one is kept free.
+TEST(Eviction, StreamThatCannotBeResumedDoesNotTakeTheLastSlot) {
+  constexpr mcp::HttpLimits limits{.connections = 3, .head_size = 512, .sessions = 5, .resumable = false};
+  Site<limits> site(features, {.sessions = 4});
+  std::vector<std::string> sessions;
+  for (int i = 0; i < 3; ++i) sessions.push_back(site.begin());
+  std::list<HttpClient> listeners;
+  for (int i = 0; i < 2; ++i) listeners.push_back(site.listen(sessions[static_cast<std::size_t>(i)]));
+  HttpClient third = site.connect();
+  const HttpResponse response = site.ask(third, get(sessions[2]));
+  EXPECT_EQ(response.status, 503);
+  EXPECT_EQ(response.header("retry-after"), "1");
+  HttpClient caller = site.connect();
+  EXPECT_EQ(site.ask(caller, post(ping(), sessions[2])).body, pong());
+  EXPECT_TRUE(site.ask(caller, get(sessions[1])).streams);  // in the place of the one it has
+}
+
+}  // namespace
