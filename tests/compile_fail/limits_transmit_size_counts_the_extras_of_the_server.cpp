@@ -1,5 +1,5 @@
 // error: Limits::transmit_size is too small for a message
-// and: "the answer to initialize"
+// and: "the response to initialize"
 // and: , 380, 300)
 #include <mcp/server.hpp>
 

@@ -192,7 +192,7 @@ class UartClient {
         least = least.map((count, i) => Math.min(count, counts[i]));
       }
       if (name === 'ping') print('a byte of a message', least[1]);
-      print(`${name}, its last byte and the answer`, least.at(-1));
+      print(`${name}, its last byte and the response`, least.at(-1));
       print(name, least.reduce((sum, count) => sum + count));
     }
   }

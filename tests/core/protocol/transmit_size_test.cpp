@@ -125,8 +125,8 @@ TEST(TransmitSize, NamesTheRowThatDoesNotFit) {
 TEST(TransmitSize, CompilerErrorNamesTheNeededSize) {
   namespace errors = mcp::compile_error;
   testing::internal::CaptureStdout();
-  errors::limits_transmit_size_is_too_small_for_list_and_row_with_needed_and_given_bytes("tools/list", "greet", 7, 6);
-  errors::limits_transmit_size_is_too_small_for_message_with_needed_and_given_bytes("an error", 200, 100);
+  errors::limits_transmit_size_must_fit_list_and_row_with_needed_and_given_bytes("tools/list", "greet", 7, 6);
+  errors::limits_transmit_size_must_fit_message_with_needed_and_given_bytes("an error", 200, 100);
   errors::limits_jobs_must_be_at_least_1_for_the_tool("a");
   errors::limits_tasks_must_be_at_least_1_for_the_tool("b");
   errors::limits_id_size_must_be_at_least_8_for_the_tool_and_is("c", 7);

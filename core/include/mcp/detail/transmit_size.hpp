@@ -18,7 +18,7 @@ namespace mcp {
 // function. Templates, since a function that is never a constant must not be constexpr.
 namespace compile_error {
 template <class = void>
-constexpr void limits_transmit_size_is_too_small_for_list_and_row_with_needed_and_given_bytes(const char* list,
+constexpr void limits_transmit_size_must_fit_list_and_row_with_needed_and_given_bytes(const char* list,
                                                                                               const char* row,
                                                                                               std::size_t needed,
                                                                                               std::size_t given) {
@@ -26,7 +26,7 @@ constexpr void limits_transmit_size_is_too_small_for_list_and_row_with_needed_an
                    needed, given);
 }
 template <class = void>
-constexpr void limits_transmit_size_is_too_small_for_message_with_needed_and_given_bytes(const char* message,
+constexpr void limits_transmit_size_must_fit_message_with_needed_and_given_bytes(const char* message,
                                                                                          std::size_t needed,
                                                                                          std::size_t given) {
   __builtin_printf("Limits::transmit_size is too small for a message: %s needs %zu bytes and has %zu", message, needed,
@@ -44,13 +44,13 @@ inline constexpr std::size_t error_frame = 160;
 inline constexpr std::size_t task_frame = 110;
 /// The same for tasks/get without a session, which has all else of the task beside it.
 inline constexpr std::size_t stateless_task_frame = 260;
-/// A task in the answer to tools/call, without the id.
+/// A task in the response to tools/call, without the id.
 inline constexpr std::size_t task_size = 360;
 
 /// The tables change with the firmware alone, unless rows are switched: for how long a client may keep a list.
 constexpr Millis list_ttl_ms(const Definition& definition) { return definition.list_changes.on() ? 0 : static_ttl_ms; }
 
-/// What stands before the members of a result, except the id, in the answer to a client with or without a session.
+/// What stands before the members of a result, except the id, in the response to a client with or without a session.
 constexpr void write_result_head(json::Sizer& out, bool is_stateless) {
   out.fragment("{\"jsonrpc\":\"2.0\",\"id\":");
   out.raw("");
@@ -73,7 +73,7 @@ consteval std::size_t stateless_frame(const Definition& definition) {
   return out.size();
 }
 
-/// The window that a page with this row alone needs, for an id of `id_size` bytes.
+/// The transmit buffer that a page with this row alone needs, for an id of `id_size` bytes.
 template <class Row>
 constexpr std::size_t page_size(json::Text list, const Row& row, const Definition& definition, bool is_stateless,
                                 const Shown& shown, std::size_t id_size) {
@@ -138,7 +138,7 @@ constexpr void write_capabilities(json::Sizer& out, const Definition& all, bool 
   out.object_end();
 }
 
-/// The window that the answer to initialize needs.
+/// The transmit buffer that the response to initialize needs.
 constexpr std::size_t initialize_size(const Definition& definition, std::size_t id_size) {
   json::Sizer out;
   write_result_head(out, false);
@@ -149,7 +149,7 @@ constexpr std::size_t initialize_size(const Definition& definition, std::size_t 
   return out.size() + id_size;
 }
 
-/// The window that the answer to server/discover needs.
+/// The transmit buffer that the response to server/discover needs.
 constexpr std::size_t discover_size(const Definition& definition, std::size_t id_size) {
   json::Sizer out;
   write_result_head(out, true);
@@ -164,7 +164,7 @@ constexpr std::size_t discover_size(const Definition& definition, std::size_t id
 
 consteval void check_fits(const char* what, std::size_t needed, const Limits& limits) {
   if (needed > limits.transmit_size) {
-    compile_error::limits_transmit_size_is_too_small_for_message_with_needed_and_given_bytes(what, needed,
+    compile_error::limits_transmit_size_must_fit_message_with_needed_and_given_bytes(what, needed,
                                                                                              limits.transmit_size);
   }
 }
@@ -185,7 +185,7 @@ consteval void check_pages(const char* method, json::Text list, std::span<const 
     if (most <= limits.transmit_size) continue;
     const std::size_t needed = page_size(list, row, definition, limits.id_size);
     if (needed <= limits.transmit_size) continue;
-    compile_error::limits_transmit_size_is_too_small_for_list_and_row_with_needed_and_given_bytes(
+    compile_error::limits_transmit_size_must_fit_list_and_row_with_needed_and_given_bytes(
         method, name_of(row).data(), needed, limits.transmit_size);
   }
 }
@@ -193,10 +193,10 @@ consteval void check_pages(const char* method, json::Text list, std::span<const 
 consteval void check_transmit_size(const Definition& definition, const Limits& limits) {
   check_fits("an error", error_frame + limits.id_size, limits);
   if (definition.eras.legacy()) {
-    check_fits("the answer to initialize", initialize_size(definition, limits.id_size), limits);
+    check_fits("the response to initialize", initialize_size(definition, limits.id_size), limits);
   }
   if (definition.eras.modern()) {
-    check_fits("the answer to server/discover", discover_size(definition, limits.id_size), limits);
+    check_fits("the response to server/discover", discover_size(definition, limits.id_size), limits);
   }
   if (definition.tools.has_tasks()) {
     const std::size_t around =

@@ -1,10 +1,10 @@
 // error: Limits::transmit_size is too small for a message
-// and: "the answer to initialize"
-// and: , 381, 300)
+// and: "the response to server/discover"
+// and: , 481, 300)
 #include <mcp/server.hpp>
 
 #define X100 "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
-constexpr mcp::Definition definition{.name = "n", .version = "1", .instructions = X100 X100};
+constexpr mcp::Definition definition{.name = "n", .version = "1", .instructions = X100 X100, .eras = mcp::modern_era};
 constexpr mcp::Limits limits{.transmit_size = 300};
 constinit mcp::Storage<definition, limits> storage;
 constinit mcp::Server server{storage};
