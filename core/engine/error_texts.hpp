@@ -29,9 +29,9 @@ struct ErrorText {
 inline constexpr ErrorText error_texts[] = {
     {rpc::internal_error, "Internal error."},
     {rpc::internal_error, "Internal error."},
-    {rpc::invalid_params, "An argument has a value that is not accepted here."},
+    {rpc::invalid_params, "An argument has an invalid value."},
     {resource_not_found, "Resource not found."},
-    {rpc::internal_error, "The device cannot answer this now; try again later."},
+    {rpc::internal_error, "Temporarily unavailable; try again later."},
     {rpc::internal_error, "Executed, but the result is too large for one message."},
     {rpc::internal_error, "Internal error."},
     {rpc::internal_error, "Internal error."},

@@ -19,7 +19,7 @@ std::size_t share_of(const StorageView& storage, std::uint32_t owner, std::size_
 }
 
 PlaceLimit limit_of(std::size_t share, std::size_t places, bool is_share) {
-  if (is_share && share < places) return {share, " of one client"};
+  if (is_share && share < places) return {share, " for one client"};
   return {places, ""};
 }
 

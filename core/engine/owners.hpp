@@ -19,7 +19,7 @@ inline constexpr Millis busy_wait_ms = 1000;
 memory::Handle take_place(const SendContext& context, const memory::Slots& pool);
 /// True when the owner of the request holds its share of the pool.
 bool holds_share(const SendContext& context, const memory::Slots& pool);
-/// The limit that take_place() has met, for a text: a number, and ` of one client` or nothing.
+/// The limit that take_place() has met, for a text: a number, and ` for one client` or nothing.
 struct PlaceLimit {
   std::size_t most;
   json::Text of;

@@ -15,7 +15,7 @@ bool Request::id_is_free() {
   // Stateless clients know nothing of each other's ids.
   if (session.shared) return true;
   if (!any_open(storage, {session_index, only_channel, id()})) return true;
-  fail(rpc::invalid_request, "A request with this id is still running.");
+  fail(rpc::invalid_request, "id is in use by a running request.");
   return false;
 }
 
@@ -23,10 +23,10 @@ bool Request::read_call(std::string_view& name, json::Value& arguments) {
   static constexpr std::string_view names[] = {"name", "arguments"};
   json::Value values[2];
   if (params.find(names, values) != json::no_key) {
-    return fail(rpc::invalid_request, "A member of params is given twice."), false;
+    return fail(rpc::invalid_request, "params has a duplicate member."), false;
   }
   name = values[0].string();
-  if (name.data() == nullptr) return fail("This method needs a name."), false;
+  if (name.data() == nullptr) return fail("name must be a string."), false;
   arguments = values[1];
   if (!arguments.present() || arguments.is(json::Type::object)) return true;
   return fail("arguments must be an object."), false;

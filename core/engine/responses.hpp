@@ -20,7 +20,7 @@ rpc::Response reject(SendContext& context, const std::string_view& id, int code)
 
 /// Answers a message that is not a stateless one, where nothing else can be served.
 void reject_sessionless(json::Writer& out, const rpc::Envelope& envelope,
-                        const char* problem = "This needs a session: send initialize first.");
+                        const char* problem = "Session required; send initialize first.");
 
 /// Answers that what there is to say does not fit.
 void fail_for_space(rpc::Response& response);

@@ -355,7 +355,7 @@ void Server::answer_batch(protocol::SendContext& context, json::Value batch) con
   const bool allowed =
       context.session.phase != Phase::fresh && protocol::revisions[context.session.client.revision].batches;
   if (!allowed || !elements.next()) {
-    return write_invalid(out, {}, "a message is one object, not an array.");
+    return write_invalid(out, {}, "send one object, not an array.");
   }
   // Nothing is carried out unless each request is sure of an answer: who gets none sends it again.
   std::size_t reserved = 1;  // for the bracket at the end
@@ -364,8 +364,7 @@ void Server::answer_batch(protocol::SendContext& context, json::Value batch) con
   } while (elements.next());
   if (out.rest().size() <= reserved) {
     return write_error(out, {}, rpc::internal_error,
-                       "Not executed: the responses to this batch do not fit into one message; send fewer at once.",
-                       "");
+                       "Not executed: the responses to this batch are too large; send fewer requests.", "");
   }
   const json::Writer::Mark start = out.mark();
   out.array_begin();
@@ -481,9 +480,7 @@ Millis Server::poll(Millis now) const {
   return due;
 }
 
-void Server::resource_updated(const Resource& resource) const {
-  protocol::mark_updated(storage_, index_of(resource));
-}
+void Server::resource_updated(const Resource& resource) const { protocol::mark_updated(storage_, index_of(resource)); }
 
 void Server::resource_updated_from_isr(const Resource& resource) const {
   storage_.updated_from_isr[index_of(resource)].store(1, std::memory_order_relaxed);

@@ -213,8 +213,8 @@ void start(Request& request, std::size_t row) {
   if (!request.id_is_free()) return;
   const memory::Handle handle = take_place(request.context, storage.streams);
   if (handle == memory::Handle{}) {
-    return fail_for_place(request, place_limit(request.context, storage.streams), "This device sends ", " such bodies",
-                          " at a time at most; try again when one has come.");
+    return fail_for_place(request, place_limit(request.context, storage.streams), "All ", " streams",
+                          " are in use; try again later.");
   }
   const std::string_view id = request.id();
   Stream& stream = *storage.streams.find(handle);

@@ -85,8 +85,7 @@ bool Call::client_can(ClientCapability capability) const {
 Errc Call::needs_client(ClientCapability capability) {
   if (client_can(capability)) return Errc::ok;
   if ((known_.client & protocol::CapabilityBit::stateless) == 0) {
-    return fail("This needs a client with the capability ", protocol::name_of(static_cast<std::uint8_t>(capability)),
-                ", which yours has not declared.");
+    return fail("Missing capability of the client: ", protocol::name_of(static_cast<std::uint8_t>(capability)), ".");
   }
   protocol::fail_for_capability(response_, static_cast<std::uint8_t>(capability));
   return Errc::handled;
@@ -103,7 +102,7 @@ bool Call::refuses_urls() const {
 
 Errc Call::ask_for_urls(std::span<const UrlElicitation> urls) {
   // The result of a task has no id, and cannot ask.
-  if (response_.id().empty()) return fail("A task cannot have URLs opened by its result.");
+  if (response_.id().empty()) return fail("The result of a task cannot request URLs.");
   if (refuses_urls()) return fail("The user did not open the URLs.");
   response_.input_required_begin();
   out_.fragment("\"inputRequests\":{");
@@ -126,7 +125,7 @@ Errc Call::needs_urls(std::span<const UrlElicitation> urls) {
   if (const Errc errc = needs_client(ClientCapability::elicitation_url); errc != Errc::ok) return errc;
   if ((known_.client & protocol::CapabilityBit::stateless) != 0) return ask_for_urls(urls);
   response_.error_begin(protocol::url_elicitation_required);
-  out_.append("Open the URLs first, then call again.");
+  out_.append("Open the URLs, then retry the call.");
   response_.error_data_begin();
   out_.fragment("{\"elicitations\":[");
   for (const UrlElicitation& url : urls) {

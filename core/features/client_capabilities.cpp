@@ -43,7 +43,7 @@ std::string_view name_of(std::uint8_t features) { return find_name(features).nam
 void fail_for_capability(rpc::Response& response, std::uint8_t features) {
   const Name& name = find_name(features);
   response.error_begin(missing_client_capability);
-  response.out.append("This needs a client with the capability ");
+  response.out.append("Missing capability of the client: ");
   response.out.append(name.name);
   response.out.append(".");
   response.error_data_begin();

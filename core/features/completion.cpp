@@ -78,7 +78,7 @@ void complete(Request& request) {
   const json::Value name = json::find_member(argument, "name");
   const json::Value value = json::find_member(argument, "value");
   if (!name.is(json::Type::string) || !value.is(json::Type::string)) {
-    return request.fail("completion/complete needs an argument with a name and a value, both strings.");
+    return request.fail("argument must have a name and a value, both strings.");
   }
   const json::Value type = json::find_member(ref, "type");
   Reference found;
@@ -87,9 +87,9 @@ void complete(Request& request) {
   } else if (type.equals("ref/resource")) {
     found = find_template(request, json::find_member(ref, "uri").string(), name.string());
   } else {
-    return request.fail("completion/complete needs a ref of type ref/prompt or ref/resource.");
+    return request.fail("ref must have the type ref/prompt or ref/resource.");
   }
-  if (!found.found) return request.fail("No prompt or resource template with this argument.");
+  if (!found.found) return request.fail("Unknown prompt, resource template or argument.");
   const json::Value context = json::find_member(request.params.find("context"), "arguments");
   answer(request, found.complete, CompletionRequest(name.string(), value.string(), context));
 }

@@ -39,7 +39,7 @@ Errc Content::image(std::span<const std::uint8_t> bytes, std::string_view mime_t
 }
 
 Errc Content::audio(std::span<const std::uint8_t> bytes, std::string_view mime_type) {
-  if (!known_.audio) return text("Sound (", mime_type, ") that this client does not know how to receive.");
+  if (!known_.audio) return text("Sound (", mime_type, ") that this client does not support.");
   return media("{\"type\":\"audio\",\"data\":", bytes, mime_type);
 }
 

@@ -26,8 +26,7 @@ Errc Frames::fail(JobContext& context) const {
     return context.fail("This call needs a frame of ", wanted, " bytes; the FramePool of its tool has slots of ", size,
                         " bytes.");
   }
-  return context.busy(protocol::busy_wait_ms, "This device runs ", count,
-                      " such calls at most; try again when one has ended.");
+  return context.busy(protocol::busy_wait_ms, "All ", count, " frames are in use; try again later.");
 }
 
 }  // namespace mcp::detail

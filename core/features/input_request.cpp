@@ -396,7 +396,7 @@ void write_withdrawal(json::Writer& out, std::uint32_t question) {
   notification_begin(out, "cancelled");
   out.key("requestId");
   write_request_id(out, question);
-  out.fragment("\"reason\":\"The answer is not needed any more.\"}}");
+  out.fragment("\"reason\":\"The response is no longer needed.\"}}");
 }
 
 namespace {

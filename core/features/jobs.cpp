@@ -214,10 +214,9 @@ bool JobRunner::say_too_late(std::size_t index, const Job& job) {
   json::Writer buffer = buffer_of(job);
   rpc::Response response = begin_result(is_task(job) ? buffer : out_, index, job);
   Call call(response, protocol::known_by(context_.client), context_.session_id());
-  return end_call(
-      job, response, call,
-      call.fail(is_early(storage_, job) ? json::Text("notifications/initialized did not come.")
-                                        : json::Text("The time limit of this tool passed before it was done.")));
+  return end_call(job, response, call,
+                  call.fail(is_early(storage_, job) ? json::Text("notifications/initialized was not sent.")
+                                                    : json::Text("The tool exceeded its time limit.")));
 }
 
 bool JobRunner::end_call(const Job& job, rpc::Response& response, Call& call, Errc errc) {
@@ -371,8 +370,8 @@ void* take_job(protocol::Request& request, const Tool& tool, Call& call, memory:
   handle = take_slot(request, round);
   if (handle == memory::Handle{}) {
     const protocol::PlaceLimit limit = protocol::place_limit(request.context, storage.jobs);
-    errc = call.busy(next_slot_ms(request.context), "This device runs ", limit.most, " such calls", limit.of,
-                     " at most; try again when one has ended.");
+    errc = call.busy(next_slot_ms(request.context), "All ", limit.most, " job slots", limit.of,
+                     " are in use; try again later.");
     return nullptr;
   }
   Job& job = *storage.jobs.find(handle);

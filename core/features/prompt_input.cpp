@@ -61,13 +61,12 @@ Errc get(Request& request, const Prompt& prompt, json::Value arguments) {
   if (result.input_writer().any()) {
     request.out.object_end();
     if (prompt.asks_itself && (code == nullptr || !code->write(request, prompt, result.asked()))) {
-      request.fail(rpc::internal_error, "The device has no key for the state of this prompt now; try again later.");
+      request.fail(rpc::internal_error, "No key for requestState; try again later.");
     } else {
       request.finish();
     }
   } else if (!stateless) {
-    request.fail(rpc::internal_error,
-                 "This prompt has questions, which only clients of revision 2026-07-28 can be asked.");
+    request.fail(rpc::internal_error, "This prompt requests input; use revision 2026-07-28.");
   } else if (result.input_writer().missing() != 0) {
     fail_for_capability(request, result.input_writer().missing());
   } else {

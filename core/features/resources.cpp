@@ -75,7 +75,7 @@ void read(Request& request) {
 
 // Where one does, the methods of the updates are found before.
 void reject_subscription(Request& request) {
-  request.fail(rpc::method_not_found, "No resource of this server offers subscriptions.");
+  request.fail(rpc::method_not_found, "No resource supports subscriptions.");
 }
 
 void write_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
@@ -108,7 +108,7 @@ std::string_view read_uri(Request& request) {
     request.fail(rpc::invalid_request, "uri is given twice.");
     return {};
   }
-  if (uri.string().empty()) request.fail("This method needs a uri.");
+  if (uri.string().empty()) request.fail("uri is missing or empty.");
   return uri.string();
 }
 

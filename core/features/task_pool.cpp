@@ -127,7 +127,7 @@ memory::Handle find_task(const SendContext& context, const std::string_view& id)
 memory::Handle find_task(Request& request) {
   const memory::Handle handle = find_task(request.context, request.params.find("taskId").string());
   if (handle == memory::Handle{}) {
-    request.fail("There is no task with this taskId, or it has expired.");
+    request.fail("taskId is unknown or expired.");
   }
   return handle;
 }
@@ -174,13 +174,13 @@ memory::Handle create_task(const SendContext& context, rpc::Response& response, 
   const memory::Handle handle = acquire_task(context);
   Task* const task = storage.tasks.find(handle);
   if (task == nullptr) {
-    fail_for_place(response, place_limit(context, storage.tasks), "This device keeps ", " tasks",
-                   " at most; try again when one has ended and its result was fetched.");
+    fail_for_place(response, place_limit(context, storage.tasks), "All ", " task slots",
+                   " are in use; fetch a result, then try again.");
     return {};
   }
   if (storage.services.entropy == nullptr || !storage.services.entropy->fill(task->id)) {
     storage.tasks.release(handle);
-    response.fail(rpc::internal_error, "The device has no random bytes for the id of a task now; try again later.");
+    response.fail(rpc::internal_error, "No random bytes for a taskId; try again later.");
     return {};
   }
   task->created_ms = task->updated_ms = context.now;

@@ -79,14 +79,14 @@ bool end_tool_result(rpc::Response& response, Call& call, Errc errc) {
   if (errc != Errc::no_space) {
     // A handler that failed without a text still gives the model a sentence.
     if (errc != Errc::ok && !call.has_failed()) {
-      errc = call.fail(errc == Errc::not_found ? "There is nothing under this name." : describe(errc).text);
+      errc = call.fail(errc == Errc::not_found ? "Not found." : describe(errc).text);
     }
     if (!call.is_closed()) response.out.array_end();
     if (errc != Errc::ok && !call.has_meta()) response.out.fragment("\"isError\":true");  // else busy() wrote it
     if (response.result_end()) return errc == Errc::ok;
   }
   if (call.has_failed()) {
-    response.fail(rpc::internal_error, "Failed, and the reason is too large for one message.");
+    response.fail(rpc::internal_error, "Failed; the error is too large for one message.");
   } else {
     fail_executed(response);
   }

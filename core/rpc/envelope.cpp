@@ -46,7 +46,7 @@ std::string_view raw_id(json::Value value) { return value.is(json::Type::string)
 Envelope read_envelope(json::Value message, std::size_t id_size, const json::MemberIndex* outline) {
   Envelope envelope;
   if (!message.is(json::Type::object)) {
-    envelope.problem = "a message is an object.";
+    envelope.problem = "must be an object.";
     return envelope;
   }
   std::array<json::Value, field_count> fields;
@@ -74,7 +74,7 @@ Envelope read_envelope(json::Value message, std::size_t id_size, const json::Mem
   } else if (envelope.problem != nullptr) {
     return envelope;
   } else if (twice) {
-    envelope.problem = "a member of the envelope is given twice.";
+    envelope.problem = "duplicate member in the envelope.";
   } else if (!well_formed) {
     envelope.problem = "jsonrpc must be \"2.0\".";
   } else if (envelope.method = fields[method].string(); envelope.method.data() != nullptr) {

@@ -73,7 +73,7 @@ void Response::error_end() {
   out.string_end();
   if (end()) return;
   error_begin(code_);
-  out.append("Error; no room to say more.");
+  out.append("Error (details do not fit).");
   out.string_end();
   static_cast<void>(end());
 }

@@ -213,7 +213,7 @@ Errc refuse_unknown(std::span<const ParamInfo> rows, const ArgumentPath* parent,
   Complaint complaint(call);
   complaint.text("Unknown argument \"")
       .path({parent, name, 0})
-      .text(rows.empty() ? "\"; none is taken." : "\"; taken are:");
+      .text(rows.empty() ? "\"; none accepted." : "\"; accepted:");
   const char* separator = " ";
   for (const ParamInfo& row : rows) {
     complaint.text(separator).name(row.name);

@@ -17,7 +17,7 @@ namespace {
 
 Errc reject(const ArgumentPath& path, Call& call) {
   json::Writer& out = call.fail_begin();
-  out.append("The device has a value outside of its schema: \"");
+  out.append("The result is invalid in its schema: \"");
   append_path(out, path);
   out.append("\".");
   return call.fail_end();

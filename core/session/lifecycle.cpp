@@ -12,7 +12,7 @@ void initialize(Request& request) {
   // On a wire the same client may be restarted. Over HTTP it gets a session of its own then.
   if (request.session.phase != mcp::detail::Phase::fresh && request.context.channel != only_channel) {
     request.context.error = Reply::Error::request;
-    return request.fail(rpc::invalid_request, "This session is initialized; initialize without MCP-Session-Id.");
+    return request.fail(rpc::invalid_request, "Already initialized; send initialize without MCP-Session-Id.");
   }
   static constexpr std::string_view names[] = {"protocolVersion", "capabilities", "clientInfo"};
   json::Value values[3];

@@ -27,7 +27,7 @@ constexpr Millis poll_interval_ms = 1000;
 // The members of a Task.
 void write_members(json::Writer& out, const Task& task, TaskStatus status) {
   write_task(out, task, status);
-  if (status == TaskStatus::failed) out.fragment("\"statusMessage\":\"The call failed; tasks/result says why.\"");
+  if (status == TaskStatus::failed) out.fragment("\"statusMessage\":\"Failed; tasks/result has the error.\"");
   out.member("ttl", task.ttl_ms);
   out.member("pollInterval", poll_interval_ms);
 }
@@ -74,7 +74,7 @@ bool read_ttl(json::Value wanted, Millis& ttl_ms) {
 memory::Handle create(Request& request, json::Value wanted) {
   Millis ttl_ms = request.storage.task_ttl_ms;
   if (!wanted.is(json::Type::object) || !read_ttl(wanted, ttl_ms)) {
-    request.fail("task must be an object, its ttl a number of milliseconds.");
+    request.fail("task must be an object; ttl is in milliseconds.");
     return {};
   }
   return create_task(request.context, request, ttl_ms);
@@ -85,11 +85,11 @@ bool call(Request& request, const Tool& tool, json::Value arguments) {
   const json::Value wanted = request.params.find("task");
   if (!wanted.present()) {
     if (tool.info.task_support != TaskSupport::required) return false;
-    request.fail(rpc::method_not_found, "This tool can be called as a task only: params need a member task.");
+    request.fail(rpc::method_not_found, "This tool needs a task: add the member task to params.");
     return true;
   }
   if (tool.info.task_support == TaskSupport::forbidden) {
-    request.fail(rpc::method_not_found, "This tool cannot be called as a task.");
+    request.fail(rpc::method_not_found, "This tool does not support tasks.");
     return true;
   }
   request.task = create(request, wanted);
@@ -109,7 +109,7 @@ bool call(Request& request, const Tool& tool, json::Value arguments) {
 // False, after an error, for a client of a revision without tasks.
 bool speaks_tasks(Request& request) {
   if (request.revision().shown.tasks) return true;
-  request.fail(rpc::method_not_found, "There are no tasks before revision 2025-11-25.");
+  request.fail(rpc::method_not_found, "Tasks need revision 2025-11-25.");
   return false;
 }
 
@@ -145,7 +145,7 @@ void result(Request& request) {
   if (task == nullptr) return;
   if (!request.id_is_free()) return;
   if (task->waiting_size != 0 && !replace_waiting(request, handle.index, *task)) {
-    return request.fail(rpc::invalid_request, "Two tasks/result wait for this task already.");
+    return request.fail(rpc::invalid_request, "Two tasks/result already wait for this task.");
   }
   const std::string_view id = request.id();
   task->waiting_channel = request.context.channel;
@@ -165,7 +165,7 @@ void cancel(Request& request) {
   const memory::Handle handle = find(request);
   Task* const task = request.storage.tasks.find(handle);
   if (task == nullptr) return;
-  if (has_ended(*task)) return request.fail("This task has ended already.");
+  if (has_ended(*task)) return request.fail("The task has already ended.");
   stop(request.context, handle);
   task->told = true;
   answer_task(request, *task);
@@ -219,7 +219,7 @@ void answer_waiting(SendContext& context, memory::Handle handle, Task& task) {
   task.told = true;
   rpc::Response response(out, id);
   if (task.status == TaskStatus::cancelled) {
-    return response.fail(rpc::internal_error, "The task was cancelled, or its time to live has passed.");
+    return response.fail(rpc::internal_error, "The task was cancelled or has expired.");
   }
   out.fragment("{\"jsonrpc\":\"2.0\",\"id\":");
   out.raw(id);
@@ -229,7 +229,7 @@ void answer_waiting(SendContext& context, memory::Handle handle, Task& task) {
 
 void refuse_replaced(SendContext& context, memory::Handle handle, Task& task) {
   rpc::Response response(context.out, {context.storage.task_replaced(handle.index), task.replaced_size});
-  response.fail(rpc::invalid_request, "A newer tasks/result waits for this task.");
+  response.fail(rpc::invalid_request, "A newer tasks/result replaced this one.");
   task.replaced_size = 0;
 }
 

@@ -21,7 +21,7 @@ void change_subscription(Request& request, bool subscribe) {
   const std::span<const Resource> rows = request.definition.resources.rows();
   const std::size_t index = find_resource(request, uri);
   if (index >= rows.size()) return request.fail(Errc::not_found, uri);
-  if (!rows[index].subscribable) return request.fail("This resource does not offer subscriptions.");
+  if (!rows[index].subscribable) return request.fail("This resource has no subscriptions.");
 
   memory::BitSet subscribed = request.storage.subscribed_by(request.session_index);
   // An update from before the subscription is nobody's; one that a subscriber still has to be told of is not lost.

@@ -43,7 +43,7 @@ void write_versions(json::Writer& out, json::Text key) {
 
 RequestKind reject_version(SendContext& context, const rpc::Envelope& envelope, const std::string_view& requested) {
   rpc::Response response = reject(context, envelope.id, unsupported_version);
-  context.out.append("This revision is not spoken without a session.");
+  context.out.append("Unsupported protocol version.");
   response.error_data_begin();
   context.out.object_begin();
   write_versions(context.out, "supported");
@@ -63,7 +63,7 @@ RequestKind read_unclaimed(SendContext& context, const rpc::Envelope& envelope) 
   if (is_theirs && !named) return RequestKind::session;
   const bool initializes = json::equal(envelope.method, "initialize");
   if (initializes && named) {
-    return reject_with(context, envelope, header_mismatch, "The revision of MCP-Protocol-Version has no initialize.");
+    return reject_with(context, envelope, header_mismatch, "initialize does not exist in this MCP-Protocol-Version.");
   }
   if (initializes) {
     return reject_version(context, envelope, envelope.params.find("protocolVersion").string());
@@ -95,7 +95,7 @@ RequestKind read(SendContext& context, const rpc::Envelope& envelope) {
   for (Features features(context.storage); const Feature* const feature = features.next();) {
     if (feature->read_client == nullptr || feature->read_client(values[1], meta, client)) continue;
     return reject_with(context, envelope, rpc::invalid_params,
-                       "io.modelcontextprotocol/logLevel in params._meta is none of the levels of RFC 5424.");
+                       "io.modelcontextprotocol/logLevel must be a level of RFC 5424.");
   }
   context.client = client;
   return RequestKind::stateless;

@@ -25,10 +25,10 @@ bool check_version(SendContext& context, const rpc::Envelope& envelope, const st
   const TransportInfo& info = *context.info;
   if (!info.version) return mismatch(context, envelope, "The header MCP-Protocol-Version is missing.");
   if (!json::equal(*info.version, version)) {
-    return mismatch(context, envelope, "MCP-Protocol-Version is not the version in params._meta.");
+    return mismatch(context, envelope, "MCP-Protocol-Version must match params._meta.");
   }
   if (info.method && !json::equal(*info.method, envelope.method)) {
-    return mismatch(context, envelope, "Mcp-Method is not the method of the body.");
+    return mismatch(context, envelope, "Mcp-Method must match the body.");
   }
   return true;
 }
@@ -52,7 +52,7 @@ bool check_names(SendContext& context, const rpc::Envelope& envelope) {
   if (!name.is(json::Type::string)) return true;  // its handler says so
   if (!info.name) return mismatch(context, envelope, "The header Mcp-Name is missing.");
   if (!header_equals(*info.name, name.string())) {
-    return mismatch(context, envelope, "Mcp-Name is not the name, uri or taskId of the body.");
+    return mismatch(context, envelope, "Mcp-Name must match name, uri or taskId of the body.");
   }
   return true;
 }
@@ -89,7 +89,7 @@ bool check_params(Request& request, std::span<const mcp::detail::ParamInfo> rows
     const json::Value value = json::find_member(arguments, row.name);
     const bool given = value.present() && !value.is(json::Type::null);
     if (given == header.has_value() && (!given || says(*header, value))) continue;
-    request.fail(header_mismatch, "Mcp-Param-", row.header_name(), " is not what the argument says.");
+    request.fail(header_mismatch, "Mcp-Param-", row.header_name(), " must match the argument.");
     return false;
   }
   return true;

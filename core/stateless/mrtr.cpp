@@ -126,7 +126,7 @@ Binding bind(const Request& request, const Tool& tool) {
 // ---- A call comes ------------------------------------------------------------------------------------------------
 
 bool refuse_state(Request& request) {
-  request.fail("This requestState is not of this request, or its time is over: call again without it.");
+  request.fail("requestState is expired or not valid for this request; retry without it.");
   return false;
 }
 
@@ -161,7 +161,7 @@ bool read_round(Request& request, MrtrRetry& round, std::span<std::uint8_t>& sta
   static constexpr std::string_view names[] = {"arguments", "inputResponses", "requestState"};
   json::Value values[3];
   if (request.params.find(names, values) != json::no_key) {
-    return request.fail("A member of params is given twice."), false;
+    return request.fail("params has a duplicate member."), false;
   }
   round.responses = values[1];
   if (values[1].present() && !values[1].is(json::Type::object)) {

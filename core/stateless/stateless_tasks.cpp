@@ -251,11 +251,11 @@ void update(Request& request) {
   if (task == nullptr) return;
   const json::Value responses = request.params.find("inputResponses");
   if (!responses.is(json::Type::object)) {
-    return request.fail("This method needs inputResponses, an object.");
+    return request.fail("inputResponses must be an object.");
   }
   json::Value complete;
   if (task->status == TaskStatus::input_required && !take_answers(request, handle, responses, complete)) {
-    return request.fail(rpc::internal_error, "These answers are too long for this device: nothing was changed.");
+    return request.fail(rpc::internal_error, "inputResponses are too long; nothing was changed.");
   }
   if (complete.present()) JobRunner(request.context).step(task->job, Answer(Outcome::none), complete);
   request.empty_result();

@@ -254,8 +254,8 @@ void listen(Request& request) {
   if (!request.id_is_free()) return;
   const memory::Handle handle = take_place(request.context, storage.subscriptions);
   if (handle == memory::Handle{}) {
-    return fail_for_place(request, place_limit(request.context, storage.subscriptions), "This device has ",
-                          " subscriptions", " at a time at most; try again when one has ended.");
+    return fail_for_place(request, place_limit(request.context, storage.subscriptions), "All ", " subscriptions",
+                          " are in use; try again later.");
   }
   const std::string_view id = request.id();
   Subscription& subscription = *storage.subscriptions.find(handle);
@@ -266,7 +266,7 @@ void listen(Request& request) {
   storage.things_named_by(handle.index).clear();
   storage.things_changed_for(handle.index).clear();
   if (!read_filter(request, handle)) {
-    request.fail("notifications: an object, each member once, lists with true or false, others with lists of strings.");
+    request.fail("notifications must be an object with unique keys: booleans for lists, string arrays for others.");
   } else {
     SubscriptionWriter(request.context, handle).acknowledge();
     const bool fits = request.out.ok();

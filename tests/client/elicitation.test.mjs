@@ -87,7 +87,7 @@ test('sends no form to a client without elicitation', { timeout: limitMs }, asyn
   const { client } = await connectEverything(t);
   assert.equal(await callFailure(client, 'test_elicitation', { message: 'Who?' }), 'The client cannot do this.');
   assert.equal(await callFailure(client, 'test_elicitation_url'), 'The client cannot do this.');
-  assert.match(await callFailure(client, 'test_url_required'), /needs a client with the capability elicitation\.url/);
+  assert.match(await callFailure(client, 'test_url_required'), /Missing capability of the client: elicitation\.url/);
 });
 
 test('passes an error of the client to the tool', { timeout: limitMs }, async (t) => {

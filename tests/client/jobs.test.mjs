@@ -73,8 +73,8 @@ test('runs one call for each job slot and serves other requests', { timeout: lim
   // Over HTTP a client leaves one of them to others.
   const room = kind === 'board' ? 2 : overHttp ? 5 : 6;
   while (running.length < room) running.push(await startSlow(client));
-  const share = overHttp ? ' of one client' : '';
-  assert.match(await callFailure(client, 'test_slow'), new RegExp(`${room} such calls${share} at most`));
+  const share = overHttp ? ' for one client' : '';
+  assert.match(await callFailure(client, 'test_slow'), new RegExp(`All ${room} job slots${share} are in use`));
   await callText(client, 'test_simple_text');
   for (const { abort, call } of running) {
     abort.abort('enough');

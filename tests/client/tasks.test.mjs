@@ -135,6 +135,6 @@ test('rejects a task when all slots are in use', { timeout: limitMs }, async (t)
   }
   assert.ok(room >= 2);
   assert.equal(error.code, -32603);
-  const share = kind === 'host' || kind === 'board' ? '' : ' of one client';  // the others are left to others
-  assert.match(error.message, new RegExp(`${room} tasks${share} at most`));
+  const share = kind === 'host' || kind === 'board' ? '' : ' for one client';  // the others are left to others
+  assert.match(error.message, new RegExp(`All ${room} task slots${share} are in use`));
 });

@@ -354,8 +354,8 @@ std::vector<std::string> answers_of(const std::vector<std::string>& lines) {
 // the next one comes, and whether a job sees notifications/initialized before its time is over.
 bool depends_on_arrival(const std::vector<std::string>& answers) {
   return std::any_of(answers.begin(), answers.end(), [](const std::string& line) {
-    return line.find("A request with this id is still running.") != line.npos ||
-           line.find("notifications/initialized did not come.") != line.npos;
+    return line.find("id is in use by a running request.") != line.npos ||
+           line.find("notifications/initialized was not sent.") != line.npos;
   });
 }
 

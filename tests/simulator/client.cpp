@@ -10,13 +10,22 @@ constexpr std::string_view lists[] = {"tools", "resources", "prompts"};
 
 std::string uri_of(std::size_t row) { return "sim://" + std::to_string(row); }
 
-// Something is full, or there are no random bytes: the device may say so.
+// Whether the device rejects the request because all slots of a pool are in use.
+bool is_pool_full(std::string_view text) { return text.starts_with("All ") && text.find(" are in use; ") != text.npos; }
+
+bool has_no_session(const Json& answer) {
+  const std::string text = answer.text_at("error.message");
+  return is_pool_full(text) && text.find(" sessions") != text.npos;
+}
+
+// Whether the device rejects the request temporarily: a full pool, the rate limit, no random bytes. Only initialize
+// needs a session slot.
 bool is_refusal(const Json& answer) {
   std::string text = answer.text_at("error.message");
   if (answer.text_at("result.isError") == "true") text = text_of(answer);
   if (answer.text_at("result.result.isError") == "true") text = answer.text_at("result.result.content.0.text");
-  return text.find(" at most; try again") != text.npos || text.find("no random bytes") != text.npos ||
-         text.starts_with("Too many calls: try again in ") || text == "notifications/initialized did not come.";
+  return (is_pool_full(text) && !has_no_session(answer)) || text.starts_with("No random bytes ") ||
+         text.starts_with("Too many calls: try again in ") || text == "notifications/initialized was not sent.";
 }
 
 bool is_too_large(const Json& answer) {
@@ -502,8 +511,8 @@ void Client::initialize() {
   Request about;
   about.lost = again;
   about.judge = [this, again](const Json& answer) -> std::string {
-    // Others hold all places.
-    if (answer.text_at("error.message").starts_with("This device keeps ")) {
+    // Others use all session slots.
+    if (has_no_session(answer)) {
       again();
       return "";
     }

@@ -399,11 +399,11 @@ TEST(StdioStreams, RejectsInitializeWithoutAFreeSlot) {
   EXPECT_EQ(wire.run(),
             "\n"
             R"({"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":)"
-            R"("This device keeps 1 sessions at most, and none is idle; try again later.",)"
+            R"("All 1 sessions are in use; try again later.",)"
             R"("data":{"mote/retryAfterMs":60000}}})"
             "\n"
             R"({"jsonrpc":"2.0","id":4,"error":{"code":-32600,"message":)"
-            R"("This needs a session: send initialize first."}})"
+            R"("Session required; send initialize first."}})"
             "\n");
   wire.bench.server.close(other, 1);
   wire.stream.give(initialize + "\n");

@@ -185,7 +185,7 @@ TEST_F(Mrtr, ReservesTheOnlySlotForTheRetry) {
   for (const Millis now : {0U, 400U, 999U}) {
     for (const std::string_view tool : {"hold", "nap", "greet"}) {
       const Json refused = ask(bench, session, call(tool), now);
-      EXPECT_NE(text_of(refused).find("1 such calls at most"), std::string::npos) << tool;
+      EXPECT_NE(text_of(refused).find("All 1 job slots are in use"), std::string::npos) << tool;
       EXPECT_EQ(refused.at("result._meta")->find("mote/retryAfterMs")->raw, std::to_string(1000 - now));
     }
   }
@@ -219,7 +219,7 @@ TEST_F(Mrtr, RepeatedStateTakesNoReservationOfOthers) {
   const std::string other = state_of(ask(bench, session, call("salute")));
   for (int i = 0; i < 3; ++i) EXPECT_EQ(text_of(ask(bench, session, call("greet", with(state)))), greeted);
   EXPECT_EQ(ask(bench, session, call("nap")).raw, "");  // runs
-  EXPECT_NE(text_of(ask(bench, session, call("nap", "", "2"))).find("2 such calls at most"), std::string::npos);
+  EXPECT_NE(text_of(ask(bench, session, call("nap", "", "2"))).find("All 2 job slots are in use"), std::string::npos);
   EXPECT_EQ(text_of(ask(bench, session, call("salute", with(other), "3"))), greeted);
 }
 
@@ -663,13 +663,13 @@ TEST_F(Mrtr, JobsWithoutInputRequestsReserveNoSlot) {
     return test::parse_json(std::string_view(nap_server.transmit_buffer().data(), reply.size)).value_or(Json{});
   };
   EXPECT_EQ(nap("1").raw, "") << "runs";
-  EXPECT_NE(text_of(nap("2")).find("1 such calls at most"), std::string::npos);
+  EXPECT_NE(text_of(nap("2")).find("All 1 job slots are in use"), std::string::npos);
   nap_server.close(session, 0);
 
   Bench bench(test::mrtr, {.jobs = 1, .random = false});
   const mcp::SessionId other = bench.server.open(0);
   EXPECT_EQ(ask(bench, other, call("nap")).raw, "") << "runs";
-  EXPECT_NE(text_of(ask(bench, other, call("nap", "", "2"))).find("1 such calls at most"), std::string::npos);
+  EXPECT_NE(text_of(ask(bench, other, call("nap", "", "2"))).find("All 1 job slots are in use"), std::string::npos);
 }
 
 // The id of a job that waits is where the name stands that finds it.

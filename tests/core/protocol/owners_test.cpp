@@ -294,13 +294,13 @@ TEST_F(OwnersTest, RejectedSessionGetsItsLimitAndRetryTime) {
   const SessionId of_ada = begin(bench, ada, 1'000);
   bench.server.set_listening(of_ada, true);
   EXPECT_EQ(begin(bench, ada, 2'000), SessionId{});
-  EXPECT_EQ(refusal_.error(), "This device keeps 1 sessions of one client at most, and none is idle; try again later.");
+  EXPECT_EQ(refusal_.error(), "All 1 sessions for one client are in use; try again later.");
   const TransportInfo info(ada);
   EXPECT_EQ(bench.server.place_due(2'000, &info), 9'000U);
   const SessionId of_bob = begin(bench, bob, 3'000);
   ASSERT_NE(of_bob, SessionId{}) << "the share of another owner";
   EXPECT_EQ(begin(bench, eve, 4'000), SessionId{});
-  EXPECT_EQ(refusal_.error(), "This device keeps 2 sessions at most, and none is idle; try again later.");
+  EXPECT_EQ(refusal_.error(), "All 2 sessions are in use; try again later.");
   const TransportInfo third(eve);
   EXPECT_EQ(bench.server.place_due(4'000, &third), 9'000U);
   EXPECT_NE(begin(bench, eve, 13'000), SessionId{});
@@ -342,18 +342,16 @@ struct Share {
 };
 
 const Share shares[] = {
-    {"jobs", call("work"), "This device runs 2 such calls of one client at most; try again when one has ended.",
-     "This device runs 3 such calls at most; try again when one has ended."},
-    {"tasks", call("task"),
-     "This device keeps 2 tasks of one client at most; try again when one has ended and its result was fetched.",
-     "This device keeps 3 tasks at most; try again when one has ended and its result was fetched."},
+    {"jobs", call("work"), "All 2 job slots for one client are in use; try again later.",
+     "All 3 job slots are in use; try again later."},
+    {"tasks", call("task"), "All 2 task slots for one client are in use; fetch a result, then try again.",
+     "All 3 task slots are in use; fetch a result, then try again."},
     {"streams", stateless("resources/read", R"("uri":"stream:never")"),
-     "This device sends 2 such bodies of one client at a time at most; try again when one has come.",
-     "This device sends 3 such bodies at a time at most; try again when one has come."},
+     "All 2 streams for one client are in use; try again later.", "All 3 streams are in use; try again later."},
     {"subscriptions",
      stateless("subscriptions/listen", R"("notifications":{"resourceSubscriptions":["stream:never"]})"),
-     "This device has 2 subscriptions of one client at a time at most; try again when one has ended.",
-     "This device has 3 subscriptions at a time at most; try again when one has ended."},
+     "All 2 subscriptions for one client are in use; try again later.",
+     "All 3 subscriptions are in use; try again later."},
 };
 
 constexpr test::Sizes three{.sessions = 2, .jobs = 3, .streams = 3, .subscriptions = 3, .tasks = 3};

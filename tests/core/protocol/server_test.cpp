@@ -522,8 +522,7 @@ TEST_F(ServerTest, BatchKeepsSpaceForErrorsOfFailedCalls) {
     if (json->kind == test::Json::Kind::object) continue;  // nothing was executed
     for (const test::Json& item : json->items) {
       if (item.find("error") == nullptr) continue;
-      EXPECT_EQ(item.text_at("error.message"), "Failed, and the reason is too large for one message.")
-          << transmit_buffer;
+      EXPECT_EQ(item.text_at("error.message"), "Failed; the error is too large for one message.") << transmit_buffer;
       ++replaced;
     }
   }

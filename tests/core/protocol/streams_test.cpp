@@ -257,7 +257,7 @@ TEST_F(StreamsTest, CutsTheLineOnceThenSendsTheError) {
   const Part error(bench, id, 200, 100);
   EXPECT_EQ(error.status, Status::message) << "what was cut stays cut";
   EXPECT_EQ(error.text, R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,)"
-                        R"("message":"The device cannot answer this now; try again later."}})");
+                        R"("message":"Temporarily unavailable; try again later."}})");
   EXPECT_EQ(Part(bench, id, 200, 100).status, Status::none);
   EXPECT_FALSE(bench.anything_left());
 }
@@ -308,7 +308,7 @@ TEST_F(StreamsTest, StreamsToTwoSessionsAtOnce) {
   act(bench, "body_times 30 abc");
   EXPECT_EQ(bench.ask(a, read_request("stream:text", "7")), "");
   EXPECT_EQ(bench.ask(b, read_request("stream:blob", "7")), "") << "an id is one session's own";
-  EXPECT_NE(bench.ask(c, read_request("stream:text")).find("at most; try again"), std::string::npos);
+  EXPECT_NE(bench.ask(c, read_request("stream:text")).find("are in use; try again"), std::string::npos);
   std::string lines[2];
   const std::size_t transmit_buffer = head("stream:text", "7").size() + 10;
   for (int i = 0; i < 100; ++i) {

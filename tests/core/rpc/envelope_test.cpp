@@ -32,13 +32,11 @@ std::string read(std::string_view text, std::size_t limit = id_size) {
   return envelope.problem == nullptr ? line : line + " | " + envelope.problem;
 }
 
-const std::string not_an_object = "invalid | a message is an object.";
+const std::string not_an_object = "invalid | must be an object.";
 const std::string bad_id = "invalid | id must be a string or an integer.";
 std::string long_id(const std::string& id) { return "invalid id=" + id + " | id is too long."; }
 
-std::string given_twice(const std::string& id = "") {
-  return "invalid" + id + " | a member of the envelope is given twice.";
-}
+std::string given_twice(const std::string& id = "") { return "invalid" + id + " | duplicate member in the envelope."; }
 std::string bad_version(const std::string& id = "") { return "invalid" + id + " | jsonrpc must be \"2.0\"."; }
 std::string bad_method(const std::string& id = "") { return "invalid" + id + " | method must be a string."; }
 
@@ -95,7 +93,7 @@ TEST(Envelope, NamesTheErrorOfAnInvalidMessage) {
       {R"({"jsonrpc":"2.0","method":{}})", bad_method()},
   };
   for (const auto& [text, expected] : cases) EXPECT_EQ(read(text), expected) << text;
-  EXPECT_STREQ(read_envelope(json::Value(), id_size).problem, "a message is an object.");
+  EXPECT_STREQ(read_envelope(json::Value(), id_size).problem, "must be an object.");
 }
 
 TEST(Envelope, KeepsTheIdByteForByte) {

@@ -90,7 +90,7 @@ TEST(Response, WritesAllOrAShortErrorOrNothing) {
   const std::string whole_error = answer("1", 500, error);
   const std::string whole_data = answer("1", 500, error_with_data);
   const std::string short_error =
-      R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Error; no room to say more."}})";
+      R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Error (details do not fit)."}})";
   for (std::size_t size = 0; size < 200; ++size) {
     EXPECT_EQ(answer("1", size, result), size < whole_result.size() ? "does not fit" : whole_result);
     EXPECT_EQ(answer("1", size, error_with_data), size < whole_data.size() ? "does not fit" : whole_data);

@@ -70,7 +70,7 @@ TEST(HttpOwners, RejectedClientGetsARetryTime) {
   EXPECT_EQ(refused.header("retry-after"), "60");
   EXPECT_EQ(refused.header("mcp-session-id"), "(none)");
   EXPECT_EQ(refused.body, R"({"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":)"
-                          R"("This device keeps 2 sessions at most, and none is idle; try again later.",)"
+                          R"("All 2 sessions are in use; try again later.",)"
                           R"("data":{"mote/retryAfterMs":59000}}})");
   site.pass(59'000);
   EXPECT_EQ(site.ask(third, post(test::initialize())).status, 200);
@@ -102,7 +102,7 @@ TEST(HttpOwners, UnknownOwnerHoldsAtMostItsShare) {
   EXPECT_TRUE(site.ask(listener, get(site.begin(client))).streams);
   const HttpResponse refused = site.ask(client, post(test::initialize()));
   EXPECT_EQ(refused.status, 503);
-  EXPECT_NE(refused.body.find("This device keeps 1 sessions of one client at most"), std::string::npos);
+  EXPECT_NE(refused.body.find("All 1 sessions for one client are in use"), std::string::npos);
   HttpClient other = site.connect(ada);
   EXPECT_EQ(site.ask(other, post(test::initialize())).status, 200);
 }

@@ -72,7 +72,7 @@ TEST(HttpTransport, RequiresASession) {
 TEST(HttpTransport, RejectsMessagesWithoutASessionUnderTheirId) {
   constexpr std::string_view parse = R"({"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error: )";
   constexpr std::string_view invalid = R"({"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request: )";
-  constexpr std::string_view uninvited = R"({"jsonrpc":"2.0","error":{"code":-32600,"message":"This needs a session: )";
+  constexpr std::string_view uninvited = R"({"jsonrpc":"2.0","error":{"code":-32600,"message":"Session required; )";
   struct Case {
     std::string_view body;
     std::string begin;
@@ -795,8 +795,7 @@ struct AwaitedTask {
   std::string task;
 };
 
-constexpr std::string_view replaced =
-    R"("error":{"code":-32600,"message":"A newer tasks/result waits for this task."}})";
+constexpr std::string_view replaced = R"("error":{"code":-32600,"message":"A newer tasks/result replaced this one."}})";
 
 // The one whose connection was lost keeps nobody from input_requests again.
 TEST(HttpTransport, TasksResultCanBeRepeatedAfterALostConnection) {
