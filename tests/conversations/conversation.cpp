@@ -51,7 +51,7 @@ std::string request(const std::string& id, std::string_view method, const std::s
   return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":" + json_string(method) + ",\"params\":" + params + "}";
 }
 
-// What tells the items of a list apart.
+// The member that distinguishes the items of a list.
 std::string name_of(const Json& item) {
   return item.find("taskId") != nullptr ? item.text_at("taskId") : item.text_at("name");
 }
@@ -60,7 +60,7 @@ std::string name_of(const Json& item) {
 
 namespace {
 
-// A conversation about the type long is of the builds where it has as many bits as the first line says.
+// Builds run a conversation about the type long if it has as many bits as the first line says.
 bool is_of_this_build(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::string line;
@@ -343,7 +343,7 @@ std::size_t Conversation::least_window() const {
       // A batch is carried out where an error under each id fits.
       const std::optional<Json> batch = event.input.starts_with('[') ? parse_json(event.input) : std::nullopt;
       if (batch) least = std::max(least, 2 + batch->items.size() * 160);
-      // What the server says on its own is not replaced by an error.
+      // Does not replace notifications and requests of the server by an error.
       if ((needed && !is_streamed(line)) || line.find("\"method\":") != std::string::npos)
         least = std::max(least, line.size());
     }

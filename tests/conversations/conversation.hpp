@@ -16,7 +16,7 @@ namespace test {
 
 class Conversation {
  public:
-  /// Something that came to the server, and what the server said then.
+  /// A message or event that the server received, and the messages that the server sent then.
   struct Event {
     enum class Kind { line, action, list, page };  // a page belongs to the list before it
     Kind kind;
@@ -39,7 +39,7 @@ class Conversation {
   void run_list(Player& player, const Json& step);
 
   [[nodiscard]] std::size_t longest_line() const;
-  /// The smallest window in which initialize, the lists and the notifications of this conversation work.
+  /// The smallest transmit buffer for initialize, the lists and the notifications of this conversation.
   [[nodiscard]] std::size_t least_window() const;
 
  private:
@@ -72,7 +72,7 @@ class Conversation {
   bool lists_ = false;
 };
 
-/// True for an answer with a streamed body (or the beginning of one): it has no need to fit the window.
+/// True for a response with a streamed body, or its beginning. It may be larger than the transmit buffer.
 bool is_streamed(std::string_view line);
 
 /// The transcripts of the folder, in order.

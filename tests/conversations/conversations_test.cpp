@@ -33,7 +33,7 @@ class Conversations : public testing::TestWithParam<std::string> {
 
   [[nodiscard]] test::Record record(std::string_view way) const { return conversation_->record(way); }
 
-  // Plays what happened once more: the same bytes must come out.
+  // Replays the events. The server must send the same bytes.
   void replay(const Sizes& sizes, const Way& way, std::optional<test::Record> record = std::nullopt) {
     replay(definition(), sizes, way, record);
   }
@@ -50,7 +50,7 @@ class Conversations : public testing::TestWithParam<std::string> {
     player.end();
   }
 
-  // The same in a window in which some answers do not fit.
+  // The same with a transmit buffer in which some responses do not fit.
   void replay_in_window(std::size_t transmit_buffer) {
     const std::string way = "window of " + std::to_string(transmit_buffer) + " bytes";
     SCOPED_TRACE(way);
@@ -82,7 +82,7 @@ class Conversations : public testing::TestWithParam<std::string> {
     compare_replaced(*answer, *test::parse_json(wanted));
   }
 
-  // `came` stands for the too long `wanted`. One that is an error keeps its code.
+  // The server sent `came` instead of the too long `wanted`. An error keeps its code.
   static void compare_replaced(const Json& came, const Json& wanted) {
     if (wanted.kind == Json::Kind::array && came.kind == Json::Kind::array) {
       ASSERT_EQ(came.items.size(), wanted.items.size()) << came.raw;
@@ -91,7 +91,7 @@ class Conversations : public testing::TestWithParam<std::string> {
       }
       return;
     }
-    const bool batch = wanted.kind == Json::Kind::array;  // without even the room for its errors
+    const bool batch = wanted.kind == Json::Kind::array;  // not even its errors fit
     const std::string code = batch ? "" : wanted.text_at("error.code");
     // These say nothing without their data.
     const bool kept = !code.empty() && code != "-32042" && code != "-32021";
@@ -111,7 +111,7 @@ constexpr Sizes ample{.receive_size = 200'000, .transmit_size = 65'536};
 
 TEST_P(Conversations, AsInTheFile) { replay(ample, {}, record("as the file says")); }
 
-// Coroutines against jobs: nobody can tell them apart.
+// A client must not see a difference between coroutines and jobs.
 TEST_P(Conversations, CoroutinesAsJobs) {
   if (const mcp::Definition* const twin = test::find_twin(definition())) replay(*twin, ample, {});
 }
@@ -139,7 +139,7 @@ TEST_P(Conversations, AllLinesAtOnce) {
       bytes += player.line(event.input);
       wanted.insert(wanted.end(), event.output.begin(), event.output.end());
     }
-    // What a client says about a question it can only say when it was asked.
+    // A client can send an input response only after the input request.
     if (definition().tools.asks() || definition().tools.knows_client()) flush();
   }
   flush();
@@ -147,7 +147,7 @@ TEST_P(Conversations, AllLinesAtOnce) {
 }
 
 TEST_P(Conversations, CutAtEveryByte) {
-  // Of lines that are longer than this, most bytes are one and the same.
+  // In longer lines, most bytes are equal.
   const std::size_t cuts = std::min<std::size_t>(longest_line() + 1, 700);
   for (std::size_t cut = 1; cut < cuts && !HasFailure(); ++cut) {
     SCOPED_TRACE("cut at byte " + std::to_string(cut));
@@ -192,8 +192,8 @@ bool is_response(const Json& message) {
   return !has_method && (message.find("result") != nullptr || message.find("error") != nullptr);
 }
 
-// Before each line, the same with blanks that make it one byte too long: an error under its id, and nothing else
-// changes. A response is not answered; here it names no input request, since that would end.
+// Before each line, the client sends the same line with spaces, one byte too long. The server sends an error under its
+// id, and nothing else changes. A response gets no error. This one names no input request, because that would end.
 TEST_P(Conversations, MessageTooLong) {
   const std::size_t size = longest_line();
   Player player(definition(), {.receive_size = size, .transmit_size = ample.transmit_size});
@@ -205,7 +205,7 @@ TEST_P(Conversations, MessageTooLong) {
     }
     const std::optional<Json> message = test::parse_json(event.input);
     if (player.waits()) {
-      // Nothing is taken up while a line goes on.
+      // The server reads nothing while it sends a line.
     } else if (message && is_response(*message)) {
       const std::string begin = R"({"jsonrpc":"2.0","id":"m-0","result":{})";
       const std::string blanks(size + 1 - begin.size(), ' ');

@@ -67,10 +67,10 @@ class Player {
     return pump();
   }
 
-  /// True in the middle of a line of the server: what was delivered since is taken up behind its end.
+  /// True while the server sends a line. It reads input delivered since then after the line.
   [[nodiscard]] bool waits() const { return !written_.empty(); }
 
-  /// Ends the input: nothing may be left behind.
+  /// Ends the input. The server must have read all of it.
   void end() {
     stream_.end();
     EXPECT_EQ(pump(), std::vector<std::string>{});

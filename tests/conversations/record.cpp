@@ -8,7 +8,7 @@
 namespace test {
 namespace {
 
-// Begun anew by every run of the program, and not open when nothing is to be recorded.
+// Each run of the program starts the file again. The file is closed if nothing is recorded.
 std::ofstream& file() {
   const char* const path = std::getenv("MOTE_RECORD");
   static std::ofstream stream = path != nullptr ? std::ofstream(path, std::ios::binary) : std::ofstream();

@@ -7,11 +7,10 @@
 
 namespace test {
 
-/// One play of a conversation in the file that the environment variable MOTE_RECORD names; without it nothing is
-/// written. One JSON object a line: `{"play": CONVERSATION, "way": …}` begins a play, with `"cut": WHY` when the
-/// conversation makes the server break off a line, `"late": WHY` when it answers a request that was cancelled; then
-/// `{"in": …}` is what came to the server, and `{"out": …}` a line that it said, byte for byte even where that is not
-/// UTF-8.
+/// Records one play of a conversation in the file that the environment variable MOTE_RECORD names; without the variable
+/// it writes nothing. Each line is one JSON object. `{"play": CONVERSATION, "way": …}` starts a play. It has `"cut":
+/// WHY` if the server breaks off a line, and `"late": WHY` if the server responds to a cancelled request. `{"in": …}`
+/// is a line that the server received, and `{"out": …}` a line that it sent, byte for byte, also if it is not UTF-8.
 class Record {
  public:
   Record(std::string_view conversation, std::string_view way, std::string_view cut, std::string_view late);

@@ -1,5 +1,5 @@
-// Every call of a port fails once, every pool is full once, every clock comes round: over stdio and HTTP, in both eras.
-// After each, nothing is left of the client and the next one is served.
+// Every call of a port fails once, every pool is full once, every clock wraps: over stdio and HTTP, in both eras. After
+// each failure, the server keeps nothing of the client and serves the next one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ std::string with_meta(std::string_view params) {
   return std::string(params) + (params.empty() ? "" : ",") + std::string(meta);
 }
 
-/// A device, and what a client says to it, with 200 ms behind each message.
+/// A device and the messages of a client, 200 ms apart.
 struct Talk {
   const char* name;
   std::string device;
@@ -124,13 +124,13 @@ class Line {
     forget_all(bench);
   }
 
-  /// The device sleeps for so long before the `at`th message.
+  /// Sleep of the device before message number `at`, in milliseconds.
   struct Jump {
     std::size_t at;
     Millis ms;
   };
 
-  /// The whole talk; what the server said.
+  /// Plays all messages. Returns the output of the server.
   Texts play(FakeStream& stream, std::size_t pieces = FakeStream::no_limit, Jump jump = {0, 0}) {
     mcp::StdioTransport transport(bench.server, stream);
     for (const std::string& message : talk_.messages) {
@@ -198,7 +198,7 @@ TEST_P(StdioFaults, SurvivesAFailureOfEveryReadAndWrite) {
   const Texts wanted = Line(GetParam()).play(whole);
   ASSERT_FALSE(wanted.empty());
   for (Fault FakeStream::*const kind : {&FakeStream::read_fault, &FakeStream::write_fault}) {
-    // The reads that find nothing, too; but those of each 10 ms are one and the same.
+    // Counts reads without data, too. All reads within 10 ms count as one.
     const std::size_t calls =
         std::min<std::size_t>(kind == &FakeStream::read_fault ? whole.reads() : whole.writes(), 150);
     for (std::size_t call = 1; call <= calls; ++call) {
@@ -212,7 +212,7 @@ TEST_P(StdioFaults, SurvivesAFailureOfEveryReadAndWrite) {
         if (status == IoStatus::would_block) {
           EXPECT_EQ(came.size(), wanted.size());
         } else {
-          // What was said until then is what would have been said.
+          // The output so far equals the output without the failure.
           EXPECT_LE(came.size(), wanted.size());
         }
         line.expect_next_is_served();
@@ -247,7 +247,7 @@ TEST_P(StdioFaults, SurvivesAFailureOfEveryEntropyCall) {
   }
 }
 
-// The clock may begin anywhere, and come round at any moment of the talk.
+// The clock may start at any value, and wrap at any time.
 TEST_P(StdioFaults, ClockWraps) {
   FakeStream whole;
   const Texts wanted = Line(GetParam(), 1000).play(whole);
@@ -286,7 +286,7 @@ class Full {
  public:
   explicit Full(mcp::memory::Pool<T> pool) : pool_(pool) {
     for (auto handle = pool_.acquire(); handle != mcp::memory::Handle{}; handle = pool_.acquire()) {
-      pool_.find(handle)->session = 0xFFFF;  // another client's, so that nobody looks at it
+      pool_.find(handle)->session = 0xFFFF;  // another client's session, so that the test does not look at it
       taken_.push_back(handle);
     }
   }
@@ -328,7 +328,7 @@ void receive_with_full(Bench& bench, std::size_t pool, const std::function<void(
   }
 }
 
-/// Takes one call of the server after the other, with `pool` full in the `at`th of those that do something.
+/// Calls the server repeatedly, with `pool` full at call number `at` among those that do something.
 class PoolTalk {
  public:
   static constexpr std::size_t pools = 5;
@@ -358,7 +358,7 @@ class PoolTalk {
         }
       }
     }
-    // One that is refused is answered, too; and the next one is as if nothing had been.
+    // A rejected request gets a response, and the next request works.
     for (const std::string& answer : answers) EXPECT_TRUE(answer.starts_with(R"({"jsonrpc":"2.0")")) << answer;
     EXPECT_NE(bench_.ask(session, R"({"jsonrpc":"2.0","id":99,"method":"ping"})", now_), "");
     bench_.server.close(session, now_);
@@ -448,8 +448,8 @@ class Site {
     forget_all(bench);
   }
 
-  /// The talk, each message on a connection of its own; with a stream of the session beside it. The device sleeps for
-  /// so long before the `at`th message, or while that is served.
+  /// Sends each message on its own connection, with a session stream on another. The device sleeps before or during
+  /// message number `at`.
   void play(Line::Jump jump = {0, 0}, bool meanwhile = false) {
     std::string session;
     for (const std::string& message : talk_.messages) {
@@ -472,7 +472,7 @@ class Site {
       pass(50);
     }
     for (test::FakeConnection& connection : listener.connections()) connection.wire.end();
-    bench.server.end_subscriptions();  // who only listens is not missed before something is to be said
+    bench.server.end_subscriptions();  // a client that only listens is lost unnoticed until a message is pending
     pass(6'000);
     for (const mcp::http::SessionEntry& entry : storage_->view().sessions) bench.server.close(entry.session, now_);
     pass(6'000);

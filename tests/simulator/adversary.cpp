@@ -311,7 +311,8 @@ void Adversary::hold_streams() {
   }
 }
 
-// The number of its own stream says which others there are. Whatever it may resume, it has not begun.
+// The adversary guesses other streams from the number of its own. It has started none of the streams that it can
+// resume.
 void Adversary::guess_events() {
   after(5000 + simulation_.random.below(5000), [this] { guess_events(); });
   begin_session([this](const std::string& session) {

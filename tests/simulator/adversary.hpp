@@ -12,7 +12,7 @@ namespace sim {
 
 enum class Attack {
   flood,          // pipelined `initialize` requests, some of which fail
-  keep_sessions,  // sessions that are kept with pings and with streams that are never read
+  keep_sessions,  // sessions held by pings and by streams that the client never reads
   first_byte,     // connections with one byte of a request
   slow_bytes,     // a byte every 900 ms
   no_reader,      // pipelined requests, and streams, whose reader takes no byte
@@ -55,7 +55,7 @@ class Adversary final : public RawClient {
   void guess_event(const std::string& session, int number, int left);
   /// Begins a session, and calls `then` with its id when there is one.
   void begin_session(std::function<void(const std::string& session)> then);
-  /// Ends the session, then takes its place, and others, for a few moments.
+  /// Ends the session, then starts new sessions for some moments.
   void end_session(const std::string& session, std::function<void()> then);
   void reuse_places(std::size_t count, std::function<void()> then);
 

@@ -28,7 +28,7 @@ mcp::Errc echo(const SimEcho& arguments, mcp::Call& call) {
   return call.result().text(arguments.token, padding.substr(0, static_cast<std::size_t>(arguments.pad)));
 }
 
-// By which a call is told from all others.
+// A number that distinguishes a call from all others.
 using SimName = mcp::FixedString<24>;
 
 // The last word of a job: what became of its call is known to the device.
@@ -86,7 +86,7 @@ constexpr auto token_params = mcp::params(mcp::param<&SimToken::token>("token"))
 
 bool is_missing(const mcp::Answer& answer) { return answer.outcome() == mcp::Outcome::none; }
 
-// Asks for a word; the question names the call.
+// Requests a word. The input request names the call.
 struct SimAsk {
   using Arguments = SimToken;
   Arguments arguments;
@@ -122,7 +122,7 @@ struct SimSample {
   }
 };
 
-// Asks for two things: at once, or one after the other.
+// Requests two inputs: in one step, or one after the other.
 struct SimAskBoth {
   using Arguments = SimToken;
   Arguments arguments;

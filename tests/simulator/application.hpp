@@ -1,4 +1,4 @@
-// The device of the simulator: an application with every area of MCP, whose answers say for whom they are.
+// The device of the simulator: an application with every feature of MCP. Its responses name their client.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace sim {
 
 /// What became of a call that is a job, as the device knows it.
 struct Fate {
-  std::uint32_t progress = 0;  // the last that it has told of
+  std::uint32_t progress = 0;  // the last progress sent
   bool done = false;           // it has come to its result
   bool ended = false;          // it had to end
 };
@@ -24,7 +24,7 @@ struct Device {
   mcp::Server* server = nullptr;
   std::uint32_t values[resource_count] = {};
   bool enabled[3] = {true, true, true};            // the tool, resource and prompt that are switched
-  std::uint32_t logged = 0;                        // messages so far: each says its number
+  std::uint32_t logged = 0;                        // number of messages so far; each contains its number
   std::uint32_t reads = 0;                         // of the streamed body: now and then it is not ready
   std::uint32_t fails_in = 0;                      // reads of it until one fails; 0: none does
   std::map<std::string, Fate, std::less<>> fates;  // by the tokens of the calls
@@ -38,7 +38,8 @@ struct Device {
   void change(std::size_t row);
   /// What is switched: 0 a tool, 1 a resource, 2 a prompt.
   void toggle(std::size_t what);
-  /// A message with a number of its own, and the name of the call that caused it; empty: the device by itself.
+  /// A message with its own number and the name of the call that caused it. The name is empty for a message of the main
+  /// loop.
   void log(std::string_view whose = {});
 };
 

@@ -32,7 +32,7 @@ bool is_too_large(const Json& answer) {
   return answer.text_at("error.message").ends_with(" is too large for one message.");
 }
 
-// For whom a question is asked: it names the call.
+// The call that an input request names.
 std::string token_in(std::string_view text) {
   constexpr std::string_view before = "A word for ";
   if (!text.starts_with(before) || !text.ends_with("?")) return {};
@@ -92,7 +92,7 @@ std::string Client::meta(const std::string& progress_token) const {
 }
 
 std::string Client::request(std::string_view method, std::string params, Request about, bool progress) {
-  // Two clients use the same ids, and as different types: nobody may mix them up.
+  // Two clients use equal ids, and of different types. The server must not confuse them.
   const int number = ++next_id_;
   const std::string id = number % 3 == 0 ? "\"" + std::to_string(number) + "\"" : std::to_string(number);
   if (progress) about.progress_token = fresh_progress_token(about.token);
@@ -134,7 +134,7 @@ void Client::say(const std::string& message) {
 
 // Several requests at once, notifications among them, and answers where they may be.
 void Client::batch() {
-  constexpr std::size_t few = 650;  // bytes that leave room for one more
+  constexpr std::size_t few = 650;  // bytes that leave space for one more
   ++batches_;
   ++simulation_.counts["batches"];
   collecting_ = true;
@@ -274,7 +274,7 @@ void Client::take_question(const Json& message, std::uint64_t exchange) {
   if (!body.empty()) answer_later(id, body);
 }
 
-// The body of an answer, or nothing; and how the device tells of it.
+// The body of a response, if it is valid, and the way in which the device reports an error.
 std::string Client::answer_of(const Json& question, std::string& word) {
   const std::string method = question.text_at("method");
   const std::size_t how = simulation_.random.below(20);
@@ -405,7 +405,7 @@ void Client::take_log(const Json& message) {
   if (!logs_.insert(number).second) complain("a message of the log twice", message.raw);
 }
 
-// What comes to who listens. True when nothing more is to be done about it.
+// Handles a message for a subscriber. Returns true if nothing is left to do for it.
 bool Client::take_subscribed(const Json& message, std::uint64_t exchange) {
   const Json* const meta = message.at("params._meta");
   const Json* const subscription = meta != nullptr ? meta->find("io.modelcontextprotocol/subscriptionId") : nullptr;
@@ -421,7 +421,7 @@ bool Client::take_subscribed(const Json& message, std::uint64_t exchange) {
     request.was_done = device.fate(request.name).done;
     const Json* const said = message.at("params.notifications");
     const auto wanted = test::parse_json(request.acknowledgement);
-    // A task that has ended may be gone.
+    // The device may have removed a task that has ended.
     const Fate fate = device.fate(request.name);
     const bool gone =
         !request.name.empty() && (fate.done || fate.ended || fate.progress == 0 || jumped_since(request.sent));
@@ -575,7 +575,7 @@ void Client::touch(std::size_t what) {
   refresh(what);
 }
 
-// Finds out what is true now; again when it became old meanwhile, or could not be found out.
+// Reads the current value. Reads again if the value changed meanwhile, or if the read failed.
 void Client::refresh(std::size_t what) {
   Known& known = known_[what];
   if (gone_ || !ready_ || !known.wanted || known.asking || known.clean == known.dirty) return;

@@ -1,5 +1,5 @@
-// What a client says, and what it holds against the device: each answer is the right one, comes once, and where it was
-// asked for. Knows JSON and MCP; how messages travel is a matter of those who derive from it.
+// The messages of one client, and its checks of the device: each response is correct and comes once, on the right
+// channel. Knows JSON and MCP. Derived classes send and receive the messages.
 #pragma once
 
 #include <cstdint>
@@ -34,21 +34,21 @@ struct Request {
   std::string method;
   std::string name;            // of the tool, prompt, resource or task
   std::string token;           // that its answer has to name; empty: none
-  std::string progress_token;  // as it stands in messages; empty: none
+  std::string progress_token;  // as in messages; empty: no token
   std::uint64_t exchange = 0;
   std::uint64_t batch = 0;  // of which it was a part; 0: of none
   Time sent = 0;
   bool cancelled = false;
-  bool as_task = false;         // what it tells of its progress comes on the stream of the session
-  bool was_done = false;        // what is listened to, before the acknowledgement
+  bool as_task = false;         // its progress comes on the stream of the session
+  bool was_done = false;        // a subscription before its acknowledgement
   bool acknowledged = false;    // of a subscription
   std::string acknowledgement;  // what has to be acknowledged to it
   double progress = 0;
-  /// Looks at the answer; what it says is wrong, if anything.
+  /// Checks the response. Returns the error, or an empty string.
   std::function<std::string(const Json& answer)> judge;
   /// No answer will come, or none that helps.
   std::function<void()> lost;
-  /// News of a subscription that is not the client's main one; what is wrong with them.
+  /// Checks a notification of an additional subscription. Returns the error, or an empty string.
   std::function<std::string(const Json& news)> hear;
 };
 
@@ -58,11 +58,11 @@ struct OwnTask {
   std::string token;
   Time created = 0;
   bool asks = false;
-  std::string word;        // what its question was answered with
-  bool over = false;       // the device has told how it ended: another one may get its place
+  std::string word;        // the content of its input response
+  bool over = false;       // the device has sent its end, so another task may get its slot
   bool watched = false;    // so has news of it
-  Time cancelled = 0;      // when it was asked to take it back
-  Time is_cancelled = 0;   // when it said so
+  Time cancelled = 0;      // when the client requested the cancellation
+  Time is_cancelled = 0;   // when the device confirmed it
   std::string created_at;  // as it is shown
   std::string result;      // as it was fetched
   double progress = 0;
@@ -76,9 +76,9 @@ class Client {
   Client& operator=(const Client&) = delete;
   virtual ~Client() = default;
 
-  /// Begins to talk; goes on until rest().
+  /// Starts to send, until rest().
   void start();
-  /// Begins nothing new, but to find out what is true.
+  /// Starts nothing new, except reads of current values.
   virtual void rest() { resting_ = true; }
   /// Goes, in whatever way. Nothing is expected any more.
   virtual void leave() = 0;
@@ -87,28 +87,28 @@ class Client {
   void check_at_rest(Time patience) const;
   [[nodiscard]] bool is_stateless() const { return revision_ == Revision::r2026_07_28; }
   [[nodiscard]] std::uint64_t principal() const { return principal_; }
-  /// For whom the device counts shares; 0 when it does not know.
+  /// The owner that the device counts shares for, or 0 if the device does not know it.
   [[nodiscard]] virtual std::uint64_t owner() const { return principal_; }
 
  protected:
-  /// What is on its way to the session as such, not to a request of its own.
+  /// The device sends these messages to the session, not to a request.
   static constexpr std::uint64_t session_stream = 0;
 
   /// Sends a message. `ids`: of the requests in it, whose `exchange` is to be set.
   virtual void post(const std::string& message, const std::vector<std::string>& ids) = 0;
   /// Takes back a request in the way of this transport.
   virtual void cancel(const std::string& id) = 0;
-  /// Connects; behind it comes initialize().
+  /// Connects, and then calls initialize().
   virtual void begin() { initialize(); }
   /// The session can be used from now on.
   virtual void on_ready() {}
-  /// Begins anew: there is no session any more.
+  /// Starts again without a session.
   virtual void on_session_lost() {}
-  /// Tries what is another's, or what nobody may. False when there is nothing to try.
+  /// Tries to use the data of another client, or a forbidden operation. Returns false if there is nothing to try.
   virtual bool trespass() { return false; }
-  /// True when changes are told of as soon as they happen.
+  /// True if the device sends changes at once.
   [[nodiscard]] virtual bool listens(Time patience) const = 0;
-  /// Whether an answer to a question came through does not matter: it may be lost.
+  /// The loss of an input response does not matter.
   [[nodiscard]] virtual bool may_lose() const = 0;
   /// A batch may have requests and answers in it.
   [[nodiscard]] virtual bool mixes() const { return true; }
@@ -117,7 +117,7 @@ class Client {
   void take(std::string_view text, std::uint64_t exchange);
   /// The requests will not be answered any more.
   void lose(const std::vector<std::string>& ids);
-  /// Whether they came through nobody knows: they may be answered once.
+  /// It is unknown whether these requests arrived, so each may get one response.
   void forget(const std::vector<std::string>& ids);
   /// There is no session any more.
   void lose_session();
@@ -140,10 +140,10 @@ class Client {
   bool ready_ = false;
   bool gone_ = false;
   bool resting_ = false;
-  bool missed_ = false;                  // the device has told of events that it could not keep
-  bool muted_ = false;                   // the device does not know that it is ready, and says nothing on its own
+  bool missed_ = false;                  // the device has reported lost events
+  bool muted_ = false;                   // the device does not know that the client is ready, and sends no notification
   std::string listening_;                // id of the request to listen; empty: none
-  std::map<std::string, Request> open_;  // by id, as it stands in messages
+  std::map<std::string, Request> open_;  // by id, as in messages
   std::uint64_t era_ = 0;                // goes up with each new session
 
   [[nodiscard]] bool is_acknowledged() const;
@@ -239,7 +239,7 @@ class Client {
   std::set<std::string> done_;                // ids that were answered
   std::map<std::string, Request> forgotten_;  // that may be answered once
   std::set<std::string> questions_;           // ids of the device
-  std::map<std::string, std::string> words_;  // what a question for a token was answered with
+  std::map<std::string, std::string> words_;  // content of the input response, by token
   std::map<std::string, Task> task_tokens_;   // of progress
   std::set<std::uint32_t> logs_;
   std::vector<std::string> held_;  // answers that go out together

@@ -1,4 +1,4 @@
-// What a client does: calls, reads, questions, mistakes.
+// The actions of a client: calls, reads, input responses, invalid requests.
 #include <algorithm>
 
 #include "simulator/client.hpp"
@@ -111,13 +111,13 @@ void Client::cancel_later(const std::string& id) {
 // ---- Input requests
 // ---------------------------------------------------------------------------------------------------
 
-// What a job says that has asked for a word, and maybe for roots.
+// The result of a job that has requested a word, and possibly roots.
 std::string Client::judge_asked(const std::string& text, const std::string& token, const std::string& word, Time sent,
                                 bool samples) const {
   if (!text.starts_with(token + " ")) return "somebody else's answer";
   const bool late = simulation_.now() - sent >= question_time - 100 || jumped_since(sent);
   if (late && text.find("timed out") != text.npos) return "";
-  // A stateless client is not asked when there were no random bytes since its call, or the key reached its age.
+  // A stateless client gets no input request if the entropy failed since its call, or if the key expired.
   const bool no_key = simulation_.lacked_entropy_since(sent) || jumped_since(sent);
   if (is_stateless() && no_key && text.find("unsupported") != text.npos) return "";
   const bool can = asked_can_ && (samples || revision_ >= Revision::r2025_06_18);
@@ -138,14 +138,14 @@ void Client::ask(std::string_view tool) {
     return judge_asked(text_of(answer), token, words_[token], sent, tool == "sample");
   };
   std::string params = "\"name\":" + quoted(tool) + ",\"arguments\":{\"token\":" + quoted(token) + "}";
-  // This tool takes no answer that it has not asked for, and asks.
+  // This tool ignores an input response without its own input request, and sends the input request.
   if (is_stateless() && tool == "ask" && simulation_.random.one_in(3))
     params += R"(,"inputResponses":{"word":{"action":"accept","content":{"word":"faked"}}})";
   const std::string id = request("tools/call", params, std::move(about));
   if (!is_stateless() && simulation_.random.one_in(6)) cancel_later(id);
 }
 
-// Answers to all questions of a client without a session, as members of an object.
+// Input responses to all input requests of a stateless client, as members of an object.
 std::string Client::answers_to(const Json& questions, const std::string& token, std::string& word) {
   std::string responses;
   for (std::size_t i = 0; i < questions.items.size(); ++i) {
@@ -164,7 +164,7 @@ std::string Client::answers_to(const Json& questions, const std::string& token, 
   return responses;
 }
 
-// The next round of a client without a session.
+// The retry of a stateless client.
 void Client::ask_again(std::string tool, std::string token, const Json& answer, std::string word, int rounds,
                        Time asked) {
   if (rounds > 3) complain("no end of questions", answer.raw);
@@ -209,7 +209,7 @@ void Client::ask_again(std::string tool, std::string token, const Json& answer, 
   });
 }
 
-// A prompt that asks keeps nothing: what it needs comes with the next request.
+// A prompt with input requests stores nothing. Its next request contains all that it needs.
 void Client::ask_prompt() {
   const std::string token = fresh_token();
   const std::string params = R"("name":"ask","arguments":{"token":)" + quoted(token) + "}";

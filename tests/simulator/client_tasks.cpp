@@ -1,4 +1,4 @@
-// Tasks of a client: what becomes of them, and those of others, which it never gets to see.
+// The tasks of a client: their progress and end, and the tasks of others, which the client must not see.
 #include "simulator/client.hpp"
 
 namespace sim {
@@ -28,12 +28,12 @@ void Client::work(bool asks) {
   Request about;
   about.token = token;
   about.as_task = as_task;
-  // A task without a session tells nothing of its progress, and it is not known before whether it becomes one.
+  // A stateless task sends no progress. The client does not know in advance whether its call becomes a task.
   const std::string progress_token = is_stateless() || simulation_.random.one_in(2) ? "" : fresh_progress_token(token);
   about.progress_token = progress_token;
   about.lost = [=, this] {
     if (progress_token.empty() || !as_task) return;
-    // There may be one all the same.
+    // A task may exist nevertheless.
     const Task unknown = std::make_shared<OwnTask>();
     unknown->token = token;
     task_tokens_[progress_token] = unknown;
@@ -69,7 +69,7 @@ bool Client::is_late(const Task& task) const {
   return simulation_.now() - task->created >= task_time - 100 || jumped_since(task->created);
 }
 
-// Another task may get the slot of one of which has been told how it ended.
+// Another task may get the slot of a task whose end the device has sent.
 bool Client::may_be_gone(const Task& task) const {
   const bool told = task->watched && device.fate(task->token).done;
   return is_late(task) || task->over || task->cancelled != 0 || told;
@@ -107,13 +107,13 @@ void Client::fetch_task(const Task& task, bool waits) {
     if (task->asks && task->word.empty()) task->word = words_[task->token];
     const std::string problem = judge_result(task, text_of(answer), result_of(answer));
     task->over = true;
-    if (problem.empty() && simulation_.random.one_in(2)) poll_task(task);  // it is still there, and the same
+    if (problem.empty() && simulation_.random.one_in(2)) poll_task(task);  // the task still exists with the same state
     return problem;
   };
   request(waits ? "tasks/result" : "tasks/get", id_param(task), std::move(about));
 }
 
-// A result: what the job says, and whenever it is fetched the same.
+// Checks a result: the output of the job, equal for each tasks/result.
 std::string Client::judge_result(const Task& task, const std::string& text, const std::string& raw) {
   const Fate fate = device.fate(task->token);
   if (fate.ended && !fate.done) return "a result of what was taken back";
@@ -142,7 +142,7 @@ std::string Client::judge_task(const Task& task, const Json& answer, Time sent) 
     const Json* const questions = state.find("inputRequests");
     if (questions != nullptr) answer_task(task, questions->items.at(0), questions->keys.at(0));
   }
-  // One whose result nobody fetches goes when its time is over.
+  // A task with an unfetched result ends with its time to live.
   if (status == "completed" || status == "failed") {
     const bool again = !task->over || simulation_.random.one_in(2);
     task->over = true;
@@ -153,7 +153,7 @@ std::string Client::judge_task(const Task& task, const Json& answer, Time sent) 
   return "";
 }
 
-// What a task is said to be, in an answer or in news.
+// Checks the state of a task in a response or a notification.
 std::string Client::judge_state(const Task& task, const Json& state, Time sent) {
   if (state.text_at("taskId") != task->id) return "of another task";
   if (const std::string problem = judge_dates(task, state); !problem.empty()) return problem;
@@ -223,7 +223,7 @@ void Client::watch_task(const Task& task) {
   };
   const std::string params = "\"notifications\":" + about.acknowledgement;
   const std::string id = request("subscriptions/listen", params, std::move(about));
-  // Behind its time nothing is left to be heard of it.
+  // After its time to live the device sends nothing about it.
   simulation_.in(task_time + 5000, [=, this] {
     const auto found = open_.find(id);
     if (gone_ || found == open_.end()) return;
@@ -238,7 +238,7 @@ void Client::watch_task(const Task& task) {
 
 // ---- Of others ---------------------------------------------------------------------------------------------------
 
-// In a session those of all others are as unknown as those that never were; without one, those of other principals.
+// A session must not see tasks of other sessions. A stateless client must not see tasks of other principals.
 bool Client::try_task() {
   if (revision_ < Revision::r2025_11_25 || (is_stateless() && !has_tasks_)) return false;
   const bool same_kind = simulation_.random.one_in(2);
@@ -266,7 +266,7 @@ bool Client::try_task() {
   return true;
 }
 
-// Of what one may not see, nothing is acknowledged and nothing is heard.
+// The device neither acknowledges nor reports tasks that a client must not see.
 void Client::spy_on_task(const std::string& id) {
   Request about;
   about.acknowledgement = "{}";

@@ -11,22 +11,22 @@
 
 namespace sim {
 
-/// An authorization server, and how the device checks what it issues.
+/// An authorization server, and the checks of the device for its tokens.
 class FakeAuthorization final : private mcp::TokenValidator {
  public:
   static constexpr std::uint64_t principals = 3;  // of the clients
-  static constexpr std::uint64_t stranger = 4;    // who is hostile
-  static constexpr std::uint64_t witness = 5;     // who looks whether it is served all the same
+  static constexpr std::uint64_t stranger = 4;    // a hostile client
+  static constexpr std::uint64_t witness = 5;     // a client that checks that it is served nevertheless
 
-  /// The seed says who guards this device: nobody, a list of tokens, or a resource server.
+  /// The seed selects the authorization of this device: none, a list of tokens, or a resource server.
   explicit FakeAuthorization(Simulation& simulation);
   FakeAuthorization(const FakeAuthorization&) = delete;
   FakeAuthorization& operator=(const FakeAuthorization&) = delete;
 
-  /// nullptr: nobody does.
+  /// nullptr without authorization.
   [[nodiscard]] mcp::Authorizer* authorizer();
 
-  /// 0 where nobody guards.
+  /// 0 without authorization.
   std::uint64_t any_principal();
   /// The header with a token of this principal that is good for a while; empty: none is needed.
   std::string issue(std::uint64_t principal);
@@ -36,7 +36,7 @@ class FakeAuthorization final : private mcp::TokenValidator {
   /// It opens the device now.
   [[nodiscard]] bool is_good(const std::string& header) const;
 
-  /// An Authorization that opens nothing, and what has to be said of it.
+  /// An Authorization header that grants nothing, and the required response.
   struct Wrong {
     std::string header;
     int status = 401;

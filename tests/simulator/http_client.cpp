@@ -38,7 +38,7 @@ std::string HttpClient::body(const std::string& message) {
   return bytes + "0\r\n\r\n";
 }
 
-// One that was kept and is idle, now and then one that is busy, or a new one.
+// An idle open connection, sometimes a busy one, or a new one.
 HttpClient::Peer& HttpClient::peer_for(const Exchange& exchange) {
   const bool alone = exchange.kind != Exchange::Kind::message;
   for (const auto& peer : peers_) {
@@ -58,7 +58,7 @@ HttpClient::Peer& HttpClient::peer_for(const Exchange& exchange) {
 
 void HttpClient::send(Exchange exchange, const std::string& bytes) {
   std::erase_if(peers_, [](const auto& peer) { return peer->over; });
-  // Who does not look at the time of its token is told.
+  // A client that ignores the lifetime of its token gets an error.
   if (!authorization_.is_good(token_) && simulation_.random.one_in(2)) token_ = authorization_.issue(principal_);
   std::string whole = bytes;
   if (exchange.kind != Exchange::Kind::attempt) {
@@ -102,7 +102,7 @@ bool HttpClient::try_token(const std::string& request, const std::string& messag
 
 bool HttpClient::says_initialized_again(const Exchange& exchange, bool in_order) {
   if (!exchange.initialized || in_order) return false;
-  // Until it has come through, the device says nothing on its own.
+  // Until the message has arrived, the device sends no notification.
   muted_ = simulation_.random.one_in(3);  // for ever: this one does not care
   if (muted_) return true;
   simulation_.in(500, [this, era = era_] {

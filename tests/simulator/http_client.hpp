@@ -1,5 +1,4 @@
-// What clients over HTTP have in common: connections that are kept or not, requests on them, and what goes wrong there.
-// Knows no transport of MCP.
+// Common parts of clients over HTTP: open connections, requests on them, and network failures. Knows no MCP transport.
 #pragma once
 
 #include <functional>
@@ -40,13 +39,13 @@ class HttpClient : public Client {
     bool initialize = false;
     bool initialized = false;  // the notification
     bool streams = false;
-    bool lossy = false;      // the device says that events were lost
+    bool lossy = false;      // the device reports lost events
     bool wrecked = false;    // we have broken something
     std::string last_event;  // id of the last one
     std::string retry;
     std::string token;    // header that opens the device
-    std::string message;  // that is no request: it is said again with another token
-    /// Of an attempt: what is wrong with the answer.
+    std::string message;  // a message that is not a request; the client repeats it with another token
+    /// For an attack: the error in the response.
     std::function<std::string(const test::HttpResponse&)> judge;
   };
   /// The client's end of a connection.
@@ -60,25 +59,25 @@ class HttpClient : public Client {
     bool over = false;
   };
 
-  /// The head of an answer came, and its body unless it streams; take_head() has looked at what is the same for all.
+  /// Handles the head of a response, and its body unless it streams. take_head() has made the common checks.
   virtual void take_response(Peer& peer, const test::HttpResponse& response) = 0;
   virtual void take_event(Exchange& exchange, const test::HttpEvent& event) = 0;
   /// What becomes of an exchange that has ended, in order or not.
   virtual void miss(const Exchange& exchange, bool in_order) = 0;
 
-  /// What came in time may be refused all the same, since it had to wait.
+  /// The device may reject a request that arrived in time, because it had to wait.
   [[nodiscard]] virtual bool may_be_late() const { return false; }
   [[nodiscard]] bool may_lose() const override { return true; }
 
   /// The request line and what every request has.
   [[nodiscard]] std::string head(std::string_view method, std::string_view target) const;
-  /// A body and what says how long it is; now and then in chunks.
+  /// Writes a body and its length, sometimes in chunks.
   std::string body(const std::string& message);
-  /// Sends a request; an attempt brings a token of its own, or none.
+  /// Sends a request. An attack has its own token, or none.
   void send(Exchange exchange, const std::string& bytes);
-  /// Until something is said to the contrary, `initialized` has to be said again. True when `exchange` is that.
+  /// Until the device confirms it, the client sends `initialized` again. Returns true if `exchange` contains it.
   bool says_initialized_again(const Exchange& exchange, bool in_order);
-  /// Something that nobody may: it has to be answered with this status.
+  /// A forbidden request. It must get this status.
   void attempt(const std::string& request, const std::string& message, int status, const std::string& error = {});
   /// A request without a token, or with one that opens nothing.
   bool try_token(const std::string& request, const std::string& message);

@@ -21,7 +21,7 @@ void LineClient::cancel(const std::string& id) {
        {});
 }
 
-// Of a line that is cut, since its body failed, the error follows under the same id.
+// After a line that breaks off because its body failed, the error follows under its id.
 void LineClient::receive(std::string_view bytes) {
   received_ += bytes;
   for (std::size_t end = received_.find('\n'); end != std::string::npos; end = received_.find('\n')) {
@@ -38,7 +38,7 @@ void LineClient::receive(std::string_view bytes) {
   }
 }
 
-// A clock that jumps may end a session (Definition::keep_alive), of which the next request is told.
+// A clock jump may end a session (Definition::keep_alive). Its next request gets an error.
 bool LineClient::tells_of_the_end(std::string_view line) const {
   return simulation_.jumped_at() != 0 && line.find("Not initialized: send initialize first.") != line.npos;
 }

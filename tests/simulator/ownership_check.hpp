@@ -1,4 +1,4 @@
-// What belongs to one client alone: who reads it, or gets in with it, is found out. Knows no transport.
+// Finds a client that reads or uses the data of another client. Knows no transport.
 #pragma once
 
 #include <cstdint>
@@ -11,25 +11,25 @@
 
 namespace sim {
 
-/// Something that a client was given, and nobody else.
+/// A value that the device gave to one client only.
 struct Belonging {
   enum class Kind {
-    session,         // its id, as it stands in a header
+    session,         // its id, as in a header
     sse_session,     // where its messages are posted
     task,            // its id, in a session
-    stateless_task,  // the same without one
+    stateless_task,  // a task of a stateless client
     state,           // a requestState
   };
   Kind kind = Kind::session;
   int client = 0;
-  std::uint64_t principal = 0;  // 0: nobody can be told apart
+  std::uint64_t principal = 0;  // 0: the device cannot distinguish clients
   std::string text;
   std::string call;  // of a state: the params that it belongs to
 };
 
 class OwnershipCheck {
  public:
-  /// False when somebody else was given the same.
+  /// False if another client got an equal value.
   bool add(Belonging thing);
 
   /// One of another client, or nullptr. `guarded`: and of another principal.
@@ -39,7 +39,7 @@ class OwnershipCheck {
   /// What in this text is another client's: the name of a call of its, or an id that was given to it. Empty: nothing.
   [[nodiscard]] std::string foreign_in(std::string_view text, int client) const;
 
-  /// All clients have gone.
+  /// All clients have left.
   void clear();
 
  private:

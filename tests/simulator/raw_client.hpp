@@ -14,7 +14,7 @@
 
 namespace sim {
 
-/// Who somebody is for the device.
+/// The identity of a client for the device.
 struct Identity {
   int number = 0;  // in the names of its calls
   std::uint64_t principal = 0;
@@ -35,7 +35,7 @@ class RawClient {
   void leave();
 
  protected:
-  /// One connection. What is received on it goes to those who wait for it, in the order of their requests.
+  /// One connection. Received bytes go to the waiting requests, in their order.
   struct Line {
     std::shared_ptr<FakeConnection> wire;
     test::FakeConnection inbox;
@@ -53,14 +53,14 @@ class RawClient {
   /// Sends bytes of which one response will come, which `taker` gets. Without a taker: bytes that finish no request.
   void send(const LinePtr& line, const std::string& bytes, Taker taker = {});
   void close(const LinePtr& line);
-  /// Later, unless it has gone.
+  /// Calls the function later, unless the client has left.
   void after(Time ms, std::function<void()> what);
   [[noreturn]] void complain(const std::string& what, std::string_view about = {}) const;
   std::string fresh_token() { return "c" + std::to_string(who_.number) + "-" + std::to_string(++tokens_); }
-  /// What was given to this one, and to nobody else.
+  /// A value that the device gave only to this client.
   void own(Belonging::Kind kind, const std::string& text);
 
-  // Messages; each request has an id of its own.
+  // Messages. Each request has its own id.
   std::string request_of(std::string_view method, const std::string& params);
   std::string call_of(std::string_view tool, const std::string& arguments, const std::string& more = {});
 

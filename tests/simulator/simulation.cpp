@@ -155,7 +155,7 @@ mcp::IoResult FakeConnection::do_read(std::span<char> into) {
 mcp::IoResult FakeConnection::do_write(std::span<const char> from) {
   misused_ = misused_ || from.empty() || over_ || server_ended_ || released_;
   if (broken_) return stop(mcp::IoStatus::failed);
-  if (client_gone_ && simulation_.random.one_in(3)) {  // its network stack refuses what comes, sooner or later
+  if (client_gone_ && simulation_.random.one_in(3)) {  // its network stack rejects input, sooner or later
     broken_ = true;
     return stop(mcp::IoStatus::failed);
   }
@@ -178,7 +178,7 @@ void FakeConnection::do_finish() {
   schedule_delivery();
 }
 
-// With bytes that nobody has read, an end is a reset: it may overtake what was written.
+// With unread bytes, a close is a reset. It may overtake written bytes.
 void FakeConnection::do_close() {
   simulation_.trace("wire %d: the device closes", number_);
   misused_ = misused_ || released_;
@@ -232,7 +232,7 @@ void FakeListener::forget_released() {
   std::erase_if(accepted_, [](const auto& wire) { return wire->released(); });
 }
 
-// What uses bytes that are none gets the same each time.
+// Makes code that reads invalid bytes get the same bytes each time.
 bool Entropy::do_fill(std::span<std::uint8_t> into) {
   const bool fails = simulation_.in_thousand(simulation_.faults.entropy);
   if (fails) simulation_.note_no_entropy();

@@ -28,15 +28,15 @@ struct Faults {
   std::size_t block = 0;       // a read or write moves nothing now
   std::size_t reset = 0;       // of each request: the connection breaks at some time
   std::size_t stall = 0;       // of each request: the client takes no byte for a while
-  std::size_t half_close = 0;  // of each request: the client ends its direction behind it
-  std::size_t abandon = 0;     // of each request: the client is gone without a word, and nobody tells the server
+  std::size_t half_close = 0;  // of each request: the client half-closes the connection after it
+  std::size_t abandon = 0;     // of each request: the client disappears, and the server is not notified
   std::size_t entropy = 0;     // there are no random bytes
-  std::size_t no_accept = 0;   // there is a client, and no room for its connection
+  std::size_t no_accept = 0;   // a client connects, and no connection object is free
   Time latency = 5;            // at most, in ms
-  bool jumps = false;          // the clocks do: the device's forwards, that of the day in both directions
+  bool jumps = false;          // clocks jump: the device's forwards, the wall clock in both directions
 };
 
-/// Time, what is to happen, and chance.
+/// Time, pending events, and random numbers.
 class Simulation {
  public:
   Simulation(std::uint64_t seed, bool trace) : random(seed), seed_(seed), trace_(trace) {}
@@ -46,7 +46,7 @@ class Simulation {
   [[nodiscard]] Time now() const { return now_; }
   [[nodiscard]] mcp::Millis server_now() const { return static_cast<mcp::Millis>(base_ + now_); }
   void set_base(mcp::Millis base) { base_ = base; }
-  /// The device slept: its clock goes on, nobody was served. Below 2^31 ms.
+  /// The device slept: its clock continues, and it served no client. Below 2^31 ms.
   void jump(mcp::Millis ms) {
     base_ += ms;
     jumped_at_ = now_;
@@ -56,10 +56,10 @@ class Simulation {
   /// The time of day is set to another one.
   void set_day(std::uint64_t utc_ms) { day_ = utc_ms - now_; }
   [[nodiscard]] std::uint64_t utc_ms() const { return day_ + now_; }
-  /// When the clock jumped last: what was under way then may have run out of time.
+  /// The time of the last clock jump. Requests in progress then may have timed out.
   [[nodiscard]] Time jumped_at() const { return jumped_at_; }
   void note_no_entropy() { no_entropy_at_ = now_; }
-  /// True when the device asked for random bytes since then, and got none.
+  /// True if the entropy of the device failed since then.
   [[nodiscard]] bool lacked_entropy_since(Time time) const { return no_entropy_at_ && *no_entropy_at_ >= time; }
   void note_all_detached() { all_detached_at_ = now_; }
   [[nodiscard]] bool were_all_detached_since(Time time) const { return all_detached_at_ && *all_detached_at_ >= time; }
@@ -72,18 +72,19 @@ class Simulation {
   /// Something happened that the main loop of the device notices.
   void wake() { woken_ = true; }
 
-  /// Lets time pass; `serve` is the device's main loop: it does what can be done now, and says when to be called again.
+  /// Advances the time. `serve` is the main loop of the device: it does all possible work and returns the time of its
+  /// next call.
   void run(Time until, const std::function<mcp::Millis()>& serve);
 
   [[gnu::format(printf, 2, 3)]] void trace(const char* format, ...) const;
-  /// What must not be: says how to see it again, and ends the process.
+  /// Reports a failure and the command that repeats it, then ends the process.
   [[noreturn]] void fail(const std::string& what) const;
 
   fuzz::Random random;
   Faults faults;
   OwnershipCheck ownership;
   bool flawless = true;                         // nothing goes wrong in this one
-  std::function<std::string()> describe;        // the device, for who looks into what fails
+  std::function<std::string()> describe;        // describes the device in a failure report
   std::map<std::string, std::uint64_t> counts;  // what happened how often
 
  private:
@@ -108,13 +109,13 @@ class FakeConnection final : public mcp::Connection, public std::enable_shared_f
 
   // ---- The client's end ----
 
-  /// What the client is told: bytes came, or an end. Empty bytes: the end, `broken` when it is none in order.
+  /// Receives bytes or the end for the client. Empty bytes mean the end; `broken` is set unless the end was orderly.
   std::function<void(std::string_view bytes, bool broken)> on_receive;
 
   void send(std::string_view bytes);
-  /// Ends the client's direction behind what was sent.
+  /// Half-closes the connection after the bytes sent so far.
   void half_close();
-  /// The client has gone: what comes is refused.
+  /// The client has left. Its network stack rejects input.
   void leave();
   /// Both directions break, now.
   void reset();
@@ -154,12 +155,12 @@ class FakeConnection final : public mcp::Connection, public std::enable_shared_f
   Time last_to_client_ = 0;
   Time stalled_until_ = 0;
   std::size_t in_flight_ = 0;
-  bool client_ended_ = false;  // behind what is in to_server_
+  bool client_ended_ = false;  // after the bytes in to_server_
   bool client_gone_ = false;
   bool broken_ = false;
-  bool server_ended_ = false;  // behind what is in to_client_
+  bool server_ended_ = false;  // after the bytes in to_client_
   bool end_told_ = false;
-  bool over_ = false;  // a call of the device's has said so
+  bool over_ = false;  // a call of the device has reported the end
   bool read_over_ = false;
   bool released_ = false;
   bool misused_ = false;
@@ -169,9 +170,9 @@ class FakeConnection final : public mcp::Connection, public std::enable_shared_f
 /// Clients that connect.
 class FakeListener final : public mcp::Listener {
  public:
-  /// The seed says whether this port knows from which host a connection comes.
+  /// The seed selects whether this port knows the host of a connection.
   explicit FakeListener(Simulation& simulation) : simulation_(simulation), knows_hosts_(simulation.random.one_in(2)) {}
-  /// `host` has no other meaning than being the same or another one.
+  /// `host` only distinguishes hosts.
   std::shared_ptr<FakeConnection> connect(std::uint64_t host);
   [[nodiscard]] bool knows_hosts() const { return knows_hosts_; }
   /// Connections that the device has and has not let go of.

@@ -90,15 +90,15 @@ class Site {
   /// Connections or links that are in use.
   virtual std::size_t in_use() = 0;
   virtual test::Bench& bench() = 0;
-  /// Ends the sessions that were left behind.
+  /// Ends the remaining sessions.
   virtual void end_sessions() = 0;
-  /// All of these can be served at the same time; more would push each other out for ever.
+  /// The server can serve all of these at once. More sessions would evict each other forever.
   [[nodiscard]] virtual bool fits(const Crowd& with_session, const Crowd& without, bool strangers) const = 0;
   /// Hostile clients of one owner; none where there is one wire.
   virtual std::vector<std::unique_ptr<RawClient>> strangers() { return {}; }
-  /// nullptr where the device cannot know who is who.
+  /// nullptr if the device cannot distinguish clients.
   virtual std::unique_ptr<Witness> witness() { return nullptr; }
-  /// The longest that a request or stream waits for a connection beside strangers, its way included.
+  /// The longest wait of a request or stream for a connection while strangers use connections, latency included.
   [[nodiscard]] virtual Time patience() const { return 0; }
 
  protected:
@@ -168,7 +168,7 @@ class HttpSite final : public Site {
   }
   std::unique_ptr<Client> client(int number) override {
     const Revision revision = any_revision(simulation_);
-    // Whatever a client of the older transport speaks: most of them its own revision.
+    // The revision of an HTTP+SSE client: for most of them 2024-11-05.
     const bool oldest = revision == Revision::r2024_11_05;
     if (options_.sse_2024 != nullptr && revision != Revision::r2026_07_28 &&
         simulation_.random.below(4) < (oldest ? 3 : 1))
@@ -187,7 +187,7 @@ class HttpSite final : public Site {
     for (const mcp::http::SessionEntry& entry : storage_->view().sessions)
       bench_.server.close(entry.session, simulation_.server_now());
   }
-  // One session is that of all stateless clients.
+  // All stateless clients share one session.
   [[nodiscard]] bool fits(const Crowd& with_session, const Crowd& without, bool strangers) const override {
     // That attack changes what there is to know.
     if (strangers && (!knows_owners() || (attacks_ & bit(Attack::late_reader)) != 0)) return false;
@@ -370,7 +370,7 @@ class Scenario {
     });
   }
 
-  // By itself, without anybody asking for it.
+  // Happens without a request.
   void device_acts() {
     simulation_.in(500 + simulation_.random.below(8000), [this] {
       if (!busy_) return;
@@ -439,7 +439,7 @@ class Scenario {
     pass(400'000);
     check_at_rest(clients, false);
     leave(clients);
-    // What those who are gone have still sent may begin sessions.
+    // Bytes of clients that have left may start sessions.
     for (int i = 0; i < 3; ++i) {
       pass(100'000);
       site_->end_sessions();
@@ -456,7 +456,7 @@ class Scenario {
     ++simulation_.counts["generations"];
   }
 
-  // Of a witness, after what was left behind is old enough to give way.
+  // For a witness, after the remaining connections are old enough to be evicted.
   void watch_strangers() {
     pass(100'000);
     std::unique_ptr<Witness> witness = site_->witness();

@@ -40,7 +40,7 @@ void SseClient::cancel(const std::string& id) {
   post(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" + id + "}}", {});
 }
 
-// With a wrong token, on another principal's stream, or with the session of the other transport.
+// With a wrong token, on another principal's stream, or with a session of Streamable HTTP.
 bool SseClient::trespass() {
   if (simulation_.random.one_in(2)) {
     if (simulation_.random.one_in(2)) return try_token(head("GET", stream_path), "");
@@ -100,7 +100,7 @@ void SseClient::take_event(Exchange& exchange, const test::HttpEvent& event) {
     return initialize();
   }
   if (event.type != "message" || target_.empty()) complain("an event that is no message", *event.data);
-  // Of an event that is cut, since its body failed, the error follows under the same id.
+  // After an event that breaks off because its body failed, the error follows under its id.
   const bool is_cut = !test::parse_json(*event.data) && event.data->find("sim://large") != std::string::npos;
   if (!is_cut) take(*event.data, session_stream);
 }
@@ -112,7 +112,7 @@ void SseClient::miss(const Exchange& exchange, bool in_order) {
     return lose_session();
   }
   if (exchange.era != era_ || says_initialized_again(exchange, in_order) || in_order) return;
-  // What is not accepted may have come through all the same.
+  // A request with an error status may nevertheless have been received.
   simulation_.in(30'000, [this, ids = exchange.ids, era = era_] {
     if (!gone_ && era == era_) forget(ids);
   });

@@ -1,5 +1,5 @@
-// A client of the HTTP transport of 2024-11-05: one stream for all that the device says, which is the session, and a
-// path for what the client says.
+// A client of HTTP+SSE (2024-11-05): one stream for all messages of the device, which is the session, and a path for
+// messages of the client.
 #pragma once
 
 #include <string>

@@ -48,7 +48,7 @@ void StreamableClient::post(const std::string& message, const std::vector<std::s
   send(std::move(exchange), bytes + body(message));
 }
 
-// A request without a session is taken back by the end of its connection.
+// The end of its connection cancels a stateless request.
 void StreamableClient::cancel(const std::string& id) {
   if (!is_stateless()) {
     post(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" + id + "}}", {});
@@ -107,7 +107,7 @@ void StreamableClient::take_response(Peer& peer, const test::HttpResponse& respo
     if (exchange.number == session_stream && current) {
       streaming_ = true;
       opening_ = false;
-      // What was told before is lost, unless it is told again.
+      // Earlier notifications are lost, unless the server sends them again.
       if (exchange.kind == Exchange::Kind::session_stream) resync();
     }
     return;
@@ -142,7 +142,7 @@ void StreamableClient::take_response(Peer& peer, const test::HttpResponse& respo
     // What is in one body is all there will be: what has no place in it is lost, or was never there.
     if (any_open(peer.exchanges.front())) complain("an answer without those to the rest of its batch", response.body);
   } else if (resumed && response.status == 400) {
-    exchange.lossy = true;  // nothing is kept
+    exchange.lossy = true;  // the server stores nothing
     exchange.last_event.clear();
   } else if (response.status == 400 && exchange.kind == Exchange::Kind::message) {
     complain("400 for a message that was good", response.body);
@@ -176,7 +176,7 @@ void StreamableClient::miss(const Exchange& exchange, bool in_order) {
   lose(exchange.ids);
 }
 
-// Comes back for what is still to be said on a stream.
+// Resumes a stream for pending messages.
 void StreamableClient::resume(const Exchange& exchange, Time later) {
   if (exchange.last_event.empty()) return lose(exchange.ids);
   Exchange next;
@@ -194,8 +194,8 @@ void StreamableClient::resume(const Exchange& exchange, Time later) {
   });
 }
 
-// A stream ended without its answer. That is right when the session has ended, which a ping tells, or when so many
-// calls were left behind that the oldest one was cancelled (HttpLimits::detached).
+// A stream ended without its response. This is correct if the session has ended, which a ping shows, or if so many
+// calls were detached that the oldest one was cancelled (HttpLimits::detached).
 void StreamableClient::doubt(std::vector<std::string> ids) {
   std::erase_if(ids, [&](const std::string& id) { return open_.count(id) == 0 || open_[id].cancelled; });
   if (ids.empty()) return;

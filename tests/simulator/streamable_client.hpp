@@ -35,7 +35,7 @@ class StreamableClient final : public HttpClient {
   [[nodiscard]] std::string stateless_headers(std::string_view method, std::string_view name) const;
 
   std::string session_;
-  bool streaming_ = false;  // the stream of the session stands
+  bool streaming_ = false;  // the stream of the session is open
   Time ended_at_ = 0;       // when it last did not any more
   bool opening_ = false;
 };

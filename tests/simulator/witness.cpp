@@ -73,7 +73,7 @@ void Witness::echo(bool stateless) {
   });
 }
 
-// Streams without an end may be refused for want of connections, of which nobody has a share.
+// The server may reject endless streams for lack of connections. Connections have no shares.
 void Witness::listen() {
   const LinePtr line = connect();
   const auto done = std::make_shared<bool>(false);
@@ -112,7 +112,7 @@ void Witness::begin() {
   });
 }
 
-// What was said while there was none is lost: the value is read again.
+// Notifications sent without a stream are lost, so the client reads the value again.
 void Witness::open_stream() {
   const LinePtr line = connect();
   const auto done = std::make_shared<bool>(false);

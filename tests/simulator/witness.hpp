@@ -1,5 +1,5 @@
-// A client of another owner than the strangers', which has to be served while they go on: it measures how long answers
-// take, and loses neither its session nor its call. Only at times when nothing else goes wrong.
+// A client of another owner than the strangers. The device must serve it while they act. It measures response times,
+// and must lose neither its session nor its call. It runs only while no other failure happens.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace sim {
 /// What a witness may expect of the device.
 struct Terms {
   Time answer = 0;         // ms from a request to its answer, the connection included
-  bool session = false;    // there is a place for a session beside the strangers'
+  bool session = false;    // a session slot is free in addition to those of the strangers
   bool listening = false;  // there is one for a stateless subscription
   bool calls = false;      // there is one for a job
 };
@@ -29,7 +29,7 @@ class Witness final : public RawClient {
   void check() const;
 
  private:
-  /// A request whose answer has to come in time. Over and over again when the connection ends before it.
+  /// A request that must get its response in time. The client repeats it if the connection ends first.
   void ask(const std::string& what, const std::string& request, Taker taker);
   void try_to_ask(const std::string& request, const std::shared_ptr<bool>& done, const Taker& taker);
   void expect(const std::string& what, Time within, const std::shared_ptr<bool>& done);

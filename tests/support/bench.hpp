@@ -1,5 +1,5 @@
-// A server with memory of sizes chosen at run time, each part a heap block of its own, so that AddressSanitizer sees
-// every byte that is read or written beside it.
+// A server with memory of sizes chosen at run time. Each part is its own heap block, so that AddressSanitizer detects
+// every access outside of it.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ struct Sizes {
   bool random = true;               // there is an entropy
 };
 
-/// Bytes that anybody can guess: 0, 1, 2, … Fails when told to.
+/// Predictable bytes: 0, 1, 2, … Fails on request.
 class CountingEntropy : public mcp::Entropy {
  public:
   bool fails = false;
@@ -193,7 +193,7 @@ class Bench {
     }
     return message;
   }
-  /// A slot for a stream, as it is kept.
+  /// A slot of a stream, as stored.
   mcp::detail::Stream& stream(std::size_t index) { return streams_[index]; }
   /// A message has been begun that is not complete.
   [[nodiscard]] bool is_unfinished() const {

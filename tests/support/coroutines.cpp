@@ -1,5 +1,5 @@
-// A device whose tools exist twice, as coroutines and as jobs, so that the same conversation can be held with either
-// form; and one with frames that are too few or too small.
+// A device whose tools exist twice, as coroutines and as jobs, so that a conversation can run with either form. A
+// second device has frames that are too few or too small.
 #include "mcp/coroutine.hpp"
 
 #include <string_view>
@@ -95,7 +95,7 @@ mcp::Coroutine move(mcp::AskCoroutineContext& context, const Move& arguments) {
   co_return context.result().text("at ", total);
 }
 
-// Asks once more when what came breaks the form, then gives up.
+// Requests input once more if the content is invalid, then stops.
 mcp::Coroutine fill(mcp::AskCoroutineContext& context) {
   Person person{};
   mcp::Errc errc = mcp::Errc::failed;
@@ -110,7 +110,7 @@ mcp::Coroutine fill(mcp::AskCoroutineContext& context) {
   co_return context.result().text(person.name, " ", person.age);
 }
 
-// Has something switched on while it asks.
+// Keeps an object on while it waits for the input response.
 mcp::Coroutine hold(mcp::AskCoroutineContext& context) {
   const SwitchedOn on;
   const mcp::Answer answer = co_await context.timeout(500).elicit(yes_or_no, "Hold?");
@@ -401,7 +401,7 @@ const mcp::Definition* find_twin(const mcp::Definition& definition) {
 
 namespace {
 
-// As an application would: the limits are held against all of it at compile time.
+// As in an application: the compiler checks the limits against all tables.
 constexpr mcp::Limits limits{.jobs = 1, .tasks = 1};
 static_assert(mcp::detail::largest_job(as_coroutines::tools) >= 2 * sizeof(void*) + sizeof(How));
 static_assert(mcp::detail::largest_job(as_coroutines::tools) <= 64);

@@ -13,7 +13,7 @@ namespace {
 
 // ---- Tools that say what they were given -------------------------------------------------------------------------
 
-// `name=value`, blanks between; what is missing is left out.
+// `name=value`, separated by spaces, without missing values.
 class Echo {
  public:
   Echo& put(std::string_view name, std::string_view value) {

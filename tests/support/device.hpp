@@ -1,5 +1,5 @@
-// The device of the tests: a Definition with every kind of parameter, body, failure and template. What its handlers did
-// can be seen; nothing else is kept.
+// The device of the tests: a Definition with every kind of parameter, body, failure and template. Tests can read the
+// actions of its handlers; it stores nothing else.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,12 @@ struct DeviceState {
 };
 extern DeviceState device;
 
-/// What the streamed bodies of streams.cpp are, both the same.
+/// The content of both streamed bodies of streams.cpp.
 struct StreamState {
   static constexpr std::size_t never = static_cast<std::size_t>(-1);
   std::string body = "body";
   std::size_t piece = 48;        // bytes that one read brings at most
-  std::size_t busy_at = never;   // offset from which on there is nothing to read yet: to be asked for after 100 ms
+  std::size_t busy_at = never;   // offset from which on no byte is ready; the server reads again after 100 ms
   std::size_t fails_at = never;  // offset from which on reading fails
   mcp::Errc errc = mcp::Errc::unavailable;
 };
@@ -45,8 +45,8 @@ const mcp::Resource* find_resource(std::string_view uri);
 extern const mcp::Definition features;
 bool act_on_features(mcp::Server& server, std::string_view action);
 
-/// The device of input_requests.cpp, and what can happen at it: `complete ID` and `refuse to complete ID` (the end of
-/// an elicitation, which the server takes or not), `trail TEXT` (what the application was told since; asserted),
+/// The device of input_requests.cpp and its events: `complete ID` and `refuse to complete ID` (the completion of an
+/// elicitation, which the server accepts or rejects), `trail TEXT` (asserts the audit records since the last one),
 /// `forget`.
 extern const mcp::Definition input_requests;
 bool act_on_input_requests(mcp::Server& server, std::string_view action);
@@ -61,15 +61,15 @@ bool act_on_streams(mcp::Server& server, std::string_view action);
 extern const mcp::Definition extended;
 extern const mcp::Definition routed;
 extern const mcp::Definition structured;
-/// The devices of coroutines.cpp, and what can happen at them: `forget running` (how many calls were started). The
-/// tools of the first exist a second time as jobs: with its twin the same conversation is the same, byte for byte.
+/// The devices of coroutines.cpp and their event: `forget running` (the number of started calls). The tools of the
+/// first device exist a second time as jobs: with its twin a conversation is equal byte for byte.
 extern const mcp::Definition coroutines;
 extern const mcp::Definition frames;
 const mcp::Definition* find_twin(const mcp::Definition& definition);
 bool act_on_coroutines(std::string_view action);
 
-/// The device of mrtr.cpp, and what can happen at it: `forget mrtr`, `mrtr trail TEXT` (what the application was
-/// told since; asserted).
+/// The device of mrtr.cpp and its events: `forget mrtr`, `mrtr trail TEXT` (asserts the audit records since the last
+/// one).
 extern const mcp::Definition mrtr;
 bool act_on_mrtr(std::string_view action);
 

@@ -178,7 +178,7 @@ constexpr mcp::Definition routed{.name = "routed", .version = "0", .tools = rout
 
 namespace {
 
-// As an application would: the limits are held against all of it at compile time.
+// As in an application: the compiler checks the limits against all tables.
 constexpr mcp::Limits limits{.transmit_size = 3072};
 constinit mcp::Storage<extended, limits> storage;
 [[maybe_unused]] constinit mcp::Server server_of_an_application{storage};

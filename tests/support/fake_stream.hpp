@@ -1,5 +1,4 @@
-// A ByteStream as a test device: what the peer sends is a script of pieces, what it takes is limited, and any call can
-// fail.
+// A ByteStream for tests. A script of pieces is its input, its output is limited, and any call can fail.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +25,7 @@ class FakeStream final : public mcp::ByteStream {
 
   /// Bytes that one write takes at most; a piece that give() brought is the most that one read brings.
   std::size_t write_limit = no_limit;
-  /// Every second write finds no room.
+  /// Every second write finds no space.
   bool blocks_every_second_write = false;
   Fault read_fault;
   Fault write_fault;
@@ -44,13 +43,13 @@ class FakeStream final : public mcp::ByteStream {
   [[nodiscard]] std::size_t writes() const { return writes_; }
   /// Bytes that went either way.
   [[nodiscard]] std::size_t moved() const { return moved_; }
-  /// Bytes the peer has sent and nobody read.
+  /// Bytes that the peer has sent and the server has not read.
   [[nodiscard]] std::size_t unread() const {
     std::size_t size = 0;
     for (const std::string& piece : pieces_) size += piece.size();
     return size;
   }
-  /// An empty span came in, or a call after the stream had said that it has ended.
+  /// A call had an empty span, or followed the end of the stream.
   [[nodiscard]] bool misused() const { return misused_; }
 
  private:

@@ -39,7 +39,7 @@ mcp::Errc content(mcp::Call& call) {
 
 // ---- Jobs --------------------------------------------------------------------------------------------------------
 
-// Counts to `to`, 100 ms for each, and tells of the end in test://ended.
+// Counts to `to`, 100 ms for each, and reports its end in test://ended.
 int ended = 0;
 
 struct Count {
@@ -218,7 +218,7 @@ constexpr mcp::Definition features{.name = "features",
 
 namespace {
 
-// As an application would: the limits are held against all of it at compile time.
+// As in an application: the compiler checks the limits against all tables.
 constexpr mcp::Limits limits{.jobs = 1, .subscriptions = 1, .log_size = 64};
 constinit mcp::Storage<features, limits> storage;
 [[maybe_unused]] constinit mcp::Server server_of_an_application{storage};

@@ -115,7 +115,7 @@ std::vector<HttpEvent> HttpClient::events() {
       if (line.substr(0, 2) == ": ") {
         event.comment = line.substr(2);
       } else if (line == ":") {
-        // a comment that says only that somebody is still there
+        // a comment that only shows that the connection is alive
       } else if (line.substr(0, 4) == "id: ") {
         EXPECT_EQ(event.id, "");
         event.id = line.substr(4);

@@ -64,7 +64,7 @@ class FakeListener final : public mcp::Listener {
     waiting_.push_back(&connections_.back());
     return connections_.back();
   }
-  /// Connections that nobody has accepted yet.
+  /// Connections that the server has not accepted yet.
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
   std::list<FakeConnection>& connections() { return connections_; }
 
@@ -96,7 +96,7 @@ struct HttpResponse {
 
 /// One event of a stream, or a comment.
 struct HttpEvent {
-  std::string type;  // empty where none is said
+  std::string type;  // empty if there is none
   std::string id;
   std::optional<std::string> data;
   std::string retry;
@@ -110,7 +110,7 @@ class HttpClient {
 
   [[nodiscard]] FakeConnection& connection() const { return *connection_; }
   void send(std::string_view bytes) { connection_->wire.give(bytes); }
-  /// The client is gone.
+  /// The client has closed the connection.
   void leave() { connection_->wire.end(); }
 
   /// The next response that is there, as a whole; of a stream, its head.

@@ -14,7 +14,7 @@ constexpr std::string_view outcomes[] = {"none",   "accepted", "declined", "canc
 
 std::string_view name_of(mcp::Outcome outcome) { return outcomes[static_cast<std::size_t>(outcome)]; }
 
-// What every job here says of an answer that is none.
+// The result of every job here for a missing input response.
 mcp::Step say(mcp::AskContext& context) {
   const mcp::Answer& answer = context.answer();
   return context.done(context.result().text(name_of(answer.outcome()), " ", answer.error_code()));
@@ -43,7 +43,7 @@ constexpr auto filled_form =
                 mcp::param<&Filled::level>("level", {.choices = levels}),
                 mcp::param<&Filled::more>("more", {.items = {.choices = levels}}));
 
-// Asks once more when what came breaks the form, then gives up.
+// Requests input once more if the content is invalid, then stops.
 struct Fill {
   std::int32_t asked;
   mcp::Step step(mcp::AskContext& context) {
@@ -134,18 +134,18 @@ struct HandList {
   }
 };
 
-// Its own time is up before that of its question.
+// Its time limit passes before the timeout of its input request.
 struct Impatient {
   mcp::Step step(mcp::AskContext& context) {
     if (context.stop_requested()) return context.done();
-    // A job that asks again although it could not ask would be due without pause.
+    // A job that repeats an unsupported input request would be due without a pause.
     const mcp::Outcome outcome = context.answer().outcome();
     if (outcome == mcp::Outcome::unsupported || outcome == mcp::Outcome::no_space) return say(context);
     return context.elicit(handwritten, "Choose.");
   }
 };
 
-// Asks what does not fit into any window.
+// Sends an input request that fits in no transmit buffer.
 struct Endless {
   bool asked;
   mcp::Step step(mcp::AskContext& context) {
@@ -156,7 +156,7 @@ struct Endless {
   }
 };
 
-mcp::SessionId client;  // that was told to open a URL
+mcp::SessionId client;  // the client of the URL elicitation
 
 struct Url {
   bool asked;
@@ -302,7 +302,7 @@ struct ListRoots {
 int stopped = 0;
 mcp::Errc tell_stopped(mcp::Call& call) { return call.result().text(stopped); }
 
-// Takes 100 ms, then does what it was asked for.
+// Takes 100 ms, then does the requested action.
 struct Slow {
   struct Arguments {
     mcp::FixedString<16> how;
@@ -388,7 +388,7 @@ constexpr mcp::Definition input_requests{.name = "input_requests",
 
 namespace {
 
-// As an application would: the limits are held against all of it at compile time.
+// As in an application: the compiler checks the limits against all tables.
 constexpr mcp::Limits limits{.jobs = 1, .tasks = 1, .elicitations = 1};
 class NoEntropy : public mcp::Entropy {
   bool do_fill(std::span<std::uint8_t>) override { return false; }

@@ -9,8 +9,7 @@
 
 namespace test {
 
-/// One value with everything in it. Duplicate keys, bytes that are not UTF-8 and unescaped control bytes are refused,
-/// and more than 100 levels.
+/// A JSON value of any type. Rejects duplicate keys, invalid UTF-8, unescaped control bytes, and more than 100 levels.
 struct Json {
   enum class Kind { null, boolean, number, string, array, object };
 
@@ -23,20 +22,19 @@ struct Json {
 
   /// The member `key` of an object, or nullptr.
   const Json* find(std::string_view key) const;
-  /// The value behind a path of keys and, for arrays, indices: `at("result.contents.0.text")`; nullptr when there is
-  /// none.
+  /// The value at a path of keys and, for arrays, indices: `at("result.contents.0.text")`. nullptr if there is none.
   const Json* at(std::string_view path) const;
-  /// The text behind a path, or nothing.
+  /// The text at a path, or an empty string.
   std::string text_at(std::string_view path) const;
 
   /// The same value; the order of members is no difference, the spelling of a number is.
   friend bool operator==(const Json& a, const Json& b);
 };
 
-/// What happens to an object with two members of the same name: it is refused, or find() returns the first of them.
+/// How to parse an object with duplicate keys: reject it, or find() returns the first one.
 enum class Keys { are_unique, may_repeat };
 
-/// The one value that `text` is, or nothing; then `*problem` says why.
+/// The one value that `text` contains, or nothing; then `*problem` has the reason.
 std::optional<Json> parse_json(std::string_view text, std::string* problem = nullptr, Keys keys = Keys::are_unique);
 
 /// `text` as a JSON string, quotes included.

@@ -20,7 +20,7 @@ mcp::Errc tell(mcp::Call& call) {
   return call.result().text("told");
 }
 
-/// Logs what it does under its name: begins, works each 100 ms, ends.
+/// Logs its actions under its name: starts, works every 100 ms, ends.
 struct Work {
   struct Arguments {
     mcp::FixedString<8> name;

@@ -30,7 +30,7 @@ constexpr mcp::UrlElicitation mrtr_page{.message = "Sign in.", .url = "https://e
 
 void greet(mcp::SampleMessages& messages) { static_cast<void>(messages.user().text("Greet.")); }
 
-// Asks for a name until it has one, twice at most, and tells what it is called with.
+// Requests a name until it has one, at most twice, and returns how it was called.
 struct Greet {
   struct Arguments {
     std::int32_t times;
@@ -84,7 +84,7 @@ struct Everything {
   }
 };
 
-// What a client cannot do is known for each of several questions.
+// The job sees for each input request whether the client supports it.
 struct TellOutcomes {
   bool asked;
   mcp::Step step(mcp::AskContext& context) {
@@ -117,7 +117,7 @@ struct Hold {
   }
 };
 
-// Sleeps between its rounds, and reports.
+// Sleeps between its input requests, and reports progress.
 struct SlowRounds {
   std::uint8_t at;
   mcp::Step step(mcp::AskContext& context) {
@@ -131,7 +131,7 @@ struct SlowRounds {
   }
 };
 
-// A question that fits into no window, beside one that does.
+// Sends one input request that fits in no transmit buffer, and one that fits.
 struct TooLong {
   struct Arguments {
     bool both;
@@ -170,7 +170,7 @@ struct HeldConsent : Consent {
   static constexpr bool keeps_slot = true;
 };
 
-// Runs for a second, and never asks.
+// Runs for a second without an input request.
 struct Nap {
   bool slept;
   mcp::Step step(mcp::JobContext& context) {
@@ -273,7 +273,7 @@ bool act_on_mrtr(std::string_view action) {
 
 namespace {
 
-// As an application would: the limits are held against all of it at compile time.
+// As in an application: the compiler checks the limits against all tables.
 constexpr mcp::Limits mrtr_limits{.jobs = 1};
 class NoRoundEntropy : public mcp::Entropy {
   bool do_fill(std::span<std::uint8_t>) override { return false; }

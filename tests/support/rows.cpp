@@ -1,4 +1,4 @@
-// A device whose rows stand in each other's way: templates that match the URIs of rows and of other templates.
+// A device whose rows conflict: templates match the URIs of rows and of other templates.
 #include <string_view>
 
 #include "mcp/server.hpp"

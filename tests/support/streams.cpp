@@ -1,4 +1,4 @@
-// A third test device: bodies that are streamed, beside all that may come in between.
+// A third test device: streamed bodies, and all that may interrupt them.
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -44,7 +44,7 @@ constexpr mcp::Resource resources[] = {
 constexpr mcp::ResourceTemplate resource_templates[] = {
     {.uri_template = "match:{x}", .name = "matched", .read = read_matched}};
 
-// Ends when it is cancelled, and says something every 10 ms until then.
+// Ends when it is cancelled, and sends a message every 10 ms until then.
 struct Patience {
   std::uint32_t steps;
   mcp::Step step(mcp::JobContext& context) {
@@ -63,7 +63,7 @@ constexpr mcp::Definition definition{.name = "streams",
                                      .logging = true,
                                      .list_changes = true};
 
-// As an application would: the limits are held against all of it at compile time.
+// As in an application: the compiler checks the limits against all tables.
 constexpr mcp::Limits limits{.jobs = 1, .streams = 1, .log_size = 64};
 constinit mcp::Storage<definition, limits> storage;
 [[maybe_unused]] constinit mcp::Server server_of_an_application{storage};

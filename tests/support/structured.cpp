@@ -188,7 +188,7 @@ mcp::Errc wrong(const Which& arguments, Values& out, mcp::Call& call) {
   return call.result().text("never sent");
 }
 
-// ---- What handlers do besides ------------------------------------------------------------------------------------
+// ---- Other actions of handlers --------------------------------------------------------------------------------------
 
 struct Reading {
   std::int32_t value;
@@ -200,7 +200,7 @@ const auto write_meta = [](mcp::json::Writer& out) {
   out.member("com.example/name", "i2c");
 };
 
-// `what` says how.
+// `what` selects the action.
 mcp::Errc act(const Which& arguments, Reading& out, mcp::Call& call) {
   const std::string_view what = arguments.what.view();
   out.value = 5;
@@ -280,7 +280,7 @@ constexpr mcp::Definition structured{.name = "structured", .version = "0", .tool
 
 namespace {
 
-// As an application would: the limits are held against all of it at compile time.
+// As in an application: the compiler checks the limits against all tables.
 constexpr mcp::Limits limits{.transmit_size = 4096, .jobs = 1};
 constinit mcp::Storage<structured, limits> storage;
 [[maybe_unused]] constinit mcp::Server server_of_an_application{storage};

@@ -25,7 +25,7 @@ constexpr auto task_form = mcp::params(mcp::param<&TaskForm::word>("word"));
 unsigned last_steps = 0;  // of tasks that were ended
 mcp::Errc tell_last_steps(mcp::Call& call) { return call.result().text(last_steps); }
 
-// Takes 100 ms, then does what it was asked for.
+// Takes 100 ms, then does the requested action.
 struct TaskWork {
   struct Arguments {
     mcp::FixedString<16> how;
@@ -55,7 +55,7 @@ struct TaskWork {
 };
 constexpr auto task_params = mcp::params(mcp::param<&TaskWork::Arguments::how>("how", {.default_value = ""}));
 
-// Asks one thing under one key until the answer is a word that it knows.
+// Requests one input under one key until the content is a known word.
 struct TaskAsks {
   mcp::Step step(mcp::AskContext& context) {
     const mcp::Answer answer = context.answer("word");
@@ -77,7 +77,7 @@ void read_word(mcp::AskContext& context, const mcp::Answer& answer, TaskForm& fi
   if (answer.outcome() == mcp::Outcome::accepted) static_cast<void>(context.read_form(answer, task_form, filled));
 }
 
-// Asks two things at once, and says what became of both.
+// Requests two inputs at once, and returns both outcomes.
 struct TaskAsksBoth {
   bool asked;
   mcp::Step step(mcp::AskContext& context) {
@@ -96,7 +96,7 @@ struct TaskAsksBoth {
   }
 };
 
-// Its question is longer than what a task keeps.
+// Its input request is larger than the memory of a task.
 struct TaskAsksLong {
   bool asked;
   mcp::Step step(mcp::AskContext& context) {
@@ -160,7 +160,7 @@ bool act_on_tasks(std::string_view action) {
 
 namespace {
 
-// As an application would: the limits are held against all of it at compile time.
+// As in an application: the compiler checks the limits against all tables.
 constexpr mcp::Limits task_limits{.jobs = 1, .tasks = 1, .subscriptions = 1};
 class NoTaskEntropy : public mcp::Entropy {
   bool do_fill(std::span<std::uint8_t>) override { return false; }

@@ -20,7 +20,7 @@ int port_of_listener(int fd) {
   int listens = 0;
   socklen_t size = sizeof listens;
   if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens == 0) return 0;
-  sockaddr_in6 address{};  // the port of IPv4 stands at the same place
+  sockaddr_in6 address{};  // the port of IPv4 has the same offset
   size = sizeof address;
   return getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0 ? ntohs(address.sin6_port) : 0;
 }

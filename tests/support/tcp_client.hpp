@@ -11,17 +11,17 @@ namespace test {
 
 class TcpClient {
  public:
-  /// Connects to a port of this machine. `receive_buffer`: bytes that the kernel keeps for it, 0 for as many as usual.
-  /// `from`: the IPv4 address of its own end; nullptr lets the kernel choose.
+  /// Connects to a port of this machine. `receive_buffer`: size of the kernel's buffer in bytes, 0 for the default.
+  /// `from`: the IPv4 address of this end; nullptr lets the kernel choose.
   explicit TcpClient(std::uint16_t port, int receive_buffer = 0, const char* address = "127.0.0.1",
                      const char* from = nullptr);
   ~TcpClient() { leave(); }
   TcpClient(TcpClient&& other) noexcept;
   TcpClient& operator=(TcpClient&& other) noexcept;
 
-  /// Sends what there is room for, and says how much that was; 0 when the connection is broken, too.
+  /// Sends as many bytes as fit, and returns their number. Returns 0 if the connection is broken, too.
   std::size_t send_some(std::string_view bytes);
-  /// Sends all of it, for which there must be room.
+  /// Sends all bytes. They must fit.
   void send(std::string_view bytes);
   /// All that was received since the last take_answer(), with what has come by now.
   const std::string& received();
@@ -32,7 +32,7 @@ class TcpClient {
 
   /// Sends nothing more, and still reads.
   void finish();
-  /// Is gone, as a process that ends.
+  /// Closes the connection like a process that ends.
   void leave();
   /// Resets the connection.
   void break_off();
@@ -45,8 +45,8 @@ class TcpClient {
     /// The value of a header, written as it comes; "" when it is not there.
     [[nodiscard]] std::string header(std::string_view name) const;
   };
-  /// The next answer, taken off what was received, when all of it is there: its body has a length, or it is a stream,
-  /// whose head this is.
+  /// Removes and returns the next response from the received bytes once it is complete: a body with a length, or the
+  /// head of a stream.
   Answer take_answer();
 
  private:
@@ -59,8 +59,8 @@ class TcpClient {
 /// File descriptors that this process has open.
 std::size_t open_descriptors();
 
-/// Gives connections that are accepted from now on as little room for what is sent as there can be. `port`: that of a
-/// listening socket of this process.
+/// Sets the smallest send buffer for later accepted connections. `port`: the port of a listening socket of this
+/// process.
 void limit_send_buffers(std::uint16_t port);
 
 }  // namespace test

@@ -4,11 +4,11 @@
 
 namespace mcp::memory {
 
-/// Bits of the generation in a Handle: a handle is valid again when its place was used twice more.
+/// Bits of the generation in a Handle. A handle becomes valid again after two reuses of its slot.
 inline constexpr unsigned generation_bits = 2;
 
-/// Bits of the serial number in a SessionId: every third session has the same. The application of the simulator keeps
-/// no SessionId, and its clients keep the 128 random bits of the header.
+/// Bits of the serial number in a SessionId: every third session has an equal one. The application of the simulator
+/// stores no SessionId, and its clients store the 128 random bits of the header.
 inline constexpr unsigned serial_bits = 2;
 
 }  // namespace mcp::memory
