@@ -16,10 +16,10 @@ foreach(language C CXX)
   set(CMAKE_${language}_FLAGS_MINSIZEREL_INIT
     "-g -fno-move-loop-invariants -fno-schedule-insns2 -fmerge-all-constants")
 endforeach()
-# GCC need not tell that it changed an ABI in version 7.1: everything is built by one compiler.
+# GCC need not report that it changed an ABI in version 7.1, because one compiler builds everything.
 string(APPEND CMAKE_CXX_FLAGS_INIT " -Wno-psabi")
 
-# The C driver links, so libstdc++ and libsupc++ are not even looked for: "no C++ runtime" is a fact of the link.
-# There is no specs file that stubs out system calls (nosys.specs) either: what needs an operating system does not link.
+# The C driver links, so libstdc++ and libsupc++ are not searched, and no image contains the C++ runtime. There is no
+# specs file with empty system calls (nosys.specs) either: code that needs an operating system does not link.
 set(CMAKE_CXX_LINK_EXECUTABLE
   "${CMAKE_C_COMPILER} <FLAGS> <CMAKE_CXX_LINK_FLAGS> <LINK_FLAGS> <OBJECTS> -o <TARGET> <LINK_LIBRARIES>")

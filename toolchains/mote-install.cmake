@@ -1,5 +1,5 @@
 # `cmake --install` puts headers, libraries and the package files where find_package(mote) finds them. An installation
-# is for what this build was for: the host, or one board.
+# is for the target of this build: the host, or one board.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -16,8 +16,8 @@ foreach(folder core transports ports ports/mbedtls ${port})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/include/ DESTINATION include/mote)
 endforeach()
 
-# A board brings mote_firmware(), which makes an image of an executable; its file and the toolchain file, without which
-# nothing is built for the board, are beside the package files. Linker scripts are in lib/mote.
+# A board brings mote_firmware(), which makes an image from an executable. Its file and the toolchain file are beside
+# the package files, because nothing builds for the board without them. Linker scripts are in lib/mote.
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/mote)
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/mote-config.cmake [[
 include(${CMAKE_CURRENT_LIST_DIR}/mote-targets.cmake)

@@ -13,18 +13,18 @@ set(MOTE_MBEDTLS_URL
 set(MOTE_MBEDTLS_SHA256 8fb65fae8dcae5840f793c0a334860a411f884cc537ea290ce1c52bb64ca007a CACHE STRING "Its checksum")
 mark_as_advanced(MOTE_LWIP_URL MOTE_LWIP_SHA256 MOTE_MBEDTLS_URL MOTE_MBEDTLS_SHA256)
 
-# What is unpacked is as old as it is unpacked.
+# Unpacked files get the time of unpacking.
 if(POLICY CMP0135)
   cmake_policy(SET CMP0135 NEW)
 endif()
 
-# mote_source(NAME FILE): ${NAME}_DIR is the folder with FILE in it, or empty when there is none.
+# mote_source(NAME FILE): ${NAME}_DIR is the folder that contains FILE, or empty if there is none.
 function(mote_source name file)
   set(folder ${${name}_DIR})
   if(NOT EXISTS ${folder}/${file} AND MOTE_FETCH_SOURCES)
     include(FetchContent)
     string(TOLOWER mote_${name} content)
-    # A folder that has no CMakeLists.txt of its own: the sources alone are wanted.
+    # A folder without its own CMakeLists.txt: only the sources are needed.
     FetchContent_Declare(${content} URL ${MOTE_${name}_URL} URL_HASH SHA256=${MOTE_${name}_SHA256} SOURCE_SUBDIR none)
     FetchContent_MakeAvailable(${content})
     set(folder ${${content}_SOURCE_DIR})

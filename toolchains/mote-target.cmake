@@ -1,6 +1,6 @@
-# What every target of the project has in common.
+# Settings of every target of the project.
 
-# The rules of the language: what a firmware of the project may not use is switched off here.
+# Compiler options: disable the language features that firmware of the project must not use.
 function(mote_target target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_options(${target} PRIVATE

@@ -1,6 +1,5 @@
-# Shell functions that install what a build or a test needs. Sourced, with `set -euo pipefail`, by tests/run and
-# examples/demo. Nothing is fetched when everything is there; Debian packages go into the system, npm packages into the
-# build folder.
+# Shell functions that install the packages of a build or a test. tests/run and examples/demo source it, with `set -euo
+# pipefail`. It fetches only missing packages. Debian packages go into the system, npm packages into the build folder.
 
 # need_packages ITEM...: an ITEM is the name of a Debian package, or COMMAND:PACKAGE where any COMMAND on the PATH will do.
 need_packages() {
@@ -31,8 +30,8 @@ need_packages() {
     apt-get -qq -y -o Dpkg::Use-Pty=0 install --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# The official client needs Node.js 18, which is what Debian 12 has. Debian's npm trusts no host without ca-certificates,
-# and only recommends it.
+# The official client needs Node.js 18, the version of Debian 12. Debian's npm trusts no host without ca-certificates,
+# which it only recommends.
 need_node() {
   local major=0
   if command -v node >/dev/null; then major=$(node -p 'process.versions.node.split(".")[0]'); fi

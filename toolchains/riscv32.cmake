@@ -9,8 +9,8 @@ set(CMAKE_CXX_COMPILER riscv64-unknown-elf-g++)
 # Without a board's linker script nothing links: CMake's own compiler checks stop at a library.
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 
-# Debian has no C++ library for this compiler. Of the headers that come with newlib for ARM, what needs no library is the
-# same on any 32-bit processor: GCC's own headers, and a configuration of a processor without threads.
+# Debian has no C++ library for this compiler. Of the headers in newlib for ARM, those without a library work on any
+# 32-bit processor: GCC's own headers, and a configuration without threads.
 file(GLOB cxx_headers /usr/include/newlib/c++/*/arm-none-eabi/thumb/v7-m/nofp)
 if(NOT cxx_headers)
   message(FATAL_ERROR "C++ headers are missing; on Debian: apt-get install libstdc++-arm-none-eabi-dev")
@@ -23,7 +23,7 @@ foreach(language C CXX)
   set(CMAKE_${language}_FLAGS_INIT "-march=rv32imac -mabi=ilp32 -misa-spec=2.2")
   set(CMAKE_${language}_FLAGS_MINSIZEREL_INIT "-g -fmerge-all-constants -msave-restore")
 endforeach()
-# The order matters: those of C++ include those of C.
+# The order matters, because headers of C++ include headers of C.
 set(CMAKE_CXX_FLAGS_INIT "-isystem ${cxx_headers} -isystem ${cxx_configuration} --specs=picolibc.specs ${CMAKE_CXX_FLAGS_INIT}")
 set(CMAKE_C_FLAGS_INIT "--specs=picolibc.specs ${CMAKE_C_FLAGS_INIT}")
 

@@ -1,5 +1,5 @@
-// An MCP client that is curl: each request is one process, and what it prints is what came over the network. None
-// outlives this process.
+// An MCP client that uses curl: each request is one process, and the client prints what the process received. All of
+// these processes end before this one.
 import { spawn } from 'node:child_process';
 
 const running = new Set();

@@ -79,8 +79,8 @@ export async function startHttp(command, args) {
  * emulator, and resolves when it can be reached through a port of this machine. `emulate` is toolchains/emulate.
  */
 export async function startBoardHttp(emulate, board, image, args) {
-  // Its UART speaks no MCP, and has a pipe of its own: a line of the emulator may come in the middle of one of the board.
-  // The end of stdin is the end of the emulator.
+  // Its UART has its own pipe, because it carries no MCP: a line of the emulator may come in the middle of a line of
+  // the board. The end of stdin ends the emulator.
   const server = new HttpServer('sh',
     ['-c', 'exec "$@" >&3 3>&-', 'sh', emulate, board, image, '--forward', '80', '--forward', '443', '--', ...args],
     ['pipe', 'ignore', 'pipe', 'pipe']);

@@ -1,4 +1,4 @@
-// How the demos print what they do. Knows no MCP.
+// Prints the steps of the demos. Knows no MCP.
 
 /** A heading, with an empty line before it. */
 export function title(text) {

@@ -1,5 +1,5 @@
-// Talks to an MCP server through the official client: to a child process over stdio, or to a URL.
-// Knows nothing of what the server measures (thermometer.mjs does).
+// Connects to an MCP server with the official client: to a child process over stdio, or to a URL. Knows no temperature
+// (thermometer.mjs does).
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

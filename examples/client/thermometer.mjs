@@ -49,9 +49,9 @@ export async function boardThermometer(emulate, board, image, celsius) {
     path: '/machine/peripheral/t0', property: 'temperature', value: Math.round(value * 1000),
   });
   // -S holds the processor until `cont`, so that the firmware's first reading already sees `celsius`. If the emulator
-  // never gets that far, the client's handshake fails and says so; this chain then has nothing to add.
+  // does not get that far, the client's handshake fails with an error, and this chain adds none.
   setTemperature(celsius).then(() => qmp.execute('cont')).catch(() => {});
-  // The stack is the lowest thing in RAM, and what was never used of it still has the paint of start-up.
+  // The stack is at the lowest addresses of RAM. Unused parts of it still have the pattern of start-up.
   const stackUse = async (size) => {
     const dump = await qmp.execute('human-monitor-command', { 'command-line': `xp /${size / 4}wx 0x20000000` });
     const words = dump.match(/0x[0-9a-f]{8}\b/g);

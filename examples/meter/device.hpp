@@ -1,4 +1,4 @@
-// What the water meter needs of the board that it runs on. One file for each: device_lm3s6965evb.cpp.
+// The functions that the water meter needs from its board. Each board has a file: device_lm3s6965evb.cpp.
 #pragma once
 
 namespace device {

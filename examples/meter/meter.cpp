@@ -14,7 +14,7 @@
 
 namespace {
 
-std::atomic<std::uint32_t> litres;  // The interrupt writes it, and nobody else.
+std::atomic<std::uint32_t> litres;  // Only the interrupt writes it.
 
 mcp::Errc read_volume(mcp::ReadResult& out) {
   mcp::json::Writer& json = out.json();

@@ -41,7 +41,7 @@ bool is_address(const char* text) {
   return inet_pton(AF_INET, text, &ignored) == 1 || inet_pton(AF_INET6, text, &ignored) == 1;
 }
 
-// As in a URL; an IPv6 address stands in brackets there.
+// As in a URL, where an IPv6 address is in brackets.
 bool is_name(std::string_view text) {
   constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]";
   return !text.empty() && text.size() <= longest_name && text.find_first_not_of(allowed) == text.npos;
@@ -52,7 +52,7 @@ bool has_port(std::string_view name) {
   return colon != name.npos && name.back() != ']';
 }
 
-// False when the value is none for this option.
+// Returns false if the value is invalid for this option.
 bool take(std::string_view option, const char* value, const char* program, Arguments& arguments) {
   if (option == "--port") {
     if (!read_port(value, arguments.port)) return refuse(program, "--port is a number from 0 to 65535, not", value);

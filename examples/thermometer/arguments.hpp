@@ -1,4 +1,4 @@
-// What thermometer_http is told on its command line. Knows no MCP.
+// The options on the command line of thermometer_http. Knows no MCP.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,16 @@ struct Arguments {
 
   const char* host = "127.0.0.1";  // numeric, IPv4 or IPv6
   std::uint16_t port = 8080;       // 0: any free one
-  std::string_view token;          // empty: everybody is served
+  std::string_view token;          // empty: no token is required
   const char* sensor = "/sys/class/thermal/thermal_zone0/temp";
-  std::string_view names[max_names];  // under which clients reach it, beside those of this machine
+  std::string_view names[max_names];  // host names of clients, in addition to those of this machine
   std::size_t names_count = 0;
 };
 
-/// False when it says on stderr what is wrong.
+/// Returns false after it has printed an error on stderr.
 [[nodiscard]] bool read_arguments(int argc, char** argv, Arguments& arguments);
 
-/// Whether only this machine reaches an address, and whether it stands for all addresses of this machine.
+/// Whether an address is for this machine only, and whether it means all addresses of this machine.
 [[nodiscard]] bool is_loopback(const char* address);
 [[nodiscard]] bool is_wildcard(const char* address);
 
@@ -32,7 +32,7 @@ class AllowedHosts {
   AllowedHosts(const AllowedHosts&) = delete;
   AllowedHosts& operator=(const AllowedHosts&) = delete;
 
-  /// Empty when those of this machine are all, which are allowed then with any port.
+  /// Empty if only hosts of this machine are allowed, with any port.
   [[nodiscard]] std::span<const std::string_view> all() const { return {hosts_, count_}; }
 
  private:

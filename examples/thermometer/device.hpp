@@ -1,4 +1,5 @@
-// What the thermometer needs of the thing it runs on. One file for each: device_posix.cpp, device_lm3s6965evb.cpp.
+// The functions that the thermometer needs from its platform. Each platform has a file: device_posix.cpp,
+// device_lm3s6965evb.cpp.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 
 namespace device {
 
-/// What it runs on, for device://info.
+/// The name of the platform, for device://info.
 extern const std::string_view hardware;
 
 /// Milliseconds since some moment.

@@ -1,4 +1,4 @@
-// What the thermometer needs of the LM3S6965EVB: a TMP105 on the I2C bus, the LED of the board.
+// The LM3S6965EVB for the thermometer: a TMP105 on the I2C bus, and the LED of the board.
 #include <mcp/ports/lm3s6965evb.hpp>
 
 #include "device.hpp"

@@ -1,5 +1,4 @@
-// What the thermometer needs of the MPS2 AN385 without anything plugged in: there is no sensor, and calls that need the
-// sensor say that it does not answer.
+// The MPS2 AN385 for the thermometer: the board has no sensor, so calls that need one return an error.
 #include <mcp/ports/mps2_an385.hpp>
 
 #include "device.hpp"

@@ -1,4 +1,4 @@
-// What the thermometer needs of a PC: a file is the sensor, and the LED is a line on stderr.
+// A PC for the thermometer: a file is the sensor, and the LED is a line on stderr.
 #include "device_posix.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// How a PC is set up as a thermometer, beside what device.hpp asks of it.
+// Options of the thermometer on a PC, in addition to device.hpp.
 #pragma once
 
 namespace device {

@@ -1,5 +1,5 @@
-// What the thermometer needs of the emulated riscv32 `virt`, which has neither a sensor nor an LED: calls that need the
-// sensor say that it does not answer.
+// The emulated riscv32 `virt` for the thermometer: it has neither a sensor nor an LED, so calls that need the sensor
+// return an error.
 #include <mcp/ports/virt.hpp>
 
 #include "device.hpp"

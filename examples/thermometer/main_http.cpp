@@ -24,7 +24,7 @@ void end(int) { ended = 1; }
 // A signal that comes just before the wait is noticed after it.
 constexpr mcp::Millis longest_wait_ms = 500;
 
-// Whom it serves, and where, for the person who has started it.
+// Prints the addresses and the allowed hosts for the person who started it.
 void say_address(const Arguments& arguments, std::uint16_t port, const mcp::HttpOptions& options) {
   const bool beyond_loopback = !is_loopback(arguments.host);
   const std::string_view warning = mcp::exposure_warning(options, beyond_loopback);

@@ -1,6 +1,6 @@
-// The thermometer on a board, for two clients over HTTP: at the address that DHCP gives it, port 80, and by its name in
-// the local network, thermometer.local. UART0 says where. The emulated boards have no random source: this image borrows
-// that of the emulator's or debugger's host, and a board on its own needs one of its own in the place of HostEntropy.
+// The thermometer on a board, for two clients over HTTP: at the address from DHCP, port 80, and under its name in the
+// local network, thermometer.local. UART0 prints the address. The emulated boards have no random source, so this image
+// uses the one of the emulator's or debugger's host. A real board needs another source in place of HostEntropy.
 #include <mcp/http_transport.hpp>
 #include <mcp/ports/board.hpp>
 #include <mcp/ports/lwip_mdns.hpp>
@@ -21,7 +21,7 @@ constexpr mcp::HttpLimits http_limits{
     .connections = 3, .head_size = 768, .detached = 0, .sessions = thermometer::sessions};
 constinit mcp::HttpStorage<http_limits, thermometer::transmit_size> http_storage;
 
-// One more, so that who waits is known.
+// One more, so that the server sees that a client waits.
 mcp::lwip::TcpConnection connections[http_limits.connections + 1];
 static_assert(std::size(connections) <= MOTE_LWIP_CONNECTIONS);
 

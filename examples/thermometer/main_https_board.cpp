@@ -1,7 +1,7 @@
-// The thermometer on a board over HTTPS: at the address that DHCP gives it, port 443. UART0 says where, and how much of
-// the memory for TLS has been in use. Certificate and key are constants of the image (identity.hpp, CMakeLists). The
-// emulated boards have neither a random source nor a calendar: this image borrows those of the emulator's or debugger's
-// host, and a board on its own needs its own in the places of HostEntropy and HostWallClock.
+// The thermometer on a board over HTTPS: at the address from DHCP, port 443. UART0 prints the address, and the most TLS
+// memory in use so far. Certificate and key are constants of the image (identity.hpp, CMakeLists). The emulated boards
+// have neither a random source nor a calendar, so this image uses those of the emulator's or debugger's host. A real
+// board needs other sources in place of HostEntropy and HostWallClock.
 #include <mcp/http_transport.hpp>
 #include <mcp/ports/board.hpp>
 #include <mcp/ports/lwip_tcp.hpp>
@@ -43,7 +43,7 @@ void say(std::size_t number) {
   say(std::string_view(digits, std::to_chars(digits, std::end(digits), number).ptr));
 }
 
-// Says so when the arena was fuller than ever.
+// Prints each new maximum of the arena in use.
 void look_at_arena() {
   static std::size_t told;
   const mcp::mbedtls::ArenaUse use = mcp::mbedtls::arena_use();

@@ -28,7 +28,7 @@ struct Thermometer {
 };
 Thermometer state{};
 
-// ---- What clients see --------------------------------------------------------------------------------------------
+// ---- Resources ------------------------------------------------------------------------------------------------------
 
 mcp::Scaled celsius(std::int32_t millidegrees) { return {millidegrees, 3}; }
 
@@ -94,7 +94,7 @@ constexpr mcp::ResourceTemplate resource_templates[] = {
      .read = read_history},
 };
 
-// ---- What clients can do -----------------------------------------------------------------------------------------
+// ---- Tools ----------------------------------------------------------------------------------------------------------
 
 struct SetLed {
   bool on;

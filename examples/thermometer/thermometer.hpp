@@ -15,7 +15,7 @@ inline constexpr std::size_t sessions = THERMOMETER_SESSIONS;
 inline constexpr std::size_t sessions = 1;
 #endif
 
-/// Subscriptions of stateless clients at the same time. Also on a wire: a bridge to it speaks revision 2026-07-28.
+/// Subscriptions of stateless clients at the same time. Also on a wire, because a bridge may use revision 2026-07-28.
 inline constexpr std::size_t listeners = 2;
 
 /// The longest message to a client, in bytes.
@@ -23,8 +23,8 @@ inline constexpr std::size_t transmit_size = 1024;
 
 extern const mcp::Server server;
 
-/// Takes a sample when one is due. Returns the milliseconds until the next. Main loop: the sensor is behind a bus that
-/// takes longer than an interrupt may (examples/meter has what one can read at once).
+/// Takes a sample if one is due. Returns the milliseconds until the next. Context: main loop, because the bus of the
+/// sensor takes longer than an interrupt may (examples/meter reads in an interrupt).
 mcp::Millis sample(mcp::Millis now);
 
 }  // namespace thermometer

@@ -1,4 +1,5 @@
-// What the valve needs of the thing it runs on. One file for each: device_posix.cpp, device_lm3s6965evb.cpp.
+// The functions that the valve needs from its platform. Each platform has a file: device_posix.cpp,
+// device_lm3s6965evb.cpp.
 #pragma once
 
 #include "mcp/port.hpp"
@@ -14,7 +15,7 @@ void wait(mcp::Millis timeout_ms);
 /// The wire to the client.
 mcp::ByteStream& stream();
 
-/// What the motor of the valve does from now on.
+/// Sets the movement of the motor.
 enum class Motor : unsigned char { off, opens, closes };
 void motor(Motor motor);
 

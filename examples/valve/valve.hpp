@@ -1,4 +1,4 @@
-// What both forms of the valve have in common: what clients see, and the valve itself.
+// Common parts of both forms of the valve: the tool, and the valve itself.
 #pragma once
 
 #include <mcp/server.hpp>
@@ -20,7 +20,7 @@ constexpr mcp::ToolInfo move_valve_info{
     .description = "Move the valve. Takes up to 5 seconds. The user is asked before it opens further than 80 %.",
     .asks_itself = true};  // a client cannot bring the user's consent along
 
-/// Further than this only if the user says so.
+/// The valve opens further only if the user accepts.
 constexpr std::int32_t open_without_asking = 80;
 /// The valve has no sensor for its position: it is known from how long the motor ran.
 constexpr mcp::Millis ms_per_percent = 50;

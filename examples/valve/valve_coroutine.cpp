@@ -1,5 +1,5 @@
-// A valve with a motor that a language model can move, as a coroutine: one function, which waits where it stands.
-// valve_job.cpp is the same as a job.
+// A valve with a motor that a language model can move, as a coroutine: one function with local variables. valve_job.cpp
+// is the same valve as a job.
 #include <mcp/coroutine.hpp>
 
 #include "valve.hpp"
@@ -36,8 +36,8 @@ mcp::Coroutine move_valve(mcp::AskCoroutineContext& context, const MoveValve& ar
   co_return context.result().text("The valve is at ", valve_percent, " %.");
 }
 
-// One call at a time: there is one motor. frames.largest_wanted() says how large a slot must be; GCC 12 wants 84 bytes
-// on a Cortex-M3, less than twice as many on a PC.
+// One call at a time, because there is one motor. frames.largest_wanted() returns the required slot size: 84 bytes with
+// GCC 12 on a Cortex-M3, less than twice as many on a PC.
 constinit mcp::FramePool<1, 21 * sizeof(void*)> frames;
 
 constexpr mcp::Tool tools[] = {mcp::coroutine<move_valve, frames>(move_valve_info, move_valve_params)};

@@ -1,5 +1,5 @@
-// A valve with a motor that a language model can move, as a job: a struct with what one call has to remember, and a
-// function that takes its next step. valve_coroutine.cpp is the same as a coroutine.
+// A valve with a motor that a language model can move, as a job: a struct with the state of one call, and a function
+// that runs its next step. valve_coroutine.cpp is the same valve as a coroutine.
 #include "valve.hpp"
 
 namespace {

@@ -102,7 +102,7 @@ std::string_view ask(Transport& transport, Wire& wire, std::string_view request)
   return wire.answer();
 }
 
-/// Ends the program when this is no result, or tells of a failure.
+/// Ends the program if this is not a result, or is an error.
 inline void expect_result(std::string_view answer) {
   const bool is_result = answer.find("\"result\"") != std::string_view::npos;
   if (is_result && answer.find("\"isError\"") == std::string_view::npos) return;
@@ -119,7 +119,7 @@ class OverStdio {
     expect_result(ask(transport_, stream_.wire, complete(initialize)));
     ask(transport_, stream_.wire, complete(initialized));
   }
-  /// What is to be sent for this message.
+  /// Returns the bytes to send for this message.
   static std::string complete(std::string_view json) { return std::string(json) + '\n'; }
   std::string_view operator()(std::string_view request) { return ask(transport_, stream_.wire, request); }
 

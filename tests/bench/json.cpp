@@ -66,7 +66,7 @@ struct Text {
   std::string json;
 };
 
-// What a client of a home might send: readings with texts in several languages, numbers, flags, nesting; 64 KB.
+// Data as a home server may send it: readings with strings in several languages, numbers, flags, nesting; 64 KB.
 std::string large_document() {
   std::string json =
       R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"import","arguments":{"rooms":[)";

@@ -97,7 +97,7 @@ void open_pipe(int (&ends)[2]) {
   if (pipe2(ends, O_CLOEXEC) != 0) fail("pipe");
 }
 
-// Returns the port that the server says it listens on.
+// Returns the port that the server prints.
 std::uint16_t start(char** command) {
   int said[2];
   open_pipe(said);
@@ -147,7 +147,7 @@ class Client {
     receive();
   }
 
-  /// Learns what the answer looks like. Every other one must be the same but for its id.
+  /// Stores the first response. All others must be equal except for the id.
   void learn(std::string_view json) {
     send_post(json);
     id_in_request_ = request_.find(first_id);
@@ -164,7 +164,7 @@ class Client {
     send_all();
   }
 
-  /// Takes what has come. True when the answer is complete.
+  /// Reads input. Returns true if the response is complete.
   bool take() {
     const ssize_t size = recv(fd_, answer_.data() + got_, answer_.size() - got_, 0);
     if (size <= 0) fail("the server has closed a connection");
@@ -196,7 +196,7 @@ class Client {
     return nanoseconds(CLOCK_MONOTONIC);
   }
 
-  // Of a head in lower case, too, and of a body in chunks: that of Node.js.
+  // Accepts a head in lower case and a body in chunks, as Node.js sends them.
   std::string receive() {
     constexpr std::string_view before_length = "\r\ncontent-length: ";
     constexpr std::string_view last_chunk = "0\r\n\r\n";
@@ -324,7 +324,7 @@ class StdioClient {
     send(lines);
   }
 
-  // Takes what has come, and returns how many answers are complete.
+  // Reads input, and returns the number of complete responses.
   unsigned long take(unsigned long answered) {
     char part[16'384];
     const ssize_t size = read(from_, part, sizeof part);
@@ -350,7 +350,7 @@ class StdioClient {
   std::size_t id_in_answer_ = 0;
 };
 
-// What the server has done between its start and its end.
+// Resources that the server has used between its start and its end.
 class Cost {
  public:
   void begin() {

@@ -1,4 +1,4 @@
-// What an instruction counter counts (tests/bench/counts): the work that measure() has done, and nothing around it.
+// Marks the work that an instruction counter counts (tests/bench/counts).
 #pragma once
 
 #include <cstdio>

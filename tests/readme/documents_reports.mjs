@@ -51,7 +51,7 @@ const { status, stdout } = check();
 assert.equal(status, 0, stdout);
 assert.match(stdout, /looked for \d+ files, 2 links and \d+ names in 2 documents; 1 blocks of C\+\+/);
 
-// refused(LINE, WHAT, OLD, NEW): with one replacement, WHAT is said of LINE, and nothing else.
+// refused(LINE, WHAT, OLD, NEW): with one replacement, documents.mjs reports WHAT in LINE, and nothing else.
 function refused(line, what, old, changed) {
   assert.ok(good.includes(old), old);
   write('README.md', good.replace(old, changed));

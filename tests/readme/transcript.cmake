@@ -1,4 +1,4 @@
-# Sends SERVER (the thermometer of the host) what README.md shows after its mark, and compares the answers.
+# Sends the conversation of README.md to SERVER (the thermometer of the host), and compares the responses.
 cmake_minimum_required(VERSION 3.20)
 include(${CMAKE_CURRENT_LIST_DIR}/block.cmake)
 

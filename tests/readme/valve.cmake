@@ -1,4 +1,4 @@
-# Holds the sizes of the two valves in DOCUMENT against what SIZE says of the images: 2 % are allowed.
+# Compares the sizes of the two valves in DOCUMENT with those of the images, within 2 %.
 cmake_minimum_required(VERSION 3.20)
 
 file(READ ${DOCUMENT} text)

@@ -1,4 +1,4 @@
-// One tool for each kind of parameter that a table can describe, over stdio. Each accepts what its table accepts.
+// One tool for each kind of parameter, over stdio. Each tool accepts the arguments that its table accepts.
 #include <mcp/ports/posix.hpp>
 #include <mcp/stdio_transport.hpp>
 

@@ -167,7 +167,7 @@ export class Generator {
         !(exact > BigInt(schema.exactMaximum ?? exact));
       if (!anything && !valid) continue;
       if (seen === valid || !Number.isFinite(value)) return same(literal);
-      // Rounding keeps the order, so only what is wrong can look valid.
+      // Rounding keeps the order, so only an invalid value can look valid.
       if (valid) throw new Error(`${literal} is valid, and is not as a double`);
       this.differences['integer with more digits than a double'] += 1;
       return { text: literal, judged: '0.5' };

@@ -1,15 +1,15 @@
-// One play of a conversation: follows what the client says, so that each line of the server can be held against the
-// revision that was negotiated and, if it is an answer, against the request that it answers.
+// Follows one play of a conversation. It gives each line of the server its negotiated revision and, for a response, its
+// request.
 
-// The newest revision that has `initialize`: what is said before a revision is negotiated is checked against this one.
+// The newest revision that has `initialize`. Messages before the negotiation are checked against it.
 const newest = '2025-11-25';
 
-// Stateless requests say their revision themselves, and what answers them is of that revision.
+// A stateless request names its revision, and its response has the same revision.
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
 const stateless = '2026-07-28';
 
-// Requests that may be answered by questions.
+// Requests that may return input requests.
 const asking = ['tools/call', 'prompts/get', 'resources/read'];
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -66,15 +66,15 @@ export class Play {
     return this.#message(revision, message, false);
   }
 
-  // What the request claims that a message belongs to: of progress and a log message, the last one. What else comes by
-  // itself is a subscription's, which says so, or a session's.
+  // The request that a message names: for progress and log messages, the last one. Other notifications belong to a
+  // subscription, which they name, or to a session.
   #claimed(message) {
     if (!isObject(message)) return undefined;
     if (isObject(message.params?._meta) && subscriptionKey in message.params._meta) return stateless;
     if ('method' in message && !['notifications/progress', 'notifications/message'].includes(message.method)) return undefined;
     const of = 'id' in message ? this.#asked.find(({ id }) => id === JSON.stringify(message.id))?.request
       : this.#asked.at(-1)?.request;
-    // Whatever version it names: one that is not spoken is refused in the words of the one that is.
+    // For an unsupported version, the error has the form of the modern revision.
     const meta = of?.params?._meta;
     return isObject(meta) && versionKey in meta ? stateless : undefined;
   }
@@ -98,7 +98,7 @@ export class Play {
     return undefined;
   }
 
-  // Without a revision only what does not need its schema is done.
+  // Without a revision it makes only the checks that need no schema.
   #message(revision, message, inBatch) {
     if (!isObject(message)) return 'no object';
     if (message.jsonrpc !== '2.0') return 'no jsonrpc 2.0';
@@ -127,7 +127,7 @@ export class Play {
   #error(revision, message, inBatch) {
     let checked = message;
     if ('id' in message) {
-      // Of two requests with one id, it is the later that is refused.
+      // If two requests have one id, the server rejects the later one.
       const index = this.#asked.findLastIndex(({ id }) => id === JSON.stringify(message.id));
       if (index < 0) return 'an error for a request that was not sent, or is answered';
       this.#asked.splice(index, 1);
@@ -165,7 +165,7 @@ export class Play {
       revision.complaint(definition, message.result) ?? this.#beyond(request, message.result);
   }
 
-  // The result is one of the extension: what is wrong with it, or ''. undefined for any other.
+  // The error in a result of the extension, or ''. Returns undefined for any other result.
   #resultOfTasks(revision, method, result) {
     const names = { 'tasks/get': 'GetTaskResult', 'tasks/update': 'UpdateTaskResult', 'tasks/cancel': 'CancelTaskResult' };
     const definition = method === 'tools/call' && result?.resultType === 'task' ? 'CreateTaskResult' : names[method];
@@ -178,7 +178,7 @@ export class Play {
     return extension.complaint(definition, result) ?? this.#kept(revision, result) ?? '';
   }
 
-  // What the call of a task would have been answered with.
+  // The response that the call of a task would have got.
   #kept(revision, task) {
     return task.status === 'completed' ? revision.complaint('CallToolResult', task.result) : undefined;
   }
@@ -196,8 +196,8 @@ export class Play {
     this.#outputSchemas.clear();
   }
 
-  // What the schema of MCP cannot say: that a tool's schemas are schemas, that its results conform to them, and how many
-  // values there may be.
+  // Rules that the schema of MCP does not contain: a tool's schemas are schemas, its results are valid in them, and
+  // lists have a maximum length.
   #beyond({ method, params }, result) {
     if (method === 'completion/complete' && result.completion.values.length > 100) {
       return `${result.completion.values.length} values, which is more than 100`;

@@ -1,5 +1,4 @@
-// The official JSON Schemas of MCP, a file for each revision, and what of them a value has to conform to. Knows no
-// conversation.
+// The official JSON Schemas of MCP, a file for each revision, and the definition for each value. Knows no conversation.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -11,7 +10,7 @@ const require = createRequire(join(nodeFolder, 'package.json'));
 export const ajvInstalled = ['ajv', 'ajv-formats'].every(
   (name) => existsSync(join(nodeFolder, 'node_modules', name, 'package.json')));
 
-// What ajv would only warn of, such as a format that it does not know, would be a check that is not made.
+// ajv only warns of some errors, such as an unknown format. Such a schema would check nothing.
 const logger = { log() {}, warn(text) { throw new Error(text); }, error(text) { throw new Error(text); } };
 
 /** A validator of the dialect that `module` of ajv implements. */
@@ -61,7 +60,7 @@ class Revision {
 
   /** The definition of the result of the request `method`; undefined for a request that no client of this revision may send. */
   result(method) {
-    // A task's result is that of the request it stands for, and tools/call is the only one of a client's that can be a task.
+    // A task's result has the type of its request, and only tools/call can be a task.
     if (method === 'tasks/result') return 'CallToolResult';
     const request = this.member('ClientRequest', method);
     return request && this.first(request.replace(/Request$/, 'Result'), 'EmptyResult');

@@ -19,9 +19,9 @@ extern const mcp::Server server;
 
 namespace {
 
-// ---- What a tool can take ----------------------------------------------------------------------------------------
+// ---- Parameters of a tool -------------------------------------------------------------------------------------------
 
-// Behind the tables, as it names their rows.
+// After the tables, because it names their rows.
 mcp::Errc plain(mcp::Call& call);
 
 #ifdef WITH_INTEGER
@@ -98,7 +98,7 @@ constexpr mcp::InputSchema schema(R"({"type":"object"})");
 mcp::Errc any_arguments(mcp::json::Value, mcp::Call& call) { return call.result().text("x"); }
 #endif
 
-// ---- What a tool can answer --------------------------------------------------------------------------------------
+// ---- Results of a tool ----------------------------------------------------------------------------------------------
 
 #ifdef WITH_STRUCTURED
 struct Count {
@@ -158,7 +158,7 @@ constexpr mcp::TaskSupport task_support = mcp::TaskSupport::optional;
 #endif
 
 #if defined(WITH_TASK) || defined(WITH_MRTR)
-// Stands in for the random source of a device, which ids of tasks and names of jobs need: for measuring alone.
+// Replaces the random source of a device, which task ids and names of jobs need. Only for measurements.
 class Counting final : public mcp::Entropy {
   bool do_fill(std::span<std::uint8_t> into) override {
     for (std::uint8_t& byte : into) byte = ++count_;
@@ -170,7 +170,7 @@ constinit Counting entropy;
 #endif
 
 #ifdef WITH_SEALED_MRTR
-// Stands in for a port's HMAC: what the library needs beside it is measured.
+// Replaces the HMAC of a port. The bench measures only the library.
 class Adding final : public mcp::Hmac {
   void do_start(std::span<const std::uint8_t, size> key) override { sum_ = key[0]; }
   void do_update(std::span<const std::uint8_t> from) override {
@@ -362,7 +362,7 @@ mcp::Errc complete(const mcp::CompletionRequest&, mcp::Completions& completions)
 mcp::Errc read(mcp::ReadResult& out) { return out.text("x"); }
 #endif
 #ifdef WITH_STREAM
-// A text that is larger than the window.
+// A string that is larger than the transmit buffer.
 mcp::Chunk read_stream(std::uint32_t offset, std::span<std::uint8_t> into) {
   constexpr std::uint32_t size = 3000;
   if (offset >= size) return mcp::Chunk::end();
@@ -452,7 +452,7 @@ volatile std::uint32_t audited = 0;
 void audit(const mcp::AuditRecord&) { audited = audited + 1; }
 #endif
 
-// ---- What happens when the plain tool is called ------------------------------------------------------------------
+// ---- The handler of the plain tool ----------------------------------------------------------------------------------
 
 mcp::Errc plain(mcp::Call& call) {
 #ifdef WITH_SUBSCRIPTION
@@ -557,7 +557,7 @@ constinit const mcp::Server server{storage};
 
 namespace {
 
-// A network without anybody on it: what a port adds is not measured.
+// A network without clients: the bench does not measure the port.
 class Network final : public mcp::Listener, public mcp::Entropy {
   mcp::Connection* do_accept() override { return nullptr; }
   bool do_has_waiting() override { return false; }

@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// What it needs of version 1 of QEMU's interface for plugins ("QEMU TCG Plugins"); Debian has no header of it.
+// The parts of version 1 of QEMU's plugin interface ("QEMU TCG Plugins") that this file needs. Debian has no header for
+// it.
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 typedef uint64_t PluginId;

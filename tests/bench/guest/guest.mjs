@@ -24,7 +24,7 @@ import { Qmp } from '../../../examples/client/qmp.mjs';
 import { within } from '../../../examples/client/session.mjs';
 
 const limitMs = 60_000;  // For everything that is waited for.
-const acknowledgementMs = 50;  // For what may not come.
+const acknowledgementMs = 50;  // To wait for output that may not come.
 const quietMs = 500;  // After this a handshake is over.
 
 const initialize = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",' +
@@ -100,7 +100,7 @@ function addressOf(name) {
 /** What wakes the processor when something comes: the handler of the interrupt. */
 function markedHandler() {
   if (board === 'virt') return addressOf('external_interrupt_handler');
-  return addressOf(way === 'uart' ? 'uart0_handler' : 'ethernet_handler') & ~1n;  // bit 0 stands for Thumb
+  return addressOf(way === 'uart' ? 'uart0_handler' : 'ethernet_handler') & ~1n;  // bit 0 marks Thumb code
 }
 
 /** What the main loop calls in each round. */
@@ -251,7 +251,7 @@ class HttpClient {
   async count() {
     await this.begin();
     for (const [name, json] of Object.entries(measured)) {
-      // What came before is over, and read from the pipe, long before the last of these.
+      // Earlier requests have ended, and their output is read, long before the last of these.
       for (let first = 0; first < 20; ++first) await this.ask(json);
       this.server.counts.forget();
       print(name, await this.#leastOf(json));
@@ -312,7 +312,7 @@ async function measureRate(client) {
   }
 }
 
-// What start-up painted and nothing has written since was never used of the stack.
+// Stack memory that still has the pattern of start-up was never used.
 async function stackUse(qmp) {
   const bottom = addressOf('mote_stack_bottom');
   const size = Number(addressOf('mote_stack_top') - bottom);

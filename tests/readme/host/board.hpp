@@ -1,4 +1,4 @@
-// A board for what the documents show, on this machine: stdin and stdout are its UART, stderr shows its LED.
+// A board for the code of the documents, on this machine: stdin and stdout are its UART, stderr shows its LED.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ bool flash_busy();
 std::uint32_t log_size();
 std::size_t flash_read(std::uint32_t offset, std::span<std::uint8_t> into);
 
-// What a token says of itself.
+// The claims of a token.
 struct Claims {
   std::string_view audience;
   std::string_view scopes;

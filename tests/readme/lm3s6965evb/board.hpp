@@ -1,4 +1,4 @@
-// What the firmware in README.md needs beyond the port of its board.
+// The functions that the firmware in README.md needs in addition to the port of its board.
 #pragma once
 
 #include <mcp/ports/lm3s6965evb.hpp>
