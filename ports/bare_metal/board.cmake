@@ -1,6 +1,6 @@
-# mote_board(NAME SOURCE...): library mote::NAME, the board of this folder. What turns an executable that links it
-# into an image that boots comes along: the sources that all boards share, NAME.ld, the stack, the map. The
-# linker script names the reset code as the entry, which pulls start-up and vector table out of the archive.
+# mote_board(NAME SOURCE...): library mote::NAME, the board of this folder. An executable that links it becomes an image
+# that boots. The library adds the sources that all boards share, NAME.ld, the stack and the map. The linker script
+# names the reset code as the entry, so the linker takes start-up and vector table from the archive.
 include(GNUInstallDirs)
 set(MOTE_UART_RX_SIZE 256 CACHE STRING "Bytes in the receive ring of the UART; a power of two")
 
@@ -14,7 +14,7 @@ function(mote_board name)
   # The vector table, the handlers and memcpy are found by name, which link-time optimisation does not see.
   set_target_properties(mote_${name} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
   target_compile_definitions(mote_${name} PRIVATE MOTE_UART_RX_SIZE=${MOTE_UART_RX_SIZE})
-  # An image has no C++ runtime: what an application would need of it for these does not link.
+  # An image has no C++ runtime. Code that needs it does not link.
   target_compile_options(mote_${name} INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti -fno-threadsafe-statics>)
 

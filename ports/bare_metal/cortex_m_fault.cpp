@@ -1,7 +1,7 @@
-// The processor faults of a Cortex-M. Every one prints a line on the UART and ends in mcp_fault(), on a good stack.
+// The processor faults of a Cortex-M. Each one prints a line on the UART and ends in mcp_fault(), on a good stack.
 //
-// The breakpoint of semihosting is a fault itself on hardware alone: after board::exit() the handler recognises it and
-// sleeps; inside the fault handler it locks the processor up, which stands still until a reset or the watchdog.
+// On hardware without a debugger, the breakpoint of semihosting is itself a fault. After board::exit(), the handler
+// recognises it and sleeps. Inside the fault handler it locks up the processor until a reset or the watchdog.
 #include "mcp/ports/cortex_m.hpp"
 #include "ports/bare_metal/startup.hpp"
 
@@ -10,7 +10,8 @@ namespace {
 constexpr std::uint32_t hfsr_debug_event = board::bit(31);  // A BKPT without a debugger
 
 // A full stack has no space for PC and LR, so the processor loses them. The lowest word on the stack that is the return
-// address of a direct call is then in the caller of the deepest function. An older call may have left such a word, too.
+// address of a direct call is then in the caller of the deepest function. An earlier call may have left a word of this
+// kind, too.
 std::uint32_t lowest_return_address() {
   constexpr std::uint32_t bl_prefix = 0b11110;  // "ARMv7-M Architecture Reference Manual", A7.7.18
   for (const std::uint32_t* word = mote_stack_bottom; word != mote_stack_top; ++word) {
@@ -34,8 +35,9 @@ extern "C" [[noreturn, gnu::used]] void mote_fault(std::uint32_t pc, std::uint32
   end_in_fault();
 }
 
-// Nothing may touch the stack before it is a good one again: it may be what is broken. What the processor stored there
-// (r0 to r3, r12, lr, pc, xpsr) is read first, if all of it lies in RAM; the good stack may overwrite it.
+// No code may use the stack before the handler has switched to a good one, because the stack may be damaged. The
+// handler first reads what the processor stored there (r0 to r3, r12, lr, pc, xpsr), if all of it is in RAM, because
+// the good stack may overwrite it.
 extern "C" [[gnu::naked]] void fault_handler() {
   asm volatile(
       "cpsid i\n"

@@ -33,7 +33,7 @@ struct VectorTable {
   void (*interrupts[count])();
 };
 
-/// What the reset handler does, on a board with 2^`flash_size_log2` bytes of flash.
+/// The reset handler of a board with 2^`flash_size_log2` bytes of flash.
 [[noreturn]] inline void start(unsigned flash_size_log2) {
   begin_memory();
   protect_memory(flash_size_log2);

@@ -1,10 +1,11 @@
-// Where a firmware ends: failed assertions, and what the C++ library calls instead of throwing. Knows no driver.
+// The end of a firmware: failed assertions, and functions that the C++ library calls instead of throwing. Knows no
+// driver.
 //
-// A failed assertion is printed on the UART first, and then told to the emulator or debugger.
+// A failed assertion is printed on the UART first, and then reported to the emulator or debugger.
 //
-// Ending means semihosting: a breakpoint that an emulator or a debugger answers. On hardware alone it is a fault
-// itself, which each board's fault handler recognises. An application that wants to come back by itself defines
-// mcp_fault() (and mcp_assert_failed()).
+// The firmware ends by semihosting: a breakpoint that an emulator or a debugger handles. On hardware without a debugger
+// it is a fault, which each board's fault handler recognises. An application that wants to restart defines mcp_fault()
+// (and mcp_assert_failed()).
 #include <mcp/assert.hpp>
 #include <span>
 
@@ -50,8 +51,8 @@ void exit(int status) {
 
 }  // namespace board
 
-// What the library and the compiler call where there are no exceptions. Without these newlib's abort() would bring
-// signals along, and libstdc++ is not there to be asked.
+// Functions that the library and the compiler call without exceptions. Newlib's abort() would link signals, and
+// libstdc++ is not linked.
 extern "C" [[noreturn]] void abort() { mcp_assert_failed("abort", 0); }
 extern "C" [[noreturn]] void __cxa_pure_virtual() { mcp_assert_failed("__cxa_pure_virtual", 0); }
 

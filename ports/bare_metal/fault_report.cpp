@@ -1,5 +1,5 @@
-// What a board prints on its UART before a fault or a failed assertion ends the image. It runs with interrupts off on a
-// fresh stack and uses no variable, because RAM may be damaged.
+// The report that a board prints on its UART before a fault or a failed assertion ends the image. It runs with
+// interrupts off on a fresh stack and uses no variable, because RAM may be damaged.
 #include "ports/bare_metal/startup.hpp"
 
 namespace board {

@@ -1,5 +1,5 @@
-# mote_firmware(TARGET): what an image gets besides linking. TARGET.elf carries the symbols for a debugger and for
-# toolchains/emulate; TARGET.bin and TARGET.hex are what flash tools take; the build prints the size of each section.
+# mote_firmware(TARGET): makes an image. TARGET.elf contains the symbols for a debugger and for toolchains/emulate.
+# TARGET.bin and TARGET.hex are for flash tools. The build prints the size of each section.
 string(REGEX REPLACE "objcopy" "size" size "${CMAKE_OBJCOPY}")
 find_program(MOTE_SIZE NAMES ${size} REQUIRED)
 

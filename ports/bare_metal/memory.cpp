@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// GCC would recognise the loops below as what they implement, and have them call themselves.
+// GCC would replace the loops below by calls of the functions that they implement.
 #pragma GCC optimize("no-tree-loop-distribute-patterns")
 
 extern "C" {

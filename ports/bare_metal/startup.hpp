@@ -1,5 +1,4 @@
-// What the start-up of every board does between its reset code and main(), and what the code that boards share calls
-// for that. For ports alone.
+// Common start-up of all boards between the reset code and main(). For ports only.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +19,14 @@ extern "C" void (*const mote_init_array_end[])();
 
 namespace board {
 
-/// Four different bytes, so that no frame leaves it behind by chance (and no compiler turns the loop into memset).
+/// Four different bytes, so that a stack frame rarely contains the pattern (and no compiler turns the loop into
+/// memset).
 inline constexpr std::uint32_t stack_paint = 0xC0DE'57AC;
 
 /// Paints the stack, gives variables their initial values and clears the others. Called once, with the stack at
 /// mote_stack_top, before anything that has a variable.
 inline void begin_memory() {
-  // Volatile, because the rest of the stack is no object the compiler knows of. What lies above is in use already.
+  // Volatile, because the compiler knows no object in the rest of the stack. The part above is in use already.
   const auto* in_use = static_cast<std::uint32_t*>(__builtin_frame_address(0)) - 16;
   for (volatile std::uint32_t* word = mote_stack_bottom; word < in_use; word = word + 1) *word = stack_paint;
 
@@ -34,13 +34,13 @@ inline void begin_memory() {
   std::memset(mote_bss_start, 0, static_cast<std::size_t>(mote_bss_end - mote_bss_start));
 }
 
-/// Constructs what is global, then main(), then board::exit().
+/// Runs the constructors of global objects, then main(), then board::exit().
 [[noreturn]] inline void run() {
   for (auto* construct = mote_init_array_start; construct != mote_init_array_end; ++construct) (*construct)();
   board::exit(application_main());
 }
 
-/// Stands for the next value in the text of report(): eight hexadecimal digits.
+/// Replaced by the next value in the text of report(): eight hexadecimal digits.
 inline constexpr char value_mark = '\1';
 
 /// Prints `text` on the UART, with the next of `values` for each value_mark. Prints nothing if the image has no UART.

@@ -28,7 +28,7 @@ void wait_for_event(mcp::Millis timeout_ms) {
     }
     wait_for_interrupt();
   }
-  // What came since is no reason to return again: the caller looks at everything now.
+  // Events so far cause no further return, because the caller checks everything now.
   event.store(false, std::memory_order_relaxed);
 }
 

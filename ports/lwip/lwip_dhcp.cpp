@@ -1,5 +1,5 @@
-// What a DHCP server gives, before lwIP's client sees it: a lease that no host can be served under is refused. Knows no
-// state of the client. Sources: RFC 2131, RFC 2132, RFC 1122 section 3.2.1.3.
+// Checks messages of a DHCP server before lwIP's client gets them, and rejects a lease with an address that no host can
+// have. Knows no state of the client. Sources: RFC 2131, RFC 2132, RFC 1122 section 3.2.1.3.
 #include <lwip/pbuf.h>
 #include <lwip/udp.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 udp_recv_fn lwip_takes_dhcp;
 
-// Where things are in a message, in bytes.
+// Offsets in a message, in bytes.
 constexpr std::uint16_t address_at = 16;
 constexpr std::uint16_t server_name_at = 44;
 constexpr std::uint16_t file_name_at = 108;
@@ -45,7 +45,7 @@ std::uint32_t read_u32(const pbuf& message, std::uint16_t at) {
   return value;
 }
 
-// False when the option cannot be what it says, or was there before: lwIP would take one of both.
+// False if the option is invalid or occurs twice. lwIP would accept one of both.
 bool read_option(const pbuf& message, std::uint8_t code, std::uint16_t at, std::uint8_t size, Lease& lease) {
   const auto take = [](auto& place, auto value) {
     const bool is_first = place == 0;
@@ -117,7 +117,7 @@ bool is_acceptable(const pbuf& message) {
   return makes_sense(lease);
 }
 
-// What is refused is as if it had not come: the client asks again.
+// A rejected message counts as lost: the client asks again.
 void take_dhcp(void* argument, udp_pcb* pcb, pbuf* message, const ip_addr_t* from, u16_t port) {
   if (is_acceptable(*message)) return lwip_takes_dhcp(argument, pcb, message, from, port);
   pbuf_free(message);
@@ -126,7 +126,7 @@ void take_dhcp(void* argument, udp_pcb* pcb, pbuf* message, const ip_addr_t* fro
 }  // namespace
 }  // namespace mcp::lwip
 
-// ---- What lwIP calls: CMakeLists.txt --------------------------------------------------------------------------------
+// ---- Called by lwIP (CMakeLists.txt) --------------------------------------------------------------------------------
 
 extern "C" void mote_lwip_dhcp_recv(udp_pcb* pcb, udp_recv_fn takes, void* argument);
 

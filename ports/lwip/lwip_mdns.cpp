@@ -23,10 +23,10 @@ constexpr s8_t service_slot = 0;  // one service for each network
 // lwIP's responder is one for the whole program: it starts with the first one here, and keeps its port.
 udp_recv_fn lwip_takes;
 
-// ---- What comes -----------------------------------------------------------------------------------------------------
+// ---- Receive --------------------------------------------------------------------------------------------------------
 
-// lwIP takes the counts of a message at their word, and its offsets come round at 65536: a message of a few bytes could
-// keep it busy for seconds. So only messages get to it whose records are all there.
+// lwIP trusts the counts of a message, and its offsets wrap at 65536, so a message of a few bytes could occupy it for
+// seconds. It gets only messages that contain all their records.
 
 constexpr u16_t header_size = 12;
 constexpr u8_t truncated = 0x02;
@@ -35,7 +35,8 @@ u16_t read_u16(const pbuf& packet, u16_t at) {
   return static_cast<u16_t>(pbuf_get_at(&packet, at) << 8 | pbuf_get_at(&packet, static_cast<u16_t>(at + 1)));
 }
 
-// Behind the name at `at`, or nothing when it is none or does not end in the packet. A label or a pointer at a time.
+// The offset after the name at `at`, or nothing if the name is invalid or does not end in the packet. Reads a label or
+// a pointer at a time.
 bool skip_name(const pbuf& packet, std::size_t& at) {
   while (at < packet.tot_len) {
     const std::size_t size = pbuf_get_at(&packet, static_cast<u16_t>(at));
@@ -47,7 +48,7 @@ bool skip_name(const pbuf& packet, std::size_t& at) {
   return false;
 }
 
-// Behind a question or a record; `life` is where the time is that it may be remembered.
+// The offset after a query or a record; `life` is the offset of its time to live.
 bool skip_entry(const pbuf& packet, std::size_t& at, bool is_question, std::size_t& life) {
   if (!skip_name(packet, at)) return false;
   life = at + 4;
@@ -72,8 +73,8 @@ bool is_well_formed(const pbuf& packet) {
   return true;
 }
 
-// A question that goes on in the next packet is answered at once: to wait for the rest lwIP would keep the packet, and
-// there are only so many. At worst a client is told what it knows.
+// A query that continues in the next packet gets its response at once. To wait for the rest, lwIP would keep the
+// packet, and their number is limited. At worst a client gets records that it already has.
 void take(void* self, udp_pcb* pcb, pbuf* packet, const ip_addr_t* from, u16_t port) {
   if (!is_well_formed(*packet)) {
     pbuf_free(packet);
@@ -96,7 +97,7 @@ bool start_responder(mdns_name_result_cb_t on_result) {
   return true;
 }
 
-// ---- What is said ---------------------------------------------------------------------------------------------------
+// ---- Send -----------------------------------------------------------------------------------------------------------
 
 void add_text(mdns_service* service, std::string_view text) {
   // The sizes were looked at before.
@@ -197,8 +198,7 @@ Millis MdnsResponder::flush() {
   return forever;
 }
 
-// What was announced once more, but to be remembered for no time at all (RFC 6762 section 10.1). lwIP has no word for
-// it.
+// The announced records again with a time to live of 0 (RFC 6762 section 10.1). lwIP has no function for it.
 void MdnsResponder::say_goodbye() {
   netif& interface = network_->interface();
   mdns_outmsg message = {};

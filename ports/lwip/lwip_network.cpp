@@ -13,7 +13,7 @@
 namespace mcp::lwip {
 namespace {
 
-// lwIP is one for the whole program, and so is what it asks for.
+// lwIP is one for the whole program, and so are its callbacks.
 bool is_started;
 Millis now_ms;
 Entropy* random_source;
@@ -156,7 +156,7 @@ void Network::look_at_link(Millis now) {
 
 }  // namespace mcp::lwip
 
-// ---- What lwIP calls -----------------------------------------------------------------------------------------------
+// ---- Called by lwIP -------------------------------------------------------------------------------------------------
 
 extern "C" u32_t sys_now() { return mcp::lwip::now_ms; }
 

@@ -18,7 +18,7 @@ constexpr Millis longest_wait_ms = 2'000;  // for an answer
 constexpr std::uint64_t longest_hold_ms = 2'000;
 constexpr Millis hour_ms = 3'600'000;
 
-// Where things are in an answer (RFC 4330 section 4), in bytes.
+// Offsets in a response (RFC 4330 section 4), in bytes.
 constexpr u16_t answer_size = 48;
 constexpr u16_t stratum_at = 1;
 constexpr u16_t reference_at = 12;
@@ -39,7 +39,7 @@ std::uint32_t read_u32(const pbuf& packet, u16_t at) {
   return value;
 }
 
-// Milliseconds since 1970; below 0 before. The seconds are those of era 1, which begins with 0.
+// Milliseconds since 1970; below 0 before. The seconds are in era 1, which begins with 0.
 std::int64_t utc_ms_of(std::int32_t seconds, std::uint32_t fraction) {
   const std::uint64_t ms = fraction * std::uint64_t{1'000} >> 32;
   return (seconds + era_1_utc_s) * 1'000 + static_cast<std::int64_t>(ms);
@@ -51,7 +51,7 @@ constexpr std::uint32_t code(std::string_view text) {
   return value;
 }
 
-// What gets to lwIP is an answer that is used; without one lwIP waits longer before each further question.
+// lwIP gets only a valid response. Without one, lwIP waits longer before each further request.
 void take(void* self, udp_pcb* pcb, pbuf* answer, const ip_addr_t* from, u16_t port) {
   if (the_clock != nullptr && port == SNTP_PORT && ip_addr_eq(from, sntp_getserver(0)) && the_clock->is_good(*answer)) {
     lwip_takes(self, pcb, answer, from, port);
@@ -89,7 +89,7 @@ bool SntpClock::ok() const { return the_clock == this; }
 
 Millis SntpClock::flush() {
   if (!ok()) return forever;
-  // Long before the board's clock comes round.
+  // Long before the board's clock wraps.
   const Millis passed = sys_now() - set_ms_;
   if (passed >= hour_ms) {
     set_utc_ms_ += passed;
@@ -112,7 +112,7 @@ void SntpClock::start_or_stop() {
 
 void SntpClock::ask(std::int32_t& seconds, std::uint32_t& fraction) {
   std::uint8_t bytes[sizeof question_];
-  // Without random numbers the answer could be anybody's.
+  // Without random numbers, an attacker could forge the response.
   waits_ = fill_random(bytes);
   if (waits_) std::memcpy(question_, bytes, sizeof bytes);
   asked_ms_ = sys_now();
@@ -120,7 +120,7 @@ void SntpClock::ask(std::int32_t& seconds, std::uint32_t& fraction) {
   fraction = question_[1];
 }
 
-// RFC 4330 section 5, and an answer for each question at most.
+// RFC 4330 section 5, and at most one response for each request.
 bool SntpClock::is_good(const pbuf& answer) {
   if (!waits_ || answer.tot_len != answer_size || sys_now() - asked_ms_ > longest_wait_ms) return false;
   const u8_t first = pbuf_get_at(&answer, 0);
@@ -129,7 +129,7 @@ bool SntpClock::is_good(const pbuf& answer) {
   if (read_u32(answer, originate_at) != question_[0] || read_u32(answer, originate_at + 4) != question_[1])
     return false;
   waits_ = false;
-  // A "kiss of death" says in the place of the server's own reference why there is no time.
+  // A "kiss of death" has a reason in place of the server's reference.
   if (stratum == 0) {
     const std::uint32_t why = read_u32(answer, reference_at);
     is_refused_ = why == code("DENY") || why == code("RSTR");
@@ -157,7 +157,7 @@ std::uint64_t SntpClock::do_utc_ms() {
 
 }  // namespace mcp::lwip
 
-// ---- What lwIP calls: lwipopts.h, CMakeLists.txt --------------------------------------------------------------------
+// ---- Called by lwIP (lwipopts.h, CMakeLists.txt) --------------------------------------------------------------------
 
 extern "C" void mote_lwip_sntp_ask(std::int32_t* seconds, std::uint32_t* fraction) {
   if (mcp::lwip::the_clock != nullptr) mcp::lwip::the_clock->ask(*seconds, *fraction);

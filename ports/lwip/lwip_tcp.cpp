@@ -24,12 +24,12 @@ constexpr std::uint32_t questions = 3;
 // The least that is worth a segment when memory is short.
 constexpr std::size_t least_piece = 64;
 
-// lwIP's memory was counted out with what it notes about each piece, beside the headers of a segment.
+// The memory of lwIP is computed with its bookkeeping for each piece, in addition to the headers of a segment.
 static_assert(MOTE_LWIP_PIECE >= 8 + sizeof(pbuf) + PBUF_TRANSPORT + MEM_ALIGNMENT - 1);
 
 // altcp counts half seconds between two calls of poll.
 constexpr u8_t second = 2;
-// A connection that was closed: what it still may take, in seconds, and how long the other end may then keep quiet.
+// A closed connection: how long it may still take, in seconds, and how long the peer may then be silent.
 constexpr std::uintptr_t goodbye_s = 20;
 constexpr std::uintptr_t quiet_s = 2;
 
@@ -38,12 +38,12 @@ constexpr u16_t answer_size = TCP_HLEN + 4;
 constexpr std::uint8_t option_end = 0;
 constexpr std::uint8_t option_none = 1;
 constexpr std::uint8_t option_segment = 2;
-// Of a client that does not say what it takes.
+// For a client that does not name its segment size.
 constexpr std::uint16_t usual_segment = 536;
 // Between two answers to clients that were kept.
 constexpr Millis answer_interval_ms = 100;
 
-// Those that live, for what lwIP asks.
+// All connections, for the callbacks of lwIP.
 TcpListener* first_listener;
 
 // TCP's, below whatever lies between, such as TLS.
@@ -54,7 +54,7 @@ tcp_pcb* tcp_of(altcp_pcb* pcb) {
 
 // ---- A connection that was closed and has no TcpConnection any more ------------------------------------------------
 
-// What the client still sends is thrown away: not to take it would reset the connection, and lose what was written.
+// Reads and discards later input of the client. Unread input would reset the connection and lose written bytes.
 
 err_t throw_away(void*, altcp_pcb* pcb, pbuf* data, err_t) {
   if (data == nullptr) return altcp_close(pcb);
@@ -80,7 +80,7 @@ err_t give_way(void*, altcp_pcb* pcb, u16_t) {
   return ERR_OK;
 }
 
-// The most bytes in a segment that the client takes; options are there as a whole, behind the header.
+// The client's maximum segment size in bytes. The segment has all options, after the header.
 std::uint16_t segment_of(const tcp_hdr& header, u16_t size) {
   const auto* const options = reinterpret_cast<const std::uint8_t*>(&header + 1);
   for (unsigned at = 0; at < size && options[at] != option_end;) {
@@ -105,7 +105,7 @@ void say_goodbye(altcp_pcb* pcb) {
   altcp_sent(pcb, give_way);
   altcp_poll(pcb, count_second, second);
   static_cast<void>(give_way(nullptr, pcb, 0));
-  // Without memory for the good-bye lwIP sends it later.
+  // Without memory for the FIN, lwIP sends it later.
   static_cast<void>(altcp_shutdown(pcb, 0, 1));
 }
 
@@ -139,7 +139,7 @@ err_t TcpConnection::on_received(void* self, altcp_pcb*, pbuf* data, err_t) {
     static_cast<void>(altcp_close(pcb));
     return ERR_OK;
   }
-  // Only what was encrypted can be more than the window allowed; lwIP offers it again.
+  // Only encrypted input can be more than the window allowed; lwIP offers it again.
   static_assert(sizeof connection.received_ <= 0xFFFF);
   const std::size_t room = sizeof connection.received_ - connection.size_;
   if (data->tot_len > room) return ERR_MEM;
@@ -153,8 +153,7 @@ err_t TcpConnection::on_received(void* self, altcp_pcb*, pbuf* data, err_t) {
   return ERR_OK;
 }
 
-// lwIP has freed it already. Unless both ends have ended it, what it brought is not read any more: as with any other
-// TCP.
+// lwIP has freed it already. Unless both ends have closed it, its input is not read any more, as with any other TCP.
 void TcpConnection::on_lost(void* self, err_t why) {
   auto& connection = *static_cast<TcpConnection*>(self);
   connection.pcb_ = nullptr;
@@ -181,7 +180,7 @@ IoResult TcpConnection::do_write(std::span<const char> from) {
   std::size_t size = std::min<std::size_t>(from.size(), altcp_sndbuf(pcb_));
   while (size != 0) {
     const err_t error = altcp_write(pcb_, from.data(), static_cast<u16_t>(size), TCP_WRITE_FLAG_COPY);
-    written_ = true;  // if nothing fits, what was written before has to go first
+    written_ = true;  // if nothing fits, earlier bytes must be sent first
     if (error == ERR_OK) return {IoStatus::ok, size};
     if (error != ERR_MEM) return {IoStatus::failed, 0};
     size = size > least_piece ? size / 2 : 0;
@@ -238,7 +237,7 @@ TcpListener::~TcpListener() {
   *at = next_;
   for (TcpConnection& connection : connections_) connection.drop();
   if (pcb_ == nullptr) return;
-  // altcp_close() is for connections: what it reads of one is not in a listening pcb (2.2.1).
+  // altcp_close() is for connections: a listening pcb (2.2.1) lacks the members that it reads.
   static_cast<void>(tcp_close(tcp_of(pcb_)));
   altcp_free(pcb_);
 }
@@ -277,7 +276,7 @@ bool TcpListener::look_at(const tcp_pcb* pcb, tcp_hdr& header, u16_t options, pb
   return false;
 }
 
-// A client that asks to be connected. One that asks again has the same place in the order.
+// A client that wants to connect. A repeated SYN keeps the position in the queue.
 void TcpListener::ask(const tcp_hdr& header, u16_t options) {
   const std::uint32_t address = ip4_addr_get_u32(ip4_current_src_addr());
   HalfOpen* client = find(address, header.src);
@@ -330,7 +329,7 @@ bool TcpListener::answer(HalfOpen& client) const {
   return error == ERR_OK;
 }
 
-// The one that has waited the longest for an answer, if there is room for it. After how many milliseconds the next one.
+// Answers the client that has waited longest, if a slot is free. Returns the milliseconds until the next one.
 Millis TcpListener::answer_next() {
   if (!has_room()) return forever;
   HalfOpen* oldest = nullptr;
@@ -350,8 +349,8 @@ Millis TcpListener::answer_next() {
 
 // Its address is its own: it is connected, and lwIP sees this segment once more.
 void TcpListener::acknowledge(HalfOpen& client, tcp_hdr& header, pbuf& data) {
-  if (header.seqno != client.theirs + 1) return;  // what comes behind a segment that was lost comes again
-  // Without room or memory it is answered again when there is some, and acknowledges that.
+  if (header.seqno != client.theirs + 1) return;  // the client repeats bytes that follow a lost segment
+  // Without a slot or memory, the server answers again later, and acknowledges these bytes then.
   client.is_answered = has_room() && open(client, header);
   if (!client.is_answered) return;
   client = {};
@@ -423,7 +422,7 @@ Millis TcpListener::flush() {
   for (TcpConnection& connection : connections_) {
     if (!connection.written_) continue;
     connection.written_ = false;
-    // What cannot go now goes with lwIP's next turn.
+    // lwIP's next turn sends the rest.
     if (connection.pcb_ != nullptr) static_cast<void>(altcp_output(connection.pcb_));
   }
   return pcb_ != nullptr ? answer_next() : forever;
@@ -431,7 +430,7 @@ Millis TcpListener::flush() {
 
 }  // namespace mcp::lwip
 
-// ---- What lwIP calls: lwipopts.h ------------------------------------------------------------------------------------
+// ---- Called by lwIP (lwipopts.h) ------------------------------------------------------------------------------------
 
 extern "C" std::int8_t mote_lwip_look(tcp_pcb* pcb, tcp_hdr* header, std::uint16_t options, pbuf* data) {
   if (pcb->state != LISTEN) return ERR_OK;

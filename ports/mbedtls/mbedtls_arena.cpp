@@ -11,7 +11,7 @@
 namespace mcp::mbedtls {
 namespace {
 
-// A piece: this, and then what is lent. They lie end to end from the arena's beginning to its end.
+// A block: this header, and then the memory for the caller. The blocks fill the arena from start to end.
 struct Piece {
   std::size_t size;      // with this; a multiple of `unit`, so the lowest bit is free to say whether it is taken
   std::size_t previous;  // size of the piece before; 0 for the first
@@ -32,7 +32,7 @@ Piece* first_piece() { return reinterpret_cast<Piece*>(arena_begin); }
 Piece* behind(Piece* piece) { return reinterpret_cast<Piece*>(reinterpret_cast<std::byte*>(piece) + piece->bytes()); }
 Piece* before(Piece* piece) { return reinterpret_cast<Piece*>(reinterpret_cast<std::byte*>(piece) - piece->previous); }
 
-// The next one knows the size of what lies before it.
+// The next block stores the size of the one before it.
 void set_size(Piece* piece, std::size_t size, bool taken) {
   piece->size = size | (taken ? Piece::taken_bit : 0);
   Piece* const next = behind(piece);
@@ -90,7 +90,7 @@ ArenaUse arena_use() { return arena; }
 
 }  // namespace mcp::mbedtls
 
-// ---- What mbedTLS calls -------------------------------------------------------------------------------------------
+// ---- Called by mbedTLS ----------------------------------------------------------------------------------------------
 
 extern "C" void* mote_mbedtls_calloc(std::size_t count, std::size_t size) {
   using namespace mcp::mbedtls;

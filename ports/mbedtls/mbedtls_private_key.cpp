@@ -20,8 +20,8 @@ struct KeyPair {
   std::uint8_t public_key[64];
 };
 
-// Of the key that was prepared: nothing, all of it, or what is left of it when a handshake has taken the private key
-// and not asked for the public one yet.
+// The prepared key: nothing, all of it, or the public key if a handshake has taken the private key but not yet the
+// public one.
 enum class Prepared : std::uint8_t { none, pair, taken };
 KeyPair prepared;
 Prepared state = Prepared::none;
@@ -53,14 +53,14 @@ void forget_key() {
 
 }  // namespace mcp::mbedtls
 
-// ---- What the driver of p256-m calls: CMakeLists.txt ----------------------------------------------------------------
+// ---- Called by the driver of p256-m (CMakeLists.txt) ----------------------------------------------------------------
 
 extern "C" {
 int mote_p256_gen_private_key(std::uint8_t* key, std::uint8_t* public_key);
 int mote_p256_public_key(std::uint8_t* public_key, const std::uint8_t* key);
 }
 
-// In the place of p256_gen_keypair(), whose public key the driver drops: mbedTLS asks for it separately.
+// Replaces p256_gen_keypair(), whose public key the driver drops: mbedTLS requests it separately.
 int mote_p256_gen_private_key(std::uint8_t* key, std::uint8_t*) {
   using namespace mcp::mbedtls;
   if (state != Prepared::pair) return draw(key);

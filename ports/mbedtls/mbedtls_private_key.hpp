@@ -3,8 +3,8 @@
 
 namespace mcp::mbedtls {
 
-/// Makes the next key and its public key: the work of a step of a handshake, which that step then does not have to do.
-/// Without random numbers there is none. Main loop; set_arena() and psa_crypto_init() come before.
+/// Makes the next key and its public key in advance, so that a step of a handshake need not. Fails without random
+/// numbers. Call set_arena() and psa_crypto_init() first. Context: main loop.
 void prepare_key();
 
 /// Whether there is one that no handshake has taken.

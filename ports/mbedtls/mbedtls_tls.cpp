@@ -13,7 +13,7 @@
 namespace mcp::mbedtls {
 namespace {
 
-// PSA asks for random numbers without saying for whom.
+// PSA does not say which connection needs the random numbers.
 Entropy* random_source;
 
 int random(void*, unsigned char* into, std::size_t size) {
@@ -50,12 +50,12 @@ constexpr std::size_t most_handshakes = 2;
 // How long a client may keep its handshake waiting, and how long when another could have its memory.
 constexpr Millis handshake_timeout_ms = 10'000;
 constexpr Millis yield_ms = 2'000;
-// How much of the time others have while they have work, beside one part for handshakes, and for how long at most.
+// The share of time of other clients while they have work, compared with one part for handshakes, and its maximum.
 constexpr Millis others_share = 3;
 constexpr Millis most_pause_ms = 1'000;
-// Polls that a step waits while others have work: what has come for them is served in these.
+// The number of polls that a step waits while others have work, so that their input is processed.
 constexpr std::uint8_t most_deferred = 16;
-// What a peer waits after a handshake that was not finished, doubled with each; and how long that is remembered.
+// How long a peer waits after an unfinished handshake, doubled with each one, and how long the server remembers it.
 constexpr Millis penalty_ms = 1'000;
 constexpr std::uint8_t most_failures = 4;
 constexpr Millis memory_ms = 60'000;
@@ -145,7 +145,7 @@ int TlsConnection::receive(void* self, unsigned char* into, std::size_t size) {
   }
 }
 
-// What mbedTLS says, to who reads or writes. After an error nothing more goes through.
+// Converts a result of mbedTLS for a reader or writer. After an error no bytes are sent or received.
 IoStatus TlsConnection::status_of(int result) {
   switch (result) {
     case MBEDTLS_ERR_SSL_WANT_READ:
@@ -157,7 +157,7 @@ IoStatus TlsConnection::status_of(int result) {
   }
 }
 
-// The next step of the handshake, if what it needs has come: ok when it was made.
+// Makes the next step of the handshake if its input has arrived. Returns ok if it made the step.
 IoStatus TlsConnection::step() {
   const int result = mbedtls_ssl_handshake_step(&ssl_);
   return result == 0 ? IoStatus::ok : status_of(result);
@@ -170,7 +170,7 @@ void TlsConnection::hang_up() {
   std::exchange(below_, nullptr)->close();
 }
 
-// Sends what was encrypted and has not gone yet, and then the end if that is wanted: 0, or why not all of it went.
+// Sends the pending encrypted bytes, and then close_notify if requested. Returns 0, or why not all of it was sent.
 int TlsConnection::flush() {
   // While a record is not all sent, a write of nothing sends of it, and is no record itself.
   const unsigned char nothing[1] = {};
@@ -190,7 +190,7 @@ int TlsConnection::flush() {
 
 IoResult TlsConnection::do_read(std::span<char> into) {
   if (failed_) return {IoStatus::failed, 0};
-  // What cannot be sent now does not keep what has come.
+  // Unsent bytes do not delay received ones.
   if (const int result = flush(); result < 0 && result != MBEDTLS_ERR_SSL_WANT_WRITE) return {status_of(result), 0};
   const int result = mbedtls_ssl_read(&ssl_, reinterpret_cast<unsigned char*>(into.data()), into.size());
   if (result <= 0) return {status_of(result), 0};
@@ -266,7 +266,7 @@ Millis TlsListener::poll(Millis now, Millis others_ms) {
   return std::min(begin_ms, end_late());
 }
 
-// How long those who are served have the time to themselves: after a step, if anything has come for them or gone.
+// How long served clients have the time to themselves: after a step, if bytes were received or sent for them.
 Millis TlsListener::others_first(Millis others_ms) {
   const bool serves = others_ms == 0 || std::ranges::any_of(connections_, &TlsConnection::moved_);
   const Millis passed = now_ - last_ms_;
@@ -304,7 +304,7 @@ Millis TlsListener::begin_next() {
   return due;
 }
 
-// False for a client that has been hung up on: there is no memory, and nobody in a handshake who will give some back.
+// False for a client that was disconnected: there is no memory, and no handshake in progress will release some.
 bool TlsListener::begin(TlsConnection& one) {
   if (one.begin(*server_)) {
     one.stage_ = Stage::handshake;
@@ -313,7 +313,7 @@ bool TlsListener::begin(TlsConnection& one) {
   }
   if (count(Stage::handshake) != 0) return true;
   ++refused_;
-  // What does not go at once is not worth waiting for.
+  // It does not wait to send the rest.
   static_cast<void>(one.below_->write(no_room));
   one.hang_up();
   return false;
@@ -380,7 +380,7 @@ Millis TlsListener::end_late() {
 // ---- Peers whose handshakes were not finished ----
 
 TlsListener::Suspect* TlsListener::find(std::uint64_t peer) {
-  if (peer == 0) return nullptr;  // nobody knows who it is
+  if (peer == 0) return nullptr;  // the port does not know the peer
   for (Suspect& suspect : suspects_) {
     if (suspect.failures != 0 && suspect.peer == peer) return &suspect;
   }
@@ -414,7 +414,7 @@ void TlsListener::fail(TlsConnection& one) {
 
 }  // namespace mcp::mbedtls
 
-// ---- What mbedTLS calls -------------------------------------------------------------------------------------------
+// ---- Called by mbedTLS ----------------------------------------------------------------------------------------------
 
 extern "C" psa_status_t mbedtls_psa_external_get_random(mbedtls_psa_external_random_context_t*, std::uint8_t* output,
                                                         std::size_t size, std::size_t* written) {

@@ -48,7 +48,7 @@ std::uint64_t milliseconds_of(clockid_t clock) {
 
 Stdio::Stdio(int input, int output)
     : input_(input), output_(output), input_flags_(make_nonblocking(input)), output_flags_(make_nonblocking(output)) {
-  // What POLLOUT promises to take without blocking: a terminal one byte, anything else as much as a pipe.
+  // The bytes that POLLOUT promises to take without blocking: one for a terminal, as many as for a pipe otherwise.
   if (output_flags_ < 0) most_ = isatty(output) != 0 ? 1 : PIPE_BUF;
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
 }
@@ -74,7 +74,7 @@ IoResult Stdio::do_write(std::span<const char> from) {
 void Stdio::wait(Millis timeout_ms) {
   pollfd ready[] = {{input_, POLLIN, 0}, {output_, POLLOUT, 0}};
   const int timeout = timeout_ms > static_cast<Millis>(INT_MAX) ? -1 : static_cast<int>(timeout_ms);
-  // A client that does not read its answers is not read from either: only room to write makes work then.
+  // While a client does not read its responses, its input is not read either. Only space to write causes work then.
   static_cast<void>(write_blocked_ ? poll(&ready[1], 1, timeout) : poll(&ready[0], 1, timeout));
 }
 

@@ -1,4 +1,4 @@
-// What a system call that moves bytes has come to. For the files of this port.
+// The result of a system call that moves bytes. For the files of this port.
 #pragma once
 
 #include <sys/types.h>
@@ -10,7 +10,7 @@
 
 namespace mcp::posix {
 
-/// `moved` is what read(), write(), recv() or send() returned, for a request of at least one byte; errno is its.
+/// `moved` is the result of read(), write(), recv() or send(), for at least one byte; errno is its error.
 inline IoResult result_of(ssize_t moved) {
   if (moved > 0) return {IoStatus::ok, static_cast<std::size_t>(moved)};
   if (moved == 0) return {IoStatus::closed, 0};

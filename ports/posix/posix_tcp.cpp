@@ -22,7 +22,7 @@ namespace {
 // When a connection is accepted again after the system had nothing left for one.
 constexpr Millis retry_ms = 100;
 
-// The size of the address, 0 when the text is none.
+// The size of the address, or 0 if the text is invalid.
 socklen_t read_address(const char* text, std::uint16_t port, sockaddr_storage& address) {
   auto* const v4 = reinterpret_cast<sockaddr_in*>(&address);
   auto* const v6 = reinterpret_cast<sockaddr_in6*>(&address);
@@ -59,18 +59,19 @@ std::uint64_t peer_of(const sockaddr_storage& address) {
   };
   const std::uint64_t network = number(0, 8);
   if (network != 0) return network;
-  // A client of IPv4 at a socket for both has the address ::ffff:a.b.c.d. What remains is this machine, ::1.
+  // A client of IPv4 at a socket for both families has the address ::ffff:a.b.c.d. The other case is this machine, ::1.
   return number(8, 12) == 0xFFFF ? number(12, 16) : 1;
 }
 
 }  // namespace
 
-// What would block is not tried again before wait() has seen that it would not: a system call costs more than all else.
+// A call that would block is not repeated before wait() reports that it would not, because system calls are the most
+// expensive part.
 
 IoResult TcpConnection::do_read(std::span<char> into) {
   if (read_blocked_) return {IoStatus::would_block, 0};
   const IoResult result = result_of(recv(fd_, into.data(), into.size(), 0));
-  // Less than was asked for is all that there was, unless the end stands behind it, which is told once.
+  // Fewer bytes than requested are all that there were, unless the end follows. The kernel reports the end once.
   const bool short_read = result.status == IoStatus::ok && result.size < into.size() && !ended_;
   read_blocked_ = result.status == IoStatus::would_block || short_read;
   return result;
@@ -123,7 +124,7 @@ TcpListener::~TcpListener() {
   if (events_ >= 0) static_cast<void>(close(events_));
 }
 
-// Each event is told once, so that what nobody wants to read does not keep us awake. Closing `fd` ends it.
+// The kernel reports each event once, so that unwanted input does not keep the program awake. Closing `fd` ends it.
 bool TcpListener::watch(int fd, TcpConnection* connection) const {
   epoll_event event{EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, {.ptr = connection}};
   return epoll_ctl(events_, EPOLL_CTL_ADD, fd, &event) == 0;
@@ -137,7 +138,7 @@ Connection* TcpListener::do_accept() {
     socklen_t from_size = sizeof from;
     const int fd = accept4(fd_, reinterpret_cast<sockaddr*>(&from), &from_size, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0) {
-      // A client that waits for a descriptor is told of once: it is tried again a little later.
+      // The kernel reports a client that waits for a descriptor once, so accept() is tried again a little later.
       exhausted_ = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
       accept_blocked_ = true;
       return nullptr;
@@ -175,7 +176,7 @@ void TcpListener::wait(Millis timeout_ms) {
       accept_blocked_ = false;
       continue;
     }
-    // An error is told by the next read or write.
+    // The next read or write reports an error.
     constexpr std::uint32_t end = EPOLLRDHUP | EPOLLHUP | EPOLLERR;
     if ((what & end) != 0) connection->ended_ = true;
     if ((what & (EPOLLIN | end)) != 0) connection->read_blocked_ = false;

@@ -17,7 +17,7 @@ void on_button(void (*from_isr)()) {
   clock_on(sysctl_rcgc2, rcgc2_port_f);
   reg(gpio_f + gpio_pur) |= pin;
   reg(gpio_f + gpio_den) |= pin;
-  // An edge that rises, and only what comes from now on: the emulated line is low until the first time.
+  // A rising edge, and only later edges: the emulated line is low until the first one.
   reg(gpio_f + gpio_is) &= ~pin;
   reg(gpio_f + gpio_ibe) &= ~pin;
   reg(gpio_f + gpio_iev) |= pin;

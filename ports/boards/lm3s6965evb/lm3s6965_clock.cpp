@@ -1,7 +1,7 @@
 // The processor clock, the millisecond clock and the alarm that ends a sleep.
 //
-// No tick: a processor that wakes every millisecond wastes most of what sleeping saves (and 5 % of a host core when it
-// is emulated). SysTick counts 320 ms at a time, and timer 0 ends a sleep that has a limit. Both belong to this file.
+// There is no tick. A processor that wakes every millisecond wastes most of the saved energy (and 5 % of a host core in
+// the emulator). SysTick counts 320 ms at a time, and timer 0 ends a sleep with a limit. Both belong to this file.
 #include <algorithm>
 #include <atomic>
 
@@ -24,8 +24,8 @@ constexpr std::uint32_t rcc_divide_by_4 = 3u << 23;  // 200 MHz / 4
 constexpr std::uint32_t ris_pll_locked = board::bit(6);
 
 // The crystal is steady after 8 ms at most and the PLL locks within 0.5 ms ("Clock Source Specifications", "PLL
-// Characteristics"); one turn takes at least 3 cycles. A board whose PLL does not lock goes on without it, at a wrong
-// baud rate, rather than hanging.
+// Characteristics"). One turn takes at least 3 cycles. If the PLL does not lock, the board continues without it, at a
+// wrong baud rate.
 constexpr std::uint32_t oscillator_start_turns = 40'000;
 constexpr std::uint32_t pll_lock_turns = 32'768;
 
@@ -61,8 +61,8 @@ extern "C" void timer0a_handler() { board::reg(timer0_clear) = interrupt_timeout
 namespace board {
 
 void start_clock() {
-  // Drivers know by these gates whether they are switched on. Not every reset clears them: that of the emulator does
-  // not, and a boot loader may have left some open.
+  // Drivers read from these gates whether they are switched on. Some resets do not clear them: that of the emulator
+  // does not, and a boot loader may have left some open.
   reg(sysctl_rcgc1) = 0;
   reg(sysctl_rcgc2) = 0;
   // The order is the data sheet's ("Initialization and Configuration" of System Control).
@@ -81,7 +81,7 @@ void start_clock() {
   reg(systick_load) = period_ms * cycles_per_ms - 1;
   reg(systick_val) = 0;
   reg(systick_ctrl) = 7;  // Count, interrupt, from the processor clock.
-  // The counter stands at 0, which reads as the end of a period, until the next cycle has loaded it.
+  // The counter is 0, which reads as the end of a period, until the next cycle has loaded it.
   for (std::uint32_t turns = 0; turns < systick_load_turns && reg(systick_val) == 0; ++turns) asm volatile("");
 
   clock_on(sysctl_rcgc1, rcgc1_timer0);
@@ -98,7 +98,7 @@ mcp::Millis millis() {
   if ((reg(scb_icsr) & icsr_systick_pending) != 0) {
     left = reg(systick_val);
     start_ms += period_ms;
-    if (left == 0) return start_ms;  // it stands at 0 for a cycle before it is loaded
+    if (left == 0) return start_ms;  // it is 0 for a cycle before it is loaded
   }
   return start_ms + (period_ms * cycles_per_ms - 1 - left) / cycles_per_ms;
 }

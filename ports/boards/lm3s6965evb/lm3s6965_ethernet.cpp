@@ -1,5 +1,5 @@
-// The Ethernet controller of the LM3S6965 and its PHY. An interrupt says that a frame came; the main loop reads it.
-// Knows no IP.
+// The Ethernet controller of the LM3S6965 and its PHY. An interrupt reports a received frame, and the main loop reads
+// it. Knows no IP.
 #include <cstring>
 
 #include "mcp/ports/ethernet.hpp"
@@ -19,7 +19,7 @@ constexpr std::uint32_t mac_ia0 = 0x4004'8014;    // Station address, bytes 0 to
 constexpr std::uint32_t mac_ia1 = 0x4004'8018;    // Bytes 4 and 5
 constexpr std::uint32_t mac_mctl = 0x4004'8020;   // Management of the PHY
 constexpr std::uint32_t mac_mdv = 0x4004'8024;    // Divider of its clock
-constexpr std::uint32_t mac_mrxd = 0x4004'8030;   // What was read from it
+constexpr std::uint32_t mac_mrxd = 0x4004'8030;   // Data read from it
 constexpr std::uint32_t mac_np = 0x4004'8034;     // Frames in the receive FIFO
 constexpr std::uint32_t mac_tr = 0x4004'8038;     // Transmission request
 constexpr std::uint32_t user_reg0 = 0x400F'E1E0;  // In flash: bytes 0 to 2 of the address
@@ -44,7 +44,7 @@ constexpr std::uint32_t phy_diagnostic = 18;
 constexpr std::uint32_t status_link = bit(2);
 constexpr std::uint32_t diagnostic_full_duplex = bit(11);
 
-// What stands around a frame in the receive FIFO: its length in two bytes, and the check sum in four.
+// The bytes around a frame in the receive FIFO: its length in two bytes, and the check sum in four.
 constexpr std::size_t frame_extra = 6;
 constexpr std::size_t header_size = 14;
 constexpr std::size_t longest_frame = 1518;
@@ -126,7 +126,7 @@ class StellarisEthernet final : public mcp::Ethernet {
   bool do_link_up() override {
     if ((address_[0] & 1) != 0) return false;
     const std::uint32_t status = read_phy(phy_status);
-    if (status == 0) return true;  // the emulator has no PHY; one that is there says what it can
+    if (status == 0) return true;  // the emulator has no PHY; a real one reports its abilities
     const bool full_duplex = (read_phy(phy_diagnostic) & diagnostic_full_duplex) != 0;
     reg(mac_tctl) = tctl_enable_pad_check | (full_duplex ? tctl_full_duplex : 0);
     return (status & status_link) != 0;

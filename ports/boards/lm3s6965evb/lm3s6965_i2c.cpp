@@ -51,7 +51,8 @@ bool step(std::uint32_t control) {
     if ((status & status_lost) == 0 && (control & control_stop) == 0) reg(mcs) = control_stop;
     return false;
   }
-  // Stuck in the middle of a byte: only a reset leaves that state. The next transaction switches on anew.
+  // The bus is stuck within a byte. Only a reset leaves this state, so the next transaction switches the controller on
+  // again.
   reg(sysctl_srcr1) = rcgc1_i2c0;
   reg(sysctl_srcr1) = 0;
   reg(sysctl_rcgc1) &= ~rcgc1_i2c0;

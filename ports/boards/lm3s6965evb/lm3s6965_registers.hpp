@@ -46,7 +46,7 @@ inline constexpr std::uint32_t gpio_odr = 0x50C;    // Open drain
 inline constexpr std::uint32_t gpio_pur = 0x510;    // Pull-up
 inline constexpr std::uint32_t gpio_den = 0x51C;    // Digital enable
 
-/// The data register of a port behind the address mask that touches `pins` alone.
+/// The data register of a port, at the address mask that selects only `pins`.
 constexpr std::uint32_t gpio_data(std::uint32_t port, std::uint32_t pins) { return port + (pins << 2); }
 
 }  // namespace board

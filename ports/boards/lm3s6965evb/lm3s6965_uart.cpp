@@ -26,7 +26,7 @@ constexpr std::uint32_t uart_lcrh = 0x4000'C02C;  // Line control
 constexpr std::uint32_t uart_ctl = 0x4000'C030;   // Control
 constexpr std::uint32_t uart_ifls = 0x4000'C034;  // FIFO levels that interrupt
 constexpr std::uint32_t uart_im = 0x4000'C038;    // Interrupt mask: 1 = on
-constexpr std::uint32_t uart_mis = 0x4000'C040;   // Interrupt status behind the mask
+constexpr std::uint32_t uart_mis = 0x4000'C040;   // Interrupt status after the mask
 constexpr std::uint32_t uart_icr = 0x4000'C044;   // Interrupt clear
 
 constexpr std::uint32_t dr_framing = bit(8);
@@ -143,7 +143,7 @@ extern "C" void uart0_handler() {
     }
     const std::uint32_t data = reg(uart_dr);
     if ((data & (dr_damaged | dr_overrun)) != 0) count(data);
-    // An overrun tells of a byte lost behind what was in the FIFO, not of this one.
+    // An overrun reports a byte lost after those in the FIFO, not this byte.
     if ((data & dr_overrun) != 0) is_byte_lost = true;
     received.push((data & dr_damaged) != 0 ? not_a_byte_of_text : static_cast<char>(data));
   }

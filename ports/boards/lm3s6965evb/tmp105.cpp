@@ -1,4 +1,4 @@
-// The TMP105 temperature sensor (TI SBOS219). Knows I2C transactions and nothing of the bus behind them.
+// The TMP105 temperature sensor (TI SBOS219). Knows I2C transactions, but not the bus.
 #include "mcp/ports/lm3s6965evb.hpp"
 
 namespace board {

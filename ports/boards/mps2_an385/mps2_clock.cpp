@@ -39,7 +39,7 @@ mcp::Millis millis() {
   if ((reg(timer0 + timer_status) & 1) != 0) {
     left = reg(timer0 + timer_value);
     start_ms += period_ms;
-    if (left == 0) return start_ms;  // it stands at 0 for a cycle before it is loaded
+    if (left == 0) return start_ms;  // it is 0 for a cycle before it is loaded
   }
   return start_ms + (reload - std::min(left, reload)) / cycles_per_ms;
 }

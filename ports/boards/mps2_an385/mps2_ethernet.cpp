@@ -1,5 +1,5 @@
-// The LAN9118 (SMSC, now Microchip) and its PHY. An interrupt says that a frame came; the main loop reads it. Knows no
-// IP.
+// The LAN9118 (SMSC, now Microchip) and its PHY. An interrupt reports a received frame, and the main loop reads it.
+// Knows no IP.
 #include "mcp/ports/ethernet.hpp"
 
 #include "mcp/ports/mps2_an385.hpp"
@@ -26,7 +26,7 @@ constexpr std::uint32_t mac_data = lan9118 + 0xA8;
 constexpr std::uint32_t interrupt_active_high = bit(8) | bit(4) | bit(0);  // On, active high, push-pull
 constexpr std::uint32_t interrupt_received = bit(3);
 constexpr std::uint32_t hardware_fifo_sizes = 5u << 16 | bit(20);  // 5 KB to send
-constexpr std::uint32_t transmit_on = bit(1) | bit(2);             // Nobody reads how sending went
+constexpr std::uint32_t transmit_on = bit(1) | bit(2);             // Discards the status of sent frames
 constexpr std::uint32_t status_error = bit(15);
 constexpr std::uint32_t command_one_segment = bit(13) | bit(12);
 
@@ -103,8 +103,8 @@ class LanEthernet final : public mcp::Ethernet {
   void do_enable_multicast() override { write_mac(mac_control, control_on_full_duplex | control_groups); }
   bool do_link_up() override { return (read_phy(phy_status) & status_link) != 0; }
 
-  // The interrupt is off from when it came until all frames are read. Passes: one for each frame in the FIFO that is
-  // damaged or too long, and it holds 255 at most; what comes after that is read the next time.
+  // The interrupt is off until the main loop has read all frames. Passes: one for each damaged or too long frame in the
+  // FIFO, which holds 255 at most. The next call reads later frames.
   std::size_t do_receive(std::span<std::uint8_t> into) override {
     for (unsigned pass = 0; pass < 256; ++pass) {
       if (frames_waiting() == 0) {

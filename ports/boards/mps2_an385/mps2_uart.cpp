@@ -38,7 +38,8 @@ bool is_transmitter_full() { return (reg(state_register) & state_transmit_full) 
 void set_control(std::uint32_t bits) { reg(control_register) = reg(control_register) | bits; }
 void clear_control(std::uint32_t bits) { reg(control_register) = reg(control_register) & ~bits; }
 
-// What has come, as far as the ring has room. Passes: each makes one place less in the ring. With interrupts off.
+// Moves received bytes to the ring while it has space. Passes: each uses one byte of the ring. Call with interrupts
+// off.
 void take_bytes() {
   while (!received.full()) {
     const std::uint32_t state = reg(state_register);
@@ -63,7 +64,7 @@ class Uart final : public mcp::ByteStream {
   static void switch_on() {
     reg(baud_register) = (core_clock_hz + baud / 2) / baud;
     reg(control_register) = control_on | control_receive_interrupt;
-    // The emulator asks for input again when this is read; on hardware nothing has come yet.
+    // This read makes the emulator ask for input again. On hardware there is no new byte yet.
     if ((reg(state_register) & state_receive_full) == 0) discard(reg(data_register));
     reg(nvic_iser0) = bit(uart0_receive_interrupt) | bit(uart0_transmit_interrupt);
   }
@@ -72,7 +73,7 @@ class Uart final : public mcp::ByteStream {
   mcp::IoResult do_read(std::span<char> into) override {
     const std::size_t size = received.pop(into);
     if (size == 0) return {mcp::IoStatus::would_block, 0};
-    // The interrupt tells of bytes that come, and of none that has waited meanwhile.
+    // The interrupt reports new bytes, but not those that arrived meanwhile.
     const InterruptsOff guard;
     set_control(control_receive_interrupt);
     take_bytes();

@@ -23,13 +23,13 @@ Ticks now() {
   const std::uint32_t high = reg(mtime + 4);
   const std::uint32_t low = reg(mtime);
   const std::uint32_t high_after = reg(mtime + 4);
-  // The lower word has just begun anew.
+  // The lower word has just wrapped.
   return high == high_after ? Ticks{low, high} : Ticks{0, high_after};
 }
 
 }  // namespace
 
-// Division by hand, in digits of 16 bits: that of 64 bits takes 1 KB of flash.
+// Division with digits of 16 bits, because the division of 64 bits takes 1 KB of flash.
 mcp::Millis millis() {
   const Ticks ticks = now();
   std::uint32_t rest = (ticks.high % ticks_per_ms) << 16 | ticks.low >> 16;

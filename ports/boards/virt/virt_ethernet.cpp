@@ -1,4 +1,4 @@
-// A virtio network device over MMIO. An interrupt says that a frame came; the main loop reads it. Knows no IP.
+// A virtio network device over MMIO. An interrupt reports a received frame, and the main loop reads it. Knows no IP.
 #include "mcp/ports/ethernet.hpp"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ constexpr std::uint16_t no_interrupt = 1;
 constexpr std::uint32_t receive_queue = 0;
 constexpr std::uint32_t send_queue = 1;
 
-constexpr std::size_t header_size = 12;  // What the device says of each frame, and is told: here nothing
+constexpr std::size_t header_size = 12;  // The header of each frame, here zero
 constexpr std::size_t least_frame = 60;
 constexpr std::size_t longest_frame = 1514;
 constexpr std::size_t ethernet_header_size = 14;
@@ -54,7 +54,7 @@ constexpr std::size_t ethernet_header_size = 14;
 // The device is another thread of the emulator; a turn takes nanoseconds there.
 constexpr std::uint32_t send_turns = 1'000'000;
 
-// What was written to memory is there before what follows, registers included.
+// Writes to memory are complete before later ones, registers included.
 void barrier() { asm volatile("fence iorw, iorw" ::: "memory"); }
 
 struct Buffer {
@@ -101,7 +101,7 @@ class Queue {
     std::uint32_t size;
   };
 
-  /// The next buffer that the device is done with; false when there is none.
+  /// The next buffer that the device has finished with; false if there is none.
   bool take(Used& used) {
     if (used_.index == taken_) return false;
     barrier();
@@ -151,7 +151,7 @@ constexpr std::uint16_t frames_sent = 2;
 
 Queue<frames_received> receiving;
 Queue<frames_sent> sending;
-std::uint32_t device;  // Where it is; 0: there is none
+std::uint32_t device;  // Its address; 0: there is none
 
 void handle_interrupt() {
   reg(device + interrupt_acknowledge) = reg(device + interrupt_status);
@@ -171,7 +171,7 @@ class VirtioEthernet final : public mcp::Ethernet {
     if (place == virtio_places) return;
     device = virtio + place * virtio_step;
 
-    // The order is that of 3.1.1.
+    // The order of section 3.1.1.
     reg(device + device_status) = 0;
     reg(device + device_status) = status_acknowledge | status_driver;
     reg(device + driver_features_select) = 0;
@@ -203,7 +203,7 @@ class VirtioEthernet final : public mcp::Ethernet {
   Address do_address() override { return address_; }
   bool do_link_up() override { return device != 0 && (config(config_link) & 1) != 0; }
 
-  // Passes: one for each frame that is too long, and there are at most as many as buffers, given anew or not.
+  // Passes: one for each too long frame, at most one for each buffer, whether it is reused or not.
   std::size_t do_receive(std::span<std::uint8_t> into) override {
     Queue<frames_received>::Used used;
     for (std::size_t pass = 0; pass < frames_received && receiving.take(used); ++pass) {

@@ -1,4 +1,4 @@
-// What the files of this folder share among themselves. Knows nothing an application may use.
+// Shared by the files of this folder. Contains nothing for applications.
 #pragma once
 
 #include <cstdint>

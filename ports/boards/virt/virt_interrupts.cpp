@@ -1,4 +1,4 @@
-// External interrupts: the PLIC, and who is called for each. All have the same priority, so none interrupts another.
+// External interrupts: the PLIC, and the handler of each. All have the same priority, so none interrupts another.
 #include <cstddef>
 #include <iterator>
 
@@ -20,7 +20,7 @@ void (*handlers[16])();
 
 void on_interrupt(unsigned number, void (*handler)()) {
   handlers[number] = handler;
-  // In this order: the emulated PLIC looks for what waits already when a priority is set, and not when one is enabled.
+  // In this order: the emulated PLIC checks for pending interrupts when a priority is set, and not when one is enabled.
   reg(plic_enable) = reg(plic_enable) | bit(number);
   reg(plic + 4 * number) = 1;
 }

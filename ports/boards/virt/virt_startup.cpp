@@ -1,4 +1,4 @@
-// From reset to main(), and from a trap to who handles it. Knows no driver.
+// From reset to main(), and from a trap to its handler. Knows no driver.
 #include "ports/bare_metal/startup.hpp"
 
 #include "mcp/ports/processor.hpp"
@@ -18,7 +18,7 @@ constexpr std::uint32_t pmp_power_of_two = 3 << 3;
 constexpr std::uint32_t flash_start = 0x8000'0000;
 constexpr std::uint32_t flash_size = 0x10'0000;
 
-// Code and constants cannot be written, and neither can what lies below the stack.
+// Code, constants and the memory below the stack cannot be written.
 void protect_memory() {
   asm volatile("csrw pmpaddr0, %0" ::"r"(flash_start >> 2 | ((flash_size >> 3) - 1)));
   asm volatile("csrw pmpcfg0, %0" ::"r"(pmp_read_execute_locked | pmp_power_of_two) : "memory");
@@ -70,7 +70,7 @@ extern "C" [[noreturn, gnu::used]] void mote_fault(std::uint32_t cause, std::uin
   board::end_in_fault();
 }
 
-// `saved` is what mote_trap() has stored: ra first.
+// `saved` is the registers that mote_trap() has stored: ra first.
 extern "C" [[gnu::used]] void mote_interrupt(std::uint32_t cause, const std::uint32_t* saved) {
   switch (cause & ~cause_interrupt) {
     case timer_interrupt: return timer_handler();
@@ -87,8 +87,8 @@ extern "C" [[gnu::used]] void mote_interrupt(std::uint32_t cause, const std::uin
   software_interrupt_handler();
 }
 
-// A fault must not touch the stack before it is a good one again: it may be what is broken. An interrupt saves what a
-// function may change.
+// A fault handler must not use the stack before it has switched to a good one, because the stack may be damaged. An
+// interrupt saves the registers that a function may change.
 extern "C" [[gnu::naked, gnu::used, gnu::aligned(4)]] void mote_trap() {
   asm volatile(
       "csrw mscratch, t0\n"

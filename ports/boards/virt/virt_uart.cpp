@@ -46,7 +46,7 @@ void clear_bits(std::uint32_t address, unsigned bits) {
   reg8(address) = static_cast<std::uint8_t>(reg8(address) & ~bits);
 }
 
-// Reading it forgets that bytes were lost, so whoever reads it takes note. Called with interrupts off.
+// Reading it clears the flag for lost bytes, so each reader stores the flag. Call with interrupts off.
 std::uint8_t take_status() {
   const std::uint8_t status = reg8(line_status);
   if ((status & status_overrun) != 0) {
