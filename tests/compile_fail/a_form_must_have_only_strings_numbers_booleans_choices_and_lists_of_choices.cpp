@@ -1,4 +1,4 @@
-// error: a_form_has_only_texts_numbers_booleans_choices_and_lists_of_choices
+// error: a_form_must_have_only_strings_numbers_booleans_choices_and_lists_of_choices
 #include <mcp/server.hpp>
 
 struct Inner {

@@ -1,4 +1,4 @@
-// error: a_header_is_a_token_of_at_most_64_characters
+// error: a_header_must_be_a_token_of_at_most_64_characters
 #include <mcp/server.hpp>
 
 struct Arguments {

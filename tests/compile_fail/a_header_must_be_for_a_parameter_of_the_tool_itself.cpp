@@ -1,4 +1,4 @@
-// error: a_header_is_for_a_parameter_of_the_tool_itself
+// error: a_header_must_be_for_a_parameter_of_the_tool_itself
 #include <mcp/server.hpp>
 
 struct Inner {

@@ -1,4 +1,4 @@
-// error: a_header_is_for_an_integer_a_boolean_or_a_text
+// error: a_header_must_be_for_an_integer_a_boolean_or_a_string
 #include <mcp/server.hpp>
 
 struct Arguments {

@@ -1,4 +1,4 @@
-// error: a_job_outlives_its_message_and_cannot_take_a_string_view_use_a_FixedString
+// error: a_job_must_take_a_FixedString_instead_of_a_string_view
 #include <mcp/server.hpp>
 
 struct Job {

@@ -1,4 +1,4 @@
-// error: a_resource_has_a_read_function_or_a_stream_and_not_both
+// error: a_resource_must_have_a_read_function_or_a_stream_and_not_both
 #include <mcp/server.hpp>
 
 mcp::Errc read(mcp::ReadResult& out) { return out.number(1); }

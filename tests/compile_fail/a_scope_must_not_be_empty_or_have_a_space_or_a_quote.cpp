@@ -1,4 +1,4 @@
-// error: a_scope_is_empty_or_has_a_blank_or_a_quote
+// error: a_scope_must_not_be_empty_or_have_a_space_or_a_quote
 #include <mcp/http_oauth.hpp>
 
 class Validator final : public mcp::TokenValidator {

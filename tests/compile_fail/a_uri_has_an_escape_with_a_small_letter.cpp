@@ -1,4 +1,4 @@
-// error: a_uri_has_an_escape_that_is_not_in_normal_form
+// error: a_uri_must_have_escapes_in_normal_form
 #include <mcp/server.hpp>
 
 mcp::Errc read(mcp::ReadResult& out) { return out.number(1); }

@@ -1,4 +1,4 @@
-// error: a_uri_template_has_an_expression_that_cannot_be_matched_back
+// error: a_uri_template_must_have_expressions_that_can_be_matched_back
 #include <mcp/server.hpp>
 
 mcp::Errc read(const mcp::UriVariables& variables, mcp::ReadResult& out) { return out.text(variables["a"]); }

@@ -1,4 +1,4 @@
-// error: asks_itself_is_for_tools_and_prompts_that_may_ask
+// error: asks_itself_needs_a_tool_or_prompt_that_may_request_input
 #include <mcp/server.hpp>
 
 mcp::Errc get(const mcp::PromptArguments&, mcp::PromptResult& out) { return out.user().text("x"); }

@@ -1,4 +1,4 @@
-// error: a_bound_or_default_value_is_outside_of_the_range_of_its_type
+// error: a_bound_or_default_value_must_be_in_the_range_of_its_type
 #include <mcp/server.hpp>
 
 struct Arguments {

@@ -1,4 +1,4 @@
-// error: a_bound_or_default_value_has_more_digits_than_its_type_holds
+// error: a_bound_or_default_value_must_not_have_more_digits_than_its_type_holds
 #include <mcp/server.hpp>
 
 struct Arguments {

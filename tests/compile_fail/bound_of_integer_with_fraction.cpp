@@ -1,4 +1,4 @@
-// error: a_bound_or_default_value_of_an_integer_has_a_fraction
+// error: a_bound_or_default_value_of_an_integer_must_not_have_a_fraction
 #include <mcp/server.hpp>
 
 struct Arguments {

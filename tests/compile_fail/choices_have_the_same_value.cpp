@@ -1,4 +1,4 @@
-// error: two_choices_have_the_same_value
+// error: two_choices_must_not_have_the_same_value
 #include <mcp/server.hpp>
 
 enum class Mode { off, on, dimmed };

@@ -1,8 +1,9 @@
-// error: a_bound_or_default_value_is_not_finite
-#include <mcp/server.hpp>
+// error: a_bound_or_default_value_must_be_finite
 #include <limits>
+#include <mcp/server.hpp>
 
 struct Arguments {
   float a;
 };
-constexpr auto table = mcp::params(mcp::param<&Arguments::a>("a", {.default_value = std::numeric_limits<float>::quiet_NaN()}));
+constexpr auto table =
+    mcp::params(mcp::param<&Arguments::a>("a", {.default_value = std::numeric_limits<float>::quiet_NaN()}));

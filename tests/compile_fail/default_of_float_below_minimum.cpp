@@ -1,4 +1,4 @@
-// error: the_default_value_is_outside_of_minimum_and_maximum
+// error: the_default_value_must_be_between_minimum_and_maximum
 #include <mcp/server.hpp>
 
 struct Arguments {

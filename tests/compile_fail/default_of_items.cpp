@@ -1,4 +1,4 @@
-// error: the_items_of_a_list_have_no_default_value
+// error: the_items_of_a_list_must_not_have_a_default_value
 #include <mcp/server.hpp>
 
 struct Arguments {

@@ -1,4 +1,4 @@
-// error: the_src_of_an_icon_is_an_https_or_data_uri
+// error: the_src_of_an_icon_must_be_an_https_or_data_uri
 #include <mcp/server.hpp>
 
 constexpr mcp::Icon icons[] = {{.src = "data:image/png;base64"}};

@@ -1,4 +1,4 @@
-// error: the_times_of_keep_alive_are_1_to_2147483647_milliseconds
+// error: the_times_of_keep_alive_must_be_1_to_2147483647_milliseconds
 #include <mcp/server.hpp>
 
 constexpr mcp::KeepAlive keep_alive{0, 10'000};

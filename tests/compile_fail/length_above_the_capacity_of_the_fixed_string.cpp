@@ -1,4 +1,4 @@
-// error: the_maximum_length_is_greater_than_the_capacity_of_the_fixed_string
+// error: the_maximum_length_must_not_exceed_the_capacity_of_the_fixed_string
 #include <mcp/server.hpp>
 
 struct Arguments {

@@ -1,4 +1,4 @@
-// error: the_meta_is_not_a_json_object
+// error: the_meta_must_be_a_json_object
 #include <mcp/server.hpp>
 
 constexpr mcp::Meta meta = "";

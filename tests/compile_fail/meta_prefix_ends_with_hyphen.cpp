@@ -1,4 +1,4 @@
-// error: a_key_of_the_meta_is_no_name_with_a_prefix_as_in_com_example_slash_name
+// error: a_key_of_the_meta_must_be_a_name_with_a_prefix_as_in_com_example_slash_name
 #include <mcp/server.hpp>
 
 constexpr mcp::Meta meta = R"({"com.example-/name": 1})";

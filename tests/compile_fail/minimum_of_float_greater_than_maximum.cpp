@@ -1,4 +1,4 @@
-// error: the_minimum_is_greater_than_the_maximum
+// error: the_minimum_must_not_exceed_the_maximum
 #include <mcp/server.hpp>
 
 struct Arguments {

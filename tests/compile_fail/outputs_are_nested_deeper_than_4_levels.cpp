@@ -1,4 +1,4 @@
-// error: structs_are_nested_deeper_than_4_levels
+// error: structs_must_not_be_nested_deeper_than_4_levels
 #include <mcp/server.hpp>
 
 struct E {

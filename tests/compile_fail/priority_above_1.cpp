@@ -1,4 +1,4 @@
-// error: the_priority_of_annotations_is_0_to_1
+// error: the_priority_of_annotations_must_be_0_to_1
 #include <mcp/server.hpp>
 
 mcp::Errc read(mcp::ReadResult& out) { return out.text("x"); }

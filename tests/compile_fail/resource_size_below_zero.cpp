@@ -1,4 +1,4 @@
-// error: the_size_of_a_resource_is_0_to_4294967295_bytes
+// error: the_size_of_a_resource_must_be_0_to_4294967295_bytes
 #include <mcp/server.hpp>
 
 constexpr mcp::ResourceExtras extras{.size = -1};

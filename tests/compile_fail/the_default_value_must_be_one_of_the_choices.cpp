@@ -1,4 +1,4 @@
-// error: the_default_value_is_not_one_of_the_choices
+// error: the_default_value_must_be_one_of_the_choices
 #include <mcp/server.hpp>
 
 enum class Mode { off, on };

@@ -1,4 +1,4 @@
-// error: the_default_value_does_not_fit_the_fixed_string
+// error: the_default_value_must_fit_the_fixed_string
 #include <mcp/server.hpp>
 
 struct Arguments {

@@ -1,4 +1,4 @@
-// error: the_fields_of_an_output_are_an_output_and_not_params
+// error: the_fields_of_an_output_must_be_an_output_and_not_params
 #include <mcp/server.hpp>
 
 struct Inner {

@@ -1,4 +1,4 @@
-// error: the_fields_of_params_are_params_and_not_an_output
+// error: the_fields_of_params_must_be_params_and_not_an_output
 #include <mcp/server.hpp>
 
 struct Inner {

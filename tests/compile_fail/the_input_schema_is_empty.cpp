@@ -1,4 +1,4 @@
-// error: the_input_schema_is_not_valid_json
+// error: the_input_schema_must_be_valid_json
 #include <mcp/server.hpp>
 
 constexpr mcp::InputSchema schema("");

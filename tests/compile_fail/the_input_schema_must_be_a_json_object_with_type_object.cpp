@@ -1,4 +1,4 @@
-// error: the_input_schema_is_not_a_json_object_with_type_object
+// error: the_input_schema_must_be_a_json_object_with_type_object
 #include <mcp/server.hpp>
 
 constexpr mcp::InputSchema schema(R"({"properties":{"x":{"type":"object"}}})");

@@ -1,4 +1,4 @@
-// error: the_least_number_of_items_is_greater_than_the_capacity_of_the_list
+// error: the_least_number_of_items_must_not_exceed_the_capacity_of_the_list
 #include <mcp/server.hpp>
 
 struct Arguments {

@@ -1,4 +1,4 @@
-// error: the_resource_is_not_an_https_uri_without_query_and_fragment
+// error: the_resource_must_be_an_https_uri_without_query_and_fragment
 #include <mcp/http_oauth.hpp>
 
 class Validator final : public mcp::TokenValidator {

@@ -1,4 +1,4 @@
-// error: the_title_of_a_choice_is_empty
+// error: the_title_of_a_choice_must_not_be_empty
 #include <mcp/server.hpp>
 
 enum class Mode { off, on };

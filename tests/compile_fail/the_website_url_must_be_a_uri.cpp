@@ -1,4 +1,4 @@
-// error: the_website_url_is_not_a_uri
+// error: the_website_url_must_be_a_uri
 #include <mcp/server.hpp>
 
 constexpr mcp::ServerExtras extras{.website_url = "www.example.com"};

@@ -1,4 +1,4 @@
-// error: the_title_of_the_items_of_a_list_has_at_most_255_bytes
+// error: the_title_of_the_items_of_a_list_must_have_at_most_255_bytes
 #include <mcp/server.hpp>
 
 struct Arguments {

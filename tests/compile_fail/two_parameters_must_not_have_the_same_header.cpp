@@ -1,4 +1,4 @@
-// error: two_parameters_have_the_same_header
+// error: two_parameters_must_not_have_the_same_header
 #include <mcp/server.hpp>
 
 struct Arguments {

@@ -1,9 +1,9 @@
-// error: two_parameters_have_the_same_member
+// error: two_parameters_must_not_have_the_same_member
 #include <mcp/server.hpp>
 
 struct Arguments {
   int a;
   int b;
 };
-constexpr auto table = mcp::output(mcp::param<&Arguments::a>("a"), mcp::param<&Arguments::b>("b"),
-                              mcp::param<&Arguments::a>("c"));
+constexpr auto table =
+    mcp::output(mcp::param<&Arguments::a>("a"), mcp::param<&Arguments::b>("b"), mcp::param<&Arguments::a>("c"));

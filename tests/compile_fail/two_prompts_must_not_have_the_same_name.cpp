@@ -1,4 +1,4 @@
-// error: two_prompts_have_the_same_name
+// error: two_prompts_must_not_have_the_same_name
 #include <mcp/server.hpp>
 
 mcp::Errc get(const mcp::PromptArguments&, mcp::PromptResult& out) { return out.user().text("x"); }

@@ -1,4 +1,4 @@
-// error: two_resources_have_the_same_uri
+// error: two_resources_must_not_have_the_same_uri
 #include <mcp/server.hpp>
 
 mcp::Errc read(mcp::ReadResult& out) { return out.number(1); }

@@ -1,4 +1,4 @@
-// error: two_templates_have_the_same_uri_template
+// error: two_templates_must_not_have_the_same_uri_template
 #include <mcp/server.hpp>
 
 mcp::Errc read(const mcp::UriVariables& variables, mcp::ReadResult& out) { return out.text(variables["a"]); }

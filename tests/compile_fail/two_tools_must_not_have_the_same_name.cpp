@@ -1,4 +1,4 @@
-// error: two_tools_have_the_same_name
+// error: two_tools_must_not_have_the_same_name
 #include <mcp/server.hpp>
 
 mcp::Errc run(mcp::Call& call) { return call.result().text("x"); }

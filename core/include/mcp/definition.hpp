@@ -21,17 +21,17 @@ namespace compile_error {
 void a_resource_needs_a_uri_with_a_scheme();
 void a_resource_needs_a_name();
 void a_resource_needs_a_read_function();
-void a_resource_has_a_read_function_or_a_stream_and_not_both();
-void a_uri_has_an_escape_that_is_not_in_normal_form();
-void two_resources_have_the_same_uri();
-void two_templates_have_the_same_uri_template();
-void a_uri_template_has_an_expression_that_cannot_be_matched_back();
+void a_resource_must_have_a_read_function_or_a_stream_and_not_both();
+void a_uri_must_have_escapes_in_normal_form();
+void two_resources_must_not_have_the_same_uri();
+void two_templates_must_not_have_the_same_uri_template();
+void a_uri_template_must_have_expressions_that_can_be_matched_back();
 void a_prompt_needs_a_name();
 void a_prompt_needs_a_get_function();
-void two_prompts_have_the_same_name();
-void two_arguments_of_a_prompt_have_the_same_name();
+void two_prompts_must_not_have_the_same_name();
+void two_arguments_of_a_prompt_must_not_have_the_same_name();
 void a_definition_needs_a_name_and_a_version();
-void asks_itself_is_for_tools_and_prompts_that_may_ask();
+void asks_itself_needs_a_tool_or_prompt_that_may_request_input();
 }  // namespace compile_error
 
 /// The tables are references to constant arrays, made by naming the array: `.tools = tools`. The array must stay: a
@@ -47,12 +47,13 @@ class ToolTable {
       const bool has_tasks = rows[i].info.task_support != TaskSupport::forbidden;
       has_jobs_ = has_jobs_ || rows[i].is_job;
       asks_ = asks_ || rows[i].asks;
-      if (rows[i].info.asks_itself && !rows[i].asks) compile_error::asks_itself_is_for_tools_and_prompts_that_may_ask();
+      if (rows[i].info.asks_itself && !rows[i].asks)
+        compile_error::asks_itself_needs_a_tool_or_prompt_that_may_request_input();
       knows_client_ = knows_client_ || rows[i].info.knows_client;
       has_tasks_ = has_tasks_ || has_tasks;
       extended_ = extended_ || has_tasks || rows[i].info.extras.any() || rows[i].output_count != 0;
       for (std::size_t j = 0; j < i; ++j) {
-        if (rows[i].info.name == rows[j].info.name) compile_error::two_tools_have_the_same_name();
+        if (rows[i].info.name == rows[j].info.name) compile_error::two_tools_must_not_have_the_same_name();
       }
     }
   }
@@ -84,16 +85,16 @@ class ResourceTable {
       extended_ = extended_ || rows[i].extras.any();
       subscribable_ = subscribable_ || rows[i].subscribable;
       if (!detail::is_uri(rows[i].uri)) compile_error::a_resource_needs_a_uri_with_a_scheme();
-      if (!detail::is_normal_uri(rows[i].uri)) compile_error::a_uri_has_an_escape_that_is_not_in_normal_form();
+      if (!detail::is_normal_uri(rows[i].uri)) compile_error::a_uri_must_have_escapes_in_normal_form();
       if (rows[i].name.empty()) compile_error::a_resource_needs_a_name();
       if (rows[i].stream.on()) {
-        if (rows[i].read != nullptr) compile_error::a_resource_has_a_read_function_or_a_stream_and_not_both();
+        if (rows[i].read != nullptr) compile_error::a_resource_must_have_a_read_function_or_a_stream_and_not_both();
         has_streams_ = true;
       } else if (rows[i].read == nullptr) {
         compile_error::a_resource_needs_a_read_function();
       }
       for (std::size_t j = 0; j < i; ++j) {
-        if (rows[i].uri == rows[j].uri) compile_error::two_resources_have_the_same_uri();
+        if (rows[i].uri == rows[j].uri) compile_error::two_resources_must_not_have_the_same_uri();
       }
     }
   }
@@ -121,13 +122,14 @@ class ResourceTemplateTable {
     for (std::size_t i = 0; i < N; ++i) {
       extended_ = extended_ || rows[i].extras.any();
       if (!is_matchable(rows[i].uri_template))
-        compile_error::a_uri_template_has_an_expression_that_cannot_be_matched_back();
+        compile_error::a_uri_template_must_have_expressions_that_can_be_matched_back();
       has_operators_ = has_operators_ || !is_simple(rows[i].uri_template);
       if (rows[i].name.empty()) compile_error::a_resource_needs_a_name();
       if (rows[i].read == nullptr) compile_error::a_resource_needs_a_read_function();
       completes_ = completes_ || rows[i].complete != nullptr;
       for (std::size_t j = 0; j < i; ++j) {
-        if (rows[i].uri_template == rows[j].uri_template) compile_error::two_templates_have_the_same_uri_template();
+        if (rows[i].uri_template == rows[j].uri_template)
+          compile_error::two_templates_must_not_have_the_same_uri_template();
       }
     }
   }
@@ -156,12 +158,12 @@ class PromptTable {
       extended_ = extended_ || rows[i].extras.any();
       asks_ = asks_ || rows[i].get.asks();
       if (rows[i].asks_itself && !rows[i].get.asks())
-        compile_error::asks_itself_is_for_tools_and_prompts_that_may_ask();
+        compile_error::asks_itself_needs_a_tool_or_prompt_that_may_request_input();
       asks_itself_ = asks_itself_ || rows[i].asks_itself;
       if (!rows[i].get.given()) compile_error::a_prompt_needs_a_get_function();
       completes_ = completes_ || rows[i].complete != nullptr;
       for (std::size_t j = 0; j < i; ++j) {
-        if (rows[i].name == rows[j].name) compile_error::two_prompts_have_the_same_name();
+        if (rows[i].name == rows[j].name) compile_error::two_prompts_must_not_have_the_same_name();
       }
       check(rows[i].arguments.rows());
     }
@@ -177,7 +179,8 @@ class PromptTable {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (arguments[i].name.empty()) compile_error::a_parameter_needs_a_name();
       for (std::size_t j = 0; j < i; ++j) {
-        if (arguments[i].name == arguments[j].name) compile_error::two_arguments_of_a_prompt_have_the_same_name();
+        if (arguments[i].name == arguments[j].name)
+          compile_error::two_arguments_of_a_prompt_must_not_have_the_same_name();
       }
     }
   }

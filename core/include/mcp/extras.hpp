@@ -17,10 +17,10 @@
 namespace mcp {
 
 namespace compile_error {
-void the_src_of_an_icon_is_an_https_or_data_uri();
-void the_sizes_of_an_icon_are_any_or_like_48x48_with_a_blank_between_two();
-void the_priority_of_annotations_is_0_to_1();
-void the_website_url_is_not_a_uri();
+void the_src_of_an_icon_must_be_an_https_or_data_uri();
+void the_sizes_of_an_icon_must_be_any_or_like_48x48_with_a_space_between_two();
+void the_priority_of_annotations_must_be_0_to_1();
+void the_website_url_must_be_a_uri();
 }  // namespace compile_error
 
 /// A picture that stands for a row or the server. Strings live as long as the program. Source: basic#icons, 2025-11-25.
@@ -51,14 +51,14 @@ consteval bool is_icon_size(std::string_view size) {
 consteval void check_icon(const Icon& icon) {
   const bool https = icon.src.starts_with("https://") && icon.src.size() > 8;
   const bool data = icon.src.starts_with("data:") && icon.src.find(',') != std::string_view::npos;
-  if (!is_uri(icon.src) || (!https && !data)) compile_error::the_src_of_an_icon_is_an_https_or_data_uri();
+  if (!is_uri(icon.src) || (!https && !data)) compile_error::the_src_of_an_icon_must_be_an_https_or_data_uri();
   std::string_view rest = icon.sizes;
   bool more = !rest.empty();
   while (more) {
     const std::size_t before = rest.size();
     const std::string_view size = take_until(rest, ' ');
     more = size.size() < before;
-    if (!is_icon_size(size)) compile_error::the_sizes_of_an_icon_are_any_or_like_48x48_with_a_blank_between_two();
+    if (!is_icon_size(size)) compile_error::the_sizes_of_an_icon_must_be_any_or_like_48x48_with_a_space_between_two();
   }
 }
 
@@ -182,7 +182,7 @@ consteval void check_annotations(const Annotations& annotations) {
   std::int64_t one = 1;
   for (unsigned i = 0; i < annotations.priority->decimals; ++i) one *= 10;
   if (annotations.priority->value < 0 || annotations.priority->value > one) {
-    compile_error::the_priority_of_annotations_is_0_to_1();
+    compile_error::the_priority_of_annotations_must_be_0_to_1();
   }
 }
 
@@ -197,7 +197,7 @@ class ExtrasOf {
     if constexpr (requires { extras.annotations.priority; }) detail::check_annotations(extras.annotations);
     if constexpr (requires { extras.website_url; }) {
       if (!extras.website_url.empty() && !detail::is_uri(extras.website_url))
-        compile_error::the_website_url_is_not_a_uri();
+        compile_error::the_website_url_must_be_a_uri();
     }
   }
 

@@ -49,7 +49,7 @@ class RootsChanged {
 };
 
 namespace compile_error {
-void the_times_of_keep_alive_are_1_to_2147483647_milliseconds();
+void the_times_of_keep_alive_must_be_1_to_2147483647_milliseconds();
 }
 
 /// When a client counts as gone: `.keep_alive = {30'000, 10'000}`. Source: basic/utilities/ping, 2025-11-25.
@@ -62,7 +62,7 @@ class KeepAlive {
       : interval_ms_(interval_ms), timeout_ms_(timeout_ms), on_(true) {
     // Of 0 the time is one more than the greatest.
     if (interval_ms - 1 > 0x7FFFFFFE || timeout_ms - 1 > 0x7FFFFFFE) {
-      compile_error::the_times_of_keep_alive_are_1_to_2147483647_milliseconds();
+      compile_error::the_times_of_keep_alive_must_be_1_to_2147483647_milliseconds();
     }
   }
   [[nodiscard]] constexpr Millis interval_ms() const { return interval_ms_; }

@@ -24,7 +24,7 @@ inline constexpr Millis default_wait_ms = 120'000;
 }  // namespace detail
 
 namespace compile_error {
-void a_form_has_only_texts_numbers_booleans_choices_and_lists_of_choices();
+void a_form_must_have_only_strings_numbers_booleans_choices_and_lists_of_choices();
 }
 
 /// How a question ended.
@@ -134,7 +134,8 @@ class Form {
   template <class S, std::size_t N>
   consteval Form(const Params<S, N>& table)  // NOLINT(google-explicit-constructor)
       : rows_(table.rows), count_(N), has_lists_(detail::has_lists(table)) {
-    if (!detail::is_flat(table)) compile_error::a_form_has_only_texts_numbers_booleans_choices_and_lists_of_choices();
+    if (!detail::is_flat(table))
+      compile_error::a_form_must_have_only_strings_numbers_booleans_choices_and_lists_of_choices();
   }
   consteval Form(InputSchema schema)  // NOLINT(google-explicit-constructor)
       : has_lists_(detail::has_type_array(schema.text())), json_(schema.text()) {}

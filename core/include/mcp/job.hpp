@@ -19,7 +19,7 @@
 namespace mcp {
 
 namespace compile_error {
-void a_job_outlives_its_message_and_cannot_take_a_string_view_use_a_FixedString();
+void a_job_must_take_a_FixedString_instead_of_a_string_view();
 }
 
 namespace detail {
@@ -104,7 +104,7 @@ consteval void check_job_params(const ParamInfo* rows, std::size_t count) {
     const ParamInfo& row = rows[i];
     const ParamType type = row.type == ParamType::list ? row.list->type : row.type;
     const bool is_view = type == ParamType::string && row.row_count == 0;  // a FixedString has its capacity there
-    if (is_view) compile_error::a_job_outlives_its_message_and_cannot_take_a_string_view_use_a_FixedString();
+    if (is_view) compile_error::a_job_must_take_a_FixedString_instead_of_a_string_view();
     if (type == ParamType::object) check_job_params(row.rows.fields, row.row_count);
   }
 }

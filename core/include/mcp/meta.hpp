@@ -10,10 +10,10 @@
 namespace mcp {
 
 namespace compile_error {
-void the_meta_is_not_a_json_object();
-void a_key_of_the_meta_is_no_name_with_a_prefix_as_in_com_example_slash_name();
-void a_key_of_the_meta_has_a_prefix_that_is_reserved_for_mcp();
-void two_keys_of_the_meta_are_the_same();
+void the_meta_must_be_a_json_object();
+void a_key_of_the_meta_must_be_a_name_with_a_prefix_as_in_com_example_slash_name();
+void a_key_of_the_meta_must_not_have_a_prefix_reserved_for_mcp();
+void two_keys_of_the_meta_must_not_be_the_same();
 }  // namespace compile_error
 
 namespace detail {
@@ -50,7 +50,7 @@ consteval void check_meta_key(std::string_view key) {
   while (slash < key.size() && key[slash] != '/') ++slash;
   const bool has_prefix = slash < key.size();
   if (!is_meta_name(has_prefix ? key.substr(slash + 1) : key)) {
-    compile_error::a_key_of_the_meta_is_no_name_with_a_prefix_as_in_com_example_slash_name();
+    compile_error::a_key_of_the_meta_must_be_a_name_with_a_prefix_as_in_com_example_slash_name();
   }
   if (!has_prefix) return;
   std::string_view prefix = key.substr(0, slash);
@@ -60,9 +60,10 @@ consteval void check_meta_key(std::string_view key) {
     const std::size_t before = prefix.size();
     const std::string_view label = take_until(prefix, '.');
     more = label.size() < before;  // a dot was taken, too, so there is another label, if only an empty one
-    if (!is_meta_label(label)) compile_error::a_key_of_the_meta_is_no_name_with_a_prefix_as_in_com_example_slash_name();
+    if (!is_meta_label(label))
+      compile_error::a_key_of_the_meta_must_be_a_name_with_a_prefix_as_in_com_example_slash_name();
     if (index == 1 && (label == "modelcontextprotocol" || label == "mcp")) {
-      compile_error::a_key_of_the_meta_has_a_prefix_that_is_reserved_for_mcp();
+      compile_error::a_key_of_the_meta_must_not_have_a_prefix_reserved_for_mcp();
     }
     ++index;
   }
@@ -88,7 +89,7 @@ consteval bool next_key(std::string_view json, std::size_t& at, unsigned& depth,
 
 consteval void check_meta(std::string_view json) {
   if (json.empty() || json.front() != '{' || json::validate(json).fault != json::ErrorKind::none) {
-    compile_error::the_meta_is_not_a_json_object();
+    compile_error::the_meta_must_be_a_json_object();
   }
   std::string_view key;
   unsigned depth = 0;
@@ -97,7 +98,7 @@ consteval void check_meta(std::string_view json) {
     std::string_view other;
     unsigned other_depth = depth;
     for (std::size_t behind = at; next_key(json, behind, other_depth, other);) {
-      if (other == key) compile_error::two_keys_of_the_meta_are_the_same();
+      if (other == key) compile_error::two_keys_of_the_meta_must_not_be_the_same();
     }
   }
 }

@@ -30,29 +30,29 @@ enum class Format : std::uint8_t { none, email, uri, date, date_time };
 /// is an error whose text is the function's name.
 namespace compile_error {
 void a_parameter_needs_a_name();
-void two_parameters_have_the_same_name();
-void two_parameters_have_the_same_member();
-void the_minimum_is_greater_than_the_maximum();
-void the_default_value_is_outside_of_minimum_and_maximum();
-void the_default_value_is_not_one_of_the_choices();
-void the_default_value_does_not_fit_the_fixed_string();
-void the_maximum_length_is_greater_than_the_capacity_of_the_fixed_string();
+void two_parameters_must_not_have_the_same_name();
+void two_parameters_must_not_have_the_same_member();
+void the_minimum_must_not_exceed_the_maximum();
+void the_default_value_must_be_between_minimum_and_maximum();
+void the_default_value_must_be_one_of_the_choices();
+void the_default_value_must_fit_the_fixed_string();
+void the_maximum_length_must_not_exceed_the_capacity_of_the_fixed_string();
 void an_enum_parameter_needs_choices();
-void the_title_of_a_choice_is_empty();
-void the_name_of_a_choice_is_empty();
-void two_choices_have_the_same_name();
-void two_choices_have_the_same_value();
+void the_title_of_a_choice_must_not_be_empty();
+void the_name_of_a_choice_must_not_be_empty();
+void two_choices_must_not_have_the_same_name();
+void two_choices_must_not_have_the_same_value();
 void a_struct_parameter_needs_fields();
-void the_least_number_of_items_is_greater_than_the_capacity_of_the_list();
-void the_items_of_a_list_have_no_default_value();
-void the_title_of_the_items_of_a_list_has_at_most_255_bytes();
-void structs_are_nested_deeper_than_4_levels();
-void the_fields_of_params_are_params_and_not_an_output();
-void the_fields_of_an_output_are_an_output_and_not_params();
-void a_header_is_a_token_of_at_most_64_characters();
-void two_parameters_have_the_same_header();
-void a_header_is_for_an_integer_a_boolean_or_a_text();
-void a_header_is_for_a_parameter_of_the_tool_itself();
+void the_least_number_of_items_must_not_exceed_the_capacity_of_the_list();
+void the_items_of_a_list_must_not_have_a_default_value();
+void the_title_of_the_items_of_a_list_must_have_at_most_255_bytes();
+void structs_must_not_be_nested_deeper_than_4_levels();
+void the_fields_of_params_must_be_params_and_not_an_output();
+void the_fields_of_an_output_must_be_an_output_and_not_params();
+void a_header_must_be_a_token_of_at_most_64_characters();
+void two_parameters_must_not_have_the_same_header();
+void a_header_must_be_for_an_integer_a_boolean_or_a_string();
+void a_header_must_be_for_a_parameter_of_the_tool_itself();
 }  // namespace compile_error
 
 namespace detail {
@@ -316,10 +316,10 @@ namespace detail {
 template <std::size_t N>
 consteval void check_choices(const Choice (&rows)[N]) {
   for (std::size_t i = 0; i < N; ++i) {
-    if (rows[i].name.empty()) compile_error::the_name_of_a_choice_is_empty();
+    if (rows[i].name.empty()) compile_error::the_name_of_a_choice_must_not_be_empty();
     for (std::size_t j = 0; j < i; ++j) {
-      if (rows[i].name == rows[j].name) compile_error::two_choices_have_the_same_name();
-      if (rows[i].value == rows[j].value) compile_error::two_choices_have_the_same_value();
+      if (rows[i].name == rows[j].name) compile_error::two_choices_must_not_have_the_same_name();
+      if (rows[i].value == rows[j].value) compile_error::two_choices_must_not_have_the_same_value();
     }
   }
 }
@@ -339,7 +339,7 @@ consteval TitledChoices<E, N> choices(const TitledValue<E> (&named)[N]) {
   static_assert(std::is_enum_v<E> && sizeof(E) <= 4, "choices are for enums of at most 32 bits");
   TitledChoices<E, N> result{};
   for (std::size_t i = 0; i < N; ++i) {
-    if (named[i].title.empty()) compile_error::the_title_of_a_choice_is_empty();
+    if (named[i].title.empty()) compile_error::the_title_of_a_choice_must_not_be_empty();
     result.rows[i] = {named[i].name, static_cast<std::int32_t>(named[i].value)};
     result.titles[i] = named[i].title;
   }
@@ -471,7 +471,7 @@ consteval void describe(ParamInfo& info, const NumberOptions& options) {
   static_assert(!std::same_as<T, long double>, "a parameter of floating point is a float or a double");
   const T minimum = options.minimum.given() ? options.minimum.template as<T>() : std::numeric_limits<T>::lowest();
   const T maximum = options.maximum.given() ? options.maximum.template as<T>() : std::numeric_limits<T>::max();
-  if (minimum > maximum) compile_error::the_minimum_is_greater_than_the_maximum();
+  if (minimum > maximum) compile_error::the_minimum_must_not_exceed_the_maximum();
   info.codec = is_float ? (sizeof(T) == 4 ? &float_codec : &double_codec)
                         : (is_wide_unsigned ? &unsigned_codec : &integer_codec);
   info.type = is_float ? ParamType::number : (is_wide_unsigned ? ParamType::unsigned_integer : ParamType::integer);
@@ -486,7 +486,7 @@ consteval void describe(ParamInfo& info, const NumberOptions& options) {
   info.has_fallback = options.default_value.given();
   if (!info.has_fallback) return;
   const T fallback = options.default_value.template as<T>();
-  if (fallback < minimum || fallback > maximum) compile_error::the_default_value_is_outside_of_minimum_and_maximum();
+  if (fallback < minimum || fallback > maximum) compile_error::the_default_value_must_be_between_minimum_and_maximum();
   info.fallback = Bound(static_cast<Wide>(fallback));
 }
 
@@ -519,8 +519,8 @@ consteval void describe(ParamInfo& info, const StringOptions& options) {
   constexpr std::int64_t longest = capacity != 0 ? capacity : std::numeric_limits<std::int64_t>::max();
   const std::int64_t minimum = options.min_length.given() ? options.min_length.as<std::uint16_t>() : 0;
   const std::int64_t maximum = options.max_length.given() ? options.max_length.as<std::uint16_t>() : longest;
-  if (minimum > maximum) compile_error::the_minimum_is_greater_than_the_maximum();
-  if (maximum > longest) compile_error::the_maximum_length_is_greater_than_the_capacity_of_the_fixed_string();
+  if (minimum > maximum) compile_error::the_minimum_must_not_exceed_the_maximum();
+  if (maximum > longest) compile_error::the_maximum_length_must_not_exceed_the_capacity_of_the_fixed_string();
   info.minimum = Bound(minimum);
   info.maximum = Bound(maximum);
   info.has_minimum = options.min_length.given();
@@ -532,9 +532,9 @@ consteval void describe(ParamInfo& info, const StringOptions& options) {
   info.has_fallback = options.default_value.has_value();
   if (!options.default_value) return;
   if (capacity != 0 && options.default_value->size() > capacity)
-    compile_error::the_default_value_does_not_fit_the_fixed_string();
+    compile_error::the_default_value_must_fit_the_fixed_string();
   const std::int64_t length = characters(*options.default_value);
-  if (length < minimum || length > maximum) compile_error::the_default_value_is_outside_of_minimum_and_maximum();
+  if (length < minimum || length > maximum) compile_error::the_default_value_must_be_between_minimum_and_maximum();
   info.fallback = Bound(*options.default_value);
 }
 
@@ -553,7 +553,7 @@ consteval void describe(ParamInfo& info, const ChoiceOptions<E>& options) {
   bool known = false;
   const auto value = static_cast<std::int32_t>(*options.default_value);
   for (std::size_t i = 0; i < options.choices.count; ++i) known = known || options.choices.rows[i].value == value;
-  if (!known) compile_error::the_default_value_is_not_one_of_the_choices();
+  if (!known) compile_error::the_default_value_must_be_one_of_the_choices();
   info.fallback = Bound(static_cast<std::int64_t>(value));
 }
 
@@ -561,7 +561,7 @@ template <class S>
 consteval void describe(ParamInfo& info, const ObjectOptions<S>& options) {
   if (options.fields.count == 0) compile_error::a_struct_parameter_needs_fields();
   for (std::size_t i = 0; i < options.fields.count; ++i) {
-    if (options.fields.rows[i].header_size != 0) compile_error::a_header_is_for_a_parameter_of_the_tool_itself();
+    if (options.fields.rows[i].header_size != 0) compile_error::a_header_must_be_for_a_parameter_of_the_tool_itself();
   }
   info.codec = &object_codec;
   info.type = ParamType::object;
@@ -616,14 +616,14 @@ template <class L, class T>
 consteval void describe(ParamInfo& info, const ListOptions<T>& options) {
   static_assert(!std::same_as<T, std::optional<typename Unwrapped<T>::Type>>, "the items of a List cannot be optional");
   describe<T>(info, options.items);
-  if (info.has_fallback) compile_error::the_items_of_a_list_have_no_default_value();
-  if (options.items.title.size() > 255) compile_error::the_title_of_the_items_of_a_list_has_at_most_255_bytes();
+  if (info.has_fallback) compile_error::the_items_of_a_list_must_not_have_a_default_value();
+  if (options.items.title.size() > 255) compile_error::the_title_of_the_items_of_a_list_must_have_at_most_255_bytes();
   info.codec = &list_codec;
   info.type = ParamType::list;
   info.list = &list_info<L>;
   info.least_items = options.min_items.given() ? options.min_items.template as<std::uint16_t>() : 0;
   if (info.least_items > list_capacity<L>) {
-    compile_error::the_least_number_of_items_is_greater_than_the_capacity_of_the_list();
+    compile_error::the_least_number_of_items_must_not_exceed_the_capacity_of_the_list();
   }
   info.item_title = options.items.title.data();
   info.item_title_size = static_cast<std::uint8_t>(options.items.title.size());
@@ -755,8 +755,8 @@ consteval void describe_header(ParamInfo& info, std::string_view header) {
     const bool is_word = (lower_of(c) >= 'a' && lower_of(c) <= 'z') || (c >= '0' && c <= '9');
     is_token = is_token && (is_word || others.find(c) != std::string_view::npos);
   }
-  if (!is_token) compile_error::a_header_is_a_token_of_at_most_64_characters();
-  if (info.type == ParamType::number) compile_error::a_header_is_for_an_integer_a_boolean_or_a_text();
+  if (!is_token) compile_error::a_header_must_be_a_token_of_at_most_64_characters();
+  if (info.type == ParamType::number) compile_error::a_header_must_be_for_an_integer_a_boolean_or_a_string();
   info.header = header.data();
   info.header_size = static_cast<std::uint8_t>(header.size());
 }
@@ -765,7 +765,7 @@ consteval void describe_header(ParamInfo& info, std::string_view header) {
 template <class Options>
 consteval std::string_view header_of(const Options& options) {
   if constexpr (requires { options.items.header; }) {
-    if (!options.items.header.empty()) compile_error::a_header_is_for_a_parameter_of_the_tool_itself();
+    if (!options.items.header.empty()) compile_error::a_header_must_be_for_a_parameter_of_the_tool_itself();
   }
   if constexpr (requires { options.header; }) return options.header;
   return {};
@@ -788,15 +788,15 @@ template <std::size_t N>
 consteval void check_rows(const ParamInfo (&rows)[N], const std::string_view (&members)[N]) {
   for (std::size_t i = 0; i < N; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      if (rows[i].name == rows[j].name) compile_error::two_parameters_have_the_same_name();
-      if (is_same_member(members[i], members[j])) compile_error::two_parameters_have_the_same_member();
+      if (rows[i].name == rows[j].name) compile_error::two_parameters_must_not_have_the_same_name();
+      if (is_same_member(members[i], members[j])) compile_error::two_parameters_must_not_have_the_same_member();
       const bool have_headers = rows[i].header_size != 0 && rows[j].header_size != 0;
       if (have_headers && is_same_header(rows[i].header_name(), rows[j].header_name())) {
-        compile_error::two_parameters_have_the_same_header();
+        compile_error::two_parameters_must_not_have_the_same_header();
       }
     }
   }
-  if (struct_levels(rows, N) > 4) compile_error::structs_are_nested_deeper_than_4_levels();
+  if (struct_levels(rows, N) > 4) compile_error::structs_must_not_be_nested_deeper_than_4_levels();
 }
 
 }  // namespace detail
@@ -857,7 +857,7 @@ consteval auto params(const Param<S>& first, const More&... more) {
   static_assert(count <= 32, "a struct has more than 32 parameters");
   Params<S, count> table{{first.info, more.info...}};
   if (((first.fields == detail::FieldsOf::output) || ... || (more.fields == detail::FieldsOf::output))) {
-    compile_error::the_fields_of_params_are_params_and_not_an_output();
+    compile_error::the_fields_of_params_must_be_params_and_not_an_output();
   }
   detail::check_rows(table.rows, {first.member, more.member...});
   return table;
@@ -874,10 +874,10 @@ consteval auto output(const Param<S>& first, const More&... more) {
   static_assert(count <= 32, "a struct has more than 32 parameters");
   Output<S, count> table{{first.output, more.output...}};
   if (((first.fields == detail::FieldsOf::params) || ... || (more.fields == detail::FieldsOf::params))) {
-    compile_error::the_fields_of_an_output_are_an_output_and_not_params();
+    compile_error::the_fields_of_an_output_must_be_an_output_and_not_params();
   }
   if (((first.output.header_size != 0) || ... || (more.output.header_size != 0))) {
-    compile_error::a_header_is_for_a_parameter_of_the_tool_itself();
+    compile_error::a_header_must_be_for_a_parameter_of_the_tool_itself();
   }
   detail::check_rows(table.rows, {first.member, more.member...});
   return table;

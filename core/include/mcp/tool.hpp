@@ -21,10 +21,10 @@ struct JobKind;
 }
 
 namespace compile_error {
-void a_tool_name_has_1_to_128_of_the_characters_A_to_Z_a_to_z_0_to_9_underscore_hyphen_dot();
-void two_tools_have_the_same_name();
-void the_input_schema_is_not_valid_json();
-void the_input_schema_is_not_a_json_object_with_type_object();
+void a_tool_name_must_have_1_to_128_of_the_characters_A_to_Z_a_to_z_0_to_9_underscore_hyphen_dot();
+void two_tools_must_not_have_the_same_name();
+void the_input_schema_must_be_valid_json();
+void the_input_schema_must_be_a_json_object_with_type_object();
 void headers_need_a_table_of_params_and_not_an_input_schema();
 }  // namespace compile_error
 
@@ -98,9 +98,9 @@ consteval bool has_type_object(std::string_view json) {
 class InputSchema {
  public:
   consteval explicit InputSchema(std::string_view json) : json_(json) {
-    if (json::validate(json).fault != json::ErrorKind::none) compile_error::the_input_schema_is_not_valid_json();
+    if (json::validate(json).fault != json::ErrorKind::none) compile_error::the_input_schema_must_be_valid_json();
     if (json.front() != '{' || !detail::has_type_object(json)) {
-      compile_error::the_input_schema_is_not_a_json_object_with_type_object();
+      compile_error::the_input_schema_must_be_a_json_object_with_type_object();
     }
     // The server has to hold headers against arguments, and looks into no schema for that.
     if (json.find("\"x-mcp-header\"") != std::string_view::npos) {
@@ -129,7 +129,8 @@ consteval void check_tool_name(std::string_view name) {
     valid = valid && ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
                       c == '-' || c == '.');
   }
-  if (!valid) compile_error::a_tool_name_has_1_to_128_of_the_characters_A_to_Z_a_to_z_0_to_9_underscore_hyphen_dot();
+  if (!valid)
+    compile_error::a_tool_name_must_have_1_to_128_of_the_characters_A_to_Z_a_to_z_0_to_9_underscore_hyphen_dot();
 }
 
 template <auto Handler>

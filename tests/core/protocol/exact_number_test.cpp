@@ -22,10 +22,10 @@ void refuse(const char* why) {
   std::abort();
 }
 }  // namespace
-void a_bound_or_default_value_is_outside_of_the_range_of_its_type() { refuse("outside"); }
-void a_bound_or_default_value_is_not_finite() { refuse("not finite"); }
-void a_bound_or_default_value_of_an_integer_has_a_fraction() { refuse("fraction"); }
-void a_bound_or_default_value_has_more_digits_than_its_type_holds() { refuse("digits"); }
+void a_bound_or_default_value_must_be_in_the_range_of_its_type() { refuse("outside"); }
+void a_bound_or_default_value_must_be_finite() { refuse("not finite"); }
+void a_bound_or_default_value_of_an_integer_must_not_have_a_fraction() { refuse("fraction"); }
+void a_bound_or_default_value_must_not_have_more_digits_than_its_type_holds() { refuse("digits"); }
 }  // namespace mcp::compile_error
 
 namespace {

@@ -16,10 +16,12 @@ namespace mcp {
 
 // A constant that has one does not compile, and the compiler says its name; of others, the program stops here.
 namespace compile_error {
-[[noreturn]] inline void the_resource_is_not_an_https_uri_without_query_and_fragment() { MCP_ASSERT(false); }
+[[noreturn]] inline void the_resource_must_be_an_https_uri_without_query_and_fragment() { MCP_ASSERT(false); }
 [[noreturn]] inline void a_resource_needs_an_authorization_server() { MCP_ASSERT(false); }
-[[noreturn]] inline void an_authorization_server_is_not_an_https_uri_without_query_and_fragment() { MCP_ASSERT(false); }
-[[noreturn]] inline void a_scope_is_empty_or_has_a_blank_or_a_quote() { MCP_ASSERT(false); }
+[[noreturn]] inline void an_authorization_server_must_be_an_https_uri_without_query_and_fragment() {
+  MCP_ASSERT(false);
+}
+[[noreturn]] inline void a_scope_must_not_be_empty_or_have_a_space_or_a_quote() { MCP_ASSERT(false); }
 }  // namespace compile_error
 
 /// What anybody may know of the endpoint. Strings live as long as it is served. Source: RFC 9728 section 2.
@@ -101,16 +103,16 @@ class ResourceServer final : public Authorizer {
   constexpr ResourceServer(const ProtectedResource& resource, TokenValidator& validator)
       : resource_(&resource), validator_(&validator) {
     if (!detail::is_issuer(resource.resource)) {
-      compile_error::the_resource_is_not_an_https_uri_without_query_and_fragment();
+      compile_error::the_resource_must_be_an_https_uri_without_query_and_fragment();
     }
     if (resource.authorization_servers.empty()) compile_error::a_resource_needs_an_authorization_server();
     for (const std::string_view server : resource.authorization_servers) {
       if (!detail::is_issuer(server)) {
-        compile_error::an_authorization_server_is_not_an_https_uri_without_query_and_fragment();
+        compile_error::an_authorization_server_must_be_an_https_uri_without_query_and_fragment();
       }
     }
     for (const std::string_view scope : resource.scopes) {
-      if (!detail::is_scope(scope)) compile_error::a_scope_is_empty_or_has_a_blank_or_a_quote();
+      if (!detail::is_scope(scope)) compile_error::a_scope_must_not_be_empty_or_have_a_space_or_a_quote();
     }
   }
 

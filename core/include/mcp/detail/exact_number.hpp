@@ -15,12 +15,12 @@
 namespace mcp {
 
 namespace compile_error {
-void a_bound_or_default_value_is_outside_of_the_range_of_its_type();
-void a_bound_or_default_value_is_not_finite();
-void a_bound_or_default_value_of_an_integer_has_a_fraction();
-void a_bound_or_default_value_has_more_digits_than_its_type_holds();
-void a_bool_of_a_table_is_true_or_false();
-void the_size_of_a_resource_is_0_to_4294967295_bytes();
+void a_bound_or_default_value_must_be_in_the_range_of_its_type();
+void a_bound_or_default_value_must_be_finite();
+void a_bound_or_default_value_of_an_integer_must_not_have_a_fraction();
+void a_bound_or_default_value_must_not_have_more_digits_than_its_type_holds();
+void a_bool_of_a_table_must_be_true_or_false();
+void the_size_of_a_resource_must_be_0_to_4294967295_bytes();
 }  // namespace compile_error
 
 namespace detail {
@@ -71,16 +71,16 @@ class ExactNumber {
       check_finite();
       negative = floating_ < 0;
       const double size = negative ? -floating_ : floating_;
-      if (size >= 0x1p64) compile_error::a_bound_or_default_value_is_outside_of_the_range_of_its_type();
+      if (size >= 0x1p64) compile_error::a_bound_or_default_value_must_be_in_the_range_of_its_type();
       magnitude = static_cast<std::uint64_t>(size);
       if (static_cast<double>(magnitude) != size)
-        compile_error::a_bound_or_default_value_of_an_integer_has_a_fraction();
+        compile_error::a_bound_or_default_value_of_an_integer_must_not_have_a_fraction();
     }
     // Of a signed T the lowest value is one further from zero than the highest.
     const auto most = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
     const std::uint64_t least = std::signed_integral<T> ? most + 1 : 0;
     if (magnitude > (negative ? least : most))
-      compile_error::a_bound_or_default_value_is_outside_of_the_range_of_its_type();
+      compile_error::a_bound_or_default_value_must_be_in_the_range_of_its_type();
     return static_cast<T>(negative ? 0 - magnitude : magnitude);
   }
 
@@ -89,7 +89,7 @@ class ExactNumber {
 
   constexpr void check_finite() const {
     constexpr double most = std::numeric_limits<double>::max();
-    if (!(floating_ >= -most && floating_ <= most)) compile_error::a_bound_or_default_value_is_not_finite();
+    if (!(floating_ >= -most && floating_ <= most)) compile_error::a_bound_or_default_value_must_be_finite();
   }
 
   double floating_ = 0;
@@ -113,7 +113,7 @@ class ExactBool {
 
  private:
   static consteval void check(bool is_bool) {
-    if (!is_bool) compile_error::a_bool_of_a_table_is_true_or_false();
+    if (!is_bool) compile_error::a_bool_of_a_table_must_be_true_or_false();
   }
 
   bool given_ = false;
@@ -128,7 +128,7 @@ class ExactSize {
   consteval ExactSize(T value)  // NOLINT(google-explicit-constructor)
       : value_(static_cast<std::uint32_t>(value)), given_(true) {
     if (value < 0 || static_cast<std::uint64_t>(value) > std::numeric_limits<std::uint32_t>::max()) {
-      compile_error::the_size_of_a_resource_is_0_to_4294967295_bytes();
+      compile_error::the_size_of_a_resource_must_be_0_to_4294967295_bytes();
     }
   }
   constexpr explicit operator bool() const { return given_; }
@@ -172,7 +172,7 @@ constexpr T ExactNumber::as_floating() const {
     const auto size = static_cast<double>(magnitude_);
     value = negative_ ? -size : size;
     const bool is_exact = size < 0x1p64 && static_cast<std::uint64_t>(size) == magnitude_;
-    if (!is_exact) compile_error::a_bound_or_default_value_has_more_digits_than_its_type_holds();
+    if (!is_exact) compile_error::a_bound_or_default_value_must_not_have_more_digits_than_its_type_holds();
   }
   if constexpr (std::same_as<T, double>) {
     return value;
@@ -182,10 +182,10 @@ constexpr T ExactNumber::as_floating() const {
     if (value == as_written(most)) return most;
     if (value == -as_written(most)) return -most;
     const double size = value < 0 ? -value : value;
-    if (size > static_cast<double>(most)) compile_error::a_bound_or_default_value_is_outside_of_the_range_of_its_type();
+    if (size > static_cast<double>(most)) compile_error::a_bound_or_default_value_must_be_in_the_range_of_its_type();
     const auto result = static_cast<float>(value);
     if (static_cast<double>(result) != value && as_written(result) != value) {
-      compile_error::a_bound_or_default_value_has_more_digits_than_its_type_holds();
+      compile_error::a_bound_or_default_value_must_not_have_more_digits_than_its_type_holds();
     }
     return result;
   }
