@@ -18,17 +18,16 @@ namespace mcp {
 // function. Templates, since a function that is never a constant must not be constexpr.
 namespace compile_error {
 template <class = void>
-constexpr void limits_transmit_size_must_fit_list_and_row_with_needed_and_given_bytes(const char* list,
-                                                                                              const char* row,
-                                                                                              std::size_t needed,
-                                                                                              std::size_t given) {
+constexpr void limits_transmit_size_must_fit_list_and_row_with_needed_and_given_bytes(const char* list, const char* row,
+                                                                                      std::size_t needed,
+                                                                                      std::size_t given) {
   __builtin_printf("Limits::transmit_size is too small for a row: %s, %s needs %zu bytes and has %zu", list, row,
                    needed, given);
 }
 template <class = void>
 constexpr void limits_transmit_size_must_fit_message_with_needed_and_given_bytes(const char* message,
-                                                                                         std::size_t needed,
-                                                                                         std::size_t given) {
+                                                                                 std::size_t needed,
+                                                                                 std::size_t given) {
   __builtin_printf("Limits::transmit_size is too small for a message: %s needs %zu bytes and has %zu", message, needed,
                    given);
 }
@@ -165,7 +164,7 @@ constexpr std::size_t discover_size(const Definition& definition, std::size_t id
 consteval void check_fits(const char* what, std::size_t needed, const Limits& limits) {
   if (needed > limits.transmit_size) {
     compile_error::limits_transmit_size_must_fit_message_with_needed_and_given_bytes(what, needed,
-                                                                                             limits.transmit_size);
+                                                                                     limits.transmit_size);
   }
 }
 
@@ -185,8 +184,8 @@ consteval void check_pages(const char* method, json::Text list, std::span<const 
     if (most <= limits.transmit_size) continue;
     const std::size_t needed = page_size(list, row, definition, limits.id_size);
     if (needed <= limits.transmit_size) continue;
-    compile_error::limits_transmit_size_must_fit_list_and_row_with_needed_and_given_bytes(
-        method, name_of(row).data(), needed, limits.transmit_size);
+    compile_error::limits_transmit_size_must_fit_list_and_row_with_needed_and_given_bytes(method, name_of(row).data(),
+                                                                                          needed, limits.transmit_size);
   }
 }
 
