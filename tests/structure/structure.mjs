@@ -151,9 +151,9 @@ export class Check {
   }
 
   check_counts() {
-    for (const { name, code, folders, ending, most } of this.rules.counts) {
+    for (const { name, code, folders, ending, except = [], most } of this.rules.counts) {
       const places = [];
-      for (const file of this.sources_of(folders).filter((one) => one.endsWith(ending))) {
+      for (const file of this.sources_of(folders).filter((one) => one.endsWith(ending) && !except.includes(one))) {
         const tokens = code_of(this.text(file)).filter(({ kind }) => kind !== 'directive');
         tokens.forEach((token, at) => {
           if (code.every((text, index) => tokens[at + index]?.text === text)) places.push([file, token.line]);

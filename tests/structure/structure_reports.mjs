@@ -18,7 +18,7 @@ const rules = {
   unique_names: { folders: ['core', 'transports', 'ports'], shared: ['startup.cpp'] },
   files_per_folder: { folders: ['core', 'transports'], most: 3, public: ['core/include/mcp'], larger: { 'core/rpc': 4 } },
   counts: [
-    { name: 'extern const', code: ['extern', 'const'], folders: ['core/include/mcp'], ending: '.hpp', most: 1 },
+    { name: 'extern const', code: ['extern', 'const'], folders: ['core/include/mcp'], ending: '.hpp', except: ['core/include/mcp/tool.hpp'], most: 0 },
     { name: 'friend', code: ['friend'], folders: ['transports/http'], ending: 'pp', most: 0 },
   ],
 };
@@ -191,7 +191,7 @@ write('core/json/b.hpp', '');
 refused('core/json', 1, 'a folder of 4 sources: at most 3', undefined, 'core/json/c.hpp');
 write('core/rpc/rpc_a.hpp', '');
 refused('core/rpc', 1, 'a folder of 5 sources: at most 4', undefined, 'core/rpc/g.hpp');
-refused('core/include/mcp/zone.hpp', 2, 'extern const: 2, at most 1', '\nextern  /* one */\nconst int two;\n');
+refused('core/include/mcp/zone.hpp', 2, 'extern const: 1, at most 0', '\nextern  /* one */\nconst int two;\n');
 refused('transports/http/head.cpp', 1, 'friend: 1, at most 0', 'struct S { friend class T; };\n');
 
 // A function of the longest allowed length is correct. The limit does not apply to a table or a class.
