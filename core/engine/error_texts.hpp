@@ -1,4 +1,4 @@
-// What an Errc becomes on the wire, and the error codes that MCP adds to those of JSON-RPC.
+// The JSON-RPC error of each Errc, and the error codes that MCP adds to those of JSON-RPC.
 #pragma once
 
 #include "mcp/errors.hpp"
@@ -25,7 +25,7 @@ struct ErrorText {
   const char* text;
 };
 
-/// In the order of Errc; what stands for no error is never looked up.
+/// In the order of Errc. Values that are not errors are never looked up.
 inline constexpr ErrorText error_texts[] = {
     {rpc::internal_error, "Internal error."},
     {rpc::internal_error, "Internal error."},

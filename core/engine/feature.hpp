@@ -1,4 +1,4 @@
-// What a feature brings to the server: methods, a capability, messages of its own.
+// One feature of the server: its methods, its capability and its messages.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,10 @@ namespace mcp::protocol {
 class Request;
 struct SendContext;
 
-/// One method that clients may call, or a notification: its handler answers nothing. Their names tell them apart.
+/// One method that clients may call, or a notification. Their names distinguish them. The handler of a notification
+/// sends no response.
 struct Method {
-  /// Who may call it.
+  /// The requests that may call it.
   enum class Scope : std::uint8_t {
     any,                // a session that was initialized, and stateless requests
     session,            // a session that was initialized
@@ -59,20 +60,20 @@ struct Feature {
   void (*write_capability)(json::Writer& out, const Definition& definition, const Revision& revision);
   /// Writes the next message that is due on its own, at most one. False when other areas may write. May be nullptr.
   bool (*transmit)(SendContext& context) = nullptr;
-  /// After how many milliseconds transmit() has work of which no event tells. May be nullptr.
+  /// Milliseconds until transmit() has work without an event. May be nullptr.
   Millis (*due)(const Definition& definition, const mcp::detail::StorageView& storage, Millis now) = nullptr;
-  /// Ends what the session has running on the channel, or everywhere on only_channel. Writes nothing; `out` is for
-  /// scratch. May be nullptr.
+  /// Ends what the session has running on the channel, or everywhere on only_channel. Writes nothing; `out` is scratch
+  /// memory. May be nullptr.
   void (*close)(SendContext& context) = nullptr;
-  /// Takes the client's answer to a request of the server, and writes what follows from it, at most one message. False
-  /// when it is not this area's. May be nullptr.
+  /// Reads the client's response to a request of the server, and writes at most one message. False if the request is
+  /// not of this feature. May be nullptr.
   bool (*answer)(SendContext& context, const rpc::Envelope& envelope) = nullptr;
-  /// Reads what the area wants to know of a client: from its capabilities, and from the `_meta` of a stateless request.
-  /// False for values that are none. May be nullptr.
+  /// Reads the client data that the feature needs: from its capabilities, and from the `_meta` of a stateless request.
+  /// False for invalid values. May be nullptr.
   bool (*read_client)(json::Value capabilities, json::Value meta, mcp::detail::Client& client) = nullptr;
-  /// True while the area has such a request. May be nullptr.
+  /// True while the feature has a request with this id. May be nullptr.
   bool (*has_open)(const mcp::detail::StorageView& storage, const OpenRequest& wanted) = nullptr;
-  /// What transmit() writes belongs to requests: it is also sent to clients that are not ready for anything else.
+  /// transmit() writes messages of requests: clients that may not get notifications yet get these.
   bool answers = false;
 };
 
@@ -87,7 +88,7 @@ class Features {
   const Feature* const* at_;
 };
 
-/// True while any area has such a request.
+/// True while any feature has a request with this id.
 bool any_open(const mcp::detail::StorageView& storage, const OpenRequest& wanted);
 
 /// Writes the member `capabilities`.
@@ -95,7 +96,7 @@ void write_capabilities(json::Writer& out, const Request& request);
 
 /// Ends whatever the session has running.
 void close_children(SendContext& context);
-/// The same on the channel of the window alone.
+/// As above, only on the channel of the transmit buffer.
 void close_channel(SendContext& context);
 /// The same, and forgets the session itself.
 void end_session(SendContext& context);

@@ -1,4 +1,4 @@
-// Begins notifications, and marks what they have to tell.
+// Begins notifications, and marks pending ones.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +11,21 @@
 
 namespace mcp::protocol {
 
-/// Begins a notification: up to the quote behind its name, `notifications/` and this.
+/// Begins a notification: `notifications/`, this name, and its closing quote.
 void name_notification(json::Writer& out, const char* name);
 /// The same, and up to the brace of its params.
 void notification_begin(json::Writer& out, const char* name);
 
-/// What a notification of a list is called that changed: one of tools, resources or prompts.
+/// The name of the notification for a changed list: one of tools, resources or prompts.
 const char* list_changed_name(ListKind area);
 
-/// Begins `resources/updated` of a resource, behind whose `uri` more may come.
+/// Begins `resources/updated` of a resource. More members may follow its `uri`.
 void begin_updated(json::Writer& out, const Definition& definition, std::size_t resource);
 
-/// Marks a resource as changed for all who want to know.
+/// Marks a resource as changed for all subscribers.
 void mark_updated(const mcp::detail::StorageView& storage, std::size_t resource);
 
-/// True when clients of this revision can be told that something changed.
+/// True if clients of this revision get notifications of changes.
 bool tells_changes(const Definition& definition, const Revision& revision);
 /// Ends a capability whose brace is open.
 void end_list_capability(json::Writer& out, const Definition& definition, const Revision& revision);

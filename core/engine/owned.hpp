@@ -1,4 +1,4 @@
-// Walks over what belongs to a session.
+// Walks over the objects of a session.
 #pragma once
 
 #include <concepts>
@@ -10,7 +10,7 @@
 
 namespace mcp::protocol {
 
-/// Walks over what belongs to a session, in a pool of detail::Owned.
+/// Walks over the objects of a session, in a pool of detail::Owned.
 class OwnedWalk : public memory::SlotWalk {
  public:
   OwnedWalk(const memory::Slots& pool, std::size_t session_index) : SlotWalk(pool), session_index_(session_index) {}

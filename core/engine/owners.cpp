@@ -1,4 +1,4 @@
-// Who holds how many places of the pools, and which place a new session takes.
+// The share of each owner in the pools, and the slot of a new session.
 #include "engine/owners.hpp"
 
 #include "engine/send_context.hpp"
@@ -52,7 +52,7 @@ memory::Handle take_place(const SendContext& context, const memory::Slots& pool)
 
 namespace {
 
-/// Looks for the place of a new session: first one of its own owner that nobody would miss.
+/// Selects the slot of a new session: first an idle session of its own owner.
 class PlaceSearch {
  public:
   PlaceSearch(const StorageView& storage, std::uint32_t owner, Millis now)
@@ -91,8 +91,7 @@ class PlaceSearch {
     if (!own && (own_only_ || listens)) return;
     const Millis idle_ms = now_ - session->last_used;
     const Rank rank = !own ? Rank::other_silent : listens ? Rank::own_listening : Rank::own_idle;
-    // Several clients may be one peer to us. Where no owner is known, nobody has more of a right to a place than
-    // others.
+    // Several clients may have one peer address. All unknown owners have equal rights to a slot.
     const bool must_wait = rank != Rank::own_idle && owner_ != 0;
     if (must_wait && idle_ms < storage_.session_idle_ms) {
       const Millis due_ms = storage_.session_idle_ms - idle_ms;

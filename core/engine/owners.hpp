@@ -14,8 +14,8 @@ struct SendContext;
 
 /// When to try again after something was taken that may be free at any time.
 inline constexpr Millis busy_wait_ms = 1000;
-/// Takes a place for what the request of this window begins, all of it zero but its session and owner. The zero handle
-/// when there is none, or the owner holds its share.
+/// Takes a slot for the request in this transmit buffer, zero except for session and owner. The zero handle if no slot
+/// is free, or if the owner has used its share.
 memory::Handle take_place(const SendContext& context, const memory::Slots& pool);
 /// True when the owner of the request holds its share of the pool.
 bool holds_share(const SendContext& context, const memory::Slots& pool);

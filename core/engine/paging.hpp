@@ -9,8 +9,8 @@ namespace mcp::protocol {
 
 class Request;
 
-/// Answers a request for a list with the page that its cursor asks for: as many items as fit.
-/// `write` writes item `index` of the area's `count` rows. Rows that are switched off are left out.
+/// Responds to a list request with the page of its cursor: as many items as fit. `write` writes item `index` of the
+/// feature's `count` rows. Omits disabled rows.
 void answer_page(Request& request, const char* key, ListKind area, std::size_t count,
                  void (*write)(Request& request, std::size_t index));
 

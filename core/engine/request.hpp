@@ -18,14 +18,14 @@
 
 namespace mcp::protocol {
 
-/// What content this client knows.
+/// Content types that this client supports.
 inline Content::Known known_by(const mcp::detail::Client& client) {
   Content::Known known = revisions[client.revision].content;
   known.client = client.features;
   return known;
 }
 
-/// What the revision shows of the rows of a table: mcp::detail::Shown or mcp::detail::Plain.
+/// The form of the rows in this revision: mcp::detail::Shown or mcp::detail::Plain.
 template <class S>
 S shown_by(const Revision& revision) {
   if constexpr (std::same_as<S, mcp::detail::Plain>) {
@@ -56,7 +56,7 @@ class Request : public rpc::Response {
   Millis now;
   SendContext& context;
   memory::Handle task;  // that answers this call; zero: the call is answered itself
-  memory::Handle job;   // that takes a step behind the handler, and says what became of the call
+  memory::Handle job;   // takes a step after the handler, which decides the outcome of the call
   bool tool_failed = false;
 
   [[nodiscard]] const Revision& revision() const { return revisions[context.client.revision]; }
@@ -73,7 +73,7 @@ class Request : public rpc::Response {
   /// answered with an error.
   [[nodiscard]] bool read_call(std::string_view& name, json::Value& arguments);
 
-  /// Ends the result. What did not fit is replaced by an error, and false returned.
+  /// Ends the result. Replaces a result that does not fit by an error, and returns false.
   bool finish();
   /// The answer `{}`.
   void empty_result();
@@ -88,7 +88,7 @@ class Request : public rpc::Response {
   void fail(int code, const char* begin, const std::string_view& name, const char* end);
   /// Answers that all of something are taken, with a number in the message and a time to retry after in the data.
   void fail_busy(const char* begin, std::size_t number, const char* end, Millis retry_after_ms);
-  /// Answers with what an Errc means for the resource at `uri`.
+  /// Responds with the error of an Errc for the resource at `uri`.
   void fail(Errc errc, const std::string_view& uri);
 };
 

@@ -22,19 +22,19 @@ rpc::Response reject(SendContext& context, const std::string_view& id, int code)
 void reject_sessionless(json::Writer& out, const rpc::Envelope& envelope,
                         const char* problem = "Session required; send initialize first.");
 
-/// Answers that what there is to say does not fit.
+/// Responds that the response does not fit.
 void fail_for_space(rpc::Response& response);
 /// The same of the result of a request that was carried out, so that its client does not send it again.
 void fail_executed(rpc::Response& response);
 
-/// Writes the member that says when to try again.
+/// Writes the member with the retry time.
 inline void write_retry_after(json::Writer& out, Millis retry_after_ms) {
   out.member(retry_after_key, retry_after_ms != 0 ? retry_after_ms : 1);
 }
 /// Response::error_end() for a request that found something taken.
 void end_busy_error(rpc::Response& response, Millis retry_after_ms);
 
-/// What is wrong with a stateless request that was answered with this code.
+/// The error of a stateless request with this code.
 constexpr Reply::Error error_of(int code) {
   if (code == rpc::method_not_found) return Reply::Error::method;
   return code <= header_mismatch && code >= unsupported_version ? Reply::Error::request : Reply::Error::none;

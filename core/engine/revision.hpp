@@ -1,4 +1,4 @@
-// The revisions of MCP that are spoken, and every difference between them.
+// The supported revisions of MCP, and all differences between them.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace mcp::protocol {
 
-/// What a revision has and its predecessors have not.
+/// Features that a revision has and its predecessors lack.
 struct Revision {
   std::string_view name;
   // In lists and serverInfo: titles, _meta, outputSchema (2025-06-18); icons, description and websiteUrl of the server
@@ -22,11 +22,11 @@ struct Revision {
   // In results: audio (2025-03-26); resource_link, _meta of items, structuredContent (2025-06-18).
   Content::Known content;
   std::uint8_t client_features;  // bits of CapabilityBit that a client can declare
-  bool elicitation_modes;        // forms and URLs are told apart, forms have lists, capabilities parts (2025-11-25)
-  bool stateless;                // no handshake and no session: every request says who asks (2026-07-28)
+  bool elicitation_modes;        // forms and URLs have modes, forms have lists, capabilities have parts (2025-11-25)
+  bool stateless;                // no handshake and no session: every request names its client (2026-07-28)
 };
 
-/// What a client can do for a server.
+/// Requests that a client can handle.
 struct CapabilityBit {
   enum : std::uint8_t {
     roots = 1,
@@ -105,7 +105,7 @@ inline constexpr Revision revisions[] = {
 
 inline constexpr std::uint8_t no_revision = 0xFF;
 
-/// The index of the revision of this name, among those with or without sessions; no_revision when it is not spoken.
+/// The index of the revision with this name, among those with or without sessions; no_revision if it is unsupported.
 inline std::uint8_t find_revision(const std::string_view& name, bool stateless) {
   std::uint8_t index = 0;
   for (const Revision& revision : revisions) {
@@ -115,8 +115,8 @@ inline std::uint8_t find_revision(const std::string_view& name, bool stateless) 
   return no_revision;
 }
 
-/// The index of the revision to answer to a client that asks for `name` in a handshake: that one, or the newest when it
-/// is not spoken. Source: basic/lifecycle#version-negotiation, 2025-11-25.
+/// The index of the revision to offer to a client that requests `name` in a handshake: that one, or the newest if it is
+/// unsupported. Source: basic/lifecycle#version-negotiation, 2025-11-25.
 inline std::uint8_t negotiate(const std::string_view& name) {
   const std::uint8_t index = find_revision(name, false);
   return index != no_revision ? index : 0;

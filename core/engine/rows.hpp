@@ -11,7 +11,7 @@
 
 namespace mcp::protocol {
 
-/// What find_row() returns instead of an index. Both are larger than any index.
+/// Results of find_row() that are not an index. Both are larger than any index.
 inline constexpr std::size_t no_row = static_cast<std::size_t>(-1);
 inline constexpr std::size_t disabled_row = no_row - 1;
 

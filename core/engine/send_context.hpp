@@ -1,4 +1,4 @@
-// What may be sent now, and to whom.
+// The current message: its session, channel, buffer and time.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct StatelessOps;
 
 struct HeaderValidationOps;
 
-/// What may be sent now: into the window of one session.
+/// The current message in the transmit buffer of one session.
 struct SendContext {
   SendContext(const Definition& the_definition, const mcp::detail::StorageView& the_storage, std::size_t index,
               mcp::detail::Session& the_session, json::Writer& transmit_buffer, Millis the_time, Channel the_channel,
@@ -28,12 +28,12 @@ struct SendContext {
   SendContext(const SendContext&) = delete;
   SendContext& operator=(const SendContext&) = delete;
 
-  // What is asked for in many places comes first: to reach what is further back takes longer instructions.
+  // Frequently used members come first, because access to later ones takes longer instructions.
   mcp::detail::Client client;                     // of the request, or of the job whose turn it is
-  Reply::Status status = Reply::Status::message;  // of what was written
+  Reply::Status status = Reply::Status::message;  // of the written message
   Reply::Error error = Reply::Error::none;
-  bool listens = false;  // the request has no end of its own
-  Channel channel;       // of the window
+  bool listens = false;  // the request is a subscription without an end
+  Channel channel;       // of the transmit buffer
   const Definition& definition;
   const mcp::detail::StorageView& storage;
   std::size_t session_index;
@@ -47,21 +47,21 @@ struct SendContext {
   [[nodiscard]] SessionId session_id() const {
     return {static_cast<std::uint16_t>(session_index), session.serial_high, session.serial_low};
   }
-  /// Who is charged for what begins now.
+  /// The owner of slots taken now.
   [[nodiscard]] std::uint32_t owner() const { return info != nullptr ? info->owner() : session.owner; }
   /// Of the message that is answered; 0: unknown.
   [[nodiscard]] std::uint64_t principal() const { return info != nullptr ? info->principal : 0; }
 
-  /// True when what belongs to `wanted` can be written here.
+  /// True if messages of `wanted` can be written now.
   [[nodiscard]] bool is_for(Channel wanted) const { return channel == only_channel || channel == wanted; }
 
   /// The code for this client, if it is a stateless one.
   [[nodiscard]] const StatelessOps* stateless() const { return client.stateless ? storage.links.stateless : nullptr; }
-  /// What holds the headers of the message against its body; nullptr when nothing does.
+  /// Compares the headers of the message with its body; nullptr if it has none.
   [[nodiscard]] const HeaderValidationOps* header_validation() const {
     return info != nullptr ? info->code() : nullptr;
   }
-  /// What its results carry.
+  /// Common members of its results.
   [[nodiscard]] rpc::ResultMeta result_meta() const;
 };
 

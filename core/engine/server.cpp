@@ -29,8 +29,8 @@ using detail::Session;
 using protocol::Feature;
 using protocol::Method;
 
-/// Walks over the methods of a name. A request is for the first, a notification for all: what was cancelled may be a
-/// job, a stream or a waiting.
+/// Walks over the methods of a name. The first one gets a request, all get a notification: a cancelled id may name a
+/// job, a stream or a tasks/result.
 class Methods {
  public:
   Methods(const detail::StorageView& storage, std::string_view name, bool stateless)
@@ -68,7 +68,7 @@ constexpr std::size_t no_number = static_cast<std::size_t>(-1);
 // An error outside of any session's request: its text begins and ends so, perhaps with a number between.
 void write_error(json::Writer& out, const std::string_view& id, int code, const char* begin, const char* end,
                  std::size_t number = no_number) {
-  // Without its id, when that is longer than the window.
+  // Without its id, if the id does not fit.
   for (std::string_view shown = id;; shown = {}) {
     rpc::Response response(out, shown);
     response.error_begin(code);
@@ -88,7 +88,7 @@ void write_invalid(json::Writer& out, const std::string_view& id, const char* pr
 // The first character of the value that the message is.
 char* begin_of(std::span<char> message) {
   char* at = message.data();
-  while (static_cast<std::uint8_t>(*at) <= ' ') ++at;  // it is JSON: nothing else of these stands before it
+  while (static_cast<std::uint8_t>(*at) <= ' ') ++at;  // only white space of JSON is before it
   return at;
 }
 
@@ -116,7 +116,7 @@ std::uint64_t next_serial(detail::ServerRequestIds& numbers) {
   return numbers.last_serial;
 }
 
-// Checks what every request needs, and has it answered.
+// Checks a request and calls its handler.
 void serve(protocol::Request& request, std::string_view name, const Method* method, bool in_batch) {
   if (method == nullptr) return request.fail(rpc::method_not_found, "Method not found: ", protocol::excerpt(name), "");
   if (request.params.value.present() && !request.params.value.is(json::Type::object)) {
@@ -169,14 +169,14 @@ SessionId Server::put_session(std::size_t place, const Session& session, Millis 
   const memory::Slot use = slot;
   slot = session;
   static_cast<memory::Slot&>(slot) = use;
-  slot.log = storage_.log_end();  // behind what the session before it has logged at its end
+  slot.log = storage_.log_end();  // after the records of the previous session's end
   return storage_.session_id(place);
 }
 
 void Server::close(SessionId id, Millis now) const {
   Session* const session = storage_.find_session(id);
   if (session == nullptr) return;
-  json::Writer nowhere({});  // the window may hold what is being sent
+  json::Writer nowhere({});  // the transmit buffer may contain a message
   protocol::SendContext context{*definition_, storage_, id.index, *session, nowhere, now, only_channel};
   protocol::end_session(context);
 }
@@ -238,7 +238,7 @@ Reply Server::receive_first(SessionId& session, std::span<char> message, std::sp
   return reply_of(context);
 }
 
-// The session gets its place when its request has succeeded: until then nothing of another one ends for it.
+// The session gets its slot after its request has succeeded, so that a failed request ends no other session.
 Reply Server::begin_session(SessionId& session, const rpc::Envelope& envelope, json::Writer& out, Millis now,
                             Channel channel, const TransportInfo* info) const {
   const std::uint32_t owner = protocol::owner_of(info);
@@ -331,12 +331,12 @@ void Server::take_unreadable(protocol::SendContext& context, const rpc::IdFinder
 
 namespace {
 
-// The error for a result that does not fit, beside its id, and a comma.
+// The error for a result that does not fit, in addition to its id and a comma.
 constexpr std::size_t entry_size =
     std::string_view(R"({"jsonrpc":"2.0","id":,"error":{"code":-32603,"message":""}},)").size() +
     std::string_view(protocol::describe(Errc::no_space).text).size();
 
-// The least room in the array for what a message of a batch may bring about.
+// The least space in the array for the responses to one message of a batch.
 std::size_t room_for(const rpc::Envelope& envelope, std::size_t id_size) {
   switch (envelope.kind) {
     case rpc::Kind::notification: return 0;
@@ -357,7 +357,8 @@ void Server::answer_batch(protocol::SendContext& context, json::Value batch) con
   if (!allowed || !elements.next()) {
     return write_invalid(out, {}, "send one object, not an array.");
   }
-  // Nothing is carried out unless each request is sure of an answer: who gets none sends it again.
+  // The server runs no request of a batch unless each response has space, because a client would repeat a request
+  // without one.
   std::size_t reserved = 1;  // for the bracket at the end
   do {
     reserved += room_for(rpc::read_envelope(elements.value(), storage_.id_size), storage_.id_size);
@@ -375,7 +376,7 @@ void Server::answer_batch(protocol::SendContext& context, json::Value batch) con
     const json::Writer::Mark before = out.mark();
     const std::size_t kept = out.take(reserved);
     answer(context, envelope, true);
-    if (!out.ok()) out.rollback(before);  // of a notification, which has no room of its own
+    if (!out.ok()) out.rollback(before);  // of a notification, which has no space of its own
     out.give(kept);
   }
   const bool silent = out.size() == empty;

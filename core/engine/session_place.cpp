@@ -20,7 +20,7 @@ void fail_for_place(rpc::Response& response, const PlaceLimit& limit, const char
   end_busy_error(response, retry_after_ms);
 }
 
-// What runs in a session is lost with it.
+// Jobs and streams of a session end with it.
 bool is_busy(const mcp::detail::StorageView& storage, std::size_t index) {
   return OwnedWalk(storage.jobs, index).next() != nullptr || OwnedWalk(storage.streams, index).next() != nullptr;
 }

@@ -23,12 +23,12 @@ struct SessionPlace {
 };
 /// True when something runs in the session, which is lost with it.
 bool is_busy(const mcp::detail::StorageView& storage, std::size_t index);
-/// Writes an error with this limit: `begin`, the number, `what`, of whom, `end`. Its data has the time of a retry.
+/// Writes an error with this limit: `begin`, the number, `what`, the owner, `end`. Its data contains the retry time.
 void fail_for_place(rpc::Response& response, const PlaceLimit& limit, const char* begin, const char* what,
                     const char* end, Millis retry_after_ms = busy_wait_ms);
-/// Answers an initialize for which there is none.
+/// Responds to an initialize without a free slot.
 void reject_session(SendContext& context, const rpc::Envelope& envelope, const SessionPlace& place);
-/// TransportInfo::owner(), 0 without claims.
+/// TransportInfo::owner(), 0 without a TransportInfo.
 inline std::uint32_t owner_of(const TransportInfo* info) { return info != nullptr ? info->owner() : 0; }
 
 }  // namespace mcp::protocol

@@ -1,5 +1,6 @@
-// Bodies of resources that are read piece by piece while they are sent: a window at a time, at most one message of a
-// session at once. Source: server/resources#reading-resources and basic/utilities/cancellation, 2025-11-25.
+// Resource bodies that the server reads piece by piece while it sends them: one transmit buffer at a time, at most one
+// message of a session at once. Source: server/resources#reading-resources and basic/utilities/cancellation,
+// 2025-11-25.
 #include <cstring>
 
 #include "engine/feature.hpp"
@@ -22,10 +23,10 @@ using protocol::SendContext;
 
 namespace {
 
-// Behind the body: `"}]}}`.
+// After the body: `"}]}}`.
 constexpr std::size_t tail_size = 5;
 
-// How many of these bytes are whole characters. A sequence at the end that may go on waits for the rest of it.
+// How many of these bytes are complete characters. An incomplete sequence at the end waits for its other bytes.
 std::size_t whole_characters(const char* text, std::size_t size) {
   for (std::size_t back = 1; back <= 3 && back <= size; ++back) {
     const auto byte = static_cast<std::uint8_t>(text[size - back]);
@@ -80,9 +81,9 @@ class StreamRunner {
       case Chunk::Kind::failed:
         MCP_ASSERT(last.errc_ != Errc::ok);
         if (!stream_.begun) return answer(last.errc_);
-        return moved ? part() : cut(last.errc_);  // what was read before goes out first
+        return moved ? part() : cut(last.errc_);  // earlier bytes are sent first
       default:
-        // Not even one character in all of the window.
+        // Not even one character fits into the transmit buffer.
         return out_.size() == 0 ? cut(Errc::no_space) : part();
     }
   }
@@ -113,7 +114,7 @@ class StreamRunner {
     return true;
   }
 
-  // Until the window is full (the result is then one of bytes), the body ends, or nothing comes now.
+  // Until the transmit buffer is full (the result is then one of bytes), the body ends, or no byte is ready.
   Chunk write_chunks() {
     std::uint8_t bytes[48];  // a multiple of three
     for (;;) {
@@ -236,7 +237,7 @@ void read(Request& request) {
   read_resource(request, uri, row);
 }
 
-// Only before the first part: what is on its way cannot be called back.
+// Only before the first part, because sent bytes cannot be cancelled.
 void cancelled(Request& request) {
   const json::Value id = request.params.find("requestId");
   if (!id.present()) return;

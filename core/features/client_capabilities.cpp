@@ -1,5 +1,5 @@
-// What clients declare that they can do. Source: basic/lifecycle#capability-negotiation, 2025-11-25, and
-// basic/index#_meta, 2026-07-28.
+// Capabilities that clients declare. Source: basic/lifecycle#capability-negotiation, 2025-11-25, and basic/index#_meta,
+// 2026-07-28.
 #include "features/client_capabilities.hpp"
 
 #include "engine/feature.hpp"
@@ -14,7 +14,7 @@ namespace mcp {
 namespace protocol {
 namespace {
 
-// Of the lowest bit: the capability, and what stands around its part.
+// For the lowest bit: the capability, and the JSON around its member.
 struct Name {
   json::Text name;
   json::Text json;

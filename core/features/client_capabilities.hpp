@@ -1,4 +1,4 @@
-// What a client can do, as it said.
+// The declared capabilities of a client.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace mcp::protocol {
 
-/// Feature::read_client of the areas that want to know what a client can do: as far as its revision knows it.
+/// Feature::read_client of features that need capabilities: reads those that the client's revision has.
 bool read_client_features(json::Value capabilities, json::Value meta, mcp::detail::Client& client);
 
-/// The word for what a bit of CapabilityBit stands for, and the error of a stateless client that lacks it.
+/// The name of a bit of CapabilityBit, and the error for a stateless client without it.
 std::string_view name_of(std::uint8_t features);
 void fail_for_capability(rpc::Response& response, std::uint8_t features);
 

@@ -14,7 +14,7 @@ namespace mcp {
 void Completions::offer(std::string_view value) {
   if (!value.starts_with(typed_)) return;
   ++total_;
-  // Once one was left out, those behind it are too: the best come first.
+  // After the first value that does not fit, all others are omitted, because the best come first.
   if (sent_ == max_values || sent_ + 1 != total_) return;
   const json::Writer::Mark mark = out_.mark();
   out_.string(value);
@@ -28,7 +28,7 @@ void Completions::offer(std::string_view value) {
 namespace protocol {
 namespace {
 
-// What must still fit behind the values: `],"total":18446744073709551615,"hasMore":true}}}`.
+// Must still fit after the values: `],"total":18446744073709551615,"hasMore":true}}}`.
 constexpr std::size_t tail_size = 64;
 
 struct Reference {

@@ -1,5 +1,5 @@
-// Whether what a user has filled in is what the schema of a form allows, which its parameter table describes. Stores
-// nothing. Knows no message.
+// Checks the content of a form against its schema, which its parameter table describes. Stores nothing. Knows no
+// message.
 #include <cstring>
 
 #include "features/pending_input.hpp"

@@ -1,4 +1,4 @@
-// What stands between a client and the device: the limit on how often it may call, and the trail of what it did.
+// Guards between clients and the device: the rate limit of calls, and the audit records.
 // Source: server/tools#security-considerations and server/utilities/completion#security, 2025-11-25.
 #include "engine/hooks.hpp"
 #include "engine/request.hpp"
@@ -27,8 +27,8 @@ void refill(CallBucket& bucket, Millis now, Millis interval_ms) {
   }
 }
 
-// That of the owner. A full one says nothing about its owner and may be given to another; one in debt is never taken.
-// When all are in debt, further owners share the last one: who cycles through addresses slows down such owners alone.
+// The bucket of the owner. A full bucket may be given to another owner, one in debt never. When all are in debt,
+// further owners share the last one, so an attacker with many addresses slows down only unknown owners.
 CallBucket& bucket_of(const StorageView& storage, std::uint32_t owner, Millis now) {
   CallBucket* free = nullptr;
   CallBucket& last = storage.call_buckets.back();
@@ -83,7 +83,7 @@ std::string_view subject_of(const json::Object& params) {
 
 void audit_request(const Request& request, const std::string_view& method, bool answered) {
   using Outcome = AuditRecord::Outcome;
-  if (request.job != memory::Handle{} && answered) return;  // the end of the job is told
+  if (request.job != memory::Handle{} && answered) return;  // the end of the job has its own record
   const Outcome outcome = !answered             ? Outcome::later
                           : request.code() != 0 ? Outcome::error
                           : request.asks()      ? Outcome::asks

@@ -73,7 +73,7 @@ bool InputRequestWriter::may_ask(std::uint8_t features, bool expressible) {
   return false;
 }
 
-// A task uses no key twice: from its second round on, they have its number.
+// A task uses no key twice: from its second set of input requests on, keys have the number of the set.
 void InputRequestWriter::write_key(const json::Text& key) {
   json::Writer& out = response_.out;
   const detail::Task* const task = context_.storage.tasks.find(task_);
@@ -94,7 +94,7 @@ void InputRequestWriter::begin(const char* method, const json::Text& key) {
   if (!any_) {
     response_.discard();
     start_ = out.mark();
-    // Of a task, the object of all questions is kept.
+    // A task stores the object of all input requests.
     if (stateless && !is_task) {
       response_.input_required_begin();
       out.key("inputRequests");
@@ -357,14 +357,14 @@ Outcome outcome_of(std::uint8_t kind, json::Value result) {
   return action.equals("cancel") ? Outcome::cancelled : Outcome::invalid;
 }
 
-// What an answer to a question that was never asked can be an answer to.
+// The possible kinds of an input response without an input request.
 std::uint8_t kind_of(json::Value result) {
   if (json::find_member(result, "action").present()) return PendingInput::form;
   return json::find_member(result, "roots").present() ? PendingInput::roots : PendingInput::sample;
 }
 
-// Without content it can be an answer to a form or to a URL. Only an acceptance needs both: a client with one of these
-// capabilities can refuse.
+// A response without content can belong to a form or to a URL. Only an acceptance needs both capabilities: a client
+// with one of them can decline.
 bool may_bring(std::uint8_t kind, json::Value result, std::uint8_t features) {
   if (kind != PendingInput::form || json::find_member(result, "content").present()) return can_answer(kind, features);
   const bool form = can_answer(PendingInput::form, features);
@@ -422,8 +422,8 @@ bool answer(SendContext& context, const rpc::Envelope& envelope) {
   while (mcp::detail::Job* const job = jobs.next()) {
     if (id == 0 || job->question != id) continue;
     const mcp::detail::Task* const task = storage.tasks.find(job->task);
-    if (task != nullptr && task->question_ms != 0) break;  // not asked yet
-    // A batch goes to one channel: behind the first call that has something to say, those on others wait on.
+    if (task != nullptr && task->question_ms != 0) break;  // not sent yet
+    // A batch has one output channel. After one job has written to it, jobs on other channels keep waiting.
     if (job->channel != context.channel && says_something(context)) break;
     job->question = 0;
     context.channel = job->channel;

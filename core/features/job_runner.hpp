@@ -1,4 +1,4 @@
-// Takes the steps of jobs, into the window of their session or into the memory of their task.
+// Runs the steps of jobs. Output goes to the transmit buffer of their session or to the memory of their task.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ class JobRunner {
   explicit JobRunner(protocol::SendContext& context)
       : context_(context), storage_(context.storage), out_(context.out) {}
 
-  /// Writes what is due for this job, if anything is. True when a message was written.
+  /// Writes the next message of this job, if there is one. True if it wrote a message.
   bool run(memory::Handle handle);
 
   /// Takes the next step, with an answer of the client if there is one; `responses`: the answers of a client without a
@@ -29,8 +29,8 @@ class JobRunner {
   void end(memory::Handle handle);
 
  private:
-  // What end_round() has to do for a client without a session: send the questions that the step has written, or make a
-  // task of the job.
+  // The next action of end_round() for a stateless client: send the input requests of the step, or make a task of the
+  // job.
   enum class Rest : std::uint8_t { none, questions, task };
 
   bool answer_too_late(memory::Handle handle, detail::Job& job);

@@ -31,8 +31,8 @@ using protocol::SendContext;
 
 namespace {
 
-// A call waits for so long until its client says that it is ready to hear of it. One that never does would keep its
-// slots for ever.
+// How long a job waits for notifications/initialized. Without this limit, a client that never sends it would hold the
+// slots forever.
 constexpr Millis initialized_timeout_ms = 60'000;
 
 bool is_early(const StorageView& storage, const Job& job) {
@@ -52,7 +52,7 @@ bool is_too_late(const StorageView& storage, const Job& job, Millis now) {
 
 bool is_task(const Job& job) { return job.task != memory::Handle{}; }
 
-// True while the question of a task waits for the client to fetch it.
+// True while the input request of a task waits for a tasks/result.
 bool is_unasked(const StorageView& storage, const Job& job) {
   return job.question != 0 && is_task(job) && storage.tasks.find(job.task)->question_ms != 0;
 }
@@ -64,14 +64,14 @@ bool JobRunner::run(memory::Handle handle) {
   if (job.parked != Parked::no) return false;
   context_.client = job.client;
   const bool early = is_early(storage_, job);
-  // What a task does needs no stream: its job runs whoever listens. It tells of its progress where its client listens.
+  // A task needs no stream: its job runs without one. Progress is sent while a stream is open.
   if (!is_task(job) && !hears(job)) return false;
   if (!early && job.progress_due && hears(job) && write_progress(handle.index, job)) return true;
   if (is_too_late(storage_, job, context_.now)) return answer_too_late(handle, job);
   if (early) return false;
   if (job.question != 0) return storage_.links.input_requests->overdue(context_, job);
   if (protocol::until(job.wake_ms, context_.now) != 0) return false;
-  // Without a session it has no request that waits: its questions have only their time.
+  // A stateless task has no waiting request: its input requests only have a timeout.
   if (job.client.stateless) protocol::PendingInput::settle(job.asked, protocol::PendingInput::timed_out);
   const json::Writer::Mark start = out_.mark();
   return end_round(handle, start, step(handle, Answer(Outcome::none)));
@@ -113,7 +113,7 @@ bool JobRunner::step(memory::Handle handle, const Answer& answer, json::Value re
   return job.progress_due && hears(job) && write_progress(handle.index, job);
 }
 
-// Behind questions of a task without a session, there is a brace to come.
+// After the input requests of a stateless task, a brace follows.
 json::Writer JobRunner::buffer_of(const Job& job) const {
   if (!is_task(job)) return json::Writer({});
   const std::span<char> memory = storage_.task_result(job.task.index);
@@ -133,15 +133,15 @@ bool JobRunner::become_task(memory::Handle handle) {
   return adopted;
 }
 
-// Behind the step, whose part of the stack is free again: what seals a state needs much of it, and so does a last step,
-// which a job takes that cannot become a task.
+// After the step, whose stack is free again: sealing a state needs much stack, and so does the last step of a job that
+// cannot become a task.
 bool JobRunner::end_round(memory::Handle handle, json::Writer::Mark start, bool written) {
   if (rest_ == Rest::none) return written;
   if (rest_ == Rest::task) {
     if (!become_task(handle)) end(handle);
     return true;
   }
-  const Job& job = *storage_.jobs.find(handle);  // whose slot, if it is given back, nobody takes meanwhile
+  const Job& job = *storage_.jobs.find(handle);  // if its slot is released, no other job takes it meanwhile
   if (!storage_.links.mrtr->ask(context_, handle, job.wake_ms - context_.now, start)) return false;
   audit(job, AuditRecord::Outcome::asks, 0);
   return true;
@@ -153,7 +153,7 @@ int JobRunner::resume(memory::Handle handle, json::Value responses) {
   if (is_too_late(storage_, job, context_.now)) return static_cast<void>(answer_too_late(handle, job)), code_;
   const json::Writer::Mark start = out_.mark();
   static_cast<void>(end_round(handle, start, step(handle, Answer(Outcome::none), responses)));
-  // The answer to a call is its result: what else there is to say comes with transmit().
+  // The response to a call is its result. transmit() sends other messages.
   if (storage_.jobs.find(handle) == nullptr || job.parked != Parked::no || is_task(job) || out_.size() == 0)
     return code_;
   out_.rollback(start);
@@ -209,7 +209,7 @@ bool JobRunner::answer_too_late(memory::Handle handle, Job& job) {
   return written;
 }
 
-// Behind the last step, whose part of the stack is free again.
+// After the last step, whose stack is free again.
 bool JobRunner::say_too_late(std::size_t index, const Job& job) {
   json::Writer buffer = buffer_of(job);
   rpc::Response response = begin_result(is_task(job) ? buffer : out_, index, job);
@@ -289,7 +289,7 @@ memory::Handle find_job(const StorageView& storage, std::size_t session_index, c
   return {};
 }
 
-/// The bytes of the request's progress token as they stand there; empty when it has none that can be kept.
+/// The bytes of the request's progress token, unchanged; empty without a token that can be stored.
 std::string_view progress_token(const protocol::Request& request) {
   const json::Value token = json::find_member(request.params.find("_meta"), "progressToken");
   const std::string_view raw = rpc::raw_id(token);
@@ -300,7 +300,7 @@ std::string_view progress_token(const protocol::Request& request) {
 
 namespace {
 
-// For a job that asks a client without a session, and is no task, which is asked otherwise.
+// For a job that requests input of a stateless client, and is not a task.
 const protocol::MrtrOps* mrtr_of(const protocol::Request& request, const Tool& tool) {
   const bool asks = tool.job->asks && request.context.client.stateless;
   return asks && request.task == memory::Handle{} ? request.storage.links.mrtr : nullptr;
@@ -332,7 +332,7 @@ void serve(const protocol::Request& request, memory::Handle handle) {
 
 namespace {
 
-// Zero when there is none.
+// Zero if there is none.
 memory::Handle take_slot(const protocol::Request& request, const protocol::MrtrRetry& round) {
   if (round.slot != memory::Handle{}) return round.slot;
   const SendContext& context = request.context;
@@ -345,7 +345,7 @@ memory::Handle take_slot(const protocol::Request& request, const protocol::MrtrR
   return protocol::take_place(context, storage.jobs);
 }
 
-// When there may be a slot, given that there is none. Where the owner holds its share, only its own slots count.
+// When a slot may be free, if none is free now. If the owner has used its share, only its own slots count.
 Millis next_slot_ms(const SendContext& context) {
   const StorageView& storage = context.storage;
   const bool own_only = protocol::holds_share(context, storage.jobs);
@@ -441,13 +441,13 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
 void close(SendContext& context) {
   WalkOf<Job> jobs(context.storage.jobs, context);
   while (const Job* const job = jobs.next()) {
-    // A task is of no channel: it goes on when that of its call is closed.
+    // A task has no channel, so it continues when the channel of its call is closed.
     const bool ends = is_task(*job) ? context.channel == only_channel : context.is_for(job->channel);
     if (ends) JobRunner(context).end(jobs.handle());
   }
 }
 
-// A cancelled request gets no answer; what is unknown or done is ignored.
+// A cancelled request gets no response. Unknown and completed ids are ignored.
 void cancelled(Request& request) {
   const json::Value id = request.params.find("requestId");
   if (!id.present()) return;
@@ -457,13 +457,14 @@ void cancelled(Request& request) {
   JobRunner(request.context).end(handle);
   if (job.question == 0) return;
   SendContext& context = request.context;
-  // In a batch the answers of others go where it came from, and who takes back a call knows that its question is over.
+  // In a batch, responses of others go to the channel of the batch. A client that cancels a call knows that its input
+  // request is over.
   if (job.channel != context.channel && context.out.size() != 0) return;
-  context.channel = job.channel;  // where its question went
+  context.channel = job.channel;  // the channel of its input request
   request.storage.links.input_requests->withdraw(request.out, job.question);
 }
 
-// What a task does answers no request.
+// A message of a task is no response to a request.
 bool has_open(const StorageView& storage, const OpenRequest& wanted) {
   memory::Walk<Job> jobs(storage.jobs);
   while (const Job* const job = jobs.next()) {

@@ -22,8 +22,9 @@ using memory::RecordRing;
 
 namespace {
 
-// The tag of a record: its level, and its source. The source is the device, a session or the job of a stateless
-// request, these two with their index. A new session or job begins behind the records of the one before it in its slot.
+// The tag of a record: its level, and its source. The source is the device, a session, or the job of a stateless
+// request, the latter two with their index. A new session or job starts after the records of the previous one in its
+// slot.
 constexpr std::uint32_t level_bits = 0x07;
 constexpr std::uint32_t of_device = 0x40;
 constexpr std::uint32_t of_job = 0x80;
@@ -58,8 +59,8 @@ void drop_oldest(const StorageView& storage) {
   log.drop_oldest();
 }
 
-// What the running code logs for. of_nothing when no client may see it: a stateless request without a job has only its
-// response, and a session that has no place yet is not in the pool.
+// The source of the running code. of_nothing if no client may get the message: a stateless request without a job has
+// only its response, and a session without a slot is not in the pool.
 std::uint32_t current_source(const StorageView& storage) {
   const protocol::SendContext* const current = storage.log_state->current;
   if (current == nullptr) return of_device;
@@ -128,7 +129,7 @@ bool end_message(json::Writer& out) {
   return out.ok();
 }
 
-// What was pushed out of the ring before this session saw it is said, not hidden.
+// The server reports messages that the ring lost before this session saw them.
 void write_lost(json::Writer& out, std::uint32_t lost) {
   write_message(out, static_cast<std::uint8_t>(LogLevel::warning), "log");
   out.append_number(std::uint64_t{lost});
@@ -154,7 +155,7 @@ bool write_next(SendContext& context, LogCursor& cursor, std::uint32_t source, c
     write_message(out, static_cast<std::uint8_t>(record.tag & level_bits), record.name);
     out.append(record.text);
     if (end_message(out)) return true;
-    out.rollback(start);  // longer than the window once it is escaped
+    out.rollback(start);  // does not fit after escaping
     write_lost(out, 1);
     return true;
   }

@@ -14,8 +14,8 @@
 
 namespace mcp::protocol {
 
-/// How a question of a job is remembered: the upper bits stand for its key, then comes the number of rows of its form,
-/// and the lower three bits say what it is or became.
+/// How an input request of a job is stored: the upper bits are for its key, then comes the number of rows of its form,
+/// and the lower three bits are its kind or outcome.
 struct PendingInput {
   enum Kind : std::uint8_t { form = 1, url, sample, roots, unsupported, no_space, timed_out };
 
@@ -34,13 +34,13 @@ struct PendingInput {
     return question >> rows_at & max_rows;
   }
   [[nodiscard]] static constexpr std::uint8_t kind_in(std::uint32_t question) { return question & 7U; }
-  /// The one that was asked; there is one.
+  /// The only input request. There is one.
   [[nodiscard]] static constexpr std::uint32_t& open_one(mcp::detail::PendingInputs& questions) {
     std::size_t i = 0;
     while (i + 1 < mcp::detail::PendingInputs::capacity && kind_in(questions.items[i]) > roots) ++i;
     return questions.items[i];
   }
-  /// What was asked and has no answer has this outcome.
+  /// An input request without a response has this outcome.
   static constexpr void settle(mcp::detail::PendingInputs& questions, Kind outcome) {
     for (std::uint32_t& question : questions.items) {
       if (question != 0 && kind_in(question) <= roots) question = key_in(question) | outcome;
@@ -48,16 +48,16 @@ struct PendingInput {
   }
 };
 
-/// The answer to a question among the members of `inputResponses`: Outcome::none when it is not there, or when the
-/// request that brings it does not declare the capability for such an answer (`features`, bits of CapabilityBit). A
-/// question of which only the key is known takes any kind of answer. Source: basic/patterns/mrtr, 2026-07-28.
+/// The input response among the members of `inputResponses`: Outcome::none if it is missing, or if the request does not
+/// declare the capability for it (`features`, bits of CapabilityBit). If only the key of the input request is known,
+/// any kind of response is accepted. Source: basic/patterns/mrtr, 2026-07-28.
 Answer find_answer(json::Value responses, std::uint32_t question, std::uint8_t features);
-/// The answer, or Outcome::invalid_content when it accepts a form with content that the form's schema does not allow.
-/// `form`: the rows of its parameter table; their number is part of `question`. `room`: memory to scratch in, where the
-/// answer is not; when it is smaller than the content, strings with escapes are decoded in place.
+/// The input response, or Outcome::invalid_content if it accepts a form with content that is invalid in the form's
+/// schema. `form`: the rows of its parameter table; their number is part of `question`. `room`: scratch memory that
+/// does not contain the response. If it is smaller than the content, strings with escapes are decoded in place.
 Answer check_form(const Answer& answer, std::uint32_t question, const mcp::detail::ParamInfo* form,
                   std::span<char> room);
-/// True when a client with these features can have answered a question of this kind (PendingInput::Kind).
+/// True if a client with these capabilities can respond to an input request of this kind (PendingInput::Kind).
 bool can_answer(std::uint8_t kind, std::uint8_t features);
 
 /// Writes the params of an elicitation that opens a URL.

@@ -1,4 +1,4 @@
-// What resources/read shares with streamed bodies and templates.
+// Common code of resources/read, streamed bodies and templates.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@ namespace mcp::protocol {
 
 class Request;
 
-/// What streams share with resources/read. The uri of the params is decoded, and empty after an error was the answer;
-/// the row of a URI is as find_row() returns it. Without a row, read_resource() looks among the templates.
+/// Common code of streams and resources/read. Decodes the uri of the params; empty if it has sent an error. Returns the
+/// row of a URI as find_row(). Without a row, read_resource() looks among the templates.
 std::string_view read_uri(Request& request);
 std::size_t find_resource(const Request& request, const std::string_view& uri);
 void read_resource(Request& request, const std::string_view& uri, std::size_t row);

@@ -47,7 +47,7 @@ static_assert(date_of(0).year == 1970 && date_of(0).month == 1 && date_of(0).day
 static_assert(date_of(11'016).year == 2000 && date_of(11'016).month == 2 && date_of(11'016).day == 29);
 static_assert(date_of(20'454).year == 2026 && date_of(20'454).month == 1 && date_of(20'454).day == 1);
 
-// The last `count` digits of a value, in place of those that stand there.
+// Replaces the last `count` digits by those of a value.
 void put_digits(char* at, unsigned count, std::uint32_t value) {
   for (; count != 0; value /= 10) at[--count] = static_cast<char>('0' + value % 10);
 }
@@ -132,7 +132,7 @@ memory::Handle find_task(Request& request) {
   return handle;
 }
 
-// ---- What becomes of them ----------------------------------------------------------------------------------------
+// ---- State of a task ------------------------------------------------------------------------------------------------
 
 void release_task(const SendContext& context, memory::Handle handle) {
   const SubscriptionOps* const subscriptions = context.storage.links.subscriptions;

@@ -1,5 +1,4 @@
-// What tasks of all eras have in common: their pool, their ids and dates, how a call becomes one and how its job is
-// ended.
+// Common code of tasks of both eras: their pool, ids and dates, how a call becomes a task, and how its job ends.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +16,7 @@ namespace mcp::protocol {
 
 constexpr bool has_ended(const mcp::detail::Task& task) { return task.status >= mcp::detail::TaskStatus::completed; }
 
-/// The names of what a task is.
+/// The names of the states of a task.
 json::Text name_of(mcp::detail::TaskStatus status);
 
 /// Writes the id, a string.
@@ -41,21 +40,21 @@ memory::Handle find_task(const SendContext& context, const std::string_view& id)
 /// The one that the params name. The zero handle after it has answered with an error.
 memory::Handle find_task(Request& request);
 
-/// A new one for who calls. When all slots are taken it gets that of a task whose client knows its end: of those, the
-/// one that ended longest ago. The zero handle after it has answered with an error.
+/// A new task for the client of this request. If all slots are in use, it replaces the task that ended longest ago
+/// among those whose client has seen the end. The zero handle if it has sent an error.
 memory::Handle create_task(const SendContext& context, rpc::Response& response, Millis ttl_ms);
-/// Calls the tool for the task Request::task. What the call comes to is kept; a job goes on by itself.
+/// Calls the tool for the task Request::task and stores the outcome. A job continues on its own.
 void run_task(Request& request, const Tool& tool, json::Value arguments);
-/// What TaskOps::set() does in all eras. True when the status is another one.
+/// The part of TaskOps::set() for both eras. True if the status has changed.
 bool set_task(const SendContext& context, memory::Handle task, mcp::detail::TaskStatus status, std::size_t size);
 /// Ends the job of a task that will have no result: it is cancelled.
 void stop_task(SendContext& context, memory::Handle task);
-/// Gives its slot back; nobody is told of it any more.
+/// Releases its slot. No more messages are sent for it.
 void release_task(const SendContext& context, memory::Handle task);
 /// True when its time to live has passed.
 constexpr bool has_expired(const mcp::detail::Task& task, Millis now) { return now - task.created_ms >= task.ttl_ms; }
 
-/// A job of a client without a session that is done as a task: it is of no channel, and tells of nothing on its way.
+/// A job of a stateless client that is a task: it has no channel, and sends no progress and no log.
 inline void detach(mcp::detail::Job& job) {
   job.id_size = job.token_size = 0;
   job.channel = no_channel;

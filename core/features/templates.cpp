@@ -37,8 +37,8 @@ Errc UriVariables::integer(std::string_view name, std::int32_t minimum, std::int
 namespace protocol {
 namespace {
 
-// The decoded values stand at the end of the window until the handler returns: the message still holds the URI for the
-// answer, and most URIs have nothing to decode.
+// The decoded values are at the end of the transmit buffer until the handler returns. The message still contains the
+// URI for the response, and most URIs need no decoding.
 std::size_t decode_variables(json::Writer& out, TemplateMatch& match) {
   std::size_t size = 0;
   for (std::size_t i = 0; i < match.count; ++i) {
@@ -71,8 +71,8 @@ bool same_values(const TemplateMatch& a, const TemplateMatch& b) {
   return true;
 }
 
-// True when the template has the same values for the URI of a disabled row: by another escape, or order of names. Its
-// function cannot tell them apart. Apart from read(), since a match is large on the stack.
+// True if the template has the same values for the URI of a disabled row: by another escape, or order of names. Its
+// function cannot distinguish them. Separate from read(), because a match is large on the stack.
 [[gnu::noinline]] bool gives_disabled_row(const Request& request, const ResourceTemplate& row,
                                           const TemplateMatch& match) {
   const std::span<const Resource> resources = request.definition.resources.rows();

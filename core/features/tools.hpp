@@ -11,8 +11,7 @@ namespace mcp::protocol {
 
 class Request;
 
-/// Ends the result of tools/call behind its content items, given the outcome of the handler. False when the call
-/// failed.
+/// Ends the result of tools/call after its content items, with the outcome of the handler. False if the call failed.
 bool end_tool_result(rpc::Response& response, Call& call, Errc errc);
 
 /// Runs the handler of a tool, unless its client calls too often.

@@ -37,8 +37,8 @@ std::size_t run_length(const Operator& op, std::string_view uri) {
   });
 }
 
-// Where the literal behind an expression begins, at `from` at the earliest; npos when it does not. The last one is a
-// suffix: what looks like it before belongs to the value.
+// Where the literal after an expression begins, at `from` or later; npos if it does not occur. The last literal is a
+// suffix: earlier occurrences belong to the value.
 std::size_t find_literal(std::string_view uri, std::string_view literal, bool is_last, std::size_t from) {
   if (!is_last) return uri.find(literal, from);
   return uri.size() >= literal.size() ? uri.size() - literal.size() : std::string_view::npos;
@@ -66,7 +66,7 @@ std::size_t pairs_length(const Operator& op, std::string_view names, std::string
   return length;
 }
 
-// Where the expression ends in `uri`, given what the template goes on with; npos when it cannot go on.
+// Where the expression ends in `uri`, with the rest of the template after it; npos if it does not match.
 std::size_t expression_end(std::string_view expression, std::string_view uri, std::string_view rest) {
   const Operator& op = detail::operator_of(expression);
   if (op.first != '\0' && !uri.starts_with(op.first)) return 0;  // none of its variables is defined
@@ -75,7 +75,7 @@ std::size_t expression_end(std::string_view expression, std::string_view uri, st
   const Piece next = detail::take_piece(rest);
   if (next.expression) {
     const char first = detail::operator_of(next.text).first;
-    // The next expression may be empty. Where it looks like more pairs of this one, the names tell.
+    // The next expression may be empty. If it looks like more pairs of this one, the names decide.
     const std::size_t end = op.named && first == op.separator
                                 ? pairs_length(op, names_of(expression), detail::part(uri, 0, run))
                                 : uri.find(first, 1);
@@ -149,8 +149,8 @@ bool match_expression(std::string_view expression, std::string_view text, Templa
   return op.named ? match_named(op, names, text, match) : match_unnamed(op, names, text, match);
 }
 
-// What an expression takes of the URI that begins with it, and binds; npos when it cannot. `rest` is the template
-// behind the expression.
+// The length of the match of an expression at the start of the URI, whose values it binds; npos without a match. `rest`
+// is the template after the expression.
 std::size_t take(std::string_view expression, std::string_view uri, std::string_view rest, TemplateMatch& match) {
   const std::size_t length = expression_end(expression, uri, rest);
   const bool matches =

@@ -19,7 +19,7 @@ char* write_base64(char* at, std::span<const std::uint8_t> bytes) {
 
 namespace {
 
-// The six bits of a character, or 64 for one that is none of the alphabet.
+// The six bits of a character, or 64 if it is not in the alphabet.
 unsigned digit_of(char c) {
   if (c >= 'A' && c <= 'Z') return static_cast<unsigned>(c - 'A');
   if (c >= 'a' && c <= 'z') return static_cast<unsigned>(c - 'a') + 26;
@@ -34,7 +34,7 @@ std::size_t unpad(std::string_view& text) {
   return text.size() * 3 / 4;
 }
 
-// Gives each byte of an unpadded text to `take`, until that says false.
+// Calls `take` with each byte of an unpadded text, until it returns false.
 template <class Take>
 bool decode(std::string_view text, Take take) {
   std::uint32_t bits = 0;
@@ -44,7 +44,7 @@ bool decode(std::string_view text, Take take) {
     bits = bits << 6U | digit;
     if (i % 4 != 0 && !take(static_cast<std::uint8_t>(bits >> (6 - 2 * (i % 4))))) return false;
   }
-  const unsigned spare = text.size() % 4 == 2 ? 0xFU : text.size() % 4 == 3 ? 3U : 0U;  // bits behind the last byte
+  const unsigned spare = text.size() % 4 == 2 ? 0xFU : text.size() % 4 == 3 ? 3U : 0U;  // bits after the last byte
   return (bits & spare) == 0;
 }
 

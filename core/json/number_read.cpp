@@ -30,7 +30,7 @@ bool append_digit(std::uint64_t& digits, unsigned digit) {
   return true;
 }
 
-/// The exponent of a number, from behind its 'e'. It stops growing beyond 2^27, which no token's digits can bring back.
+/// The exponent of a number, from after its 'e'. It stops growing beyond 2^27, which no token's digits can compensate.
 int read_exponent(const char* at, const char* end) {
   const bool negative = *at == '-';
   if (negative || *at == '+') ++at;
@@ -52,8 +52,8 @@ Decimal take_apart(const std::string_view& token) {
   int lost = 0;           // that did not fit there
   std::uint64_t digits = 0;
   int dropped = 0;
-  int zeros = 0;         // behind `digits`
-  int fraction = 0;      // 1 behind the point
+  int zeros = 0;         // after `digits`
+  int fraction = 0;      // 1 after the point
   int behind_point = 0;  // digits there
   for (; at != end && (*at | 0x20) != 'e'; ++at) {
     if (*at == '.') {
@@ -137,7 +137,7 @@ class Digits {
 
   int next() {
     if (at_ == end_) return 0;
-    if (*at_ == '.') ++at_;  // a digit stands behind it
+    if (*at_ == '.') ++at_;  // a digit follows it
     return *at_++ - '0';
   }
   [[nodiscard]] bool at_end() const { return at_ == end_; }
@@ -163,8 +163,8 @@ class Digits {
   difference.add(static_cast<std::int64_t>(midpoint & INT32_MAX), exponent + fraction_bits);
   difference.add(static_cast<std::int64_t>(midpoint >> 31), exponent + fraction_bits + 31);
 
-  // ...then what is left is a fraction, of which times ten makes the next digit the integer part. Times five, with a
-  // binary point that moves by one, is the same.
+  // The rest is a fraction. Times ten, its integer part is the next digit. Times five, with a binary point moved by
+  // one, gives the same result.
   for (;; --fraction_bits, ++position) {
     const int sign = difference.sign_of_part_above(fraction_bits);
     if (sign != 0) return sign;
@@ -208,7 +208,7 @@ NumberStatus read_float(const std::string_view& token, const FloatFormat& format
   if (exponent > format.max_exponent) return NumberStatus::out_of_range;
   std::uint64_t mantissa = scaled >> extra;
 
-  // Digits are dropped behind 1.8 * 10^18, so that they add less than 2^62 / 1.8 * 10^-18 < 3 to what was scaled.
+  // Digits are dropped after 1.8 * 10^18, so that they add less than 2^62 / 1.8 * 10^-18 < 3 to the scaled value.
   constexpr int half = 1 << (extra - 1);
   const int rest = static_cast<int>(scaled & (2 * half - 1)) | (decimal.dropped > 0 ? 1 : 0);
   int midpoint_sign = half - rest;

@@ -20,7 +20,7 @@ char* string_end(char* at) {
 
 bool starts_string(char c) { return c == '"' || c == decoded_open; }
 
-// Behind the value at `at`. A loop over the brackets, since the text is known to be well formed.
+// The end of the value at `at`. A loop over the brackets, because the text is well formed.
 char* skip_value(char* at) {
   unsigned depth = 0;
   do {
@@ -43,7 +43,7 @@ char* skip_value(char* at) {
 
 char* behind_space(char* at) { return const_cast<char*>(skip_space(at)); }
 
-// The first item of a container whose bracket is at `at`, or the one behind the item there; nullptr for the end.
+// The first item of a container whose bracket is at `at`, or the item after the one there; nullptr at the end.
 char* next_item(char* at, bool inside) {
   at = behind_space(inside ? skip_value(at) : at + 1);
   if (*at == ',') at = behind_space(at + 1);
@@ -67,7 +67,7 @@ std::uint32_t hex4(const char* at) {
   return unit;
 }
 
-// What stands behind `c` in a list of pairs; `otherwise` when it does not stand there.
+// The character after `c` in a list of pairs; `otherwise` if the list does not contain `c`.
 char behind(char c, const char* pairs, char otherwise) {
   for (; *pairs != '\0'; pairs += 2) {
     if (*pairs == c) return pairs[1];
@@ -75,7 +75,7 @@ char behind(char c, const char* pairs, char otherwise) {
   return otherwise;
 }
 
-// Decodes one escape; `from` stands behind the backslash and is moved behind the escape.
+// Decodes one escape. `from` is after the backslash, and is moved to the end of the escape.
 char* decode_escape(char* to, const char*& from) {
   const char c = *from++;
   if (c != 'u') {
@@ -101,7 +101,7 @@ char* decode_escape(char* to, const char*& from) {
       *to++ = *from++;
     }
   }
-  // Every escape is longer than what it stands for, so there is room for the closing mark.
+  // Every escape is longer than its character, so there is space for the closing mark.
   char* const close = to;
   *open = decoded_open;
   *close = decoded_close;
@@ -154,11 +154,11 @@ std::string_view Value::string() const {
 
 bool Members::next() {
   if (at_ == nullptr) return false;
-  // Before the first member `at_` stands on the brace, afterwards on the value of the member before.
+  // Before the first member, `at_` is at the brace. Later it is at the value of the previous member.
   at_ = next_item(at_, key_.data() != nullptr);
   if (at_ == nullptr) return false;
   key_ = Value(at_).string();
-  at_ += key_.size() + 2;                     // behind its quote, or among the spaces that follow a decoded key
+  at_ += key_.size() + 2;                     // after its quote, or among the spaces that follow a decoded key
   at_ = behind_space(behind_space(at_) + 1);  // the colon
   return true;
 }

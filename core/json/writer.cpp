@@ -110,7 +110,7 @@ void Writer::boolean(bool value) {
 }
 
 void Writer::put_fragment(const char* json, std::size_t size) {
-  // What is said of braces goes for square brackets, too.
+  // Comments on braces also apply to square brackets.
   if (comma_ && (*json | 0x20) != '}') put(',');
   const char last = json[size - 1];
   comma_ = (last | 0x20) != '{' && last != ':';

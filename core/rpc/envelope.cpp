@@ -27,7 +27,7 @@ Field field_of(const std::string_view& name) {
   }
 }
 
-// What is wrong with it, or nullptr. `id` is what an answer repeats.
+// The error of the message, or nullptr. `id` is the id that a response repeats.
 const char* read_id(json::Value value, std::size_t id_size, std::string_view& id) {
   id = raw_id(value);
   if (id.empty()) return "id must be a string or an integer.";

@@ -1,4 +1,4 @@
-// The envelope of a JSON-RPC 2.0 message: what kind it is, its id, its method. Knows no method by name.
+// The envelope of a JSON-RPC 2.0 message: its kind, id and method. Knows no method by name.
 #pragma once
 
 #include <cstddef>
@@ -24,16 +24,16 @@ enum class Readable : std::uint8_t {
 struct Envelope {
   Kind kind = Kind::invalid;
   Readable readable = Readable::yes;  // of a response
-  std::string_view id;  // exactly as it stands in the message, quotes included; empty when there is none to answer to
-  std::string_view method;        // decoded
-  json::Object params;            // whatever was sent
-  json::Value result;             // of a response that is readable: this, or
-  json::Value error;              // this
-  const char* problem = nullptr;  // of an invalid message: what its sender is told, behind "Invalid request: "
+  std::string_view id;                // exactly as in the message, with quotes; empty if no response can repeat it
+  std::string_view method;            // decoded
+  json::Object params;                // whatever was sent
+  json::Value result;                 // of a response that is readable: this, or
+  json::Value error;                  // this
+  const char* problem = nullptr;      // of an invalid message: the error message after "Invalid request: "
 };
 
-/// A string or an integer that is written as one, exactly as it stands in the message: what ids and progress tokens
-/// are. Empty for anything else. Source: schema 2025-11-25, RequestId and ProgressToken.
+/// A string, or an integer written as one, exactly as in the message: the type of ids and progress tokens. Empty for
+/// anything else. Source: schema 2025-11-25, RequestId and ProgressToken.
 [[nodiscard]] std::string_view raw_id(json::Value value);
 
 /// Reads the envelope of one value of a validated message. An id longer than `id_size` bytes makes a request invalid.

@@ -12,7 +12,7 @@ void IdFinder::feed(std::string_view bytes) {
 
 std::string_view IdFinder::id() const {
   const std::string_view text(text_, id_size_);
-  // What goes into an answer is checked as strictly as if the whole message had been read.
+  // Bytes for a response are checked as strictly as in a complete message.
   if (unusable_ || json::validate(text).fault != json::ErrorKind::none) return {};
   for (const char c : text.front() == '"' ? std::string_view() : text) {
     if (c != '-' && (c < '0' || c > '9')) return {};
@@ -20,7 +20,7 @@ std::string_view IdFinder::id() const {
   return text;
 }
 
-// Of what is too long, the last byte: it stays too long.
+// The last byte of a too long one: it stays too long.
 void IdFinder::keep(char c) {
   const bool is_full = end_ == sizeof text_;
   if (json::is_space(c) && (end_ == id_size_ || is_full)) return;
@@ -43,7 +43,7 @@ void IdFinder::end_piece(char mark) {
   } else {
     if (place_ == Place::value_of_id) {
       unusable_ = unusable_ || id_size_ != 0 || piece.empty() || end_ > max_size;
-      id_size_ = unusable_ ? 0 : end_;  // the room is for the keys that follow
+      id_size_ = unusable_ ? 0 : end_;  // the space is for the keys that follow
     } else if (place_ == Place::value_of_method) {
       has_method_ = has_method_ || (!piece.empty() && piece.front() == '"');
     }
@@ -60,7 +60,7 @@ void IdFinder::take(char c) {
   } else if (c == '"') {
     in_string_ = true;
   } else if (c == '{' || c == '[') {
-    // What stands in an outermost array is as deep as if it stood in an envelope.
+    // The content of an outermost array has the same depth as that of an envelope.
     depth_ += depth_ == 0 && c == '[' ? 2 : 1;
   } else if (c == '}' || c == ']' || c == ',' || c == ':') {
     if (is_envelope) end_piece(c);

@@ -1,5 +1,5 @@
-// From the arguments of a call to the struct that a parameter table describes, or to a sentence that tells the model
-// what to change. Knows the table, not the tool.
+// From the arguments of a call to the struct that a parameter table describes, or to an error message for the model.
+// Knows the table, not the tool.
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -34,7 +34,7 @@ using json::Writer;
 
 void append_count(Writer& out, std::size_t count) { out.append_number(static_cast<std::uint64_t>(count)); }
 
-// What is allowed, by the kind of the parameter.
+// The allowed values, by the kind of the parameter.
 
 void append_range(Writer& out, const ParamCodec& codec, const ParamInfo& info, bool all_bounds) {
   const bool low = info.has_minimum || all_bounds;
@@ -123,7 +123,7 @@ Errc reject(const ParamInfo& info, const ArgumentPath& path, Call& call, bool al
   return Complaint(call, path).text("\" must be ").allowed(codec_of(info, path), info, all_bounds).text(".").end();
 }
 
-// The numbers differ in their type alone: T is what is read and compared.
+// The numbers differ only in their type: T is read and compared.
 template <class T>
 bool read_in_range(const Value& value, T minimum, T maximum, T& result) {
   NumberStatus status = NumberStatus::ok;
@@ -174,7 +174,7 @@ bool read_choice(const ParamInfo& info, Value value, Bound& result) {
   return false;
 }
 
-// By memcpy, since the member may be of any type of this width: long beside int, an enum. False when it has no room.
+// By memcpy, because the member may have any type of this width: long or int, an enum. False if the value does not fit.
 bool store(const ParamInfo& info, ParamType type, const Bound& value, void* member) {
   if (type == ParamType::string && info.row_count != 0) return info.rows.assign(member, value.s);
   constexpr bool is_little = std::endian::native == std::endian::little;
@@ -183,7 +183,7 @@ bool store(const ParamInfo& info, ParamType type, const Bound& value, void* memb
   return true;
 }
 
-// The default when `value` is missing. Errc::failed after it has told the call why not.
+// Stores the default if `value` is missing. Errc::failed after it has written the error of the call.
 Errc decode_value(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
   const ParamCodec& codec = codec_of(info, path);
   const ParamType type = type_of(info, path);

@@ -1,4 +1,4 @@
-// What reading arguments and writing outputs have in common.
+// Common code for reading arguments and writing outputs.
 #pragma once
 
 #include <bit>
@@ -14,7 +14,7 @@ namespace mcp::detail {
 /// Appends `position.x` or `channels[2]` to a text.
 void append_path(json::Writer& out, const ArgumentPath& path);
 
-/// What reads or writes the value that `path` leads to: `info` is its row, or that of the list in which it is an item.
+/// The codec of the value at `path`: `info` is its row, or the row of the list that contains it.
 inline const ParamCodec& codec_of(const ParamInfo& info, const ArgumentPath& path) {
   return path.name.empty() ? *info.list->codec : *info.codec;
 }
@@ -24,8 +24,8 @@ inline ParamType type_of(const ParamInfo& info, const ArgumentPath& path) {
 
 inline void append_signed(json::Writer& out, Bound bound) { out.append_number(bound.i); }
 inline void append_unsigned(json::Writer& out, Bound bound) { out.append_number(bound.u); }
-/// The bits of a number of floating point as an integer of the same order: a core without an FPU need not link a
-/// library to compare. What is no number is beyond both infinities.
+/// The bits of a floating-point number as an integer with the same order, so that a core without an FPU need not link a
+/// library for comparisons. NaN is beyond both infinities.
 constexpr std::int32_t in_order(float value) {
   const auto bits = std::bit_cast<std::int32_t>(value);
   return bits < 0 ? std::numeric_limits<std::int32_t>::min() - bits : bits;
@@ -44,14 +44,14 @@ constexpr bool is_within(T value, T minimum, T maximum) {
   return in_order(value) >= in_order(minimum) && in_order(value) <= in_order(maximum);
 }
 
-/// The float nearest to a double that rounds to a finite one, of two the even one: as a conversion does, which would
-/// link a library on a core without an FPU.
+/// The float nearest to a double that rounds to a finite one, ties to even, as in a conversion. A conversion would link
+/// a library on a core without an FPU.
 constexpr float narrow(double value) {
   const auto bits = std::bit_cast<std::uint64_t>(value);
   const auto high = static_cast<std::uint32_t>(bits >> 32);
   const auto low = static_cast<std::uint32_t>(bits);
   const int exponent = static_cast<int>(high >> 20 & 0x7FF) - (1023 - 127);  // as in the bits of a float
-  // The fraction of a float, and two bits more: the next one, and whether any behind it is set.
+  // The fraction of a float, and two more bits: the next one, and whether any later bit is set.
   std::uint32_t fraction = (high & 0xFFFFF) << 5 | low >> 27 | (low << 5 != 0 ? 1 : 0);
   std::uint32_t field = 0;
   if (exponent > 0) {

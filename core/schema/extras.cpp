@@ -1,4 +1,4 @@
-// How the extras of each kind of row are written, and what few parameters have.
+// Writes the extras of each kind of row, and rare members of parameters.
 #include "mcp/extras.hpp"
 #include "mcp/detail/listing.hpp"
 

@@ -1,5 +1,5 @@
-// From a struct to the JSON that its table describes, and what stands behind the content of a result. What the table
-// does not allow is not sent. Source: server/tools#structured-content and basic#_meta, 2025-11-25.
+// From a struct to the JSON that its table describes, and the end of a result after its content. Values that the table
+// does not allow are not sent. Source: server/tools#structured-content and basic#_meta, 2025-11-25.
 #include <bit>
 #include <cstring>
 
@@ -23,7 +23,7 @@ Errc reject(const ArgumentPath& path, Call& call) {
   return call.fail_end();
 }
 
-// By memcpy, since the value may be of any type of this width: long beside int, an enum.
+// By memcpy, because the value may have any type of this width: long or int, an enum.
 std::uint64_t load(const void* value, std::uint8_t width) {
   constexpr bool is_little = std::endian::native == std::endian::little;
   std::uint64_t wide = 0;
@@ -38,8 +38,8 @@ std::int64_t load_signed(const void* value, std::uint8_t width) {
 }
 
 bool write_integer(const ParamInfo& info, const void* value, json::Writer& out) {
-  // Where nothing below zero is allowed, the type may be an unsigned one; of a signed one, what is below zero then
-  // reads as more than the maximum.
+  // If no value below zero is allowed, the type may be unsigned. A negative value of a signed type then reads as more
+  // than the maximum.
   const bool positive = info.minimum.i >= 0;
   const std::int64_t number =
       positive ? static_cast<std::int64_t>(load(value, info.width)) : load_signed(value, info.width);
@@ -47,7 +47,7 @@ bool write_integer(const ParamInfo& info, const void* value, json::Writer& out) 
   return out.number(number), true;
 }
 
-// Of these, T says everything. What is no number is in no range.
+// T has all of the information. NaN is in no range.
 template <class T>
 bool write_as(T minimum, T maximum, const void* value, json::Writer& out) {
   const T number = *static_cast<const T*>(value);
@@ -101,7 +101,7 @@ bool write_fixed_string(const ParamInfo& info, const void* value, json::Writer& 
 
 bool write_choice(const ParamInfo& info, const void* value, json::Writer& out) {
   for (const Choice& choice : info.choices()) {
-    // Both as the enum's bits, since a value of an unsigned enum of 32 bits stands as a negative one in the table.
+    // Both as the bits of the enum, because the table stores a value of an unsigned 32-bit enum as a negative number.
     const std::uint32_t difference =
         static_cast<std::uint32_t>(load(value, info.width)) ^ static_cast<std::uint32_t>(choice.value);
     if (difference << (32 - 8U * info.width) == 0) return out.string(choice.name), true;

@@ -9,7 +9,7 @@ namespace mcp::protocol {
 namespace {
 
 void initialize(Request& request) {
-  // On a wire the same client may be restarted. Over HTTP it gets a session of its own then.
+  // On a wire, the same client may have restarted. Over HTTP, it gets a new session then.
   if (request.session.phase != mcp::detail::Phase::fresh && request.context.channel != only_channel) {
     request.context.error = Reply::Error::request;
     return request.fail(rpc::invalid_request, "Already initialized; send initialize without MCP-Session-Id.");
@@ -26,14 +26,14 @@ void initialize(Request& request) {
   }
   const std::uint8_t index = negotiate(version.string());
   const Revision& revision = revisions[index];
-  // A session without a place of its own yet has nothing that runs.
+  // A session without a slot runs nothing yet.
   if (request.storage.sessions.in_use(request.session_index) == &request.session) close_children(request.context);
   request.result_begin();
   mcp::detail::write_initialize_result(request.out, request.definition, revision.name, revision.shown,
                                        [&](json::Writer& out, const Definition&) { write_capabilities(out, request); });
   if (!request.finish()) return;
 
-  // A client may begin anew on the same wire (it was restarted, the device was not): nothing of before is left.
+  // A client may restart on the same wire without a restart of the device: everything of the previous session ends.
   request.session.client = {.revision = index};
   request.session.phase = mcp::detail::Phase::initialized;
   request.session.lists_changed = 0;

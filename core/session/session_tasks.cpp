@@ -32,7 +32,7 @@ void write_members(json::Writer& out, const Task& task, TaskStatus status) {
   out.member("pollInterval", poll_interval_ms);
 }
 
-// The member that says to which task something belongs.
+// Writes the member that names the task of a message.
 void write_related(json::Writer& out, const Task& task) {
   out.fragment("\"io.modelcontextprotocol/related-task\":{");
   out.key("taskId");
@@ -59,7 +59,7 @@ void end(SendContext& context, memory::Handle handle, std::size_t size, bool ok,
   set(context, handle, ok ? TaskStatus::completed : TaskStatus::failed, size, 0);
 }
 
-// The time to live that the client asks for, or the longest there is. False when it asks for something else.
+// The time to live that the client requests, or the maximum. False for an invalid request.
 bool read_ttl(json::Value wanted, Millis& ttl_ms) {
   const json::Value ttl = json::find_member(wanted, "ttl");
   if (!ttl.present()) return true;
@@ -126,11 +126,11 @@ void get(Request& request) {
   if (const Task* const task = request.storage.tasks.find(find(request))) answer_task(request, *task);
 }
 
-// The newer request waits: the connection of the older one may be lost. False when another one is still to get its
-// error.
+// The newer request waits, because the connection of the older one may be lost. False if another request still waits
+// for its error.
 bool replace_waiting(const Request& request, std::size_t index, Task& task) {
   if (task.replaced_size != 0) return false;
-  // A channel of one request: that it has another one says that the older one has gone.
+  // Each request has its own channel: a new request on the channel shows that the old one is lost.
   if (task.waiting_channel == request.context.channel && task.waiting_channel != only_channel) return true;
   task.replaced_size = task.waiting_size;
   task.replaced_channel = task.waiting_channel;
@@ -153,7 +153,7 @@ void result(Request& request) {
   std::memcpy(request.storage.task_waiting(handle.index), id.data(), id.size());
 }
 
-// A question that the client was asked need not be answered any more.
+// Cancels an input request that was sent.
 void stop(SendContext& context, memory::Handle handle) {
   Task& task = *context.storage.tasks.find(handle);
   const Job* const job = context.storage.jobs.find(task.job);
@@ -171,7 +171,7 @@ void cancel(Request& request) {
   answer_task(request, *task);
 }
 
-// Slots of others, and free ones, take no room on the page.
+// Slots of other sessions, and free ones, use no space on the page.
 void write_item(Request& request, std::size_t index) {
   const Task* const task = request.storage.tasks.in_use(index);
   if (task == nullptr || task->session != request.session_index || task->stateless) return;
@@ -185,7 +185,7 @@ void list(Request& request) {
   answer_page(request, "tasks", ListKind::tasks, request.storage.tasks.capacity(), write_item);
 }
 
-// A tasks/result that is cancelled waits no more; its task goes on.
+// A cancelled tasks/result stops waiting. Its task continues.
 void cancelled(Request& request) {
   const std::string_view id = request.params.find("requestId").raw();
   TaskWalk tasks(request.context, false);
@@ -197,9 +197,9 @@ void cancelled(Request& request) {
   }
 }
 
-// ---- What is sent later ------------------------------------------------------------------------------------------
+// ---- Messages sent later --------------------------------------------------------------------------------------------
 
-// The result as the call would have given it, with the member that says whose it is.
+// The result of the call, with the member that names its task.
 void write_result(json::Writer& out, std::string_view stored, const Task& task) {
   constexpr std::string_view envelope = "{\"jsonrpc\":\"2.0\",";
   stored.remove_prefix(envelope.size());
@@ -246,7 +246,7 @@ bool transmit_one(SendContext& context, memory::Handle handle) {
   if (task.replaced_size != 0 && context.is_for(task.replaced_channel)) {
     return refuse_replaced(context, handle, task), true;
   }
-  // Unless the client is ready, it is told of nothing but the result for which it has asked.
+  // Before notifications/initialized, the client gets only the result that it has requested.
   const bool heard = context.session.phase == mcp::detail::Phase::ready && context.is_for(session_channel);
   if (task.withdrawn != 0 && heard) {
     write_withdrawal(context.out, task.withdrawn);
@@ -265,7 +265,7 @@ bool transmit_one(SendContext& context, memory::Handle handle) {
   if (task.waiting_size == 0 || !context.is_for(task.waiting_channel)) return false;
   if (has_ended(task)) return answer_waiting(context, handle, task), true;
   if (task.question_ms == 0) return false;
-  // The question goes to the client that waits for the task.
+  // The input request goes to the client that waits for the task.
   context.out.raw(std::string_view(storage.task_result(handle.index).data(), task.size));
   storage.jobs.find(task.job)->wake_ms = context.now + task.question_ms;
   task.question_ms = 0;
@@ -290,7 +290,7 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
     const bool answerable = task->waiting_size != 0 && (has_ended(*task) || task->question_ms != 0);
     const mcp::detail::Session& session = *storage.sessions.in_use(task->session);
     const bool heard = session.phase == mcp::detail::Phase::ready && !session.no_listener;
-    // What is withdrawn goes before the status that says why.
+    // The cancellation is sent before the status that explains it.
     if (answerable || (heard && task->status_due)) return 0;
     const Millis in = until(task->created_ms + task->ttl_ms, now);
     if (in < earliest) earliest = in;

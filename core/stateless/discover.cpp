@@ -1,4 +1,4 @@
-// Requests that need no session: who asks stands in their `_meta`. server/discover.
+// Requests without a session: their `_meta` names the client. server/discover.
 // Source: basic/index#_meta and basic/versioning, 2026-07-28.
 #include "engine/error_texts.hpp"
 #include "engine/feature.hpp"
@@ -55,7 +55,8 @@ RequestKind reject_version(SendContext& context, const rpc::Envelope& envelope, 
 
 bool is_stateless(const std::string_view& revision) { return find_revision(revision, true) != no_revision; }
 
-// A request without a claim is a session's, unless there are none, or a header or its method says otherwise.
+// A request without a version in `_meta` belongs to a session, unless there are none, or a header or its method selects
+// the other era.
 RequestKind read_unclaimed(SendContext& context, const rpc::Envelope& envelope) {
   const TransportInfo* const info = context.info;
   const bool named = info != nullptr && info->version && is_stateless(*info->version);
@@ -119,7 +120,7 @@ bool rejects(SendContext& context, const rpc::Envelope& envelope) {
     context.error = Reply::Error::request;
     return false;
   }
-  // Nothing is said about what stateless clients notify of: the header tells that it is one.
+  // Notifications of stateless clients need no checks: the header shows that it is one.
   const TransportInfo* const info = context.info;
   const bool is_theirs =
       envelope.kind == rpc::Kind::notification && (info == nullptr || (info->version && is_stateless(*info->version)));

@@ -1,4 +1,4 @@
-// Headers held against the body of a stateless request.
+// Compares headers with the body of a stateless request.
 // Source: basic/transports/streamable-http#standard-request-headers, 2026-07-28.
 #include "stateless/metadata_headers.hpp"
 
@@ -49,7 +49,7 @@ bool check_names(SendContext& context, const rpc::Envelope& envelope) {
   const json::Text member = named_by(envelope.method);
   if (member.size() == 0) return true;
   const json::Value name = envelope.params.find(member);
-  if (!name.is(json::Type::string)) return true;  // its handler says so
+  if (!name.is(json::Type::string)) return true;  // its handler sends the error
   if (!info.name) return mismatch(context, envelope, "The header Mcp-Name is missing.");
   if (!header_equals(*info.name, name.string())) {
     return mismatch(context, envelope, "Mcp-Name must match name, uri or taskId of the body.");

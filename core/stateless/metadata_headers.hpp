@@ -5,7 +5,7 @@
 
 namespace mcp::protocol {
 
-/// True when the value of a header is this text, as it stands or in base64 between its two marks.
+/// True if the value of a header is this text, verbatim or in base64 between its two marks.
 bool header_equals(std::string_view header, std::string_view text);
 
 }  // namespace mcp::protocol

@@ -1,5 +1,5 @@
-// Calls of clients without a session that take several rounds: a job or prompt asks in the answer to a call, and the
-// next call brings what the client found out. Knows not how a state is sealed. Source: basic/patterns/mrtr, 2026-07-28.
+// Multi round-trip requests of stateless clients: a job or prompt returns input requests as the result of a call, and
+// the retry has the input responses. Does not know how a state is sealed. Source: basic/patterns/mrtr, 2026-07-28.
 #include <cstring>
 
 #include "engine/hooks.hpp"
@@ -31,7 +31,7 @@ std::span<std::uint8_t> name_of(const StorageView& storage, std::size_t job) {
   return {reinterpret_cast<std::uint8_t*>(storage.job_id(job)), name_size};
 }
 
-// ---- What a call is bound to -------------------------------------------------------------------------------------
+// ---- The binding of a call ------------------------------------------------------------------------------------------
 
 /// True when the state of a job goes through its client. Otherwise the job keeps its slot.
 bool travels(const StorageView& storage, const Tool& tool) {
@@ -99,7 +99,7 @@ void feed_value(Digest& digest, json::Value value) {
   }
 }
 
-/// What a request is bound to: its client, method, tool or prompt, and arguments.
+/// The binding of a request: its client, method, tool or prompt, and arguments.
 Binding bind(const Request& request, const char* method, const std::string_view& name, const SealOps* key) {
   Digest digest(request.storage, request.now, key);
   const std::uint64_t principal = request.context.principal();
@@ -111,7 +111,7 @@ Binding bind(const Request& request, const char* method, const std::string_view&
   if (arguments.present()) {
     feed_value(digest, arguments);
   } else {
-    digest.feed("{}");  // which says the same
+    digest.feed("{}");  // has the same meaning
   }
   Binding binding;
   digest.end(binding);
@@ -144,8 +144,8 @@ bool find_held(const Request& request, const Tool& tool, std::span<const std::ui
   return false;
 }
 
-// The slot that is reserved for this call, or for one like it: same owner, tool and arguments. Zero when there is none
-// any more. The binding names the principal alone, which without tokens is the same for all.
+// The slot that is reserved for this call, or for an equal one: same owner, tool and arguments. Zero if there is none.
+// The binding names only the principal, which is the same for all clients without tokens.
 memory::Handle find_reserved(const Request& request, const Tool& tool, const Binding& binding) {
   WalkOf<Job> jobs(request.storage.jobs, request.context);
   while (const Job* const job = jobs.next()) {
@@ -168,7 +168,8 @@ bool read_round(Request& request, MrtrRetry& round, std::span<std::uint8_t>& sta
     return request.fail("inputResponses must be an object."), false;
   }
   if (!values[2].present()) return true;
-  // Not in its own place, where the bytes would be taken for JSON. The window is free until the job has its state.
+  // Not in place, because the message would then contain bytes that are not JSON. The transmit buffer is free until the
+  // job has its state.
   const std::span<char> room = request.out.rest();
   state = {reinterpret_cast<std::uint8_t*>(room.data()), room.size()};
   if (json::read_base64(values[2].string(), state) && !state.empty()) return true;
@@ -198,8 +199,8 @@ void step(Request& request) {
 void begin(Request& request, memory::Handle handle) {
   Job& job = *request.storage.jobs.find(handle);
   job.binding = bind(request, *job.tool);
-  // Nothing of the message is kept: what came along is for the first step. A job that becomes a task does so now, while
-  // it is known who calls.
+  // Stores nothing of the message: input responses are for the first step. A job that becomes a task does so now, while
+  // its client is known.
   if (job.tool->job->input_before_task || request.params.find("inputResponses").present()) request.job = handle;
 }
 
@@ -218,7 +219,7 @@ void resume(Request& request, memory::Handle handle, const MrtrRetry& round) {
   request.job = handle;
 }
 
-// ---- A job asks --------------------------------------------------------------------------------------------------
+// ---- Input requests of a job ----------------------------------------------------------------------------------------
 
 // Nothing is sent for the slot until the client retries its call.
 void park(Job& job, Parked parked) {
@@ -251,8 +252,8 @@ void lapse(const StorageView& storage, std::uint32_t owner, Millis at_ms) {
   lapse_of(storage) = {owner, at_ms != 0 ? at_ms : 1};
 }
 
-// False when this job has the last slot, and its owner has just let a reservation end. An owner that asks again and
-// again, and never retries, would otherwise keep all others out for ever.
+// False if this job has the last slot, and its owner has just let a reservation expire. Otherwise an owner that
+// requests input repeatedly and never retries could lock out all others forever.
 bool may_reserve(const StorageView& storage, const Job& job, Millis now) {
   const mcp::detail::Lapse& last = lapse_of(storage);
   if (last.at_ms == 0 || last.owner != job.owner || now - last.at_ms >= mcp::detail::default_wait_ms) return true;
@@ -271,7 +272,7 @@ bool ask(SendContext& context, memory::Handle handle, Millis wait_ms, json::Writ
   PendingInput::Kind outcome = PendingInput::unsupported;
   out.object_end();
   out.fragment("\"requestState\":\"");
-  // What needs the id of the request goes before the job's name takes its place.
+  // Output with the id of the request is written before the job's name replaces it.
   const bool ready =
       sealed ? seal(context, handle, wait_ms) : name_fits(storage) && storage.services.entropy->fill(name);
   if (ready) {
@@ -337,13 +338,13 @@ bool make_room(const SendContext& context, bool first) {
     oldest = jobs.handle();
   }
   if (reserved == 0 || (first && (running != 0 || reserved == 1))) return false;
-  // Without this, a further question would make a reservation last longer than its state.
+  // Without this, a further input request would make a reservation last longer than its state.
   if (first) lapse(storage, context.owner(), context.now);
   storage.jobs.release(oldest);
   return true;
 }
 
-// ---- A prompt asks -----------------------------------------------------------------------------------------------
+// ---- Input requests of a prompt -------------------------------------------------------------------------------------
 
 Binding bind(const Request& request, const Prompt& prompt) {
   return bind(request, "prompts/get", prompt.name, request.storage.links.seal);

@@ -1,5 +1,5 @@
-// The state of a job or prompt on its way through its client: unreadable there, and of use for one call, one client and
-// some time. The key is made of random bytes at the first use and lives in RAM. Source:
+// The state of a job or prompt on its way through its client: unreadable there, and valid for one call and one client
+// until it expires. The key is made of random bytes at the first use and stays in RAM. Source:
 // basic/patterns/mrtr#server-requirements, 2026-07-28; RFC 2104; the construction is that of RFC 5297 (a tag that is
 // the initial value), with HMAC-SHA-256 for both.
 #include "stateless/seal.hpp"
@@ -26,7 +26,7 @@ constexpr std::size_t times_size = 12;
 constexpr std::size_t item_size = sizeof(std::uint32_t);
 constexpr std::size_t form_size = sizeof(void*);
 constexpr std::size_t question_size = item_size + form_size;
-// Long before the clock comes round, so that no state can come to life again.
+// Long before the clock wraps, so that no expired state becomes valid again.
 constexpr Millis longest_key_ms = 1U << 30U;
 
 // ---- The parts ---------------------------------------------------------------------------------------------------
@@ -61,7 +61,7 @@ bool make_tag(const StorageView& storage, Millis now, const Binding& binding, st
   return storage.services.hmac->finish(tag);
 }
 
-/// Hides bytes, and shows them again: each is changed by what only the key can make of the tag.
+/// Encrypts and decrypts bytes: each is combined with bytes that only the key can make from the tag.
 class Cipher {
  public:
   Cipher(const StorageView& storage, Millis now, TagView tag) : storage_(storage), now_(now), tag_(tag) {}
@@ -89,7 +89,7 @@ class Cipher {
   bool ok_ = true;
 };
 
-/// Bytes as base64, by groups that can stand one behind the other.
+/// Bytes as base64, in groups that can be concatenated.
 class Base64 {
  public:
   explicit Base64(json::Writer& out) : out_(out) {}
@@ -110,7 +110,7 @@ class Base64 {
 
 // ---- The whole ---------------------------------------------------------------------------------------------------
 
-// format, tag; hidden: when it was written, for how long it is good, when the job began, the questions, the state.
+// format, tag; encrypted: the time of sealing, the validity, the start of the job, the input requests, the state.
 bool write(const StorageView& storage, Millis now, const Sealed& sealed, json::Writer& out) {
   std::uint8_t head[times_size + PendingInputs::capacity * question_size];
   std::memcpy(head, &now, sizeof(Millis));

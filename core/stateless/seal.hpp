@@ -12,10 +12,10 @@
 
 namespace mcp::protocol {
 
-/// What goes through a client. The views are read while it is written.
+/// The contents of a state. The views are read while it is written.
 struct Sealed {
   const Binding& binding;
-  Millis ttl_ms;  // for so long it is good
+  Millis ttl_ms;  // validity in milliseconds
   Millis started_ms;
   const mcp::detail::PendingInputs& asked;
   std::span<const std::uint8_t> state;
@@ -23,13 +23,13 @@ struct Sealed {
 
 /// How a state travels through its client.
 struct SealOps {
-  enum class Label : std::uint8_t { call = 1, tag, cipher };  // codes of one use are none of another
-  /// Begins a code under the key. False when there is none.
+  enum class Label : std::uint8_t { call = 1, tag, cipher };  // codes of one purpose are invalid for another
+  /// Begins a code under the key. False without a key.
   bool (*begin)(const mcp::detail::StorageView& storage, Millis now, Label label);
   /// Writes the text of a string that is open. False without a key.
   bool (*write)(const mcp::detail::StorageView& storage, Millis now, const Sealed& sealed, json::Writer& out);
-  /// Opens one with a state of this size in its place, for unpack(). False when it is not of this call
-  /// (Round::binding), or too old.
+  /// Decrypts a state of this size in place, for unpack(). False if it is not valid for this call (Round::binding), or
+  /// expired.
   bool (*open)(const mcp::detail::StorageView& storage, Millis now, std::size_t state_size,
                std::span<std::uint8_t> sealed, MrtrRetry& round);
   void (*unpack)(std::span<const std::uint8_t> opened, Millis& started_ms, mcp::detail::PendingInputs& asked,

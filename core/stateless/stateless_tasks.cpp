@@ -1,5 +1,5 @@
-// The extension io.modelcontextprotocol/tasks, for clients without a session: the server decides which call becomes a
-// task, questions of its job are seen in tasks/get and answered by tasks/update, and its result is seen there as well.
+// The extension io.modelcontextprotocol/tasks, for stateless clients. The server decides which call becomes a task.
+// tasks/get returns the input requests of its job and its result, and tasks/update has the input responses.
 // Source: SEP-2663 and the specification of the extension, for 2026-07-28.
 #include <cstring>
 
@@ -37,7 +37,7 @@ void write_members(json::Writer& out, const Task& task, TaskStatus status) {
   out.member("pollIntervalMs", poll_interval_ms);
 }
 
-// What is kept of the answer that the call would have had.
+// The stored response of the call.
 constexpr std::string_view envelope = "{\"jsonrpc\":\"2.0\",";
 
 std::string_view kept_answer(const StorageView& storage, std::size_t index, std::size_t size) {
@@ -64,7 +64,7 @@ void answer_with_task(rpc::Response& response, const Task& task) {
   if (!response.result_end()) fail_executed(response);
 }
 
-// ---- What becomes of them ----------------------------------------------------------------------------------------
+// ---- Changes of state -----------------------------------------------------------------------------------------------
 
 void tell(const SendContext& context, std::size_t index) {
   const SubscriptionOps* const subscriptions = context.storage.links.subscriptions;
@@ -73,7 +73,7 @@ void tell(const SendContext& context, std::size_t index) {
   }
 }
 
-// The time of questions is known to their job.
+// The job knows the timeout of its input requests.
 void set(SendContext& context, memory::Handle handle, TaskStatus status, std::size_t size, Millis) {
   Task& task = *context.storage.tasks.find(handle);
   const bool asks = status == TaskStatus::input_required;
@@ -86,7 +86,7 @@ void set(SendContext& context, memory::Handle handle, TaskStatus status, std::si
   if (set_task(context, handle, status, size) || asks) tell(context, handle.index);
 }
 
-// A tool that failed has a result, which says so.
+// A failed tool has a result with isError.
 void end(SendContext& context, memory::Handle handle, std::size_t size, bool, bool) {
   const bool ok = kept_answer(context.storage, handle.index, size).starts_with("\"result\"");
   set(context, handle, ok ? TaskStatus::completed : TaskStatus::failed, size, 0);
@@ -148,13 +148,13 @@ void cancel(Request& request) {
   request.empty_result();
 }
 
-// As the job calls it: without the number of the round.
+// The key as the job names it: without the number of the set.
 std::string_view base_of(std::string_view key, const Task& task) {
   return task.inputs == 1 ? key : key.substr(0, key.rfind('-'));
 }
 
-/// Takes answers to the questions of a task: out of the message into the window, which is free until the request is
-/// acknowledged, and from there to the job, when all are there, or into the memory of the task.
+/// Reads input responses for a task: from the message into the transmit buffer, which is free until the request is
+/// acknowledged, and from there to the job if all have arrived, else into the memory of the task.
 class Answers {
  public:
   Answers(Request& request, memory::Handle handle, json::Value responses)
@@ -164,14 +164,14 @@ class Answers {
         kept_(request.storage.task_result(handle.index)),
         responses_(responses) {}
 
-  /// False when they do not fit. `complete` becomes the object of all answers when no question is left: it is for the
-  /// next step of the job, which has this object's part of the stack.
+  /// False if they do not fit. `complete` becomes the object of all input responses when no input request is open. It
+  /// is for the next step of the job, which uses the stack of this object.
   bool take(json::Value& complete) {
     json::Writer open(request_.out.rest());
     const bool all = write_open(open);
     json::Writer answers(open.rest());
     const std::span<char> place = answers.rest();
-    if (!write_answers(answers)) return true;  // nobody asked for these
+    if (!write_answers(answers)) return true;  // no input request is open for these
     if (!open.ok() || !answers.ok()) return false;
     if (all) {
       complete = json::Value(place.data());
@@ -187,7 +187,7 @@ class Answers {
   }
 
  private:
-  // The answer to a question that is open. Of a kind that the request does not declare there is none.
+  // The response to an open input request. Ignores a kind whose capability the request does not declare.
   [[nodiscard]] json::Value answer_to(const std::string_view& key) const {
     const json::Value answer = json::find_member(responses_, key);
     const Job* const job = request_.storage.jobs.find(task_.job);
@@ -199,7 +199,7 @@ class Answers {
     return {};
   }
 
-  // True when no question is left.
+  // True if no input request is open.
   bool write_open(json::Writer& out) {
     bool all = true;
     out.object_begin();
@@ -213,7 +213,7 @@ class Answers {
     return all;
   }
 
-  // Behind those that came before. False when there is no new one.
+  // After the earlier ones. False if there is no new one.
   bool write_answers(json::Writer& out) {
     bool any = false;
     if (task_.answers_size != 0) {
@@ -244,7 +244,7 @@ class Answers {
   return Answers(request, handle, responses).take(complete);
 }
 
-// Answers that come too late are as welcome as those to questions that nobody asked.
+// Late input responses are ignored, like those without an input request.
 void update(Request& request) {
   const memory::Handle handle = find(request);
   const Task* const task = request.storage.tasks.find(handle);
@@ -261,9 +261,9 @@ void update(Request& request) {
   request.empty_result();
 }
 
-// ---- What happens later ------------------------------------------------------------------------------------------
+// ---- Later events ---------------------------------------------------------------------------------------------------
 
-// Nothing is said; who wants to know asks or listens.
+// The server sends nothing. Clients poll or subscribe.
 bool transmit(SendContext& context) {
   TaskWalk tasks(context, true);
   while (const Task* const task = tasks.next()) {
@@ -292,7 +292,7 @@ void close(SendContext& context) {
   while (tasks.next() != nullptr) release_task(context, tasks.handle());
 }
 
-// ---- Who knows of them -------------------------------------------------------------------------------------------
+// ---- Visibility -----------------------------------------------------------------------------------------------------
 
 void write_capability(json::Writer& out, const Definition&, const Revision& revision) {
   if (revision.stateless) out.fragment(mcp::detail::stateless_tasks_capability);

@@ -1,4 +1,4 @@
-// subscriptions/listen: what stateless clients are told of changes.
+// subscriptions/listen: notifications for stateless clients.
 // Source: basic/patterns/subscriptions, 2026-07-28.
 #include <cstring>
 
@@ -24,11 +24,11 @@ using detail::Subscription;
 namespace protocol {
 namespace {
 
-// ---- What can be listened to -------------------------------------------------------------------------------------
+// ---- Subscription targets -------------------------------------------------------------------------------------------
 
 constexpr std::string_view notifications_key = "notifications";
 
-// The members of params.notifications; behind those of the lists are those of the kinds of things.
+// The members of params.notifications: first the lists, then the kinds of targets.
 constexpr ListKind areas[] = {ListKind::tools, ListKind::prompts, ListKind::resources};
 constexpr std::string_view list_keys[] = {"toolsListChanged", "promptsListChanged", "resourcesListChanged"};
 
@@ -72,7 +72,7 @@ const TargetKind* find_kind(const StorageView& storage, ListKind area) {
   return tasks != nullptr ? tasks->listened : nullptr;
 }
 
-// ---- What is sent ------------------------------------------------------------------------------------------------
+// ---- Notifications --------------------------------------------------------------------------------------------------
 
 constexpr json::Text id_key = "io.modelcontextprotocol/subscriptionId";
 
@@ -86,18 +86,18 @@ class SubscriptionWriter {
         subscription_(*context.storage.subscriptions.find(handle)),
         id_(context.storage.subscription_id(handle.index), subscription_.id_size) {}
 
-  /// Writes the next message; false when there is none.
+  /// Writes the next message; false if there is none.
   bool run() {
     if (!subscription_.acknowledged) {
       subscription_.acknowledged = true;
       acknowledge();
-      MCP_ASSERT(out_.ok());  // it was tried when the client asked
+      MCP_ASSERT(out_.ok());  // checked when the client subscribed
       return true;
     }
     return tell_list() || tell_thing() || end();
   }
 
-  /// What of all that the client named is honoured. Longer than all that is told of lists and resources.
+  /// The accepted filter. It is longer than all notifications of lists and resources.
   void acknowledge() {
     notification_begin(out_, "subscriptions/acknowledged");
     out_.fragment("\"notifications\":{");
@@ -160,7 +160,7 @@ class SubscriptionWriter {
       write_notification(thing);
       finish();
       if (out_.ok()) return true;
-      out_.rollback(start);  // what is larger than the window is no news
+      out_.rollback(start);  // a notification that does not fit is dropped
     }
     return false;
   }
@@ -208,9 +208,9 @@ Millis due(const Definition&, const StorageView& storage, Millis) {
   return forever;
 }
 
-// ---- What clients ask for ----------------------------------------------------------------------------------------
+// ---- The request ----------------------------------------------------------------------------------------------------
 
-// False for what is no list of strings.
+// False if it is not a list of strings.
 bool read_things(Request& request, json::Value names, ListKind area, memory::BitSet named) {
   const TargetKind* const kind = find_kind(request.storage, area);
   if (kind == nullptr || !names.present()) return true;
@@ -222,7 +222,7 @@ bool read_things(Request& request, json::Value names, ListKind area, memory::Bit
   return names.is(json::Type::array);
 }
 
-// False for what is no filter.
+// False if it is not a valid filter.
 bool read_filter(Request& request, memory::Handle handle) {
   json::Value filter;
   if (request.params.find({&notifications_key, 1}, {&filter, 1}) != json::no_key) return false;
@@ -278,7 +278,7 @@ void listen(Request& request) {
   storage.subscriptions.release(handle);
 }
 
-// ---- What ends it ------------------------------------------------------------------------------------------------
+// ---- The end of a subscription --------------------------------------------------------------------------------------
 
 memory::Handle find_subscription(const StorageView& storage, std::size_t session_index, const std::string_view& id) {
   WalkOf<Subscription> all(storage.subscriptions, session_index);
@@ -289,7 +289,7 @@ memory::Handle find_subscription(const StorageView& storage, std::size_t session
   return {};
 }
 
-// Without a word: the client knows. Those who share a session know nothing of each other's ids.
+// Sends nothing: the client knows. Clients that share a session do not know each other's ids.
 void cancelled(Request& request) {
   const json::Value id = request.params.find("requestId");
   if (!id.present() || request.session.shared) return;
@@ -303,7 +303,7 @@ void close(SendContext& context) {
   }
 }
 
-// ---- What the rest of the server says and asks -------------------------------------------------------------------
+// ---- Calls of other features ----------------------------------------------------------------------------------------
 
 void target_changed(const StorageView& storage, std::size_t thing) {
   memory::Walk<Subscription> all(storage.subscriptions);
