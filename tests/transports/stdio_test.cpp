@@ -31,7 +31,7 @@ std::string too_long(std::string_view id, std::size_t size) {
 }
 constexpr std::string_view not_json = "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,";
 
-// A request of exactly `size` bytes; its id stands in front of, or behind, what makes it long.
+// A request of exactly `size` bytes. Its id is before or after the filler.
 std::string sized_ping(std::string_view id, std::size_t size, bool id_first = true) {
   const std::string head = R"({"jsonrpc":"2.0","method":"ping",)";
   const std::string id_text = std::string("\"id\":").append(id);
@@ -47,7 +47,7 @@ struct Wire {
   explicit Wire(const Sizes& sizes = {}, std::string_view device = "full")
       : bench(*test::find_definition(device), sizes) {}
 
-  /// Polls until it asks to wait, at most `most` times; returns what was written.
+  /// Polls until it returns a wait, at most `most` times. Returns the output.
   std::string run(unsigned most = 100'000) {
     unsigned polls = 0;
     while (polls < most && transport.poll(0) == 0) ++polls;
@@ -60,7 +60,7 @@ struct Wire {
   mcp::StdioTransport transport{bench.server, stream};
 };
 
-// A job that always has news does not keep the client from being heard, nor a client that always has requests the job.
+// A job with constant notifications does not block the client's requests, nor a client with constant requests the job.
 TEST(StdioJobs, NotificationsAndRequestsAlternate) {
   Wire wire({}, "features");
   wire.stream.give(
@@ -154,7 +154,7 @@ TEST(Stdio, ServesLines) {
         wire.stream.give(std::string_view(c.input).substr(i, piece));
       wire.stream.end();
       const std::string output = wire.run();
-      // "-32700" stands for the whole line of a parse error.
+      // "-32700" means the whole line of a parse error.
       std::string wanted = c.output;
       std::size_t at = 0;
       while ((at = wanted.find("-32700", at)) != std::string::npos) {
@@ -182,7 +182,7 @@ constexpr std::string_view open_asking =
     R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
     "\n";
 
-// A response of more than `size` bytes; its id is in front of, or after, what makes it long.
+// A response of more than `size` bytes. Its id is before or after the filler.
 std::string long_response(std::string_view id, std::size_t size, bool id_first) {
   const std::string outcome = R"("result":{"action":"decline","x":")" + std::string(size, 'x') + "\"}";
   const std::string id_text = R"("id":)" + std::string(id);
@@ -213,7 +213,7 @@ TEST(Stdio, TooLongResponseEndsItsInputRequest) {
   }
 }
 
-// A request with a result beside it is a request.
+// A request that also has a result is a request.
 TEST(Stdio, TooLongRequestWithAResultGetsAnError) {
   Wire wire({.receive_size = 256}, "input_requests");
   wire.stream.give(R"({"jsonrpc":"2.0","id":7,"result":{},"method":"ping","x":")" + std::string(300, 'x') + "\"}\n");
@@ -270,7 +270,7 @@ TEST(Stdio, ReadsNothingWhileAResponseIsUnsent) {
   EXPECT_EQ(wire.run(), pong("1") + pong("2"));
 }
 
-// The half of an answer is in the window: what has to be told waits.
+// Half of a response is in the transmit buffer: notifications wait.
 TEST(Stdio, NotificationNeverInterruptsAResponse) {
   Wire wire;
   wire.stream.give(
@@ -342,7 +342,7 @@ TEST(StdioStreams, ReadsNothingWithinAnOutputLine) {
   EXPECT_NE(output.find("news"), std::string::npos);
 }
 
-// The input ends: the line is completed first. Its bytes fit the window many times over.
+// The input ends: the server completes the line first. Its bytes fill the transmit buffer many times.
 TEST(StdioStreams, EndOfInputWaitsForTheLine) {
   HalfALine wire({.transmit_size = 400});
   wire.stream.end();
@@ -359,7 +359,7 @@ TEST(StdioStreams, EndOfInputWaitsForTheLine) {
   EXPECT_FALSE(wire.bench.anything_left());
 }
 
-// Nobody reads any more: the body ends with its session.
+// The output is closed: the body ends with its session.
 TEST(StdioStreams, FailedWriteEndsTheStream) {
   for (const IoStatus status : {IoStatus::closed, IoStatus::failed}) {
     HalfALine wire({.transmit_size = 400});
@@ -459,7 +459,7 @@ Outcome converse(FakeStream::Fault read_fault, FakeStream::Fault write_fault, st
   return outcome;
 }
 
-// The lines of `output` in any order, since a notification takes its place by the number of polls.
+// The lines of `output` in any order, because the position of a notification depends on the number of polls.
 std::multiset<std::string> lines_of(const std::string& output) {
   std::multiset<std::string> lines;
   for (std::size_t at = 0; at < output.size();) {
@@ -488,7 +488,7 @@ TEST(Stdio, SurvivesABlockAtEveryReadAndWrite) {
   }
 }
 
-// When nothing more comes in, what is there is answered; the session ends.
+// When the input ends, the server responds to complete requests, and the session ends.
 TEST(Stdio, ServesAllInputBeforeItsEnd) {
   const Outcome plain = converse({}, {}, FakeStream::no_limit);
   for (const IoStatus status : {IoStatus::closed, IoStatus::failed}) {
@@ -505,7 +505,7 @@ TEST(Stdio, ServesAllInputBeforeItsEnd) {
   }
 }
 
-// When nobody reads, nothing more is sent and nothing more is taken; the session ends.
+// When the output closes, the server sends and reads nothing more, and the session ends.
 TEST(Stdio, StopsWhenTheOutputCloses) {
   for (const std::size_t limit : {FakeStream::no_limit, std::size_t{1}, std::size_t{50}}) {
     const Outcome plain = converse({}, {}, limit);
@@ -542,7 +542,7 @@ TEST(Stdio, ClosedStaysClosed) {
   EXPECT_EQ(wire.stream.reads() + wire.stream.writes(), calls);
 }
 
-// A session that had to make room begins anew with the next message, which is served.
+// An evicted session starts again with the next message, which is served.
 TEST(Stdio, EvictedSessionStartsAgain) {
   Wire wire;
   wire.stream.give(

@@ -1,4 +1,4 @@
-// Base64: the test vectors of RFC 4648, and everything back through a decoder of its own.
+// Base64: encodes the test vectors of RFC 4648, and decodes every output with a decoder of this test.
 #include "json/base64.hpp"
 
 #include <gtest/gtest.h>

@@ -96,7 +96,7 @@ std::string from_hex(std::string_view hex) {
   return bytes;
 }
 
-// As a JSON string; what JSON does not take raw is escaped here, the rest stands as it is.
+// Writes a JSON string. Escapes characters that JSON does not allow, and leaves the others.
 std::string json_string(std::string_view bytes) {
   std::string text = "\"";
   for (const char c : bytes) {
@@ -127,8 +127,8 @@ TEST(Corpora, Utf8Tests) {
     ++(valid ? valid_count : invalid_count);
     EXPECT_EQ(check(json_string(bytes)).fault, valid ? ErrorKind::none : ErrorKind::utf8) << line;
 
-    // The writer keeps what is valid and repairs the rest. Where the suite has one replacement for a character that
-    // breaks off, the writer has one for each of its bytes.
+    // The writer keeps valid bytes and replaces invalid ones. For a truncated character, the suite has one replacement,
+    // and the writer has one for each of its bytes.
     std::array<char, 1024> transmit_buffer;
     Writer out(transmit_buffer);
     out.string(std::string_view(bytes));

@@ -1,5 +1,5 @@
-// JSON texts as the tests of core hold them: in a heap block of exactly their size, so that AddressSanitizer sees
-// every access beyond them. Knows nothing of what is in them.
+// JSON texts of the tests of core: each in a heap block of exactly its size, so that AddressSanitizer detects every
+// access beyond it. Knows nothing of their content.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ class Block {
   std::unique_ptr<char[]> bytes_;
 };
 
-/// The verdict on a copy of `text` behind which nothing may be read.
+/// The result for a copy of `text`, without a readable byte after it.
 inline CheckResult check(std::string_view text) { return validate(Block(text).view()); }
 
 inline bool is_valid(std::string_view text) { return check(text).fault == ErrorKind::none; }

@@ -1,4 +1,4 @@
-// json_check FILE: exits with 0 when the reader accepts the file, 1 when it refuses it, 2 when it cannot be read.
+// json_check FILE: exits with 0 if the reader accepts the file, 1 if it rejects it, 2 if the file cannot be read.
 #include <cstdio>
 #include <string>
 

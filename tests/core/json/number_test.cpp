@@ -38,7 +38,7 @@ Bits<T> bits_of(T value) {
   return std::bit_cast<Bits<T>>(value);
 }
 
-// What `write_number` writes; fails where it writes beyond the maximum.
+// The output of `write_number`. Fails if it exceeds the maximum.
 template <typename T>
 std::string written(T value) {
   constexpr char untouched = '#';
@@ -53,10 +53,10 @@ std::string written(T value) {
   return {buffer.data() + 4, size};
 }
 
-// The outcome of `read_number`, comparable and printable: the bits of the value, or why there is none.
+// The outcome of `read_number`, comparable and printable: the bits of the value, or the error.
 template <typename T>
 std::string read_as(std::string_view token) {
-  for (const T before : {T{1}, T{2}}) {  // twice, to see what is not written
+  for (const T before : {T{1}, T{2}}) {  // twice, to detect unwritten bytes
     T value = before;
     const NumberStatus status = read_number(token, value);
     if (status != NumberStatus::ok) {
@@ -82,7 +82,7 @@ T libc_read(const std::string& token) {
   }
 }
 
-// Failing messages of 10,000 digits help nobody.
+// Failure messages of 10,000 digits are not readable.
 std::string shown(const std::string& token) {
   return token.size() < 100 ? token : token.substr(0, 50) + "..." + token.substr(token.size() - 50);
 }
@@ -410,7 +410,7 @@ TEST(Number, RandomDoublesOfOrdinaryMagnitudeRoundTrip) {
 }
 
 // Doubles whose scaled value, or a midpoint beside them, comes closest to an integer (2^-65), from the continued
-// fractions of 2^e / 10^k: where arithmetic that is not exact would be caught.
+// fractions of 2^e / 10^k. Inexact arithmetic fails on these.
 TEST(Number, WritesTheHardestDoubles) {
   for (const std::uint64_t bits :
        {0x6cbf92bacb3cb40cU, 0x4d63de005bd620dfU, 0x4d73de005bd620dfU, 0x0d07c0747bd76fa1U, 0x4d83de005bd620dfU,
@@ -468,7 +468,7 @@ TEST(Number, ReadsRandomTokens) {
     if (digits[0] == '0') digits.insert(1, ".");
     if (digits.back() == '.') digits += '0';
     const int exponent = static_cast<int>(random() % 720) - 380;
-    const bool narrow = i % 2 == 0;  // what a float can hold
+    const bool narrow = i % 2 == 0;  // values that a float can hold
     const std::string token = digits + "e" + std::to_string(narrow ? exponent / 8 : exponent);
     if (!reads_like_libc<double>(token) || !reads_like_libc<float>(token)) break;
   }

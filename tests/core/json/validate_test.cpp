@@ -81,7 +81,7 @@ TEST(Validate, RejectsInvalidTextAtItsFirstInvalidByte) {
         "-^"s, "-^a"s, "-^ 1"s, "-^\n1"s, "-^Infinity"s, "-^-1"s, "^+1"s, "^.5"s, "-^.5"s, "0^1"s, "-0^1"s, "1.^"s,
         "1.^e5"s, "1.^ 5"s, "1e^"s, "1e^ 5"s, "1e+^"s, "1e-^\t1"s, "1E-^x"s, "1e5^.5"s, "1e5^e5"s, "0^x10"s, "1^_0"s,
         "1^,"s, "1.5^.5"s, "1^\0"s,
-        // behind the value
+        // after the value
         "1 ^2"s, "{}^{}"s, "[]^,"s, "{} ^}"s, "\"\"^\"\""s, "1 ^// c"s, "1\n^\f"s, "1^\v"s, "1^\xC2\xA0"s, "{}^\0"s,
         // arrays
         "[^"s, "[ ^"s, "[^,"s, "[^,1]"s, "[1^"s, "[1,^"s, "[1,^]"s, "[1, ^]"s, "[1,^,2]"s, "[1 ^2]"s, "[1^}"s, "[^}"s,
@@ -385,7 +385,7 @@ TEST(ValidateWords, ChecksEveryByteOfALongString) {
         const std::string text = std::string(before, ' ') + in_quotes(content);
         CheckResult expected = expected_verdict(content);
         if (byte == '"') expected = {ErrorKind::syntax, place + 2};
-        if (byte == '\\') {  // makes an escape of the character behind it
+        if (byte == '\\') {  // makes an escape of the next character
           const char next = content[place + 1];
           const bool known = std::string_view("bfnrt").find(next) != std::string_view::npos;
           if (next == 'u') {

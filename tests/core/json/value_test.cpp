@@ -1,4 +1,4 @@
-// Reading a validated message in place: types, walking, strings decoded where they stand, members found by key.
+// Reads a validated message in place: types, walking, decoding of strings, members found by key.
 #include "mcp/json/value.hpp"
 
 #include <gtest/gtest.h>
@@ -62,7 +62,8 @@ struct Walk {
   std::string_view description;
 };
 
-// Strings without escapes hold everything that is structure elsewhere; with escapes, what marks a decoded one.
+// Strings without escapes contain characters that are structure elsewhere. Strings with escapes contain the mark of
+// decoded strings.
 const Walk walks[] = {
     {"{}", "{}"},
     {"[]", "[]"},
@@ -384,7 +385,7 @@ Found find_abc(std::string_view text, bool with_outline) {
   return found;
 }
 
-// What find_members says of the keys a, b and c.
+// The result of find_members for the keys a, b and c.
 Found find_abc(std::string_view text) {
   const Found found = find_abc(text, false);
   if (text.front() == '{') {
@@ -404,7 +405,7 @@ TEST(FindMembers, FindsAllInOnePassInAnyOrder) {
   EXPECT_EQ(find_members(document.root(), {}, {}), no_key);
 }
 
-// A number as an integer with and without a sign, and as it stands when it is written as one; "-" for what it is not.
+// A number as a signed and an unsigned integer, and unchanged if it is written as one; "-" if it is not.
 std::string integers_of(std::string_view number) {
   Document document("[" + std::string(number) + "]");
   Elements elements(document.root());
@@ -515,7 +516,7 @@ TEST(FindMembers, ReportsADuplicateKeyAndKeepsTheFirst) {
   EXPECT_EQ(find_abc(R"({"\u0063":1,"c":2})"), (Found{2, {"", "", "1"}}));
   EXPECT_EQ(find_abc(R"({"b":null,"b":2})"), (Found{1, {"", "null", ""}}));
   EXPECT_EQ(find_abc(R"({"a":1,"a":2,"a":3})"), (Found{0, {"1", "", ""}}));
-  EXPECT_EQ(find_abc(R"({"c":1,"a":2,"a":3,"c":4})"), (Found{0, {"2", "", "1"}}));  // the first to stand a second time
+  EXPECT_EQ(find_abc(R"({"c":1,"a":2,"a":3,"c":4})"), (Found{0, {"2", "", "1"}}));  // the first duplicate
   EXPECT_EQ(find_abc(R"({"x":1,"x":2,"A":1,"a":2})"), (Found{no_key, {"2", "", ""}}));
   EXPECT_EQ(find_abc(R"({"a":{"a":1},"b":[{"b":1}]})"), (Found{no_key, {R"({"a":1})", R"([{"b":1}])", ""}}));
 }

@@ -1,5 +1,5 @@
-// Writing JSON into a window: commas, escapes, numbers, what happens when the window is too small, and JSON in a
-// JSON string. Every text written here is checked by the strict reader.
+// Writes JSON into a buffer: commas, escapes, numbers, buffers that are too small, and JSON in a JSON string. The
+// strict reader checks every output.
 #include "mcp/json/writer.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,8 @@ using namespace std::string_view_literals;
 
 using Script = void (*)(Writer&);
 
-// A window between guards that must stay as they are; on the heap, so that AddressSanitizer sees what goes further.
+// A buffer between guard bytes that must not change. It is on the heap, so that AddressSanitizer detects further
+// accesses.
 class Window {
  public:
   explicit Window(std::size_t size) : bytes_(size + 2 * guard, untouched) {}
@@ -43,7 +44,7 @@ class Window {
   std::vector<char> bytes_;
 };
 
-// What `script` writes where there is room enough.
+// The output of `script` with enough space.
 template <class Call>
 std::string written(Call script) {
   Window transmit_buffer(4096);
@@ -153,7 +154,7 @@ const Sequence sequences[] = {
      },
      R"(["","AA==","AP8=","AP/7","AP/77w==","AP/77z8="])"},
 
-    // what is JSON already
+    // already JSON
     {[](Writer& out) {
        out.object_begin(), out.key("a"), out.raw("{\n \"b\":\r\n[1]\n}"), out.key("c"), out.raw("2"), out.object_end();
      },
@@ -240,7 +241,7 @@ TEST(Writer, RollbackToTheStartClearsAFailure) {
   }
 }
 
-// --- keeping room for what must fit afterwards
+// --- space reserved for later output
 
 TEST(WriterTake, ReservesBytesAtTheEndUntilReleased) {
   for (std::size_t bytes = 0; bytes <= 10; ++bytes) {
@@ -291,7 +292,7 @@ TEST(WriterTake, TakesNest) {
 
 // --- strings
 
-// UTF-8 of what a string should say when its bytes are not UTF-8: each such byte replaced.
+// UTF-8 of a string whose bytes are not UTF-8: each invalid byte replaced.
 std::string repaired(std::string_view bytes) {
   std::string text;
   while (!bytes.empty()) {
@@ -480,7 +481,7 @@ TEST(WriterScaled, LimitsDecimalsToNine) {
   }
 }
 
-// --- a literal is as long as its text, with what it contains
+// --- a literal is as long as its text, with its content
 
 TEST(Text, HasTheSizeOfEverySource) {
   const char* const c_string = "abc";
@@ -495,7 +496,7 @@ TEST(Text, HasTheSizeOfEverySource) {
 
 // ---- copy() ------------------------------------------------------------------------------------------------------
 
-// What was looked at before stands decoded in its place, and must be escaped anew; the room that it has left is blank.
+// A decoded string is in place of the original, and must be escaped again. Spaces fill the rest.
 TEST(WriterCopy, EscapesDecodedStringsAgain) {
   Document document(R"([ "a\n\u0041" , {"k\t":"\"","plain":[1,"b"]}, "" ])");
   Elements elements(document.root());

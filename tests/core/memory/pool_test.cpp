@@ -143,7 +143,7 @@ TEST(Pool, GenerationWrapKeepsFreeSlotsFreeAndStaleHandlesStale) {
     ASSERT_NE(handle, Handle{});
     ASSERT_EQ(handle.generation % 2, 1);
     ASSERT_NE(pool.find(handle), nullptr);
-    // 32768 uses are told apart, no more: that is how long a handle may be kept.
+    // Generations distinguish 32768 uses: a handle must not be kept longer.
     ASSERT_EQ(pool.find(first) != nullptr, reuse % 32768 == 0) << reuse;
     pool.release(handle);
     ASSERT_EQ(pool.find(handle), nullptr);

@@ -1,4 +1,4 @@
-// The ring against a model that keeps everything: what it holds are the newest records, whole.
+// Compares the ring with a model that keeps everything: the ring holds the newest records, complete.
 #include "mcp/memory/record_ring.hpp"
 
 #include <gtest/gtest.h>
@@ -50,8 +50,8 @@ TEST(RecordRing, HoldsTheNewestRecords) {
   }
 }
 
-// Every sequence of records whose sizes are those that matter for a ring of this size: none, one byte, a half, just
-// less than all, all, more. The model keeps everything, and says how much at least must still be held.
+// Every sequence of records with the critical sizes for this ring: none, one byte, a half, just less than all, all,
+// more. The model keeps everything, and returns how many records the ring must still hold.
 class Explorer {
  public:
   explicit Explorer(std::size_t size, int calls) : size_(size), bytes_(new char[size]) { explore(calls); }
@@ -86,7 +86,8 @@ class Explorer {
     record.text.resize(std::min(record.text.size(), room - record.name.size()));
     pushed_.push_back(std::move(record));
     expect_newest(ring, pushed_);
-    // Records are in one piece: at the worst, before the newest and at the end there is no room for one of its size.
+    // Records are in one piece. In the worst case, the space before the newest and at the end is too small for one of
+    // its size.
     std::size_t held = 0;
     for (std::size_t i = ring.oldest(); i < pushed_.size(); ++i) held += size_of(pushed_[i]);
     ASSERT_LE(held, size_);
@@ -124,7 +125,7 @@ TEST(RecordRing, UsesAllOfItsBytes) {
   }
 }
 
-// Who drops records itself, in order to count them, sees when one has to go.
+// A caller that drops records itself, to count them, sees when it must drop one.
 TEST(RecordRing, ReportsWhenARecordMustBeDropped) {
   const std::unique_ptr<char[]> bytes(new char[64]);
   RecordRing::State state{};

@@ -1,4 +1,4 @@
-// What conversations cannot show of coroutines: the slots of their pool, and a broken contract.
+// Coroutine tests that conversations cannot show: the slots of their pool, and broken contracts.
 #include "mcp/coroutine.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(FramePoolTest, HandsOutEachSlotOnce) {
   EXPECT_EQ(pool.largest_wanted(), 32U);
   EXPECT_EQ(frames.acquire(1), nullptr);
   EXPECT_EQ(pool.largest_wanted(), 32U);
-  frames.release(static_cast<char*>(second) + 19);  // wherever in the slot the frame says that it is
+  frames.release(static_cast<char*>(second) + 19);  // at any position in the slot
   EXPECT_EQ(frames.acquire(33), nullptr);
   EXPECT_EQ(pool.largest_wanted(), 33U);
   EXPECT_EQ(pool.frames().acquire(20), second);
@@ -68,7 +68,7 @@ TEST(Coroutine, CancelledBeforeItsFirstStepUsesNoFrame) {
   EXPECT_EQ(frames.largest_wanted(), 0U);
 }
 
-// ---- What a context hands on -------------------------------------------------------------------------------------
+// ---- Context of a coroutine -----------------------------------------------------------------------------------------
 
 struct CoroutineForm {
   mcp::FixedString<8> word;
@@ -80,7 +80,7 @@ mcp::Coroutine demands(mcp::CoroutineContext& context) {
   if (context.client_can(mcp::ClientCapability::elicitation)) co_return context.result().text("can");
   co_return context.needs_client(mcp::ClientCapability::elicitation);
 }
-// Two questions at once, each with its key.
+// Two input requests at once, each with its key.
 mcp::Coroutine asks_two(mcp::AskCoroutineContext& context) {
   static_cast<void>(context.key("a").elicit(coroutine_form, "A?"));
   const mcp::Answer second = co_await context.key("b").elicit(coroutine_form, "B?");

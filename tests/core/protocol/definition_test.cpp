@@ -1,5 +1,5 @@
-// A Definition is a constant, made by the compiler. What it makes of the tables is held here against what the same code
-// makes of them while a program runs.
+// The compiler makes a Definition as a constant. This test compares its tables with those that the same code makes at
+// run time.
 #include "mcp/definition.hpp"
 
 #include <gtest/gtest.h>
@@ -32,13 +32,13 @@ constexpr mcp::Prompt definition_prompts[] = {{.name = "a", .get = definition_ge
 constexpr mcp::Tool definition_asking_tools[] = {mcp::job<DefinitionAsks>({.name = "asks"})};
 constexpr mcp::Tool definition_knowing_tools[] = {mcp::tool<definition_quick>({.name = "quick", .knows_client = true})};
 
-// What no compiler knows.
+// A value that the compiler does not know.
 std::string_view definition_name() {
   static const std::string name = "device";
   return name;
 }
 
-// What is chosen at run time is what the compiler chooses.
+// Compares the selection at run time with that of the compiler.
 void expect_same(const mcp::Definition& built, const mcp::detail::Links& constant) {
   const mcp::detail::FeatureList features = mcp::detail::list_features(built);
   const mcp::detail::Links links = mcp::detail::link(built, {}, {}, features.items);
@@ -90,7 +90,7 @@ TEST(Definition, LinksTheSameCodeWhenMadeAtRunTime) {
   expect_same({.name = definition_name(), .version = "1", .tools = definition_knowing_tools}, links_of<knowing>);
 }
 
-// Of an era that is not spoken nothing is there, and nothing of tasks without a tool that can be one.
+// Without an era, its code is not linked. Without a tool with task support, no code for tasks is linked.
 TEST(Definition, LinksTasksOfItsErasOnly) {
   const auto tasks_of = [](mcp::Eras eras) {
     const mcp::Definition built{
@@ -125,7 +125,7 @@ TEST(Definition, PageSizeFitsTheLargestRow) {
     EXPECT_EQ(mcp::detail::pages_size("prompts", built.prompts.rows(), built, 10), 0U);
     return mcp::detail::pages_size("tools", built.tools.rows(), built, 10);
   };
-  // The name and the version of the server stand in every result without a session.
+  // Every result of a stateless request contains the name and the version of the server.
   EXPECT_GT(least(mcp::modern_era), least(mcp::legacy_era) + definition_name().size());
   EXPECT_EQ(least(mcp::dual_era), least(mcp::modern_era));
 }

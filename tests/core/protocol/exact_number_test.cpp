@@ -1,4 +1,4 @@
-// Numbers of tables, taken exactly and held against a type. What is refused: tests/compile_fail.
+// Reads numbers of tables exactly and checks them against a type. tests/compile_fail has the rejected ones.
 #include "mcp/detail/exact_number.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include "mcp/json/number.hpp"
 #include "schema/codecs.hpp"
 
-// What the compiler refuses, a program that gets here when it runs ends with.
+// A number that the compiler would reject ends the program at run time.
 namespace mcp::compile_error {
 namespace {
 void refuse(const char* why) {

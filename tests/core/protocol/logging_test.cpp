@@ -89,7 +89,7 @@ TEST_F(Logging, CountsAMessageAsLostIfItDoesNotFitEscaped) {
 
 // ---- Several clients ---------------------------------------------------------------------------------------------
 
-// What one principal's call logs, no other principal is sent, nor another request of its own.
+// Log messages of one principal's call go to no other principal, and to no other request of the same principal.
 TEST_F(Logging, SendsAStatelessCallOnlyItsOwnMessages) {
   Bench bench(test::logs, {.sessions = 2});
   take_log(bench);
@@ -124,7 +124,7 @@ TEST_F(Logging, SendsASessionOnlyItsOwnMessages) {
   EXPECT_EQ(sent(bench, eve), Messages{}) << "it has not set a level";
 }
 
-// Numbers of slots are used again. What was logged for the one before is not for the next one.
+// Slots are reused. A new session must not get log messages of the previous one in its slot.
 TEST_F(Logging, SendsANewSessionNoMessageOfThePreviousOne) {
   Bench bench(test::logs, {.sessions = 1});
   take_log(bench);
@@ -153,7 +153,8 @@ TEST_F(Logging, SendsANewJobNoMessageOfThePreviousOne) {
   EXPECT_EQ(sent(bench, shared, 4), (Messages{"eve begins", "eve begins"}));
 }
 
-// Over HTTP a session has its place when initialize has succeeded. Its audit must not log into the one that is there.
+// Over HTTP a session gets its slot after initialize has succeeded. Its audit must not log into the current session of
+// the slot.
 mcp::Server* audited = nullptr;
 void log_request(const mcp::AuditRecord& record) {
   if (audited != nullptr) audited->log(LogLevel::error, "audit", record.method);
@@ -210,7 +211,7 @@ TEST_F(Logging, CountOfLostMessagesDoesNotWrap) {
 
 // ---- Tasks -------------------------------------------------------------------------------------------------------
 
-// A task of a stateless client has no request that is still to be answered: what its job logs is not sent.
+// A task of a stateless client has no request without a response, so the log messages of its job are not sent.
 TEST_F(Logging, SendsNoMessageForAStatelessTask) {
   Bench bench(test::logs, {.sessions = 2});
   take_log(bench);

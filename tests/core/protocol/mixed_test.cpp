@@ -1,5 +1,4 @@
-// A device with everything at once: what areas of the protocol do beside each other, in windows and at times that no
-// conversation has.
+// A device with all features: combinations of features, transmit sizes and times that no conversation has.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -23,7 +22,7 @@ using test::Json;
 
 // ---- The device --------------------------------------------------------------------------------------------------
 
-// Reports its step, and sleeps for 100 ms behind it.
+// Reports its step, and then sleeps for 100 ms.
 struct MixedWork {
   std::uint32_t at;
   mcp::Step step(mcp::JobContext& context) {
@@ -64,7 +63,7 @@ struct MixedAsksFirst {
   }
 };
 
-// More than a client can be asked at a time.
+// More input requests than a client can get at a time.
 struct MixedAsksTooMuch {
   mcp::Step step(mcp::AskContext& context) {
     static constexpr std::string_view keys[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
@@ -150,7 +149,7 @@ constexpr mcp::Definition mixed_templates_alone{.name = "templates",
                                                 .subscriptions = true};
 constexpr mcp::Definition mixed_modern{.name = "modern", .version = "1", .eras = mcp::modern_era};
 
-// ---- What clients say --------------------------------------------------------------------------------------------
+// ---- Messages of clients --------------------------------------------------------------------------------------------
 
 constexpr std::string_view mixed_initialize =
     R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{)"
@@ -185,7 +184,7 @@ Json mixed_json(std::string_view text) {
   return json.value_or(Json{});
 }
 
-// What the server says on this channel now.
+// The next message of the server on this channel.
 std::string mixed_next(Bench& bench, SessionId id, Channel channel, Millis now = 0) {
   const Reply reply = bench.server.transmit(id, bench.server.transmit_buffer(), now, channel);
   return {bench.server.transmit_buffer().data(), reply.size};
@@ -206,7 +205,8 @@ std::string mixed_about(std::string_view id, std::string_view method, std::strin
 
 // ---- Tasks -------------------------------------------------------------------------------------------------------
 
-// poll() says that there is something to send of a task: a state, a result that is waited for, a question to take back.
+// poll() reports pending messages of a task: a status, a result that a request waits for, a cancellation of an input
+// request.
 TEST(Mixed, PollReportsPendingTaskMessages) {
   Bench bench(mixed);
   const SessionId id = open_mixed(bench);
@@ -232,7 +232,7 @@ TEST(Mixed, PollReportsPendingTaskMessages) {
   EXPECT_FALSE(bench.anything_left());
 }
 
-// A question that is taken back is of the session, and goes out on its channel.
+// The cancellation of an input request belongs to the session, and goes out on its channel.
 TEST(Mixed, CancelsATaskInputRequestOnTheSessionChannel) {
   Bench bench(mixed, {.tasks = 1});
   const SessionId id = open_mixed(bench);
@@ -248,7 +248,7 @@ TEST(Mixed, CancelsATaskInputRequestOnTheSessionChannel) {
   EXPECT_EQ(mixed_json(mixed_next(bench, id, mcp::session_channel)).text_at("method"), "notifications/cancelled");
 }
 
-// The only slot is nobody else's while something of its task is still to be said.
+// The only slot stays in use while messages of its task are pending.
 TEST(Mixed, TaskKeepsItsSlotUntilItsMessagesAreSent) {
   for (const std::string_view tool : {"work", "asks"}) {
     Bench bench(mixed, {.tasks = 1});
@@ -269,8 +269,8 @@ TEST(Mixed, TaskKeepsItsSlotUntilItsMessagesAreSent) {
   }
 }
 
-// Of two tasks/result on channels of their own, the older one is answered with an error, also where the newer one has
-// the result, and where the task has expired.
+// Of two tasks/result on their own channels, the older one gets an error, also if the newer one has the result, and if
+// the task has expired.
 TEST(Mixed, TaskKeepsItsSlotUntilAReplacedRequestHasItsError) {
   Bench bench(mixed, {.tasks = 1});
   const SessionId id = open_mixed(bench);
@@ -309,7 +309,7 @@ TEST(Mixed, ForgetsATasksResultRequestWithItsChannel) {
   }
 }
 
-// A request that is cancelled while another one has taken its place is not answered.
+// A request that is cancelled after another one replaced it gets no response.
 TEST(Mixed, SendsNoErrorToACancelledReplacedRequest) {
   Bench bench(mixed);
   const SessionId id = open_mixed(bench);
@@ -338,7 +338,7 @@ TEST(Mixed, RequestOnTheSameChannelReplacesTheLostOne) {
   bench.server.close(id, 0);
 }
 
-// A key that stands for two questions, of which the client was asked one, takes the answer to that one.
+// If two input requests used one key, a response under it belongs to the one that the client got.
 TEST(Mixed, AcceptsAnInputResponseUnderAKeyUsedTwice) {
   Bench bench(mixed, {.sessions = 2});
   const SessionId shared = bench.server.open_shared(0);
@@ -360,7 +360,8 @@ TEST(Mixed, AcceptsAnInputResponseUnderAKeyUsedTwice) {
   bench.server.close(shared, 0);
 }
 
-// What a user has filled in is read in a copy, or in place where that has no space; either way it must fit the form.
+// The server reads the content of a form in a copy, or in place if the copy does not fit. Both check it against the
+// form.
 TEST(Mixed, ChecksFormsOfEverySizeAgainstTheirSchema) {
   const std::string longest = "\\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9";  // 8 characters, 16 bytes
   struct Case {
@@ -387,7 +388,7 @@ TEST(Mixed, ChecksFormsOfEverySizeAgainstTheirSchema) {
   }
 }
 
-// The time to live that a client asks for is at most that of the device.
+// The time to live of a task is at most the limit of the device.
 TEST(Mixed, LimitsTheTimeToLiveToTheMaximumOfTheDevice) {
   Bench bench(mixed);
   const SessionId id = open_mixed(bench);
@@ -408,7 +409,7 @@ TEST(Mixed, LimitsTheTimeToLiveToTheMaximumOfTheDevice) {
   }
 }
 
-// The _meta of a result and that of its task are one member.
+// The _meta of a result and of its task are one member.
 TEST(Mixed, MergesTheMetaOfAResultAndItsTask) {
   Bench bench(mixed);
   const SessionId id = open_mixed(bench);
@@ -421,7 +422,7 @@ TEST(Mixed, MergesTheMetaOfAResultAndItsTask) {
                 task + R"("}}}})");
 }
 
-// A result that was kept and does not fit into a window is an error, in every window in which that fits.
+// A stored result that does not fit into the transmit buffer is an error, for every size in which the error fits.
 TEST(Mixed, SendsAnErrorIfATaskResultDoesNotFit) {
   std::size_t least = 0;  // in which it fits
   for (std::size_t transmit_buffer = 160; transmit_buffer < 260; ++transmit_buffer) {
@@ -443,7 +444,7 @@ TEST(Mixed, SendsAnErrorIfATaskResultDoesNotFit) {
   EXPECT_GT(least, 160U);
 }
 
-// What a task reports while nobody listens is said when somebody does: the newest alone, if it fits.
+// Progress of a task waits until a stream is open. Then the newest value is sent, if it fits.
 TEST(Mixed, KeepsTaskProgressUntilAListenerConnects) {
   for (const std::size_t token_size : {10U, 380U}) {
     Bench bench(mixed, {.transmit_size = 440, .id = 400, .task_result = 300});
@@ -490,7 +491,7 @@ TEST(Mixed, InputBeforeTaskWithoutATaskIsAPlainCall) {
   EXPECT_FALSE(bench.anything_left());
 }
 
-// Nothing can be asked, and no task made, of a server that has no random bytes at all.
+// A server without random bytes sends no input request and makes no task.
 TEST(Mixed, WithoutEntropyCreatesNoTaskAndNoInputRequest) {
   Bench bench(mixed, {.sessions = 2, .random = false});
   const SessionId shared = bench.server.open_shared(0);
@@ -506,8 +507,8 @@ TEST(Mixed, WithoutEntropyCreatesNoTaskAndNoInputRequest) {
   EXPECT_EQ(asking.server.poll(0), mcp::forever);
 }
 
-// What a client answers is put together in the window: an answer that does not fit there is refused, and the task goes
-// on as if it had not come.
+// The transmit buffer is the work memory for input responses. A response that does not fit is rejected, and the task
+// continues as if it had not come.
 TEST(Mixed, RejectsTaskInputResponsesThatDoNotFit) {
   bool refused = false;
   bool taken = false;
@@ -559,7 +560,7 @@ TEST(Mixed, ErrorOfAReplacedRequestFollowsAPausedBody) {
   bench.server.close(id, 100);
 }
 
-// A message that has been begun on a wire keeps what else is sent there waiting, and poll() knows it.
+// A started message on a wire delays all others, and poll() knows it.
 TEST(Mixed, TaskMessagesFollowAPausedBody) {
   Bench bench(mixed, {.transmit_size = 500});
   const SessionId id = open_mixed(bench);
@@ -578,7 +579,7 @@ TEST(Mixed, TaskMessagesFollowAPausedBody) {
   EXPECT_FALSE(bench.anything_left());
 }
 
-// Each request has its channel: what is begun on one holds up no other, a cancelled one takes no other with it, and a
+// Each request has its channel: a started message on one delays no other, a cancelled one ends no other, and a
 // notification without a session cancels nothing.
 TEST(Mixed, BodiesOnSeparateChannelsAreIndependent) {
   Bench bench(mixed, {.sessions = 2});
@@ -631,7 +632,7 @@ TEST(Mixed, CompletesAStartedBodyBeforeOthers) {
   EXPECT_FALSE(bench.anything_left());
 }
 
-// What can change are the lists of tables that are there; poll() knows when one has.
+// Lists of existing tables can change. poll() reports a change.
 TEST(Mixed, AcknowledgesOnlyListsThatExist) {
   Bench bench(mixed_tools_alone);
   const SessionId id = bench.server.open(0);
@@ -664,7 +665,7 @@ TEST(Mixed, TemplatesChangeTheListOfResources) {
   EXPECT_EQ(mixed_json(bench.next(id)).text_at("method"), "notifications/resources/list_changed");
 }
 
-// The refusal of a version, in every window in which an error fits.
+// The rejection of a version, for every transmit size in which an error fits.
 TEST(Mixed, RejectsAVersionWithEveryTransmitSize) {
   std::string message = mixed_stateless("1", "tools/list", "");
   message.replace(message.find("2026-07-28"), 10, "2099-01-01");
@@ -681,7 +682,7 @@ TEST(Mixed, RejectsAVersionWithEveryTransmitSize) {
 
 // ---- Which session a message is of -------------------------------------------------------------------------------
 
-// As a transport asks it that knows no session yet.
+// As a transport calls it that has no session yet.
 TEST(Mixed, FirstMessageStartsASessionOrGetsAnError) {
   const auto first = [](Bench& bench, SessionId& session, std::string message) {
     const Reply reply = bench.server.receive_first(session, message, bench.server.transmit_buffer(), 0, 1, nullptr);
@@ -704,7 +705,7 @@ TEST(Mixed, FirstMessageStartsASessionOrGetsAnError) {
   EXPECT_NE(first(both, session, std::string(mixed_initialize)).at("result"), nullptr);
   EXPECT_EQ(both.open_sessions(), 1U);
   EXPECT_NE(session, shared);
-  // Nothing says who asks: the session of those without one is told that it needs one.
+  // The request names no client, so it gets the error that a session is required.
   std::string ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
   EXPECT_EQ(both.server.receive(shared, ping, both.server.transmit_buffer(), 0, 1).status, Reply::Status::no_session);
 
@@ -720,7 +721,7 @@ TEST(Mixed, FirstMessageStartsASessionOrGetsAnError) {
 
 // ---- Tools -------------------------------------------------------------------------------------------------------
 
-// What a tool says of its failure is an error of its call when it does not fit.
+// A tool error that does not fit becomes an error of the call.
 TEST(Mixed, SendsAnErrorIfATextOfAFailureDoesNotFit) {
   Bench bench(mixed, {.transmit_size = 600});
   const SessionId id = open_mixed(bench);
@@ -804,7 +805,7 @@ TEST(MixedDeathTest, AbortsForInvalidInputRequests) {
   EXPECT_DEATH(other.next(id), "contract");
 }
 
-// The window that a notification goes to is the one that was tried, or one as large.
+// The transmit buffer of a notification must be the checked one, or as large.
 TEST(MixedDeathTest, AbortsIfTheTransmitBufferShrinks) {
   test::reset_device();
   Bench bench(*test::find_definition("full"));

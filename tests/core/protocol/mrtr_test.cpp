@@ -1,5 +1,5 @@
-// Input requests to stateless clients, as no conversation can show them: states that somebody has changed, other
-// principals, other clocks, pools and ports that fail.
+// Input requests to stateless clients that no conversation can show: changed states, other principals, other clocks,
+// full pools and failing ports.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -160,7 +160,7 @@ TEST_F(Mrtr, AcceptsAStateOnlyWithItsKey) {
   ASSERT_TRUE(other.entropy.fill(used));
   const std::string state = state_of(ask(bench, bench.server.open(0), call("greet")));
   EXPECT_EQ(code_of(ask(other, other.server.open(0), call("greet", with(state)))), "-32602");
-  // A key ends long before its clock comes round.
+  // A key expires long before its clock wraps.
   const mcp::SessionId session = bench.server.open(0);
   const Millis later = 1U << 30U;
   EXPECT_EQ(code_of(ask(bench, session, call("greet", with(state)), later)), "-32602");
@@ -251,8 +251,8 @@ class MrtrOwners : public Mrtr {
   static inline std::uint16_t channels_ = 0;
 };
 
-// Two slots: a person thinks about the question of one owner, and another owner takes the rest. A client of any
-// revision reads from the same member that it is refused. The retry is served whenever it comes.
+// Two slots: one owner has an open input request, and another owner uses the rest. Clients of all revisions read the
+// rejection from the same member. The retry is always served.
 TEST_F(MrtrOwners, RetryFindsASlotWhileOthersUseTheRest) {
   for (const Millis now : {0U, 500U, 999U}) {
     Bench bench(test::mrtr, {.sessions = 6, .jobs = 2});
@@ -311,7 +311,7 @@ TEST_F(MrtrOwners, ReservationBelongsToItsPeer) {
   EXPECT_EQ(text_of(ask_from(bench, shared, bob, call("greet", with(of_bob)))), greeted);
 }
 
-// Eve asks whenever she can and never answers. Bob comes after her each time.
+// Eve requests input whenever she can and never retries. Bob calls after her each time.
 TEST_F(MrtrOwners, OwnerThatNeverRetriesLeavesTheLastSlotToOthers) {
   for (const std::uint16_t reserved : {std::uint16_t{0}, std::uint16_t{1}}) {
     for (const std::size_t jobs : {std::size_t{1}, std::size_t{2}}) {
@@ -367,7 +367,7 @@ TEST_F(MrtrOwners, RetryTimeForAnExpiredSlotIsOneMillisecond) {
   EXPECT_EQ(ask_as(bench, shared, eve, call("nap"), 501).raw, "") << "runs";
 }
 
-// A job that waits for nobody is given up by poll() alone, which says when.
+// poll() alone ends a job that waits for a retry, and returns its time.
 TEST_F(Mrtr, PollEndsHeldJobsWithoutARetry) {
   Bench bench(test::mrtr, {.sessions = 2});
   const mcp::SessionId session = bench.server.open_shared(0);
@@ -382,7 +382,7 @@ TEST_F(Mrtr, PollEndsHeldJobsWithoutARetry) {
   EXPECT_FALSE(bench.anything_left());
 }
 
-// Without random bytes, or without codes, no question can be asked.
+// Without entropy or HMAC, the server sends no input request.
 TEST_F(Mrtr, WithoutEntropySendsNoInputRequest) {
   for (const bool seals : {true, false}) {
     Bench bench(test::mrtr, {.seals = seals});
@@ -395,7 +395,7 @@ TEST_F(Mrtr, WithoutEntropySendsNoInputRequest) {
   }
 }
 
-// A question that was asked can be answered, whichever call of the entropy failed before.
+// The client can respond to every input request, also if an earlier call of the entropy failed.
 TEST_F(Mrtr, AcceptsAStateIfAnEarlierEntropyCallFailed) {
   for (const std::string_view tool : {"greet", "hold"}) {
     for (std::size_t fails_at = 1; fails_at < 6; ++fails_at) {
@@ -416,7 +416,7 @@ TEST_F(Mrtr, AcceptsAStateIfAnEarlierEntropyCallFailed) {
   }
 }
 
-// A key that comes to its age between two rounds is no matter of a job that keeps its slot.
+// An expired key does not affect a job that keeps its slot.
 TEST_F(Mrtr, HeldJobOutlivesTheKey) {
   Bench bench(test::mrtr);
   const mcp::SessionId session = bench.server.open(0);
@@ -427,7 +427,7 @@ TEST_F(Mrtr, HeldJobOutlivesTheKey) {
   EXPECT_EQ(text_of(ask(bench, session, call("hold", with(state, "")), age + 100)), "none");
 }
 
-// What was bound under one key is not sealed under the next: the client would be refused.
+// A call bound with one key is not sealed with the next one, because the server would reject the retry.
 TEST_F(Mrtr, KeyExpiresWhileAJobWorks) {
   Bench bench(test::mrtr);
   const mcp::SessionId session = bench.server.open(0);
@@ -439,7 +439,7 @@ TEST_F(Mrtr, KeyExpiresWhileAJobWorks) {
   for (int i = 0; i < 4 && text.empty(); ++i) text = bench.next(session, age + 50);
   const Json second = test::parse_json(text).value_or(Json{});
   EXPECT_EQ(text_of(second), "unsupported") << second.raw;
-  // The next call is asked under the new key.
+  // The next call uses the new key.
   const std::string next = state_of(ask(bench, session, call("greet"), age + 50));
   EXPECT_EQ(text_of(ask(bench, session, call("greet", with(next)), age + 60)), greeted);
 }
@@ -464,7 +464,8 @@ TEST_F(Mrtr, HmacFailureSendsNoInputRequest) {
   }
 }
 
-// A question whose state does not fit beside it is not asked. From no room for the question to room for all of it.
+// An input request is not sent if its state does not fit as well. Sizes from no space for the input request to space
+// for all of it.
 TEST_F(Mrtr, SendsNoInputRequestIfItsStateDoesNotFit) {
   for (const bool seals : {true, false}) {
     const std::string whole = [&] {
@@ -488,7 +489,7 @@ TEST_F(Mrtr, SendsNoInputRequestIfItsStateDoesNotFit) {
   }
 }
 
-// A state that is larger than the free part of the window of another server is none of this one.
+// A state of another server that is larger than the free part of the transmit buffer is invalid.
 TEST_F(Mrtr, RejectsAStateLongerThanTheBuffer) {
   Bench bench(test::mrtr, {.receive_size = 20'000, .transmit_size = 400});
   const mcp::SessionId session = bench.server.open(0);
@@ -497,7 +498,7 @@ TEST_F(Mrtr, RejectsAStateLongerThanTheBuffer) {
   }
 }
 
-// Equal calls look alike to nobody: what travels says nothing of the state, and no two states are the same.
+// Sealed states of equal calls look unrelated, and no two states are equal.
 TEST_F(Mrtr, SealedStatesLookUnrelated) {
   Bench bench(test::mrtr);
   const mcp::SessionId session = bench.server.open(0);
@@ -511,7 +512,7 @@ TEST_F(Mrtr, SealedStatesLookUnrelated) {
   EXPECT_LT(same, one.size() / 4);
 }
 
-// A state is of its arguments whatever stands between their tokens.
+// White space between the tokens of the arguments does not invalidate a state.
 TEST_F(Mrtr, AcceptsAStateWithOtherWhiteSpaceInArguments) {
   Bench bench(test::mrtr);
   const mcp::SessionId session = bench.server.open(0);
@@ -526,7 +527,7 @@ TEST_F(Mrtr, AcceptsAStateWithOtherWhiteSpaceInArguments) {
             "-32602");
 }
 
-// A held job is found by who asked, what, and its name, and not once its time is over; a name finds no job that runs.
+// A held job is found by its client, its call and its name, until it expires. A name finds no running job.
 TEST_F(Mrtr, FindsAHeldJobOnlyWhileItIsValid) {
   Bench bench(test::mrtr, {.jobs = 2, .seals = false});
   const mcp::SessionId session = bench.server.open(0);
@@ -541,7 +542,7 @@ TEST_F(Mrtr, FindsAHeldJobOnlyWhileItIsValid) {
   EXPECT_FALSE(bench.anything_left());
 }
 
-// An answer to a question that was not asked is taken for what it looks like, if its client can give such an answer.
+// A response without an input request has the kind that its content suggests, if its client supports this kind.
 TEST_F(Mrtr, ReadsInputResponsesWithoutAnInputRequest) {
   Bench bench(test::mrtr);
   const mcp::SessionId session = bench.server.open(0);
@@ -565,7 +566,7 @@ std::string get_prompt(std::string_view more = "") {
   return text.replace(text.find("tools/call"), 10, "prompts/get");
 }
 
-// A prompt that asks itself needs a key for that: without one it asks nothing, and takes no answer that comes along.
+// A prompt with .asks_itself needs a key. Without one it sends no input request, and ignores input responses.
 TEST_F(Mrtr, PromptThatAsksItselfNeedsAKey) {
   constexpr std::string_view filled = R"(,"inputResponses":{"topic":{"action":"accept","content":{"name":"Art"}}})";
   for (const Sizes& sizes : {Sizes{.seals = false}, Sizes{.random = false}}) {
@@ -583,7 +584,8 @@ TEST_F(Mrtr, PromptThatAsksItselfNeedsAKey) {
   FailingHmac hmac;
   Bench failing(test::mrtr, {.hmac = &hmac});
   const mcp::SessionId other = failing.server.open(0);
-  // Of the request, of the tag, and of each block of the cipher: three times, and for both questions a key and a table.
+  // HMAC calls for the request, the tag and each block of the cipher: three times, and a key and a table for both input
+  // requests.
   constexpr unsigned needed =
       2 + (3 * sizeof(mcp::Millis) + 2 * (4 + sizeof(void*)) + mcp::Hmac::size - 1) / mcp::Hmac::size;
   for (unsigned codes = 0; codes < needed; ++codes) {
@@ -654,7 +656,7 @@ constexpr mcp::Definition nap_definition{.name = "naps", .version = "0", .tools 
 constinit mcp::Storage<nap_definition, mcp::Limits{.jobs = 1}> nap_storage;
 constinit mcp::Server nap_server{nap_storage, {.entropy = &only_prompt_entropy, .hmac = &only_prompt_hmac}};
 
-// Where no job asks, and where no state can be sealed, no slot is reserved: a call that finds none is refused.
+// If no job requests input, or no state can be sealed, no slot is reserved: a call without a free slot is rejected.
 TEST_F(Mrtr, JobsWithoutInputRequestsReserveNoSlot) {
   const mcp::SessionId session = nap_server.open(0);
   const auto nap = [&](std::string_view id) {
@@ -672,7 +674,7 @@ TEST_F(Mrtr, JobsWithoutInputRequestsReserveNoSlot) {
   EXPECT_NE(text_of(ask(bench, other, call("nap", "", "2"))).find("All 1 job slots are in use"), std::string::npos);
 }
 
-// The id of a job that waits is where the name stands that finds it.
+// The name of a waiting job is stored in place of its id.
 TEST_F(Mrtr, SmallIdsCannotNameAHeldJob) {
   Bench bench(test::mrtr, {.id = 7});
   const mcp::SessionId session = bench.server.open(0);
@@ -680,7 +682,7 @@ TEST_F(Mrtr, SmallIdsCannotNameAHeldJob) {
   EXPECT_NE(state_of(ask(bench, session, call("greet"))), "") << "which waits nowhere";
 }
 
-// A job whose time is longer than that of its question ends with the question.
+// A job whose time limit is longer than the timeout of its input request ends with the input request.
 TEST_F(Mrtr, EarlierOfTwoTimeoutsEndsAJob) {
   for (const auto& [tool, ms] : {std::pair{"hold_shortly", 300U}, {"hold", 500U}, {"hold_with_time", 500U}}) {
     Bench bench(test::mrtr);
@@ -705,7 +707,7 @@ TEST_F(Mrtr, RejectsASealedStateForAHeldJob) {
   }
 }
 
-// A call that was answered and goes on has news at once, which poll() knows.
+// A call that continues after its response has a message at once, which poll() reports.
 TEST_F(Mrtr, PollReportsProgressAfterAnInputResponse) {
   Bench bench(test::mrtr);
   const mcp::SessionId session = bench.server.open(0);

@@ -59,7 +59,7 @@ std::string call(std::string_view tool) {
   return stateless("tools/call", R"("arguments":{},"name":")" + std::string(tool) + '"');
 }
 
-/// What a request came to: its answer, or nothing while it is still to be answered.
+/// The outcome of a request: its response, or nothing while it has none.
 struct Answer {
   Reply reply;
   Json json;
@@ -77,7 +77,7 @@ class OwnersTest : public testing::Test {
             : bench.server.receive(session, message, bench.server.transmit_buffer(), now, channel, &info);
     return {reply, test::parse_json({bench.server.transmit_buffer().data(), reply.size}).value_or(Json{})};
   }
-  /// As a POST: a session that is ready, and whose client has no stream; SessionId{} when it was refused.
+  /// Like a POST: an initialized session without a stream; SessionId{} if it was rejected.
   SessionId begin(Bench& bench, Owner owner, Millis now) {
     SessionId session;
     refusal_ = ask(bench, session, owner, initialize(), now, 1);
@@ -86,7 +86,7 @@ class OwnersTest : public testing::Test {
     static_cast<void>(ask(bench, session, owner, R"({"jsonrpc":"2.0","method":"notifications/initialized"})", now, 1));
     return session;
   }
-  /// Stateless, each on a channel of its own.
+  /// Stateless requests, each on its own channel.
   Answer ask_stateless(Bench& bench, Owner owner, const std::string& message, Millis now = 0) {
     SessionId session = shared_;
     return ask(bench, session, owner, message, now, ++channel_);
@@ -129,7 +129,7 @@ TEST_F(OwnersTest, FloodOfSessionsEndsNoSessionOfOthers) {
   EXPECT_TRUE(lives(bench, of_ada) && lives(bench, of_bob));
 }
 
-// Places in their order, each shown by who loses one.
+// Session slots in their order of eviction. Each case names the evicted session.
 TEST_F(OwnersTest, NewSessionTakesSlotsInTheDocumentedOrder) {
   enum class Use { idle, listening, busy };
   struct Place {
@@ -140,7 +140,7 @@ TEST_F(OwnersTest, NewSessionTakesSlotsInTheDocumentedOrder) {
   struct Case {
     Place places[3];
     Owner owner;
-    int ends;  // which of the three; -1: the new one is refused
+    int ends;  // which of the three; -1: the new one is rejected
   };
   constexpr Millis now = 100'000;
   constexpr Millis recent = now - 59'999;
@@ -161,7 +161,7 @@ TEST_F(OwnersTest, NewSessionTakesSlotsInTheDocumentedOrder) {
       {{{eve, Use::busy, 1}, {bob, Use::listening, 1}, {bob, Use::listening, 1}}, eve, -1},
       {{{eve, Use::listening, recent}, {eve, Use::listening, recent}, {bob, Use::idle, old}}, eve, -1},  // its share
       {{{eve, Use::listening, recent}, {eve, Use::listening, old}, {bob, Use::idle, old}}, eve, 1},
-      {{{0, Use::listening, now}, {0, Use::listening, 9}, {0, Use::busy, 1}}, 0, 1},  // nobody is known: all are one
+      {{{0, Use::listening, now}, {0, Use::listening, 9}, {0, Use::busy, 1}}, 0, 1},  // unknown owners are one owner
       {{{0, Use::listening, 1}, {0, Use::idle, now}, {0, Use::busy, 1}}, 0, 1},
       {{{0, Use::busy, 1}, {0, Use::busy, 1}, {0, Use::busy, 1}}, 0, -1},
   };
@@ -224,7 +224,7 @@ TEST_F(OwnersTest, EvictsTheOnlySessionByTheSameRules) {
   }
 }
 
-// Stateless clients keep the only place: no other session begins there, which would end what they run.
+// Stateless clients keep the only slot: no other session starts there, because it would end their requests.
 TEST_F(OwnersTest, KeepsTheOnlySessionWhileItIsShared) {
   Bench bench(modern_definition, {.sessions = 1});
   const SessionId shared = bench.server.open_shared(0);
@@ -337,7 +337,7 @@ TEST_F(OwnersTest, ServesStatelessRequestsWhileItRejectsSessions) {
 struct Share {
   const char* name;
   std::string request;
-  std::string refusal;  // of who has its share of three
+  std::string refusal;  // for an owner that has used its share of three
   std::string full;
 };
 
@@ -465,7 +465,7 @@ TEST_F(OwnersTest, NewSessionsAllowNoAdditionalCalls) {
   EXPECT_EQ(answered, 2);
 }
 
-// Who has many addresses slows down others that are not known yet, and those alone.
+// An attacker with many addresses slows down only unknown owners.
 TEST_F(OwnersTest, KeepsBucketsOfOwnersInDebt) {
   Bench bench(quick_definition, two_owners);
   shared_ = bench.server.open_shared(0);

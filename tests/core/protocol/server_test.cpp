@@ -1,4 +1,4 @@
-// What a server does that one client on one stream cannot show: several sessions, time, interrupts, exact sizes.
+// Server tests that one client on one stream cannot show: several sessions, time, interrupts, exact sizes.
 #include "mcp/server.hpp"
 
 #include <gtest/gtest.h>
@@ -86,7 +86,7 @@ constexpr mcp::Limits every_limit{.sessions = 2,
                                   .log_size = 64};
 constinit mcp::Storage<uses_every_pool, every_limit> untouched;
 
-// What is not zero would stand in flash, too, to be copied at every start.
+// A variable that is not zero would also be stored in flash, and copied at every start.
 TEST(StorageTest, StartsAsZero) {
   const auto* const bytes = reinterpret_cast<const unsigned char*>(&untouched);
   EXPECT_TRUE(std::all_of(bytes, bytes + sizeof untouched, [](unsigned char byte) { return byte == 0; }));
@@ -284,13 +284,13 @@ TEST_F(ServerTest, TooLongMessageGetsAnError) {
   EXPECT_EQ(refuse(bench, "12345"), R"({"jsonrpc":"2.0","id":12345,)" + tail);
   EXPECT_EQ(refuse(bench, "\"abc\""), R"({"jsonrpc":"2.0","id":"abc",)" + tail);
   EXPECT_EQ(refuse(bench, "123456"), R"({"jsonrpc":"2.0","id":123456,)" + tail) << "longer than Limits::id_size";
-  // In the smallest window that compiles, the longest number and the longest id.
+  // With the smallest transmit buffer that compiles, the longest number and the longest id.
   Bench small(full(), {.receive_size = 99'999'999, .transmit_size = mcp::detail::error_frame + 40});
   const std::string longest(40, '9');
   EXPECT_NE(refuse(small, longest).find("99999999 bytes are accepted."), std::string::npos);
 }
 
-// An id that is longer than the window is left out of its error.
+// An error omits an id that is longer than the transmit buffer.
 TEST_F(ServerTest, ErrorOmitsAnIdThatDoesNotFit) {
   Bench bench(full(), {.transmit_size = 200});
   const SessionId session = bench.server.open(0);
@@ -302,7 +302,7 @@ TEST_F(ServerTest, ErrorOmitsAnIdThatDoesNotFit) {
   }
 }
 
-// A window that is too small for every error ends the attempt.
+// If the transmit buffer is too small for every error, the server writes nothing.
 TEST_F(ServerTest, WritesNothingIfNoErrorFits) {
   for (std::size_t transmit_buffer = 0; transmit_buffer < 120; ++transmit_buffer) {
     const std::unique_ptr<char[]> bytes(new char[transmit_buffer]);
@@ -310,7 +310,8 @@ TEST_F(ServerTest, WritesNothingIfNoErrorFits) {
   }
 }
 
-// Whatever does not fit, some error does, down to the smallest window that compiles; and it keeps the id and the code.
+// For every response that does not fit, some error fits, down to the smallest transmit buffer that compiles. It keeps
+// the id and the code.
 TEST_F(ServerTest, EveryErrorFitsTheSmallestTransmitBuffer) {
   const std::string id = "\"" + std::string(38, 'i') + "\"";
   const std::string requests[] = {
@@ -348,7 +349,8 @@ TEST_F(ServerTest, EveryErrorFitsTheSmallestTransmitBuffer) {
   }
 }
 
-// A window in which the answer to initialize has no room: an error, the session stays fresh, and a retry gets the same.
+// If the response to initialize does not fit, the server sends an error, the session stays new, and a retry gets the
+// same error.
 TEST_F(ServerTest, InitializeThatDoesNotFitChangesNothing) {
   Bench ample(full());
   const std::size_t size = ample.ask(ample.server.open(0), initialize_request).size();
@@ -363,8 +365,8 @@ TEST_F(ServerTest, InitializeThatDoesNotFitChangesNothing) {
   }
 }
 
-// Every list in every window from the smallest that compiles: all items, each once, pages not smaller than they must
-// be.
+// Every list with every transmit size from the smallest that compiles: all items, each once, with pages as large as
+// possible.
 TEST_F(ServerTest, ListsAllItemsWithEveryTransmitSize) {
   struct List {
     const char* method;
@@ -433,7 +435,8 @@ TEST_F(ServerTest, CursorStaysValidWhenRowsAreDisabled) {
   EXPECT_NE(page(cursor).at("result.tools"), nullptr);
 }
 
-// Decoded variables share the window with the answer: they never meet, and nothing is written behind it.
+// Decoded variables share the transmit buffer with the response. They never overlap, and nothing is written after the
+// buffer.
 TEST_F(ServerTest, ReadsTemplatesWithEveryTransmitSize) {
   std::string uri = "test://simple/%61bc/";
   for (int i = 0; i < 60; ++i) uri += "%7a";
@@ -458,8 +461,8 @@ TEST_F(ServerTest, ReadsTemplatesWithEveryTransmitSize) {
   EXPECT_TRUE(fits && refused);
 }
 
-// A batch in every window: either nothing is executed, or each request is, and has an answer under its id in its place.
-// Of a result that does not fit its client learns that the request was executed.
+// A batch with every transmit size: either the server executes nothing, or it executes each request and sends a
+// response under its id. If a result does not fit, its client gets an error that says that the request was executed.
 TEST_F(ServerTest, ExecutesABatchOnlyIfAllResponsesFit) {
   constexpr std::string_view batch =
       R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"large","arguments":{"size":250}}},)"
@@ -507,7 +510,7 @@ TEST_F(ServerTest, ExecutesABatchOnlyIfAllResponsesFit) {
   EXPECT_TRUE(whole && replaced && refused);
 }
 
-// The error of a call that was refused has room as well: no entry of the array is cut.
+// The error of a rejected call has space as well: no entry of the array is cut.
 TEST_F(ServerTest, BatchKeepsSpaceForErrorsOfFailedCalls) {
   constexpr std::string_view batch =
       R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fail","arguments":{"how":"text"}}},)"
@@ -562,7 +565,7 @@ TEST_F(ServerTest, TaskDatesStayWhenTheClockIsSet) {
 
 // ---- Contracts ---------------------------------------------------------------------------------------------------
 
-// 150 values match: the first 100 are sent, or as many of them as fit, and what there is beyond them is said.
+// 150 values match: the server sends the first 100, or as many of them as fit, with the total and hasMore.
 TEST_F(ServerTest, CompletionSendsTheFirstValuesThatFit) {
   std::size_t before = 0;
   for (std::size_t transmit_buffer = 420; transmit_buffer < 1200; ++transmit_buffer) {
@@ -623,7 +626,7 @@ SessionId open_waiting_for_roots(Bench& bench) {
   return session;
 }
 
-// The result of a call that a response in a batch ends has room as well.
+// The result of a call that a response in a batch ends has space as well.
 TEST_F(ServerTest, BatchKeepsSpaceForACallThatAResponseEnds) {
   for (std::size_t transmit_buffer = 300; transmit_buffer < 700; ++transmit_buffer) {
     SCOPED_TRACE(transmit_buffer);
@@ -647,7 +650,7 @@ TEST_F(ServerTest, BatchKeepsSpaceForACallThatAResponseEnds) {
   }
 }
 
-// What a notification of a batch has to say is left out where the responses take the window.
+// A message that a notification of a batch causes is dropped if the responses need the transmit buffer.
 TEST_F(ServerTest, BatchNotificationUsesNoSpaceOfResponses) {
   bool told = false;
   bool left_out = false;
@@ -747,7 +750,7 @@ TEST_F(ServerTest, RejectsCallsBeyondTheRateLimit) {
   EXPECT_EQ(fails(1099), "Too many calls: try again in 1 ms.");
   EXPECT_EQ(fails(1100), "");
   EXPECT_EQ(fails(1150), "Too many calls: try again in 50 ms.");
-  // What fails is not counted, and no more than the burst is saved up.
+  // Rejected calls do not count, and the bucket holds at most the burst.
   EXPECT_EQ(fails(9000), "");
   EXPECT_EQ(fails(9000), "");
   EXPECT_NE(fails(9000), "");
@@ -798,8 +801,7 @@ TEST_F(ServerTest, DropsProgressThatDoesNotFit) {
   EXPECT_FALSE(bench.anything_left());
 }
 
-// What stands behind the content of a result is written once, and nothing comes after it; a job with an output ends
-// with one.
+// The part of a result after its content is written once, and nothing follows it. A job with an output ends with one.
 TEST_F(ServerDeathTest, AbortsIfContentFollowsStructuredOrMeta) {
   Bench bench(test::structured);
   const SessionId id = open_ready(bench);
@@ -841,7 +843,7 @@ TEST_F(ServerTest, AcceptsWhiteSpaceBeforeAMessage) {
   for (const char blank : {' ', '\t', '\n', '\r'}) EXPECT_EQ(bench.ask(id, std::string(2, blank).append(ping)), pong);
 }
 
-// What has ended, or never was, can be ended.
+// An ended or unknown session can be closed.
 TEST_F(ServerTest, ClosingTwiceIsAllowed) {
   Bench bench(full(), {.sessions = 2});
   const SessionId id = open_ready(bench);
@@ -853,7 +855,7 @@ TEST_F(ServerTest, ClosingTwiceIsAllowed) {
   EXPECT_EQ(bench.ask(open_ready(bench), ping), pong);
 }
 
-// Asks its client to come again for what it has to say.
+// Disconnects its client, which comes back for the result.
 struct Reconnects {
   mcp::Step step(mcp::JobContext& context) {
     if (context.stop_requested()) return context.done();
@@ -864,7 +866,7 @@ struct Reconnects {
 constexpr mcp::Tool reconnecting_tools[] = {mcp::job<Reconnects>({.name = "reconnects"})};
 constexpr mcp::Definition reconnecting{.name = "d", .version = "1", .tools = reconnecting_tools};
 
-// What is asked or said of a session that has ended is not of the one that has its place.
+// Calls with the id of an ended session do not affect the session that has its slot.
 TEST_F(ServerTest, EndedIdTellsNothingAboutTheNextSession) {
   Bench bench(reconnecting);
   const SessionId ended = open_ready(bench);
@@ -881,7 +883,7 @@ TEST_F(ServerTest, EndedIdTellsNothingAboutTheNextSession) {
   EXPECT_EQ(bench.server.take_reconnect(id, mcp::only_channel), 0U);
 }
 
-// The number behind the last one is not 0, with which the id of the first place would be that of no session.
+// The number after the last one is not 0, because 0 would make the id of the first slot equal to no session.
 TEST_F(ServerTest, SessionNumberIsNeverZero) {
   Bench bench(full());
   bench.storage().asking->last_serial = (std::uint64_t{1} << mcp::memory::serial_bits) - 2;
@@ -893,7 +895,7 @@ TEST_F(ServerTest, SessionNumberIsNeverZero) {
   }
 }
 
-// Stateless clients are asked nothing: what looks like their response is an error.
+// Stateless clients get no requests of the server, so their responses are errors.
 TEST_F(ServerTest, AcceptsAMalformedResponseOnlyInASession) {
   Bench bench(full(), {.sessions = 2});
   constexpr std::string_view malformed = R"({"jsonrpc":"2.0","id":"m-1","result":)";
@@ -903,7 +905,7 @@ TEST_F(ServerTest, AcceptsAMalformedResponseOnlyInASession) {
   EXPECT_EQ(json->text_at("error.code"), "-32700");
 }
 
-// What a step does to its own session, or to another one.
+// A step that ends its own session, or another one.
 struct Closes {
   static inline mcp::Server* server = nullptr;
   static inline SessionId closed;
@@ -984,7 +986,7 @@ TEST_F(ServerTest, AcceptsAnEmptyElicitationId) {
   EXPECT_EQ(test::parse_json(bench.next(id))->text_at("params.elicitationId"), "");
 }
 
-// What is for a session and not for a request goes out on the channel of the session alone.
+// Messages of a session that belong to no request go out only on the channel of the session.
 TEST_F(ServerTest, SendsSessionMessagesOnTheSessionChannel) {
   Bench bench(input_requests());
   const SessionId id = open_asked(bench);
@@ -1003,7 +1005,7 @@ TEST_F(ServerTest, SendsSessionMessagesOnTheSessionChannel) {
   EXPECT_EQ(other.next(reader), updated("test://counter"));
 }
 
-// Without a number of its own, a sampling request asks for what usually fits into the receive buffer.
+// Without max_tokens, a sampling request uses the number that usually fits into the receive buffer.
 TEST_F(ServerTest, DefaultOfMaxTokensFollowsFromTheReceiveSize) {
   constexpr struct {
     std::size_t receive_size;
@@ -1045,7 +1047,7 @@ TEST_F(ServerTest, AcceptsAPingResponseOnlyUnderItsId) {
   EXPECT_EQ(bench.server.stale_answers(), 3U);
 }
 
-// 0 stands for no request: the number after the last of 32 bits is 1.
+// 0 means no request: the number after the last of 32 bits is 1.
 TEST_F(ServerTest, RequestNumbersWrapTo1) {
   Bench bench(input_requests());
   const SessionId id = open_asked(bench, 1000);
@@ -1056,7 +1058,7 @@ TEST_F(ServerTest, RequestNumbersWrapTo1) {
   EXPECT_EQ(bench.next(id, 122'000), R"({"jsonrpc":"2.0","id":"m-1","method":"ping"})");
 }
 
-// The client that is to be pinged first says when to come again.
+// poll() returns the time of the earliest ping.
 TEST_F(ServerTest, PollReturnsTheEarliestPing) {
   Bench bench(input_requests(), {.sessions = 2});
   static_cast<void>(open_asked(bench, 1000));

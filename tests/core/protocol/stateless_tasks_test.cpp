@@ -1,4 +1,4 @@
-// Tasks of clients that share a session, as over HTTP: what a conversation on one wire cannot show.
+// Tasks of clients that share a session, as over HTTP, which a conversation on one wire cannot show.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -18,7 +18,7 @@ using mcp::Reply;
 using test::Bench;
 using test::Json;
 
-/// What headers say of a request, and who has sent it.
+/// The headers of a request, and its sender.
 class Headers final : public mcp::TransportInfo {
  public:
   Headers(std::uint64_t who, std::string_view the_method, std::string_view the_name)

@@ -54,7 +54,7 @@ SessionId open_ready(Bench& bench, Millis now = 0) {
   return id;
 }
 
-/// One call of transmit() in a window of exactly this size.
+/// One call of transmit() with a transmit buffer of exactly this size.
 struct Part {
   Part(Bench& bench, SessionId session, std::size_t transmit_buffer, Millis now = 0) {
     const std::unique_ptr<char[]> bytes(new char[transmit_buffer]);
@@ -124,7 +124,7 @@ std::string random_body() {
   return body;
 }
 
-// However the pieces and the windows cut a body, its line is byte for byte that of a body written at once.
+// For all sizes of pieces and transmit buffers, the line of a body equals that of a body written at once.
 TEST_F(StreamsTest, BodyIsTheSameForAllPieceAndTransmitSizes) {
   Bench bench(torn_definition);
   const SessionId session = open_ready(bench);
@@ -220,7 +220,7 @@ TEST_F(StreamsTest, SendsAMegabyteThroughAKilobyte) {
   large_server.close(session, 0);
 }
 
-// ---- Parts, and what ends them -----------------------------------------------------------------------------------
+// ---- Parts, and their ends ------------------------------------------------------------------------------------------
 
 TEST_F(StreamsTest, FailureThatEndsBeforeItIsReadIsNotSent) {
   Bench bench(test::streams);
@@ -344,7 +344,7 @@ TEST_F(StreamsTest, StreamsEndWithTheirSession) {
   EXPECT_EQ(bench.server.poll(1), mcp::forever);
 }
 
-// A client that takes a long body says nothing and is not idle.
+// A session that receives a long body sends nothing and is not idle.
 TEST_F(StreamsTest, SessionIsNotIdleDuringALongBody) {
   Bench bench(test::streams, {.sessions = 2});
   const SessionId a = open_ready(bench, 0);
@@ -357,7 +357,7 @@ TEST_F(StreamsTest, SessionIsNotIdleDuringALongBody) {
   EXPECT_EQ(Part(bench, a, 200, 30).status, Status::part);
 }
 
-// What a session has to do waits for the end of its message, and makes no haste until then.
+// Messages of a session wait for the end of its current message, and poll() does not wake until then.
 TEST_F(StreamsTest, PollReturnsTheTimeOfTheNextRead) {
   constexpr Millis start = 0xFFFF'FFF0;  // wraps
   Bench bench(test::streams, {.sessions = 2, .jobs = 2});

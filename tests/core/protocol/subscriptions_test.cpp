@@ -1,5 +1,5 @@
-// What stateless clients listen to, where one client on one stream cannot show it: several channels, clients that share
-// a session, what happens before the acknowledgement, exact sizes, tasks.
+// Subscriptions of stateless clients that one client on one stream cannot show: several channels, clients that share a
+// session, events before the acknowledgement, exact sizes, tasks.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -53,7 +53,7 @@ std::string ended(std::string_view id, std::string_view name, std::string_view v
 
 constexpr std::string_view counter_and_last = R"({"resourceSubscriptions":["test://counter","urn:last"]})";
 
-/// A session that stateless clients share, each request on a channel of its own, as over HTTP.
+/// A session that stateless clients share, each request on its own channel, as over HTTP.
 class SubscriptionsTest : public testing::Test {
  protected:
   void SetUp() override { test::reset_device(); }
@@ -101,7 +101,7 @@ TEST_F(SubscriptionsTest, EachSubscriptionHasItsChannel) {
 TEST_F(SubscriptionsTest, ClosingAChannelEndsItsSubscription) {
   EXPECT_EQ(ask(1, listen("1", counter_and_last)), "");
   EXPECT_EQ(ask(2, listen("1", counter_and_last)), "");
-  std::string by_id = cancel("1");  // who shares a session ends nothing by an id
+  std::string by_id = cancel("1");  // in a shared session, an id cancels nothing
   static_cast<void>(bench_.server.receive(shared_, by_id, bench_.server.transmit_buffer(), 0, 3));
   bench_.server.cancel(shared_, 1, 0);
   EXPECT_FALSE(bench_.server.serves(shared_, 1));
@@ -172,7 +172,7 @@ TEST_F(SubscriptionsTest, ReusedSlotKeepsNothingOfThePreviousSubscription) {
   EXPECT_EQ(next(1), "");
 }
 
-// An acknowledgement that does not fit: an error in its place, at once, so that the client is never left waiting.
+// If an acknowledgement does not fit, an error is sent in its place at once, so that the client does not wait forever.
 TEST_F(SubscriptionsTest, SendsAnErrorIfTheAcknowledgementDoesNotFit) {
   const std::string wanted = acknowledged("1", counter_and_last);
   for (const std::size_t transmit_buffer : {wanted.size() - 1, wanted.size()}) {
@@ -187,7 +187,8 @@ TEST_F(SubscriptionsTest, SendsAnErrorIfTheAcknowledgementDoesNotFit) {
   EXPECT_EQ(next_in(wanted.size(), 1), wanted);
 }
 
-// As a transport with windows of several sizes would: what does not fit is not told, and what is behind it is.
+// As a transport with buffers of several sizes would: a notification that does not fit is dropped, and the next one is
+// sent.
 TEST_F(SubscriptionsTest, DropsNotificationsThatDoNotFit) {
   EXPECT_EQ(ask(1, listen("1", counter_and_last)), "");
   EXPECT_NE(next(1), "");
@@ -218,7 +219,7 @@ TEST_F(SubscriptionsTest, CancelsAnIdOnlyInItsOwnSession) {
   EXPECT_EQ(bench.next(a), ended("1", "test", "1.2.3"));
 }
 
-// ---- Beside a body that is streamed ------------------------------------------------------------------------------
+// ---- During a streamed body -----------------------------------------------------------------------------------------
 
 mcp::Chunk read_in_two(std::uint32_t offset, std::span<std::uint8_t> into) {
   if (offset == 2) return mcp::Chunk::end();
@@ -273,7 +274,8 @@ TEST_F(SubscriptionsTest, StartedBodyContinuesBeforeNotifications) {
 
 // ---- For other areas ---------------------------------------------------------------------------------------------
 
-// The number of a thing that is no more may be given to another: who listened to the one hears nothing of the other.
+// The number of an ended target may be given to another one: subscribers of the first get no notification of the
+// second.
 TEST_F(SubscriptionsTest, RemovesEndedTargetFromSubscriptions) {
   const mcp::detail::StorageView storage_view = bench_.storage();
   EXPECT_EQ(storage_view.first_task_target(), test::find_definition("full")->resources.rows().size());

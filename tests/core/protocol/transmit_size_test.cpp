@@ -1,4 +1,5 @@
-// The windows that the compiler asks for: each is enough, and one byte less is not, in each era, with the longest id.
+// The transmit sizes that the compiler requires: each is enough, and one byte less is not, in each era, with the
+// longest id.
 #include "mcp/detail/transmit_size.hpp"
 
 #include <gtest/gtest.h>
@@ -44,13 +45,13 @@ const mcp::Definition* const definitions[] = {test::find_definition("full"),
                                               &test::mrtr,
                                               &test::streams};
 
-/// One client of one definition, in a window whose size is chosen for each request.
+/// One client of one definition, with a transmit size chosen for each request.
 class Client {
  public:
   explicit Client(const mcp::Definition& definition)
       : definition_(definition), bench_(std::make_unique<Bench>(definition)), session_(bench_->server.open(0)) {}
 
-  /// What a request with the longest id is answered with.
+  /// The response to a request with the longest id.
   std::string ask(const std::string& request, std::size_t transmit_buffer) {
     std::string line = R"({"jsonrpc":"2.0","id":)" + longest_id + "," + request + "}";
     const std::unique_ptr<char[]> room(new char[transmit_buffer]);
@@ -77,7 +78,7 @@ class Client {
 
 bool is_error(const std::string& answer) { return answer.find(R"("error":{"code":-32603)") != std::string::npos; }
 
-// Each row, from its own cursor on: alone on its page in the window that it needs, and an error in one byte less.
+// Each row, from its own cursor on: alone on its page with the required transmit size, and an error with one byte less.
 template <class Row>
 void expect_pages(Client& client, const std::string& method, const std::string& key, char letter,
                   std::span<const Row> rows, bool is_stateless) {
@@ -115,13 +116,13 @@ TEST(TransmitSize, PageNeedsTheSizeThatTheCompilerComputes) {
   }
 }
 
-// The names of the error that says which row does not fit.
+// The names in the error for a row that does not fit.
 TEST(TransmitSize, NamesTheRowThatDoesNotFit) {
   EXPECT_EQ(mcp::detail::name_of(test::mrtr.tools.rows()[0]), "greet");
   EXPECT_EQ(mcp::detail::name_of(templates[0]), "one");
 }
 
-// What GCC shows of the error; Clang shows the name of the function.
+// GCC shows this error; Clang shows the name of the function.
 TEST(TransmitSize, CompilerErrorNamesTheNeededSize) {
   namespace errors = mcp::compile_error;
   testing::internal::CaptureStdout();

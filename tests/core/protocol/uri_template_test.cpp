@@ -1,4 +1,4 @@
-// RFC 6570 read backwards: tables by hand, and every small URI held against an expander written for this test.
+// RFC 6570 matched backwards: handwritten tables, and every small URI compared with an expander of this test.
 #include "mcp/uri_template.hpp"
 
 #include <gtest/gtest.h>
@@ -237,8 +237,8 @@ std::vector<Values> all_values(const std::vector<std::string>& names, const std:
   return all;
 }
 
-// What matches is an expansion: expanding the values again gives the URI back (named values may stand in another
-// order). And every expansion with no empty unnamed value is matched, be it with other values.
+// Every match is an expansion: expanding the values again returns the URI (named values may be in another order). Every
+// expansion without an empty unnamed value matches, perhaps with other values.
 TEST(UriTemplate, AgreesWithAnExpander) {
   constexpr std::string_view templates[] = {
       "{a}",       "x{a}",    "{a}x",     "{a}x{b}",  "{a}xx{b}", "{a,b}",      "{a,b}x",   "{+a}",
@@ -252,7 +252,7 @@ TEST(UriTemplate, AgreesWithAnExpander) {
     EXPECT_TRUE(uris.empty()) << uris.size() << " URIs " << what << ": " << uri_template << " from " << *uris.begin();
   };
   for (const std::string_view uri_template : templates) {
-    if (!is_matchable(uri_template)) continue;  // may be refused, but not be wrong
+    if (!is_matchable(uri_template)) continue;  // may be rejected, but must not be wrong
     std::set<std::string> lost;
     std::set<std::string> invented;
     std::set<std::string> uris;
@@ -400,7 +400,7 @@ TEST(Uri, HasASchemeAndTheCharactersOfUris) {
   }
 }
 
-// A percent sign without two hexadecimal digits stands for itself, whatever an escape of their values would say.
+// A percent sign without two hexadecimal digits is itself, whatever an escape of their values would be.
 TEST(Uri, HalfAnEscapeStaysUndecoded) {
   using mcp::detail::same_uri;
   EXPECT_TRUE(same_uri("t:%41", "t:A"));

@@ -1,4 +1,4 @@
-// The envelope of a message: its kind, its id byte for byte, its method, and what is said about one that is invalid.
+// The envelope of a message: its kind, its id byte for byte, its method, and the error for an invalid one.
 #include "rpc/envelope.hpp"
 
 #include <gtest/gtest.h>
@@ -60,9 +60,9 @@ TEST(Envelope, MembersSelectTheKind) {
       {R"({"jsonrpc":"2.0","id":1,"method":"m","x":{"id":2,"method":"n"},"":0})", "request id=1 method=m"},
       {R"({"jsonrpc":"2.0","ID":1,"Method":"n","method":"m"})", "notification method=m"},
       {R"({"jsonrpc":"2.0","method":"m","Jsonrpc":"1.0","Error":{},"errors":{},"Result":{}})", "notification method=m"},
-      // a request with a result is a request: its method is what asks for an answer
+      // a request with a result is a request: its method requires a response
       {R"({"jsonrpc":"2.0","id":1,"method":"m","result":{}})", "request id=1 method=m"},
-      // what params are is for the method to say
+      // the method checks its params
       {R"({"jsonrpc":"2.0","id":1,"method":"m","params":[1]})", "request id=1 method=m params=[1]"},
       {R"({"jsonrpc":"2.0","id":1,"method":"m","params":null})", "request id=1 method=m params=null"},
   };
@@ -145,7 +145,7 @@ TEST(Envelope, RejectsADuplicateMemberInEverySpelling) {
       {R"({"jsonrpc":"2.0","id":1,"i\u0064":2,"method":"m"})", given_twice()},
       {R"({"jsonrpc":"2.0","\u0069d":1,"method":"m","id":2})", given_twice()},
       {R"({"jsonrpc":"2.0","id":null,"id":1,"method":"m"})", given_twice()},
-      // other members may be: they are none of the envelope's
+      // other members are allowed; the envelope ignores them
       {R"({"jsonrpc":"2.0","id":1,"x":1,"x":1,"method":"m","params":{"id":1,"id":2}})",
        R"(request id=1 method=m params={"id":1,"id":2})"},
   };
@@ -157,8 +157,8 @@ TEST(Envelope, OmitsTheIdIfItIsGivenTwice) {
   EXPECT_EQ(read(R"({"id":1,"method":"m","method":"m","jsonrpc":"2.0","id":2})"), given_twice());
 }
 
-// To answer a response with an error could go on for ever, and an error under the id of a server's request could be
-// taken for the response to a client's. JSON-RPC 2.0 section 5.
+// A response to a response could loop forever, and an error under the id of a server's request could be mistaken for
+// the response to a client's. JSON-RPC 2.0 section 5.
 TEST(Envelope, InvalidResponseIsStillAResponse) {
   const Case cases[] = {
       {R"({"jsonrpc":"2.0","id":1,"result":1,"error":{}})", "malformed response to=1"},
@@ -180,7 +180,7 @@ TEST(Envelope, InvalidResponseIsStillAResponse) {
       {R"({"jsonrpc":"2.0","id":1,"id":2,"result":{}})", "malformed response"},
       {R"({"result":0})", "malformed response"},
       {R"({"error":0})", "malformed response"},
-      // what only looks like one
+      // similar, but invalid
       {R"({"jsonrpc":"2.0","id":1,"method":"m","error":null})", "request id=1 method=m"},
       {R"({"jsonrpc":"2.0","method":"","result":{}})", "notification"},
       {R"({"jsonrpc":"2.0","id":1,"Result":{}})", bad_method(" id=1")},
@@ -189,8 +189,8 @@ TEST(Envelope, InvalidResponseIsStillAResponse) {
   for (const auto& [text, expected] : cases) EXPECT_EQ(read(text), expected) << text;
 }
 
-// An error without an id, or with null, is how a peer says that it could not read a message of ours; answering it with
-// an error could go on for ever. JSON-RPC 2.0 section 5; schema 2025-11-25, JSONRPCErrorResponse: id is optional.
+// A peer sends an error without an id, or with null, if it could not read a message of the server. A response to it
+// could loop forever. JSON-RPC 2.0 section 5; schema 2025-11-25, JSONRPCErrorResponse: id is optional.
 TEST(Envelope, ErrorWithAnyIdIsAResponse) {
   for (const std::string id : {"", R"("id":null,)", R"("id":1.5,)", R"("id":{},)"}) {
     EXPECT_EQ(read(R"({"jsonrpc":"2.0",)" + id + R"("error":{"code":-32700,"message":"m"}})"), "response") << id;

@@ -1,4 +1,4 @@
-// Finding the id of a message that goes by in pieces: where it may stand, what it may be, and what only looks like it.
+// Finds the id of a message that is read in pieces: its position, its form, and bytes that only look like an id.
 #include "mcp/rpc/id_finder.hpp"
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ TEST(IdFinder, FindsNoIdIfTheEnvelopeHasNone) {
         // in strings
         R"({"a":"\"id\":1"})", R"({"a":"\\\"id\":1"})", R"({"a":"id","b":"{\"id\":1}"})",
         R"({"\"id":1,"id\"":2,"\\id":3})", R"({"a":"id"})", R"(["id",1])", R"({"a":["id",1]})", R"("\"id\":1")",
-        // documented: keys are compared as they are written, and nobody writes this one so
+        // documented: keys are compared as written, and no client writes this one with escapes
         R"({"i\u0064":1})", R"({"\u0069d":1})"}) {
     EXPECT_EQ(find(text), "") << text;
   }
@@ -90,7 +90,7 @@ TEST(IdFinder, RecognizesAResponseByItsMembers) {
        {R"({"result":{}})", R"({"error":{}})", R"({"jsonrpc":"2.0","id":1,"result":{"method":"m"}})",
         R"( { "x" : [ ] , "result" : 1 } )", R"({"result":1,"method":null})", R"({"method":1,"error":1})",
         R"({"method":{"a":"b"},"result":1})", R"({"result":1,"error":1})",
-        // neither too long an id nor one that is given twice takes the room of the keys
+        // neither too long an id nor a duplicate one uses the space of the keys
         R"({"id":"12345678901234567890123456789012345678901234567890","result":1})",
         R"({"id":"12345678901234567890123456789012345678","result":1})", R"({"id":1,"id":2,"error":1})",
         // cut off, and no JSON
@@ -161,7 +161,7 @@ TEST(IdFinder, FindsTheIdInADeepMessage) {
   EXPECT_EQ(finder.id(), "5");
 }
 
-// Whatever goes by, what is found can be put into an answer: it is checked as strictly as a message is.
+// A response may contain the found id, so it is checked as strictly as in a message.
 TEST(IdFinder, InvalidBytesYieldNoInvalidId) {
   const std::string message = R"({"id":"a","m":{"id":1},"n":"\""})";
   for (std::size_t at = 0; at < message.size(); ++at) {

@@ -15,7 +15,7 @@
 namespace mcp::rpc {
 namespace {
 
-// What `script` writes into `size` bytes as the answer to `id`; valid JSON or nothing.
+// The output of `script` in `size` bytes as the response to `id`; valid JSON or nothing.
 template <class Script>
 std::string answer(std::string_view id, std::size_t size, Script script) {
   std::vector<char> transmit_buffer(size);
