@@ -1,7 +1,6 @@
 // A water meter: its contact closes and opens once for each litre. An interrupt counts, and marks the resource as
-// changed: whoever has subscribed is told by the main loop, which the interrupt wakes and which sleeps in between.
-// However fast the litres come, no interrupt waits for a client, and a client that is slow is told once and reads the
-// latest.
+// changed. It wakes the main loop, which notifies subscribers and then sleeps. At any rate of litres, no interrupt
+// waits for a client. A slow client gets one notification and reads the latest value.
 #include <mcp/ports/board.hpp>
 #include <mcp/server.hpp>
 #include <mcp/stdio_transport.hpp>

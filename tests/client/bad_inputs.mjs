@@ -56,7 +56,7 @@ export const messages = [
   ...['file:///../../etc/passwd', 'sensor://%2e%2e/temperature', 'sensor://temperature%00', '//host'].map((uri) => (
     { id: 'M06', what: uri, text: `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"${uri}"}}`, wanted: -32002, named: 1, board: uri.endsWith('%00') })),
 
-  // Revision 2026-07-28: the message says itself who asks, so what is wrong with it is wrong with the claims as well.
+  // Revision 2026-07-28: the message names its client, so a malformed message also has mismatching headers.
   { id: 'J01', what: 'a depth bomb', modern: { method: 'ping' }, text: `{"jsonrpc":"2.0","id":1,"method":"ping","params":${'['.repeat(900)}`, wanted: -32700 },
   { id: 'J03', what: '_Meta', modern: { method: 'server/discover' }, text: `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{${meta.replace('_meta', '_Meta')}}}`, wanted: -32602, named: 1, http: { wanted: [-32600, -32602, -32020] } },
   { id: 'J07', what: '_meta twice', modern: { method: 'server/discover' }, text: `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{${meta},${meta}}}`, wanted: -32602, named: 1, board: true },

@@ -29,7 +29,7 @@ async function playLines(t) {
     await lines.write(input.text);
     await lines.write('\n');
     if (input.wanted !== 'nothing') check(input, await lines.line());
-    await assertServes(lines);  // which also says that there was nothing else
+    await assertServes(lines);  // also checks that the server sent nothing else
   };
   for (const input of chosen(messages).filter(({ open }) => open)) await play(input);
   await lines.initialize();

@@ -1,4 +1,4 @@
-// What changes while a client is there: lists and resources (spec: server/tools, server/resources, server/prompts).
+// Lists and resources that change while a client is connected (spec: server/tools, server/resources, server/prompts).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callText, connectEverything, listAll } from './everything.mjs';
@@ -42,7 +42,7 @@ for (const [what, { list, use, notification, code }] of Object.entries(switched)
     assert.deepEqual(await list(client), before);
     await use(client);
 
-    // As it is already: nobody is told.
+    // Already in this state: the server sends no notification.
     await callText(client, 'test_set_enabled', { what, enabled: true });
     await client.ping();
     assert.deepEqual(inbox.unread(notification), []);

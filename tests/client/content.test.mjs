@@ -1,4 +1,4 @@
-// What tools answer with, and how they are listed (spec: server/tools).
+// Results of tools, and lists of tools (spec: server/tools).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callFailure, callText, connectEverything, listAll } from './everything.mjs';
@@ -106,7 +106,7 @@ test('returns a struct that is valid in its output schema', { timeout: limitMs }
   const { client } = await connectEverything(t);
   const find = ({ tools }) => tools.find(({ name }) => name === 'test_structured_content');
   let page = await client.listTools();
-  // The client checks results against what it listed last.
+  // The client checks results against the schemas of its last list.
   while (!find(page)) page = await client.listTools({ cursor: page.nextCursor });
   const { outputSchema, annotations, icons, _meta } = find(page);
   assert.deepEqual(outputSchema, {

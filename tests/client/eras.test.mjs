@@ -23,8 +23,8 @@ const modes = [
 const nameOf = (mode) => (typeof mode === 'string' ? mode : 'pin');
 const callsAtOnce = 21;  // more than any of the servers has slots for
 
-// Over stdio a client that asks first has the command started twice, here in a shell that counts. Over HTTP, `network` is
-// what lies between.
+// Over stdio, a client that negotiates automatically starts the command twice; a shell counts the starts. Over HTTP,
+// `network` is the path between client and server.
 async function connect(t, mode, options = {}) {
   const server = { ...(options.server ?? (kind === 'http' ? await startEverything(t) : spawned(t))) };
   const network = new Network();
@@ -76,7 +76,7 @@ for (const { mode, era, version } of modes) {
     }
     if (server.starts) assert.equal(server.starts(), way === 'legacy' ? 1 : 2);
     legacyNames ??= names;
-    assert.deepEqual(names, legacyNames);  // the same for everybody, in the same order
+    assert.deepEqual(names, legacyNames);  // the same for all clients, in the same order
   });
 
   test(`${way}: serves calls, reads, prompts and completions`, { timeout: limitMs }, async (t) => {
@@ -187,7 +187,7 @@ for (const { mode, era } of modes.filter(({ era: which }) => which === 'modern')
       await callText(client, 'test_update_resource');
       assert.equal((await inbox.next('notifications/resources/updated')).uri, uri);
     }
-    await callText(client, 'test_trigger_prompt_change');  // was not asked for
+    await callText(client, 'test_trigger_prompt_change');  // not in the filter
     await subscription.close();
     assert.equal(await subscription.closed, 'local');
     await callText(client, 'test_trigger_tool_change');
@@ -217,7 +217,7 @@ test('opens no session for a stateless client', { timeout: limitMs, ...isOverHtt
   }
 });
 
-// A request as a conformance suite makes it: bare, with the id that everybody has.
+// A request as in a conformance suite: bare, with the usual id.
 async function raw(url, method, params = {}, headers = {}, id = 1) {
   const response = await fetch(url, {
     method: 'POST',
@@ -265,7 +265,7 @@ test('serves both eras at once in one process', { timeout: limitMs, ...isOverHtt
   assert.equal(await callText(pinned.client, 'test_sampling', { prompt: 'Where?' }), 'LLM response: Paris');
   assert.match(await callText(legacy.client, 'test_elicitation', { message: 'Who?' }), /action=accept/);
 
-  // Each hears of a change in its own way, whoever has brought it about.
+  // Each client gets the notification in the form of its era.
   await raw(url, 'tools/call', { name: 'test_update_resource' }, { 'Mcp-Name': 'test_update_resource' });
   await callText(legacy.client, 'test_trigger_tool_change');
   for (const { inbox } of [legacy, pinned]) {
@@ -273,7 +273,7 @@ test('serves both eras at once in one process', { timeout: limitMs, ...isOverHtt
     await inbox.next('notifications/tools/list_changed');
   }
 
-  // And what is wrong with one is nothing to the others.
+  // An error of one client does not affect the others.
   const wrong = [
     ['ping', {}, {}, 404, -32601], ['tools/list', {}, { 'Mcp-Method': 'tools/call' }, 400, -32020],
     ['tools/list', {}, { 'MCP-Protocol-Version': '2025-11-25' }, 400, -32020],
@@ -285,7 +285,7 @@ test('serves both eras at once in one process', { timeout: limitMs, ...isOverHtt
   }
   assert.deepEqual((await raw(url, 'server/discover')).answer.result.supportedVersions, [newest]);
 
-  // The client of the first generation is of the older era, too; and a session ends without the others.
+  // The client of SDK v1 has the legacy era, too. Its session ends without ending others.
   const first = await openSession({ url: server.url }, undefined, clientLibrary());
   atEnd(t, () => first.close());
   assert.ok((await first.client.listTools()).tools.length > 0);

@@ -57,7 +57,7 @@ class Inbox {
   }
 }
 
-// On the board, the emulator's control socket does what happens to a board, and tells how much of the stack was ever used.
+// On the board, the emulator's control socket changes the board, and reports the deepest stack.
 async function control(t) {
   const folder = mkdtempSync(join(tmpdir(), 'mote-'));
   const socket = join(folder, 'qmp');
@@ -66,7 +66,7 @@ async function control(t) {
     qmp.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  // The stack is the lowest thing in RAM, and what was never used of it still has the paint of start-up.
+  // The stack is at the lowest addresses of RAM. Unused parts of it still have the pattern of start-up.
   const deepestStack = async (size) => {
     const dump = await qmp.execute('human-monitor-command', { 'command-line': `xp /${size / 4}wx 0x20000000` });
     return size - 4 * dump.match(/0x[0-9a-f]{8}\b/g).findIndex((word) => word !== '0xc0de57ac');

@@ -36,9 +36,9 @@ const model = ({ tools }) => ({
 });
 const decide = ({ mode }) => (mode === 'url' ? { action: 'accept' } : { action: 'accept', content: { confirmed: true } });
 
-// A user who answers at once, or thinks as long as the test wants: what asks him runs until then, on every machine.
+// A user that responds at once, or after the time that the test needs: the job waits meanwhile, on every machine.
 class User {
-  #thoughts = [];  // one function for each question that is not answered yet
+  #thoughts = [];  // one function for each input request without a response
   #thinks = false;
   #asked = () => {};
 
@@ -113,11 +113,11 @@ async function useTasks({ client, inbox }) {
   assert.ok(!result.isError, JSON.stringify(result));
   while ((await inbox.next('notifications/tasks/status')).taskId !== task.taskId);
   assert.equal((await tasks.getTask(task.taskId)).status, 'completed');
-  // One that asks runs until somebody waits for its result.
+  // A task with an input request waits for a tasks/result.
   const { task: second } = await unchecked(client, 'form', {});
   assert.equal((await tasks.cancelTask(second.taskId)).status, 'cancelled');
   assert.equal((await tasks.listTasks()).tasks.length, 2);
-  // Those give their places to new ones; what still runs does not.
+  // Ended tasks are replaced by new ones. Running tasks are not.
   const running = [await unchecked(client, 'form', {}), await unchecked(client, 'form', {})];
   assert.equal((await rejected(unchecked(client, 'job', {}))).code, -32603);
   for (const { task: { taskId } } of running) await tasks.cancelTask(taskId);
@@ -141,13 +141,12 @@ const isTooLate = ({ message }) => /response for an unknown message ID/.test(mes
 /** The wire without the official client, which knows no batches any more. */
 function bareWire({ transport }) {
   const waiting = new Map();  // id -> resolve
-  // The server asks as well, with ids of its own: whether we are there, when nothing was said for a while. At the end we
-  // are not.
+  // The server sends pings with its own ids after a silence. At the end the client does not respond.
   transport.onmessage = ({ method, ...message }) => {
     if (method === undefined) waiting.get(message.id)?.(message);
     else if (message.id !== undefined) transport.send({ jsonrpc: '2.0', id: message.id, result: {} }).catch(() => {});
   };
-  transport.onerror = () => {};  // It takes an array for no message; what is in it tests/schema sees.
+  transport.onerror = () => {};  // It rejects an array as a message; tests/schema checks the content.
   const request = (id, method, params) => ({ jsonrpc: '2.0', id, method, params });
   return {
     request,

@@ -34,7 +34,7 @@ test('DELETE ends a session', { timeout: limitMs }, async (t) => {
   const { status } = await network.exchange(({ method }) => method === 'DELETE');
   assert.ok(status === 200 || status === 204, `${status}`);
 
-  // Whoever still has the id is told, and begins anew.
+  // A client that still uses the id gets 404 and starts a new session.
   const headers = {
     'mcp-session-id': sessionId, 'content-type': 'application/json', accept: 'application/json, text/event-stream',
   };
@@ -159,7 +159,7 @@ test('sends no client the messages of another', { timeout: limitMs }, async (t) 
   }));
   for (const { name, asked } of connections) assert.deepEqual(asked, [`of ${name}`]);
 
-  // The one that has not subscribed yet is told of what comes later alone: that is the first it hears.
+  // The client that subscribes later gets only later notifications: this is its first one.
   await first.client.subscribeResource({ uri });
   await callText(second.client, 'test_update_resource');
   assert.deepEqual(await first.inbox.next(update), { uri });

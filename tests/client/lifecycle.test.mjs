@@ -1,4 +1,4 @@
-// The handshake of the official client, and what the server says of itself (spec: basic/lifecycle, utilities/ping).
+// The handshake of the official client, and the server information (spec: basic/lifecycle, utilities/ping).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { atEnd, connect, kind, library, limitMs, rejected, thermometer } from './support.mjs';

@@ -108,7 +108,7 @@ test('accepts CRLF as the end of a line', { timeout: limitMs }, async (t) => {
 test('ignores blank lines', { timeout: limitMs }, async (t) => {
   const lines = await startInitialized(t);
   await lines.write('\n\n\r\n  \n\t\n');
-  await assertServes(lines);  // The next answer is that of the ping: there was none before it.
+  await assertServes(lines);  // the next response belongs to the ping, so there was none before it
 });
 
 test('sends no response to notifications', { timeout: limitMs }, async (t) => {

@@ -1,5 +1,5 @@
-// What stateless clients listen to (subscriptions/listen, 2026-07-28), on the wire of a session of an older revision: bare
-// lines, since the official client of these tests knows no such revision.
+// Subscriptions of stateless clients (subscriptions/listen, 2026-07-28), on the wire of a session: bare lines, because
+// the official client of these tests does not support this revision.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertServes, command, kind, limitMs, Lines } from './support.mjs';

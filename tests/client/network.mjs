@@ -1,4 +1,4 @@
-// What lies between a client and a server over HTTP, as a fetch() that a test can look at and cut.
+// The path between a client and a server over HTTP: a fetch() that a test can watch and cut.
 export class Network {
   #open = new Set();
   #waiting = [];

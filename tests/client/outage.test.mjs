@@ -1,5 +1,5 @@
-// What happens to a board on the network while a client is connected: the cable is pulled and plugged in again, and the
-// board is reset. Either the client goes on, or it is told so that it can begin anew.
+// Failures of the network of a board while a client is connected: the cable is pulled and plugged in again, and the
+// board is reset. The client either continues, or gets an error and starts a new session.
 //
 // usage: node outage.test.mjs http EMULATE BOARD EVERYTHING_SERVER_HTTP
 import assert from 'node:assert/strict';
@@ -42,7 +42,7 @@ test('a client continues after its cable was pulled and plugged in', { timeout: 
   await within(waitMs, 'answer', call);
   assert.deepEqual(await connection.inbox.next(update), { uri });
   await assertIsTold(connection);
-  // And so is everybody else.
+  // All other clients get the same.
   const other = await connectSubscribed(t, { url: server.url });
   await assertIsTold(other);
 });

@@ -24,7 +24,7 @@ test('responds in order to 200 requests in flight', { timeout: limitMs }, async 
 test('responds in order to 200 requests in one write and repeats their ids', { timeout: limitMs }, async (t) => {
   const lines = new Lines(t, await thermometer(t));
   await lines.initialize();
-  // Text, because JSON.parse would round the large number: an id goes back exactly as it came.
+  // Text, because JSON.parse would round the large number. The response repeats the id byte for byte.
   const ids = Array.from({ length: count }, (_, index) => [
     `${index}`, `"text ${index}"`, `${-index}`, `9007199254740993${index}`, `"\\u00e9\\n${index}"`,
   ][index % 5]);

@@ -1,4 +1,4 @@
-// Prompts, and suggestions for what is typed (spec: server/prompts, server/utilities/completion).
+// Prompts and completion (spec: server/prompts, server/utilities/completion).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectEverything, listAll } from './everything.mjs';

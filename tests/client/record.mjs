@@ -1,7 +1,7 @@
-// Writes what goes between the tests and their servers to the file that MOTE_RECORD names, for tests/schema (the form is
-// in tests/schema/records.mjs); without it, nothing. Imported for that effect: whoever starts a process, the official
-// client included, does so through child_process.spawn, whoever speaks HTTP through fetch, and nothing else sees the
-// bytes as the server wrote them. A process that a test starts and that imports this as well adds to the file.
+// Writes the messages between the tests and their servers to the file that MOTE_RECORD names, for tests/schema
+// (tests/schema/records.mjs has the form). Writes nothing without MOTE_RECORD. A test imports it for this effect,
+// because only child_process.spawn and fetch() see the bytes of the server, also for the official client. A process
+// that a test starts and that imports this file adds to the record.
 import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { closeSync, openSync, writeSync } from 'node:fs';
@@ -104,7 +104,7 @@ class WholeBody {
 
 const sessions = new Map();  // id of a session over HTTP -> record
 
-// What the client reads of the answer is what is recorded: a connection that is cut cuts the record, too.
+// The record contains the bytes that the client reads: a cut connection cuts the record, too.
 function recordedResponse(record, response) {
   if (!response.body) return response;
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');

@@ -1,10 +1,10 @@
-// What RFC 9112 sections 9.3.1 and 9.5 ask of a client: the server may close a connection that is idle in the moment in
-// which a request is on its way to it. The servers here do so when another client waits for a place
-// (HttpLimits::evict_idle_after_ms), and read nothing of such a request: it is sent once more, over a new connection. Imported
-// for that effect: fetch() by itself does so for no POST.
+// Repeats requests as RFC 9112 sections 9.3.1 and 9.5 require: the server may close an idle connection while a request
+// is on its way. These servers do so when another client waits for a connection (HttpLimits::evict_idle_after_ms), and
+// do not read the request. This code then sends it once more, over a new connection. A test imports it for this effect,
+// because fetch() does not repeat a POST.
 const { fetch } = globalThis;
 
-// A connection that was new, or that has brought the beginning of an answer, is none of these.
+// Does not repeat requests on a new connection, or after the beginning of a response.
 function wasIdle({ cause }) {
   if (cause?.code === 'ECONNRESET' || cause?.code === 'EPIPE') return true;
   return cause?.code === 'UND_ERR_SOCKET' && cause.socket?.bytesRead > 0;

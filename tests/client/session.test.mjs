@@ -1,5 +1,5 @@
-// One session in which everything that the server has is used, more than once: nothing of it is left behind. On the board
-// it tells how much of the stack that took.
+// One session that uses all features of the server, more than once. The server must keep nothing of them. On the board,
+// the test prints the deepest stack.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectEverything, listAll, noRestOfCancelled } from './everything.mjs';

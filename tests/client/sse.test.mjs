@@ -1,5 +1,5 @@
-// What only the transport of 2024-11-05 has: where to post, whose session, and its end (spec: basic/transports of
-// 2024-11-05). All else is tested by the other files with `sse`.
+// Tests of HTTP+SSE alone: the path to post to, sessions, and their end (spec: basic/transports of 2024-11-05). The
+// other files with `sse` test the rest.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// What toolchains/stack-bound says of an image.
+// Reads the output of toolchains/stack-bound for an image.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

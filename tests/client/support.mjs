@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import './resend.mjs';  // first, so that the record has such a message once
+import './resend.mjs';  // first, so that the record contains a repeated message once
 import './record.mjs';
 import { clientV2, v2Folder, v2Installed } from './client_v2.mjs';
 import { clientLibrary, nodeFolder, openSession, sdkInstalled, within } from '../../examples/client/session.mjs';
@@ -22,7 +22,7 @@ if (!sdkInstalled || (isV2 && !v2Installed)) {
 export const temperature = 'sensor://temperature';
 // Generous: they only end tests that have already failed.
 export const limitMs = 60_000;  // of one test
-export const waitMs = 30_000;   // of one wait in it, which then says what has not come
+export const waitMs = 30_000;  // limit of one wait in a test, which then names the missing message
 
 /** "host", "http" or "board". */
 export const [kind, ...command] = process.argv.slice(isV2 ? 3 : 2);
@@ -102,7 +102,7 @@ export class Lines {
 
   constructor(t, { command, args }) {
     this.#child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-    this.#child.stdin.on('error', () => {});  // Writing to a process that has ended; `ended` tells.
+    this.#child.stdin.on('error', () => {});  // Writing to an ended process fails; `ended` reports the end.
     this.#reader = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
     /** Resolves with { code, signal } when the process has ended and its output is read. */
     this.ended = new Promise((resolve, reject) => {

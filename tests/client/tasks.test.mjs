@@ -86,7 +86,7 @@ for (const [answer, said] of [
     });
     const { taskId } = await createTask(client, 'test_task_elicitation');
     assert.equal((await inbox.next(status)).status, 'input_required');
-    // Nobody is asked before the client waits for the result.
+    // The server sends the input request when the client waits for the result.
     await client.ping();
     assert.equal(asked, undefined);
     assert.equal(text(await client.experimental.tasks.getTaskResult(taskId, CallToolResultSchema)), said);

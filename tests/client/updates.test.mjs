@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, limitMs, temperature } from './support.mjs';
 
-// Reads again and again until the sensor's new value is there: each answer is the event that asks for the next.
+// Reads repeatedly until the new value of the sensor is there: each response triggers the next read.
 async function readUntil(session, celsius) {
   while ((await session.readJson(temperature)).celsius !== celsius);
 }

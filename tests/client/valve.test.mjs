@@ -13,12 +13,12 @@ import { boardThermometer } from '../../examples/client/thermometer.mjs';
 const emulator = command.slice(0, -2);
 const forms = { job: command.at(-2), coroutine: command.at(-1) };
 
-// Starts one form; `answer` is what the user says to every question.
+// Starts one form; `answer` is the action of the user for every form.
 async function start(t, image, answer) {
   const { Client } = sdk('client/index.js');
   const { StdioClientTransport } = sdk('client/stdio.js');
   const { ElicitRequestSchema } = sdk('types.js');
-  // Of the thermometer only what every board has is needed: the emulator and its window to the memory.
+  // Uses only the parts of the thermometer that every board has: the emulator and its memory access.
   const board = kind === 'board' ? await boardThermometer(...emulator, image, 21.5) : { command: image, args: [] };
   const client = new Client({ name: 'mote-tests', version: '0.1.0' }, { capabilities: { elicitation: {} } });
   const questions = [];
@@ -36,7 +36,7 @@ async function start(t, image, answer) {
   const silence = new Promise((resolve) => transport.stderr.on('end', resolve));
   inOrder(transport);
   await client.connect(transport);
-  // What the motor of a PC did until the end: its lines on stderr.
+  // Returns the lines on stderr with which a PC shows the motor, until the end.
   const motor = async () => {
     await client.close();
     await within(waitMs, 'end of stderr', silence);

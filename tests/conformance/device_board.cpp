@@ -1,4 +1,4 @@
-// What everything.cpp needs of an emulated board.
+// The emulated board for everything.cpp.
 #include <mcp/ports/semihosting.hpp>
 
 #include "everything.hpp"

@@ -1,6 +1,6 @@
-// A server with everything that MCP 2025-11-25 has: the tools, resources and prompts that the official conformance
-// suite calls by name, and those by which other clients are shown the rest. Texts are as the suite's documentation has
-// them. Written as any application would be: portable, and everything.hpp is all it knows of what it runs on.
+// A server with all features of MCP 2025-11-25: the tools, resources and prompts that the official conformance suite
+// calls by name, and those that show the rest to other clients. Texts are as in the suite's documentation. Written like
+// an application: portable, and everything.hpp is its only platform interface.
 #include "everything.hpp"
 
 #ifdef MOTE_HMAC  // without it, jobs hold their slots while clients of revision 2026-07-28 think
@@ -10,7 +10,7 @@
 namespace everything {
 namespace {
 
-// ---- What is sent as content -------------------------------------------------------------------------------------
+// ---- Content --------------------------------------------------------------------------------------------------------
 
 // A picture of one red pixel.
 constexpr std::uint8_t png[] = {0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48,
@@ -35,7 +35,7 @@ mcp::Errc embedded_resource(mcp::Call& call) {
   return call.result().resource_text("test://embedded-resource", "text/plain", "This is an embedded resource content.");
 }
 
-// What does not fit makes the server answer with an error: the last outcome tells of all.
+// If an item does not fit, the server sends an error. So the last Errc is the result of all calls.
 mcp::Errc multiple_content_types(mcp::Call& call) {
   mcp::ToolResult& result = call.result();
   static_cast<void>(result.text("Multiple content types test:"));
@@ -60,7 +60,7 @@ mcp::Errc resource_links(mcp::Call& call) {
 
 mcp::Errc error_handling(mcp::Call& call) { return call.fail("This tool intentionally returns an error for testing"); }
 
-// Over a connection that can be resumed, the answer comes after the stream was cut; over a pipe there is none to cut.
+// Over a resumable connection, the response follows after the stream was cut. A pipe has no stream to cut.
 struct Reconnection {
   bool slept;
   mcp::Step step(mcp::JobContext& context) {
@@ -174,7 +174,7 @@ mcp::Step without_answer(mcp::AskContext& context) {
   }
 }
 
-// Says what the user did, and what came of it.
+// Returns the action of the user, and the outcome.
 mcp::Step say_action(mcp::AskContext& context, std::string_view what) {
   const mcp::Answer& answer = context.answer();
   std::string_view action = "accept";
@@ -271,7 +271,7 @@ struct ElicitationUrl {
       asked = true;
       return context.elicit_url(confirm);
     }
-    // There is no page here to tell of its end: what the user wanted to open counts as done.
+    // No web page reports its completion here, so the server treats the URL as completed.
     if (context.answer().outcome() == mcp::Outcome::accepted &&
         !server.elicitation_completed(context.session(), confirm.id)) {
       return context.done(mcp::Errc::unavailable);
@@ -356,7 +356,7 @@ struct SamplingWithTools {
   static void ask(mcp::SampleMessages& messages) {
     static_cast<void>(messages.user().text("What is the weather in Paris?"));
   }
-  // Apart, so that its part of the stack is not there while the question is ended.
+  // A separate function, so that its stack is free while the input request is written.
   [[gnu::noinline]] static void use_tool(mcp::SampleMessages& messages, const mcp::Answer& answer) {
     ask(messages);
     messages.tool_turn(answer, [](const mcp::ToolUses& use, mcp::ToolResult& result) {
@@ -442,7 +442,7 @@ struct Confirm {
 };
 constexpr auto confirm_form = mcp::params(mcp::param<&Confirm::ok>("ok"));
 
-// Says whether what it knew when it asked has come back.
+// Returns whether the retry contains the stored state.
 struct AskToConfirm {
   std::uint16_t known;
   mcp::Step step(mcp::AskContext& context) {
@@ -456,7 +456,7 @@ struct AskToConfirm {
   }
 };
 
-// Asks for all that it lacks: at once, or one by one when the client can be asked no other way.
+// Requests all missing inputs: at once, or one by one if the client supports no other way.
 struct AskForAll {
   Name user;
   mcp::FixedString<64> greeting;
@@ -521,7 +521,7 @@ struct AskTwice {
   }
 };
 
-// Asks what the client can be asked, and is content with any answer.
+// Requests input that the client supports, and accepts any response.
 struct AskWhatCanBe {
   mcp::Step step(mcp::AskContext& context) {
     const mcp::Answer said = context.answer("greeting");
@@ -546,7 +546,7 @@ mcp::Errc missing_capability(mcp::Call& call) {
   return call.result().text("The client can sample.");
 }
 
-// Its answer comes behind the news of its progress.
+// Its result follows after the progress notifications.
 struct StreamingElicitation {
   bool slept;
   mcp::Step step(mcp::JobContext& context) {
@@ -667,7 +667,7 @@ struct ConfirmDelete {
 };
 constexpr auto delete_params = mcp::params(mcp::param<&ConfirmDelete::Arguments::filename>("filename"));
 
-// Asks two things at once, which a client may answer one by one.
+// Requests two inputs at once. A client may respond to them one by one.
 struct MultiInput {
   bool named;
   bool confirmed;
@@ -677,7 +677,7 @@ struct MultiInput {
     named = named || !is_missing(name);
     confirmed = confirmed || !is_missing(context.answer("confirm"));
     if (named && confirmed) return context.done(context.result().text("Both answers came."));
-    // A client of an older revision is asked one thing at a time.
+    // A client of a legacy revision gets one input request at a time.
     if (!named) {
       const mcp::Step step = context.key("name").elicit(name_form, "What is your name?");
       if (confirmed) return step;
@@ -708,7 +708,7 @@ mcp::Errc read_text(mcp::ReadResult& out) { return out.text("This is the content
 
 mcp::Errc read_binary(mcp::ReadResult& out) { return out.blob(png); }
 
-// 1000 lines of ten characters: many times what fits into one message.
+// 1000 lines of ten characters: many times the size of one message.
 mcp::Chunk read_large(std::uint32_t offset, std::span<std::uint8_t> into) {
   constexpr std::uint32_t line_size = 10;
   constexpr std::uint32_t lines = 1000;
@@ -867,7 +867,7 @@ constexpr mcp::Prompt prompts[] = {
 };
 constexpr const mcp::Prompt& switched_row_of_prompts = prompts[4];
 
-// ---- What changes ------------------------------------------------------------------------------------------------
+// ---- Changes --------------------------------------------------------------------------------------------------------
 
 mcp::Errc update_resource(mcp::Call& call) {
   ++updates;

@@ -1,4 +1,4 @@
-// The server of everything.cpp, and what it needs of the thing it runs on: main_posix.cpp, device_board.cpp.
+// The server of everything.cpp, and the functions that it needs from its platform: main_posix.cpp, device_board.cpp.
 #pragma once
 
 #include <mcp/server.hpp>
@@ -21,7 +21,7 @@ class WallClock final : public mcp::WallClock {
 /// Clients at the same time, and the longest message to them in bytes: of use to a transport. Calls, tasks and streams
 /// of news at the same time.
 #ifdef MOTE_MANY_SESSIONS
-inline constexpr std::size_t sessions = 40;      // the official suite leaves its sessions behind
+inline constexpr std::size_t sessions = 40;      // the official suite does not end its sessions
 inline constexpr std::size_t subscriptions = 4;  // and its streams open
 inline constexpr std::size_t jobs = 6;
 inline constexpr std::size_t tasks = 6;

@@ -1,5 +1,5 @@
-// everything.cpp on an emulated board: the wire is UART0. The board has neither a random source nor a calendar;
-// an emulator lends it those of the host. So this is for tests alone: on the bare board the first task ends in a fault.
+// everything.cpp on an emulated board: the wire is UART0. The board has neither a random source nor a calendar, so it
+// uses those of the emulator's host. For tests only: on a real board the first task ends in a fault.
 #include <mcp/ports/board.hpp>
 #include <mcp/stdio_transport.hpp>
 

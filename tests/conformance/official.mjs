@@ -35,7 +35,7 @@ server.on('exit', () => {
   serverEnded = true;
 });
 
-// What the first match of `pattern` in `stream` has in its parentheses.
+// Returns the first group of the first match of `pattern` in `stream`.
 async function find(stream, pattern) {
   let text = '';
   for await (const piece of stream) {
@@ -46,7 +46,7 @@ async function find(stream, pattern) {
   throw new Error(`the server does not listen: ${text}`);
 }
 
-// Where the server can be reached, once it listens: it says so, or the emulator and the board's UART do.
+// Returns the address of the server once it listens: the server prints it, or the emulator and the board's UART do.
 async function address() {
   if (!onBoard) return find(server.stderr, /^listening on (\S+)\n/m);
   const port = await find(server.stderr, /^port 80 of the board is (\S+)\n/m);

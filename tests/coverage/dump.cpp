@@ -1,4 +1,4 @@
-// A death test ends by abort(), which writes no profile: what it reached is written from the signal's handler.
+// A death test ends by abort(), which writes no profile. The handler of the signal writes it.
 #include <csignal>
 
 extern "C" int __llvm_profile_write_file(void);

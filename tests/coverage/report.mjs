@@ -20,7 +20,7 @@ class Source {
     this.text = readFileSync(join(root, path), 'utf8').split('\n');
     this.lines = new Map();      // line -> how often
     this.compiled = new Set();   // lines of functions that only the compiler runs
-    this.skipped = new Set();    // lines with what the compiler leaves out, as far as it looks: not in what nobody calls
+    this.skipped = new Set();  // lines that the compiler omits, if it sees them: not in functions without a caller
     this.branches = new Map();   // key -> { line, text, taken: [true, false], evaluated }
     this.decisions = new Map();  // key -> for each condition, whether it was shown to decide alone
   }
@@ -51,8 +51,8 @@ function source_of(file) {
   return sources.get(path);
 }
 
-// Counts of lines, from the places where counts change: that of a line is the largest of what begins in it, or else of
-// what goes through it.
+// Line counts, from the positions where counts change. The count of a line is the largest of the regions that begin in
+// it, or else of the region around it.
 function add_lines(source, segments) {
   let through;
   for (let i = 0, line = segments[0]?.[0]; line <= segments.at(-1)[0]; ++line) {
@@ -60,7 +60,8 @@ function add_lines(source, segments) {
     while (i < segments.length && segments[i][0] === line) here.push(segments[i++]);
     const begins = here.filter(([, , , has_count, is_entry, is_gap]) => has_count && is_entry && !is_gap);
     const skipped = here.length > 0 && !here[0][3] && here[0][4];
-    // Between two statements nothing runs: a line that begins there has the count of what begins or goes on in it.
+    // No code runs between two statements: a line that begins there has the count of the region that begins or
+    // continues in it.
     const into = through?.[5] ? here.filter(([, , , has_count, , is_gap]) => has_count && !is_gap) : through?.[3] ? [through] : [];
     if (skipped) source.skipped.add(line);
     if (!skipped && into.length + begins.length > 0) {
@@ -83,7 +84,7 @@ function add_function({ filenames, regions, branches, mcdc_records }) {
     for (let line = body[0]; line <= body[2]; ++line) source.compiled.add(line);
     return;
   }
-  // What stands in a macro is where the macro is used.
+  // Code in a macro counts where the macro is used.
   const used_at = new Map();
   for (const region of regions) {
     if (region[7] === 1) used_at.set(region[6], region);
@@ -121,7 +122,7 @@ function read(program) {
   functions.forEach(add_function);
 }
 
-// What is not reached, in the words of exceptions.txt, and the figures.
+// Returns the uncovered code, in the form of exceptions.txt, and the figures.
 function summary(source) {
   const missed = [];
   const figures = { lines: [0, 0], branches: [0, 0], conditions: [0, 0] };
@@ -157,7 +158,7 @@ function summary(source) {
   return { figures, missed };
 }
 
-// An entry: the path; then, two blanks further in, the line of the source, what is not reached of it, and why.
+// An entry: the path; then, indented by two spaces, the line of the source, the uncovered part of it, and the reason.
 function read_exceptions() {
   const text = readFileSync(join(fileURLToPath(import.meta.url), '..', 'exceptions.txt'), 'utf8');
   const entries = [];

@@ -150,7 +150,7 @@ class Line {
     return lines_of(stream.take());
   }
 
-  /// Somebody else, without any fault.
+  /// Another client, without any fault.
   void expect_next_is_served() {
     FakeStream stream;
     mcp::StdioTransport transport(bench.server, stream);
@@ -176,7 +176,7 @@ class Line {
     return lines;
   }
 
-  // Something happens on the stream every 10 ms: what would block does not for ever.
+  // An event on the stream every 10 ms: a blocked call does not block forever.
   void pass(mcp::StdioTransport& transport, Millis ms) {
     for (Millis past = 0; past < ms; past += 10, now_ += 10) {
       int polls = 0;
@@ -262,7 +262,7 @@ TEST_P(StdioFaults, ClockWraps) {
   }
 }
 
-// While the device slept nothing was served: what had a time has none left, and the next client finds it as it was.
+// While the device slept it served no client: all timeouts have passed, and the next client is served.
 constexpr Millis jump_sizes[] = {999, 60'001, 1'000'000, 0x3FFF'FFFF, 0x7FFF'FFFF};
 
 TEST_P(StdioFaults, ClockJumps) {

@@ -8,7 +8,7 @@ limit_s=60  # For everything that is waited for: it only ends tests that have al
 folder=$(mktemp -d)
 started=()
 finish() {
-  # By number, and only what this script started.
+  # Ends only processes that this script started, by their number.
   for id in "${started[@]}"; do kill -s KILL "$id" 2>/dev/null; done
   rm -rf "$folder"
 }
@@ -45,7 +45,7 @@ start() {
   ((${#children[@]} > 0)) || fail "no child process: what is tested here has changed"
 }
 
-# Waits until the emulator and every process it started are gone: then nobody holds the other end of `output` any more.
+# Waits until the emulator and every process it started have ended. Then no process holds the other end of `output`.
 all_gone() {
   local status=0
   while ((status == 0)); do
@@ -73,8 +73,8 @@ qmp() {
   done
 }
 
-# What was ever used of the stack of $1 bytes: it is the lowest thing in RAM, and the rest has the paint of start-up. Not
-# more than $1 - 256, which is the least that is to be left for what no test reaches.
+# Prints the deepest use of a stack of $1 bytes: it is at the lowest addresses of RAM, and unused parts have the pattern
+# of start-up. Fails above $1 - 256 bytes, the reserve for code that no test reaches.
 check_stack() {
   local words ram=0x20000000 unused=0
   [[ $board == virt ]] && ram=0x80100000
@@ -88,7 +88,7 @@ check_stack() {
   ((unused >= 256)) || fail "only $unused bytes of stack are left"
 }
 
-# What an MCP client says first.
+# The first message of an MCP client.
 initialize='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},'
 initialize+='"clientInfo":{"name":"curl","version":"1"}}}'
 
@@ -101,7 +101,7 @@ uart_echo() {
   answers "$text" "$text" 0
 }
 
-# While the image is busy nobody reads: the ring fills up, and the rest has to wait outside.
+# While the image is busy it does not read: the ring fills up, and other bytes wait outside.
 uart_backpressure() {
   local text
   text=$(for ((i = 0; i < 500; ++i)); do echo "line $i of the text"; done)
@@ -211,7 +211,7 @@ faults() {
   report t 'half a line' 101
   is_in pc run_illegal_instruction
   report h '' 55  # mcp_fault() of the image ended it.
-  # A fault in mcp_fault(). A Cortex-M stands still then, and its emulator ends.
+  # A fault in mcp_fault(). A Cortex-M locks up then, and its emulator ends.
   [[ $board == virt ]] && report f '' 101
   # The stack pointer is not in RAM, or so near to its end that the processor cannot store PC and LR.
   for how in 0 1 2 3; do
@@ -240,8 +240,8 @@ stack_guard() {
 
 # ---- Interrupts and subscriptions ------------------------------------------------------------------------------------
 
-# Sends the message $1 and reads the next line, which must contain $2, into `answer`; notifications of `updated` may come
-# before it if there is a $3, and are counted in `told`.
+# Sends the message $1 and reads the next line, which must contain $2, into `answer`. With $3, notifications of
+# `updated` may come before it, and are counted in `told`.
 ask() {
   echo "$1" >&"${SERVER[1]}"
   listen "$2" "${3-}"
@@ -272,7 +272,7 @@ read_counts() {
   interrupts=${BASH_REMATCH[1]} turns=${BASH_REMATCH[2]}
 }
 
-# Nobody says anything: the timer alone wakes the board, which tells its subscriber and sleeps again.
+# No client sends: only the timer wakes the board, which notifies its subscriber and sleeps again.
 updates_from_isr() {
   local told=0 before
   start_subscribed count://ticks
@@ -287,12 +287,12 @@ updates_from_isr() {
   read_counts count://ticks more
   echo "$interrupts interrupts of the timer, $told notifications, $((turns - before)) turns of the main loop"
   ((told <= interrupts)) || fail "more notifications than interrupts"
-  # A turn sends at most 16 bytes of a line of 100, and what is received comes in as small pieces: a loop that does not
-  # sleep takes hundreds of thousands.
+  # A turn sends at most 16 bytes of a line of 100, and input comes in pieces of that size, too. A loop that does not
+  # sleep takes hundreds of thousands of turns.
   ((turns - before < 200 * interrupts)) || fail "the main loop does not sleep"
 }
 
-# All between two turns of the main loop: one notification, and none behind it.
+# All between two turns of the main loop: one notification, and none after it.
 interrupt_storm() {
   start_subscribed count://storm
   ask '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"storm","arguments":{"interrupts":10000}}}' \
@@ -301,7 +301,7 @@ interrupt_storm() {
   ask '{"jsonrpc":"2.0","id":5,"method":"ping"}' '"id":5,"result":{}'
   read_counts count://storm
   ((interrupts == 10000)) || fail "$interrupts interrupts instead of 10000"
-  # It goes on like that.
+  # The session continues.
   ask '{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"storm","arguments":{"interrupts":1}}}' \
     '"id":6,"result":'
   listen "$updated"
@@ -334,7 +334,7 @@ network() {
     answer=$(curl -sS --max-time "$limit_s" -H 'Content-Type: application/json' \
       -H 'Accept: application/json, text/event-stream' --data "$body" "http://127.0.0.1:$port/mcp") || fail "no answer"
     [[ $answer == *'"id":1,"result":{"protocolVersion":"2025-11-25"'* ]] || fail "the answer is '$answer'"
-    # Not under a name that could be anybody's.
+    # The name must not be easy to guess.
     answer=$(curl -sS --max-time "$limit_s" -o "$folder/body" -w '%{http_code}' -H 'Host: evil.example' \
       --data "$body" "http://127.0.0.1:$port/mcp")
     [[ $answer == 403 ]] || fail "status $answer for a foreign host"
@@ -364,7 +364,7 @@ start_https() {
     read -r -t "$limit_s" -u "$uart" line || fail "no word from the board"
   done
   [[ $line == 'listening on https://10.0.2.15/mcp'* ]] || fail "it says '$line'"
-  # The board may be faster than who tells its port.
+  # The board may be faster than the report of its port.
   read -r -t "$limit_s" -u "$told" line || fail "no port is told"
   port=${line#port 443 of the board is 127.0.0.1:}
   [[ $port =~ ^[0-9]+$ ]] || fail "it tells '$line'"
@@ -391,7 +391,7 @@ converse() {
     fail "end of the session"
 }
 
-# A client that has shaken hands and says nothing more, until its descriptor `held` is closed.
+# A client that has made the TCP handshake and sends nothing, until its descriptor `held` is closed.
 hold() {
   local line
   mkfifo "$folder/hold.$#.${#started[@]}"
@@ -407,7 +407,7 @@ hold() {
   return 1
 }
 
-# Reads what the UART says of the memory for TLS until the line is there that matches $1.
+# Reads the UART's lines on TLS memory until one matches $1.
 tls_memory() {
   local line
   used=0
@@ -438,7 +438,7 @@ https() {
   check_stack "$5"
 }
 
-# The image that has memory for TLS for two, and asks for certificates.
+# The image with TLS memory for two clients, which requires certificates.
 https_mutual() {
   local authority=$2/authority.pem version name
   start_https "$2"
@@ -493,7 +493,7 @@ terminates() {
   done
 }
 
-# Nobody can pass SIGKILL on, yet nothing may stay behind.
+# SIGKILL cannot be forwarded, but no process may stay behind.
 killed() {
   start "$emulate" "$board" "$image"
   kill -s KILL "$id"
@@ -516,14 +516,14 @@ arguments() {
   [[ $output == *"apt-get install qemu-system-"* ]] || fail "does not say what to install: $output"
 }
 
-# What is measured goes into the log. Other tests run at the same time: only the time of the processor has a limit.
+# Prints measured times in the log. Other tests run at the same time, so only processor time has a limit.
 start_up_time() {
   local began_us=${EPOCHREALTIME/./} process line fields ticks=0
   start "$emulate" "$board" "$image"
   local took_us=$((${EPOCHREALTIME/./} - began_us))
   for process in "$id" "${children[@]}"; do
     read -r line <"/proc/$process/stat"
-    # Behind the name: the state, which is the 3rd field, and with the 14th and 15th the user's and the system's time.
+    # After the name: field 3 is the state, fields 14 and 15 are the user and system time.
     read -r -a fields <<<"${line##*) }"
     ((ticks += fields[11] + fields[12]))
   done

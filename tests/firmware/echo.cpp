@@ -45,7 +45,7 @@ void clock() {
   send(jumped ? "the clock jumped"sv : "steady"sv);
 }
 
-// A sleep with a limit ends at the limit, not before, also behind the first period of the clock.
+// A sleep with a limit ends at the limit, not before, also after the first period of the clock.
 void sleep() {
   for (const mcp::Millis limit_ms : {1U, 20U, 400U}) {
     const mcp::Millis start_ms = board::millis();
@@ -56,7 +56,7 @@ void sleep() {
   send("slept"sv);
 }
 
-// Bytes that arrive while nobody reads stay where they are: none is lost or overwritten.
+// Bytes that arrive while the image does not read stay in the ring: none is lost or overwritten.
 void busy() {
   const mcp::Millis start_ms = board::millis();
   while (board::millis() - start_ms < 200) {

@@ -7,7 +7,7 @@
 #include <mcp/assert.hpp>
 #include <string_view>
 
-// What a call of a pure virtual function becomes.
+// The target of a call of a pure virtual function.
 extern "C" void __cxa_pure_virtual();
 
 // The functions that fault, for the addresses that the report names.

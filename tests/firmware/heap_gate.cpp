@@ -1,4 +1,4 @@
-// Images that must not link: CALL is what the program does. Without CALL it links, so CALL is what was refused.
+// Images that must not link: CALL is the code of the program. Without CALL it links, so CALL causes the error.
 #include <cstdlib>
 #include <cstring>
 #include <new>

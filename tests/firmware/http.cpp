@@ -1,5 +1,5 @@
-// Requests read on a board: that the readers, and who guards an endpoint, link with nothing behind them, and that
-// numbers of 32 bits do not come round. Ends with the number of the first row that becomes something else, or 0.
+// Reads requests on a board: the readers and the access checks link without other code, and 32-bit numbers do not wrap.
+// Exits with the number of the first row with another result, or 0.
 #include <iterator>
 #include <span>
 #include <string_view>
@@ -13,8 +13,8 @@
 
 namespace {
 
-using mcp::http::Progress;
 using mcp::http::ParseError;
+using mcp::http::Progress;
 
 #define POST "POST /mcp HTTP/1.1\r\nHost: a\r\nAccept: text/*;q=0, */*\r\n"
 #define CHUNKED POST "Transfer-Encoding: chunked\r\n\r\n"

@@ -1,5 +1,5 @@
-// Holds what mcp/limits.hpp, mcp/values.hpp, transports/include/mcp/http_transport.hpp and core/README.md say of RAM
-// against a 32-bit processor. For the compiler alone: nothing of it runs.
+// Checks the RAM figures of mcp/limits.hpp, mcp/values.hpp, transports/include/mcp/http_transport.hpp and
+// core/README.md for a 32-bit processor. Only compiled, never run.
 #include <mcp/http_transport.hpp>
 #include <mcp/server.hpp>
 #include <utility>

@@ -1,4 +1,4 @@
-// What toolchains/stack-bound refuses, one thing in each image: CALL is what main() does. Never run.
+// Images that toolchains/stack-bound rejects, each for one reason: CALL is the code of main(). Never run.
 namespace {
 
 volatile int count;
@@ -11,7 +11,7 @@ void leaf() { count = count + 1; }
   pointer();
 }
 
-// Each level has something of its own that the next one looks at.
+// Each level has its own variable that the next one reads.
 [[maybe_unused, gnu::noinline]] int again(int times, const volatile int* before) {
   const volatile int here = times + *before;
   return times == 0 ? here : again(times - 1, &here) + here;

@@ -21,7 +21,7 @@ extern "C" [[gnu::noinline]] std::uint32_t recurse(std::uint32_t depth) {  // NO
   return recurse(depth + 1) + frame[3];
 }
 
-// Runs on a stack of its own: the old one is of no use.
+// Runs on its own stack, because the other one is full.
 extern "C" void mcp_fault() {
   if (!untouched()) board::exit(1);
   // All of it was used, but for the last frame.

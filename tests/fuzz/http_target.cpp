@@ -1,5 +1,6 @@
-// The reader of HTTP requests beside llhttp in strict mode: what both accept, both understand in the same way; where
-// one refuses, README.md of this folder says why. And however the bytes are cut, the outcome is the same.
+// Compares the reader of HTTP requests with llhttp in strict mode. Both must read accepted requests in the same way.
+// The README of this folder lists the requests that only one rejects. The outcome must not depend on the cuts of the
+// bytes.
 #include <llhttp.h>
 
 #include <algorithm>
@@ -15,7 +16,7 @@ using mcp::http::Progress;
 
 constexpr std::size_t room = 4096;
 
-/// What llhttp understood of one request.
+/// A request as llhttp has read it.
 struct Theirs {
   std::string method;
   std::string url;
@@ -23,7 +24,7 @@ struct Theirs {
   std::string name;
   std::string value;
   std::vector<std::pair<std::string, std::string>> fields;
-  bool has_head = false;  // what comes now is the body, or trailers
+  bool has_head = false;  // the body or trailers follow
   bool complete = false;
   bool upgrades = false;
   int major = 0;
@@ -43,7 +44,7 @@ int append(llhttp_t* parser, const char* at, std::size_t size) {
 
 int end_of_field(llhttp_t* parser) {
   Theirs& theirs = of(parser);
-  // A trailer says nothing about the request (RFC 9110 section 6.5.1): a Host there is another field than the Host.
+  // A trailer does not describe the request (RFC 9110 section 6.5.1): a Host there is not the Host field.
   if (!theirs.has_head) theirs.fields.emplace_back(theirs.name, theirs.value);
   theirs.name.clear();
   theirs.value.clear();
@@ -97,7 +98,7 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-/// What llhttp understood, in the words of test::Outcome::core.
+/// The request of llhttp, in the form of test::Outcome::core.
 std::string summary_of(const Theirs& theirs) {
   static constexpr std::string_view known[] = {"GET", "POST", "DELETE", "OPTIONS"};
   const bool is_known = std::find(std::begin(known), std::end(known), theirs.method) != std::end(known);
@@ -125,7 +126,7 @@ std::string summary_of(const Theirs& theirs) {
   return text;
 }
 
-/// Rows 1 to 11 of the table: what we refuse and llhttp does not.
+/// Rows 1 to 11 of the table: rejected by mote only.
 bool may_refuse(ParseError refusal, const Theirs& theirs, std::string_view input) {
   switch (refusal) {
     case ParseError::bad_target:           // 1
@@ -179,13 +180,13 @@ bool run(std::string_view input) {
     return false;
   }
   if (!theirs.complete) {
-    // 12 to 15: what llhttp refuses and we accept.
+    // Rows 12 to 15: rejected by llhttp only.
     const bool extended = input.find(';', input.find("\r\n\r\n")) != input.npos;
     const bool in_trailer = theirs.has_head && (theirs.reason.find("Transfer-Encoding") != std::string::npos ||
                                                 theirs.reason.find("Content-Length") != std::string::npos ||
                                                 theirs.reason.find("header") != std::string::npos);
     const bool explained = in_trailer || theirs.error == HPE_INVALID_METHOD ||
-                           theirs.method == "PRI" ||  // behind whose head llhttp expects the rest of HTTP/2's preface
+                           theirs.method == "PRI" ||  // after this head llhttp expects the rest of HTTP/2's preface
                            theirs.reason == "Invalid method for HTTP/x.x request" ||
                            theirs.reason == "Expected HTTP/2 Connection Preface" ||
                            theirs.reason.starts_with("Invalid character in chunk extensions") ||

@@ -1,5 +1,5 @@
-// The JSON reader beside RapidJSON: both accept the same texts and find the same values in them. Numbers are held
-// against the C library.
+// Compares the JSON reader with RapidJSON: both accept the same texts and find the same values in them. The C library
+// checks the numbers.
 #include <rapidjson/error/en.h>
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
@@ -24,7 +24,7 @@ using mcp::json::Members;
 using mcp::json::Type;
 using mcp::json::Value;
 
-/// What a reader saw, in order: one letter for each thing, texts with their length.
+/// The values that a reader saw, in order: one letter for each value, strings with their length.
 class Seen {
  public:
   void mark(char kind) { text_ += kind; }
@@ -133,7 +133,7 @@ bool run(std::string_view input) {
   constexpr unsigned flags =
       rapidjson::kParseValidateEncodingFlag | rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag;
   const bool theirs = !reader.Parse<flags>(bytes, handler).IsError();
-  // RapidJSON accepts the second half of a surrogate pair without the first, and goes on behind it.
+  // RapidJSON accepts the second half of a surrogate pair without the first, and continues after it.
   const std::string_view there = input.substr(verdict.offset);
   const bool is_half_pair = verdict.fault == ErrorKind::utf8 && there.size() > 3 &&
                             (there.starts_with("\\ud") || there.starts_with("\\uD")) &&
@@ -145,7 +145,7 @@ bool run(std::string_view input) {
     return false;
   }
   if (theirs && is_half_pair) return false;
-  // It has no double for some numbers whose text it is not asked to understand.
+  // It has no double for some numbers, whose text it does not convert.
   if (ours && reader.GetParseErrorCode() == rapidjson::kParseErrorNumberTooBig) return false;
   if (ours != theirs)
     fuzz::fail(ours ? "accepted, and refused by RapidJSON" : "refused, and accepted by RapidJSON", input,
@@ -156,7 +156,7 @@ bool run(std::string_view input) {
   Seen came;
   look_at(Value(copy.get() + begin), came);
   if (came.all() != wanted.all()) fuzz::fail("other values", came.all(), wanted.all());
-  Seen again;  // what was decoded in its own place reads the same
+  Seen again;  // a value decoded in place reads the same
   look_at(Value(copy.get() + begin), again);
   if (again.all() != came.all()) fuzz::fail("other values at the second look", again.all(), came.all());
   return true;

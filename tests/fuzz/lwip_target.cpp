@@ -1,9 +1,8 @@
-// Frames from anybody into lwIP, with a server over HTTP, a name and a clock upon it: nothing they say ends the program
-// or keeps memory, and the client that comes after them is served.
+// Any frames into lwIP, with a server over HTTP, a name and a clock: none ends the program or leaks memory, and a later
+// client is served.
 //
-// An input is a row of steps: what it is, its size in two bytes, its bytes. Steps speak as deep in the protocols as one
-// likes: a whole frame, a segment of TCP that belongs to the conversation, a message of mDNS, an answer of a time
-// server.
+// An input is a list of steps: kind, size in two bytes, bytes. A step acts on one level of the protocols: a whole
+// frame, a segment of TCP that belongs to the connection, a message of mDNS, a response of a time server.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -40,14 +39,14 @@ constexpr std::size_t most_steps = 64;
 enum Step : std::uint8_t {
   frame,        // as it is
   fixed_frame,  // with the check sums that it should have
-  tcp,          // flags, how far off sequence and acknowledgement are, window, data
+  tcp,          // flags, offsets of sequence and acknowledgement, window, data
   mdns,         // a message to the group
-  sntp,         // an answer to the last question
+  sntp,         // a response to the last request
   wait,         // two bytes: milliseconds, times 16
   steps,
 };
 
-// ---- What is sent --------------------------------------------------------------------------------------------------
+// ---- Sent frames ----------------------------------------------------------------------------------------------------
 
 unsigned u16_at(const Bytes& bytes, std::size_t at) { return bytes[at] * 256U + bytes[at + 1]; }
 std::uint32_t u32_at(const Bytes& bytes, std::size_t at) { return u16_at(bytes, at) << 16 | u16_at(bytes, at + 2); }
@@ -57,7 +56,7 @@ void put_sum(Bytes& bytes, std::size_t at, std::uint16_t sum) {
   bytes[at + 1] = static_cast<std::uint8_t>(sum & 0xFF);
 }
 
-// Check sums of IPv4 and of what is in it, as far as there is any.
+// Check sums of IPv4 and of its payload, if any.
 void fix(Bytes& bytes) {
   constexpr std::size_t ip = 14;
   if (bytes.size() < ip + 20 || u16_at(bytes, 12) != 0x0800) return;
@@ -99,7 +98,7 @@ Bytes ip_frame(unsigned protocol, const Ip& to, const Bytes& data) {
 
 constexpr unsigned fin = 1, syn = 2, rst = 4, push = 8, ack = 16;
 
-/// One conversation of TCP after the other, as far as it is known here how it stands.
+/// TCP conversations, one after the other, with their state as far as it is known here.
 class Flow {
  public:
   Bytes segment(unsigned flags, std::string_view data, int off = 0, int ack_off = 0, unsigned window = 4'000) {
@@ -113,7 +112,7 @@ class Flow {
     writer.u32(acknowledged_ + static_cast<std::uint32_t>(ack_off)).u8(0x50).u8(flags).u16(window).u32(0).all(data);
     return ip_frame(6, board, writer.bytes);
   }
-  /// What the server sends; true when it is of this conversation.
+  /// Reads a segment of the server; true if it belongs to this conversation.
   bool hear(const Bytes& bytes) {
     if (test::protocol_of(bytes) != 6U || u16_at(bytes, 36) != port_) return false;
     const unsigned flags = bytes[47];
@@ -183,7 +182,7 @@ class Device {
                             .data = answer});
   }
 
-  /// An ordinary client: it says where it is, connects, asks, reads to the end.
+  /// An ordinary client: it announces its address, connects, sends a request and reads to the end.
   [[nodiscard]] bool serves() {
     hear(test::arp_frame({.operation = 1, .from_mac = peer_mac, .from = peer, .to = board}, test::to_all, {}));
     flow.received.clear();
@@ -278,7 +277,7 @@ bool run(std::string_view input) {
     const std::size_t size = bytes.byte() * 256U + bytes.byte();
     take(*device, step, bytes.text(size));
   }
-  // What it has begun has timed out by then.
+  // Its connections have timed out by then.
   device->pass(200'000, 250);  // TCP's timer runs once in a turn
   if (!device->serves()) fuzz::fail("an ordinary client is not served", flow.received);
   device->pass(200'000, 250);

@@ -204,7 +204,7 @@ void change(std::string& input, fuzz::Random& random) {
   for (const std::string& line : lines) input += (&line == &lines.front() ? "" : "\n") + line;
 }
 
-/// What the client has asked, and what was said to it.
+/// The requests of the client, and the messages of the server.
 class Ledger {
  public:
   void sent(std::string_view line) {
@@ -223,7 +223,7 @@ class Ledger {
   }
 
   void came(const std::string& line, bool may_be_cut) {
-    // A tool may repeat to the client what that has said, a key that stands twice included.
+    // A tool may repeat the input of the client, a duplicate key included.
     const auto json = test::parse_json(line, nullptr, repeats_ ? test::Keys::may_repeat : test::Keys::are_unique);
     if (!json) {
       if (!may_be_cut) fuzz::fail("a line that is no JSON", line);
@@ -245,11 +245,11 @@ class Ledger {
     const Json* const method = json.find("method");
     const bool has_method = method != nullptr && method->kind == Json::Kind::string;
     const bool is_response = !has_method && (json.find("result") != nullptr || json.find("error") != nullptr);
-    // A response is never answered. What is neither a request nor a response gets an error under its id.
+    // A response gets no response. A message that is neither a request nor a response gets an error under its id.
     if (!is_response && id != nullptr) ++open_[id->raw];
   }
 
-  // Under which id such a message is answered, if any, depends on which of two members is read.
+  // The id of this error, if any, depends on which of two members the server reads.
   static bool repeats_its_envelope(const Json& json) {
     static constexpr std::string_view envelope[] = {"jsonrpc", "id", "method", "result", "error"};
     return json.repeats_keys && std::any_of(std::begin(envelope), std::end(envelope), [&](std::string_view key) {
@@ -272,7 +272,7 @@ class Ledger {
       if (++unnamed_ > messages_) fuzz::fail("more errors without an id than messages", json.raw);
       return;
     }
-    // An unclear message may have any id, also that of a request that still waits.
+    // An unclear message may have any id, also that of a pending request.
     Answers& answers = answers_[id->raw];
     const unsigned open = open_[id->raw];
     if (++answers.count <= open + answers.unclear) return;
@@ -282,7 +282,7 @@ class Ledger {
 
   struct Answers {
     unsigned count = 0;
-    unsigned unclear = 0;  // of these, at least so many answer an unclear message
+    unsigned unclear = 0;  // the least number of these that respond to an unclear message
   };
 
   bool repeats_ = false;  // the client has sent an object with a key twice
@@ -379,7 +379,7 @@ std::vector<std::string> words() { return {}; }
 
 // ---- Framing -----------------------------------------------------------------------------------------------------
 
-/// Any bytes at all, with little room for a message.
+/// Any bytes, with little space for a message.
 std::vector<std::string> frames(std::string_view input, std::size_t cut) {
   Player player(*test::find_definition("full"), {.receive_size = 160, .transmit_size = 4096},
                 {.cut = cut, .byte_by_byte = cut == 1});
@@ -387,7 +387,7 @@ std::vector<std::string> frames(std::string_view input, std::size_t cut) {
   for (const std::string& line : all) {
     if (!test::parse_json(line)) fuzz::fail("a line that is no JSON", line);
   }
-  // What is behind the last line end is a message when the client ends.
+  // Bytes after the last line end are a message when the client ends.
   if (input.ends_with('\n')) player.end();
   if (testing::Test::HasFailure()) fuzz::fail("see above");
   return all;
@@ -431,7 +431,7 @@ std::vector<std::string> frame_words() {
           R"({"jsonrpc":"2.0","id":1,"method":"ping"})"};
 }
 
-// ---- States of rounds --------------------------------------------------------------------------------------------
+// ---- States of MRTR -------------------------------------------------------------------------------------------------
 
 std::string call(std::string_view more) {
   return std::string(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"greet")").append(more) +
@@ -450,7 +450,7 @@ std::string call_with(std::string_view state) {
               test::json_string(state));
 }
 
-/// The input says what becomes of a state: pairs of a place and a value, each a change.
+/// The input selects the changes of a state: pairs of a position and a value.
 bool run_state(std::string_view input) {
   fuzz::Bytes bytes(input);
   test::Bench bench(test::mrtr, {.seals = bytes.byte() % 2 == 0});

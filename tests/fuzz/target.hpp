@@ -1,5 +1,5 @@
-// What a fuzzer calls: one function per target, which takes any bytes and ends the process when something is wrong.
-// The same functions run under libFuzzer and under the small driver of this folder.
+// The targets of a fuzzer: one function for each, which takes any bytes and ends the process on an error. The same
+// functions run under libFuzzer and under the small driver of this folder.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class Random {
   }
   /// 0 to count - 1; 0 when `count` is 0.
   std::size_t below(std::size_t count) { return count == 0 ? 0 : static_cast<std::size_t>(next() % count); }
-  /// The same for what may not fit into 32 bits.
+  /// As above, for a value that may not fit into 32 bits.
   std::uint64_t below_64(std::uint64_t count) { return count == 0 ? 0 : next() % count; }
   bool one_in(std::size_t count) { return below(count) == 0; }
 
@@ -30,7 +30,7 @@ class Random {
   std::uint64_t state_;
 };
 
-/// Takes numbers off the front of an input; zeros behind its end.
+/// Takes numbers off the front of an input; zeros after its end.
 class Bytes {
  public:
   explicit Bytes(std::string_view input) : rest_(input) {}
@@ -57,7 +57,7 @@ class Bytes {
   std::string_view rest_;
 };
 
-/// What is fuzzed.
+/// The target.
 struct Target {
   const char* name;
   /// True when the input got so far that others should be made of it.
@@ -84,7 +84,7 @@ extern const Target lwip_target;  // where lwIP is
 /// Changes an input in one to four places: bytes, words, pieces of `other`, or as its grammar has it.
 void mutate(const Target& target, std::string& input, const std::string& other, Random& random);
 
-/// Says what is wrong and ends the process (SIGABRT).
+/// Prints the error and ends the process (SIGABRT).
 [[noreturn]] void fail(std::string_view what, std::string_view came = {}, std::string_view wanted = {});
 
 }  // namespace fuzz

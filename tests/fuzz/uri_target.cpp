@@ -1,5 +1,5 @@
-// URI templates read backwards: what matches expands to the same URI again, and what was expanded matches. The
-// expansion is written here once more, after RFC 6570 section 3.2.1.
+// URI templates matched backwards: a match expands to the same URI again, and an expansion matches. This file has its
+// own expansion after RFC 6570 section 3.2.1.
 #include <memory>
 
 #include "fuzz/target.hpp"
@@ -32,7 +32,7 @@ std::string encoded(std::string_view value, bool reserved) {
   return text;
 }
 
-/// Expands with what `value_of` says of a variable: nullptr when it is not defined.
+/// Expands with the values of `value_of`: nullptr if a variable is not defined.
 template <class ValueOf>
 std::string expand(std::string_view uri_template, ValueOf value_of, bool raw) {
   std::string uri;
@@ -64,7 +64,7 @@ std::string decoded(std::string_view text) {
   return std::string(mcp::percent_decode(text, {into.get(), text.size()}));
 }
 
-/// What matches is what some values expand to. Named values may stand in another order, and ";x=" is ";x".
+/// A match is an expansion of some values. Named values may be in another order, and ";x=" is ";x".
 void check_match(std::string_view uri_template, std::string_view uri) {
   TemplateMatch match;
   const bool matches = mcp::match_uri(uri_template, uri, match);
@@ -91,7 +91,7 @@ void check_match(std::string_view uri_template, std::string_view uri) {
   if (again == uri) return;
   const bool free_order = uri_template.find_first_of(";?&") != std::string_view::npos;
   if (!free_order) fuzz::fail("a match that does not expand to the URI", again, uri);
-  // The same pairs in another order are as long; the signs behind empty path parameters come on top.
+  // The same pairs in another order have the same length; the signs after empty path parameters are additional.
   if (again.size() > uri.size() || again.size() + match.count < uri.size())
     fuzz::fail("a match of other pairs", again, uri);
 }

@@ -1,5 +1,5 @@
-// The JSON writer: whatever is written into whatever window, what comes out is one value that a strict reader finds as
-// it was meant; what does not fit can be rolled back without a trace.
+// The JSON writer: for every input and every buffer size, the output is one value that a strict reader reads as
+// intended. A value that does not fit can be rolled back without a trace.
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -29,7 +29,7 @@ bool is_character(std::string_view text, std::size_t& size) {
   return code >= least[size] && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
 }
 
-/// What a reader finds of a text that may be no UTF-8: a byte that is none becomes U+FFFD.
+/// The text that a reader finds if it may not be UTF-8: an invalid byte becomes U+FFFD.
 std::string as_read(std::string_view text) {
   std::string result;
   while (!text.empty()) {
@@ -45,7 +45,7 @@ std::string as_read(std::string_view text) {
   return result;
 }
 
-/// Writes values and says what must come out of them, as a text of its own.
+/// Writes values and returns the expected output, as a text of its own.
 class Composer {
  public:
   Composer(Writer& writer, std::string_view input) : writer_(writer), bytes_(input) {}
@@ -79,7 +79,7 @@ class Composer {
   }
   [[nodiscard]] const std::string& wanted() const { return wanted_; }
 
-  /// The same of what was read. Numbers alone are only known to be numbers.
+  /// The same form for the read values. Of numbers only the type is compared.
   static std::string noted(const test::Json& json) {
     using Kind = test::Json::Kind;
     std::string text;
@@ -132,7 +132,7 @@ class Composer {
     writer_.object_begin();
     if (!silent_) wanted_ += '{';
     for (unsigned i = 0; i < bytes_.byte() % 4U && !bytes_.empty(); ++i) {
-      // Names differ, as whoever writes an object sees to.
+      // Names differ, because the caller that writes an object must ensure that.
       const std::string name = std::to_string(i) + std::string(as_read(bytes_.text(bytes_.byte() % 5)));
       writer_.key(std::string_view(name));
       if (!silent_) wanted_ += name + "=";

@@ -1,5 +1,5 @@
-# Configures and builds the project that README.md shows, with mote taken into it in the way WAY, and calls the tool of
-# the server that comes out: on this machine that of main.cpp, on BOARD, in the emulator, that of the firmware in README.md.
+# Configures and builds the project of README.md, with mote added in the way WAY, and calls the tool of the built
+# server: on this machine that of main.cpp; on BOARD, in the emulator, that of the firmware in README.md.
 cmake_minimum_required(VERSION 3.20)
 include(${CMAKE_CURRENT_LIST_DIR}/../readme/block.cmake)
 

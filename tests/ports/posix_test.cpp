@@ -28,7 +28,7 @@ using mcp::IoResult;
 using mcp::IoStatus;
 using mcp::posix::Stdio;
 
-/// Closes what a test has opened.
+/// Closes the descriptors of a test.
 class Descriptors : public testing::Test {
  protected:
   // A call that blocks for ever ends the test, not the whole run.
@@ -78,7 +78,7 @@ class Descriptors : public testing::Test {
     EXPECT_EQ(result.status, status);
     EXPECT_EQ(result.size, size);
   }
-  // Writes until there is no room.
+  // Writes until no byte fits.
   static std::size_t fill(Stdio& stdio) {
     const std::string block(4096, 'x');
     std::size_t total = 0;
@@ -176,7 +176,7 @@ TEST_F(Descriptors, WriteWithoutAReaderReturnsClosed) {
 
 TEST_F(Descriptors, InvalidDescriptorFails) {
   const auto [input, to_input] = make_pipe();
-  Stdio stdio(to_input, input);  // the wrong way round: neither can be used so
+  Stdio stdio(to_input, input);  // in reverse order, so that both fail
   EXPECT_EQ(read_some(stdio, IoStatus::failed), "");
   expect_write(stdio, "x", IoStatus::failed, 0);
 }
@@ -247,7 +247,7 @@ TEST_F(Descriptors, ReadsAndWritesFiles) {
   static_cast<void>(std::fclose(file));
 }
 
-// A terminal's flags are shared with whoever else has it open; reads and writes must not block all the same.
+// All processes with a terminal share its flags. Reads and writes must not block nevertheless.
 TEST_F(Descriptors, DoesNotBlockOnTerminals) {
   const int master = keep(posix_openpt(O_RDWR | O_NOCTTY));
   ASSERT_EQ(grantpt(master), 0);
@@ -272,8 +272,7 @@ TEST_F(Descriptors, DoesNotBlockOnTerminals) {
   }
   while (shown.size() < 19) shown += get(master);
   EXPECT_EQ(shown, "shown on the screen");
-  // Room for one byte is all that poll(2) promises of a terminal: a write of more than there is room for would block
-  // for ever.
+  // poll(2) promises space for only one byte of a terminal. A write of more bytes than fit would block forever.
   std::size_t written = fill(stdio);
   EXPECT_GT(written, 0U);
   std::size_t taken = 0;
@@ -338,11 +337,11 @@ TEST(Posix, WallClockReturnsTheTimeOfDay) {
   mcp::posix::SystemWallClock clock;
   const auto before = static_cast<std::uint64_t>(time(nullptr)) * 1000;
   const std::uint64_t utc_ms = clock.utc_ms();
-  EXPECT_GE(utc_ms + 1000, before);  // time() may lag behind by a tick
+  EXPECT_GE(utc_ms + 1000, before);  // time() may be late by a tick
   EXPECT_LT(utc_ms, before + 60'000);
 }
 
-// What the listener waits for is told once: nothing that came may be forgotten, however it was cut.
+// The kernel reports each event of the listener once. No event may be lost, however the bytes are cut.
 class TcpEvents : public Descriptors {};
 
 TEST_F(TcpEvents, KeepsEveryEvent) {
@@ -364,7 +363,7 @@ TEST_F(TcpEvents, KeepsEveryEvent) {
   listener.wait(mcp::forever);
   mcp::Connection* const connection = listener.accept();
   ASSERT_NE(connection, nullptr);
-  EXPECT_EQ(listener.accept(), nullptr);  // no room
+  EXPECT_EQ(listener.accept(), nullptr);  // no space
 
   char text[8];
   const auto wait_and_read = [&](std::span<char> into) {
@@ -378,19 +377,19 @@ TEST_F(TcpEvents, KeepsEveryEvent) {
   EXPECT_EQ(wait_and_read({text, 3}).size, 3U);
   EXPECT_EQ(wait_and_read(text).size, 1U);
   EXPECT_EQ(connection->read(text).status, IoStatus::would_block);
-  // The end comes with the last bytes, and behind a read that was short.
+  // The end comes with the last bytes, and after a short read.
   ASSERT_EQ(send(first, "e", 1, 0), 1);
   ASSERT_EQ(shutdown(first, SHUT_WR), 0);
   EXPECT_EQ(wait_and_read(text).size, 1U);
   EXPECT_EQ(wait_and_read(text).status, IoStatus::closed);
   connection->close();
 
-  // The second was told of long ago.
+  // The kernel has reported the second one long ago.
   EXPECT_EQ(listener.accept(), connection);
   ASSERT_EQ(send(second, "f", 1, 0), 1);
   EXPECT_EQ(wait_and_read(text).size, 1U);
 
-  // A reader that is slow, and wakes us when there is room.
+  // A slow reader, and a wake-up when there is space.
   const std::string much(100'000, 'x');
   std::size_t sent = 0;
   mcp::IoResult result{};

@@ -118,7 +118,7 @@ TEST_F(Tcp, RejectsAPortInUse) {
   EXPECT_FALSE(second.ok());
 }
 
-// What a user reads then.
+// The error message for the user.
 TEST_F(Tcp, ServerReportsAPortInUse) {
   const TcpListener first(connections, "127.0.0.1", 0);
   const std::string port = std::to_string(first.port());
@@ -225,7 +225,7 @@ TEST_F(Tcp, ClientsWaitForAConnectionObject) {
   ASSERT_TRUE(first != nullptr && second != nullptr && first != second);
   EXPECT_TRUE(until([&] { return listener.has_waiting(); }));
   EXPECT_EQ(listener.accept(), nullptr);
-  listener.wait(0);  // tells once of what has come
+  listener.wait(0);  // reports each event once
   EXPECT_TRUE(sleeps(listener)) << "for a client that cannot be helped";
   first->close();
   EXPECT_EQ(listener.accept(), first);
@@ -327,7 +327,7 @@ TEST_F(Tcp, ResetFailsReadsAndWrites) {
   }
 }
 
-// What was asked for before the last wait, and not since, wakes nobody.
+// An event that was wanted before the last wait, and not since, does not wake the program.
 TEST_F(Tcp, UnwantedEventsDoNotWake) {
   TcpListener listener(connections, "127.0.0.1", 0);
   TcpClient client(listener.port());

@@ -1,4 +1,4 @@
-# Every message that the server says in a test, held against the official JSON Schema of its revision. The tests that
+# Checks every message of the server in a test against the official JSON Schema of its revision. The tests that
 # talk to a server write records, and a test of here reads them afterwards. Without the schemas, or without the
 # validator, which tests/run installs into build/node, these tests are skipped by name. schema.arguments is in
 # CMakeLists.txt. tests/run extracts the schemas of the official conformance suite into build/schemas.

@@ -10,19 +10,19 @@ Millis StdioTransport::poll(Millis now) {
     if (turn(now, input)) continue;
     const bool blocked = sent_ != size_;
     const Millis due = blocked || closed_ ? forever : server_->poll(now);
-    if (due != 0) return due;  // else there is what interrupts have marked
+    if (due != 0) return due;  // otherwise interrupts have marked changes
   }
   return 0;
 }
 
-// One step forward; false when there is none to make before the next event.
+// Makes one step. False if there is none before the next event.
 [[gnu::always_inline]] inline bool StdioTransport::turn(Millis now, Input& input) {
   if (closed_) return false;
   if (sent_ != size_) return flush(now);
   if (unfinished_) return speak(now);
   if (take_line(now)) return true;
-  // The client is heard once before the server speaks, so that a job that always has news can be cancelled; and no more
-  // than once, so that a client that always has requests leaves room for news.
+  // Reads once before the server sends, so that a client can cancel a job with constant notifications. Reads only once,
+  // so that notifications are sent to a client with constant requests.
   if (!input.looked && !ended_) {
     input.looked = true;
     input.empty = !fill();
@@ -49,7 +49,7 @@ void StdioTransport::close(Millis now) {
     sent_ += result.size;
     return true;
   }
-  // Nobody reads any more: what is left cannot be answered.
+  // The output is closed, so pending responses cannot be sent.
   close(now);
   return false;
 }
@@ -101,13 +101,13 @@ bool StdioTransport::fill() {
   if (line.empty()) return;
   if (line.size() > server_->receive_size()) return skip(line, true, now);
   Reply reply{};
-  // Again in a new session when there is none: a loop, so that the call stands once.
+  // Repeats in a new session if there is none: a loop, so that the call occurs once.
   for (;;) {
     reply = server_->receive(session_, line, server_->transmit_buffer(), now);
     if (reply.status != Reply::Status::no_session) break;
     session_ = server_->open(now);
     if (session_ == SessionId{}) {
-      // Others have all places: initialize is refused, and nothing else is served.
+      // Other sessions use all slots: initialize is rejected, and nothing else is served.
       reply = server_->receive_first(session_, line, server_->transmit_buffer(), now);
       break;
     }
@@ -115,7 +115,7 @@ bool StdioTransport::fill() {
   take_reply(reply, now);
 }
 
-// What the message asked for may come in parts. They go out before the next line is taken up and asks for as much.
+// The response may come in parts. They are sent before the next line is read, which may need as many.
 void StdioTransport::take_reply(const Reply& reply, Millis now) {
   if (reply.size != 0) {
     send(reply.size, true);
@@ -127,7 +127,7 @@ void StdioTransport::take_reply(const Reply& reply, Millis now) {
 // False when the server has nothing to say now.
 bool StdioTransport::speak(Millis now) {
   const Reply reply = server_->transmit(session_, server_->transmit_buffer(), now);
-  // The line of a session that had to make room ends here, too.
+  // The line of an evicted session ends here, too.
   const bool silent =
       reply.status == Reply::Status::none || (reply.status == Reply::Status::no_session && !unfinished_);
   if (silent) return false;
@@ -145,7 +145,7 @@ void StdioTransport::skip(std::span<const char> part, bool last, Millis now) {
 }
 
 void StdioTransport::send(std::size_t size, bool ends_line) {
-  if (ends_line) server_->transmit_buffer().data()[size++] = '\n';  // perhaps the byte behind the window
+  if (ends_line) server_->transmit_buffer().data()[size++] = '\n';  // perhaps the byte after the transmit buffer
   unfinished_ = !ends_line;
   sent_ = 0;
   size_ = size;

@@ -11,7 +11,7 @@
 //     115200 baud. A request costs the sum of these; each byte is counted as the least of several requests, since
 //     a timer may strike at any time.
 //   - A TLS handshake costs all that happens until its client has been quiet for a while. Its longest step is what the
-//     main loop does between two looks for events: for so long nobody else is served.
+//     main loop does between two checks for events. No other client is served meanwhile.
 //   - Over the network a request is one frame. It costs what happens until the processor sleeps after the answer, as the
 //     least of many requests: the frame that acknowledges the answer sometimes comes before that sleep.
 import { execFileSync, spawn } from 'node:child_process';

@@ -1,4 +1,4 @@
-// What the images of this folder need of the LM3S6965EVB beyond what every board has.
+// Functions of the LM3S6965EVB for the images of this folder, in addition to those of every board.
 #pragma once
 
 #include <mcp/ports/lm3s6965evb.hpp>
@@ -52,7 +52,7 @@ inline bool execute(std::string_view command, void (*send)(std::string_view), vo
       send("no sensor");
     }
   } else if (command == "missing") {
-    // A device that is not there is noticed at once, and does not spoil what follows.
+    // The driver detects a missing device at once, and the next transaction works.
     const std::uint8_t out[] = {0};
     std::uint8_t in[2];
     const mcp::Millis start_ms = board::millis();

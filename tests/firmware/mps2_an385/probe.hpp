@@ -1,4 +1,4 @@
-// What the images of this folder need of the MPS2 AN385 beyond what every board has.
+// Functions of the MPS2 AN385 for the images of this folder, in addition to those of every board.
 #pragma once
 
 #include <mcp/ports/mps2_an385.hpp>

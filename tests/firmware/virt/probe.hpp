@@ -1,4 +1,4 @@
-// What the images of this folder need of riscv32 `virt` beyond what every board has.
+// Functions of riscv32 `virt` for the images of this folder, in addition to those of every board.
 #pragma once
 
 #include <mcp/ports/processor.hpp>

@@ -1,6 +1,6 @@
-// A board's image in the emulator at the end of a cable whose other end is here: what it says of itself, frame by
-// frame, and a conversation with it over a cable that loses, doubles, damages and delays what it carries. Time is that
-// of the machine, because the emulator's is.
+// A board's image in the emulator, with its cable connected to this program: checks its announcements frame by frame,
+// and runs a session over a cable that loses, duplicates, damages and delays frames. Uses real time, because the
+// emulator does.
 //
 // usage: board_test [options of GoogleTest] EMULATE BOARD IMAGE [SEED]
 #include <arpa/inet.h>
@@ -39,7 +39,7 @@ std::vector<std::string> arguments;  // EMULATE BOARD IMAGE
 unsigned seed = 1;
 
 constexpr Ip mine{10, 0, 0, 2};
-constexpr Ip theirs{10, 0, 0, 7};  // not what the emulator's own network would give it
+constexpr Ip theirs{10, 0, 0, 7};  // an address that the emulator's own network would not assign
 constexpr Mac my_mac{2, 0, 0, 0, 0, 2};
 constexpr mcp::Millis limit_ms = 60'000;
 
@@ -49,7 +49,7 @@ mcp::Millis milliseconds() {
   return static_cast<mcp::Millis>(std::chrono::duration_cast<std::chrono::milliseconds>(passed).count());
 }
 
-/// The emulator, and both ends of what connects it with this program.
+/// The emulator, and both ends of its connection with this program.
 class Board {
  public:
   Board() {
@@ -76,7 +76,7 @@ class Board {
   std::string said;    // by its UART
   bool ended = false;  // the emulator has: after a fault, such as a stack that is too small
 
-  /// Frames that it has sent; waits for one, or for a word, for up to so long.
+  /// The frames that the board has sent. Waits for a frame, or for a word, up to a limit.
   std::vector<Bytes> frames(mcp::Millis wait_ms) {
     pollfd both[2] = {{socket_, POLLIN, 0}, {output_, POLLIN, 0}};
     std::vector<Bytes> all;
@@ -131,11 +131,11 @@ class Board {
   sockaddr_in peer_{};
 };
 
-/// Gives the board its one address. Nothing when the frame is no question of DHCP.
+/// Assigns the board its address. Nothing if the frame is not a DHCP request.
 std::optional<Bytes> lease(const Bytes& frame) {
   const auto udp = test::read_udp(frame, true);
   if (!udp || udp->to_port != 67 || udp->data.size() < 243) return std::nullopt;
-  const unsigned kind = udp->data[242];  // the first option behind the cookie
+  const unsigned kind = udp->data[242];  // the first option after the cookie
   test::Writer writer;
   writer.u8(2).u8(1).u8(6).u8(0);
   for (std::size_t i = 4; i < 8; ++i) writer.u8(udp->data[i]);
@@ -183,7 +183,7 @@ class BoardNames : public testing::Test {
                                 .to_port = dns::port,
                                 .data = dns::write(message)}));
   }
-  // The answer that has such a record. Asked again every second, as clients do.
+  // The response with this record. Asks again every second, like clients.
   const dns::Record* ask(std::string_view name, unsigned type) {
     dns::Message question;
     question.questions.push_back({std::string(name), type, dns::in});
@@ -229,14 +229,14 @@ TEST_F(BoardNames, ClientFindsTheBoardByMdns) {
 
 TEST_F(BoardNames, UsesAnotherNameIfItsNameIsTaken) {
   ASSERT_TRUE(until([&] { return !heard.empty(); }));
-  // Another asks for the same at the same time, and is less: the deepest that its stack gets.
+  // Another device probes for the same name at the same time with lesser data: the deepest use of the stack.
   dns::Message probe = heard.front();
   probe.authorities.clear();
   probe.authorities.push_back(dns::record("thermometer.local.", dns::a, Bytes(theirs.begin(), theirs.end())));
   probe.authorities.push_back(dns::srv_record("Thermometer._mcp._tcp.local.", 80, "therm.local."));
   say(probe);
   heard.clear();
-  // It goes on to ask whether somebody has the name.
+  // The board continues to probe for the name.
   ASSERT_TRUE(until([&] { return !heard.empty(); }));
   dns::Message taken;
   taken.flags = 0x8400;
@@ -252,7 +252,7 @@ TEST_F(BoardNames, UsesAnotherNameIfItsNameIsTaken) {
 
 // ---- A bad cable ---------------------------------------------------------------------------------------------------
 
-/// This end, for lwIP: what the relay lets through.
+/// This end of the cable, for lwIP: the frames that the relay forwards.
 class End final : public mcp::Ethernet {
  public:
   explicit End(Board& board) : board_(&board) {}

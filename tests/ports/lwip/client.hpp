@@ -1,4 +1,4 @@
-// A client of TCP, through lwIP as well: what it sends, what it has received, and how it ends.
+// A TCP client through lwIP: its output, its input, and its end.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,14 +15,14 @@ namespace test {
 
 inline constexpr std::uint16_t http_port = 80;
 
-/// One connection of a client. Whoever makes them calls pump() of `all` in each turn.
+/// One connection of a client. Its creator calls pump() of `all` in each turn.
 class Client {
  public:
   std::string received;
-  bool takes = true;  // what it receives; else the window closes
+  bool takes = true;  // whether it reads; otherwise the TCP window closes
   bool connected = false;
   bool ended = false;  // the server sends no more
-  bool lost = false;   // reset, or given up
+  bool lost = false;   // reset or timed out
 
   /// Those that live.
   static inline std::vector<Client*> all;
@@ -93,7 +93,7 @@ class Client {
   static void on_lost(void* self, err_t why) {
     auto& client = *static_cast<Client*>(self);
     client.pcb_ = nullptr;
-    // What lwIP says of a connection that both ends have ended.
+    // The result of lwIP for a connection that both ends have closed.
     if (why != ERR_CLSD) client.lost = true;
   }
 

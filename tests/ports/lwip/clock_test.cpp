@@ -1,5 +1,5 @@
-// The time of day from a time server, as conversations of frames: answers that are late, lost, malformed or somebody
-// else's, servers that refuse, eras of NTP, clocks that come round. Nothing waits: time is an argument.
+// The time of day from a time server, as frames: late, lost, malformed and foreign responses, servers that reject
+// requests, eras of NTP, clocks that wrap. The tests do not wait, because time is an argument.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -47,7 +47,7 @@ class Sntp : public testing::Test {
     mem_free(all);
   }
 
-  // What is due now, and how long there is nothing.
+  // Runs due timers, and returns the time until the next.
   mcp::Millis turn() {
     const mcp::Millis due = network.poll(now);
     server.listen();
@@ -64,7 +64,7 @@ class Sntp : public testing::Test {
     ASSERT_TRUE(clock->ok());
   }
 
-  // Until it asks once more.
+  // Until the next request.
   void until_asked(mcp::Millis limit_ms = 4'000'000) {
     const std::size_t count = asked.size();
     const mcp::Millis begin = now;
@@ -96,7 +96,7 @@ TEST_F(Sntp, SetsTheTime) {
   ASSERT_EQ(question.size(), 48U);
   EXPECT_EQ(question[0], 0x23);  // version 4, client
   EXPECT_EQ(asked.back().to, TimeServer::address);
-  // Not a time, but something that nobody can guess.
+  // Not a time, but a random number.
   const Bytes stamp(question.begin() + 40, question.end());
   EXPECT_NE(stamp, Bytes(8, 0));
   EXPECT_EQ(Bytes(question.begin() + 1, question.begin() + 40), Bytes(39, 0));
@@ -105,7 +105,7 @@ TEST_F(Sntp, SetsTheTime) {
   EXPECT_EQ(clock->utc_ms(), some_day);
   pass(1'500);
   EXPECT_EQ(clock->utc_ms(), some_day + 1'500);
-  // Every hour, and each question is another.
+  // Every hour, each request with another number.
   until_asked();
   EXPECT_NEAR(asked_at[1] - asked_at[0], hour_ms, 10);
   EXPECT_NE(Bytes(asked[1].data.begin() + 40, asked[1].data.end()), stamp);
@@ -118,7 +118,7 @@ TEST_F(Sntp, ReturnsNoTimeBeforeTheFirstResponse) {
   EXPECT_EQ(clock->utc_ms(), now);
 }
 
-// Half of the time between question and answer was the way back.
+// The way back took half of the time between request and response.
 TEST_F(Sntp, AddsHalfOfTheRoundTrip) {
   start();
   until_asked();
@@ -164,7 +164,7 @@ TEST_F(Sntp, IgnoresInvalidResponses) {
   for (const TimeAnswer& bad : {
            TimeAnswer{.first = 0xE4},  // the server is not synchronized
            TimeAnswer{.first = 0x23},
-           TimeAnswer{.first = 0x25},  // a question, a broadcast
+           TimeAnswer{.first = 0x25},  // a request, a broadcast
            TimeAnswer{.stratum = 16},
            TimeAnswer{.stratum = 255},
            TimeAnswer{.originate = Bytes(8, 0)},
@@ -181,7 +181,7 @@ TEST_F(Sntp, IgnoresInvalidResponses) {
     tell(bad);
     EXPECT_FALSE(clock->is_set()) << bad.first << ' ' << bad.stratum << ' ' << bad.size << ' ' << bad.utc_ms;
     if (clock->is_set()) return;
-    // What repeats the question was the answer to it.
+    // A response repeats the number of its request.
     until_asked();
   }
   Bytes nearly(question.begin() + 40, question.end());
@@ -206,7 +206,7 @@ TEST_F(Sntp, DoesNotAskAServerAgainThatRejects) {
     start();
     until_asked();
     tell({.stratum = 0, .reference = why, .originate = Bytes(8, 7)});
-    EXPECT_FALSE(clock->is_refused());  // who did not see the question cannot refuse it
+    EXPECT_FALSE(clock->is_refused());  // a server that did not see the request cannot reject it
     tell({.stratum = 0, .reference = why});
     EXPECT_TRUE(clock->is_refused());
     EXPECT_FALSE(clock->is_set());
@@ -215,7 +215,7 @@ TEST_F(Sntp, DoesNotAskAServerAgainThatRejects) {
     EXPECT_EQ(asked.size(), count);
     clock.reset();
   }
-  // Who is asked too often is asked less often.
+  // A server that rejects requests because of their rate gets fewer.
   start();
   until_asked();
   tell({.stratum = 0, .reference = "RATE"});
@@ -237,7 +237,7 @@ TEST_F(Sntp, HandlesTheNtpEraRollover) {
     pass(2'000);
     EXPECT_EQ(clock->utc_ms(), utc_ms + 2'000);
   }
-  // The very second in which everything is 0 is none.
+  // The second in which all bytes are 0 is invalid.
   clock.reset();
   start();
   until_asked();
@@ -266,7 +266,7 @@ TEST_F(Sntp, AppliesALargeStep) {
   }
 }
 
-// Nobody answers for 120 days, in which the board's clock comes round twice.
+// The server is silent for 120 days, in which the board's clock wraps twice.
 TEST_F(Sntp, ContinuesWithoutTheServer) {
   set();
   for (unsigned day = 1; day <= 120; ++day) {
@@ -345,7 +345,7 @@ class SntpByDhcp : public Sntp {
   bool names_server = true;
 
   void serve(const test::Udp& udp) {
-    const unsigned kind = udp.data.at(242);  // the first option behind the cookie says what it is
+    const unsigned kind = udp.data.at(242);  // the first option after the cookie is the message type
     test::Writer writer;
     writer.u8(2).u8(1).u8(6).u8(0);
     for (std::size_t i = 4; i < 8; ++i) writer.u8(udp.data[i]);

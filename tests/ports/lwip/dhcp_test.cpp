@@ -1,4 +1,4 @@
-// DHCP as conversations of frames: what a board refuses to be called, and that it asks again. Nothing waits: time is an
+// DHCP as frames: addresses that a board rejects, and repeated requests. The tests do not wait, because time is an
 // argument.
 #include <gtest/gtest.h>
 #include <lwip/dhcp.h>
@@ -26,7 +26,7 @@ constexpr test::Mac server_mac{2, 0, 0, 0, 0, 9};
 constexpr Ip good_address{10, 0, 0, 1};
 constexpr unsigned discover = 1, offer = 2, request = 3, ack = 5;
 
-// What a server gives, and in which parts of its message the options are.
+// The lease of a server, and the fields of its message with the options.
 struct Lease {
   Ip address = good_address;
   std::optional<Ip> mask = Ip{255, 255, 255, 0};
@@ -42,7 +42,7 @@ class Dhcp : public testing::Test {
   Network network{tap, entropy, now};
   std::vector<test::Udp> asked;
 
-  // Lets time pass until the board asks for this.
+  // Advances the time until the board sends this request.
   bool until_asked(unsigned kind, mcp::Millis limit_ms = 120'000) {
     asked.clear();
     for (mcp::Millis passed = 0; passed < limit_ms; passed += 10) {
@@ -82,7 +82,7 @@ class Dhcp : public testing::Test {
     while (!tap.received.empty()) static_cast<void>(network.poll(now));
   }
 
-  // Whether a board that asks for an address takes this lease: in its offer, and in its acknowledgement.
+  // Whether a board that requests an address accepts this lease: in an offer, and in an acknowledgement.
   bool takes_offer(const Lease& lease) {
     start();
     answer(offer, lease);
@@ -105,7 +105,7 @@ class Dhcp : public testing::Test {
     tap.sent.clear();
   }
 
-  // As the board is asked for by its neighbours.
+  // Asks for the board's address like its neighbours.
   [[nodiscard]] std::string address() const {
     char text[16];
     return std::string(network.address(text));
@@ -127,7 +127,7 @@ TEST_F(Dhcp, RejectsInvalidHostAddresses) {
     EXPECT_FALSE(takes_ack({.address = one}));
     EXPECT_EQ(address(), "0.0.0.0");
   }
-  EXPECT_FALSE(takes_ack({.address = {10, 255, 255, 255}, .mask = {}}));  // without a mask it has that of its class
+  EXPECT_FALSE(takes_ack({.address = {10, 255, 255, 255}, .mask = {}}));  // without a mask it has the mask of its class
   EXPECT_FALSE(takes_ack({.address = {172, 16, 255, 255}, .mask = {}}));
   EXPECT_FALSE(takes_ack({.address = {192, 168, 1, 0}, .mask = {}}));
 }
@@ -171,7 +171,7 @@ TEST_F(Dhcp, AcceptsUnusualValidOffers) {
   }
 }
 
-// Options may go on in the field for a file name, and then in the one for the server's name (RFC 2131 section 4.1).
+// Options may continue in the field for a file name, and then in the one for the server's name (RFC 2131 section 4.1).
 TEST_F(Dhcp, ReadsOptionsInOtherFields) {
   EXPECT_TRUE(takes_ack({.mask = {}, .in = {{1, 4, 255, 255, 255, 0, 255}}}));
   EXPECT_FALSE(takes_ack({.mask = {}, .in = {{1, 4, 255, 0, 255, 0, 255}}}));

@@ -105,7 +105,7 @@ class Handshake : public testing::Test {
     pass(300'000);
   }
 
-  // A client at its own address. One that spoofs it never sees what is answered.
+  // A client at its own address. A client with a spoofed address never gets the responses.
   struct Host {
     Ip address;
     unsigned port;
@@ -138,7 +138,7 @@ class Handshake : public testing::Test {
                                      .data = data}));
     for (int i = 0; i < 4; ++i) turn();
   }
-  // The last segment to it with these flags, of all that have been heard.
+  // The last received segment with these flags.
   [[nodiscard]] const Segment* answer_to(const Host& host, unsigned flags) const {
     for (auto at = heard.rbegin(); at != heard.rend(); ++at) {
       if (at->to == host.address && at->to_port == host.port && (at->flags & flags) == flags) return &*at;
@@ -196,7 +196,7 @@ TEST_F(Handshake, SlowFloodLocksOutNoClient) {
   }
 }
 
-// A place that gets free is not a stranger's for 20 s, because it asked first.
+// A free slot is not reserved for 20 s for the first stranger.
 TEST_F(Handshake, FreeSlotGoesToAClientThatAcknowledges) {
   std::vector<mcp::Connection*> accepted;
   for (unsigned i = 0; i < std::size(pool); ++i) {
@@ -256,7 +256,7 @@ TEST_F(Handshake, ResetsAWrongAcknowledgement) {
   EXPECT_NE(answer_to(other, rst), nullptr);
 }
 
-// An acknowledgement that was lost comes with what the client sends next; what comes behind a gap comes again.
+// The client's next bytes replace a lost acknowledgement. Bytes after a gap are repeated.
 TEST_F(Handshake, FirstBytesReplaceALostAcknowledgement) {
   Host host{.address = {10, 0, 0, 2}, .port = 5'000};
   send(host, syn);
@@ -301,7 +301,7 @@ TEST_F(Handshake, ResetEndsTheHandshake) {
   send(host, syn);
   host.theirs = answer_to(host, syn | ack)->sequence;
   host.sequence += 1'000;
-  send(host, rst);  // somebody else's
+  send(host, rst);  // for another connection
   host.sequence -= 1'000;
   send(host, rst);
   send(host, ack);

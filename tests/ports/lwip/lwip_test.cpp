@@ -88,7 +88,7 @@ class Lwip : public testing::Test {
     EXPECT_TRUE(is_memory_free());
   }
 
-  // One turn of everybody. After how many milliseconds the next is due.
+  // One turn of all clients. Returns the milliseconds until the next timer.
   mcp::Millis turn() {
     mcp::Millis due = application();
     for (Client* const client : Client::all) client->pump();
@@ -284,7 +284,7 @@ TEST_F(Lwip, ReadsAfterFinish) {
   EXPECT_FALSE(client.lost);
   client.reset();
 
-  // The other way round: lwIP has forgotten it before everything was read.
+  // The reverse: lwIP has freed the connection before all bytes were read.
   Client first;
   first.send("first");
   first.finish();
@@ -318,7 +318,7 @@ TEST_F(Lwip, CloseLosesNoWrittenByte) {
   EXPECT_FALSE(client.lost);
 }
 
-// Who does not end its side is reset: soon if it has everything, else when it has had its time.
+// A peer that does not close its side is reset: soon if it has all bytes, else after its timeout.
 TEST_F(Lwip, ResetsAPeerThatDoesNotCloseItsSide) {
   Client client;
   mcp::Connection* connection = accept();
@@ -354,7 +354,7 @@ TEST_F(Lwip, ResetFailsReadsAndWrites) {
   EXPECT_EQ(connection->write(std::string_view("x")).status, IoStatus::failed);
   connection->close();
 
-  // One that nobody has accepted yet is forgotten.
+  // A connection that was not accepted yet is dropped.
   Client brief;
   EXPECT_TRUE(until([&] { return brief.connected; }));
   pass(100);
@@ -404,11 +404,11 @@ TEST_F(Lwip, FurtherClientWaitsForASlot) {
   for (int i = 0; i < 3; ++i) turn();
   EXPECT_EQ(listener->accept(), accepted[0]);
   EXPECT_TRUE(all.back()->connected);
-  EXPECT_LE(wire.frames - before, 5U);  // the good-bye, the handshake
+  EXPECT_LE(wire.frames - before, 5U);  // the FIN, the handshake
   for (mcp::Connection* const connection : accepted) connection->close();
 }
 
-// A listener with one place, and a client who has it.
+// A listener with one slot, and a client that uses it.
 class LwipOne : public Lwip {
  protected:
   std::unique_ptr<Client> client = std::make_unique<Client>();
@@ -420,7 +420,7 @@ class LwipOne : public Lwip {
     connection = accept();
   }
 
-  // Without a timer: what is on the wire gets to where it goes.
+  // Without timers: delivers the frames on the wire.
   void exchange_frames() {
     for (int i = 0; i < 4; ++i) turn();
   }
@@ -434,7 +434,7 @@ class LwipOne : public Lwip {
   }
 };
 
-// Whom it was connected to has not noticed yet that a client is gone: who comes then is not refused.
+// The server has not noticed yet that a client is gone: a new client is not rejected.
 TEST_F(LwipOne, ClientWaitsForASlotThatIsAboutToBeFree) {
   for (const bool reset : {false, true}) {
     ASSERT_NE(connection, nullptr);
@@ -454,7 +454,7 @@ TEST_F(LwipOne, ClientWaitsForASlotThatIsAboutToBeFree) {
   connection->close();
 }
 
-// Each has asked twice until then. The clients are connections of the same lwIP.
+// Each client has sent two SYNs before. The clients are connections of the same lwIP.
 TEST_F(LwipOne, ServesWaitingClientsInOrder) {
   std::vector<std::unique_ptr<Client>> clients;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -523,7 +523,7 @@ TEST_F(LwipOne, DestroyedListenerKeepsNoClient) {
   EXPECT_TRUE(until([&] { return next.lost; }, 10'000));
 }
 
-// As many as there is memory for have been told good-bye, and say nothing.
+// As many connections as fit in memory have got a FIN, and are silent.
 TEST_F(Lwip, ClosingConnectionGivesItsMemoryToANewClient) {
   for (const bool is_heard : {true, false}) {
     const std::string text = numbers(is_heard ? 100 : TCP_WND + 300);
@@ -544,7 +544,7 @@ TEST_F(Lwip, ClosingConnectionGivesItsMemoryToANewClient) {
     EXPECT_EQ(connection != nullptr, is_heard);
     const auto is_lost = [](const auto& client) { return client->lost; };
     EXPECT_EQ(std::ranges::count_if(clients, is_lost), is_heard ? 1 : 0);
-    // What they have not heard yet is not lost for it.
+    // Unacknowledged bytes are not lost.
     for (const auto& client : clients) client->takes = true;
     if (connection == nullptr) connection = accept();
     ASSERT_NE(connection, nullptr);
@@ -732,7 +732,7 @@ class LwipHttp : public Lwip {
     application = [] { return mcp::forever; };
   }
 
-  // What came back, read as strictly as everywhere.
+  // Checks the response as strictly as all tests.
   test::HttpResponse response(Client& client, mcp::Millis limit_ms = 900'000) {
     test::HttpResponse response;
     test::FakeConnection heard;
@@ -856,7 +856,7 @@ TEST_F(LwipHttp, SendsListChangesOnAStream) {
   EXPECT_TRUE(test::act_on_features(bench.server, "disable content"));
   EXPECT_TRUE(until(
       [&] { return listening.received.find(R"("method":"notifications/tools/list_changed")") != std::string::npos; }));
-  // Without a word for an hour: it is asked whether it is there, and it is.
+  // After an hour of silence, keep-alive probes the client, and it responds.
   pass(3'600'000);
   EXPECT_FALSE(listening.lost);
   EXPECT_FALSE(listening.ended);

@@ -1,5 +1,5 @@
-// What the device says of itself with mDNS, as conversations of frames: the test is everybody else in the network, and
-// reads with a decoder of its own. Nothing waits: time is an argument.
+// The mDNS announcements of the device, as frames: the test plays all other devices in the network, and uses its own
+// decoder. The tests do not wait, because time is an argument.
 #include <gtest/gtest.h>
 #include <lwip/udp.h>
 
@@ -90,7 +90,7 @@ class Mdns : public testing::Test {
 
   void announce() {
     start();
-    pass(40'000);  // what was said lately is not said again
+    pass(40'000);  // recent announcements are not repeated
     ASSERT_TRUE(responder->is_announced());
     heard.clear();
   }
@@ -103,7 +103,7 @@ class Mdns : public testing::Test {
                                             .from_port = from_port,
                                             .to_port = dns::port,
                                             .data = data}));
-    tap.received.push_front(is_at_frame());  // it knows whom to answer
+    tap.received.push_front(is_at_frame());  // it knows the address of the querier
   }
   static Bytes is_at_frame() {
     return test::arp_frame({.operation = 1, .from_mac = other_mac, .from = other, .to = board}, test::to_all, {});
@@ -114,7 +114,7 @@ class Mdns : public testing::Test {
     return message;
   }
 
-  // What is said within 600 ms, which is one message or none.
+  // Returns the messages within 600 ms: one or none.
   std::optional<Heard> ask(const dns::Message& message, unsigned from_port = dns::port, Ip to = dns::group) {
     pass(1'100);  // the same is not said twice in a second
     heard.clear();
@@ -177,7 +177,7 @@ TEST_F(Mdns, ProbesThreeTimesAndAnnouncesTwice) {
     EXPECT_EQ(probe.questions[0].name, "thermometer.local.");
     EXPECT_EQ(probe.questions[1].name, service());
     EXPECT_EQ(probe.questions[0].type, dns::any);
-    // For who has to choose between two that ask at the same time.
+    // For devices that probe for the same name at the same time.
     EXPECT_EQ(probe.authorities.size(), 2U);
     if (i != 0) {
       EXPECT_NEAR(heard[i].at - heard[i - 1].at, 250, 10);
@@ -191,7 +191,7 @@ TEST_F(Mdns, ProbesThreeTimesAndAnnouncesTwice) {
     const dns::Record* const pointer = message.find(type, dns::ptr);
     ASSERT_NE(pointer, nullptr);
     EXPECT_EQ(pointer->target, service());
-    // What others announce as well must not be forgotten.
+    // Shared records must not have the cache-flush bit.
     EXPECT_FALSE(pointer->flushes());
     EXPECT_TRUE(message.find("thermometer.local.", dns::a)->flushes());
     EXPECT_EQ(message.find(all_types, dns::ptr)->target, type);
@@ -258,7 +258,7 @@ TEST_F(Mdns, ProbesAgainWhenTheAddressOrTheLinkChanges) {
   EXPECT_EQ(heard.size(), 5U);
 }
 
-// ---- Questions
+// ---- Queries --------------------------------------------------------------------------------------------------------
 // ------------------------------------------------------------------------------------------------------
 
 TEST_F(Mdns, AnswersATypeQueryWithAllRecords) {
@@ -272,7 +272,7 @@ TEST_F(Mdns, AnswersATypeQueryWithAllRecords) {
   EXPECT_EQ(answer->message.additionals.size(), 3U);
   expect_service(answer->message);
   expect_address(answer->message);
-  // Not everybody at once: after 20 to 120 ms.
+  // A response to shared queries waits 20 to 120 ms.
   EXPECT_GE(now - 600 + 120, answer->at);
 }
 
@@ -328,7 +328,7 @@ TEST_F(Mdns, OmitsKnownAnswers) {
   EXPECT_TRUE(ask(message));
 }
 
-// RFC 6762 section 7.2: the rest of what it knows comes later. The answer does not wait, and keeps no packet.
+// RFC 6762 section 7.2: known answers continue later. The device does not wait for them, and stores no packet.
 TEST_F(Mdns, AnswersATruncatedQueryAtOnce) {
   announce();
   dns::Message message = question(type, dns::ptr);
@@ -356,7 +356,7 @@ TEST_F(Mdns, AnswersByUnicastOnRequest) {
   const auto direct = ask(question(service(), dns::srv), dns::port, board);
   ASSERT_TRUE(direct);
   EXPECT_EQ(direct->udp.to, other);
-  // Not by who is not of this network.
+  // Queries from other networks are ignored.
   heard.clear();
   say(dns::write(question(service(), dns::srv)), dns::port, board, {192, 168, 7, 7});
   pass(600);
@@ -393,7 +393,7 @@ TEST_F(Mdns, UsesAnotherNameIfItsNameIsTaken) {
   EXPECT_TRUE(responder->is_announced());
   expect_service(heard.back().message, "Thermometer", "thermometer-2.local.");
   expect_address(heard.back().message, "thermometer-2.local.");
-  // The name of the service, when it is announced already: it asks again, and is told.
+  // The name of the service, after its announcement: the querier asks again, and gets a response.
   const std::string mine = service();
   answers(mine, dns::srv, dns::srv_record(mine, 81, "other.local.").data);
   pass(400);
@@ -416,7 +416,7 @@ TEST_F(Mdns, IgnoresItsOwnRecords) {
   EXPECT_TRUE(heard.empty());
 }
 
-// Every name that it tries is taken: after 15 in 10 s it asks every 5 s at most (RFC 6762 section 8.1).
+// Every name is in use: after 15 conflicts in 10 s it probes every 5 s at most (RFC 6762 section 8.1).
 TEST_F(Mdns, ProbesSlowlyWhenAllNamesAreTaken) {
   start();
   std::size_t probes = 0;
@@ -440,7 +440,8 @@ TEST_F(Mdns, ProbesSlowlyWhenAllNamesAreTaken) {
   EXPECT_GT(probes, 17U);
 }
 
-// Two ask at the same time: who has the greater data wins, the other waits for a second (RFC 6762 section 8.2).
+// Two devices probe at the same time: the one with the greater data wins, the other waits for a second (RFC 6762
+// section 8.2).
 TEST_F(Mdns, ProbeWithLesserDataWaits) {
   for (const bool wins : {true, false}) {
     responder.reset();
@@ -461,7 +462,7 @@ TEST_F(Mdns, ProbeWithLesserDataWaits) {
   }
 }
 
-// A device that asks for a name that is ours is told so at once.
+// A device that probes for a name in use gets a response at once.
 TEST_F(Mdns, DefendsItsNames) {
   announce();
   dns::Message probe = question(service(), dns::any);
@@ -472,7 +473,7 @@ TEST_F(Mdns, DefendsItsNames) {
   EXPECT_LE(answer->at, now - 600 + 20);
 }
 
-// ---- What is no message ---------------------------------------------------------------------------------------------
+// ---- Malformed messages ---------------------------------------------------------------------------------------------
 
 TEST_F(Mdns, IgnoresMalformedQueries) {
   announce();
@@ -486,7 +487,7 @@ TEST_F(Mdns, IgnoresMalformedQueries) {
   pass(600);
   EXPECT_TRUE(heard.empty());
   EXPECT_TRUE(ask(message));
-  // An operation that is no question.
+  // An operation that is not a query.
   message.flags = 0x2800;
   EXPECT_FALSE(ask(message));
 }
@@ -569,7 +570,7 @@ TEST_F(Mdns, FailsWithoutMemoryAtItsStart) {
   EXPECT_TRUE(is_ok());
   announcement.host = std::string_view(long_text).substr(0, 57);
   announcement.name = std::string_view(long_text).substr(0, 55);
-  // As long as it may be, and then with a number behind it.
+  // The longest name, and then with a number after it.
   start();
   pass(300);
   for (const std::string& name : {std::string(announcement.host) + ".local.", service(announcement.name)}) {

@@ -28,7 +28,7 @@ Bytes part(const Bytes& bytes, std::size_t at, std::size_t size) {
   return {begin, begin + static_cast<std::ptrdiff_t>(size)};
 }
 
-// What UDP's check sum covers besides: addresses, protocol, length.
+// Additional bytes in UDP's check sum: addresses, protocol, length.
 std::uint32_t pseudo_header(const Ip& from, const Ip& to, std::size_t size) {
   std::uint32_t sum = protocol_udp + static_cast<std::uint32_t>(size);
   for (std::size_t i = 0; i < 4; i += 2) sum += from[i] * 256U + from[i + 1] + to[i] * 256U + to[i + 1];
@@ -89,7 +89,7 @@ std::optional<unsigned> protocol_of(const Bytes& frame) {
   return frame[23];
 }
 
-// What is wrong with a UDP packet, or nothing.
+// The error of a UDP packet, or nothing.
 static const char* damage_of(const Bytes& frame) {
   const std::size_t at = ethernet_size + ip_size;
   const std::size_t total = u16_at(frame, 16);

@@ -1,5 +1,5 @@
-// Frames as they are on the wire, made and read byte by byte: Ethernet, ARP, IPv4, UDP, and messages of DNS. Written
-// for tests from the RFCs, without lwIP, so that what lwIP says is read by somebody else.
+// Frames on the wire, made and read byte by byte: Ethernet, ARP, IPv4, UDP, and messages of DNS. Written for tests from
+// the RFCs, so that a decoder without lwIP reads the output of lwIP.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ std::uint16_t check_sum(const std::uint8_t* bytes, std::size_t size, std::uint32
 // ---- ARP -----------------------------------------------------------------------------------------------------------
 
 struct Arp {
-  unsigned operation = 0;  // 1 asks, 2 answers
+  unsigned operation = 0;  // 1 request, 2 reply
   Mac from_mac{};
   Ip from{};
   Ip to{};
@@ -108,7 +108,7 @@ Bytes write_name(std::string_view name);
 Record record(std::string_view name, unsigned type, Bytes data, std::uint32_t ttl = 120);
 Record srv_record(std::string_view name, unsigned at_port, std::string_view host);
 Bytes write(const Message& message);
-/// Nothing when it is malformed: cut off, with a name that has no end, with something behind its end.
+/// Nothing for a malformed message: truncated, with an endless name, or with bytes after its end.
 std::optional<Message> read(const Bytes& bytes);
 
 }  // namespace dns

@@ -28,7 +28,7 @@ class Taken {
   std::vector<void*> items_;
 };
 
-/// All that is left of the memory for what is to be sent.
+/// Allocates all memory of lwIP for output.
 class TakenMemory {
  public:
   TakenMemory() {

@@ -1,5 +1,5 @@
-// The end of a cable in a test's hands: what the device under test sends is kept, with the time, and what it receives
-// is what the test put there.
+// The end of a cable in a test: stores the frames of the device under test with their time, and delivers frames of the
+// test.
 #pragma once
 
 #include <deque>

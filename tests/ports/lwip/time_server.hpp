@@ -1,5 +1,5 @@
-// A time server (SNTP) in a test's hands: it hears what a board asks at the end of a Tap, and answers, well or badly,
-// when it is told to.
+// A time server (SNTP) in a test: receives requests of a board at the end of a Tap, and sends valid or invalid
+// responses.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@ namespace test {
 inline constexpr unsigned ntp_port = 123;
 inline constexpr std::uint64_t some_day = 1'786'000'000'123;  // in 2026
 
-/// What it says, about the question that was asked last.
+/// Its response to the last request.
 struct TimeAnswer {
   std::uint64_t utc_ms = some_day;
   unsigned first = 0x24;  // no leap second, version 4, server
   unsigned stratum = 2;
   const char* reference = "GPS ";
-  Bytes originate = {};  // empty: what was asked
+  Bytes originate = {};  // empty: the number of the request
   Ip from = {10, 0, 0, 9};
   unsigned from_port = ntp_port;
   std::size_t size = 48;
@@ -40,7 +40,7 @@ class TimeServer {
   std::vector<Udp> asked;
   std::vector<mcp::Millis> asked_at;
 
-  /// Takes what the board has sent: says where it is itself, and keeps the questions.
+  /// Reads the frames of the board: responds to ARP, and stores the requests.
   void listen() {
     for (const Bytes& frame : tap_->sent) {
       if (const auto arp = read_arp(frame); arp && arp->operation == 1 && arp->to == address)

@@ -27,7 +27,7 @@ bool Wire::End::do_send(std::span<const std::span<const std::uint8_t>> pieces) {
 
 void Relay::carry(Frame frame, Frame& delayed, std::deque<Frame>& to) {
   if (happens(faults.lost)) return;
-  // Behind the addresses, where lwIP has check sums of its own; ARP has none, and relies on that of the interface.
+  // After the addresses, where lwIP has its own check sums. ARP has none, and relies on that of the interface.
   const bool is_ip = frame[12] == 8 && frame[13] == 0;
   if (is_ip && happens(faults.damaged)) {
     const std::size_t size = 14U + frame[16] * 256U + frame[17];

@@ -1,4 +1,4 @@
-// A cable with a network interface at each end. What goes wrong on it is drawn from a seed, and can be drawn again.
+// A cable with a network interface at each end. Its failures come from a seed, and can be repeated.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@ namespace test {
 
 using Frame = std::vector<std::uint8_t>;
 
-/// What happens to a frame, in percent.
+/// The failures of frames, in percent.
 struct Faults {
   unsigned lost = 0;
   unsigned doubled = 0;
   unsigned damaged = 0;
-  unsigned delayed = 0;  // behind the next one
+  unsigned delayed = 0;  // after the next one
   [[nodiscard]] bool any() const { return lost + doubled + damaged + delayed != 0; }
 };
 
-/// Carries frames one way, as badly as it is told to.
+/// Carries frames in one direction, with failures.
 class Relay {
  public:
   Faults faults;

@@ -188,7 +188,7 @@ class Tls : public ::testing::Test {
     EXPECT_EQ(mcp::mbedtls::arena_use().used, 0U);
   }
 
-  // Handshakes that nobody goes on with end, and what nobody has accepted.
+  // Abandoned handshakes and connections that were not accepted end.
   void end_unfinished() {
     if (!listener_) return;
     for (int i = 0; i < 20; ++i) {
@@ -208,13 +208,13 @@ class Tls : public ::testing::Test {
     listener_ = std::make_unique<mcp::mbedtls::TlsListener>(clients_, connections_, *server_);
   }
 
-  // The server's side has its turn, as in every round of a main loop, until it waits for a client.
+  // Polls the server's side, as in a main loop, until it waits for a client.
   void poll() {
     while (listener_->poll(now_, mcp::forever) == 0) {
     }
   }
 
-  // Both ends do what they can, until the client is done or one of them has failed; 0 when the handshake is done.
+  // Runs both ends until the client is done or one of them has failed; 0 if the handshake is done.
   int shake_hands(Client& client) {
     for (int round = 0; round < 20'000; ++round) {
       const int result = mbedtls_ssl_handshake(&client.ssl);
@@ -236,7 +236,7 @@ class Tls : public ::testing::Test {
     return connection;
   }
 
-  // What the server reads.
+  // The bytes that the server reads.
   std::string read(mcp::Connection& connection) {
     char buffer[512];
     const mcp::IoResult result = connection.read(buffer);

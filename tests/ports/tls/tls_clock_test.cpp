@@ -78,7 +78,7 @@ TEST_P(TlsSntp, AcceptsCertificatesWithinTheirValidity) {
   EXPECT_TRUE(clock.is_set());
   EXPECT_TRUE(serves("client"));
   for (const char* const name : {"expired", "stranger", ""}) EXPECT_FALSE(serves(name)) << name;
-  // It is asked for with every handshake, as it is then.
+  // Each handshake reads the current time.
   for (const std::uint64_t other : {today() + 20 * year_ms, today() - 20 * year_ms}) {
     tell(other);
     EXPECT_FALSE(serves("client")) << other;

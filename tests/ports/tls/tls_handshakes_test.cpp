@@ -1,5 +1,5 @@
-// Handshakes of a TlsListener: which goes on when, beside those who are served, and what becomes of clients that do not
-// finish theirs. Nothing waits: time is an argument, and a step takes as long as a test says.
+// Handshakes of a TlsListener: their order, in addition to clients that are served, and clients that do not finish. The
+// tests do not wait: time is an argument, and the test sets the time of a step.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -51,7 +51,7 @@ class TlsHandshakes : public test::tls::Tls, public ::testing::WithParamInterfac
     return accept(visitor.wire);
   }
 
-  // After how long a new client of this host is heard.
+  // The time until a new client of this host is served.
   Millis wait(Visitor& visitor) {
     const Millis start = now_;
     poll();
@@ -59,7 +59,7 @@ class TlsHandshakes : public test::tls::Tls, public ::testing::WithParamInterfac
     EXPECT_FALSE(visitor.wire.closed);
     return now_ - start;
   }
-  // The same; then it says nothing until it is hung up on.
+  // As above; then the client is silent until the server closes the connection.
   Millis wait_and_stall(std::uint64_t host) {
     Visitor visitor(*this, host);
     const Millis waited = wait(visitor);
@@ -67,7 +67,7 @@ class TlsHandshakes : public test::tls::Tls, public ::testing::WithParamInterfac
     EXPECT_TRUE(visitor.wire.closed);
     return waited;
   }
-  // The same; then it says what is no TLS.
+  // As above; then the client sends bytes that are not TLS.
   Millis wait_and_fail(std::uint64_t host) {
     Visitor visitor(*this, host);
     const Millis waited = wait(visitor);
@@ -116,7 +116,7 @@ TEST_P(TlsHandshakes, ServesReceivedBytesOfOthersFirst) {
   EXPECT_TRUE(visitor.is_heard());
 }
 
-// A step takes 100 ms. A client that is served asks all the time, or never.
+// A step takes 100 ms. A served client sends requests all the time, or never.
 TEST_P(TlsHandshakes, LeavesThreeQuartersOfTheTimeToOthers) {
   constexpr Millis step_ms = 100;
   Visitor& first = visit(1);
@@ -184,7 +184,7 @@ TEST_P(TlsHandshakes, DelaysAPeerThatDoesNotFinish) {
     EXPECT_EQ(wait_and_stall(7), ms);
     EXPECT_EQ(wait_and_finish(8), 0U);  // another is served at once
   }
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(wait_and_fail(0), 0U);  // nobody knows who these are
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(wait_and_fail(0), 0U);  // unknown peers
 }
 
 TEST_P(TlsHandshakes, FailedHandshakeCountsAsUnfinished) {
@@ -238,7 +238,7 @@ TEST_P(TlsHandshakes, PenalizedPeerDoesNotTakeTheLastSlot) {
   EXPECT_NE(finish(visit(3)), nullptr);
 }
 
-// Who is in its handshake makes nobody leave who is served; who has finished it may.
+// A handshake in progress evicts no client. A client that has finished its handshake may.
 TEST_P(TlsHandshakes, FurtherClientsWaitForAHandshakeOrASlot) {
   ASSERT_NE(finish(visit(1)), nullptr);
   ASSERT_NE(finish(visit(2)), nullptr);

@@ -1,5 +1,5 @@
-// TLS of the mbedTLS port: what goes in and out of a connection, over a wire of the test's own, with mbedTLS's client
-// at the other end. Both ends share the arena, as they are in one program.
+// TLS of the mbedTLS port: the bytes of a connection over a wire of the test, with mbedTLS's client at the other end.
+// Both ends share the arena, because they are in one program.
 #include "mcp/ports/mbedtls_tls.hpp"
 
 #include <gtest/gtest.h>
@@ -107,7 +107,7 @@ TEST_P(Tls, SendsAndReceivesCloseNotify) {
   EXPECT_EQ(status_, IoStatus::closed);
 }
 
-// The end waits for what was written, also when the wire takes that late.
+// The end waits for the written bytes, also if the wire takes them late.
 TEST_P(Tls, SendsAllBytesBeforeTheEnd) {
   serve();
   Wire& wire = wires_.emplace_back();
@@ -180,7 +180,7 @@ TEST_P(Tls, WithoutEntropyStartsNoHandshake) {
   clients_.waiting.push_back(&wire);
   TestEntropy other;
   Client client(wire, other, GetParam());
-  // What the client itself takes from PSA is gone, too: its first message is in the wire already.
+  // The client's own PSA memory is released, too: its first message is on the wire already.
   static_cast<void>(mbedtls_ssl_handshake(&client.ssl));
   entropy_.fails = true;
   poll();
@@ -256,8 +256,8 @@ TEST_P(Tls, ServesTheNextClientAfterAFailureWithoutMemory) {
   EXPECT_NE(accept(wire, client), nullptr);
 }
 
-// Memory ends at every place of a handshake, once: it fails, gives everything back, and harms nobody. It is not the
-// client's fault: the next handshake of this peer waits for nothing.
+// Memory runs out at every allocation of a handshake, once: the handshake fails, releases all its memory, and affects
+// no other client. The client is not penalized: its next handshake does not wait.
 TEST_P(Tls, SurvivesAnAllocationFailureAnywhereInAHandshake) {
   serve();
   bool done = false;
