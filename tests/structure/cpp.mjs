@@ -142,7 +142,7 @@ function name_of(declaration) {
   return declaration[at - 1] ?? '';
 }
 
-// Returns what the brace after this declaration opens.
+// Returns the kind of the block after this declaration.
 function kind_of_block(declaration) {
   let words = declaration;
   while (words[0] === 'template' || words[0] === '[' || ['public', 'private', 'protected'].includes(words[0])) {

@@ -90,3 +90,21 @@ export const counts = [
   },
   { name: 'friend in transports/http', code: ['friend'], folders: ['transports'], ending: 'pp', most: 6 },
 ];
+
+// Words that comments and documents do not contain, because they hide the actor or have a plain replacement. `files`
+// selects the files below `folders`. `later` lists the paths that still contain some.
+export const words = {
+  forbidden: [
+    'nobody', 'somebody', 'everybody', 'anybody', 'whoever', 'anew', 'mended', 'good-bye', 'taken back', 'given up',
+    'of its like', 'makes room', 'comes round', 'held against',
+  ],
+  folders: ['.ci', 'core', 'examples', 'ports', 'tests', 'toolchains', 'transports'],
+  top: ['CHANGELOG.md', 'CMakeLists.txt', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md'],
+  files: /\.([ch]pp|md|mjs|cmake|bash|sh)$|\/(CMakeLists\.txt|[a-z0-9_-]+)$/,
+  later: [
+    'core/include', 'ports/include', 'ports/lwip/include', 'ports/mbedtls/include', 'ports/posix/include',
+    'tests/fuzz/regressions', 'tests/transports/http', 'transports/http', 'transports/include',
+    // The strings of the first contain the words, and the second quotes subjects of commits.
+    'tests/structure/structure_reports.mjs', 'tests/defects.md',
+  ],
+};

@@ -6,7 +6,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { code_of, files_below, folders_in, functions_of, include_of } from './cpp.mjs';
+import { code_of, files_below, folders_in, functions_of, include_of, tokens_of } from './cpp.mjs';
 import * as house from './rules.mjs';
 
 const SOURCE = /\.[ch](pp)?$/;
@@ -164,12 +164,42 @@ export class Check {
     }
   }
 
+  // Returns the comments of a source or script, or the prose of a document, as [line, text].
+  remarks(file) {
+    if (SOURCE.test(file)) {
+      const comments = tokens_of(this.text(file)).filter(({ kind }) => kind === 'comment');
+      return comments.flatMap(({ text, line }) => text.split('\n').map((part, index) => [line + index, part]));
+    }
+    const mark = file.endsWith('.md') ? /^(.*)$/ : /(?:^|\s)(?:#|\/\/) (.*)$/;
+    let is_code = false;
+    return this.text(file).split('\n').flatMap((line, index) => {
+      if (file.endsWith('.md') && line.startsWith('```')) is_code = !is_code;
+      const [, remark] = is_code ? [] : (mark.exec(line) ?? []);
+      return remark === undefined ? [] : [[index + 1, remark.replaceAll(/`[^`]*`/g, '')]];
+    });
+  }
+
+  check_words() {
+    const { forbidden, folders, top, files, later } = this.rules.words;
+    const pattern = new RegExp(`(?<![\\w-])(${forbidden.join('|')})(?![\\w-])`, 'i');
+    const below = folders.flatMap((folder) => files_below(this.root, folder)).filter((file) => files.test(file));
+    const named = top.filter((file) => fs.existsSync(path.join(this.root, file)));
+    for (const file of [...named, ...below].sort()) {
+      if (later.some((one) => file === one || file.startsWith(`${one}/`))) continue;
+      for (const [line, text] of this.remarks(file)) {
+        const [, word] = pattern.exec(text) ?? [];
+        if (word) this.report(file, line, `the word "${word.toLowerCase()}": name the actor (see words in rules.mjs)`);
+      }
+    }
+  }
+
   run() {
     this.check_includes();
     this.check_lengths();
     this.check_names();
     this.check_folders();
     this.check_counts();
+    this.check_words();
     return this.violations;
   }
 }

@@ -194,6 +194,17 @@ refused('core/rpc', 1, 'a folder of 5 sources: at most 4', undefined, 'core/rpc/
 refused('core/include/mcp/zone.hpp', 2, 'extern const: 1, at most 0', '\nextern  /* one */\nconst int two;\n');
 refused('transports/http/head.cpp', 1, 'friend: 1, at most 0', 'struct S { friend class T; };\n');
 
+// Words. Code, inline code and code blocks may contain them.
+write('tests/json/words.cpp', 'auto nobody = "whoever";\n');
+write('README.md', 'Prose about `nobody`.\n\n```\nwhoever\n```\n');
+write('tests/json/words.mjs', "const anew = 'nobody';\n");
+assert.deepEqual(run(), []);
+refused('tests/json/remark.cpp', 2, 'the word "nobody"', '\nint a;  // Nobody reads it.\n');
+refused('core/memory/remark.hpp', 2, 'the word "held against"', '/* one\n   is held against two */\n');
+refused('CHANGELOG.md', 3, 'the word "anew"', '# One\n\nIt begins anew.\n');
+refused('toolchains/emulate', 2, 'the word "whoever"', '#!/bin/bash\ntrue  # whoever calls\n');
+refused('tests/json/remark.mjs', 1, 'the word "good-bye"', '// Says good-bye.\n');
+
 // A function of the longest allowed length is correct. The limit does not apply to a table or a class.
 const body = '  call();  // a line of usual length\n'.repeat(58);
 const more = '  call();  // a line of usual length\n'.repeat(30);
