@@ -31,11 +31,11 @@ void Call::close() {
   if (is_closed()) return;
   out_.array_end();
   state_ |= closed;
-  // Content that comes too late would stand outside of the array.
+  // Late content would be outside of the array.
   result_.wrap_ = [](json::Writer&, bool, std::uint8_t) { MCP_ASSERT(false); };
 }
 
-// The whole end of the result but its braces, since behind the content of a failed call nothing else would follow.
+// The complete end of the result except its braces, because nothing else may follow the content of a failed call.
 Errc Call::busy_end(Millis retry_after_ms) {
   const Errc errc = fail_end();
   close();

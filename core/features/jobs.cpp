@@ -382,7 +382,7 @@ void* take_job(protocol::Request& request, const Tool& tool, Call& call, memory:
     mrtr->resume(request, handle, round);
     return nullptr;
   }
-  // Bytes between the members of a state are sealed with it, and must not show what was there before.
+  // Padding between the members of a state is sealed with it, and must not show earlier data.
   void* const state = storage.job_state(handle.index);
   if (mrtr != nullptr) std::memset(state, 0, tool.job->size);
   return state;

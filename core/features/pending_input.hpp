@@ -63,7 +63,7 @@ bool can_answer(std::uint8_t kind, std::uint8_t features);
 /// Writes the params of an elicitation that opens a URL.
 void write_url_elicitation(json::Writer& out, const UrlElicitation& elicitation, bool with_id = true);
 
-/// Tells a client that the answer to a question is not wanted any more.
+/// Cancels an input request.
 void write_withdrawal(json::Writer& out, std::uint32_t question);
 
 }  // namespace mcp::protocol

@@ -1,5 +1,5 @@
-// What clients are told of resources that change: resources/subscribe, resources/unsubscribe,
-// notifications/resources/updated. Source: server/resources#subscriptions, 2025-11-25.
+// Notifications of changed resources: resources/subscribe, resources/unsubscribe, notifications/resources/updated.
+// Source: server/resources#subscriptions, 2025-11-25.
 #include "engine/feature.hpp"
 #include "engine/notifications.hpp"
 #include "engine/request.hpp"
@@ -24,7 +24,7 @@ void change_subscription(Request& request, bool subscribe) {
   if (!rows[index].subscribable) return request.fail("This resource has no subscriptions.");
 
   memory::BitSet subscribed = request.storage.subscribed_by(request.session_index);
-  // An update from before the subscription is nobody's; one that a subscriber still has to be told of is not lost.
+  // Drops an update from before the subscription. Keeps a pending update of a current subscriber.
   if (!subscribe || !subscribed.test(index)) request.storage.updated_for(request.session_index).reset(index);
   if (subscribe) {
     subscribed.set(index);
@@ -37,7 +37,7 @@ void change_subscription(Request& request, bool subscribe) {
 void subscribe(Request& request) { change_subscription(request, true); }
 void unsubscribe(Request& request) { change_subscription(request, false); }
 
-// One for each resource that changed since it was last told.
+// One notification for each resource that changed since the last one.
 bool transmit(SendContext& context) {
   memory::BitSet updated = context.storage.updated_for(context.session_index);
   const std::size_t index = updated.first();
@@ -50,13 +50,13 @@ bool transmit(SendContext& context) {
   return true;
 }
 
-// Takes over what interrupts have marked.
+// Reads the marks of interrupts.
 Millis due(const Definition&, const StorageView& storage, Millis) {
   Millis due = forever;
   for (std::size_t i = 0; i < storage.updated_from_isr.size(); ++i) {
     std::atomic<std::uint8_t>& flag = storage.updated_from_isr[i];
     if (flag.load(std::memory_order_relaxed) == 0) continue;
-    // Cleared first: an interrupt in between sets it again, and at worst a client is told twice.
+    // Cleared first: an interrupt in between sets it again, and at worst a client gets a second notification.
     flag.store(0, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);
     mark_updated(storage, i);

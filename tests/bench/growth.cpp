@@ -21,7 +21,7 @@ extern "C" void mcp_assert_failed(const char* file, int line) {
 namespace {
 
 constexpr std::size_t most_rows = 64;
-constexpr std::size_t row_window_size = 16'384;  // one page for all rows
+constexpr std::size_t row_transmit_size = 16'384;  // one page for all rows
 
 struct Names {
   char text[most_rows][8];
@@ -50,7 +50,7 @@ struct Table<std::index_sequence<row...>> {
   static constexpr mcp::Resource resources[] = {
       {.uri = uris.text[row], .name = uris.text[row], .read = read_row, .subscribable = true}...};
   static constexpr mcp::Definition definition{.name = "rows", .version = "1", .tools = tools, .resources = resources};
-  static constexpr mcp::Limits limits{.receive_size = 1024, .transmit_size = row_window_size, .sessions = 2};
+  static constexpr mcp::Limits limits{.receive_size = 1024, .transmit_size = row_transmit_size, .sessions = 2};
 };
 
 template <class Way>
@@ -95,7 +95,7 @@ void measure_connections() {
   static constexpr mcp::HttpLimits limits{.connections = connections, .sessions = Rows::limits.sessions};
   static constinit mcp::Storage<Rows::definition, Rows::limits> storage;
   static constinit mcp::Server server{storage};
-  static bench::OverHttp<limits, row_window_size, connections> way(server);
+  static bench::OverHttp<limits, row_transmit_size, connections> way(server);
   way.begin_session();
   measure("connections, ping of one", connections, way, std::string(bench::ping));
   constexpr unsigned long times = 20;

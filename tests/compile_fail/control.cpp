@@ -5,8 +5,8 @@
 #include <mcp/server.hpp>
 #include <optional>
 
-// What the other files of this folder have, without their mistakes: were a flag or an include wrong, this would fail,
-// too.
+// A valid case: the code of the other files of this folder without their errors. A wrong flag or include would make it
+// fail, too.
 namespace {
 
 enum class Mode : unsigned { off, on };

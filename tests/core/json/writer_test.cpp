@@ -27,10 +27,10 @@ using Script = void (*)(Writer&);
 
 // A buffer between guard bytes that must not change. It is on the heap, so that AddressSanitizer detects further
 // accesses.
-class Window {
+class GuardedBuffer {
  public:
-  explicit Window(std::size_t size) : bytes_(size + 2 * guard, untouched) {}
-  ~Window() {
+  explicit GuardedBuffer(std::size_t size) : bytes_(size + 2 * guard, untouched) {}
+  ~GuardedBuffer() {
     const auto is_untouched = [](char c) { return c == untouched; };
     EXPECT_TRUE(std::all_of(bytes_.begin(), bytes_.begin() + guard, is_untouched));
     EXPECT_TRUE(std::all_of(bytes_.end() - guard, bytes_.end(), is_untouched));
@@ -47,7 +47,7 @@ class Window {
 // The output of `script` with enough space.
 template <class Call>
 std::string written(Call script) {
-  Window transmit_buffer(4096);
+  GuardedBuffer transmit_buffer(4096);
   Writer out(transmit_buffer.span());
   script(out);
   EXPECT_TRUE(out.ok());
@@ -183,7 +183,7 @@ TEST(Writer, WritesValuesAsCalled) {
 TEST(Writer, FailsWithoutOverrunInEveryBufferThatIsTooSmall) {
   for (const auto& [write, text] : sequences) {
     for (std::size_t size = 0; size <= text.size(); ++size) {
-      Window transmit_buffer(size);
+      GuardedBuffer transmit_buffer(size);
       Writer out(transmit_buffer.span());
       write(out);
       EXPECT_EQ(out.ok(), size == text.size()) << text << " in " << size;
@@ -195,7 +195,7 @@ TEST(Writer, FailsWithoutOverrunInEveryBufferThatIsTooSmall) {
 }
 
 TEST(Writer, WritesNothingAfterAFailure) {
-  Window transmit_buffer(8);
+  GuardedBuffer transmit_buffer(8);
   Writer out(transmit_buffer.span());
   out.array_begin();
   out.string("too long for this");
@@ -210,7 +210,7 @@ TEST(Writer, RollbackRestoresTheState) {
     constexpr std::string_view after[] = {R"({"ab":["c"],"d":"\""})", R"({"ab":[1,"c"],"d":"\""})"};
     for (std::size_t size = after[1].size(); size <= after[1].size() + text.size(); ++size) {
       for (const bool comma : {false, true}) {
-        Window transmit_buffer(size);
+        GuardedBuffer transmit_buffer(size);
         Writer out(transmit_buffer.span());
         out.fragment("{\"ab\":[");
         if (comma) out.number(1);
@@ -229,7 +229,7 @@ TEST(Writer, RollbackRestoresTheState) {
 
 TEST(Writer, RollbackToTheStartClearsAFailure) {
   for (const auto& [write, text] : sequences) {
-    Window transmit_buffer(text.size());
+    GuardedBuffer transmit_buffer(text.size());
     Writer out(transmit_buffer.span());
     const Writer::Mark start = out.mark();
     out.fragment("["), write(out);
@@ -245,7 +245,7 @@ TEST(Writer, RollbackToTheStartClearsAFailure) {
 
 TEST(WriterTake, ReservesBytesAtTheEndUntilReleased) {
   for (std::size_t bytes = 0; bytes <= 10; ++bytes) {
-    Window transmit_buffer(10);
+    GuardedBuffer transmit_buffer(10);
     Writer out(transmit_buffer.span());
     EXPECT_EQ(out.take(bytes), bytes);
     EXPECT_TRUE(out.ok());
@@ -263,7 +263,7 @@ TEST(WriterTake, ReservesBytesAtTheEndUntilReleased) {
 }
 
 TEST(WriterTake, TakingMoreThanFreeTakesAllAndFails) {
-  Window transmit_buffer(10);
+  GuardedBuffer transmit_buffer(10);
   Writer out(transmit_buffer.span());
   out.fragment("[1");
   const Writer::Mark mark = out.mark();
@@ -281,7 +281,7 @@ TEST(WriterTake, TakingMoreThanFreeTakesAllAndFails) {
 }
 
 TEST(WriterTake, TakesNest) {
-  Window transmit_buffer(10);
+  GuardedBuffer transmit_buffer(10);
   Writer out(transmit_buffer.span());
   EXPECT_EQ(out.take(3) + out.take(4), 7u);
   out.give(4);
@@ -308,7 +308,7 @@ std::string repaired(std::string_view bytes) {
 }
 
 void expect_string(std::string_view bytes, std::string_view expected) {
-  Window transmit_buffer(6 * bytes.size() + 4);
+  GuardedBuffer transmit_buffer(6 * bytes.size() + 4);
   Writer out(transmit_buffer.span());
   out.array_begin(), out.string(bytes), out.array_end();
   const std::string text(transmit_buffer.first(out.size()));
@@ -406,7 +406,7 @@ TEST(WriterQuoted, FailsWithoutOverrunInEveryBufferThatIsTooSmall) {
     const auto script = [inner = write](Writer& out) { out.quoted_begin(), inner(out), out.quoted_end(); };
     const std::string whole = written(script);
     for (std::size_t size = 0; size <= whole.size(); ++size) {
-      Window transmit_buffer(size);
+      GuardedBuffer transmit_buffer(size);
       Writer out(transmit_buffer.span());
       script(out);
       EXPECT_EQ(out.ok(), size == whole.size()) << whole << " in " << size;

@@ -118,7 +118,7 @@ TEST(Links, OrderOfFeaturesIsCheckedAgainstEachRule) {
   EXPECT_FALSE(mcp::detail::keeps(itself));
 }
 
-// The window that the compiler asks for is that of the era that needs more.
+// The compiler requires the transmit buffer of the era that needs more.
 TEST(Definition, PageSizeFitsTheLargestRow) {
   const auto least = [](mcp::Eras eras) {
     const mcp::Definition built{.name = definition_name(), .version = "1", .eras = eras, .tools = definition_tools};
