@@ -1,7 +1,7 @@
-// The least that a server over TCP can do: for each read one write of the same BYTES, whatever was read. Parses nothing
-// and knows no protocol, so what it costs is what the system costs.
+// A minimal TCP server: it responds to each read with the same BYTES. It parses nothing and knows no protocol, so its
+// cost is the cost of the system.
 //
-// With stdio: writes what it reads, from stdin to stdout.
+// With stdio: copies stdin to stdout.
 //
 // usage: bench_floor BYTES
 //        bench_floor stdio

@@ -1,6 +1,6 @@
-// Has servers of 1, 2, 4, … tools, resources and connections, and one with arguments of 100 bytes to 64 KB, answer
-// requests, and matches URIs of up to 64 KB against templates, for an instruction counter (tests/bench/counts): what is
-// measured is called SERIES, a comma and how many.
+// Sends requests to servers with 1, 2, 4, … tools, resources and connections, and arguments of 100 bytes to 64 KB to
+// one server, and matches URIs of up to 64 KB against templates, for an instruction counter (tests/bench/counts). The
+// name of a measure is SERIES, a comma and the number.
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>

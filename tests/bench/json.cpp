@@ -1,9 +1,9 @@
-// Has our JSON reader and others check the same texts, for an instruction counter (tests/bench/counts): per byte of a
-// text. The others build a tree as well, in memory that is given to them where they take it; RapidJSON's is told to
-// make none, and to check UTF-8, as ours does.
+// Checks the same texts with mote's JSON reader and others, for an instruction counter (tests/bench/counts):
+// instructions per byte. The others also build a tree, in memory of the caller if they accept it. RapidJSON builds none
+// and checks UTF-8, like mote.
 //
 // usage: bench_json_O2 [mote]
-//   mote  ours alone
+//   mote  only mote
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>

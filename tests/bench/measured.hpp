@@ -4,13 +4,12 @@
 #include <cstdio>
 #include <string_view>
 
-/// Calls `work` so many times. The counter knows it by its name, so it is never inlined.
+/// Calls `work` `times` times. The counter finds it by its name, so it is never inlined.
 extern "C" void bench_measured(void (*work)(void*), void* context, unsigned long times);
 
 namespace bench {
 
-/// Has `work()` done `times` times, and prints the name, by what the count is to be divided, and how many digits behind
-/// the decimal point are wanted.
+/// Runs `work()` `times` times, and prints the name, the divisor of the count, and the number of decimal places.
 template <class Work>
 void measure(std::string_view name, unsigned long times, unsigned long divisor, unsigned digits, Work work) {
   static_cast<void>(std::printf("%.*s\t%lu\t%u\n", static_cast<int>(name.size()), name.data(), divisor, digits));

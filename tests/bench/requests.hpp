@@ -1,4 +1,4 @@
-// The requests that the bench measures, and what a session begins with.
+// The requests of the bench, and the first messages of a session.
 #pragma once
 
 #include <string_view>
@@ -16,7 +16,7 @@ inline constexpr std::string_view initialize =
 inline constexpr std::string_view initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
 inline constexpr std::string_view ping = R"({"jsonrpc":"2.0","id":1000000,"method":"ping"})";
 inline constexpr std::string_view list_tools = R"({"jsonrpc":"2.0","id":1000000,"method":"tools/list"})";
-/// Of everything_server the last of its tools; what it switches on is on.
+/// Uses the last tool of everything_server, which leaves its feature enabled.
 inline constexpr std::string_view call_everything =
     R"({"jsonrpc":"2.0","id":1000000,"method":"tools/call","params":{"name":"test_set_enabled",)"
     R"("arguments":{"what":"tool","enabled":true}}})";
@@ -40,7 +40,7 @@ inline constexpr Request requests_to_small[] = {
      R"({"jsonrpc":"2.0","id":1000000,"method":"resources/read","params":{"uri":"sensor://temperature"}})"},
 };
 
-/// What stands before the value of a header of the server's answer.
+/// The bytes before the value of a header in the server's response.
 inline constexpr std::string_view session_header = "\r\nMCP-Session-Id: ";
 
 /// The lines of a request before the length of its body, in the manner of the official client on Node.js.

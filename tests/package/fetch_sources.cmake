@@ -1,6 +1,6 @@
-# MOTE_FETCH_SOURCES takes lwIP and mbedTLS out of archives. There is no network here: the archives are made of the sources
-# that are there, and a URL may be a file. lwIP is built of what was unpacked. An archive that is another one, and a
-# folder that is something else, are errors that say so.
+# Tests MOTE_FETCH_SOURCES, which takes lwIP and mbedTLS from archives. There is no network here: the test makes the
+# archives from the present sources, and a URL may be a file. It builds lwIP from the unpacked archive. A wrong archive
+# or folder is an error that says so.
 cmake_minimum_required(VERSION 3.20)
 
 foreach(name lwip mbedtls)

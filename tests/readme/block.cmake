@@ -1,6 +1,6 @@
-# find_block(FILE HEADING FENCE result [NUMBER]): the lines between FENCE (a whole line) and the ``` that ends it, the first
-# such block (or the one of this number) after the line HEADING and before the next heading of that level; empty when there
-# is none.
+# find_block(FILE HEADING FENCE result [NUMBER]): the lines between FENCE (a whole line) and the ``` that ends it. Finds
+# the first block, or the one with this number, after the line HEADING and before the next heading of that level. Empty
+# if there is none.
 function(find_block file heading fence result)
   set(number 1)
   if(ARGC GREATER 4)

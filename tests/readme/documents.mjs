@@ -1,9 +1,9 @@
-// Holds the documents (*.md) below ROOT against the tree: the files, presets, headers, links, names and tests that they
-// speak of are there, what a line of a block runs can be run, and every block of C++ is one that the tests compile.
-// Prints one line per mistake, FILE:LINE: what is wrong, and fails if there is any. Knows no C++.
+// Checks the documents (*.md) below ROOT against the tree: their files, presets, headers, links, names and tests exist,
+// the commands of their blocks can run, and the tests compile every block of C++. Prints one line per error, FILE:LINE:
+// message, and fails if there is one. Knows no C++.
 //
 // usage: node documents.mjs ROOT [COMPILED]
-// COMPILED: a file with a line for each block that is compiled: DOCUMENT, a tab, its heading.
+// COMPILED: a file with a line for each compiled block: DOCUMENT, a tab, its heading.
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
@@ -17,7 +17,7 @@ function report(document, line, what) {
   ++mistakes;
 }
 
-// ---- What there is -------------------------------------------------------------------------------------------------
+// ---- The tree -------------------------------------------------------------------------------------------------------
 
 const files = [];
 (function walk(folder) {
@@ -66,7 +66,7 @@ function anchors(document) {
     heading.replace(/^#+ /, '').toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'));
 }
 
-// ---- What a document says ------------------------------------------------------------------------------------------
+// ---- The documents --------------------------------------------------------------------------------------------------
 
 function checkPreset(document, line, name) {
   if (!presets.includes(name) && !/^[A-Z]+$/.test(name)) report(document, line, `there is no preset ${name}`);
@@ -76,7 +76,7 @@ function checkPaths(document, line, code) {
   for (const [, name] of code.matchAll(/(?:^|[ `="'(<])((?:\.ci|[a-z_0-9]+)\/[A-Za-z0-9_.*/-]*[A-Za-z0-9_*])/g)) {
     if (!top.test(name)) continue;
     ++found.paths;
-    // Of what a build makes, only the preset can be looked up here.
+    // Of the build folder, only the preset can be checked here.
     const built = /^build\/([^/]+)\//.exec(name);
     if (built) {
       if (!texts.some((text) => text.includes(`build/${built[1]}`))) checkPreset(document, line, built[1]);

@@ -1,5 +1,5 @@
-// The check of the check: a tree below WORK with everything that could be taken for a mistake, and then with one mistake
-// of each kind, and what documents.mjs says of it.
+// Tests documents.mjs: a tree below WORK with everything that could be mistaken for an error, and then with one error
+// of each kind, which documents.mjs must report.
 //
 // usage: node documents_reports.mjs WORK
 import assert from 'node:assert/strict';

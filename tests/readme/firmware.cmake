@@ -1,5 +1,5 @@
-# Builds the target FIRMWARE, which is what README.md shows, starts IMAGE (with RUN, a command whose words are separated
-# by |, if there is one) and asks it for its tool and its resource.
+# Builds the target FIRMWARE (the code of README.md), starts IMAGE (with RUN, a command whose words are separated by |,
+# if there is one), calls its tool and reads its resource.
 cmake_minimum_required(VERSION 3.20)
 
 if(NOT FIRMWARE)

@@ -1,5 +1,5 @@
-// Runs what a document shows after its mark for HTTP: the server, and every curl. What differs from time to time is put in
-// its place: the port, the path of the server, and the id of the session.
+// Runs the block of a document after its mark for HTTP: the server, and every curl. Replaces the values that differ
+// from run to run: the port, the path of the server, and the id of the session.
 //
 // usage: node http.mjs DOCUMENT THERMOMETER_HTTP
 import assert from 'node:assert/strict';

@@ -1,8 +1,8 @@
-// A plugin for QEMU that counts what the processor of a board executes between two sleeps: the instructions from one
-// `wfi` to the next. It writes a number, as a line, for each time that the processor was awake and one of the marked
-// addresses was executed, such as the handler of the UART's interrupt; of other times, such as those that a timer
-// began, it says nothing. With a lap, such as the function that a main loop calls in each round, a second number is the
-// most instructions between two of its executions. Knows the encoding of `wfi` on Arm and RISC-V, and no board.
+// A plugin for QEMU that counts the instructions of a board's processor between two sleeps: from one `wfi` to the next.
+// It prints a number, as a line, each time the processor was awake and executed one of the marked addresses, such as
+// the handler of the UART's interrupt. It ignores other wake-ups, such as those of a timer. With a lap, such as a
+// function that the main loop calls in each turn, a second number is the most instructions between two of its
+// executions. Knows the encoding of `wfi` on Arm and RISC-V, and no board.
 //
 // usage: qemu-system-… -plugin counter.so,out=DESCRIPTOR,mark=ADDRESS[,mark=ADDRESS]…[,lap=ADDRESS]
 #include <stdbool.h>
