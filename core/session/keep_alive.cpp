@@ -8,8 +8,8 @@ namespace {
 
 using mcp::detail::Session;
 
-// A ping waits until the client sends something. Compares times with now, because a client may have been silent for more
-// than 2^31 ms, the largest difference of two times.
+// A ping waits until the client sends something. Compares times with now, because a client may have been silent for
+// more than 2^31 ms, the largest difference of two times.
 bool waits(const Session& session, Millis now) {
   return session.ping_id != 0 && now - session.last_used > now - session.ping_ms;
 }
