@@ -4,8 +4,8 @@
 #include <span>
 #include <string_view>
 
-#include "http/http_text.hpp"
-#include "http/response_head.hpp"
+#include "http/http1/http_text.hpp"
+#include "http/http1/response_head.hpp"
 #include "mcp/http/request_body.hpp"
 #include "mcp/http/request_head.hpp"
 #include "mcp/http_oauth.hpp"

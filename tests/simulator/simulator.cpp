@@ -267,9 +267,11 @@ class HttpSite final : public Site {
       text += "  link: state " + std::to_string(static_cast<int>(link.state)) + ", session " +
               std::to_string(link.stream.session.index) + "/" + std::to_string(link.stream.session.serial_low) +
               ", to send " + std::to_string(link.out.size()) + ", idle " +
-              std::to_string(simulation_.server_now() - link.since_ms) + " ms" + (link.standing ? ", standing" : "") +
+              std::to_string(simulation_.server_now() - link.since_ms) + " ms" +
+              (mcp::http::is_standalone(link.state) ? ", standalone" : "") +
               (link.stream.in_event ? ", in an event" : "") + (link.connection == nullptr ? ", no connection" : "") +
-              (link.pending_output != 0 ? ", pending_output" : "") + (link.replaying ? ", replaying" : "") + "\n";
+              (link.pending_output != 0 ? ", pending_output" : "") +
+              (mcp::http::is_replay(link.state) ? ", replay" : "") + "\n";
     }
     return text;
   }

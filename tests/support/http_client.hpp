@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <list>
 #include <map>
 #include <optional>
@@ -23,6 +24,8 @@ class FakeConnection final : public mcp::Connection {
   bool stays = false;
   /// What peer() returns.
   std::uint64_t host = 0;
+  /// Runs before each call of the server.
+  std::function<void()> on_call;
 
   /// The server has ended it: the client reads the end.
   [[nodiscard]] bool closed() const { return closed_ || finished_; }
@@ -33,23 +36,31 @@ class FakeConnection final : public mcp::Connection {
 
  private:
   mcp::IoResult do_read(std::span<char> into) override {
+    called();
     misused_ = misused_ || closed_;
     return wire.read(into);
   }
   mcp::IoResult do_write(std::span<const char> from) override {
+    called();
     misused_ = misused_ || closed();
     return wire.write(from);
   }
   void do_finish() override {
+    called();
     misused_ = misused_ || closed();
     finished_ = true;
     if (!stays) wire.end();
   }
   void do_close() override {
+    called();
     misused_ = misused_ || closed_;
     closed_ = true;
   }
   std::uint64_t do_peer() const override { return host; }
+
+  void called() const {
+    if (on_call) on_call();
+  }
 
   bool finished_ = false;
   bool closed_ = false;
@@ -59,8 +70,11 @@ class FakeConnection final : public mcp::Connection {
 /// Connections in the order in which they were made; all that were ever made stay.
 class FakeListener final : public mcp::Listener {
  public:
+  /// Runs before each call of the server, also of connections that are made later.
+  std::function<void()> on_call;
+
   FakeConnection& connect() {
-    connections_.emplace_back();
+    connections_.emplace_back().on_call = on_call;
     waiting_.push_back(&connections_.back());
     return connections_.back();
   }
@@ -70,12 +84,16 @@ class FakeListener final : public mcp::Listener {
 
  private:
   mcp::Connection* do_accept() override {
+    if (on_call) on_call();
     if (waiting_.empty()) return nullptr;
     FakeConnection* const next = waiting_.front();
     waiting_.pop_front();
     return next;
   }
-  bool do_has_waiting() override { return !waiting_.empty(); }
+  bool do_has_waiting() override {
+    if (on_call) on_call();
+    return !waiting_.empty();
+  }
 
   std::list<FakeConnection> connections_;
   std::deque<FakeConnection*> waiting_;

@@ -1,32 +1,24 @@
-// Calls of sessions that continue after their client has lost its connection. A file of its own: with
-// HttpLimits::detached = 0 none of it is linked. Source: basic/transports#sending-messages-to-the-server, 2025-11-25.
-#include "mcp/http_transport.hpp"
+// Calls of sessions that continue after their clients have lost their connections.
+// Source: basic/transports#sending-messages-to-the-server, 2025-11-25.
+#include "http/event_stream.hpp"
+#include "http/http_hooks.hpp"
+#include "mcp/server.hpp"
 
 namespace mcp::http {
+namespace {
 
-class Detached {
- public:
-  static bool keep(HttpTransport& transport, Exchange& exchange);
-  static bool run(HttpTransport& transport);
-
- private:
-  static std::uint32_t owner_of(const HttpTransport& transport, const EventStream& stream);
-  static EventStream* find_room(HttpTransport& transport, std::uint32_t owner);
-  static bool advance(HttpTransport& transport, EventStream& stream);
-};
-
-std::uint32_t Detached::owner_of(const HttpTransport& transport, const EventStream& stream) {
-  return transport.storage_.sessions[stream.session.index].owner;
+std::uint32_t owner_of(const Endpoint& endpoint, const EventStream& stream) {
+  return endpoint.storage.sessions[stream.session.index].owner;
 }
 
-// When all records are in use, the owner of most of them loses its oldest call, which may be the owner that needs one.
-// No owner loses a call to another that would then have as many.
-EventStream* Detached::find_room(HttpTransport& transport, std::uint32_t owner) {
-  const std::span<EventStream> records = transport.storage_.detached;
+// When all records are in use, the owner with the most of them loses its oldest call. It may be the owner of the new
+// one. No owner loses a call to an owner that would then have as many.
+EventStream* find_record(Endpoint& endpoint, std::uint32_t owner) {
+  const std::span<EventStream> records = endpoint.storage.detached;
   const auto count_of = [&](std::uint32_t wanted) {
     std::size_t count = 0;
     for (const EventStream& stream : records) {
-      if (owner_of(transport, stream) == wanted) ++count;
+      if (owner_of(endpoint, stream) == wanted) ++count;
     }
     return count;
   };
@@ -34,7 +26,7 @@ EventStream* Detached::find_room(HttpTransport& transport, std::uint32_t owner) 
   std::size_t most = 0;
   for (EventStream& stream : records) {
     if (stream.number == 0) return &stream;
-    const std::uint32_t other = owner_of(transport, stream);
+    const std::uint32_t other = owner_of(endpoint, stream);
     const std::size_t count = count_of(other);
     if (other != owner && count <= count_of(owner) + 1) continue;
     const bool is_older = found != nullptr && static_cast<std::int32_t>(stream.number - found->number) < 0;
@@ -43,46 +35,36 @@ EventStream* Detached::find_room(HttpTransport& transport, std::uint32_t owner) 
     found = &stream;
   }
   if (found == nullptr) return nullptr;
-  transport.server_->cancel(found->session, found->channel, transport.now_);
+  endpoint.server->cancel(found->session, found->channel, endpoint.now);
   found->release();
   return found;
 }
 
-// The link gets the channel that the record has had.
-bool Detached::keep(HttpTransport& transport, Exchange& exchange) {
-  EventStream* const record = find_room(transport, owner_of(transport, exchange.stream));
+// Exchange and record swap their channels.
+bool keep_detached(Endpoint& endpoint, Exchange& exchange) {
+  EventStream* const record = find_record(endpoint, owner_of(endpoint, exchange.stream));
   if (record == nullptr) return false;
-  // What a batch was answered with at once is not sent yet.
-  if (exchange.pending_output != 0) transport.keep_event(exchange.stream, exchange.json, exchange.pending_output, true);
+  // The first responses to a batch are not sent yet.
+  if (exchange.pending_output != 0) keep_event(endpoint, exchange.stream, exchange.json, exchange.pending_output, true);
   exchange.pending_output = 0;
-  exchange.replaying = false;
-  const std::span<EventStream> records = transport.storage_.detached;
-  const auto exchanges =
-      static_cast<std::size_t>(transport.storage_.exchanges.end() - transport.storage_.exchanges.begin());
-  const auto first = static_cast<Channel>(exchanges + static_cast<std::size_t>(record - records.data()) + 1);
+  const StorageView& storage = endpoint.storage;
+  const auto exchanges = static_cast<std::size_t>(storage.exchanges.end() - storage.exchanges.begin());
+  const auto first = static_cast<Channel>(exchanges + static_cast<std::size_t>(record - storage.detached.data()) + 1);
   const Channel channel = record->channel != 0 ? record->channel : first;
   *record = exchange.stream;
   exchange.stream = {.channel = channel};
   return true;
 }
 
-bool Detached::run(HttpTransport& transport) {
-  bool moved = false;
-  for (EventStream& stream : transport.storage_.detached) {
-    if (stream.number != 0 && advance(transport, stream)) moved = true;
-  }
-  return moved;
-}
-
-// Nothing is sent, so all such streams share the window of the server, which no link uses.
-bool Detached::advance(HttpTransport& transport, EventStream& stream) {
-  const Server& server = *transport.server_;
+// Sends nothing, so all such streams share the transmit buffer of the server, which no exchange uses.
+bool run_one(Endpoint& endpoint, EventStream& stream) {
+  const Server& server = *endpoint.server;
   const std::span<char> transmit_buffer = server.transmit_buffer();
-  const Reply reply = server.transmit(stream.session, transmit_buffer, transport.now_, stream.channel);
+  const Reply reply = server.transmit(stream.session, transmit_buffer, endpoint.now, stream.channel);
   switch (reply.status) {
     case Reply::Status::message:
     case Reply::Status::part:
-      transport.keep_event(stream, transmit_buffer.data(), reply.size, reply.status == Reply::Status::message);
+      keep_event(endpoint, stream, transmit_buffer.data(), reply.size, reply.status == Reply::Status::message);
       return true;
     case Reply::Status::broken:
       ++stream.event;
@@ -90,11 +72,21 @@ bool Detached::advance(HttpTransport& transport, EventStream& stream) {
       return true;
     default: break;
   }
-  if (server.serves(stream.session, stream.channel) || transport.is_awaited(stream)) return false;
+  if (server.serves(stream.session, stream.channel) || is_awaited(endpoint, stream)) return false;
   stream.release();
   return true;
 }
 
-constinit const DetachedOps detached_ops{Detached::keep, Detached::run};
+bool run_detached(Endpoint& endpoint) {
+  bool moved = false;
+  for (EventStream& stream : endpoint.storage.detached) {
+    if (stream.number != 0 && run_one(endpoint, stream)) moved = true;
+  }
+  return moved;
+}
+
+}  // namespace
+
+constinit const DetachedOps detached_ops{keep_detached, run_detached};
 
 }  // namespace mcp::http

@@ -1,7 +1,7 @@
 #include "mcp/http_access.hpp"
 
-#include "http/http_text.hpp"
-#include "http/response_head.hpp"
+#include "http/http1/http_text.hpp"
+#include "http/http1/response_head.hpp"
 #include "mcp/http/request_head.hpp"
 #include "mcp/json/text.hpp"
 #include "mcp/memory/secrets.hpp"
@@ -81,7 +81,7 @@ void http::begin_challenge(Access access, ResponseHead& out) {
   out.append("\""sv);
 }
 
-const char* const http::access_refusals = answers_table.data();
+const char* http::answer_of(Access access) { return answer_at(answers_table.data(), static_cast<unsigned>(access)); }
 
 std::string_view exposure_warning(const HttpOptions& options, bool beyond_loopback) {
   if (!beyond_loopback || options.authorizer != nullptr) return {};

@@ -1,7 +1,7 @@
 #include "mcp/http_oauth.hpp"
 
-#include "http/http_text.hpp"
-#include "http/response_head.hpp"
+#include "http/http1/http_text.hpp"
+#include "http/http1/response_head.hpp"
 #include "mcp/json/writer.hpp"
 
 namespace mcp {

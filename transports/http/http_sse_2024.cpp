@@ -2,15 +2,15 @@
 
 #include <cstring>
 
-#include "http/http_text.hpp"
+#include "http/connection.hpp"
+#include "http/event_stream.hpp"
+#include "http/http_hooks.hpp"
+#include "http/http_request.hpp"
+#include "http/http_sessions.hpp"
+#include "http/places.hpp"
 #include "mcp/assert.hpp"
 
-namespace mcp {
-
-using http::Header;
-using http::Method;
-using http::RequestError;
-
+namespace mcp::http {
 namespace {
 
 constexpr std::string_view event_begin = "event: endpoint\ndata: ";
@@ -21,55 +21,57 @@ char* put_text(char* at, std::string_view text) {
   return at + text.size();
 }
 
-}  // namespace
-
-const char* HttpSse2024::do_methods(std::string_view path) const {
-  if (path == stream_path_) return "GET, OPTIONS";
-  return path == message_path_ ? "POST, OPTIONS" : nullptr;
+const char* methods_of_path(const HttpOptions& options, std::string_view path) {
+  if (path == options.sse_2024->stream_path()) return "GET, OPTIONS";
+  return path == options.sse_2024->message_path() ? "POST, OPTIONS" : nullptr;
 }
 
-RequestError HttpSse2024::do_take_head(HttpTransport& transport, http::Exchange& exchange) const {
-  const bool streams = exchange.head.path() == stream_path_;
-  if (exchange.head.method() != (streams ? Method::get : Method::post)) return RequestError::method;
-  return streams ? open(transport, exchange) : expect_message(transport, exchange);
-}
-
-std::string_view HttpSse2024::do_session_id(const http::RequestHead& head) const {
+std::string_view session_id_in(const RequestHead& head) {
   const std::string_view query = head.query();
   return query.starts_with(query_begin) ? query.substr(query_begin.size()) : std::string_view();
 }
 
-RequestError HttpSse2024::open(HttpTransport& transport, http::Exchange& exchange) const {
+// Opens a session and its stream. The first event names the path and query for messages.
+RequestError open_session(Endpoint& endpoint, Exchange& exchange) {
   if (exchange.head.has(Header::accept) && !exchange.head.accepts("text/event-stream"))
     return RequestError::accept_events;
-  if (!transport.has_room_for_stream({})) return RequestError::streams;
-  http::SessionEntry entry{};
-  if (!transport.entropy_->fill(entry.id)) return RequestError::randomness;
+  if (!has_connection_for_stream(endpoint, {})) return RequestError::streams;
+  SessionEntry entry{};
+  if (!endpoint.entropy->fill(entry.id)) return RequestError::randomness;
   entry.is_http_sse = true;
-  const TransportInfo info = transport.info_of(exchange);
-  const SessionId session = transport.server_->open(transport.now_, &info);
-  if (session == SessionId{}) return RequestError::place;
-  transport.keep_session(exchange, session, entry);
+  const TransportInfo info = info_of(endpoint, exchange);
+  const SessionId session = endpoint.server->open(endpoint.now, &info);
+  if (is_none(session)) return RequestError::place;
+  keep_session(endpoint, exchange, session, entry);
   exchange.closes = true;
 
-  char id[http::id_chars];
-  const std::string_view hex = http::hex_of(entry, id);
-  MCP_ASSERT(transport.transmit_size() >=
-             event_begin.size() + message_path_.size() + 1 + query_begin.size() + hex.size() + 2);
-  char* end = put_text(put_text(exchange.json, event_begin), message_path_);
+  char id[id_chars];
+  const std::string_view hex = hex_of(entry, id);
+  const std::string_view path = endpoint.options->sse_2024->message_path();
+  MCP_ASSERT(endpoint.transmit_size() >= event_begin.size() + path.size() + 1 + query_begin.size() + hex.size() + 2);
+  char* end = put_text(put_text(exchange.json, event_begin), path);
   *end++ = '?';
   end = put_text(put_text(end, query_begin), hex);
-  transport.begin_stream(exchange, true, HttpTransport::end_event(end));
+  begin_stream(endpoint, exchange, ExchangeEvent::standalone_begun, end_event(end));
   return RequestError::none;
 }
 
 // A message for the session whose stream is open.
-RequestError HttpSse2024::expect_message(HttpTransport& transport, http::Exchange& exchange) {
-  if (const RequestError problem = transport.match_session(exchange); problem != RequestError::none) return problem;
-  if (!http::is_media_type(exchange.head.value(Header::content_type), "application/json"))
-    return RequestError::media_type;
-  transport.expect_body(exchange);
+RequestError expect_message(Endpoint& endpoint, Exchange& exchange) {
+  if (const RequestError error = match_session(endpoint, exchange); error != RequestError::none) return error;
+  if (!is_media_type(exchange.head.value(Header::content_type), "application/json")) return RequestError::media_type;
+  expect_body(endpoint, exchange);
   return RequestError::none;
 }
 
-}  // namespace mcp
+RequestError take_sse_head(Endpoint& endpoint, Exchange& exchange) {
+  const bool streams = exchange.head.path() == endpoint.options->sse_2024->stream_path();
+  if (exchange.head.method() != (streams ? Method::get : Method::post)) return RequestError::method;
+  return streams ? open_session(endpoint, exchange) : expect_message(endpoint, exchange);
+}
+
+}  // namespace
+
+constinit const SseOps sse_ops{methods_of_path, session_id_in, take_sse_head};
+
+}  // namespace mcp::http

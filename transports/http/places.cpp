@@ -1,178 +1,118 @@
-// Who keeps a connection, or the buffer for long messages, while another client waits for it.
+#include "http/places.hpp"
+
 #include <algorithm>
 
-#include "mcp/http_transport.hpp"
+#include "http/connection.hpp"
+#include "http/http_hooks.hpp"
+#include "http/http_response.hpp"
 
-namespace mcp {
-
-using http::RequestError;
-
+namespace mcp::http {
 namespace {
 
-// A main loop that came so much later than asked was busy, and clients were not served.
+using State = ExchangeState;
+
+// A main loop that is this much later than due was busy: it served no client.
 constexpr Millis busy_ms = 50;
 
-// Times are halved no more often: a client that has just connected needs time for its first byte, also in a flood.
+// Limit of the halvings: also during a flood, a new client needs time for its first byte.
 constexpr std::uint8_t most_stalls = 5;
 
-bool is_sending(const http::Exchange& exchange) { return !exchange.out.empty(); }
-
-// Between two requests.
-bool is_idle(const http::Exchange& exchange) {
-  return exchange.state == http::Exchange::State::head && exchange.kept && exchange.filled == 0;
-}
-
-}  // namespace
-
-// ---- Rates -------------------------------------------------------------------------------------------------------
-
-void HttpTransport::begin_poll(Millis now) {
-  const Millis late = now - due_at_;
-  if (static_cast<std::int32_t>(late) > static_cast<std::int32_t>(busy_ms)) {
-    for (Exchange& exchange : storage_.exchanges) exchange.paid_ms += std::min(now - now_, now - exchange.paid_ms);
-  }
-  now_ = now;
-}
-
-// Bytes that moved buy time, but no time to come.
-void HttpTransport::pay(Exchange& exchange, std::size_t size) const {
-  const auto bought = static_cast<Millis>(std::min<std::size_t>(size, 0xFFFF) * 1000 / storage_.min_rate);
-  exchange.paid_ms += std::min(bought, now_ - exchange.paid_ms);
-}
-
-// True when the client of this link has others, and when the port does not know.
-bool HttpTransport::is_crowding(const Exchange& exchange) const {
+// True if the client has other connections, and if the port does not know.
+bool is_crowding(const Endpoint& endpoint, const Exchange& exchange) {
   const std::uint64_t peer = exchange.connection->peer();
   if (peer == 0) return true;
-  for (const Exchange& other : storage_.exchanges) {
+  for (const Exchange& other : endpoint.storage.exchanges) {
     if (&other != &exchange && other.connection != nullptr && other.connection->peer() == peer) return true;
   }
   return false;
 }
 
-// A time that gets shorter with each client that stalled.
-Millis HttpTransport::shortened(Millis ms, const Exchange& exchange) const {
-  return ms >> stalls_[is_crowding(exchange) ? 0 : 1];
+// A time that each stalled client halves.
+Millis shortened(const Endpoint& endpoint, Millis ms, const Exchange& exchange) {
+  return ms >> endpoint.stalls[is_crowding(endpoint, exchange) ? 0 : 1];
 }
 
-void HttpTransport::note_stall(const Exchange& exchange) {
-  std::uint8_t& stalls = stalls_[is_crowding(exchange) ? 0 : 1];
+void note_stall(Endpoint& endpoint, const Exchange& exchange) {
+  std::uint8_t& stalls = endpoint.stalls[is_crowding(endpoint, exchange) ? 0 : 1];
   if (stalls < most_stalls) ++stalls;
 }
 
-// ---- The message buffer ------------------------------------------------------------------------------------------
+// True for a body that waits for the receive buffer. A client that takes no `100 Continue` is not ready, and has a time
+// limit.
+bool waits_for_buffer(const Exchange& exchange) { return exchange.state == State::waiting && !is_sending(exchange); }
 
-// True for a body that is received into the message buffer of the server, or waits for that.
-bool HttpTransport::wants_buffer(const Exchange& exchange) const {
-  const bool is_body = exchange.state == State::body && !exchange.body.is_too_large();
-  return is_body && exchange.body.data() == server_->receive_buffer().data();
-}
-
-// True for a body that waits for it. A client that takes no `100 Continue` is not ready, and has a time limit.
-bool HttpTransport::waits_for_buffer(const Exchange& exchange) const {
-  return wants_buffer(exchange) && &exchange != owner_ && !is_sending(exchange);
-}
-
-// Of those that wait, the one that waits longest.
-http::Exchange* HttpTransport::next_for_buffer() const {
+// The body that waits for the longest time.
+Exchange* next_for_buffer(const Endpoint& endpoint) {
   Exchange* next = nullptr;
-  for (Exchange& exchange : storage_.exchanges) {
+  for (Exchange& exchange : endpoint.storage.exchanges) {
     if (!waits_for_buffer(exchange)) continue;
-    if (next == nullptr || now_ - exchange.since_ms > now_ - next->since_ms) next = &exchange;
+    if (next == nullptr || endpoint.now - exchange.since_ms > endpoint.now - next->since_ms) next = &exchange;
   }
   return next;
 }
 
-// One body is received into it at a time. The time of a request that had to wait begins when it has the buffer.
-bool HttpTransport::takes_buffer(Exchange& exchange) {
-  if (owner_ == nullptr && next_for_buffer() == &exchange) {
-    owner_ = &exchange;
-    exchange.since_ms = exchange.paid_ms = now_;
-  }
-  return owner_ == &exchange;
+bool is_buffer_contended(const Endpoint& endpoint) {
+  return endpoint.buffer_owner != nullptr && next_for_buffer(endpoint) != nullptr;
 }
 
-// After how many milliseconds the body that is received loses the buffer to one that waits; 0 when it has.
-Millis HttpTransport::free_buffer() {
-  if (owner_ == nullptr || next_for_buffer() == nullptr) return forever;
-  const Millis stalled_ms = now_ - owner_->paid_ms;
-  const Millis limit = shortened(storage_.grace_ms, *owner_);
-  if (stalled_ms < limit) return limit - stalled_ms;
-  note_stall(*owner_);
-  reject(*owner_, RequestError::time);
-  return 0;
+bool can_resume(const Endpoint& endpoint, const Exchange& exchange) {
+  return exchange.may_end &&
+         (is_standalone(exchange.state) || (endpoint.links.detached != nullptr && !endpoint.storage.replay.empty()));
 }
 
-// ---- Connections -------------------------------------------------------------------------------------------------
+// For how long an exchange has not earned its connection, and for how long it may while a client waits.
+struct Patience {
+  Millis elapsed;
+  Millis limit;
+};
 
-// True for a stream whose client can come back for what it misses.
-bool HttpTransport::can_resume(const Exchange& exchange) const {
-  return exchange.may_end && (exchange.standing || (storage_.detached_ops != nullptr && !storage_.replay.empty()));
-}
-
-// True when a further stream that cannot be resumed, in the place of that of this session if it has one, leaves a
-// connection for others.
-bool HttpTransport::has_room_for_stream(SessionId session) const {
-  auto left = storage_.exchanges.end() - storage_.exchanges.begin() - 1;
-  for (const Exchange& exchange : storage_.exchanges) {
-    const bool is_replaced = exchange.standing && exchange.stream.session == session;
-    if (exchange.state == State::stream && !is_replaced && !can_resume(exchange)) --left;
-  }
-  return left > 0;
-}
-
-// For how long the link has done nothing for its place, and for how long it may while a client waits for one.
-HttpTransport::Claim HttpTransport::claim_of(const Exchange& exchange) const {
-  constexpr Claim is_served{0, forever};
+Patience patience_with(const Endpoint& endpoint, const Exchange& exchange) {
+  constexpr Patience is_served{0, forever};
+  const StorageView& storage = endpoint.storage;
   const bool sends = is_sending(exchange);
   switch (exchange.state) {
-    case State::head:
-      if (is_idle(exchange)) return {now_ - exchange.since_ms, shortened(storage_.evict_idle_after_ms, exchange)};
+    case State::idle:
+      return {endpoint.now - exchange.since_ms, shortened(endpoint, storage.evict_idle_after_ms, exchange)};
+    case State::waiting:
+      // The client has sent only a head. Without a limit, heads alone would keep all connections.
+      if (!sends) return {endpoint.now - exchange.since_ms, storage.evict_idle_after_ms};
       break;
-    case State::body:
-      // A waiting link has sent no more than a head. Without a limit, heads alone would keep all connections.
-      if (waits_for_buffer(exchange)) return {now_ - exchange.since_ms, storage_.evict_idle_after_ms};
-      break;
-    case State::answer:
+    case State::response:
       if (!sends) return is_served;
       break;
+    case State::orphaned: return is_served;
     case State::closing:
       if (exchange.pending_output != 0) return is_served;
       break;
-    default:  // State::stream: no link is free when a client waits
-      if (sends) break;
-      if (!can_resume(exchange) || exchange.stream.in_event || exchange.replaying) return is_served;
-      return {now_ - exchange.begun_ms, storage_.evict_idle_after_ms};
+    default:  // no exchange is free when a client waits
+      if (sends || !is_stream(exchange.state)) break;
+      if (!can_resume(endpoint, exchange) || exchange.stream.in_event || is_replay(exchange.state)) return is_served;
+      return {endpoint.now - exchange.begun_ms, storage.evict_idle_after_ms};
   }
-  return {now_ - exchange.paid_ms, shortened(storage_.grace_ms, exchange)};
+  return {endpoint.now - exchange.paid_ms, shortened(endpoint, storage.grace_ms, exchange)};
 }
 
-// While a client waits that has no connection, another one is closed for it. After how many milliseconds; 0 when one
-// was.
-Millis HttpTransport::make_room() {
-  for (const Exchange& exchange : storage_.exchanges) {
-    if (exchange.state == State::free) return relax();
-  }
-  return listener_->has_waiting() ? close_one() : relax();
+// The order in which connections are closed. A connection between two requests comes before the streams even if its
+// time is not over: a short wait is better than the end of a stream.
+enum class Rank : std::uint8_t { ending, stalled, idle, of_session, of_call, in_time };
+
+Rank rank_of(const Exchange& exchange, bool is_over) {
+  if (exchange.state == State::closing || exchange.state == State::scanning) return Rank::ending;
+  if (exchange.state == State::idle) return Rank::idle;
+  if (!is_over) return Rank::in_time;
+  if (!is_stream(exchange.state) || is_sending(exchange)) return Rank::stalled;
+  return is_standalone(exchange.state) ? Rank::of_session : Rank::of_call;
 }
 
-Millis HttpTransport::close_one() {
-  // Of those whose time is over, one that ends anyway, or stalls. One without a request, be its time over or not: a
-  // stream is not ended where a moment's patience does. The stream of a session, of a call. Of equals, the one whose
-  // time is over for longest.
-  enum Rank : std::uint8_t { ending, stalled, idle, of_session, of_call, in_time };
+Millis close_one(Endpoint& endpoint) {
   Exchange* next = nullptr;
-  Rank least = in_time;
+  Rank least = Rank::in_time;
   std::int32_t longest = 0;
-  for (Exchange& exchange : storage_.exchanges) {
-    const Claim claim = claim_of(exchange);
-    if (claim.limit == forever) continue;
-    const auto over = static_cast<std::int32_t>(std::min(claim.elapsed, forever / 2) - claim.limit);
-    Rank rank = stalled;
-    if (exchange.state == State::stream && !is_sending(exchange)) rank = exchange.standing ? of_session : of_call;
-    if (over < 0) rank = in_time;
-    if (is_idle(exchange)) rank = idle;
-    if (exchange.state == State::closing) rank = ending;
+  for (Exchange& exchange : endpoint.storage.exchanges) {
+    const Patience patience = patience_with(endpoint, exchange);
+    if (patience.limit == forever) continue;
+    const auto over = static_cast<std::int32_t>(std::min(patience.elapsed, forever / 2) - patience.limit);
+    const Rank rank = rank_of(exchange, over >= 0);
     if (next != nullptr && (rank > least || (rank == least && over <= longest))) continue;
     next = &exchange;
     least = rank;
@@ -180,32 +120,85 @@ Millis HttpTransport::close_one() {
   }
   if (next == nullptr) return forever;
   if (longest < 0) return static_cast<Millis>(-longest);
-  give_place(*next);
+  close_for_client(endpoint, *next);
   return 0;
 }
 
 // No client waits for a connection.
-Millis HttpTransport::relax() {
-  if (owner_ == nullptr || next_for_buffer() == nullptr) stalls_[0] = stalls_[1] = 0;
+Millis relax(Endpoint& endpoint) {
+  if (!is_buffer_contended(endpoint)) endpoint.stalls[0] = endpoint.stalls[1] = 0;
   return forever;
 }
 
-void HttpTransport::give_place(Exchange& exchange) {
-  if (exchange.state == State::stream && !is_sending(exchange)) {
-    if (!storage_.replay_ops->end(*this, exchange, storage_.evict_idle_after_ms)) exchange.begun_ms = now_;
+}  // namespace
+
+void begin_poll(Endpoint& endpoint, Millis now) {
+  const Millis late = now - endpoint.due_at;
+  if (static_cast<std::int32_t>(late) > static_cast<std::int32_t>(busy_ms)) {
+    for (Exchange& exchange : endpoint.storage.exchanges)
+      exchange.paid_ms += std::min(now - endpoint.now, now - exchange.paid_ms);
+  }
+  endpoint.now = now;
+}
+
+// Bytes that moved buy time, but none in advance.
+void pay(const Endpoint& endpoint, Exchange& exchange, std::size_t size) {
+  const auto bought = static_cast<Millis>(std::min<std::size_t>(size, 0xFFFF) * 1000 / endpoint.storage.min_rate);
+  exchange.paid_ms += std::min(bought, endpoint.now - exchange.paid_ms);
+}
+
+// The time of a request that waited begins when it has the buffer.
+bool take_buffer(Endpoint& endpoint, Exchange& exchange) {
+  if (endpoint.buffer_owner != nullptr || next_for_buffer(endpoint) != &exchange) return false;
+  endpoint.buffer_owner = &exchange;
+  exchange.since_ms = exchange.paid_ms = endpoint.now;
+  advance(exchange, ExchangeEvent::buffer_granted);
+  return true;
+}
+
+Millis free_buffer(Endpoint& endpoint) {
+  if (!is_buffer_contended(endpoint)) return forever;
+  Exchange& owner = *endpoint.buffer_owner;
+  const Millis stalled_ms = endpoint.now - owner.paid_ms;
+  const Millis limit = shortened(endpoint, endpoint.storage.grace_ms, owner);
+  if (stalled_ms < limit) return limit - stalled_ms;
+  note_stall(endpoint, owner);
+  reject(endpoint, owner, RequestError::time);
+  return 0;
+}
+
+bool has_connection_for_stream(const Endpoint& endpoint, const SessionId& session) {
+  auto left = endpoint.storage.exchanges.end() - endpoint.storage.exchanges.begin() - 1;
+  for (const Exchange& exchange : endpoint.storage.exchanges) {
+    const bool is_replaced = is_standalone(exchange.state) && is_same(exchange.stream.session, session);
+    if (is_stream(exchange.state) && !is_replaced && !can_resume(endpoint, exchange)) --left;
+  }
+  return left > 0;
+}
+
+void close_for_client(Endpoint& endpoint, Exchange& exchange) {
+  if (is_stream(exchange.state) && !is_sending(exchange)) {
+    const bool ended = endpoint.links.replay->end(endpoint, exchange, endpoint.storage.evict_idle_after_ms);
+    if (!ended) exchange.begun_ms = endpoint.now;
     return;
   }
-  if (!is_idle(exchange) && !waits_for_buffer(exchange)) note_stall(exchange);
-  lose(exchange);
+  if (exchange.state != State::idle && !waits_for_buffer(exchange)) note_stall(endpoint, exchange);
+  lose(endpoint, exchange);
 }
 
-// A client that has had its connection for long, or has more of them, is to give its place behind an answer, where no
-// request is lost. While others stall, each client does.
-void HttpTransport::close_if_crowded(Exchange& exchange) const {
-  if (!listener_->has_waiting()) return;
-  const bool is_flood = (stalls_[0] | stalls_[1]) != 0;
-  const bool has_more = exchange.connection->peer() != 0 && is_crowding(exchange);
-  if (is_flood || has_more || now_ - exchange.begun_ms >= storage_.evict_idle_after_ms) exchange.closes = true;
+Millis evict(Endpoint& endpoint) {
+  for (const Exchange& exchange : endpoint.storage.exchanges) {
+    if (exchange.state == State::free) return relax(endpoint);
+  }
+  return endpoint.listener->has_waiting() ? close_one(endpoint) : relax(endpoint);
 }
 
-}  // namespace mcp
+void close_if_crowded(const Endpoint& endpoint, Exchange& exchange) {
+  if (!endpoint.listener->has_waiting()) return;
+  const bool is_flood = (endpoint.stalls[0] | endpoint.stalls[1]) != 0;
+  const bool has_more = exchange.connection->peer() != 0 && is_crowding(endpoint, exchange);
+  const bool is_old = endpoint.now - exchange.begun_ms >= endpoint.storage.evict_idle_after_ms;
+  if (is_flood || has_more || is_old) exchange.closes = true;
+}
+
+}  // namespace mcp::http

@@ -23,9 +23,11 @@ class TransportInfo {
   /// Of a message without headers, and of one whose headers the server does not compare with its body.
   explicit TransportInfo(std::uint64_t the_principal, std::uint64_t the_peer = 0)
       : principal(the_principal), peer(the_peer) {}
-  /// `context` is passed to `find`.
-  TransportInfo(std::uint64_t the_principal, std::uint64_t the_peer, FindParam find, const void* context)
-      : principal(the_principal), peer(the_peer), find_(find), context_(context), code_(&protocol::header_validation) {}
+  /// Of a message with request metadata headers. `context` is passed to `find`, and `validation` compares the headers
+  /// with the body: `protocol::header_validation` (mcp/detail/link.hpp).
+  TransportInfo(std::uint64_t the_principal, std::uint64_t the_peer, FindParam find, const void* context,
+                const protocol::HeaderValidationOps& validation)
+      : principal(the_principal), peer(the_peer), find_(find), context_(context), code_(&validation) {}
 
   std::optional<std::string_view> version;  ///< MCP-Protocol-Version
   std::optional<std::string_view> method;   ///< Mcp-Method
@@ -48,8 +50,7 @@ class TransportInfo {
   /// The value of the header `Mcp-Param-` and `token`. Only where there is a code().
   [[nodiscard]] std::optional<std::string_view> param(std::string_view token) const { return find_(context_, token); }
 
-  /// For the server: what holds them against the body; nullptr when nothing does. Named here, so that only transports
-  /// with headers link it.
+  /// For the server: compares the headers with the body; nullptr for a message without headers.
   [[nodiscard]] const protocol::HeaderValidationOps* code() const { return code_; }
 
  private:

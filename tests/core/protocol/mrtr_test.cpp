@@ -37,7 +37,7 @@ class FailingHmac final : public mcp::Hmac {
 
 class Headers final : public mcp::TransportInfo {
  public:
-  explicit Headers(std::uint64_t who) : TransportInfo(who, 0, no_param, nullptr) {
+  explicit Headers(std::uint64_t who) : TransportInfo(who, 0, no_param, nullptr, mcp::protocol::header_validation) {
     version = "2026-07-28";
     method = "tools/call";
     name = "greet";

@@ -22,7 +22,7 @@ using test::Json;
 class Headers final : public mcp::TransportInfo {
  public:
   Headers(std::uint64_t who, std::string_view the_method, std::string_view the_name)
-      : TransportInfo(who, 0, no_param, nullptr) {
+      : TransportInfo(who, 0, no_param, nullptr, mcp::protocol::header_validation) {
     version = "2026-07-28";
     method = the_method;
     name = the_name;

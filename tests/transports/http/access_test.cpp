@@ -561,8 +561,8 @@ TEST(HttpAccess, HttpSseSessionBelongsToThePrincipalThatOpenedIt) {
 
 // What the compiler makes of the eras of an option is what a program makes of them.
 TEST(HttpAccess, ComparesHeadersWithBodiesIfAnEraHasThem) {
-  EXPECT_EQ(mcp::HttpEras(mcp::legacy_era).headers(), nullptr);
-  EXPECT_EQ(mcp::HttpEras(mcp::modern_era).headers(), &mcp::http::metadata_header_ops);
+  EXPECT_EQ(mcp::HttpEras(mcp::legacy_era).ops(), nullptr);
+  EXPECT_EQ(mcp::HttpEras(mcp::modern_era).ops(), &mcp::http::stateless_ops);
 }
 
 // ---- Audit -------------------------------------------------------------------------------------------------------

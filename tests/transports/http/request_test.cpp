@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "http/http_text.hpp"
+#include "http/http1/http_text.hpp"
 #include "mcp/http/request_body.hpp"
 #include "mcp/http/request_head.hpp"
 #include "transports/http/read_request.hpp"

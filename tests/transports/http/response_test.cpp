@@ -1,12 +1,12 @@
 // Headers of responses in memory of every size, frames of chunks, and the texts that they are made of.
-#include "http/response_head.hpp"
+#include "http/http1/response_head.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdio>
 #include <string>
 
-#include "http/http_text.hpp"
+#include "http/http1/http_text.hpp"
 #include "mcp/http/request_body.hpp"
 #include "mcp/http/request_head.hpp"
 

@@ -6,33 +6,16 @@
 #include <span>
 #include <string_view>
 
-#include "mcp/eras.hpp"
-#include "mcp/http/status.hpp"
+#include "mcp/http/http_link.hpp"
 
 namespace mcp {
-
-class TransportInfo;
 
 namespace json {
 class Writer;
 }
-class HttpTransport;
 namespace http {
 class RequestHead;
 class ResponseHead;
-struct Exchange;
-
-/// What an endpoint with an Authorizer needs.
-struct GuardOps {
-  /// Asks the Authorizer of the options. False after it has refused the request.
-  bool (*check)(HttpTransport& transport, Exchange& exchange);
-  /// Answers what anybody may read. False when there is nothing of that kind under the path.
-  bool (*answer_document)(HttpTransport& transport, Exchange& exchange);
-  /// Writes what the Authorizer adds to the answer to what was not granted, before `at`, where there is place for the
-  /// status line besides. Returns where it begins; nullptr when there is no room.
-  char* (*challenge)(HttpTransport& transport, const Exchange& exchange, char* at);
-};
-extern const GuardOps guard_ops;
 }  // namespace http
 
 /// What an Authorizer says of a request. Source: RFC 6750 section 3.1.
@@ -67,9 +50,6 @@ class Authorizer {
   /// nothing is written, when there is none.
   [[nodiscard]] bool document(std::string_view path, json::Writer& out) { return do_document(path, out); }
 
-  /// For the transport. Named here, so that only an endpoint with an Authorizer links it.
-  [[nodiscard]] const http::GuardOps& guard() const { return *guard_; }
-
  protected:
   constexpr Authorizer() = default;
   ~Authorizer() = default;
@@ -78,8 +58,6 @@ class Authorizer {
   virtual Grant do_check(const http::RequestHead& head) = 0;
   virtual void do_challenge(Access access, http::ResponseHead& out) = 0;
   virtual bool do_document(std::string_view, json::Writer&) { return false; }
-
-  const http::GuardOps* guard_ = &http::guard_ops;
 };
 
 /// Grants whoever has one of a few tokens that were agreed upon: `Authorization: Bearer TOKEN`. The comparison takes as
@@ -98,36 +76,6 @@ class StaticTokens final : public Authorizer {
   std::span<const std::string_view> tokens_;
 };
 
-namespace http {
-class SseEndpoint;
-
-/// What servers of revision 2026-07-28 need besides: requests that have no session, and headers that say what the body
-/// does.
-struct MetadataHeaderOps {
-  /// What the headers say of the body.
-  TransportInfo (*info)(const Exchange& exchange);
-  /// Opens the session that requests without one share, if the server has it and it is not open yet.
-  void (*open)(HttpTransport& transport);
-  /// Puts a POST into that session, unless its header is one of a request with a session. The body says which it is;
-  /// what the header says of it is looked at there. False when it is not put there.
-  bool (*join)(HttpTransport& transport, Exchange& exchange);
-};
-extern const MetadataHeaderOps metadata_header_ops;
-}  // namespace http
-
-/// The eras of the Definition, once more: `.eras = mcp::legacy_era`.
-class HttpEras {
- public:
-  constexpr HttpEras() : HttpEras(Eras()) {}
-  constexpr HttpEras(Eras eras)  // NOLINT(google-explicit-constructor)
-      : headers_(eras.modern() ? &http::metadata_header_ops : nullptr) {}
-  /// For the transport; nullptr without revision 2026-07-28.
-  [[nodiscard]] constexpr const http::MetadataHeaderOps* headers() const { return headers_; }
-
- private:
-  const http::MetadataHeaderOps* headers_;
-};
-
 /// What an HTTP endpoint serves, and whom. What it points to must stay as long as the transport; hosts and origins may
 /// change between two polls.
 struct HttpOptions {
@@ -143,10 +91,10 @@ struct HttpOptions {
   /// first poll() asserts that revision 2026-07-28 is not left out by mistake.
   HttpEras eras = {};
   /// nullptr: everybody who can connect.
-  Authorizer* authorizer = nullptr;
+  http::Option<Authorizer, http::AccessOps, http::access_ops> authorizer = {};
   /// The transport of revision 2024-11-05 beside this one, for the same clients: an HttpSse2024
   /// (transports/include/mcp/http_sse_2024.hpp). nullptr: not served, and nothing of it is linked.
-  const http::SseEndpoint* sse_2024 = nullptr;
+  http::Option<const HttpSse2024, http::SseOps, http::sse_ops> sse_2024 = {};
 };
 
 /// What to print where a person sees it when the server starts, a sentence without a line end: that everybody who
@@ -173,8 +121,8 @@ inline constexpr std::size_t max_origin_size = 64;
 /// parameters may be appended.
 void begin_challenge(Access access, ResponseHead& out);
 
-/// How a request without access is answered, in the order of Access: a table of answers (text.hpp).
-extern const char* const access_refusals;
+/// The response without access: a row of a table (http_text.hpp). Not for `granted`.
+[[nodiscard]] const char* answer_of(Access access);
 
 }  // namespace http
 }  // namespace mcp

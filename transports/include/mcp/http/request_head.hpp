@@ -65,16 +65,17 @@ class RequestHead {
   /// for anything, but MCP demands the header (basic/transports#sending-messages-to-the-server, 2025-11-25).
   [[nodiscard]] bool accepts(const std::string_view& media_type) const;
 
- private:
-  friend class RequestHeadReader;
+  /// Checks a complete head, and fills this one with it: `size` bytes, which begin at `base + at`. For
+  /// RequestHeadReader, which has found the end of the head and rejected control characters.
+  [[nodiscard]] ParseError check(const char* base, std::size_t at, std::size_t size);
 
+ private:
   /// A place in the buffer. No value is at 0, where the request line begins.
   struct Slice {
     std::uint16_t at;
     std::uint16_t size;
   };
 
-  ParseError check(const char* base, std::size_t at, std::size_t size);
   ParseError check_request_line(std::string_view line, std::string_view& authority);
   ParseError check_target(std::string_view target, std::string_view& authority);
   ParseError check_fields();

@@ -59,8 +59,8 @@ enum class ParseError : std::uint8_t {
   unsupported_version,
 };
 
-/// How refusals are answered, in their order: a table of answers (text.hpp).
-extern const char* const refusals;
+/// The response to such a request: a row of a table (http_text.hpp). Not for `none`.
+[[nodiscard]] const char* answer_of(ParseError error);
 
 /// The status that a refusal is answered with. Not for `none`.
 [[nodiscard]] Status status_of(ParseError refusal);

@@ -1,5 +1,5 @@
 // What is said of a refusal. A file of its own: the phrases of all statuses are of no use to who only reads.
-#include "http/http_text.hpp"
+#include "http/http1/http_text.hpp"
 #include "mcp/http/status.hpp"
 
 namespace mcp::http {
@@ -31,15 +31,13 @@ constexpr auto table = packed_answers<answers>();
 
 }  // namespace
 
-const char* const refusals = table.data();
+const char* answer_of(ParseError error) { return answer_at(table.data(), static_cast<unsigned>(error)); }
 
-Status status_of(ParseError refusal) {
-  return static_cast<Status>(*answer_at(refusals, static_cast<unsigned>(refusal)));
-}
+Status status_of(ParseError refusal) { return static_cast<Status>(*answer_of(refusal)); }
 
 std::string_view sentence_of(ParseError refusal) {
   if (refusal == ParseError::none) return {};
-  return answer_at(refusals, static_cast<unsigned>(refusal)) + 1;
+  return answer_of(refusal) + 1;
 }
 
 }  // namespace mcp::http

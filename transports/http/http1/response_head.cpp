@@ -1,8 +1,8 @@
-#include "http/response_head.hpp"
+#include "http/http1/response_head.hpp"
 
 #include <cstring>
 
-#include "http/http_text.hpp"
+#include "http/http1/http_text.hpp"
 
 namespace mcp::http {
 

@@ -1,10 +1,11 @@
-// Requests that have no session, and what their headers claim of their bodies. A file of its own: a server of the older
-// revisions alone has none.
+// Stateless requests, and the request metadata headers that the server compares with their bodies.
+// Source: basic/transports/streamable-http#standard-request-headers, 2026-07-28.
 #include <cstring>
+#include <optional>
 
+#include "http/http_hooks.hpp"
+#include "mcp/detail/link.hpp"
 #include "mcp/http/request_head.hpp"
-#include "mcp/http_access.hpp"
-#include "mcp/http_transport.hpp"
 #include "mcp/transport_info.hpp"
 
 namespace mcp::http {
@@ -21,41 +22,34 @@ std::optional<std::string_view> find_param(const void* context, std::string_view
   return match.value;
 }
 
-}  // namespace
-
-class Stateless {
- public:
-  static TransportInfo info(const Exchange& exchange);
-  static void open(HttpTransport& transport);
-  static bool join(HttpTransport& transport, Exchange& exchange);
-};
-
-TransportInfo Stateless::info(const Exchange& exchange) {
+TransportInfo metadata_of(const Exchange& exchange) {
   const RequestHead& head = exchange.head;
-  TransportInfo info(exchange.principal, exchange.connection->peer(), find_param, &head);
+  TransportInfo info(exchange.principal, exchange.connection->peer(), find_param, &head, protocol::header_validation);
   if (head.has(Header::mcp_protocol_version)) info.version = head.value(Header::mcp_protocol_version);
   if (head.has(Header::mcp_method)) info.method = head.value(Header::mcp_method);
   if (head.has(Header::mcp_name)) info.name = head.value(Header::mcp_name);
   return info;
 }
 
-void Stateless::open(HttpTransport& transport) {
-  const Server& server = *transport.server_;
-  if (transport.shared_ == SessionId{} && server.has_stateless())
-    transport.shared_ = server.open_shared(transport.now_);
+void open_shared_session(Endpoint& endpoint) {
+  const Server& server = *endpoint.server;
+  if (is_none(endpoint.shared_session) && server.has_stateless())
+    endpoint.shared_session = server.open_shared(endpoint.now);
 }
 
-bool Stateless::join(HttpTransport& transport, Exchange& exchange) {
-  const Server& server = *transport.server_;
+bool join_shared_session(Endpoint& endpoint, Exchange& exchange) {
+  const Server& server = *endpoint.server;
   if (!server.has_stateless()) return false;
   const std::string_view version = exchange.head.value(Header::mcp_protocol_version);
   const bool is_of_session =
       !exchange.head.has(Header::mcp_protocol_version) || (server.speaks(version) && !server.is_stateless(version));
   if (server.has_sessions() && is_of_session) return false;
-  exchange.stream.session = transport.shared_;
+  exchange.stream.session = endpoint.shared_session;
   return true;
 }
 
-constinit const MetadataHeaderOps metadata_header_ops{Stateless::info, Stateless::open, Stateless::join};
+}  // namespace
+
+constinit const StatelessOps stateless_ops{metadata_of, open_shared_session, join_shared_session};
 
 }  // namespace mcp::http

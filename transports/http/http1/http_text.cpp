@@ -1,4 +1,4 @@
-#include "http/http_text.hpp"
+#include "http/http1/http_text.hpp"
 
 #include <cstring>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "http/http_text.hpp"
+#include "http/http1/http_text.hpp"
 #include "mcp/json/scan.hpp"
 #include "mcp/json/text.hpp"
 

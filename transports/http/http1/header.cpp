@@ -1,6 +1,6 @@
 #include "mcp/http/header.hpp"
 
-#include "http/http_text.hpp"
+#include "http/http1/http_text.hpp"
 
 namespace mcp::http {
 namespace {

@@ -1,0 +1,280 @@
+#include "http/connection.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "http/event_stream.hpp"
+#include "http/http1/http_text.hpp"
+#include "http/http_hooks.hpp"
+#include "http/http_request.hpp"
+#include "http/http_response.hpp"
+#include "http/oversized.hpp"
+#include "http/places.hpp"
+
+namespace mcp::http {
+namespace {
+
+using State = ExchangeState;
+using Event = ExchangeEvent;
+
+// A silent stream sends a comment after this time.
+constexpr Millis comment_interval_ms = 15'000;
+
+// Sets the exchange to zero, without a copy on the stack.
+void clear(Exchange& exchange) {
+  static_assert(std::is_trivially_copyable_v<Exchange>);
+  const Channel channel = exchange.stream.channel;
+  std::memset(static_cast<void*>(&exchange), 0, sizeof exchange);
+  exchange.stream.channel = channel;
+}
+
+void hang_up(Exchange& exchange) {
+  if (exchange.connection != nullptr) exchange.connection->close();
+  exchange.connection = nullptr;
+  exchange.out = {};
+}
+
+bool send(Endpoint& endpoint, Exchange& exchange) {
+  const IoResult result = exchange.connection->write(exchange.out);
+  if (result.status == IoStatus::would_block) return false;
+  if (result.status != IoStatus::ok) {
+    lose(endpoint, exchange);
+    return true;
+  }
+  // 100 Continue gives the request no further time.
+  if (exchange.state != State::body && exchange.state != State::waiting) exchange.since_ms = endpoint.now;
+  pay(endpoint, exchange, result.size);
+  exchange.out = exchange.out.subspan(result.size);
+  return true;
+}
+
+bool read_head(Endpoint& endpoint, Exchange& exchange) {
+  const std::span<char> buffer(exchange.heads, endpoint.storage.head_size);
+  Progress progress = Progress::more;
+  for (;;) {
+    progress = exchange.reader.read(buffer, exchange.filled, exchange.head);
+    if (progress != Progress::more) break;
+    const std::size_t size =
+        receive(endpoint, exchange, exchange.heads + exchange.filled, buffer.size() - exchange.filled);
+    if (size == 0) return false;
+    if (exchange.state != State::head) {
+      exchange.since_ms = endpoint.now;
+      if (exchange.state == State::idle) exchange.paid_ms = endpoint.now;
+      advance(exchange, Event::head_begun);
+    }
+    pay(endpoint, exchange, size);
+    exchange.filled += size;
+  }
+  if (progress == Progress::refused) {
+    reject(endpoint, exchange, exchange.reader.refusal());
+  } else {
+    exchange.consumed = exchange.head.size();
+    reject(endpoint, exchange, check_head(endpoint, exchange));
+  }
+  return true;
+}
+
+bool read_body(Endpoint& endpoint, Exchange& exchange) {
+  RequestBody& body = exchange.body;
+  if (exchange.consumed != exchange.filled) {
+    exchange.consumed += body.read({exchange.heads + exchange.consumed, exchange.filled - exchange.consumed});
+  } else if (body.progress() == Progress::more) {
+    // Never more bytes than this request has: content directly to its buffer, the framing of chunks byte by byte.
+    char byte[1];
+    const std::size_t expected = body.expected();
+    char* const into = expected != 0 ? body.data() + body.size() : byte;
+    const std::size_t size = receive(endpoint, exchange, into, expected != 0 ? expected : 1);
+    if (size == 0) return false;
+    pay(endpoint, exchange, size);
+    static_cast<void>(body.read({into, size}));
+  }
+  if (body.is_too_large()) {
+    reject_oversized(endpoint, exchange);
+  } else if (body.progress() == Progress::refused) {
+    reject(endpoint, exchange, body.refusal());
+  } else if (body.progress() == Progress::done) {
+    if (!has_space_for_response(endpoint, exchange)) return false;
+    take_message(endpoint, exchange);
+    if (endpoint.buffer_owner == &exchange) endpoint.buffer_owner = nullptr;
+  }
+  return true;
+}
+
+// Bytes after the request are the begin of the next one.
+void end_request(Endpoint& endpoint, Exchange& exchange) {
+  if (!exchange.closes) {
+    const std::size_t rest = exchange.filled - exchange.consumed;
+    std::memmove(exchange.heads, exchange.heads + exchange.consumed, rest);
+    clear_request(endpoint, exchange);
+    advance(exchange, Event::kept_alive);
+    if (rest == 0) return;
+    exchange.filled = rest;
+    return advance(exchange, Event::head_begun);
+  }
+  exchange.connection->finish();
+  if (!exchange.body.is_too_large()) {
+    clear_request(endpoint, exchange);
+    return advance(exchange, Event::finished);
+  }
+  exchange.since_ms = exchange.paid_ms = endpoint.now;  // the session of a response that is too long stays
+  advance(exchange, Event::scan_begun);
+}
+
+bool step(Endpoint& endpoint, Exchange& exchange) {
+  if (exchange.pending_output != 0 && deliver_pending(endpoint, exchange)) return true;
+  if (is_sending(exchange)) return send(endpoint, exchange);
+  switch (exchange.state) {
+    case State::connected:
+    case State::idle:
+    case State::head: return read_head(endpoint, exchange);
+    case State::waiting: return take_buffer(endpoint, exchange);
+    case State::body: return read_body(endpoint, exchange);
+    case State::response:
+      if (exchange.pending_output != 0) return false;
+      end_request(endpoint, exchange);
+      return true;
+    // To close while the client still sends would reset the connection, and the client would lose bytes that it has not
+    // read. Source: RFC 9112 section 9.6.
+    case State::closing:
+    case State::scanning: return drain(endpoint, exchange);
+    case State::orphaned:
+      if (exchange.pending_output != 0) return false;
+      drop(endpoint, exchange);
+      return true;
+    default: return run_stream(endpoint, exchange);
+  }
+}
+
+// From `since_ms` on; `forever` for a stream without an event.
+[[gnu::noinline]] Millis time_limit(const Endpoint& endpoint, const Exchange& exchange) {
+  const bool sends = is_sending(exchange);
+  switch (exchange.state) {
+    case State::free:
+    case State::orphaned: return forever;
+    case State::connected:
+    case State::idle: return endpoint.storage.idle_timeout_ms;
+    case State::waiting: return sends ? endpoint.storage.request_timeout_ms : forever;
+    case State::head:
+    case State::body:
+    case State::closing:
+    case State::scanning: return endpoint.storage.request_timeout_ms;
+    default: break;
+  }
+  if (sends) return endpoint.storage.idle_timeout_ms;
+  if (!is_stream(exchange.state)) return forever;
+  // An HTTP+SSE stream begins before its client initializes.
+  if (exchange.is_http_sse) {
+    const bool has_begun = !endpoint.server->revision(exchange.stream.session).empty();
+    return has_begun ? forever : endpoint.storage.idle_timeout_ms;
+  }
+  return endpoint.is_stateless(exchange) && !exchange.stream.in_event ? comment_interval_ms : forever;
+}
+
+// True for the stream of a call of a session without a result.
+bool continues(const Endpoint& endpoint, const Exchange& exchange) {
+  if (!is_live(exchange.state) || is_standalone(exchange.state) || endpoint.is_stateless(exchange)) return false;
+  return exchange.stream.in_event || is_awaited(endpoint, exchange.stream) ||
+         endpoint.server->serves(exchange.stream.session, exchange.stream.channel);
+}
+
+}  // namespace
+
+void advance(Exchange& exchange, ExchangeEvent event) {
+  MCP_ASSERT(transitions.allows(exchange.state, event));
+  exchange.state = transitions.of(event).to;
+}
+
+void accept_connections(Endpoint& endpoint) {
+  const StorageView& storage = endpoint.storage;
+  for (Exchange& exchange : storage.exchanges) {
+    if (exchange.state != State::free) continue;
+    exchange.connection = endpoint.listener->accept();
+    if (exchange.connection == nullptr) return;
+    const auto index = static_cast<std::size_t>(&exchange - storage.exchanges.begin());
+    if (exchange.stream.channel == 0) exchange.stream.channel = static_cast<Channel>(index + 1);
+    exchange.heads = storage.heads + index * storage.head_size;
+    exchange.json = storage.tx_buffers + index * storage.tx_buffer_size + frame_size;
+    exchange.begun_ms = exchange.since_ms = exchange.paid_ms = endpoint.now;
+    advance(exchange, Event::accepted);
+  }
+}
+
+// Not inlined: in the loop that calls it the compiler counts the offsets of members from the next exchange, and each
+// takes a longer instruction.
+[[gnu::noinline]] bool serve_exchange(Endpoint& endpoint, Exchange& exchange) {
+  if (exchange.state == State::free) return false;
+  return step(endpoint, exchange) || exchange.state == State::free;  // for a client that waits for a connection
+}
+
+Millis check_time(Endpoint& endpoint, Exchange& exchange) {
+  const Millis limit = time_limit(endpoint, exchange);
+  const Millis passed = endpoint.now - exchange.since_ms;
+  if (limit == forever) return forever;
+  if (passed < limit) return limit - passed;
+  exchange.since_ms = endpoint.now;  // a response has its own time
+  const State state = exchange.state;
+  if (state == State::head || state == State::body || state == State::waiting) {
+    reject(endpoint, exchange, RequestError::time);
+  } else if (is_stream(state) && !exchange.is_http_sse && !is_sending(exchange)) {
+    // Keeps the connection open in proxies, and shows when the client has gone.
+    send_event(endpoint, exchange, put_before(exchange.json, ":\n\n"), exchange.json);
+  } else {
+    lose(endpoint, exchange);
+  }
+  return 0;
+}
+
+std::size_t receive(Endpoint& endpoint, Exchange& exchange, char* into, std::size_t size) {
+  const IoResult result = exchange.connection->read({into, size});
+  if (result.status == IoStatus::ok) return result.size;
+  if (result.status != IoStatus::would_block) lose(endpoint, exchange);
+  return 0;
+}
+
+void clear_request(const Endpoint& endpoint, Exchange& exchange) {
+  char* const heads = exchange.heads;
+  char* const json = exchange.json;
+  Connection* const connection = exchange.connection;
+  const Millis begun_ms = exchange.begun_ms;
+  const State state = exchange.state;
+  clear(exchange);
+  exchange.state = state;
+  exchange.heads = heads;
+  exchange.json = json;
+  exchange.connection = connection;
+  exchange.begun_ms = begun_ms;
+  exchange.since_ms = exchange.paid_ms = endpoint.now;
+}
+
+void lose(Endpoint& endpoint, Exchange& exchange) {
+  if (exchange.pending_output != 0 && !is_stream(exchange.state)) {
+    hang_up(exchange);
+    return advance(exchange, Event::orphaned);
+  }
+  if (continues(endpoint, exchange) && !detach(endpoint, exchange)) {
+    endpoint.server->cancel(exchange.stream.session, exchange.stream.channel, endpoint.now);
+  }
+  drop(endpoint, exchange);
+}
+
+bool detach(Endpoint& endpoint, Exchange& exchange) {
+  return endpoint.links.detached != nullptr && endpoint.links.detached->keep(endpoint, exchange);
+}
+
+void drop(Endpoint& endpoint, Exchange& exchange) {
+  if (exchange.state == State::call && endpoint.is_stateless(exchange)) {
+    endpoint.server->cancel(exchange.stream.session, exchange.stream.channel, endpoint.now);
+  }
+  if (endpoint.buffer_owner == &exchange) endpoint.buffer_owner = nullptr;
+  if (is_standalone(exchange.state)) stop_listening(endpoint, exchange);
+  release(exchange);
+}
+
+void release(Exchange& exchange) {
+  hang_up(exchange);
+  advance(exchange, Event::dropped);
+  clear(exchange);
+}
+
+}  // namespace mcp::http

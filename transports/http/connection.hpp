@@ -1,0 +1,38 @@
+// The connections of an endpoint: bytes, time, and the state of each exchange.
+#pragma once
+
+#include <cstddef>
+
+#include "mcp/assert.hpp"
+#include "mcp/http/endpoint.hpp"
+#include "mcp/http/exchange.hpp"
+
+namespace mcp::http {
+
+/// Changes the state of an exchange. The table must allow the event.
+void advance(Exchange& exchange, ExchangeEvent event);
+
+[[nodiscard]] inline bool is_sending(const Exchange& exchange) { return !exchange.out.empty(); }
+
+/// Accepts a connection for each free exchange.
+void accept_connections(Endpoint& endpoint);
+/// Does one step. False if there is no work before the next event.
+bool serve_exchange(Endpoint& endpoint, Exchange& exchange);
+/// The time that the exchange has left, in milliseconds. 0 if it had none, and was answered, closed, or sent a comment.
+Millis check_time(Endpoint& endpoint, Exchange& exchange);
+
+/// Reads input into memory of the caller. 0 without input, and when the connection is lost.
+std::size_t receive(Endpoint& endpoint, Exchange& exchange, char* into, std::size_t size);
+/// Clears the request. State, connection and buffers stay.
+void clear_request(const Endpoint& endpoint, Exchange& exchange);
+/// Handles the end of a connection. A call of a session continues for a client that resumes it (basic/transports,
+/// 2025-11-25). A stateless call is cancelled (basic/patterns/cancellation, 2026-07-28).
+void lose(Endpoint& endpoint, Exchange& exchange);
+/// Moves the stream of a call to a record without a connection. False if that is impossible.
+[[nodiscard]] bool detach(Endpoint& endpoint, Exchange& exchange);
+/// Closes the connection and frees the exchange.
+void drop(Endpoint& endpoint, Exchange& exchange);
+/// Closes the connection of an exchange whose stream another exchange has taken.
+void release(Exchange& exchange);
+
+}  // namespace mcp::http

@@ -1,0 +1,190 @@
+#include "http/event_stream.hpp"
+
+#include <cstring>
+#include <string_view>
+
+#include "http/connection.hpp"
+#include "http/http1/http_text.hpp"
+#include "http/http1/response_head.hpp"
+#include "http/http_hooks.hpp"
+#include "http/http_response.hpp"
+#include "http/http_sessions.hpp"
+#include "http/places.hpp"
+#include "mcp/json/text.hpp"
+
+namespace mcp::http {
+namespace {
+
+constexpr char chunked_field[] = "\r\nTransfer-Encoding: chunked";
+constexpr char stream_head[] =
+    "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\nX-Accel-Buffering: no";
+constexpr char id_field[] = "id: ";
+// With an event without data, as a chunk.
+static_assert(common_size + sizeof chunked_field + sizeof stream_head + sizeof id_field +
+                  std::string_view("19\r\n4294967295-0\ndata: \n\n").size() - 3 <=
+              frame_size);
+
+bool is_chunked(const Exchange& exchange) { return !exchange.head.is_http_1_0(); }
+
+// Sends a message or a part of it, and stores a whole message. A stream that was resumed within a message gets no
+// further part of it.
+void deliver(Endpoint& endpoint, Exchange& exchange, std::size_t size, bool last) {
+  char* const begin = exchange.stream.in_event ? exchange.json : name_event(exchange, exchange.stream.event);
+  char* const end = exchange.json + size;
+  keep_event(endpoint, exchange.stream, exchange.json, size, last);
+  if (!is_replay(exchange.state)) send_event(endpoint, exchange, begin, last ? end_event(end) : end);
+}
+
+// A client that has gone is noticed because its connection ends. Other input is the begin of the next request.
+bool notice_end(Endpoint& endpoint, Exchange& exchange) {
+  char ignored[1];
+  if (exchange.closes) return receive(endpoint, exchange, ignored, 1) != 0;
+  const std::size_t space = endpoint.storage.head_size - exchange.filled;
+  const std::size_t size = space != 0 ? receive(endpoint, exchange, exchange.heads + exchange.filled, space) : 0;
+  if (size != 0) exchange.filled += size;  // else the exchange may be free
+  return size != 0;
+}
+
+}  // namespace
+
+void begin_stream(Endpoint& endpoint, Exchange& exchange, ExchangeEvent event, char* end) {
+  const Server& server = *endpoint.server;
+  if (!is_chunked(exchange)) exchange.closes = true;
+  close_if_crowded(endpoint, exchange);
+  advance(exchange, event);
+  exchange.since_ms = exchange.begun_ms = exchange.paid_ms = endpoint.now;
+  exchange.out = {exchange.json, end};
+  if (end != exchange.json) send_event(endpoint, exchange, exchange.json, end);
+  const bool standalone = is_standalone(exchange.state);
+  if (standalone) server.set_listening(exchange.stream.session, true);
+  const bool has_ids = !exchange.is_http_sse && !endpoint.is_stateless(exchange);
+  const bool newest = has_ids && json::equal(server.revision(exchange.stream.session), "2025-11-25");
+  // Before 2025-11-25 the response must come before the end of the stream. A client without an id cannot resume.
+  exchange.may_end = has_ids && endpoint.links.replay != nullptr && (standalone || newest);
+  if (has_ids && exchange.stream.number == 0) {  // else it is resumed
+    if (++endpoint.streams == 0) ++endpoint.streams;
+    exchange.stream.number = endpoint.streams;
+    if (standalone) endpoint.storage.sessions[exchange.stream.session.index].stream = endpoint.streams;
+    // The first event has an id to resume from, and no data. Clients of earlier revisions do not expect it.
+    if (newest) deliver(endpoint, exchange, 0, true);
+  }
+  const char* const out_end = exchange.out.data() + exchange.out.size();
+  char* at = end_head(endpoint, exchange, exchange.json - (exchange.json - exchange.out.data()));
+  if (is_chunked(exchange)) at = put_before(at, chunked_field);
+  const char* const begin = put_before(at, stream_head);  // of the type of the end: std::span checks both
+  exchange.out = {begin, out_end};
+}
+
+bool run_stream(Endpoint& endpoint, Exchange& exchange) {
+  if (exchange.state == ExchangeState::ending) return end_stream(endpoint, exchange), true;
+  EventStream& stream = exchange.stream;
+  if (is_replay(exchange.state) && !stream.in_event) return endpoint.links.replay->send_next(endpoint, exchange), true;
+  const Server& server = *endpoint.server;
+  const Channel channel = channel_of(exchange);
+  const bool standalone = is_standalone(exchange.state);
+  if (exchange.may_end && !standalone && !stream.in_event && endpoint.links.replay->reconnect(endpoint, exchange))
+    return true;
+  const Reply reply = server.transmit(stream.session, endpoint.transmit_buffer(exchange), endpoint.now, channel);
+  switch (reply.status) {
+    case Reply::Status::message:
+    case Reply::Status::part:
+      deliver(endpoint, exchange, reply.size, reply.status == Reply::Status::message);
+      return true;
+    case Reply::Status::broken:
+      if (exchange.is_http_sse) {
+        deliver(endpoint, exchange, 0, true);  // its connection is its session: the event is invalid JSON
+        return true;
+      }
+      // Only the end of the connection shows that the event is cut off. The error that follows is stored in the ring.
+      ++stream.event;
+      stream.in_event = false;
+      if (!is_replay(exchange.state)) lose(endpoint, exchange);
+      return true;
+    default: break;
+  }
+  if (!standalone && !is_awaited(endpoint, stream) && !server.serves(stream.session, channel)) {
+    end_stream(endpoint, exchange);
+    return true;
+  }
+  return notice_end(endpoint, exchange);
+}
+
+void end_stream(Endpoint& endpoint, Exchange& exchange) {
+  if (exchange.stream.in_event) return drop(endpoint, exchange);
+  advance(exchange, ExchangeEvent::stream_ended);
+  exchange.paid_ms = endpoint.now;
+  if (is_chunked(exchange)) exchange.out = last_chunk;
+}
+
+void stop_listening(Endpoint& endpoint, Exchange& exchange) {
+  // Each session has at most one standalone stream.
+  endpoint.storage.sessions[exchange.stream.session.index].event = exchange.stream.event;
+  endpoint.server->set_listening(exchange.stream.session, false);
+  if (!exchange.is_http_sse) return;
+  endpoint.server->close(exchange.stream.session, endpoint.now);  // it ends with its stream
+  forget_ended_sessions(endpoint);
+}
+
+void send_event(const Endpoint& endpoint, Exchange& exchange, char* begin, char* end) {
+  if (is_chunked(exchange)) frame_chunk(begin, end);
+  exchange.paid_ms = endpoint.now;
+  exchange.out = {begin, end};
+}
+
+void keep_event(Endpoint& endpoint, EventStream& stream, const char* json, std::size_t size, bool last) {
+  const bool is_kept = !stream.in_event && size != 0 && stream.number != 0 && endpoint.links.replay != nullptr;
+  if (is_kept) endpoint.links.replay->keep(endpoint, stream, {json, last ? size : 0});
+  if (last) ++stream.event;
+  stream.in_event = !last;
+}
+
+char* name_event(const Exchange& exchange, std::uint32_t event) {
+  char* at = put_before(exchange.json, "data: ");
+  if (exchange.is_http_sse) return put_before(at, "event: message\n");
+  if (exchange.stream.number == 0) return at;
+  at = put_before(put_before(at, "\n"), event);
+  return put_before(put_before(put_before(at, "-"), exchange.stream.number), id_field);
+}
+
+char* end_event(char* at) {
+  *at++ = '\n';
+  *at++ = '\n';
+  return at;
+}
+
+Exchange* stream_of(const Endpoint& endpoint, const SessionId& session, Channel channel) {
+  for (Exchange& exchange : endpoint.storage.exchanges) {
+    if (!is_live(exchange.state) || !is_same(exchange.stream.session, session)) continue;
+    if (channel_of(exchange) == channel) return &exchange;
+  }
+  return nullptr;
+}
+
+bool is_awaited(const Endpoint& endpoint, const EventStream& stream) {
+  for (const Exchange& exchange : endpoint.storage.exchanges) {
+    const bool waits = exchange.pending_output != 0 && exchange.pending_channel == stream.channel;
+    if (waits && is_same(exchange.stream.session, stream.session)) return true;
+  }
+  return false;
+}
+
+bool deliver_pending(Endpoint& endpoint, Exchange& exchange) {
+  const SessionId session = exchange.stream.session;
+  Exchange* const target = stream_of(endpoint, session, exchange.pending_channel);
+  if (target != nullptr && (is_sending(*target) || is_replay(target->state) || target->stream.in_event)) return false;
+  const std::size_t size = exchange.pending_output;
+  exchange.pending_output = 0;
+  if (target != nullptr) {
+    if (target != &exchange) std::memcpy(target->json, exchange.json, size);
+    deliver(endpoint, *target, size, true);
+    return true;
+  }
+  for (EventStream& stream : endpoint.storage.detached) {
+    // Within another event, it is lost.
+    if (is_same(stream.session, session) && stream.channel == exchange.pending_channel)
+      keep_event(endpoint, stream, exchange.json, size, true);
+  }
+  return true;
+}
+
+}  // namespace mcp::http

@@ -1,0 +1,44 @@
+// Streams of server-sent events: of a call, and of a session.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "mcp/http/endpoint.hpp"
+#include "mcp/http/exchange.hpp"
+
+namespace mcp::http {
+
+/// The channel of the exchange in its session.
+[[nodiscard]] inline Channel channel_of(const Exchange& exchange) {
+  if (exchange.is_http_sse) return only_channel;
+  return is_standalone(exchange.state) ? session_channel : exchange.stream.channel;
+}
+
+/// Begins a stream. The transmit buffer holds its first event, from `json` to `end`; none if both are equal.
+void begin_stream(Endpoint& endpoint, Exchange& exchange, ExchangeEvent event, char* end);
+/// Sends the next event, or ends the stream. False without work.
+bool run_stream(Endpoint& endpoint, Exchange& exchange);
+/// Ends a stream with its last chunk. After a part of a message, drops the connection: the message must not look
+/// complete.
+void end_stream(Endpoint& endpoint, Exchange& exchange);
+/// Makes the standalone stream of a session resumable, and the server stops waking the transport for it.
+void stop_listening(Endpoint& endpoint, Exchange& exchange);
+
+/// Sends the bytes from `begin` to `end` of the transmit buffer, as a chunk if the stream has chunks.
+void send_event(const Endpoint& endpoint, Exchange& exchange, char* begin, char* end);
+/// Stores an event in the ring and counts it. Of a message in parts only the name is stored: the buffer holds one part.
+void keep_event(Endpoint& endpoint, EventStream& stream, const char* json, std::size_t size, bool last);
+/// Writes the fields of an event before its JSON.
+[[nodiscard]] char* name_event(const Exchange& exchange, std::uint32_t event);
+/// Writes the end of an event after its JSON.
+char* end_event(char* at);
+
+/// The exchange that sends the output of this channel; nullptr if there is none.
+[[nodiscard]] Exchange* stream_of(const Endpoint& endpoint, const SessionId& session, Channel channel);
+/// True if an exchange has pending output for this stream.
+[[nodiscard]] bool is_awaited(const Endpoint& endpoint, const EventStream& stream);
+/// Passes pending output to the stream that it is for. False while that stream sends another message.
+bool deliver_pending(Endpoint& endpoint, Exchange& exchange);
+
+}  // namespace mcp::http

@@ -1,0 +1,71 @@
+// The hooks of optional code (mcp/http/http_link.hpp).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "mcp/http/endpoint.hpp"
+#include "mcp/http/exchange.hpp"
+#include "mcp/http_access.hpp"
+
+namespace mcp {
+class TransportInfo;
+}
+
+namespace mcp::http {
+
+enum class RequestError : std::uint8_t;
+
+struct AccessOps {
+  /// Calls the Authorizer. False after it has rejected the request.
+  bool (*check)(Endpoint& endpoint, Exchange& exchange);
+  /// Sends the public document of this path. False if there is none.
+  bool (*send_document)(Endpoint& endpoint, Exchange& exchange);
+  /// Writes the challenge before `at`, with space for the status line before it. Returns its begin; nullptr without
+  /// enough space.
+  char* (*challenge)(const Endpoint& endpoint, const Exchange& exchange, char* at);
+};
+
+struct DetachedOps {
+  /// Moves the stream of the exchange to a record. False if all records are in use: the call must be cancelled.
+  bool (*keep)(Endpoint& endpoint, Exchange& exchange);
+  /// Stores the output of all such calls. True if there was any.
+  bool (*run)(Endpoint& endpoint);
+};
+
+struct ReplayOps {
+  /// Stores the next event of a stream. An empty event is stored by its name.
+  void (*keep)(Endpoint& endpoint, const EventStream& stream, std::string_view json);
+  /// Sends the next missed event. After the last one, the stream continues or ends.
+  void (*send_next)(Endpoint& endpoint, Exchange& exchange);
+  /// Serves a request with Last-Event-ID. False for an unknown stream.
+  bool (*resume)(Endpoint& endpoint, Exchange& exchange);
+  /// Ends the connection if the job of the call asks for it. True if it did.
+  bool (*reconnect)(Endpoint& endpoint, Exchange& exchange);
+  /// Ends the connection of an idle stream. Its client resumes it after `retry_ms`. False if the call cannot continue
+  /// without a connection.
+  bool (*end)(Endpoint& endpoint, Exchange& exchange, Millis retry_ms);
+  /// Removes the events of a session that has ended.
+  void (*forget)(Endpoint& endpoint, SessionId session);
+};
+
+struct SseOps {
+  /// The methods of a path, for Allow; nullptr for the path of another endpoint.
+  const char* (*methods)(const HttpOptions& options, std::string_view path);
+  /// The session id in a request, a view into its head. Empty without one.
+  std::string_view (*session_id)(const RequestHead& head);
+  /// Serves the head of a request for such a path, after Host, Origin and authorization were checked.
+  RequestError (*take_head)(Endpoint& endpoint, Exchange& exchange);
+};
+
+struct StatelessOps {
+  /// The sender and the request metadata headers of a message.
+  TransportInfo (*info)(const Exchange& exchange);
+  /// Opens the session that stateless requests share, if the server supports them and it is not open.
+  void (*open)(Endpoint& endpoint);
+  /// Puts a POST into that session, unless its headers are of a request of a session. The server compares them with the
+  /// body. False if the POST belongs to a session.
+  bool (*join)(Endpoint& endpoint, Exchange& exchange);
+};
+
+}  // namespace mcp::http

@@ -1,0 +1,198 @@
+#include "http/http_request.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+#include "http/connection.hpp"
+#include "http/event_stream.hpp"
+#include "http/http1/response_head.hpp"
+#include "http/http_hooks.hpp"
+#include "http/http_sessions.hpp"
+#include "http/places.hpp"
+#include "mcp/json/text.hpp"
+#include "mcp/transport_info.hpp"
+
+namespace mcp::http {
+namespace {
+
+constexpr std::string_view json_type = "application/json";
+constexpr std::string_view event_type = "text/event-stream";
+
+RequestError take_post(Endpoint& endpoint, Exchange& exchange) {
+  const RequestHead& head = exchange.head;
+  if (!is_media_type(head.value(Header::content_type), json_type)) return RequestError::media_type;
+  if (!head.accepts(json_type) || !head.accepts(event_type)) return RequestError::accept_both;
+  expect_body(endpoint, exchange);
+  return RequestError::none;
+}
+
+// A body that fits is received into the transmit buffer of its exchange, so that a slow client delays no other. For
+// longer bodies the server has one buffer.
+std::span<char> buffer_for_body(const Endpoint& endpoint, const Exchange& exchange) {
+  const Server& server = *endpoint.server;
+  const std::span<char> message = server.receive_buffer().first(server.receive_size());
+  const std::size_t most =
+      exchange.head.is_chunked() ? message.size() : std::min(exchange.head.content_length(), message.size());
+  return most <= std::min(endpoint.transmit_size(), server.transmit_buffer().size())
+             ? endpoint.transmit_buffer(exchange).first(most)
+             : message;
+}
+
+bool uses_receive_buffer(const Endpoint& endpoint, const Exchange& exchange) {
+  return exchange.body.data() == endpoint.server->receive_buffer().data();
+}
+
+void set_pending(Exchange& exchange, const Reply& reply, Channel channel) {
+  exchange.pending_output = reply.size;
+  exchange.pending_channel = channel;
+}
+
+// Nothing to send now: the stream of a call, or 202.
+void take_silence(Endpoint& endpoint, Exchange& exchange, const Reply& reply) {
+  const Server& server = *endpoint.server;
+  if (exchange.is_http_sse || !server.serves(exchange.stream.session, exchange.stream.channel))
+    return respond(endpoint, exchange, Status::accepted);
+  if (!reply.listens || has_connection_for_stream(endpoint, {}))
+    return begin_stream(endpoint, exchange, ExchangeEvent::call_begun, exchange.json);
+  server.cancel(exchange.stream.session, exchange.stream.channel, endpoint.now);
+  reject(endpoint, exchange, RequestError::streams);
+}
+
+void take_reply(Endpoint& endpoint, Exchange& exchange, const Reply& reply) {
+  constexpr std::string_view no_id = "{\"jsonrpc\":\"2.0\",\"error\"";
+  const std::string_view json(exchange.json, reply.size);
+  const bool is_unreadable = json.starts_with(no_id);
+  const bool no_session = reply.status == Reply::Status::no_session;
+  const bool is_unknown = exchange.named == NamedSession::unknown;
+  if (no_session && !is_unknown) return respond(endpoint, exchange, Status::bad_request, reply.size);
+  // A batch belongs to a session and is unreadable without one.
+  if (no_session || (is_unknown && is_unreadable)) return reject(endpoint, exchange, RequestError::session);
+  if (reply.status == Reply::Status::none) return take_silence(endpoint, exchange, reply);
+  const Channel channel = exchange.stream.channel;
+  if (exchange.is_http_sse ? !is_unreadable : reply.channel != channel) {
+    // For the HTTP+SSE stream, or, after an input response, for the stream of the call with the input request.
+    set_pending(exchange, reply, exchange.is_http_sse ? only_channel : reply.channel);
+    return respond(endpoint, exchange, Status::accepted);
+  }
+  if (json.starts_with('[') && endpoint.server->serves(exchange.stream.session, channel)) {
+    // The other responses to the batch follow as events of the same stream.
+    set_pending(exchange, reply, channel);
+    return begin_stream(endpoint, exchange, ExchangeEvent::call_begun, exchange.json);
+  }
+  Status status = Status::ok;
+  if (reply.error == Reply::Error::method) status = Status::not_found;  // only for stateless requests
+  if (is_unreadable || reply.error == Reply::Error::request) status = Status::bad_request;
+  if (reply.error == Reply::Error::place) status = Status::service_unavailable;
+  respond(endpoint, exchange, status, reply.size);
+}
+
+}  // namespace
+
+RequestError take_head(Endpoint& endpoint, Exchange& exchange) {
+  const Server& server = *endpoint.server;
+  const RequestHead& head = exchange.head;
+  const bool is_post = head.method() == Method::post;
+  const StatelessOps* const stateless = endpoint.links.stateless;
+  const bool joins = is_post && stateless != nullptr && !exchange.is_http_sse && stateless->join(endpoint, exchange);
+  if (!joins) {
+    const bool is_supported = server.speaks(head.value(Header::mcp_protocol_version));
+    if (head.has(Header::mcp_protocol_version) && !is_supported) return RequestError::version;
+    if (exchange.is_http_sse) return endpoint.links.sse_2024->take_head(endpoint, exchange);
+    if (head.has(Header::mcp_session_id)) {
+      if (const RequestError error = match_session(endpoint, exchange); error != RequestError::none) return error;
+    }
+  }
+  if (is_post) return take_post(endpoint, exchange);
+  if (!head.has(Header::mcp_session_id)) return RequestError::no_session_id;
+  if (head.method() == Method::get) return take_get(endpoint, exchange);
+  server.close(exchange.stream.session, endpoint.now);
+  forget_ended_sessions(endpoint);
+  respond(endpoint, exchange, Status::ok);
+  return RequestError::none;
+}
+
+RequestError take_get(Endpoint& endpoint, Exchange& exchange) {
+  const ReplayOps* const replay = endpoint.links.replay;
+  if (!exchange.head.accepts(event_type)) return RequestError::accept_events;
+  if (exchange.head.has(Header::last_event_id)) {
+    return replay != nullptr && replay->resume(endpoint, exchange) ? RequestError::none : RequestError::event_id;
+  }
+  if (replay == nullptr && !has_connection_for_stream(endpoint, exchange.stream.session)) return RequestError::streams;
+  // A client that connects again has lost its stream: that one gets no further message, and ends.
+  for (Exchange& other : endpoint.storage.exchanges) {
+    if (!is_standalone(other.state) || !is_same(other.stream.session, exchange.stream.session)) continue;
+    stop_listening(endpoint, other);
+    advance(other, ExchangeEvent::stream_closed);
+  }
+  begin_stream(endpoint, exchange, ExchangeEvent::standalone_begun, exchange.json);
+  return RequestError::none;
+}
+
+RequestError check_head(Endpoint& endpoint, Exchange& exchange) {
+  const HttpOptions& options = *endpoint.options;
+  const AccessOps* const access = endpoint.links.access;
+  const RequestHead& head = exchange.head;
+  const Method method = head.method();
+  // A body that is not read would look like the next request.
+  const bool has_body = head.is_chunked() || head.content_length() != 0;
+  exchange.closes = !head.keeps_alive() || (has_body && method != Method::post);
+  exchange.is_http_sse = !json::equal(head.path(), options.path);
+  if (!allows_host(options, head.value(Header::host))) return RequestError::host;
+  if (head.has(Header::origin) && !allows_origin(options, head.value(Header::origin))) return RequestError::origin;
+  if (methods_of(endpoint, exchange) == nullptr) {
+    return access != nullptr && access->send_document(endpoint, exchange) ? RequestError::none : RequestError::path;
+  }
+  if (method == Method::other) return RequestError::method;
+  const bool needs_session = method == Method::get || method == Method::delete_;
+  if (needs_session && !exchange.is_http_sse && !endpoint.server->has_sessions()) return RequestError::no_sessions;
+  if (method == Method::options) {
+    respond(endpoint, exchange, Status::no_content);
+    return RequestError::none;
+  }
+  if (access != nullptr && !access->check(endpoint, exchange)) return RequestError::none;
+  return take_head(endpoint, exchange);
+}
+
+void expect_body(Endpoint& endpoint, Exchange& exchange) {
+  exchange.body = RequestBody(exchange.head, buffer_for_body(endpoint, exchange));
+  const bool fits = !exchange.body.is_too_large();
+  const bool waits = fits && uses_receive_buffer(endpoint, exchange);
+  if (exchange.head.expects_continue() && fits && exchange.filled == exchange.consumed)
+    exchange.out = continue_response;
+  advance(exchange, waits ? ExchangeEvent::buffer_needed : ExchangeEvent::body_expected);
+}
+
+void take_message(Endpoint& endpoint, Exchange& exchange) {
+  const Server& server = *endpoint.server;
+  if (exchange.named == NamedSession::known) {
+    if (const RequestError error = match_session(endpoint, exchange); error != RequestError::none)
+      return reject(endpoint, exchange, error);
+  }
+  std::span<char> message(exchange.body.data(), exchange.body.size());
+  // The response takes the place of a body in the transmit buffer. No exchange uses the transmit buffer of the server.
+  if (!uses_receive_buffer(endpoint, exchange)) {
+    std::memcpy(server.transmit_buffer().data(), message.data(), message.size());
+    message = server.transmit_buffer().first(message.size());
+  }
+  const TransportInfo info = info_of(endpoint, exchange);
+  const Channel channel = channel_of(exchange);
+  const std::span<char> out = endpoint.transmit_buffer(exchange);
+  if (!is_none(exchange.stream.session)) {
+    return take_reply(endpoint, exchange,
+                      server.receive(exchange.stream.session, message, out, endpoint.now, channel, &info));
+  }
+  SessionEntry entry{};
+  if (!endpoint.entropy->fill(entry.id)) return reject(endpoint, exchange, RequestError::randomness);
+  SessionId session = endpoint.shared_session;
+  const Reply reply = server.receive_first(session, message, out, endpoint.now, channel, &info);
+  if (is_same(session, endpoint.shared_session)) {
+    exchange.stream.session = session;
+  } else if (!is_none(session)) {
+    keep_session(endpoint, exchange, session, entry);
+  }
+  take_reply(endpoint, exchange, reply);
+}
+
+}  // namespace mcp::http

@@ -1,0 +1,21 @@
+// The checks of a request in the order of the protocol: Host, Origin, path, method, access, session; then its message.
+#pragma once
+
+#include "http/http_response.hpp"
+#include "mcp/http/endpoint.hpp"
+#include "mcp/http/exchange.hpp"
+
+namespace mcp::http {
+
+/// Checks a complete head. `none` if the request was answered, if its stream has begun, or if its body is expected.
+[[nodiscard]] RequestError check_head(Endpoint& endpoint, Exchange& exchange);
+/// The next check: era and session.
+[[nodiscard]] RequestError take_head(Endpoint& endpoint, Exchange& exchange);
+/// Begins or resumes a stream.
+[[nodiscard]] RequestError take_get(Endpoint& endpoint, Exchange& exchange);
+/// Receives the body next.
+void expect_body(Endpoint& endpoint, Exchange& exchange);
+/// Handles a complete message.
+void take_message(Endpoint& endpoint, Exchange& exchange);
+
+}  // namespace mcp::http

@@ -1,0 +1,140 @@
+#include "http/http_response.hpp"
+
+#include <iterator>
+#include <string_view>
+
+#include "http/connection.hpp"
+#include "http/http1/http_text.hpp"
+#include "http/http_hooks.hpp"
+#include "http/http_sessions.hpp"
+#include "http/places.hpp"
+
+namespace mcp::http {
+namespace {
+
+constexpr Answer answers[] = {
+    {Status::forbidden, "This Host is not served."},
+    {Status::forbidden, "This Origin is not allowed."},
+    {Status::not_found, "There is nothing under this path."},
+    {Status::method_not_allowed, "There is no such method here."},
+    {Status::method_not_allowed, "There are no sessions here: use POST."},
+    {Status::service_unavailable, "All streams are in use; try again later."},
+    {Status::bad_request, "This MCP-Protocol-Version is not spoken."},
+    {Status::not_found, "Unknown or ended session: begin a new one."},
+    {Status::bad_request, "This needs an MCP-Session-Id."},
+    {Status::unsupported_media_type, "The body must be application/json."},
+    {Status::not_acceptable, "Accept must have text/event-stream."},
+    {Status::not_acceptable, "Accept must have application/json and text/event-stream."},
+    {Status::bad_request, "Nothing is kept behind this Last-Event-ID."},
+    {Status::request_timeout, "The request did not come in time."},
+    {Status::service_unavailable, "The device has no random bytes for the id of a session now."},
+    {Status::service_unavailable, "There is no place for a session now; try again later."},
+};
+static_assert(std::size(answers) == static_cast<unsigned>(RequestError::place));
+constexpr auto table = packed_answers<answers>();
+
+constexpr char session_methods[] = "GET, POST, DELETE, OPTIONS";
+constexpr char stateless_methods[] = "POST, OPTIONS";
+constexpr char document_methods[] = "GET, OPTIONS";
+
+constexpr char allow_field[] = "\r\nAllow: ";
+constexpr char session_field[] = "\r\nMCP-Session-Id: ";
+constexpr char length_field[] = "\r\nContent-Length: ";
+constexpr char json_field[] = "\r\nContent-Type: application/json";
+constexpr char retry_field[] = "\r\nRetry-After: ";
+constexpr char version_of_http[] = "HTTP/1.1 ";
+// A response with a long phrase, Allow or Retry-After has no session.
+static_assert(common_size + sizeof length_field + 9 + sizeof json_field + sizeof session_field + id_chars +
+                  sizeof version_of_http + std::string_view("400 Bad Request").size() <=
+              frame_size);
+
+constexpr char methods_field[] = "\r\nAccess-Control-Allow-Methods: ";
+constexpr char headers_field[] =
+    "\r\nAccess-Control-Allow-Headers: Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, "
+    "MCP-Protocol-Version, MCP-Session-Id, *";  // `*` for Mcp-Param-
+
+// What the status needs: the allowed methods, and the time of the next try.
+char* put_status_fields(const Endpoint& endpoint, const Exchange& exchange, Status status, char* at) {
+  const bool preflight = status == Status::no_content;
+  if (preflight || status == Status::method_not_allowed) {
+    const char* allowed = methods_of(endpoint, exchange);
+    if (allowed == nullptr) allowed = document_methods;
+    if (preflight) at = put_before(put_before(put_before(at, headers_field), allowed), methods_field);
+    at = put_before(put_before(at, allowed), allow_field);
+  }
+  if (status == Status::service_unavailable) {
+    const TransportInfo info = info_of(endpoint, exchange);
+    const Millis due_ms = exchange.is_full ? 0 : endpoint.server->place_due(endpoint.now, &info);
+    at = put_before(put_before(at, due_ms / 1000 + 1), retry_field);
+  }
+  return at;
+}
+
+// True for the response to `initialize`.
+bool begins_session(const Endpoint& endpoint, const Exchange& exchange) {
+  return !exchange.head.has(Header::mcp_session_id) && !exchange.is_http_sse && !is_none(exchange.stream.session) &&
+         !endpoint.is_stateless(exchange);
+}
+
+}  // namespace
+
+char* end_head(const Endpoint& endpoint, const Exchange& exchange, char* at) {
+  at = put_before(at, end_fields);
+  if (exchange.closes) at = put_before(at, closes_field);
+  const std::string_view origin = exchange.head.value(Header::origin);
+  if (origin.empty() || !allows_origin(*endpoint.options, origin)) return at;
+  return put_before(put_before(put_before(at, page_fields), origin), origin_field);
+}
+
+// Without JSON, the head takes its place in the buffer.
+void respond(Endpoint& endpoint, Exchange& exchange, Status status, std::size_t size) {
+  if (exchange.head.method() == Method::other) size = 0;  // the response to HEAD must have no body
+  close_if_crowded(endpoint, exchange);
+  // Pending output stays in the buffer until its stream has it.
+  char* const json =
+      size != 0 || exchange.pending_output != 0 ? exchange.json : exchange.json + endpoint.transmit_size();
+  char* at = put_status_fields(endpoint, exchange, status, end_head(endpoint, exchange, json));
+  if (begins_session(endpoint, exchange)) {
+    char text[id_chars];
+    const SessionEntry& entry = endpoint.storage.sessions[exchange.stream.session.index];
+    at = put_before(put_before(at, hex_of(entry, text)), session_field);
+  }
+  if (status != Status::no_content) at = put_before(put_before(at, static_cast<std::uint32_t>(size)), length_field);
+  if (size != 0) at = put_before(at, json_field);
+  if (exchange.access != Access::granted) {
+    at = endpoint.links.access->challenge(endpoint, exchange, at);
+    // A long challenge takes the place of the JSON.
+    if (at == nullptr) return size != 0 ? respond(endpoint, exchange, status) : drop(endpoint, exchange);
+  }
+  at = put_before(put_before(at, line_of(status)), version_of_http);
+  advance(exchange, ExchangeEvent::responded);
+  exchange.paid_ms = endpoint.now;
+  exchange.out = {at, json + size};
+}
+
+const char* methods_of(const Endpoint& endpoint, const Exchange& exchange) {
+  if (!exchange.is_http_sse) return endpoint.server->has_sessions() ? session_methods : stateless_methods;
+  const SseOps* const sse = endpoint.links.sse_2024;
+  return sse != nullptr ? sse->methods(*endpoint.options, exchange.head.path()) : nullptr;
+}
+
+void reject(Endpoint& endpoint, Exchange& exchange, const char* answer) {
+  if (endpoint.buffer_owner == &exchange) endpoint.buffer_owner = nullptr;
+  const std::size_t size = Server::reject(answer + 1, endpoint.transmit_buffer(exchange));
+  exchange.stream.session = {};
+  if (exchange.state != ExchangeState::body || exchange.body.progress() != Progress::done) exchange.closes = true;
+  respond(endpoint, exchange, static_cast<Status>(*answer), size);
+}
+
+void reject(Endpoint& endpoint, Exchange& exchange, RequestError error) {
+  exchange.is_full = error == RequestError::streams;
+  if (error != RequestError::none) reject(endpoint, exchange, answer_at(table.data(), static_cast<unsigned>(error)));
+}
+
+void reject(Endpoint& endpoint, Exchange& exchange, ParseError error) {
+  clear_request(endpoint, exchange);
+  exchange.closes = true;
+  reject(endpoint, exchange, answer_of(error));
+}
+
+}  // namespace mcp::http

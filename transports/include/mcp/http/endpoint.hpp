@@ -1,0 +1,67 @@
+// The state of one HTTP endpoint. The functions of transports/http work on it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "mcp/http/exchange.hpp"
+#include "mcp/http/http_link.hpp"
+#include "mcp/http_access.hpp"
+#include "mcp/memory/record_ring.hpp"
+#include "mcp/port.hpp"
+#include "mcp/server.hpp"
+
+namespace mcp::http {
+
+/// Bytes in a transmit buffer before the JSON: the head of a response, or the frame of an event.
+inline constexpr std::size_t frame_size = 320;
+/// Bytes after it.
+inline constexpr std::size_t tail_size = 8;
+
+/// The memory and the limits of an endpoint.
+struct StorageView {
+  Exchanges exchanges;
+  std::span<SessionEntry> sessions;
+  char* heads = nullptr;       // head_size for each exchange
+  char* tx_buffers = nullptr;  // tx_buffer_size for each exchange
+  std::size_t head_size = 0;
+  std::size_t tx_buffer_size = 0;
+  std::span<EventStream> detached;
+  std::span<char> replay;
+  memory::RecordRing::State* replay_state = nullptr;
+  Millis request_timeout_ms = 0;
+  Millis idle_timeout_ms = 0;
+  Millis evict_idle_after_ms = 0;
+  Millis grace_ms = 0;
+  std::uint32_t min_rate = 1;
+};
+
+struct Endpoint {
+  // Members of frequent use come first: the offsets of others need longer instructions.
+  const Server* server;
+  Listener* listener;
+  Entropy* entropy;
+  const HttpOptions* options;
+  Links links;
+  Millis now = 0;                    // of the last poll
+  SessionId shared_session = {};     // of all stateless requests
+  Exchange* buffer_owner = nullptr;  // its body is received into the receive buffer of the server
+  StorageView storage;
+  std::uint32_t streams = 0;    // that have begun
+  Millis due_at = 0;            // when the next poll is due
+  std::uint8_t stalls[2] = {};  // clients closed for others: with several connections, and with one
+
+  [[nodiscard]] std::size_t transmit_size() const { return storage.tx_buffer_size - frame_size - tail_size; }
+  [[nodiscard]] std::span<char> transmit_buffer(const Exchange& exchange) const {
+    return {exchange.json, transmit_size()};
+  }
+  [[nodiscard]] memory::RecordRing ring() const { return {storage.replay, *storage.replay_state}; }
+  /// True for a request that belongs to no session of its own. Its events have no ids, nothing is resumed, and the end
+  /// of its connection cancels it.
+  [[nodiscard]] bool is_stateless(const Exchange& exchange) const {
+    return is_same(exchange.stream.session, shared_session);
+  }
+};
+
+}  // namespace mcp::http

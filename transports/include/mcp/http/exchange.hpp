@@ -1,0 +1,101 @@
+// What an endpoint stores for each connection, stream and session.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "mcp/http/exchange_state.hpp"
+#include "mcp/http/request_body.hpp"
+#include "mcp/http/request_head.hpp"
+#include "mcp/http_access.hpp"
+#include "mcp/port.hpp"
+#include "mcp/server.hpp"
+
+namespace mcp::http {
+
+/// Compares by reference: the operator of SessionId copies both, which takes more instructions than this call.
+[[nodiscard]] bool is_same(const SessionId& a, const SessionId& b);
+[[nodiscard]] inline bool is_none(const SessionId& session) {
+  return session.serial_low == 0 && session.serial_high == 0 && session.index == 0;
+}
+
+/// The events of one call or session. The stream of a call may outlive its connection.
+struct EventStream {
+  SessionId session = {};    // before the stream begins: of the request
+  std::uint32_t number = 0;  // part of the ids of its events; 0: not begun, or without ids
+  std::uint32_t event = 0;   // number of its next event
+  Channel channel = 0;       // of its call; no two streams have the same, and a free stream keeps it
+  bool in_event = false;     // the last part of a message is still to come
+
+  /// All zero but for its channel.
+  void release() { *this = {.channel = channel}; }
+};
+
+/// What the header MCP-Session-Id, or the query of HTTP+SSE, names. It is compared again before the message is handled.
+enum class NamedSession : std::uint8_t { none, known, unknown };
+
+/// One connection and its request, response or stream. A free exchange is all zero but for its channel.
+struct Exchange {
+  using State = ExchangeState;
+
+  // Members of frequent use come first: the offsets of others need longer instructions.
+  State state = State::free;
+  Access access = Access::granted;  // challenge() needs it when the response is written
+  bool closes = false;              // the connection ends after the response
+  bool is_http_sse = false;         // not for HttpOptions::path, which may change
+  bool may_end = false;             // the client resumes the stream: its revision is looked up once
+  bool only_principal = false;      // Grant::only_principal
+  bool is_full = false;             // a 503 is about connections, not sessions
+  NamedSession named = NamedSession::none;
+  Connection* connection = nullptr;  // nullptr if free or orphaned
+  char* heads = nullptr;             // its buffer for heads
+  char* json = nullptr;              // JSON in its transmit buffer, `frame_size` bytes after the begin
+  std::span<const char> out;         // bytes to be sent
+  std::size_t filled = 0;            // bytes in the buffer for heads
+  std::size_t consumed = 0;          // bytes of these that belong to this request
+  EventStream stream = {};
+  Millis since_ms = 0;             // when the request began, or the last byte moved
+  Millis begun_ms = 0;             // when the connection or the stream began
+  Millis paid_ms = 0;              // until then, the client has kept to HttpLimits::min_rate
+  std::size_t pending_output = 0;  // bytes at `json` for another stream of the session
+  Channel pending_channel = 0;     // of that stream
+  std::uint32_t replay = 0;        // number of the next record of the ring
+  std::uint32_t replay_event = 0;  // the last event that the client has
+  std::uint64_t principal = 0;     // Grant::principal
+  RequestBody body = {};
+  RequestHeadReader reader = {};
+  RequestHead head = {};
+};
+
+/// All exchanges, as two pointers: the end of a std::span takes a multiplication in each loop.
+class Exchanges {
+ public:
+  constexpr Exchanges() = default;
+  constexpr explicit Exchanges(std::span<Exchange> exchanges)
+      : begin_(exchanges.data()), end_(exchanges.data() + exchanges.size()) {}
+
+  [[nodiscard]] constexpr Exchange* begin() const { return begin_; }
+  [[nodiscard]] constexpr Exchange* end() const { return end_; }
+
+ private:
+  Exchange* begin_ = nullptr;
+  Exchange* end_ = nullptr;
+};
+
+/// What the endpoint knows of a session.
+struct SessionEntry {
+  std::uint64_t principal;  // of the client that began it
+  SessionId session;
+  std::uint8_t id[16];
+  bool is_http_sse;
+  std::uint32_t owner;   // TransportInfo::owner of its first request
+  std::uint32_t stream;  // number of its last standalone stream
+  std::uint32_t event;   // number of the next event of that stream while it has no connection
+};
+
+/// Characters of a session id.
+inline constexpr std::size_t id_chars = 2 * sizeof(SessionEntry::id);
+
+}  // namespace mcp::http

@@ -1,0 +1,81 @@
+// The plug board of HTTP: every piece of optional code of an endpoint, and which of it an endpoint has.
+//
+// Pay per use works as in mcp/detail/link.hpp. This header names optional code, and nothing else in transports does.
+// HttpLimits choose by link(). A value of HttpOptions chooses where it is converted to an Option: the address of the
+// code is in the image only if the application names an object that needs it.
+#pragma once
+
+#include "mcp/eras.hpp"
+#include "mcp/http_limits.hpp"
+
+namespace mcp {
+
+class Authorizer;
+class HttpSse2024;
+
+namespace http {
+
+struct AccessOps;
+struct DetachedOps;
+struct ReplayOps;
+struct SseOps;
+struct StatelessOps;
+
+extern const AccessOps access_ops;        // authorization
+extern const DetachedOps detached_ops;    // calls that continue without a connection
+extern const ReplayOps replay_ops;        // streams that clients resume
+extern const SseOps sse_ops;              // HTTP+SSE of 2024-11-05
+extern const StatelessOps stateless_ops;  // stateless requests, and their request metadata headers
+
+/// An object of the application, and the code that it needs.
+template <class Object, class Code, const Code& code>
+class Option {
+ public:
+  constexpr Option(Object* object = nullptr)  // NOLINT(google-explicit-constructor)
+      : object_(object), code_(object != nullptr ? &code : nullptr) {}
+  constexpr operator Object*() const { return object_; }  // NOLINT(google-explicit-constructor)
+  constexpr Object* operator->() const { return object_; }
+
+  /// For link(); nullptr without an object.
+  [[nodiscard]] constexpr const Code* ops() const { return code_; }
+
+ private:
+  Object* object_;
+  const Code* code_;
+};
+
+/// The optional code of one endpoint. A pointer is nullptr if no limit or option names its code.
+struct Links {
+  const DetachedOps* detached = nullptr;    // without it, calls end with their connections
+  const ReplayOps* replay = nullptr;        // without it, streams are not resumed
+  const StatelessOps* stateless = nullptr;  // without it, all requests belong to sessions
+  const AccessOps* access = nullptr;        // without it, every client may call
+  const SseOps* sse_2024 = nullptr;
+};
+
+/// Chooses the optional code of an endpoint. The limits are a template argument, so that the compiler drops the code
+/// that they do not choose; `options` are HttpOptions, which may have other values in each run.
+template <HttpLimits limits, class Options>
+constexpr Links link(const Options& options) {
+  return {.detached = limits.detached != 0 ? &detached_ops : nullptr,
+          .replay = limits.resumable ? &replay_ops : nullptr,
+          .stateless = options.eras.ops(),
+          .access = options.authorizer.ops(),
+          .sse_2024 = options.sse_2024.ops()};
+}
+
+}  // namespace http
+
+/// The eras of the Definition, again: `.eras = mcp::legacy_era`.
+class HttpEras {
+ public:
+  constexpr HttpEras(Eras eras = {})  // NOLINT(google-explicit-constructor)
+      : ops_(eras.modern() ? &http::stateless_ops : nullptr) {}
+  /// For http::link(); nullptr without revision 2026-07-28.
+  [[nodiscard]] constexpr const http::StatelessOps* ops() const { return ops_; }
+
+ private:
+  const http::StatelessOps* ops_;
+};
+
+}  // namespace mcp

@@ -1,0 +1,73 @@
+// The sizes and times of an HTTP endpoint: `constexpr mcp::HttpLimits http_limits{.connections = 8};`
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "mcp/port.hpp"
+
+namespace mcp {
+
+/// Sizes and times of one HTTP endpoint. All memory is in HttpStorage. A value outside its range does not compile.
+struct HttpLimits {
+  /// Connections that are open at the same time, 1 to 254. RAM: about 590 bytes, `head_size` and Limits::transmit_size
+  /// for each. When all are in use, a new client waits in the network stack until one ends or is closed for it
+  /// (`evict_idle_after_ms`, `grace_ms`). Streams that cannot be resumed (subscriptions/listen, HTTP+SSE, all streams
+  /// without `resumable`) never take the last connection: the server rejects one more with 503. With 1, it serves none.
+  /// A stateless call keeps its connection until it ends: choose fewer Limits::jobs and Limits::subscriptions together
+  /// than connections.
+  std::size_t connections = 4;
+
+  /// Largest head of a request in bytes, 128 to 65535. RAM: this size for each connection. Errors: a larger head gets
+  /// 431, or 414 if its target has not ended.
+  std::size_t head_size = 1024;
+
+  /// Calls of sessions that continue after their client has lost its connection, at most 65,000. RAM: 20 bytes each.
+  /// When all records are in use, the owner (TransportInfo::owner) with the most records loses its oldest call. A call
+  /// without a record is cancelled. With 0, each call is cancelled with its connection.
+  std::size_t detached = connections;
+
+  /// Sessions: the same number as Limits::sessions. RAM: 48 bytes each. Stateless requests share one session, so a
+  /// dual-era server needs at least 2. The first poll() asserts this.
+  std::size_t sessions = 1;
+
+  /// Clients may resume a stream (Last-Event-ID) while its call or session runs. If false, messages of a lost stream
+  /// are lost to the client, and the code is not linked.
+  bool resumable = true;
+
+  /// Ring of events that clients may have missed, in bytes, at most 65535. RAM: this size. An event takes its JSON and
+  /// 20 bytes. The oldest events are dropped, and a client that resumes reads their number in a comment. 0 keeps no
+  /// events. Needs `resumable`.
+  std::size_t replay_size = 0;
+
+  /// Time from the first to the last byte of a request, in milliseconds. Errors: a slower request gets 408. After a
+  /// rejected request, the server reads and drops input for the same time, so that the client can read the response.
+  Millis request_timeout_ms = 10'000;
+
+  /// Time in milliseconds after which a connection without a request, or one that takes no byte, is closed.
+  Millis idle_timeout_ms = 60'000;
+
+  /// Time in milliseconds after which a connection is closed for a waiting client while all are in use. The order is: a
+  /// connection whose long message waits for the receive buffer; the longest-idle connection; the oldest standalone
+  /// stream, whose client reads `retry` with this time and resumes it; the oldest stream of a call of revision
+  /// 2025-11-25, if `replay_size` and `detached` let the call continue. A connection that is older than this, or whose
+  /// client (Connection::peer) has others, is closed after its next response, which has `Connection: close`. A request
+  /// that arrives during the close is not read, and the client sends it again. To prevent that, choose a time longer
+  /// than the idle timeout of the clients (4 s in Node.js, 5 s in Python's httpx). A new client may then wait that
+  /// long. Source: RFC 9112 section 9.5.
+  Millis evict_idle_after_ms = 1'000;
+
+  /// Bytes per second that a client must send of a request, and read of a response, while another client waits for a
+  /// connection or for the receive buffer. At least 1. Without a waiting client, only `request_timeout_ms` and
+  /// `idle_timeout_ms` apply.
+  std::uint32_t min_rate = 1'000;
+
+  /// Time in milliseconds that a client may be slower than `min_rate` before its connection is closed for a waiting
+  /// client. A new connection has this time for its first byte. Each client that is closed for this halves this time
+  /// and `evict_idle_after_ms`, at most five times, until no client waits: 40 stalled clients are closed within 3 *
+  /// `grace_ms`. Clients with one connection (Connection::peer) have a count of their own, so that a client with many
+  /// connections does not shorten the time of others. Time in which the main loop was busy does not count.
+  Millis grace_ms = 200;
+};
+
+}  // namespace mcp
