@@ -15,8 +15,8 @@
 
 namespace {
 
-constexpr mcp::HttpLimits http_limits{.connections = 8, .sessions = thermometer::sessions, .replay_size = 4096};
-constinit mcp::HttpStorage<http_limits, thermometer::transmit_size> http_storage;
+constexpr mcp::HttpLimits http_limits{.connections = 8, .replay_size = 4096};
+constinit mcp::HttpStorage<thermometer::shape, http_limits> http_storage;
 
 volatile std::sig_atomic_t ended = 0;
 void end(int) { ended = 1; }

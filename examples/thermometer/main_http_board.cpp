@@ -17,9 +17,8 @@ namespace {
 
 // A client has a connection for its requests and one for its notifications. No tool is a job, so no call can outlive
 // its connection.
-constexpr mcp::HttpLimits http_limits{
-    .connections = 3, .head_size = 768, .detached = 0, .sessions = thermometer::sessions};
-constinit mcp::HttpStorage<http_limits, thermometer::transmit_size> http_storage;
+constexpr mcp::HttpLimits http_limits{.connections = 3, .head_size = 768, .detached = 0};
+constinit mcp::HttpStorage<thermometer::shape, http_limits> http_storage;
 
 // One more, so that the server sees that a client waits.
 mcp::lwip::TcpConnection connections[http_limits.connections + 1];

@@ -22,9 +22,8 @@ namespace {
 
 // A client has a connection for its requests and one for its notifications. No tool is a job, so no call can outlive
 // its connection.
-constexpr mcp::HttpLimits http_limits{
-    .connections = 3, .head_size = 768, .detached = 0, .sessions = thermometer::sessions};
-constinit mcp::HttpStorage<http_limits, thermometer::transmit_size> http_storage;
+constexpr mcp::HttpLimits http_limits{.connections = 3, .head_size = 768, .detached = 0};
+constinit mcp::HttpStorage<thermometer::shape, http_limits> http_storage;
 
 // One more, for a client that makes its handshake while all others are served.
 mcp::mbedtls::TlsConnection secured[http_limits.connections + 1];

@@ -2,6 +2,7 @@
 // main_board.cpp.
 #pragma once
 
+#include <mcp/http_limits.hpp>
 #include <mcp/server.hpp>
 
 #include <cstddef>
@@ -20,6 +21,9 @@ inline constexpr std::size_t listeners = 2;
 
 /// The longest message to a client, in bytes.
 inline constexpr std::size_t transmit_size = 1024;
+
+/// What a transport over HTTP must know of the server.
+inline constexpr mcp::ServerShape shape{.sessions = sessions, .transmit_size = transmit_size};
 
 extern const mcp::Server server;
 

@@ -92,10 +92,10 @@ void measure_rows() {
 template <std::size_t connections>
 void measure_connections() {
   using Rows = Table<std::make_index_sequence<1>>;
-  static constexpr mcp::HttpLimits limits{.connections = connections, .sessions = Rows::limits.sessions};
+  static constexpr mcp::HttpLimits limits{.connections = connections};
   static constinit mcp::Storage<Rows::definition, Rows::limits> storage;
   static constinit mcp::Server server{storage};
-  static bench::OverHttp<limits, row_transmit_size, connections> way(server);
+  static bench::OverHttp<storage, limits, connections> way(server);
   way.begin_session();
   measure("connections, ping of one", connections, way, std::string(bench::ping));
   constexpr unsigned long times = 20;

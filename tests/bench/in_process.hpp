@@ -129,7 +129,7 @@ class OverStdio {
 };
 
 /// A server over HTTP, and clients of which each has a connection.
-template <mcp::HttpLimits limits, std::size_t transmit_size, std::size_t clients = 1>
+template <auto& server_storage, mcp::HttpLimits limits, std::size_t clients = 1>
 class OverHttp {
  public:
   explicit OverHttp(const mcp::Server& server)
@@ -164,7 +164,7 @@ class OverHttp {
   std::array<Connection, clients> connections_;
   Listener listener_;
   Entropy entropy_;
-  mcp::HttpStorage<limits, transmit_size> storage_{};
+  mcp::HttpStorage<server_storage, limits> storage_{};
   mcp::HttpTransport transport_;
   std::string session_;
 };

@@ -44,9 +44,8 @@ void measure_all(const std::string& server, Way& way, std::span<const bench::Req
 }
 
 // As a device has them, and as main_posix.cpp of everything_server.
-constexpr mcp::HttpLimits small_limits{.sessions = small::sessions};
-constexpr mcp::HttpLimits large_limits{
-    .connections = 16, .head_size = 2048, .sessions = everything::sessions, .replay_size = 16'384};
+constexpr mcp::HttpLimits small_limits{};
+constexpr mcp::HttpLimits large_limits{.connections = 16, .head_size = 2048, .replay_size = 16'384};
 
 }  // namespace
 
@@ -56,7 +55,7 @@ int main() {
     measure_all("host, small server, stdio, ", way, bench::requests_to_small);
   }
   {
-    static bench::OverHttp<small_limits, small::transmit_size> way(small::server);
+    static bench::OverHttp<small::shape, small_limits> way(small::server);
     measure_all("host, small server, http, ", way, bench::requests_to_small);
   }
   {
@@ -64,7 +63,7 @@ int main() {
     measure_all("host, everything_server, stdio, ", way, bench::requests_to_everything);
   }
   {
-    static bench::OverHttp<large_limits, everything::transmit_size> way(everything::server);
+    static bench::OverHttp<everything::shape, large_limits> way(everything::server);
     measure_all("host, everything_server, http, ", way, bench::requests_to_everything);
   }
 }

@@ -18,9 +18,9 @@ constexpr mcp::Tool tools[] = {mcp::tool<whoami>({.name = "whoami", .description
 constexpr mcp::Definition definition{.name = "guarded", .version = "1.0.0", .tools = tools};
 
 constexpr mcp::Limits limits{.sessions = 4};
-constexpr mcp::HttpLimits http_limits{.connections = 8, .sessions = limits.sessions};
+constexpr mcp::HttpLimits http_limits{.connections = 8};
 constinit mcp::Storage<definition, limits> storage;
-constinit mcp::HttpStorage<http_limits, limits.transmit_size> http_storage;
+constinit mcp::HttpStorage<storage, http_limits> http_storage;
 constinit mcp::Server server{storage};
 
 class Tokens final : public mcp::TokenValidator {

@@ -83,8 +83,7 @@ constexpr mcp::Definition definition{.name = "n",
                                      .tools = tools,
                                      .resources = resources,
                                      .resource_templates = templates};
-constexpr mcp::Limits limits{
-    .receive_size = 128, .transmit_size = 1500, .sessions = 65535, .id_size = 3};
+constexpr mcp::Limits limits{.receive_size = 128, .transmit_size = 1500, .sessions = 65535, .id_size = 3};
 constinit mcp::Storage<definition, limits> storage;
 
 class NoNetwork final : public mcp::Listener {
@@ -96,9 +95,9 @@ class NoEntropy final : public mcp::Entropy {
 };
 constinit NoNetwork listener;
 constinit NoEntropy entropy;
-constexpr mcp::HttpLimits http_limits{.sessions = 2};
+constexpr mcp::HttpLimits http_limits{};
 constexpr mcp::HttpOptions http_options{};
-constinit mcp::HttpStorage<http_limits, limits.transmit_size> http_storage;
+constinit mcp::HttpStorage<storage, http_limits> http_storage;
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 // error: HttpLimits::connections is 1 to 254
 #include <mcp/http_transport.hpp>
 
-constinit mcp::HttpStorage<mcp::HttpLimits{.connections = 0}, 1024> storage;
+constexpr mcp::ServerShape shape{.sessions = 2};
+constinit mcp::HttpStorage<shape, mcp::HttpLimits{.connections = 0}> storage;

@@ -11,10 +11,10 @@ class NoEntropy final : public mcp::Entropy {
 };
 
 constexpr mcp::Definition definition{.name = "n", .version = "1"};
-constexpr mcp::Limits limits{};
-constexpr mcp::HttpLimits http_limits{.sessions = limits.sessions};
+constexpr mcp::Limits limits{.sessions = 2};
+constexpr mcp::HttpLimits http_limits{};
 constinit mcp::Storage<definition, limits> storage;
-constinit mcp::HttpStorage<http_limits, limits.transmit_size> http_storage;
+constinit mcp::HttpStorage<storage, http_limits> http_storage;
 constinit mcp::Server server{storage};
 constinit NoNetwork listener;
 constinit NoEntropy entropy;

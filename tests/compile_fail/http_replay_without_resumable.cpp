@@ -1,4 +1,5 @@
 // error: HttpLimits::replay_size needs HttpLimits::resumable
 #include <mcp/http_transport.hpp>
 
-constinit mcp::HttpStorage<mcp::HttpLimits{.resumable = false, .replay_size = 256}, 1024> storage;
+constexpr mcp::ServerShape shape{.sessions = 2};
+constinit mcp::HttpStorage<shape, mcp::HttpLimits{.resumable = false, .replay_size = 256}> storage;

@@ -1,6 +1,7 @@
 // The server of everything.cpp, and the functions that it needs from its platform: main_posix.cpp, device_board.cpp.
 #pragma once
 
+#include <mcp/http_limits.hpp>
 #include <mcp/server.hpp>
 
 #include <cstdint>
@@ -38,6 +39,9 @@ inline constexpr std::size_t transmit_size = 1408;  // for the first page of the
 #else
 inline constexpr std::size_t transmit_size = 1280;
 #endif
+
+/// What a transport over HTTP must know of the server.
+inline constexpr mcp::ServerShape shape{.sessions = sessions, .transmit_size = transmit_size};
 
 extern const mcp::Server server;
 

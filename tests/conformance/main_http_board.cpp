@@ -10,9 +10,8 @@
 namespace {
 
 // Of the 64 KB of the smallest board these are the most.
-constexpr mcp::HttpLimits http_limits{
-    .connections = 7, .head_size = 1024, .sessions = everything::sessions, .replay_size = 2048};
-constinit mcp::HttpStorage<http_limits, everything::transmit_size> http_storage;
+constexpr mcp::HttpLimits http_limits{.connections = 7, .head_size = 1024, .replay_size = 2048};
+constinit mcp::HttpStorage<everything::shape, http_limits> http_storage;
 mcp::lwip::TcpConnection connections[http_limits.connections + 1];
 static_assert(std::size(connections) <= MOTE_LWIP_CONNECTIONS);
 

@@ -23,9 +23,8 @@ std::uint64_t WallClock::do_utc_ms() { return mcp::posix::SystemWallClock().utc_
 
 namespace {
 
-constexpr mcp::HttpLimits http_limits{
-    .connections = 16, .head_size = 2048, .sessions = everything::sessions, .replay_size = 16'384};
-constinit mcp::HttpStorage<http_limits, everything::transmit_size> http_storage;
+constexpr mcp::HttpLimits http_limits{.connections = 16, .head_size = 2048, .replay_size = 16'384};
+constinit mcp::HttpStorage<everything::shape, http_limits> http_storage;
 constexpr mcp::HttpSse2024 sse;
 constexpr mcp::HttpOptions newest_alone{};
 constexpr mcp::HttpOptions with_sse{.sse_2024 = &sse};

@@ -14,6 +14,7 @@
 #include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/http_client.hpp"
+#include "support/http_shape.hpp"
 
 namespace {
 
@@ -118,9 +119,7 @@ class PoolFaults : public FaultTest {};
 class Line {
  public:
   explicit Line(const Talk& talk, Millis now = wraps_soon)
-      : talk_(talk),
-        now_(now),
-        bench(*test::find_definition(talk.device), {.receive_size = 2048, .transmit_size = 20'000}) {
+      : talk_(talk), now_(now), bench(*test::find_definition(talk.device), {.receive_size = 2048, .transmit_size = 20'000}) {
     forget_all(bench);
   }
 
@@ -402,12 +401,8 @@ TEST_P(PoolFaults, SurvivesAFullPoolAtEachCall) {
 
 // ---- HTTP --------------------------------------------------------------------------------------------------------
 
-constexpr mcp::HttpLimits limits{.connections = 8,
-                                 .head_size = 512,
-                                 .sessions = 3,
-                                 .replay_size = 2048,
-                                 .request_timeout_ms = 3'000,
-                                 .idle_timeout_ms = 5'000};
+constexpr mcp::HttpLimits limits{
+    .connections = 8, .head_size = 512, .replay_size = 2048, .request_timeout_ms = 3'000, .idle_timeout_ms = 5'000};
 
 /// Connections of which one may fail, or come late.
 class FaultyListener final : public mcp::Listener {
@@ -539,7 +534,8 @@ class Site {
 
   static constexpr mcp::HttpOptions options_{};
   const Talk& talk_;
-  std::unique_ptr<mcp::HttpStorage<limits, 8192>> storage_{new mcp::HttpStorage<limits, 8192>()};
+  using Storage = mcp::HttpStorage<test::shape<8192>, limits>;
+  std::unique_ptr<Storage> storage_{new Storage()};
   Millis now_;
 
  public:

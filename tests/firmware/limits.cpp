@@ -1,4 +1,4 @@
-// Checks the RAM figures of mcp/limits.hpp, mcp/values.hpp, transports/include/mcp/http_transport.hpp and
+// Checks the RAM figures of mcp/limits.hpp, mcp/values.hpp, transports/include/mcp/http_limits.hpp and
 // core/README.md for a 32-bit processor. Only compiled, never run.
 #include <mcp/http_transport.hpp>
 #include <mcp/server.hpp>
@@ -52,8 +52,11 @@ constexpr std::size_t size_of_rows = sizeof(mcp::Storage<Table<std::make_index_s
 // The memory that goes from the one to the other, of eight more of something: so that no rounding hides in it.
 template <mcp::Limits from, mcp::Limits to>
 constexpr std::size_t of_eight = sizeof(mcp::Storage<uses_all, to>) - sizeof(mcp::Storage<uses_all, from>);
+constexpr mcp::ServerShape two_sessions{.sessions = 2};
+constexpr mcp::ServerShape ten_sessions{.sessions = 10};
 template <mcp::HttpLimits from, mcp::HttpLimits to>
-constexpr std::size_t of_eight_http = sizeof(mcp::HttpStorage<to, 1024>) - sizeof(mcp::HttpStorage<from, 1024>);
+constexpr std::size_t of_eight_http = sizeof(mcp::HttpStorage<two_sessions, to>) -
+                                      sizeof(mcp::HttpStorage<two_sessions, from>);
 
 constexpr mcp::Limits none{};
 constexpr std::size_t id = none.id_size;
@@ -75,7 +78,7 @@ constexpr mcp::HttpLimits http{};
 constexpr std::size_t connections =
     of_eight_http<http, {.connections = http.connections + 8}> - 8 * (http.head_size + 1024);
 static_assert(connections > 8 * 580 && connections < 8 * 600, "HttpLimits::connections");
-static_assert(of_eight_http<http, {.sessions = 9}> == 8 * 48, "HttpLimits::sessions");
+static_assert(sizeof(mcp::HttpStorage<ten_sessions>) - sizeof(mcp::HttpStorage<two_sessions>) == 8 * 48, "HttpStorage");
 static_assert(of_eight_http<{.replay_size = 64}, {.replay_size = 72}> == 8, "HttpLimits::replay_size");
 
 static_assert(sizeof(mcp::Server) == 244, "core/README.md");

@@ -18,6 +18,7 @@
 #include "ports/lwip/time.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
+#include "support/http_shape.hpp"
 
 namespace {
 
@@ -32,7 +33,7 @@ constexpr Ip peer{10, 0, 0, 9};
 constexpr Mac peer_mac{2, 0, 0, 0, 0, 9};
 constexpr unsigned ntp_port = 123;
 constexpr std::size_t connections = 2;
-constexpr mcp::HttpLimits http_limits{.connections = connections, .head_size = 512, .sessions = 2};
+constexpr mcp::HttpLimits http_limits{.connections = connections, .head_size = 512};
 constexpr std::size_t transmit_size = 2048;
 constexpr std::size_t most_steps = 64;
 
@@ -223,10 +224,9 @@ class Device {
   mcp::lwip::SntpClock clock_{network_, {.server = peer}};
   mcp::lwip::TcpConnection pool_[connections + 1];
   mcp::lwip::TcpListener listener_{network_, pool_, 80};
-  test::Bench bench_{test::features,
-                     {.receive_size = 1024, .transmit_size = transmit_size, .sessions = http_limits.sessions}};
-  std::unique_ptr<mcp::HttpStorage<http_limits, transmit_size>> storage_ =
-      std::make_unique<mcp::HttpStorage<http_limits, transmit_size>>();
+  test::Bench bench_{test::features, {.receive_size = 1024, .transmit_size = transmit_size, .sessions = 2}};
+  using Storage = mcp::HttpStorage<test::shape<transmit_size>, http_limits>;
+  std::unique_ptr<Storage> storage_ = std::make_unique<Storage>();
   mcp::HttpOptions options_{};
   mcp::HttpTransport transport_{bench_.server, listener_, bench_.entropy, *storage_, options_};
   Bytes question_;

@@ -22,6 +22,7 @@
 #include "simulator/streamable_client.hpp"
 #include "simulator/witness.hpp"
 #include "support/bench.hpp"
+#include "support/http_shape.hpp"
 
 namespace sim {
 namespace {
@@ -137,7 +138,7 @@ Revision any_revision(Simulation& simulation) {
 
 constexpr unsigned bit(Attack attack) { return 1U << static_cast<unsigned>(attack); }
 
-template <mcp::HttpLimits limits>
+template <mcp::HttpLimits limits, std::size_t sessions>
 class HttpSite final : public Site {
  public:
   static constexpr std::size_t transmit_buffer = 1536;
@@ -148,7 +149,7 @@ class HttpSite final : public Site {
         options_{.authorizer = authorization_.authorizer(), .sse_2024 = simulation.random.one_in(2) ? &older : nullptr},
         entropy_(simulation),
         day_(simulation),
-        sizes_(sizes_of(simulation, limits.sessions, transmit_buffer, entropy_, day_)),
+        sizes_(sizes_of(simulation, sessions, transmit_buffer, entropy_, day_)),
         bench_(application, sizes_),
         transport_(bench_.server, listener_, entropy_, *storage_, options_),
         attacks_(any_attacks(simulation)) {
@@ -191,7 +192,7 @@ class HttpSite final : public Site {
   [[nodiscard]] bool fits(const Crowd& with_session, const Crowd& without, bool strangers) const override {
     // That attack changes what there is to know.
     if (strangers && (!knows_owners() || (attacks_ & bit(Attack::late_reader)) != 0)) return false;
-    return places(limits.sessions - 1).fits(with_session, strangers) &&
+    return places(sessions - 1).fits(with_session, strangers) &&
            places(sizes_.subscriptions).fits(without, strangers) &&
            with_session.all + without.all + 2 + (strangers ? held_by_strangers() : 0) <= limits.connections;
   }
@@ -216,7 +217,7 @@ class HttpSite final : public Site {
     if (authorization_.knows_principals()) who.token = authorization_.issue_for_ever(FakeAuthorization::witness);
     // When one connection is left, the witness's next stream may be in front of its request, as its last one was.
     const Terms terms{.answer = patience() + (connections == 1 ? limits.evict_idle_after_ms : 0),
-                      .session = places(limits.sessions - 1).beside_strangers() != 0,
+                      .session = places(sessions - 1).beside_strangers() != 0,
                       .listening = connections > 3 && places(sizes_.subscriptions).beside_strangers() != 0,
                       .calls = connections > 3 && places(sizes_.jobs).beside_strangers() != 0};
     return std::make_unique<Witness>(simulation_, listener_, who, terms);
@@ -282,7 +283,8 @@ class HttpSite final : public Site {
   mcp::HttpOptions options_;
   Entropy entropy_;
   FakeWallClock day_;
-  std::unique_ptr<mcp::HttpStorage<limits, transmit_buffer>> storage_{new mcp::HttpStorage<limits, transmit_buffer>()};
+  using Storage = mcp::HttpStorage<test::shape<transmit_buffer, sessions>, limits>;
+  std::unique_ptr<Storage> storage_{new Storage()};
   test::Sizes sizes_;
   test::Bench bench_;
   mcp::HttpTransport transport_;
@@ -326,19 +328,19 @@ class LineSite final : public Site {
   test::Bench bench_;
 };
 
-constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .sessions = 2, .replay_size = 512};
-constexpr mcp::HttpLimits middle{.connections = 8, .head_size = 512, .sessions = 4, .replay_size = 4096};
-constexpr mcp::HttpLimits large{.connections = 40, .head_size = 1024, .sessions = 12, .replay_size = 16'384};
-constexpr mcp::HttpLimits forgetful{.connections = 20, .head_size = 512, .sessions = 8};
+constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .replay_size = 512};
+constexpr mcp::HttpLimits middle{.connections = 8, .head_size = 512, .replay_size = 4096};
+constexpr mcp::HttpLimits large{.connections = 40, .head_size = 1024, .replay_size = 16'384};
+constexpr mcp::HttpLimits forgetful{.connections = 20, .head_size = 512};
 
 std::unique_ptr<Site> make_site(Simulation& simulation, bool& line) {
   line = false;
   switch (simulation.random.below(6)) {
     case 0: line = true; return std::make_unique<LineSite>(simulation);
-    case 1: return std::make_unique<HttpSite<small>>(simulation);
-    case 2: return std::make_unique<HttpSite<middle>>(simulation);
-    case 3: return std::make_unique<HttpSite<forgetful>>(simulation);
-    default: return std::make_unique<HttpSite<large>>(simulation);
+    case 1: return std::make_unique<HttpSite<small, 2>>(simulation);
+    case 2: return std::make_unique<HttpSite<middle, 4>>(simulation);
+    case 3: return std::make_unique<HttpSite<forgetful, 8>>(simulation);
+    default: return std::make_unique<HttpSite<large, 12>>(simulation);
   }
 }
 

@@ -102,7 +102,7 @@ bool read_body(Endpoint& endpoint, Exchange& exchange) {
 }
 
 // Bytes after the request are the begin of the next one.
-void end_request(Endpoint& endpoint, Exchange& exchange) {
+void end_request(const Endpoint& endpoint, Exchange& exchange) {
   if (!exchange.closes) {
     const std::size_t rest = exchange.filled - exchange.consumed;
     std::memmove(exchange.heads, exchange.heads + exchange.consumed, rest);

@@ -37,8 +37,10 @@ void deliver(Endpoint& endpoint, Exchange& exchange, std::size_t size, bool last
 
 // A client that has gone is noticed because its connection ends. Other input is the begin of the next request.
 bool notice_end(Endpoint& endpoint, Exchange& exchange) {
-  char ignored[1];
-  if (exchange.closes) return receive(endpoint, exchange, ignored, 1) != 0;
+  if (exchange.closes) {
+    char ignored[1];
+    return receive(endpoint, exchange, ignored, 1) != 0;
+  }
   const std::size_t space = endpoint.storage.head_size - exchange.filled;
   const std::size_t size = space != 0 ? receive(endpoint, exchange, exchange.heads + exchange.filled, space) : 0;
   if (size != 0) exchange.filled += size;  // else the exchange may be free
@@ -76,9 +78,15 @@ void begin_stream(Endpoint& endpoint, Exchange& exchange, ExchangeEvent event, c
 }
 
 bool run_stream(Endpoint& endpoint, Exchange& exchange) {
-  if (exchange.state == ExchangeState::ending) return end_stream(endpoint, exchange), true;
+  if (exchange.state == ExchangeState::ending) {
+    end_stream(endpoint, exchange);
+    return true;
+  }
   EventStream& stream = exchange.stream;
-  if (is_replay(exchange.state) && !stream.in_event) return endpoint.links.replay->send_next(endpoint, exchange), true;
+  if (is_replay(exchange.state) && !stream.in_event) {
+    endpoint.links.replay->send_next(endpoint, exchange);
+    return true;
+  }
   const Server& server = *endpoint.server;
   const Channel channel = channel_of(exchange);
   const bool standalone = is_standalone(exchange.state);
@@ -116,7 +124,7 @@ void end_stream(Endpoint& endpoint, Exchange& exchange) {
   if (is_chunked(exchange)) exchange.out = last_chunk;
 }
 
-void stop_listening(Endpoint& endpoint, Exchange& exchange) {
+void stop_listening(Endpoint& endpoint, const Exchange& exchange) {
   // Each session has at most one standalone stream.
   endpoint.storage.sessions[exchange.stream.session.index].event = exchange.stream.event;
   endpoint.server->set_listening(exchange.stream.session, false);

@@ -23,7 +23,7 @@ bool run_stream(Endpoint& endpoint, Exchange& exchange);
 /// complete.
 void end_stream(Endpoint& endpoint, Exchange& exchange);
 /// Makes the standalone stream of a session resumable, and the server stops waking the transport for it.
-void stop_listening(Endpoint& endpoint, Exchange& exchange);
+void stop_listening(Endpoint& endpoint, const Exchange& exchange);
 
 /// Sends the bytes from `begin` to `end` of the transmit buffer, as a chunk if the stream has chunks.
 void send_event(const Endpoint& endpoint, Exchange& exchange, char* begin, char* end);

@@ -155,7 +155,7 @@ RequestError check_head(Endpoint& endpoint, Exchange& exchange) {
   return take_head(endpoint, exchange);
 }
 
-void expect_body(Endpoint& endpoint, Exchange& exchange) {
+void expect_body(const Endpoint& endpoint, Exchange& exchange) {
   exchange.body = RequestBody(exchange.head, buffer_for_body(endpoint, exchange));
   const bool fits = !exchange.body.is_too_large();
   const bool waits = fits && uses_receive_buffer(endpoint, exchange);

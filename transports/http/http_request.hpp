@@ -14,7 +14,7 @@ namespace mcp::http {
 /// Begins or resumes a stream.
 [[nodiscard]] RequestError take_get(Endpoint& endpoint, Exchange& exchange);
 /// Receives the body next.
-void expect_body(Endpoint& endpoint, Exchange& exchange);
+void expect_body(const Endpoint& endpoint, Exchange& exchange);
 /// Handles a complete message.
 void take_message(Endpoint& endpoint, Exchange& exchange);
 

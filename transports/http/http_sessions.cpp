@@ -63,7 +63,7 @@ RequestError match_session(Endpoint& endpoint, Exchange& exchange) {
 }
 
 void keep_session(Endpoint& endpoint, Exchange& exchange, SessionId session, SessionEntry entry) {
-  MCP_ASSERT(session.index < endpoint.storage.sessions.size());  // HttpLimits::sessions is Limits::sessions
+  MCP_ASSERT(session.index < endpoint.storage.sessions.size());  // the storage is for another server
   SessionEntry& place = endpoint.storage.sessions[session.index];
   forget(endpoint, place);  // of a session that has ended
   exchange.stream.session = entry.session = session;

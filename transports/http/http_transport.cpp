@@ -27,7 +27,8 @@ Millis HttpTransport::poll(Millis now) {
   http::begin_poll(endpoint, now);
   // An authorizer that an application sets later would not be called.
   MCP_ASSERT(endpoint.links.access == endpoint.options->authorizer.ops());
-  MCP_ASSERT(endpoint.links.stateless != nullptr || !server.has_stateless());  // HttpOptions::eras are the Definition's
+  // The HttpStorage is for the Storage of this server.
+  MCP_ASSERT(endpoint.links.stateless != nullptr || !server.has_stateless());
   if (endpoint.links.stateless != nullptr) endpoint.links.stateless->open(endpoint);
   server.advance_tasks(now);
   http::forget_ended_sessions(endpoint);

@@ -570,12 +570,12 @@ constexpr mcp::HttpLimits http_limits{.connections = 1, .head_size = 512, .repla
 #else
 constexpr mcp::HttpLimits http_limits{.connections = 1, .head_size = 512, .resumable = false};
 #endif
-constinit mcp::HttpStorage<http_limits, limits.transmit_size> http_storage;
+constinit mcp::HttpStorage<storage, http_limits> http_storage;
 #ifdef WITH_HTTP_SSE
 constexpr mcp::HttpSse2024 sse;
-constexpr mcp::HttpOptions http_options{.eras = definition.eras, .sse_2024 = &sse};
+constexpr mcp::HttpOptions http_options{.sse_2024 = &sse};
 #else
-constexpr mcp::HttpOptions http_options{.eras = definition.eras};
+constexpr mcp::HttpOptions http_options{};
 #endif
 
 }  // namespace

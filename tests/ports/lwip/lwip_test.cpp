@@ -20,6 +20,7 @@
 #include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/http_client.hpp"
+#include "support/http_shape.hpp"
 #include "time.hpp"
 #include "wire.hpp"
 
@@ -695,11 +696,8 @@ TEST_F(Lwip, ServesManyConnectionsInSuccession) {
 
 // ---- HTTP ----------------------------------------------------------------------------------------------------------
 
-constexpr mcp::HttpLimits http_limits{.connections = connections,
-                                      .head_size = 512,
-                                      .sessions = 4,
-                                      .request_timeout_ms = 900'000,
-                                      .idle_timeout_ms = 900'000};
+constexpr mcp::HttpLimits http_limits{
+    .connections = connections, .head_size = 512, .request_timeout_ms = 900'000, .idle_timeout_ms = 900'000};
 constexpr std::size_t transmit_size = 2048;
 
 constexpr std::string_view initialize =
@@ -715,11 +713,10 @@ std::string post(std::string_view body, std::string_view session) {
 
 class LwipHttp : public Lwip {
  protected:
-  test::Bench bench{
-      test::features,
-      {.receive_size = 1024, .transmit_size = transmit_size, .sessions = http_limits.sessions, .jobs = 3, .job = 128}};
-  std::unique_ptr<mcp::HttpStorage<http_limits, transmit_size>> storage =
-      std::make_unique<mcp::HttpStorage<http_limits, transmit_size>>();
+  test::Bench bench{test::features,
+                    {.receive_size = 1024, .transmit_size = transmit_size, .sessions = 4, .jobs = 3, .job = 128}};
+  using Storage = mcp::HttpStorage<test::shape<transmit_size>, http_limits>;
+  std::unique_ptr<Storage> storage = std::make_unique<Storage>();
   mcp::HttpOptions options{};
   mcp::HttpTransport transport{bench.server, *listener, bench.entropy, *storage, options};
 

@@ -23,15 +23,14 @@ namespace {
 using test::HttpClient;
 using test::HttpResponse;
 
-constexpr mcp::HttpLimits access_limits{.connections = 4, .head_size = 1024, .sessions = 3, .replay_size = 1024};
+constexpr mcp::HttpLimits access_limits{.connections = 4, .head_size = 1024, .replay_size = 1024};
 constexpr std::size_t access_window = 2048;
 
 // An endpoint that somebody guards.
 class Guarded : public test::HttpSite<access_limits, access_window> {
  public:
   explicit Guarded(const mcp::HttpOptions& options)
-      : HttpSite(test::features, {.receive_size = 1024, .sessions = access_limits.sessions, .jobs = 2, .job = 128},
-                 options) {}
+      : HttpSite(test::features, {.receive_size = 1024, .sessions = 3, .jobs = 2, .job = 128}, options) {}
 
   // On a connection of its own, in pieces of `size` bytes.
   HttpResponse ask(std::string_view request, std::size_t size = std::string_view::npos) {
@@ -559,10 +558,34 @@ TEST(HttpAccess, HttpSseSessionBelongsToThePrincipalThatOpenedIt) {
   EXPECT_EQ(post("second"), 202);
 }
 
-// What the compiler makes of the eras of an option is what a program makes of them.
-TEST(HttpAccess, ComparesHeadersWithBodiesIfAnEraHasThem) {
-  EXPECT_EQ(mcp::HttpEras(mcp::legacy_era).ops(), nullptr);
-  EXPECT_EQ(mcp::HttpEras(mcp::modern_era).ops(), &mcp::http::stateless_ops);
+constexpr mcp::ServerShape legacy_shape{.eras = mcp::legacy_era};
+constexpr mcp::ServerShape modern_shape{.eras = mcp::modern_era};
+constexpr mcp::ServerShape dual_shape{.sessions = 2};
+
+// Each piece of optional code is linked by the one fact that needs it.
+TEST(HttpLink, ChoosesWhatTheServerTheLimitsAndTheOptionsNeed) {
+  constexpr mcp::HttpLimits all{};
+  const mcp::HttpOptions none;
+  const mcp::http::Links legacy = mcp::http::link<legacy_shape, all>(none);
+  EXPECT_EQ(legacy.stateless, nullptr);
+  EXPECT_EQ(legacy.detached, &mcp::http::detached_ops);
+  EXPECT_EQ(legacy.replay, &mcp::http::replay_ops);
+  EXPECT_EQ(legacy.access, nullptr);
+  EXPECT_EQ(legacy.sse_2024, nullptr);
+  const mcp::http::Links modern = mcp::http::link<modern_shape, all>(none);
+  EXPECT_EQ(modern.stateless, &mcp::http::stateless_ops);
+  EXPECT_EQ(modern.detached, nullptr) << "the end of its connection cancels a stateless call";
+  EXPECT_EQ(modern.replay, nullptr);
+  static constexpr mcp::HttpSse2024 sse;
+  mcp::StaticTokens tokens(two_tokens);
+  constexpr mcp::HttpLimits least{.detached = 0, .resumable = false};
+  const mcp::http::Links dual =
+      mcp::http::link<dual_shape, least>(mcp::HttpOptions{.authorizer = &tokens, .sse_2024 = &sse});
+  EXPECT_EQ(dual.stateless, &mcp::http::stateless_ops);
+  EXPECT_EQ(dual.detached, nullptr);
+  EXPECT_EQ(dual.replay, nullptr);
+  EXPECT_EQ(dual.access, &mcp::http::access_ops);
+  EXPECT_EQ(dual.sse_2024, &mcp::http::sse_ops);
 }
 
 // ---- Audit -------------------------------------------------------------------------------------------------------
@@ -595,7 +618,7 @@ constexpr mcp::Definition audited{.name = "audited", .version = "0", .tools = au
 class AuditedSite : public test::HttpSite<access_limits, access_window> {
  public:
   explicit AuditedSite(const mcp::HttpOptions& options)
-      : HttpSite(audited, {.receive_size = 1024, .sessions = access_limits.sessions, .jobs = 2, .job = 128}, options) {
+      : HttpSite(audited, {.receive_size = 1024, .sessions = 3, .jobs = 2, .job = 128}, options) {
     who_trail.clear();
   }
   // From a connection of this host. `more`: fields of the head. For `wait_ms` before the client leaves.

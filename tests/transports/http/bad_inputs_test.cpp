@@ -15,7 +15,7 @@ using test::Network;
 using test::TcpClient;
 using namespace std::string_literals;
 
-constexpr mcp::HttpLimits usual{.connections = 4, .head_size = 1024, .sessions = 3};
+constexpr mcp::HttpLimits usual{.connections = 4, .head_size = 1024};
 using Site = Network<usual>;
 
 class BadInputs : public testing::Test {

@@ -81,7 +81,7 @@ bool runs(S& site, const std::string& session, const std::string& id) {
 // ---- Calls without a connection -----------------------------------------------------------------------------------
 
 TEST(Detached, CallsOfDisconnectedClientsUseNoConnection) {
-  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3, .replay_size = 2048}> site(long_calls);
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .replay_size = 2048}> site(long_calls);
   const std::string session = site.begin();
   for (int i = 0; i < 3; ++i) lose_call(site, session, i);
   EXPECT_EQ(site.running_jobs(), 3U);
@@ -97,7 +97,7 @@ TEST(Detached, CallsOfDisconnectedClientsUseNoConnection) {
 
 // Requests on the connection whose call was detached do not get the messages of that call.
 TEST(Detached, MessagesReachOnlyTheClientThatResumes) {
-  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3, .replay_size = 2048}> site;
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .replay_size = 2048}> site;
   const std::string session = site.begin();
   HttpClient caller = site.connect();
   EXPECT_TRUE(site.ask(caller, post(count_to(3), session)).streams);
@@ -117,8 +117,7 @@ TEST(Detached, MessagesReachOnlyTheClientThatResumes) {
 }
 
 TEST(Detached, CancelsTheOldestCallIfAllRecordsAreInUse) {
-  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 2, .sessions = 3, .replay_size = 2048}> site(
-      long_calls);
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 2, .replay_size = 2048}> site(long_calls);
   const std::string session = site.begin();
   std::vector<std::string> ids;
   for (int i = 0; i < 4; ++i) ids.push_back(lose_call(site, session, i));
@@ -137,7 +136,7 @@ TEST(Detached, CancelsTheOldestCallIfAllRecordsAreInUse) {
 
 TEST(Detached, PrincipalLosesNoCallToOneWithAsManyCalls) {
   const mcp::HttpOptions options{.authorizer = &two_tokens()};
-  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 2, .sessions = 3, .replay_size = 2048}> site(
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 2, .replay_size = 2048}> site(
       long_calls, {.options = &options});
   const std::string a = begin_as(site, token_a);
   const std::string b = begin_as(site, token_b);
@@ -154,7 +153,7 @@ TEST(Detached, PrincipalLosesNoCallToOneWithAsManyCalls) {
 
 TEST(Detached, PrincipalWithMostCallsLosesItsOldest) {
   const mcp::HttpOptions options{.authorizer = &two_tokens()};
-  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 4, .sessions = 3, .replay_size = 2048}> site(
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 4, .replay_size = 2048}> site(
       long_calls, {.jobs = 5, .options = &options});
   const std::string a = begin_as(site, token_a);
   const std::string b = begin_as(site, token_b);
@@ -172,7 +171,7 @@ TEST(Detached, PrincipalWithMostCallsLosesItsOldest) {
 
 TEST(Detached, OnlyRecordStaysWithItsPrincipal) {
   const mcp::HttpOptions options{.authorizer = &two_tokens()};
-  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 1, .sessions = 3, .replay_size = 2048}> site(
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 1, .replay_size = 2048}> site(
       long_calls, {.options = &options});
   const std::string a = begin_as(site, token_a);
   const std::string b = begin_as(site, token_b);
@@ -185,8 +184,7 @@ TEST(Detached, OnlyRecordStaysWithItsPrincipal) {
 
 // Without tokens as well.
 TEST(Detached, PeerLosesNoCallToOneWithAsManyCalls) {
-  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 2, .sessions = 3, .replay_size = 2048}> site(
-      long_calls);
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 2, .replay_size = 2048}> site(long_calls);
   const auto begin_at = [&](std::uint64_t host) {
     HttpClient client = site.connect(host);
     std::string session = site.begin(client);
@@ -208,8 +206,7 @@ TEST(Detached, PeerLosesNoCallToOneWithAsManyCalls) {
 }
 
 TEST(Detached, WithoutRecordsACallEndsWithItsConnection) {
-  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 0, .sessions = 3, .replay_size = 2048}> site(
-      long_calls);
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 0, .replay_size = 2048}> site(long_calls);
   const std::string session = site.begin();
   lose_call(site, session);
   EXPECT_EQ(site.running_jobs(), 0U);
@@ -258,7 +255,7 @@ mcp::Millis time_of(S& site, const std::string& request, Act act, mcp::Millis in
 // `interval`: between two bytes of each sender; 0: they stall.
 template <std::size_t connections>
 void expect_service_in_time(mcp::Millis interval) {
-  constexpr mcp::HttpLimits limits{.connections = connections, .head_size = 512, .sessions = 3};
+  constexpr mcp::HttpLimits limits{.connections = connections, .head_size = 512};
   struct Case {
     std::size_t slow;  // bytes of their messages, which may be longer than the window
     std::size_t fast;
@@ -297,7 +294,7 @@ TEST(Eviction, FortySlowClientsDelayARequestByLessThanASecond) {
 }
 
 TEST(Eviction, SingleClientMaySendSlowly) {
-  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3}, 512> site(features, {.receive_size = 2048});
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512}, 512> site(features, {.receive_size = 2048});
   const std::string session = site.begin();
   for (const std::size_t size : {std::size_t{40}, std::size_t{1000}}) {
     const std::string request = post(ping() + std::string(size - ping().size(), ' '), session);
@@ -316,7 +313,7 @@ TEST(Eviction, SingleClientMaySendSlowly) {
 
 // At the minimum rate a client keeps its connection while others wait.
 TEST(Eviction, KeepsAClientAtTheMinimumRate) {
-  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3}, 512> site(features, {.receive_size = 2048});
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512}, 512> site(features, {.receive_size = 2048});
   const std::string session = site.begin();
   const std::string request = post(ping() + std::string(1400, ' '), session);
   HttpClient sender = site.connect();
@@ -333,7 +330,7 @@ TEST(Eviction, KeepsAClientAtTheMinimumRate) {
 
 // Three clients with a window of one byte, which they open every 900 ms, and requests in a row.
 TEST(Eviction, SlowReadersDelayARequestByLessThanASecond) {
-  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3}> site;
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512}> site;
   const std::string session = site.begin();
   std::list<HttpClient> readers;
   for (std::uint64_t host = 1; host <= 3; ++host) {
@@ -355,7 +352,7 @@ TEST(Eviction, SlowReadersDelayARequestByLessThanASecond) {
 
 // Nor do clients that ask so often that they are never idle.
 TEST(Eviction, ClosesBusyConnectionsAfterAResponse) {
-  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3}> site;
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512}> site;
   const std::string session = site.begin();
   std::list<HttpClient> busy;
   for (int i = 0; i < 3; ++i)
@@ -376,7 +373,7 @@ TEST(Eviction, ClosesBusyConnectionsAfterAResponse) {
 
 // Nor does a host that comes again as soon as it has its answer, with 40 connections.
 TEST(Eviction, FortyConnectionsOfOneHostDelayARequestByLessThanASecond) {
-  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3}> site;
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512}> site;
   const std::string session = site.begin();
   std::list<HttpClient> crowd;
   const auto come = [&] {
@@ -409,7 +406,7 @@ TEST(Eviction, FortyConnectionsOfOneHostDelayARequestByLessThanASecond) {
 
 // A client with one connection has its own time, however many another one opens.
 TEST(Eviction, ManyConnectionsDoNotShortenTheTimeOfAnotherClient) {
-  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3}> site;
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512}> site;
   const std::string session = site.begin();
   const std::string request = post(ping(), session);
   std::list<HttpClient> flood;
@@ -430,7 +427,7 @@ TEST(Eviction, ManyConnectionsDoNotShortenTheTimeOfAnotherClient) {
 
 // Its first bytes come 5 ms after its connection.
 TEST(Eviction, FloodLeavesANewClientTimeForItsFirstByte) {
-  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3}> site;
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512}> site;
   const std::string session = site.begin();
   std::list<HttpClient> flood;
   for (int i = 0; i < 40; ++i) flood.push_back(site.connect());
@@ -446,7 +443,7 @@ TEST(Eviction, FloodLeavesANewClientTimeForItsFirstByte) {
 
 // Between two requests a client has its time; within the second one it must send.
 TEST(Eviction, ClosesAClientThatStallsInItsSecondRequest) {
-  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3}> site;
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512}> site;
   const std::string session = site.begin();
   HttpClient client = site.connect();
   EXPECT_EQ(site.ask(client, post(ping(), session)).body, pong());
@@ -463,7 +460,7 @@ TEST(Eviction, ClosesAClientThatStallsInItsSecondRequest) {
 
 // While the main loop was busy no client could be served.
 TEST(Eviction, BusyMainLoopDoesNotCountAsClientTime) {
-  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3}> site;
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512}> site;
   const std::string session = site.begin();
   const std::string request = post(ping(), session);
   HttpClient client = site.connect();
@@ -482,7 +479,7 @@ TEST(Eviction, BusyMainLoopDoesNotCountAsClientTime) {
 
 // Clients that come later do not get the buffer first, whatever place they have.
 TEST(Eviction, ReceivesLongMessagesInTheirOrder) {
-  Site<mcp::HttpLimits{.connections = 4, .head_size = 512, .sessions = 3}, 512> site(features, {.receive_size = 2048});
+  Site<mcp::HttpLimits{.connections = 4, .head_size = 512}, 512> site(features, {.receive_size = 2048});
   const std::string session = site.begin();
   const std::string request = post(ping() + std::string(1000, ' '), session);
   HttpClient idle = site.connect();
@@ -510,8 +507,7 @@ TEST(Eviction, ReceivesLongMessagesInTheirOrder) {
 
 // One client has the buffer and is as fast as it must be. The others have sent a head, and wait for the buffer.
 TEST(Eviction, ClientsWaitingForTheBufferDelayARequestByAtMostASecond) {
-  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3}, 512> site(features,
-                                                                                     {.receive_size = 16'384});
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512}, 512> site(features, {.receive_size = 16'384});
   const std::string session = site.begin();
   const std::string request = post(ping() + std::string(12'000, ' '), session);
   const std::size_t head = request.find("\r\n\r\n") + 4;
@@ -540,7 +536,7 @@ HttpClient announce(S& site, const std::string& session) {
 }
 
 TEST(Eviction, ClientThatReadsNoContinueDoesNotHoldTheBuffer) {
-  Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .sessions = 3}, 512> site(features, {.receive_size = 2048});
+  Site<mcp::HttpLimits{.connections = 2, .head_size = 512}, 512> site(features, {.receive_size = 2048});
   const std::string session = site.begin();
   const HttpClient stalled = announce(site, session);
   HttpClient other = site.connect();
@@ -550,7 +546,7 @@ TEST(Eviction, ClientThatReadsNoContinueDoesNotHoldTheBuffer) {
 }
 
 TEST(Eviction, EvictsAClientThatReadsNoContinue) {
-  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3}, 512> site(features, {.receive_size = 2048});
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512}, 512> site(features, {.receive_size = 2048});
   const std::string session = site.begin();
   const HttpClient stalled = announce(site, session);
   HttpClient next = site.connect();
@@ -587,7 +583,7 @@ std::string slept(int id) {
 // What follows from a response waits for a stream that is closed for the next client. It reaches no stream of that
 // client, whose channel is the same, and the connection that brought the response keeps its place.
 TEST(Eviction, ResponseForAClosedStreamReachesNoOtherSession) {
-  Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .detached = 0, .sessions = 3}> site(input_requests);
+  Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .detached = 0}> site(input_requests);
   const std::string session = site.begin();
   const std::string other = site.begin();
   HttpClient caller = ask_without_reader(site, session);
@@ -613,7 +609,7 @@ TEST(Eviction, ResponseForAClosedStreamReachesNoOtherSession) {
 // The next client loses its connection at once: what follows is not kept for its stream either.
 TEST(Eviction, ResponseForAClosedStreamIsStoredForNoOtherSession) {
   const mcp::HttpOptions options{.authorizer = &two_tokens()};
-  Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .detached = 1, .sessions = 3, .replay_size = 2048}> site(
+  Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .detached = 1, .replay_size = 2048}> site(
       input_requests, {.options = &options});
   const std::string a = begin_as(site, token_a);
   const std::string b = begin_as(site, token_b);
@@ -638,7 +634,7 @@ TEST(Eviction, ResponseForAClosedStreamIsStoredForNoOtherSession) {
 
 // The same of a response that is too long, whose connection ends.
 TEST(Eviction, StoresAResponseForAClosedStream) {
-  Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .sessions = 3, .replay_size = 2048}> site(input_requests);
+  Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .replay_size = 2048}> site(input_requests);
   const std::string session = site.begin();
   HttpClient caller = ask_without_reader(site, session);
   HttpClient client = site.connect();
@@ -664,8 +660,7 @@ TEST(Eviction, StoresAResponseForAClosedStream) {
 
 TEST(Eviction, EvictsTheOldestStreamOfASession) {
   for (const std::string_view version : {"2025-11-25", "2025-06-18", "2025-03-26"}) {
-    Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 4, .replay_size = 1024}> site(features,
-                                                                                                       {.sessions = 3});
+    Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .replay_size = 1024}> site(features, {.sessions = 3});
     HttpClient client = site.connect();
     const std::string session = site.begin(client, version);
     EXPECT_EQ(site.ask(client, post(subscribe("test://here"), session)).status, 200);
@@ -704,7 +699,7 @@ TEST(Eviction, EvictsTheOldestStreamOfASession) {
 
 // One stream makes room for one client.
 TEST(Eviction, TwentyStreamsLockOutNoClient) {
-  constexpr mcp::HttpLimits limits{.connections = 20, .head_size = 512, .sessions = 21};
+  constexpr mcp::HttpLimits limits{.connections = 20, .head_size = 512};
   Site<limits> site(features, {.sessions = 20});
   std::list<HttpClient> listeners;
   std::string session;
@@ -719,7 +714,7 @@ TEST(Eviction, TwentyStreamsLockOutNoClient) {
 }
 
 TEST(Eviction, EvictedCallStreamIsResumed) {
-  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 3, .replay_size = 2048}> site(long_calls);
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .replay_size = 2048}> site(long_calls);
   const std::string session = site.begin();
   std::list<HttpClient> callers;
   std::vector<std::string> ids;
@@ -747,13 +742,13 @@ TEST(Eviction, EvictedCallStreamIsResumed) {
 
 // Before 2025-11-25 the answer has to come before the end of the stream, and without a ring it would be lost.
 TEST(Eviction, KeepsStreamsThatCannotBeResumed) {
-  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3, .replay_size = 2048}> older;
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .replay_size = 2048}> older;
   HttpClient client = older.connect();
   const std::string session = older.begin(client, "2025-06-18");
   EXPECT_TRUE(older.ask(client, post(call("forever"), session)).streams);
   EXPECT_GE(time_of(older, post(ping(), session), [] {}), 1'000U);
   EXPECT_EQ(data_of(client.events()).size(), 1U);  // the time limit of the tool
-  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3}> forgetful(long_calls);
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512}> forgetful(long_calls);
   HttpClient caller = forgetful.connect();
   const std::string other = forgetful.begin(caller);
   EXPECT_TRUE(forgetful.ask(caller, post(minute(), other)).streams);
@@ -762,7 +757,7 @@ TEST(Eviction, KeepsStreamsThatCannotBeResumed) {
 
 // `retry` would stand in the middle of the event.
 TEST(Eviction, KeepsAStreamWithinAnEvent) {
-  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3, .replay_size = 2048}, 512> site(streams);
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .replay_size = 2048}, 512> site(streams);
   const std::string session = site.begin();
   EXPECT_TRUE(act(site.bench.server, "body_times 100 0123456789"));
   EXPECT_TRUE(act(site.bench.server, "busy 700"));
@@ -784,7 +779,7 @@ TEST(Eviction, KeepsAStreamWithinAnEvent) {
 
 // More is replayed than one poll sends. The stream gives its place after the last event.
 TEST(Eviction, KeepsAStreamWithinItsReplay) {
-  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3, .replay_size = 20'000}> site(long_calls);
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .replay_size = 20'000}> site(long_calls);
   const std::string session = site.begin();
   const std::string last = lose_call(site, session);
   site.pass(7'000);
@@ -808,7 +803,7 @@ TEST(Eviction, KeepsAStreamWithinItsReplay) {
 // There is no record for the call of the second principal: it is not cancelled for the client that waits.
 TEST(Eviction, KeepsTheConnectionOfACallWithoutARecord) {
   const mcp::HttpOptions options{.authorizer = &two_tokens()};
-  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .detached = 1, .sessions = 3, .replay_size = 2048}> site(
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .detached = 1, .replay_size = 2048}> site(
       long_calls, {.options = &options});
   const std::string a = begin_as(site, token_a);
   const std::string b = begin_as(site, token_b);
@@ -831,7 +826,7 @@ TEST(Eviction, KeepsTheConnectionOfACallWithoutARecord) {
 
 // Without resumption a stream keeps its place, so the last one is kept free.
 TEST(Eviction, StreamThatCannotBeResumedDoesNotTakeTheLastSlot) {
-  constexpr mcp::HttpLimits limits{.connections = 3, .head_size = 512, .sessions = 5, .resumable = false};
+  constexpr mcp::HttpLimits limits{.connections = 3, .head_size = 512, .resumable = false};
   Site<limits> site(features, {.sessions = 4});
   std::vector<std::string> sessions;
   for (int i = 0; i < 3; ++i) sessions.push_back(site.begin());

@@ -106,7 +106,7 @@ HttpClient announce(S& site, const std::string& session) {
 }
 
 void long_requests(Seen& seen) {
-  Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .sessions = 3}, 512> site(features, {.message = 2048});
+  Site<mcp::HttpLimits{.connections = 2, .head_size = 512}, 512> site(features, {.message = 2048});
   const std::string session = site.begin();
   watch(site, seen);
   const std::string request = post(ping() + std::string(1000, ' '), session);
@@ -280,7 +280,7 @@ void replaced_stream(Seen& seen) {
 
 // A standalone stream ends for a client that waits for a connection.
 void evicted_stream(Seen& seen) {
-  Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .sessions = 3}> site;
+  Site<mcp::HttpLimits{.connections = 1, .head_size = 512}> site;
   const std::string session = site.begin();
   watch(site, seen);
   HttpClient listener = site.connect();

@@ -14,6 +14,7 @@
 #include "mcp/ports/posix_tcp.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
+#include "support/http_shape.hpp"
 #include "support/tcp_client.hpp"
 
 namespace test {
@@ -36,8 +37,7 @@ class Network {
   using Answer = TcpClient::Answer;
 
   explicit Network(const mcp::Definition& definition = features)
-      : bench(definition,
-              {.receive_size = 4096, .transmit_size = transmit_size, .sessions = H.sessions, .jobs = 3, .job = 128}),
+      : bench(definition, {.receive_size = 4096, .transmit_size = transmit_size, .sessions = 4, .jobs = 3, .job = 128}),
         listener(sockets_, "127.0.0.1", 0),
         transport_(bench.server, listener, entropy_, *storage_, options_) {
     reset_device();
@@ -187,7 +187,8 @@ class Network {
  private:
   DescriptorsStay descriptors_stay_;
   static constexpr mcp::HttpOptions options_{};
-  std::unique_ptr<mcp::HttpStorage<H, transmit_size>> storage_{new mcp::HttpStorage<H, transmit_size>()};
+  using Storage = mcp::HttpStorage<shape<transmit_size>, H>;
+  std::unique_ptr<Storage> storage_{new Storage()};
   mcp::posix::TcpConnection sockets_[H.connections];
   mcp::posix::SystemEntropy entropy_;
   mcp::Millis now_ = 0xFFFF'F000;  // it wraps soon

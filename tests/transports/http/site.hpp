@@ -12,11 +12,12 @@
 #include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/http_client.hpp"
+#include "support/http_shape.hpp"
 
 namespace test {
 
 /// Time passes when a test says so. When all clients have gone and all sessions have ended, nothing may be left.
-template <mcp::HttpLimits limits, std::size_t transmit_size>
+template <mcp::HttpLimits limits, std::size_t transmit_size, std::size_t sessions = 32, bool legacy = false>
 class HttpSite {
  public:
   /// `sizes` but for the window, which is that of the storage.
@@ -125,7 +126,8 @@ class HttpSite {
     return sizes;
   }
 
-  std::unique_ptr<mcp::HttpStorage<limits, transmit_size>> storage_{new mcp::HttpStorage<limits, transmit_size>()};
+  using Storage = mcp::HttpStorage<shape<transmit_size, sessions, legacy>, limits>;
+  std::unique_ptr<Storage> storage_{new Storage()};
   mcp::Millis now_ = 0xFFFF'F000;  // it wraps soon
 
  public:

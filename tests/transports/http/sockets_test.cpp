@@ -14,7 +14,7 @@ namespace {
 using test::Network;
 using test::TcpClient;
 
-constexpr mcp::HttpLimits usual{.connections = 4, .head_size = 512, .sessions = 4, .replay_size = 2048};
+constexpr mcp::HttpLimits usual{.connections = 4, .head_size = 512, .replay_size = 2048};
 using Site = Network<usual>;
 
 /// How a client goes away.

@@ -21,7 +21,7 @@ using test::HttpEvent;
 using test::HttpResponse;
 using Texts = std::vector<std::string>;
 
-constexpr mcp::HttpLimits sizes{.connections = 4, .head_size = 512, .sessions = 3, .replay_size = 2048};
+constexpr mcp::HttpLimits sizes{.connections = 4, .head_size = 512, .replay_size = 2048};
 constexpr std::size_t transmit_size = 512;
 constexpr mcp::HttpSse2024 sse;
 
@@ -31,7 +31,7 @@ constexpr mcp::HttpOptions usual_options{.sse_2024 = &sse};
 class OldSite : public test::HttpSite<sizes, transmit_size> {
  public:
   explicit OldSite(const mcp::Definition& definition = test::features, const mcp::HttpOptions& options = usual_options)
-      : HttpSite(definition, {.receive_size = 1024, .sessions = sizes.sessions, .jobs = 3, .job = 128}, options) {}
+      : HttpSite(definition, {.receive_size = 1024, .sessions = 3, .jobs = 3, .job = 128}, options) {}
 
   // Opens a stream; `target` becomes where to POST.
   HttpClient open(std::string& target, std::string_view request = {});
@@ -303,7 +303,7 @@ TEST(HttpSse2024, EvictsTheLongestIdleSession) {
 
 // Such a stream keeps its connection, and its client needs another one for its messages.
 TEST(HttpSse2024, StreamsDoNotTakeTheLastConnection) {
-  test::HttpSite<mcp::HttpLimits{.connections = 3, .head_size = 512, .sessions = 5}, transmit_size> site(
+  test::HttpSite<mcp::HttpLimits{.connections = 3, .head_size = 512}, transmit_size> site(
       test::features, {.receive_size = 1024, .sessions = 5}, usual_options);
   HttpClient first = site.connect();
   EXPECT_TRUE(site.ask(first, open_request).streams);
@@ -825,7 +825,7 @@ TEST(HttpSse2024, AcceptsPathsMadeAtRunTime) {
 TEST(HttpSse2024DeathTest, AbortsForInconsistentLimits) {
   class NarrowSite : public test::HttpSite<sizes, 40> {
    public:
-    NarrowSite() : HttpSite(test::features, {.sessions = sizes.sessions}, usual_options) {}
+    NarrowSite() : HttpSite(test::features, {.sessions = 3}, usual_options) {}
   };
   EXPECT_DEATH(
       {
@@ -835,8 +835,8 @@ TEST(HttpSse2024DeathTest, AbortsForInconsistentLimits) {
         site.run();
       },
       "contract");
-  static constexpr mcp::HttpLimits one{.connections = 4, .head_size = 512, .sessions = 1};
-  class FewSite : public test::HttpSite<one, transmit_size> {
+  static constexpr mcp::HttpLimits one{.connections = 4, .head_size = 512};
+  class FewSite : public test::HttpSite<one, transmit_size, 2> {
    public:
     FewSite() : HttpSite(test::features, {.sessions = 4}, usual_options) {}
   };

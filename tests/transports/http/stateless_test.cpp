@@ -127,7 +127,7 @@ constexpr mcp::Definition newest_era{.name = "newest",
 
 // ---- Its network -------------------------------------------------------------------------------------------------
 
-constexpr mcp::HttpLimits stateless_limits{.connections = 6, .head_size = 768, .sessions = 3, .replay_size = 1024};
+constexpr mcp::HttpLimits stateless_limits{.connections = 6, .head_size = 768, .replay_size = 1024};
 constexpr std::size_t stateless_window = 1024;
 constexpr mcp::HttpSse2024 sse_transport;
 constexpr mcp::HttpOptions open_to_all{.sse_2024 = &sse_transport};
@@ -135,10 +135,7 @@ constexpr mcp::HttpOptions open_to_all{.sse_2024 = &sse_transport};
 class StatelessSite : public test::HttpSite<stateless_limits, stateless_window> {
  public:
   explicit StatelessSite(const mcp::Definition& definition = both_eras, const mcp::HttpOptions& options = open_to_all)
-      : HttpSite(
-            definition,
-            {.receive_size = 1024, .sessions = stateless_limits.sessions, .jobs = 3, .job = 256, .subscriptions = 2},
-            options) {
+      : HttpSite(definition, {.receive_size = 1024, .sessions = 3, .jobs = 3, .job = 256, .subscriptions = 2}, options) {
     stateless_ended = 0;
   }
 
@@ -696,7 +693,7 @@ TEST(HttpStateless, OtherClientsCannotCancelACall) {
 
 // A subscription has no end of its own and cannot be resumed: one connection is left for requests.
 TEST(HttpStateless, SubscriptionsDoNotTakeTheLastConnection) {
-  test::HttpSite<mcp::HttpLimits{.connections = 3, .head_size = 768, .sessions = 2}, stateless_window> site(
+  test::HttpSite<mcp::HttpLimits{.connections = 3, .head_size = 768}, stateless_window> site(
       both_eras, {.receive_size = 1024, .sessions = 2, .jobs = 3, .job = 256, .subscriptions = 4}, open_to_all);
   HttpClient first = site.connect();
   HttpClient second = site.connect();
@@ -725,8 +722,7 @@ TEST(HttpStateless, SubscriptionsDoNotTakeTheLastConnection) {
 
 // Nor together with calls of sessions that end with their connections.
 TEST(HttpStateless, SubscriptionsAndCallsDoNotTakeTheLastConnection) {
-  constexpr mcp::HttpLimits limits{
-      .connections = 3, .head_size = 768, .detached = 0, .sessions = 2, .replay_size = 1024};
+  constexpr mcp::HttpLimits limits{.connections = 3, .head_size = 768, .detached = 0, .replay_size = 1024};
   test::HttpSite<limits, stateless_window> site(
       both_eras, {.receive_size = 1024, .sessions = 2, .jobs = 3, .job = 256, .subscriptions = 4}, open_to_all);
   HttpClient caller = site.connect();
@@ -1000,7 +996,7 @@ TEST(HttpStateless, SessionsNeverEvictTheSharedSession) {
   HttpClient client = site.connect();
   EXPECT_TRUE(site.ask(client, count_to(3)).streams);
   for (int i = 0; i < 8; ++i) EXPECT_EQ(site.ask(http_post("", initialize_body)).status, 200);
-  EXPECT_EQ(site.bench.open_sessions(), stateless_limits.sessions - 1);
+  EXPECT_EQ(site.bench.open_sessions(), 3 - 1);
   site.pass(400);
   EXPECT_EQ(client.events().size(), 4U);
   EXPECT_TRUE(client.ended());

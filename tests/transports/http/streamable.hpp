@@ -17,12 +17,8 @@ namespace test {
 inline constexpr std::string_view revision = "2025-11-25";
 inline constexpr std::string_view both_types = "Accept: application/json, text/event-stream\r\n";
 
-inline constexpr mcp::HttpLimits usual{.connections = 5,
-                                       .head_size = 512,
-                                       .sessions = 3,
-                                       .replay_size = 2048,
-                                       .request_timeout_ms = 10'000,
-                                       .idle_timeout_ms = 60'000};
+inline constexpr mcp::HttpLimits usual{
+    .connections = 5, .head_size = 512, .replay_size = 2048, .request_timeout_ms = 10'000, .idle_timeout_ms = 60'000};
 
 struct Setting {
   std::size_t receive_size = 1024;
@@ -36,9 +32,9 @@ struct Setting {
 inline constexpr mcp::HttpOptions default_options{};
 
 // One device on a network.
-template <mcp::HttpLimits H = usual, std::size_t transmit_size = 2048>
-class Site : public HttpSite<H, transmit_size> {
-  using Base = HttpSite<H, transmit_size>;
+template <mcp::HttpLimits H = usual, std::size_t transmit_size = 2048, bool legacy = false>
+class Site : public HttpSite<H, transmit_size, 32, legacy> {
+  using Base = HttpSite<H, transmit_size, 32, legacy>;
 
  public:
   using Base::ask;
@@ -144,8 +140,8 @@ inline std::string updated(std::string_view uri) {
 }
 inline constexpr std::string_view tools_changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
 
-template <mcp::HttpLimits H, std::size_t transmit_size>
-std::string Site<H, transmit_size>::begin(HttpClient& client, std::string_view version) {
+template <mcp::HttpLimits H, std::size_t transmit_size, bool legacy>
+std::string Site<H, transmit_size, legacy>::begin(HttpClient& client, std::string_view version) {
   const HttpResponse response = ask(client, post(initialize(version)));
   EXPECT_EQ(response.status, 200);
   EXPECT_NE(response.body.find("\"result\""), std::string::npos);
@@ -156,8 +152,8 @@ std::string Site<H, transmit_size>::begin(HttpClient& client, std::string_view v
   return session;
 }
 
-template <mcp::HttpLimits H, std::size_t transmit_size>
-HttpClient Site<H, transmit_size>::listen(std::string_view session, std::string_view more) {
+template <mcp::HttpLimits H, std::size_t transmit_size, bool legacy>
+HttpClient Site<H, transmit_size, legacy>::listen(std::string_view session, std::string_view more) {
   HttpClient client = connect();
   const HttpResponse response = ask(client, get(std::string(session) + std::string(more)));
   EXPECT_EQ(response.status, 200);

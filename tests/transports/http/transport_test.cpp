@@ -22,7 +22,7 @@ using namespace test;
 
 // Storage takes no room in an image, and a link is cleared without a copy of a fresh one.
 TEST(HttpTransport, StorageStartsAsZero) {
-  static constinit mcp::HttpStorage<usual, 512> storage;
+  static constinit mcp::HttpStorage<test::shape<512>, usual> storage;
   const std::span bytes = std::as_bytes(std::span(&storage, 1));
   EXPECT_TRUE(std::all_of(bytes.begin(), bytes.end(), [](std::byte byte) { return byte == std::byte{0}; }));
 }
@@ -1012,7 +1012,7 @@ TEST(HttpTransport, ReplaysAnEndedStream) {
 }
 
 TEST(HttpTransport, ReportsLostEvents) {
-  constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .sessions = 3, .replay_size = 300};
+  constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .replay_size = 300};
   Site<small> site;
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -1032,7 +1032,7 @@ TEST(HttpTransport, ReportsLostEvents) {
 }
 
 TEST(HttpTransport, WithoutAReplayRingReplaysNothing) {
-  constexpr mcp::HttpLimits none{.connections = 3, .head_size = 512, .sessions = 3};
+  constexpr mcp::HttpLimits none{.connections = 3, .head_size = 512};
   Site<none> site;
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -1052,7 +1052,7 @@ TEST(HttpTransport, WithoutAReplayRingReplaysNothing) {
 
 // Its name is kept, so that its client learns of the loss.
 TEST(HttpTransport, ReportsAnEventLongerThanTheRingAsLost) {
-  constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .sessions = 3, .replay_size = 100};
+  constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .replay_size = 100};
   Site<small> site;
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -1070,7 +1070,7 @@ TEST(HttpTransport, ReportsAnEventLongerThanTheRingAsLost) {
 }
 
 TEST(HttpTransport, StreamThatCannotBeResumedEndsWithItsCall) {
-  constexpr mcp::HttpLimits none{.connections = 2, .head_size = 512, .sessions = 3, .resumable = false};
+  constexpr mcp::HttpLimits none{.connections = 2, .head_size = 512, .resumable = false};
   Site<none> site;
   const std::string session = site.begin();
   HttpClient client = site.connect();
@@ -1090,8 +1090,7 @@ TEST(HttpTransport, StreamThatCannotBeResumedEndsWithItsCall) {
 
 TEST(HttpTransport, LegacyEraIgnoresModernHeaders) {
   static constexpr mcp::Definition older{.name = "n", .version = "1", .eras = mcp::legacy_era};
-  constexpr mcp::HttpOptions options{.eras = older.eras};
-  Site site(older, {.options = &options});
+  Site<usual, 2048, true> site(older);
   const std::string session = site.begin();
   HttpClient client = site.connect();
   const std::string ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
@@ -1520,7 +1519,7 @@ TEST(HttpTransport, ClosesAClientThatDoesNotCloseItsSide) {
 }
 
 TEST(HttpTransport, EvictsAHalfClosedConnection) {
-  constexpr mcp::HttpLimits one{.connections = 1, .head_size = 512, .sessions = 3};
+  constexpr mcp::HttpLimits one{.connections = 1, .head_size = 512};
   Site<one> site(test::features, {.sessions = 1});
   HttpClient client = site.connect();
   client.connection().stays = true;
@@ -1950,8 +1949,7 @@ TEST(HttpTransport, EarlierRevisionsGetTheResponseOnTheStreamOfTheCall) {
 }
 
 TEST(HttpTransport, DisconnectClientKeepsAConnectionThatTheCallNeeds) {
-  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 0, .sessions = 3, .replay_size = 2048}> site(
-      away);
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 0, .replay_size = 2048}> site(away);
   const std::string session = site.begin();
   HttpClient client = site.connect();
   EXPECT_TRUE(site.ask(client, post(call("sends_away"), session)).streams);
@@ -2201,7 +2199,7 @@ TEST(HttpTransport, PendingResponseDelaysNoOtherStream) {
 
 // What a client that is slow to take its replay loses meanwhile is told, and the rest comes in order.
 TEST(HttpTransport, SlowReplayReportsLostEvents) {
-  constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .sessions = 3, .replay_size = 450};
+  constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .replay_size = 450};
   Site<small> site;
   const std::string session = site.begin();
   HttpClient client = site.connect();

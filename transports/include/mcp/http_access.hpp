@@ -87,9 +87,6 @@ struct HttpOptions {
   /// Origins of web pages that may call, exactly: "https://app.example.com", 64 bytes at most. Empty: pages of this
   /// machine alone.
   std::span<const std::string_view> origins = {};
-  /// With those of a Definition for the older revisions alone, nothing is linked that holds headers against bodies; the
-  /// first poll() asserts that revision 2026-07-28 is not left out by mistake.
-  HttpEras eras = {};
   /// nullptr: everybody who can connect.
   http::Option<Authorizer, http::AccessOps, http::access_ops> authorizer = {};
   /// The transport of revision 2024-11-05 beside this one, for the same clients: an HttpSse2024

@@ -4,7 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "mcp/eras.hpp"
+#include "mcp/limits.hpp"
 #include "mcp/port.hpp"
+#include "mcp/storage.hpp"
 
 namespace mcp {
 
@@ -24,15 +27,11 @@ struct HttpLimits {
 
   /// Calls of sessions that continue after their client has lost its connection, at most 65,000. RAM: 20 bytes each.
   /// When all records are in use, the owner (TransportInfo::owner) with the most records loses its oldest call. A call
-  /// without a record is cancelled. With 0, each call is cancelled with its connection.
+  /// without a record is cancelled. With 0, each call is cancelled with its connection. A modern server has none.
   std::size_t detached = connections;
 
-  /// Sessions: the same number as Limits::sessions. RAM: 48 bytes each. Stateless requests share one session, so a
-  /// dual-era server needs at least 2. The first poll() asserts this.
-  std::size_t sessions = 1;
-
   /// Clients may resume a stream (Last-Event-ID) while its call or session runs. If false, messages of a lost stream
-  /// are lost to the client, and the code is not linked.
+  /// are lost to the client, and the code is not linked. Stateless clients never resume a stream.
   bool resumable = true;
 
   /// Ring of events that clients may have missed, in bytes, at most 65535. RAM: this size. An event takes its JSON and
@@ -69,5 +68,23 @@ struct HttpLimits {
   /// connections does not shorten the time of others. Time in which the main loop was busy does not count.
   Millis grace_ms = 200;
 };
+
+/// What an endpoint must know of a server whose Storage is defined in another source file:
+/// `inline constexpr mcp::ServerShape shape{.sessions = 4, .transmit_size = 1024};`. The first poll() asserts that the
+/// eras and the sizes are those of the server.
+struct ServerShape {
+  std::size_t sessions = 1;          ///< Limits::sessions
+  std::size_t transmit_size = 1024;  ///< Limits::transmit_size
+  Eras eras = dual_era;              ///< Definition::eras
+};
+
+namespace http {
+/// The shape of a Storage, and of a server in another file.
+template <const Definition& definition, Limits limits>
+constexpr ServerShape shape_of(const Storage<definition, limits>&) {
+  return {.sessions = limits.sessions, .transmit_size = limits.transmit_size, .eras = definition.eras};
+}
+constexpr ServerShape shape_of(const ServerShape& shape) { return shape; }
+}  // namespace http
 
 }  // namespace mcp

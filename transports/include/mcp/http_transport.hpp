@@ -1,7 +1,7 @@
 // MCP over HTTP/1.1, with responses as JSON or as server-sent events:
 //
-//   constexpr mcp::HttpLimits http_limits{.connections = 8, .sessions = limits.sessions};
-//   constinit mcp::HttpStorage<http_limits, limits.transmit_size> http_storage;
+//   constexpr mcp::HttpLimits http_limits{.connections = 8};
+//   constinit mcp::HttpStorage<storage, http_limits> http_storage;  // `storage` is the mcp::Storage of the server
 //   constexpr mcp::HttpOptions options{};
 //   mcp::HttpTransport transport{server, listener, entropy, http_storage, options};
 //   while (listener.ok()) listener.wait(transport.poll(mcp::posix::now()));
@@ -23,11 +23,16 @@
 
 namespace mcp {
 
-/// The memory of one endpoint: `constinit mcp::HttpStorage<http_limits, limits.transmit_size> http_storage;`. Starts as
-/// zero.
-template <HttpLimits H, std::size_t transmit_size>
+/// The memory of one endpoint: `constinit mcp::HttpStorage<storage, http_limits> http_storage;`. `server_storage` is
+/// the Storage of the server, or its ServerShape. Lifetime: static. Starts as zero. RAM: 48 bytes for each session, and
+/// what HttpLimits say.
+template <auto& server_storage, HttpLimits H = HttpLimits{}>
 class HttpStorage {
+  static constexpr ServerShape shape = http::shape_of(server_storage);
+
  public:
+  static_assert(shape.sessions >= 2 || !shape.eras.legacy() || !shape.eras.modern(),
+                "Limits::sessions is at least 2 for a server of both eras over HTTP: stateless requests share one");
   static_assert(H.connections >= 1 && H.connections <= 254, "HttpLimits::connections is 1 to 254");
   static_assert(H.detached <= 65'000, "HttpLimits::detached is at most 65,000");
   static_assert(H.head_size >= 128 && H.head_size <= http::RequestHeadReader::max_size,
@@ -59,14 +64,14 @@ class HttpStorage {
   }
 
  private:
-  static constexpr std::size_t tx_buffer_size = http::frame_size + transmit_size + http::tail_size;
+  static constexpr std::size_t tx_buffer_size = http::frame_size + shape.transmit_size + http::tail_size;
 
   http::Exchange exchanges_[H.connections] = {};
-  detail::Items<http::EventStream, H.detached> detached_ = {};
-  http::SessionEntry sessions_[H.sessions] = {};
+  detail::Items<http::EventStream, shape.eras.legacy() ? H.detached : 0> detached_ = {};
+  http::SessionEntry sessions_[shape.sessions] = {};
   char heads_[H.connections * H.head_size] = {};
   char tx_buffers_[H.connections * tx_buffer_size] = {};
-  detail::Items<char, H.replay_size> replay_ = {};
+  detail::Items<char, shape.eras.legacy() ? H.replay_size : 0> replay_ = {};
   memory::RecordRing::State replay_state_ = {};
 };
 
@@ -76,18 +81,18 @@ class HttpTransport {
  public:
   /// All arguments must outlive the transport. `the_entropy` makes session ids. `the_options` are read with each
   /// request: hosts and origins may change between two polls, the other members may not.
-  template <HttpLimits H, std::size_t transmit_size>
+  template <auto& server_storage, HttpLimits H>
   constexpr HttpTransport(const Server& the_server, Listener& the_listener, Entropy& the_entropy,
-                          HttpStorage<H, transmit_size>& the_storage, const HttpOptions& the_options)
+                          HttpStorage<server_storage, H>& the_storage, const HttpOptions& the_options)
       : endpoint_{.server = &the_server,  // not `server`: -Wshadow would warn about a variable of the application
                   .listener = &the_listener,
                   .entropy = &the_entropy,
                   .options = &the_options,
-                  .links = http::link<H>(the_options),
+                  .links = http::link<server_storage, H>(the_options),
                   .storage = the_storage.view()} {}
   /// Rejects a temporary, such as `{}`: it would end before the first request.
-  template <HttpLimits H, std::size_t transmit_size>
-  HttpTransport(Server&, Listener&, Entropy&, HttpStorage<H, transmit_size>&, const HttpOptions&&) = delete;
+  template <auto& server_storage, HttpLimits H>
+  HttpTransport(Server&, Listener&, Entropy&, HttpStorage<server_storage, H>&, const HttpOptions&&) = delete;
 
   /// Does all pending work. Returns the time in milliseconds until the next call if the network has no event before; 0
   /// if there is more work.

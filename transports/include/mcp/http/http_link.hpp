@@ -1,8 +1,8 @@
 // The plug board of HTTP: every piece of optional code of an endpoint, and which of it an endpoint has.
 //
 // Pay per use works as in mcp/detail/link.hpp. This header names optional code, and nothing else in transports does.
-// HttpLimits choose by link(). A value of HttpOptions chooses where it is converted to an Option: the address of the
-// code is in the image only if the application names an object that needs it.
+// Definition and HttpLimits choose by link(). A value of HttpOptions chooses where it is converted to an Option: the
+// address of the code is in the image only if the application names an object that needs it.
 #pragma once
 
 #include "mcp/eras.hpp"
@@ -53,29 +53,17 @@ struct Links {
   const SseOps* sse_2024 = nullptr;
 };
 
-/// Chooses the optional code of an endpoint. The limits are a template argument, so that the compiler drops the code
-/// that they do not choose; `options` are HttpOptions, which may have other values in each run.
-template <HttpLimits limits, class Options>
+/// Chooses the optional code of an endpoint. The server and the limits are template arguments, so that the compiler
+/// drops the code that they do not choose; `options` are HttpOptions, which may have other values in each run.
+template <auto& server_storage, HttpLimits limits, class Options>
 constexpr Links link(const Options& options) {
-  return {.detached = limits.detached != 0 ? &detached_ops : nullptr,
-          .replay = limits.resumable ? &replay_ops : nullptr,
-          .stateless = options.eras.ops(),
+  constexpr Eras eras = shape_of(server_storage).eras;
+  return {.detached = eras.legacy() && limits.detached != 0 ? &detached_ops : nullptr,
+          .replay = eras.legacy() && limits.resumable ? &replay_ops : nullptr,
+          .stateless = eras.modern() ? &stateless_ops : nullptr,
           .access = options.authorizer.ops(),
           .sse_2024 = options.sse_2024.ops()};
 }
 
 }  // namespace http
-
-/// The eras of the Definition, again: `.eras = mcp::legacy_era`.
-class HttpEras {
- public:
-  constexpr HttpEras(Eras eras = {})  // NOLINT(google-explicit-constructor)
-      : ops_(eras.modern() ? &http::stateless_ops : nullptr) {}
-  /// For http::link(); nullptr without revision 2026-07-28.
-  [[nodiscard]] constexpr const http::StatelessOps* ops() const { return ops_; }
-
- private:
-  const http::StatelessOps* ops_;
-};
-
 }  // namespace mcp
