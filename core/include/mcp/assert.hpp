@@ -1,8 +1,18 @@
-// The one hook for programmer errors: a broken contract of this API, never bad input.
+/// @file
+/// The hook for programmer errors: a broken contract of this API, never bad input.
+/// @code
+/// extern "C" [[noreturn]] void mcp_assert_failed(const char* file, int line) {
+///   board::write_reset_reason(file, line);
+///   board::reset();
+/// }
+/// @endcode
 #pragma once
 
-/// Called when a contract of the API is broken, with the place that found out. The port supplies it (ports/*); it must
-/// not return. Context: wherever the error was made, interrupts included.
+/// mote calls this function when a caller breaks a contract of the API. Each port defines it; an application without a
+/// port of mote defines its own. It must not return.
+/// `file` and `line` name the check that failed; the string lives as long as the program.
+/// Context: main loop or interrupt.
 extern "C" [[noreturn]] void mcp_assert_failed(const char* file, int line);
 
+/// Checks a contract of the API, in every build. Errors: calls mcp_assert_failed().
 #define MCP_ASSERT(condition) ((condition) ? void() : mcp_assert_failed(__FILE_NAME__, __LINE__))

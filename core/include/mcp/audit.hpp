@@ -1,4 +1,11 @@
-// The record of each request and of each end of a job, for an application that keeps a trail. Knows no transport.
+/// @file
+/// A record of each request and of the end of each job, for an application that keeps an audit trail.
+/// @code
+/// void audit(const mcp::AuditRecord& record) {
+///   if (record.outcome == mcp::AuditRecord::Outcome::refused) board::led(100);
+/// }
+/// constexpr mcp::Definition definition{.name = "thermometer", .version = "1.0.0", .audit = audit};
+/// @endcode
 #pragma once
 
 #include <cstdint>
@@ -9,42 +16,47 @@
 
 namespace mcp {
 
-/// One request of a client, or the end of a call that was running. Lifetime: views are valid until the function
-/// returns. They hold bytes of a client, so escape them before you show them.
+/// One request of a client, or the end of a job. Lifetime: views are valid until the function returns. They hold bytes
+/// of a client, so escape them before you show them.
 struct AuditRecord {
+  /// The outcome of the request.
   enum class Outcome : std::uint8_t {
-    ok,      ///< A result was answered.
-    failed,  ///< A result with isError: the tool failed.
-    error,   ///< A JSON-RPC error; `error_code` says which.
-    later,   ///< Taken up: a job, a body that is streamed, a wait for a task. Of a job the end comes as a record, too.
-    cancelled,  ///< A job that ended before it was done: by its client, by its session's end, by a task's time to live.
-    asks,       ///< The response to a stateless client holds input requests; the client retries the call.
-    refused,    ///< The transport refused the request for its token before it read a message: no method, no subject.
+    ok,         ///< The response is a result.
+    failed,     ///< The response is a result with isError: the tool failed.
+    error,      ///< The response is a JSON-RPC error. `error_code` has its code.
+    later,      ///< The request continues: a job, a streamed body, a wait. The end of a job has its record.
+    cancelled,  ///< The job has ended early: by its client, by the end of its session, or by the life of its task.
+    asks,       ///< The response to a stateless client has input requests. The client retries the call.
+    refused,    ///< The transport rejected the token before it read a message. There is no method and no subject.
   };
-  /// The session. Over HTTP all stateless requests have one, so that the principal tells their clients apart.
+  /// The session. All stateless requests over HTTP have the same one. The principal distinguishes their clients.
   SessionId client = {};
-  /// TransportInfo::principal of the request, also in the record of the end of its job. 0 without a token, for a token
-  /// that is refused, and on a wire.
+  /// TransportInfo::principal of the request, also in the record of the end of its job. 0 without a token, for a
+  /// rejected token, on a UART and on stdio.
   std::uint64_t principal = 0;
-  /// Connection::peer() of the connection that brought the request. 0 where it is unknown, and for the end of a job.
+  /// Connection::peer() of the connection that brought the request. 0 if it is unknown, and for the end of a job.
   std::uint64_t peer = 0;
-  std::string_view method = {};
-  std::string_view subject = {};  ///< Name of the tool or prompt, URI of the resource; empty without one.
-  Outcome outcome = Outcome::ok;
-  int error_code = 0;  ///< Of a JSON-RPC error. Of Outcome::refused the HTTP status, such as 401.
-  /// From the request to the end of its job; 0 for what was answered at once.
+  std::string_view method = {};   ///< The method of the request, such as "tools/call".
+  std::string_view subject = {};  ///< The name of the tool or prompt, or the URI of the resource; else empty.
+  Outcome outcome = Outcome::ok;  ///< The outcome of the request.
+  int error_code = 0;             ///< The JSON-RPC error code. For Outcome::refused the HTTP status, such as 401.
+  /// The time in milliseconds from the request to the end of its job; 0 for a request with an immediate response.
   Millis duration_ms = 0;
 };
 
-/// Called for every request that was answered or taken up or whose token was refused, and for the end of every job:
-/// `.audit = function`. An attacker causes as many records as requests, so limit what you store. Context: main loop,
-/// must not block; it may call Server::log().
+/// The function that gets a record of each request and of the end of each job: `.audit = function`. An attacker causes
+/// as many records as requests, so limit what you store. Context: main loop; must not block. It may call Server::log().
 class Audit {
  public:
+  /// The type of the function.
   using Function = void (*)(const AuditRecord& record);
+  /// No function.
   constexpr Audit() = default;
+  /// The server calls `told`.
   consteval Audit(Function told) : function_(told), on_(true) {}  // NOLINT(google-explicit-constructor)
+  /// Returns the function, or nullptr.
   [[nodiscard]] constexpr Function function() const { return function_; }
+  /// Returns whether there is a function.
   [[nodiscard]] constexpr bool on() const { return on_; }
 
  private:

@@ -1,4 +1,13 @@
-// Bodies of resources that are larger than RAM: read piece by piece while they are sent. Knows no JSON.
+/// @file
+/// Resource bodies that are larger than RAM. The server reads them in pieces while it sends the response.
+/// @code
+/// mcp::Chunk read_log(std::uint32_t offset, std::span<std::uint8_t> into) {
+///   if (board::flash_busy()) return mcp::Chunk::not_ready(5);
+///   if (offset == board::log_size()) return mcp::Chunk::end();
+///   return mcp::Chunk::bytes(board::flash_read(offset, into));
+/// }
+/// constexpr mcp::Resource resources[] = {{.uri = "file://log", .name = "log", .stream = mcp::text_stream(read_log)}};
+/// @endcode
 #pragma once
 
 #include <cstddef>
@@ -10,20 +19,22 @@
 
 namespace mcp {
 
-/// What became of reading the next bytes of a body.
+/// The outcome of reading the next bytes of a body.
 class [[nodiscard]] Chunk {
  public:
-  /// The first `size` bytes of the span were filled: at least 1, at most all.
+  /// The first `size` bytes of `into` were filled: at least 1, at most all of them.
   [[nodiscard]] static constexpr Chunk bytes(std::size_t size) {
     return {Kind::bytes, Errc::ok, static_cast<std::uint32_t>(size)};
   }
-  /// The body ends at the offset that was asked for.
+  /// The body ends at `offset`.
   [[nodiscard]] static constexpr Chunk end() { return {Kind::end, Errc::ok, 0}; }
-  /// Nothing can be read now, as a medium is busy: asked again after so many milliseconds (below 2^31).
+  /// No byte can be read now, for example because the medium is busy. The server calls the function again after
+  /// `ask_again_ms` milliseconds (below 2^31).
   [[nodiscard]] static constexpr Chunk not_ready(Millis ask_again_ms) {
     return {Kind::not_ready, Errc::ok, ask_again_ms};
   }
-  /// The body cannot be read (any further). `errc` is not Errc::ok.
+  /// The body cannot be read. `errc` is not Errc::ok. If the server has sent a part of the body, it cuts the message
+  /// off, and the error follows.
   [[nodiscard]] static constexpr Chunk failed(Errc errc) { return {Kind::failed, errc, 0}; }
 
  private:
@@ -36,18 +47,22 @@ class [[nodiscard]] Chunk {
   std::uint32_t value_;  // bytes, or milliseconds
 };
 
-/// Reads bytes of a body from `offset` on into `into` (1 to 48 bytes, owned by the server). The body must end, below
-/// 2^32 - 48 bytes. The same offset may be asked for again, and none is left out. Main loop, must not block.
+/// Reads bytes of a body, from `offset` on, into `into` (1 to 48 bytes). The server may request the same offset again,
+/// and leaves out none. Ownership: the server owns `into`. Limits: the body ends below 2^32 - 48 bytes.
+/// Context: main loop; must not block.
 using ReadChunk = Chunk(std::uint32_t offset, std::span<std::uint8_t> into);
 
-/// How a row says that its body is streamed; made by text_stream() and blob_stream().
+/// The function that reads a body in pieces, for Resource::stream. Made by text_stream() and blob_stream().
 class BodyStream {
  public:
+  /// No function.
   constexpr BodyStream() = default;
+  /// @cond server
   [[nodiscard]] constexpr bool on() const { return kind_ != Kind::none; }
   [[nodiscard]] constexpr bool is_text() const { return kind_ == Kind::text; }
   /// Calls the function of a stream that is on().
   [[nodiscard]] Chunk read(std::uint32_t offset, std::span<std::uint8_t> into) const { return read_(offset, into); }
+  /// @endcond
 
  private:
   friend consteval BodyStream text_stream(ReadChunk& read);
@@ -59,10 +74,10 @@ class BodyStream {
   Kind kind_ = Kind::none;
 };
 
-/// A text body of any size. UTF-8, cut anywhere; bytes that are not UTF-8 become U+FFFD.
+/// A text body of any size, in UTF-8. A chunk may end inside a character. Bytes that are not UTF-8 become U+FFFD.
 consteval BodyStream text_stream(ReadChunk& read) { return {read, BodyStream::Kind::text}; }
 
-/// A binary body of any size; sent as base64.
+/// A binary body of any size. It is sent as base64.
 consteval BodyStream blob_stream(ReadChunk& read) { return {read, BodyStream::Kind::blob}; }
 
 }  // namespace mcp

@@ -1,4 +1,14 @@
-// What the handler of a tool sees of the call, and how it answers. Knows no transport.
+/// @file
+/// One call of a tool: its result, its error, and its client.
+/// @code
+/// mcp::Errc move(mcp::Call& call) {
+///   if (board::motor_stuck()) return call.fail("The motor is stuck. Remove the obstacle and call move again.");
+///   if (board::motor_runs()) return call.busy(500, "The motor moves already.");
+///   board::start_motor();
+///   return call.result().text("The motor moves.");
+/// }
+/// constexpr mcp::Tool tools[] = {mcp::tool<move>({.name = "move"})};
+/// @endcode
 #pragma once
 
 #include <concepts>
@@ -24,15 +34,16 @@ namespace protocol {
 class Request;
 }
 
-/// Something that a user has to do in a browser: sign in, pay, enter a secret. UTF-8, copied when it is asked. Source:
-/// client/elicitation#url-mode, 2025-11-25.
+/// A page that the user opens in a browser: to sign in, pay, or enter a secret.
+/// Lifetime: the strings (UTF-8) are copied when the input request is sent. Source: client/elicitation#url-mode,
+/// 2025-11-25.
 struct UrlElicitation {
-  std::string_view message = {};  ///< Why, for the user.
-  std::string_view url = {};      ///< https. No secrets, nothing of the user, no access without sign-in.
-  std::string_view id = {};       ///< Unique; at most 36 bytes when its end is to be told.
+  std::string_view message = {};  ///< The reason, for the user.
+  std::string_view url = {};      ///< An https: URL without secrets and personal data. The page requires a sign-in.
+  std::string_view id = {};       ///< Unique. At most 36 bytes if Server::elicitation_completed() is used.
 };
 
-/// The result of a tool call: its content items. Source: server/tools#tool-result, 2025-11-25.
+/// The result of a tool call: content items. Source: server/tools#tool-result, 2025-11-25.
 class ToolResult : public Content {
  private:
   friend class Call;
@@ -40,19 +51,19 @@ class ToolResult : public Content {
   ToolResult(json::Writer& out, Known known) : Content(out, known) {}
 };
 
-/// The key under which a client finds after how many milliseconds a refused request may succeed: in `_meta` of a result
-/// with isError, and in the data of an error. A number, 1 at least; an estimate where nothing better is known.
+/// The member that says after how many milliseconds a client should retry a rejected request: in `_meta` of a result
+/// with isError, and in the data of an error. The value is at least 1, and may be an estimate.
 inline constexpr json::Text retry_after_key = "mote/retryAfterMs";
 
-/// One call of a tool. Lives on the stack of the server while the handler runs: main loop, must not block.
+/// One call of a tool. Lifetime: valid until the handler returns. Context: main loop; the handler must not block.
 class Call {
  public:
-  /// The result so far.
+  /// Returns the result, to which the handler adds content.
   [[nodiscard]] ToolResult& result() { return result_; }
 
-  /// Ends the call as failed, with a text (made of pieces, see TextPiece) that tells the model what went wrong and what
-  /// it can do. What was written into the result before is dropped. Returns Errc::failed, to be passed on: `return
-  /// call.fail("The valve is stuck at ", percent, " %.");`
+  /// Ends the call as failed, with an error message for the model: what is wrong and what to do. The message is made of
+  /// pieces (see TextPiece). Content written before is discarded. Returns Errc::failed, which the handler returns:
+  /// `return call.fail("The valve is stuck at ", percent, " %.");`
   template <TextPiece... Pieces>
   Errc fail(Pieces&&... pieces) {
     fail_begin();
@@ -60,8 +71,9 @@ class Call {
     return fail_end();
   }
 
-  /// fail(), for a call that found something taken which is free again later: `_meta` of the result then has
-  /// `retry_after_key` with this number of milliseconds (1 at least). `return call.busy(500, "The motor is moving.");`
+  /// Ends the call as failed because something is busy. The result has `retry_after_key` in its `_meta`.
+  /// `retry_after_ms` is the time in milliseconds after which the client should retry, at least 1. The message is made
+  /// of pieces. The handler returns the returned value: `return call.busy(500, "The motor moves.");`
   template <TextPiece... Pieces>
   Errc busy(Millis retry_after_ms, Pieces&&... pieces) {
     fail_begin();
@@ -69,37 +81,37 @@ class Call {
     return busy_end(retry_after_ms);
   }
 
-  /// Ends the call because the user has to open URLs first. Return its result from the handler, or pass it to done().
-  /// A client with a session gets the error -32042 with all URLs, and retries the call after
-  /// Server::elicitation_completed. A stateless client gets the URLs as input requests with the keys "url1", "url2"…,
-  /// and retries the call when its user has agreed to open them: check again whether they are done. If the user has
-  /// declined, the retry of a plain tool fails with a text that says so.
-  /// A client that cannot open URLs gets what needs_client() says; a stateless task fails. For a tool with
-  /// `.knows_client`, or beside a job that asks. Source: client/elicitation#url-elicitation-required-error, 2025-11-25;
-  /// basic/patterns/mrtr, 2026-07-28.
+  /// Ends the call because the user must open URLs first. The handler returns the returned value, a job passes it to
+  /// done(). A client with a session gets the error -32042 with all URLs, and retries the call after
+  /// Server::elicitation_completed(). A stateless client gets the URLs as input requests with the keys "url1", "url2"…,
+  /// and retries the call when its user has agreed to open them. The handler then checks again whether the user is
+  /// done. If the user has declined, the retry of a plain tool fails with an error that says so.
+  /// Limits: for a tool with `.knows_client`, or if a tool is a job that sends input requests.
+  /// Errors: a client that cannot open URLs gets the error of needs_client(). A stateless task fails.
+  /// Source: client/elicitation#url-elicitation-required-error, 2025-11-25; basic/patterns/mrtr, 2026-07-28.
   Errc needs_urls(std::span<const UrlElicitation> urls);
 
-  /// What the client has declared that it can do. For a tool with `.knows_client`, or beside a job
-  /// that asks; else false.
+  /// Returns whether the client has declared this capability.
+  /// Limits: for a tool with `.knows_client`, or if a tool is a job that sends input requests; else it returns false.
   [[nodiscard]] bool client_can(ClientCapability capability) const;
 
-  /// Errc::ok when the client has declared this (see client_can). Otherwise ends the call, and what it returns must be
-  /// passed on: a client without a session gets the error -32021 that says what it needs, one with a session a failed
-  /// result. Source: basic/index#_meta, 2026-07-28.
+  /// Returns Errc::ok if the client has declared this capability (see client_can()). Otherwise ends the call, and the
+  /// handler returns the returned value. Errors: a stateless client gets the error -32021, which names the capability.
+  /// A client with a session gets a failed result. Source: basic/index#_meta, 2026-07-28.
   Errc needs_client(ClientCapability capability);
 
-  /// Answers with the values of a struct, as its table says: as a text item with the JSON, for models, and as
-  /// structuredContent for clients of revision 2025-06-18 and later. Once, behind all other content. A value that the
-  /// table does not allow (out of its bounds, a choice that is none, NaN) is never sent: the call then fails with a
-  /// text that names the member. For tools with an output(); a handler that takes the struct need not call it. Source:
-  /// server/tools#structured-content, 2025-11-25.
+  /// Adds the values of a struct, as its table describes them: as a text item with the JSON, and as structuredContent
+  /// for clients of revision 2025-06-18 and later. For tools with an output(). A handler that takes the struct does not
+  /// call it. Limits: call it once, after all other content.
+  /// Errors: a value that the table does not allow (out of bounds, an invalid choice, NaN) is never sent. The call
+  /// fails with an error that names the member. Source: server/tools#structured-content, 2025-11-25.
   template <class S, std::size_t N>
   Errc structured(const Output<S, N>& output, const std::type_identity_t<S>& value) {
     return structured(std::span<const detail::ParamInfo>(output.rows), &value);
   }
 
-  /// Gives the result a `_meta`: `write` gets a json::Writer& and writes members, keys as mcp::Meta has them. Once, as
-  /// the last thing, behind all content and structured(); not for calls that failed.
+  /// Adds a `_meta` to the result. `write` gets a json::Writer& and writes members; their keys follow the rules of
+  /// mcp::Meta. Limits: call it once, after all content and structured(), and not for a failed call.
   /// `return call.meta([&](mcp::json::Writer& out) { out.member("com.example/bus", 2); });`
   template <std::invocable<json::Writer&> Write>
   Errc meta(Write&& write) {
@@ -107,11 +119,12 @@ class Call {
     return meta_end();
   }
 
-  /// Whose call this is: for applications that keep something for each client. Clients without a session share one over
-  /// HTTP.
+  /// Returns the session of the call, for applications that store data per client. Stateless requests over HTTP share
+  /// one session.
   [[nodiscard]] SessionId session() const { return session_; }
 
-  /// For the server: a call whose result was begun in `response`, up to its first content item.
+  /// @cond server
+  /// A call whose result was begun in `response`, up to its first content item.
   Call(rpc::Response& response, Content::Known known, SessionId session, protocol::Request* request = nullptr)
       : out_(response.out),
         response_(response),
@@ -120,23 +133,23 @@ class Call {
         result_(response.out, known),
         request_(request),
         session_(session) {}
-  /// For the server and its decoders: the two ends of fail(), for texts that are made by a loop, written to what the
-  /// first returns.
+  /// The two ends of fail(), for error messages that a loop writes to the returned writer.
   json::Writer& fail_begin();
   Errc fail_end();
-  /// For the server: the other end of busy().
+  /// The other end of busy().
   Errc busy_end(Millis retry_after_ms);
   [[nodiscard]] bool has_failed() const { return (state_ & failed) != 0; }
-  /// For the server: structured() for the rows of any table, and what it is made of.
+  /// structured() for the rows of any table, and its parts.
   Errc structured(std::span<const detail::ParamInfo> rows, const void* value);
   [[nodiscard]] bool has_structured() const { return (state_ & with_structured) != 0; }
   [[nodiscard]] json::Writer& writer() { return out_; }
-  /// For the server: the bracket of the content is written already.
+  /// The bracket of the content is written already.
   [[nodiscard]] bool is_closed() const { return (state_ & closed) != 0; }
-  /// For the server: there is a `_meta`, and its brace is the last that was written.
+  /// There is a `_meta`, and its brace is the last byte written.
   [[nodiscard]] bool has_meta() const { return (state_ & with_meta) != 0; }
   /// For the server: the request of a call that is not a step of a job.
   [[nodiscard]] protocol::Request& request() const { return *request_; }
+  /// @endcond
 
  private:
   enum : std::uint8_t { failed = 1, closed = 2, with_structured = 4, with_meta = 8 };  // bits of state_
@@ -147,10 +160,12 @@ class Call {
   Errc meta_end();
 
  protected:
+  /// @cond server
   json::Writer& out_;
   rpc::Response& response_;
   json::Writer::Mark start_;
   Content::Known known_;
+  /// @endcond
 
  private:
   ToolResult result_;

@@ -1,4 +1,12 @@
-// Suggestions for the value of a prompt's argument or a template's variable, while somebody types it.
+/// @file
+/// Suggestions for an argument of a prompt or a variable of a template, while the user types.
+/// @code
+/// mcp::Errc complete_code(const mcp::CompletionRequest& request, mcp::Completions& completions) {
+///   if (request.argument() != "code") return mcp::Errc::ok;
+///   for (const std::string_view code : {"E1", "E2", "W7"}) completions.offer(code);
+///   return mcp::Errc::ok;
+/// }
+/// @endcode
 #pragma once
 
 #include <cstddef>
@@ -11,18 +19,19 @@
 
 namespace mcp {
 
-/// What is being typed. Views into the message: valid until the handler returns.
+/// What the user types. Lifetime: the views are valid until the handler returns.
 class CompletionRequest {
  public:
-  /// For the server.
+  /// @cond server
   CompletionRequest(std::string_view argument, std::string_view value, json::Value context)
       : argument_(argument), value_(value), context_(context) {}
+  /// @endcond
 
-  /// The name of the argument or variable.
+  /// Returns the name of the argument or variable.
   [[nodiscard]] std::string_view argument() const { return argument_; }
-  /// What has been typed so far; may be empty.
+  /// Returns the characters typed so far; may be empty.
   [[nodiscard]] std::string_view value() const { return value_; }
-  /// The value that another argument has already; empty when it has none. Known since revision 2025-06-18.
+  /// Returns the value of another argument; empty if it has none. Clients send it since revision 2025-06-18.
   [[nodiscard]] std::string_view other(std::string_view argument) const {
     return json::find_member(context_, argument).string();
   }
@@ -33,19 +42,20 @@ class CompletionRequest {
   json::Value context_;
 };
 
-/// Where the handler puts its suggestions, the best first. At most 100 are sent, and as many as fit the message; the
-/// client is told when there are more. Source: server/utilities/completion, 2025-11-25.
+/// The suggestions of a handler, the best one first. Limits: the server sends at most 100, and as many as fit into the
+/// transmit buffer. It tells the client if there are more. Source: server/utilities/completion, 2025-11-25.
 class Completions {
  public:
-  static constexpr std::size_t max_values = 100;
+  static constexpr std::size_t max_values = 100;  ///< The largest number of suggestions that the server sends.
 
-  /// Adds a suggestion if it begins with what has been typed, byte for byte. UTF-8, copied at once.
+  /// Adds a suggestion (UTF-8) if it begins with the bytes typed so far. Lifetime: the bytes are copied at once.
   void offer(std::string_view value);
 
-  /// For the server.
+  /// @cond server
   Completions(json::Writer& out, std::string_view typed) : out_(out), typed_(typed) {}
   [[nodiscard]] std::size_t sent() const { return sent_; }
   [[nodiscard]] std::size_t total() const { return total_; }
+  /// @endcond
 
  private:
   json::Writer& out_;
@@ -54,7 +64,8 @@ class Completions {
   std::size_t total_ = 0;
 };
 
-/// Offers suggestions. Main loop, must not block. An Errc other than ok becomes a JSON-RPC error, as for Prompt::get.
+/// The function that offers suggestions. Context: main loop; must not block.
+/// Errors: a value other than Errc::ok becomes a JSON-RPC error, as for Prompt::get.
 using Complete = Errc (*)(const CompletionRequest& request, Completions& completions);
 
 }  // namespace mcp

@@ -1,4 +1,13 @@
-// The content items of tool results and prompt messages. Knows neither tools nor prompts.
+/// @file
+/// The content items of tool results and prompt messages: text, images, audio, links and embedded resources.
+/// @code
+/// constexpr mcp::Annotations for_user{.audience = mcp::Annotations::Audience::user};
+/// mcp::Errc take_photo(mcp::Call& call) {
+///   static_cast<void>(call.result().text("Taken at ", board::millis(), " ms."));
+///   return call.result().annotate(for_user).image(board::photo(), "image/jpeg");
+/// }
+/// constexpr mcp::Tool tools[] = {mcp::tool<take_photo>({.name = "take_photo"})};
+/// @endcode
 #pragma once
 
 #include <cstddef>
@@ -14,23 +23,24 @@
 
 namespace mcp {
 
-/// Hints about an item for the client. Source: server/resources#annotations, 2025-11-25.
+/// Hints for the client about a content item or a resource. Source: server/resources#annotations, 2025-11-25.
 struct Annotations {
+  /// The readers of an item. `unsaid`: the member is not sent.
   enum class Audience : std::uint8_t { unsaid, user, assistant, both };
-  Audience audience = Audience::unsaid;
-  std::optional<Scaled> priority = {};  ///< 0 (optional) to 1 (required): {8, 1} is 0.8.
-  std::string_view last_modified = {};  ///< ISO 8601, such as "2025-01-12T15:00:58Z". Not sent when empty.
+  Audience audience = Audience::unsaid;  ///< The readers of the item.
+  std::optional<Scaled> priority = {};   ///< 0 (optional) to 1 (required): {8, 1} is 0.8. Not sent without a value.
+  std::string_view last_modified = {};   ///< ISO 8601, such as "2025-01-12T15:00:58Z". Not sent if empty.
 };
 
-/// A resource that the client may read if it wants to; it need not be in the resource table. Uri and name are required;
-/// what else is empty is not sent. Source: server/tools#resource-links, 2025-11-25.
+/// A link to a resource that the client may read. The resource may be missing in the resource table.
+/// Lifetime: the strings are copied when the link is added. Source: server/tools#resource-links, 2025-11-25.
 struct ResourceLink {
-  std::string_view uri = {};
-  std::string_view name = {};
-  std::string_view title = {};
-  std::string_view description = {};
-  std::string_view mime_type = {};
-  std::optional<std::uint32_t> size = {};  ///< in bytes
+  std::string_view uri = {};               ///< Required.
+  std::string_view name = {};              ///< Required.
+  std::string_view title = {};             ///< The display name. Not sent if empty.
+  std::string_view description = {};       ///< For the model. Not sent if empty.
+  std::string_view mime_type = {};         ///< Such as "text/plain". Not sent if empty.
+  std::optional<std::uint32_t> size = {};  ///< Of the body, in bytes. Not sent without a value.
 };
 
 namespace detail {
@@ -41,12 +51,13 @@ void wrap_message(json::Writer& out, bool before, std::uint8_t role);
 
 }  // namespace detail
 
-/// Adds items to a message that is being written, in the order of the calls. Everything is written at once; nothing of
-/// the arguments is kept. Each answers Errc::no_space when the message has no room left: the client then gets an error
-/// instead of it. Source: schema 2025-11-25, ContentBlock.
+/// Adds items to a result, in the order of the calls. The arguments are copied at once.
+/// Errors: each function returns Errc::no_space if the item does not fit into the transmit buffer. The client then gets
+/// an error instead of the result. Source: schema 2025-11-25, ContentBlock.
 class Content {
  public:
-  /// For the server: what the client knows: types of content, and what else it can do.
+  /// @cond server
+  /// The types of content that the client supports, and its capabilities.
   struct alignas(std::uint32_t) Known {  // so that it is copied as one word
     bool audio : 1;
     bool links : 1;
@@ -55,7 +66,9 @@ class Content {
     std::uint8_t client : 8;  // bits of protocol::CapabilityBit
   };
 
-  /// Text made of pieces (see TextPiece). Bytes that are not UTF-8 become U+FFFD.
+  /// @endcond
+
+  /// Adds a text made of pieces (see TextPiece). Bytes that are not UTF-8 become U+FFFD.
   template <TextPiece... Pieces>
   Errc text(Pieces&&... pieces) {
     begin("{\"type\":\"text\",\"text\":\"");
@@ -63,17 +76,17 @@ class Content {
     return text_end();
   }
 
-  /// A picture, sent as base64: four characters for each three bytes. `mime_type` such as "image/png".
+  /// Adds an image, sent as base64: 4 characters for each 3 bytes. `mime_type` is, for example, "image/png".
   Errc image(std::span<const std::uint8_t> bytes, std::string_view mime_type);
 
-  /// Sound, in the same way; `mime_type` such as "audio/wav". Clients of revision 2024-11-05 do not know it, and get a
-  /// text that says so.
+  /// Adds audio, sent as base64. `mime_type` is, for example, "audio/wav". Revision 2024-11-05 has no audio. Its
+  /// clients get a text that says so.
   Errc audio(std::span<const std::uint8_t> bytes, std::string_view mime_type);
 
-  /// A link to a resource. Clients of revisions before 2025-06-18 do not know it, and get its URI as a text.
+  /// Adds a link to a resource. Revisions before 2025-06-18 have no links. Their clients get the URI as a text.
   Errc link(const ResourceLink& link);
 
-  /// A resource as it is now, text made of pieces.
+  /// Adds the current body of a resource, as a text made of pieces (see TextPiece).
   template <TextPiece... Pieces>
   Errc resource_text(std::string_view uri, std::string_view mime_type, Pieces&&... pieces) {
     resource_begin(uri, mime_type);
@@ -83,18 +96,18 @@ class Content {
     return resource_end();
   }
 
-  /// A resource as it is now, bytes.
+  /// Adds the current body of a resource, as bytes. They are sent as base64.
   Errc resource_blob(std::string_view uri, std::string_view mime_type, std::span<const std::uint8_t> bytes);
 
-  /// Annotates the next item. `annotations` must stay until it has been added.
+  /// Annotates the next item. Lifetime: `annotations` must be valid until the item is added.
   Content& annotate(const Annotations& annotations) {
     decorate();
     annotations_ = {known_.meta ? write_annotations : write_old_annotations, &annotations};  // both of 2025-06-18
     return *this;
   }
 
-  /// Gives the next item a `_meta`, which must stay until it has been added. Clients of revisions before 2025-06-18 do
-  /// not get it. Source: basic#_meta, 2025-11-25.
+  /// Adds a `_meta` to the next item. It is not sent to clients of revisions before 2025-06-18.
+  /// Lifetime: `meta` must be valid until the item is added. Source: basic#_meta, 2025-11-25.
   Content& meta(const Meta& meta) {
     if (!known_.meta || meta.json().empty()) return *this;
     decorate();
@@ -103,6 +116,7 @@ class Content {
   }
 
  protected:
+  /// @cond server
   /// `wrap` writes what stands around an item of a prompt: before it, and behind it.
   Content(json::Writer& out, Known known, void (*wrap)(json::Writer& out, bool before, std::uint8_t role) = nullptr)
       : out_(out), wrap_(wrap), known_(known) {}
@@ -118,6 +132,7 @@ class Content {
   void begin(const char* head, std::size_t size);
   Errc text_end();
   Errc end();
+  /// @endcond
 
  private:
   Errc media(const char* head, const std::span<const std::uint8_t>& bytes, const std::string_view& mime_type);

@@ -1,6 +1,15 @@
-// Jobs written as C++20 coroutines: what a job keeps in its state and its phase, a coroutine keeps in its local
-// variables and in the place where it waits. Optional: no other header includes this one. Knows no transport; runs in
-// the main loop.
+/// @file
+/// Jobs as C++20 coroutines. The state of the call is in local variables. Optional: no other header includes this one.
+/// @code
+/// mcp::Coroutine blink(mcp::CoroutineContext& context) {
+///   board::led(100);
+///   co_await context.sleep(250);
+///   board::led(0);
+///   co_return context.result().text("Blinked.");
+/// }
+/// constinit mcp::FramePool<1, 200> frames;
+/// constexpr mcp::Tool tools[] = {mcp::coroutine<blink, frames>({.name = "blink"})};
+/// @endcode
 #pragma once
 
 #include <concepts>
@@ -31,6 +40,7 @@ class CoroutineState;
 /// call: with what was written into result() if it is Errc::ok, as failed otherwise.
 class [[nodiscard]] Coroutine {
  public:
+  /// @cond server
   /// For the compiler, which looks for this name.
   class promise_type {
    public:
@@ -51,6 +61,7 @@ class [[nodiscard]] Coroutine {
     friend class detail::CoroutineState;
     Errc errc_ = Errc::ok;
   };
+  /// @endcond
 
  private:
   friend class detail::CoroutineState;
@@ -118,6 +129,7 @@ class CoroutineContext {
   Pause again() { return sleep(0); }
 
  protected:
+  /// @cond server
   // Not to be copied: a copy in a frame would not be told of later steps.
   constexpr CoroutineContext() = default;
   constexpr CoroutineContext(const CoroutineContext&) = default;
@@ -131,6 +143,7 @@ class CoroutineContext {
   };
 
   CurrentStep* step_ = nullptr;
+  /// @endcond
 
  private:
   friend class Coroutine::promise_type;
@@ -142,6 +155,7 @@ class AskCoroutineContext;
 /// and is valid until the next co_await. Of several input requests at once, await the last one.
 class [[nodiscard]] InputAwaiter : public std::suspend_always {
  public:
+  /// For the compiler.
   [[nodiscard]] Answer await_resume() const noexcept;
 
  private:
@@ -165,6 +179,7 @@ class AskCoroutineContext : public CoroutineContext, public InputRequests<AskCor
     return *this;
   }
 
+  /// @cond server
   /// For InputRequests.
   [[nodiscard]] InputRequestWriter& input_writer() { return job_context().input_writer(); }
   InputAwaiter sent() {
@@ -174,11 +189,14 @@ class AskCoroutineContext : public CoroutineContext, public InputRequests<AskCor
   Errc read_rows(const Answer& filled, std::span<const detail::ParamInfo> rows, void* into) {
     return job_context().read_rows(filled, rows, into);
   }
+  /// @endcond
 
  protected:
+  /// @cond server
   constexpr AskCoroutineContext() = default;
   constexpr AskCoroutineContext(const AskCoroutineContext&) = default;
   constexpr AskCoroutineContext& operator=(const AskCoroutineContext&) = default;
+  /// @endcond
 
  private:
   friend class InputAwaiter;
@@ -186,6 +204,7 @@ class AskCoroutineContext : public CoroutineContext, public InputRequests<AskCor
   [[nodiscard]] AskContext& job_context() const { return static_cast<AskContext&>(step_->context); }
 };
 
+/// @cond server
 inline Answer InputAwaiter::await_resume() const noexcept { return context_.job_context().find_answer(key_); }
 
 template <class... Arguments>
@@ -195,6 +214,7 @@ void* Coroutine::promise_type::operator new(std::size_t size, const CoroutineCon
   MCP_ASSERT(context.step_->frames != nullptr);
   return context.step_->frames->acquire(size);
 }
+/// @endcond
 
 namespace detail {
 

@@ -1,4 +1,13 @@
-// Everything the server says about the device: one constant, in flash.
+/// @file
+/// The description of the device: one constant, in flash.
+/// @code
+/// mcp::Errc read_celsius(mcp::ReadResult& out) { return out.number(board::celsius()); }
+/// constexpr mcp::Resource resources[] = {{.uri = "sensor://celsius", .name = "celsius", .read = read_celsius}};
+/// constexpr mcp::Definition definition{.name = "thermometer",
+///                                      .version = "1.0.0",
+///                                      .instructions = "Read sensor://celsius.",
+///                                      .resources = resources};
+/// @endcode
 #pragma once
 
 #include <cstddef>
@@ -39,6 +48,7 @@ void asks_itself_needs_a_tool_or_prompt_that_may_request_input();
 /// with a row (a name twice, a URI that is none) does not compile. Their functions are for the server.
 class ToolTable {
  public:
+  /// @cond server
   constexpr ToolTable() = default;
   template <std::size_t N>
   consteval ToolTable(const Tool (&rows)[N]) : rows_(rows) {  // NOLINT(google-explicit-constructor)
@@ -64,6 +74,7 @@ class ToolTable {
   [[nodiscard]] constexpr bool has_tasks() const { return has_tasks_; }
   [[nodiscard]] constexpr bool asks() const { return asks_; }
   [[nodiscard]] constexpr bool knows_client() const { return knows_client_; }
+  /// @endcond
 
  private:
   std::span<const Tool> rows_;
@@ -77,6 +88,7 @@ class ToolTable {
 /// The same for resources.
 class ResourceTable {
  public:
+  /// @cond server
   constexpr ResourceTable() = default;
   template <std::size_t N>
   consteval ResourceTable(const Resource (&rows)[N]) : rows_(rows) {  // NOLINT(google-explicit-constructor)
@@ -103,6 +115,7 @@ class ResourceTable {
   [[nodiscard]] constexpr bool has_streams() const { return has_streams_; }
   /// True when clients may be told of changes of a row.
   [[nodiscard]] constexpr bool subscribable() const { return subscribable_; }
+  /// @endcond
 
  private:
   std::span<const Resource> rows_;
@@ -114,6 +127,7 @@ class ResourceTable {
 /// The same for resource templates.
 class ResourceTemplateTable {
  public:
+  /// @cond server
   constexpr ResourceTemplateTable() = default;
   template <std::size_t N>
   consteval ResourceTemplateTable(const ResourceTemplate (&rows)[N])  // NOLINT(google-explicit-constructor)
@@ -138,6 +152,7 @@ class ResourceTemplateTable {
   [[nodiscard]] constexpr bool completes() const { return completes_; }
   /// True when a template has an operator, as in `{/x}`.
   [[nodiscard]] constexpr bool has_operators() const { return has_operators_; }
+  /// @endcond
 
  private:
   std::span<const ResourceTemplate> rows_;
@@ -149,6 +164,7 @@ class ResourceTemplateTable {
 /// The same for prompts.
 class PromptTable {
  public:
+  /// @cond server
   constexpr PromptTable() = default;
   template <std::size_t N>
   consteval PromptTable(const Prompt (&rows)[N]) : rows_(rows) {  // NOLINT(google-explicit-constructor)
@@ -173,6 +189,7 @@ class PromptTable {
   [[nodiscard]] constexpr bool asks() const { return asks_; }
   [[nodiscard]] constexpr bool asks_itself() const { return asks_itself_; }
   [[nodiscard]] constexpr bool completes() const { return completes_; }
+  /// @endcond
 
  private:
   static consteval void check(std::span<const PromptArgument> arguments) {
@@ -205,10 +222,10 @@ struct Definition {
   ExtrasOf<ServerExtras> extras = {};  ///< Description, website and icons: names a constant.
   /// Which revisions are spoken: dual_era (all), legacy_era, modern_era.
   Eras eras = {};
-  ToolTable tools = {};
-  ResourceTable resources = {};
-  ResourceTemplateTable resource_templates = {};
-  PromptTable prompts = {};
+  ToolTable tools = {};                           ///< The tools: names an array.
+  ResourceTable resources = {};                   ///< The resources: names an array.
+  ResourceTemplateTable resource_templates = {};  ///< The resource templates: names an array.
+  PromptTable prompts = {};                       ///< The prompts: names an array.
   /// Clients may follow what Server::log() is given: `= true`, as for the others. Needs Limits::log_size.
   FeatureFlag logging = {};
   /// Rows of the tables can be switched off and on with Server::set_enabled(), and clients are told. Needs
@@ -227,6 +244,7 @@ struct Definition {
   /// Clients that fell silent are asked whether they are still there.
   KeepAlive keep_alive = {};
 
+  /// @cond server
   /// Rows of all tables that stand before those of `area`: with it every row has a number.
   [[nodiscard]] constexpr std::size_t rows_before(ListKind area) const {
     std::size_t count = 0;
@@ -237,6 +255,7 @@ struct Definition {
   }
   /// Rows of all tables.
   [[nodiscard]] constexpr std::size_t rows() const { return rows_before(ListKind::prompts) + prompts.rows().size(); }
+  /// @endcond
 };
 
 }  // namespace mcp

@@ -1,19 +1,27 @@
-// Which revisions of MCP a server speaks.
+/// @file
+/// The revisions of MCP that a server supports.
+/// @code
+/// // Serves stateless clients of revision 2026-07-28 only: the image has no sessions.
+/// constexpr mcp::Definition definition{.name = "thermometer", .version = "1.0.0", .eras = mcp::modern_era};
+/// static_assert(!definition.eras.legacy());
+/// @endcode
 #pragma once
 
 namespace mcp {
 
-/// What `.eras = …` in a Definition stands for: the code that serves the clients of an era. One of the constants below.
-/// Source: basic/versioning, 2026-07-28.
+/// The eras that a Definition enables with `.eras`: one of the constants below. The linker adds only the code of these
+/// eras. Source: basic/versioning, 2026-07-28.
 class Eras {
  public:
+  /// Both eras.
   consteval Eras() : Eras(true, true) {}
-  /// `legacy`: sessions, which begin with `initialize` (revisions up to 2025-11-25). `modern`: requests that say of
-  /// themselves who asks (2026-07-28).
+  /// `legacy` enables sessions, which begin with `initialize` (revisions up to 2025-11-25). `modern` enables stateless
+  /// requests (revision 2026-07-28).
   consteval Eras(bool legacy, bool modern) : legacy_(legacy), modern_(modern) {}
 
-  /// For the server.
+  /// Returns whether the server has sessions.
   [[nodiscard]] constexpr bool legacy() const { return legacy_; }
+  /// Returns whether the server serves stateless requests.
   [[nodiscard]] constexpr bool modern() const { return modern_; }
 
  private:
@@ -21,11 +29,11 @@ class Eras {
   bool modern_;
 };
 
-/// Both at once, on one endpoint or wire: what a Definition has when it says nothing.
+/// Both eras on one endpoint or UART. This is the default.
 inline constexpr Eras dual_era{true, true};
-/// Revision 2026-07-28 alone.
+/// Revision 2026-07-28 only.
 inline constexpr Eras modern_era{false, true};
-/// The revisions up to 2025-11-25 alone.
+/// The revisions up to 2025-11-25 only.
 inline constexpr Eras legacy_era{true, false};
 
 }  // namespace mcp

@@ -1,20 +1,28 @@
-// How a handler says what became of a call. What each value turns into on the wire: engine/error_texts.hpp.
+/// @file
+/// The outcome that a handler returns. `core/engine/error_texts.hpp` has the error that the client gets for each value.
+/// @code
+/// mcp::Errc read_temperature(mcp::ReadResult& out) {
+///   if (!board::sensor_ready()) return mcp::Errc::unavailable;
+///   return out.number(board::celsius());
+/// }
+/// @endcode
 #pragma once
 
 #include <cstdint>
 
 namespace mcp {
 
-/// Outcome of a handler, or of writing a piece of a result.
+/// The outcome of a handler, or of writing a part of a result. A handler passes on what the functions of a result
+/// return.
 enum class [[nodiscard]] Errc : std::uint8_t{
-    ok,
-    failed,            ///< The handler said itself what went wrong (Call::fail).
-    invalid_argument,  ///< An argument has a value that the handler cannot accept.
-    not_found,         ///< There is nothing under this name or URI.
-    unavailable,       ///< The device cannot answer now: a sensor is missing, a bus is busy. Trying again may help.
-    no_space,          ///< The result does not fit into the window (Limits::transmit_size).
-    internal,          ///< Anything else.
-    handled,           ///< For the server: the answer was given, or comes later.
+    ok,                ///< The handler succeeded.
+    failed,            ///< The handler has written an error message for the model (Call::fail).
+    invalid_argument,  ///< The handler rejects the value of an argument.
+    not_found,         ///< Nothing has this name or URI.
+    unavailable,       ///< The device has no result now: a sensor is missing, a bus is busy. A retry may succeed.
+    no_space,          ///< The result does not fit into the transmit buffer (Limits::transmit_size).
+    internal,          ///< Any other error.
+    handled,           ///< For the server: the response was sent, or a later one follows.
 };
 
 }  // namespace mcp

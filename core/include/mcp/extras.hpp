@@ -1,5 +1,11 @@
-// What few rows of a table have: icons, annotations, `_meta` and the like. A row points to a constant with its extras,
-// and the constant to the code that writes them: a Definition without extras does not link it.
+/// @file
+/// Optional members of rows: icons, annotations and `_meta`. A row names a constant with its extras. The linker adds
+/// the code that writes extras only if a row has some.
+/// @code
+/// constexpr mcp::Icon icons[] = {{.src = "https://example.com/led.png", .mime_type = "image/png", .sizes = "48x48"}};
+/// constexpr mcp::ToolExtras extras{.icons = icons, .annotations = {.idempotent_hint = true}};
+/// constexpr mcp::ToolInfo info{.name = "set_led", .extras = extras};
+/// @endcode
 #pragma once
 
 #include <cstddef>
@@ -23,14 +29,16 @@ void the_priority_of_annotations_must_be_0_to_1();
 void the_website_url_must_be_a_uri();
 }  // namespace compile_error
 
-/// A picture that stands for a row or the server. Strings live as long as the program. Source: basic#icons, 2025-11-25.
+/// An image that a client shows for a row or for the server. Lifetime: the strings live as long as the program.
+/// Source: basic#icons, 2025-11-25.
 struct Icon {
+  /// The background that an icon is made for. `unsaid`: the member is not sent.
   enum class Theme : std::uint8_t { unsaid, light, dark };
-  /// An https: URI that anybody may fetch, or a data: URI with the picture in base64.
+  /// A public https: URI, or a data: URI with the image in base64.
   std::string_view src = {};
-  std::string_view mime_type = {};  ///< Such as "image/png". Not sent when empty.
-  std::string_view sizes = {};      ///< "48x48", or several with a blank between two: "48x48 96x96"; or "any".
-  Theme theme = Theme::unsaid;      ///< The background that it is made for.
+  std::string_view mime_type = {};  ///< Such as "image/png". Not sent if empty.
+  std::string_view sizes = {};      ///< "48x48", several with a space between two ("48x48 96x96"), or "any".
+  Theme theme = Theme::unsaid;      ///< The background that the icon is made for.
 };
 
 namespace detail {
@@ -67,25 +75,29 @@ consteval void check_icon(const Icon& icon) {
 /// A reference to a constant array of icons, made by naming the array.
 class Icons {
  public:
+  /// No icons.
   constexpr Icons() = default;
+  /// Names an array. The compiler checks `src` and `sizes` of each icon.
   template <std::size_t N>
-  consteval Icons(const Icon (&icons)[N]) : icons_(icons) {  // NOLINT(google-explicit-constructor)
-    for (const Icon& icon : icons) detail::check_icon(icon);
+  consteval Icons(const Icon (&the_icons)[N]) : icons_(the_icons) {  // NOLINT(google-explicit-constructor)
+    for (const Icon& icon : the_icons) detail::check_icon(icon);
   }
+  /// Returns the icons.
   [[nodiscard]] constexpr std::span<const Icon> rows() const { return icons_; }
 
  private:
   std::span<const Icon> icons_;
 };
 
-/// Hints about what a tool does; a client need not believe them. What is not said is not sent.
+/// Hints about what a tool does. A client may ignore them. A hint without a value is not sent. Clients assume the
+/// default.
 /// Source: schema 2025-11-25, ToolAnnotations; sent since revision 2025-03-26.
 struct ToolAnnotations {
-  std::string_view title = {};              ///< For people, where the tool has no title of its own.
-  detail::ExactBool read_only_hint = {};    ///< It changes nothing. Taken for false when unsaid.
-  detail::ExactBool destructive_hint = {};  ///< It may undo or overwrite. Taken for true when unsaid.
-  detail::ExactBool idempotent_hint = {};   ///< A second call with the same arguments changes nothing more. False.
-  detail::ExactBool open_world_hint = {};   ///< It deals with more than this device. Taken for true when unsaid.
+  std::string_view title = {};              ///< The display name, for a tool without ToolInfo::title.
+  detail::ExactBool read_only_hint = {};    ///< The tool changes nothing. Default: false.
+  detail::ExactBool destructive_hint = {};  ///< The tool may overwrite or delete. Default: true.
+  detail::ExactBool idempotent_hint = {};   ///< A second call with the same arguments changes nothing. Default: false.
+  detail::ExactBool open_world_hint = {};   ///< The tool acts on more than this device. Default: true.
 };
 
 namespace detail {
@@ -134,45 +146,44 @@ struct ExtrasWriter {
 
 }  // namespace detail
 
-/// The extras of a tool: a constant that ToolInfo::extras names. `constexpr mcp::ToolExtras extras{.icons = icons};`
-/// Icons are sent since revision 2025-11-25, `_meta` since 2025-06-18; the same holds for the kinds below.
+/// The extras of a tool: a constant that ToolInfo::extras names.
 struct ToolExtras {
   detail::ExtrasWriter<ToolExtras> writer = {};  ///< For the server.
-  Icons icons = {};
-  Meta meta = {};
-  ToolAnnotations annotations = {};
+  Icons icons = {};                              ///< Sent since revision 2025-11-25.
+  Meta meta = {};                                ///< Sent since revision 2025-06-18.
+  ToolAnnotations annotations = {};              ///< Sent since revision 2025-03-26.
 };
 
-/// The extras of a resource.
+/// The extras of a resource: a constant that Resource::extras names.
 struct ResourceExtras {
   detail::ExtrasWriter<ResourceExtras> writer = {};  ///< For the server.
-  Icons icons = {};
-  Meta meta = {};
-  Annotations annotations = {};
-  detail::ExactSize size = {};  ///< Of the body, in bytes, when it is always the same.
+  Icons icons = {};                                  ///< Sent since revision 2025-11-25.
+  Meta meta = {};                                    ///< Sent since revision 2025-06-18.
+  Annotations annotations = {};                      ///< `last_modified` is sent since revision 2025-06-18.
+  detail::ExactSize size = {};                       ///< Of the body, in bytes, if it never changes.
 };
 
-/// The extras of a resource template.
+/// The extras of a resource template: a constant that ResourceTemplate::extras names.
 struct ResourceTemplateExtras {
   detail::ExtrasWriter<ResourceTemplateExtras> writer = {};  ///< For the server.
-  Icons icons = {};
-  Meta meta = {};
-  Annotations annotations = {};
+  Icons icons = {};                                          ///< Sent since revision 2025-11-25.
+  Meta meta = {};                                            ///< Sent since revision 2025-06-18.
+  Annotations annotations = {};                              ///< `last_modified` is sent since revision 2025-06-18.
 };
 
-/// The extras of a prompt.
+/// The extras of a prompt: a constant that Prompt::extras names.
 struct PromptExtras {
   detail::ExtrasWriter<PromptExtras> writer = {};  ///< For the server.
-  Icons icons = {};
-  Meta meta = {};
+  Icons icons = {};                                ///< Sent since revision 2025-11-25.
+  Meta meta = {};                                  ///< Sent since revision 2025-06-18.
 };
 
-/// What else is said of the server. Sent since revision 2025-11-25.
+/// The extras of the server: a constant that Definition::extras names. Sent since revision 2025-11-25.
 struct ServerExtras {
   detail::ExtrasWriter<ServerExtras> writer = {};  ///< For the server.
-  std::string_view description = {};               ///< What it does, for people. Not sent when empty.
-  std::string_view website_url = {};               ///< Not sent when empty.
-  Icons icons = {};
+  std::string_view description = {};               ///< What the server does. Not sent if empty.
+  std::string_view website_url = {};               ///< A URI. Not sent if empty.
+  Icons icons = {};                                ///< Icons of the server.
 };
 
 namespace detail {
@@ -192,21 +203,26 @@ consteval void check_annotations(const Annotations& annotations) {
 template <class Extras>
 class ExtrasOf {
  public:
+  /// No extras.
   constexpr ExtrasOf() = default;
-  consteval ExtrasOf(const Extras& extras) : extras_(&extras), any_(true) {  // NOLINT(google-explicit-constructor)
-    if constexpr (requires { extras.annotations.priority; }) detail::check_annotations(extras.annotations);
-    if constexpr (requires { extras.website_url; }) {
-      if (!extras.website_url.empty() && !detail::is_uri(extras.website_url))
+  /// Names a constant. The compiler checks its annotations and its URI.
+  consteval ExtrasOf(const Extras& the_extras)  // NOLINT(google-explicit-constructor)
+      : extras_(&the_extras), any_(true) {
+    // Not `extras`: -Wshadow would warn of the user's own constant of that name.
+    if constexpr (requires { the_extras.annotations.priority; }) detail::check_annotations(the_extras.annotations);
+    if constexpr (requires { the_extras.website_url; }) {
+      if (!the_extras.website_url.empty() && !detail::is_uri(the_extras.website_url))
         compile_error::the_website_url_must_be_a_uri();
     }
   }
 
-  /// For the server.
+  /// @cond server
   void write(json::Writer& out, detail::Shown shown) const {
     if (extras_ != nullptr) extras_->writer.write(out, *extras_, shown);
   }
   [[nodiscard]] constexpr bool any() const { return any_; }
   [[nodiscard]] constexpr const Extras& get() const { return *extras_; }
+  /// @endcond
 
  private:
   const Extras* extras_ = nullptr;

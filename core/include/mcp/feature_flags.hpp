@@ -1,4 +1,13 @@
-// Log levels, and the areas that a Definition switches on by name.
+/// @file
+/// Optional features that a Definition enables, log levels, and channels.
+/// @code
+/// void roots_changed(mcp::SessionId) { board::led(100); }
+/// constexpr mcp::Definition definition{.name = "thermometer",
+///                                      .version = "1.0.0",
+///                                      .logging = true,
+///                                      .roots_changed = roots_changed,
+///                                      .keep_alive = {30'000, 10'000}};
+/// @endcode
 #pragma once
 
 #include <cstdint>
@@ -8,39 +17,47 @@
 
 namespace mcp {
 
-/// Where the bytes of a session go: one stream for all of them, or a stream of its own for each request that takes
-/// long. A transport gives the numbers.
+/// Names a stream of messages to a client. A UART has one channel. Streamable HTTP has one for each request that takes
+/// long. The transport gives the numbers.
 using Channel = std::uint16_t;
-/// There is one stream for everything, as on stdio.
+/// The channel of a transport that has only one, such as stdio.
 inline constexpr Channel only_channel = 0;
-/// What belongs to no request.
+/// The channel for messages of a session that belong to no request.
 inline constexpr Channel session_channel = 0xFFFF;
 
-/// Where nobody listens: nothing is sent, and what needs no listener goes on.
+/// No channel: the server sends nothing. Work that needs no client continues.
 inline constexpr Channel no_channel = 0xFFFE;
 
-/// Severity, as in RFC 5424. Source: server/utilities/logging#log-levels, 2025-11-25.
+/// The severity of a log message, as in RFC 5424. Source: server/utilities/logging#log-levels, 2025-11-25.
 enum class LogLevel : std::uint8_t { debug, info, notice, warning, error, critical, alert, emergency };
 
-/// What `= true` in a Definition stands for. What is not switched on is not linked.
+/// A feature that a Definition enables with `= true`. The linker leaves out the code of disabled features.
 class FeatureFlag {
  public:
+  /// A disabled feature.
   constexpr FeatureFlag() = default;
+  /// Enables or disables the feature.
   consteval FeatureFlag(bool on) : on_(on) {}  // NOLINT(google-explicit-constructor)
+  /// Returns whether the feature is enabled.
   [[nodiscard]] constexpr bool on() const { return on_; }
 
  private:
   bool on_ = false;
 };
 
-/// What a Definition has done when the roots of a client change: `.roots_changed = function`. Main loop, must not
-/// block. Source: client/roots#root-list-changes, 2025-11-25.
+/// The function that the server calls when the roots of a client change: `.roots_changed = function`.
+/// Context: main loop; must not block. Source: client/roots#root-list-changes, 2025-11-25.
 class RootsChanged {
  public:
+  /// The type of the function. `client` is the session whose roots have changed.
   using Function = void (*)(SessionId client);
+  /// No function.
   constexpr RootsChanged() = default;
+  /// The server calls `told`.
   consteval RootsChanged(Function told) : function_(told), on_(true) {}  // NOLINT(google-explicit-constructor)
+  /// Returns the function, or nullptr.
   [[nodiscard]] constexpr Function function() const { return function_; }
+  /// Returns whether there is a function.
   [[nodiscard]] constexpr bool on() const { return on_; }
 
  private:
@@ -52,12 +69,13 @@ namespace compile_error {
 void the_times_of_keep_alive_must_be_1_to_2147483647_milliseconds();
 }
 
-/// When a client counts as gone: `.keep_alive = {30'000, 10'000}`. Source: basic/utilities/ping, 2025-11-25.
+/// Pings to clients that are silent: `.keep_alive = {30'000, 10'000}`. Source: basic/utilities/ping, 2025-11-25.
 class KeepAlive {
  public:
+  /// No pings.
   constexpr KeepAlive() = default;
-  /// A client of which nothing came for `interval_ms` is sent a ping. When nothing comes for `timeout_ms` more, its
-  /// session ends, with all that runs in it. Both 1 to 2^31 - 1.
+  /// The server sends a ping to a client that is silent for `interval_ms` milliseconds. If the client is silent for
+  /// `timeout_ms` milliseconds more, the server ends its session and all jobs in it. Limits: both 1 to 2^31 - 1.
   consteval KeepAlive(Millis interval_ms, Millis timeout_ms)
       : interval_ms_(interval_ms), timeout_ms_(timeout_ms), on_(true) {
     // Of 0 the time is one more than the greatest.
@@ -65,8 +83,11 @@ class KeepAlive {
       compile_error::the_times_of_keep_alive_must_be_1_to_2147483647_milliseconds();
     }
   }
+  /// Returns the time in milliseconds before a ping.
   [[nodiscard]] constexpr Millis interval_ms() const { return interval_ms_; }
+  /// Returns the time in milliseconds from the ping to the end of the session.
   [[nodiscard]] constexpr Millis timeout_ms() const { return timeout_ms_; }
+  /// Returns whether the server sends pings.
   [[nodiscard]] constexpr bool on() const { return on_; }
 
  private:

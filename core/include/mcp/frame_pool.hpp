@@ -1,4 +1,13 @@
-// Memory for the frames of coroutines: a fixed number of slots that the application owns. Knows no coroutine.
+/// @file
+/// Memory for the frames of coroutines: a fixed number of slots that the application owns.
+/// @code
+/// constinit mcp::FramePool<2, 200> frames;  // two calls at the same time, at most 200 bytes for each frame
+/// mcp::Coroutine wait_a_second(mcp::CoroutineContext& context) {
+///   co_await context.sleep(1'000);
+///   co_return context.result().text("done");
+/// }
+/// constexpr mcp::Tool tools[] = {mcp::coroutine<wait_a_second, frames>({.name = "wait_a_second"})};
+/// @endcode
 #pragma once
 
 #include <cstddef>
@@ -30,21 +39,23 @@ struct Frames {
 
 }  // namespace detail
 
-/// Memory for `slot_count` calls of coroutines at the same time, `slot_size` bytes for the frame of each. Several tools
-/// may share one: `constinit mcp::FramePool<2, 200> frames;`. It starts as zero, so it lives in .bss. Main loop.
-/// How large a frame is only the compiler knows, and only when it generates code: start with a large slot_size, call
-/// each tool once, and look at largest_wanted() in a debugger. A call whose frame does not fit fails with a text that
-/// says how many bytes it needs; a call that finds no slot free fails with a text that says to try again later.
+/// Memory for the frames of `slot_count` coroutines that run at the same time, `slot_size` bytes for each frame.
+/// Several tools may share a pool. Only the compiler knows the size of a frame, and only when it generates code.
+/// Therefore begin with a large `slot_size`, call each tool once, and look at largest_wanted() in a debugger.
+/// Ownership: the application. RAM: `slot_count` * (`slot_size`, rounded up to 8 or 16 bytes, + 1) + 4, in .bss.
+/// Errors: a call whose frame does not fit fails with an error that says how many bytes it needs. A call that finds no
+/// free slot fails with an error that says to retry later. Context: main loop.
 template <std::size_t slot_count, std::size_t slot_size>
 class FramePool {
  public:
   static_assert(slot_count >= 1 && slot_size >= 1, "a FramePool has at least one slot of at least one byte");
 
-  /// Bytes of the largest frame that was asked for so far, whether there was room for it or not; 0 before the first.
+  /// Returns the size in bytes of the largest frame so far, including frames that did not fit; 0 before the first.
   [[nodiscard]] std::size_t largest_wanted() const { return largest_wanted_; }
 
-  /// For the server.
+  /// @cond server
   [[nodiscard]] detail::Frames frames() { return {slots_[0], used_, slot_count, stride, largest_wanted_}; }
+  /// @endcond
 
  private:
   static constexpr std::size_t alignment = alignof(std::max_align_t);  // what compilers take for granted in a frame

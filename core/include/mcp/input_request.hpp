@@ -1,6 +1,16 @@
-// Input requests of a job: forms and URLs for the user, sampling results of a model, the roots of the client.
-// Knows no transport. Source: client/elicitation, client/sampling, client/roots, 2025-11-25; basic/patterns/mrtr,
-// 2026-07-28.
+/// @file
+/// Input requests of a job: forms and URLs for the user, requests to a model, and the roots of the client.
+/// Source: client/elicitation, client/sampling, client/roots, 2025-11-25; basic/patterns/mrtr, 2026-07-28.
+/// @code
+/// constexpr mcp::UrlElicitation page{.message = "Sign in to the boiler.", .url = "https://boiler.example/sign-in"};
+/// struct SignIn {
+///   mcp::Step step(mcp::AskContext& context) {
+///     if (context.stop_requested()) return context.done();
+///     if (context.answer().outcome() == mcp::Outcome::none) return context.elicit_url(page);
+///     return context.done(context.result().text("signed in"));
+///   }
+/// };
+/// @endcode
 #pragma once
 
 #include <cstddef>
@@ -48,6 +58,7 @@ enum class Outcome : std::uint8_t {
 /// The answer to a question. Views into the client's message: valid during the step that gets it.
 class Answer {
  public:
+  /// Returns the outcome.
   [[nodiscard]] Outcome outcome() const { return outcome_; }
   /// The code of the client's error, such as -1 for a user who refused a sample; 0 without an error.
   [[nodiscard]] int error_code() const { return error_code_; }
@@ -64,9 +75,10 @@ class Answer {
   /// Of a sample: why it ended: "endTurn", "stopSequence", "maxTokens", "toolUse", or another word.
   [[nodiscard]] std::string_view stop_reason() const { return json::find_member(result_, "stopReason").string(); }
 
-  /// For the server.
+  /// @cond server
   explicit Answer(Outcome outcome, json::Value result = {}, int error_code = 0)
       : result_(result), error_code_(error_code), outcome_(outcome) {}
+  /// @endcond
 
  private:
   json::Value result_;
@@ -77,9 +89,13 @@ class Answer {
 /// Walks over the tools that a sample wants to use: `for (ToolUses uses(answer); uses.next();) …`.
 class ToolUses {
  public:
+  /// Begins before the first tool use.
   explicit ToolUses(const Answer& answer);
+  /// Goes to the next tool use. Returns false after the last one.
   [[nodiscard]] bool next();
+  /// Returns the id of the tool use.
   [[nodiscard]] std::string_view id() const { return json::find_member(use_, "id").string(); }
+  /// Returns the name of the tool.
   [[nodiscard]] std::string_view name() const { return json::find_member(use_, "name").string(); }
   /// The arguments, an object.
   [[nodiscard]] json::Value input() const { return json::find_member(use_, "input"); }
@@ -94,7 +110,9 @@ class ToolUses {
 /// before use.
 class Roots {
  public:
+  /// Begins before the first root.
   explicit Roots(const Answer& answer) : items_(json::find_member(answer.result(), "roots")) {}
+  /// Goes to the next root. Returns false after the last one.
   [[nodiscard]] bool next() { return items_.next(); }
   /// A file:// URI.
   [[nodiscard]] std::string_view uri() const { return json::find_member(items_.value(), "uri").string(); }
@@ -131,19 +149,22 @@ consteval bool has_type_array(std::string_view json) {
 /// 2025-06-18, whose schema has none: of those the outcome is Outcome::unsupported.
 class Form {
  public:
+  /// A form with the rows of a table.
   template <class S, std::size_t N>
   consteval Form(const Params<S, N>& table)  // NOLINT(google-explicit-constructor)
       : rows_(table.rows), count_(N), has_lists_(detail::has_lists(table)) {
     if (!detail::is_flat(table))
       compile_error::a_form_must_have_only_strings_numbers_booleans_choices_and_lists_of_choices();
   }
+  /// A form with a JSON Schema.
   consteval Form(InputSchema schema)  // NOLINT(google-explicit-constructor)
       : has_lists_(detail::has_type_array(schema.text())), json_(schema.text()) {}
 
-  /// For the server.
+  /// @cond server
   [[nodiscard]] std::span<const detail::ParamInfo> rows() const { return {rows_, count_}; }
   [[nodiscard]] std::string_view json() const { return json_; }
   [[nodiscard]] bool has_lists() const { return has_lists_; }
+  /// @endcond
 
  private:
   // Four words on a 32-bit processor: it is passed from flash by way of the stack.
@@ -155,16 +176,18 @@ class Form {
 
 /// What a client takes into account when it chooses a model. Priorities from 0 to 1: {8, 1} is 0.8.
 struct ModelPreferences {
-  std::span<const std::string_view> hints = {};  ///< Names of models or parts of them, the best first.
-  std::optional<Scaled> cost_priority = {};
-  std::optional<Scaled> speed_priority = {};
-  std::optional<Scaled> intelligence_priority = {};
+  std::span<const std::string_view> hints = {};      ///< Names of models or parts of them, the best first.
+  std::optional<Scaled> cost_priority = {};          ///< How important low costs are.
+  std::optional<Scaled> speed_priority = {};         ///< How important a fast response is.
+  std::optional<Scaled> intelligence_priority = {};  ///< How important a capable model is.
 };
 
 /// How a model is to be asked. What it points to is read while the question is written, and not kept.
 /// Source: schema 2025-11-25, CreateMessageRequestParams.
 struct Sampling {
+  /// The conversations that the model sees.
   enum class Context : std::uint8_t { none, this_server, all_servers };
+  /// Whether the model uses tools. `unsaid`: the member is not sent.
   enum class ToolChoice : std::uint8_t { unsaid, automatic, required, none };
 
   /// The most tokens of the model's response. 0: as many as usually fit into the receive buffer, which is a token for
@@ -172,15 +195,15 @@ struct Sampling {
   /// call), 16 at least and 1024 at most. A response that does not fit ends with Outcome::too_large. For N tokens
   /// choose a receive_size of 256 + 6 * N, or 512 + 6 * N; text that is not English may need twice as many bytes.
   std::uint32_t max_tokens = 0;
-  std::string_view system_prompt = {};
-  std::optional<Scaled> temperature = {};
-  std::span<const std::string_view> stop_sequences = {};
-  ModelPreferences preferences = {};
+  std::string_view system_prompt = {};                    ///< The system prompt. Not sent if empty.
+  std::optional<Scaled> temperature = {};                 ///< Not sent without a value.
+  std::span<const std::string_view> stop_sequences = {};  ///< Not sent if empty.
+  ModelPreferences preferences = {};                      ///< How the client chooses a model.
   /// What of other conversations the model should see. Needs a client that can do that; better left alone.
   Context context = Context::none;
   /// Tools that the model may use, for the job to carry out. Need a client that can do that.
   std::span<const Tool> tools = {};
-  ToolChoice tool_choice = ToolChoice::unsaid;
+  ToolChoice tool_choice = ToolChoice::unsaid;  ///< Whether the model uses the tools.
 };
 
 /// What a message to a model may hold.
@@ -191,7 +214,9 @@ class SampleContent : protected Content {
   using Content::text;
 
  protected:
+  /// @cond server
   using Content::Content;
+  /// @endcond
 };
 
 /// The conversation that a model is to continue, in the order of the calls. Each use of a tool is followed by its
@@ -226,8 +251,9 @@ class SampleMessages : private SampleContent {
     turn_end();
   }
 
-  /// For the server.
+  /// @cond server
   SampleMessages(json::Writer& out, Known known) : SampleContent(out, known, detail::wrap_message) {}
+  /// @endcond
 
  private:
   SampleContent& said_by(std::uint8_t role) {
@@ -241,6 +267,7 @@ class SampleMessages : private SampleContent {
   void turn_end();
 };
 
+/// @cond server
 /// For the server: writes questions, those of a job or of a prompt. A client with a session is asked one at a time; one
 /// without gets all of them, each under its key, in one answer.
 class InputRequestWriter {
@@ -291,6 +318,7 @@ class InputRequestWriter {
   bool any_ = false;
   bool keeps_;
 };
+/// @endcond
 
 /// The functions that send an input request to the client, the same for jobs (AskContext), coroutines
 /// (AskCoroutineContext) and prompts (AskPromptResult). `Sent` is what each function returns: a job returns it from its
@@ -386,6 +414,7 @@ class AskContext : public JobContext, public InputRequests<AskContext, Step> {
     return *this;
   }
 
+  /// @cond server
   /// For InputRequests and coroutines.
   [[nodiscard]] InputRequestWriter& input_writer() { return writer_; }
   [[nodiscard]] Step sent();
@@ -393,6 +422,7 @@ class AskContext : public JobContext, public InputRequests<AskContext, Step> {
   Errc read_rows(const Answer& filled, std::span<const detail::ParamInfo> rows, void* into) {
     return detail::decode_arguments(rows, filled.content(), into, *this);
   }
+  /// @endcond
 
  private:
   friend class JobRunner;

@@ -1,5 +1,17 @@
-// Calls that take longer than a handler may: a job is a struct with its state and a function that takes the next step.
-// Knows no transport; runs in the main loop.
+/// @file
+/// Jobs: calls that take longer than a handler may run. A job is a struct with its state and a function for the next
+/// step.
+/// @code
+/// struct Blink {
+///   std::uint32_t toggles;
+///   mcp::Step step(mcp::JobContext& context) {
+///     board::led(toggles % 2 == 0 ? 100 : 0);
+///     if (context.stop_requested() || ++toggles == 6) return context.done(context.result().text("Blinked 3 times."));
+///     return context.sleep(250);
+///   }
+/// };
+/// constexpr mcp::Tool tools[] = {mcp::job<Blink>({.name = "blink"})};
+/// @endcode
 #pragma once
 
 #include <concepts>

@@ -1,4 +1,15 @@
-// What one step of a job sees, and what it says it wants next. Knows neither the tools nor the client.
+/// @file
+/// One step of a job: its time, its progress, its result, and when the next step follows.
+/// @code
+/// struct Pump {
+///   std::uint32_t seconds;
+///   mcp::Step step(mcp::JobContext& context) {
+///     if (context.stop_requested() || seconds == 60) return context.done(context.result().text("Pumped for 60 s."));
+///     context.progress(++seconds, 60);
+///     return context.sleep(1'000);
+///   }
+/// };
+/// @endcode
 #pragma once
 
 #include <cstdint>
@@ -66,11 +77,13 @@ class JobContext : public Call {
   [[nodiscard]] Step again() { return sleep(0); }
 
  protected:
+  /// @cond server
   JobContext(rpc::Response& response, Content::Known known, protocol::SendContext& context, detail::Job& job,
              bool stop_requested);
 
   protocol::SendContext& context_;
   detail::Job& job_;
+  /// @endcond
 
  private:
   template <class J>

@@ -1,7 +1,10 @@
-// Every size and count of a server, chosen at compile time.
-//
-//     constexpr mcp::Limits limits{.receive_size = 2048, .sessions = 2, .jobs = 1};
-//     constinit mcp::Storage<definition, limits> storage;
+/// @file
+/// All sizes and counts of a server, chosen at compile time.
+/// @code
+/// constexpr mcp::Definition definition{.name = "thermometer", .version = "1.0.0"};
+/// constexpr mcp::Limits limits{.receive_size = 2048, .sessions = 2};
+/// constinit mcp::Storage<definition, limits> storage;
+/// @endcode
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,11 @@
-// Members that an application adds to what the protocol has: `_meta`, as JSON written by hand.
+/// @file
+/// `_meta`: members that an application adds to rows, results and content items.
+/// @code
+/// constexpr mcp::ToolExtras extras{.meta = R"({"com.example/rack": 7})"};
+/// constexpr mcp::ToolInfo info{.name = "set_led", .extras = extras};
+/// constexpr mcp::Meta of_item = R"({"com.example/slot": 2})";
+/// mcp::Errc set_led(mcp::Call& call) { return call.result().meta(of_item).text("The LED is on."); }
+/// @endcode
 #pragma once
 
 #include <cstddef>
@@ -105,18 +112,20 @@ consteval void check_meta(std::string_view json) {
 
 }  // namespace detail
 
-/// A JSON object as a literal, `R"({"com.example/rack": 7})"`, checked at compile time: valid JSON, and no key twice. A
-/// key is a name. Before it may stand a prefix, labels with dots between them and a slash behind, which is wise: no
-/// other extension then has the same key. Prefixes whose second label is `modelcontextprotocol` or `mcp` belong to MCP.
-/// Source: basic#_meta, 2025-11-25.
+/// The JSON object of a `_meta`, as a string literal. The compiler checks that it is valid JSON, that no key occurs
+/// twice, and that each key is valid. A key is a name, after an optional prefix: labels with dots between them, then a
+/// slash. Use a prefix that you own, so that no other extension has the same key. Prefixes whose second label is
+/// `modelcontextprotocol` or `mcp` are reserved. Source: basic#_meta, 2025-11-25.
 class Meta {
  public:
+  /// No `_meta`.
   constexpr Meta() = default;
+  /// `json` is a string literal.
   template <std::size_t N>
   consteval Meta(const char (&json)[N]) : json_(json, N - 1) {  // NOLINT(google-explicit-constructor)
     detail::check_meta(json_);
   }
-  /// Empty when nothing was said.
+  /// Returns the JSON object; empty if there is none. Lifetime: as long as the program.
   [[nodiscard]] constexpr std::string_view json() const { return json_; }
 
  private:

@@ -1,6 +1,16 @@
-// The parameter table of a tool: from the members of one struct come the JSON Schema that clients see, the checks of
-// every argument and the decoder that fills the struct; in the same way the table of its output. Knows no tool; how a
-// table is read: features/arguments.cpp, how an output is written: features/structured.cpp.
+/// @file
+/// Tables of parameters and outputs. A table gives the JSON Schema, the check and the decoder of one struct.
+/// @code
+/// enum class Mode : std::uint8_t { off, on };
+/// constexpr auto modes = mcp::choices<Mode>({{"off", Mode::off}, {"on", Mode::on}});
+/// struct SetHeater {
+///   Mode mode;
+///   std::optional<float> celsius;
+/// };
+/// constexpr auto set_heater_params =
+///     mcp::params(mcp::param<&SetHeater::mode>("mode", {.choices = modes}),
+///                 mcp::param<&SetHeater::celsius>("celsius", {.minimum = 5, .maximum = 30}));
+/// @endcode
 #pragma once
 
 #include <concepts>
@@ -22,12 +32,12 @@ namespace mcp {
 
 class Call;
 
-/// What a text is, for clients that offer an input field for it. Described, not checked: the handler still gets any
-/// text.
+/// The format of a string. Clients can offer a matching input field. The server does not check it, so the handler gets
+/// any string.
 enum class Format : std::uint8_t { none, email, uri, date, date_time };
 
-/// Mistakes in a table. Each is declared and never defined: reaching one while the table is evaluated at compile time
-/// is an error whose text is the function's name.
+/// Errors in a table. Each function is declared and never defined. A call while the compiler evaluates the table is a
+/// compiler error, and the name of the function is its text.
 namespace compile_error {
 void a_parameter_needs_a_name();
 void two_parameters_must_not_have_the_same_name();
@@ -264,51 +274,55 @@ struct MemberOf<Member> {
 
 }  // namespace detail
 
-/// One row of a table, still knowing which struct it belongs to, as parameter and as part of an output.
+/// A row of a table for struct S, made by param().
 template <class S>
 struct Param {
+  /// @cond server
   detail::ParamInfo info;
   detail::ParamInfo output;
   detail::FieldsOf fields = detail::FieldsOf::none;
   std::string_view member;  // names the member, to tell two of them apart
+  /// @endcond
 };
 
-/// The parameter table of struct S: a constant, made by params().
+/// The parameter table of struct S: a static constant, made by params().
 template <class S, std::size_t N>
 struct Params {
-  detail::ParamInfo rows[N == 0 ? 1 : N];
+  detail::ParamInfo rows[N == 0 ? 1 : N];  ///< For the server.
 };
 
-/// The table of struct S as the output of a tool: a constant, made by output().
+/// The table of struct S as the output of a tool: a static constant, made by output().
 template <class S, std::size_t N>
 struct Output {
-  detail::ParamInfo rows[N];
+  detail::ParamInfo rows[N];  ///< For the server.
 };
 
-/// The names of an enum's values on the wire: `constexpr auto modes = mcp::choices<Mode>({{"off", Mode::off}, …})`. For
-/// enums of at most 32 bits. A row of a table names it: it must be static, a constant. Names are UTF-8 literals.
+/// The name of a value of an enum, for choices(). Lifetime: as long as the program.
 template <class E>
 struct NamedValue {
-  std::string_view name;
-  E value;
+  std::string_view name;  ///< The name on the wire, in UTF-8.
+  E value;                ///< The value.
 };
+/// The names of the values of an enum: a static constant, made by choices().
 template <class E, std::size_t N>
 struct Choices {
-  detail::Choice rows[N];
+  detail::Choice rows[N];  ///< For the server.
 };
-/// The same with a title for each, which people see in its place: `{{"off", Mode::off, "Switched off"}, …}`.
+/// The name and the title of a value of an enum, for choices(). Lifetime: as long as the program.
 template <class E>
 struct TitledValue {
-  std::string_view name;
-  E value;
-  std::string_view title;
+  std::string_view name;   ///< The name on the wire, in UTF-8.
+  E value;                 ///< The value.
+  std::string_view title;  ///< The display name.
+  /// The name, the value and the display name.
   consteval TitledValue(std::string_view the_name, E the_value, std::string_view the_title)
       : name(the_name), value(the_value), title(the_title) {}
 };
+/// The names and titles of the values of an enum: a static constant, made by choices().
 template <class E, std::size_t N>
 struct TitledChoices {
-  detail::Choice rows[N];
-  std::string_view titles[N];
+  detail::Choice rows[N];      ///< For the server.
+  std::string_view titles[N];  ///< For the server.
 };
 
 namespace detail {
@@ -326,6 +340,8 @@ consteval void check_choices(const Choice (&rows)[N]) {
 
 }  // namespace detail
 
+/// Makes the table of the names of an enum: `constexpr auto modes = mcp::choices<Mode>({{"off", Mode::off}, …})`.
+/// Limits: enums of at most 32 bits. Errors: an empty name, and a name or value that occurs twice, do not compile.
 template <class E, std::size_t N>
 consteval Choices<E, N> choices(const NamedValue<E> (&named)[N]) {
   static_assert(std::is_enum_v<E> && sizeof(E) <= 4, "choices are for enums of at most 32 bits");
@@ -334,6 +350,8 @@ consteval Choices<E, N> choices(const NamedValue<E> (&named)[N]) {
   detail::check_choices(result.rows);
   return result;
 }
+/// Makes the table of the names and titles of an enum: `mcp::choices<Mode>({{"off", Mode::off, "Switched off"}, …})`.
+/// Clients show the title instead of the name.
 template <class E, std::size_t N>
 consteval TitledChoices<E, N> choices(const TitledValue<E> (&named)[N]) {
   static_assert(std::is_enum_v<E> && sizeof(E) <= 4, "choices are for enums of at most 32 bits");
@@ -801,27 +819,36 @@ consteval void check_rows(const ParamInfo (&rows)[N], const std::string_view (&m
 
 }  // namespace detail
 
-/// One parameter, or one part of an output: the member of the struct, its name on the wire, and what else is known
-/// about it. Required, unless the member is a std::optional or there is a `default_value`. Every one may have a title,
-/// for people, and a description, for the model; besides, by type of the member:
-///   integers of 8 to 64 bits, float, double   minimum, maximum, default_value
-///   bool                                      default_value
-///   std::string_view, FixedString<N>          min_length, max_length (in characters), format, default_value.
-///                                             A view points into the message: it is valid until the handler returns.
-///   enum                                      choices, default_value
-///   List<T, N>                                min_items, items = {what is said about T, but no default_value}
-///   struct                                    fields = its own params() table (in an output: output())
-/// Bounds, lengths and defaults are numbers of any type. One that the member cannot hold does not compile: out of its
+/// Makes a row of a table: a parameter, or a member of an output. `name` is the name on the wire. A parameter is
+/// required, unless the member is a std::optional or has a `default_value`.
+///
+/// Each row may have a `title` (the display name) and a `description` (for the model). The other options depend on the
+/// type of the member:
+///
+/// | type | options |
+/// |---|---|
+/// | integers of 8 to 64 bits, `float`, `double` | `minimum`, `maximum`, `default_value` |
+/// | `bool` | `default_value` |
+/// | `std::string_view`, `FixedString<N>` | `min_length`, `max_length` (in characters), `format`, `default_value` |
+/// | enum | `choices`, `default_value` |
+/// | `List<T, N>` | `min_items`, `items` = the options of T, without `default_value` |
+/// | struct | `fields` = its own params() table (in an output: output()) |
+///
+/// Lifetime: a std::string_view points into the message, and is valid until the handler returns.
+///
+/// Bounds, lengths and defaults are numbers of any type. A value that the member cannot hold does not compile: out of
 /// range, not finite, a fraction for an integer, or more digits than a float or double keeps (write 0.333F for a
-/// float). The schema states the range of the member's type where the table gives no bound, except of a double.
+/// float). If the table gives no bound, the schema states the range of the type, except for a double.
+///
 /// The server accepts exactly the arguments that are valid in the schema, with four differences:
-///   - A FixedString holds bytes and a schema counts characters. Its description says how many bytes, unless
-///     `max_length` is at most a quarter of N.
-///   - All digits of an integer are compared. JSON parsers that read doubles round integers beyond 2^53.
-///   - A number that rounds to infinity as a double (1e400) is rejected.
-///   - An object with a key that occurs twice is rejected. Most JSON parsers take the last one.
-/// Integers, bool, texts and enums of a tool itself may have a `header`: stateless clients then say the value in an
-/// HTTP header `Mcp-Param-…` too, so that what stands between can route by it. Never for secrets.
+/// - A FixedString holds bytes and a schema counts characters. The description says how many bytes, unless `max_length`
+///   is at most a quarter of N.
+/// - The server compares all digits of an integer. JSON parsers that read doubles round integers beyond 2^53.
+/// - The server rejects a number that rounds to infinity as a double (1e400).
+/// - The server rejects an object with a key that occurs twice. Most JSON parsers take the last one.
+///
+/// An integer, bool, string or enum that is a parameter of the tool itself may have a `header`. Stateless clients then
+/// also send the value in the HTTP header `Mcp-Param-…`, so that proxies can route by it. Never use it for secrets.
 template <auto Member>
 consteval auto param(
     std::string_view name,
@@ -849,7 +876,9 @@ consteval auto param(
   return result;
 }
 
-/// The table of all parameters of struct S, at most 32, in the order in which clients see them.
+/// Makes the table of all parameters of struct S, in the order in which clients see them. S must be trivially copyable.
+/// Limits: 1 to 32 parameters; structs in structs up to 4 levels.
+/// Errors: two rows with the same name or the same member do not compile.
 template <class S, std::same_as<Param<S>>... More>
 consteval auto params(const Param<S>& first, const More&... more) {
   static_assert(std::is_trivially_copyable_v<S>, "an argument struct must be trivially copyable");
@@ -863,9 +892,10 @@ consteval auto params(const Param<S>& first, const More&... more) {
   return table;
 }
 
-/// The table of what a tool answers, beside text for people: struct S as a JSON object, at most 32 members. Clients get
-/// it as outputSchema, and the values as structuredContent. A member is always there, unless it is a std::optional; a
-/// `default_value` means nothing here. A std::string_view must stay until the handler has returned.
+/// Makes the table of the output of a tool: struct S as a JSON object. Clients get the table as outputSchema, and the
+/// values as structuredContent. A member is always sent, unless it is an empty std::optional. A `default_value` has no
+/// effect.
+/// Lifetime: a std::string_view in S must be valid until the handler has returned. Limits: 1 to 32 members.
 /// Source: server/tools#output-schema, 2025-11-25; sent since revision 2025-06-18.
 template <class S, std::same_as<Param<S>>... More>
 consteval auto output(const Param<S>& first, const More&... more) {

@@ -1,4 +1,17 @@
-// The interfaces a port implements: bytes, time and randomness. Knows no protocol and no platform.
+/// @file
+/// The interfaces that a port implements: bytes, connections, random bytes, HMAC and the time of day.
+/// @code
+/// class Uart final : public mcp::ByteStream {
+///   mcp::IoResult do_read(std::span<char> into) override {
+///     const std::size_t size = board::uart_read(into);
+///     return {size != 0 ? mcp::IoStatus::ok : mcp::IoStatus::would_block, size};
+///   }
+///   mcp::IoResult do_write(std::span<const char> from) override {
+///     const std::size_t size = board::uart_write(from);
+///     return {size != 0 ? mcp::IoStatus::ok : mcp::IoStatus::would_block, size};
+///   }
+/// };
+/// @endcode
 #pragma once
 
 #include <cstddef>
@@ -7,34 +20,36 @@
 
 namespace mcp {
 
-/// Milliseconds on a clock that never goes back. Wraps at 2^32 (every 49.7 days): compare by difference.
+/// Milliseconds on a clock that never goes back. The value wraps at 2^32 (every 49.7 days), so compare differences.
 using Millis = std::uint32_t;
 
-/// "Nothing is due": the deadline of a poll that has no work until an event comes.
+/// What poll() returns if nothing is due: the program may sleep until the next event.
 inline constexpr Millis forever = 0xFFFF'FFFF;
 
-/// How a read or write ended.
+/// The status of a read or a write.
 enum class IoStatus : std::uint8_t {
-  ok,           ///< `size` bytes were moved, at least one.
-  would_block,  ///< Nothing now; ask again after the next event.
-  closed,       ///< The peer is gone in an orderly way; no byte will ever move again.
-  failed,       ///< The device reported an error; no byte will ever move again.
+  ok,           ///< `size` bytes were read or written, at least 1.
+  would_block,  ///< No byte can be read or written now. Call again after the next event.
+  closed,       ///< The peer has closed the stream. All further calls return `closed` or `failed`.
+  failed,       ///< The device reported an error. All further calls return `closed` or `failed`.
 };
 
-/// Outcome of a read or write. `size` is greater than zero exactly when `status` is `ok`.
+/// The outcome of a read or a write.
 struct IoResult {
-  IoStatus status;
-  std::size_t size;
+  IoStatus status;   ///< Whether bytes were read or written.
+  std::size_t size;  ///< The number of bytes: at least 1 if `status` is `ok`, else 0.
 };
 
-/// A two-way byte pipe: a UART, a pair of file descriptors. Called from the main loop only; never blocks. A port
-/// derives from it and implements do_read() and do_write().
+/// A two-way byte stream, such as a UART or a pair of file descriptors. A port derives from it and implements do_read()
+/// and do_write(). Context: main loop; never blocks.
 class ByteStream {
  public:
-  /// Moves received bytes into `into` (not empty; owned by the caller). A short read is normal.
+  /// Reads received bytes into `into`, which is not empty. It may read fewer bytes than `into` can hold.
+  /// Ownership: the caller owns `into`.
   [[nodiscard]] IoResult read(std::span<char> into) { return do_read(into); }
 
-  /// Takes bytes from `from` (not empty; owned by the caller, free again on return). A short write is normal.
+  /// Writes bytes of `from`, which is not empty. It may write fewer bytes than `from` has.
+  /// Ownership: the caller owns `from`, and may change it when the function has returned.
   [[nodiscard]] IoResult write(std::span<const char> from) { return do_write(from); }
 
  protected:
@@ -46,21 +61,23 @@ class ByteStream {
   virtual IoResult do_write(std::span<const char> from) = 0;
 };
 
-/// A stream that this end can end, too: a TCP connection. Main loop, never blocks.
+/// A byte stream that this end can close, such as a TCP connection.
+/// Ownership: the Listener owns the object. The caller of accept() uses it until it calls close().
+/// Context: main loop; never blocks.
 class Connection : public ByteStream {
  public:
-  /// Says that nothing more will be written: behind what was written the peer reads the end. Reading goes on. At most
-  /// once, and not after a write or read that said `closed` or `failed`.
+  /// Half-closes the connection. The peer reads the end of the stream after all bytes written so far. Reading
+  /// continues. Call at most once, and not after read() or write() returned `closed` or `failed`.
   void finish() { do_finish(); }
 
-  /// Ends it: what was written still goes out, nothing more is read or written. The object is its listener's again.
-  /// What the peer has sent and nobody has read may destroy what it has not read yet (a reset of TCP): where that
-  /// matters, finish() and read to the end first.
+  /// Closes the connection and returns the object to its Listener. Bytes written so far are still sent. If the peer
+  /// sent bytes that were not read, TCP may reset the connection, and the peer may lose data that it has not read yet.
+  /// To prevent that, call finish() and read until `closed` first. Source: RFC 9112 section 9.6.
   void close() { do_close(); }
 
-  /// A number for the host at the other end: the same for all connections of one host, from accept() until close(). 0
-  /// when the port does not know it. Shares and rates of clients without a token are counted by it; it proves no
-  /// identity.
+  /// Returns a number for the host at the other end, the same for all connections of one host. 0: the port does not
+  /// know it. The server counts shares and rates of clients without a token by this number. It proves no identity.
+  /// Lifetime: valid from accept() until close().
   [[nodiscard]] std::uint64_t peer() const { return do_peer(); }
 
  protected:
@@ -73,14 +90,14 @@ class Connection : public ByteStream {
   [[nodiscard]] virtual std::uint64_t do_peer() const { return 0; }
 };
 
-/// Where clients connect. Main loop.
+/// Accepts connections of clients, such as a TCP port. Context: main loop; never blocks.
 class Listener {
  public:
-  /// The next client that has connected; nullptr when there is none now, or no room for one. The object stays the
-  /// listener's, and is the caller's to use until it calls close(). Never blocks.
+  /// Returns the next connection, or nullptr if no client waits or the Listener has no free object.
+  /// Ownership: the Listener owns the object. The caller uses it until it calls Connection::close().
   [[nodiscard]] Connection* accept() { return do_accept(); }
 
-  /// True when a client has connected that accept() would return if it had room for one. Never blocks.
+  /// Returns whether a client waits that accept() returns as soon as the Listener has a free object.
   [[nodiscard]] bool has_waiting() { return do_has_waiting(); }
 
  protected:
@@ -92,11 +109,12 @@ class Listener {
   virtual bool do_has_waiting() = 0;
 };
 
-/// Cryptographically strong random bytes. Main loop; may block for as long as the hardware takes for them.
+/// A source of cryptographically strong random bytes. Context: main loop; may block while the hardware makes them.
 class Entropy {
  public:
-  /// Fills all of `into` (owned by the caller). False when the source failed: the caller must refuse what needed them,
-  /// never make do. Asked for up to 32 bytes at a time by the server, for any number by TLS.
+  /// Fills all of `into` with random bytes. The server requests at most 32 bytes per call, TLS any number.
+  /// Ownership: the caller owns `into`. Errors: returns false if the source fails. The caller then rejects the request
+  /// that needs the bytes, and never uses others.
   [[nodiscard]] bool fill(std::span<std::uint8_t> into) { return do_fill(into); }
 
  protected:
@@ -107,16 +125,17 @@ class Entropy {
   virtual bool do_fill(std::span<std::uint8_t> into) = 0;
 };
 
-/// HMAC-SHA-256 (RFC 2104), of one message at a time. Main loop, never blocks.
+/// HMAC-SHA-256 of one message at a time. Context: main loop; never blocks. Source: RFC 2104.
 class Hmac {
  public:
-  static constexpr std::size_t size = 32;  ///< Of a code, in bytes.
+  static constexpr std::size_t size = 32;  ///< The size of a key and of a code, in bytes.
 
-  /// Begins a message. `key` belongs to the caller, and may go afterwards.
+  /// Begins a message. Ownership: the caller owns `key`, and may change it when the function has returned.
   void start(std::span<const std::uint8_t, size> key) { do_start(key); }
-  /// Goes on with it. `bytes` belong to the caller.
+  /// Adds bytes to the message. Ownership: the caller owns `bytes`.
   void update(std::span<const std::uint8_t> bytes) { do_update(bytes); }
-  /// Ends it and writes its code. False when anything went wrong since start(): the code is then none.
+  /// Ends the message and writes its code. Ownership: the caller owns `code`.
+  /// Errors: returns false if a call since start() failed. `code` then has no meaning.
   [[nodiscard]] bool finish(std::span<std::uint8_t, size> code) { return do_finish(code); }
 
  protected:
@@ -129,10 +148,10 @@ class Hmac {
   virtual bool do_finish(std::span<std::uint8_t, size> code) = 0;
 };
 
-/// The time of day, for a device that knows it. Main loop.
+/// The time of day, for a device that knows it. Context: main loop; never blocks.
 class WallClock {
  public:
-  /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+  /// Returns the milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
   [[nodiscard]] std::uint64_t utc_ms() { return do_utc_ms(); }
 
  protected:

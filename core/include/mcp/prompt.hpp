@@ -1,4 +1,12 @@
-// A prompt as a row of a constant table.
+/// @file
+/// A prompt as a row of a constant table.
+/// @code
+/// mcp::Errc diagnose(const mcp::PromptArguments& arguments, mcp::PromptResult& out) {
+///   return out.user().text("Find out why the boiler shows ", arguments["code"], ".");
+/// }
+/// constexpr mcp::PromptArgument arguments[] = {{.name = "code", .required = true}};
+/// constexpr mcp::Prompt prompts[] = {{.name = "diagnose", .arguments = arguments, .get = diagnose}};
+/// @endcode
 #pragma once
 
 #include <cstddef>
@@ -18,11 +26,14 @@ class AskPromptResult;
 class PromptArguments;
 class PromptResult;
 
-/// The function of a prompt, made by naming it: `.get = diagnose`. Its own functions are for the server.
+/// The function of a prompt: `.get = diagnose`.
 class GetPrompt {
  public:
+  /// The type of a function that writes messages.
   using Function = Errc (*)(const PromptArguments& arguments, PromptResult& out);
+  /// The type of a function that may send input requests.
   using AskFunction = Errc (*)(const PromptArguments& arguments, AskPromptResult& out);
+  /// @cond server
   constexpr GetPrompt() = default;
   consteval GetPrompt(std::nullptr_t) {}                                     // NOLINT(google-explicit-constructor)
   consteval GetPrompt(Function wanted) : function_(wanted), given_(true) {}  // NOLINT(google-explicit-constructor)
@@ -32,6 +43,7 @@ class GetPrompt {
   [[nodiscard]] constexpr AskFunction asking() const { return asking_; }
   [[nodiscard]] consteval bool given() const { return given_; }
   [[nodiscard]] constexpr bool asks() const { return asks_; }
+  /// @endcond
 
  private:
   Function function_ = nullptr;
@@ -40,20 +52,21 @@ class GetPrompt {
   bool asks_ = false;
 };
 
-/// An argument that a prompt takes: a string.
+/// An argument of a prompt. Its value is a string. Lifetime: the strings (UTF-8) live as long as the program.
 struct PromptArgument {
   std::string_view name = {};         ///< Required, unique in the prompt.
-  std::string_view title = {};        ///< For people. Not sent when empty, nor before revision 2025-06-18.
-  std::string_view description = {};  ///< Not sent when empty.
-  bool required = false;              ///< A request without it is refused before the handler is called.
+  std::string_view title = {};        ///< The display name. Not sent if empty, nor before revision 2025-06-18.
+  std::string_view description = {};  ///< For the user. Not sent if empty.
+  bool required = false;              ///< The server rejects a request without the argument with -32602.
 };
 
-/// The arguments of one request, decoded. Views into the message: valid until the handler returns.
+/// The arguments of one request, decoded. Lifetime: the views are valid until the handler returns.
 class PromptArguments {
  public:
-  /// For the server.
+  /// @cond server
   explicit PromptArguments(json::Value object) : object_(object) {}
-  /// The value of an argument, empty when the client gave none.
+  /// @endcond
+  /// Returns the value of an argument; empty if the client gave none.
   [[nodiscard]] std::string_view operator[](std::string_view name) const {
     return json::find_member(object_, name).string();
   }
@@ -63,20 +76,21 @@ class PromptArguments {
 };
 
 /// The messages of a prompt, in the order of the calls: `out.user().text("Look at ", arguments["what"], ".")`.
-/// Source: server/prompts#promptmessage, 2025-11-25.
+/// Lifetime: valid until the handler returns. Source: server/prompts#promptmessage, 2025-11-25.
 class PromptResult : private Content {
  public:
-  /// The next item is said by the user.
+  /// Begins a message of the user. Add one content item.
   [[nodiscard]] Content& user() { return said_by(0); }
-  /// The next item is said by the assistant.
+  /// Begins a message of the assistant. Add one content item.
   [[nodiscard]] Content& assistant() { return said_by(1); }
 
-  /// For the server.
+  /// @cond server
   PromptResult(json::Writer& out, Known known) : Content(out, known, detail::wrap_message) {}
 
  protected:
   using Content::known;
   using Content::Known;
+  /// @endcond
 
  private:
   Content& said_by(std::uint8_t role) {
@@ -85,14 +99,17 @@ class PromptResult : private Content {
   }
 };
 
-/// A row of the table. Strings are UTF-8 and live as long as the program.
+/// A row of the table. Lifetime: the strings (UTF-8) live as long as the program.
 struct Prompt {
   /// A reference to a constant array of arguments, made by naming the array.
   class Arguments {
    public:
+    /// No arguments.
     constexpr Arguments() = default;
+    /// Names an array.
     template <std::size_t N>
     consteval Arguments(const PromptArgument (&rows)[N]) : rows_(rows) {}  // NOLINT(google-explicit-constructor)
+    /// Returns the arguments.
     [[nodiscard]] constexpr std::span<const PromptArgument> rows() const { return rows_; }
 
    private:
@@ -100,17 +117,17 @@ struct Prompt {
   };
 
   std::string_view name = {};         ///< Required, unique in the table.
-  std::string_view title = {};        ///< For people. Not sent when empty, nor before revision 2025-06-18.
-  std::string_view description = {};  ///< Not sent when empty.
-  Arguments arguments = {};
-  /// Writes the messages: `Errc(const PromptArguments&, PromptResult&)`, or with an AskPromptResult& if it may ask its
-  /// client. Main loop, must not block. An Errc other than ok becomes a JSON-RPC error: invalid_argument and not_found
-  /// -32602, others -32603.
+  std::string_view title = {};        ///< The display name. Not sent if empty, nor before revision 2025-06-18.
+  std::string_view description = {};  ///< For the user. Not sent if empty.
+  Arguments arguments = {};           ///< The arguments: names an array.
+  /// Writes the messages: `Errc(const PromptArguments&, PromptResult&)`, or with an AskPromptResult& if it sends input
+  /// requests. Context: main loop; must not block. Errors: Errc::invalid_argument and not_found become the JSON-RPC
+  /// error -32602, every other value except ok -32603.
   GetPrompt get = {};
   Complete complete = nullptr;  ///< Suggests values for the arguments; may be nullptr.
-  /// For a prompt that may ask and acts on consent: an input response counts only when the prompt has asked for it, in
-  /// the response whose `requestState` comes with it. Needs a server with an Hmac, and Limits::jobs or
-  /// Limits::state_key. Without it, a client may bring input responses with its first request.
+  /// For a prompt that acts on consent. An input response counts only if the prompt has sent the input request, and if
+  /// the `requestState` of that result comes with it. Needs a server with an Hmac, and Limits::jobs or
+  /// Limits::state_key. Without it, a client can send input responses with its first request.
   bool asks_itself = false;
   ExtrasOf<PromptExtras> extras = {};  ///< Icons and `_meta`: names a constant.
 };

@@ -1,4 +1,16 @@
-// Prompts that ask their client before they answer. Knows no transport. Source: basic/patterns/mrtr, 2026-07-28.
+/// @file
+/// Prompts that send input requests. Source: basic/patterns/mrtr, 2026-07-28.
+/// @code
+/// struct Person { mcp::FixedString<20> name; };
+/// constexpr auto person = mcp::params(mcp::param<&Person::name>("name"));
+/// mcp::Errc greet(const mcp::PromptArguments&, mcp::AskPromptResult& out) {
+///   const mcp::Answer who = out.answer("who");
+///   if (who.outcome() == mcp::Outcome::none) return out.key("who").elicit(person, "Who are you?");
+///   Person filled{};
+///   if (const mcp::Errc errc = out.read_form(who, person, filled); errc != mcp::Errc::ok) return errc;
+///   return out.user().text("I am ", filled.name, ".");
+/// }
+/// @endcode
 #pragma once
 
 #include <span>
@@ -27,15 +39,16 @@ class AskPromptResult : public PromptResult, public InputRequests<AskPromptResul
   /// never requested. With it, only responses to the input requests of the result before count.
   [[nodiscard]] Answer answer(json::Text key = "answer") const;
 
+  /// @cond server
   /// For InputRequests.
   [[nodiscard]] InputRequestWriter& input_writer() { return writer_; }
   [[nodiscard]] Errc sent() const { return Errc::handled; }
   Errc read_rows(const Answer& filled, std::span<const detail::ParamInfo> rows, void* into);
 
-  /// For the server.
   AskPromptResult(protocol::Request& request, json::Value responses, const detail::PendingInputs* answered);
   [[nodiscard]] const InputRequestWriter& input_writer() const { return writer_; }
   [[nodiscard]] const detail::PendingInputs& asked() const { return asked_; }
+  /// @endcond
 
  private:
   protocol::Request& request_;

@@ -1,4 +1,15 @@
-// Resources and resource templates as rows of constant tables.
+/// @file
+/// Resources and resource templates as rows of constant tables.
+/// @code
+/// mcp::Errc read_celsius(mcp::ReadResult& out) { return out.number(board::celsius()); }
+/// mcp::Errc read_pin(const mcp::UriVariables& variables, mcp::ReadResult& out) {
+///   std::int32_t pin = 0;
+///   if (const mcp::Errc errc = variables.integer("pin", 0, 31, pin); errc != mcp::Errc::ok) return errc;
+///   return out.number(board::pin(pin));
+/// }
+/// constexpr mcp::Resource resources[] = {{.uri = "sensor://celsius", .name = "celsius", .read = read_celsius}};
+/// constexpr mcp::ResourceTemplate templates[] = {{.uri_template = "pin://{pin}", .name = "pin", .read = read_pin}};
+/// @endcode
 #pragma once
 
 #include <cstddef>
@@ -18,11 +29,11 @@
 
 namespace mcp {
 
-/// Where the handler of a resource puts the body: exactly one of the functions below, once. Everything is written
-/// straight into the outgoing message; Errc::no_space when it does not fit. Lives on the stack of the server.
+/// The body of a resource. The handler calls exactly one function, once. The bytes go into the transmit buffer at once.
+/// Lifetime: valid until the handler returns. Errors: the functions return Errc::no_space if the body does not fit.
 class ReadResult {
  public:
-  /// A text body, made of pieces (see TextPiece). Bytes that are not UTF-8 become U+FFFD.
+  /// Writes a text body, made of pieces (see TextPiece). Bytes that are not UTF-8 become U+FFFD.
   template <TextPiece... Pieces>
   Errc text(Pieces&&... pieces) {
     text_begin();
@@ -30,20 +41,22 @@ class ReadResult {
     return text_end();
   }
 
-  /// A text body that is one number.
+  /// Writes a text body that is one number.
   template <class T>
   requires std::is_arithmetic_v<T> Errc number(T value) { return text(value); }
 
-  /// A text body that is JSON: write exactly one value with the writer that is returned, then return Errc::ok.
+  /// Begins a text body that is JSON. Write exactly one value with the returned writer, then return Errc::ok.
   [[nodiscard]] json::Writer& json();
 
-  /// A binary body; sent as base64. `bytes` is free again on return.
+  /// Writes a binary body. It is sent as base64. Ownership: the caller owns `bytes`, and may change them afterwards.
   Errc blob(std::span<const std::uint8_t> bytes);
 
-  /// For the server: a body written to `out`, inside of the contents item.
+  /// @cond server
+  /// A body written to `out`, inside the contents item.
   explicit ReadResult(json::Writer& out) : out_(out) {}
-  /// For the server: ends what json() began, and makes a body that was never written an empty text.
+  /// Ends what json() began, and makes a missing body an empty text.
   void finish();
+  /// @endcond
 
  private:
   enum class State : std::uint8_t { empty, json, done };
@@ -54,57 +67,65 @@ class ReadResult {
   State state_ = State::empty;
 };
 
-/// The variables of the template that a URI matched, percent-decoded. Valid until the handler returns.
+/// The variables of a URI that matches a template, percent-decoded. Lifetime: valid until the handler returns.
 class UriVariables {
  public:
-  /// For the server.
+  /// @cond server
   explicit UriVariables(std::span<const UriVariable> variables) : variables_(variables) {}
+  /// @endcond
 
-  /// The value of a variable: any bytes, NUL and non-UTF-8 included, since a client can encode what it likes. Empty
-  /// when the URI has none.
+  /// Returns the value of a variable; empty if the URI has none. The client chooses the bytes: they may contain NUL,
+  /// and may not be UTF-8.
   [[nodiscard]] std::string_view operator[](std::string_view name) const;
 
-  /// Reads a variable as a decimal integer. Errc::invalid_argument when it is none or is outside [minimum, maximum].
+  /// Reads a variable as a decimal integer from `minimum` to `maximum`.
+  /// Errors: returns Errc::invalid_argument for any other value. The handler returns it.
   Errc integer(std::string_view name, std::int32_t minimum, std::int32_t maximum, std::int32_t& value) const;
 
  private:
   std::span<const UriVariable> variables_;
 };
 
-/// A resource at a fixed URI. Strings are UTF-8 and live as long as the program.
+/// A resource with a fixed URI. Lifetime: the strings (UTF-8) live as long as the program.
 struct Resource {
   std::string_view uri = {};          ///< RFC 3986, unique; escapes in the normal form of section 6.2.2.
   std::string_view name = {};         ///< Required.
-  std::string_view title = {};        ///< For people. Not sent when empty, nor before revision 2025-06-18.
-  std::string_view description = {};  ///< For the model. Not sent when empty.
-  std::string_view mime_type = {};    ///< Of the body. Not sent when empty.
-  /// Writes the body as it is now. Main loop, must not block. An Errc other than ok becomes a JSON-RPC error: not_found
-  /// -32002, invalid_argument -32602, others -32603.
+  std::string_view title = {};        ///< The display name. Not sent if empty, nor before revision 2025-06-18.
+  std::string_view description = {};  ///< For the model. Not sent if empty.
+  std::string_view mime_type = {};    ///< Of the body. Not sent if empty.
+  /// Writes the current body to `out`. Set either `read` or `stream`, not both.
+  /// Lifetime: `out` is valid until the function returns. Context: main loop; must not block.
+  /// Errors: Errc::not_found becomes the JSON-RPC error -32002 (-32602 for a stateless request), invalid_argument
+  /// -32602, every other value except ok -32603. Source: server/resources#error-handling, 2025-11-25.
   Errc (*read)(ReadResult& out) = nullptr;
-  /// In place of `read`: the body is read piece by piece while it is sent, and may be larger than the window. Takes one
-  /// of Limits::streams. A failure before anything was sent becomes an error as above; after that the message is cut
-  /// off, so that no client takes half of a body for all of it, and the error follows.
+  /// Reads the body in pieces while the response is sent. The body may be larger than Limits::transmit_size and than
+  /// RAM.
+  /// Limits: each read in progress uses one of Limits::streams. If none is free, the client gets -32603.
+  /// Errors: before the first part is sent, as for `read`. After that, the message is cut off, so that no client takes
+  /// half of a body for all of it, and the error follows.
   BodyStream stream = {};
-  /// Clients may subscribe; the application calls Server::resource_updated() when the body changes.
+  /// Clients may subscribe. The application calls Server::resource_updated() when the body changes.
   bool subscribable = false;
-  /// For how long clients may keep what they read, in milliseconds: for bodies that do not change, and are the same for
-  /// everybody. 0: what was read is old at once, and nobody else's. Source: server/utilities/caching, 2026-07-28.
+  /// How long clients may cache the body, in milliseconds. Set it only for a body that never changes and is the same
+  /// for every client. The value 0 means stale at once and private. Sent to stateless clients only.
+  /// Source: server/utilities/caching, 2026-07-28.
   Millis ttl_ms = 0;
   ExtrasOf<ResourceExtras> extras = {};  ///< Icons, annotations, size and `_meta`: names a constant.
 };
 
-/// Resources whose URIs match an RFC 6570 template, levels 1 to 3. A variable takes what its expression may expand to,
-/// up to the literal behind it; `{+x}` and `{#x}` must be the last expression. Matching is linear in the URI; a URI of
-/// the resource table is that row's, also while the row is disabled. The first template that matches a URI decides.
-/// What is not said of a member is as for Resource. Source: server/resources#resource-templates, 2025-11-25; RFC 6570.
+/// Resources whose URIs match an RFC 6570 template of levels 1 to 3. A variable takes the characters that its
+/// expression may expand to, up to the literal after it. `{+x}` and `{#x}` must be the last expression. The first
+/// template that matches a URI decides. A URI of the resource table never matches a template, also if its row is
+/// disabled. Matching is linear in the URI. Source: server/resources#resource-templates, 2025-11-25; RFC 6570.
 struct ResourceTemplate {
-  std::string_view uri_template = {};
-  std::string_view name = {};
-  std::string_view title = {};
-  std::string_view description = {};
-  std::string_view mime_type = {};
-  Errc (*read)(const UriVariables& variables, ReadResult& out) = nullptr;  ///< As Resource::read.
-  Millis ttl_ms = 0;                                                       ///< As Resource::ttl_ms.
+  std::string_view uri_template = {};  ///< The template, such as `pin://{pin}`.
+  std::string_view name = {};          ///< Required.
+  std::string_view title = {};         ///< The display name. Not sent if empty, nor before revision 2025-06-18.
+  std::string_view description = {};   ///< For the model. Not sent if empty.
+  std::string_view mime_type = {};     ///< Of the bodies. Not sent if empty.
+  /// Writes the current body to `out`, as Resource::read. `variables` has the decoded variables of the URI.
+  Errc (*read)(const UriVariables& variables, ReadResult& out) = nullptr;
+  Millis ttl_ms = 0;                             ///< How long clients may cache bodies, as Resource::ttl_ms.
   Complete complete = nullptr;                   ///< Suggests values for the variables; may be nullptr.
   ExtrasOf<ResourceTemplateExtras> extras = {};  ///< Icons, annotations and `_meta`: names a constant.
 };

@@ -1,10 +1,10 @@
-// The server: messages in, messages out. It has no transport, clock or platform; time and bytes are arguments.
-//
-//     constinit mcp::Storage<definition> storage;
-//     constinit const mcp::Server server{storage};
-//
-//     mcp::StdioTransport transport{server, board::uart0()};
-//     for (;;) board::wait_for_event(transport.poll(board::millis()));
+/// @file
+/// The server: it reads messages and writes messages. A transport calls it; bytes and time are arguments.
+/// @code
+/// constexpr mcp::Definition definition{.name = "thermometer", .version = "1.0.0"};
+/// constinit mcp::Storage<definition> storage;
+/// constinit const mcp::Server server{storage};
+/// @endcode
 #pragma once
 
 #include <cstddef>
@@ -47,6 +47,7 @@ struct Reply {
     method,   ///< Unknown method of a stateless request: -32601.
     place,    ///< No slot for a session is free, and no session has begun: 503, see Server::place_due().
   };
+  /// What is in the transmit buffer.
   enum class Status : std::uint8_t {
     message,     ///< `size` bytes in the transmit buffer are a message or its last part: JSON without a line end.
     none,        ///< Nothing to send now. An unfinished message continues later.
@@ -55,11 +56,11 @@ struct Reply {
     part,        ///< `size` bytes of an unfinished message: take the next part from transmit() before anything else.
     broken,      ///< The unfinished message has no end: cut it off, so that its receiver notices.
   };
-  Status status;
-  std::size_t size;                ///< Bytes in the transmit buffer; greater than 0 for `message` and `part`.
-  Channel channel = only_channel;  ///< The channel of the message, if it is not the one that receive() was given.
+  Status status;                   ///< What is in the transmit buffer.
+  std::size_t size;                ///< The number of bytes, at least 1 if `status` is `message` or `part`.
+  Channel channel = only_channel;  ///< The channel of the message, if it differs from the channel of receive().
   Error error = Error::none;       ///< Why the message is an error.
-  bool listens = false;            ///< The received request is a subscriptions/listen, which has no end of its own.
+  bool listens = false;            ///< The received request is subscriptions/listen, which has no end of its own.
 };
 
 /// An MCP server for one Definition in one Storage. Everything that changes is in the Storage, so a server can be

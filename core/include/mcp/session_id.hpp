@@ -1,4 +1,12 @@
-// The name of one client's session.
+/// @file
+/// The id of a session.
+/// @code
+/// mcp::SessionId owner;  // all zero: no session owns the motor
+/// mcp::Errc start_motor(mcp::Call& call) {
+///   owner = call.session();
+///   return call.result().text("The motor runs.");
+/// }
+/// @endcode
 #pragma once
 
 #include <bit>
@@ -7,14 +15,15 @@
 
 namespace mcp {
 
-/// Names one client's session: its place, and a serial number that no other session of this server has for 40 years
-/// (mcp/memory/generation.hpp says at which rate). It becomes invalid when the session ends: functions that take it
-/// then do nothing, or report that. All zero names no session.
+/// Names the session of a client: its slot, and a serial number. No other session of this server gets the same number
+/// within 40 years (`mcp/memory/generation.hpp` gives the rate). All zero names no session.
+/// Lifetime: valid until the session ends. After that, functions that take it do nothing, or return an error.
 struct SessionId {
-  std::uint16_t index = 0;  ///< Below Limits::sessions.
-  std::uint16_t serial_high = 0;
-  std::uint32_t serial_low = 0;
+  std::uint16_t index = 0;        ///< The slot, below Limits::sessions.
+  std::uint16_t serial_high = 0;  ///< The upper 16 bits of the serial number.
+  std::uint32_t serial_low = 0;   ///< The lower 32 bits of the serial number.
 
+  /// Returns whether both name the same session.
   friend constexpr bool operator==(SessionId a, SessionId b) {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
   }

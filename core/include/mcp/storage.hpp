@@ -1,7 +1,10 @@
-// All memory of a server, in one object that starts as zero and is in .bss.
-//
-//     constexpr mcp::Limits limits{.receive_size = 2048};
-//     constinit mcp::Storage<definition, limits> storage;  // or Storage<definition>
+/// @file
+/// The memory of a server: one object that starts as zero, in .bss.
+/// @code
+/// constexpr mcp::Definition definition{.name = "thermometer", .version = "1.0.0"};
+/// constinit mcp::Storage<definition> storage;  // or mcp::Storage<definition, limits>
+/// static_assert(sizeof(storage) <= 8192, "the RAM budget of this firmware");
+/// @endcode
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,10 @@
-// Texts put together from pieces, without a format string and without a buffer of their own.
+/// @file
+/// Strings made of pieces, without a format string and without a buffer.
+/// @code
+/// mcp::Errc read_position(mcp::ReadResult& out) {
+///   return out.text("x=", 3, " y=", mcp::Scaled{1250, 2}, " moving=", true);  // x=3 y=12.5 moving=true
+/// }
+/// @endcode
 #pragma once
 
 #include <concepts>
@@ -11,10 +17,11 @@
 
 namespace mcp {
 
+/// A decimal number: `{1250, 2}` is 12.5.
 using json::Scaled;
 
-/// What a text can be made of: strings, FixedStrings, characters, integers, float, double, Scaled, bool.
-/// `text("LED at ", 80, " %")` writes `LED at 80 %`.
+/// The types that a string can be made of: strings, FixedString, characters, integers, float, double, Scaled, bool.
+/// `text("LED at ", 80, " %")` writes `LED at 80 %`. An array of characters that is not a literal ends at its NUL.
 template <class T>
 concept TextPiece = std::convertible_to<const T&, std::string_view> || std::is_arithmetic_v<std::remove_cvref_t<T>> ||
     std::same_as<std::remove_cvref_t<T>, Scaled> || requires(const T& t) {

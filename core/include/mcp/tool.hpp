@@ -1,4 +1,16 @@
-// A tool as a row of a constant table.
+/// @file
+/// A tool as a row of a constant table.
+/// @code
+/// struct SetLed {
+///   std::int32_t percent;
+/// };
+/// constexpr auto led_params = mcp::params(mcp::param<&SetLed::percent>("percent", {.minimum = 0, .maximum = 100}));
+/// mcp::Errc set_led(const SetLed& arguments, mcp::Call& call) {
+///   board::led(arguments.percent);
+///   return call.result().text("The LED is at ", arguments.percent, " %.");
+/// }
+/// constexpr mcp::Tool tools[] = {mcp::tool<set_led>({.name = "set_led"}, led_params)};
+/// @endcode
 #pragma once
 
 #include <cstddef>
@@ -28,37 +40,40 @@ void the_input_schema_must_be_a_json_object_with_type_object();
 void headers_need_a_table_of_params_and_not_an_input_schema();
 }  // namespace compile_error
 
-/// Whether a call of a tool can be answered by a task: an id under which the client finds the result later.
+/// Whether a client can call a tool as a task: the client gets an id at once, and fetches the result later.
 /// Source: basic/utilities/tasks, 2025-11-25.
 enum class TaskSupport : std::uint8_t {
-  forbidden,
-  optional,  ///< As the client likes.
-  required,  ///< Only as a task; a client that knows no tasks (before revision 2025-11-25) can call it as ever.
+  forbidden,  ///< No call is a task.
+  optional,   ///< The client decides for each call.
+  required,   ///< Each call is a task, except for clients of revisions before 2025-11-25, which have no tasks.
 };
 
-/// What clients see of a tool. Strings are UTF-8 and live as long as the program: literals.
+/// What clients see of a tool, and what the server must know of it. Lifetime: the strings (UTF-8) live as long as the
+/// program, so use literals.
 struct ToolInfo {
   /// Unique in the table; 1 to 128 of A-Z a-z 0-9 _ - . Source: server/tools#tool-names, 2025-11-25.
   std::string_view name = {};
-  /// For people. Not sent when empty, nor to clients of revisions before 2025-06-18.
+  /// The display name. Not sent if empty, nor to clients of revisions before 2025-06-18.
   std::string_view title = {};
-  /// For the model: what the tool does, in which units. Not sent when empty.
+  /// For the model: what the tool does, and the units of its arguments. Not sent if empty.
   std::string_view description = {};
-  /// Other than forbidden, it needs Limits::tasks and a server that was given an Entropy.
+  /// Whether calls can be tasks. Values other than `forbidden` need Limits::tasks and a server with an Entropy.
   TaskSupport task_support = TaskSupport::forbidden;
-  /// The handler uses Call::client_can() or Call::needs_client(). Not needed for jobs that may ask, nor beside one.
+  /// The handler uses Call::client_can(), Call::needs_client() or Call::needs_urls(). Not needed if a tool of the table
+  /// is a job that sends input requests.
   bool knows_client = false;
-  /// For a job that may ask and acts on consent: an input response counts only when the job has asked for it, in the
-  /// response whose `requestState` comes with it; in other calls the job asks. Without it, a stateless client may bring
-  /// input responses with its first call, and what they say was shown to no user by this device.
+  /// For a job that acts on consent. An input response counts only if the job has sent the input request, and if the
+  /// `requestState` of that result comes with it. Without it, a stateless client can send input responses with its
+  /// first call, and no user has seen the input request.
   bool asks_itself = false;
-  /// Icons, hints and `_meta`: names a constant. May be left out.
+  /// Icons, hints and `_meta`: names a constant.
   ExtrasOf<ToolExtras> extras = {};
 };
 
-/// A row of the table; made by tool().
+/// A row of the table, made by tool(), job() or coroutine().
 struct Tool {
-  ToolInfo info;
+  ToolInfo info;  ///< What clients see of the tool.
+  /// @cond server
   Errc (*invoke)(const Tool& tool, json::Value arguments, Call& call) = nullptr;
   const detail::ParamInfo* params = nullptr;
   std::uint16_t param_count = 0;
@@ -68,6 +83,7 @@ struct Tool {
   bool asks = false;                     // a job that may ask its client
   std::uint16_t output_count = 0;        // 0: without output schema
   const detail::ParamInfo* output = nullptr;
+  /// @endcond
 };
 
 namespace detail {
@@ -93,10 +109,11 @@ consteval bool has_type_object(std::string_view json) {
 
 }  // namespace detail
 
-/// A JSON Schema written by hand, for arguments that a table cannot describe. Checked at compile time: valid JSON, and
-/// an object with `"type":"object"` at its root (server/tools#tool, 2025-11-25).
+/// A JSON Schema as a string literal, for arguments that a table cannot describe. The compiler checks that it is valid
+/// JSON, and an object with `"type":"object"` at its root. Source: server/tools#tool, 2025-11-25.
 class InputSchema {
  public:
+  /// `json` is a string literal, without `x-mcp-header`.
   consteval explicit InputSchema(std::string_view json) : json_(json) {
     if (json::validate(json).fault != json::ErrorKind::none) compile_error::the_input_schema_must_be_valid_json();
     if (json.front() != '{' || !detail::has_type_object(json)) {
@@ -107,6 +124,7 @@ class InputSchema {
       compile_error::headers_need_a_table_of_params_and_not_an_input_schema();
     }
   }
+  /// Returns the schema.
   [[nodiscard]] consteval std::string_view text() const { return json_; }
 
  private:
@@ -178,9 +196,11 @@ consteval Tool with_output(Tool tool, const Output<O, M>& output) {
 
 }  // namespace detail
 
-/// A tool whose arguments are the struct S that `params` describes. The handler runs in the main loop and must not
-/// block; the arguments are its until it returns. Arguments that break the table never reach it: the client gets a
-/// result with isError that names the argument and says what is allowed.
+/// Makes a tool whose arguments are the struct S that `params` describes.
+/// Lifetime: the arguments are valid until the handler returns. Context: the handler runs in the main loop; must not
+/// block.
+/// Errors: if the arguments break the table, the server does not call the handler. The client gets a result with
+/// isError, which names the argument and says what is allowed.
 template <auto Handler, class S, std::size_t N>
 consteval Tool tool(const ToolInfo& info, const Params<S, N>& params) {
   static_assert(std::is_invocable_r_v<Errc, decltype(Handler), const S&, Call&>,
@@ -189,7 +209,7 @@ consteval Tool tool(const ToolInfo& info, const Params<S, N>& params) {
   return {info, detail::invoke_typed<Handler, S>, params.rows, static_cast<std::uint16_t>(N), {}};
 }
 
-/// A tool without arguments.
+/// Makes a tool without arguments. Errors: a call with arguments gets a result with isError.
 template <auto Handler>
 consteval Tool tool(const ToolInfo& info) {
   static_assert(std::is_invocable_r_v<Errc, decltype(Handler), Call&>,
@@ -198,8 +218,7 @@ consteval Tool tool(const ToolInfo& info) {
   return {info, detail::invoke_plain<Handler>, nullptr, 0, {}};
 }
 
-/// A tool with a schema written by hand. The handler gets the arguments as they came (an object, or missing) and checks
-/// them itself.
+/// Makes a tool with an InputSchema. The handler gets the arguments as JSON (an object, or missing), and checks them.
 template <auto Handler>
 consteval Tool tool(const ToolInfo& info, InputSchema schema) {
   static_assert(std::is_invocable_r_v<Errc, decltype(Handler), json::Value, Call&>,
@@ -208,8 +227,8 @@ consteval Tool tool(const ToolInfo& info, InputSchema schema) {
   return {info, detail::invoke_raw<Handler>, nullptr, 0, schema.text()};
 }
 
-/// A tool that answers with the struct O that `output` describes. The handler fills it, and may add content before it;
-/// when it returns Errc::ok, the values are sent (see Call::structured).
+/// Makes a tool whose result is the struct O that `output` describes. The handler fills it, and may add content. If the
+/// handler returns Errc::ok, the server sends the values after the content (see Call::structured()).
 template <auto Handler, class S, std::size_t N, class O, std::size_t M>
 consteval Tool tool(const ToolInfo& info, const Params<S, N>& params, const Output<O, M>& output) {
   static_assert(std::is_invocable_r_v<Errc, decltype(Handler), const S&, O&, Call&>,
@@ -220,7 +239,7 @@ consteval Tool tool(const ToolInfo& info, const Params<S, N>& params, const Outp
       {info, detail::invoke_typed_structured<Handler, S, O>, params.rows, static_cast<std::uint16_t>(N), {}}, output);
 }
 
-/// The same without arguments.
+/// Makes a tool without arguments whose result is the struct O that `output` describes.
 template <auto Handler, class O, std::size_t M>
 consteval Tool tool(const ToolInfo& info, const Output<O, M>& output) {
   static_assert(std::is_invocable_r_v<Errc, decltype(Handler), O&, Call&>,

@@ -1,57 +1,71 @@
-// What is known of a message beside its bytes.
+/// @file
+/// What a transport knows of a message in addition to its bytes, for transports of your own.
+/// @code
+/// // A transport over a radio link, on which each peer has an address.
+/// void receive(const mcp::Server& server, mcp::SessionId session, std::span<char> message, std::uint64_t address) {
+///   const mcp::TransportInfo info(0, address);
+///   const std::span<char> response = server.transmit_buffer();
+///   const mcp::Reply reply = server.receive(session, message, response, board::millis(), mcp::only_channel, &info);
+///   board::send(response.first(reply.size));
+/// }
+/// @endcode
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
+#include "mcp/detail/link.hpp"
+
 namespace mcp {
 
 namespace protocol {
 class Request;
-struct HeaderValidationOps;
-}  // namespace protocol
+}
 
-/// What is known of who sent a message, and what its headers said of it, for transports that have some. A stateless
-/// request must say the same in its body. Views that stay valid while the message is taken.
+/// The sender of a message, and the request metadata headers of a transport that has headers. The body of a stateless
+/// request must have the same values as the headers. Lifetime: the views are valid until the server has read the
+/// message.
 /// Source: basic/transports/streamable-http#standard-request-headers, 2026-07-28.
 class TransportInfo {
  public:
-  /// Finds the value of the header `Mcp-Param-` and `token`, in any case; nothing when there is none.
+  /// Finds the value of the header `Mcp-Param-` followed by `token`, without regard to case; nothing if it is missing.
   using FindParam = std::optional<std::string_view> (*)(const void* context, std::string_view token);
 
-  /// Of a message without headers, and of one whose headers the server does not compare with its body.
+  /// A message without headers, or with headers that the server does not compare with the body.
   explicit TransportInfo(std::uint64_t the_principal, std::uint64_t the_peer = 0)
       : principal(the_principal), peer(the_peer) {}
-  /// Of a message with request metadata headers. `context` is passed to `find`, and `validation` compares the headers
-  /// with the body: `protocol::header_validation` (mcp/detail/link.hpp).
+  /// A message with headers. `validation` compares them with the body: `protocol::header_validation`
+  /// (`mcp/detail/link.hpp`). It passes `context` to `find`.
   TransportInfo(std::uint64_t the_principal, std::uint64_t the_peer, FindParam find, const void* context,
                 const protocol::HeaderValidationOps& validation)
       : principal(the_principal), peer(the_peer), find_(find), context_(context), code_(&validation) {}
 
-  std::optional<std::string_view> version;  ///< MCP-Protocol-Version
-  std::optional<std::string_view> method;   ///< Mcp-Method
-  std::optional<std::string_view> name;     ///< Mcp-Name
-  /// Who has sent the message, as far as the transport knows; 0: nobody knows. What a client keeps of a call
-  /// (requestState) is of use to its principal alone.
+  std::optional<std::string_view> version;  ///< The header MCP-Protocol-Version.
+  std::optional<std::string_view> method;   ///< The header Mcp-Method.
+  std::optional<std::string_view> name;     ///< The header Mcp-Name.
+  /// The authenticated sender; 0 if it is unknown. The `requestState` of a call is valid for its principal only.
   std::uint64_t principal;
-  /// Connection::peer() of the connection that brought the message; 0: unknown.
+  /// Connection::peer() of the connection that brought the message; 0 if it is unknown.
   std::uint64_t peer;
 
-  /// True when every request that the transport serves has this principal, which therefore shares with no other.
+  /// True if each request of the transport has this principal, which therefore shares with no other.
   bool only_principal = false;
 
-  /// For whom shares and limits are counted: the principal where a token named one, else the peer. 0: unknown (one
-  /// wire, a port without peers, or the only principal); the share is then all of it. Small principals and addresses of
-  /// IPv4 are their own numbers. Two larger ones may have the same number: they then share, and nothing else. Who can
-  /// find such a pair has so many addresses that shares do not bind them.
+  /// Returns the number by which the server counts shares and limits: the principal if there is a token, else the peer.
+  /// 0: unknown (a UART, a port without peers, or the only principal); the share is then the whole pool. Small
+  /// principals and IPv4 addresses are their own numbers. Two larger ones may get the same number. They then share one
+  /// part, and nothing else. An attacker who can find such a pair has so many addresses that shares do not stop the
+  /// attack.
   [[nodiscard]] std::uint32_t owner() const;
 
-  /// The value of the header `Mcp-Param-` and `token`. Only where there is a code().
+  /// Returns the value of the header `Mcp-Param-` followed by `token`, for a message with headers.
   [[nodiscard]] std::optional<std::string_view> param(std::string_view token) const { return find_(context_, token); }
 
-  /// For the server: compares the headers with the body; nullptr for a message without headers.
+  /// @cond server
+  /// Compares the headers with the body; nullptr for a message without headers.
   [[nodiscard]] const protocol::HeaderValidationOps* code() const { return code_; }
+  /// @endcond
 
  private:
   FindParam find_ = nullptr;

@@ -1,5 +1,11 @@
-// RFC 6570 templates, read backwards: which values of the variables could have expanded to this URI. Knows no
-// resources.
+/// @file
+/// Matches URIs against templates of RFC 6570, for programs that use templates outside a resource table.
+/// @code
+/// bool is_pin(std::string_view uri) {
+///   mcp::TemplateMatch match;
+///   return mcp::match_uri("pin://{pin}", uri, match);
+/// }
+/// @endcode
 #pragma once
 
 #include <cstddef>
@@ -10,7 +16,7 @@
 
 namespace mcp {
 
-/// Most variables in one template.
+/// The largest number of variables in a template.
 inline constexpr std::size_t max_template_variables = 8;
 
 namespace detail {
@@ -97,9 +103,9 @@ constexpr bool are_names(std::string_view names, std::size_t& count) {
 
 }  // namespace detail
 
-/// True when `uri_template` is well formed, has at most `max_template_variables` variables, no level 4 modifiers, an
-/// operator's first character or a literal between any two expressions, and `{+x}` or `{#x}` with one name as its last
-/// expression only.
+/// Returns whether match_uri() supports a template. It must be well formed, without modifiers of level 4, with 1 to
+/// `max_template_variables` variables. Between two expressions there must be a literal or the first character of an
+/// operator. `{+x}` and `{#x}` have one name and are the last expression.
 constexpr bool is_matchable(std::string_view uri_template) {
   std::size_t count = 0;
   bool after_expression = false;
@@ -124,7 +130,7 @@ constexpr bool is_matchable(std::string_view uri_template) {
   return count >= 1 && count <= max_template_variables;
 }
 
-/// True when every expression of a template that is_matchable() is one name without an operator.
+/// Returns whether each expression of a template that is_matchable() is one name without an operator.
 constexpr bool is_simple(std::string_view uri_template) {
   while (!uri_template.empty()) {
     const detail::Piece piece = detail::take_piece(uri_template);
@@ -134,32 +140,32 @@ constexpr bool is_simple(std::string_view uri_template) {
   return true;
 }
 
-/// True when `name` is a variable of a template that is_matchable().
+/// Returns whether `name` is a variable of a template that is_matchable().
 [[nodiscard]] bool has_variable(std::string_view uri_template, const std::string_view& name);
 
-/// One variable of a match.
+/// A variable of a match.
 struct UriVariable {
-  std::string_view name;
-  std::string_view value;
+  std::string_view name;   ///< A view into the template.
+  std::string_view value;  ///< A view into the URI, percent-encoded.
 };
 
-/// The variables of one match. The values are still percent-encoded.
+/// The variables of a match.
 struct TemplateMatch {
-  UriVariable variables[max_template_variables];
-  std::size_t count = 0;
+  UriVariable variables[max_template_variables];  ///< The first `count` have values.
+  std::size_t count = 0;                          ///< The number of variables.
 };
 
-/// Matches a URI against a template that is_matchable(). False when no values of its variables expand to this URI. Time
-/// linear in the URI for a given template; nothing is copied: the values are views into `uri`, the names into the
-/// template. Source: RFC 6570 sections 3.2.2 to 3.2.9. Narrower than expansion: an unnamed value is not empty, and of
-/// the values of `{.x,y}` only the last has dots. Wider: named values may come in any order.
+/// Matches a URI against a template that is_matchable(). Returns false if no values of the variables expand to the URI.
+/// An unnamed value is not empty, and only the last value of `{.x,y}` contains dots. Named values may have any order.
+/// Lifetime: the views in `match` point into `uri` and `uri_template`. The time is linear in the URI.
+/// Source: RFC 6570 sections 3.2.2 to 3.2.9.
 [[nodiscard]] bool match_uri(std::string_view uri_template, std::string_view uri, TemplateMatch& match);
 
-/// The same for a template that is_simple(), in a third of the code.
+/// Matches a URI against a template that is_simple(), in a third of the code of match_uri().
 [[nodiscard]] bool match_simple_uri(std::string_view uri_template, std::string_view uri, TemplateMatch& match);
 
-/// Percent-decodes `text` into `into` (at least as long) and returns the decoded part. RFC 3986 section 2.1;
-/// match_uri() has checked the escapes.
+/// Percent-decodes `text`, a value of match_uri(), into `into`, which is at least as long. Returns the decoded part of
+/// `into`. Source: RFC 3986 section 2.1.
 std::string_view percent_decode(std::string_view text, std::span<char> into);
 
 }  // namespace mcp

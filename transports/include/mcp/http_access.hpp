@@ -1,4 +1,12 @@
-// Who may talk to the server over HTTP, and what is served. Knows no sockets and no methods of MCP.
+/// @file
+/// The options of an HTTP endpoint: its path, its hosts, and the clients that may use it.
+/// @code
+/// constexpr std::string_view hosts[] = {"boiler.local", "192.0.2.7:80"};
+/// mcp::HttpOptions options(std::span<const std::string_view> tokens) {
+///   static mcp::StaticTokens authorizer{tokens};
+///   return {.hosts = hosts, .authorizer = &authorizer};
+/// }
+/// @endcode
 #pragma once
 
 #include <cstddef>
@@ -18,36 +26,37 @@ class RequestHead;
 class ResponseHead;
 }  // namespace http
 
-/// What an Authorizer says of a request. Source: RFC 6750 section 3.1.
+/// The decision of an Authorizer about a request. Source: RFC 6750 section 3.1.
 enum class Access : std::uint8_t {
-  granted,
+  granted,             ///< The server serves the request.
   unauthorized,        ///< No token: 401.
   invalid_token,       ///< A token that is unknown, has expired, or is for another server: 401.
-  invalid_request,     ///< Nothing that could be a token: 400.
+  invalid_request,     ///< The header has no valid form: 400.
   insufficient_scope,  ///< The token does not allow this: 403.
 };
 
-/// The same, and who it is said of.
+/// The decision about a request, and its sender.
 struct Grant {
-  Access access;
-  /// Whose request it is, for what is granted: never the same for two users, nor another one for the next token of the
-  /// same user. A session is found by the requests of who began it, and by nobody else's.
+  Access access;  ///< The decision.
+  /// The sender of a granted request. Two users never have the same principal, and one user has the same principal with
+  /// each token. Only requests of the principal that began a session can use the session.
   std::uint64_t principal = 0;
-  /// True when no other principal is ever granted anything: shares (Limits::reserved_for_others) do not bind it.
+  /// True if no other principal is ever granted access. Shares (Limits::reserved_for_others) then do not apply.
   bool only_principal = false;
 };
 
-/// Decides about each request, but preflights, which have no token. Source: basic/authorization, 2025-11-25.
+/// Decides about each request, except preflight requests, which have no token. An application derives from it, or uses
+/// StaticTokens or ResourceServer. Context: main loop; must not block. Source: basic/authorization, 2025-11-25.
 class Authorizer {
  public:
-  /// Main loop, must not block. `head` is valid during this call.
+  /// Decides about the request with this head. Lifetime: `head` is valid until the function returns.
   [[nodiscard]] Grant check(const http::RequestHead& head) { return do_check(head); }
 
-  /// Adds WWW-Authenticate (RFC 9110 section 11.6.1) to the answer to what was not granted. Nothing need be added.
+  /// Adds WWW-Authenticate to the response to a rejected request, or nothing. Source: RFC 9110 section 11.6.1.
   void challenge(Access access, http::ResponseHead& out) { do_challenge(access, out); }
 
-  /// Writes the JSON that anybody may read under `path`, which is not the endpoint's: how to get a token. False, and
-  /// nothing is written, when there is none.
+  /// Writes the JSON that each client may read under `path` without a token, which says how to get a token.
+  /// Errors: returns false and writes nothing if there is none.
   [[nodiscard]] bool document(std::string_view path, json::Writer& out) { return do_document(path, out); }
 
  protected:
@@ -60,13 +69,13 @@ class Authorizer {
   virtual bool do_document(std::string_view, json::Writer&) { return false; }
 };
 
-/// Grants whoever has one of a few tokens that were agreed upon: `Authorization: Bearer TOKEN`. The comparison takes as
-/// long for a wrong token as for the right one. The place of a token in the list, counted from 1, is the principal. A
-/// list of one token has one principal, which shares with no other.
+/// Grants requests with one of a few static tokens: `Authorization: Bearer TOKEN`. The comparison takes the same time
+/// for wrong and right tokens. The principal is the position of the token in the list, counted from 1. A list of one
+/// token has one principal, which shares with no other.
 class StaticTokens final : public Authorizer {
  public:
-  /// The tokens must outlive this. Each should have 128 random bits or more, and has the characters that a token may
-  /// have: letters, digits and -._~+/, and = at its end.
+  /// Each token should have at least 128 random bits. Its characters are letters, digits and -._~+/, and = at its end.
+  /// Lifetime: `tokens` must outlive the object.
   constexpr explicit StaticTokens(std::span<const std::string_view> tokens) : tokens_(tokens) {}
 
  private:
@@ -76,27 +85,27 @@ class StaticTokens final : public Authorizer {
   std::span<const std::string_view> tokens_;
 };
 
-/// What an HTTP endpoint serves, and whom. What it points to must stay as long as the transport; hosts and origins may
-/// change between two polls.
+/// The options of an HTTP endpoint. Lifetime: everything that they point to must outlive the transport. Hosts and
+/// origins may change between two polls.
 struct HttpOptions {
-  /// Of the endpoint, from its slash on.
+  /// The path of the endpoint. It begins with a slash.
   std::string_view path = "/mcp";
-  /// Hosts under which the device is reached, with a port where it is not the default one: "boiler.local:8080". Empty:
-  /// names of this machine alone (localhost, 127.0.0.1, [::1], any port), against DNS rebinding.
+  /// The hosts under which clients reach the device, with a port if it is not the default one: "boiler.local:8080".
+  /// Empty: only names of this machine (localhost, 127.0.0.1, [::1], any port), which prevents DNS rebinding.
   std::span<const std::string_view> hosts = {};
-  /// Origins of web pages that may call, exactly: "https://app.example.com", 64 bytes at most. Empty: pages of this
-  /// machine alone.
+  /// The origins of web pages that may call, exactly: "https://app.example.com". Empty: only pages of this machine.
+  /// Limits: at most 64 bytes each.
   std::span<const std::string_view> origins = {};
-  /// nullptr: everybody who can connect.
+  /// Decides about each request. nullptr: each client that can connect is granted access.
   http::Option<Authorizer, http::AccessOps, http::access_ops> authorizer = {};
-  /// The transport of revision 2024-11-05 beside this one, for the same clients: an HttpSse2024
-  /// (transports/include/mcp/http_sse_2024.hpp). nullptr: not served, and nothing of it is linked.
+  /// HTTP+SSE of revision 2024-11-05 in addition, for the same clients: an HttpSse2024 (`mcp/http_sse_2024.hpp`).
+  /// nullptr: not served, and not linked.
   http::Option<const HttpSse2024, http::SseOps, http::sse_ops> sse_2024 = {};
 };
 
-/// What to print where a person sees it when the server starts, a sentence without a line end: that everybody who
-/// reaches the device may call its tools. Empty when there is nothing to warn of. `beyond_loopback`: the listener is
-/// bound to an address that other machines reach. Source: basic/transports#security-warning, 2025-11-25.
+/// Returns a warning to print at the start, if each client that reaches the device may call its tools: a sentence
+/// without a line end. Empty if there is nothing to warn of. `beyond_loopback`: other machines can reach the listener.
+/// Lifetime: as long as the program. Source: basic/transports#security-warning, 2025-11-25.
 [[nodiscard]] std::string_view exposure_warning(const HttpOptions& options, bool beyond_loopback);
 
 namespace http {

@@ -1,5 +1,14 @@
-// The public face of an OAuth 2.1 resource server: where clients get tokens for this endpoint, and which of them it
-// takes. Knows no way to check a token: that is the application's.
+/// @file
+/// An OAuth 2.1 resource server: it says where clients get tokens, and checks their audience and scopes. The
+/// application checks the signature of a token.
+/// @code
+/// constexpr std::string_view issuers[] = {"https://login.example.com"};
+/// constexpr mcp::ProtectedResource boiler{.resource = "https://boiler.example/mcp", .authorization_servers = issuers};
+/// mcp::Authorizer& authorizer(mcp::TokenValidator& validator) {
+///   static mcp::ResourceServer server{boiler, validator};
+///   return server;
+/// }
+/// @endcode
 #pragma once
 
 #include <cstdint>
@@ -24,16 +33,17 @@ namespace compile_error {
 [[noreturn]] inline void a_scope_must_not_be_empty_or_have_a_space_or_a_quote() { MCP_ASSERT(false); }
 }  // namespace compile_error
 
-/// What anybody may know of the endpoint. Strings live as long as it is served. Source: RFC 9728 section 2.
+/// The public metadata of the endpoint. Lifetime: the strings must outlive the ResourceServer.
+/// Source: RFC 9728 section 2.
 struct ProtectedResource {
   /// The URI of the endpoint as clients write it, and the audience of its tokens: "https://boiler.example.com/mcp".
-  /// http: for this machine alone.
+  /// http: is for this machine only.
   std::string_view resource;
-  /// Issuers of tokens, at least one: "https://login.example.com".
+  /// The issuers of tokens, at least one: "https://login.example.com".
   std::span<const std::string_view> authorization_servers;
-  /// What a token must allow, all of it: {"boiler"}. Empty: whatever it allows.
+  /// The scopes that a token must have, all of them: {"boiler"}. Empty: no scope is required.
   std::span<const std::string_view> scopes = {};
-  std::string_view name = {};  ///< For people. Not sent when empty.
+  std::string_view name = {};  ///< The display name. Not sent if empty.
 };
 
 namespace detail {
@@ -59,7 +69,7 @@ constexpr bool is_scope(std::string_view scope) {
 
 }  // namespace detail
 
-/// True when a ResourceServer can be made of it. For what is not known before the program runs.
+/// Returns whether a ResourceServer can use `resource`, for metadata that is known only at run time.
 [[nodiscard]] constexpr bool is_valid(const ProtectedResource& resource) {
   bool valid = detail::is_issuer(resource.resource) && !resource.authorization_servers.empty();
   for (const std::string_view server : resource.authorization_servers) valid = valid && detail::is_issuer(server);
@@ -67,19 +77,20 @@ constexpr bool is_scope(std::string_view scope) {
   return valid;
 }
 
-/// What a TokenValidator knows of a token that is valid. Its views are read before the validator is asked again.
+/// A valid token. Lifetime: the views are valid until the next call of the TokenValidator.
 struct AccessToken {
-  std::string_view audience;    ///< Whom it is for; several with a blank between two.
-  std::string_view scopes;      ///< What it allows, with a blank between two.
-  std::uint64_t principal = 0;  ///< Whose it is: Grant::principal.
+  std::string_view audience;    ///< The audience. Several have a space between two.
+  std::string_view scopes;      ///< The scopes, with a space between two.
+  std::uint64_t principal = 0;  ///< The user of the token, as Grant::principal.
 };
 
-/// How an application checks a token: its signature, its issuer, its time.
+/// Checks the signature, the issuer and the time of a token. An application derives from it.
 class TokenValidator {
  public:
-  /// Nothing when the token is unknown, has expired, or was not issued by an authorization server of the resource.
-  /// Audience and scopes are looked at by who asks. `token`: printable, valid for this call, and never longer than
-  /// HttpLimits::head_size, which must have room for it and 400 bytes besides. Main loop, must not block.
+  /// Returns the contents of a token, or nothing if it is unknown, has expired, or is not of an authorization server of
+  /// the resource. The caller checks audience and scopes. `token` has printable characters only.
+  /// Lifetime: `token` is valid until the function returns. Limits: HttpLimits::head_size must have space for the token
+  /// and 400 bytes more. Context: main loop; must not block.
   [[nodiscard]] std::optional<AccessToken> validate(std::string_view token, http::Method method) {
     return do_validate(token, method);
   }
@@ -92,14 +103,15 @@ class TokenValidator {
   virtual std::optional<AccessToken> do_validate(std::string_view token, http::Method method) = 0;
 };
 
-/// Grants whoever has a token that is valid, for this resource, and for all of its scopes. Tells everybody else where
-/// to get one: in WWW-Authenticate, and in the metadata at /.well-known/oauth-protected-resource, which is served there
-/// and with the path of the resource behind it, to clients without a token. Tokens are taken from the header alone.
+/// Grants requests with a valid token for this resource that has all scopes. Other clients learn from WWW-Authenticate
+/// and from the metadata where to get a token. The metadata is at `/.well-known/oauth-protected-resource`, and there
+/// with the path of the resource. It needs no token. The server reads tokens from the header only.
 /// Source: basic/authorization, 2025-11-25; RFC 9728; RFC 6750 section 3.
 class ResourceServer final : public Authorizer {
  public:
   ResourceServer(const ProtectedResource&&, TokenValidator&) = delete;  // it keeps the address
-  /// Both must outlive this. A resource that is a constant is checked at compile time; any other must be valid.
+  /// Lifetime: both must outlive the object. Errors: a constant that is invalid does not compile. Any other invalid
+  /// resource asserts; see is_valid().
   constexpr ResourceServer(const ProtectedResource& resource, TokenValidator& validator)
       : resource_(&resource), validator_(&validator) {
     if (!detail::is_issuer(resource.resource)) {

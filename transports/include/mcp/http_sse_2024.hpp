@@ -1,5 +1,11 @@
-// The HTTP transport of revision 2024-11-05 beside the one of today: a stream for all that the server says, and a path
-// for what the client says. Knows no sockets and no methods of MCP. Source: basic/transports#http-with-sse, 2024-11-05.
+/// @file
+/// HTTP+SSE of revision 2024-11-05, in addition to Streamable HTTP: one stream for all messages of the server, and one
+/// path for messages of the client. Source: basic/transports#http-with-sse, 2024-11-05.
+/// @code
+/// constexpr std::string_view hosts[] = {"boiler.local"};
+/// constexpr mcp::HttpSse2024 sse;
+/// constexpr mcp::HttpOptions options{.hosts = hosts, .sse_2024 = &sse};
+/// @endcode
 #pragma once
 
 #include <string_view>
@@ -8,14 +14,15 @@
 
 namespace mcp {
 
-/// Serves it when HttpOptions::sse_2024 points here: `constexpr mcp::HttpSse2024 sse;`. Clients are checked as on the
-/// other endpoint. A session begins with its stream and ends with it; its id is known only to who reads that stream.
-/// Each client takes one of HttpLimits::connections as long as it is there, and one more for what it sends.
+/// Serves HTTP+SSE if HttpOptions::sse_2024 points to it: `constexpr mcp::HttpSse2024 sse;`. The checks of clients are
+/// those of the other endpoint. A session begins and ends with its stream. Only the reader of the stream knows the
+/// session id.
+/// Limits: each client uses one of HttpLimits::connections for its stream, and one more for each message that it sends.
 class HttpSse2024 final {
  public:
-  /// GET on `stream_path` opens a stream. Its first event names the path for messages: `message_path`, and a query with
-  /// the session. Both begin with a slash, have at most 64 bytes, differ from each other and from HttpOptions::path,
-  /// and must outlive this object.
+  /// GET on `stream_path` opens a stream. Its first event names the path for messages: `message_path`, and a query that
+  /// names the session. Both paths begin with a slash, and differ from each other and from HttpOptions::path.
+  /// Limits: at most 64 bytes each. Lifetime: both must outlive the object.
   constexpr explicit HttpSse2024(std::string_view stream_path = "/sse", std::string_view message_path = "/messages")
       : stream_path_(stream_path), message_path_(message_path) {}
 

@@ -1,12 +1,17 @@
-// MCP over HTTP/1.1, with responses as JSON or as server-sent events:
-//
-//   constexpr mcp::HttpLimits http_limits{.connections = 8};
-//   constinit mcp::HttpStorage<storage, http_limits> http_storage;  // `storage` is the mcp::Storage of the server
-//   constexpr mcp::HttpOptions options{};
-//   mcp::HttpTransport transport{server, listener, entropy, http_storage, options};
-//   while (listener.ok()) listener.wait(transport.poll(mcp::posix::now()));
-//
-// Source: basic/transports#streamable-http, 2025-11-25, and basic/transports/streamable-http, 2026-07-28.
+/// @file
+/// Streamable HTTP over HTTP/1.1, with responses as JSON or as server-sent events.
+/// Source: basic/transports#streamable-http, 2025-11-25; basic/transports/streamable-http, 2026-07-28.
+/// @code
+/// constexpr mcp::Definition definition{.name = "lamp", .version = "1.0.0"};
+/// constinit mcp::Storage<definition, mcp::Limits{.sessions = 4}> storage;
+/// constexpr mcp::HttpLimits http_limits{.connections = 8};
+/// constinit mcp::HttpStorage<storage, http_limits> http_storage;
+/// constexpr mcp::HttpOptions options{.path = "/mcp"};
+/// void run(const mcp::Server& server, mcp::Listener& listener, mcp::Entropy& entropy) {
+///   mcp::HttpTransport transport{server, listener, entropy, http_storage, options};
+///   for (;;) board::wait_for_event(transport.poll(board::millis()));
+/// }
+/// @endcode
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,11 @@
-// MCP over a byte stream, a UART or stdin and stdout: one message per line. Knows framing, not methods.
+/// @file
+/// MCP over a UART, or over stdin and stdout: one message per line.
+/// @code
+/// [[noreturn]] void run(const mcp::Server& server, mcp::ByteStream& uart) {
+///   mcp::StdioTransport transport{server, uart};
+///   for (;;) board::wait_for_event(transport.poll(board::millis()));
+/// }
+/// @endcode
 #pragma once
 
 #include <cstddef>
@@ -11,29 +18,32 @@
 
 namespace mcp {
 
-/// Serves one client on one ByteStream. Source: basic/transports#stdio, 2025-11-25. What that page leaves open:
-///   - A line may end with CR LF. Blank lines are skipped. What stands before the end of the stream is a message, too.
-///   - Of a line longer than Limits::receive_size only the id is kept. An error answers it, unless it is a response:
-///   that
-///     ends the input request that it names (Outcome::too_large).
-///   - A message is taken up only when the answer before has left the window: a slow reader slows the client down, and
-///     nothing is queued.
-///   - A line whose end the server cannot give ends early, and so is no JSON; the error that says why follows.
-/// It works in the server's own buffers: one transport per server.
+/// Serves one client on one ByteStream, with one message per line. It uses the buffers of the server.
+/// Limits: one transport per server. Source: basic/transports#stdio, 2025-11-25.
+///
+/// Details that the specification leaves open:
+/// - A line may end with CR LF. Empty lines are ignored. Bytes before the end of the stream are a message, too.
+/// - The transport discards a line longer than Limits::receive_size, except for its id. The server sends an error with
+///   this id. If the line is a response, it ends its input request with Outcome::too_large instead.
+/// - The server reads the next message when the last response has left the transmit buffer. A client that reads slowly
+///   slows itself down.
+/// - If the server cannot finish a message, it ends the line early. The line is then not valid JSON, and the error
+///   follows.
 class StdioTransport {
  public:
-  /// Both must outlive the transport. May be constinit.
+  /// Lifetime: `server` and `stream` must outlive the transport. The transport may be constinit.
   constexpr StdioTransport(const Server& server, ByteStream& stream) : server_(&server), stream_(&stream) {}
 
-  /// Does all that can be done now without blocking, at most `turns` messages of it. Main loop. Returns after how many
-  /// milliseconds to call again even if nothing happens on the stream: 0 when there is more to do at once, `forever`
-  /// when only an event on the stream, or a change of a resource, makes work.
+  /// Reads and answers messages, at most `turns`. `now` is the time in milliseconds. Returns the time in milliseconds
+  /// until the next call: 0 if there is more work, `forever` if only bytes on the stream or a change of a resource give
+  /// work.
+  /// Context: main loop; never blocks.
   [[nodiscard]] Millis poll(Millis now);
 
-  /// True when the stream has ended and all that could be answered was.
+  /// Returns whether the stream has ended and the last response was sent.
   [[nodiscard]] bool closed() const { return closed_; }
 
-  /// Messages that one poll() takes up at most, so that the rest of the main loop has its turn.
+  /// The largest number of messages that one poll() reads, so that the main loop can do other work.
   static constexpr unsigned turns = 16;
 
  private:

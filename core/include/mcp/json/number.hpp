@@ -1,5 +1,6 @@
-// Numbers of JSON text to and from binary: exact, without libc, heap, tables or floating-point arithmetic.
-// Knows digits only; the grammar of a number is checked by the reader before a token comes here.
+/// @file
+/// Converts numbers of JSON to and from binary: exact, without libc, heap, tables or floating-point arithmetic.
+/// The reader checks the grammar of a number before it calls these functions.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +9,14 @@
 
 namespace mcp::json {
 
-/// How the conversion of a number token ended.
+/// The outcome of Value::number().
 enum class NumberStatus : std::uint8_t {
-  ok,
+  ok,            ///< The value was written.
   not_integer,   ///< An integer was asked for and the value has a fraction (1.5, 1e-1). 1.0 and 10e-1 are integers.
   out_of_range,  ///< The value does not fit the type asked for; for float and double: it would round to infinity.
 };
 
+/// @cond server
 /// Longest texts the writers below produce, in bytes.
 inline constexpr std::size_t max_integer_chars = 20;  // -9223372036854775808, 18446744073709551615
 inline constexpr std::size_t max_double_chars = 25;   // -0.0000012345678901234567
@@ -39,5 +41,6 @@ char* write_number(char* at, std::int64_t value);
 char* write_number(char* at, std::uint64_t value);
 char* write_number(char* at, double value);
 char* write_number(char* at, float value);
+/// @endcond
 
 }  // namespace mcp::json

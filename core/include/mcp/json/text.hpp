@@ -1,4 +1,10 @@
-// A string as an argument of the writer. Knows how long a literal is, so that nobody counts it at run time.
+/// @file
+/// A string as an argument: a literal, a std::string_view or a C string.
+/// @code
+/// void write_unit(mcp::json::Writer& out, mcp::json::Text unit) { out.member("unit", unit); }
+/// void write_celsius(mcp::json::Writer& out) { write_unit(out, "celsius"); }
+/// void write_either(mcp::json::Writer& out, std::string_view unit) { write_unit(out, unit); }
+/// @endcode
 #pragma once
 
 #include <concepts>
@@ -7,22 +13,29 @@
 
 namespace mcp::json {
 
-/// A view of UTF-8 bytes. std::string_view measures even a literal at run time when the compiler optimises for size; a
-/// Text made of a literal is a constant. Implicit from literals, std::string_view and C strings; the bytes belong to
-/// the caller.
+/// A view of UTF-8 bytes. Literals, std::string_view and C strings convert implicitly. The size of a literal is a
+/// constant, which std::string_view counts at run time when the compiler optimizes for size.
+/// Ownership: the caller owns the bytes. Lifetime: until the function that takes the Text returns.
 class Text {
  public:
+  /// A view of a string literal.
   template <std::size_t N>
   consteval Text(const char (&literal)[N]) : data_(literal), size_(N - 1) {}  // NOLINT(google-explicit-constructor)
-  constexpr Text(std::string_view text)                                       // NOLINT(google-explicit-constructor)
+  /// A view of the bytes of `text`.
+  constexpr Text(std::string_view text)  // NOLINT(google-explicit-constructor)
       : data_(text.data()), size_(text.size()) {}
+  /// A view of a string that ends with NUL.
   template <class T>
   requires std::same_as<T, const char*> Text(const T& c_string)
       : Text(std::string_view(c_string)) {}  // NOLINT(google-explicit-constructor)
 
+  /// Returns the bytes.
   constexpr operator std::string_view() const { return {data_, size_}; }  // NOLINT(google-explicit-constructor)
+  /// Returns the bytes.
   [[nodiscard]] constexpr std::string_view view() const { return {data_, size_}; }
+  /// Returns a pointer to the first byte.
   [[nodiscard]] constexpr const char* data() const { return data_; }
+  /// Returns the number of bytes.
   [[nodiscard]] constexpr std::size_t size() const { return size_; }
 
  private:
@@ -30,9 +43,11 @@ class Text {
   std::size_t size_;
 };
 
-/// True when the bytes at `a` and at `b` are the same: what std::string_view's comparison does, at a tenth of the code
-/// per use.
+/// @cond server
+/// Returns whether the bytes at `a` and at `b` are equal. A call takes a tenth of the code of std::string_view's
+/// comparison.
 [[nodiscard]] bool equal_bytes(const char* a, std::size_t a_size, const char* b, std::size_t b_size);
 [[nodiscard]] inline bool equal(Text a, Text b) { return equal_bytes(a.data(), a.size(), b.data(), b.size()); }
+/// @endcond
 
 }  // namespace mcp::json

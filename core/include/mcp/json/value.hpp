@@ -1,5 +1,13 @@
-// Reading values out of a message that validate() has accepted. Positions only: nothing is copied, and a string with
-// escapes is decoded where it stands. Knows no RPC.
+/// @file
+/// Reads JSON values of a client's message without copying them.
+/// @code
+/// // The handler of a tool with an InputSchema gets its arguments as a JSON value.
+/// mcp::Errc play(mcp::json::Value arguments, mcp::Call& call) {
+///   const mcp::json::Value notes = mcp::json::find_member(arguments, "notes");
+///   for (mcp::json::Elements note(notes); note.next();) board::play(note.value().string());
+///   return call.result().text("played");
+/// }
+/// @endcode
 #pragma once
 
 #include <concepts>
@@ -15,21 +23,28 @@
 
 namespace mcp::json {
 
+/// The type of a value. `missing`: there is no value.
 enum class Type : std::uint8_t { missing, object, array, string, number, boolean, null };
 
-/// One value in a validated message: a position, cheap to copy. Valid as long as the message's buffer is.
-/// A default-constructed Value is `missing`; of it and of a wrong type, every reader below says "no".
+/// A value in the message of a client: one pointer. A default-constructed Value is `missing`.
+/// Lifetime: valid until the handler returns.
+/// Errors: for a missing value or a wrong type, each function returns false or an empty string.
 class Value {
  public:
+  /// A missing value.
   constexpr Value() = default;
 
+  /// @cond server
   /// The value that starts at `at`, which must point into a validated text whose outermost value is an object or an
   /// array.
   explicit Value(char* at) : at_(at) {}
+  /// @endcond
 
+  /// Returns the type of the value.
   [[nodiscard]] Type type() const;
-  /// False for a member that is not there.
+  /// Returns false for a missing value.
   [[nodiscard]] bool present() const { return at_ != nullptr; }
+  /// Returns whether the value has this type.
   [[nodiscard]] bool is(Type wanted) const {
     // The usual questions need no full answer.
     if (wanted == Type::object) return at_ != nullptr && *at_ == '{';
@@ -38,26 +53,27 @@ class Value {
     return type() == wanted;
   }
 
-  /// The value exactly as it stands in the message: for a string with its quotes, for a container with all in it.
-  /// Not for a string after string() decoded it.
+  /// Returns the bytes of the value in the message: a string with its quotes, an object or array with its contents.
+  /// Not for a string that string() has decoded.
   [[nodiscard]] std::string_view raw() const;
 
-  /// The decoded bytes of a string (UTF-8; may contain NUL); for any other type empty, at nullptr. A string with
-  /// escapes is decoded in its own place on the first call; calling again gives the same bytes.
+  /// Returns the decoded bytes of a string. They are UTF-8 and may contain NUL. The first call decodes escapes in the
+  /// message itself. Errors: another type gives an empty view with a null pointer.
   [[nodiscard]] std::string_view string() const;
 
-  /// A number that is written with digits alone, and a minus, as it stands in the message; empty for anything else.
+  /// Returns the digits of an integer, with its minus sign. Empty for other types, and for a fraction or an exponent.
   [[nodiscard]] std::string_view integer() const;
 
-  /// True when this is a string of exactly these bytes.
+  /// Returns whether the value is a string with exactly these bytes.
   [[nodiscard]] bool equals(Text expected) const {
     return equal(string(), expected) && (expected.size() != 0 || is(Type::string));
   }
 
+  /// Returns whether the value is `true`.
   [[nodiscard]] bool is_true() const { return at_ != nullptr && *at_ == 't'; }
 
-  /// Reads a number as T: std::int64_t, std::uint64_t, double or float. False when this is not a number. `value` is
-  /// written only when `status` is NumberStatus::ok.
+  /// Reads a number as T: std::int64_t, std::uint64_t, double or float.
+  /// Errors: returns false for another type. `value` is written only if `status` is NumberStatus::ok.
   template <class T>
   [[nodiscard]] bool number(T& value, NumberStatus& status) const {
     if (!present()) return false;
@@ -83,12 +99,16 @@ class Value {
 };
 
 /// Walks over the members of an object, in the order of the message:
-/// `for (Members m(value); m.next();) use(m.key(), m.value());`. Nothing to walk over for any other type.
+/// `for (Members m(value); m.next();) use(m.key(), m.value());`. Another type has no members.
 class Members {
  public:
+  /// Begins before the first member.
   explicit Members(Value object) : at_(object.is(Type::object) ? object.at_ : nullptr) {}
+  /// Goes to the next member. Returns false after the last one.
   [[nodiscard]] bool next();
-  [[nodiscard]] const std::string_view& key() const { return key_; }  ///< decoded
+  /// Returns the key of the member, decoded.
+  [[nodiscard]] const std::string_view& key() const { return key_; }
+  /// Returns the value of the member.
   [[nodiscard]] Value value() const { return Value(at_); }
 
  private:
@@ -96,11 +116,14 @@ class Members {
   std::string_view key_;
 };
 
-/// Walks over the elements of an array in the same way.
+/// Walks over the elements of an array: `for (Elements e(value); e.next();) use(e.value());`. Another type has none.
 class Elements {
  public:
+  /// Begins before the first element.
   explicit Elements(Value array) : at_(array.is(Type::array) ? array.at_ : nullptr) {}
+  /// Goes to the next element. Returns false after the last one.
   [[nodiscard]] bool next();
+  /// Returns the element.
   [[nodiscard]] Value value() const { return Value(at_); }
 
  private:
@@ -108,6 +131,7 @@ class Elements {
   bool inside_ = false;
 };
 
+/// @cond server
 /// Index meaning "no key".
 inline constexpr std::size_t no_key = static_cast<std::size_t>(-1);
 
@@ -154,6 +178,9 @@ inline std::size_t find_members(Value object, std::span<const std::string_view> 
 [[nodiscard, gnu::noinline]] inline Value find_member(Value object, const char* key, std::size_t key_size) {
   return Object{object}.find(std::string_view(key, key_size));
 }
+/// @endcond
+/// Finds a member of an object. Of two members with the same key it returns the first.
+/// Errors: returns a missing value if `object` has no such member, or is not an object.
 inline Value find_member(Value object, Text key) { return find_member(object, key.data(), key.size()); }
 
 }  // namespace mcp::json

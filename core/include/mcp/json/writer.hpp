@@ -1,5 +1,15 @@
-// Writing JSON into a bounded window: commas, escapes and UTF-8 are right by construction, and what does not fit can be
-// rolled back as if it had never been begun. Knows no RPC.
+/// @file
+/// Writes JSON into a buffer of fixed size: the writer sets commas and escapes, and checks UTF-8.
+/// @code
+/// mcp::Errc read_climate(mcp::ReadResult& out) {
+///   mcp::json::Writer& json = out.json();
+///   json.object_begin();
+///   json.member("celsius", mcp::json::Scaled{21'500, 3});  // 21.5
+///   json.member("sensor", "attic");
+///   json.object_end();
+///   return mcp::Errc::ok;
+/// }
+/// @endcode
 #pragma once
 
 #include <concepts>
@@ -12,18 +22,21 @@
 
 namespace mcp::json {
 
-/// A decimal fraction as sensors deliver it: `value` thousandths are {value, 3}. Written without zeros at its end and
-/// without floating-point arithmetic: {21500, 3} is 21.5.
+/// A decimal number as sensors deliver it: {21500, 3} is 21.5. It is written without trailing zeros, and without
+/// floating-point arithmetic.
 struct Scaled {
-  std::int32_t value;
-  std::uint8_t decimals;  // 0 to 9
+  std::int32_t value;     ///< The number without its decimal point.
+  std::uint8_t decimals;  ///< The number of digits after the decimal point, 0 to 9.
 };
 
-/// Writes one JSON text. After the window was too small once, every call does nothing and ok() is false, until a
-/// roll-back to a mark taken before: a handler need not look. Texts are copied at once. The window belongs to the
-/// caller and must outlive the writer. Any context, never blocks; time linear in what is written.
+/// Writes one JSON value. A handler uses the writer that it gets from ReadResult::json(), Call::meta() or a sampling
+/// request. Strings are copied at once.
+/// Errors: if the buffer is full, each further call does nothing, and ok() is false. The server then sends an error, so
+/// a handler need not check.
+/// Context: any, never blocks. The time is linear in the number of bytes.
 class Writer {
  public:
+  /// @cond server
   /// A place to roll back to.
   struct Mark {
     char* at;
@@ -33,12 +46,14 @@ class Writer {
 
   explicit Writer(std::span<char> transmit_buffer)
       : begin_(transmit_buffer.data()), at_(begin_), end_(begin_ + transmit_buffer.size()) {}
+  /// @endcond
 
-  /// False when something did not fit.
+  /// Returns false after a call for which the buffer had no space.
   [[nodiscard]] bool ok() const { return ok_; }
-  /// Bytes written so far.
+  /// Returns the number of bytes written so far.
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(at_ - begin_); }
-  /// The part of the window that is still free.
+  /// @cond server
+  /// The part of the buffer that is still free.
   [[nodiscard]] std::span<char> rest() const { return {at_, end_}; }
 
   [[nodiscard]] Mark mark() const { return {at_, comma_, quoted_}; }
@@ -49,73 +64,94 @@ class Writer {
   /// returned. When fewer are free, it takes those and ok() becomes false.
   [[nodiscard]] std::size_t take(std::size_t bytes);
   void give(std::size_t bytes) { end_ += bytes; }
+  /// @endcond
 
+  /// Begins an object. Write members, then call object_end().
   void object_begin() { open('{'); }
+  /// Ends the object.
   void object_end() { close('}'); }
+  /// Begins an array. Write values, then call array_end().
   void array_begin() { open('['); }
+  /// Ends the array.
   void array_end() { close(']'); }
+  /// Writes the name of a member. Write its value next. member() writes both.
   void key(Text name) { put_key(name.data(), name.size()); }
 
+  /// Writes a string. A byte that is not UTF-8 becomes U+FFFD.
   void string(Text text) { put_string(text.data(), text.size()); }
+  /// Writes `true` or `false`.
   void boolean(bool value);
+  /// Writes `null`.
   void null() { fragment("null"); }
-  /// A number: any integer but bool, float or double (shortest text that reads back as the same value; JSON has no
-  /// word for NaN and infinity: they become null).
+  /// Writes a signed integer.
   void number(std::signed_integral auto value) { signed_number(value); }
+  /// Writes an unsigned integer.
   void number(std::unsigned_integral auto value) { unsigned_number(value); }
+  /// Writes the shortest number that reads back as the same float. NaN and infinity become `null`.
   void number(float value);
+  /// Writes the shortest number that reads back as the same double. NaN and infinity become `null`.
   void number(double value);
+  /// Writes a decimal number.
   void number(Scaled value);
 
-  /// A number in pieces: number_begin(), then append_number() once.
+  /// Begins a number. Call append_number() once next.
   void number_begin() { separate(); }
 
-  /// A piece of JSON as it stands, not empty: brackets, keys and values that are always the same. A comma is put before
-  /// it where one belongs, unless it closes something. It may end anywhere that a call of this class begins or ends:
-  /// behind a bracket, a colon, a value, or the opening quote of a string.
+  /// Writes a constant part of a JSON value: brackets, keys and values. `json` is not empty. The writer sets a comma
+  /// before it where JSON needs one, unless `json` closes something. It may end after a bracket, a colon, a value, or
+  /// the opening quote of a string.
   void fragment(Text json) { put_fragment(json.data(), json.size()); }
 
-  /// A whole JSON value that is valid already. Line breaks in it are left out, so that it can stand in a one-line
-  /// message.
+  /// Writes a complete JSON value. `json` must be valid; it is not checked. The writer leaves out line breaks, because
+  /// a message has one line.
   void raw(Text json) { put_raw(json.data(), json.size()); }
 
-  /// A value of a validated message as it stands there (Value::raw), whether strings in it were decoded or not.
+  /// Writes a value of the client's message (Value::raw()). Strings in it may be decoded already.
   void copy(Text value);
 
-  /// A string in pieces: string_begin(), append() as often as wanted, string_end(). Each piece is whole UTF-8
-  /// characters; a byte that is not UTF-8 becomes U+FFFD. A fresh writer may go on with the string of another one.
+  /// Begins a string. Call append() for each piece, then string_end().
   void string_begin();
+  /// Writes a piece of a string: complete UTF-8 characters. A byte that is not UTF-8 becomes U+FFFD.
   void append(Text piece) { put_text(piece.data(), piece.size()); }
-  /// The same for a literal or another text that ends in a zero byte: a pointer alone, for sentences that are seldom
-  /// said.
+  /// Writes a piece that ends with NUL. The call takes less code than with a Text.
   void append(const char* piece);
+  /// Writes the digits of a number into a string, or after number_begin().
   void append_number(std::int64_t value);
+  /// Writes the digits of a number into a string, or after number_begin().
   void append_number(std::uint64_t value);
+  /// Writes the digits of a number into a string, or after number_begin().
   void append_number(float value);
+  /// Writes the digits of a number into a string, or after number_begin().
   void append_number(double value);
+  /// Writes the digits of a number into a string, or after number_begin().
   void append_number(Scaled value);
+  /// Ends the string.
   void string_end();
-  /// Ends a key that was begun by string_begin().
+  /// Ends a key that string_begin() has begun.
   void key_end();
 
-  /// A string that contains JSON: between the two, values are written as usual and come out escaped once more. Not
-  /// inside of itself.
+  /// Begins a string that contains JSON. The writer escapes the values written until quoted_end(). It cannot be nested.
   void quoted_begin();
+  /// Ends the string that contains JSON.
   void quoted_end();
 
-  /// A string of base64 (RFC 4648 section 4, padded).
+  /// Writes bytes as a string in base64, with padding. Source: RFC 4648 section 4.
   void base64(std::span<const std::uint8_t> bytes);
-  /// A piece of such a string, between string_begin() and string_end(); each but the last a multiple of three bytes.
+  /// Writes bytes in base64 between string_begin() and string_end(). Each piece except the last has a multiple of 3
+  /// bytes.
   void append_base64(std::span<const std::uint8_t> bytes);
 
-  /// Members in one line: key and value.
+  /// Writes a member with a string.
   void member(Text name, Text text) { put_member(name.data(), name.size(), text.data(), text.size()); }
-  /// The member, if there is a text; nothing if it is empty.
+  /// Writes a member with a string, or nothing if `text` is empty.
   void optional_member(Text name, Text text) {
     put_optional_member(name.data(), name.size(), text.data(), text.size());
   }
+  /// Writes a member with a boolean.
   void member(Text name, std::same_as<bool> auto value) { put_flag(name.data(), name.size(), value); }
+  /// Writes a member with a decimal number.
   void member(Text name, Scaled value) { put_scaled(name.data(), name.size(), value); }
+  /// Writes a member with an integer, a float or a double.
   void member(Text name, auto value) requires(std::integral<decltype(value)> || std::floating_point<decltype(value)>) &&
       (!std::same_as<decltype(value), bool>) {
     if constexpr (std::unsigned_integral<decltype(value)> && sizeof value <= sizeof(std::uint32_t)) {

@@ -1,4 +1,13 @@
-// What a board supplies to be on an Ethernet: frames in and out. Knows no IP and no hardware.
+/// @file
+/// The interface that a board implements for an Ethernet: it sends and receives frames.
+/// @code
+/// class Mac final : public mcp::Ethernet {
+///   Address do_address() override { return board::mac_address(); }
+///   bool do_link_up() override { return board::phy_link(); }
+///   std::size_t do_receive(std::span<std::uint8_t> into) override { return board::mac_receive(into); }
+///   bool do_send(std::span<const std::span<const std::uint8_t>> pieces) override { return board::mac_send(pieces); }
+/// };
+/// @endcode
 #pragma once
 
 #include <cstddef>
@@ -7,27 +16,29 @@
 
 namespace mcp {
 
-/// A network interface. Called from the main loop only; never blocks for longer than a frame takes on the wire.
+/// A network interface. Context: main loop; blocks at most for the time of one frame on the wire.
 class Ethernet {
  public:
+  /// A station address (MAC).
   using Address = std::span<const std::uint8_t, 6>;
 
-  /// The station address (MAC). The same at every call.
+  /// Returns the station address, the same at each call. Lifetime: as long as this object.
   [[nodiscard]] Address address() { return do_address(); }
 
-  /// Whether a cable with somebody at its other end is plugged in.
+  /// Returns whether the interface is connected to another device.
   [[nodiscard]] bool link_up() { return do_link_up(); }
 
-  /// From now on takes frames to every group (multicast address), too. mDNS asks for it.
+  /// From now on, the interface also receives frames to all multicast addresses. mDNS needs it.
   void enable_multicast() { do_enable_multicast(); }
 
-  /// Moves the oldest frame that was received into `into` (owned by the caller), from the destination address on and
-  /// without the check sum.
-  /// Returns its size, or 0 when there is none. One that is damaged or longer than `into` is thrown away.
+  /// Copies the oldest received frame into `into`, from the destination address on, without the checksum. Returns its
+  /// size in bytes, or 0 if there is no frame. Ownership: the caller owns `into`.
+  /// Errors: a frame that is damaged or longer than `into` is discarded.
   [[nodiscard]] std::size_t receive(std::span<std::uint8_t> into) { return do_receive(into); }
 
-  /// Sends one frame, which is `pieces` in a row (owned by the caller, free again on return); the interface fills up to
-  /// the least size and adds the check sum. False, and nothing is sent, when it cannot take a frame now.
+  /// Sends one frame: all `pieces` in order. The interface pads the frame to the smallest size, and adds the checksum.
+  /// Ownership: the caller owns `pieces`, and may change them afterwards.
+  /// Errors: returns false and sends nothing if the interface cannot take a frame now.
   [[nodiscard]] bool send(std::span<const std::span<const std::uint8_t>> pieces) { return do_send(pieces); }
 
  protected:

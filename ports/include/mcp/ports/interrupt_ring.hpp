@@ -1,4 +1,12 @@
-// Bytes from an interrupt to the main loop, without locks. Knows no hardware.
+/// @file
+/// A ring buffer for bytes between an interrupt and the main loop, without locks.
+/// @code
+/// constinit board::InterruptRing<256> received;
+/// extern "C" void uart_isr() {
+///   while (board::uart_has_byte() && !received.full()) received.push(board::uart_byte());
+/// }
+/// std::size_t read(std::span<char> into) { return received.pop(into); }
+/// @endcode
 #pragma once
 
 #include <algorithm>
@@ -9,27 +17,29 @@
 
 namespace board {
 
-/// A ring of `capacity` bytes (a power of two) for one producer and one consumer, each of which may interrupt the other
-/// at any point. All of `capacity` is usable. Zero-initialised it is empty.
+/// A ring buffer of `capacity` bytes for one producer and one consumer. Each may interrupt the other at any point. All
+/// bytes are usable. A zero-initialized ring is empty. Limits: `capacity` is a power of two, at most 32,768.
+/// RAM: `capacity` + 4 bytes.
 ///
-/// Each position counts bytes since the beginning, has one writer, and wraps at 2^16, which a power of two divides: so
-/// full and empty differ without a spare byte.
+/// Each of the two positions counts bytes since the beginning and wraps at 2^16. The capacity divides 2^16, so that a
+/// full ring differs from an empty one without a spare byte.
 template <std::size_t capacity>
 class InterruptRing {
   static_assert(capacity > 0 && (capacity & (capacity - 1)) == 0, "the size of a ring must be a power of two");
   static_assert(capacity <= 32'768, "the positions of a ring have 16 bits");
 
  public:
-  /// Bytes waiting. Context: either side; the other one may change it at once, in its own direction only.
+  /// Returns the number of bytes in the ring. Context: producer or consumer. The other side may change it at once: the
+  /// producer increases it, and the consumer decreases it.
   [[nodiscard]] std::size_t size() const {
     return static_cast<std::uint16_t>(pushed_.load(std::memory_order_acquire) -
                                       popped_.load(std::memory_order_acquire));
   }
 
-  /// Whether push() would be refused. Context: as for size().
+  /// Returns whether push() would fail. Context: as for size().
   [[nodiscard]] bool full() const { return size() == capacity; }
 
-  /// Adds one byte; false, and nothing changed, if the ring is full. Context: producer only. Never blocks.
+  /// Adds one byte. Errors: returns false and changes nothing if the ring is full. Context: producer; never blocks.
   bool push(char byte) {
     if (full()) return false;
     const std::uint16_t pushed = pushed_.load(std::memory_order_relaxed);
@@ -38,8 +48,7 @@ class InterruptRing {
     return true;
   }
 
-  /// Moves the oldest bytes into `into`, as many as there are and fit; returns how many. Context: consumer only. Never
-  /// blocks.
+  /// Moves the oldest bytes into `into`, as many as fit. Returns their number. Context: consumer; never blocks.
   std::size_t pop(std::span<char> into) {
     const std::size_t count = std::min(size(), into.size());
     const std::uint16_t popped = popped_.load(std::memory_order_relaxed);

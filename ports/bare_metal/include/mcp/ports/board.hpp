@@ -1,5 +1,12 @@
-// What every board offers an application, by the same names; ports/README.md says how to add a board. The header with
-// the name of a board (mcp/ports/virt.hpp) includes this one and adds what only that board has. Knows no MCP.
+/// @file
+/// The functions that each board has, with the same names. The header of a board, such as `mcp/ports/virt.hpp`,
+/// includes this header and adds the functions of that board only. `ports/README.md` says how to add a board.
+/// @code
+/// [[noreturn]] void run(const mcp::Server& server) {
+///   mcp::StdioTransport transport{server, board::uart0()};
+///   for (;;) board::wait_for_event(transport.poll(board::millis()));
+/// }
+/// @endcode
 #pragma once
 
 #include <cstddef>
@@ -12,47 +19,48 @@ namespace board {
 
 // ---- Bytes and frames ----------------------------------------------------------------------------------------------
 
-/// The UART. The first call switches it on. Never blocks, and never returns `closed` or `failed`. Context: main loop.
+/// Returns the UART. The first call switches it on. Reads and writes never return `closed` or `failed`.
+/// Context: main loop; never blocks.
 mcp::ByteStream& uart0();
 
-/// The Ethernet interface. The first call switches it on; an interrupt ends wait_for_event() when a frame has come.
+/// Returns the Ethernet interface. The first call switches it on. A received frame ends wait_for_event().
 /// Context: main loop.
 mcp::Ethernet& ethernet();
 
 // ---- Time and sleep ------------------------------------------------------------------------------------------------
 
-/// Milliseconds since start-up. Context: any, interrupts included. Never blocks.
+/// Returns the milliseconds since start-up. Context: main loop or interrupt; never blocks.
 mcp::Millis millis();
 
-/// Sleeps until something happened: bytes were received, the UART can take bytes again, or an interrupt called
-/// wake_from_isr(). Returns at once if that was already so after the last return. Returns also when `timeout_ms` has
-/// passed on millis() (`mcp::forever`: no limit). May return without a reason: look at everything again.
-/// Context: main loop. Blocks for up to `timeout_ms`; the processor stands still meanwhile.
+/// Sleeps until an event: received bytes, space for bytes to send, or a call of wake_from_isr(). It returns at once if
+/// the event was between the last return and this call. It may also return without an event, so poll everything again.
+/// Context: main loop; blocks for at most `timeout_ms` milliseconds (`mcp::forever`: no limit). The processor sleeps.
 void wait_for_event(mcp::Millis timeout_ms);
 
-/// Makes wait_for_event() return. Context: any, meant for interrupts of the application. Never blocks.
+/// Makes wait_for_event() return. Context: main loop or interrupt of the application; never blocks.
 void wake_from_isr();
 
 // ---- Stack and end -------------------------------------------------------------------------------------------------
 
-/// The most bytes of stack that were in use at once since start-up, of MOTE_STACK_SIZE. Reads the paint of start-up: a
-/// lower bound, exact unless the deepest frame left its bytes untouched.
-/// Context: main loop. Walks the unused part of the stack (on a 50 MHz Cortex-M3 about 10 us per KB).
+/// Returns the largest stack use in bytes since start-up, at most MOTE_STACK_SIZE. It looks for bytes that have changed
+/// since start-up, so it misses bytes at the deepest end that were never written.
+/// Context: main loop; takes about 10 us per KB of unused stack on a Cortex-M3 at 50 MHz.
 [[nodiscard]] std::size_t stack_high_water();
 
-/// Ends the image. Under an emulator or a debugger with semihosting, the emulator exits with `status`; on hardware
-/// alone the processor sleeps until reset. Also called with what main() returns. Context: any. Does not return.
+/// Ends the program. An emulator or a debugger with semihosting exits with `status`. Without one, the processor sleeps
+/// until reset. The start-up code calls it with the value that main() returns.
+/// Context: main loop or interrupt; does not return.
 [[noreturn]] void exit(int status);
 
-/// The exit status under emulation when a fault ended the image (see mcp_fault), and when MCP_ASSERT did.
+/// The exit status in an emulator after a fault (see mcp_fault()).
 inline constexpr int fault_status = 101;
+/// The exit status in an emulator after MCP_ASSERT.
 inline constexpr int assert_status = 102;
 
 }  // namespace board
 
-/// Called after a processor fault, an interrupt without a handler, or a call of std::abort and its like, when the board
-/// has printed its line (ports/README.md): on a fresh stack, interrupts off, the state of the program lost. Define it
-/// in the application to do something better than the default, for example to reset the processor or to let the
-/// watchdog bite; if it returns, the default follows: board::exit(fault_status). A processor without a debugger then
-/// stands still until it is reset.
+/// The board calls this function after a processor fault, an interrupt without a handler, or a call such as
+/// std::abort(). Before that, the board has printed its line (`ports/README.md`). The application may define the
+/// function, for example to reset the processor. If it returns, the board calls board::exit(fault_status).
+/// Context: a new stack, with interrupts off. The state of the program is lost.
 extern "C" void mcp_fault();

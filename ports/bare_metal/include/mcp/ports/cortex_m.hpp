@@ -1,5 +1,11 @@
-// What boards with a Cortex-M3 or M4 share: the registers of the processor, its memory protection, its fault handler.
-// Knows no board.
+/// @file
+/// Registers, memory protection and fault handler of the Cortex-M3 and M4, for ports to boards with these processors.
+/// @code
+/// void enable_uart_interrupt() {
+///   board::protect_memory(18);  // 256 KB of flash
+///   board::reg(board::nvic_iser0) = board::bit(5);
+/// }
+/// @endcode
 #pragma once
 
 #include <cstdint>
@@ -8,24 +14,25 @@
 
 namespace board {
 
-// ARMv7-M Architecture Reference Manual, "System Control Space".
-inline constexpr std::uint32_t nvic_iser0 = 0xE000'E100;  // Interrupt set-enable, interrupts 0 to 31
-inline constexpr std::uint32_t nvic_iser1 = 0xE000'E104;  // 32 to 63
-inline constexpr std::uint32_t scb_icsr = 0xE000'ED04;    // Interrupt control and state
-inline constexpr std::uint32_t scb_cfsr = 0xE000'ED28;    // Configurable fault status
-inline constexpr std::uint32_t scb_hfsr = 0xE000'ED2C;    // HardFault status
-inline constexpr std::uint32_t scb_mmfar = 0xE000'ED34;   // MemManage fault address
-inline constexpr std::uint32_t scb_bfar = 0xE000'ED38;    // BusFault address
-inline constexpr std::uint32_t mpu_ctrl = 0xE000'ED94;
-inline constexpr std::uint32_t mpu_rbar = 0xE000'ED9C;
-inline constexpr std::uint32_t mpu_rasr = 0xE000'EDA0;
-inline constexpr std::uint32_t systick_ctrl = 0xE000'E010;
-inline constexpr std::uint32_t systick_load = 0xE000'E014;
-inline constexpr std::uint32_t systick_val = 0xE000'E018;
+// Source: ARMv7-M Architecture Reference Manual, "System Control Space".
+inline constexpr std::uint32_t nvic_iser0 = 0xE000'E100;    ///< Interrupt set-enable, interrupts 0 to 31.
+inline constexpr std::uint32_t nvic_iser1 = 0xE000'E104;    ///< Interrupt set-enable, interrupts 32 to 63.
+inline constexpr std::uint32_t scb_icsr = 0xE000'ED04;      ///< Interrupt control and state.
+inline constexpr std::uint32_t scb_cfsr = 0xE000'ED28;      ///< Configurable fault status.
+inline constexpr std::uint32_t scb_hfsr = 0xE000'ED2C;      ///< HardFault status.
+inline constexpr std::uint32_t scb_mmfar = 0xE000'ED34;     ///< MemManage fault address.
+inline constexpr std::uint32_t scb_bfar = 0xE000'ED38;      ///< BusFault address.
+inline constexpr std::uint32_t mpu_ctrl = 0xE000'ED94;      ///< MPU control.
+inline constexpr std::uint32_t mpu_rbar = 0xE000'ED9C;      ///< MPU region base address.
+inline constexpr std::uint32_t mpu_rasr = 0xE000'EDA0;      ///< MPU region attributes and size.
+inline constexpr std::uint32_t systick_ctrl = 0xE000'E010;  ///< SysTick control and status.
+inline constexpr std::uint32_t systick_load = 0xE000'E014;  ///< SysTick reload value.
+inline constexpr std::uint32_t systick_val = 0xE000'E018;   ///< SysTick current value.
 
-inline constexpr std::uint32_t icsr_systick_pending = bit(26);
+inline constexpr std::uint32_t icsr_systick_pending = bit(26);  ///< In scb_icsr: the SysTick exception is pending.
 
-/// One region of the "Memory Protection Unit": an aligned power of two of bytes. Later ones win over earlier ones.
+/// Sets one region of the memory protection unit. `region` is its number; a higher number has priority. The region
+/// begins at `address` and has 2^`size_log2` bytes, aligned to its size. `access` has the attributes of mpu_rasr.
 inline void protect(std::uint32_t region, std::uint32_t address, unsigned size_log2, std::uint32_t access) {
   constexpr std::uint32_t region_valid = bit(4);
   constexpr std::uint32_t region_enable = bit(0);
@@ -33,8 +40,9 @@ inline void protect(std::uint32_t region, std::uint32_t address, unsigned size_l
   reg(mpu_rasr) = access | (size_log2 - 1) << 1 | region_enable;
 }
 
-/// For boards with flash at 0 and RAM at 0x2000'0000. Addresses where there is nothing fault on hardware by themselves,
-/// but emulated boards ignore such accesses: the two mistakes that matter fault in both.
+/// Protects flash from writes and the memory below RAM from all access, for boards with 2^`flash_size_log2` bytes of
+/// flash at 0 and RAM at 0x2000'0000. A stack overflow and a write through a null pointer then also fault in an
+/// emulator, which ignores accesses to missing memory.
 inline void protect_memory(unsigned flash_size_log2) {
   constexpr std::uint32_t no_access = bit(28);             // Not to be executed either
   constexpr std::uint32_t read_only = 6u << 24 | bit(17);  // Cacheable, as flash is by default
@@ -47,5 +55,5 @@ inline void protect_memory(unsigned flash_size_log2) {
 
 }  // namespace board
 
-/// Where every processor fault ends (cortex_m_fault.cpp); for the vector table.
+/// The handler of all processor faults, for the vector table.
 extern "C" [[noreturn]] void fault_handler();

@@ -1,27 +1,38 @@
-// How drivers reach registers and the processor's interrupts, and how firmware asks an emulator or debugger for
-// something (semihosting): for Cortex-M and RISC-V in machine mode. Knows no board.
+/// @file
+/// Registers, interrupts and semihosting for drivers, on Cortex-M and on RISC-V in machine mode.
+/// @code
+/// void toggle_led() {
+///   constexpr std::uint32_t gpio_data = 0x4002'5004;
+///   const board::InterruptsOff off;
+///   board::reg(gpio_data) = board::reg(gpio_data) ^ board::bit(0);
+/// }
+/// @endcode
 #pragma once
 
 #include <cstdint>
 
 namespace board {
 
-/// The 32-bit register at `address`.
+/// Returns the 32-bit register at `address`.
 inline volatile std::uint32_t& reg(std::uint32_t address) {
   return *reinterpret_cast<volatile std::uint32_t*>(address);  // NOLINT(performance-no-int-to-ptr)
 }
 
+/// Returns a value in which only bit `number` (0 to 31) is set.
 constexpr std::uint32_t bit(unsigned number) { return std::uint32_t{1} << number; }
 
 #ifdef __riscv
 
+/// In mstatus: interrupts are enabled.
 inline constexpr std::uint32_t mstatus_mie = bit(3);
 
+/// Disables interrupts.
 inline void interrupts_off() { asm volatile("csrci mstatus, 8" ::: "memory"); }
 
-/// Interrupts are off while this lives, and then as they were.
+/// Disables interrupts while the object exists. The destructor restores the previous state.
 class InterruptsOff {
  public:
+  /// Disables interrupts.
   InterruptsOff() { asm volatile("csrrci %0, mstatus, 8" : "=r"(was_on_)::"memory"); }
   ~InterruptsOff() { asm volatile("csrs mstatus, %0" ::"r"(was_on_ & mstatus_mie) : "memory"); }
   InterruptsOff(const InterruptsOff&) = delete;
@@ -31,11 +42,11 @@ class InterruptsOff {
   std::uint32_t was_on_;
 };
 
-/// Lets the processor stand still until an interrupt is pending, also when interrupts are off.
+/// Sleeps until an interrupt is pending, also while interrupts are disabled.
 inline void wait_for_interrupt() { asm volatile("fence\n wfi" ::: "memory"); }
 
-/// "RISC-V Semihosting": the breakpoint between two shifts that do nothing. Never inline: the three must be in one
-/// page.
+/// Calls the host of an emulator or debugger. `operation` and `argument` are those of semihosting. Never inline,
+/// because the breakpoint and the two shifts around it must be in one page. Source: "RISC-V Semihosting".
 [[gnu::noinline]] inline std::uint32_t ask_host(std::uint32_t operation, const void* argument) {
   register std::uint32_t a0 asm("a0") = operation;
   register const void* a1 asm("a1") = argument;
@@ -51,11 +62,13 @@ inline void wait_for_interrupt() { asm volatile("fence\n wfi" ::: "memory"); }
 
 #else
 
+/// Disables interrupts.
 inline void interrupts_off() { asm volatile("cpsid i" ::: "memory"); }
 
-/// Interrupts are off while this lives, and then as they were.
+/// Disables interrupts while the object exists. The destructor restores the previous state.
 class InterruptsOff {
  public:
+  /// Disables interrupts.
   InterruptsOff() {
     asm volatile("mrs %0, primask" : "=r"(was_off_));
     interrupts_off();
@@ -68,10 +81,11 @@ class InterruptsOff {
   std::uint32_t was_off_;
 };
 
-/// Lets the processor stand still until an interrupt is pending, also when interrupts are off.
+/// Sleeps until an interrupt is pending, also while interrupts are disabled.
 inline void wait_for_interrupt() { asm volatile("dsb\n wfi" ::: "memory"); }
 
-/// "Semihosting for AArch32 and AArch64".
+/// Calls the host of an emulator or debugger. `operation` and `argument` are those of semihosting.
+/// Source: "Semihosting for AArch32 and AArch64".
 inline std::uint32_t ask_host(std::uint32_t operation, const void* argument) {
   register std::uint32_t r0 asm("r0") = operation;
   register const void* r1 asm("r1") = argument;
@@ -81,6 +95,7 @@ inline std::uint32_t ask_host(std::uint32_t operation, const void* argument) {
 
 #endif
 
+/// Disables interrupts, and sleeps until reset.
 [[noreturn]] inline void stand_still() {
   for (;;) {
     interrupts_off();

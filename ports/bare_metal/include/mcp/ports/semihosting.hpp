@@ -1,18 +1,28 @@
-// What an emulator or a debugger lends the board, which has neither a random source nor a calendar: those of the
-// machine it runs on, by semihosting. On the board alone each call is a fault: an application for that brings its own.
+/// @file
+/// Random bytes and the time of day of the host, for boards in an emulator or with a debugger (semihosting). On a board
+/// alone each call is a processor fault: use another source there.
+/// @code
+/// constinit board::HostEntropy entropy;
+/// std::uint32_t nonce() {
+///   std::uint8_t bytes[4] = {};
+///   if (!entropy.fill(bytes)) board::exit(1);
+///   return std::bit_cast<std::uint32_t>(bytes);
+/// }
+/// @endcode
 #pragma once
 
 #include <mcp/port.hpp>
 
 namespace board {
 
-/// The random numbers of the host's /dev/urandom. Context: main loop; blocks while the host answers.
+/// Random bytes of the host's /dev/urandom. Context: main loop; blocks until the host returns.
 class HostEntropy final : public mcp::Entropy {
   bool do_fill(std::span<std::uint8_t> into) override;
 };
 
-/// The time of the host when it is first asked for, in whole seconds; from then on the board's clock goes on from
-/// there. Context: main loop; the first time it blocks while the host answers.
+/// The time of day of the host. The first call reads it, in whole seconds. After that, the clock of the board
+/// continues.
+/// Context: main loop; the first call blocks until the host returns.
 class HostWallClock final : public mcp::WallClock {
   std::uint64_t do_utc_ms() override;
 

@@ -1,5 +1,12 @@
-// A server's name in the local network (mDNS, RFC 6762) and what it offers there (DNS-SD, RFC 6763), with lwIP's own
-// responder. Knows no board and no MCP but the name of the service. For lwIP built with MDNS (CMakeLists.txt).
+/// @file
+/// Announces the server in the local network by mDNS (RFC 6762) and DNS-SD (RFC 6763), with the responder of lwIP. It
+/// needs lwIP with the option MDNS of mote_lwip().
+/// @code
+/// void announce(mcp::lwip::Network& network) {
+///   static mcp::lwip::MdnsResponder responder{network, {.host = "boiler", .name = "Boiler in the cellar"}};
+///   if (!responder.ok()) board::led(100);
+/// }
+/// @endcode
 #pragma once
 
 #include <cstddef>
@@ -10,53 +17,55 @@
 
 namespace mcp::lwip {
 
-/// What a client needs besides the address, so that a user can be asked for it.
+/// The authorization that a client needs for the server.
 enum class Authorization : std::uint8_t {
-  none,
-  bearer,  ///< A token that the user has.
-  oauth,   ///< OAuth 2.1, as the metadata of the server tells.
+  none,    ///< No token.
+  bearer,  ///< A static token of the user.
+  oauth,   ///< OAuth 2.1, as the metadata of the server says.
 };
 
-/// What is announced. The texts are not copied.
+/// The announced service. Lifetime: the strings are not copied.
 struct Announcement {
-  /// The device is HOST.local. Letters, digits and hyphens, 1 to 57 bytes.
+  /// The host name is HOST.local. Letters, digits and hyphens, 1 to 57 bytes.
   std::string_view host;
-  /// What users read in a list of services. UTF-8, 1 to 55 bytes.
+  /// The display name in lists of services. UTF-8, 1 to 55 bytes.
   std::string_view name;
-  std::uint16_t port = 80;
-  /// Of the URL. At most 58 bytes, which is what one entry of TXT has room for.
+  std::uint16_t port = 80;  ///< The TCP port of the server.
+  /// The path of the endpoint, at most 58 bytes.
   std::string_view path = "/mcp";
-  Authorization authorization = Authorization::none;
-  /// Whether the port is TLS.
+  Authorization authorization = Authorization::none;  ///< The authorization that clients need.
+  /// Whether the port has TLS.
   bool is_https = false;
 };
 
-/// Announces a service `_mcp._tcp` at the address that the network has: PTR, SRV, A, and TXT with `path`, `proto` (http
-/// or https) and `auth` (none, bearer or oauth). Asks first whether another device has the name; then takes HOST-2,
-/// "NAME (2)" and so on. All of it again when the link or the address comes back or changes.
+/// Announces a service `_mcp._tcp` at the address of the network: PTR, SRV, A, and TXT with `path`, `proto` (http or
+/// https) and `auth` (none, bearer or oauth). First it checks whether another device has the name, and then uses
+/// HOST-2, "NAME (2)" and so on. It announces again if the link or the address changes.
 ///
-/// One per network. It takes what it has in lwIP's memory when it is made: sizes are in
-/// ports/lwip/README.md. When a moment has no memory for an answer there is none: clients ask again. Main loop;
-/// advances with Network::poll().
+/// Limits: one per network. `ports/lwip/README.md` has the sizes of its memory in lwIP. If lwIP has no memory for a
+/// response, it sends none, and clients repeat the query. Context: main loop; it works during Network::poll().
 class MdnsResponder final : private Sender {
  public:
-  /// Makes the interface take frames for groups. `network` and what the announcement names must outlive it.
+  /// Announces `announcement`, and enables multicast on the interface.
+  /// Lifetime: `network` and the strings of `announcement` must outlive the object.
   MdnsResponder(Network& network, const Announcement& announcement);
-  /// Says good-bye: what clients remember of it is void.
+  /// Sends a goodbye packet, so that clients forget the service.
   ~MdnsResponder();
   MdnsResponder(const MdnsResponder&) = delete;
   MdnsResponder& operator=(const MdnsResponder&) = delete;
 
-  /// False when a text is empty or too long, or lwIP has no memory for it: then nothing is announced.
+  /// Returns false if a string is empty or too long, or if lwIP has no memory. Then nothing is announced.
   [[nodiscard]] bool ok() const { return is_on_; }
 
-  /// Whether the names are its own by now: others were asked, and the service is announced.
+  /// Returns whether the names are checked and the service is announced.
   [[nodiscard]] bool is_announced() const;
 
+  /// Returns the announcement given to the constructor.
   [[nodiscard]] const Announcement& announcement() const { return announcement_; }
 
-  /// The name of the host without ".local", and that of the service, as they are now. Valid until the next poll.
+  /// Returns the current host name, without ".local". Lifetime: valid until the next Network::poll().
   [[nodiscard]] std::string_view host() const;
+  /// Returns the current display name of the service. Lifetime: valid until the next Network::poll().
   [[nodiscard]] std::string_view name() const;
 
  private:

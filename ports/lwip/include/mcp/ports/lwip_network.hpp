@@ -1,5 +1,14 @@
-// lwIP (2.2) with one network interface below it: the address, the clock, the main loop's share. Knows no board, no TCP
-// and no protocol above it.
+/// @file
+/// A network interface of lwIP 2.2: its address, its clock, and its part of the main loop.
+/// @code
+/// [[noreturn]] void run(mcp::HttpTransport& transport, mcp::lwip::Network& network) {
+///   network.use_dhcp();
+///   for (;;) {
+///     const mcp::Millis due_ms = transport.poll(board::millis());
+///     board::wait_for_event(std::min(due_ms, network.poll(board::millis())));
+///   }
+/// }
+/// @endcode
 #pragma once
 
 #include <lwip/netif.h>
@@ -14,10 +23,10 @@
 
 namespace mcp::lwip {
 
-/// What sends when it is its turn, such as a listener. In a list of the network's own.
+/// An object that sends during Network::poll(), such as a listener.
 class Sender {
  public:
-  /// Sends what is due. Returns after how many milliseconds it has its next turn at the latest; `forever` for none.
+  /// Sends everything that is due. Returns the time in milliseconds until the next call; `forever` if there is none.
   virtual Millis flush() = 0;
 
  protected:
@@ -32,52 +41,49 @@ class Sender {
 /// An IPv4 address, most significant byte first.
 using Ip4 = std::array<std::uint8_t, 4>;
 
-/// An interface of lwIP. Main loop, never blocks:
-///
-///     for (;;) {
-///       const mcp::Millis due_ms = transport.poll(board::millis());
-///       board::wait_for_event(std::min(due_ms, network.poll(board::millis())));
-///     }
-///
-/// The first one made starts lwIP. All must outlive it.
+/// A network interface of lwIP. The first object starts lwIP. Context: main loop; never blocks.
 class Network {
  public:
-  /// `entropy` is where the first sequence numbers of connections come from; while it fails, no client is answered.
+  /// `device` is the Ethernet. `entropy` gives the first sequence numbers of connections. `now` is the time in
+  /// milliseconds.
+  /// Lifetime: both must outlive the object. Errors: while `entropy` fails, no client can connect.
   Network(Ethernet& device, Entropy& entropy, Millis now);
   ~Network();
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
-  /// Is at this address from now on. `gateway` may be all zero: then only neighbours are reached.
+  /// Sets a static address. If `gateway` is all zero, the device reaches its own network only.
   void use(Ip4 address, Ip4 mask, Ip4 gateway);
 
 #if LWIP_DHCP
-  /// Asks for an address with DHCP, now and whenever the link comes back. A lease that makes no sense is refused, and
-  /// the next one asked for: an address of no host, a mask with gaps, a gateway that is none.
+  /// Gets an address by DHCP, now and each time the link comes back.
+  /// Errors: an invalid lease is rejected (an address that is not of a host, a mask with gaps, an invalid gateway).
   void use_dhcp();
 #endif
 
-  /// Sends what was written, takes the frames that were received (at most `frames` of them) and does what is due.
-  /// Returns after how many milliseconds to call again even if no frame comes: 0 when what came is to be looked at.
+  /// Sends bytes written so far, takes received frames (at most `frames`), and runs the timers of lwIP. `now` is the
+  /// time in milliseconds. Returns the time in milliseconds until the next call; 0 if the transport should poll first.
   [[nodiscard]] Millis poll(Millis now);
 
-  /// Whether the link is up and there is an address.
+  /// Returns whether the link is up and there is an address.
   [[nodiscard]] bool ready() const;
 
-  /// The address as text, in memory of the caller's; "0.0.0.0" while there is none.
+  /// Writes the address as a string into `text`, and returns it; "0.0.0.0" if there is none.
+  /// Ownership: the caller owns `text`.
   [[nodiscard]] std::string_view address(std::span<char, 16> text) const;
 
-  /// For listeners.
+  /// Adds an object whose flush() each poll() calls. Lifetime: `sender` must outlive the network, or call remove().
   void add(Sender& sender);
+  /// Removes an object that add() has added.
   void remove(Sender& sender);
 
-  /// Takes frames to groups, too, such as the questions of mDNS.
+  /// From now on, the interface also receives multicast frames, such as queries of mDNS.
   void enable_multicast() { device_->enable_multicast(); }
 
-  /// For tests and applications that know lwIP.
+  /// Returns the interface of lwIP, for applications that call lwIP themselves.
   [[nodiscard]] netif& interface() { return netif_; }
 
-  /// Frames taken in one poll, so that the rest of the main loop has its turn.
+  /// The largest number of frames that one poll() takes, so that the main loop can do other work.
   static constexpr unsigned frames = 8;
 
  private:
@@ -92,13 +98,16 @@ class Network {
   Millis link_ms_ = 0;  // when the link was looked at last
 };
 
-/// The time of the last poll.
+/// Returns the time of the last Network::poll() in milliseconds.
 [[nodiscard]] Millis time_of_poll();
 
-/// For listeners: lwIP gets this frame once more when it is through with it. The frame is counted up by the caller.
+/// @cond server
+/// For listeners: gives this frame to lwIP once more when lwIP has processed it. The caller adds a reference to the
+/// frame.
 void take_again(pbuf& frame);
+/// @endcond
 
-/// Random bytes from the network's `entropy`; false when that failed.
+/// Fills `into` with random bytes of the network's `entropy`. Errors: returns false if `entropy` fails.
 [[nodiscard]] bool fill_random(std::span<std::uint8_t> into);
 
 }  // namespace mcp::lwip

@@ -1,5 +1,12 @@
-// The time of day from a time server (SNTP version 4, RFC 4330), asked by lwIP's own client. Knows no board. For lwIP
-// built with SNTP (CMakeLists.txt).
+/// @file
+/// The time of day from a time server by SNTP (version 4, RFC 4330), with the client of lwIP. It needs lwIP with the
+/// option SNTP of mote_lwip().
+/// @code
+/// mcp::WallClock& wall_clock(mcp::lwip::Network& network) {
+///   static mcp::lwip::SntpClock clock{network, {.server = {192, 0, 2, 1}}};
+///   return clock;
+/// }
+/// @endcode
 #pragma once
 
 #include <cstdint>
@@ -9,49 +16,52 @@
 
 namespace mcp::lwip {
 
-/// Whom a SntpClock asks, and what it believes. Read when the clock is made, and not kept.
+/// The options of a SntpClock. Lifetime: the constructor copies them.
 struct SntpOptions {
-  /// IPv4. All zero: the one that DHCP names (option 42), if it names one.
+  /// The IPv4 address of the time server. All zero: the server that DHCP names (option 42).
   Ip4 server = {};
-  /// No answer before this is believed: the firmware is younger. 2026-01-01T00:00:00Z. Nor can one be from 2104 on.
+  /// The clock rejects times before this one, in milliseconds since 1970, and times from 2104 on. The default is
+  /// 2026-01-01T00:00:00Z.
   std::uint64_t earliest_utc_ms = 1'767'225'600'000;
 };
 
-/// A wall clock that is set by a time server: first up to 5 s after the network is there, then every hour. Without an
-/// answer it asks again after 30, 45, 75 s and so on, an hour at most; a server that refuses for good (DENY, RSTR)
-/// is not asked any more. Right within half of the time that the answer took, which is 2 s at most, and what the
-/// board's clock drifts in an hour. Advances with Network::poll().
+/// A wall clock that a time server sets: first at most 5 s after the network is ready, then each hour. Without a
+/// response it requests the time again after 30, 45, 75 s and so on, at most 1 hour. If the server rejects it for good
+/// (DENY, RSTR), it stops. The time is exact within half of the response time (at most 2 s), plus the drift of the
+/// board's clock in an hour.
 ///
-/// Until the first answer there is no time: it says what a device without a calendar says, milliseconds since start-up
-/// as if it had started in 1970; is_set() tells. TLS with `.clock` then refuses certificates as not good yet.
+/// Until the first response, the time is the milliseconds since start-up, as if the device had started in 1970. TLS
+/// with `.clock` then rejects certificates as not yet valid. See is_set().
 ///
-/// It never goes back by 2 s or less, but stands still until it is right; a larger error is mended at once.
+/// If the clock is ahead by 2 s or less, it stops until it is right. It corrects a larger error at once.
 ///
-/// The answer has to repeat 64 random bits of the question, so that nobody who does not see the question can give one.
-/// Who does see it can: SNTP has no signature.
+/// The response must repeat 64 random bits of the request, so an attacker must see the request to forge a response.
+/// SNTP has no signature. Context: main loop; it works during Network::poll().
 class SntpClock final : public WallClock, private Sender {
  public:
-  /// One in a program: it is lwIP's. `network` must outlive it.
+  /// Limits: one in a program. Lifetime: `network` must outlive the object.
   explicit SntpClock(Network& network, const SntpOptions& options = {});
   ~SntpClock();
   SntpClock(const SntpClock&) = delete;
   SntpClock& operator=(const SntpClock&) = delete;
 
-  /// False when there is one already: this one is never set.
+  /// Returns false if there is already a SntpClock. This one is then never set.
   [[nodiscard]] bool ok() const;
 
-  /// Whether a server has told the time.
+  /// Returns whether a server has set the time.
   [[nodiscard]] bool is_set() const { return is_set_; }
 
-  /// Whether the server has refused for good.
+  /// Returns whether the server has rejected the client for good.
   [[nodiscard]] bool is_refused() const { return is_refused_; }
 
-  /// For lwIP, which knows the module and not the object: the time stamp of a question that is sent now, a number that
-  /// cannot be guessed; and the time of an answer, in seconds and 2^-32 s since 2036-02-07T06:28:16Z.
+  /// @cond server
+  /// For lwIP: the random time stamp of a request, and the time of a response in seconds and 2^-32 s since
+  /// 2036-02-07T06:28:16Z.
   void ask(std::int32_t& seconds, std::uint32_t& fraction);
   void set(std::int32_t seconds, std::uint32_t fraction);
-  /// Whether the answer is one to lwIP's taste and ours.
+  /// Returns whether the response is valid.
   [[nodiscard]] bool is_good(const pbuf& answer);
+  /// @endcond
 
  private:
   std::uint64_t do_utc_ms() override;

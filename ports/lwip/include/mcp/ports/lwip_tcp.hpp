@@ -1,5 +1,12 @@
-// TCP through lwIP's altcp calls: a listening port and its connections, without a thread and without a heap. Knows no
-// board and no protocol.
+/// @file
+/// TCP with lwIP: a listening port and its connections, without a thread and without a heap.
+/// @code
+/// mcp::lwip::TcpConnection connections[5];  // one more than HttpLimits::connections
+/// mcp::Listener& listen(mcp::lwip::Network& network) {
+///   static mcp::lwip::TcpListener listener(network, connections, 80);
+///   return listener;
+/// }
+/// @endcode
 #pragma once
 
 #include <lwip/altcp.h>
@@ -16,12 +23,13 @@ struct tcp_pcb;
 
 namespace mcp::lwip {
 
-/// One connection of a TcpListener. RAM: TCP_WND bytes and 24. Its peer() is the client's IPv4 address.
+/// One connection of a TcpListener. Its peer() is the client's IPv4 address. RAM: TCP_WND + 24 bytes.
 ///
-/// Received bytes wait in it until they are read, and only then the sender may send as many more: a slow reader takes
-/// nobody else's memory. What is written is copied into lwIP's memory and stays there until the client has it.
+/// The connection keeps received bytes until they are read. Only then may the client send more, so a slow reader uses
+/// no memory of other connections. Written bytes are copied into the memory of lwIP until the client acknowledges them.
 class TcpConnection final : public Connection {
  public:
+  /// A free connection.
   TcpConnection();  // not inline, so that its memory starts as zero and takes no flash
 
  private:
@@ -55,36 +63,36 @@ class TcpConnection final : public Connection {
   char received_[TCP_WND];
 };
 
-/// A listening port. Its connections are the caller's memory: one for each client at the same time,
-/// MOTE_LWIP_CONNECTIONS at most. With one more than the transport has, it knows who waits, and can make room.
+/// A listening port. Use one connection more than the transport has. Then the transport sees that a client waits, and
+/// can close an idle connection.
 ///
-/// A client takes a connection when it has acknowledged the answer to its first segment, so that its address is its
-/// own. Until then it is one of `most_half_open`, of which the oldest gives way to a new one. While all connections are
-/// taken, no client gets an answer. When one is free again, the half-open ones get their answers in order, 100 ms
-/// apart, and the first to acknowledge takes it. The others ask again by themselves (after 1 s, 3 s, 7 s …). A
-/// connection that has ended, but waits for the client's last segment, gives its memory to a new one, and is reset
-/// after 20 s.
+/// A client gets a connection when it has acknowledged the SYN-ACK, which proves its address. Until then it is
+/// half-open. If there are more than `most_half_open`, the newest replaces the oldest. While all connections are in
+/// use, no client gets a SYN-ACK. When a connection becomes free, the half-open clients get their SYN-ACK in order, 100
+/// ms apart, and the first client to acknowledge gets the connection. The others send their SYN again (after 1 s, 3 s,
+/// 7 s …), and only then the listener repeats its SYN-ACK. A closed connection that waits for the client's FIN gives
+/// its memory to a new one, and is reset after 20 s. Keep-alive finds a client that has disappeared after 90 s.
 ///
-/// The answer to a first segment is sent again when the client asks again, not by itself: clients send first.
-///
-/// A client that has gone without a word is noticed after 90 s: it is asked whether it is there (keep-alive). Main
-/// loop, never blocks; advances with Network::poll().
+/// Limits: at most MOTE_LWIP_CONNECTIONS connections. Context: main loop; never blocks; it works during
+/// Network::poll().
 class TcpListener final : public Listener, private Sender {
  public:
-  /// Listens at every address of the network. Both must outlive it.
+  /// Listens on `port` at each address of the network. Lifetime: `network` and `connections` must outlive the object.
   TcpListener(Network& network, std::span<TcpConnection> connections, std::uint16_t port);
   ~TcpListener();
   TcpListener(const TcpListener&) = delete;
   TcpListener& operator=(const TcpListener&) = delete;
 
-  /// False when lwIP has no memory for one more, or somebody listens there already.
+  /// Returns false if lwIP has no memory, or if the port is in use.
   [[nodiscard]] bool ok() const { return pcb_ != nullptr; }
 
-  /// Clients that have asked to be connected and have not acknowledged the answer yet. RAM: 24 bytes each.
+  /// The largest number of half-open clients. RAM: 24 bytes each.
   static constexpr std::size_t most_half_open = 8;
 
-  /// For lwIP: a segment for a listening `pcb`. False when it is not to look at it.
+  /// @cond server
+  /// For lwIP: a segment for a listening `pcb`. Returns false if lwIP must ignore it.
   [[nodiscard]] static bool look_at(const tcp_pcb* pcb, tcp_hdr& header, u16_t options, pbuf& data);
+  /// @endcond
 
  private:
   // A client whose first segment has come. Numbers are in the order of this processor.

@@ -1,4 +1,10 @@
-// The memory of mbedTLS: one fixed piece of it, for the whole program. Knows no TLS.
+/// @file
+/// The memory of mbedTLS: one array for the whole program.
+/// @code
+/// alignas(8) std::byte arena[16384];
+/// void begin() { mcp::mbedtls::set_arena(arena); }
+/// std::size_t free_bytes() { return mcp::mbedtls::arena_use().size - mcp::mbedtls::arena_use().high_water; }
+/// @endcode
 #pragma once
 
 #include <cstddef>
@@ -6,23 +12,21 @@
 
 namespace mcp::mbedtls {
 
-/// Lends `memory` to mbedTLS, which has no other. Once, before anything of mbedTLS is made; it stays lent for good.
-/// Aligned to 8 bytes: `alignas(8) std::byte arena[16384];`.
-///
-/// A piece is taken where it first fits and given back whole, merged with what is free around it. Main loop only. When
-/// nothing fits, mbedTLS says so to whoever asked.
+/// Gives `memory` to mbedTLS, which allocates from it only. Call it once, before any other function of mbedTLS.
+/// `memory` is aligned to 8 bytes: `alignas(8) std::byte arena[16384];`. Lifetime: as long as the program.
+/// Errors: if no free block is large enough, the function of mbedTLS returns an error. Context: main loop.
 void set_arena(std::span<std::byte> memory);
 
-/// How full it is, in bytes.
+/// The use of the arena.
 struct ArenaUse {
-  std::size_t size = 0;        // all of it, in bytes
-  std::size_t used = 0;        // taken now, with 8 bytes (on a 32-bit machine) that each piece costs
-  std::size_t high_water = 0;  // taken at most so far
-  std::size_t reach = 0;       // how far from its beginning it has been written so far: with the gaps between pieces
-  std::size_t refused = 0;     // pieces that did not fit
+  std::size_t size = 0;        ///< The size of the arena in bytes.
+  std::size_t used = 0;        ///< Bytes in use now, with 8 bytes (32-bit processors) of overhead for each block.
+  std::size_t high_water = 0;  ///< The largest value of `used` so far.
+  std::size_t reach = 0;       ///< The number of bytes from the beginning to the last byte ever used, gaps included.
+  std::size_t refused = 0;     ///< The number of allocations that failed.
 };
 
-/// What has been taken of it. Main loop; never blocks.
+/// Returns the use of the arena. Context: main loop; never blocks.
 [[nodiscard]] ArenaUse arena_use();
 
 }  // namespace mcp::mbedtls

@@ -1,4 +1,14 @@
-// HMAC-SHA-256 with the SHA-256 of mbedTLS. Knows no TLS and needs no heap, unlike mbedTLS's own HMAC.
+/// @file
+/// HMAC-SHA-256 with the SHA-256 of mbedTLS. Unlike the HMAC of mbedTLS, it needs no heap.
+/// @code
+/// constinit mcp::mbedtls::Hmac hmac;
+/// constexpr std::uint8_t key[32] = {};
+/// bool sign(std::span<const std::uint8_t> message, std::span<std::uint8_t, 32> code) {
+///   hmac.start(key);
+///   hmac.update(message);
+///   return hmac.finish(code);
+/// }
+/// @endcode
 #pragma once
 
 #include <mbedtls/sha256.h>
@@ -11,9 +21,10 @@
 
 namespace mcp::mbedtls {
 
-/// One message at a time. Main loop, never blocks; 144 bytes of RAM. With mbedTLS 2.28 and 3.
+/// HMAC-SHA-256 of one message at a time, with mbedTLS 2.28 or 3. RAM: 144 bytes. Context: main loop; never blocks.
 class Hmac final : public mcp::Hmac {
  public:
+  /// An HMAC without a message.
   constexpr Hmac() = default;
 
  private:

@@ -1,5 +1,15 @@
-// TLS 1.2 and 1.3 for servers, with mbedTLS 3.6: between any Listener (a TcpListener of ports/lwip, or of ports/posix)
-// and the transport above it. ECDHE on P-256, ECDSA, AES-128-GCM, SHA-256. Knows no board, no TCP and no protocol.
+/// @file
+/// TLS 1.2 and 1.3 for servers with mbedTLS 3.6, between a Listener (lwIP or POSIX) and the HTTP transport. It supports
+/// ECDHE on P-256, ECDSA, AES-128-GCM and SHA-256.
+/// @code
+/// mcp::mbedtls::TlsConnection tls_connections[3];
+/// mcp::Listener& secure(mcp::Listener& tcp, mcp::Entropy& entropy, const mcp::mbedtls::TlsOptions& options) {
+///   static mcp::mbedtls::TlsServer server{options, entropy};
+///   static mcp::mbedtls::TlsListener listener{tcp, tls_connections, server};
+///   if (!server.ok()) board::led(100);
+///   return listener;
+/// }
+/// @endcode
 #pragma once
 
 #include <mbedtls/pk.h>
@@ -14,41 +24,42 @@
 
 namespace mcp::mbedtls {
 
-/// RFC 5246 and RFC 8446.
+/// A version of TLS. Source: RFC 5246 (1.2) and RFC 8446 (1.3).
 enum class TlsVersion : std::uint8_t { v1_2, v1_3 };
 
-/// DER: the bytes that are between the lines of a PEM file, without base64.
+/// A certificate or key in DER: the bytes of a PEM file between its first and last line, without base64.
 using Der = std::span<const std::uint8_t>;
 
-/// Who the server is, and whom it lets in.
+/// The certificates of the server, and the clients that it accepts.
 struct TlsOptions {
-  /// The server's own, then those between it and an authority that clients know. On P-256, signed with SHA-256. All of
-  /// them must fit into a record of MOTE_TLS_OUT bytes. Not copied: they stay where they are, such as in flash.
+  /// The certificate of the server, then the certificates up to an authority that clients know. On P-256, signed with
+  /// SHA-256. Limits: all of them fit into a record of MOTE_TLS_OUT bytes. Lifetime: they are not copied, and must
+  /// outlive the server, for example in flash.
   std::span<const Der> certificates = {};
-  /// The private key of the first one (RFC 5915 or PKCS #8, not encrypted). Copied into the arena.
+  /// The private key of the first certificate (RFC 5915 or PKCS #8, not encrypted). It is copied into the arena.
   Der key = {};
-  /// Certificates of those who sign clients' certificates. Without any no client is asked for one; with one, only
-  /// clients with a certificate that one of them has signed get through. Not copied.
+  /// Certificates of the authorities that sign client certificates. With at least one, the server accepts only clients
+  /// with a certificate signed by one of them. Without one, clients need no certificate. Lifetime: they are not copied.
   std::span<const Der> client_authorities = {};
-  /// Clients' certificates are refused before and after the time that they are good for. Without it that is not looked
-  /// at.
+  /// The clock for the validity of client certificates. Without it, the server does not check the validity.
   WallClock* clock = nullptr;
-  /// The versions that are spoken, from the least to the most.
-  TlsVersion least = TlsVersion::v1_2;
-  TlsVersion most = TlsVersion::v1_3;
+  TlsVersion least = TlsVersion::v1_2;  ///< The oldest version that the server supports.
+  TlsVersion most = TlsVersion::v1_3;   ///< The newest version that the server supports.
 };
 
-/// What all connections of a server have in common. One in a program, to live as long as it. set_arena() comes before.
+/// The certificates and keys that all connections share. Limits: one in a program. Call set_arena() first.
 class TlsServer {
  public:
-  /// `entropy` is where all keys come from, and must outlive this; while it fails, so does every handshake. The options
-  /// are read here and not kept: they may be a temporary, but what their spans of DER and their clock point at stays.
+  /// `entropy` is the source of all keys. While it fails, each handshake fails.
+  /// Lifetime: `entropy`, the certificates and the clock must outlive the object. `options` may be a temporary.
+  /// Errors: see ok().
   TlsServer(const TlsOptions& options, Entropy& entropy);
   ~TlsServer();
   TlsServer(const TlsServer&) = delete;
   TlsServer& operator=(const TlsServer&) = delete;
 
-  /// False when a certificate or the key cannot be read, the key is another certificate's, or the arena is too small.
+  /// Returns false if a certificate or the key is invalid, if the key is not the key of the certificate, or if the
+  /// arena is too small.
   [[nodiscard]] bool ok() const { return ok_; }
 
  private:
@@ -64,20 +75,20 @@ class TlsServer {
   bool ok_ = false;
 };
 
-/// One connection of a TlsListener, which makes its handshake before it is accepted.
+/// One connection of a TlsListener. The listener finishes the handshake before accept() returns the connection. Its
+/// peer() is the peer() of the TCP connection.
 ///
-/// What is written is encrypted at once, a record for each write; what the connection below does not take yet goes with
-/// the next read, write or finish. close() does not wait for it: finish(), and read to the end, first.
-///
-/// Its peer() is that of the connection below.
-///
-/// A client that ends without saying so (close_notify) has ended: HTTP says itself where a message ends.
+/// Each write is encrypted at once, as one record. Bytes that TCP does not take yet are sent by the next read, write or
+/// finish(). close() discards them, so call finish() and read to the end first. A client that closes the TCP connection
+/// without close_notify counts as closed, because HTTP marks the end of each message.
 class TlsConnection final : public Connection {
  public:
+  /// A free connection.
   TlsConnection();  // not inline, so that its memory starts as zero and takes no flash
 
-  /// Whether the handshake is done. From then on version() is that of the protocol, such as "TLSv1.3", a literal.
+  /// Returns whether the handshake is complete.
   [[nodiscard]] bool is_secured() const { return stage_ == Stage::secured || stage_ == Stage::open; }
+  /// Returns the version of the protocol, such as "TLSv1.3", if is_secured(). Lifetime: as long as the program.
   [[nodiscard]] const char* version() const { return mbedtls_ssl_get_version(&ssl_); }
 
  private:
@@ -114,9 +125,9 @@ class TlsConnection final : public Connection {
   mbedtls_ssl_context ssl_;
 };
 
-/// Clients of another listener, encrypted. Its connections are the caller's memory: one for each client at the same
-/// time. Clients for whom there is none wait in the listener below. With one more than the transport has, a client
-/// makes its handshake while all others are served, and no client is closed for one that has not made it.
+/// A Listener that encrypts the connections of another Listener. Use one connection more than the transport has. Then a
+/// client can finish its handshake while the transport serves all others, and the transport closes no connection for a
+/// client without a handshake. Further clients wait in the other Listener.
 ///
 ///     for (;;) {
 ///       const mcp::Millis others_ms = std::min(transport.poll(board::millis()), network.poll(board::millis()));
@@ -124,22 +135,24 @@ class TlsConnection final : public Connection {
 ///       board::wait_for_event(std::min(others_ms, handshakes_ms));
 ///     }
 ///
-/// A handshake computes for a long time: a poll makes one step of one handshake at most. Steps wait while others have
-/// work, and while they do they get a quarter of the time. Two clients are in their handshake at the same time, but not
-/// two of the same peer. A client that keeps its handshake waiting for 10 s is hung up on, and after 2 s when another
-/// client waits for its turn or there is no place for one more. When a handshake of a peer fails or is not finished,
-/// its next one waits: 1 s, and twice as long each time, up to 8 s. Main loop; nothing but a step blocks.
+/// A handshake needs much computing time, so one poll() makes at most one step of one handshake. While the rest of the
+/// program has work, the steps get a quarter of the time. Two clients can be in their handshake at the same time, but
+/// not two of one peer. The listener closes a client that does not continue its handshake for 10 s; for 2 s if another
+/// client waits or all connections are in use. After a failed handshake of a peer, its next one waits 1 s, then twice
+/// as long each time, up to 8 s. Context: main loop; only a step of a handshake blocks.
 class TlsListener final : public Listener {
  public:
-  /// All must outlive it. Each connection takes two of MOTE_TLS_KEYS, and handshakes eight: up to four connections by
-  /// default, which is asserted.
+  /// Encrypts the connections of `below`. Lifetime: all arguments must outlive the object.
+  /// Limits: each connection uses 2 of MOTE_TLS_KEYS, and handshakes use 8: by default at most 4 connections. More
+  /// assert.
   TlsListener(Listener& below, std::span<TlsConnection> connections, TlsServer& server);
 
-  /// Goes on with the handshakes, after all others have been polled: `others_ms` is the least of what their polls
-  /// returned, 0 while they have work. Returns after how many milliseconds to call again even if no event comes.
+  /// Continues the handshakes. Call it after all other polls. `now` is the time in milliseconds. `others_ms` is the
+  /// smallest value that the other polls returned; 0 if they have work. Returns the time in milliseconds until the next
+  /// call.
   [[nodiscard]] Millis poll(Millis now, Millis others_ms);
 
-  /// Clients for whom the arena had no room: they were told so (alert internal_error) and hung up on.
+  /// Returns how many clients got the alert internal_error and were closed because the arena had no space.
   [[nodiscard]] std::uint32_t refused() const { return refused_; }
 
  private:

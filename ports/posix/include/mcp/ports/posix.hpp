@@ -1,5 +1,12 @@
-// The port for a PC: stdin and stdout, the monotonic clock, the time of day, the kernel's random numbers. Knows no
-// protocol.
+/// @file
+/// The port for a PC: stdin and stdout, the monotonic clock, the time of day, and random bytes of the kernel.
+/// @code
+/// void run(const mcp::Server& server) {
+///   mcp::posix::Stdio stream;
+///   mcp::StdioTransport transport{server, stream};
+///   while (!transport.closed()) stream.wait(transport.poll(mcp::posix::now()));
+/// }
+/// @endcode
 #pragma once
 
 #include <cstddef>
@@ -10,18 +17,20 @@
 
 namespace mcp::posix {
 
-/// Two file descriptors as a ByteStream; by default stdin and stdout. They stay the caller's. While it lives, pipes and
-/// sockets among them are non-blocking. From when it is made on, writing to a pipe that nobody reads is an error in
-/// this process instead of a signal (SIGPIPE is ignored).
+/// Two file descriptors as a ByteStream, by default stdin and stdout. While the object exists, pipes and sockets among
+/// them are non-blocking. The constructor makes the process ignore SIGPIPE, so that a write to a closed pipe is an
+/// error.
+/// Ownership: the caller owns the file descriptors. Context: main loop.
 class Stdio final : public ByteStream {
  public:
+  /// `input` and `output` are open file descriptors; they may be the same.
   explicit Stdio(int input = 0, int output = 1);
   ~Stdio();
   Stdio(const Stdio&) = delete;
   Stdio& operator=(const Stdio&) = delete;
 
-  /// Sleeps until there is something to read, or room to write if the last write found none, or `timeout_ms` have
-  /// passed (`forever`: no limit), or a signal came.
+  /// Blocks until bytes can be read, until bytes can be written if the last write found no space, or until a signal
+  /// arrives. It blocks for at most `timeout_ms` milliseconds (`forever`: no limit).
   void wait(Millis timeout_ms);
 
  private:
@@ -36,16 +45,16 @@ class Stdio final : public ByteStream {
   bool write_blocked_ = false;
 };
 
-/// Milliseconds of CLOCK_MONOTONIC, which wrap at 2^32. Any context; never blocks.
+/// Returns the milliseconds of CLOCK_MONOTONIC, which wrap at 2^32. Context: any; never blocks.
 [[nodiscard]] Millis now();
 
-/// getrandom(2). Blocks only before the kernel has gathered its first entropy after boot.
+/// Random bytes of getrandom(2). It blocks only until the kernel has its first entropy after boot.
 class SystemEntropy final : public Entropy {
  private:
   bool do_fill(std::span<std::uint8_t> into) override;
 };
 
-/// CLOCK_REALTIME.
+/// The time of day of CLOCK_REALTIME.
 class SystemWallClock final : public WallClock {
  private:
   std::uint64_t do_utc_ms() override;

@@ -1,4 +1,12 @@
-// TCP on a PC: a listening socket and its connections, none of which blocks. Knows no protocol.
+/// @file
+/// TCP on a PC: a listening socket and its connections. No call except wait() blocks.
+/// @code
+/// mcp::posix::TcpConnection connections[5];  // one more than HttpLimits::connections
+/// mcp::posix::TcpListener listener(connections, "127.0.0.1", 8080);
+/// void run(mcp::HttpTransport& transport) {
+///   while (listener.ok()) listener.wait(transport.poll(mcp::posix::now()));
+/// }
+/// @endcode
 #pragma once
 
 #include <cstddef>
@@ -9,9 +17,9 @@
 
 namespace mcp::posix {
 
-/// One connection of a TcpListener. Free while no client is connected; main loop, never blocks. Its peer() is the
-/// address of IPv4, or the first 64 bits of that of IPv6: one host may use all 2^64 addresses of such a network, and
-/// could otherwise be as many peers as it likes.
+/// One connection of a TcpListener. Its peer() is the IPv4 address, or the first 64 bits of the IPv6 address. One host
+/// may use all 2^64 addresses of an IPv6 network, and could otherwise be any number of peers. Context: main loop; never
+/// blocks.
 class TcpConnection final : public Connection {
  private:
   friend class TcpListener;
@@ -28,26 +36,27 @@ class TcpConnection final : public Connection {
   bool ended_ = false;  // the client sends nothing more
 };
 
-/// A listening socket, IPv4 or IPv6. Its connections are the caller's memory: one for each client at the same time.
+/// A listening socket for IPv4 or IPv6. Context: main loop.
 class TcpListener final : public Listener {
  public:
-  /// Binds to a numeric address ("127.0.0.1", "::1", "0.0.0.0") and port (0: any free one) and listens. "::" is every
-  /// address of this machine, those of IPv4, too.
+  /// Listens on a numeric address ("127.0.0.1", "::1", "0.0.0.0") and a port (0: any free one). "::" means all
+  /// addresses of this machine, also those of IPv4. Limits: one of `connections` for each client at the same time.
+  /// Lifetime: `connections` must outlive the listener. Errors: see ok().
   TcpListener(std::span<TcpConnection> connections, const char* address, std::uint16_t port);
   ~TcpListener();
   TcpListener(const TcpListener&) = delete;
   TcpListener& operator=(const TcpListener&) = delete;
 
-  /// False when the address could not be bound; errno says why: EADDRINUSE, EACCES, EADDRNOTAVAIL, EINVAL for a text
-  /// that is no address.
+  /// Returns false if the listener cannot listen. After the constructor, `errno` has the reason: EADDRINUSE, EACCES,
+  /// EADDRNOTAVAIL, or EINVAL for an invalid address.
   [[nodiscard]] bool ok() const { return fd_ >= 0; }
-  /// The port that was bound.
+  /// Returns the port.
   [[nodiscard]] std::uint16_t port() const { return port_; }
 
-  /// Blocks until an accept, read or write can go on that would have blocked, and at most `timeout_ms`; until then it
-  /// would block whenever it is tried, so this belongs into every turn of the main loop. What nobody reads wakes once.
-  /// While the system has no file descriptor or memory for a further connection, at most 100 ms, so that it is accepted
-  /// when there is one.
+  /// Blocks until an accept, read or write that returned `would_block` can continue, and at most `timeout_ms`
+  /// milliseconds. Call it in each turn of the main loop: before that, the same call returns `would_block` again. Bytes
+  /// that the program does not read end the wait only once. If the system has no file descriptor or memory for a
+  /// connection, it blocks for at most 100 ms, and then tries again.
   void wait(Millis timeout_ms);
 
  private:

@@ -1,10 +1,17 @@
-// The TI LM3S6965EVB: a Cortex-M3 at 50 MHz with 256 KB flash and 64 KB RAM, its UART, Ethernet, clock, I2C bus, LED
-// and button, beyond what every board has. An executable that links mote::lm3s6965evb is a complete image: start-up,
-// vector table and linker script come along. Knows no MCP: bytes, milliseconds and pins only.
-//
-// Taken by the port: UART0, Ethernet, I2C0, PF0, SysTick, timer 0 and two regions of the memory protection unit (the
-// stack guard; flash is read-only); in images that call on_button(), the interrupt of port F. Everything else is the
-// application's. Names of interrupt handlers: lm3s6965_startup.cpp.
+/// @file
+/// The TI LM3S6965EVB: a Cortex-M3 at 50 MHz with 256 KB of flash and 64 KB of RAM. An executable that links
+/// mote::lm3s6965evb is a complete image, with start-up code, vector table and linker script.
+/// @code
+/// mcp::Errc read_temperature(mcp::ReadResult& out) {
+///   std::int32_t millidegrees = 0;
+///   if (!board::read_millidegrees(millidegrees)) return mcp::Errc::unavailable;
+///   return out.text(mcp::Scaled{millidegrees, 3});
+/// }
+/// @endcode
+///
+/// The port uses UART0, Ethernet, I2C0, PF0, SysTick, timer 0 and two regions of the memory protection unit (the stack
+/// guard, and read-only flash). In images that call on_button(), it also uses the interrupt of port F. The application
+/// may use all other hardware. `lm3s6965_startup.cpp` has the names of the interrupt handlers.
 #pragma once
 
 #include <cstddef>
@@ -18,25 +25,23 @@ namespace board {
 
 // ---- UART ----------------------------------------------------------------------------------------------------------
 
-/// UART0 at 115200 baud, 8 data bits, no parity, 1 stop bit (PA0 = receive, PA1 = transmit).
-/// The first call switches it on; bytes that arrive earlier are lost on hardware and kept by the emulator.
+/// Returns UART0: 115,200 baud, 8 data bits, no parity, 1 stop bit (PA0 receives, PA1 transmits). The first call
+/// switches it on. Bytes that arrive earlier are lost on hardware, and kept by the emulator.
 ///
-/// Receive: an interrupt fills a ring of MOTE_UART_RX_SIZE bytes of RAM (CMake; a power of two, default 256). With
-/// the 16 bytes of the hardware FIFO that is 23.6 ms of a busy line. While the ring is full the receive interrupt is
-/// off and nothing in the ring is overwritten. The emulator then holds the sender back. On hardware the UART has no
-/// RTS/CTS pins: once the FIFO is full as well, bytes are lost (and counted). So make the ring as long as the longest
-/// message if a handler may keep the main loop busy for longer than the ring covers (86.8 us per byte).
+/// Receive: an interrupt fills a ring of MOTE_UART_RX_SIZE bytes of RAM (CMake; a power of two, default 256). The ring
+/// and the hardware FIFO of 16 bytes hold 23.6 ms of a busy line. While the ring is full, the receive interrupt is off.
+/// The emulator then stops the sender. On hardware the UART has no RTS and CTS pins, so bytes are lost and counted when
+/// the FIFO is full, too. If a handler may run longer than that (86.8 us per byte), make the ring as long as a message.
 ///
-/// Transmit: write() takes what fits into the hardware FIFO (16 bytes, 1.4 ms) and then answers would_block;
-/// wait_for_event() returns when there is room again.
+/// Transmit: write() takes bytes until the hardware FIFO is full (16 bytes, 1.4 ms), and then returns `would_block`.
+/// wait_for_event() returns when there is space again.
 ///
-/// A byte that arrived damaged (framing, parity, break) is replaced by 0xFF, and 0xFF stands where bytes were lost.
-/// 0xFF is never valid in UTF-8, so a damaged message is refused and never taken for another one.
-///
-/// Context: main loop. Never blocks. Neither `closed` nor `failed` is ever returned.
+/// Errors: 0xFF replaces a damaged byte (framing, parity, break) and lost bytes. It is never valid in UTF-8, so the
+/// server rejects a damaged message. Reads and writes never return `closed` or `failed`. Context: main loop; never
+/// blocks.
 mcp::ByteStream& uart0();
 
-/// What went wrong on the receive line since start-up. Counters wrap at 2^32.
+/// The errors on the receive line since start-up. The counters wrap at 2^32.
 struct UartErrors {
   std::uint32_t framing;  ///< Bytes with a wrong stop bit: noise, or the wrong baud rate.
   std::uint32_t parity;   ///< Bytes with a wrong parity bit (never with the 8N1 format that is set).
@@ -44,50 +49,50 @@ struct UartErrors {
   std::uint32_t overrun;  ///< Times the hardware FIFO was full and bytes were lost.
 };
 
-/// A copy of the counters. Context: main loop. Never blocks.
+/// Returns a copy of the counters. Context: main loop; never blocks.
 UartErrors uart0_errors();
 
 // ---- Ethernet ------------------------------------------------------------------------------------------------------
 
-/// The Ethernet controller and its PHY, at the address that the maker has written into the USER registers (on the
-/// board's label); a board without one never has a link. The first call switches it on.
+/// Returns the Ethernet controller and its PHY. The first call switches it on. Its address is in the USER registers,
+/// and on the label of the board. A board without an address never has a link. In the emulator the link is always up.
 ///
-/// Receive: frames wait in the FIFO of the hardware (2 KB); what it has no room for is lost. An interrupt ends
-/// wait_for_event() when one has come. Nothing is copied before receive() is called.
+/// Receive: frames wait in the hardware FIFO (2 KB). Frames that do not fit are lost. A frame ends wait_for_event().
 ///
-/// Transmit: send() waits until the frame before has gone (up to 1.2 ms at 10 Mbit/s).
-///
-/// The emulator has no PHY: there the link is always up.
+/// Transmit: send() blocks until the previous frame is sent, for at most 1.2 ms at 10 Mbit/s. Context: main loop.
 mcp::Ethernet& ethernet();
 
 // ---- I2C and the temperature sensor --------------------------------------------------------------------------------
 
-/// One transaction on I2C0 (PB2 = SCL, PB3 = SDA, 100 kHz, external pull-ups) with the device at the 7-bit `address`:
-/// start, all of `bytes` (at least one), stop. False if the device did not answer or the bus is stuck; what was moved
-/// until then is undefined. A device that is not there is noticed after one byte time.
-/// Context: main loop. Blocks for about 100 us per byte, on a stuck bus for up to 5 ms.
+/// Writes `bytes` (at least 1) to the device with the 7-bit `address`, in one transaction on I2C0 (PB2 is SCL, PB3 is
+/// SDA, 100 kHz, external pull-ups). Ownership: the caller owns `bytes`.
+/// Errors: returns false if the device does not acknowledge or the bus is stuck. Some bytes may have been sent. A
+/// missing device takes the time of one byte. Context: main loop; blocks for about 100 us per byte, at most 5 ms on a
+/// stuck bus.
 [[nodiscard]] bool i2c_write(std::uint8_t address, std::span<const std::uint8_t> bytes);
+/// Reads `bytes` (at least 1) from the device with the 7-bit `address`, as i2c_write(). If it returns false, the
+/// contents of `bytes` are undefined.
 [[nodiscard]] bool i2c_read(std::uint8_t address, std::span<std::uint8_t> bytes);
 
-/// The temperature of the TMP105 (or a TMP75) at I2C address 0x48 in thousandths of a degree Celsius, in steps of 62.5
-/// rounded to whole thousandths. False if the sensor does not answer; `millidegrees` is then unchanged. A sensor that
-/// comes back is set up again by itself.
-/// Context: main loop. Blocks for about 0.6 ms (the first time 0.9 ms), on a stuck bus for up to 5 ms.
+/// Reads the temperature of the TMP105 or TMP75 at I2C address 0x48, in thousandths of a degree Celsius. The steps of
+/// the sensor are 62.5 thousandths, rounded. A sensor that was disconnected is set up again.
+/// Errors: returns false and leaves `millidegrees` unchanged if the sensor does not acknowledge.
+/// Context: main loop; blocks for about 0.6 ms (the first time 0.9 ms), at most 5 ms on a stuck bus.
 [[nodiscard]] bool read_millidegrees(std::int32_t& millidegrees);
 
 // ---- LED -----------------------------------------------------------------------------------------------------------
 
-/// Switches the status LED (PF0). Context: main loop. Never blocks.
+/// Switches the status LED (PF0). Context: main loop; never blocks.
 void led(bool on);
 
-/// Whether the status LED is on. Context: main loop. Never blocks.
+/// Returns whether the status LED is on. Context: main loop; never blocks.
 [[nodiscard]] bool led();
 
 // ---- Button --------------------------------------------------------------------------------------------------------
 
-/// Calls `from_isr` in the interrupt of port F each time that the SELECT button (PF1) was pressed and is let go, from
-/// now on, and ends wait_for_event(). A contact that bounces is pressed several times. Context: main loop. Never
-/// blocks.
+/// Sets the function for the SELECT button (PF1). Each time that the user releases the button, the interrupt of port F
+/// calls `from_isr` and ends wait_for_event(). A contact that bounces calls it several times.
+/// Context: main loop; never blocks. `from_isr` runs in the interrupt.
 void on_button(void (*from_isr)());
 
 }  // namespace board

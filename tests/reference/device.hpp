@@ -1,0 +1,55 @@
+// The functions of a device and the headers of mote that the examples in the public headers use.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "mcp/coroutine.hpp"
+#include "mcp/http_transport.hpp"
+#include "mcp/port.hpp"
+#include "mcp/ports/posix.hpp"
+#include "mcp/prompt_input.hpp"
+#include "mcp/server.hpp"
+#include "mcp/stdio_transport.hpp"
+
+namespace board {
+
+// Sensors and actuators.
+float celsius();
+bool sensor_ready();
+float pin(std::int32_t number);
+void led(std::int32_t percent);
+void play(std::string_view note);
+bool motor_runs();
+bool motor_stuck();
+void start_motor();
+std::span<const std::uint8_t> photo();
+
+// A flash chip.
+bool flash_busy();
+std::uint32_t log_size();
+std::size_t flash_read(std::uint32_t offset, std::span<std::uint8_t> into);
+
+// Drivers.
+bool uart_has_byte();
+char uart_byte();
+std::size_t uart_read(std::span<char> into);
+std::size_t uart_write(std::span<const char> from);
+std::span<const std::uint8_t, 6> mac_address();
+bool phy_link();
+std::size_t mac_receive(std::span<std::uint8_t> into);
+bool mac_send(std::span<const std::span<const std::uint8_t>> pieces);
+void send(std::span<const char> bytes);
+
+// The processor.
+mcp::Millis millis();
+void wait_for_event(mcp::Millis timeout_ms);
+void write_reset_reason(const char* file, int line);
+[[noreturn]] void reset();
+
+}  // namespace board
