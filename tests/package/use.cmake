@@ -61,6 +61,18 @@ endif()
 execute_process(COMMAND ${CMAKE_COMMAND} -S ${source} -B ${WORK}/build -G ${GENERATOR} ${where} COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK}/build COMMAND_ERROR_IS_FATAL ANY)
 
+# Editors find the commands of the user's sources there, and those of mote's if the project builds them.
+file(READ ${WORK}/build/compile_commands.json commands)
+set(compiled main.cpp)
+if(NOT WAY STREQUAL find_package)
+  list(APPEND compiled core/engine/server.cpp transports/stdio/stdio_transport.cpp)
+endif()
+foreach(name IN LISTS compiled)
+  if(NOT commands MATCHES "-std=[^\n]*/${name}\"")
+    message(FATAL_ERROR "compile_commands.json has no command for ${name}")
+  endif()
+endforeach()
+
 file(WRITE ${WORK}/questions "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"package-test\",\"version\":\"1\"}}}
 {\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}
 {\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"${call}}}

@@ -76,6 +76,21 @@ export const files_per_folder = {
   larger: {},
 };
 
+// These places have the same version.
+export const versions = [
+  { file: 'CMakeLists.txt', pattern: /^project\(mote VERSION ([0-9.]+) /m },
+  { file: 'core/include/mcp/version.hpp', pattern: / version = "([0-9.]+)"/ },
+  {
+    file: 'core/include/mcp/version.hpp',
+    pattern: /version_major = ([0-9]+);[^]*?version_minor = ([0-9]+);[^]*?version_patch = ([0-9]+);/,
+  },
+  { file: 'CHANGELOG.md', pattern: /^## ([0-9.]+)/m },
+];
+
+// In the workflows of this folder, each `run:` line that begins with the path of a program names one that exists, with
+// options that occur in the program. The list after `boards` has the names of the folders in ports/boards.
+export const workflows = { folder: '.github/workflows', boards: 'board' };
+
 // `code` occurs at most `most` times in the files below `folders` whose names end with `ending`, without the files of
 // `except`.
 export const counts = [

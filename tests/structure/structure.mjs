@@ -164,6 +164,46 @@ export class Check {
     }
   }
 
+  check_versions() {
+    const found = this.rules.versions.map(({ file, pattern }) => {
+      const numbers = pattern.exec(this.text(file));
+      if (!numbers) this.report(file, 1, `has no version: ${pattern}`);
+      return { file, version: numbers?.slice(1).join('.') };
+    });
+    for (const { file, version } of found) {
+      if (version !== undefined && version !== found[0].version) {
+        this.report(file, 1, `has version ${version}, and ${found[0].file} has ${found[0].version}`);
+      }
+    }
+  }
+
+  check_run(file, line, command) {
+    const [program, ...words] = command.split(/\s+/);
+    if (!program.includes('/')) return;
+    if (!fs.existsSync(path.join(this.root, program))) {
+      this.report(file, line, `runs ${program}, which does not exist`);
+      return;
+    }
+    for (const option of words.filter((word) => word.startsWith('--'))) {
+      if (!this.text(program).includes(`${option})`)) this.report(file, line, `${program} has no option ${option}`);
+    }
+  }
+
+  check_workflows() {
+    const { folder, boards } = this.rules.workflows;
+    const known = folders_in(this.root, 'ports/boards').sort().join(', ');
+    for (const file of files_below(this.root, folder).filter((one) => one.endsWith('.yml'))) {
+      this.text(file).split('\n').forEach((text, at) => {
+        const run = /^\s*(?:- )?run: (.*)$/.exec(text);
+        if (run) this.check_run(file, at + 1, run[1]);
+        const list = new RegExp(`^\\s*${boards}: \\[(.*)\\]$`).exec(text);
+        if (list && list[1].split(/,\s*/).sort().join(', ') !== known) {
+          this.report(file, at + 1, `builds ${list[1]}, and ports/boards has ${known}`);
+        }
+      });
+    }
+  }
+
   // Returns the comments of a source or script, or the prose of a document, as [line, text].
   remarks(file) {
     if (SOURCE.test(file)) {
@@ -195,6 +235,8 @@ export class Check {
 
   run() {
     this.check_includes();
+    this.check_versions();
+    this.check_workflows();
     this.check_lengths();
     this.check_names();
     this.check_folders();

@@ -17,6 +17,7 @@ const rules = {
   ...house,
   unique_names: { folders: ['core', 'transports', 'ports'], shared: ['startup.cpp'] },
   files_per_folder: { folders: ['core', 'transports'], most: 3, public: ['core/include/mcp'], larger: { 'core/rpc': 4 } },
+  versions: house.versions.map((place) => ({ ...place, file: `versions/${place.file}` })),
   counts: [
     { name: 'extern const', code: ['extern', 'const'], folders: ['core/include/mcp'], ending: '.hpp', except: ['core/include/mcp/tool.hpp'], most: 0 },
     { name: 'friend', code: ['friend'], folders: ['transports/http'], ending: 'pp', most: 0 },
@@ -133,8 +134,32 @@ write(
 for (const name of ['a', 'b']) write(`core/json/${name}.hpp`, '');
 for (const name of ['a', 'b', 'c']) write(`core/rpc/rpc_${name}.hpp`, '');
 for (const name of ['d', 'e', 'f']) write(`core/include/mcp/${name}.hpp`, '');
+write('versions/CMakeLists.txt', 'project(mote VERSION 0.2.0 LANGUAGES CXX)\n');
+const version = (text, minor) =>
+  `string_view version = "${text}";\nversion_major = 0;\nversion_minor = ${minor};\nversion_patch = 0;\n`;
+write('versions/core/include/mcp/version.hpp', version('0.2.0', 2));
+write('versions/CHANGELOG.md', '# Changelog\n\n## 0.2.0, unreleased\n\n## 0.1.0\n');
+write('tests/run', 'case $1 in\n  --quick) ;;\nesac\n');
+const workflow = (command, boards) => `jobs:\n  board: [${boards}]\n  - run: ${command}\n    run: apt-get --all\n`;
+write('.github/workflows/tests.yml', workflow('tests/run --quick', 'lamp'));
 assert.deepEqual(run(), []);
 fs.rmSync(path.join(work, 'core/json/b.hpp'));
+
+// changed(FILE, LINE, WHAT, TEXT): as refused(), and puts back the text of FILE.
+function changed(file, line, what, text) {
+  const before = fs.readFileSync(path.join(work, file), 'utf8');
+  refused(file, line, what, text);
+  write(file, before);
+}
+const header = 'versions/core/include/mcp/version.hpp';
+changed(header, 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0', version('0.1.0', 2));
+changed(header, 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0', version('0.2.0', 1));
+changed('versions/CHANGELOG.md', 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0', '## 0.1.0\n');
+changed('versions/CHANGELOG.md', 1, 'has no version', '# Changelog\n');
+changed('.github/workflows/tests.yml', 3, 'tests/start, which does not exist', workflow('tests/start --quick', 'lamp'));
+changed('.github/workflows/tests.yml', 3, 'tests/run has no option --fast', workflow('tests/run --fast', 'lamp'));
+changed('.github/workflows/tests.yml', 2, 'builds lamp, fan, and ports/boards has lamp', workflow('tests/run', 'lamp, fan'));
+fs.rmSync(path.join(work, '.github'), { recursive: true });
 
 refused('core/json/value.cpp', 2, 'rpc/envelope.hpp', '\n#include "rpc/envelope.hpp"\n');
 refused('core/json/value.cpp', 1, 'memory/pool.hpp', '#include <memory/pool.hpp>\n');
