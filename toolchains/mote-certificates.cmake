@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Certificates as constants of a program. Also run as a script, which writes them:
 # cmake -D OUT=FILE -D CERTIFICATE=DER -D KEY=DER [-D AUTHORITY=DER] -P mote-certificates.cmake
 if(CMAKE_SCRIPT_MODE_FILE)

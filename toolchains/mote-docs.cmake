@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Target docs: the API reference of the public headers, made by Doxygen in the folder docs/html of the build. A public
 # name without documentation is an error. The reference has the headers of all ports and boards.
 find_program(MOTE_DOXYGEN doxygen)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # `cmake --install` puts headers, libraries and the package files where find_package(mote) finds them. An installation
 # is for the target of this build: the host, or one board.
 include(GNUInstallDirs)

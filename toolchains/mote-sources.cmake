@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Where the sources of lwIP and mbedTLS are: in the folder of -DLWIP_DIR= and -DMBEDTLS_DIR= (such as a copy in a
 # vendor's SDK), else where toolchains/fetch-sources puts them, else (-DMOTE_FETCH_SOURCES=ON, online) downloaded from
 # upstream, or from the URL of an archive of one's own, and only if it has the checksum.

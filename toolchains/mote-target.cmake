@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Settings of every target of the project.
 
 # Compiler options: disable the language features that firmware of the project must not use.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # CMake toolchain: bare-metal 32-bit RISC-V (rv32imac) with riscv64-unknown-elf GCC and picolibc. Knows the processor, no
 # board.
 set(CMAKE_SYSTEM_NAME Generic)

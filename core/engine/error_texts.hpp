@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The JSON-RPC error of each Errc, and the error codes that MCP adds to those of JSON-RPC.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One feature of the server: its methods, its capability and its messages.
 #pragma once
 

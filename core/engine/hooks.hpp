@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The optional code that the engine and the features call through a pointer. The linker takes only code that the tables
 // name.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Begins notifications, and marks pending ones.
 #pragma once
 

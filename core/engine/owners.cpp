@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The share of each owner in the pools, and the slot of a new session.
 #include "engine/owners.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The share of a pool that one owner may hold.
 #pragma once
 

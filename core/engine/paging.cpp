@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lists in pages. A cursor is the area's letter and the number of the next item: stable, since tables are constant.
 // Source: server/utilities/pagination, 2025-11-25.
 #include "engine/paging.hpp"

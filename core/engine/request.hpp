@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One request while its response is written.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The supported revisions of MCP, and all differences between them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Looks a row up in a table of the Definition.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The current message: its session, channel, buffer and time.
 #pragma once
 

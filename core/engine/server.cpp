@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of Server: the path of one message, and the messages that the server sends on its own.
 #include "mcp/server.hpp"
 

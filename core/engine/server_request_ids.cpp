@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/server_request_ids.hpp"
 
 namespace mcp::protocol {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/session_place.hpp"
 
 #include "engine/hooks.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which place of Limits::sessions a new session takes.
 #pragma once
 

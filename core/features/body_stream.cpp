@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resource bodies that the server reads piece by piece while it sends them: one transmit buffer at a time, at most one
 // message of a session at once. Source: server/resources#reading-resources and basic/utilities/cancellation,
 // 2025-11-25.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the handler of a tool ends its call: failed, busy, with a structured result, with input requests.
 // Source: server/tools#tool-result and basic#_meta, 2025-11-25.
 #include "mcp/call.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Capabilities that clients declare. Source: basic/lifecycle#capability-negotiation, 2025-11-25, and basic/index#_meta,
 // 2026-07-28.
 #include "features/client_capabilities.hpp"

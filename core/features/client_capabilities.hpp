@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The declared capabilities of a client.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // completion/complete. Source: server/utilities/completion, 2025-11-25.
 #include "mcp/completion.hpp"
 #include "engine/error_texts.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The content items of tool results and prompt messages. Source: schema 2025-11-25, ContentBlock.
 #include "mcp/content.hpp"
 #include "mcp/detail/listing.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the content of a form against its schema, which its parameter table describes. Stores nothing. Knows no
 // message.
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The slots of a FramePool. Knows no coroutine, only the size of its frame.
 #include "mcp/frame_pool.hpp"
 #include "engine/owners.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Guards between clients and the device: the rate limit of calls, and the audit records.
 // Source: server/tools#security-considerations and server/utilities/completion#security, 2025-11-25.
 #include "engine/hooks.hpp"

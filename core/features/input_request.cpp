@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Input requests of jobs: how they are written, and how the responses of the client are read.
 // Source: client/elicitation, client/sampling, client/roots, 2025-11-25.
 #include "mcp/input_request.hpp"

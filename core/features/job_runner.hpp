@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the steps of jobs. Output goes to the transmit buffer of their session or to the memory of their task.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Jobs: their start, their steps, progress, cancellation and time limits.
 // Source: basic/utilities/progress and basic/utilities/cancellation, 2025-11-25.
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // logging/setLevel and notifications/message. Source: server/utilities/logging, 2025-11-25.
 #include "engine/feature.hpp"
 #include "engine/hooks.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Input requests of jobs and prompts, and the responses of clients.
 #pragma once
 

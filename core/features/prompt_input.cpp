@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prompts that ask. Source: basic/patterns/mrtr, 2026-07-28.
 #include "mcp/prompt_input.hpp"
 #include "engine/hooks.hpp"

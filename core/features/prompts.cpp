@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // prompts/list and prompts/get. Source: server/prompts, 2025-11-25.
 #include "engine/error_texts.hpp"
 #include "engine/feature.hpp"

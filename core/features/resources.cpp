@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // resources/list, resources/templates/list, resources/read. Source: server/resources, 2025-11-25.
 #include "features/resources.hpp"
 

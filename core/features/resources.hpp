@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Common code of resources/read, streamed bodies and templates.
 #pragma once
 

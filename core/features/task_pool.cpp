@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pool of tasks, for all eras. Source: basic/utilities/tasks, 2025-11-25, and the extension
 // io.modelcontextprotocol/tasks of 2026-07-28.
 #include "features/task_pool.hpp"

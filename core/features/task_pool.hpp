@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Common code of tasks of both eras: their pool, ids and dates, how a call becomes a task, and how its job ends.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading a resource through a template, and resources/templates/list. Source: server/resources#resource-templates,
 // 2025-11-25.
 #include "engine/hooks.hpp"

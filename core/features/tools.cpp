@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tools/list and tools/call. Source: server/tools, 2025-11-25.
 #include "features/tools.hpp"
 

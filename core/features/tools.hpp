@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the handler of a tool and ends its result.
 #pragma once
 

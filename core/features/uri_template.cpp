@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "mcp/uri_template.hpp"
 #include "mcp/json/text.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes to base64, three bytes to four characters, and back. Knows no streams.
 #include "json/base64.hpp"
 

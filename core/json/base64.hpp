@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Base64 of RFC 4648 section 4: the alphabet with + and /, padded, no line breaks. Knows no JSON. Its output needs no
 // escaping in JSON.
 #pragma once

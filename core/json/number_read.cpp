@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON number tokens to binary, exactly rounded. The digits that fit 64 bits decide, except where a longer token comes
 // close to the midpoint between two neighbours: then all its digits are compared with the midpoint's.
 // Knows no grammar: a token that is not a JSON number gives some number, or is read beyond its end.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The writers of numbers, of which an image has each once.
 #include "mcp/json/number.hpp"
 #include "mcp/json/number_text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Error codes of JSON-RPC 2.0, section 5.1.
 #pragma once
 

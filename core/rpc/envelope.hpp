@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The envelope of a JSON-RPC 2.0 message: its kind, id and method. Knows no method by name.
 #pragma once
 

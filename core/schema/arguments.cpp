@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the arguments of a call to the struct that a parameter table describes, or to an error message for the model.
 // Knows the table, not the tool.
 #include <bit>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Common code for reading arguments and writing outputs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the extras of each kind of row, and rare members of parameters.
 #include "mcp/extras.hpp"
 #include "mcp/detail/listing.hpp"

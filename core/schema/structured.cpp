@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a struct to the JSON that its table describes, and the end of a result after its content. Values that the table
 // does not allow are not sent. Source: server/tools#structured-content and basic#_meta, 2025-11-25.
 #include <bit>

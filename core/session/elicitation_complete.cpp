@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // notifications/elicitation/complete. Source: client/elicitation#completion-notifications, 2025-11-25.
 #include <cstring>
 

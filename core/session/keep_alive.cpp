@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pings of the server to clients that fell silent. Source: basic/utilities/ping, 2025-11-25.
 #include "engine/feature.hpp"
 #include "engine/send_context.hpp"

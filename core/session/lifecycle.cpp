@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // initialize, ping. Source: basic/lifecycle and basic/utilities/ping, 2025-11-25.
 #include "engine/feature.hpp"
 #include "engine/request.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows that are switched off and on at run time, and notifications/…/list_changed.
 // Source: server/tools#list-changed-notification and its like for resources and prompts, 2025-11-25.
 #include "engine/feature.hpp"

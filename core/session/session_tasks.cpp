@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tasks of sessions: calls that are answered by an id, under which the client finds the result later.
 // Source: basic/utilities/tasks, 2025-11-25.
 #include <cstring>

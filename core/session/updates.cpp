@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Notifications of changed resources: resources/subscribe, resources/unsubscribe, notifications/resources/updated.
 // Source: server/resources#subscriptions, 2025-11-25.
 #include "engine/feature.hpp"

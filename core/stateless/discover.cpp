@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests without a session: their `_meta` names the client. server/discover.
 // Source: basic/index#_meta and basic/versioning, 2026-07-28.
 #include "engine/error_texts.hpp"

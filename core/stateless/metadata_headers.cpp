@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares headers with the body of a stateless request.
 // Source: basic/transports/streamable-http#standard-request-headers, 2026-07-28.
 #include "stateless/metadata_headers.hpp"

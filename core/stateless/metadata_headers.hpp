@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Request metadata headers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Multi round-trip requests of stateless clients: a job or prompt returns input requests as the result of a call, and
 // the retry has the input responses. Does not know how a state is sealed. Source: basic/patterns/mrtr, 2026-07-28.
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of a job or prompt on its way through its client: unreadable there, and valid for one call and one client
 // until it expires. The key is made of random bytes at the first use and stays in RAM. Source:
 // basic/patterns/mrtr#server-requirements, 2026-07-28; RFC 2104; the construction is that of RFC 5297 (a tag that is

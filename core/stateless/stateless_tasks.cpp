@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The extension io.modelcontextprotocol/tasks, for stateless clients. The server decides which call becomes a task.
 // tasks/get returns the input requests of its job and its result, and tasks/update has the input responses.
 // Source: SEP-2663 and the specification of the extension, for 2026-07-28.

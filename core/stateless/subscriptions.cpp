@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // subscriptions/listen: notifications for stateless clients.
 // Source: basic/patterns/subscriptions, 2026-07-28.
 #include <cstring>

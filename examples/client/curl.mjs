@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An MCP client that uses curl: each request is one process, and the client prints what the process received. All of
 // these processes end before this one.
 import { spawn } from 'node:child_process';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One session with the thermometer firmware on an emulated board, printed for people: what is there, a reading, a tool
 // call, and the notification when the temperature changes. Any answer that is not as expected ends it with an error.
 //

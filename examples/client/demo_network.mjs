@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The thermometer firmware on the network, on an emulated board: over HTTP and then over HTTPS, curl and the official
 // client use it, the temperature changes, and the server tells. Printed for people; any answer that is not as expected
 // ends it with an error.

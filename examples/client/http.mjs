@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts a server that listens for HTTP on this machine, and ends it. Knows no MCP.
 import { spawn } from 'node:child_process';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints the steps of the demos. Knows no MCP.
 
 /** A heading, with an empty line before it. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The control socket of QEMU (QMP: one JSON object per line). Knows no board and no MCP.
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';

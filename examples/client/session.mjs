@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Connects to an MCP server with the official client: to a child process over stdio, or to a URL. Knows no temperature
 // (thermometer.mjs does).
 import { existsSync } from 'node:fs';

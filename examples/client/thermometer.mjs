@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How to start examples/thermometer, and how to change what its sensor sees: on this machine and on the emulated board.
 // Knows no MCP: a thermometer is { command, args } or { url } for any client, setTemperature() and close().
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';

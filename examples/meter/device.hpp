@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions that the water meter needs from its board. Each board has a file: device_lm3s6965evb.cpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contact of the water meter on the LM3S6965EVB: the SELECT button.
 #include <mcp/ports/lm3s6965evb.hpp>
 

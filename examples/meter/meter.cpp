@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A water meter: its contact closes and opens once for each litre. An interrupt counts, and marks the resource as
 // changed. It wakes the main loop, which notifies subscribers and then sleeps. At any rate of litres, no interrupt
 // waits for a client. A slow client gets one notification and reads the latest value.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options on the command line of thermometer_http. Knows no MCP.
 #pragma once
 

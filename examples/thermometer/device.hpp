@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions that the thermometer needs from its platform. Each platform has a file: device_posix.cpp,
 // device_lm3s6965evb.cpp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The LM3S6965EVB for the thermometer: a TMP105 on the I2C bus, and the LED of the board.
 #include <mcp/ports/lm3s6965evb.hpp>
 

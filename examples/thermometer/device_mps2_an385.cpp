@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The MPS2 AN385 for the thermometer: the board has no sensor, so calls that need one return an error.
 #include <mcp/ports/mps2_an385.hpp>
 

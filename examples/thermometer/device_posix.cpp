@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A PC for the thermometer: a file is the sensor, and the LED is a line on stderr.
 #include "device_posix.hpp"
 

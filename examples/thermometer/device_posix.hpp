@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Options of the thermometer on a PC, in addition to device.hpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The emulated riscv32 `virt` for the thermometer: it has neither a sensor nor an LED, so calls that need the sensor
 // return an error.
 #include <mcp/ports/virt.hpp>

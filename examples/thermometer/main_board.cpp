@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The thermometer on a board: the client is on UART0.
 #include <mcp/ports/board.hpp>
 #include <mcp/stdio_transport.hpp>

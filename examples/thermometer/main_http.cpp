@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The thermometer on a PC, for several clients over HTTP.
 #include <mcp/http_transport.hpp>
 #include <mcp/ports/posix.hpp>

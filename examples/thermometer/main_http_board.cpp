@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The thermometer on a board, for two clients over HTTP: at the address from DHCP, port 80, and under its name in the
 // local network, thermometer.local. UART0 prints the address. The emulated boards have no random source, so this image
 // uses the one of the emulator's or debugger's host. A real board needs another source in place of HostEntropy.

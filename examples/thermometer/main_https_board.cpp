@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The thermometer on a board over HTTPS: at the address from DHCP, port 443. UART0 prints the address, and the most TLS
 // memory in use so far. Certificate and key are constants of the image (identity.hpp, CMakeLists). The emulated boards
 // have neither a random source nor a calendar, so this image uses those of the emulator's or debugger's host. A real

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The thermometer on a PC: stdin and stdout are the wire to the client.
 #include <mcp/ports/posix.hpp>
 #include <mcp/stdio_transport.hpp>

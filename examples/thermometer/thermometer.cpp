@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A thermometer that a language model can read: the temperature as a resource it may subscribe to, the last hour
 // through a URI template, an LED and the sampling interval as tools. Builds for a PC and for a board; device.hpp is all
 // it knows of either, and nothing of how its clients reach it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The thermometer as its main() sees it. One for each way to reach it: main_posix.cpp, main_http.cpp,
 // main_board.cpp.
 #pragma once

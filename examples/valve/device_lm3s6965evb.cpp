@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The valve on the LM3S6965EVB: the LED is on while the motor runs, the client is on UART0.
 #include <mcp/ports/lm3s6965evb.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The valve on a PC: the motor is a line on stderr, stdin and stdout are the wire.
 #include <mcp/ports/posix.hpp>
 

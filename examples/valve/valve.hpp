@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Common parts of both forms of the valve: the tool, and the valve itself.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A valve with a motor that a language model can move, as a coroutine: one function with local variables. valve_job.cpp
 // is the same valve as a job.
 #include <mcp/coroutine.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A valve with a motor that a language model can move, as a job: a struct with the state of one call, and a function
 // that runs its next step. valve_coroutine.cpp is the same valve as a coroutine.
 #include "valve.hpp"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # mote_board(NAME SOURCE...): library mote::NAME, the board of this folder. An executable that links it becomes an image
 # that boots. The library adds the sources that all boards share, NAME.ld, the stack and the map. The linker script
 # names the reset code as the entry, so the linker takes start-up and vector table from the archive.

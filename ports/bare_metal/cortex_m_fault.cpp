@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processor faults of a Cortex-M. Each one prints a line on the UART and ends in mcp_fault(), on a good stack.
 //
 // On hardware without a debugger, the breakpoint of semihosting is itself a fault. After board::exit(), the handler

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From reset to main() on a Cortex-M3 or M4: the vector table, memory as C++ expects it, the clock. For the
 // start-up files of its boards alone. Knows no driver but the clock.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The end of a firmware: failed assertions, and functions that the C++ library calls instead of throwing. Knows no
 // driver.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report that a board prints on its UART before a fault or a failed assertion ends the image. It runs with
 // interrupts off on a fresh stack and uses no variable, because RAM may be damaged.
 #include "ports/bare_metal/startup.hpp"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # mote_firmware(TARGET): makes an image. TARGET.elf contains the symbols for a debugger and for toolchains/emulate.
 # TARGET.bin and TARGET.hex are for flash tools. The build prints the size of each section.
 string(REGEX REPLACE "objcopy" "size" size "${CMAKE_OBJCOPY}")

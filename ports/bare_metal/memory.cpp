@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory and text functions that compilers and the core call, written for size: newlib's are unrolled for speed and
 // take 1000 bytes of flash, these 150. Knows nothing of the board.
 #include <cstddef>

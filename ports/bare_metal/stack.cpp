@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much stack was used. Knows the paint of start-up.
 #include "ports/bare_metal/startup.hpp"
 

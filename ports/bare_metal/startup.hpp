@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Common start-up of all boards between the reset code and main(). For ports only.
 #pragma once
 

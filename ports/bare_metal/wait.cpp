@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sleeping until an event. Knows no source of events, and no timer but the board's alarm.
 #include <atomic>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks messages of a DHCP server before lwIP's client gets them, and rejects a lease with an address that no host can
 // have. Knows no state of the client. Sources: RFC 2131, RFC 2132, RFC 1122 section 3.2.1.3.
 #include <lwip/pbuf.h>

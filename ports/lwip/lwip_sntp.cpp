@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "mcp/ports/lwip_sntp.hpp"
 
 #include <lwip/apps/sntp.h>

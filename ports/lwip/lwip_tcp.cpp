@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "mcp/ports/lwip_tcp.hpp"
 
 #include <lwip/inet_chksum.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "mcp/ports/mbedtls_arena.hpp"
 
 #include <mbedtls/build_info.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ports/mbedtls/mbedtls_private_key.hpp"
 
 #include <mbedtls/platform_util.h>

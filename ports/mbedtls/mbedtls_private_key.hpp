@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The key that the next handshake agrees on a secret with. Knows no TLS.
 #pragma once
 

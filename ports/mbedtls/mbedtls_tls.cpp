@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "mcp/ports/mbedtls_tls.hpp"
 
 #include <mbedtls/net_sockets.h>

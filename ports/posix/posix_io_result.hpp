@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The result of a system call that moves bytes. For the files of this port.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "mcp/ports/posix_tcp.hpp"
 
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A minimal TCP server: it responds to each read with the same BYTES. It parses nothing and knows no protocol, so its
 // cost is the cost of the system.
 //

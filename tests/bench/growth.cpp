@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sends requests to servers with 1, 2, 4, … tools, resources and connections, and arguments of 100 bytes to 64 KB to
 // one server, and matches URIs of up to 64 KB against templates, for an instruction counter (tests/bench/counts). The
 // name of a measure is SERIES, a comma and the number.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A server, its transport and its clients in one process, without a system call: an instruction counter sees the
 // transport and the server alone.
 #pragma once

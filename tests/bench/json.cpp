@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the same texts with mote's JSON reader and others, for an instruction counter (tests/bench/counts):
 // instructions per byte. The others also build a tree, in memory of the caller if they accept it. RapidJSON builds none
 // and checks UTF-8, like mote.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The check of a message as a function, whose size is measured.
 #include "mcp/json/validate.hpp"
 

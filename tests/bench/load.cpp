@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts a server, asks it until REQUESTS were answered, checks every answer, ends it, and prints one line of what it
 // cost:
 //   start_us     from before the server is started to the first byte of its answer to initialize

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "measured.hpp"
 
 void bench_measured(void (*work)(void*), void* context, unsigned long times) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Marks the work that an instruction counter counts (tests/bench/counts).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Has two servers answer each kind of request over each transport, for an instruction counter (tests/bench/counts).
 // `small` is a server of the size that a device has (small.cpp), `everything` is everything_server.
 #include "requests.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The requests of the bench, and the first messages of a session.
 #pragma once
 

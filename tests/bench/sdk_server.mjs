@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tool that the bench calls, served by the official SDK for TypeScript: over stdio, or over HTTP with a session for
 // each client, as its documentation shows it.
 //

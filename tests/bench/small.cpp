@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A server of the size that a device has: two tools, two resources, one session.
 #include "small.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inputs that have hurt other servers, and what becomes of them: one list for every way and place. Ids are those of
 // spec/bad-inputs.md. What is marked `board` is played on an emulated board, too: a third.
 //

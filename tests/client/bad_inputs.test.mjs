@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every bad input of bad_inputs.mjs against the thermometer: over stdio or HTTP, on this machine or (a third of them) on
 // a board. Each has its answer, and the next message is served.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The thermometer on the emulated board over HTTP or HTTPS: what only shows from the outside of a board.
 //
 // usage: node board_http.test.mjs http EMULATE BOARD IMAGE

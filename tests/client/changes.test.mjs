@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lists and resources that change while a client is connected (spec: server/tools, server/resources, server/prompts).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The official client of the second generation, with the interface of the first, so that a test is written once for both.
 // Speaks the revisions that have `initialize`, which it calls legacy.
 import { existsSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Results of tools, and lists of tools (spec: server/tools).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Input requests to the user: forms and URLs (spec: client/elicitation).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The official client of the second generation in each way that it negotiates: with `initialize` (legacy), by asking
 // first what the server speaks (auto), and with revision 2026-07-28 alone (pin). And clients of both eras at once.
 //

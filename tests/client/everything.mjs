@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tests of everything_server (tests/conformance) share: a fresh server and the official client for each test,
 // what the server tells of its own accord, and what the client answers when it is asked.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The image with everything (tests/bench/features): one session that uses all of it, wrong arguments and full pools
 // included, and how much of the stack that takes.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A server that takes the tokens of one issuer, for clients that have to get one first. A token says itself whose it
 // is, what it allows and whom it is for, as no real one may: `1+read_set+http~//127.0.0.1~8080/mcp`.
 //

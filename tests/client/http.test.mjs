@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What HTTP brings beside the protocol: sessions, streams that are resumed, several clients (spec: basic/transports,
 // Streamable HTTP).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CLI of the official Inspector: each of its calls is a process that connects, asks one thing and leaves.
 //
 // usage: node inspector.test.mjs host|http BINARY, of everything_server

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls that take a while: progress, log messages, cancellation (spec: basic/utilities/progress and cancellation,
 // server/utilities/logging).
 import assert from 'node:assert/strict';

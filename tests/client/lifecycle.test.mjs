@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The handshake of the official client, and the server information (spec: basic/lifecycle, utilities/ping).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

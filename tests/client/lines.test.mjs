@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines that no good client sends: each costs at most an error answer, and the next line is served (spec: transports,
 // stdio; JSON-RPC 2.0, error object).
 import assert from 'node:assert/strict';

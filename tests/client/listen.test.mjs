@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Subscriptions of stateless clients (subscriptions/listen, 2026-07-28), on the wire of a session: bare lines, because
 // the official client of these tests does not support this revision.
 import assert from 'node:assert/strict';

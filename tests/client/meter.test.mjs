@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The water meter on the emulated board: its contact closes from outside, and the interrupt of that line is what tells
 // the client (spec: server/resources, subscriptions).
 //

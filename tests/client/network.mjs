@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The path between a client and a server over HTTP: a fetch() that a test can watch and cut.
 export class Network {
   #open = new Set();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The official client finds out by itself where a token for the server is to be had, gets one, and one that allows more
 // when it must (spec: basic/authorization).
 //

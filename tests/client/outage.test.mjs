@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Failures of the network of a board while a client is connected: the cable is pulled and plugged in again, and the
 // board is reset. The client either continues, or gets an error and starts a new session.
 //

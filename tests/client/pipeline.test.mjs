@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many requests at once: every one is answered, in order, under its own id (spec: basic, requests and responses).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server as a process: how it starts and how it ends (spec: lifecycle, shutdown on stdio).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prompts and completion (spec: server/prompts, server/utilities/completion).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the messages between the tests and their servers to the file that MOTE_RECORD names, for tests/schema
 // (tests/schema/records.mjs has the form). Writes nothing without MOTE_RECORD. A test imports it for this effect,
 // because only child_process.spawn and fetch() see the bytes of the server, also for the official client. A process

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Repeats requests as RFC 9112 sections 9.3.1 and 9.5 require: the server may close an idle connection while a request
 // is on its way. These servers do so when another client waits for a connection (HttpLimits::evict_idle_after_ms), and
 // do not read the request. This code then sends it once more, over a new connection. A test imports it for this effect,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resources through the official client (spec: server/resources).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The client's model and the client's roots (spec: client/sampling, client/roots).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One session that uses all features of the server, more than once. The server must keep nothing of them. On the board,
 // the test prints the deepest stack.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of HTTP+SSE alone: the path to post to, sessions, and their end (spec: basic/transports of 2024-11-05). The
 // other files with `sse` test the rest.
 import assert from 'node:assert/strict';

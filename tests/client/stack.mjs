@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the output of toolchains/stack-bound for an image.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

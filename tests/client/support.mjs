@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every client test shares: the server under test, named on the command line, in a fresh process for each test.
 //
 // usage: node NAME.test.mjs [v2] host BINARY

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls that tasks answer (spec: basic/utilities/tasks), through the experimental API of the official client.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // thermometer_http as a process: its options, whom it serves, how it ends.
 //
 // usage: node thermometer_http.test.mjs http THERMOMETER_HTTP

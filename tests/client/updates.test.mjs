@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Subscriptions and a sensor that really changes: a file on this machine, QEMU's sensor model on a board (spec:
 // server/resources, subscriptions).
 import assert from 'node:assert/strict';

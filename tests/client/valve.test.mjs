@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The valve in both forms, moved by the official client: it asks its user, follows the progress and cancels. What one
 // form says the other one says (spec: client/elicitation, basic/utilities/progress and cancellation).
 //

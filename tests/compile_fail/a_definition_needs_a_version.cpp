@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a_definition_needs_a_name_and_a_version
 #include <mcp/server.hpp>
 

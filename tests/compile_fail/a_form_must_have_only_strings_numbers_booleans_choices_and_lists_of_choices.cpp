@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a_form_must_have_only_strings_numbers_booleans_choices_and_lists_of_choices
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a_header_must_be_a_token_of_at_most_64_characters
 #include <mcp/server.hpp>
 

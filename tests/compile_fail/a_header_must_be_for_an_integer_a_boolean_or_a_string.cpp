@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a_header_must_be_for_an_integer_a_boolean_or_a_string
 #include <mcp/server.hpp>
 

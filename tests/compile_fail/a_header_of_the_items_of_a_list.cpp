@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a_header_must_be_for_a_parameter_of_the_tool_itself
 #include <mcp/server.hpp>
 

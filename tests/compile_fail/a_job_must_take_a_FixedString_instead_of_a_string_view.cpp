@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a_job_must_take_a_FixedString_instead_of_a_string_view
 #include <mcp/server.hpp>
 

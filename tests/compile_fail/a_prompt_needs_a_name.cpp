@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a_prompt_needs_a_name
 #include <mcp/server.hpp>
 

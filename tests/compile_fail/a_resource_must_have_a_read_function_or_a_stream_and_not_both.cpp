@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a_resource_must_have_a_read_function_or_a_stream_and_not_both
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a_resource_needs_a_uri_with_a_scheme
 #include <mcp/server.hpp>
 

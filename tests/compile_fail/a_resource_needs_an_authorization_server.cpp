@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a_resource_needs_an_authorization_server
 #include <mcp/http_oauth.hpp>
 

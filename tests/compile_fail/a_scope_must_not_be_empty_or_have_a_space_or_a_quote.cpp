@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a_scope_must_not_be_empty_or_have_a_space_or_a_quote
 #include <mcp/http_oauth.hpp>
 

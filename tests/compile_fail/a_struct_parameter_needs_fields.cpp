@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a_struct_parameter_needs_fields
 #include <mcp/server.hpp>
 

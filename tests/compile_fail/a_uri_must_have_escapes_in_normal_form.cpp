@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a_uri_must_have_escapes_in_normal_form
 #include <mcp/server.hpp>
 

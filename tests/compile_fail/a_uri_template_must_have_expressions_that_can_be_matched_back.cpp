@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a_uri_template_must_have_expressions_that_can_be_matched_back
 #include <mcp/server.hpp>
 

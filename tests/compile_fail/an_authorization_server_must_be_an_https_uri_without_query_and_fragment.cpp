@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: an_authorization_server_must_be_an_https_uri_without_query_and_fragment
 #include <mcp/http_oauth.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: an_enum_parameter_needs_choices
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a struct has more than 32 parameters
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: an argument struct must be trivially copyable
 #include <mcp/server.hpp>
 

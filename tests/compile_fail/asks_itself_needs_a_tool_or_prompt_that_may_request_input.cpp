@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: asks_itself_needs_a_tool_or_prompt_that_may_request_input
 #include <mcp/server.hpp>
 

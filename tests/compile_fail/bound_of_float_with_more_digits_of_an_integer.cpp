@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a_bound_or_default_value_must_not_have_more_digits_than_its_type_holds
 #include <mcp/server.hpp>
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Compiles the cases of a folder and checks the compiler's first error for each. The first line of a case is
-// `// error: SENTENCE`, or `// compiles` for a case that must compile. The error also contains the text of each line
+// SPDX-License-Identifier: Apache-2.0
+// Compiles the cases of a folder and checks the compiler's first error for each. The first line of a case, after the
+// license, is `// error: SENTENCE`, or `// compiles` for a case that must compile. The error also contains the text of each line
 // `// and: TEXT`. A line `// alone: REASON` keeps a case out of the common file.
 //
 // usage: check.mjs CONFIGURATION [CASE...]
@@ -22,7 +23,7 @@ const MOST_BY_THEMSELVES = 16;
 
 function read_case(file) {
   const text = fs.readFileSync(file, 'utf8');
-  const lines = text.split('\n');
+  const lines = text.replace(/^\/\/ SPDX-License-Identifier: .*\n/, '').split('\n');
   const error = /^\/\/ error: (.+)$/.exec(lines[0]);
   const tagged = (tag) => lines.filter((line) => line.startsWith(tag)).map((line) => line.slice(tag.length));
   return {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: two_choices_must_not_have_the_same_value
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: no matching function for call to
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // compiles
 #include <mcp/http_oauth.hpp>
 #include <mcp/http_transport.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a coroutine with params() is mcp::Coroutine(mcp::CoroutineContext&, const Arguments&), or with an mcp::AskCoroutineContext&, with the struct of its params()
 #include <mcp/coroutine.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a coroutine without params() is mcp::Coroutine(mcp::CoroutineContext&), or with an mcp::AskCoroutineContext&
 #include <mcp/coroutine.hpp>
 

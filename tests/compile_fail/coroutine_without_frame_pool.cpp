@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: the frames of a coroutine are in an mcp::FramePool
 #include <mcp/coroutine.hpp>
 

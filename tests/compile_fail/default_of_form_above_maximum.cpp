@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: the_default_value_must_be_between_minimum_and_maximum
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: the_items_of_a_list_must_not_have_a_default_value
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: the handler of this tool must be Errc(const Arguments&, Output&, mcp::Call&) with the structs of its params() and output()
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: the handler of this tool must be Errc(Output&, mcp::Call&) with the struct of its output()
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: the handler of a tool with an InputSchema must be Errc(mcp::json::Value, mcp::Call&)
 #include <mcp/server.hpp>
 

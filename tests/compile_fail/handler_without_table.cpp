@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: the handler of a tool without parameters must be Errc(mcp::Call&)
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a_bool_of_a_table_must_be_true_or_false
 #include <mcp/server.hpp>
 

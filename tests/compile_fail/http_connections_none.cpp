@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: HttpLimits::connections is 1 to 254
 #include <mcp/http_transport.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: HttpLimits::detached is at most 65,000
 #include <mcp/http_transport.hpp>
 

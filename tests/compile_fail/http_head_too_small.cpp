@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: HttpLimits::head_size is 128 to 65535
 #include <mcp/http_transport.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: HttpLimits::min_rate is at least 1
 #include <mcp/http_transport.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: deleted
 #include <mcp/http_transport.hpp>
 #include <mcp/server.hpp>

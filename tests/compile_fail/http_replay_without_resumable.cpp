@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: HttpLimits::replay_size needs HttpLimits::resumable
 #include <mcp/http_transport.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: HttpLimits::request_timeout_ms is below 2^31
 #include <mcp/http_transport.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: Limits::sessions is at least 2 for a server of both eras over HTTP
 #include <mcp/http_transport.hpp>
 #include <mcp/server.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: the_sizes_of_an_icon_must_be_any_or_like_48x48_with_a_space_between_two
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: the member `arguments` of a job must be the struct of its params()
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: Limits::call_burst and Limits::call_interval_ms are set together
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: limits_elicitations_must_be_at_least_1_for_url_elicitations
 #include <mcp/server.hpp>
 

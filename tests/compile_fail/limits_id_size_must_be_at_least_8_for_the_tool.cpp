@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: Limits::id_size must be at least 8 for the tool
 // and: "ask"
 // and: , 7)

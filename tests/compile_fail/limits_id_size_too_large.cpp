@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: Limits::id_size is at most 65535
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: Limits::id_size must have room for a short id
 #include <mcp/server.hpp>
 

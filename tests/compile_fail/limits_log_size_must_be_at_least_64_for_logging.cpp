@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: limits_log_size_must_be_at_least_64_for_logging
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: Limits::log_size is 0 to 65535
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: Limits::receive_size must have room for an initialize request
 #include <mcp/server.hpp>
 

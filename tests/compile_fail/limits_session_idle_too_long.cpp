@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: Limits::session_idle_ms is below 2^31
 #include <mcp/storage.hpp>
 

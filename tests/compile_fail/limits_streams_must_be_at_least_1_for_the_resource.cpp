@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: Limits::streams must be at least 1 for the resource
 // and: "x:a"
 #include <mcp/server.hpp>

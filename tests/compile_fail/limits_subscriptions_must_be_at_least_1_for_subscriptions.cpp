@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: limits_subscriptions_must_be_at_least_1_for_subscriptions
 #include <mcp/server.hpp>
 

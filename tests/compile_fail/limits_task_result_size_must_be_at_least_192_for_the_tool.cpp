@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: Limits::task_result_size must be at least 192 for the tool
 // and: 191)
 #include <mcp/server.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: Limits::tasks must be at least 1 for the tool
 // and: "work"
 #include <mcp/server.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: Limits::transmit_size is too small for a row
 // and: "tools/list"
 // and: "set_led"

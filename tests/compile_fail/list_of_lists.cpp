@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a List of Lists cannot be a parameter: wrap the inner one in a struct
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: the items of a List cannot be optional
 #include <mcp/server.hpp>
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a List holds 1 to 65535 items
 #include <mcp/server.hpp>
 

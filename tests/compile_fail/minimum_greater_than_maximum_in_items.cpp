@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: the_minimum_must_not_exceed_the_maximum
 #include <mcp/server.hpp>
 

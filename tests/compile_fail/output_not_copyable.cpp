@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: the struct of an output must be trivially copyable
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: structs_must_not_be_nested_deeper_than_4_levels
 #include <mcp/server.hpp>
 

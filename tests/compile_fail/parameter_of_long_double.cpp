@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a parameter of floating point is a float or a double
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a parameter is an integer, float, double, bool, string_view, FixedString, enum, List or struct
 #include <mcp/server.hpp>
 

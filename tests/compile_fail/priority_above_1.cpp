@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: the_priority_of_annotations_must_be_0_to_1
 #include <mcp/server.hpp>
 

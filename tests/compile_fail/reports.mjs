@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
 // Tests check.mjs: folders of cases with one error each, and what check.mjs must report.
 //
 // usage: reports.mjs COMPILER WORK

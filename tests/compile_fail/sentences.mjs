@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
 // Checks that each error message of our headers has a case in this folder. The messages are the functions of namespace
 // compile_error, the strings of static_assert, and the part before the colon in a string of __builtin_printf.
 //
@@ -44,7 +45,8 @@ export function check(root) {
   const cases = fs
     .readdirSync(path.join(root, 'tests/compile_fail'))
     .filter((name) => name.endsWith('.cpp'))
-    .map((name) => fs.readFileSync(path.join(root, 'tests/compile_fail', name), 'utf8').split('\n')[0]);
+    .map((name) => fs.readFileSync(path.join(root, 'tests/compile_fail', name), 'utf8'))
+    .map((text) => text.replace(/^\/\/ SPDX-License-Identifier: .*\n/, '').split('\n')[0]);
   const problems = [];
   let count = 0;
   for (const folder of ['core', 'transports']) {

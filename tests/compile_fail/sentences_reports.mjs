@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
 // Tests sentences.mjs: which strings of a header are messages, and that it reports a message without a case.
 //
 // usage: sentences_reports.mjs WORK

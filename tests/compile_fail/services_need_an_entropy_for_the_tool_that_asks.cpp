@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: Services::entropy must be given for the tool
 // and: "ask"
 #include <mcp/server.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: Services::entropy and Services::hmac must be given for the prompt
 // and: "asker"
 #include <mcp/server.hpp>

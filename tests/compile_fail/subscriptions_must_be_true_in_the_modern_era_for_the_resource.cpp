@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: Definition::subscriptions must be true in the modern era for the resource
 // and: "x:y"
 #include <mcp/server.hpp>

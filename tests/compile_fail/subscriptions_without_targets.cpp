@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: subscriptions_need_the_modern_era_and_list_changes_or_a_subscribable_resource
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: a table has at most 65535 rows
 #include <mcp/server.hpp>
 

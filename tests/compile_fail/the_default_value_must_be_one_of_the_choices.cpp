@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: the_default_value_must_be_one_of_the_choices
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: the_default_value_must_fit_the_fixed_string
 #include <mcp/server.hpp>
 

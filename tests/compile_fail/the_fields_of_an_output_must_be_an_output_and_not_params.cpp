@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: the_fields_of_an_output_must_be_an_output_and_not_params
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: the_fields_of_params_must_be_params_and_not_an_output
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: the_title_of_a_choice_must_not_be_empty
 #include <mcp/server.hpp>
 

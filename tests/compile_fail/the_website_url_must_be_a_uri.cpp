@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: the_website_url_must_be_a_uri
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: the_title_of_the_items_of_a_list_must_have_at_most_255_bytes
 #include <mcp/server.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // error: choices are for enums of at most 32 bits
 #include <mcp/server.hpp>
 

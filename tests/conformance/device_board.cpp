@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The emulated board for everything.cpp.
 #include <mcp/ports/semihosting.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A server with all features of MCP 2025-11-25: the tools, resources and prompts that the official conformance suite
 // calls by name, and those that show the rest to other clients. Texts are as in the suite's documentation. Written like
 // an application: portable, and everything.hpp is its only platform interface.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server of everything.cpp, and the functions that it needs from its platform: main_posix.cpp, device_board.cpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // everything.cpp on an emulated board, over HTTP at port 80 of the address from DHCP; UART0 prints the address.
 #include <mcp/http_transport.hpp>
 #include <mcp/ports/board.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // everything.cpp on a PC: the wire is stdin and stdout, or HTTP.
 #include <mcp/http_sse_2024.hpp>
 #include <mcp/http_transport.hpp>

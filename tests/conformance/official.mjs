@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the official conformance suite against everything_server.
 //
 // usage: official.mjs SERVER SUITE EXPECTED [ARGUMENT...]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One conversation file: its steps, what they say of the server's answers, and what came and went when it was run.
 #pragma once
 

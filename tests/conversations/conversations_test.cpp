@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every conversation of this folder, in every way that its bytes can travel and in every memory that matters.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A client of the test device: bytes in, lines out, through the stdio transport. Knows no rule of MCP.
 #pragma once
 

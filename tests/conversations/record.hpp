@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What goes between client and server, written down for tests/schema, which holds it against the official schemas.
 // Knows no rule of MCP.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A death test ends by abort(), which writes no profile. The handler of the signal writes it.
 #include <csignal>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tests reach of the sources: a table, and a gate. Each program is read with its own profiles, because templates
 // of the same name in several of them need not be the same; what any of them reaches is reached.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every call of a port fails once, every pool is full once, every clock wraps: over stdio and HTTP, in both eras. After
 // each failure, the server keeps nothing of the client and serves the next one.
 #include <gtest/gtest.h>

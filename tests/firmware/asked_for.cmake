@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The linker took this object of libmote_transports for one image, and not for the other, as their maps say.
 # usage: cmake -D WITH=IMAGE -D WITHOUT=IMAGE -D MEMBER=NAME -P asked_for.cmake
 foreach(image WITH WITHOUT)

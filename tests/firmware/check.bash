@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Tries one promise of a board's port, or of toolchains/emulate itself. Called by ctest.
 # usage: check.bash TEST EMULATE BOARD IMAGE [ARGUMENT OF THE TEST...]
 set -u

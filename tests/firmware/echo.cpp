@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Everything a board offers, driven over its UART: sends every byte back, and answers lines that begin with '!'.
 #include <probe.hpp>
 

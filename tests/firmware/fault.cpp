@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every way in which a firmware ends, chosen by one byte of input.
 #include <probe.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Images that must not link: CALL is the code of the program. Without CALL it links, so CALL causes the error.
 #include <cstdlib>
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads requests on a board: the readers and the access checks link without other code, and 32-bit numbers do not wrap.
 // Exits with the number of the first row with another result, or 0.
 #include <iterator>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A server whose resources are changed by interrupts alone, while its main loop sleeps: a timer that ticks, and a storm
 // of interrupts between two turns of the main loop. Driven over the UART by check.bash.
 #include <mcp/server.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the RAM figures of mcp/limits.hpp, mcp/values.hpp, transports/include/mcp/http_limits.hpp and
 // core/README.md for a 32-bit processor. Only compiled, never run.
 #include <mcp/http_transport.hpp>

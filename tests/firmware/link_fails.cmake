@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Passes when building TARGET in the build folder BUILD fails with every text of the list EXPECTED in its output.
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${BUILD} --target ${TARGET}
   RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Images that toolchains/stack-bound rejects, each for one reason: CALL is the code of main(). Never run.
 namespace {
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stack that grows too long must end in the fault handler, with everything else in RAM untouched.
 #include <cstdint>
 #include <mcp/ports/board.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A fuzzer without a compiler's help: mutates the seeds of a target, from one number, for so many runs or seconds. The
 // same number gives the same inputs. An input that ends the process is written to TARGET.input first.
 //

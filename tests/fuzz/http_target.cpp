@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares the reader of HTTP requests with llhttp in strict mode. Both must read accepted requests in the same way.
 // The README of this folder lists the requests that only one rejects. The outcome must not depend on the cuts of the
 // bytes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares the JSON reader with RapidJSON: both accept the same texts and find the same values in them. The C library
 // checks the numbers.
 #include <rapidjson/error/en.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A target under libFuzzer: MOTE_FUZZ_TARGET names it. The mutator of the target takes turns with libFuzzer's own.
 #include <algorithm>
 

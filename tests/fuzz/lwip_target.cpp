@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any frames into lwIP, with a server over HTTP, a name and a clock: none ends the program or leaks memory, and a later
 // client is served.
 //

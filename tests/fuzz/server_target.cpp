@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole conversations with a server over stdio, in both eras: those of tests/conversations, changed as JSON and as
 // talk. Whatever is said, each line of the server is one JSON-RPC message, no request is answered twice, the way the
 // bytes are cut changes nothing, and nothing is left behind.

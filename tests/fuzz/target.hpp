@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The targets of a fuzzer: one function for each, which takes any bytes and ends the process on an error. The same
 // functions run under libFuzzer and under the small driver of this folder.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // URI templates matched backwards: a match expands to the same URI again, and an expansion matches. This file has its
 // own expansion after RFC 6570 section 3.2.1.
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The JSON writer: for every input and every buffer size, the output is one value that a strict reader reads as
 // intended. A value that does not fit can be rolled back without a trace.
 #include <cmath>

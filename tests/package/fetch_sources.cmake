@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Tests MOTE_FETCH_SOURCES, which takes lwIP and mbedTLS from archives. There is no network here: the test makes the
 # archives from the present sources, and a URL may be a file. It builds lwIP from the unpacked archive. A wrong archive
 # or folder is an error that says so.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The smallest server over stdin and stdout, as a user would write it: main.cpp of the project in README.md.
 #include <mcp/ports/posix.hpp>
 #include <mcp/server.hpp>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Configures and builds the project of README.md, with mote added in the way WAY, and calls the tool of the built
 # server: on this machine that of main.cpp; on BOARD, in the emulator, that of the firmware in README.md.
 cmake_minimum_required(VERSION 3.20)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HMAC-SHA-256 of the mbedTLS port against RFC 4231.
 #include "mcp/ports/mbedtls_hmac.hpp"
 

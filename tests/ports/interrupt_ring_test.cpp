@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // InterruptRing against a model that cannot be wrong (a deque), in every order of operations.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The POSIX port over pipes, sockets, files and terminals. Nothing here sleeps: a wait that must return has something
 // to wait for, and one that must not block has a time-out of 0.
 #include "mcp/ports/posix.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The TCP port over sockets of the kernel. Nothing here sleeps: a wait that must return has something to wait for.
 #include "mcp/ports/posix_tcp.hpp"
 

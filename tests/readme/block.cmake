@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # find_block(FILE HEADING FENCE result [NUMBER]): the lines between FENCE (a whole line) and the ``` that ends it. Finds
 # the first block, or the one with this number, after the line HEADING and before the next heading of that level. Empty
 # if there is none.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the documents (*.md) below ROOT against the tree: their files, presets, headers, links, names and tests exist,
 // the commands of their blocks can run, and the tests compile every block of C++. Prints one line per error, FILE:LINE:
 // message, and fails if there is one. Knows no C++.

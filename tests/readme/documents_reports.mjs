@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests documents.mjs: a tree below WORK with everything that could be mistaken for an error, and then with one error
 // of each kind, which documents.mjs must report.
 //

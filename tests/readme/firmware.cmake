@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Builds the target FIRMWARE (the code of README.md), starts IMAGE (with RUN, a command whose words are separated by |,
 # if there is one), calls its tool and reads its resource.
 cmake_minimum_required(VERSION 3.20)

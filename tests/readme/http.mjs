@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the block of a document after its mark for HTTP: the server, and every curl. Replaces the values that differ
 // from run to run: the port, the path of the server, and the id of the session.
 //

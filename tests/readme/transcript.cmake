@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sends the conversation of README.md to SERVER (the thermometer of the host), and compares the responses.
 cmake_minimum_required(VERSION 3.20)
 include(${CMAKE_CURRENT_LIST_DIR}/block.cmake)

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
 // Follows a tutorial: writes its listings and runs its commands, in the order of the document, in the folder WORK. A
 // listing is a block whose first line is a comment with a file name. A block of sh is commands. A block of text is
 // lines that the commands since the last such block have printed, in this order.

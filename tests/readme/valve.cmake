@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Compares the sizes of the two valves in DOCUMENT with those of the images, within 2 %.
 cmake_minimum_required(VERSION 3.20)
 

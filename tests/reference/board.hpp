@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The headers of mote that the examples in the headers of boards use.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of a device and the headers of mote that the examples in the public headers use.
 #pragma once
 

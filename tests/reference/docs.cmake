@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Builds the API reference with DOXYFILE. With SAMPLE, a header with undocumented names, Doxygen must name each of them
 # and nothing else.
 cmake_minimum_required(VERSION 3.20)

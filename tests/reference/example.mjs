@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
 // Writes the example at the beginning of a public header as a source. A header begins with `/// @file`, one sentence or
 // more, and an example of 3 to 10 lines between `/// @code` and `/// @endcode`. Then `#pragma once` follows.
 //

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
 // Tests example.mjs: it finds the example of a header, and reports each header that does not begin with one.
 import assert from 'node:assert/strict';
 import { example_of } from './example.mjs';

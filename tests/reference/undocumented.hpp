@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Names that the API reference must reject, beside documented and private ones. Doxygen reads this file, no compiler does.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a device accepts exactly the arguments that are valid in the schemas that it sends: generated arguments for
 // every kind of parameter, judged by the device and by ajv.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One tool for each kind of parameter, over stdio. Each tool accepts the arguments that its table accepts.
 #include <mcp/ports/posix.hpp>
 #include <mcp/stdio_transport.hpp>

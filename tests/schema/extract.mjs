@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
 // Extracts the JSON Schemas of MCP from the official conformance suite into FOLDER/REVISION.json, for a clone without
 // ../shared. npm checks the suite against tests/conformance/package-lock.json. The suite contains no schema of
 // 2024-11-05 and none of the tasks extension.

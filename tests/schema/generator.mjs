@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arguments for a schema, from a seed: valid ones, ones at the bounds, and ones that are wrong in every way that the
 // schema can tell. Knows no device.
 //

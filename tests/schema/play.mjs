@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Follows one play of a conversation. It gives each line of the server its negotiated revision and, for a response, its
 // request.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The record of a test: a file of JSON lines, of which `{"play": NAME, "way": HOW}` begins a play. In a play `in` is what
 // came to the server and `out` a line that it said, both as bytes; `cut` in the first line says why the server breaks off
 // a line there on purpose, `late` why it answers a request that was cancelled, and `{"half": …}` is what was left of a line when the test ended the server.

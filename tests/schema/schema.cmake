@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Checks every message of the server in a test against the official JSON Schema of its revision. The tests that
 # talk to a server write records, and a test of here reads them afterwards. Without the schemas, or without the
 # validator, which tests/run installs into build/node, these tests are skipped by name. schema.arguments is in

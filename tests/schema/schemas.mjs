@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The official JSON Schemas of MCP, a file for each revision, and the definition for each value. Knows no conversation.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

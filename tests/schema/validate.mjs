@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Holds every recorded message of the server against the official schema of its revision.
 //
 // usage: node validate.mjs SCHEMAS RECORD...

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The check of the check: messages that are wrong, each of which must be refused, and what is said of them.
 //
 // usage: node validator.test.mjs SCHEMAS

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strangers: hostile clients of one owner. What they do to others is for the oracles of those; a message that reaches
 // an ended session is found here.
 #pragma once

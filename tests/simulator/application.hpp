@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device of the simulator: an application with every feature of MCP. Its responses name their client.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The messages of one client, and its checks of the device: each response is correct and comes once, on the right
 // channel. Knows JSON and MCP. Derived classes send and receive the messages.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The actions of a client: calls, reads, input responses, invalid requests.
 #include <algorithm>
 

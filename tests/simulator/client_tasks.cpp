@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tasks of a client: their progress and end, and the tasks of others, which the client must not see.
 #include "simulator/client.hpp"
 

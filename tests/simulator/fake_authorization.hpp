@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who may use the device over HTTP: tokens, whose they are, and until when. Knows nothing of MCP.
 #pragma once
 

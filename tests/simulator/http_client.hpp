@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Common parts of clients over HTTP: open connections, requests on them, and network failures. Knows no MCP transport.
 #pragma once
 

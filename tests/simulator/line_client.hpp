@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A client on a wire: one message per line.
 #pragma once
 

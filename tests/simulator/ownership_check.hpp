@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds a client that reads or uses the data of another client. Knows no transport.
 #pragma once
 

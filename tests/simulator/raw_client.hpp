@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A client that writes its own HTTP, request by request: for those that do what no ordinary client does.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Virtual time and a network that loses, cuts, holds back and breaks: all that happens is made of one seed.
 #pragma once
 

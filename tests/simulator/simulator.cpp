@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many clients of both eras, one device, a network that fails, hours of virtual time: made of one seed, which makes it
 // again.
 #include <gtest/gtest.h>

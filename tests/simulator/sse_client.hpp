@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A client of HTTP+SSE (2024-11-05): one stream for all messages of the device, which is the session, and a path for
 // messages of the client.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "simulator/streamable_client.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A client of streamable HTTP: streams of requests and of the session, that are resumed or not; requests without a
 // session.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A client of another owner than the strangers. The device must serve it while they act. It measures response times,
 // and must lose neither its session nor its call. It runs only while no other failure happens.
 #pragma once

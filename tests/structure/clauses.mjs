@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
 // Checks the table of tests/clauses.md against the list of clauses and against the tests. Each clause needs a row, and
 // each test or file that a row names must exist. If the list has no numbers for its clauses, a row names a section, and
 // sections may be missing. Prints how many rows name a test, and which rows are open or missing.

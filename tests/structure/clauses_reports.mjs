@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
 // Tests clauses.mjs: a list of clauses and a table below WORK get one error at a time, and clauses.mjs must report it.
 //
 // usage: clauses_reports.mjs WORK

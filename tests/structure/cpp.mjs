@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Helpers to check C++ sources: files, tokens, functions.
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Helpers to check Markdown.
 
 // Returns the rows of all tables, including the header rows: {line, cells}. A `|` in backquotes or after a backslash is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The coding rules as data. structure.mjs checks them; core/README.md gives the reasons.
 
 // An include path that begins with one of these folders belongs to the project, also in angle brackets.
@@ -74,6 +75,15 @@ export const files_per_folder = {
   most: 24,
   public: ['core/include/mcp', 'transports/include/mcp'],
   larger: {},
+};
+
+// The first line of each source in `files` and below `folders`, after a shebang, is a comment with `text`. A source has
+// one of `endings`, or a shebang.
+export const license = {
+  text: 'SPDX-License-Identifier: Apache-2.0',
+  folders: ['.ci', '.github', 'core', 'examples', 'ports', 'tests', 'toolchains', 'transports'],
+  files: ['CMakeLists.txt'],
+  endings: ['.hpp', '.cpp', '.h', '.S', '.ld', '.cmake', 'CMakeLists.txt', '.mjs', '.py', '.yml'],
 };
 
 // These places have the same version.

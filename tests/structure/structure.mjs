@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
 // Checks the sources below ROOT against the coding rules (rules.mjs). Prints one line per violation, `FILE:LINE:
 // message`, and fails if there is a violation. With --counts it also prints the counts and their limits.
 //
@@ -164,6 +165,17 @@ export class Check {
     }
   }
 
+  check_licenses() {
+    const { text, folders, files, endings } = this.rules.license;
+    const comments = [`// ${text}`, `# ${text}`, `/* ${text} */`];
+    for (const file of [...files, ...folders.flatMap((folder) => files_below(this.root, folder))]) {
+      const lines = fs.readFileSync(path.join(this.root, file), 'latin1').split('\n', 2);
+      const shebang = lines[0].startsWith('#!');
+      if (!shebang && !endings.some((ending) => file.endsWith(ending))) continue;
+      if (!comments.includes(lines[shebang ? 1 : 0])) this.report(file, shebang ? 2 : 1, `begins without ${text}`);
+    }
+  }
+
   check_versions() {
     const found = this.rules.versions.map(({ file, pattern }) => {
       const numbers = pattern.exec(this.text(file));
@@ -235,6 +247,7 @@ export class Check {
 
   run() {
     this.check_includes();
+    this.check_licenses();
     this.check_versions();
     this.check_workflows();
     this.check_lengths();

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
 // Tests structure.mjs: a tree below WORK gets one violation at a time, and structure.mjs must report exactly that one.
 //
 // usage: structure_reports.mjs WORK
@@ -17,6 +18,7 @@ const rules = {
   ...house,
   unique_names: { folders: ['core', 'transports', 'ports'], shared: ['startup.cpp'] },
   files_per_folder: { folders: ['core', 'transports'], most: 3, public: ['core/include/mcp'], larger: { 'core/rpc': 4 } },
+  license: { ...house.license, folders: ['licensed'], files: [] },
   versions: house.versions.map((place) => ({ ...place, file: `versions/${place.file}` })),
   counts: [
     { name: 'extern const', code: ['extern', 'const'], folders: ['core/include/mcp'], ending: '.hpp', except: ['core/include/mcp/tool.hpp'], most: 0 },
@@ -151,6 +153,15 @@ function changed(file, line, what, text) {
   refused(file, line, what, text);
   write(file, before);
 }
+for (const file of ['tool.cpp', 'tool.hpp', 'tool.h', 'tool.mjs', 'tool.py', 'tool.cmake', 'board.ld', 'CMakeLists.txt']) {
+  refused(`licensed/${file}`, 1, 'begins without SPDX-License-Identifier: Apache-2.0', '// SPDX-License-Identifier: MIT\n');
+}
+refused('licensed/run', 2, 'begins without SPDX', '#!/bin/sh\n# Runs.\n');
+refused('licensed/tool.cpp', 1, 'begins without SPDX', '// A tool.\n// SPDX-License-Identifier: Apache-2.0\n');
+write('licensed/run', '#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\n');
+write('licensed/tool.cpp', '// SPDX-License-Identifier: Apache-2.0\n');
+write('licensed/board.ld', '/* SPDX-License-Identifier: Apache-2.0 */\n');
+write('licensed/data', 'no source\n');
 const header = 'versions/core/include/mcp/version.hpp';
 changed(header, 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0', version('0.1.0', 2));
 changed(header, 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0', version('0.2.0', 1));

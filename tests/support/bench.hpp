@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A server with memory of sizes chosen at run time. Each part is its own heap block, so that AddressSanitizer detects
 // every access outside of it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device whose tools exist twice, as coroutines and as jobs, so that a conversation can run with either form. A
 // second device has frames that are too few or too small.
 #include "mcp/coroutine.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device of the tests: a Definition with every kind of parameter, body, failure and template. Tests can read the
 // actions of its handlers; it stores nothing else.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A third test device: rows with everything that few rows have, parameters with titles and formats, and `_meta` of
 // content.
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A ByteStream for tests. A script of pieces is its input, its output is limited, and any call can fail.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A second test device: prompts, completion, every type of content, logging, rows that are switched, jobs.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Clients of an HTTP endpoint as test devices: connections whose bytes are a script, and a strict reader of what comes
 // back. What a server may not send fails the test that reads it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A third test device: jobs that ask their client, and calls that tasks answer.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small strict JSON reader for tests: the judge of what the server writes, so it shares no code with core/json.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device whose handlers write to the log of the server that the test names.
 #include <string_view>
 

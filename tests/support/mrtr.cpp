@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device whose jobs and prompt ask clients without a session in every way that there is, and others as well.
 #include <gtest/gtest.h>
 

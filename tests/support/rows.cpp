@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device whose rows conflict: templates match the URIs of rows and of other templates.
 #include <string_view>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A third test device: streamed bodies, and all that may interrupt them.
 #include <algorithm>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A fourth test device: tools and jobs with structured results of every kind of value, right and wrong, and results
 // with
 // `_meta`.

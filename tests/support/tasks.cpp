@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device whose calls become tasks: of clients without a session, and of others as well.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A client over a socket of the kernel, which can do what real ones do to a server: stop in the middle, end one
 // direction, reset the connection, not read. Never blocks.
 #pragma once

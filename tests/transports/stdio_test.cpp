@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stdio transport over a stream that cuts, blocks and fails wherever it can.
 #include "mcp/stdio_transport.hpp"
 

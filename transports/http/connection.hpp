@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The connections of an endpoint: bytes, time, and the state of each exchange.
 #pragma once
 

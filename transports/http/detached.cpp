@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls of sessions that continue after their clients have lost their connections.
 // Source: basic/transports#sending-messages-to-the-server, 2025-11-25.
 #include "http/event_stream.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Streams of server-sent events: of a call, and of a session.
 #pragma once
 

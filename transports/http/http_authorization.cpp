@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an endpoint with an Authorizer adds to each request. Source: basic/authorization, 2025-11-25.
 #include <cstring>
 

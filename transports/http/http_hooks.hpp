@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The hooks of optional code (mcp/http/http_link.hpp).
 #pragma once
 

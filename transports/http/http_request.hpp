@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checks of a request in the order of the protocol: Host, Origin, path, method, access, session; then its message.
 #pragma once
 

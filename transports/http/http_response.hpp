@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Responses that are no streams.
 #pragma once
 

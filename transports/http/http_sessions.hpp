@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sessions of an endpoint: their ids, their principals and their end.
 #pragma once
 

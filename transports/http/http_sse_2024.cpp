@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "mcp/http_sse_2024.hpp"
 
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stateless requests, and the request metadata headers that the server compares with their bodies.
 // Source: basic/transports/streamable-http#standard-request-headers, 2026-07-28.
 #include <cstring>

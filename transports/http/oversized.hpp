@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages that are longer than Limits::receive_size.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which connection is closed while a client waits for one, and which body uses the receive buffer.
 #pragma once
 

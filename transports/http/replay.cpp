@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Streams that clients resume: a ring stores events that clients may have missed, and they are sent again.
 // Source: basic/transports#resumability-and-redelivery, 2025-11-25.
 #include <cstring>

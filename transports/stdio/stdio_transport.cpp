@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "mcp/stdio_transport.hpp"
 
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The hook for programmer errors: a broken contract of this API, never bad input.
 /// @code

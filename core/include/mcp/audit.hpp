@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// A record of each request and of the end of each job, for an application that keeps an audit trail.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Resource bodies that are larger than RAM. The server reads them in pieces while it sends the response.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// One call of a tool: its result, its error, and its client.
 /// @code

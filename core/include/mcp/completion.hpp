@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Suggestions for an argument of a prompt or a variable of a template, while the user types.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The content items of tool results and prompt messages: text, images, audio, links and embedded resources.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Jobs as C++20 coroutines. The state of the call is in local variables. Optional: no other header includes this one.
 /// @code

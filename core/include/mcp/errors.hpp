@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The outcome that a handler returns. `core/engine/error_texts.hpp` has the error that the client gets for each value.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Optional members of rows: icons, annotations and `_meta`. A row names a constant with its extras. The linker adds
 /// the code that writes extras only if a row has some.

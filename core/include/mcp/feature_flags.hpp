@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Optional features that a Definition enables, log levels, and channels.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Memory for the frames of coroutines: a fixed number of slots that the application owns.
 /// @code

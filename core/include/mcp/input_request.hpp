@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Input requests of a job: forms and URLs for the user, requests to a model, and the roots of the client.
 /// Source: client/elicitation, client/sampling, client/roots, 2025-11-25; basic/patterns/mrtr, 2026-07-28.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Jobs: calls that take longer than a handler may run. A job is a struct with its state and a function for the next
 /// step.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// One step of a job: its time, its progress, its result, and when the next step follows.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// All sizes and counts of a server, chosen at compile time.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// `_meta`: members that an application adds to rows, results and content items.
 /// @code

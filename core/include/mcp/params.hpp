@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Tables of parameters and outputs. A table gives the JSON Schema, the check and the decoder of one struct.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The interfaces that a port implements: bytes, connections, random bytes, HMAC and the time of day.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Prompts that send input requests. Source: basic/patterns/mrtr, 2026-07-28.
 /// @code

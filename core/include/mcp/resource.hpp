@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Resources and resource templates as rows of constant tables.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The server: it reads messages and writes messages. A transport calls it; bytes and time are arguments.
 /// @code

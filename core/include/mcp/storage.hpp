@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The memory of a server: one object that starts as zero, in .bss.
 /// @code

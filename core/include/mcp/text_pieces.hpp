@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Strings made of pieces, without a format string and without a buffer.
 /// @code

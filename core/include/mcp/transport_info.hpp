@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// What a transport knows of a message in addition to its bytes, for transports of your own.
 /// @code

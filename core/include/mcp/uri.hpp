@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a URI in a table must look like, and which URIs are the same. Knows no scheme.
 #pragma once
 

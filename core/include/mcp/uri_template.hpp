@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Matches URIs against templates of RFC 6570, for programs that use templates outside a resource table.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Strings and lists of bounded size for argument structs. Trivially copyable, no heap.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The version of mote. CONTRIBUTING.md says what is stable between versions.
 /// @code

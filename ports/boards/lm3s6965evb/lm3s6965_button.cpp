@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The SELECT button on PF1, which pulls the pin low while it is pressed. Knows nothing else.
 #include "mcp/ports/lm3s6965evb.hpp"
 #include "ports/boards/lm3s6965evb/lm3s6965_registers.hpp"

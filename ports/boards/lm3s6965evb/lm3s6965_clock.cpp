@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processor clock, the millisecond clock and the alarm that ends a sleep.
 //
 // There is no tick. A processor that wakes every millisecond wastes most of the saved energy (and 5 % of a host core in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Ethernet controller of the LM3S6965 and its PHY. An interrupt reports a received frame, and the main loop reads
 // it. Knows no IP.
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The I2C0 master, polled, every wait bounded. No repeated start, which the emulated board does not have. Knows no
 // device on the bus.
 #include <mcp/assert.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The status LED on PF0, lit by a high level. Knows nothing else.
 #include "mcp/ports/lm3s6965evb.hpp"
 #include "ports/boards/lm3s6965evb/lm3s6965_registers.hpp"

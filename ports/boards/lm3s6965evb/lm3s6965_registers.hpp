@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How this folder reaches hardware: addresses and bits by their names in the LM3S6965 data sheet. Knows no driver.
 #pragma once
 

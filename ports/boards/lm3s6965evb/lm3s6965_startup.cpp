@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reset handler, and the interrupts by the names that their handlers have.
 #include "ports/bare_metal/cortex_m_startup.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // UART0 (a PL011) as a ByteStream: received bytes by interrupt into a ring, sent bytes straight into the FIFO.
 // Knows no framing and no message.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The TMP105 temperature sensor (TI SBOS219). Knows I2C transactions, but not the bus.
 #include "mcp/ports/lm3s6965evb.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The millisecond clock and the alarm that ends a sleep: timer 0 counts 160 s at a time, and timer 1 ends a sleep that
 // has a limit. Both belong to this file.
 #include <algorithm>

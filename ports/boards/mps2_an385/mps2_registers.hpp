@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Addresses of the MPS2 AN385, by their names in "Application Note AN385". Knows no driver.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // UART0 (the UART of the Cortex-M System Design Kit) as a ByteStream: received bytes by interrupt into a ring, sent
 // bytes straight into the transmitter. Knows no framing and no message.
 #include "mcp/ports/interrupt_ring.hpp"

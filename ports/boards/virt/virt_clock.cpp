@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The millisecond clock and the alarm that ends a sleep: the timer of the processor, which counts 10 MHz and never
 // stops.
 #include "ports/boards/virt/virt_internal.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A virtio network device over MMIO. An interrupt reports a received frame, and the main loop reads it. Knows no IP.
 #include "mcp/ports/ethernet.hpp"
 

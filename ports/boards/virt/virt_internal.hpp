@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared by the files of this folder. Contains nothing for applications.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // External interrupts: the PLIC, and the handler of each. All have the same priority, so none interrupts another.
 #include <cstddef>
 #include <iterator>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From reset to main(), and from a trap to its handler. Knows no driver.
 #include "ports/bare_metal/startup.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The NS16550 as a ByteStream: received bytes by interrupt into a ring, sent bytes straight into the transmitter. Knows
 // no framing and no message.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* lwIP as this port needs it: IPv4 and TCP without an operating system, every byte of memory counted out for
    MOTE_LWIP_CONNECTIONS connections. An application with a lwIP of its own has its own lwipopts.h; it needs NO_SYS,
    LWIP_ALTCP, LWIP_TCP_KEEPALIVE and the hook LWIP_HOOK_TCP_INPACKET_PCB, without which clients that are half-open take

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* mbedTLS (3.6) as this port needs it: a TLS server with ECDSA and ECDH on P-256, AES-128-GCM and SHA-256, and nothing
    else of what it can do. Its memory is the arena of mbedtls_arena.hpp. What no program asks for is not linked. */
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What of PSA's cryptography a TLS server with P-256, AES-128-GCM and SHA-256 needs. */
 #define PSA_WANT_ALG_ECDH 1
 #define PSA_WANT_ALG_ECDSA 1

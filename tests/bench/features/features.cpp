@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One small server in which each area of MCP can be switched on by a definition, WITH_AREA, with as little of an
 // application as uses the area: CMakeLists.txt makes an image of each, and an image with everything (POOL=2). What the
 // areas cost is the difference. The texts are short, because they are not what is measured.

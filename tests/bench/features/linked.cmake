@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Pay per use: an image whose Definition has one tool without arguments, and nothing else, contains no code of other
 # features. Two checks: which sources of core have a line in the line table of the image, inlined code included; and
 # which features and kinds of parameters have a constant in the image, through which all their code is reached. The

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Revision 2026-07-28 alone makes a smaller image than both eras: what only the older revisions need is left out.
 #
 # usage: cmake -D SIZE=… -D SMALLER=IMAGE -D LARGER=IMAGE -P smaller.cmake

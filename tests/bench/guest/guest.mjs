@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a request costs the processor of an emulated board: as instructions, counted by a plugin of the emulator
 // (counter.c), or as requests per second without it. The image is a thermometer; its client is this program.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Base64: encodes the test vectors of RFC 4648, and decodes every output with a decoder of this test.
 #include "json/base64.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The strict reader and the writer against collections of test cases made by others: JSONTestSuite and utf8tests, below
 // the folder that the environment variable MOTE_CORPORA names. Each is skipped by name when it is not there.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON texts of the tests of core: each in a heap block of exactly its size, so that AddressSanitizer detects every
 // access beyond it. Knows nothing of their content.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // json_check FILE: exits with 0 if the reader accepts the file, 1 if it rejects it, 2 if the file cannot be read.
 #include <cstdio>
 #include <string>

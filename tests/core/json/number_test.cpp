@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers of JSON text to and from binary, against libc's strtod and strtof, std::to_chars, and against midpoints
 // between neighbouring floating-point numbers that are computed here digit by digit.
 #include "mcp/json/number.hpp"

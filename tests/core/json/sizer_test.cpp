@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The writer that only counts, against the writer that writes.
 #include "mcp/json/sizer.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The strict check of a text: the grammar of RFC 8259 rule by rule, UTF-8 against an independent decoder, depth,
 // and where each fault is reported.
 #include "mcp/json/validate.hpp"

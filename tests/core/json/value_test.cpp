@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a validated message in place: types, walking, decoding of strings, members found by key.
 #include "mcp/json/value.hpp"
 

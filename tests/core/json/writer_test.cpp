@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes JSON into a buffer: commas, escapes, numbers, buffers that are too small, and JSON in a JSON string. The
 // strict reader checks every output.
 #include "mcp/json/writer.hpp"

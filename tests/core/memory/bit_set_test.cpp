@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bit set, against a model over all short sequences of calls and for every single bit.
 #include "mcp/memory/bit_set.hpp"
 

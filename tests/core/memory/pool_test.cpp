@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pool of slots with generation handles, against a model over all short sequences of calls.
 #include "mcp/memory/pool.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares the ring with a model that keeps everything: the ring holds the newest records, complete.
 #include "mcp/memory/record_ring.hpp"
 

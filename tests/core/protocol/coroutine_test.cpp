@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Coroutine tests that conversations cannot show: the slots of their pool, and broken contracts.
 #include "mcp/coroutine.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The compiler makes a Definition as a constant. This test compares its tables with those that the same code makes at
 // run time.
 #include "mcp/definition.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads numbers of tables exactly and checks them against a type. tests/compile_fail has the rejected ones.
 #include "mcp/detail/exact_number.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The members of rows that few rows have: each alone, so that none is said because of another.
 #include "mcp/detail/listing.hpp"
 

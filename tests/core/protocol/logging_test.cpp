@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages of the log that one client on one wire does not show: windows too small for them, several clients, tasks.
 #include <gtest/gtest.h>
 

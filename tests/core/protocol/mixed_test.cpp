@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device with all features: combinations of features, transmit sizes and times that no conversation has.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Input requests to stateless clients that no conversation can show: changed states, other principals, other clocks,
 // full pools and failing ports.
 #include <gtest/gtest.h>

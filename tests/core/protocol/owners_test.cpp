@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several owners at one server: which place a new session takes, and how much of each pool one owner may hold.
 #include <gtest/gtest.h>
 

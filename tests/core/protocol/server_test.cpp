@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Server tests that one client on one stream cannot show: several sessions, time, interrupts, exact sizes.
 #include "mcp/server.hpp"
 

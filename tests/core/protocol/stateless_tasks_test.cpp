@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tasks of clients that share a session, as over HTTP, which a conversation on one wire cannot show.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Streamed bodies where one client on one stream cannot show them: any cut by pieces and windows, several sessions,
 // exact sizes.
 #include "mcp/body_stream.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Subscriptions of stateless clients that one client on one stream cannot show: several channels, clients that share a
 // session, events before the acknowledgement, exact sizes, tasks.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The transmit sizes that the compiler requires: each is enough, and one byte less is not, in each era, with the
 // longest id.
 #include "mcp/detail/transmit_size.hpp"

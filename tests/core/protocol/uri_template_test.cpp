@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RFC 6570 matched backwards: handwritten tables, and every small URI compared with an expander of this test.
 #include "mcp/uri_template.hpp"
 

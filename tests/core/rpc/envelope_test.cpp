@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The envelope of a message: its kind, its id byte for byte, its method, and the error for an invalid one.
 #include "rpc/envelope.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the id of a message that is read in pieces: its position, its form, and bytes that only look like an id.
 #include "mcp/rpc/id_finder.hpp"
 

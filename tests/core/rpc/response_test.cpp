@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The answer to a request: a result or an error under its id, in windows of every size never half of one.
 #include "mcp/rpc/response.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of the LM3S6965EVB for the images of this folder, in addition to those of every board.
 #pragma once
 

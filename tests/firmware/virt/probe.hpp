@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of riscv32 `virt` for the images of this folder, in addition to those of every board.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A board's image in the emulator, with its cable connected to this program: checks its announcements frame by frame,
 // and runs a session over a cable that loses, duplicates, damages and delays frames. Uses real time, because the
 // emulator does.

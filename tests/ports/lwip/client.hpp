@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A TCP client through lwIP: its output, its input, and its end.
 #pragma once
 

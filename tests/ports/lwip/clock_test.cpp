@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time of day from a time server, as frames: late, lost, malformed and foreign responses, servers that reject
 // requests, eras of NTP, clocks that wrap. The tests do not wait, because time is an argument.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DHCP as frames: addresses that a board rejects, and repeated requests. The tests do not wait, because time is an
 // argument.
 #include <gtest/gtest.h>

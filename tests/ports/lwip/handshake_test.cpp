@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How TCP connections begin, as frames: clients that never acknowledge, that come from addresses which are not theirs,
 // that wait, ask again and go. The frames are made here, without lwIP. Nothing waits: time is an argument.
 #include <gtest/gtest.h>

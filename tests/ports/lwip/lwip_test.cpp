@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TCP through lwIP, and HTTP through that: packets that are lost, doubled, damaged and late, memory that is short,
 // cables that are pulled, clients that leave at any moment. Nothing waits: time is an argument.
 #include <gtest/gtest.h>

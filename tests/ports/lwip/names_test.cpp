@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The mDNS announcements of the device, as frames: the test plays all other devices in the network, and uses its own
 // decoder. The tests do not wait, because time is an argument.
 #include <gtest/gtest.h>

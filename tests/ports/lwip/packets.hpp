@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frames on the wire, made and read byte by byte: Ethernet, ARP, IPv4, UDP, and messages of DNS. Written for tests from
 // the RFCs, so that a decoder without lwIP reads the output of lwIP.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lwIP's memory, taken away until it is given back.
 #pragma once
 

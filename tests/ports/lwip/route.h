@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Both ends of the wire are interfaces of one lwIP: a packet leaves through the one whose address it comes from. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The end of a cable in a test: stores the frames of the device under test with their time, and delivers frames of the
 // test.
 #pragma once

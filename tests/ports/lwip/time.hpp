@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time of lwIP in a test: it lives as long as the program, and never goes back.
 #pragma once
 

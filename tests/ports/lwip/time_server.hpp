@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A time server (SNTP) in a test: receives requests of a board at the end of a Tap, and sends valid or invalid
 // responses.
 #pragma once

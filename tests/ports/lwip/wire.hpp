@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A cable with a network interface at each end. Its failures come from a seed, and can be repeated.
 #pragma once
 

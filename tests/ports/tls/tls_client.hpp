@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TLS in a test: a server, and mbedTLS's client at the other end of a wire of the test's own. Both ends share the
 // arena, as they are in one program.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TLS with a clock that a time server sets (mcp/ports/lwip_sntp.hpp): when certificates of clients are good. Nothing
 // waits: time is an argument, and the time server is the test.
 #include <gtest/gtest.h>

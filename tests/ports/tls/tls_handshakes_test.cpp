@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Handshakes of a TlsListener: their order, in addition to clients that are served, and clients that do not finish. The
 // tests do not wait: time is an argument, and the test sets the time of a step.
 #include <gtest/gtest.h>

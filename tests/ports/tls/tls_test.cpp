@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TLS of the mbedTLS port: the bytes of a connection over a wire of the test, with mbedTLS's client at the other end.
 // Both ends share the arena, because they are in one program.
 #include "mcp/ports/mbedtls_tls.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A board for the code of the documents, on this machine: stdin and stdout are its UART, stderr shows its LED.
 #pragma once
 

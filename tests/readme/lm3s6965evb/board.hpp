@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions that the firmware in README.md needs in addition to the port of its board.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who may talk to an HTTP endpoint, and what everybody else is told: tokens, OAuth, whose a session is.
 #include "mcp/http_access.hpp"
 

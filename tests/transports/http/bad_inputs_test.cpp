@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inputs that have hurt other servers, over sockets of the kernel: each has its answer, no handler runs for it, and the
 // next request is served, on the same connection where that is kept.
 #include <gtest/gtest.h>

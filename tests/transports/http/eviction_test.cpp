@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who may have a connection when there are more clients than connections, and calls that have none. Without sockets,
 // and time as the test wants it.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The states of an exchange: conversations visit each transition of the table, and take no other.
 #include "http/connection.hpp"
 

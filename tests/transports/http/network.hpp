@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One device on a network of real sockets, in one process and one thread: what clients do and what the server does
 // takes turns. Time is the test's.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Responses of a client that are longer than the receive buffer, over HTTP: 413 at once, and the input request ends.
 #include "transports/http/streamable.hpp"
 

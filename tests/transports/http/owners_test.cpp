@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Clients of several owners over HTTP: whose sessions a flood ends, and what a client reads for whom there is no place.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "transports/http/read_request.hpp"
 
 #include <algorithm>

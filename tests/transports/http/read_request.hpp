@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a request as a connection of the transport does, with its bytes cut as a test wants them.
 #pragma once
 

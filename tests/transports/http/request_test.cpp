@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Heads and bodies of requests: the table of requests.cpp, cut at every byte and in buffers of every size.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The requests that the tests of transports/http read, each with what is to become of it. Knows no reader.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Headers of responses in memory of every size, frames of chunks, and the texts that they are made of.
 #include "http/http1/response_head.hpp"
 

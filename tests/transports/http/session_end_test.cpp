@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What refers to a session is cleared when the session ends. Each test begins so many sessions in between that the id
 // of the ended one is given again where serial numbers are narrow (mcp/memory/generation.hpp): the transport must not
 // rely on their width.

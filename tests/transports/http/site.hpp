@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device on a network that tests play, and the main loop that serves it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The HTTP transport over sockets of the kernel: connections that break, end or stand still at every step, and more
 // clients than there is room for. After each, nothing is left of it and the next client is served.
 #include <gtest/gtest.h>

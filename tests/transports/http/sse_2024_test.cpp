@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The transport of revision 2024-11-05 without sockets: bytes in, bytes out, time as the test wants it.
 #include "mcp/http_sse_2024.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests without a session over HTTP (2026-07-28): bytes in, bytes out, beside sessions of both older transports.
 #include <gtest/gtest.h>
 

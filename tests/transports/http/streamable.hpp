@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Clients of the Streamable HTTP transport in tests without sockets: the device on its network, the requests that they
 // send, and what the tools of features.cpp answer.
 #pragma once

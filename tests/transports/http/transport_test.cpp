@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The HTTP transport without sockets: bytes in, bytes out, time as the test wants it.
 #include "mcp/http_transport.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The small things that HTTP's texts are made of: kinds of characters, comparing without case, lists, packed tables.
 // Knows no header and no method.
 #pragma once

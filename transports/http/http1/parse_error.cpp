@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is said of a refusal. A file of its own: the phrases of all statuses are of no use to who only reads.
 #include "http/http1/http_text.hpp"
 #include "mcp/http/status.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "http/http1/response_head.hpp"
 
 #include <cstring>

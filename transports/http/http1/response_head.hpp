@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is written of HTTP/1.1 responses beside what the transport says: a header of an Authorizer, and the frames of
 // chunks. Knows no request, no body, no sockets.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "mcp/http/status.hpp"
 
 #include "http/http1/http_text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The options of an HTTP endpoint: its path, its hosts, and the clients that may use it.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sizes and times of an HTTP endpoint: `constexpr mcp::HttpLimits http_limits{.connections = 8};`
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// An OAuth 2.1 resource server: it says where clients get tokens, and checks their audience and scopes. The
 /// application checks the signature of a token.

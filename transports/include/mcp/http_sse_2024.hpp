@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// HTTP+SSE of revision 2024-11-05, in addition to Streamable HTTP: one stream for all messages of the server, and one
 /// path for messages of the client. Source: basic/transports#http-with-sse, 2024-11-05.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Streamable HTTP over HTTP/1.1, with responses as JSON or as server-sent events.
 /// Source: basic/transports#streamable-http, 2025-11-25; basic/transports/streamable-http, 2026-07-28.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// MCP over a UART, or over stdin and stdout: one message per line.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares a Definition with the Limits and the Services of its server, in the compiler.
 #pragma once
 

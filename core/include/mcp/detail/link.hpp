@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The plug board of the core: every piece of optional code, and which of it a server has.
 //
 // Pay per use works like this. link() names optional code, and nothing else in the core does. It runs in the compiler,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the rows of a Definition look on the wire. Templates over the output, so that the same text that is written at
 // run time (json::Writer) is measured at compile time (json::Sizer). Knows no request.
 #pragma once

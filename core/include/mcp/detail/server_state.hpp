@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a server stores: sessions, jobs, tasks, streams, subscriptions, and where they are. Private.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How large the window has to be for what a Definition has to say: counted with the code that writes it, at compile
 // time. Knows no memory.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Converts numbers of JSON to and from binary: exact, without libc, heap, tables or floating-point arithmetic.
 /// The reader checks the grammar of a number before it calls these functions.

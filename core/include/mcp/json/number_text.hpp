@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Binary numbers to the text of JSON numbers. Finds the shortest decimal by looking at the two integers beside the
 // value once its last place is scaled to between 1 and 10, which leaves nothing to search. Knows no format beyond
 // binary32 and binary64, and no infinity or NaN. A header, since numbers of a table are written at compile time, too,

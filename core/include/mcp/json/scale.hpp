@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What both directions between decimal and binary floating point share: the formats, and the one piece of arithmetic
 // they need, an integer times powers of two and of ten, with the knowledge whether the result is exact. No table, no
 // floating point, no 64-bit division. Private to number_read.cpp and number_text.hpp. Knows neither text nor rounding.

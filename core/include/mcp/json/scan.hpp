@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Looking at several bytes of a JSON string at once. Knows which bytes end a plain run, not what they mean.
 #pragma once
 

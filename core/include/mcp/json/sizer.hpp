@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The writer that only counts, at compile time: what a table will take on the wire is known before it is flashed.
 // Knows the same calls as Writer, and no window.
 #pragma once

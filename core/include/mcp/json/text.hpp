@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// A string as an argument: a literal, a std::string_view or a C string.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The strict check of one JSON text: RFC 8259 grammar, UTF-8 and depth in one pass, no recursion, nothing written.
 // Knows no meaning: the values are read afterwards, by value.hpp, which relies on this check.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Writes JSON into a buffer of fixed size: the writer sets commas and escapes, and checks UTF-8.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bits in words that somebody else owns. Knows nothing of what they stand for. Not for use from interrupts.
 #pragma once
 

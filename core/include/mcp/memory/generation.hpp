@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How often a place can be reused before a name of its former use becomes valid again. A header of its own: a test that
 // has another header of this name before it in its include path gets names that repeat soon.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A fixed number of slots, reached by handles that go stale when their slot is given back. Knows nothing of what it
 // holds.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records of bytes in a ring: the newest push out the oldest. Knows nothing of what they say.
 #pragma once
 

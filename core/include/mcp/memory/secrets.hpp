@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ids that nobody can guess, and bytes of which nobody may learn how far they agree.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the id and the kind of a message that cannot be read, because it is too long or no JSON, while its bytes go by.
 // Knows just enough JSON to tell the members of the envelope from others; it checks nothing.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The answer to one JSON-RPC request, written into a window: a result or an error, never half of one. Knows no method.
 #pragma once
 

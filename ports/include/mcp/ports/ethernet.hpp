@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The interface that a board implements for an Ethernet: it sends and receives frames.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// A ring buffer for bytes between an interrupt and the main loop, without locks.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What lwIP asks of its surroundings: the compiler, an answer to a failed check, random numbers. Knows no board. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of one HTTP endpoint. The functions of transports/http work on it.
 #pragma once
 

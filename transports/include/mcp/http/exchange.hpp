@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an endpoint stores for each connection, stream and session.
 #pragma once
 

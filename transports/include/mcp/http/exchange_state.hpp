@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The states of an exchange, and the events that change them. Only advance() (transports/http/connection.hpp) changes a
 // state, and MCP_ASSERT rejects an event that has no transition from it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of the headers that an MCP server looks for in a request. Knows no values.
 #pragma once
 

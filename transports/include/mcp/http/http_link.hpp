@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The plug board of HTTP: every piece of optional code of an endpoint, and which of it an endpoint has.
 //
 // Pay per use works as in mcp/detail/link.hpp. This header names optional code, and nothing else in transports does.

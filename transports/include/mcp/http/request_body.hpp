@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The body of an HTTP/1.1 request, with a length or in chunks: taken out of what was received, into memory of the
 // caller. Knows no head beyond its framing, no sockets, no content.
 #pragma once

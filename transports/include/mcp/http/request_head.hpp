@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The head of an HTTP/1.1 request: found in what was received, checked strictly, read in place. Knows no sockets, no
 // path, no body.
 #pragma once

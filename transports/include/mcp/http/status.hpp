@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The status codes that the server sends, and why a request is refused before anything looks at what it asks for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The functions that each board has, with the same names. The header of a board, such as `mcp/ports/virt.hpp`,
 /// includes this header and adds the functions of that board only. `ports/README.md` says how to add a board.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Registers, memory protection and fault handler of the Cortex-M3 and M4, for ports to boards with these processors.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Registers, interrupts and semihosting for drivers, on Cortex-M and on RISC-V in machine mode.
 /// @code

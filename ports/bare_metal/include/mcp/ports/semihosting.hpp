@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Random bytes and the time of day of the host, for boards in an emulator or with a debugger (semihosting). On a board
 /// alone each call is a processor fault: use another source there.

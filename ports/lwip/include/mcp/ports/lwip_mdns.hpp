@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// Announces the server in the local network by mDNS (RFC 6762) and DNS-SD (RFC 6763), with the responder of lwIP. It
 /// needs lwIP with the option MDNS of mote_lwip().

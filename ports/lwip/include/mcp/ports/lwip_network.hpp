@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// A network interface of lwIP 2.2: its address, its clock, and its part of the main loop.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The time of day from a time server by SNTP (version 4, RFC 4330), with the client of lwIP. It needs lwIP with the
 /// option SNTP of mote_lwip().

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// TCP with lwIP: a listening port and its connections, without a thread and without a heap.
 /// @code

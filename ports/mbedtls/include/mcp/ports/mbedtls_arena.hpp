@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The memory of mbedTLS: one array for the whole program.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// HMAC-SHA-256 with the SHA-256 of mbedTLS. Unlike the HMAC of mbedTLS, it needs no heap.
 /// @code

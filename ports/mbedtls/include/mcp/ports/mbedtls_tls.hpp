@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// TLS 1.2 and 1.3 for servers with mbedTLS 3.6, between a Listener (lwIP or POSIX) and the HTTP transport. It supports
 /// ECDHE on P-256, ECDSA, AES-128-GCM and SHA-256.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The port for a PC: stdin and stdout, the monotonic clock, the time of day, and random bytes of the kernel.
 /// @code

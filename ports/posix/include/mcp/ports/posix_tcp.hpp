@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// TCP on a PC: a listening socket and its connections. No call except wait() blocks.
 /// @code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands before the project's header of this name in the include path of the simulator. Names repeat after two uses of
 // a place there: a reference that outlives its object reaches another object within seconds, and an oracle sees that.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The TI LM3S6965EVB: a Cortex-M3 at 50 MHz with 256 KB of flash and 64 KB of RAM. An executable that links
 /// mote::lm3s6965evb is a complete image, with start-up code, vector table and linker script.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The Arm MPS2 board with the FPGA image AN385: a Cortex-M3 at 25 MHz with 4 MB for code and 4 MB of RAM. The same
 /// images run on AN386, which has a Cortex-M4. An executable that links mote::mps2_an385 is a complete image, with

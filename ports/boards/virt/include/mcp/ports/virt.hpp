@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// @file
 /// The emulated board `virt` of QEMU with a 32-bit RISC-V processor (rv32imac, machine mode). An executable that links
 /// mote::virt is a complete image, with start-up code, trap handler and linker script.
