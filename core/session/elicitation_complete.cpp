@@ -28,7 +28,9 @@ bool transmit(SendContext& context) {
   return false;
 }
 
+// A notification is for the session, and goes out on whatever channel takes it. A channel of one request ends nothing.
 void close(SendContext& context) {
+  if (context.channel != only_channel) return;
   WalkOf<ElicitationEnd> ends(context.storage.elicitation_ends, context);
   while (ends.next() != nullptr) context.storage.elicitation_ends.release(ends.handle());
 }

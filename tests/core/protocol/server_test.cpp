@@ -734,6 +734,15 @@ TEST_F(ServerTest, CompletedElicitationsUseTheirSlots) {
   EXPECT_TRUE(bench.server.elicitation_completed(a, "four"));
 }
 
+// The notification is for the session, and a channel that ends is of one request.
+TEST_F(ServerTest, KeepsACompletedElicitationWhenAChannelEnds) {
+  Bench bench(input_requests());
+  const SessionId id = open_asked(bench);
+  EXPECT_TRUE(bench.server.elicitation_completed(id, "one"));
+  bench.server.cancel(id, 3, 0);
+  EXPECT_EQ(test::parse_json(bench.next(id)).value_or(test::Json{}).text_at("params.elicitationId"), "one");
+}
+
 TEST_F(ServerTest, RejectsCallsBeyondTheRateLimit) {
   Bench bench(input_requests(), {.sessions = 2, .call_burst = 2, .call_interval_ms = 100});
   const SessionId id = open_asked(bench, 1000);
