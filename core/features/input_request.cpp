@@ -2,6 +2,10 @@
 // Input requests of jobs: how they are written, and how the responses of the client are read.
 // Source: client/elicitation, client/sampling, client/roots, 2025-11-25.
 #include "mcp/input_request.hpp"
+
+#include <algorithm>
+#include <span>
+
 #include "engine/feature.hpp"
 #include "engine/hooks.hpp"
 #include "engine/notifications.hpp"
@@ -60,6 +64,14 @@ void InputRequestWriter::keep(std::uint8_t kind) {
   asked_.items[count_++] = last_key_ | kind;
 }
 
+// An object has a key once. An input request that cannot be sent leaves its key to the next one.
+bool InputRequestWriter::is_sent(std::uint32_t key) const {
+  const std::span<const std::uint32_t> kept(asked_.items, count_);
+  return std::any_of(kept.begin(), kept.end(), [key](std::uint32_t other) {
+    return PendingInput::key_in(other) == key && PendingInput::kind_in(other) <= PendingInput::roots;
+  });
+}
+
 bool InputRequestWriter::may_ask(std::uint8_t features, bool expressible) {
   const detail::Client& client = context_.client;
   last_key_ = PendingInput::key_of(key_);
@@ -68,7 +80,7 @@ bool InputRequestWriter::may_ask(std::uint8_t features, bool expressible) {
   // A prompt keeps nothing, so that the answer must come with the next request; of a job, something must be kept.
   const bool in_mrtr = context_.storage.links.mrtr != nullptr;
   const bool keepable = keeps_ ? !client.stateless || task_ != memory::Handle{} || in_mrtr : client.stateless;
-  if ((client.features & features) == features && keepable && expressible) return true;
+  if ((client.features & features) == features && keepable && expressible) return !is_sent(last_key_);
   missing_ = features;
   keep(PendingInput::unsupported);
   return false;
@@ -93,6 +105,7 @@ void InputRequestWriter::begin(const char* method, const json::Text& key) {
   const bool stateless = context_.client.stateless;
   const bool is_task = task_ != memory::Handle{};
   if (!any_) {
+    begun_ = true;
     response_.discard();
     start_ = out.mark();
     // A task stores the object of all input requests.
@@ -270,6 +283,15 @@ Step AskContext::sent() {
   if (!writer_.any()) return again();
   if (!context_.client.stateless) job_.question = context_.storage.asking->last_id;
   return {Step::Kind::ask, Errc::ok, timeout_ms_};
+}
+
+// The text of a failure goes after the input requests of this step, and is removed.
+Errc AskContext::read_rows(const Answer& filled, std::span<const detail::ParamInfo> rows, void* into) {
+  if (!writer_.begun()) return detail::decode_arguments(rows, filled.content(), into, *this);
+  start_ = out_.mark();
+  const Errc errc = detail::decode_arguments(rows, filled.content(), into, *this);
+  out_.rollback(start_);
+  return errc;
 }
 
 void SampleMessages::turn_begin(const Answer& answer) {

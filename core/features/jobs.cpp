@@ -89,13 +89,16 @@ bool JobRunner::step(memory::Handle handle, const Answer& answer, json::Value re
   const Step next = job.tool->job->step(storage_.job_state(handle.index), context);
   context_.job = {};
   job.stepping = false;
+  const InputRequestWriter& asked = context.input_writer();
+  const bool asks = next.kind_ == Step::Kind::ask;
+  // A step that sends an input request returns what it got for it, or again() if nothing could be sent.
+  MCP_ASSERT(asks || !(next.kind_ == Step::Kind::done ? asked.begun() : asked.any()));
   if (next.kind_ == Step::Kind::done) {
     const bool written = end_call(job, response, context, next.errc_);
     release(handle);
     return written;
   }
 
-  const bool asks = next.kind_ == Step::Kind::ask;
   job.wake_ms = context_.now + next.wait_ms_;
   if (is_task(job)) {
     protocol::tasks_of(context_).set(context_, job.task, asks ? TaskStatus::input_required : TaskStatus::working,

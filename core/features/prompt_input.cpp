@@ -6,6 +6,7 @@
 #include "engine/responses.hpp"
 #include "features/client_capabilities.hpp"
 #include "features/pending_input.hpp"
+#include "mcp/assert.hpp"
 #include "mcp/call.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/tool.hpp"
@@ -58,6 +59,7 @@ Errc get(Request& request, const Prompt& prompt, json::Value arguments) {
   if (stateless && code != nullptr && !code->open(request, prompt, answered)) return Errc::handled;
   AskPromptResult result(request, responses, prompt.asks_itself ? &answered : nullptr);
   const Errc errc = prompt.get.asking()(PromptArguments(arguments), result);
+  MCP_ASSERT(errc != Errc::ok || !result.input_writer().begun());  // either messages or input requests
   if (errc != Errc::handled) return errc;
   if (result.input_writer().any()) {
     request.out.object_end();

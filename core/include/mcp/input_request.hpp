@@ -292,6 +292,8 @@ class InputRequestWriter {
 
   /// A question is written.
   [[nodiscard]] bool any() const { return any_; }
+  /// The result that was begun is gone: an input request has replaced it, or was longer than the transmit buffer.
+  [[nodiscard]] bool begun() const { return begun_; }
   /// A bit of protocol::CapabilityBit that was missing for a question.
   [[nodiscard]] std::uint8_t missing() const { return missing_; }
   /// By which a question is told from others (protocol::PendingInput): of the last one.
@@ -300,6 +302,7 @@ class InputRequestWriter {
 
  private:
   bool may_ask(std::uint8_t features, bool expressible = true);
+  [[nodiscard]] bool is_sent(std::uint32_t key) const;
   void write_key(const json::Text& key);
   void begin(const char* method, const json::Text& key);
   void end(std::uint8_t kind);
@@ -317,6 +320,7 @@ class InputRequestWriter {
   std::uint8_t count_ = 0;
   std::uint8_t missing_ = 0;
   bool any_ = false;
+  bool begun_ = false;
   bool keeps_;
 };
 /// @endcond
@@ -329,7 +333,9 @@ class InputRequestWriter {
 /// A client with a session gets one input request at a time: the first of a step. A stateless client gets all of them,
 /// at most 4, and retries the call with the responses: `context.key("name").elicit(…);`
 /// `return context.key("greeting").sample(…);`. Code that sends, in each step, all input requests that it still needs
-/// serves both. Source: client/elicitation, client/sampling, client/roots, 2025-11-25; basic/patterns/mrtr, 2026-07-28.
+/// serves both. An input request replaces the result: after it, the step or handler returns what the function returned,
+/// or a coroutine awaits it. The server asserts this. Of two input requests with one key, it sends the first.
+/// Source: client/elicitation, client/sampling, client/roots, 2025-11-25; basic/patterns/mrtr, 2026-07-28.
 template <class Self, class Sent>
 class InputRequests {
  public:
@@ -420,9 +426,7 @@ class AskContext : public JobContext, public InputRequests<AskContext, Step> {
   [[nodiscard]] InputRequestWriter& input_writer() { return writer_; }
   [[nodiscard]] Step sent();
   [[nodiscard]] Answer find_answer(std::uint32_t key) const;
-  Errc read_rows(const Answer& filled, std::span<const detail::ParamInfo> rows, void* into) {
-    return detail::decode_arguments(rows, filled.content(), into, *this);
-  }
+  Errc read_rows(const Answer& filled, std::span<const detail::ParamInfo> rows, void* into);
   /// @endcond
 
  private:
