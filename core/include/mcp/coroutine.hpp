@@ -281,7 +281,8 @@ template <auto Function, auto& pool, class S>
 class CoroutineJob : public CoroutineState, public CoroutineArguments<S> {
  public:
   static constexpr bool keeps_slot = true;  // a frame cannot travel
-  using Context = std::conditional_t<is_coroutine<Function, S>(false), JobContext, AskContext>;
+  static constexpr bool asks = !is_coroutine<Function, S>(false);
+  using Context = std::conditional_t<asks, AskContext, JobContext>;
 
   constexpr CoroutineJob() = default;
 
@@ -290,7 +291,7 @@ class CoroutineJob : public CoroutineState, public CoroutineArguments<S> {
     CurrentStep current{context, context.again(), &frames};
     step_ = &current;
     if (!has_frame() && !context.stop_requested()) {
-      AskCoroutineContext& view = *this;
+      std::conditional_t<asks, AskCoroutineContext, CoroutineContext>& view = *this;
       if constexpr (std::is_void_v<S>) {
         take_frame(Function(view));
       } else {

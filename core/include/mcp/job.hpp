@@ -61,19 +61,6 @@ concept AsksFirst = requires {
 };
 
 template <class J>
-Step step_job(void* state, AskContext& context) {
-  return static_cast<J*>(state)->step(context);
-}
-
-// A job with an output that is done has called structured().
-template <class J>
-Step step_structured_job(void* state, AskContext& context) {
-  const Step step = step_job<J>(state, context);
-  context.check_structured(step);
-  return step;
-}
-
-template <class J>
 void* begin_job(void* memory) {
   // In its place: a copy would bring along what stands between the members of another one on the stack.
   new (memory) J{};
@@ -96,6 +83,21 @@ template <class J>
 concept Asks = !StepsAlone<J> && requires(J & job, AskContext& context) {
   { job.step(context) } -> std::same_as<Step>;
 };
+// The step gets the context by which Asks<J> was found. A step for any context (`auto&`) must not find more in it.
+template <class J>
+Step step_job(void* state, AskContext& context) {
+  using Context = std::conditional_t<StepsAlone<J>, JobContext, AskContext>;
+  return static_cast<J*>(state)->step(static_cast<Context&>(context));
+}
+
+// A job with an output that is done has called structured().
+template <class J>
+Step step_structured_job(void* state, AskContext& context) {
+  const Step step = step_job<J>(state, context);
+  context.check_structured(step);
+  return step;
+}
+
 template <class J>
 concept JobState = std::is_trivially_copyable_v<J> && alignof(J) <= 8 && (StepsAlone<J> || Asks<J>);
 

@@ -57,7 +57,18 @@ struct AsksTooMuch {
   }
 };
 
+struct TwoSteps {
+  Step step(JobContext& context) { return context.done(context.result().text("plain")); }
+  Step step(AskContext& context) { return context.elicit(form, "A?"); }
+};
+
 constinit mcp::FramePool<2, 1024> frames;
+mcp::Coroutine run_plain(mcp::CoroutineContext& context) { co_return context.result().text("plain"); }
+[[maybe_unused]] mcp::Coroutine run_plain(mcp::AskCoroutineContext& context) {
+  static_cast<void>(co_await context.elicit(form, "A?"));
+  co_return mcp::Errc::ok;
+}
+constexpr auto either = [](auto& context) -> mcp::Coroutine { return run_plain(context); };
 mcp::Coroutine forgets(mcp::AskCoroutineContext& context) {
   static_cast<void>(context.elicit(form, "A?"));
   co_await context.sleep(10);
@@ -85,6 +96,10 @@ mcp::Errc ask_twice(const mcp::PromptArguments&, mcp::AskPromptResult& out) {
 constexpr mcp::Prompt prompts[] = {{.name = "answer_and_ask", .get = answer_and_ask},
                                    {.name = "ask_twice", .get = ask_twice}};
 constexpr mcp::Definition asking{.name = "d", .version = "1", .tools = tools, .prompts = prompts};
+
+constexpr mcp::Tool plain_tools[] = {mcp::job<TwoSteps>({.name = "two_steps"}),
+                                     mcp::coroutine<either, frames>({.name = "either"})};
+constexpr mcp::Definition plain{.name = "d", .version = "1", .tools = plain_tools};
 
 std::string stateless(std::string_view method, std::string_view name, std::string_view more = "") {
   return R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) + R"(","params":{"name":")" + std::string(name) +
@@ -117,6 +132,15 @@ TEST(JobStep, ReadsAFormThatFailsAfterAnInputRequest) {
   EXPECT_EQ(json->text_at("result.inputRequests.a.params.message"), "A?");
   EXPECT_EQ(json->text_at("result.inputRequests.b.params.message"), "B?");
   EXPECT_EQ(json->at("result.inputRequests")->keys.size(), 2U);
+}
+
+TEST(JobStep, GetsTheContextThatItsTableRowWasMadeFor) {
+  for (const std::string_view tool : {"two_steps", "either"}) {
+    Bench bench(plain);
+    const SessionId id = open_ready(bench);
+    EXPECT_EQ(bench.ask(id, call(tool)), "");
+    EXPECT_NE(bench.next(id).find(R"("text":"plain")"), std::string::npos) << tool;
+  }
 }
 
 // The step of a session, and the step of a stateless call.
