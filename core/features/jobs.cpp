@@ -315,7 +315,9 @@ void serve(const protocol::Request& request, memory::Handle handle) {
   const StorageView& storage = request.storage;
   Job& job = *storage.jobs.find(handle);
   job.task = request.task;
-  job.channel = request.context.channel;
+  // A task has no request that waits: the transport gives the channel of its call to another request.
+  const bool is_of_request = job.task == memory::Handle{} || request.context.channel == only_channel;
+  job.channel = is_of_request ? request.context.channel : no_channel;
   job.client = request.context.client;
   job.log = storage.log_end();
   job.principal = request.context.principal();

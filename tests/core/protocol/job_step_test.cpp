@@ -190,4 +190,48 @@ TEST(JobStep, SendsTheFirstOfTwoInputRequestsWithOneKey) {
   }
 }
 
+// ---- Channels ----------------------------------------------------------------------------------------------------
+
+struct Reconnects {
+  Step step(JobContext& context) {
+    context.reconnect(5);
+    return context.sleep(1'000);
+  }
+};
+constexpr mcp::Tool task_tools[] = {
+    mcp::job<Reconnects>({.name = "reconnects", .task_support = mcp::TaskSupport::optional})};
+
+mcp::Chunk stall(std::uint32_t offset, std::span<std::uint8_t> into) {
+  if (offset != 0) return mcp::Chunk::not_ready(60'000);
+  into[0] = 'a';
+  return mcp::Chunk::bytes(1);
+}
+constexpr mcp::Resource resources[] = {{.uri = "stream:slow", .name = "slow", .stream = mcp::text_stream(stall)}};
+constexpr mcp::Definition tasks{.name = "d", .version = "1", .tools = task_tools, .resources = resources};
+
+std::string tell(const Bench& bench, SessionId id, Channel channel, std::string_view message, Millis now = 0) {
+  const std::unique_ptr<char[]> copy(new char[message.size()]);
+  std::copy(message.begin(), message.end(), copy.get());
+  const mcp::Reply reply =
+      bench.server.receive(id, {copy.get(), message.size()}, bench.server.transmit_buffer(), now, channel);
+  return {bench.server.transmit_buffer().data(), reply.size};
+}
+
+// The transport gives the channel of the call to another request when the call has its response, the task.
+TEST(TaskChannel, IsForgottenWhenTheTaskHasBegun) {
+  Bench bench(tasks);
+  const SessionId id = open_ready(bench);
+  const std::string begun =
+      tell(bench, id, 3, R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"reconnects","task":{}}})");
+  EXPECT_NE(begun.find("taskId"), std::string::npos) << begun;
+  bench.server.advance_tasks(0);
+  EXPECT_EQ(bench.server.take_reconnect(id, 3), 0U);
+  EXPECT_EQ(tell(bench, id, 3, R"({"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"stream:slow"}})"),
+            "");
+  EXPECT_NE(bench.server.transmit(id, bench.server.transmit_buffer(), 0, 3).size, 0U);
+  EXPECT_TRUE(bench.is_unfinished());
+  EXPECT_EQ(bench.server.poll(0), 1'000U) << "the next step of the task";
+  bench.server.close(id, 0);
+}
+
 }  // namespace
