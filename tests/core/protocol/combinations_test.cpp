@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each combination of tables, flags, eras and services gets a server with the counts of its Storage, and a few
 // requests. A pointer to optional code that is missing, or a pool that is too small, ends the test.
 #include <gtest/gtest.h>

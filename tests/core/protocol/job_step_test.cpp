@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the steps of jobs and the handlers of prompts may do with input requests, and what a task keeps of its channel.
 #include <gtest/gtest.h>
 

@@ -107,7 +107,7 @@ HttpClient announce(S& site, const std::string& session) {
 }
 
 void long_requests(Seen& seen) {
-  Site<mcp::HttpLimits{.connections = 2, .head_size = 512}, 512> site(features, {.message = 2048});
+  Site<mcp::HttpLimits{.connections = 2, .head_size = 512}, 512> site(features, {.receive_size = 2048});
   const std::string session = site.begin();
   watch(site, seen);
   const std::string request = post(ping() + std::string(1000, ' '), session);
@@ -154,7 +154,7 @@ HttpClient call_without_reader(Site<>& site, const std::string& session) {
 }
 
 void oversized_responses(Seen& seen) {
-  Site site(asking);
+  Site site(input_requests);
   const std::string session = site.begin();
   watch(site, seen);
   const std::string request = post(long_response(), session);
@@ -181,7 +181,7 @@ void oversized_responses(Seen& seen) {
 }
 
 void input_responses(Seen& seen) {
-  Site site(asking);
+  Site site(input_requests);
   const std::string session = site.begin();
   watch(site, seen);
   HttpClient caller = call_without_reader(site, session);
