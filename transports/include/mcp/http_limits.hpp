@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sizes and times of an HTTP endpoint: `constexpr mcp::HttpLimits http_limits{.connections = 8};`
+/// @file
+/// The sizes and times of an HTTP endpoint.
+/// @code
+/// constexpr mcp::HttpLimits http_limits{.connections = 8,
+///                                       .request_timeout_ms = 5'000,  // a slower request gets 408
+///                                       .evict_idle_after_ms = 6'000};
+/// @endcode
 #pragma once
 
 #include <cstddef>

@@ -27,7 +27,9 @@ class HttpSse2024 final {
   constexpr explicit HttpSse2024(std::string_view stream_path = "/sse", std::string_view message_path = "/messages")
       : stream_path_(stream_path), message_path_(message_path) {}
 
+  /// Returns the path of the stream.
   [[nodiscard]] constexpr std::string_view stream_path() const { return stream_path_; }
+  /// Returns the path for messages.
   [[nodiscard]] constexpr std::string_view message_path() const { return message_path_; }
 
  private:
