@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// error: Limits::sessions is at least 2 for a server of both eras over HTTP
+// error: Limits::sessions is at least 2 for a server of both eras over HTTP: stateless requests share one
 #include <mcp/http_transport.hpp>
 #include <mcp/server.hpp>
 
