@@ -127,8 +127,8 @@ struct Prompt {
   GetPrompt get = {};
   Complete complete = nullptr;  ///< Suggests values for the arguments; may be nullptr.
   /// For a prompt that acts on consent. An input response counts only if the prompt has sent the input request, and if
-  /// the `requestState` of that result comes with it. Needs a server with an Hmac, and Limits::jobs or
-  /// Limits::state_key. Without it, a client can send input responses with its first request.
+  /// the `requestState` of that result comes with it. In the modern era, needs Services::entropy and Services::hmac.
+  /// Without `asks_itself`, a client can send input responses with its first request.
   bool asks_itself = false;
   ExtrasOf<PromptExtras> extras = {};  ///< Icons and `_meta`: names a constant.
 };
