@@ -28,7 +28,8 @@ Millis HttpTransport::poll(Millis now) {
   http::begin_poll(endpoint, now);
   // An authorizer that an application sets later would not be called.
   MCP_ASSERT(endpoint.links.access == endpoint.options->authorizer.ops());
-  // The HttpStorage is for the Storage of this server.
+  // The HttpStorage is for the Storage of this server. A stored event that is longer than a buffer would overflow it.
+  MCP_ASSERT(endpoint.transmit_size() == server.transmit_buffer().size());
   MCP_ASSERT(endpoint.links.stateless != nullptr || !server.has_stateless());
   if (endpoint.links.stateless != nullptr) endpoint.links.stateless->open(endpoint);
   server.advance_tasks(now);

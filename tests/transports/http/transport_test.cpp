@@ -28,6 +28,17 @@ TEST(HttpTransport, StorageStartsAsZero) {
   EXPECT_TRUE(std::all_of(bytes.begin(), bytes.end(), [](std::byte byte) { return byte == std::byte{0}; }));
 }
 
+// A stored event that is longer than the buffer of an exchange would overflow it.
+TEST(HttpTransportDeathTest, RejectsTheStorageOfAnotherServer) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  using Storage = mcp::HttpStorage<test::shape<512>, usual>;
+  const std::unique_ptr<Storage> storage(new Storage());
+  test::Bench bench(test::features, {.transmit_size = 1024, .sessions = 2});
+  test::FakeListener listener;
+  mcp::HttpTransport transport(bench.server, listener, bench.entropy, *storage, default_options);
+  EXPECT_DEATH(static_cast<void>(transport.poll(0)), "contract");
+}
+
 // ---- Sessions ----------------------------------------------------------------------------------------------------
 
 TEST(HttpTransport, EachInitializeReturnsADifferentSessionId) {

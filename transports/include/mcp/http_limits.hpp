@@ -77,8 +77,9 @@ struct HttpLimits {
 };
 
 /// What an endpoint must know of a server whose Storage is defined in another source file:
-/// `inline constexpr mcp::ServerShape shape{.sessions = 4, .transmit_size = 1024};`. The first poll() asserts that the
-/// eras and the sizes are those of the server.
+/// `inline constexpr mcp::ServerShape shape{.sessions = 4, .transmit_size = 1024};`. Errors: the
+/// first poll() asserts that the size and the eras are those of the server, and a new session that there is space for
+/// it.
 struct ServerShape {
   std::size_t sessions = 1;          ///< Limits::sessions
   std::size_t transmit_size = 1024;  ///< Limits::transmit_size
