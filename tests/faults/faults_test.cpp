@@ -120,7 +120,9 @@ class PoolFaults : public FaultTest {};
 class Line {
  public:
   explicit Line(const Talk& talk, Millis now = wraps_soon)
-      : talk_(talk), now_(now), bench(*test::find_definition(talk.device), {.receive_size = 2048, .transmit_size = 20'000}) {
+      : talk_(talk),
+        now_(now),
+        bench(*test::find_definition(talk.device), {.receive_size = 2048, .transmit_size = 20'000}) {
     forget_all(bench);
   }
 

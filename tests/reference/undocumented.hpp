@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Names that the API reference must reject, beside documented and private ones. Doxygen reads this file, no compiler does.
+/// Names that the API reference must reject, beside documented and private ones. Only Doxygen reads this file.
 #pragma once
 
 #define undocumented_macro 1

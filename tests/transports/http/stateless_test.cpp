@@ -136,7 +136,8 @@ constexpr mcp::HttpOptions open_to_all{.sse_2024 = &sse_transport};
 class StatelessSite : public test::HttpSite<stateless_limits, stateless_window> {
  public:
   explicit StatelessSite(const mcp::Definition& definition = both_eras, const mcp::HttpOptions& options = open_to_all)
-      : HttpSite(definition, {.receive_size = 1024, .sessions = 3, .jobs = 3, .job = 256, .subscriptions = 2}, options) {
+      : HttpSite(definition, {.receive_size = 1024, .sessions = 3, .jobs = 3, .job = 256, .subscriptions = 2},
+                 options) {
     stateless_ended = 0;
   }
 
