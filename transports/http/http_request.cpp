@@ -21,7 +21,7 @@ namespace {
 constexpr std::string_view json_type = "application/json";
 constexpr std::string_view event_type = "text/event-stream";
 
-RequestError take_post(Endpoint& endpoint, Exchange& exchange) {
+RequestError take_post(const Endpoint& endpoint, Exchange& exchange) {
   const RequestHead& head = exchange.head;
   if (!is_media_type(head.value(Header::content_type), json_type)) return RequestError::media_type;
   if (!head.accepts(json_type) || !head.accepts(event_type)) return RequestError::accept_both;
