@@ -25,7 +25,7 @@ struct SessionId {
   std::uint32_t serial_low = 0;   ///< The lower 32 bits of the serial number.
 
   /// Returns whether both name the same session.
-  friend constexpr bool operator==(SessionId a, SessionId b) {
+  friend constexpr bool operator==(const SessionId& a, const SessionId& b) {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
   }
 };
