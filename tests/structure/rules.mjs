@@ -127,8 +127,7 @@ export const words = {
   top: ['CHANGELOG.md', 'CMakeLists.txt', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md'],
   files: /\.([ch]pp|md|mjs|cmake|bash|sh)$|\/(CMakeLists\.txt|[a-z0-9_-]+)$/,
   later: [
-    'core/include', 'ports/include', 'ports/lwip/include', 'ports/mbedtls/include', 'ports/posix/include',
-    'tests/fuzz/regressions', 'tests/transports/http', 'transports/http', 'transports/include',
+    'tests/fuzz/regressions',
     // The strings of the first contain the words, and the second quotes subjects of commits.
     'tests/structure/structure_reports.mjs', 'tests/defects.md',
   ],

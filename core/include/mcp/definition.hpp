@@ -214,7 +214,7 @@ class PromptTable {
 enum class ListKind : std::uint8_t { tools, resources, resource_templates, prompts, tasks };
 
 /// The device: a constant, in flash. Strings are UTF-8 literals, and tables are named: both stay where they are. It is
-/// held against the Limits when the Server is made.
+/// compared with the Limits when the Server is made.
 struct Definition {
   std::string_view name = {};          ///< Of the server, for programs. Required.
   std::string_view title = {};         ///< For people. Not sent when empty, nor before revision 2025-06-18.
@@ -238,7 +238,7 @@ struct Definition {
   /// Clients are told with Server::elicitation_completed() when what they opened a URL for is done. Needs
   /// Limits::elicitations.
   FeatureFlag url_elicitations = {};
-  /// Called when a client says that its roots changed: a job may ask for them anew.
+  /// Called when a client says that its roots changed: a job may request them again.
   RootsChanged roots_changed = {};
   /// Told of every request: who, what, how it ended.
   Audit audit = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may talk to an HTTP endpoint, and what everybody else is told: tokens, OAuth, whose a session is.
+// Access to an HTTP endpoint: tokens, OAuth, owners of sessions, and the errors of rejected requests.
 #include "mcp/http_access.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ using test::HttpResponse;
 constexpr mcp::HttpLimits access_limits{.connections = 4, .head_size = 1024, .replay_size = 1024};
 constexpr std::size_t access_window = 2048;
 
-// An endpoint that somebody guards.
+// An endpoint with an Authorizer.
 class Guarded : public test::HttpSite<access_limits, access_window> {
  public:
   explicit Guarded(const mcp::HttpOptions& options)
@@ -162,7 +162,7 @@ TEST(StaticTokens, ServeNoMetadata) {
   EXPECT_EQ(everybody.ask(request("GET /.well-known/oauth-protected-resource")).status, 404);
 }
 
-// Whoever learns the id of a session cannot use it: nothing of it can be told from one that never was.
+// A client that learns the id of another session cannot use it. The responses are those for an unknown id.
 void expect_bound_sessions(Guarded& site, std::string_view owner, std::string_view other) {
   const HttpResponse begun = site.ask(request("POST /mcp", bearer(owner), initialize));
   ASSERT_EQ(begun.status, 200);
@@ -536,7 +536,7 @@ TEST(Exposure, WarnsOfAnExposedEndpoint) {
             "tools");
 }
 
-// The stream of the older transport is of who opened it: its address alone opens it to nobody.
+// Only the client that opened an HTTP+SSE stream may post to its address.
 TEST(HttpAccess, HttpSseSessionBelongsToThePrincipalThatOpenedIt) {
   static constexpr mcp::HttpSse2024 older;
   mcp::StaticTokens authorizer(two_tokens);

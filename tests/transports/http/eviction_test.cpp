@@ -686,7 +686,7 @@ TEST(Eviction, EvictsTheOldestStreamOfASession) {
     EXPECT_EQ(events.back().retry, "1000");
     EXPECT_TRUE(listener.ended());
     EXPECT_TRUE(listener.connection().closed());
-    // What is to be said waits for the next stream, for which the idle connection makes room, and no other stream.
+    // The pending messages wait for the next stream. The idle connection closes for it, and no other stream does.
     site.bench.server.resource_updated(features.resources.rows()[0]);
     HttpClient again = site.connect();
     again.send(get(session));
@@ -698,7 +698,7 @@ TEST(Eviction, EvictsTheOldestStreamOfASession) {
   }
 }
 
-// One stream makes room for one client.
+// One stream closes for one client.
 TEST(Eviction, TwentyStreamsLockOutNoClient) {
   constexpr mcp::HttpLimits limits{.connections = 20, .head_size = 512};
   Site<limits> site(features, {.sessions = 20});

@@ -138,7 +138,7 @@ class Network {
     TcpClient client = connect();
     return begin(client);
   }
-  /// Somebody else connects, and is served.
+  /// Another client connects, and is served.
   void expect_next_is_served() {
     TcpClient client = connect();
     EXPECT_EQ(ask(client, post(ping(99), begin(client))).body, pong(99));

@@ -61,7 +61,7 @@ TEST_F(Sockets, ClosesARequestThatEndsAtAnyByte) {
           if (is_read_before) site.run();
           end(client, how);
           if (how == End::half) {
-            // Whoever ends one direction still reads: what was asked for comes.
+            // A client that half-closes the connection still reads the responses.
             EXPECT_TRUE(site.until([&] { return client.ended() || client.broken(); }));
             EXPECT_FALSE(client.broken());
             EXPECT_EQ(client.take_answer().status, cut == request.size() ? 200 : 0);
@@ -137,7 +137,7 @@ TEST_F(Sockets, SurvivesAClientThatLeavesAfterAnyEvent) {
         EXPECT_TRUE(site.comes(client, "\r\n0\r\n\r\n"));
       }
       end(client, how);
-      // The call is not cancelled: what it comes to is kept for whoever asks.
+      // The call is not cancelled: its result is kept for a client that resumes the stream.
       site.pass(1'000);
       client.leave();
       EXPECT_TRUE(site.until([&] { return site.links_in_use() == 1; }));
@@ -429,7 +429,7 @@ TEST_F(Sockets, ClosesAReaderThatNeverReads) {
     site.pass(1'000);
   }
   EXPECT_GE(seconds, 60);
-  EXPECT_LT(seconds, 200);  // what the kernel takes late begins the time anew
+  EXPECT_LT(seconds, 200);  // the time starts again with bytes that the kernel takes late
   EXPECT_EQ(site.links_in_use(), 1U);
   EXPECT_TRUE(site.until([&] { return slow.ended() || slow.broken(); }));
   EXPECT_EQ(slow.take_answer().status, 0);
@@ -459,7 +459,7 @@ TEST_F(Sockets, SlowReaderGetsAllBytes) {
   EXPECT_GT(answer.body.size(), 60'000U);
 }
 
-// A stream that nobody reads goes, and its call goes on without it.
+// A stream that its client does not read closes, and its call continues.
 TEST_F(Sockets, ClosesAnUnreadStream) {
   Site site;
   test::limit_send_buffers(site.listener.port());

@@ -468,7 +468,7 @@ TEST(HttpSse2024, RejectsInvalidRequests) {
                          " HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}")
           .status,
       415);
-  // Errors without an id belong to nobody who waits: they are the answer of the POST.
+  // An error without an id belongs to no pending request, so it is the response to the POST.
   EXPECT_EQ(site.refused(target, "{"), 400);
   EXPECT_EQ(site.refused(target, "[]"), 400);
   EXPECT_EQ(site.refused(target, "{}"), 400);

@@ -24,7 +24,7 @@ using Texts = std::vector<std::string>;
 
 // ---- The device --------------------------------------------------------------------------------------------------
 
-int stateless_ended = 0;  // calls that were taken back
+int stateless_ended = 0;  // calls that were cancelled
 
 // Takes 100 ms for each number.
 struct StatelessCount {
@@ -517,7 +517,7 @@ TEST(HttpStateless, ResultsHaveTypeAndCacheHints) {
                                           R"("io.modelcontextprotocol/serverInfo":{"name":"both")"}) {
       EXPECT_TRUE(has(response, member)) << list << member;
     }
-    EXPECT_EQ(site.ask(request(list)).body, response.body);  // the same for everybody, each time
+    EXPECT_EQ(site.ask(request(list)).body, response.body);  // the same for each client and each request
   }
   EXPECT_TRUE(has(site.ask(request("server/discover")), R"("supportedVersions":["2026-07-28"])"));
   EXPECT_FALSE(has(site.ask(call("hello")), "ttlMs"));
@@ -906,7 +906,7 @@ TEST(HttpStateless, InputRequestIsAResultAndReservesASlotForTheRetry) {
   const std::string done = text_of(site, ask_request("", answered(asks)));
   EXPECT_NE(done.find("Hello Ada."), std::string::npos) << done;
   EXPECT_EQ(site.jobs_in_use(), 0U);
-  // Whoever cannot be asked is not.
+  // A client without the capability gets no input request.
   const std::string undeclared = site.ask(call("ask")).body;
   EXPECT_EQ(undeclared.find("inputRequests"), std::string::npos) << undeclared;
 }
@@ -1090,7 +1090,7 @@ TEST(HttpStateless, SurvivesAFailureOfEveryReadAndWrite) {
 
 std::string read_body() { return request("resources/read", R"("uri":"stream:text")", "stream:text"); }
 
-// In the middle of a message there is no place for a comment, and its pause is not held against the client.
+// In the middle of a message no comment can be sent, and its pause does not count as silence of the client.
 TEST(HttpStateless, SendsNoCommentWithinAPausedBody) {
   StatelessSite site(test::streams);
   EXPECT_TRUE(test::act(site.bench.server, "body_times 200 0123456789"));
@@ -1121,7 +1121,7 @@ TEST(HttpStateless, FailedBodyClosesTheConnection) {
   EXPECT_FALSE(site.bench.anything_left());
 }
 
-// An answer that nobody takes is given up as any other.
+// The server abandons a response that the client does not read.
 TEST(HttpStateless, ClosesAConnectionThatTakesNoResponse) {
   StatelessSite site;
   HttpClient client = site.connect();

@@ -809,7 +809,7 @@ struct AwaitedTask {
 
 constexpr std::string_view replaced = R"("error":{"code":-32600,"message":"A newer tasks/result replaced this one."}})";
 
-// The one whose connection was lost keeps nobody from input_requests again.
+// A request whose connection was lost does not block the same request on a new one.
 TEST(HttpTransport, TasksResultCanBeRepeatedAfterALostConnection) {
   Site site(test::input_requests);
   const AwaitedTask task(site);
@@ -1485,7 +1485,7 @@ TEST(HttpTransport, EvictsLongestIdleConnection) {
   HttpClient another = site.connect();
   EXPECT_EQ(site.ask(another, post(ping(), session)).body, pong());
   for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(clients[i].connection().closed(), i == 1 || i == 2) << i;
-  // Nobody waits: nobody has to go.
+  // Without a waiting client, no connection closes.
   site.pass(50'000);
   EXPECT_FALSE(clients[3].connection().closed());
 }
@@ -1615,7 +1615,7 @@ TEST(HttpTransport, SendsContinueToAClientThatExpectsIt) {
   EXPECT_EQ(site.ask(wrong, with(request.substr(0, body), "/mcp", "/no")).status, 404);
 }
 
-// A body as long as the window comes into it; whoever sends one slowly holds up nobody.
+// A body that fits the transmit buffer goes there, so a slow client delays no other one.
 TEST(HttpTransport, BodiesThatFitDoNotWait) {
   Site<usual, 1024> site;
   const std::string session = site.begin();
@@ -2016,7 +2016,7 @@ TEST(HttpTransport, CallSurvivesAConnectionLostDuringItsDisconnect) {
   }
 }
 
-// One that takes nothing any more is given up.
+// The server abandons a client that takes nothing more.
 TEST(HttpTransport, ClosesADisconnectedClientThatTakesNothing) {
   Site site(away);
   const std::string session = site.begin();
@@ -2111,7 +2111,7 @@ TEST(HttpTransport, ReplaysTheSameEventsToTwoClients) {
   EXPECT_EQ(data_of(slow.events()), (Texts{counting(1, 2), counted(2)}));
 }
 
-// A body that breaks while nobody listens: who comes back is told of the loss, and why.
+// A body that breaks without a listener: a client that resumes gets the error that says why.
 TEST(HttpTransport, ReportsABodyThatFailedWithoutAStream) {
   Site<usual, 512> site(test::streams);
   const std::string session = site.begin();

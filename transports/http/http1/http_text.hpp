@@ -101,7 +101,7 @@ consteval auto packed() {
 /// How what is refused is answered.
 struct Answer {
   Status status;
-  std::string_view text;  ///< A sentence for whoever has to find the mistake.
+  std::string_view text;  ///< A sentence for the developer of the client.
 };
 
 /// Makes one constant of a table of answers: of each the status, the text, and a zero byte.

@@ -209,7 +209,7 @@ ParseError RequestHead::check_body() {
 
 ParseError RequestHead::check_coding() {
   if (has(Header::content_length)) return ParseError::length_and_coding;
-  // RFC 9112 section 6.1: HTTP/1.0 knows no codings, so one that has them was framed by somebody else.
+  // RFC 9112 section 6.1: HTTP/1.0 has no transfer codings, so the framing of a message with one is not reliable.
   if (is_http_1_0()) return ParseError::bad_coding;
   std::string_view codings = value(Header::transfer_encoding);
   constexpr std::string_view chunked = "chunked";

@@ -22,8 +22,8 @@ class ResponseHead {
 
   /// Begins a header: `begin("WWW-Authenticate")`. The caller gives none twice.
   void begin(const std::string_view& name);
-  /// Adds a piece of its value. A value with a control character (CR and LF among them) would let whoever chose it
-  /// write headers of his own: what was written is unusable then.
+  /// Adds a piece of its value. After a control character (such as CR or LF), with which the author of a value could
+  /// add headers, the head is unusable.
   void append(const std::string_view& value);
 
   /// False when something did not fit or a value was not possible.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as an application writes them into a table: taken without a conversion, and held against the type of the
+// Numbers as an application writes them into a table: taken without a conversion, and compared with the type of the
 // member that they are for at compile time. Knows no table.
 #pragma once
 

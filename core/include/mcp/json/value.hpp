@@ -154,7 +154,7 @@ struct Object {
       for (Members walk(value); walk.next();) take(walk.key(), walk.value());
     }
     for (const MemberIndex::Member& member : members) {
-      // Whoever had the text checked had it to write to.
+      // The caller that had the text checked may write to it.
       take({member.key, member.key_size}, Value(const_cast<char*>(skip_space(member.value))));
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bits in words that somebody else owns. Knows nothing of what they stand for. Not for use from interrupts.
+// Bits in words that the caller owns. Not for use from interrupts.
 #pragma once
 
 #include <bit>

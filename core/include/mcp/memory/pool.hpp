@@ -81,7 +81,7 @@ class Slots {
   std::uint16_t size_ = 0;  // of one, in bytes
 };
 
-/// The pool itself: a view of at most 65535 slots that somebody else owns and that start as zero. A T that is all zero
+/// The pool itself: a view of at most 65535 slots that the caller owns and that start as zero. A T that is all zero
 /// is a fresh one.
 template <class T>
 class Pool : public Slots {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ids that nobody can guess, and bytes of which nobody may learn how far they agree.
+// Random ids, and a comparison of secret bytes whose time does not depend on them.
 #pragma once
 
 #include <cstddef>

@@ -67,7 +67,7 @@ class Response {
   /// True when the result that was begun last asks the client for input.
   [[nodiscard]] bool asks() const { return asks_; }
 
-  /// For an answer that somebody else has written: its code.
+  /// The code of an error that other code has written.
   void answered_with(int code) { code_ = code; }
 
   /// The id as it came.

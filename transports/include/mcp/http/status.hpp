@@ -66,7 +66,7 @@ enum class ParseError : std::uint8_t {
 /// The status that a refusal is answered with. Not for `none`.
 [[nodiscard]] Status status_of(ParseError refusal);
 
-/// A sentence for whoever has to find the mistake. Empty for `none`.
+/// A sentence for the developer of the client. Empty for `none`.
 [[nodiscard]] std::string_view sentence_of(ParseError refusal);
 
 /// How far the reading of a head or body has come.
