@@ -24,7 +24,6 @@ bool find_session(const Endpoint& endpoint, Exchange& exchange, std::string_view
 // Clears what exchanges were to send and to receive for the session.
 void forget(Endpoint& endpoint, SessionEntry& entry) {
   const SessionId session = entry.session;
-  if (is_none(session)) return;
   entry = {};
   for (Exchange& exchange : endpoint.storage.exchanges) {
     if (!is_same(exchange.stream.session, session)) continue;
@@ -66,7 +65,7 @@ RequestError match_session(Endpoint& endpoint, Exchange& exchange) {
 void keep_session(Endpoint& endpoint, Exchange& exchange, SessionId session, SessionEntry entry) {
   MCP_ASSERT(session.index < endpoint.storage.sessions.size());  // the storage is for another server
   SessionEntry& place = endpoint.storage.sessions[session.index];
-  forget(endpoint, place);  // of a session that has ended
+  if (!is_none(place.session)) forget(endpoint, place);  // it has ended
   exchange.stream.session = entry.session = session;
   entry.principal = exchange.principal;
   entry.owner = info_of(endpoint, exchange).owner();
@@ -76,7 +75,7 @@ void keep_session(Endpoint& endpoint, Exchange& exchange, SessionId session, Ses
 
 void forget_ended_sessions(Endpoint& endpoint) {
   for (SessionEntry& entry : endpoint.storage.sessions) {
-    if (!endpoint.server->is_open(entry.session)) forget(endpoint, entry);
+    if (!is_none(entry.session) && !endpoint.server->is_open(entry.session)) forget(endpoint, entry);
   }
 }
 
