@@ -111,7 +111,7 @@ void demand_session(SendContext& context, const rpc::Envelope& envelope) {
   if (spoken) {
     reject_sessionless(context.out, envelope);
   } else {
-    reject_sessionless(context.out, envelope, "This MCP-Protocol-Version is not spoken.");
+    reject_sessionless(context.out, envelope, "Unsupported MCP-Protocol-Version.");
   }
   context.status = Reply::Status::no_session;
 }

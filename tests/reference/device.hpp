@@ -27,6 +27,7 @@ bool sensor_ready();
 float pin(std::int32_t number);
 void led(std::int32_t percent);
 void play(std::string_view note);
+bool fill_random(std::span<std::uint8_t> into);
 bool motor_runs();
 bool motor_stuck();
 void start_motor();

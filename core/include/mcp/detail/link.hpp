@@ -15,21 +15,9 @@
 #include "mcp/definition.hpp"
 #include "mcp/limits.hpp"
 #include "mcp/port.hpp"
+#include "mcp/services.hpp"
 
 namespace mcp {
-
-/// What a server needs from outside for some of its features. All objects are owned by the application and must outlive
-/// the server. Each may be nullptr, unless a row of a table needs it; then the Server does not compile.
-struct Services {
-  /// Random bytes for ids of tasks and for keys. Needed by tools that can be tasks, and by tools that send input
-  /// requests to stateless clients.
-  Entropy* entropy = nullptr;
-  /// Dates of tasks. Without it they count from 1970, as if the device had been switched on then.
-  WallClock* wall_clock = nullptr;
-  /// Seals the state of a job, so that it travels through a stateless client and the slot of the job is only reserved
-  /// meanwhile. Needed by prompts with `.asks_itself`.
-  Hmac* hmac = nullptr;
-};
 
 namespace detail {
 struct StorageView;
