@@ -35,10 +35,10 @@ bool is_one_of(std::span<const std::string_view> allowed, const std::string_view
 // In the order of Access.
 constexpr std::string_view errors[] = {"", "", "invalid_token", "invalid_request", "insufficient_scope"};
 constexpr http::Answer answers[] = {
-    {http::Status::unauthorized, "A token is needed."},
-    {http::Status::unauthorized, "The token is not valid here, or no longer."},
-    {http::Status::bad_request, "Authorization is not the word Bearer, a blank, and a token."},
-    {http::Status::forbidden, "The token does not allow this."},
+    {http::Status::unauthorized, "Token required."},
+    {http::Status::unauthorized, "The token is invalid or has expired."},
+    {http::Status::bad_request, "Authorization must be: Bearer TOKEN."},
+    {http::Status::forbidden, "The token lacks a scope."},
 };
 static_assert(std::size(errors) == static_cast<unsigned>(Access::insufficient_scope) + 1);
 static_assert(std::size(answers) == static_cast<unsigned>(Access::insufficient_scope));

@@ -14,22 +14,22 @@ namespace mcp::http {
 namespace {
 
 constexpr Answer answers[] = {
-    {Status::forbidden, "This Host is not served."},
-    {Status::forbidden, "This Origin is not allowed."},
-    {Status::not_found, "There is nothing under this path."},
-    {Status::method_not_allowed, "There is no such method here."},
-    {Status::method_not_allowed, "There are no sessions here: use POST."},
+    {Status::forbidden, "Host is not allowed."},
+    {Status::forbidden, "Origin is not allowed."},
+    {Status::not_found, "Unknown path."},
+    {Status::method_not_allowed, "Method must be one of Allow."},
+    {Status::method_not_allowed, "No sessions; use POST."},
     {Status::service_unavailable, "All streams are in use; try again later."},
-    {Status::bad_request, "This MCP-Protocol-Version is not spoken."},
-    {Status::not_found, "Unknown or ended session: begin a new one."},
-    {Status::bad_request, "This needs an MCP-Session-Id."},
+    {Status::bad_request, "Unsupported MCP-Protocol-Version."},
+    {Status::not_found, "Unknown or ended session; send initialize."},
+    {Status::bad_request, "MCP-Session-Id is required."},
     {Status::unsupported_media_type, "The body must be application/json."},
     {Status::not_acceptable, "Accept must have text/event-stream."},
     {Status::not_acceptable, "Accept must have application/json and text/event-stream."},
-    {Status::bad_request, "Nothing is kept behind this Last-Event-ID."},
-    {Status::request_timeout, "The request did not come in time."},
-    {Status::service_unavailable, "The device has no random bytes for the id of a session now."},
-    {Status::service_unavailable, "There is no place for a session now; try again later."},
+    {Status::bad_request, "Cannot resume after this Last-Event-ID."},
+    {Status::request_timeout, "The request took too long."},
+    {Status::service_unavailable, "No random bytes for a session id; try again later."},
+    {Status::service_unavailable, "All sessions are in use; try again later."},
 };
 static_assert(std::size(answers) == static_cast<unsigned>(RequestError::place));
 constexpr auto table = packed_answers<answers>();

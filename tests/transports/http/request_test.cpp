@@ -406,8 +406,8 @@ TEST(HttpErrors, EachErrorHasAStatusAndAMessage) {
     EXPECT_TRUE(sentence_of(refusal).ends_with('.')) << sentence_of(refusal);
     EXPECT_TRUE(sentences.insert(sentence_of(refusal)).second) << sentence_of(refusal);
   }
-  EXPECT_EQ(sentence_of(ParseError::length_required), "POST without length.");
-  EXPECT_EQ(sentence_of(ParseError::unsupported_version), "Only HTTP/1.1 and HTTP/1.0 are known.");
+  EXPECT_EQ(sentence_of(ParseError::length_required), "POST needs a length.");
+  EXPECT_EQ(sentence_of(ParseError::unsupported_version), "Use HTTP/1.1 or HTTP/1.0.");
   EXPECT_EQ(sentence_of(ParseError::none), "");
 }
 

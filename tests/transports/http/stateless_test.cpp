@@ -609,7 +609,7 @@ TEST(HttpStateless, ModernEraAloneAcceptsOnlyPost) {
   const HttpResponse older = site.ask(http_post(header("MCP-Protocol-Version", "2025-11-25"),
                                                 R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
   EXPECT_EQ(older.status, 400);
-  EXPECT_TRUE(has(older, "This MCP-Protocol-Version is not spoken.")) << older.body;
+  EXPECT_TRUE(has(older, "Unsupported MCP-Protocol-Version.")) << older.body;
   EXPECT_EQ(site.bench.open_sessions(), 0U);
 }
 

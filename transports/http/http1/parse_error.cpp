@@ -8,23 +8,23 @@ namespace {
 
 // In the order of Refusal.
 constexpr Answer answers[] = {
-    {Status::bad_request, "Not a request line."},
-    {Status::bad_request, "Not a request target."},
-    {Status::bad_request, "Not a header field."},
-    {Status::bad_request, "A header is given twice."},
-    {Status::bad_request, "Host is missing, invalid, or not that of the target."},
-    {Status::bad_request, "Control character, or a line end that is not CR LF."},
+    {Status::bad_request, "Bad request line."},
+    {Status::bad_request, "Bad request target."},
+    {Status::bad_request, "Bad header field."},
+    {Status::bad_request, "Duplicate header."},
+    {Status::bad_request, "Host must be valid and match the target."},
+    {Status::bad_request, "Use CR LF line ends and no control characters."},
     {Status::bad_request, "Content-Length is not a number."},
     {Status::bad_request, "Content-Length and Transfer-Encoding."},
     {Status::bad_request, "The last transfer coding is not chunked."},
-    {Status::bad_request, "Not a chunk."},
-    {Status::length_required, "POST without length."},
+    {Status::bad_request, "Bad chunk."},
+    {Status::length_required, "POST needs a length."},
     {Status::content_too_large, "The body is too long."},
     {Status::content_too_large, "Chunk extensions and trailers are too long."},
     {Status::uri_too_long, "The target is too long."},
     {Status::fields_too_large, "The head is too long."},
-    {Status::not_implemented, "Only chunked is known as transfer coding."},
-    {Status::version_not_supported, "Only HTTP/1.1 and HTTP/1.0 are known."},
+    {Status::not_implemented, "Transfer coding must be chunked."},
+    {Status::version_not_supported, "Use HTTP/1.1 or HTTP/1.0."},
 };
 static_assert(std::size(answers) == static_cast<unsigned>(ParseError::unsupported_version));
 
