@@ -117,7 +117,7 @@ class Choice {
  public:
   explicit Choice(std::uint64_t number) : number_(number) {}
   std::size_t below(std::size_t count) {
-    const std::size_t index = number_ % count;
+    const auto index = static_cast<std::size_t>(number_ % count);
     number_ /= count;
     return index;
   }
