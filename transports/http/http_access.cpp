@@ -17,7 +17,7 @@ std::span<const std::uint8_t> bytes_of(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-// A name of this machine, with any port or none.
+// True for a name of this machine, with any port or none.
 bool is_local(std::string_view host) {
   std::size_t name = host.size();
   while (name != 0 && host[name - 1] >= '0' && host[name - 1] <= '9') --name;
@@ -62,7 +62,7 @@ Grant StaticTokens::do_check(const http::RequestHead& head) {
 void StaticTokens::do_challenge(Access access, http::ResponseHead& out) { http::begin_challenge(access, out); }
 
 Access http::read_token(const RequestHead& head, std::string_view& token) {
-  // What a token is made of, and the padding behind it.
+  // The characters of a token, in addition to letters and digits. Padding with `=` follows them.
   constexpr CharSet bearer_chars("-._~+/");
   std::string_view rest = head.value(Header::authorization);
   if (!is_word(take_until(rest, ' '), "Bearer")) return Access::unauthorized;

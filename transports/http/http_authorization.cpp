@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an endpoint with an Authorizer adds to each request. Source: basic/authorization, 2025-11-25.
+// The checks, the challenge and the public document of an endpoint with an Authorizer.
+// Source: basic/authorization, 2025-11-25.
 #include <cstring>
 
 #include "http/http1/http_text.hpp"
@@ -40,7 +41,7 @@ bool send_document(Endpoint& endpoint, Exchange& exchange) {
   return true;
 }
 
-// An Authorizer writes forwards: at the begin of the transmit buffer, from where the challenge is moved.
+// An Authorizer writes forwards, so it writes to the begin of the transmit buffer. Then the challenge is moved.
 char* put_challenge(const Endpoint& endpoint, const Exchange& exchange, char* at) {
   constexpr std::size_t status_line = std::string_view("HTTP/1.1 401 Unauthorized").size();
   char* const buffer = exchange.json - frame_size;

@@ -12,7 +12,7 @@ using namespace std::string_view_literals;
 
 constexpr std::string_view well_known = "/.well-known/oauth-protected-resource";
 
-// The URI of a resource, in two: scheme and host, and the path, without one that is but a slash.
+// The two parts of a resource URI: scheme and host, then the path. A path that is only a slash is empty.
 struct Place {
   std::string_view origin;
   std::string_view path;
@@ -26,7 +26,7 @@ Place place_of(std::string_view uri) {
   return {{uri.data(), end}, path.size() == 1 ? std::string_view() : path};
 }
 
-// One of the words of a text, exactly.
+// True if `word` is one of the words of `text`. Case matters.
 bool has_word(std::string_view text, std::string_view word) {
   while (!text.empty()) {
     if (json::equal(http::take_until(text, ' '), word)) return true;

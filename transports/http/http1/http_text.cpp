@@ -9,19 +9,19 @@ namespace {
 // True for letters that differ in their case.
 bool same_letter(char a, char b) { return (a ^ b) == 0x20 && static_cast<unsigned>((a | 0x20) - 'a') < 26; }
 
-// In a head that has been scanned: of the bytes below the blank it may have the tab alone.
+// A line of a scanned head contains no byte below the space except the tab.
 bool is_blank(char c) { return static_cast<std::uint8_t>(c) <= ' '; }
 
 bool is_letter(char c) { return static_cast<std::uint8_t>((c | 0x20) - 'a') < 26; }
 
-// Takes `size` bytes and one separator, if there is one behind them, off the front of `rest`.
+// Removes the first `size` bytes of `rest`, and the separator after them if `rest` continues.
 std::string_view take(std::string_view& rest, std::size_t size) {
   const std::string_view part(rest.data(), size);
   rest.remove_prefix(size + (size < rest.size() ? 1 : 0));
   return part;
 }
 
-// Where the string ends whose quote stands at `at`: at another quote, or at the last character.
+// Returns the end of the quoted string that begins at `at`: its closing quote, or the last character without one.
 std::size_t end_of_quoted(std::string_view text, std::size_t at) {
   for (++at; at < text.size() && text[at] != '"'; ++at) {
     if (text[at] == '\\') ++at;
@@ -39,7 +39,7 @@ bool CharSet::makes_up(const std::string_view& text) const {
 }
 
 bool equal_without_case(const std::string_view& a, const std::string_view& b) {
-  // From the end, where names differ sooner.
+  // Header names differ more often at the end than at the begin.
   std::size_t left = a.size();
   if (left != b.size()) return false;
   const char* const begin = a.data();
@@ -68,7 +68,7 @@ std::string_view take_part(std::string_view& rest, char separator) {
   std::size_t at = 0;
   for (; at < rest.size(); ++at) {
     const char c = rest[at];
-    if (c >= 'A') continue;  // neither of the two
+    if (c >= 'A') continue;  // neither a separator nor a quote
     if (c == separator) break;
     if (c == '"') at = end_of_quoted(rest, at);
   }

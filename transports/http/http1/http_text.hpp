@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The small things that HTTP's texts are made of: kinds of characters, comparing without case, lists, packed tables.
-// Knows no header and no method.
+// The string functions of HTTP: character sets, comparison without case, lists, and packed tables.
+// They depend on no header and no method.
 #pragma once
 
 #include <array>
@@ -14,10 +14,10 @@ namespace mcp::http {
 
 using std::string_view_literals::operator""sv;
 
-/// A set of ASCII characters, a bit each.
+/// A set of ASCII characters, with one bit for each.
 class CharSet {
  public:
-  /// Letters, digits and `others`.
+  /// Contains letters, digits and `others`.
   consteval explicit CharSet(std::string_view others) {
     for (char c = '0'; c <= '9'; ++c) add(c);
     for (char c = 'a'; c <= 'z'; ++c) add(c);
@@ -30,7 +30,7 @@ class CharSet {
     return byte < 128 && (words_[byte / 32] >> (byte % 32) & 1) != 0;
   }
 
-  /// True when `text` has at least one character and none that is not in the set.
+  /// True if `text` is not empty and all its characters are in the set.
   [[nodiscard]] bool makes_up(const std::string_view& text) const;
 
  private:
@@ -39,46 +39,47 @@ class CharSet {
   std::uint32_t words_[4] = {};
 };
 
-/// What a token is made of: names of headers, methods, transfer codings. Source: RFC 9110 section 5.6.2.
+/// The characters of a token: header names, methods, transfer codings. Source: RFC 9110 section 5.6.2.
 inline constexpr CharSet token_chars("!#$%&'*+-.^_`|~");
 
-/// True for the bytes that no line of a head may have. Source: RFC 9110 section 5.5.
+/// True for a byte that no line of a head may contain. Source: RFC 9110 section 5.5.
 [[nodiscard]] constexpr bool is_control(char c) {
   const auto byte = static_cast<std::uint8_t>(c);
   return (byte < 0x20 && c != '\t') || byte == 0x7F;
 }
 
-/// True when both are the same but for the case of ASCII letters.
+/// Compares two strings without the case of ASCII letters.
 [[nodiscard]] bool equal_without_case(const std::string_view& a, const std::string_view& b);
-/// The same with a word that ends in a zero byte: a pointer alone, as there are many calls.
+/// Compares `text` with a string that ends in a zero byte. There are many calls, and a pointer takes less code.
 [[nodiscard]] bool is_word(const std::string_view& text, const char* word);
 
-/// `text` without spaces and tabs at its ends. Of a text that is empty then, the place is still inside of `text`.
+/// Returns `text` without spaces and tabs at its ends. An empty result still points into `text`.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
-/// Takes what is before the first `separator` off the front of `rest`, and the separator; all of it when there is none.
+/// Removes the part before the first `separator` from `rest`, and the separator. Returns the part. Without a separator,
+/// the part is all of `rest`.
 [[nodiscard]] std::string_view take_until(std::string_view& rest, char separator);
 
-/// Takes the next part of a list off the front of `rest` and returns it trimmed; what is inside of a quoted string
-/// separates nothing. A part may be empty; when `rest` is, there are no more. The separator comes before the letters.
+/// Removes the next part of a list from `rest` and returns it trimmed. A separator inside a quoted string does not
+/// count. A part may be empty. An empty `rest` is the end of the list. `separator` must be less than 'A'.
 [[nodiscard]] std::string_view take_part(std::string_view& rest, char separator);
 
-/// True when `token` is one of the comma-separated parts of `list`, whatever its case.
+/// True if `token` is one of the comma-separated parts of `list`. Case does not matter.
 [[nodiscard]] bool list_has(std::string_view list, const char* token);
 
-/// Takes `http://` or `https://` off the front of `rest`, whatever its case. False when there is neither.
+/// Removes `http://` or `https://` from the begin of `rest`. Case does not matter. False if `rest` begins with neither.
 [[nodiscard]] bool take_scheme(std::string_view& rest);
 
-/// Writes before `at`, where there is room for it, and returns the beginning of what was written: what stands in front
-/// of something is written from its last piece to its first, and need not be moved when its length is known.
+/// Writes `text` before `at` and returns its begin. The caller ensures the space. A head is written from its last piece
+/// to its first, so it ends directly before its content and is never moved.
 [[nodiscard]] char* put_before(char* at, const std::string_view& text);
-/// The same with a text that ends in a zero byte.
+/// Writes a string that ends in a zero byte before `at`.
 [[nodiscard]] char* put_before(char* at, const char* text);
-/// The same with a decimal number.
+/// Writes a decimal number before `at`.
 [[nodiscard]] char* put_before(char* at, std::uint32_t number);
 
-/// Makes one constant of many texts: a byte with the length, the text, and so on. `texts` is an array of
-/// std::string_view, each below 128 bytes; it is not in the image itself.
+/// Packs an array of std::string_view into one constant: for each string a byte with its length, then its characters.
+/// Limits: each string has less than 128 bytes. The array itself is not in the image.
 template <const auto& texts>
 consteval auto packed() {
   constexpr std::size_t size = [] {
@@ -95,16 +96,16 @@ consteval auto packed() {
   return table;
 }
 
-/// The text of this index in a packed table.
+/// Returns the string at `index` of a packed table.
 [[nodiscard]] std::string_view packed_at(const char* table, unsigned index);
 
-/// How what is refused is answered.
+/// The response to a rejected request.
 struct Answer {
   Status status;
-  std::string_view text;  ///< A sentence for the developer of the client.
+  std::string_view text;  ///< The error message, for the developer of the client.
 };
 
-/// Makes one constant of a table of answers: of each the status, the text, and a zero byte.
+/// Packs a table of answers into one constant: for each row the status, the error message, and a zero byte.
 template <const auto& answers>
 consteval auto packed_answers() {
   constexpr std::size_t size = [] {
@@ -122,8 +123,8 @@ consteval auto packed_answers() {
   return table;
 }
 
-/// The row of this index in such a constant, counted from 1. Its status is never `ok`, so that its first byte is none
-/// of an end.
+/// Returns the row at `index` of such a constant, counted from 1. No row has the status `ok`, because its value is that
+/// of the zero byte between two rows.
 [[nodiscard]] const char* answer_at(const char* table, unsigned index);
 
 }  // namespace mcp::http

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of a refusal. A file of its own: the phrases of all statuses are of no use to who only reads.
+// The response to each ParseError. Separate from status.cpp, because a program that only parses needs no status lines.
 #include "http/http1/http_text.hpp"
 #include "mcp/http/status.hpp"
 
 namespace mcp::http {
 namespace {
 
-// In the order of Refusal.
+// In the order of ParseError.
 constexpr Answer answers[] = {
     {Status::bad_request, "Bad request line."},
     {Status::bad_request, "Bad request target."},

@@ -9,10 +9,10 @@
 namespace mcp::http {
 namespace {
 
-/// Digits of a chunk's size, leading zeros included: what 64 bits need.
+/// The most digits of a chunk size, including leading zeros. A number of 64 bits needs 16.
 constexpr unsigned max_digits = 16;
 
-/// The value of a hexadecimal digit, or 16.
+/// Returns the value of a hexadecimal digit; 16 for any other character.
 unsigned hex_value(char c) {
   const unsigned digit = static_cast<unsigned>(c) - '0';
   if (digit < 10) return digit;
@@ -73,7 +73,7 @@ std::size_t RequestBody::copy(const char* from, std::size_t size, rpc::IdFinder*
 
 ParseError RequestBody::take(char c) {
   if (state_ >= State::blank && ++overhead_ > max_overhead) return ParseError::overhead_too_large;
-  // What may stand here, and what follows it; where there is a choice, the case returns.
+  // The only valid character, and the state after it. A case with several valid characters returns.
   char expected = '\n';
   State next = State::trailer;
   switch (state_) {
@@ -117,7 +117,7 @@ ParseError RequestBody::take(char c) {
 ParseError RequestBody::take_size(char c) {
   const unsigned digit = hex_value(c);
   if (state_ == State::size && digit < 16) {
-    // Too large stays too large: it does not come round.
+    // A size that is too large stays SIZE_MAX, because a wrapped size could pass for a small one.
     left_ = left_ > SIZE_MAX >> 4 ? SIZE_MAX : left_ << 4 | digit;
     return ++digits_ > max_digits ? ParseError::bad_chunk : ParseError::none;
   }
@@ -127,7 +127,7 @@ ParseError RequestBody::take_size(char c) {
   } else if (c == ';') {
     state_ = State::extension;
   } else if (c == ' ' || c == '\t') {
-    // RFC 9112 section 7.1.1: blanks are to be borne before an extension, and nowhere else.
+    // RFC 9112 section 7.1.1: spaces and tabs are valid before an extension, and nowhere else.
     state_ = State::blank;
   } else {
     return ParseError::bad_chunk;
@@ -136,7 +136,7 @@ ParseError RequestBody::take_size(char c) {
 }
 
 ParseError RequestBody::begin_chunk() {
-  // After a refusal the state still advances, for the finder of the id.
+  // The state still advances after a rejection, because pass() searches the rest of the body for the id.
   if (left_ > capacity_ - size_) refusal_ = ParseError::body_too_large;
   state_ = left_ == 0 ? State::trailer : State::chunk;
   return ParseError::none;

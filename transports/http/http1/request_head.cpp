@@ -11,7 +11,7 @@
 namespace mcp::http {
 namespace {
 
-/// What targets are made of, and the authority in them. Source: RFC 3986 section 2.
+/// The characters of a target and of an authority, in addition to letters and digits. Source: RFC 3986 section 2.
 constexpr CharSet target_chars("-._~%!$&'()*+,;=:@/?[]");
 constexpr CharSet authority_chars("-._~%!$&'()*+,;=:[]");
 
@@ -20,11 +20,11 @@ static_assert(std::size(methods) == static_cast<unsigned>(Method::other));
 constexpr auto methods_table = packed<methods>();
 
 struct Field {
-  std::string_view name;  // empty when there is no colon, which is no name
+  std::string_view name;  // empty without a colon; check_fields() rejects an empty name
   std::string_view value;
 };
 
-/// Takes the next field off the front of `rest`, whole lines that were scanned.
+/// Removes the next field from `rest`, which has scanned and complete lines only.
 Field take_field(std::string_view& rest) {
   std::string_view line = take_until(rest, '\r');
   rest.remove_prefix(1);
@@ -35,7 +35,7 @@ Field take_field(std::string_view& rest) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// A q-value of zero: "0", "0.000".
+/// True for a q-value of zero, such as "0" or "0.000".
 bool is_zero(std::string_view number) {
   for (const char c : number) {
     if (c != '0' && c != '.') return false;
@@ -43,7 +43,7 @@ bool is_zero(std::string_view number) {
   return true;
 }
 
-/// How closely the name of a range fits the media type; 0 is not at all, odd numbers are left free.
+/// Ranks how closely a range without its parameters matches the media type. 0 is no match, and all ranks are even.
 unsigned closeness(std::string_view name, const std::string_view& media_type) {
   if (equal_without_case(name, media_type)) return 6;
   if (is_word(name, "*/*")) return 2;
@@ -52,7 +52,7 @@ unsigned closeness(std::string_view name, const std::string_view& media_type) {
   return equal_without_case(name, media_type.substr(0, name.size())) ? 4 : 0;
 }
 
-/// The same for a range of Accept with its parameters, and whether it allows the media type: odd is yes.
+/// Ranks a range of Accept with its parameters. An odd rank allows the media type, an even rank does not.
 unsigned fit(std::string_view range, const std::string_view& media_type) {
   const unsigned rank = closeness(take_part(range, ';'), media_type);
   if (rank == 0) return 0;
@@ -65,9 +65,9 @@ unsigned fit(std::string_view range, const std::string_view& media_type) {
 
 }  // namespace
 
-// ---- What was read -------------------------------------------------------------------------------------------------
+// ---- The fields ----------------------------------------------------------------------------------------------------
 
-// Not a part of its many callers, where it takes longer than the call.
+// Not inlined, because it takes more code than a call and has many callers.
 [[gnu::noinline]] std::string_view RequestHead::value(Header header) const {
   const Slice slice = values_[static_cast<unsigned>(header)];
   return {base_ + slice.at, slice.size};
@@ -106,9 +106,9 @@ bool is_media_type(std::string_view content_type, const std::string_view& media_
 
 // ---- The check -----------------------------------------------------------------------------------------------------
 
-// Not a part of its caller, which would reach all of this from farther away.
+// Not inlined: the compiler would count the offsets of members from the exchange, and each takes a longer instruction.
 [[gnu::noinline]] ParseError RequestHead::check(const char* base, std::size_t at, std::size_t size) {
-  // The one control character that JSON's strings may have, and that was passed over with them.
+  // json::skip_plain() skips DEL, which JSON strings may contain and a head may not.
   if (std::memchr(base, 0x7F, size) != nullptr) return ParseError::control_character;
   base_ = base;
   size_ = static_cast<std::uint16_t>(size);
@@ -142,7 +142,7 @@ ParseError RequestHead::check_request_line(std::string_view line, std::string_vi
 ParseError RequestHead::check_target(std::string_view target, std::string_view& authority) {
   if (!target_chars.makes_up(target)) return ParseError::bad_target;
   if (target.front() != '/' && (method_ != Method::options || !is_word(target, "*"))) {
-    // The absolute form, which a server has to understand although only proxies are sent it.
+    // A server must accept the absolute form, although clients send it only to proxies (RFC 9112 section 3.2.2).
     if (!take_scheme(target)) return ParseError::bad_target;
     std::size_t size = 0;
     while (size != target.size() && target[size] != '/' && target[size] != '?') ++size;
@@ -162,7 +162,7 @@ ParseError RequestHead::check_fields() {
     const Field field = take_field(rest);
     const Header header = request_header(field.name);
     if (header == Header::none) {
-      // A known name needs no such look.
+      // The names of the table are valid, so only others are checked.
       if (!token_chars.makes_up(field.name)) return ParseError::bad_field;
       continue;
     }
@@ -179,7 +179,7 @@ ParseError RequestHead::check_fields() {
   return ParseError::none;
 }
 
-// RFC 9112 section 3.2: HTTP/1.1 has one valid Host, and the same as an authority in the target.
+// RFC 9112 section 3.2: a request of HTTP/1.1 has one valid Host. An authority in the target must be equal to it.
 ParseError RequestHead::check_host(std::string_view authority) {
   if (!has(Header::host) && is_http_1_0()) {
     if (authority.empty()) return ParseError::none;
@@ -199,7 +199,7 @@ ParseError RequestHead::check_body() {
   std::size_t bytes = 0;
   for (const char c : length) {
     if (!is_digit(c)) return ParseError::bad_length;
-    // Too large stays too large: it does not come round.
+    // A length that is too large stays SIZE_MAX, because a wrapped length could pass for a small one.
     constexpr std::size_t most = (SIZE_MAX - 9) / 10;
     bytes = bytes > most ? SIZE_MAX : bytes * 10 + static_cast<std::size_t>(c - '0');
   }
@@ -209,7 +209,7 @@ ParseError RequestHead::check_body() {
 
 ParseError RequestHead::check_coding() {
   if (has(Header::content_length)) return ParseError::length_and_coding;
-  // RFC 9112 section 6.1: HTTP/1.0 has no transfer codings, so the framing of a message with one is not reliable.
+  // RFC 9112 section 6.1: HTTP/1.0 has no transfer codings, so the framing of a request with one is not reliable.
   if (is_http_1_0()) return ParseError::bad_coding;
   std::string_view codings = value(Header::transfer_encoding);
   constexpr std::string_view chunked = "chunked";
@@ -217,7 +217,7 @@ ParseError RequestHead::check_coding() {
   bool is_last = false;
   while (!codings.empty()) is_last = equal_without_case(take_part(codings, ','), chunked);
   if (!is_last) return ParseError::bad_coding;
-  // Anything around it is refused, empty parts of the list, too: not every reader would see through that.
+  // All other lists are rejected, even empty parts beside `chunked`, because a proxy may frame such a body differently.
   return chunked_ ? ParseError::none : ParseError::unknown_coding;
 }
 

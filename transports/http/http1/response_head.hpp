@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is written of HTTP/1.1 responses beside what the transport says: a header of an Authorizer, and the frames of
-// chunks. Knows no request, no body, no sockets.
+// The parts of an HTTP/1.1 response that the transport itself does not write: headers of an Authorizer, and the frames
+// of chunks. They depend on no request, body or socket.
 #pragma once
 
 #include <cstddef>
@@ -10,25 +10,25 @@
 
 namespace mcp::http {
 
-/// What a client that expects it waits for before it sends the body. Source: RFC 9110 section 10.1.1.
+/// The interim response to Expect: 100-continue, after which a client sends the body. Source: RFC 9110 section 10.1.1.
 inline constexpr std::string_view continue_response = "HTTP/1.1 100 Continue\r\n\r\n";
 
-/// Writes headers into memory of the caller. After a mistake everything more is ignored and finish() says so, so that
-/// pieces need not be checked one by one. Source: RFC 9112 section 5. Main loop.
+/// Writes headers into memory of the caller. After an error, begin() and append() do nothing and ok() returns false, so
+/// the caller checks once at the end. Context: main loop. Source: RFC 9112 section 5.
 class ResponseHead {
  public:
-  /// Writes into `into`, which belongs to the caller.
+  /// Ownership: `into` belongs to the caller. Lifetime: it must outlive the object.
   explicit ResponseHead(std::span<char> into);
 
-  /// Begins a header: `begin("WWW-Authenticate")`. The caller gives none twice.
+  /// Begins a header: `begin("WWW-Authenticate")`. Call it once for each name.
   void begin(const std::string_view& name);
-  /// Adds a piece of its value. After a control character (such as CR or LF), with which the author of a value could
-  /// add headers, the head is unusable.
+  /// Adds a piece to the value of the header. Errors: a control character makes ok() false, because CR LF in a value
+  /// would add headers.
   void append(const std::string_view& value);
 
-  /// False when something did not fit or a value was not possible.
+  /// False if a header did not fit, or if a value contained a control character.
   [[nodiscard]] bool ok() const { return !failed_; }
-  /// What was written, a part of `into`: each header behind a line end.
+  /// Returns the headers, a view into `into`. Each header has its line end before it.
   [[nodiscard]] std::string_view text() const { return {begin_, static_cast<std::size_t>(at_ - begin_)}; }
 
  private:
@@ -42,15 +42,16 @@ class ResponseHead {
 
 // ---- Chunks, RFC 9112 section 7.1 ----------------------------------------------------------------------------------
 
-/// Bytes to be left free in front of the data of a chunk, for its size in at most eight digits, and behind it.
+/// Bytes that the caller leaves free before the data of a chunk, for a size of at most eight digits, and after it.
 inline constexpr std::size_t chunk_prefix_size = 10;
 inline constexpr std::size_t chunk_suffix_size = 2;
 
-/// Makes a chunk of the data from `begin` to `end`, which is not empty: an empty chunk would end the body. Before it
-/// chunk_prefix_size bytes are free, and behind it chunk_suffix_size. Then the chunk stands from `begin` to `end`.
+/// Makes a chunk of the data from `begin` to `end`, and moves both to the ends of the chunk. The data must not be
+/// empty, because an empty chunk ends the body. Limits: chunk_prefix_size bytes before the data must be free, and
+/// chunk_suffix_size bytes after it.
 void frame_chunk(char*& begin, char*& end);
 
-/// Ends a body in chunks.
+/// The end of a chunked body.
 inline constexpr std::string_view last_chunk = "0\r\n\r\n";
 
 }  // namespace mcp::http

@@ -72,7 +72,7 @@ class Authorizer {
 
 /// Grants requests with one of a few static tokens: `Authorization: Bearer TOKEN`. The comparison takes the same time
 /// for wrong and right tokens. The principal is the position of the token in the list, counted from 1. A list of one
-/// token has one principal, which shares with no other.
+/// token has one principal, which shares no limit with another.
 class StaticTokens final : public Authorizer {
  public:
   /// Each token should have at least 128 random bits. Its characters are letters, digits and -._~+/, and = at its end.
@@ -111,24 +111,24 @@ struct HttpOptions {
 
 namespace http {
 
-/// True for a Host that the options allow.
+/// True for a Host that `options` allow.
 [[nodiscard]] bool allows_host(const HttpOptions& options, const std::string_view& host);
-/// Longest Origin that there is room for in the head of an answer.
+/// The longest Origin in bytes. The head of each response has space for it.
 inline constexpr std::size_t max_origin_size = 64;
 
-/// True for an Origin that the options allow. Never for one that is longer than max_origin_size.
+/// True for an Origin that `options` allow. False for an Origin longer than max_origin_size.
 [[nodiscard]] bool allows_origin(const HttpOptions& options, std::string_view origin);
 
-/// The token of the head, a view into it: `Authorization: Bearer TOKEN`, whatever the case of the scheme. `granted`
-/// when there is one that is well formed; `unauthorized` without one, or with another scheme. The query is never looked
-/// at. Source: RFC 6750 section 2.1.
+/// Sets `token` to the token of `Authorization: Bearer TOKEN`. The case of the scheme does not matter, and the query is
+/// not read. Lifetime: `token` is a view into the head. Errors: `unauthorized` without a token or with another scheme,
+/// `invalid_request` for a malformed token; `granted` otherwise. Source: RFC 6750 section 2.1.
 [[nodiscard]] Access read_token(const RequestHead& head, std::string_view& token);
 
-/// Adds WWW-Authenticate with what is wrong with the token: `Bearer`, or `Bearer error="invalid_token"`. More
-/// parameters may be appended.
+/// Adds WWW-Authenticate with the error of the token: `Bearer`, or `Bearer error="invalid_token"`. The caller may
+/// append further parameters.
 void begin_challenge(Access access, ResponseHead& out);
 
-/// The response without access: a row of a table (http_text.hpp). Not for `granted`.
+/// Returns the response to a request without access: a row of a table (http_text.hpp). Not for `granted`.
 [[nodiscard]] const char* answer_of(Access access);
 
 }  // namespace http

@@ -24,7 +24,7 @@
 
 namespace mcp {
 
-// A constant that has one does not compile, and the compiler says its name; of others, the program stops here.
+// A constant with such an error does not compile, and the compiler names the function. Other objects assert here.
 namespace compile_error {
 [[noreturn]] inline void the_resource_must_be_an_https_uri_without_query_and_fragment() { MCP_ASSERT(false); }
 [[noreturn]] inline void a_resource_needs_an_authorization_server() { MCP_ASSERT(false); }
@@ -49,7 +49,8 @@ struct ProtectedResource {
 
 namespace detail {
 
-// What an issuer and a resource are. RFC 9728 section 1.2 and RFC 8414 section 2: https, and nothing behind the path.
+// True for a valid issuer or resource: https, and nothing after the path. Source: RFC 9728 section 1.2, RFC 8414
+// section 2.
 constexpr bool is_issuer(std::string_view uri) {
   if (!is_uri(uri) || uri.find_first_of("?#") != std::string_view::npos) return false;
   if (uri.starts_with("https://")) return uri.size() > 8 && uri[8] != '/';
@@ -60,7 +61,7 @@ constexpr bool is_issuer(std::string_view uri) {
   return false;
 }
 
-// RFC 6749 section 3.3.
+// True for a valid scope. Source: RFC 6749 section 3.3.
 constexpr bool is_scope(std::string_view scope) {
   for (const char c : scope) {
     if (c <= ' ' || c > '~' || c == '"' || c == '\\') return false;

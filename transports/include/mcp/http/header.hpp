@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of the headers that an MCP server looks for in a request. Knows no values.
+// The names of the headers that an MCP server reads from a request.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace mcp::http {
 
-/// A header that has a name in the table. The order is the table's: lists at its front.
+/// A header that the server reads. The order is that of the table of names, with lists first.
 enum class Header : std::uint8_t {
-  // Lists, which may go on in a further line of the same name.
+  // Lists. They may continue in further lines with the same name.
   accept,
   access_control_request_headers,
   connection,
   expect,
-  // At most once.
+  // Single values. A second line with the same name is rejected.
   access_control_request_method,
   authorization,
   content_length,
@@ -27,17 +27,17 @@ enum class Header : std::uint8_t {
   mcp_session_id,
   origin,
   transfer_encoding,
-  // Any other.
+  // Any other header.
   none,
 };
 
-/// Headers of which a list may go on in further lines: those before this one.
+/// The first header that is not a list.
 inline constexpr auto first_single_header = Header::access_control_request_method;
 
-/// The name as it is written in the specifications. Not of `none`.
+/// Returns the name as the specifications write it. Not for `none`.
 [[nodiscard]] std::string_view name_of(Header header);
 
-/// The header with this name, whatever its case.
+/// Returns the header with this name; `none` if the server does not read it. Case does not matter.
 [[nodiscard]] Header request_header(const std::string_view& name);
 
 }  // namespace mcp::http

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The body of an HTTP/1.1 request, with a length or in chunks: taken out of what was received, into memory of the
-// caller. Knows no head beyond its framing, no sockets, no content.
+// The body of an HTTP/1.1 request, with a length or in chunks. It is decoded from the input into memory of the caller.
+// It depends on the framing in the head, and on no socket or content.
 #pragma once
 
 #include <cstddef>
@@ -13,56 +13,55 @@
 
 namespace mcp::http {
 
-/// Decodes one body. Source: RFC 9112 sections 6 and 7. Main loop.
+/// Decodes one body. Context: main loop. Source: RFC 9112 sections 6 and 7.
 class RequestBody {
  public:
-  /// Bytes of chunk extensions and trailers that are skipped in one body, all together: what is behind the `;`, and
-  /// the lines of the trailers and the empty one, each with its CR. More are refused with 413.
+  /// The most bytes of chunk extensions and trailers in one body. It counts the bytes after each `;`, and the trailer
+  /// lines and the empty line, each with its CR. Errors: a body with more gets 413.
   static constexpr std::size_t max_overhead = 256;
 
-  /// No body: complete at once.
+  /// A body that is absent. progress() is `done`.
   constexpr RequestBody() = default;
 
-  /// The body that belongs to `head`, to be decoded into `into`: memory of the caller, to stay until the body is
-  /// complete. A body that is longer is refused with 413: as soon as its length is known, or the size of the chunk.
-  /// What still comes of it can be shown to an IdFinder.
+  /// Prepares to decode the body of the request with this head into `into`. Lifetime: `into` must stay valid while the
+  /// caller uses the body. Errors: a body longer than `into` gets 413 when its length or the size of a chunk is known.
+  /// pass() searches the rest of such a body.
   RequestBody(const RequestHead& head, std::span<char> into);
 
-  /// Takes the next bytes that were received, any number, and returns how many of them belonged to this request; what
-  /// is behind them belongs to the next. `input` may lie inside of `into`, at `into[size()]` or behind, so that a
-  /// caller can receive where the body will stand; it is overwritten then. Consumes nothing when progress() is not
-  /// `more`.
+  /// Decodes the next input, of any size, and returns how many bytes of it belong to this request. Further bytes belong
+  /// to the next request. Consumes nothing if progress() is not `more`. A caller may receive the input directly into
+  /// `into`, at `into[size()]` or after it. read() then overwrites it.
   [[nodiscard]] std::size_t read(std::span<const char> input);
 
-  /// Takes the next bytes of a body that was refused because it is too long, as read() does, and shows `finder` what it
-  /// would have stored. What read() stored before is at data().
+  /// Decodes the next input of a body that is too long, as read() does. Passes the content to `finder` instead of
+  /// storing it. The content that read() stored before is at data().
   void pass(std::span<const char> input, rpc::IdFinder& finder);
 
-  /// True for a body that was refused because it is too long.
+  /// True for a body that was rejected because it is too long.
   [[nodiscard]] bool is_too_large() const { return refusal_ == ParseError::body_too_large; }
 
   [[nodiscard]] Progress progress() const;
 
-  /// Why progress() is `refused`, else `none`.
+  /// Returns why progress() is `refused`; `none` for any other progress.
   [[nodiscard]] ParseError refusal() const { return refusal_; }
 
-  /// `into`.
+  /// Returns the begin of `into`.
   [[nodiscard]] char* data() const { return into_; }
 
-  /// Bytes of the body that stand in `into`.
+  /// Returns the bytes of the body in `into`.
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  /// Bytes of `into` that will be filled next without anything in between: a caller may receive that many straight to
-  /// `into[size()]`, and pass them to read(). 0 when the next byte is none of the body.
+  /// Returns how many of the next input bytes are content without framing. A caller may receive at most so many bytes
+  /// directly at `into[size()]` and pass them to read(). 0 if the next byte is framing.
   [[nodiscard]] std::size_t expected() const {
     const bool stores = refusal_ == ParseError::none && (state_ == State::whole || state_ == State::chunk);
     return stores ? left_ : 0;
   }
 
  private:
-  /// What the next byte belongs to.
+  /// The part of the body to which the next byte belongs.
   enum class State : std::uint8_t {
-    done,   // or refused; the first, so that a link that is free is all zero
+    done,   // or rejected; the value is 0, because a free exchange is all zero
     whole,  // a body with a length
     chunk,
     chunk_cr,
@@ -71,10 +70,10 @@ class RequestBody {
     size_lf,
     trailer_lf,
     last_lf,
-    // Overhead, which is counted.
+    // From here on, bytes count as overhead.
     blank,  // between a size and its extension
     extension,
-    trailer,  // the first byte of a line of the trailers, or of the empty line behind them
+    trailer,  // the first byte of a trailer line, or of the empty line after them
     trailer_name,
     trailer_value,
   };
@@ -88,9 +87,9 @@ class RequestBody {
   char* into_ = nullptr;
   std::size_t capacity_ = 0;
   std::size_t size_ = 0;
-  std::size_t left_ = 0;  // bytes of the body or chunk that are still to come
+  std::size_t left_ = 0;  // bytes of the body or chunk that are not received yet
   std::uint16_t overhead_ = 0;
-  std::uint8_t digits_ = 0;  // of a chunk's size
+  std::uint8_t digits_ = 0;  // of the chunk size
   State state_ = State::done;
   ParseError refusal_ = ParseError::none;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The status codes that the server sends, and why a request is refused before anything looks at what it asks for.
+// The status codes that the server sends, and the errors of requests that are not valid HTTP/1.1.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace mcp::http {
 
-/// A status of a response. The values are the places in a table; code_of() gives the number.
+/// The status of a response. The values are indexes of a table. code_of() returns the status code.
 enum class Status : std::uint8_t {
   ok,                      // 200
   accepted,                // 202
@@ -30,15 +30,14 @@ enum class Status : std::uint8_t {
   version_not_supported,   // 505
 };
 
-/// Number and phrase as they stand in the status line: `404 Not Found`.
+/// Returns the code and the phrase of the status line: `404 Not Found`.
 [[nodiscard]] std::string_view line_of(Status status);
 
-/// The number: 404.
+/// Returns the status code: 404.
 [[nodiscard]] unsigned code_of(Status status);
 
-/// Why a request is refused. After any of these the connection must be closed when the answer is sent, and what was
-/// received on it dropped: where the next request would begin is not known, or a peer in between may take it to begin
-/// elsewhere.
+/// Why the server rejects a request before it handles the message. After the response, the caller drops the input and
+/// closes the connection. The begin of the next request is unknown, or a proxy may see it at another byte.
 enum class ParseError : std::uint8_t {
   none,
   bad_request_line,
@@ -60,20 +59,20 @@ enum class ParseError : std::uint8_t {
   unsupported_version,
 };
 
-/// The response to such a request: a row of a table (http_text.hpp). Not for `none`.
+/// Returns the response to such a request: a row of a table (http_text.hpp). Not for `none`.
 [[nodiscard]] const char* answer_of(ParseError error);
 
-/// The status that a refusal is answered with. Not for `none`.
+/// Returns the status of the response to such a request. Not for `none`.
 [[nodiscard]] Status status_of(ParseError refusal);
 
-/// A sentence for the developer of the client. Empty for `none`.
+/// Returns the error message, for the developer of the client. Empty for `none`.
 [[nodiscard]] std::string_view sentence_of(ParseError refusal);
 
-/// How far the reading of a head or body has come.
+/// The progress of a head or a body.
 enum class Progress : std::uint8_t {
-  more,     ///< Not complete: to be called again when more was received.
+  more,     ///< Not complete. The caller calls again with more input.
   done,     ///< Complete.
-  refused,  ///< It will never be; see Refusal.
+  refused,  ///< Rejected. refusal() returns the ParseError.
 };
 
 }  // namespace mcp::http
