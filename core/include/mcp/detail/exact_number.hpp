@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as an application writes them into a table: taken without a conversion, and compared with the type of the
-// member that they are for at compile time. Knows no table.
+// The numbers in the tables of an application. A table stores them without a conversion. At compile time, they are
+// compared with the type of the member that they belong to.
 #pragma once
 
 #include <bit>
@@ -26,9 +26,8 @@ void the_size_of_a_resource_must_be_0_to_4294967295_bytes();
 
 namespace detail {
 
-/// A number of any arithmetic type but bool and long double, or none. Made by writing it: `.minimum = -40`. The
-/// conversion to the type of a member is as<T>(), at compile time, and does not compile where it would change the
-/// value.
+/// A number of any arithmetic type except bool and long double, or no number. A number converts implicitly:
+/// `.minimum = -40`. Errors: as<T>() does not compile if the conversion would change the value.
 class ExactNumber {
  public:
   constexpr ExactNumber() = default;
@@ -44,7 +43,7 @@ class ExactNumber {
       magnitude_ = negative_ ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
     }
   }
-  /// An enumerator that is not scoped, as in `enum { most = 100 };`.
+  /// The value of an unscoped enumerator, as in `enum { most = 100 };`.
   template <class E>
   requires(std::is_enum_v<E>&& std::is_convertible_v<E, int>) constexpr ExactNumber(
       E value)  // NOLINT(google-explicit-constructor)
@@ -52,7 +51,7 @@ class ExactNumber {
 
   [[nodiscard]] constexpr bool given() const { return given_; }
 
-  /// The number as a T.
+  /// Returns the number as a T.
   template <class T>
   [[nodiscard]] constexpr T as() const {
     if constexpr (std::floating_point<T>) {
@@ -77,7 +76,7 @@ class ExactNumber {
       if (static_cast<double>(magnitude) != size)
         compile_error::a_bound_or_default_value_of_an_integer_must_not_have_a_fraction();
     }
-    // Of a signed T the lowest value is one further from zero than the highest.
+    // The lowest value of a signed T is one further from zero than the highest.
     const auto most = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
     const std::uint64_t least = std::signed_integral<T> ? most + 1 : 0;
     if (magnitude > (negative ? least : most))
@@ -100,7 +99,7 @@ class ExactNumber {
   bool negative_ = false;
 };
 
-/// True or false, or none. A text or a number, either of which would become true, does not compile.
+/// A boolean, or no value. A string or a number does not compile, because it would become true.
 class ExactBool {
  public:
   constexpr ExactBool() = default;
@@ -121,7 +120,7 @@ class ExactBool {
   bool value_ = false;
 };
 
-/// A number of bytes below 2^32, or none.
+/// A number of bytes below 2^32, or no number.
 class ExactSize {
  public:
   constexpr ExactSize() = default;
@@ -140,9 +139,9 @@ class ExactSize {
   bool given_ = false;
 };
 
-/// The double that a client reads where the text of a float is written: 0.1 for 0.1F, which is 0.100000001490116.
+/// Returns the double that a client reads from the text of a float: 0.1 for 0.1F, which is 0.100000001490116.
 constexpr double as_written(float value) {
-  constexpr int extra = 9;  // bits behind the last one, to round by
+  constexpr int extra = 9;  // bits after the last one, for rounding
   constexpr json::FloatFormat format = json::binary64;
   const auto bits = std::bit_cast<std::uint32_t>(value);
   if (bits << 1 == 0) return static_cast<double>(value);
@@ -155,7 +154,7 @@ constexpr double as_written(float value) {
     scaled = scaled >> 1 | (scaled & 1);
     ++exponent;
   }
-  // To the nearest, and of two the even one. Every float is a normal double.
+  // Rounds to the nearest, and a tie to even. Each float is a normal double.
   std::uint64_t mantissa = scaled >> extra;
   const std::uint64_t rest = scaled & ((1u << extra) - 1);
   constexpr std::uint64_t half = 1u << (extra - 1);
@@ -178,7 +177,7 @@ constexpr T ExactNumber::as_floating() const {
   if constexpr (std::same_as<T, double>) {
     return value;
   } else {
-    // A decimal that is the text of a float stands for that float: of the greatest it is a little beyond.
+    // The text of a float means that float, although the text of the greatest float is slightly above its value.
     constexpr float most = std::numeric_limits<float>::max();
     if (value == as_written(most)) return most;
     if (value == -as_written(most)) return -most;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the rows of a Definition look on the wire. Templates over the output, so that the same text that is written at
-// run time (json::Writer) is measured at compile time (json::Sizer). Knows no request.
+// The JSON of the rows of a Definition. Templates over the output, so that one code writes the JSON at run time
+// (json::Writer) and counts its bytes at compile time (json::Sizer).
 #pragma once
 
 #include <concepts>
@@ -31,7 +31,7 @@ constexpr void write_bound(json::Sizer& out, const ParamInfo& info, Bound bound)
   out.number(bound.d);
 }
 
-/// The member `annotations`. Source: schema 2025-11-25, Annotations; `lastModified` is known since 2025-06-18.
+/// Writes the member `annotations`. `lastModified` exists since 2025-06-18. Source: schema 2025-11-25, Annotations.
 template <class Out>
 constexpr void write_annotations(Out& out, const Annotations& annotations, bool with_last_modified) {
   using Audience = Annotations::Audience;
@@ -65,7 +65,7 @@ constexpr void write_icons(Out& out, const Icons& icons) {
   out.array_end();
 }
 
-/// The members that all rows may have. Source: schema 2025-11-25, Icons; basic#_meta.
+/// Writes the optional members of all kinds of rows. Source: schema 2025-11-25, Icons; basic#_meta.
 template <class Out, class Extras>
 constexpr void write_common_extras(Out& out, const Extras& extras, Shown shown) {
   if (shown.icons) write_icons(out, extras.icons);
@@ -74,13 +74,13 @@ constexpr void write_common_extras(Out& out, const Extras& extras, Shown shown) 
   out.raw(extras.meta.json());
 }
 
-/// The members of any kind of extras but the server's.
+/// Writes the members of any extras except ServerExtras.
 template <class Out, class Extras>
 constexpr void write_members(Out& out, const Extras& extras, Shown shown) {
   if constexpr (requires { extras.annotations.priority; }) {
     const Annotations& said = extras.annotations;
     const bool any = said.audience != Annotations::Audience::unsaid || said.priority || !said.last_modified.empty();
-    if (any) write_annotations(out, said, shown.meta);  // both of 2025-06-18
+    if (any) write_annotations(out, said, shown.meta);  // `lastModified` and `_meta` are both of 2025-06-18
   }
   if constexpr (requires { extras.size; }) {
     if (extras.size) out.member("size", *extras.size);
@@ -116,7 +116,7 @@ constexpr void write_members(Out& out, const ServerExtras& extras, Shown shown) 
 template <class S>
 inline constexpr bool extended = !std::same_as<S, Plain>;
 
-// What is written is reached through the constant itself; what is counted is known.
+// The Writer calls through the constant, so that unused code is not linked. The Sizer knows the type.
 template <class Extras>
 void write_extras_of(json::Writer& out, const ExtrasOf<Extras>& extras, Shown shown) {
   extras.write(out, shown);
@@ -128,8 +128,8 @@ constexpr void write_extras_of(json::Sizer& out, const ExtrasOf<Extras>& extras,
 
 inline constexpr json::Text format_names[] = {"email", "uri", "date", "date-time"};
 
-/// The title, the header, the format and the titles of choices: in the place of `enum`, and in a list also of what
-/// stands around it. Source: schema 2025-11-25, TitledSingleSelectEnumSchema, TitledMultiSelectEnumSchema.
+/// Writes the title, the header and the format of a parameter, and choices with titles instead of `enum`.
+/// Source: schema 2025-11-25, TitledSingleSelectEnumSchema, TitledMultiSelectEnumSchema.
 template <class Out>
 constexpr void write_schema_decoration(Out& out, const ParamInfo& info, bool with_header) {
   const bool is_list = info.type == ParamType::list;
@@ -155,7 +155,7 @@ constexpr void write_schema_decoration(Out& out, const ParamInfo& info, bool wit
   if (is_list) out.object_end();
 }
 
-// What is written is reached through the row, what is counted is known: as with the extras.
+// The Writer calls through the row, so that unused code is not linked.
 inline void decorate(json::Writer& out, const ParamInfo& info, bool with_header) {
   if (info.decorate != nullptr) info.decorate(out, info, with_header);
 }
@@ -168,14 +168,14 @@ constexpr json::Text type_name(ParamType type) {
   return names[static_cast<std::size_t>(type)];
 }
 
-// Again, what is written is reached through the codec: kinds that no table uses are not linked.
+// The Writer calls through the codec, so that kinds of parameters that no table uses are not linked.
 inline void write_type(json::Writer& out, const ParamInfo& info) { out.string(info.codec->type); }
 constexpr void write_type(json::Sizer& out, const ParamInfo& info) { out.string(type_name(info.type)); }
 inline void write_members_of_kind(json::Writer& out, const ParamInfo& info) { info.codec->write_members(out, info); }
 constexpr void write_members_of_kind(json::Sizer& out, const ParamInfo& info);
 
-/// The JSON Schema of one parameter. Recursion ends at the 4 levels that params() allows. `with_header`: the client is
-/// to say the value in an HTTP header, too, where the table wants it.
+/// Writes the JSON Schema of one parameter. `with_header`: with `x-mcp-header`, if the table has one for it.
+/// Limits: the recursion has at most the 4 levels that params() allows.
 template <class Out>
 constexpr void write_schema(Out& out, const ParamInfo& info, bool with_header = false) {
   out.fragment("{\"type\":");
@@ -186,7 +186,7 @@ constexpr void write_schema(Out& out, const ParamInfo& info, bool with_header = 
   out.object_end();
 }
 
-/// The members `properties` and `required` of an object's schema.
+/// Writes the members `properties` and `required` of the schema of an object.
 template <class Out>
 constexpr void write_properties(Out& out, std::span<const ParamInfo> rows, bool with_headers = false) {
   bool any_required = false;
@@ -214,7 +214,7 @@ constexpr void write_object_members(Out& out, std::span<const ParamInfo> rows, b
   out.fragment("\"additionalProperties\":false");
 }
 
-// The members that only one kind has, the default at last.
+// The members that only one kind of parameter has. The default is the last one.
 
 template <class Out>
 constexpr void write_boolean_members(Out& out, const ParamInfo& info) {
@@ -233,7 +233,7 @@ constexpr void write_bounds(Out& out, const ParamInfo& info) {
   }
 }
 
-// Of integers, too.
+// Also for integers.
 template <class Out>
 constexpr void write_number_members(Out& out, const ParamInfo& info) {
   write_bounds(out, info);
@@ -257,7 +257,7 @@ constexpr void write_string_members(Out& out, const ParamInfo& info) {
   if (info.has_fallback) out.member("default", info.fallback.s);
 }
 
-// A schema counts characters, and a FixedString bytes: its description says how many, where that can make a difference.
+// A schema limits characters, and a FixedString bytes. If the limits can differ, the description names the bytes.
 template <class Out>
 constexpr void write_fixed_string_members(Out& out, const ParamInfo& info) {
   if (info.notes_bytes) {
@@ -319,7 +319,7 @@ constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows, bo
   out.object_end();
 }
 
-/// An item of tools/list. Source: schema 2025-11-25, Tool.
+/// Writes an item of tools/list. Source: schema 2025-11-25, Tool.
 template <class Out, class S>
 constexpr void write_item(Out& out, const Tool& tool, S shown) {
   out.fragment("{\"name\":");
@@ -360,19 +360,19 @@ constexpr void write_resource_like(Out& out, json::Text uri_key, std::string_vie
   out.object_end();
 }
 
-/// An item of resources/list. Source: schema 2025-11-25, Resource.
+/// Writes an item of resources/list. Source: schema 2025-11-25, Resource.
 template <class Out, class S>
 constexpr void write_item(Out& out, const Resource& resource, S shown) {
   write_resource_like(out, "uri", resource.uri, resource, shown);
 }
 
-/// An item of resources/templates/list. Source: schema 2025-11-25, ResourceTemplate.
+/// Writes an item of resources/templates/list. Source: schema 2025-11-25, ResourceTemplate.
 template <class Out, class S>
 constexpr void write_item(Out& out, const ResourceTemplate& row, S shown) {
   write_resource_like(out, "uriTemplate", row.uri_template, row, shown);
 }
 
-/// An item of prompts/list. Source: schema 2025-11-25, Prompt.
+/// Writes an item of prompts/list. Source: schema 2025-11-25, Prompt.
 template <class Out, class S>
 constexpr void write_item(Out& out, const Prompt& prompt, S shown) {
   out.fragment("{\"name\":");
@@ -395,7 +395,7 @@ constexpr void write_item(Out& out, const Prompt& prompt, S shown) {
   out.object_end();
 }
 
-/// The one member of the `_meta` of every result of a stateless request. Source: basic/index#_meta, 2026-07-28.
+/// Writes the only member of `_meta` in the results of stateless requests. Source: basic/index#_meta, 2026-07-28.
 template <class Out>
 constexpr void write_server_meta(Out& out, const Definition& definition) {
   out.fragment("\"io.modelcontextprotocol/serverInfo\":{\"name\":");
@@ -404,29 +404,29 @@ constexpr void write_server_meta(Out& out, const Definition& definition) {
   out.object_end();
 }
 
-/// What is in flash is the same for every client until the next firmware.
+/// The cache time of data in flash, which is the same for each client until the next firmware.
 inline constexpr std::uint32_t static_ttl_ms = 3'600'000;
 
-/// For how long a stateless client may keep a result, and where. Source: server/utilities/caching, 2026-07-28.
+/// Writes how long a stateless client may cache a result, and where. Source: server/utilities/caching, 2026-07-28.
 template <class Out>
 constexpr void write_cache(Out& out, std::uint32_t ttl_ms) {
   out.member("ttlMs", ttl_ms);
   out.fragment(ttl_ms != 0 ? json::Text("\"cacheScope\":\"public\"") : json::Text("\"cacheScope\":\"private\""));
 }
 
-/// What a Definition with tasks says of them, to clients with and without a session.
+/// The capability of a Definition with tasks, for clients of sessions and for stateless clients.
 inline constexpr json::Text tasks_capability =
     "\"tasks\":{\"list\":{},\"cancel\":{},\"requests\":{\"tools\":{\"call\":{}}}}";
 inline constexpr json::Text stateless_tasks_capability = "\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}";
 
-/// The word by which a row is known, for the messages of the compiler.
+/// Returns the key of a row for a compiler error.
 constexpr std::string_view name_of(const Tool& tool) { return tool.info.name; }
 template <class Row>
 constexpr std::string_view name_of(const Row& row) {
   return row.name;
 }
 
-/// The members of the result of initialize. Source: schema 2025-11-25, InitializeResult.
+/// Writes the members of the result of initialize. Source: schema 2025-11-25, InitializeResult.
 template <class Out, class WriteCapabilities>
 constexpr void write_initialize_result(Out& out, const Definition& definition, std::string_view version, Shown shown,
                                        WriteCapabilities write_capabilities) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large the window has to be for what a Definition has to say: counted with the code that writes it, at compile
-// time. Knows no memory.
+// Checks at compile time that the messages of a Definition fit into the transmit buffer. The code that writes a message
+// also counts its bytes.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 
 namespace mcp {
 
-// The error of the compiler shows the arguments: GCC those of the builtin, which is no constant, Clang those of the
-// function. Templates, since a function that is never a constant must not be constexpr.
+// The compiler error shows the arguments. GCC shows those of the builtin, which is not constant, and Clang those of the
+// function. They are templates, because a function that is never constant must not be constexpr.
 namespace compile_error {
 template <class = void>
 constexpr void limits_transmit_size_must_fit_list_and_row_with_needed_and_given_bytes(const char* list, const char* row,
@@ -36,21 +36,21 @@ constexpr void limits_transmit_size_must_fit_message_with_needed_and_given_bytes
 
 namespace detail {
 
-/// What a page must still have room for behind its last item: `],"nextCursor":"t65535"}}`, and a bracket of a batch.
+/// Bytes of a page after its last item: `],"nextCursor":"t65535"}}`, and a bracket of a batch.
 inline constexpr std::size_t page_tail = 32;
-/// The longest error with a fixed text, without the id.
+/// Bytes of the longest error with a constant message, without the id.
 inline constexpr std::size_t error_frame = 160;
-/// What is put around the result of a task when it is fetched: the id's key, and the member _meta.
+/// Bytes around the result of a task in the response to tasks/result: the key of the id, and the member `_meta`.
 inline constexpr std::size_t task_frame = 110;
-/// The same for tasks/get without a session, which has all else of the task beside it.
+/// Bytes around the result in a stateless response to tasks/get, which also has the other members of the task.
 inline constexpr std::size_t stateless_task_frame = 260;
-/// A task in the response to tools/call, without the id.
+/// Bytes of the response to tools/call with a task, without the id.
 inline constexpr std::size_t task_size = 360;
 
-/// The tables change with the firmware alone, unless rows are switched: for how long a client may keep a list.
+/// Returns how long a client may cache a list. Rows change with the firmware, except with list_changes.
 constexpr Millis list_ttl_ms(const Definition& definition) { return definition.list_changes.on() ? 0 : static_ttl_ms; }
 
-/// What stands before the members of a result, except the id, in the response to a client with or without a session.
+/// Counts the begin of a response up to the members of its result, without the id.
 constexpr void write_result_head(json::Sizer& out, bool is_stateless) {
   out.fragment("{\"jsonrpc\":\"2.0\",\"id\":");
   out.raw("");
@@ -64,7 +64,7 @@ constexpr void write_meta(json::Sizer& out, const Definition& definition) {
   out.object_end();
 }
 
-/// What stands around every result of a stateless request, beside the id.
+/// Returns the bytes around each result of a stateless request, without the id.
 consteval std::size_t stateless_frame(const Definition& definition) {
   if (!definition.eras.modern()) return 0;
   json::Sizer out;
@@ -73,7 +73,7 @@ consteval std::size_t stateless_frame(const Definition& definition) {
   return out.size();
 }
 
-/// The transmit buffer that a page with this row alone needs, for an id of `id_size` bytes.
+/// Returns the transmit buffer size for a page with only this row, and an id of `id_size` bytes.
 template <class Row>
 constexpr std::size_t page_size(json::Text list, const Row& row, const Definition& definition, bool is_stateless,
                                 const Shown& shown, std::size_t id_size) {
@@ -89,7 +89,7 @@ constexpr std::size_t page_size(json::Text list, const Row& row, const Definitio
   return out.size() + id_size + page_tail;
 }
 
-/// The same for clients of all eras that are served.
+/// Returns the transmit buffer size for a page with only this row, for clients of all eras of the Definition.
 template <class Row>
 constexpr std::size_t page_size(json::Text list, const Row& row, const Definition& definition, std::size_t id_size) {
   const std::size_t legacy =
@@ -99,7 +99,7 @@ constexpr std::size_t page_size(json::Text list, const Row& row, const Definitio
   return legacy > modern ? legacy : modern;
 }
 
-/// The window in which every row of a list has a page.
+/// Returns the transmit buffer size in which each row of a list fits into a page.
 template <class Row>
 constexpr std::size_t pages_size(json::Text list, std::span<const Row> rows, const Definition& definition,
                                  std::size_t id_size) {
@@ -111,7 +111,7 @@ constexpr std::size_t pages_size(json::Text list, std::span<const Row> rows, con
   return largest;
 }
 
-/// The capabilities, as the features of the Definition write them for the newest revision of an era.
+/// Counts the capabilities, as the features of the Definition write them for the newest revision of an era.
 constexpr void write_capabilities(json::Sizer& out, const Definition& all, bool is_stateless) {
   const bool tells = !is_stateless || all.subscriptions.on();
   const auto end_list = [&] {
@@ -138,7 +138,7 @@ constexpr void write_capabilities(json::Sizer& out, const Definition& all, bool 
   out.object_end();
 }
 
-/// The transmit buffer that the response to initialize needs.
+/// Returns the transmit buffer size for the response to initialize.
 constexpr std::size_t initialize_size(const Definition& definition, std::size_t id_size) {
   json::Sizer out;
   write_result_head(out, false);
@@ -149,7 +149,7 @@ constexpr std::size_t initialize_size(const Definition& definition, std::size_t 
   return out.size() + id_size;
 }
 
-/// The transmit buffer that the response to server/discover needs.
+/// Returns the transmit buffer size for the response to server/discover.
 constexpr std::size_t discover_size(const Definition& definition, std::size_t id_size) {
   json::Sizer out;
   write_result_head(out, true);
@@ -172,7 +172,7 @@ consteval void check_fits(const char* what, std::size_t needed, const Limits& li
 template <class Row>
 consteval void check_pages(const char* method, json::Text list, std::span<const Row> rows, const Definition& definition,
                            const Limits& limits) {
-  // Of most rows one count is enough: of all that any client is shown, in the larger frame.
+  // One count is enough for most rows: all members that any client gets, in the larger frame.
   constexpr Shown all{.titles = true,
                       .meta = true,
                       .icons = true,

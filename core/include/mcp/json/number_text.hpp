@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary numbers to the text of JSON numbers. Finds the shortest decimal by looking at the two integers beside the
-// value once its last place is scaled to between 1 and 10, which leaves nothing to search. Knows no format beyond
-// binary32 and binary64, and no infinity or NaN. A header, since numbers of a table are written at compile time, too,
-// to know their size; at run time number_write.cpp alone has this code.
+// Converts binary32, binary64 and integers to the text of JSON numbers; not infinity or NaN. The value is scaled so
+// that its last place is between 1 and 10. The shortest decimal is then one of the two integers beside it, so there is
+// no search. A header, because the compiler counts the numbers in tables. At run time, only number_write.cpp uses it.
 #pragma once
 
 #include <bit>
@@ -24,7 +23,7 @@ struct Decimal {
 constexpr char* write_digits(char* end, std::uint64_t value) {
   auto high = static_cast<std::uint32_t>(value >> 32);
   auto low = static_cast<std::uint32_t>(value);
-  // What does not fit a 32-bit division is divided by parts, to get four digits at a time.
+  // A value above 32 bits is divided in parts, four digits at a time, so that 32-bit divisions are enough.
   while (high != 0) {
     const std::uint32_t middle = high % 10000 << 16 | low >> 16;
     const std::uint32_t last = middle % 10000 << 16 | (low & 0xFFFF);
@@ -40,7 +39,7 @@ constexpr char* write_digits(char* end, std::uint64_t value) {
   return end;
 }
 
-/// Like `write_digits`, but from `at` on; returns the end.
+/// Writes the decimal digits of `value` from `at` on, and returns the end.
 constexpr char* write_integer(char* at, std::uint64_t value) {
   char text[max_integer_chars];
   char* const end = text + sizeof text;
@@ -48,14 +47,14 @@ constexpr char* write_integer(char* at, std::uint64_t value) {
   return at;
 }
 
-/// The shortest decimal that rounds to mantissa * 2^exponent; of several, the closest.
-/// `narrow_below`: the mantissa is the first of its binade, so the neighbour below is only half as far.
+/// Returns the shortest decimal that rounds to mantissa * 2^exponent, and of several the closest one.
+/// `narrow_below`: the mantissa is the first of its binade, so the neighbour below is only half as far away.
 constexpr Decimal shortest(std::uint64_t mantissa, int exponent, bool narrow_below) {
-  // The largest power of ten that still fits between the midpoints to both neighbours, which are 2^exponent apart, or
-  // 3/4 of that: floor(log10(2) * exponent + log10(1 or 3/4)). Verified for every exponent.
+  // The largest power of ten that fits between the midpoints to both neighbours. The midpoints are 2^exponent apart, or
+  // 3/4 of that. The formula is floor(log10(2) * exponent + log10(1 or 3/4)), verified for each exponent.
   const int decimal = (exponent * 315653 - (narrow_below ? 131008 : 0)) >> 20;
 
-  // Everything in quarters of that power of ten, rounded to odd: exact when compared with multiples of four. A
+  // All values are quarters of that power of ten, rounded to odd, so a comparison with a multiple of four is exact. A
   // midpoint itself reads back as the even one of its neighbours.
   const auto in_quarters = [=](std::uint64_t quarters) { return scale(quarters, exponent, -decimal); };
   const unsigned odd = mantissa & 1;
@@ -63,7 +62,7 @@ constexpr Decimal shortest(std::uint64_t mantissa, int exponent, bool narrow_bel
   const std::uint64_t value = in_quarters(4 * mantissa);
   const std::uint64_t high = in_quarters(4 * mantissa + 2) - odd;
 
-  // At most one multiple of ten lies between the midpoints: if one does, nothing else is as short.
+  // At most one multiple of ten is between the midpoints. If there is one, no other decimal is as short.
   const std::uint64_t below = value / 4;
   const std::uint32_t upper_part = static_cast<std::uint32_t>(below >> 32) % 10 * 6;  // 2^32 ends in 6
   const std::uint32_t last_digit = (upper_part + static_cast<std::uint32_t>(below) % 10) % 10;
@@ -71,13 +70,13 @@ constexpr Decimal shortest(std::uint64_t mantissa, int exponent, bool narrow_bel
   if (4 * tens >= low) return {tens, decimal};
   if (4 * (tens + 10) <= high) return {tens + 10, decimal};
 
-  // The nearest integer, at a tie the even one, is at most a half away, and so are the midpoints at least, except the
-  // narrow one, which is a third away at least: if the nearest lies behind it, the next above does not.
+  // The nearest integer, at a tie the even one, is at most 1/2 away. The midpoints are at least 1/2 away, except the
+  // narrow one, which is at least 1/3 away. If the nearest integer is below it, the next integer above is not.
   const std::uint64_t nearest = (value + 1 + (below & 1)) / 4;
   return {nearest + (4 * nearest < low ? 1 : 0), decimal};
 }
 
-/// The same of a number that is not zero; `exponent_field` and `fraction` as in the bits of the format.
+/// Returns the shortest decimal of a number that is not zero. `exponent_field` and `fraction` are bits of the format.
 constexpr Decimal shortest(int exponent_field, std::uint64_t fraction, const FloatFormat& format) {
   if (exponent_field > 0) {
     fraction |= std::uint64_t{1} << (format.precision - 1);
@@ -87,7 +86,7 @@ constexpr Decimal shortest(int exponent_field, std::uint64_t fraction, const Flo
   return shortest(fraction, format.min_exponent + exponent_field, narrow_below);
 }
 
-/// Number::toString of ECMA-262, section 6.1.6.1.20, for a positive number.
+/// Writes a positive number. Source: ECMA-262, Number::toString, section 6.1.6.1.20.
 constexpr char* write_decimal(char* at, Decimal decimal) {
   char text[max_integer_chars];
   char* const end = text + sizeof text;
@@ -96,7 +95,7 @@ constexpr char* write_decimal(char* at, Decimal decimal) {
   const int exponent = decimal.exponent + count - 1;  // of the first digit
   while (count > 1 && digits[count - 1] == '0') --count;
 
-  // Digit `i` stands for 10^(exponent - i); a digit before the first or behind the last is a 0.
+  // The place value of digit `i` is 10^(exponent - i). A digit before the first or after the last is 0.
   const bool plain = exponent >= -6 && exponent < 21;
   const int units = plain ? exponent : 0;
   for (int i = units < 0 ? units : 0; i < count || i <= units; ++i) {
@@ -109,7 +108,7 @@ constexpr char* write_decimal(char* at, Decimal decimal) {
   return write_integer(at, static_cast<std::uint64_t>(exponent < 0 ? -exponent : exponent));
 }
 
-/// The same of any finite number, without its sign.
+/// Writes any finite number without its sign.
 constexpr char* write_float(char* at, int exponent_field, std::uint64_t fraction, const FloatFormat& format) {
   if (exponent_field == 0 && fraction == 0) {
     *at++ = '0';
@@ -118,7 +117,8 @@ constexpr char* write_float(char* at, int exponent_field, std::uint64_t fraction
   return write_decimal(at, shortest(exponent_field, fraction, format));
 }
 
-/// value / 10^decimals without zeros at its end, `decimals` at most 9; ends at `end`. Returns where it begins.
+/// Writes value / 10^decimals without trailing zeros so that it ends at `end`, and returns its begin. `decimals` is at
+/// most 9.
 constexpr char* write_scaled(char* end, std::int32_t value, std::uint8_t decimals) {
   constexpr std::uint8_t max_decimals = 9;  // one less than an int32 can have digits
   const auto bits = static_cast<std::uint32_t>(value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What both directions between decimal and binary floating point share: the formats, and the one piece of arithmetic
-// they need, an integer times powers of two and of ten, with the knowledge whether the result is exact. No table, no
-// floating point, no 64-bit division. Private to number_read.cpp and number_text.hpp. Knows neither text nor rounding.
+// The arithmetic of both conversions between decimal and binary floating point: an integer times powers of two and ten.
+// The result includes whether it is exact. It needs no table, no floating point and no 64-bit division.
+// Private to number_read.cpp and number_text.hpp.
 #pragma once
 
 #include <bit>
@@ -9,8 +9,9 @@
 
 namespace mcp::json {
 
-/// An IEEE 754 binary format: its finite values are the integers below 2^precision times 2^exponent, with
-/// min_exponent <= exponent <= max_exponent. Below min_exponent there is nothing, so the smallest lose leading bits.
+/// An IEEE 754 binary format. Its finite values are the integers below 2^precision times 2^exponent, with
+/// min_exponent <= exponent <= max_exponent. There is no exponent below min_exponent, so the smallest values lose
+/// leading bits.
 struct FloatFormat {
   int precision;
   int min_exponent;
@@ -19,8 +20,8 @@ struct FloatFormat {
 inline constexpr FloatFormat binary32{24, -149, 104};
 inline constexpr FloatFormat binary64{53, -1074, 971};
 
-/// Multiplies the number in `from[0]` (lowest) to `from[count - 1]` by `factor`, stores the lowest `count` words of the
-/// product at `to`, which may be `from` or below, and returns the word above them.
+/// Multiplies the number in `from[0]` (lowest) to `from[count - 1]` by `factor`. Stores the lowest `count` words of the
+/// product at `to`, and returns the word above them. `to` may be `from` or below it.
 [[gnu::noinline]] constexpr std::uint32_t multiply_words(std::uint32_t* to, const std::uint32_t* from, int count,
                                                          std::uint32_t factor) {
   std::uint64_t carry = 0;
@@ -32,9 +33,9 @@ inline constexpr FloatFormat binary64{53, -1074, 971};
   return static_cast<std::uint32_t>(carry);
 }
 
-/// A positive number: the integer in word[1] (lowest) to word[6], times 2^exponent. A number that will be multiplied
-/// starts with all 192 bits, and loses less than 23 of them on the way to 5^343; one that will be divided starts with
-/// 160, and gains less than 5. So no step is off by more than 2^-158 of the value; it is always too low.
+/// A positive number: the integer in word[1] (lowest) to word[6], times 2^exponent. Before multiplications it has all
+/// 192 bits, and loses less than 23 of them up to 5^343. Before divisions it has 160 bits, and gains less than 5. So
+/// each step is too low by at most 2^-158 of the value, and never too high.
 class Wide {
  public:
   /// x * 2^exponent, x > 0.
@@ -54,8 +55,8 @@ class Wide {
     exponent_ -= zeros;
   }
 
-  /// 0 < divisor < 2^16. By halves of a word, so that a 32-bit division is enough; moves up by one half on the way,
-  /// since the uppermost is not in use.
+  /// 0 < divisor < 2^16. Divides half words, so that a 32-bit division is enough. The quotient moves up by one half
+  /// word, because the uppermost is unused.
   constexpr void divide(std::uint32_t divisor) {
     const int zeros = std::countl_zero(divisor) - 16;
     divisor <<= zeros;
@@ -69,7 +70,7 @@ class Wide {
     exponent_ += zeros - 16;
   }
 
-  /// The value (< 2^63) rounded down, with bit 0 set when that dropped anything.
+  /// Returns the value (< 2^63) rounded down. Bit 0 is also set if the rounding dropped a bit.
   constexpr std::uint64_t round_to_odd() {
     while (exponent_ < -128) multiply_and_drop_a_word(1);
     multiply_and_drop_a_word(std::uint32_t{1} << (exponent_ + 128));
@@ -83,17 +84,18 @@ class Wide {
     exponent_ += 32;
   }
 
-  std::uint32_t word_[7] = {};  // word 0 takes what is dropped
+  std::uint32_t word_[7] = {};  // word 0 gets the dropped bits
   int exponent_;
 };
 
-/// x * 2^binary * 10^decimal, rounded down to an integer, whose bit 0 is also set when that dropped anything ("round to
-/// odd"): with a few bits more than wanted, every comparison with a half is exact. x > 0; the result must be < 2^63.
+/// Returns x * 2^binary * 10^decimal rounded to odd: rounded down to an integer, with bit 0 also set if the rounding
+/// dropped a bit. With a few additional bits, each comparison with a half is exact. x > 0; the result must be < 2^63.
 ///
-/// Why it is exact although Wide is not: where the true value is an integer, its factors fit Wide and no step rounds.
-/// Else it is further than 2^-76 from one: computed from the continued fraction of 2^binary * 10^decimal, for each pair
-/// of exponents and each x that the reader (2^-75.2, x < 2^64) and the writer (2^-65.4, x <= 2^55 + 2) can come with.
-/// |decimal| <= 343 takes at most 58 steps, so Wide is too low by less than 2^-152 of a value below 2^63, 2^-89.
+/// The result is exact although Wide is not. If the true value is an integer, its factors fit Wide and no step rounds.
+/// Any other value is further than 2^-76 from an integer. This follows from the continued fraction of
+/// 2^binary * 10^decimal, computed for each pair of exponents and each x of the reader and the writer. The distance is
+/// 2^-75.2 for the reader (x < 2^64), and 2^-65.4 for the writer (x <= 2^55 + 2). Wide takes at most 58 steps, because
+/// |decimal| <= 343. So it is too low by less than 2^-152 of a value below 2^63, which is 2^-89.
 [[gnu::noinline]] constexpr std::uint64_t scale(std::uint64_t x, int binary, int decimal) {
   Wide wide(x, binary + decimal, decimal < 0);  // 10 = 2 * 5
   std::uint32_t power = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The writer that only counts, at compile time: what a table will take on the wire is known before it is flashed.
-// Knows the same calls as Writer, and no window.
+// A writer that only counts bytes, at compile time. The compiler then checks that the JSON of a table fits the transmit
+// buffer.
 #pragma once
 
 #include <concepts>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing above U+10FFFF. Knows no JSON.
+// UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing above U+10FFFF.
 #pragma once
 
 #include <bit>
@@ -8,8 +8,8 @@
 
 namespace mcp::json {
 
-/// Length in bytes (1 to 4) of the well-formed UTF-8 sequence that starts at `at`, or 0 when none starts there.
-/// `at < end`; reads no byte at or behind `end`. RFC 3629 section 4, table of syntax.
+/// Returns the bytes (1 to 4) of the well-formed UTF-8 sequence at `at`; 0 if it is not well formed. `at < end`. Reads
+/// no byte from `end` on. Source: RFC 3629 section 4.
 constexpr std::size_t utf8_length(const char* at, const char* end) {
   const auto lead = static_cast<std::uint8_t>(*at);
   if (lead < 0x80) return 1;
@@ -21,19 +21,19 @@ constexpr std::size_t utf8_length(const char* at, const char* end) {
     if (byte >> 6 != 2) return 0;
     code = code << 6 | (byte & 0x3Fu);
   }
-  // Overlong forms (of two bytes: by their lead), surrogates, and what is above U+10FFFF.
+  // Rejects overlong forms, surrogates and codes above U+10FFFF. The lead byte rejects overlong forms of two bytes.
   const bool valid = code >> (5 * length - 4) != 0 && code - 0xD800 >= 0x800 && code < 0x11'0000;
   return valid ? length : 0;
 }
 
-/// Writes `code` (a Unicode scalar value) at `at` (room for 4 bytes) and returns the end.
+/// Writes `code`, a Unicode scalar value, at `at` and returns the end. `at` must have space for 4 bytes.
 constexpr char* write_utf8(char* at, std::uint32_t code) {
   if (code < 0x80) {
     *at++ = static_cast<char>(code);
     return at;
   }
   unsigned shift = code < 0x800 ? 6 : code < 0x10000 ? 12 : 18;
-  const unsigned mark = 0x3C0u >> (shift / 8);  // its last eight bits: one for each byte, from the highest on
+  const unsigned mark = 0x3C0u >> (shift / 8);  // of its last eight bits, the highest ones count the bytes
   *at++ = static_cast<char>(mark | code >> shift);
   do {
     shift -= 6;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strict check of one JSON text: RFC 8259 grammar, UTF-8 and depth in one pass, no recursion, nothing written.
-// Knows no meaning: the values are read afterwards, by value.hpp, which relies on this check.
+// The strict check of one JSON text: RFC 8259 grammar, UTF-8 and depth, in one pass and without recursion.
+// value.hpp reads the values afterwards, and relies on this check.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,18 @@
 
 namespace mcp::json {
 
-/// Deepest nesting of objects and arrays that is accepted: one bit of state per level.
+/// The most levels of objects and arrays. Each level takes one bit of state.
 inline constexpr unsigned max_depth = 32;
 
-/// What is wrong with a text.
+/// The kind of error in a text.
 enum class ErrorKind : std::uint8_t {
   none,
-  syntax,  ///< Not RFC 8259: grammar, a raw control byte, data after the value, nothing at all.
+  syntax,  ///< Not RFC 8259: grammar, a raw control byte, data after the value, or an empty text.
   utf8,    ///< A byte sequence that is not UTF-8, or an escape that names half of a surrogate pair.
   depth,   ///< More than `max_depth` levels.
 };
 
-/// Outcome of a check: the fault and the offset in bytes of the first byte that cannot be accepted.
+/// The result of a check: the error, and the offset in bytes of the first invalid byte.
 struct CheckResult {
   ErrorKind fault;
   std::size_t offset;
@@ -36,20 +36,21 @@ namespace detail {
 class Validator;
 }
 
-/// What a check sees on its way: the members of the outermost object, and of the first object in it. Who looks for one
-/// of these need not walk over the text again.
+/// The members of the outermost object of a text, and of the first object in it. validate() stores them, so that a
+/// search for a member need not scan the text again.
 class MemberIndex {
  public:
   static constexpr std::size_t capacity = 6;  // an envelope has no more, nor have the params of a method
 
   struct Member {
-    const char* key;  // behind its quote
+    const char* key;  // after its quote
     std::size_t key_size;
-    const char* value;  // behind the colon: perhaps white space comes first
+    const char* value;  // after the colon; white space may come first
   };
 
-  /// The members of the object that begins at `object`, not null, in their order. False when they are not known: of
-  /// other objects, of those that have more than `capacity`, and of those with a key that is empty or not plain ASCII.
+  /// Finds the members of the object that begins at `object`, in the order of the text. `object` is not null. False if
+  /// the object is not in the index. An object with more than `capacity` members is never in it, and none with a key
+  /// that is empty or not plain ASCII.
   constexpr bool find(const char* object, std::span<const Member>& members) const {
     for (unsigned i = 0; i < part_count; ++i) {
       if (parts_[i].object != object) continue;
@@ -63,7 +64,7 @@ class MemberIndex {
   friend class detail::Validator;
 
   struct Part {
-    const char* object = nullptr;  // whose members are known
+    const char* object = nullptr;  // the object with these members
     std::size_t count = 0;
   };
 
@@ -97,7 +98,7 @@ class Validator {
   }
 
  private:
-  // What reads something takes where it begins and returns what is behind it, or nullptr after a fault.
+  // Each function that reads takes the begin of a piece. It returns the position after it, or nullptr after an error.
 
   constexpr const char* fail(const char* at) {
     stop_ = at;
@@ -108,11 +109,11 @@ class Validator {
     return fail(at);
   }
 
-  // A NUL is accepted nowhere, so it can stand for "no more bytes".
+  // NUL is invalid everywhere, so it can mean the end of the text.
   static constexpr char no_more = '\0';
   [[nodiscard]] constexpr char peek(const char* at) const { return at != end_ ? *at : no_more; }
 
-  // Behind white space; `no_more` at the end.
+  // Skips white space. At the end of the text, returns a pointer to `no_more`.
   [[nodiscard]] constexpr const char* next(const char* at) {
     for (; at != end_; ++at) {
       if (static_cast<std::uint8_t>(*at) > ' ' || !is_space(*at)) return at;
@@ -121,7 +122,7 @@ class Validator {
     return &no_more;
   }
 
-  // A compiler compares no addresses of literals.
+  // A constant expression cannot compare the address of a literal with that of `no_more`.
   [[nodiscard]] constexpr bool has_ended() const { return std::is_constant_evaluated() ? ended_ : stop_ == &no_more; }
 
   [[nodiscard]] constexpr bool in_object() const { return (objects_ & 1u) != 0; }
@@ -138,7 +139,8 @@ class Validator {
     objects_ >>= 1;
   }
 
-  // One turn per value: what opens a container goes round again, what ends values closes containers behind them.
+  // Each turn reads one value. A value that opens a container needs another turn. After any other value, containers may
+  // close.
   constexpr const char* values(const char* at) {
     for (bool more = true; more;) {
       if (in_object()) at = key(at);
@@ -147,7 +149,7 @@ class Validator {
       const char c = *at;
       if (c == '"') {
         at = string(at);
-      } else if ((c | 0x20) != '{') {  // of a square bracket too
+      } else if ((c | 0x20) != '{') {  // '[' | 0x20 is '{' too
         at = scalar(at, c);
       } else {
         if (depth_ == max_depth) return fail(ErrorKind::depth, at);
@@ -176,7 +178,7 @@ class Validator {
     }
   }
 
-  // With the colon.
+  // Reads a key and its colon.
   constexpr const char* key(const char* at) {
     at = next(at);
     if (*at != '"') return fail(at);
@@ -225,7 +227,7 @@ class Validator {
     return peek(at) == '"' ? at + 1 : string_from(at);
   }
 
-  // From somewhere in a string.
+  // Reads the rest of a string from any position in it.
   constexpr const char* string_from(const char* at) {
     for (;; at = plain(at)) {
       if (at == end_ || static_cast<std::uint8_t>(*at) < 0x20) return fail(at);
@@ -291,19 +293,19 @@ class Validator {
 
   const char* end_;
   MemberIndex& outline_;
-  ErrorKind fault_ = ErrorKind::syntax;  // unless something else is found
+  ErrorKind fault_ = ErrorKind::syntax;  // other errors replace it
   const char* stop_ = nullptr;
-  bool ended_ = false;         // in constants
+  bool ended_ = false;         // only for constants
   std::uint32_t objects_ = 0;  // bit 0: the innermost open container is an object
   unsigned depth_ = 0;
-  unsigned parts_ = MemberIndex::part_count;  // the open objects down to this depth are those of the outline
+  unsigned parts_ = MemberIndex::part_count;  // the open objects down to this depth are in the index
 };
 
 }  // namespace detail
 
-/// Checks that `text` is exactly one JSON value in UTF-8, white space around it allowed. Time linear in the size; stack
-/// below 150 bytes. `outline` gets its part if the text is an object. Usable at compile time, where it checks verbatim
-/// JSON in tables. Source: RFC 8259, RFC 3629.
+/// Checks that `text` is exactly one JSON value in UTF-8. White space around it is valid. If the text is an object,
+/// `outline` gets its members. At compile time, it checks verbatim JSON in tables.
+/// Limits: the time is linear in the size, and the stack below 150 bytes. Source: RFC 8259, RFC 3629.
 constexpr CheckResult validate(std::string_view text, MemberIndex& outline) {
   return detail::Validator(text.data() + text.size(), outline).run(text.data());
 }

@@ -36,8 +36,7 @@ class Value {
   constexpr Value() = default;
 
   /// @cond server
-  /// The value that starts at `at`, which must point into a validated text whose outermost value is an object or an
-  /// array.
+  /// The value at `at`. It must point into a validated text whose outermost value is an object or an array.
   explicit Value(char* at) : at_(at) {}
   /// @endcond
 
@@ -47,7 +46,7 @@ class Value {
   [[nodiscard]] bool present() const { return at_ != nullptr; }
   /// Returns whether the value has this type.
   [[nodiscard]] bool is(Type wanted) const {
-    // The usual questions need no full answer.
+    // The first byte is enough for the most frequent types.
     if (wanted == Type::object) return at_ != nullptr && *at_ == '{';
     if (wanted == Type::array) return at_ != nullptr && *at_ == '[';
     if (wanted == Type::string) return is_string();
@@ -133,17 +132,17 @@ class Elements {
 };
 
 /// @cond server
-/// Index meaning "no key".
+/// The index that means no key.
 inline constexpr std::size_t no_key = static_cast<std::size_t>(-1);
 
-/// An object, with the outline of the message in which it stands, if there is one. Cheap to copy; valid as long as both
-/// are. Nothing is found in a value of another type.
+/// An object, and the index of the members of its message if there is one. It is cheap to copy. In a value of another
+/// type, it finds no member. Lifetime: valid while the message and the index are.
 struct Object {
   Value value;
   const MemberIndex* outline = nullptr;
 
   /// Finds several members in one pass: `values[i]` becomes the value of `keys[i]`, or stays missing. Keys are compared
-  /// decoded and byte for byte. Returns the index of the first key that stands twice, else `no_key`.
+  /// decoded and byte for byte. Returns the index of the first duplicate key, or `no_key`.
   std::size_t find(std::span<const std::string_view> keys, std::span<Value> values) const;
 
   /// Calls `take` with the key, decoded, and the value of each member, in the order of the message.
@@ -154,12 +153,12 @@ struct Object {
       for (Members walk(value); walk.next();) take(walk.key(), walk.value());
     }
     for (const MemberIndex::Member& member : members) {
-      // The caller that had the text checked may write to it.
+      // The owner of the text has passed it as writable to the parser, so the cast is valid.
       take({member.key, member.key_size}, Value(const_cast<char*>(skip_space(member.value))));
     }
   }
 
-  /// Finds one member, or a missing value. Of duplicates the first.
+  /// Finds one member; a missing value if there is none. Of two members with the same key it returns the first.
   [[nodiscard]] Value find(Text key) const { return find(key.data(), key.size()); }
 
  private:
@@ -171,11 +170,11 @@ struct Object {
   }
 };
 
-/// The same, without an outline.
+/// Object::find() without an index.
 inline std::size_t find_members(Value object, std::span<const std::string_view> keys, std::span<Value> values) {
   return Object{object}.find(keys, values);
 }
-// Not inlined, since many ask: the members of an object take less code then.
+// Not inlined, because there are many calls and each takes less code then.
 [[nodiscard, gnu::noinline]] inline Value find_member(Value object, const char* key, std::size_t key_size) {
   return Object{object}.find(std::string_view(key, key_size));
 }

@@ -38,7 +38,7 @@ struct Scaled {
 class Writer {
  public:
   /// @cond server
-  /// A place to roll back to.
+  /// A position to roll back to.
   struct Mark {
     char* at;
     bool comma;
@@ -58,11 +58,11 @@ class Writer {
   [[nodiscard]] std::span<char> rest() const { return {at_, end_}; }
 
   [[nodiscard]] Mark mark() const { return {at_, comma_, quoted_}; }
-  /// Forgets everything written since `mark`, a failure to fit included.
+  /// Removes all output since `mark`. ok() becomes true again.
   void rollback(const Mark& mark);
 
-  /// Takes `bytes` away from the end of the window, for what must fit afterwards, until give() puts back what take()
-  /// returned. When fewer are free, it takes those and ok() becomes false.
+  /// Reserves `bytes` at the end of the buffer for later output, and returns the number reserved. Pass it to give() to
+  /// end the reservation. Errors: if fewer bytes are free, it reserves those, and ok() becomes false.
   [[nodiscard]] std::size_t take(std::size_t bytes);
   void give(std::size_t bytes) { end_ += bytes; }
   /// @endcond
@@ -163,7 +163,7 @@ class Writer {
   }
 
  private:
-  // Pointers and sizes apart: a view passed by value costs a stack slot and two stores at each call.
+  // Pointer and size are separate parameters: a view by value costs a stack slot and two stores at each call.
   void put_key(const char* text, std::size_t size);
   void put_string(const char* text, std::size_t size);
   void put_member(const char* name, std::size_t name_size, const char* text, std::size_t size);
@@ -191,7 +191,7 @@ class Writer {
   char* end_;
   bool ok_ = true;
   bool comma_ = false;   // the next value or key needs a comma before it
-  bool quoted_ = false;  // inside quoted_begin/quoted_end: quotes and backslashes come out escaped
+  bool quoted_ = false;  // between quoted_begin() and quoted_end(), quotes and backslashes are escaped
 };
 
 }  // namespace mcp::json

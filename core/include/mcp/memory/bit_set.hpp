@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bits in words that the caller owns. Not for use from interrupts.
+// A set of bits in words that the caller owns. Context: main loop.
 #pragma once
 
 #include <bit>
@@ -9,13 +9,13 @@
 
 namespace mcp::memory {
 
-/// A view of a row of bits; all of them start as zero.
+/// A view of bits. Ownership: the words belong to the caller, and begin as zero.
 class BitSet {
  public:
   using Word = std::uint32_t;
   static constexpr std::size_t npos = static_cast<std::size_t>(-1);
 
-  /// Words needed for `bits` bits.
+  /// Returns the number of words for `bits` bits.
   static constexpr std::size_t words_for(std::size_t bits) { return (bits + 31) / 32; }
 
   constexpr explicit BitSet(std::span<Word> words) : words_(words) {}
@@ -28,7 +28,7 @@ class BitSet {
     for (Word& word : words_) word = 0;
   }
 
-  /// The lowest bit that is set, or npos.
+  /// Returns the lowest bit that is set, or npos.
   [[nodiscard]] constexpr std::size_t first() const {
     for (std::size_t i = 0; i < words_.size(); ++i) {
       if (words_[i] != 0) return i * 32 + static_cast<std::size_t>(std::countr_zero(words_[i]));

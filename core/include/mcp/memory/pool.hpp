@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fixed number of slots, reached by handles that go stale when their slot is given back. Knows nothing of what it
-// holds.
+// A fixed number of slots. A handle names a slot, and becomes stale when the slot is released.
 #pragma once
 
 #include <bit>
@@ -14,8 +13,8 @@
 
 namespace mcp::memory {
 
-/// Names one use of one slot. All zero is a handle that was never valid. Parts of one word, and compared as that: it is
-/// copied and looked at in many places.
+/// Names one use of one slot. A handle of all zero is never valid. It is one word, and compared as a word, because many
+/// places copy and compare it.
 struct Handle {
   std::uint32_t index : 16 = 0;
   std::uint32_t generation : 16 = 0;
@@ -24,42 +23,42 @@ struct Handle {
   }
 };
 
-/// What a pool holds begins with this, which is the pool's. All zero is a free slot. The generation is odd while the
-/// slot is in use, and goes up by one on each acquire and release. A stale handle becomes valid again when its slot was
-/// reused 2^(generation_bits - 1) times: clear what holds a handle when the object ends.
+/// The base of each object in a pool. Only the pool uses it. A slot of all zero is free. The generation is odd while
+/// the slot is in use, and increases by one on each acquire and release. A stale handle becomes valid again after
+/// 2^(generation_bits - 1) reuses of its slot, so clear all handles of an object when it ends.
 struct Slot {
   std::uint16_t generation : generation_bits = 0;
   [[nodiscard]] bool used() const { return (generation & 1u) != 0; }
 };
 
-/// A pool of slots whose type is not known: one code for all pools.
+/// A pool of slots of any type, so that all pools share one code.
 class Slots {
  public:
   [[nodiscard]] std::size_t capacity() const { return count_; }
 
-  /// Takes a free slot, all of it zero. The zero handle when all are in use.
+  /// Takes a free slot and sets it to zero. Errors: returns the zero handle if all slots are in use.
   [[nodiscard]] Handle acquire() const;
 
-  /// Takes slot `index`, which is free. All of it is then zero.
+  /// Takes slot `index`, which must be free, and sets it to zero.
   void acquire(std::size_t index) const;
 
-  /// What is behind a handle, or nullptr when the handle is stale.
+  /// Returns the slot of a handle; nullptr if the handle is stale.
   [[nodiscard]] Slot* find(Handle h) const {
     if (h.index >= count_) return nullptr;
     Slot* const slot = this->slot(h.index);
     return slot->generation == h.generation && slot->used() ? slot : nullptr;
   }
 
-  /// What is in slot `index`, or nullptr when that is free. For walking over all that is in use.
+  /// Returns slot `index`; nullptr if it is free. For loops over the slots in use.
   [[nodiscard]] Slot* in_use(std::size_t index) const {
     Slot* const slot = this->slot(index);
     return slot->used() ? slot : nullptr;
   }
 
-  /// Gives a slot back. Nothing happens when the handle is stale.
+  /// Releases a slot. Does nothing if the handle is stale.
   void release(Handle h) const;
 
-  /// The handle of slot `index` if that is in use, else the zero handle. For walking over all that is in use.
+  /// Returns the handle of slot `index`; the zero handle if the slot is free. For loops over the slots in use.
   [[nodiscard]] Handle at(std::size_t index) const {
     const Slot* const slot = this->slot(index);
     return slot->used() ? Handle{static_cast<std::uint16_t>(index), slot->generation} : Handle{};
@@ -78,11 +77,11 @@ class Slots {
 
   Slot* first_ = nullptr;
   std::uint16_t count_ = 0;
-  std::uint16_t size_ = 0;  // of one, in bytes
+  std::uint16_t size_ = 0;  // of one slot, in bytes
 };
 
-/// The pool itself: a view of at most 65535 slots that the caller owns and that start as zero. A T that is all zero
-/// is a fresh one.
+/// A pool of T, which is valid when it is all zero. Ownership: the slots belong to the caller, and begin as zero.
+/// Limits: at most 65535 slots.
 template <class T>
 class Pool : public Slots {
  public:
@@ -95,11 +94,11 @@ class Pool : public Slots {
   [[nodiscard]] T* in_use(std::size_t index) const { return static_cast<T*>(Slots::in_use(index)); }
 };
 
-/// Walks over what is in use. Slots may be given back meanwhile.
+/// Walks over the slots in use. The caller may release slots during the walk.
 class SlotWalk {
  public:
   explicit SlotWalk(const Slots& slots) : slots_(slots), at_(slots.first_) {}
-  /// nullptr at the end.
+  /// Returns the next slot in use; nullptr at the end.
   [[nodiscard]] Slot* next() {
     while (next_ != slots_.count_) {
       Slot* const slot = at_;
@@ -109,7 +108,7 @@ class SlotWalk {
     }
     return nullptr;
   }
-  /// Of the slot that next() gave last.
+  /// Returns the index of the slot that next() returned last.
   [[nodiscard]] std::size_t index() const { return next_ - 1; }
   [[nodiscard]] Handle handle() const { return slots_.at(index()); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records of bytes in a ring: the newest push out the oldest. Knows nothing of what they say.
+// A ring of byte records. A new record replaces the oldest ones.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,17 @@
 
 namespace mcp::memory {
 
-/// A view of memory of its owner. A record is a tag and two texts, in one piece. Records are numbered from 0, and the
-/// ring holds those from oldest() to next() - 1.
+/// A view of the memory of its owner. A record is a tag and two strings, in one piece. Records have numbers from 0 on.
+/// The ring has those from oldest() to next() - 1.
 class RecordRing {
  public:
-  /// What must be kept beside the bytes. All zero is an empty ring.
+  /// The state of a ring besides its bytes. The state of an empty ring is all zero.
   struct State {
     std::uint16_t first;   // where the oldest record begins
-    std::uint16_t next;    // where the next would begin
-    std::uint16_t end;     // behind the last record before the ring wraps; 0 while it does not
+    std::uint16_t next;    // where the next record begins
+    std::uint16_t end;     // the end of the last record before the ring wraps; 0 if it does not wrap
     std::uint32_t oldest;  // number of the oldest record
-    std::uint32_t count;   // records held
+    std::uint32_t count;   // records in the ring
   };
 
   struct Record {
@@ -33,25 +33,26 @@ class RecordRing {
 
   constexpr RecordRing(std::span<char> bytes, State& state) : bytes_(bytes), state_(state) {}
 
-  /// Number of the oldest record that is held, and of the one that comes next.
+  /// Returns the number of the oldest record in the ring.
   [[nodiscard]] std::uint32_t oldest() const { return state_.oldest; }
+  /// Returns the number of the next record.
   [[nodiscard]] std::uint32_t next() const { return state_.oldest + state_.count; }
 
-  /// Cuts both to what fits the ring. Returns the bytes that their record takes.
+  /// Cuts both strings so that their record fits into the ring. Returns the bytes of the record.
   [[nodiscard]] std::size_t cut(std::string_view& name, std::string_view& text) const {
     const std::size_t room = bytes_.size() - header_size;
     name = {name.data(), limit(name.size(), 255, room)};
     text = {text.data(), limit(text.size(), 0xFFFF, room - name.size())};
     return header_size + name.size() + text.size();
   }
-  /// True when a record of this size takes the place of no other.
+  /// True if a record of this size replaces no other.
   [[nodiscard]] bool has_room(std::size_t size) const {
     const bool wrapped = state_.end != 0;
     const std::size_t limit = wrapped ? state_.first : bytes_.size();
     return limit - state_.next >= size || (!wrapped && state_.first >= size);
   }
 
-  /// Adds a record, in place of as many of the oldest as it takes. Of `name` and `text` what fits the ring is kept.
+  /// Adds a record, and removes as many of the oldest records as it needs. Limits: cuts `name` and `text` to the ring.
   void push(std::uint32_t tag, std::string_view name, std::string_view text) {
     char* const at = make_room(cut(name, text));
     const auto size = static_cast<std::uint16_t>(text.size());
@@ -62,7 +63,7 @@ class RecordRing {
     if (!text.empty()) std::memcpy(at + header_size + name.size(), text.data(), text.size());
   }
 
-  /// The record with this number, which must be held.
+  /// Returns the record with this number, which must be in the ring.
   [[nodiscard]] Record read(std::uint32_t number) const {
     std::size_t at = state_.first;
     for (std::uint32_t i = state_.oldest; i != number; ++i) at = behind(at);
@@ -73,10 +74,10 @@ class RecordRing {
     return {tag, {record + header_size, name_size}, {record + header_size + name_size, text_size(record)}};
   }
 
-  /// Forgets the oldest record; there must be one.
+  /// Removes the oldest record. The ring must not be empty.
   void drop_oldest() {
     const std::size_t next = behind(state_.first);
-    if (next < state_.first) state_.end = 0;  // the ring begins where it begins again
+    if (next < state_.first) state_.end = 0;  // all records are now after the wrap
     state_.first = static_cast<std::uint16_t>(next);
     ++state_.oldest;
     --state_.count;
@@ -101,7 +102,7 @@ class RecordRing {
     return at == state_.end ? 0 : at;
   }
 
-  // Room for `size` bytes in one piece, counted as held; `size` is at most that of the ring.
+  // Makes space for a record of `size` bytes in one piece, and counts the record. `size` is at most that of the ring.
   char* make_room(std::size_t size) {
     while (!has_room(size)) drop_oldest();
     if (state_.end == 0 && bytes_.size() - state_.next < size) {

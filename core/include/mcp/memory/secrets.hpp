@@ -9,14 +9,15 @@
 
 namespace mcp::memory {
 
-/// True when both are the same. Looks at every byte of `given`, whatever it finds.
+/// True if both are equal. Compares each byte of `given`, so the time does not depend on `expected`.
 [[nodiscard]] bool same_bytes(std::span<const std::uint8_t> given, std::span<const std::uint8_t> expected);
 
-/// Writes two hexadecimal digits for each byte to `at` (room for them, owned by the caller, no NUL).
+/// Writes two hexadecimal digits for each byte to `at`, without NUL. Ownership: `at` belongs to the caller, and has
+/// space for the digits.
 void write_hex(char* at, std::span<const std::uint8_t> bytes);
 
-/// True for the text that write_hex() makes of `bytes`. Ends at the first difference: for what is no secret, or is
-/// looked up by it anyhow.
+/// True for the text that write_hex() writes for `bytes`. The comparison ends at the first difference. Use it only for
+/// public bytes, and for ids that find their entry by it.
 [[nodiscard]] bool is_hex_of(std::string_view text, std::span<const std::uint8_t> bytes);
 
 }  // namespace mcp::memory

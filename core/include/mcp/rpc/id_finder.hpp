@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the id and the kind of a message that cannot be read, because it is too long or no JSON, while its bytes go by.
-// Knows just enough JSON to tell the members of the envelope from others; it checks nothing.
+// Finds the id and the kind of a message that is too long or invalid JSON, while its bytes arrive. It distinguishes the
+// members of the envelope from other members, and checks nothing else.
 #pragma once
 
 #include <cstddef>
@@ -9,20 +9,20 @@
 
 namespace mcp::rpc {
 
-/// Fed with a message in pieces of any size. Source for what an id may be: basic#requests, 2025-11-25.
+/// Searches one message, in pieces of any size. Source: basic#requests, 2025-11-25.
 class IdFinder {
  public:
-  /// Longest id that is found, in bytes with its quotes.
+  /// The longest id that it finds, in bytes with its quotes.
   static constexpr std::size_t max_size = 40;
 
-  /// Looks at the next bytes of the message.
+  /// Searches the next bytes of the message.
   void feed(std::string_view bytes);
 
-  /// The id as it stood in the message, or empty: there was none, it was given twice, it was too long, or it is neither
-  /// a string nor an integer. A view into this object.
+  /// Returns the id as the message has it. Lifetime: a view into this object. Errors: empty if the message has no id or
+  /// two, or if the id is too long, or neither a string nor an integer.
   [[nodiscard]] std::string_view id() const;
 
-  /// True when the message has a `result` or an `error`, and no `method` that is a string.
+  /// True if the message has a `result` or an `error`, and no `method` that is a string.
   [[nodiscard]] bool is_response() const { return has_outcome_ && !has_method_; }
 
  private:
@@ -35,14 +35,14 @@ class IdFinder {
 
   std::uint32_t depth_ = 0;  // open brackets
   bool in_string_ = false;
-  bool escaped_ = false;  // behind a backslash
+  bool escaped_ = false;  // after a backslash
   bool unusable_ = false;
   bool has_outcome_ = false;
   bool has_method_ = false;
   Place place_ = Place::key;  // where in the envelope
-  std::uint8_t id_size_ = 0;  // of the id that was found
-  std::uint8_t end_ = 0;      // of the piece that goes by: it stands behind the id
-  // The id, and behind it a key or value of the envelope itself. What does not fit is longer than each key that counts.
+  std::uint8_t id_size_ = 0;  // of the id found
+  std::uint8_t end_ = 0;      // of the current key or value, which is stored after the id
+  // The id, then the current key or value of the envelope. A key that does not fit is longer than each key of interest.
   char text_[max_size + sizeof("\"result\"")] = {};
 };
 

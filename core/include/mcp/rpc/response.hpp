@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answer to one JSON-RPC request, written into a window: a result or an error, never half of one. Knows no method.
+// The response to one JSON-RPC request, written into a transmit buffer. It is a complete result or a complete error.
 #pragma once
 
 #include <string_view>
@@ -8,69 +8,68 @@
 
 namespace mcp::rpc {
 
-/// What a protocol puts into the `_meta` of every result. Without a function, results have neither it nor a
-/// `resultType`.
+/// The members that a protocol writes into the `_meta` of each result. Without a function, results have no `_meta` and
+/// no `resultType`.
 struct ResultMeta {
-  /// Writes members, the first of them too.
+  /// Writes the members, including the first one.
   void (*write)(json::Writer& out, const void* context) = nullptr;
   const void* context = nullptr;
 };
 
-/// Writes one answer. Source: JSON-RPC 2.0 section 5; an id that could not be read is left out, as MCP's schema wants
-/// it.
+/// Writes one response. An unreadable id is left out, as the schema of MCP requires. Source: JSON-RPC 2.0 section 5.
 class Response {
  public:
-  /// `id` as it stands in the request, or empty; it must stay until the answer is written.
+  /// `id` has the bytes of the request, or is empty. Lifetime: `id` must stay valid until the response is written.
   Response(json::Writer& transmit_buffer, const std::string_view& id, const ResultMeta& meta = {})
       : out(transmit_buffer), id_(id), start_(transmit_buffer.mark()), meta_(meta) {}
 
-  /// Begins a result, in place of whatever was written: up to the result object's brace. Its members follow, written to
-  /// `out`. Where results have a `resultType`, it is "complete".
+  /// Begins a result, up to the brace of the result object. The caller writes the members to `out`. It replaces earlier
+  /// output. If results have a `resultType`, it is "complete".
   void result_begin();
-  /// The same with what the result begins with: `head` is `"result":{` and that.
+  /// Begins a result with `head`, which is `"result":{` and the first members.
   void result_begin_with(json::Text head);
-  /// The same with another `resultType`.
+  /// Begins a result with another `resultType`.
   void result_begin_as(const char* type);
-  /// The same for a result that asks the client for input: a `resultType` of "input_required".
+  /// Begins a result with input requests, whose `resultType` is "input_required".
   void input_required_begin();
-  /// Begins its `_meta`, once: up to the brace. Members follow, and a brace.
+  /// Begins `_meta`, up to its brace. The caller writes further members and the closing brace. Call it at most once.
   void meta_begin();
-  /// Writes the `_meta` that results have anyhow, if they have one: now, where what follows fills the rest of the
-  /// window; without it, result_end() does so.
+  /// Writes the `_meta` of each result now, if there is one, because the members that follow fill the buffer. Without
+  /// this call, result_end() writes it.
   void write_meta();
-  /// Ends the result. False when it did not fit; an error must then be written.
+  /// Ends the result. Errors: returns false if it did not fit; the caller must then write an error.
   [[nodiscard]] bool result_end();
 
-  /// For a caller that removes the `_meta` that it wrote, and what stands behind it.
+  /// For a caller that removes the `_meta` that it wrote, and all output after it.
   void forget_meta() { has_meta_ = false; }
 
-  /// Takes back whatever was written.
+  /// Removes all output.
   void discard() { out.rollback(start_); }
 
-  /// Begins an error, in place of whatever was written: up to the opening quote of its message, which is appended to
-  /// `out`.
+  /// Begins an error, up to the opening quote of its message. The caller appends the message to `out`. It replaces
+  /// earlier output.
   void error_begin(int code);
-  /// Ends the message and the error. When it did not fit, a short one goes out under the same code.
+  /// Ends the message and the error. Errors: an error that did not fit is replaced by a short one with the same code.
   void error_end();
-  /// A whole error, all of whose message is this.
+  /// Writes a complete error with this message.
   void fail(int code, const char* message);
-  /// Ends the message and begins the error's data, a value that is written to `out`; then error_data_end(). False when
-  /// it did not fit; another error must then be written.
+  /// Ends the message and begins the data of the error. The caller writes a value to `out`, and calls
+  /// error_data_end(). Errors: that returns false if the error did not fit; the caller must then write another error.
   void error_data_begin();
   [[nodiscard]] bool error_data_end();
 
   json::Writer& out;
 
-  /// The code of the error that was written last; 0 for a result.
+  /// Returns the code of the last error; 0 for a result.
   [[nodiscard]] int code() const { return code_; }
 
-  /// True when the result that was begun last asks the client for input.
+  /// True if the last result has input requests.
   [[nodiscard]] bool asks() const { return asks_; }
 
-  /// The code of an error that other code has written.
+  /// Sets the code of an error that other code has written.
   void answered_with(int code) { code_ = code; }
 
-  /// The id as it came.
+  /// Returns the id as the request has it.
   [[nodiscard]] std::string_view id() const { return id_; }
 
  private:

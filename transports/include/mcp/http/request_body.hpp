@@ -24,8 +24,8 @@ class RequestBody {
   constexpr RequestBody() = default;
 
   /// Prepares to decode the body of the request with this head into `into`. Lifetime: `into` must stay valid while the
-  /// caller uses the body. Errors: a body longer than `into` gets 413 when its length or the size of a chunk is known.
-  /// pass() searches the rest of such a body.
+  /// caller uses the body. Errors: a body longer than `into` gets 413 when its length or a chunk size is known. The
+  /// caller may pass the rest of such a body to pass().
   RequestBody(const RequestHead& head, std::span<char> into);
 
   /// Decodes the next input, of any size, and returns how many bytes of it belong to this request. Further bytes belong
