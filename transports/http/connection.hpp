@@ -19,10 +19,11 @@ void advance(Exchange& exchange, ExchangeEvent event);
 void accept_connections(Endpoint& endpoint);
 /// Does one step. False if there is no work before the next event.
 bool serve_exchange(Endpoint& endpoint, Exchange& exchange);
-/// The time that the exchange has left, in milliseconds. 0 if it had none, and was answered, closed, or sent a comment.
+/// Returns the milliseconds that the exchange has left. If it has none, responds, closes or sends a comment, and
+/// returns 0.
 Millis check_time(Endpoint& endpoint, Exchange& exchange);
 
-/// Reads input into memory of the caller. 0 without input, and when the connection is lost.
+/// Reads input into memory of the caller. Returns 0 without input, and after the loss of the connection.
 std::size_t receive(Endpoint& endpoint, Exchange& exchange, char* into, std::size_t size);
 /// Clears the request. State, connection and buffers stay.
 void clear_request(const Endpoint& endpoint, Exchange& exchange);

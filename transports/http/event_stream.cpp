@@ -20,7 +20,7 @@ constexpr char chunked_field[] = "\r\nTransfer-Encoding: chunked";
 constexpr char stream_head[] =
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\nX-Accel-Buffering: no";
 constexpr char id_field[] = "id: ";
-// With an event without data, as a chunk.
+// The head of a stream and a first event without data, as a chunk, must fit.
 static_assert(common_size + sizeof chunked_field + sizeof stream_head + sizeof id_field +
                   std::string_view("19\r\n4294967295-0\ndata: \n\n").size() - 3 <=
               frame_size);
@@ -36,7 +36,7 @@ void deliver(Endpoint& endpoint, Exchange& exchange, std::size_t size, bool last
   if (!is_replay(exchange.state)) send_event(endpoint, exchange, begin, last ? end_event(end) : end);
 }
 
-// A client that has gone is noticed because its connection ends. Other input is the begin of the next request.
+// Reads input to detect a lost connection. Other input is the begin of the next request.
 bool notice_end(Endpoint& endpoint, Exchange& exchange) {
   if (exchange.closes) {
     char ignored[1];
@@ -101,7 +101,7 @@ bool run_stream(Endpoint& endpoint, Exchange& exchange) {
       return true;
     case Reply::Status::broken:
       if (exchange.is_http_sse) {
-        deliver(endpoint, exchange, 0, true);  // its connection is its session: the event is invalid JSON
+        deliver(endpoint, exchange, 0, true);  // invalid JSON; the end of the connection would end the session
         return true;
       }
       // Only the end of the connection shows that the event is cut off. The error that follows is stored in the ring.
@@ -130,7 +130,7 @@ void stop_listening(Endpoint& endpoint, const Exchange& exchange) {
   endpoint.storage.sessions[exchange.stream.session.index].event = exchange.stream.event;
   endpoint.server->set_listening(exchange.stream.session, false);
   if (!exchange.is_http_sse) return;
-  endpoint.server->close(exchange.stream.session, endpoint.now);  // it ends with its stream
+  endpoint.server->close(exchange.stream.session, endpoint.now);  // an HTTP+SSE session ends with its stream
   forget_ended_sessions(endpoint);
 }
 
@@ -189,7 +189,7 @@ bool deliver_pending(Endpoint& endpoint, Exchange& exchange) {
     return true;
   }
   for (EventStream& stream : endpoint.storage.detached) {
-    // Within another event, it is lost.
+    // Output that arrives within another event is lost.
     if (is_same(stream.session, session) && stream.channel == exchange.pending_channel)
       keep_event(endpoint, stream, exchange.json, size, true);
   }

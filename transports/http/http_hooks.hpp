@@ -41,7 +41,7 @@ struct ReplayOps {
   void (*send_next)(Endpoint& endpoint, Exchange& exchange);
   /// Serves a request with Last-Event-ID. False for an unknown stream.
   bool (*resume)(Endpoint& endpoint, Exchange& exchange);
-  /// Ends the connection if the job of the call asks for it. True if it did.
+  /// Ends the connection if the job of the call has called reconnect(). True if it did.
   bool (*reconnect)(Endpoint& endpoint, Exchange& exchange);
   /// Ends the connection of an idle stream. Its client resumes it after `retry_ms`. False if the call cannot continue
   /// without a connection.

@@ -8,9 +8,9 @@
 
 namespace mcp::http {
 
-/// Checks a complete head. `none` if the request was answered, if its stream has begun, or if its body is expected.
+/// Checks a complete head. `none` if the request has its response, if its stream has begun, or if its body is expected.
 [[nodiscard]] RequestError check_head(Endpoint& endpoint, Exchange& exchange);
-/// The next check: era and session.
+/// Checks the era and the session, after check_head().
 [[nodiscard]] RequestError take_head(Endpoint& endpoint, Exchange& exchange);
 /// Begins or resumes a stream.
 [[nodiscard]] RequestError take_get(Endpoint& endpoint, Exchange& exchange);

@@ -54,7 +54,7 @@ constexpr char headers_field[] =
     "\r\nAccess-Control-Allow-Headers: Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, "
     "MCP-Protocol-Version, MCP-Session-Id, *";  // `*` for Mcp-Param-
 
-// What the status needs: the allowed methods, and the time of the next try.
+// Writes the fields of the status: the allowed methods, or the time of the next try.
 char* put_status_fields(const Endpoint& endpoint, const Exchange& exchange, Status status, char* at) {
   const bool preflight = status == Status::no_content;
   if (preflight || status == Status::method_not_allowed) {
@@ -87,7 +87,7 @@ char* end_head(const Endpoint& endpoint, const Exchange& exchange, char* at) {
   return put_before(put_before(put_before(at, page_fields), origin), origin_field);
 }
 
-// Without JSON, the head takes its place in the buffer.
+// A head without JSON is written where the JSON would be.
 void respond(Endpoint& endpoint, Exchange& exchange, Status status, std::size_t size) {
   if (exchange.head.method() == Method::other) size = 0;  // the response to HEAD must have no body
   close_if_crowded(endpoint, exchange);

@@ -48,7 +48,7 @@ char* end_head(const Endpoint& endpoint, const Exchange& exchange, char* at);
 /// Sends a response with the JSON of this size in the transmit buffer.
 void respond(Endpoint& endpoint, Exchange& exchange, Status status, std::size_t size = 0);
 
-/// The methods of the path of the request; nullptr if there is nothing.
+/// Returns the methods of the path of the request; nullptr for an unknown path.
 [[nodiscard]] const char* methods_of(const Endpoint& endpoint, const Exchange& exchange);
 
 /// Sends a JSON-RPC error without an id, and closes the connection unless the whole request was read. `answer` is a row
@@ -56,7 +56,7 @@ void respond(Endpoint& endpoint, Exchange& exchange, Status status, std::size_t 
 void reject(Endpoint& endpoint, Exchange& exchange, const char* answer);
 /// Does nothing for `none`.
 void reject(Endpoint& endpoint, Exchange& exchange, RequestError error);
-/// Rejects what could not be read as a request.
+/// Rejects input that is not a valid HTTP request.
 void reject(Endpoint& endpoint, Exchange& exchange, ParseError error);
 
 }  // namespace mcp::http

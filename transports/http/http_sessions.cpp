@@ -21,7 +21,7 @@ bool find_session(const Endpoint& endpoint, Exchange& exchange, std::string_view
   return false;
 }
 
-// Clears what exchanges were to send and to receive for the session.
+// Clears all references to the session, and its pending output.
 void forget(Endpoint& endpoint, SessionEntry& entry) {
   const SessionId session = entry.session;
   entry = {};

@@ -12,13 +12,13 @@ namespace {
 
 using State = ExchangeState;
 
-// A main loop that is this much later than due was busy: it served no client.
+// A main loop that is this much later than due was busy, and served no client.
 constexpr Millis busy_ms = 50;
 
-// Limit of the halvings: also during a flood, a new client needs time for its first byte.
+// The most halvings. Also during a flood, a new client needs time for its first byte.
 constexpr std::uint8_t most_stalls = 5;
 
-// True if the client has other connections, and if the port does not know.
+// True if the client has other connections, or if the port does not know its peer.
 bool is_crowding(const Endpoint& endpoint, const Exchange& exchange) {
   const std::uint64_t peer = exchange.connection->peer();
   if (peer == 0) return true;
@@ -61,7 +61,7 @@ bool can_resume(const Endpoint& endpoint, const Exchange& exchange) {
          (is_standalone(exchange.state) || (endpoint.links.detached != nullptr && !endpoint.storage.replay.empty()));
 }
 
-// For how long an exchange has not earned its connection, and for how long it may while a client waits.
+// The time that an exchange has used without enough progress, and its limit while a client waits.
 struct Patience {
   Millis elapsed;
   Millis limit;
@@ -93,8 +93,8 @@ Patience patience_with(const Endpoint& endpoint, const Exchange& exchange) {
   return {endpoint.now - exchange.paid_ms, shortened(endpoint, storage.grace_ms, exchange)};
 }
 
-// The order in which connections are closed. A connection between two requests comes before the streams even if its
-// time is not over: a short wait is better than the end of a stream.
+// The order in which connections are closed. A connection between two requests comes before the streams, also if its
+// time is not over. A short wait is better than the end of a stream.
 enum class Rank : std::uint8_t { ending, stalled, idle, of_session, of_call, in_time };
 
 Rank rank_of(const Exchange& exchange, bool is_over) {
@@ -142,7 +142,7 @@ void begin_poll(Endpoint& endpoint, Millis now) {
   endpoint.now = now;
 }
 
-// Bytes that moved buy time, but none in advance.
+// Transferred bytes extend the time of the client, but never beyond now.
 void pay(const Endpoint& endpoint, Exchange& exchange, std::size_t size) {
   const auto bought = static_cast<Millis>(std::min<std::size_t>(size, 0xFFFF) * 1000 / endpoint.storage.min_rate);
   exchange.paid_ms += std::min(bought, endpoint.now - exchange.paid_ms);

@@ -9,7 +9,7 @@
 
 namespace mcp::http {
 
-/// Sets the time, and gives the time in which the main loop was busy back to all clients.
+/// Sets the time. The time in which the main loop was busy does not count for any client.
 void begin_poll(Endpoint& endpoint, Millis now);
 /// Counts bytes of a client for HttpLimits::min_rate.
 void pay(const Endpoint& endpoint, Exchange& exchange, std::size_t size);
@@ -27,8 +27,8 @@ bool take_buffer(Endpoint& endpoint, Exchange& exchange);
 [[nodiscard]] Millis evict(Endpoint& endpoint);
 /// Ends the connection of a stream that its client can resume, or closes the connection.
 void close_for_client(Endpoint& endpoint, Exchange& exchange);
-/// While a client waits for a connection, has this one end after its response, where no request is lost: if it is old,
-/// if its client has several, and while other clients stall.
+/// While a client waits for a connection, closes this one after its response, when no request is lost. Only for an old
+/// connection, for a client with several connections, and while other clients stall.
 void close_if_crowded(const Endpoint& endpoint, Exchange& exchange);
 
 }  // namespace mcp::http

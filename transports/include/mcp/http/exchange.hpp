@@ -46,7 +46,7 @@ struct Exchange {
   Access access = Access::granted;  // challenge() needs it when the response is written
   bool closes = false;              // the connection ends after the response
   bool is_http_sse = false;         // not for HttpOptions::path, which may change
-  bool may_end = false;             // the client resumes the stream: its revision is looked up once
+  bool may_end = false;             // the client can resume the stream; set when the stream begins
   bool only_principal = false;      // Grant::only_principal
   bool is_full = false;             // a 503 is about connections, not sessions
   NamedSession named = NamedSession::none;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plug board of HTTP: every piece of optional code of an endpoint, and which of it an endpoint has.
+// The optional code of HTTP, and the choice of it for an endpoint.
 //
 // Pay per use works as in mcp/detail/link.hpp. This header names optional code, and nothing else in transports does.
-// Definition and HttpLimits choose by link(). A value of HttpOptions chooses where it is converted to an Option: the
-// address of the code is in the image only if the application names an object that needs it.
+// Definition and HttpLimits choose by link(). A value of HttpOptions chooses by its conversion to an Option. The image
+// has the address of the code only if the application names an object that needs it.
 #pragma once
 
 #include "mcp/eras.hpp"
