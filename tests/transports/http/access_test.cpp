@@ -33,7 +33,7 @@ class Guarded : public test::HttpSite<access_limits, access_window> {
   explicit Guarded(const mcp::HttpOptions& options)
       : HttpSite(test::features, {.receive_size = 1024, .sessions = 3, .jobs = 2, .job = 128}, options) {}
 
-  // On a connection of its own, in pieces of `size` bytes.
+  // Sends a request on a new connection, in pieces of `size` bytes.
   HttpResponse ask(std::string_view request, std::size_t size = std::string_view::npos) {
     HttpClient client = connect();
     for (std::size_t at = 0; at < request.size(); at += std::min(size, request.size())) {
@@ -67,7 +67,7 @@ constexpr std::string_view pong = R"({"jsonrpc":"2.0","id":1,"result":{}})";
 
 std::string bearer(std::string_view token) { return "Authorization: Bearer " + std::string(token) + "\r\n"; }
 
-// A refusal says why, in an error without an id, and ends the connection.
+// Expects an error with a reason and without an id, and the end of the connection.
 void expect_refusal(const HttpResponse& response, int status, std::string_view challenge) {
   EXPECT_EQ(response.status, status);
   EXPECT_EQ(response.header("www-authenticate"), challenge);
@@ -76,7 +76,7 @@ void expect_refusal(const HttpResponse& response, int status, std::string_view c
   EXPECT_EQ(response.body.substr(0, begin.size()), response.body.empty() ? "" : begin);
 }
 
-// ---- Agreed tokens -----------------------------------------------------------------------------------------------
+// ---- Static tokens -----------------------------------------------------------------------------------------------
 
 constexpr std::string_view two_tokens[] = {"first-token", "second"};
 
@@ -88,7 +88,7 @@ TEST(StaticTokens, AcceptsAValidToken) {
     const std::string header = "Authorization: " + std::string(right) + "\r\n";
     EXPECT_EQ(site.ask(request("POST /mcp", header, initialize)).status, 200) << right;
   }
-  // A preflight has no token, as browsers have it.
+  // A browser sends no token with a preflight request.
   EXPECT_EQ(site.ask(request("OPTIONS /mcp", "Origin: http://localhost\r\n")).status, 204);
 }
 
@@ -133,9 +133,9 @@ TEST(StaticTokens, RejectsInvalidTokens) {
       EXPECT_FALSE(response.body.empty());
     }
   }
-  // Nor in the target, where logs would keep it.
+  // A token in the target is rejected, because logs would store it.
   expect_refusal(site.ask(request("POST /mcp?access_token=second", "", initialize)), 401, none);
-  // One that stands twice may be read by others in another way.
+  // Of two Authorization headers, a proxy may read the other one.
   EXPECT_EQ(site.ask(request("POST /mcp", bearer("second") + bearer("second"), initialize)).status, 400);
   EXPECT_EQ(site.bench.open_sessions(), 0U);
 }
@@ -177,12 +177,12 @@ void expect_bound_sessions(Guarded& site, std::string_view owner, std::string_vi
       EXPECT_EQ(response.body, unknown.body);
       EXPECT_EQ(response.headers, unknown.headers);
     }
-    // Without a token, nothing at all.
+    // Without a token, each request is rejected.
     EXPECT_EQ(site.ask(request(line, session, ping)).status, 401);
   }
   EXPECT_EQ(site.bench.open_sessions(), 1U);
   EXPECT_EQ(site.ask(request("POST /mcp", bearer(owner) + session, ping)).body, pong);
-  // On one connection the token counts, not who came first.
+  // The token of each request counts, not the first one on the connection.
   HttpClient client = site.connect();
   client.send(request("POST /mcp", bearer(owner) + session, ping));
   client.send(request("POST /mcp", bearer(other) + session, ping));
@@ -216,7 +216,7 @@ constexpr std::string_view tail =
     R"(resource_metadata="https://boiler.example.com/.well-known/oauth-protected-resource/mcp", )"
     R"(scope="boiler:read boiler:set")";
 
-// Knows its tokens by heart, and what it was asked.
+// A validator with a list of tokens. It records the tokens that it gets.
 class KnownTokens final : public mcp::TokenValidator {
  public:
   std::map<std::string, mcp::AccessToken, std::less<>> tokens = {
@@ -258,7 +258,7 @@ TEST(OAuth, ServesMetadataAtBothPaths) {
   for (const std::string_view path :
        {"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp",
         "/.well-known/oauth-protected-resource/mcp?x=y"}) {
-    // What tokens and sessions it has is not looked at.
+    // Tokens and sessions of the request do not matter.
     for (const std::string_view more :
          {"", "Authorization: Bearer wrong\r\n", "MCP-Session-Id: none\r\nMCP-Protocol-Version: 1999-01-01\r\n"}) {
       const HttpResponse response = device.site.ask(request("GET " + std::string(path), more));
@@ -309,7 +309,7 @@ TEST(OAuth, ServesMetadataToWebPages) {
     EXPECT_EQ(preflight.header("access-control-allow-origin"), "http://localhost:6274");
     EXPECT_EQ(preflight.header("access-control-allow-methods"), "GET, OPTIONS");
     EXPECT_NE(preflight.header("access-control-allow-headers").find("MCP-Protocol-Version"), std::string::npos);
-    // Those that are not allowed, and names that this device does not have: no word about where tokens come from.
+    // A forbidden origin or host gets no metadata.
     for (const std::string_view line : {"GET ", "OPTIONS "}) {
       const HttpResponse foreign =
           device.site.ask(request(std::string(line) + std::string(path), "Origin: http://evil.example.com\r\n"));
@@ -320,7 +320,7 @@ TEST(OAuth, ServesMetadataToWebPages) {
     rebound.replace(rebound.find("localhost"), 9, "evil.example.com");
     expect_refusal(device.site.ask(rebound), 403, "(none)");
   }
-  // A page sees where to get a token.
+  // A page can read where to get a token.
   const HttpResponse refused = device.site.ask(request("POST /mcp", page, initialize));
   expect_refusal(refused, 401, "Bearer " + std::string(tail));
   EXPECT_EQ(refused.header("access-control-allow-origin"), "http://localhost:6274");
@@ -414,7 +414,7 @@ TEST(OAuth, SessionContinuesWithTheNextTokenOfItsUser) {
   const HttpResponse begun = device.site.ask(request("POST /mcp", bearer("good"), initialize));
   const std::string session = "MCP-Session-Id: " + begun.header("mcp-session-id") + "\r\n";
   EXPECT_EQ(device.site.ask(request("POST /mcp", bearer("fresh") + session, ping)).body, pong);
-  // Every request is looked at: a token that has expired opens nothing, also on a connection that it had opened.
+  // The server checks each request. An expired token is rejected also on a connection on which it was valid.
   HttpClient client = device.site.connect();
   client.send(request("POST /mcp", bearer("good") + session, ping));
   device.site.run();
@@ -427,7 +427,7 @@ TEST(OAuth, SessionContinuesWithTheNextTokenOfItsUser) {
   EXPECT_EQ(device.site.ask(request("POST /mcp", bearer("fresh") + session, ping)).body, pong);
 }
 
-// A stream is resumed by whom it belongs to.
+// Only the user of a stream can resume it.
 TEST(OAuth, StreamBelongsToItsUser) {
   Boiler device;
   const HttpResponse begun = device.site.ask(request("POST /mcp", bearer("good"), initialize));
@@ -522,7 +522,7 @@ TEST(OAuth, RejectsInvalidResources) {
   }
 }
 
-// ---- What an application says of itself -------------------------------------------------------------------------
+// ---- The warning of an exposed endpoint -------------------------------------------------------------------------
 
 TEST(Exposure, WarnsOfAnExposedEndpoint) {
   mcp::StaticTokens authorizer(two_tokens);
@@ -563,7 +563,7 @@ constexpr mcp::ServerShape legacy_shape{.eras = mcp::legacy_era};
 constexpr mcp::ServerShape modern_shape{.eras = mcp::modern_era};
 constexpr mcp::ServerShape dual_shape{.sessions = 2};
 
-// Each piece of optional code is linked by the one fact that needs it.
+// Only the limit or option that needs a piece of optional code links it.
 TEST(HttpLink, ChoosesWhatTheServerTheLimitsAndTheOptionsNeed) {
   constexpr mcp::HttpLimits all{};
   const mcp::HttpOptions none;
@@ -622,7 +622,7 @@ class AuditedSite : public test::HttpSite<access_limits, access_window> {
       : HttpSite(audited, {.receive_size = 1024, .sessions = 3, .jobs = 2, .job = 128}, options) {
     who_trail.clear();
   }
-  // From a connection of this host. `more`: fields of the head. For `wait_ms` before the client leaves.
+  // Sends a request from this host, with the fields `more`. The client leaves after `wait_ms`.
   HttpResponse ask(std::uint64_t host, std::string_view more, std::string_view body, mcp::Millis wait_ms = 0) {
     HttpClient client = connect(host);
     client.send(request("POST /mcp", more, body));
@@ -645,7 +645,7 @@ class AuditedSite : public test::HttpSite<access_limits, access_window> {
   }
 };
 
-// Requests without a session are told apart by their principal, the end of a job included.
+// Each record of a stateless call names its principal, also the record of the end of a job.
 TEST(HttpAudit, RecordsThePrincipalOfAStatelessCall) {
   mcp::StaticTokens authorizer(two_tokens);
   const mcp::HttpOptions options{.authorizer = &authorizer};
@@ -672,7 +672,7 @@ TEST(HttpAudit, RecordsThePrincipalOfASession) {
   EXPECT_EQ(take_trail(), "ok ping  0 of 2 at 2\n");
 }
 
-// Nothing of a message is known then, and nothing of who it is but the peer.
+// The server has not read the message yet, and knows only the peer.
 TEST(HttpAudit, RecordsARejectedTokenWithoutAPrincipal) {
   mcp::StaticTokens authorizer(two_tokens);
   const mcp::HttpOptions options{.authorizer = &authorizer};

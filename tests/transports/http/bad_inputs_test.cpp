@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs that have hurt other servers, over sockets of the kernel: each has its answer, no handler runs for it, and the
-// next request is served, on the same connection where that is kept.
+// Inputs that have harmed other servers, over sockets of the kernel. Each gets its response, and no handler runs. The
+// server then serves the next request, on the same connection if that stays open.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -29,7 +29,7 @@ class BadInputs : public testing::Test {
 const std::string call = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"count"}})";
 const std::string host = "Host: localhost\r\n";
 const std::string types = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
-// Where the header of the session stands in a request of the table.
+// The placeholder for the session header in a request of the table.
 const std::string session_here = "{session}";
 const std::string usual_head = host + types + session_here;
 
@@ -39,7 +39,7 @@ std::string request(const std::string& line, const std::string& head, const std:
 std::string post(const std::string& head, const std::string& body = call) {
   return request("POST /mcp HTTP/1.1", head, body);
 }
-// With the length of the call, and without it.
+// A request with the length of the call, and one without it.
 const std::string length = "Content-Length: " + std::to_string(call.size()) + "\r\n";
 std::string sized(const std::string& more) { return post(usual_head + more + length); }
 std::string with_length(const std::string& value) { return post(usual_head + "Content-Length:" + value + "\r\n"); }
@@ -65,8 +65,8 @@ struct Row {
   std::string id;     // of the line in the list of bad inputs
   std::string bytes;  // of the request
   int status = 0;
-  int code = 0;       // of the error in the answer; 0: none is looked for
-  bool kept = false;  // the connection
+  int code = 0;       // of the error in the response; 0: not checked
+  bool kept = false;  // the connection stays open
 };
 
 std::vector<Row> rows_of_heads() {
@@ -135,7 +135,7 @@ std::vector<Row> rows_of_heads() {
   for (const char* const method : {"PUT", "HEAD", "PATCH", "TRACE", "CONNECT", "post", "FOO"}) {
     add("H20 "s + method, request(method + " /mcp HTTP/1.1"s, usual_head), 405);
   }
-  // Whether a session is needed is what the body says: it was read.
+  // The body shows whether a request needs a session, so the server reads it first.
   for (const char* const id : {"aaaa", ""}) {
     const std::string named = "MCP-Session-Id: "s + id + "\r\n";
     rows.push_back(
@@ -197,7 +197,7 @@ std::vector<Row> rows_of_messages() {
   return rows;
 }
 
-// Sends what there is room for, and lets the server read, until all is sent or the server wants no more of it.
+// Sends as many bytes as the kernel accepts, and lets the server read, until all is sent or the server closes.
 void send_all(Site& site, TcpClient& client, std::string_view bytes) {
   while (!bytes.empty() && !client.ended() && !client.broken()) {
     bytes.remove_prefix(client.send_some(bytes));
@@ -249,7 +249,7 @@ TEST_F(BadInputs, RejectsBadHeadsByteByByte) { play(rows_of_heads(), true); }
 TEST_F(BadInputs, RejectsBadMessages) { play(rows_of_messages(), false); }
 TEST_F(BadInputs, RejectsBadMessagesByteByByte) { play(rows_of_messages(), true); }
 
-// H14: a client of HTTP/0.9 sends no empty line. What it sends could be the beginning of a request.
+// H14: a client of HTTP/0.9 sends no empty line. Its bytes could be the begin of a request.
 TEST_F(BadInputs, WaitsForTheRestOfAnHttp09Line) {
   Site site;
   TcpClient client = site.connect();
@@ -263,8 +263,8 @@ TEST_F(BadInputs, WaitsForTheRestOfAnHttp09Line) {
   site.expect_next_is_served();
 }
 
-// H20: the other methods that are served.
-TEST_F(BadInputs, ServesItsMethods) {
+// H20: the methods other than POST.
+TEST_F(BadInputs, ServesGetDeleteAndOptions) {
   Site site;
   TcpClient client = site.connect();
   const std::string session = site.begin(client);
@@ -279,7 +279,7 @@ TEST_F(BadInputs, ServesItsMethods) {
   site.expect_next_is_served();
 }
 
-// H21
+// H21: a client announces a body and does not send it.
 TEST_F(BadInputs, TimesOutABodyThatNeverComes) {
   Site site;
   TcpClient client = site.connect();
@@ -288,7 +288,7 @@ TEST_F(BadInputs, TimesOutABodyThatNeverComes) {
   const std::size_t body = head.find("\r\n\r\n") + 4;
   EXPECT_EQ(site.ask(client, head.substr(0, body)).status, 100);
   EXPECT_EQ(site.ask(client, head.substr(body)).body, Site::pong(1));
-  // What would be refused is refused before the body comes.
+  // The server rejects a large body before it arrives.
   const std::string large =
       request("POST /mcp HTTP/1.1", host + types + session + "Expect: 100-continue\r\nContent-Length: 5000\r\n");
   EXPECT_EQ(site.ask(client, large).status, 413);
@@ -296,7 +296,7 @@ TEST_F(BadInputs, TimesOutABodyThatNeverComes) {
   site.expect_next_is_served();
 }
 
-// M02: is rejected, and the session continues.
+// M02: the session continues.
 TEST_F(BadInputs, RejectsASecondInitialize) {
   Site site;
   TcpClient client = site.connect();
@@ -308,7 +308,7 @@ TEST_F(BadInputs, RejectsASecondInitialize) {
   EXPECT_EQ(site.ask(client, Site::post(Site::ping(1), session)).body, Site::pong(1));
 }
 
-// M05: the second is refused, the first comes to its end.
+// M05: the first request gets its response.
 TEST_F(BadInputs, RejectsAnIdInUse) {
   Site site;
   TcpClient client = site.connect();

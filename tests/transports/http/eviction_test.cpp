@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may have a connection when there are more clients than connections, and calls that have none. Without sockets,
-// and time as the test wants it.
+// Which clients keep their connections if there are more clients than connections, and calls without a connection.
+// Without sockets. The test sets the time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ mcp::StaticTokens& two_tokens() {
   return authorizer;
 }
 
-// A minute, and progress every 100 ms.
+// Runs for a minute, with progress every 100 ms.
 struct Minute {
   std::uint32_t at;
   mcp::Step step(mcp::JobContext& context) {
@@ -42,7 +42,7 @@ std::string minute(int id = 1) {
          R"(,"method":"tools/call","params":{"name":"minute","_meta":{"progressToken":"p"}}})";
 }
 
-// The header that names a new session of this principal, and its token.
+// Begins a session of this principal, and returns the headers with session and token.
 template <class S>
 std::string begin_as(S& site, std::string_view token) {
   HttpClient client = site.connect();
@@ -54,7 +54,7 @@ std::string begin_as(S& site, std::string_view token) {
   return session;
 }
 
-// Begins a call and loses its connection. The id of the last event.
+// Begins a call, loses its connection, and returns the id of the last event.
 template <class S>
 std::string lose_call(S& site, const std::string& session, int id = 1) {
   HttpClient client = site.connect();
@@ -67,7 +67,7 @@ std::string lose_call(S& site, const std::string& session, int id = 1) {
   return "Last-Event-ID: " + events.back().id + "\r\n";
 }
 
-// True when the call goes on for a client that comes back. Its connection is lost again.
+// True if the call continues for a client that resumes its stream. The client then loses its connection again.
 template <class S>
 bool runs(S& site, const std::string& session, const std::string& id) {
   HttpClient client = site.connect();
@@ -170,7 +170,7 @@ TEST(Detached, PrincipalWithMostCallsLosesItsOldest) {
   EXPECT_TRUE(runs(site, b, b2));
 }
 
-TEST(Detached, OnlyRecordStaysWithItsPrincipal) {
+TEST(Detached, PrincipalKeepsTheOnlyRecord) {
   const mcp::HttpOptions options{.authorizer = &two_tokens()};
   Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 1, .replay_size = 2048}> site(
       long_calls, {.options = &options});
@@ -183,7 +183,7 @@ TEST(Detached, OnlyRecordStaysWithItsPrincipal) {
   EXPECT_TRUE(site.ask(client, get(a + of_a)).streams);
 }
 
-// Without tokens as well.
+// Without tokens, the peers are the owners.
 TEST(Detached, PeerLosesNoCallToOneWithAsManyCalls) {
   Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .detached = 2, .replay_size = 2048}> site(long_calls);
   const auto begin_at = [&](std::uint64_t host) {
@@ -239,7 +239,7 @@ std::list<SlowSender> slow_senders(S& site, const std::string& request, std::uin
   return senders;
 }
 
-// How long a request takes of a client that waits behind all others, while `act` happens every `interval` ms.
+// The time of a request of a client that waits after all others. Every `interval` ms, the other clients `act`.
 template <class S, class Act>
 mcp::Millis time_of(S& site, const std::string& request, Act act, mcp::Millis interval = 900) {
   const mcp::Millis begin = site.now();
@@ -258,7 +258,7 @@ template <std::size_t connections>
 void expect_service_in_time(mcp::Millis interval) {
   constexpr mcp::HttpLimits limits{.connections = connections, .head_size = 512};
   struct Case {
-    std::size_t slow;  // bytes of their messages, which may be longer than the window
+    std::size_t slow;  // bytes of their messages, which may be longer than the transmit buffer
     std::size_t fast;
     std::uint64_t hosts;
   };
@@ -285,7 +285,7 @@ TEST(Eviction, FortyStalledClientsDelayARequestByLessThanASecond) {
 }
 
 TEST(Eviction, FortySlowClientsDelayARequestByLessThanASecond) {
-  // Also where the next byte comes before the time of the one before is over.
+  // Also if each byte arrives before the time of the previous one is over.
   for (const mcp::Millis interval : {900U, 190U, 20U}) {
     expect_service_in_time<1>(interval);
     expect_service_in_time<3>(interval);
@@ -312,7 +312,7 @@ TEST(Eviction, SingleClientMaySendSlowly) {
   }
 }
 
-// At the minimum rate a client keeps its connection while others wait.
+// A client at the minimum rate keeps its connection while others wait.
 TEST(Eviction, KeepsAClientAtTheMinimumRate) {
   Site<mcp::HttpLimits{.connections = 1, .head_size = 512}, 512> site(features, {.receive_size = 2048});
   const std::string session = site.begin();
@@ -329,7 +329,7 @@ TEST(Eviction, KeepsAClientAtTheMinimumRate) {
   EXPECT_EQ(next.response().body, pong(2));
 }
 
-// Three clients with a window of one byte, which they open every 900 ms, and requests in a row.
+// Three clients send requests in a row, and read one byte every 900 ms.
 TEST(Eviction, SlowReadersDelayARequestByLessThanASecond) {
   Site<mcp::HttpLimits{.connections = 3, .head_size = 512}> site;
   const std::string session = site.begin();
@@ -351,7 +351,7 @@ TEST(Eviction, SlowReadersDelayARequestByLessThanASecond) {
             1'000U);
 }
 
-// Nor do clients that ask so often that they are never idle.
+// Three clients send requests so often that they are never idle.
 TEST(Eviction, ClosesBusyConnectionsAfterAResponse) {
   Site<mcp::HttpLimits{.connections = 3, .head_size = 512}> site;
   const std::string session = site.begin();
@@ -372,7 +372,7 @@ TEST(Eviction, ClosesBusyConnectionsAfterAResponse) {
   EXPECT_EQ(next.response().body, pong());
 }
 
-// Nor does a host that comes again as soon as it has its answer, with 40 connections.
+// A host with 40 connections connects again after each response.
 TEST(Eviction, FortyConnectionsOfOneHostDelayARequestByLessThanASecond) {
   Site<mcp::HttpLimits{.connections = 3, .head_size = 512}> site;
   const std::string session = site.begin();
@@ -405,7 +405,7 @@ TEST(Eviction, FortyConnectionsOfOneHostDelayARequestByLessThanASecond) {
   EXPECT_EQ(answer, pong());
 }
 
-// A client with one connection has its own time, however many another one opens.
+// A client with one connection keeps its time while another client opens many.
 TEST(Eviction, ManyConnectionsDoNotShortenTheTimeOfAnotherClient) {
   Site<mcp::HttpLimits{.connections = 3, .head_size = 512}> site;
   const std::string session = site.begin();
@@ -426,7 +426,7 @@ TEST(Eviction, ManyConnectionsDoNotShortenTheTimeOfAnotherClient) {
   EXPECT_EQ(slow.response().body, pong());
 }
 
-// Its first bytes come 5 ms after its connection.
+// The first bytes of the client arrive 5 ms after its connection.
 TEST(Eviction, FloodLeavesANewClientTimeForItsFirstByte) {
   Site<mcp::HttpLimits{.connections = 3, .head_size = 512}> site;
   const std::string session = site.begin();
@@ -442,7 +442,7 @@ TEST(Eviction, FloodLeavesANewClientTimeForItsFirstByte) {
   EXPECT_EQ(client.response().body, pong());
 }
 
-// Between two requests a client has its time; within the second one it must send.
+// A client has an idle time between two requests, and a shorter one within a request.
 TEST(Eviction, ClosesAClientThatStallsInItsSecondRequest) {
   Site<mcp::HttpLimits{.connections = 1, .head_size = 512}> site;
   const std::string session = site.begin();
@@ -459,7 +459,7 @@ TEST(Eviction, ClosesAClientThatStallsInItsSecondRequest) {
   EXPECT_EQ(next.response().body, pong(3));
 }
 
-// While the main loop was busy no client could be served.
+// While the main loop was busy, the server could serve no client.
 TEST(Eviction, BusyMainLoopDoesNotCountAsClientTime) {
   Site<mcp::HttpLimits{.connections = 1, .head_size = 512}> site;
   const std::string session = site.begin();
@@ -478,7 +478,7 @@ TEST(Eviction, BusyMainLoopDoesNotCountAsClientTime) {
 
 // ---- The buffer for long messages ---------------------------------------------------------------------------------
 
-// Clients that come later do not get the buffer first, whatever place they have.
+// A later client does not get the buffer first, also if its exchange comes first in the table.
 TEST(Eviction, ReceivesLongMessagesInTheirOrder) {
   Site<mcp::HttpLimits{.connections = 4, .head_size = 512}, 512> site(features, {.receive_size = 2048});
   const std::string session = site.begin();
@@ -493,7 +493,7 @@ TEST(Eviction, ReceivesLongMessagesInTheirOrder) {
   site.pass(1);
   idle.leave();
   site.run();
-  HttpClient third = site.connect();  // in the place of the idle one
+  HttpClient third = site.connect();  // replaces the idle client
   third.send(request);
   site.run();
   first.send(" ");
@@ -506,7 +506,7 @@ TEST(Eviction, ReceivesLongMessagesInTheirOrder) {
   EXPECT_EQ(third.response().body, pong());
 }
 
-// One client has the buffer and is as fast as it must be. The others have sent a head, and wait for the buffer.
+// One client has the buffer and sends at the minimum rate. The others have sent a head, and wait for the buffer.
 TEST(Eviction, ClientsWaitingForTheBufferDelayARequestByAtMostASecond) {
   Site<mcp::HttpLimits{.connections = 3, .head_size = 512}, 512> site(features, {.receive_size = 16'384});
   const std::string session = site.begin();
@@ -525,7 +525,7 @@ TEST(Eviction, ClientsWaitingForTheBufferDelayARequestByAtMostASecond) {
   EXPECT_LE(time_of(site, post(ping(), session), send, 50), 1'000U);
 }
 
-// A client that has announced a long message, and does not take the `100 Continue` for it.
+// A client that has announced a long message, and does not read the `100 Continue` for it.
 template <class S>
 HttpClient announce(S& site, const std::string& session) {
   HttpClient client = site.connect();
@@ -561,7 +561,7 @@ TEST(Eviction, EvictsAClientThatReadsNoContinue) {
 
 // ---- Messages that wait for a stream -------------------------------------------------------------------------------
 
-// A call whose client takes no byte of the input request.
+// A call whose client reads no byte of the input request.
 template <class S>
 HttpClient ask_without_reader(S& site, const std::string& session) {
   HttpClient client = site.connect();
@@ -571,7 +571,7 @@ HttpClient ask_without_reader(S& site, const std::string& session) {
   return client;
 }
 
-// A call that says nothing for 100 ms.
+// A call that sends nothing for 100 ms.
 std::string call_slow(int id) {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
          R"(,"method":"tools/call","params":{"name":"slow","arguments":{"how":""}}})";
@@ -581,8 +581,8 @@ std::string slept(int id) {
          R"(,"result":{"content":[{"type":"text","text":"slept"}]}})";
 }
 
-// What follows from a response waits for a stream that is closed for the next client. It reaches no stream of that
-// client, whose channel is the same, and the connection that brought the response keeps its place.
+// The output after an input response waits for a stream, which the server closes for the next client. The output must
+// not reach that client, which has the same channel. The connection of the input response stays open.
 TEST(Eviction, ResponseForAClosedStreamReachesNoOtherSession) {
   Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .detached = 0}> site(input_requests);
   const std::string session = site.begin();
@@ -593,7 +593,7 @@ TEST(Eviction, ResponseForAClosedStreamReachesNoOtherSession) {
   HttpClient next = site.connect();
   next.send(post(call_slow(5), other));
   site.pass(150);
-  FakeStream& wire = caller.connection().wire;  // takes 100 bytes, so that it may take the next ones 100 ms later
+  FakeStream& wire = caller.connection().wire;  // reads 100 bytes, so it may read the next ones 100 ms later
   wire.write_limit = 100;
   wire.write_fault = {.call = wire.writes() + 2, .forever = true};
   site.pass(149);
@@ -607,14 +607,14 @@ TEST(Eviction, ResponseForAClosedStreamReachesNoOtherSession) {
   EXPECT_EQ(site.ask(client, post(ping(), session)).body, pong());
 }
 
-// The next client loses its connection at once: what follows is not kept for its stream either.
+// The next client loses its connection at once. The server must not store the output for its stream either.
 TEST(Eviction, ResponseForAClosedStreamIsStoredForNoOtherSession) {
   const mcp::HttpOptions options{.authorizer = &two_tokens()};
   Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .detached = 1, .replay_size = 2048}> site(
       input_requests, {.options = &options});
   const std::string a = begin_as(site, token_a);
   const std::string b = begin_as(site, token_b);
-  HttpClient lost = site.connect();  // has the one record, so that the stream of the other principal gets none
+  HttpClient lost = site.connect();  // uses the only record, so that the stream of the other principal gets none
   EXPECT_TRUE(site.ask(lost, post(call("hand", 1), b)).streams);
   lost.leave();
   site.run();
@@ -633,7 +633,7 @@ TEST(Eviction, ResponseForAClosedStreamIsStoredForNoOtherSession) {
   EXPECT_EQ(data_of(again.events()), Texts{slept(5)});
 }
 
-// The same of a response that is too long, whose connection ends.
+// The connection of a response that is too long ends before its output is stored.
 TEST(Eviction, StoresAResponseForAClosedStream) {
   Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .replay_size = 2048}> site(input_requests);
   const std::string session = site.begin();
@@ -698,7 +698,7 @@ TEST(Eviction, EvictsTheOldestStreamOfASession) {
   }
 }
 
-// One stream closes for one client.
+// For each client, the server closes one stream.
 TEST(Eviction, TwentyStreamsLockOutNoClient) {
   constexpr mcp::HttpLimits limits{.connections = 20, .head_size = 512};
   Site<limits> site(features, {.sessions = 20});
@@ -741,7 +741,7 @@ TEST(Eviction, EvictedCallStreamIsResumed) {
             R"({"jsonrpc":"2.0","id":0,"result":{"content":[{"type":"text","text":"done"}]}})");
 }
 
-// Before 2025-11-25 the answer has to come before the end of the stream, and without a ring it would be lost.
+// Before 2025-11-25, a stream must not end before the response. Without a ring, the response would be lost.
 TEST(Eviction, KeepsStreamsThatCannotBeResumed) {
   Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .replay_size = 2048}> older;
   HttpClient client = older.connect();
@@ -756,7 +756,7 @@ TEST(Eviction, KeepsStreamsThatCannotBeResumed) {
   EXPECT_GE(time_of(forgetful, post(ping(), other), [] {}), 19'000U);
 }
 
-// `retry` would stand in the middle of the event.
+// The field `retry` would be within the event.
 TEST(Eviction, KeepsAStreamWithinAnEvent) {
   Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .replay_size = 2048}, 512> site(streams);
   const std::string session = site.begin();
@@ -778,7 +778,7 @@ TEST(Eviction, KeepsAStreamWithinAnEvent) {
   EXPECT_EQ(next.response().body, pong());
 }
 
-// More is replayed than one poll sends. The stream gives its place after the last event.
+// The replay takes several polls. The stream ends for the waiting client after the last event.
 TEST(Eviction, KeepsAStreamWithinItsReplay) {
   Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .replay_size = 20'000}> site(long_calls);
   const std::string session = site.begin();
@@ -801,7 +801,7 @@ TEST(Eviction, KeepsAStreamWithinItsReplay) {
   EXPECT_EQ(next.response().body, pong());
 }
 
-// There is no record for the call of the second principal: it is not cancelled for the client that waits.
+// No record is free for the call of the second principal. The server does not cancel it for a waiting client.
 TEST(Eviction, KeepsTheConnectionOfACallWithoutARecord) {
   const mcp::HttpOptions options{.authorizer = &two_tokens()};
   Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .detached = 1, .replay_size = 2048}> site(
@@ -825,7 +825,7 @@ TEST(Eviction, KeepsTheConnectionOfACallWithoutARecord) {
   EXPECT_TRUE(runs(site, a, of_a));
 }
 
-// Without resumption a stream keeps its place, so the last one is kept free.
+// A stream that cannot be resumed keeps its connection, so one connection stays free.
 TEST(Eviction, StreamThatCannotBeResumedDoesNotTakeTheLastSlot) {
   constexpr mcp::HttpLimits limits{.connections = 3, .head_size = 512, .resumable = false};
   Site<limits> site(features, {.sessions = 4});
@@ -839,7 +839,7 @@ TEST(Eviction, StreamThatCannotBeResumedDoesNotTakeTheLastSlot) {
   EXPECT_EQ(response.header("retry-after"), "1");
   HttpClient caller = site.connect();
   EXPECT_EQ(site.ask(caller, post(ping(), sessions[2])).body, pong());
-  EXPECT_TRUE(site.ask(caller, get(sessions[1])).streams);  // in the place of the one it has
+  EXPECT_TRUE(site.ask(caller, get(sessions[1])).streams);  // replaces the stream that this session has
 }
 
 }  // namespace

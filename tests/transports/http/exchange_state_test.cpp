@@ -21,7 +21,7 @@ using Seen = std::set<std::pair<State, State>>;
 State state_of(unsigned number) { return static_cast<State>(number); }
 Event event_of(unsigned number) { return static_cast<Event>(number); }
 
-// Notes each change of a state. The server calls a port between any two transitions of these conversations.
+// Records each change of a state. The server calls a port between any two transitions of these conversations.
 template <class S>
 void watch(S& site, Seen& seen) {
   const auto last = std::make_shared<std::vector<State>>();
@@ -44,7 +44,7 @@ void break_off(const HttpClient& client) {
   client.connection().wire.write_fault = {client.connection().wire.writes() + 1, mcp::IoStatus::failed};
 }
 
-// In two pieces: the server reads again within the head.
+// Sends a request in two pieces, so that the server reads twice within the head.
 void give(HttpClient& client, std::string_view request) {
   client.send(request.substr(0, 10));
   client.send(request.substr(std::min<std::size_t>(request.size(), 10)));
@@ -95,7 +95,7 @@ void requests(Seen& seen) {
   site.run();
 }
 
-// A client that announces a long message, and takes no `100 Continue`.
+// A client that announces a long message, and reads no `100 Continue`.
 template <class S>
 HttpClient announce(S& site, const std::string& session) {
   HttpClient client = site.connect();
@@ -196,7 +196,7 @@ void input_responses(Seen& seen) {
   EXPECT_NE(data_of(caller.events()).back().find("declined"), std::string::npos);
 }
 
-// A stream, begun by `request`, whose client takes no byte, and the end of its session: it ends as it should, or not.
+// The session of a stream ends while its client reads no byte. The client then reads the end, or its connection breaks.
 void end_of_session(Seen& seen, const std::function<std::string(Site<>&, const std::string&)>& prepare) {
   for (const bool breaks_off : {false, true}) {
     Site site;
@@ -214,7 +214,7 @@ void end_of_session(Seen& seen, const std::function<std::string(Site<>&, const s
   }
 }
 
-// A stream of this kind whose client takes no byte, and is then gone.
+// The client of a stream reads no byte, and then leaves.
 void end_of_client(Seen& seen, const std::function<std::string(Site<>&, const std::string&)>& prepare) {
   Site site;
   const std::string session = site.begin();
@@ -228,7 +228,7 @@ void end_of_client(Seen& seen, const std::function<std::string(Site<>&, const st
   EXPECT_TRUE(client.connection().released());
 }
 
-// The whole stream.
+// The client reads the whole stream.
 void whole_stream(Seen& seen, const std::function<std::string(Site<>&, const std::string&)>& prepare) {
   Site site;
   const std::string session = site.begin();
@@ -343,10 +343,10 @@ TEST(ExchangeState, ForbiddenEventsAreRejected) {
   EXPECT_FALSE(transitions.allows(State::free, Event::dropped));
   EXPECT_DEATH(mcp::http::advance(exchange, Event::dropped), "");
   for (unsigned event = 0; event < mcp::http::exchange_events; ++event) {
-    // Only accepting leaves `free`, and an orphan has no connection for anything but its end.
+    // Only `accepted` leaves `free`. An orphaned exchange has no connection, so it can only end.
     EXPECT_EQ(transitions.allows(State::free, event_of(event)), event_of(event) == Event::accepted) << event;
     EXPECT_EQ(transitions.allows(State::orphaned, event_of(event)), event_of(event) == Event::dropped) << event;
-    // All was sent: no response may follow.
+    // After the end of the output, no response may follow.
     const bool ends = !is_stream(transitions.of(event_of(event)).to);
     EXPECT_TRUE(ends || !transitions.allows(State::closing, event_of(event))) << event;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One device on a network of real sockets, in one process and one thread: what clients do and what the server does
-// takes turns. Time is the test's.
+// One device on a network of real sockets, in one process and one thread. Clients and server take turns, and the test
+// sets the time.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@
 
 namespace test {
 
-/// No descriptor stays open that was not open before.
+/// Fails if the test leaves a descriptor open.
 class DescriptorsStay {
  public:
   DescriptorsStay() : before_(open_descriptors()) {}
@@ -49,7 +49,7 @@ class Network {
   Network& operator=(const Network&) = delete;
   ~Network() { expect_nothing_left(); }
 
-  /// When all clients have gone: no link is in use, no call runs.
+  /// After all clients have gone, expects that no exchange is in use and no call runs.
   void expect_nothing_left() {
     for (int i = 0; i < 20 && links_in_use() != 0; ++i) {
       run();
@@ -63,7 +63,7 @@ class Network {
     return TcpClient(listener.port(), receive_buffer, "127.0.0.1", from);
   }
 
-  /// Until there is nothing more to do now. When to come again at the latest.
+  /// Polls until there is no more work. Returns the milliseconds until the next poll is due.
   mcp::Millis run() {
     for (int i = 0; i < 100'000; ++i) {
       listener.wait(0);  // as the main loop does
@@ -73,7 +73,7 @@ class Network {
     return mcp::forever;
   }
 
-  /// Some turns, while there may always be more to do.
+  /// Polls `turns` times, for a server that always has work.
   void run_busily(int turns = 1) {
     while (turns-- != 0) {
       listener.wait(0);
@@ -81,13 +81,13 @@ class Network {
     }
   }
 
-  /// Lets time pass, while there may always be more to do.
+  /// Lets time pass, for a server that always has work.
   void pass_busily(mcp::Millis ms) {
     now_ += ms;
     run_busily(10);
   }
 
-  /// Lets time pass, and does what is due as late as poll() allows.
+  /// Lets time pass, and polls as late as poll() allows.
   void pass(mcp::Millis ms) {
     const mcp::Millis end = now_ + ms;
     for (int i = 0; i < 100'000; ++i) {
@@ -100,7 +100,7 @@ class Network {
     run();
   }
 
-  /// Until `done()`, without any time passing for the server. The kernel may need a while to carry bytes over.
+  /// Polls until `done()`, without time passing for the server. False after 5 s: the kernel may deliver bytes late.
   template <class Done>
   bool until(Done done) {
     const mcp::Millis begin = mcp::posix::now();
@@ -124,7 +124,7 @@ class Network {
     client.send(request);
     return answer(client);
   }
-  /// Bytes that are to come in a stream.
+  /// True if the client receives `text`.
   bool comes(TcpClient& client, std::string_view text) {
     return until([&] {
              return client.received().find(text) != std::string::npos || client.ended() || client.broken();
@@ -132,13 +132,13 @@ class Network {
            client.received().find(text) != std::string::npos;
   }
 
-  /// A session that is ready. The header that names it.
+  /// Begins a session, and returns its header.
   std::string begin(TcpClient& client);
   std::string begin() {
     TcpClient client = connect();
     return begin(client);
   }
-  /// Another client connects, and is served.
+  /// Expects that the server serves a new client.
   void expect_next_is_served() {
     TcpClient client = connect();
     EXPECT_EQ(ask(client, post(ping(99), begin(client))).body, pong(99));
@@ -149,7 +149,7 @@ class Network {
     return static_cast<std::size_t>(std::count_if(
         links.begin(), links.end(), [](const auto& link) { return link.state != mcp::http::Exchange::State::free; }));
   }
-  /// Some link has bytes that the kernel does not take.
+  /// True if an exchange has bytes that the kernel does not accept.
   [[nodiscard]] bool is_stuck() {
     const auto links = storage_->view().exchanges;
     return std::any_of(links.begin(), links.end(), [](const auto& link) { return !link.out.empty(); });
@@ -174,7 +174,7 @@ class Network {
   }
   static std::string ping(int id) { return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"ping"})"; }
   static std::string pong(int id) { return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{}})"; }
-  /// The tool of features.cpp that takes 100 ms for each number.
+  /// Calls the tool of features.cpp that takes 100 ms for each number.
   static std::string count_to(int n, int id = 1) {
     return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
            R"(,"method":"tools/call","params":{"name":"count","arguments":{"to":)" + std::to_string(n) +

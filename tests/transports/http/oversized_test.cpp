@@ -8,7 +8,7 @@ using namespace test;
 
 constexpr std::size_t receive_size = 1024;  // of a Site
 
-// A response to the request of the server with this id, in front of, or after, what makes it long.
+// A response to the request of the server with this id. The id comes before or after the long member.
 std::string long_response(std::string_view id, bool id_first, std::size_t size = 3 * receive_size) {
   const std::string outcome = R"("result":{"action":"decline","x":")" + std::string(size, 'x') + "\"}";
   const std::string id_text = R"("id":")" + std::string(id) + '"';
@@ -64,7 +64,7 @@ TEST(HttpOversized, ResponseEndsItsInputRequest) {
   }
 }
 
-// The error goes out before the body has come. What shows the id and the kind ends the input request.
+// The server sends the error before the body has arrived. The bytes with the id and the kind end the input request.
 TEST(HttpOversized, ReadsTheRestOfAResponse) {
   Site site(test::input_requests);
   const std::string session = site.begin();
@@ -72,7 +72,7 @@ TEST(HttpOversized, ReadsTheRestOfAResponse) {
   const std::string request = post(long_response("m-1", false), session);
   const std::size_t last = request.size() - 2;  // within the id
   HttpClient client = site.connect();
-  client.connection().stays = true;  // sends all of it
+  client.connection().stays = true;  // the client sends the whole response
   for (std::size_t at = 0; at != last; ++at) {
     client.send(request.substr(at, 1));
     site.run();
@@ -84,7 +84,7 @@ TEST(HttpOversized, ReadsTheRestOfAResponse) {
   EXPECT_EQ(data_of(caller.events()), Texts{std::string(too_large)});
 }
 
-// A client may stop to send when it reads the error.
+// A client may stop sending when it reads the error.
 TEST(HttpOversized, TruncatedResponseEndsItsInputRequest) {
   Site site(test::input_requests);
   const std::string session = site.begin();
@@ -148,7 +148,7 @@ TEST(HttpOversized, ResponseEndsNothingAfterItsSession) {
   EXPECT_EQ(other.events().size(), 0U);
 }
 
-// What follows waits for a stream that takes no byte, whatever becomes of the connection that brought the response.
+// The next output waits for a stream that accepts no byte, also if the connection of the response ends.
 TEST(HttpOversized, NextMessageWaitsForTheStreamOfTheCall) {
   Site site(test::input_requests);
   const std::string session = site.begin();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clients of several owners over HTTP: whose sessions a flood ends, and what a client reads for whom there is no place.
+// Clients of several owners over HTTP: which sessions a flood ends, and the response to a client without a slot.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -25,7 +25,7 @@ constexpr std::uint64_t eve = 0x0A00'0003;
 
 std::string bearer(std::string_view token) { return "Authorization: Bearer " + std::string(token) + "\r\n"; }
 
-// At 500 sessions a second, and a victim that acts every 300 ms.
+// The flood begins 500 sessions a second. The victim sends a request every 300 ms.
 TEST(HttpOwners, FloodOfSessionsEndsNoSessionOfAnotherPeer) {
   Site site;
   HttpClient victim = site.connect(ada);
@@ -40,7 +40,7 @@ TEST(HttpOwners, FloodOfSessionsEndsNoSessionOfAnotherPeer) {
   }
 }
 
-// The same for a call that runs and a stream: those of one owner who floods are safe as well.
+// A flood ends no session with a call or a stream, not even of its own owner.
 TEST(HttpOwners, FloodOfSessionsEndsNoCallAndNoStream) {
   for (const std::uint64_t host : {ada, std::uint64_t{0}}) {
     Site site;
@@ -78,7 +78,7 @@ TEST(HttpOwners, RejectedClientGetsARetryTime) {
   EXPECT_EQ(site.ask(second, post(ping(2), of_ada)).status, 404) << "it was silent for a minute";
 }
 
-// A stateless request needs no place, whatever the sessions do.
+// A stateless request needs no session slot.
 TEST(HttpOwners, ServesStatelessRequestsWithoutASessionSlot) {
   Site site;
   HttpClient first = site.connect(ada);
@@ -95,7 +95,7 @@ TEST(HttpOwners, ServesStatelessRequestsWithoutASessionSlot) {
       200);
 }
 
-// With a stream on each of its sessions, an owner has what is not reserved for others.
+// An owner with a stream on each session has all slots that are not reserved for others.
 TEST(HttpOwners, UnknownOwnerHoldsAtMostItsShare) {
   Site site;
   HttpClient client = site.connect(eve);
@@ -108,8 +108,8 @@ TEST(HttpOwners, UnknownOwnerHoldsAtMostItsShare) {
   EXPECT_EQ(site.ask(other, post(test::initialize())).status, 200);
 }
 
-// Two principals share, although they come from one peer; a principal that is the only one has all places.
-TEST(HttpOwners, TokensNameTheOwner) {
+// Two principals share the slots, although they have one peer. An only principal has all slots.
+TEST(HttpOwners, EachTokenHasItsOwnShare) {
   static constexpr std::string_view two[] = {"token-of-ada", "token-of-bob"};
   for (const std::size_t tokens : {std::size_t{1}, std::size_t{2}}) {
     mcp::StaticTokens authorizer{std::span(two).first(tokens)};
@@ -133,7 +133,7 @@ TEST(HttpOwners, TokensNameTheOwner) {
   }
 }
 
-// A session of HTTP+SSE has a stream for as long as it lasts.
+// An HTTP+SSE session has a stream until it ends, so no flood ends it.
 TEST(HttpOwners, RejectsAnHttpSseStreamWithoutASlot) {
   static constexpr mcp::HttpSse2024 sse;
   static constexpr mcp::HttpOptions options{.sse_2024 = &sse};

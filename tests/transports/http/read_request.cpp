@@ -27,12 +27,12 @@ std::string summary_of(const RequestHead& head, std::string_view body, std::stri
   return text;
 }
 
-/// Bytes that come in pieces.
+/// Input that arrives in pieces.
 class Pieces {
  public:
   explicit Pieces(const std::vector<std::string_view>& pieces) : pieces_(pieces) {}
 
-  /// At most `size` bytes of the next piece; nothing behind the last.
+  /// Returns at most `size` bytes of the next piece. Empty after the last piece.
   std::string_view take(std::size_t size) {
     while (!pieces_.empty() && pieces_.front().empty()) pieces_.erase(pieces_.begin());
     if (pieces_.empty()) return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a request as a connection of the transport does, with its bytes cut as a test wants them.
+// Reads a request as a connection of the transport does, from pieces that the test cuts.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace test {
 
-/// What became of a request.
+/// The outcome of a request.
 struct Outcome {
   mcp::http::Progress progress;
   mcp::http::ParseError refusal;
-  std::string summary;  // method, path and whatever is not as usual; empty unless `done`
-  std::string core;     // the same without what the client wants: the connection closed, 100 Continue
+  std::string summary;  // method, path, and other properties that differ from the usual ones; empty unless `done`
+  std::string core;     // the summary without the wishes of the client: Connection: close, 100 Continue
 };
 
-/// Reads one request that comes in these pieces, through a buffer of this size.
+/// Reads one request from these pieces, through a buffer of this size.
 Outcome read_request(const std::vector<std::string_view>& pieces, std::size_t buffer_size, std::size_t limit);
 
 }  // namespace test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heads and bodies of requests: the table of requests.cpp, cut at every byte and in buffers of every size.
+// Heads and bodies of requests: the table of requests.cpp, cut at each byte and in buffers of each size.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::vector<std::string_view> bytes_of(std::string_view text) {
   return bytes;
 }
 
-/// Calls `check` with the outcome of a request that comes whole, in two pieces cut at every byte, and byte by byte.
+/// Calls `check` with the outcome of a request in one piece, in two pieces cut at each byte, and byte by byte.
 template <class Check>
 void read_in_every_way(const std::string& bytes, Check check) {
   const std::string_view text = bytes;
@@ -43,7 +43,7 @@ void read_in_every_way(const std::string& bytes, Check check) {
   check(read_request(bytes_of(text), buffer_size, body_limit));
 }
 
-/// Reads a complete head, which is to be served.
+/// Reads a complete head, which must be valid.
 struct Read {
   explicit Read(std::string_view bytes) : buffer(bytes) {
     RequestHeadReader reader;
@@ -82,7 +82,7 @@ TEST(HttpRequests, RejectsInvalidRequests) {
   }
 }
 
-// A request that is cut short is waited for; it is neither served nor refused for what has not come.
+// The reader waits for the rest of a truncated request, and neither accepts nor rejects it.
 TEST(HttpRequests, WaitsForTruncatedRequests) {
   for (const auto& row : served_requests) {
     SCOPED_TRACE(row.name);
@@ -105,7 +105,7 @@ TEST(HttpRequests, WaitsForTruncatedRequests) {
   }
 }
 
-// Every byte in every place of a request: it is served or refused, and never read beyond its end (the sanitizers see).
+// Replaces each byte of a request by each value. The sanitizers detect a read beyond the end.
 TEST(HttpRequests, NeverReadsBeyondAChangedRequest) {
   const std::string sized = "POST http://a/m?q HTTP/1.1\r\nHost: a\r\nAccept: */*;q=1\r\nContent-Length: 2\r\n\r\nxy";
   const std::string chunked =
@@ -163,7 +163,7 @@ TEST(HttpLimits, RejectsTooManyAndTooLongFields) {
   EXPECT_EQ(read_request({get(many)}, 65'536, body_limit).summary, "get /");
 }
 
-// A head has an end even in a buffer that goes on.
+// The buffer is longer than the limit of a head.
 TEST(HttpLimits, AcceptsTheLargestHead) {
   const std::size_t frame = get("X: \r\n").size();
   const auto sized = [&](std::size_t size) { return get("X: " + std::string(size - frame, 'y') + "\r\n"); };
@@ -187,7 +187,7 @@ TEST(HttpLimits, AppliesEveryLimitOfTheBody) {
   }
 }
 
-// Chunks that never end, each of one byte: the limit is that of the body.
+// Endless chunks of one byte reach the limit of the body.
 TEST(HttpLimits, RejectsEndlessChunks) {
   std::string request = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
   for (std::size_t i = 0; i < body_limit; ++i) request += "1\r\nx\r\n";
@@ -195,7 +195,7 @@ TEST(HttpLimits, RejectsEndlessChunks) {
   EXPECT_EQ(read_request({request + "1\r\n"}, 1024, body_limit).refusal, ParseError::body_too_large);
 }
 
-// The buffer for a body is its limit.
+// The size of the buffer is the limit of the body.
 TEST(HttpLimits, RejectsABodyLongerThanItsBuffer) {
   Read request("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n");
   char room[5];
@@ -235,7 +235,7 @@ TEST(HttpHead, FindsEveryKnownHeader) {
   EXPECT_EQ(chunked.head.size(), chunked.buffer.size() - 4);
 }
 
-// A header of a response is none of a request.
+// The reader has no names for the headers of responses, so it does not reject two of them.
 TEST(HttpHead, IgnoresHeadersOfResponses) {
   const Read request(get("Allow: GET\r\nallow: GET\r\nVary: x\r\nvary: x\r\n"));
   EXPECT_EQ(request.head.find("Allow").count, 2U);
@@ -260,12 +260,11 @@ TEST(HttpHead, FindsAnyHeaderByName) {
   expect("Mcp-Param-Regio", "", 0);
   expect("Mcp-Param", "", 0);
   expect("", "", 0);
-  // These two differ by the bit that makes a letter lower case.
+  // These two differ only in the bit of the case of a letter.
   expect("X^", "1", 1);
   expect("X~", "", 0);
 }
 
-// One head after another in the same object: nothing is left of the first.
 TEST(HttpHead, ParsesAccept) {
   struct Row {
     const char* fields;
@@ -340,7 +339,7 @@ TEST(HttpBody, RequestWithoutABodyIsDoneAtOnce) {
   EXPECT_EQ(body.expected(), 0U);
 }
 
-// A caller may receive where the body will stand: with a length nothing moves, in chunks it moves to the front.
+// A caller may receive directly into the buffer of the body. A body with a length stays, and chunks move to the front.
 TEST(HttpBody, DecodesInPlace) {
   const std::string chunked = "3\r\nhel\r\n2;x\r\nlo\r\n0\r\n\r\nrest";
   for (std::size_t piece = 1; piece <= chunked.size(); ++piece) {
@@ -378,7 +377,7 @@ TEST(HttpBody, ReturnsTheNumberOfExpectedBytes) {
   EXPECT_EQ(body.expected(), 0U);
 }
 
-// ---- Refusals ------------------------------------------------------------------------------------------------------
+// ---- Errors --------------------------------------------------------------------------------------------------------
 
 TEST(HttpErrors, EachErrorHasAStatusAndAMessage) {
   const std::pair<ParseError, unsigned> codes[] = {
@@ -411,8 +410,8 @@ TEST(HttpErrors, EachErrorHasAStatusAndAMessage) {
   EXPECT_EQ(sentence_of(ParseError::none), "");
 }
 
-// A quoted part that has no end reaches to the end of the list, also behind a backslash.
-TEST(HttpList, QuotedPartsHideWhatIsInThem) {
+// A quoted part without a closing quote continues to the end of the list, also after a backslash.
+TEST(HttpList, QuotedPartsHideSeparators) {
   EXPECT_TRUE(list_has("\"a,b\", c", "c"));
   EXPECT_FALSE(list_has("\"a,b\", c", "b\""));
   EXPECT_TRUE(list_has("\"\\\",x\", c", "c"));

@@ -7,7 +7,7 @@ namespace {
 using mcp::http::ParseError;
 using std::string_literals::operator""s;
 
-/// A request with this request line, a Host and further lines, each with its end.
+/// A request with this request line, a Host and further lines. Each has its line end.
 std::string request(const std::string& line, const std::string& fields = "", const std::string& body = "") {
   return line + "\r\nHost: a\r\n" + fields + "\r\n" + body;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The requests that the tests of transports/http read, each with what is to become of it. Knows no reader.
+// The requests that the tests of transports/http read, each with its expected outcome.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace test {
 
-/// A request that is served.
+/// An accepted request.
 struct ServedRequest {
   std::string name;
   std::string bytes;
   std::string summary;  // as Outcome::summary in read_request.hpp
 };
 
-/// A request that is refused.
+/// A rejected request.
 struct RefusedRequest {
   std::string name;
   std::string bytes;
@@ -26,7 +26,7 @@ struct RefusedRequest {
 extern const std::vector<ServedRequest> served_requests;
 extern const std::vector<RefusedRequest> refused_requests;
 
-/// Bodies in the rows above are at most this long; a longer one is refused.
+/// The longest accepted body of the rows above, in bytes.
 inline constexpr std::size_t body_limit = 64;
 
 }  // namespace test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Headers of responses in memory of every size, frames of chunks, and the texts that they are made of.
+// Headers of responses in buffers of each size, frames of chunks, and their string functions.
 #include "http/http1/response_head.hpp"
 
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ TEST(HttpResponse, WritesNothingBeyondABufferOfAnySize) {
   }
 }
 
-// No value can end its line, or the head; a later good one does not make up for it.
+// No value can end its line or the head. A later valid value does not change that.
 TEST(HttpResponse, RejectsValuesThatEndTheirLine) {
   for (unsigned byte = 0; byte < 256; ++byte) {
     const bool allowed = byte == '\t' || (byte >= 0x20 && byte != 0x7F);
@@ -122,7 +122,7 @@ TEST(HttpChunks, FramesChunksInPlace) {
   }
 }
 
-// The reader of requests understands what is written here.
+// The reader of requests decodes the chunks that the server writes.
 TEST(HttpChunks, ReadsItsOwnChunks) {
   const std::string head_text = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
   RequestHead head;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What refers to a session is cleared when the session ends. Each test begins so many sessions in between that the id
-// of the ended one is given again where serial numbers are narrow (mcp/memory/generation.hpp): the transport must not
-// rely on their width.
+// The end of a session clears all references to it. With narrow serial numbers (mcp/memory/generation.hpp), each test
+// begins so many sessions that the handle of the ended session repeats. The transport must not rely on the width.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -17,14 +16,14 @@ using namespace test;
 constexpr std::string_view token_a = "Authorization: Bearer token-of-a\r\n";
 constexpr std::string_view token_b = "Authorization: Bearer token-of-b\r\n";
 
-// One place for a session, beside that of stateless requests: each new session is stored where the last one was.
+// One session slot, in addition to that of stateless requests. Each new session uses the slot of the last one.
 template <mcp::HttpLimits H = usual, bool legacy = false>
 class OnePlace : public Site<H, 2048, legacy> {
  public:
   explicit OnePlace(const mcp::Definition& definition = features, const mcp::HttpOptions* options = nullptr)
       : Site<H, 2048, legacy>(definition, {.sessions = 1, .options = options}) {}
 
-  // After the end of a session: the next session has the handle of that one.
+  // Call it after the end of a session. The next session then has the handle of the ended one.
   void wrap(std::string_view token = "") {
     HttpClient stranger = this->connect();
     const std::string request = post(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})", token);
@@ -35,7 +34,7 @@ class OnePlace : public Site<H, 2048, legacy> {
     }
     stranger.leave();
     this->run();
-    // Not the id of the ended session, which the counting entropy would repeat.
+    // Without this byte, the counting entropy would repeat the id of the ended session.
     std::uint8_t other[1];
     EXPECT_TRUE(this->bench.entropy.fill(other));
   }
@@ -54,7 +53,7 @@ mcp::StaticTokens& two_tokens() {
   return authorizer;
 }
 
-// ---- A request that crosses the end of its session -----------------------------------------------------------------
+// ---- Requests during the end of their session ----------------------------------------------------------------------
 
 TEST(SessionEnd, NextSessionDoesNotReceiveAMessageInProgress) {
   OnePlace site;
@@ -108,16 +107,16 @@ void end_within_message() {
   EXPECT_EQ(site.bench.open_sessions(), 0U);
 }
 
-// The body says whether a request is stateless. Its header named a session that has ended meanwhile.
+// The header names a session that ends while the body arrives. The server then knows only from the body whether the
+// request is stateless.
 TEST(SessionEnd, MessageOfAnEndedSessionStartsNoSession) {
   end_within_message<false>();
   end_within_message<true>();
 }
 
-// ---- Streams
-// ---------------------------------------------------------------------------------------------------------
+// ---- Streams -------------------------------------------------------------------------------------------------------
 
-// A stream whose client reads nothing is still there when its session ends.
+// The stream of a client that reads nothing still exists after the end of its session.
 TEST(SessionEnd, StreamSendsNothingOfTheNextSession) {
   OnePlace site;
   HttpClient victim = site.connect();
@@ -137,14 +136,14 @@ TEST(SessionEnd, StreamSendsNothingOfTheNextSession) {
   thief.connection().wire.write_fault = {};
   site.bench.server.resource_updated(features.resources.rows()[0]);
   site.run();
-  EXPECT_EQ(data_of(thief.events()), Texts{updated("test://here")});  // that of its own session, begun before the end
+  EXPECT_EQ(data_of(thief.events()), Texts{updated("test://here")});  // of its own session, begun before the end
   EXPECT_TRUE(thief.ended());
   HttpClient listener = site.connect();
   EXPECT_TRUE(site.ask(listener, get(session)).streams);
   EXPECT_EQ(data_of(listener.events()), (Texts{"", updated("test://here")}));
 }
 
-// Whatever a connection was about when its session ended, afterwards it names none.
+// After the end of a session, no exchange names it, in any state.
 TEST(SessionEnd, ClearsEveryReferenceToTheSession) {
   OnePlace<mcp::HttpLimits{.connections = 8, .head_size = 512, .replay_size = 2048}> site(streams);
   streamed = {.body = std::string(5000, 'b')};
@@ -182,7 +181,7 @@ TEST(SessionEnd, ClearsEveryReferenceToTheSession) {
   reset_device();
 }
 
-// The ids of events can be guessed: a later session must not get at the events of an ended one.
+// A client can guess event ids. A later session must not get the events of an ended one.
 TEST(SessionEnd, ReplaysNoEventsToTheNextSession) {
   OnePlace site;
   HttpClient victim = site.connect();
@@ -199,7 +198,7 @@ TEST(SessionEnd, ReplaysNoEventsToTheNextSession) {
   expect_refusal(site.ask(thief, get(session + "Last-Event-ID: " + events[0].id + "\r\n")), 400);
 }
 
-// An evicted id must not open the session that is stored in the place of its own (HTTP+SSE stores its ids elsewhere).
+// An evicted session id must not open the session that now has its slot.
 TEST(SessionEnd, EvictedIdDoesNotOpenAnHttpSseSession) {
   static constexpr mcp::HttpSse2024 sse;
   const mcp::HttpOptions options{.sse_2024 = &sse};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device on a network that tests play, and the main loop that serves it.
+// A device on a simulated network, and the main loop that serves it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,11 +17,11 @@
 
 namespace test {
 
-/// Time passes when a test says so. When all clients have gone and all sessions have ended, nothing may be left.
+/// The test sets the time. After all clients have gone and all sessions have ended, the device must hold no state.
 template <mcp::HttpLimits limits, std::size_t transmit_size, std::size_t sessions = 32, bool legacy = false>
 class HttpSite {
  public:
-  /// `sizes` but for the window, which is that of the storage.
+  /// `sizes` without the transmit buffer, whose size is that of the storage.
   HttpSite(const mcp::Definition& definition, Sizes sizes, const mcp::HttpOptions& options)
       : bench(definition, with_window(sizes)), transport_(bench.server, listener, bench.entropy, *storage_, options) {
     reset_device();
@@ -43,7 +43,7 @@ class HttpSite {
     EXPECT_EQ(links_in_use(), 0U);
     EXPECT_EQ(detached_calls(), 0U);
     EXPECT_EQ(bench.open_sessions(), 0U);
-    pass(mcp::detail::default_wait_ms);  // slots are reserved for as long as a retry may come
+    pass(mcp::detail::default_wait_ms);  // the server reserves slots for this time, for a retry
     EXPECT_FALSE(bench.anything_left());
   }
 
@@ -73,7 +73,7 @@ class HttpSite {
     return HttpClient(connection);
   }
 
-  /// Until there is nothing more to do now. When to come again at the latest.
+  /// Polls until there is no more work. Returns the milliseconds until the next poll is due.
   mcp::Millis run() {
     for (int i = 0; i < 100'000; ++i) {
       if (const mcp::Millis due = transport_.poll(now_); due != 0) return due;
@@ -82,7 +82,7 @@ class HttpSite {
     return mcp::forever;
   }
 
-  /// Lets time pass, and does what is due as late as poll() allows.
+  /// Lets time pass, and polls as late as poll() allows.
   void pass(mcp::Millis ms) {
     const mcp::Millis end = now_ + ms;
     for (int i = 0; i < 100'000; ++i) {
@@ -95,13 +95,13 @@ class HttpSite {
     run();
   }
 
-  /// The same while there is always more to do.
+  /// Lets time pass, for a server that always has work.
   void pass_busily(mcp::Millis ms) {
     now_ += ms;
     for (int i = 0; i < 10; ++i) static_cast<void>(transport_.poll(now_));
   }
 
-  /// Until nothing moves any more, also when writes find no room now and then.
+  /// Polls until no byte moves, also if some writes find no space.
   void settle() {
     for (std::size_t still = 0, moved = 0; still < 3;) {
       run();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The HTTP transport over sockets of the kernel: connections that break, end or stand still at every step, and more
-// clients than there is room for. After each, nothing is left of it and the next client is served.
+// The HTTP transport over sockets of the kernel: connections that break, end or stall at each step, and more clients
+// than connections. After each test, no state is left, and the server serves the next client.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -18,7 +18,7 @@ using test::TcpClient;
 constexpr mcp::HttpLimits usual{.connections = 4, .head_size = 512, .replay_size = 2048};
 using Site = Network<usual>;
 
-/// How a client goes away.
+/// How a client ends its connection.
 enum class End { reset, half, close };
 constexpr End ends[] = {End::reset, End::half, End::close};
 
@@ -30,7 +30,7 @@ void end(TcpClient& client, End how) {
   }
 }
 
-/// A call that blocks for ever ends the program, not the whole run.
+/// An alarm ends the program if a call blocks forever, so that the other programs still run.
 class Sockets : public testing::Test {
  protected:
   void SetUp() override { alarm(120); }
@@ -39,7 +39,7 @@ class Sockets : public testing::Test {
 
 constexpr std::string_view event_begin = "\nid: ";
 
-// ---- Clients that go away ----------------------------------------------------------------------------------------
+// ---- Clients that leave ------------------------------------------------------------------------------------------
 
 TEST_F(Sockets, ClosesARequestThatEndsAtAnyByte) {
   for (const End how : ends) {
@@ -78,7 +78,7 @@ TEST_F(Sockets, ClosesARequestThatEndsAtAnyByte) {
   }
 }
 
-// The kernel takes little, so that the server is in the middle of the answer when its client goes.
+// The kernel accepts few bytes, so the server is within the response when the client leaves.
 TEST_F(Sockets, SurvivesAClientThatLeavesWithinAResponse) {
   constexpr std::size_t large = 60'000;
   Network<usual, 65'536> site(*test::find_definition("full"));
@@ -115,7 +115,7 @@ TEST_F(Sockets, SurvivesAClientThatLeavesWithinAResponse) {
   site.expect_next_is_served();
 }
 
-// Before the event to begin with, behind it, behind each further one, behind the end.
+// Before the first event, after each event, and after the end.
 TEST_F(Sockets, SurvivesAClientThatLeavesAfterAnyEvent) {
   for (const End how : ends) {
     for (int step = 0; step <= 6; ++step) {
@@ -137,7 +137,7 @@ TEST_F(Sockets, SurvivesAClientThatLeavesAfterAnyEvent) {
         EXPECT_TRUE(site.comes(client, "\r\n0\r\n\r\n"));
       }
       end(client, how);
-      // The call is not cancelled: its result is kept for a client that resumes the stream.
+      // The call continues, and the server stores its result for a client that resumes the stream.
       site.pass(1'000);
       client.leave();
       EXPECT_TRUE(site.until([&] { return site.links_in_use() == 1; }));
@@ -153,7 +153,7 @@ TEST_F(Sockets, SurvivesAClientThatLeavesAfterAnyEvent) {
   }
 }
 
-// A call that talks without end, until the kernel takes no more: the client goes in the middle of an event.
+// A call sends progress until the kernel accepts no more bytes. The client leaves within an event.
 TEST_F(Sockets, SurvivesAClientThatLeavesWithinAnEvent) {
   for (const End how : ends) {
     Site site;
@@ -201,7 +201,7 @@ TEST_F(Sockets, SurvivesAClientThatLeavesItsSessionStream) {
       }
       end(client, how);
       EXPECT_TRUE(site.until([&] { return site.links_in_use() == 1; }));
-      // The session goes on, and so does its stream.
+      // The session and its stream continue.
       TcpClient again = site.connect();
       again.send(Site::get(session));
       EXPECT_TRUE(site.comes(again, "-0\ndata: \n\n"));
@@ -240,7 +240,7 @@ std::vector<TcpClient> connect_all(Site& site) {
   return clients;
 }
 
-// How long it takes until all were answered, each in a second with three others.
+// The server serves four clients in each second.
 TEST_F(Sockets, ServesAFloodOfRequests) {
   Site site;
   const std::string session = site.begin();
@@ -257,7 +257,7 @@ TEST_F(Sockets, ServesAFloodOfRequests) {
     EXPECT_EQ(answer.body, Site::pong(static_cast<int>(i))) << i;
   }
   EXPECT_LE(site.now() - begin, 1'000 * flood / usual.connections);
-  // Each has had to go in an orderly way behind its answer, while another one waited.
+  // Each connection was closed after its response, without a reset, because another client waited.
   std::size_t open = 0;
   for (TcpClient& client : clients) {
     EXPECT_FALSE(client.broken());
@@ -285,8 +285,8 @@ TEST_F(Sockets, EvictsAFloodOfSilentConnections) {
   site.expect_nothing_left();
 }
 
-// Requests that never end, as many as there are links and more: a client that waits is served within a second. Those
-// who are left then have their time.
+// More incomplete requests than connections. The server serves a waiting client within a second. The remaining clients
+// then have their full time.
 TEST_F(Sockets, ServesAClientDuringAFloodOfIncompleteRequests) {
   Site site;
   const std::string session = site.begin();
@@ -327,7 +327,7 @@ TEST_F(Sockets, SurvivesAFloodThatLeavesBeforeItIsServed) {
   }
 }
 
-// Each host has places of its own: a flood of sessions from one ends none of another.
+// Each host has its own share of the sessions, so a flood of one host ends no session of another.
 TEST_F(Sockets, FloodOfSessionsEndsSessionsOfItsOwnHost) {
   Site site;
   TcpClient victim = site.connect(0, "127.0.0.2");
@@ -388,7 +388,7 @@ TEST_F(Sockets, ServesRequestsSentByteByByte) {
   EXPECT_EQ(site.answer(slow).body, Site::pong(1));
 }
 
-// One that stops in its head, one in its body.
+// One request stops in its head, the other one in its body.
 TEST_F(Sockets, RejectsARequestThatNeverEnds) {
   Site site;
   const std::string session = site.begin();
@@ -429,7 +429,7 @@ TEST_F(Sockets, ClosesAReaderThatNeverReads) {
     site.pass(1'000);
   }
   EXPECT_GE(seconds, 60);
-  EXPECT_LT(seconds, 200);  // the time starts again with bytes that the kernel takes late
+  EXPECT_LT(seconds, 200);  // the time begins again when the kernel accepts bytes late
   EXPECT_EQ(site.links_in_use(), 1U);
   EXPECT_TRUE(site.until([&] { return slow.ended() || slow.broken(); }));
   EXPECT_EQ(slow.take_answer().status, 0);
@@ -449,7 +449,7 @@ TEST_F(Sockets, SlowReaderGetsAllBytes) {
       Site::post(R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"test://large"}})", session));
   TcpClient::Answer answer;
   for (int i = 0; i < 1'000 && answer.status == 0; ++i) {
-    site.pass(50'000);  // nearly as long as a client may take no byte
+    site.pass(50'000);  // less than the time in which a client must read a byte
     std::size_t before = slow.received().size();
     EXPECT_TRUE(site.until([&] { return !site.is_stuck() || slow.received().size() != before; }));
     answer = slow.take_answer();
@@ -459,7 +459,7 @@ TEST_F(Sockets, SlowReaderGetsAllBytes) {
   EXPECT_GT(answer.body.size(), 60'000U);
 }
 
-// A stream that its client does not read closes, and its call continues.
+// The server closes a stream that its client does not read. The call continues.
 TEST_F(Sockets, ClosesAnUnreadStream) {
   Site site;
   test::limit_send_buffers(site.listener.port());
@@ -510,7 +510,7 @@ TEST_F(Sockets, ServesTwoClientsWithAStreamEach) {
 
 // ---- The end of a connection -------------------------------------------------------------------------------------
 
-// A client that does not look at its answer before it has sent everything.
+// A client that reads the response only after it has sent everything.
 TEST_F(Sockets, ClientReadsTheErrorForARejectedMegabyte) {
   struct Case {
     std::string head;
@@ -553,7 +553,7 @@ TEST_F(Sockets, ClientReadsTheErrorForARejectedMegabyte) {
   site.expect_next_is_served();
 }
 
-// Without end: for as long as a request may take, and no longer.
+// The server discards input for the time of one request.
 TEST_F(Sockets, ClosesAClientThatNeverStopsSending) {
   Site site;
   TcpClient client = site.connect();
@@ -567,7 +567,7 @@ TEST_F(Sockets, ClosesAClientThatNeverStopsSending) {
   site.expect_next_is_served();
 }
 
-// Who has its answer and does not leave.
+// The client has its response and does not close its end.
 TEST_F(Sockets, EvictsHalfClosedConnectionForWaitingClient) {
   Site site;
   std::vector<TcpClient> clients;
@@ -583,9 +583,9 @@ TEST_F(Sockets, EvictsHalfClosedConnectionForWaitingClient) {
   EXPECT_EQ(site.answer(next).status, 200);
 }
 
-// ---- Waiting -----------------------------------------------------------------------------------------------------
+// ---- Sleep of the main loop --------------------------------------------------------------------------------------
 
-// Nothing that cannot be done now wakes the server: else it would never sleep.
+// Work that must wait does not wake the server, which would never sleep then.
 TEST_F(Sockets, SleepsWhileNothingCanContinue) {
   Site site(*test::find_definition("full"));
   test::limit_send_buffers(site.listener.port());
@@ -594,10 +594,10 @@ TEST_F(Sockets, SleepsWhileNothingCanContinue) {
   const std::string subscribe =
       R"({"jsonrpc":"2.0","id":7,"method":"resources/subscribe","params":{"uri":"test://counter"}})";
   EXPECT_EQ(site.ask(first, Site::post(subscribe, session)).status, 200);
-  // A stream that is stuck, and whose client has sent its next request.
+  // A stalled stream whose client has sent its next request.
   TcpClient stuck = site.connect(1);
   stuck.send(Site::get(session));
-  // What the kernel has taken it may still move on, and then has room again: until that is over.
+  // The kernel may move bytes on and then has space again. Repeat until the stream stalls for 100 turns.
   int stands = 0;
   for (int i = 0; i < 10'000 && stands < 100; ++i) {
     stands = site.is_stuck() ? stands + 1 : 0;
@@ -610,7 +610,7 @@ TEST_F(Sockets, SleepsWhileNothingCanContinue) {
   }
   EXPECT_TRUE(site.is_stuck());
   stuck.send(Site::post(Site::ping(1), session));
-  // A table that is full of requests that have begun.
+  // Incomplete requests use all other connections.
   std::vector<TcpClient> clients;
   for (int i = 0; i < 2; ++i) {
     clients.push_back(site.connect());
@@ -626,7 +626,7 @@ TEST_F(Sockets, SleepsWhileNothingCanContinue) {
     site.listener.wait(20);
     slept += mcp::posix::now() - begin >= 19 ? 1 : 0;
   }
-  EXPECT_GE(slept, 8);  // the kernel may have had something to say in between
+  EXPECT_GE(slept, 8);  // the kernel may wake the server once or twice
   EXPECT_TRUE(site.is_stuck());
   clients.clear();
   stuck.leave();

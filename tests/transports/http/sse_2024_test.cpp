@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transport of revision 2024-11-05 without sockets: bytes in, bytes out, time as the test wants it.
+// The HTTP+SSE transport of revision 2024-11-05 without sockets: bytes in, bytes out. The test sets the time.
 #include "mcp/http_sse_2024.hpp"
 
 #include <gtest/gtest.h>
@@ -34,13 +34,13 @@ class OldSite : public test::HttpSite<sizes, transmit_size> {
   explicit OldSite(const mcp::Definition& definition = test::features, const mcp::HttpOptions& options = usual_options)
       : HttpSite(definition, {.receive_size = 1024, .sessions = 3, .jobs = 3, .job = 128}, options) {}
 
-  // Opens a stream; `target` becomes where to POST.
+  // Opens a stream. `target` becomes the path and query for messages.
   HttpClient open(std::string& target, std::string_view request = {});
-  // The same, and a session that is ready.
+  // Opens a stream and initializes its session.
   HttpClient begin(std::string& target, std::string_view version = "2024-11-05");
-  // Sends a message, which must be taken.
+  // Sends a message, which the server must accept.
   void tell(const std::string& target, std::string_view message);
-  // What the message is refused with.
+  // Returns the status with which the server rejects the message.
   int refused(const std::string& target, std::string_view message);
 };
 
@@ -65,7 +65,7 @@ std::string call(std::string_view tool, std::string_view arguments = "{}") {
          R"(","arguments":)" + std::string(arguments) + R"(,"_meta":{"progressToken":"p"}}})";
 }
 
-// What came, each as the message that it must be.
+// The messages that the client has received.
 Texts messages(HttpClient& client) {
   Texts texts;
   for (const HttpEvent& event : client.events()) {
@@ -160,7 +160,7 @@ TEST(HttpSse2024, SendsAllMessagesOnTheStream) {
   EXPECT_TRUE(test::act(site.bench.server, "log error valve It is stuck."));
   site.run();
   EXPECT_EQ(messages(stream).size(), 2U);
-  // Nothing of this is for the ring of those who resume.
+  // The ring stores none of these events, because HTTP+SSE has no resumption.
   EXPECT_EQ(site.storage().replay_state->count, 0U);
   EXPECT_FALSE(stream.ended());
 }
@@ -210,7 +210,7 @@ TEST(HttpSse2024, TooLongResponseEndsItsInputRequest) {
 TEST(HttpSse2024, SendsHttp10ClientsAStreamWithoutChunks) {
   OldSite site;
   std::string target;
-  HttpClient stream = site.open(target, "GET /sse HTTP/1.0\r\nHost: localhost\r\n\r\n");  // without Accept, too
+  HttpClient stream = site.open(target, "GET /sse HTTP/1.0\r\nHost: localhost\r\n\r\n");  // also without Accept
   site.tell(target, ping());
   EXPECT_EQ(messages(stream), Texts{pong()});
   EXPECT_FALSE(stream.connection().closed());
@@ -269,11 +269,11 @@ TEST(HttpSse2024, SessionsOfTheTwoTransportsAreSeparate) {
   HttpClient stream = site.begin(target);
   const std::string types = "Accept: application/json, text/event-stream\r\n";
   const std::string old_id = target.substr(target.find('=') + 1);
-  // The session of an older client is none for the other path,
+  // The path of Streamable HTTP does not accept the session of an HTTP+SSE client,
   EXPECT_EQ(site.refused("/messages?sessionId=" + old_id + "x", ping()), 404);
   HttpClient client = site.connect();
   EXPECT_EQ(site.ask(client, post_to("/mcp", ping(), types + "MCP-Session-Id: " + old_id + "\r\n")).status, 404);
-  // and the other way round.
+  // and the path of HTTP+SSE does not accept a session of Streamable HTTP.
   HttpClient newer = site.connect();
   const std::string id = site.ask(newer, post_to("/mcp", initialize("2025-06-18"), types)).header("mcp-session-id");
   ASSERT_EQ(id.size(), 32U);
@@ -302,7 +302,7 @@ TEST(HttpSse2024, EvictsTheLongestIdleSession) {
   EXPECT_EQ(messages(b), Texts{});
 }
 
-// Such a stream keeps its connection, and its client needs another one for its messages.
+// An HTTP+SSE stream keeps its connection, and its client needs another connection for messages.
 TEST(HttpSse2024, StreamsDoNotTakeTheLastConnection) {
   test::HttpSite<mcp::HttpLimits{.connections = 3, .head_size = 512}, transmit_size> site(
       test::features, {.receive_size = 1024, .sessions = 5}, usual_options);
@@ -353,9 +353,9 @@ TEST(HttpSse2024, IgnoresLastEventId) {
   EXPECT_EQ(messages(b), Texts{});
 }
 
-// ---- What is refused ---------------------------------------------------------------------------------------------
+// ---- Rejected requests --------------------------------------------------------------------------------------------
 
-TEST(HttpSse2024, IsUnavailableUnlessEnabled) {
+TEST(HttpSse2024, GetsNotFoundUnlessEnabled) {
   static constexpr mcp::HttpOptions without{};
   OldSite site(test::features, without);
   for (const std::string_view request : {open_request, std::string_view("POST /messages HTTP/1.1\r\nHost: localhost\r\n"
@@ -441,7 +441,7 @@ TEST(HttpSse2024, ChecksHostsOriginsAndTokens) {
   EXPECT_EQ(messages(stream), Texts{pong()});
 }
 
-// Wherever the header is in the head: the answer begins with what the page needs to read it.
+// Origin may be at any position in the head. The page can read the response only with the header for it.
 TEST(HttpSse2024, AllowsTheOriginOfAPage) {
   OldSite site;
   constexpr std::string_view origin = "Origin: http://localhost:3000\r\n";
@@ -474,14 +474,14 @@ TEST(HttpSse2024, RejectsInvalidRequests) {
   EXPECT_EQ(site.refused(target, "{}"), 400);
   EXPECT_EQ(site.refused(target, std::string(1025, ' ')), 413);
   EXPECT_EQ(messages(stream), Texts{});
-  // Others are answers.
+  // Other errors are sent on the stream.
   site.tell(target, R"({"jsonrpc":"2.0","id":1,"method":"none"})");
   const Texts answers = messages(stream);
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_NE(answers[0].find("-32601"), std::string::npos);
 }
 
-// ---- Slow, lost and cut ------------------------------------------------------------------------------------------
+// ---- Slow readers, lost connections and cut requests -------------------------------------------------------------
 
 TEST(HttpSse2024, ResponseWaitsForASlowStream) {
   OldSite site;
@@ -493,7 +493,7 @@ TEST(HttpSse2024, ResponseWaitsForASlowStream) {
   client.send(post_to(target, ping(1)) + post_to(target, ping(2)) + post_to(target, ping(3)));
   site.run();
   EXPECT_EQ(client.response().status, 202);
-  EXPECT_EQ(client.response().status, 0);  // the next is not taken yet
+  EXPECT_EQ(client.response().status, 0);  // the server has not accepted the next message yet
   wire.write_fault = {};
   site.run();
   EXPECT_EQ(client.response().status, 202);
@@ -501,7 +501,8 @@ TEST(HttpSse2024, ResponseWaitsForASlowStream) {
   EXPECT_EQ(messages(stream), (Texts{pong(1), pong(2), pong(3)}));
 }
 
-// The stream takes 55 bytes every 50 ms, which is fast enough to stay. Messages for it may not keep all connections.
+// The client reads 55 bytes of its stream every 50 ms, above the minimum rate. Its messages must not keep all
+// connections.
 TEST(HttpSse2024, MessagesForASlowStreamDelayNoOtherClient) {
   OldSite site;
   std::string target;
@@ -527,7 +528,7 @@ TEST(HttpSse2024, MessagesForASlowStreamDelayNoOtherClient) {
   wire.write_limit = test::FakeStream::no_limit;
 }
 
-// The POST is answered while its answer stands in the window, which it may fill to the last byte.
+// The server responds to the POST while its result, which may fill the transmit buffer, is still in the buffer.
 TEST(HttpSse2024, SendsAResponseThatFillsTheTransmitBuffer) {
   OldSite site;
   std::string target;
@@ -561,7 +562,7 @@ TEST(HttpSse2024, ClosesAStalledStreamAndEndsItsSession) {
   EXPECT_EQ(site.refused(target, ping()), 404);
 }
 
-// What waits for a stream does not reach the next one that has its place.
+// Output for a lost stream must not reach the next stream in its slot.
 TEST(HttpSse2024, ResponseForALostStreamReachesNoOtherStream) {
   OldSite site;
   std::string target;
@@ -573,7 +574,7 @@ TEST(HttpSse2024, ResponseForALostStreamReachesNoOtherStream) {
   site.pass(sizes.idle_timeout_ms - 1);
   HttpClient next = site.connect();
   HttpClient another = site.connect();
-  HttpClient last = site.connect();  // finds no place before the stream has ended
+  HttpClient last = site.connect();  // gets no slot before the stream has ended
   for (HttpClient* const opener : {&next, &another, &last}) opener->send(open_request);
   site.pass(1);
   EXPECT_TRUE(stream.connection().closed());
@@ -636,7 +637,7 @@ std::string long_response() {
   return R"({"jsonrpc":"2.0","result":{"x":")" + std::string(3'000, 'x') + R"("},"id":"m-1"})";
 }
 
-// A response that is too long ends its elicitation. What follows comes behind the body.
+// A response that is too long ends its elicitation. The next output comes after the body.
 TEST(HttpSse2024, TooLongResponseWaitsForABodyInProgress) {
   OldSite site(test::input_requests_streams);
   std::string target;
@@ -706,7 +707,7 @@ TEST(HttpSse2024, FailedBodyIsNoMessage) {
   site.tell(target, read_text());
   const Texts texts = messages(stream);
   ASSERT_EQ(texts.size(), 2U);
-  EXPECT_TRUE(texts[0].ends_with("0123456789"));  // no end
+  EXPECT_TRUE(texts[0].ends_with("0123456789"));  // the JSON is not complete
   EXPECT_TRUE(texts[1].starts_with(R"({"jsonrpc":"2.0","id":5,"error":)")) << texts[1];
   site.tell(target, ping());
   EXPECT_EQ(messages(stream), Texts{pong()});
@@ -729,7 +730,7 @@ TEST(HttpSse2024, SurvivesAStreamLostWithinABody) {
   EXPECT_FALSE(site.bench.anything_left());
 }
 
-// All that both connections get, when the `cut`th byte of each request begins a new piece.
+// All bytes that both connections get if the `cut`th byte of each request begins a new piece.
 std::string converse(std::size_t cut, std::size_t write_limit, bool blocks, bool& cut_any) {
   OldSite site;
   cut_any = false;
@@ -763,7 +764,7 @@ std::string converse(std::size_t cut, std::size_t write_limit, bool blocks, bool
   return all + answers;
 }
 
-TEST(HttpSse2024, WorksCutAtEveryByteAndSlow) {
+TEST(HttpSse2024, ServesCutRequestsAndSlowReaders) {
   bool cut_any = false;
   const std::string whole = converse(std::string::npos, test::FakeStream::no_limit, false, cut_any);
   EXPECT_NE(whole.find(pong()), std::string::npos);
@@ -804,9 +805,9 @@ TEST(HttpSse2024, SurvivesAFailureOfEveryReadAndWrite) {
   }
 }
 
-// ---- Paths, and contracts ----------------------------------------------------------------------------------------
+// ---- Paths and assertions ----------------------------------------------------------------------------------------
 
-// As an application chooses them while it runs.
+// An application may choose the paths at run time.
 TEST(HttpSse2024, AcceptsPathsMadeAtRunTime) {
   const std::string stream_path = "/old/" + std::to_string(1);
   const std::string message_path = "/old/" + std::to_string(2);
@@ -822,7 +823,7 @@ TEST(HttpSse2024, AcceptsPathsMadeAtRunTime) {
   EXPECT_EQ(site.ask(usual, open_request).status, 404);
 }
 
-// The window of a link has room for where to send messages; there are as many places for sessions as the server has.
+// The transmit buffer must fit the first event. The transport must have as many session slots as the server.
 TEST(HttpSse2024DeathTest, AbortsForInconsistentLimits) {
   class NarrowSite : public test::HttpSite<sizes, 40> {
    public:

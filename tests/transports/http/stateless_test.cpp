@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests without a session over HTTP (2026-07-28): bytes in, bytes out, beside sessions of both older transports.
+// Stateless requests over HTTP (2026-07-28): bytes in, bytes out, beside sessions of Streamable HTTP and HTTP+SSE.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ struct StatelessCount {
 };
 constexpr auto stateless_count_params = mcp::params(mcp::param<&StatelessCount::Arguments::to>("to"));
 
-// Says nothing for a minute.
+// Sends nothing for a minute.
 struct StatelessSilence {
   bool slept;
   mcp::Step step(mcp::JobContext& context) {
@@ -126,7 +126,7 @@ constexpr mcp::Definition newest_era{.name = "newest",
                                      .list_changes = true,
                                      .subscriptions = true};
 
-// ---- Its network -------------------------------------------------------------------------------------------------
+// ---- The network -------------------------------------------------------------------------------------------------
 
 constexpr mcp::HttpLimits stateless_limits{.connections = 6, .head_size = 768, .replay_size = 1024};
 constexpr std::size_t stateless_window = 1024;
@@ -142,7 +142,7 @@ class StatelessSite : public test::HttpSite<stateless_limits, stateless_window> 
   }
 
   using HttpSite::ask;
-  // On a connection of its own.
+  // Sends a request on a new connection.
   HttpResponse ask(std::string_view request) {
     HttpClient client = connect();
     const HttpResponse response = ask(client, request);
@@ -181,7 +181,7 @@ std::string claim(std::string_view version = "2026-07-28", std::string_view capa
          R"(","io.modelcontextprotocol/clientCapabilities":)" + std::string(capabilities) + std::string(more) + "}";
 }
 
-// A request with these params, and what it claims.
+// A body with these params and this `_meta`.
 std::string body_of(std::string_view method, std::string_view params, std::string_view meta,
                     std::string_view id = "1") {
   std::string text = R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"method":")" + std::string(method) + "\"";
@@ -192,7 +192,7 @@ std::string body_of(std::string_view method, std::string_view params, std::strin
   return text + "}";
 }
 
-// As a client of the revision sends it.
+// A complete request, with its request metadata headers.
 std::string request(std::string_view method, std::string_view params = "", std::string_view name = "",
                     std::string_view id = "1", std::string_view more = "") {
   std::string headers = modern + header("Mcp-Method", method);
@@ -204,7 +204,7 @@ std::string call(std::string_view tool, std::string_view arguments = "{}", std::
   return request("tools/call", R"("name":")" + std::string(tool) + R"(","arguments":)" + std::string(arguments), tool,
                  id, more_headers);
 }
-// With a token for its progress.
+// A call with a progress token.
 std::string count_to(int n, std::string_view id = "1") {
   return http_post(modern + header("Mcp-Method", "tools/call") + header("Mcp-Name", "count"),
                    body_of("tools/call", R"("name":"count","arguments":{"to":)" + std::to_string(n) + "}",
@@ -219,7 +219,7 @@ const std::string initialize_body =
     R"("clientInfo":{"name":"c","version":"0"}}})";
 constexpr std::string_view initialized_body = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
 
-// The code of the error that the body is, 0 for a result, -1 for neither.
+// The code of the error in the body; 0 for a result, -1 for neither.
 int code_of(const HttpResponse& response) {
   constexpr std::string_view key = "\"error\":{\"code\":";
   const std::size_t at = response.body.find(key);
@@ -246,7 +246,7 @@ void expect_rows(const mcp::Definition& definition, const std::vector<Row>& rows
   }
 }
 
-// ---- Which era a request is of (section 11) ----------------------------------------------------------------------
+// ---- The era of a request (section 11) ---------------------------------------------------------------------------
 
 TEST(HttpStateless, DetectsTheEraInTheDocumentedOrder) {
   const std::string discover = body_of("server/discover", "", claim());
@@ -517,7 +517,7 @@ TEST(HttpStateless, ResultsHaveTypeAndCacheHints) {
                                           R"("io.modelcontextprotocol/serverInfo":{"name":"both")"}) {
       EXPECT_TRUE(has(response, member)) << list << member;
     }
-    EXPECT_EQ(site.ask(request(list)).body, response.body);  // the same for each client and each request
+    EXPECT_EQ(site.ask(request(list)).body, response.body);  // equal for each client and each request
   }
   EXPECT_TRUE(has(site.ask(request("server/discover")), R"("supportedVersions":["2026-07-28"])"));
   EXPECT_FALSE(has(site.ask(call("hello")), "ttlMs"));
@@ -530,7 +530,7 @@ TEST(HttpStateless, AllPagesOfAListHaveTheSameCacheHints) {
   for (bool more = true; more && pages < 10; ++pages) {
     const HttpResponse page = site.ask(request("tools/list", cursor));
     EXPECT_EQ(page.status, 200);
-    // What can be switched off is stale at once.
+    // A list whose rows can be disabled is stale at once.
     EXPECT_TRUE(has(page, R"("ttlMs":0,"cacheScope":"private")")) << page.body;
     constexpr std::string_view key = R"("nextCursor":")";
     const std::size_t at = page.body.find(key);
@@ -542,7 +542,7 @@ TEST(HttpStateless, AllPagesOfAListHaveTheSameCacheHints) {
   EXPECT_EQ(pages, 1);  // and the last one
 }
 
-// What one client's page asks a browser before it may send the headers of a parameter.
+// A browser sends a preflight request before a page may send the headers of a parameter.
 TEST(HttpStateless, PreflightAllowsParameterHeaders) {
   StatelessSite site;
   const HttpResponse preflight = site.ask(
@@ -551,7 +551,7 @@ TEST(HttpStateless, PreflightAllowsParameterHeaders) {
   EXPECT_EQ(preflight.status, 204);
   const std::string allowed = preflight.header("access-control-allow-headers");
   EXPECT_NE(allowed.find("Mcp-Name"), std::string::npos);
-  EXPECT_NE(allowed.find("Authorization"), std::string::npos);  // which * does not stand for
+  EXPECT_NE(allowed.find("Authorization"), std::string::npos);  // `*` does not include it
   EXPECT_NE(allowed.find(", *"), std::string::npos);
 }
 
@@ -562,7 +562,7 @@ TEST(HttpStatelessDeathTest, AbortsIfBothErasHaveOneSession) {
   EXPECT_NE(newest.server.open_shared(0), mcp::SessionId{});
 }
 
-// ---- What sessions have, and requests without do not -------------------------------------------------------------
+// ---- Differences from sessions -----------------------------------------------------------------------------------
 
 TEST(HttpStateless, IgnoresASessionId) {
   StatelessSite site;
@@ -575,7 +575,7 @@ TEST(HttpStateless, IgnoresASessionId) {
   }
 }
 
-// Whether the session that it names is there or not.
+// The result does not depend on the session that the header names.
 TEST(HttpStateless, VersionInMetaWithoutItsHeaderIsAMismatch) {
   StatelessSite site;
   const std::string session =
@@ -633,7 +633,7 @@ TEST(HttpStateless, StreamHasNoIdsAndCannotBeResumed) {
   EXPECT_EQ(response.header("mcp-session-id"), "(none)");
   site.pass(300);
   const std::vector<HttpEvent> events = client.events();
-  ASSERT_EQ(events.size(), 3U);  // and none to begin with
+  ASSERT_EQ(events.size(), 3U);  // without an empty first event
   for (const HttpEvent& event : events) {
     EXPECT_EQ(event.id + event.retry + event.comment + event.type, "");
     EXPECT_TRUE(event.data && !event.data->empty());
@@ -642,7 +642,7 @@ TEST(HttpStateless, StreamHasNoIdsAndCannotBeResumed) {
   EXPECT_NE(events[2].data->find(R"("id":1,"result":)"), std::string::npos);
   EXPECT_NE(events[2].data->find("counted to 2"), std::string::npos);
   EXPECT_TRUE(client.ended());
-  EXPECT_FALSE(client.connection().closed());  // for the next request
+  EXPECT_FALSE(client.connection().closed());  // it stays open for the next request
   EXPECT_EQ(site.ask(client, call("hello")).status, 200);
 }
 
@@ -660,7 +660,7 @@ TEST(HttpStateless, ClosingTheConnectionCancelsItsCall) {
   EXPECT_EQ(site.jobs_in_use(), 1U);
   EXPECT_TRUE(client.connection().closed());
   site.pass(300);
-  EXPECT_EQ(stateless_ended, 1);  // the other one's goes on
+  EXPECT_EQ(stateless_ended, 1);  // the call of the other client continues
   EXPECT_TRUE(other.ended() || !other.events().empty());
   EXPECT_EQ(site.jobs_in_use(), 0U);
 }
@@ -693,7 +693,7 @@ TEST(HttpStateless, OtherClientsCannotCancelACall) {
   EXPECT_EQ(listens.events().size(), 2U);
 }
 
-// A subscription has no end of its own and cannot be resumed: one connection is left for requests.
+// A subscription never ends by itself and cannot be resumed, so one connection stays free for requests.
 TEST(HttpStateless, SubscriptionsDoNotTakeTheLastConnection) {
   test::HttpSite<mcp::HttpLimits{.connections = 3, .head_size = 768}, stateless_window> site(
       both_eras, {.receive_size = 1024, .sessions = 2, .jobs = 3, .job = 256, .subscriptions = 4}, open_to_all);
@@ -712,17 +712,17 @@ TEST(HttpStateless, SubscriptionsDoNotTakeTheLastConnection) {
   EXPECT_EQ(response.header("retry-after"), "1");
   HttpClient third = site.connect();
   EXPECT_EQ(site.ask(third, call("hello")).status, 200);
-  // A call may take it: it ends.
+  // A call may use this connection, because it ends.
   EXPECT_TRUE(site.ask(third, count_to(1)).streams);
   site.pass(200);
   EXPECT_TRUE(third.events().size() > 1);
-  // Nothing is left of the refused one.
+  // The rejected subscription leaves no state.
   second.leave();
   site.run();
   EXPECT_TRUE(site.ask(third, listen("3")).streams);
 }
 
-// Nor together with calls of sessions that end with their connections.
+// Calls of sessions that end with their connections count as well.
 TEST(HttpStateless, SubscriptionsAndCallsDoNotTakeTheLastConnection) {
   constexpr mcp::HttpLimits limits{.connections = 3, .head_size = 768, .detached = 0, .replay_size = 1024};
   test::HttpSite<limits, stateless_window> site(
@@ -756,7 +756,7 @@ TEST(HttpStateless, SubscriptionEndsWithItsConnection) {
   EXPECT_NE(events[1].data->find("notifications/tools/list_changed"), std::string::npos);
   EXPECT_NE(other.events()[0].data->find(R"("io.modelcontextprotocol/subscriptionId":"7")"), std::string::npos);
 
-  // Both places are taken.
+  // Both slots are in use.
   const HttpResponse full = site.ask(listen("8"));
   EXPECT_EQ(full.status, 200);
   EXPECT_EQ(code_of(full), -32603);
@@ -771,7 +771,7 @@ TEST(HttpStateless, SubscriptionEndsWithItsConnection) {
   EXPECT_EQ(next.events().size(), 2U);
   EXPECT_EQ(other.events().size(), 1U);
 
-  // The server ends them: an answer, and the end of the stream.
+  // The server ends the subscriptions with a response and the end of the stream.
   site.bench.server.end_subscriptions();
   site.run();
   const std::vector<HttpEvent> last = next.events();
@@ -797,7 +797,7 @@ TEST(HttpStateless, SendsCommentsOnASilentStream) {
   site.pass(1);
   EXPECT_EQ(listens.connection().wire.take(), silent_comment);
   EXPECT_EQ(waits.connection().wire.take(), silent_comment);
-  // What is said is as good as a comment.
+  // A notification replaces the comment.
   site.pass(14'000);
   site.bench.server.resource_updated(stateless_resources[0]);
   site.pass(14'999);
@@ -839,7 +839,7 @@ TEST(HttpStateless, ClosesAStreamThatTakesNoComment) {
   EXPECT_FALSE(site.bench.anything_left());
 }
 
-// ---- Many at once ------------------------------------------------------------------------------------------------
+// ---- Parallel requests -------------------------------------------------------------------------------------------
 
 TEST(HttpStateless, ServesManyClientsWithTheSameId) {
   StatelessSite site;
@@ -850,7 +850,7 @@ TEST(HttpStateless, ServesManyClientsWithTheSameId) {
   EXPECT_TRUE(site.ask(clients[4], listen("1")).streams);
   EXPECT_EQ(site.ask(clients[5], call("hello")).status, 200);
 
-  // No slot is left for another call, and the answer says so; the rest is served.
+  // No slot is free for another call, which gets an error. The server serves the other calls.
   const HttpResponse full = site.ask(clients[5], count_to(1));
   EXPECT_EQ(full.status, 200);
   EXPECT_TRUE(code_of(full) == -32603 || has(full, R"("isError":true)")) << full.body;
@@ -865,15 +865,14 @@ TEST(HttpStateless, ServesManyClientsWithTheSameId) {
   site.pass(200);
 }
 
-// ---- Input requests, and whose they are
-// -------------------------------------------------------------------------------
+// ---- Input requests and their principals ---------------------------------------------------------------------------
 
 std::string ask_request(std::string_view more_headers, std::string_view more_params = "") {
   return http_post(modern + header("Mcp-Method", "tools/call") + header("Mcp-Name", "ask") + std::string(more_headers),
                    body_of("tools/call", R"("name":"ask","arguments":{})" + std::string(more_params),
                            claim("2026-07-28", R"({"elicitation":{}})"), "2"));
 }
-// What the client sends again with the answer.
+// The params of the retry: input responses and request state.
 std::string answered(const std::string& body) {
   constexpr std::string_view key = "\"requestState\":\"";
   const std::size_t at = body.find(key);
@@ -883,7 +882,7 @@ std::string answered(const std::string& body) {
          body.substr(begin, body.find('"', begin) - begin) + "\"";
 }
 
-// Answers at once or on a stream: the one message of it.
+// The only message of the response, from JSON or from a stream.
 std::string text_of(StatelessSite& site, const std::string& bytes, int status = 200) {
   HttpClient client = site.connect();
   const HttpResponse response = site.ask(client, bytes);
@@ -956,7 +955,7 @@ TEST(HttpStateless, ServesThreeTransportsOnOneEndpoint) {
   EXPECT_EQ(site.ask(sse_post(sse_initialize)).status, 202);
   EXPECT_EQ(site.ask(sse_post(initialized_body)).status, 202);
 
-  // All call with the same id at the same time.
+  // All clients call with the same id at the same time.
   const std::string legacy_call =
       R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"count","arguments":{"to":2}}})";
   HttpClient stateless = site.connect();
@@ -966,7 +965,7 @@ TEST(HttpStateless, ServesThreeTransportsOnOneEndpoint) {
   EXPECT_EQ(site.jobs_in_use(), 3U);
   site.pass(100);
 
-  // And one hears of a change beside them; a session can be ended meanwhile.
+  // A subscription gets a notification meanwhile, and a session ends.
   HttpClient listens = site.connect();
   EXPECT_TRUE(site.ask(listens, listen()).streams);
   site.bench.server.set_enabled(stateless_tools[4], false);
@@ -992,7 +991,7 @@ TEST(HttpStateless, ServesThreeTransportsOnOneEndpoint) {
   EXPECT_EQ(site.ask(stateless, call("hello")).status, 200);
 }
 
-// Sessions push each other out, and never the one that stateless requests share.
+// Sessions evict each other, and never the session that stateless requests share.
 TEST(HttpStateless, SessionsNeverEvictTheSharedSession) {
   StatelessSite site;
   HttpClient client = site.connect();
@@ -1004,9 +1003,9 @@ TEST(HttpStateless, SessionsNeverEvictTheSharedSession) {
   EXPECT_TRUE(client.ended());
 }
 
-// ---- Cut and slow ------------------------------------------------------------------------------------------------
+// ---- Cut requests and slow readers -------------------------------------------------------------------------------
 
-// All that a client gets, when the `cut`th byte of each request begins a new piece.
+// All bytes that a client gets if the `cut`th byte of each request begins a new piece.
 std::string converse_stateless(std::size_t cut, std::size_t write_limit, bool blocks, bool& cut_any) {
   StatelessSite site;
   HttpClient client = site.connect();
@@ -1090,7 +1089,7 @@ TEST(HttpStateless, SurvivesAFailureOfEveryReadAndWrite) {
 
 std::string read_body() { return request("resources/read", R"("uri":"stream:text")", "stream:text"); }
 
-// In the middle of a message no comment can be sent, and its pause does not count as silence of the client.
+// The server cannot send a comment within a message, and a pause of the message is no silence of the client.
 TEST(HttpStateless, SendsNoCommentWithinAPausedBody) {
   StatelessSite site(test::streams);
   EXPECT_TRUE(test::act(site.bench.server, "body_times 200 0123456789"));
@@ -1108,7 +1107,7 @@ TEST(HttpStateless, SendsNoCommentWithinAPausedBody) {
   EXPECT_TRUE(client.ended());
 }
 
-// A body that breaks off breaks the connection, since nothing else tells the client.
+// Only the end of the connection shows the client that the body is cut off.
 TEST(HttpStateless, FailedBodyClosesTheConnection) {
   StatelessSite site(test::streams);
   EXPECT_TRUE(test::act(site.bench.server, "body_times 200 0123456789"));
@@ -1133,7 +1132,7 @@ TEST(HttpStateless, ClosesAConnectionThatTakesNoResponse) {
   EXPECT_TRUE(client.connection().closed());
 }
 
-// Numbers that no integer of 64 bits holds are the same as no other.
+// A number that does not fit 64 bits is equal to no other number.
 TEST(HttpStateless, RejectsHeadersWithTooLongNumbers) {
   StatelessSite site;
   for (const std::string_view number : {"99999999999999999999", "9223372036854775808", "-9223372036854775809"}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clients of the Streamable HTTP transport in tests without sockets: the device on its network, the requests that they
-// send, and what the tools of features.cpp answer.
+// Clients of the Streamable HTTP transport in tests without sockets: the device on its network, the requests of the
+// clients, and the results of the tools of features.cpp.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ inline constexpr mcp::HttpLimits usual{
 
 struct Setting {
   std::size_t receive_size = 1024;
-  std::size_t sessions = 2;  // of clients, beside the shared one
+  std::size_t sessions = 2;  // of clients, in addition to the shared one
   std::size_t jobs = 3;
   std::size_t write_limit = FakeStream::no_limit;
   bool blocks = false;
@@ -48,7 +48,7 @@ class Site : public HttpSite<H, transmit_size, 32, legacy> {
              setting.options != nullptr ? *setting.options : default_options),
         setting_(setting) {}
 
-  /// `host` is the number of the host that connects; 0: unknown.
+  /// `host` is the number of the host of the client; 0: unknown.
   HttpClient connect(std::uint64_t host = 0) {
     FakeConnection& connection = listener.connect();
     connection.host = host;
@@ -57,7 +57,7 @@ class Site : public HttpSite<H, transmit_size, 32, legacy> {
     return HttpClient(connection);
   }
 
-  // A session that is ready. The header that names it.
+  // Begins a session, and returns its header.
   std::string begin(HttpClient& client, std::string_view version = revision);
   std::string begin() {
     HttpClient client = connect();
@@ -67,7 +67,7 @@ class Site : public HttpSite<H, transmit_size, 32, legacy> {
     return session;
   }
 
-  // A stream of a session, opened, its first event read.
+  // Opens a standalone stream of a session, and reads its first event.
   HttpClient listen(std::string_view session, std::string_view more = "");
 
  private:
@@ -177,7 +177,7 @@ inline std::vector<std::string> data_of(const std::vector<HttpEvent>& events) {
 }
 using Texts = std::vector<std::string>;
 
-// A refusal says why, in an error without an id, and ends the connection; `id` when the body was looked at.
+// Expects an error with a reason. It has no id, except if the server has read the body; then `id` is its member.
 inline void expect_refusal(const HttpResponse& response, int status, const std::string& id = "") {
   EXPECT_EQ(response.status, status);
   const std::string begin = R"({"jsonrpc":"2.0",)" + id + R"("error":{"code":-32600,"message":")";

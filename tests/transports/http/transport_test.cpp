@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The HTTP transport without sockets: bytes in, bytes out, time as the test wants it.
+// The HTTP transport without sockets: bytes in, bytes out. The test sets the time.
 #include "mcp/http_transport.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ using namespace test;
 
 // ---- Memory ------------------------------------------------------------------------------------------------------
 
-// Storage takes no room in an image, and a link is cleared without a copy of a fresh one.
+// Storage takes no bytes in an image, and the transport clears an exchange without a copy of a new one.
 TEST(HttpTransport, StorageStartsAsZero) {
   static constinit mcp::HttpStorage<test::shape<512>, usual> storage;
   const std::span bytes = std::as_bytes(std::span(&storage, 1));
@@ -55,7 +55,7 @@ TEST(HttpTransport, EachInitializeReturnsADifferentSessionId) {
     EXPECT_EQ(std::count(ids.begin(), ids.end(), id), 0);
     ids.push_back(id);
   }
-  // Two sessions at most: the first has ended.
+  // The server has at most two sessions, so the first one has ended.
   EXPECT_EQ(site.ask(client, post(ping(), "MCP-Session-Id: " + ids[2] + "\r\n")).body, pong());
   EXPECT_EQ(site.ask(client, post(ping(), "MCP-Session-Id: " + ids[1] + "\r\n")).body, pong());
   expect_refusal(site.ask(client, post(ping(), "MCP-Session-Id: " + ids[0] + "\r\n")), 404);
@@ -80,7 +80,7 @@ TEST(HttpTransport, RequiresASession) {
   EXPECT_EQ(site.bench.open_sessions(), 0U);
 }
 
-// The error to a message that needs a session has the id of the request, when it is one.
+// If a message that needs a session is a request, the error has its id.
 TEST(HttpTransport, RejectsMessagesWithoutASessionUnderTheirId) {
   constexpr std::string_view parse = R"({"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error: )";
   constexpr std::string_view invalid = R"({"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request: )";
@@ -120,7 +120,7 @@ TEST(HttpTransport, RejectsMessagesWithoutASessionUnderTheirId) {
     EXPECT_EQ(response.body.substr(0, wrong.begin.size()), wrong.begin) << wrong.body;
     EXPECT_EQ(response.header("mcp-session-id"), "(none)");
   }
-  // The connection goes on, and no session had to make room.
+  // The connection stays open, and no session was evicted.
   EXPECT_EQ(site.ask(client, post(ping(), first)).body, pong());
   EXPECT_EQ(site.ask(client, post(ping(), second)).body, pong());
 }
@@ -207,7 +207,7 @@ TEST(HttpTransport, TwoSessionsNeverSeeEachOthersStreams) {
   EXPECT_EQ(data_of(events_b), (Texts{"", counting(0, 2), counting(1, 2), counted(2, 5)}));
   EXPECT_EQ(data_of(listens_a.events()).size(), 1U);
   EXPECT_EQ(data_of(listens_b.events()).size(), 1U);
-  // What one has missed the other cannot have: neither of a stream that has ended, nor of one that runs.
+  // A session cannot resume a stream of the other session, ended or not.
   for (const HttpEvent& event : events_a) {
     HttpClient thief = site.connect();
     expect_refusal(site.ask(thief, get(b + "Last-Event-ID: " + event.id + "\r\n")), 400);
@@ -217,7 +217,7 @@ TEST(HttpTransport, TwoSessionsNeverSeeEachOthersStreams) {
   ASSERT_EQ(running.size(), 1U);
   HttpClient thief = site.connect();
   expect_refusal(site.ask(thief, get(b + "Last-Event-ID: " + running[0].id + "\r\n")), 400);
-  // Nor can it cancel it.
+  // It cannot cancel the call either.
   HttpClient canceller = site.connect();
   const std::string cancel = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})";
   EXPECT_EQ(site.ask(canceller, post(cancel, b)).status, 202);
@@ -225,7 +225,7 @@ TEST(HttpTransport, TwoSessionsNeverSeeEachOthersStreams) {
   EXPECT_FALSE(calls_a.ended());
 }
 
-// ---- Answers -----------------------------------------------------------------------------------------------------
+// ---- Responses ---------------------------------------------------------------------------------------------------
 
 TEST(HttpTransport, SendsAnImmediateResponseAsJson) {
   Site site;
@@ -237,13 +237,13 @@ TEST(HttpTransport, SendsAnImmediateResponseAsJson) {
   const HttpResponse error = site.ask(client, post(R"({"jsonrpc":"2.0","id":1,"method":"nothing"})", session));
   EXPECT_EQ(error.status, 200);
   EXPECT_NE(error.body.find("-32601"), std::string::npos);
-  // What is no message has no id to answer to.
+  // The error for an invalid message has no id.
   for (const std::string_view text : {"{", "[]", "3", "", "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}"}) {
     const HttpResponse refused = site.ask(client, post(text, session));
     EXPECT_EQ(refused.status, 400) << text;
     EXPECT_EQ(refused.body.find("\"id\""), std::string::npos);
   }
-  EXPECT_EQ(site.ask(client, post(ping(), session)).body, pong());  // the connection goes on
+  EXPECT_EQ(site.ask(client, post(ping(), session)).body, pong());  // the connection stays open
 }
 
 TEST(HttpTransport, AcceptsNotificationsAndResponses) {
@@ -305,7 +305,7 @@ TEST(HttpTransport, EarlierRevisionsGetNoEmptyEvent) {
   Site site;
   HttpClient client = site.connect();
   const std::string session = site.begin(client, "2025-06-18");
-  // What counts is what was agreed upon, not what the request says.
+  // The negotiated revision counts, not the header of the request.
   EXPECT_TRUE(site.ask(client, post(count_to(0), session + "MCP-Protocol-Version: 2025-11-25\r\n")).streams);
   EXPECT_EQ(data_of(client.events()), Texts{counted(0)});
 }
@@ -354,7 +354,7 @@ TEST(HttpTransport, LostConnectionCancelsNothing) {
   EXPECT_NE(site.ask(other, post(call("ends"), session)).body.find("\"text\":\"0\""), std::string::npos);
 }
 
-// Its session continues, with what runs in it; the client begins another session without the id.
+// The session and its calls continue. Without the id, the client begins another session.
 TEST(HttpTransport, InitializeWithASessionIdIsRejected) {
   Site site;
   HttpClient client = site.connect();
@@ -371,8 +371,7 @@ TEST(HttpTransport, InitializeWithASessionIdIsRejected) {
   EXPECT_EQ(site.ask(client, post(initialize("2025-11-25"))).status, 200);
 }
 
-// ---- Input requests
-// ---------------------------------------------------------------------------------------------------
+// ---- Input requests ------------------------------------------------------------------------------------------------
 
 constexpr std::string_view question =
     R"({"jsonrpc":"2.0","id":"m-1","method":"elicitation/create","params":{"mode":"form","message":"Choose.",)"
@@ -400,7 +399,7 @@ TEST(HttpTransport, AcceptsAnInputResponseBeforeTheRequestIsSent) {
   Site site(test::input_requests);
   const std::string session = site.begin();
   HttpClient client = site.connect();
-  client.connection().wire.write_fault = {2, mcp::IoStatus::would_block, true};  // the question
+  client.connection().wire.write_fault = {2, mcp::IoStatus::would_block, true};  // the input request
   client.send(post(call("hand", 4), session));
   site.run();
   HttpClient other = site.connect();
@@ -443,7 +442,7 @@ TEST(HttpTransport, ResultSurvivesTheConnectionOfItsInputResponse) {
   }
 }
 
-// The id of the last event of a call that asks, and whose client is then gone.
+// Begins a call with an input request, and loses its connection. Returns the id of the last event.
 std::string lose_a_question(Site<>& site, const std::string& session) {
   HttpClient client = site.connect();
   EXPECT_TRUE(site.ask(client, post(call("hand", 4), session)).streams);
@@ -465,7 +464,7 @@ TEST(HttpTransport, StoresAResponseForALostStream) {
   EXPECT_TRUE(again.ended());
 }
 
-// What follows from the response waits with the connection that brought it, until all streams had their turn.
+// The output after a response waits in the exchange of the response, until the server has served all streams.
 TEST(HttpTransport, LostStreamStaysUntilItsLastEventIsStored) {
   Site site(test::input_requests);
   const std::string session = site.begin();
@@ -474,7 +473,7 @@ TEST(HttpTransport, LostStreamStaysUntilItsLastEventIsStored) {
   std::string request = post(choice, session);
   const std::size_t head = request.size() - choice.size();
   for (const std::size_t size :
-       {head, choice.size() - 3, std::size_t{1}, std::size_t{1}, std::size_t{1}}) {  // with the last one, the turn ends
+       {head, choice.size() - 3, std::size_t{1}, std::size_t{1}, std::size_t{1}}) {  // the poll ends after the last one
     other.send(request.substr(0, size));
     request.erase(0, size);
   }
@@ -508,7 +507,7 @@ TEST(HttpTransport, ResponseGoesToOneOfTwoLostStreams) {
   EXPECT_TRUE(second.ended());
 }
 
-// Another connection takes back the call: that the question is over goes where the question went.
+// Another connection cancels the call. The cancellation of the input request goes to the stream of the call.
 TEST(HttpTransport, CancelsAnInputRequestOnTheStreamOfItsCall) {
   Site site(test::input_requests);
   const std::string session = site.begin();
@@ -537,8 +536,6 @@ TEST(HttpTransport, InputRequestWithoutAResponseTimesOut) {
   EXPECT_TRUE(client.ended());
 }
 
-// ---- Tasks -------------------------------------------------------------------------------------------------------
-
 // ---- Batches (2025-03-26) ----------------------------------------------------------------------------------------
 
 constexpr std::string_view batch_revision = "2025-03-26";
@@ -551,7 +548,7 @@ std::string batch(const Texts& messages) {
 std::string cancel(int id) {
   return R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" + std::to_string(id) + "}}";
 }
-// Of the client that roots/list asks.
+// The response of a client to roots/list.
 std::string no_roots(int id) {
   return R"({"jsonrpc":"2.0","id":"m-)" + std::to_string(id) + R"(","result":{"roots":[]}})";
 }
@@ -559,7 +556,7 @@ std::string empty_result(int id) {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{"content":[]}})";
 }
 
-// A session whose client has roots. The header that names it.
+// Begins a session whose client has roots, and returns its header.
 template <class S>
 std::string begin_with_roots(S& site) {
   HttpClient client = site.connect();
@@ -572,7 +569,7 @@ std::string begin_with_roots(S& site) {
   return session;
 }
 
-// A call that has asked for roots, on a stream of its own.
+// Begins a call that sends roots/list on its own stream.
 HttpClient ask_for_roots(Site<>& site, const std::string& session, int id) {
   HttpClient client = site.connect();
   EXPECT_TRUE(site.ask(client, post(call("roots", id), session)).streams);
@@ -596,7 +593,7 @@ TEST(HttpTransport, LateResponsesOfABatchFollowTheOthers) {
   const std::string session = site.begin(client, batch_revision);
   ASSERT_TRUE(site.ask(client, post(batch({ping(1), count_to(1, 2), ping(3)}), session)).streams);
   EXPECT_EQ(data_of(client.events()), (Texts{batch({pong(1), pong(3)}), counting(0, 1)}));
-  EXPECT_NE(site.run(), 0U);  // the device sleeps until the call goes on
+  EXPECT_NE(site.run(), 0U);  // the device sleeps until the call continues
   site.pass(100);
   EXPECT_EQ(data_of(client.events()), Texts{counted(1, 2)});
   EXPECT_TRUE(client.ended());
@@ -616,7 +613,7 @@ TEST(HttpTransport, ServesABatchWithAStreamedBody) {
   EXPECT_TRUE(client.ended());
 }
 
-// A body is not kept for who comes back: then nothing says that the stream has come to its end.
+// The ring does not store a body. A client that resumes could not know that the stream has ended.
 TEST(HttpTransport, DoesNotResumeAStreamWhoseEndIsNotStored) {
   Site<usual, 512> site(test::streams);
   HttpClient other = site.connect();
@@ -634,7 +631,7 @@ TEST(HttpTransport, DoesNotResumeAStreamWhoseEndIsNotStored) {
   expect_refusal(site.ask(other, get(session + "Last-Event-ID: " + events[0].id + "\r\n")), 400);
 }
 
-// Wherever its connection breaks, the calls of a batch go on, and nothing is left of them.
+// The connection breaks at each write. The calls of the batch continue, and leave no state.
 TEST(HttpTransport, CallsOfABatchSurviveItsConnection) {
   for (std::size_t write = 1; write <= 4; ++write) {
     Site site;
@@ -652,7 +649,7 @@ TEST(HttpTransport, CallsOfABatchSurviveItsConnection) {
   }
 }
 
-// The first event of a batch was not sent yet: it has its number, which no later event gets.
+// The first event of a batch has its number before it is sent, and no later event gets this number.
 TEST(HttpTransport, ResumesABatchBeforeItsFirstEvent) {
   Site site;
   HttpClient other = site.connect();
@@ -670,8 +667,8 @@ TEST(HttpTransport, ResumesABatchBeforeItsFirstEvent) {
   EXPECT_TRUE(other.ended());
 }
 
-// Two calls of a batch share a stream: what follows from an input response waits until the body is complete, also when
-// another connection has taken over the stream in its middle.
+// Two calls of a batch share a stream. The output after an input response waits until the body is complete, also if
+// another connection resumes the stream within the body.
 TEST(HttpTransport, InputResponseDoesNotInterruptABody) {
   for (const bool resumed : {false, true}) {
     SCOPED_TRACE(resumed);
@@ -721,11 +718,13 @@ TEST(HttpTransport, InputResponsesOfABatchReachOneCall) {
   EXPECT_EQ(site.ask(client, post(batch({no_roots(1), no_roots(2)}), session)).status, 202);
   EXPECT_EQ(data_of(first.events()), Texts{batch({empty_result(4)})});
   EXPECT_TRUE(first.ended());
-  EXPECT_EQ(data_of(second.events()), Texts{});  // still asks
+  EXPECT_EQ(data_of(second.events()), Texts{});  // its input request is still pending
   EXPECT_EQ(site.bench.server.stale_answers(), 1U);
   EXPECT_EQ(site.ask(client, post(no_roots(2), session)).status, 202);
   EXPECT_EQ(data_of(second.events()), Texts{empty_result(5)});
 }
+
+// ---- Tasks -------------------------------------------------------------------------------------------------------
 
 TEST(HttpTransport, TasksContinueWithoutAStream) {
   Site site(test::input_requests);
@@ -750,11 +749,11 @@ TEST(HttpTransport, TasksContinueWithoutAStream) {
   EXPECT_EQ(result.status, 200);
   const std::string text = result.streams ? client.events().back().data.value_or("") : result.body;
   EXPECT_NE(text.find("slept"), std::string::npos) << text;
-  // Its status is told when the client listens.
+  // The client gets the status when it opens the standalone stream.
   HttpClient listener = site.connect();
   EXPECT_TRUE(site.ask(listener, get(session)).streams);
   EXPECT_EQ(listener.events().size(), 2U);
-  site.pass(60'000);  // it is forgotten
+  site.pass(60'000);  // the server removes the task
   HttpClient late = site.connect();
   EXPECT_NE(site.ask(late, about("tasks/get")).body.find("\"error\""), std::string::npos);
 }
@@ -783,7 +782,7 @@ TEST(HttpTransport, TasksResultWaitsOnAStream) {
   EXPECT_TRUE(client.ended());
 }
 
-// A task that is waited for, and the message that waits for it under an id.
+// A running task, and the tasks/result that waits for it.
 struct AwaitedTask {
   explicit AwaitedTask(Site<>& the_site) : site(the_site) {
     HttpClient client = site.connect();
@@ -809,7 +808,7 @@ struct AwaitedTask {
 
 constexpr std::string_view replaced = R"("error":{"code":-32600,"message":"A newer tasks/result replaced this one."}})";
 
-// A request whose connection was lost does not block the same request on a new one.
+// A request with a lost connection does not block the same request on a new connection.
 TEST(HttpTransport, TasksResultCanBeRepeatedAfterALostConnection) {
   Site site(test::input_requests);
   const AwaitedTask task(site);
@@ -842,7 +841,7 @@ TEST(HttpTransport, SecondTasksResultEndsTheFirstWithAnError) {
   EXPECT_NE(data[1].find(R"("id":6,"result")"), std::string::npos) << data[1];
 }
 
-// Of a client that reads nothing two wait, and a third is rejected until the first has its error.
+// Two tasks/result of a client that reads nothing wait. A third one is rejected until the first gets its error.
 TEST(HttpTransport, RejectsAThirdTasksResult) {
   Site site(test::input_requests);
   const AwaitedTask task(site);
@@ -866,7 +865,7 @@ TEST(HttpTransport, RejectsAThirdTasksResult) {
   EXPECT_NE(data_of(third.events()).back().find(R"("id":8,"result")"), std::string::npos);
 }
 
-// ---- The stream of a session -------------------------------------------------------------------------------------
+// ---- The standalone stream ---------------------------------------------------------------------------------------
 
 TEST(HttpTransport, SendsUpdatesListChangesAndLogsOnTheSessionStream) {
   Site site;
@@ -904,14 +903,14 @@ TEST(HttpTransport, NotificationsWaitForAStream) {
   HttpClient client = site.connect();
   const std::string session = site.begin(client);
   EXPECT_TRUE(test::act(site.bench.server, "disable content"));
-  site.pass(1000);  // does not spin
+  site.pass(1000);  // the device must not poll without a pause
   HttpClient listener = site.connect();
   EXPECT_TRUE(site.ask(listener, get(session)).streams);
   EXPECT_EQ(data_of(listener.events()), (Texts{"", std::string(tools_changed)}));
 }
 
 TEST(HttpTransport, IdleDeviceSleeps) {
-  Site site(test::input_requests);  // its keep-alive is due every minute, with a stream or without
+  Site site(test::input_requests);  // its keep-alive is due every minute, also without a stream
   HttpClient client = site.connect();
   const std::string session = site.begin(client);
   site.pass(61'000);
@@ -954,7 +953,7 @@ TEST(HttpTransport, ClosesAReplacedStreamThatTakesNothing) {
   }
 }
 
-// ---- Resuming ----------------------------------------------------------------------------------------------------
+// ---- Resumption --------------------------------------------------------------------------------------------------
 
 TEST(HttpTransport, ResumesARunningStream) {
   Site site;
@@ -986,7 +985,7 @@ TEST(HttpTransport, ResumesAStreamFromItsFirstEvent) {
   const std::vector<HttpEvent> replayed = again.events();
   EXPECT_EQ(data_of(replayed), (Texts{counting(0, 1), counted(1)}));
   ASSERT_EQ(replayed.size(), 2U);
-  EXPECT_EQ(replayed[0].id, events[1].id);  // the same event has the same id
+  EXPECT_EQ(replayed[0].id, events[1].id);  // a replayed event keeps its id
   EXPECT_TRUE(again.ended());
 }
 
@@ -1013,7 +1012,7 @@ TEST(HttpTransport, ReplaysAnEndedStream) {
   const std::vector<HttpEvent> events = client.events();
   ASSERT_EQ(events.size(), 4U);
   EXPECT_TRUE(client.ended());
-  for (int i = 0; i < 2; ++i) {  // as often as it is asked for, also on the same connection
+  for (int i = 0; i < 2; ++i) {  // for each request, also on the same connection
     EXPECT_TRUE(site.ask(client, get(session + "Last-Event-ID: " + events[2].id + "\r\n")).streams);
     EXPECT_EQ(data_of(client.events()), Texts{counted(2)});
     EXPECT_TRUE(client.ended());
@@ -1032,7 +1031,7 @@ TEST(HttpTransport, ReportsLostEvents) {
   const std::vector<HttpEvent> events = client.events();
   ASSERT_EQ(events.size(), 2U);
   client.leave();
-  site.pass(600);  // six more, of which two are kept
+  site.pass(600);  // six more events, of which the ring stores two
   HttpClient again = site.listen(session, "Last-Event-ID: " + events[1].id + "\r\n");
   const std::vector<HttpEvent> replayed = again.events();
   const Texts data = data_of(replayed);
@@ -1053,7 +1052,7 @@ TEST(HttpTransport, WithoutAReplayRingReplaysNothing) {
   ASSERT_EQ(events.size(), 2U);
   client.leave();
   site.pass(100);
-  // It still runs: what was lost is told, and the rest comes.
+  // The call still runs. The client gets the number of lost events, and the later events.
   HttpClient again = site.listen(session, "Last-Event-ID: " + events[0].id + "\r\n");
   EXPECT_EQ(data_of(again.events()), Texts{"(2 events were lost)"});
   site.pass(100);
@@ -1062,7 +1061,7 @@ TEST(HttpTransport, WithoutAReplayRingReplaysNothing) {
   expect_refusal(site.ask(late, get(session + "Last-Event-ID: " + events[0].id + "\r\n")), 400);
 }
 
-// Its name is kept, so that its client learns of the loss.
+// The ring stores the name of the event, so that the client learns of the loss.
 TEST(HttpTransport, ReportsAnEventLongerThanTheRingAsLost) {
   constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .replay_size = 100};
   Site<small> site;
@@ -1094,7 +1093,7 @@ TEST(HttpTransport, StreamThatCannotBeResumedEndsWithItsCall) {
   HttpClient again = site.connect();
   expect_refusal(site.ask(again, get(session + "Last-Event-ID: " + events[0].id + "\r\n")), 400);
   site.pass(300);
-  // The lost stream has given its place back.
+  // The lost stream has released its exchange.
   HttpClient other = site.listen(session);
   HttpClient third = site.connect();
   EXPECT_TRUE(site.ask(third, post(count_to(1), session)).streams);
@@ -1133,7 +1132,7 @@ TEST(HttpTransport, ResumesTheSessionStream) {
     last = events[0].id;
     ids.push_back(last);
   }
-  // A client that missed some gets them again, and the stream goes on.
+  // A client that missed events gets them again, and the stream continues.
   first.leave();
   site.run();
   first = site.listen(session, "Last-Event-ID: " + ids[1] + "\r\n");
@@ -1151,7 +1150,7 @@ TEST(HttpTransport, RejectsAnUnknownEventId) {
   }
 }
 
-// ---- Refusals ----------------------------------------------------------------------------------------------------
+// ---- Errors ------------------------------------------------------------------------------------------------------
 
 std::string with(std::string request, std::string_view old_text, std::string_view new_text) {
   const std::size_t at = request.find(old_text);
@@ -1263,7 +1262,7 @@ TEST(HttpTransport, RejectsInvalidRequests) {
   for (const Case& wrong : cases) {
     HttpClient client = site.connect();
     const HttpResponse response = site.ask(client, wrong.request);
-    if (wrong.status == 405) {  // of HEAD it must have no body, so no method that is not known gets one
+    if (wrong.status == 405) {  // no body, because the response to HEAD must have none
       EXPECT_EQ(response.status, 405);
       EXPECT_EQ(response.body, "");
     } else {
@@ -1304,7 +1303,7 @@ TEST(HttpTransport, AnswersPreflightRequests) {
   EXPECT_EQ(response.header("access-control-allow-headers"),
             "Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, "
             "MCP-Session-Id, *");
-  EXPECT_EQ(site.ask(client, post(initialize())).status, 200);  // the connection goes on
+  EXPECT_EQ(site.ask(client, post(initialize())).status, 200);  // the connection stays open
   HttpClient wrong = site.connect();
   expect_refusal(site.ask(wrong, with(preflight, "localhost:6274", "evil.example.com")), 403);
 }
@@ -1386,7 +1385,7 @@ TEST(HttpTransport, ClosesIdleConnections) {
   EXPECT_TRUE(client.connection().closed());
   EXPECT_TRUE(silent.connection().closed());
   EXPECT_TRUE(client.idle());
-  // A stream is not idle, however long it has nothing to say.
+  // A stream without an event is not idle.
   HttpClient listener = site.listen(session);
   site.pass(300'000);
   EXPECT_FALSE(listener.connection().closed());
@@ -1428,7 +1427,7 @@ TEST(HttpTransport, ClosesAClientThatTakesNoContinue) {
   EXPECT_TRUE(client.connection().closed());
 }
 
-// A call that always has something to say does not keep the device awake for a client that does not listen.
+// A call that always has output does not keep the device awake for a client that does not read.
 TEST(HttpTransport, SleepsWhileAStreamTakesNoByte) {
   Site site;
   const std::string session = site.begin();
@@ -1442,7 +1441,7 @@ TEST(HttpTransport, SleepsWhileAStreamTakesNoByte) {
   EXPECT_LE(slow.connection().wire.writes(), writes);
   site.pass(59'990);
   site.pass_busily(10);
-  EXPECT_TRUE(slow.connection().closed());  // and the call goes on
+  EXPECT_TRUE(slow.connection().closed());  // the call continues
   const std::string cancel = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})";
   HttpClient client = site.connect();
   client.send(post(cancel, session));
@@ -1468,7 +1467,7 @@ TEST(HttpTransport, FurtherConnectionsWaitForASlot) {
   EXPECT_EQ(site.ask(clients.back(), post(initialize())).status, 200);
 }
 
-// One is closed for each that waits, and the one that is longest without a request first.
+// For each waiting client, the server closes one connection, the longest-idle one first.
 TEST(HttpTransport, EvictsLongestIdleConnection) {
   Site site;
   const std::string session = site.begin();
@@ -1477,7 +1476,7 @@ TEST(HttpTransport, EvictsLongestIdleConnection) {
     clients.push_back(site.connect());
     site.pass(100);
   }
-  EXPECT_EQ(site.ask(clients[0], post(ping(), session)).body, pong());  // is now the last
+  EXPECT_EQ(site.ask(clients[0], post(ping(), session)).body, pong());  // is now the shortest idle one
   site.pass(5'000);
   HttpClient next = site.connect();
   EXPECT_EQ(site.ask(next, post(ping(), session)).body, pong());
@@ -1492,7 +1491,7 @@ TEST(HttpTransport, EvictsLongestIdleConnection) {
 
 // ---- The end of a connection -------------------------------------------------------------------------------------
 
-// What a client still sends is read, so that the connection is not reset before it has read its answer.
+// The server reads further input, because a reset could remove the response before the client has read it.
 TEST(HttpTransport, DiscardsInputAfterARejection) {
   Site site;
   const std::string session = site.begin();
@@ -1545,7 +1544,7 @@ TEST(HttpTransport, EvictsAHalfClosedConnection) {
   EXPECT_EQ(next.response().status, 200);
 }
 
-// ---- Requests behind and beside others ---------------------------------------------------------------------------
+// ---- Pipelined and parallel requests ------------------------------------------------------------------------------
 
 TEST(HttpTransport, SendsPipelinedResponsesInOrder) {
   Site site;
@@ -1603,19 +1602,19 @@ TEST(HttpTransport, SendsContinueToAClientThatExpectsIt) {
   HttpClient client = site.connect();
   EXPECT_EQ(site.ask(client, request.substr(0, body)).status, 100);
   EXPECT_EQ(site.ask(client, request.substr(body)).body, pong());
-  EXPECT_EQ(site.ask(client, request).body, pong());  // it did not wait
-  // The time of the request goes on.
+  EXPECT_EQ(site.ask(client, request).body, pong());  // the client did not wait
+  // The request gets no further time.
   client.send(request.substr(0, body));
   site.pass(5'000);
   EXPECT_EQ(client.response().status, 100);
   site.pass(5'000);
   EXPECT_EQ(client.response().status, 408);
-  // What will be refused is refused at once.
+  // The server rejects an invalid request at once.
   HttpClient wrong = site.connect();
   EXPECT_EQ(site.ask(wrong, with(request.substr(0, body), "/mcp", "/no")).status, 404);
 }
 
-// A body that fits the transmit buffer goes there, so a slow client delays no other one.
+// The server receives a body that fits into the transmit buffer there, so a slow client delays no other one.
 TEST(HttpTransport, BodiesThatFitDoNotWait) {
   Site<usual, 1024> site;
   const std::string session = site.begin();
@@ -1644,12 +1643,12 @@ TEST(HttpTransport, LongerBodiesWaitForTheSharedBuffer) {
   site.run();
   second.send(post(ping(2) + std::string(500, ' '), session));
   HttpClient third = site.connect();
-  EXPECT_EQ(site.ask(third, post(ping(3), session)).body, pong(3));  // has room in the window
+  EXPECT_EQ(site.ask(third, post(ping(3), session)).body, pong(3));  // fits into the transmit buffer
   EXPECT_EQ(second.response().status, 0);
   HttpClient listener = site.listen(session);  // needs no buffer
   EXPECT_EQ(site.ask(first, request.substr(request.size() - 1)).body, pong(1));
   EXPECT_EQ(second.response().body, pong(2));
-  // The buffer is free again when the body will never come.
+  // The buffer is free again after the connection of the body is lost.
   const std::string longer = post(ping(2) + std::string(500, ' '), session);
   first.send(request.substr(0, request.size() - 1));
   site.run();
@@ -1658,7 +1657,7 @@ TEST(HttpTransport, LongerBodiesWaitForTheSharedBuffer) {
   first.leave();
   site.run();
   EXPECT_EQ(second.response().body, pong(2));
-  // And when its client stalls. The time of the next one begins then.
+  // The buffer is also free after its client stalls. The time of the next request begins then.
   first = site.connect();
   first.send(longer.substr(0, longer.size() - 1));
   site.run();
@@ -1684,7 +1683,7 @@ TEST(HttpTransport, BytesDuringAStreamAreTheNextRequest) {
   site.pass(50);
   EXPECT_EQ(data_of(client.events()), Texts{counted(1)});
   EXPECT_EQ(client.response().body, pong(2));
-  // More than a head's buffer holds waits outside.
+  // Input that does not fit into the buffer for heads stays in the network stack.
   EXPECT_TRUE(site.ask(client, post(count_to(1), session)).streams);
   client.send(post(std::string(600, ' ') + ping(3), session));
   site.pass(100);
@@ -1692,7 +1691,7 @@ TEST(HttpTransport, BytesDuringAStreamAreTheNextRequest) {
   EXPECT_EQ(client.response().body, pong(3));
 }
 
-// ---- Bodies larger than the window -------------------------------------------------------------------------------
+// ---- Bodies larger than the transmit buffer -------------------------------------------------------------------------
 
 constexpr std::string_view body_begin =
     R"({"jsonrpc":"2.0","id":1,"result":{"contents":[{"uri":"stream:text","mimeType":"text/plain","text":")";
@@ -1710,7 +1709,7 @@ TEST(HttpTransport, StreamedBodyIsOneEventOverSeveralBuffers) {
   EXPECT_EQ(site.ask(client, post(ping(), session)).body, pong());
 }
 
-// A client that reads a body of 1000 bytes, which comes as far as `action` lets it.
+// A client that reads a body of 1000 bytes. `action` decides where the body stops.
 HttpClient read_until(Site<usual, 512>& site, const std::string& session, std::string_view action) {
   HttpClient client = site.connect();
   EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
@@ -1719,7 +1718,7 @@ HttpClient read_until(Site<usual, 512>& site, const std::string& session, std::s
   return client;
 }
 
-// A client loses its connection in the middle of a body. The line with which it comes back.
+// A client loses its connection within a body. Returns the header with which it resumes.
 std::string leave_in_the_middle(Site<usual, 512>& site, const std::string& session) {
   HttpClient client = read_until(site, session, "busy 700");
   const std::vector<HttpEvent> events = client.events();
@@ -1751,7 +1750,7 @@ TEST(HttpTransport, FailedBodyClosesTheConnection) {
   EXPECT_FALSE(client.ended());
   EXPECT_TRUE(client.connection().closed());
   EXPECT_FALSE(site.bench.anything_left());
-  // Why is told to who resumes, under the id of the request.
+  // A client that resumes gets the error with the id of the request.
   HttpClient again = site.listen(session, "Last-Event-ID: " + events[0].id + "\r\n");
   const Texts data = data_of(again.events());
   ASSERT_EQ(data.size(), 2U);
@@ -1768,7 +1767,7 @@ TEST(HttpTransport, SurvivesAConnectionLostWithinABody) {
   EXPECT_EQ(again.events().size(), 0U);
   EXPECT_TRUE(test::act(site.bench.server, "ready"));
   site.pass(100);
-  EXPECT_EQ(data_of(again.events()), Texts{"(1 events were lost)"});  // too large to be kept
+  EXPECT_EQ(data_of(again.events()), Texts{"(1 events were lost)"});  // the event is too large for the ring
   EXPECT_TRUE(again.ended());
   EXPECT_FALSE(site.bench.anything_left());
 }
@@ -1796,9 +1795,9 @@ TEST(HttpTransport, RejectedInitializeDoesNotCutABody) {
   EXPECT_TRUE(client.ended());
 }
 
-// ---- Cut and slow ------------------------------------------------------------------------------------------------
+// ---- Cut requests and slow readers -------------------------------------------------------------------------------
 
-// All that clients get in a conversation with every kind of request, when the `cut`th byte of each begins a new piece.
+// All bytes that clients get in a conversation with all kinds of requests. The `cut`th byte of each begins a new piece.
 std::string converse(std::size_t cut, const Setting& setting, bool& cut_any) {
   Site site(test::features, setting);
   std::string all;
@@ -1895,7 +1894,7 @@ TEST(HttpTransport, SurvivesAFailureOfEveryRead) {
 
 // ---- A call that ends its connection -----------------------------------------------------------------------------
 
-// Sends its client away for a while, and is done half a second later.
+// Ends the connection of its client for 200 ms, and completes after 500 ms.
 struct SendsAway {
   bool slept;
   mcp::Step step(mcp::JobContext& context) {
@@ -1905,7 +1904,7 @@ struct SendsAway {
     return context.sleep(500);
   }
 };
-// The same for longer than there is room for: as late as can be said.
+// Ends the connection for longer than the field can express, so the client gets the maximum.
 struct SendsAwayForLong {
   bool slept;
   mcp::Step step(mcp::JobContext& context) {
@@ -1920,8 +1919,8 @@ constexpr mcp::Tool away_tools[] = {mcp::job<SendsAway>({.name = "sends_away"}),
 constexpr mcp::Definition away{.name = "away", .version = "1", .tools = away_tools};
 constexpr std::string_view is_back = R"({"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"back"}]}})";
 
-// Source: basic/transports#sending-messages-to-the-server, 2025-11-25: a server may close the connection after an event
-// with an id, and says when the client is to come back.
+// A server may close the connection after an event with an id, and sends the time after which the client resumes.
+// Source: basic/transports#sending-messages-to-the-server, 2025-11-25.
 TEST(HttpTransport, DisconnectedClientGetsItsResponseLater) {
   for (const bool chunks : {true, false}) {
     Site site(away);
@@ -1943,7 +1942,7 @@ TEST(HttpTransport, DisconnectedClientGetsItsResponseLater) {
   }
 }
 
-// Before 2025-11-25 the answer comes before the end of its stream, and clients have no id to come back with.
+// Before 2025-11-25, the response comes before the end of its stream, and clients have no id to resume with.
 TEST(HttpTransport, EarlierRevisionsGetTheResponseOnTheStreamOfTheCall) {
   for (const std::string_view version : {"2025-06-18", "2025-03-26"}) {
     Site site(away);
@@ -1984,8 +1983,8 @@ TEST(HttpTransport, LimitsTheRetryTimeTo65535Ms) {
   site.pass(500);
 }
 
-// Each of several calls has its own client sent away.
-TEST(HttpTransport, OtherCallsOfTheSessionContinue) {
+// Each of two calls ends only its own connection, with its own retry time.
+TEST(HttpTransport, EachCallDisconnectsOnlyItsOwnClient) {
   Site site(away);
   const std::string session = site.begin();
   HttpClient first = site.connect();
@@ -2000,7 +1999,7 @@ TEST(HttpTransport, OtherCallsOfTheSessionContinue) {
   site.pass(500);
 }
 
-// A connection that breaks while its client is sent away loses nothing of the call.
+// The connection breaks while the server ends it. The call loses no event.
 TEST(HttpTransport, CallSurvivesAConnectionLostDuringItsDisconnect) {
   for (std::size_t at = 2; at <= 8; ++at) {
     Site site(away);
@@ -2016,7 +2015,7 @@ TEST(HttpTransport, CallSurvivesAConnectionLostDuringItsDisconnect) {
   }
 }
 
-// The server abandons a client that takes nothing more.
+// The server closes the connection of a client that reads no more.
 TEST(HttpTransport, ClosesADisconnectedClientThatTakesNothing) {
   Site site(away);
   const std::string session = site.begin();
@@ -2036,8 +2035,7 @@ TEST(HttpTransport, ClosesADisconnectedClientThatTakesNothing) {
 constexpr mcp::Definition sessions_alone{
     .name = "sessions", .version = "1", .eras = mcp::legacy_era, .tools = away_tools, .logging = true};
 
-// Of a server of the older revisions alone everything needs a session, and 2026-07-28 is a revision like any other that
-// is not spoken.
+// A server of the legacy era alone requires a session for each request. 2026-07-28 is an unsupported version.
 TEST(HttpTransport, LegacyEraAloneRejectsStatelessRequests) {
   Site site(sessions_alone);
   HttpClient client = site.connect();
@@ -2055,16 +2053,16 @@ TEST(HttpTransport, LegacyEraAloneRejectsStatelessRequests) {
   expect_refusal(site.ask(client, post(initialized)), 400);
   HttpClient lost = site.connect();
   expect_refusal(site.ask(lost, post(ping(), "MCP-Session-Id: 0123\r\n")), 404);
-  // A claim in the body says nothing to it.
+  // The server ignores a protocol version in the body.
   HttpClient other = site.connect();
   std::string claimed = initialize();
   claimed.insert(claimed.size() - 2, R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"})");
   EXPECT_NE(site.ask(other, post(claimed)).header("mcp-session-id"), "(none)");
 }
 
-// ---- Streams that are replayed, and lost again -------------------------------------------------------------------
+// ---- Replays of lost streams -------------------------------------------------------------------------------------
 
-// What is left of a call that is over is sent as often as it is asked for, also when the client goes in the middle.
+// The server replays an ended call for each request, also after a client has left within the replay.
 TEST(HttpTransport, ReplaysAgainAfterALostReplay) {
   Site site;
   const std::string session = site.begin();
@@ -2088,7 +2086,7 @@ TEST(HttpTransport, ReplaysAgainAfterALostReplay) {
   EXPECT_EQ(data_of(last.events()), (Texts{counting(0, 2), counting(1, 2), counted(2)}));
 }
 
-// While a call that is over is replayed to one client, another one asks for the same.
+// A second client resumes an ended call during the replay to the first client.
 TEST(HttpTransport, ReplaysTheSameEventsToTwoClients) {
   Site site;
   const std::string session = site.begin();
@@ -2111,7 +2109,7 @@ TEST(HttpTransport, ReplaysTheSameEventsToTwoClients) {
   EXPECT_EQ(data_of(slow.events()), (Texts{counting(1, 2), counted(2)}));
 }
 
-// A body that breaks without a listener: a client that resumes gets the error that says why.
+// A body fails while its call has no stream. A client that resumes gets the error.
 TEST(HttpTransport, ReportsABodyThatFailedWithoutAStream) {
   Site<usual, 512> site(test::streams);
   const std::string session = site.begin();
@@ -2127,7 +2125,7 @@ TEST(HttpTransport, ReportsABodyThatFailedWithoutAStream) {
   EXPECT_TRUE(again.ended());
 }
 
-// A body that begins while its client has no stream: no part of it is taken for a message.
+// A body begins while its call has no stream. The server stores no part of it as a message.
 TEST(HttpTransport, NoPartOfABodyIsStoredAsAMessage) {
   Site<usual, 512> site(test::streams);
   const std::string session = site.begin();
@@ -2145,7 +2143,7 @@ TEST(HttpTransport, NoPartOfABodyIsStoredAsAMessage) {
   expect_refusal(site.ask(again, get(session + "Last-Event-ID: " + events[0].id + "\r\n")), 400);
 }
 
-// The same while its client, who came back in the middle, waits for what is next.
+// A body fails after its client has resumed the stream within the body.
 TEST(HttpTransport, ReportsABodyThatFailedAfterResumption) {
   Site<usual, 512> site(test::streams);
   const std::string session = site.begin();
@@ -2160,7 +2158,7 @@ TEST(HttpTransport, ReportsABodyThatFailedAfterResumption) {
   EXPECT_NE(data[1].find("\"error\""), std::string::npos);
 }
 
-// Two answers at once, each for the stream of its own call, while neither takes a byte.
+// Two input responses arrive at once, each for the stream of its own call, while neither stream accepts a byte.
 TEST(HttpTransport, ResponsesForTwoStreamsWaitForTheirOwnStream) {
   Site site(test::input_requests);
   const std::string session = site.begin();
@@ -2186,13 +2184,13 @@ TEST(HttpTransport, ResponsesForTwoStreamsWaitForTheirOwnStream) {
   EXPECT_TRUE(second.ended());
 }
 
-// An answer that waits for one stream holds up no other.
+// Output that waits for one stream delays no other stream.
 TEST(HttpTransport, PendingResponseDelaysNoOtherStream) {
   Site site(test::input_requests);
   const std::string session = site.begin();
   HttpClient blocked = site.connect();
   HttpClient other = site.connect();
-  blocked.connection().wire.write_fault = {2, mcp::IoStatus::would_block, true};  // the question
+  blocked.connection().wire.write_fault = {2, mcp::IoStatus::would_block, true};  // the input request
   blocked.send(post(call("hand", 4), session));
   site.run();
   EXPECT_TRUE(site.ask(other, post(call("hand", 5), session)).streams);
@@ -2209,7 +2207,7 @@ TEST(HttpTransport, PendingResponseDelaysNoOtherStream) {
   EXPECT_NE(data_of(blocked.events()).back().find("declined"), std::string::npos);
 }
 
-// What a client that is slow to take its replay loses meanwhile is told, and the rest comes in order.
+// A client that reads its replay slowly gets the number of events lost meanwhile, and the other events in order.
 TEST(HttpTransport, SlowReplayReportsLostEvents) {
   constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .replay_size = 450};
   Site<small> site;
@@ -2224,7 +2222,7 @@ TEST(HttpTransport, SlowReplayReportsLostEvents) {
   slow.connection().wire.write_fault = {2, mcp::IoStatus::would_block, true};
   slow.send(get(session + "Last-Event-ID: " + events[1].id + "\r\n"));
   site.run();
-  HttpClient other = site.connect();  // whose events push out those that are still to be sent
+  HttpClient other = site.connect();  // its events replace events that the server has not sent yet
   EXPECT_TRUE(site.ask(other, post(count_to(6, 2), session)).streams);
   site.pass(600);
   slow.connection().wire.write_fault = {};
@@ -2244,7 +2242,7 @@ TEST(HttpTransport, SlowReplayReportsLostEvents) {
     ++got;
   }
   EXPECT_GT(lost, 0);
-  EXPECT_EQ(got + lost, 9);  // of eleven, two of which came before
+  EXPECT_EQ(got + lost, 9);  // of eleven events, two of which arrived before
   EXPECT_TRUE(slow.ended());
 }
 
