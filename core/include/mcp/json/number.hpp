@@ -14,7 +14,7 @@ namespace mcp::json {
 enum class NumberStatus : std::uint8_t {
   ok,            ///< The value was written.
   not_integer,   ///< The type is an integer and the value has a fraction (1.5, 1e-1). 1.0 and 10e-1 are integers.
-  out_of_range,  ///< The value does not fit the type. A value out of range for float or double rounds to infinity.
+  out_of_range,  ///< The value does not fit the type. As a float or double, it would round to infinity.
 };
 
 /// @cond server
@@ -24,7 +24,7 @@ inline constexpr std::size_t max_double_chars = 25;   // -0.00000123456789012345
 inline constexpr std::size_t max_float_chars = 22;    // -340282350000000000000
 
 /// Converts one number of the JSON grammar (`-?int frac? exp?`, nothing before or after it). Floating point is rounded
-/// to nearest, ties to even. A smaller value becomes a subnormal or a zero of the same sign.
+/// to nearest, ties to even. A value that is too small becomes a subnormal or a zero of the same sign.
 /// Limits: the token has at most 10^8 bytes. The time is linear in its length. The stack is at most 150 bytes for
 /// integers, and 450 for floating point.
 /// Errors: `value` is written only on `ok`. A value with a fraction is `not_integer`, also if it is out of range.

@@ -9,7 +9,7 @@
 
 namespace mcp::memory {
 
-/// True if both are equal. Compares each byte of `given`, so the time does not depend on `expected`.
+/// True if both are equal. Compares each byte of `given`, so the time does not depend on the bytes.
 [[nodiscard]] bool same_bytes(std::span<const std::uint8_t> given, std::span<const std::uint8_t> expected);
 
 /// Writes two hexadecimal digits for each byte to `at`, without NUL. Ownership: `at` belongs to the caller, and has

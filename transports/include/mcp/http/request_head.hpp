@@ -111,9 +111,10 @@ class RequestHeadReader {
   /// The request begins at `buffer[0]`. Each call passes the bytes of the last call again, and new ones after them.
   /// `head` must be new, and is valid only after `done`. The bytes after head.size() belong to the body or to the next
   /// request. Ownership: the buffer belongs to the caller, and is not changed.
-  /// Limits: the head must fit into `buffer` and into max_size.
-  /// Errors: `refused`, for a head that is too long or ambiguous; see refusal(). Do not call again after `done` or
-  /// `refused`. Source: RFC 9112 section 2.2.
+  /// Limits: the head must fit into `buffer` and into max_size. The time is linear in the size of the head.
+  /// Errors: `refused`; see refusal(). A head that is too long gets 400 within its method, 414 within its target, and
+  /// 431 after it. Each head that two readers could understand differently is rejected. Do not call again after `done`
+  /// or `refused`. Source: RFC 9112 section 2.2.
   [[nodiscard]] Progress read(std::span<const char> buffer, std::size_t filled, RequestHead& head);
 
   /// Returns why read() returned `refused`; `none` otherwise.
