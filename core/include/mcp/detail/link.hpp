@@ -193,8 +193,11 @@ constexpr FeatureList list_features(const Definition& definition) {
   const ResourceTemplateTable& templates = definition.resource_templates;
   const PromptTable& prompts = definition.prompts;
   const protocol::Feature* at[FeatureList::places] = {};
-  const auto put = [&at](bool wanted, Place place, const protocol::Feature& feature) {
-    if (wanted) at[static_cast<std::size_t>(place)] = &feature;
+  bool has[FeatureList::places] = {};  // GCC 12 with a sanitizer does not compare the address of a constant
+  const auto put = [&at, &has](bool wanted, Place place, const protocol::Feature& feature) {
+    if (!wanted) return;
+    at[static_cast<std::size_t>(place)] = &feature;
+    has[static_cast<std::size_t>(place)] = true;
   };
   const bool legacy = definition.eras.legacy();
   const bool modern = definition.eras.modern();
@@ -225,8 +228,8 @@ constexpr FeatureList list_features(const Definition& definition) {
   put(modern, Place::discover, protocol::discover_feature);
   put(tools.has_tasks() && modern, Place::stateless_tasks, protocol::stateless_tasks_feature);
   FeatureList list;
-  for (const protocol::Feature* const feature : at) {
-    if (feature != nullptr) list.items[list.size++] = feature;
+  for (std::size_t i = 0; i < FeatureList::places; ++i) {
+    if (has[i]) list.items[list.size++] = at[i];
   }
   return list;
 }
@@ -257,10 +260,12 @@ constexpr Links link(const Definition& definition, const Limits& limits, const S
   if (definition.resource_templates.has_operators()) links.match_template = match_uri;
   if (definition.tools.asks()) links.input_requests = &protocol::input_request_ops;
   if (definition.prompts.asks()) links.prompt_inputs = &protocol::prompt_input_ops;
-  if (uses_mrtr(definition) && services.entropy != nullptr) links.mrtr = &protocol::mrtr_ops;
-  const bool has_key = services.entropy != nullptr && services.hmac != nullptr;
-  if (has_key && (links.mrtr != nullptr || seals_prompts(definition))) links.seal = &protocol::seal_ops;
-  if (links.seal != nullptr && seals_prompts(definition)) links.sealed_prompts = &protocol::sealed_prompt_ops;
+  const bool has_entropy = services.entropy != nullptr;
+  const bool sends_mrtr = uses_mrtr(definition) && has_entropy;
+  const bool seals = has_entropy && services.hmac != nullptr && (sends_mrtr || seals_prompts(definition));
+  if (sends_mrtr) links.mrtr = &protocol::mrtr_ops;
+  if (seals) links.seal = &protocol::seal_ops;
+  if (seals && seals_prompts(definition)) links.sealed_prompts = &protocol::sealed_prompt_ops;
   if (definition.audit.on()) links.audit = &protocol::audit_ops;
   if (limits.call_burst != 0) links.rate_limiter = &protocol::rate_limiter;
   links.find_place = limits.sessions > 1 ? protocol::find_session_place : protocol::find_only_place;
