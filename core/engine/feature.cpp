@@ -32,10 +32,10 @@ void close_channel(SendContext& context) {
   }
 }
 
-void write_capabilities(json::Writer& out, const Request& request) {
+void write_capabilities(json::Writer& out, const Request& request, const Revision& revision) {
   out.fragment("\"capabilities\":{");
   for (Features features(request.storage); const Feature* const feature = features.next();) {
-    if (feature->write_capability != nullptr) feature->write_capability(out, request.definition, request.revision());
+    if (feature->write_capability != nullptr) feature->write_capability(out, request.definition, revision);
   }
   out.object_end();
 }

@@ -93,7 +93,7 @@ class Features {
 bool any_open(const mcp::detail::StorageView& storage, const OpenRequest& wanted);
 
 /// Writes the member `capabilities`.
-void write_capabilities(json::Writer& out, const Request& request);
+void write_capabilities(json::Writer& out, const Request& request, const Revision& revision);
 
 /// Ends whatever the session has running.
 void close_children(SendContext& context);

@@ -344,10 +344,9 @@ memory::Handle take_slot(const protocol::Request& request, const protocol::MrtrR
   const SendContext& context = request.context;
   const StorageView& storage = request.storage;
   const protocol::MrtrOps* const mrtr = storage.links.mrtr;
-  const bool reserves = mrtr != nullptr && mrtr->make_room != nullptr;
-  if (reserves) mrtr->expire_reserved(storage, request.now);
+  if (mrtr != nullptr) mrtr->expire_reserved(storage, request.now);
   const memory::Handle free = protocol::take_place(context, storage.jobs);
-  if (free != memory::Handle{} || !reserves || !mrtr->make_room(context, round.first())) return free;
+  if (free != memory::Handle{} || mrtr == nullptr || !mrtr->make_room(context, round.first())) return free;
   return protocol::take_place(context, storage.jobs);
 }
 

@@ -30,8 +30,9 @@ void initialize(Request& request) {
   // A session without a slot runs nothing yet.
   if (request.storage.sessions.in_use(request.session_index) == &request.session) close_children(request.context);
   request.result_begin();
-  mcp::detail::write_initialize_result(request.out, request.definition, revision.name, revision.shown,
-                                       [&](json::Writer& out, const Definition&) { write_capabilities(out, request); });
+  mcp::detail::write_initialize_result(
+      request.out, request.definition, revision.name, revision.shown,
+      [&](json::Writer& out, const Definition&) { write_capabilities(out, request, revision); });
   if (!request.finish()) return;
 
   // A client may restart on the same wire without a restart of the device: everything of the previous session ends.

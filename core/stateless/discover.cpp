@@ -141,7 +141,7 @@ void discover(Request& request) {
   json::Writer& out = request.out;
   request.result_begin();
   write_versions(out, "supportedVersions");
-  write_capabilities(out, request);
+  write_capabilities(out, request, request.revision());
   out.optional_member("instructions", request.definition.instructions);
   write_cache(out, mcp::detail::static_ttl_ms);
   request.finish();

@@ -47,7 +47,6 @@ class AskPromptResult : public PromptResult, public InputRequests<AskPromptResul
   Errc read_rows(const Answer& filled, std::span<const detail::ParamInfo> rows, void* into);
 
   AskPromptResult(protocol::Request& request, json::Value responses, const detail::PendingInputs* answered);
-  [[nodiscard]] const InputRequestWriter& input_writer() const { return writer_; }
   [[nodiscard]] const detail::PendingInputs& asked() const { return asked_; }
   /// @endcond
 

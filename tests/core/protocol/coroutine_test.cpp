@@ -127,4 +127,27 @@ TEST(Coroutine, SendsTwoInputRequestsAtOnce) {
   EXPECT_NE(said.find(R"("text":"accepted other")"), std::string::npos) << said;
 }
 
+mcp::Coroutine reconnects(mcp::CoroutineContext& context) {
+  context.reconnect(250);
+  co_await context.sleep(10);
+  co_return context.result().text("back");
+}
+constexpr mcp::Tool reconnecting_tools[] = {mcp::coroutine<reconnects, handed_frames>({.name = "reconnects"})};
+constexpr mcp::Definition reconnecting{.name = "reconnecting", .version = "0", .tools = reconnecting_tools};
+
+TEST(Coroutine, HasItsClientReconnect) {
+  test::Bench bench(reconnecting);
+  const mcp::SessionId id = bench.server.open(0);
+  const auto send = [&](std::string_view text) {
+    std::string message(text);
+    static_cast<void>(bench.server.receive(id, message, bench.server.transmit_buffer(), 0, 3));
+    static_cast<void>(bench.server.transmit(id, bench.server.transmit_buffer(), 0, 3));
+  };
+  send(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},)"
+       R"("clientInfo":{"name":"c","version":"1"}}})");
+  send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  send(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"reconnects"}})");
+  EXPECT_EQ(bench.server.take_reconnect(id, 3), 250U);
+}
+
 }  // namespace

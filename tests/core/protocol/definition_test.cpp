@@ -131,4 +131,18 @@ TEST(Definition, PageSizeFitsTheLargestRow) {
   EXPECT_EQ(least(mcp::dual_era), least(mcp::modern_era));
 }
 
+struct SmallJob {
+  mcp::Step step(mcp::JobContext& context) { return context.done(); }
+  char state[8];
+};
+struct LargeJob : SmallJob {
+  char more[24];
+};
+
+TEST(Storage, HasSlotsForTheLargestJob) {
+  constexpr mcp::Tool jobs[] = {mcp::job<SmallJob>({.name = "a"}), mcp::job<LargeJob>({.name = "b"}),
+                                mcp::job<SmallJob>({.name = "c"})};
+  EXPECT_EQ(mcp::detail::largest_job(jobs), sizeof(LargeJob));
+}
+
 }  // namespace

@@ -1078,4 +1078,30 @@ TEST_F(ServerTest, PollReturnsTheEarliestPing) {
   EXPECT_EQ(bench.server.poll(5000), 56'000U);
 }
 
+// The error names the supported versions, if they fit.
+TEST_F(ServerTest, UnsupportedVersionGetsAnErrorInEachTransmitSize) {
+  for (std::size_t size = 110; size < 330; ++size) {
+    Bench bench(*test::find_definition("full"), {.transmit_size = size});
+    const std::string response = bench.ask(
+        bench.server.open(0),
+        R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2031-01-01",)"
+        R"("io.modelcontextprotocol/clientCapabilities":{}}}})");
+    EXPECT_TRUE(test::parse_json(response)) << size << response;
+  }
+}
+
+TEST_F(ServerTest, OldRevisionsHaveNoCompletionsCapability) {
+  Bench bench(test::features, {.transmit_size = 8192});
+  const auto initialize = [&](std::string_view revision) {
+    const SessionId id = bench.server.open(0);
+    const std::string response =
+        bench.ask(id, R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":")" +
+                          std::string(revision) + R"(","capabilities":{},"clientInfo":{"name":"c","version":"1"}}})");
+    bench.server.close(id, 0);
+    return response;
+  };
+  EXPECT_NE(initialize("2025-11-25").find("completions"), std::string::npos);
+  EXPECT_EQ(initialize("2024-11-05").find("completions"), std::string::npos);
+}
+
 }  // namespace

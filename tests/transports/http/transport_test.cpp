@@ -2246,4 +2246,30 @@ TEST(HttpTransport, SlowReplayReportsLostEvents) {
   EXPECT_TRUE(slow.ended());
 }
 
+TEST(HttpTransportDeathTest, RejectsAnAuthorizerThatIsSetLater) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  using Storage = mcp::HttpStorage<test::shape<512>, usual>;
+  const std::unique_ptr<Storage> storage(new Storage());
+  test::Bench bench(test::features, {.transmit_size = 512, .sessions = 2});
+  test::FakeListener listener;
+  constexpr std::string_view tokens[] = {"secret"};
+  mcp::StaticTokens access(tokens);
+  mcp::HttpOptions options{};
+  mcp::HttpTransport transport(bench.server, listener, bench.entropy, *storage, options);
+  options.authorizer = &access;
+  EXPECT_DEATH(static_cast<void>(transport.poll(0)), "contract");
+}
+
+TEST(HttpSessions, AreTheSameWithTheSameSlotAndSerialNumber) {
+  constexpr mcp::SessionId session{1, 2, 3};
+  EXPECT_TRUE(mcp::http::is_same(session, {1, 2, 3}));
+  EXPECT_FALSE(mcp::http::is_same(session, {0, 2, 3}));
+  EXPECT_FALSE(mcp::http::is_same(session, {1, 0, 3}));
+  EXPECT_FALSE(mcp::http::is_same(session, {1, 2, 0}));
+  EXPECT_TRUE(mcp::http::is_none({}));
+  EXPECT_FALSE(mcp::http::is_none({1, 0, 0}));
+  EXPECT_FALSE(mcp::http::is_none({0, 1, 0}));
+  EXPECT_FALSE(mcp::http::is_none({0, 0, 1}));
+}
+
 }  // namespace
