@@ -354,4 +354,13 @@ TEST(ExchangeState, ForbiddenEventsAreRejected) {
   EXPECT_FALSE(transitions.allows(State::response, Event::responded));
 }
 
+// The table that the compiler makes is the one that the constructor makes.
+TEST(ExchangeState, TableIsTheSameWhenItIsMadeLater) {
+  const auto made = std::make_unique<mcp::http::Transitions>();
+  for (unsigned event = 0; event != mcp::http::exchange_events; ++event) {
+    EXPECT_EQ(made->of(event_of(event)).from, transitions.of(event_of(event)).from);
+    EXPECT_EQ(made->of(event_of(event)).to, transitions.of(event_of(event)).to);
+  }
+}
+
 }  // namespace
