@@ -299,13 +299,17 @@ void TcpListener::ask(const tcp_hdr& header, u16_t options) {
   client->port = header.src;
   client->theirs = header.seqno;
   client->segment = segment_of(header, options);
+  client->knows_options = false;
   if (has_room() || client->is_answered) client->is_answered = answer(*client);
 }
 
 // False without memory for it, or when its interface is gone.
 bool TcpListener::answer(HalfOpen& client) const {
   netif* const interface = netif_get_by_index(client.interface);
-  pbuf* const segment = interface != nullptr ? pbuf_alloc(PBUF_IP, answer_size, PBUF_RAM) : nullptr;
+  // A client that has had them ignores them now, but libslirp (4.7), the user network of QEMU, loses the bytes that it
+  // has sent when it sees the segment size once more.
+  const u16_t size = client.knows_options ? TCP_HLEN : answer_size;
+  pbuf* const segment = interface != nullptr ? pbuf_alloc(PBUF_IP, size, PBUF_RAM) : nullptr;
   if (segment == nullptr) return false;
   ip_addr_t to;
   ip_addr_set_ip4_u32(&to, client.address);
@@ -315,16 +319,18 @@ bool TcpListener::answer(HalfOpen& client) const {
   header.dest = lwip_htons(client.port);
   header.seqno = lwip_htonl(client.ours);
   header.ackno = lwip_htonl(client.theirs + 1);
-  TCPH_HDRLEN_FLAGS_SET(&header, answer_size / 4, TCP_SYN | TCP_ACK);
+  TCPH_HDRLEN_FLAGS_SET(&header, size / 4, TCP_SYN | TCP_ACK);
   header.wnd = PP_HTONS(TCP_WND);
   header.chksum = 0;
   header.urgp = 0;
-  auto* const option = reinterpret_cast<std::uint8_t*>(&header + 1);
-  option[0] = option_segment;
-  option[1] = 4;
-  option[2] = TCP_MSS >> 8;
-  option[3] = TCP_MSS & 0xFF;
-  header.chksum = ip_chksum_pseudo(segment, IP_PROTO_TCP, answer_size, &from, &to);
+  if (!client.knows_options) {
+    auto* const option = reinterpret_cast<std::uint8_t*>(&header + 1);
+    option[0] = option_segment;
+    option[1] = 4;
+    option[2] = TCP_MSS >> 8;
+    option[3] = TCP_MSS & 0xFF;
+  }
+  header.chksum = ip_chksum_pseudo(segment, IP_PROTO_TCP, size, &from, &to);
   const err_t error = ip4_output_if(segment, ip_2_ip4(&from), ip_2_ip4(&to), TCP_TTL, 0, IP_PROTO_TCP, interface);
   pbuf_free(segment);
   return error == ERR_OK;
@@ -352,6 +358,7 @@ Millis TcpListener::answer_next() {
 void TcpListener::acknowledge(HalfOpen& client, tcp_hdr& header, pbuf& data) {
   if (header.seqno != client.theirs + 1) return;  // the client repeats bytes that follow a lost segment
   // Without a slot or memory, the server answers again later, and acknowledges these bytes then.
+  client.knows_options = true;
   client.is_answered = has_room() && open(client, header);
   if (!client.is_answered) return;
   client = {};

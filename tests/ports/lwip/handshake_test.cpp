@@ -241,6 +241,32 @@ TEST_F(Handshake, LateClientGetsTheNextFreeSlot) {
   EXPECT_EQ(read(*connection), "hello");
 }
 
+// QEMU's network loses the client's bytes if a repeated answer has options. A client that asks again has had no answer.
+TEST_F(Handshake, RepeatsNoOptionsToAClientThatHasAcknowledged) {
+  std::vector<Host> hosts;
+  for (unsigned i = 0; i < 4; ++i) {
+    hosts.push_back({.address = {10, 0, 0, 2}, .port = 5'000 + i});
+    send(hosts.back(), syn);
+  }
+  for (Host& host : hosts) ASSERT_TRUE(connect(host, 20));
+  const Bytes options{2, 4, TCP_MSS >> 8, TCP_MSS & 0xFF};
+  EXPECT_EQ(answer_to(hosts[3], syn | ack)->options, options);
+  mcp::Connection* const first = listener->accept();
+  mcp::Connection* const second = listener->accept();
+  ASSERT_NE(second, nullptr);
+  heard.clear();
+  first->close();
+  pass(200);
+  ASSERT_NE(answer_to(hosts[3], syn | ack), nullptr);
+  EXPECT_EQ(answer_to(hosts[3], syn | ack)->options, Bytes{});
+  heard.clear();
+  send(hosts[3], syn);
+  ASSERT_NE(answer_to(hosts[3], syn | ack), nullptr);
+  EXPECT_EQ(answer_to(hosts[3], syn | ack)->options, options);
+  ASSERT_TRUE(connect(hosts[3], 20));
+  EXPECT_NE(listener->accept(), nullptr);
+}
+
 TEST_F(Handshake, ResetsAWrongAcknowledgement) {
   Host host{.address = {10, 0, 0, 2}, .port = 5'000};
   send(host, syn);

@@ -106,6 +106,7 @@ class TcpListener final : public Listener, private Sender {
     std::uint16_t segment;   // the most bytes in one
     std::uint8_t interface;  // its number in lwIP; 0: this one is free
     bool is_answered;
+    bool knows_options;  // of the answer, because it has acknowledged that one
   };
 
   Connection* do_accept() override;
