@@ -125,8 +125,7 @@ json::Writer JobRunner::buffer_of(const Job& job) const {
 }
 
 bool JobRunner::may_become_task(const Job& job) const {
-  return job.tool->job->input_before_task && job.tool->info.task_support != TaskSupport::forbidden &&
-         (job.client.features & protocol::CapabilityBit::tasks) != 0;
+  return job.tool->info.input_before_task && (job.client.features & protocol::CapabilityBit::tasks) != 0;
 }
 
 bool JobRunner::become_task(memory::Handle handle) {

@@ -202,7 +202,7 @@ void begin(Request& request, memory::Handle handle) {
   job.binding = bind(request, *job.tool);
   // Stores nothing of the message: input responses are for the first step. A job that becomes a task does so now, while
   // its client is known.
-  if (job.tool->job->input_before_task || request.params.find("inputResponses").present()) request.job = handle;
+  if (job.tool->info.input_before_task || request.params.find("inputResponses").present()) request.job = handle;
 }
 
 std::span<std::uint8_t> state_of(const StorageView& storage, std::size_t index, const Job& job) {

@@ -100,7 +100,7 @@ bool call(Request& request, const Tool& tool, json::Value arguments) {
     fail_for_capability(request, CapabilityBit::tasks);
     return true;
   }
-  if (tool.is_job && tool.job->input_before_task) return false;
+  if (tool.info.input_before_task) return false;
   request.task = create_task(request.context, request, request.storage.task_ttl_ms);
   if (request.task == memory::Handle{}) return true;
   run_task(request, tool, arguments);

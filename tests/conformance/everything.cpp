@@ -689,7 +689,6 @@ struct MultiInput {
 
 // Knows the name before there is a task.
 struct AskThenWork {
-  static constexpr bool input_before_task = true;
   Name user;
   bool named;
   mcp::Step step(mcp::AskContext& context) {
@@ -973,8 +972,10 @@ constexpr mcp::Tool tools[] = {
         delete_params),
     mcp::job<MultiInput>(
         {.name = "multi_input", .description = "Asks two things while it runs.", .task_support = optional}),
-    mcp::job<AskThenWork>(
-        {.name = "test_tool_with_task", .description = "Asks, then becomes a task.", .task_support = required}),
+    mcp::job<AskThenWork>({.name = "test_tool_with_task",
+                           .description = "Asks, then becomes a task.",
+                           .task_support = required,
+                           .input_before_task = true}),
     mcp::job<AskName>({.name = "test_input_required_result_elicitation", .description = "Asks the user for a name."}),
     mcp::job<AskModel>(
         {.name = "test_input_required_result_sampling", .description = "Asks the client's model for a capital."}),

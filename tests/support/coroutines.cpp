@@ -63,6 +63,8 @@ std::string_view name_of(mcp::Outcome outcome) { return outcomes[static_cast<std
 
 constexpr mcp::ToolInfo move_info{
     .name = "move", .title = "Move", .description = "Moves.", .task_support = mcp::TaskSupport::optional};
+constexpr mcp::ToolInfo ask_and_move_info{
+    .name = "ask_and_move", .task_support = mcp::TaskSupport::optional, .input_before_task = true};
 
 // ---- As coroutines -----------------------------------------------------------------------------------------------
 
@@ -172,6 +174,7 @@ mcp::Coroutine measure_once(mcp::CoroutineContext& context) { co_return end_meas
 
 constexpr mcp::Tool tools[] = {
     mcp::coroutine<move, frames>(move_info, move_params),
+    mcp::coroutine<move, frames>(ask_and_move_info, move_params),
     mcp::coroutine<fill, frames>({.name = "fill"}),
     mcp::coroutine<hold, frames>({.name = "hold"}),
     mcp::coroutine<hold, frames, 400>({.name = "hurry"}),
@@ -344,6 +347,7 @@ struct MeasureOnceJob {
 
 constexpr mcp::Tool tools[] = {
     mcp::job<MoveJob>(move_info, move_params),
+    mcp::job<MoveJob>(ask_and_move_info, move_params),
     mcp::job<FillJob>({.name = "fill"}),
     mcp::job<HoldJob>({.name = "hold"}),
     mcp::job<HoldJob, 400>({.name = "hurry"}),

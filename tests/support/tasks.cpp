@@ -110,7 +110,6 @@ struct TaskAsksLong {
 
 // Asks before it is a task, and works for 100 ms then.
 struct TaskAsksFirst {
-  static constexpr bool input_before_task = true;
   TaskForm user;
   bool named;
   mcp::Step step(mcp::AskContext& context) {
@@ -144,8 +143,8 @@ constexpr mcp::Tool tools[] = {
     mcp::job<TaskAsks>({.name = "asks", .task_support = may}),
     mcp::job<TaskAsksBoth>({.name = "both", .task_support = may}),
     mcp::job<TaskAsksLong>({.name = "long", .task_support = may}),
-    mcp::job<TaskAsksFirst>({.name = "first", .task_support = must}),
-    mcp::job<TaskAsksFirst>({.name = "may_first", .task_support = may}),
+    mcp::job<TaskAsksFirst>({.name = "first", .task_support = must, .input_before_task = true}),
+    mcp::job<TaskAsksFirst>({.name = "may_first", .task_support = may, .input_before_task = true}),
     mcp::tool<tell_last_steps>({.name = "last_steps"}),
 };
 

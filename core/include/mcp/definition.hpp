@@ -42,6 +42,7 @@ void two_prompts_must_not_have_the_same_name();
 void two_arguments_of_a_prompt_must_not_have_the_same_name();
 void a_definition_needs_a_name_and_a_version();
 void asks_itself_needs_a_tool_or_prompt_that_may_request_input();
+void input_before_task_needs_a_job_that_may_request_input_and_task_support();
 }  // namespace compile_error
 
 /// The tables are references to constant arrays, made by naming the array: `.tools = tools`. The array must stay: a
@@ -60,6 +61,8 @@ class ToolTable {
       asks_ = asks_ || rows[i].asks;
       if (rows[i].info.asks_itself && !rows[i].asks)
         compile_error::asks_itself_needs_a_tool_or_prompt_that_may_request_input();
+      if (rows[i].info.input_before_task && !(rows[i].asks && has_tasks))
+        compile_error::input_before_task_needs_a_job_that_may_request_input_and_task_support();
       knows_client_ = knows_client_ || rows[i].info.knows_client;
       has_tasks_ = has_tasks_ || has_tasks;
       extended_ = extended_ || has_tasks || rows[i].info.extras.any() || rows[i].output_count != 0;

@@ -43,21 +43,14 @@ struct JobKind {
   void* (*begin)(void* memory);  // makes a state of it; returns where its arguments go, or nullptr
   Step (*step)(void* state, AskContext& context);
   Millis time_limit_ms;
-  bool asks;               // it sends input requests
-  bool travels;            // its state can go through a client and come back
-  bool input_before_task;  // it becomes a task when it has asked what it wants to know
+  bool asks;     // it sends input requests
+  bool travels;  // its state can go through a client and come back
 };
 
 // A job whose state means nothing without its slot says so: `static constexpr bool keeps_slot = true;`.
 template <class J>
 concept KeepsSlot = requires {
   requires J::keeps_slot;
-};
-
-// A job whose questions come before its task says so: `static constexpr bool input_before_task = true;`.
-template <class J>
-concept AsksFirst = requires {
-  requires J::input_before_task;
 };
 
 template <class J>
@@ -102,11 +95,10 @@ template <class J>
 concept JobState = std::is_trivially_copyable_v<J> && alignof(J) <= 8 && (StepsAlone<J> || Asks<J>);
 
 template <class J, Millis time_limit_ms>
-inline constexpr JobKind job_kind{sizeof(J), begin_job<J>,  step_job<J>,           time_limit_ms,
-                                  Asks<J>,   !KeepsSlot<J>, Asks<J>&& AsksFirst<J>};
+inline constexpr JobKind job_kind{sizeof(J), begin_job<J>, step_job<J>, time_limit_ms, Asks<J>, !KeepsSlot<J>};
 template <class J, Millis time_limit_ms>
-inline constexpr JobKind structured_job_kind{sizeof(J), begin_job<J>,  step_structured_job<J>, time_limit_ms,
-                                             Asks<J>,   !KeepsSlot<J>, Asks<J>&& AsksFirst<J>};
+inline constexpr JobKind structured_job_kind{sizeof(J),     begin_job<J>, step_structured_job<J>,
+                                             time_limit_ms, Asks<J>,      !KeepsSlot<J>};
 
 template <class J, Millis time_limit_ms, class O, std::size_t M>
 consteval Tool with_job_output(Tool tool, const Output<O, M>& output) {
@@ -136,9 +128,8 @@ consteval void check_job_params(const ParamInfo* rows, std::size_t count) {
 /// job that has something switched on while it asks says `static constexpr bool keeps_slot = true;`. It then stays in
 /// its slot, like all jobs of a server without an Hmac, and gets its last step when the question's time is over.
 ///
-/// A task of such a client asks while it runs: the client finds the questions in tasks/get. A job that wants to know
-/// something before there is a task says `static constexpr bool input_before_task = true;`: its questions are then
-/// answers to the call, and the first step that neither asks nor is done makes a task of it.
+/// A task of such a client sends its input requests while it runs: the client finds them in tasks/get. With
+/// ToolInfo::input_before_task, they come before the task.
 template <class J, Millis time_limit_ms = 0, class S, std::size_t N>
 consteval Tool job(const ToolInfo& info, const Params<S, N>& params) {
   static_assert(

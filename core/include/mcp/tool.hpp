@@ -67,6 +67,10 @@ struct ToolInfo {
   /// `requestState` of that result comes with it. Without it, a stateless client can send input responses with its
   /// first call, and no user has seen the input request.
   bool asks_itself = false;
+  /// For a job or coroutine that sends input requests and can be a task: a stateless client gets the input requests as
+  /// results of its call. The first step that neither requests input nor is done makes a task of the call. Without it,
+  /// the call is a task from its beginning, and the client finds the input requests in tasks/get. Source: SEP-2663.
+  bool input_before_task = false;
   /// Icons, hints and `_meta`: names a constant.
   ExtrasOf<ToolExtras> extras = {};
 };

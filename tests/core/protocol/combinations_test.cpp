@@ -55,9 +55,6 @@ struct AsksAll {
     return context.key("b").list_roots();
   }
 };
-struct AsksFirst : AsksAll {
-  static constexpr bool input_before_task = true;
-};
 struct AsksInSlot : AsksAll {
   static constexpr bool keeps_slot = true;
 };
@@ -70,7 +67,8 @@ constexpr mcp::Tool kept_rows[] = {mcp::job<AsksInSlot>({.name = "t", .asks_itse
 constexpr mcp::Tool task_rows[] = {mcp::tool<work>({.name = "t", .task_support = TaskSupport::optional})};
 constexpr mcp::Tool job_task_rows[] = {mcp::job<Works>({.name = "t", .task_support = TaskSupport::required})};
 constexpr mcp::Tool asking_task_rows[] = {mcp::job<AsksAll>({.name = "t", .task_support = TaskSupport::optional})};
-constexpr mcp::Tool first_task_rows[] = {mcp::job<AsksFirst>({.name = "t", .task_support = TaskSupport::optional})};
+constexpr mcp::Tool first_task_rows[] = {
+    mcp::job<AsksAll>({.name = "t", .task_support = TaskSupport::optional, .input_before_task = true})};
 constexpr mcp::ToolTable tool_tables[] = {{},        plain_rows, client_rows,   job_rows,         asking_rows,
                                           kept_rows, task_rows,  job_task_rows, asking_task_rows, first_task_rows};
 

@@ -53,17 +53,6 @@ struct MixedAsks {
   }
 };
 
-// May not be a task, and would ask before it were one.
-struct MixedAsksFirst {
-  static constexpr bool input_before_task = true;
-  bool slept;
-  mcp::Step step(mcp::AskContext& context) {
-    if (slept || context.stop_requested()) return context.done(context.result().text("no task"));
-    slept = true;
-    return context.sleep(100);
-  }
-};
-
 // More input requests than a client can get at a time.
 struct MixedAsksTooMuch {
   mcp::Step step(mcp::AskContext& context) {
@@ -112,7 +101,6 @@ constexpr auto mixed_may = mcp::TaskSupport::optional;
 constexpr mcp::Tool mixed_tools[] = {
     mcp::job<MixedWork>({.name = "work", .task_support = mixed_may}),
     mcp::job<MixedAsks>({.name = "asks", .task_support = mixed_may}),
-    mcp::job<MixedAsksFirst>({.name = "input_before_task"}),
     mcp::job<MixedAsksTooMuch>({.name = "asks_too_much"}),
     mcp::job<MixedAsksElse>({.name = "asks_else", .task_support = mixed_may}),
     mcp::job<MixedOpensNothing>({.name = "opens_nothing"}),
@@ -481,16 +469,6 @@ TEST(Mixed, ListsTasksWithDisabledRows) {
 }
 
 // ---- Without a session -------------------------------------------------------------------------------------------
-
-TEST(Mixed, InputBeforeTaskWithoutATaskIsAPlainCall) {
-  Bench bench(mixed, {.sessions = 2});
-  const SessionId shared = bench.server.open_shared(0);
-  const std::string call = mixed_stateless("1", "tools/call", R"("name":"input_before_task",)");
-  EXPECT_EQ(mixed_tell(bench, shared, 3, call), "");
-  EXPECT_EQ(mixed_next(bench, shared, 3, 99), "");
-  EXPECT_EQ(mixed_json(mixed_next(bench, shared, 3, 100)).text_at("result.content.0.text"), "no task");
-  EXPECT_FALSE(bench.anything_left());
-}
 
 // A server without random bytes sends no input request and makes no task.
 TEST(Mixed, WithoutEntropyCreatesNoTaskAndNoInputRequest) {
