@@ -74,6 +74,7 @@ bool InputRequestWriter::is_sent(std::uint32_t key) const {
 
 bool InputRequestWriter::may_ask(std::uint8_t features, bool expressible) {
   const detail::Client& client = context_.client;
+  used_ = true;
   last_key_ = PendingInput::key_of(key_);
   key_ = default_key;
   if (any_ && !client.stateless) return false;  // its turn comes when this one is answered

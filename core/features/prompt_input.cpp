@@ -61,6 +61,7 @@ Errc get(Request& request, const Prompt& prompt, json::Value arguments) {
   const Errc errc = prompt.get.asking()(PromptArguments(arguments), result);
   MCP_ASSERT(errc != Errc::ok || !result.input_writer().begun());  // either messages or input requests
   if (errc != Errc::handled) return errc;
+  MCP_ASSERT(result.input_writer().used());  // `handled` is the return value of an input request
   if (result.input_writer().any()) {
     request.out.object_end();
     if (prompt.asks_itself && (code == nullptr || !code->write(request, prompt, result.asked()))) {

@@ -9,6 +9,7 @@
 #include "engine/revision.hpp"
 #include "engine/rows.hpp"
 #include "features/client_capabilities.hpp"
+#include "mcp/assert.hpp"
 #include "mcp/detail/listing.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/prompt.hpp"
@@ -63,7 +64,10 @@ void run(Request& request, const Prompt& prompt, json::Value arguments) {
   const PromptInputOps* const code = prompt.get.asks() ? request.storage.links.prompt_inputs : nullptr;
   const Errc errc = code != nullptr ? code->get(request, prompt, arguments)
                                     : prompt.get.function()(PromptArguments(arguments), result);
-  if (errc == Errc::handled) return;
+  if (errc == Errc::handled) {
+    MCP_ASSERT(code != nullptr);  // only an AskPromptResult returns `handled`
+    return;
+  }
   if (errc == Errc::not_found) return request.fail(describe(Errc::invalid_argument));
   if (errc != Errc::ok) return request.fail(describe(errc));
   out.array_end();

@@ -11,6 +11,7 @@
 #include "engine/responses.hpp"
 #include "engine/revision.hpp"
 #include "engine/rows.hpp"
+#include "mcp/assert.hpp"
 #include "mcp/call.hpp"
 #include "mcp/detail/listing.hpp"
 #include "mcp/json/value.hpp"
@@ -37,7 +38,9 @@ void run(Request& request, const Tool& tool, json::Value arguments) {
   if (tasks != nullptr && tasks->call(request, tool, arguments)) return;
   request.result_begin_with("\"result\":{\"content\":[");
   Call call(request, request.known_content(), request.context.session_id(), &request);
-  request.tool_failed = !end_tool_result(request, call, invoke(request, tool, arguments, call));
+  const Errc errc = invoke(request, tool, arguments, call);
+  const bool started = tool.is_job && errc == Errc::handled;
+  request.tool_failed = started || !end_tool_result(request, call, errc);
 }
 
 void call(Request& request) {
@@ -76,7 +79,10 @@ Errc invoke(Request& request, const Tool& tool, json::Value arguments, Call& cal
 }
 
 bool end_tool_result(rpc::Response& response, Call& call, Errc errc) {
-  if (errc == Errc::handled) return false;
+  if (errc == Errc::handled) {
+    MCP_ASSERT(response.needs_no_content());  // a handler returns `handled` only if a function of its Call returned it
+    return false;
+  }
   if (errc != Errc::no_space) {
     // A handler that failed without a text still gives the model a sentence.
     if (errc != Errc::ok && !call.has_failed()) {

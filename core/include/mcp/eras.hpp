@@ -10,6 +10,10 @@
 
 namespace mcp {
 
+namespace compile_error {
+void a_server_needs_the_legacy_or_the_modern_era();
+}
+
 /// The eras that a Definition enables with `.eras`: one of the constants below. The linker adds only the code of these
 /// eras. Source: basic/versioning, 2026-07-28.
 class Eras {
@@ -17,8 +21,10 @@ class Eras {
   /// Both eras.
   consteval Eras() : Eras(true, true) {}
   /// `legacy` enables sessions, which begin with `initialize` (revisions up to 2025-11-25). `modern` enables stateless
-  /// requests (revision 2026-07-28).
-  consteval Eras(bool legacy, bool modern) : legacy_(legacy), modern_(modern) {}
+  /// requests (revision 2026-07-28). Limits: at least one of them is true.
+  consteval Eras(bool legacy, bool modern) : legacy_(legacy), modern_(modern) {
+    if (!legacy && !modern) compile_error::a_server_needs_the_legacy_or_the_modern_era();
+  }
 
   /// Returns whether the server has sessions.
   [[nodiscard]] constexpr bool legacy() const { return legacy_; }

@@ -23,7 +23,9 @@ enum class [[nodiscard]] Errc : std::uint8_t{
     unavailable,       ///< The device has no result now: a sensor is missing, a bus is busy. A retry may succeed.
     no_space,          ///< The result does not fit into the transmit buffer (Limits::transmit_size).
     internal,          ///< Any other error.
-    handled,           ///< For the server: the response was sent, or a later one follows.
+    /// The response was written, or follows later. A handler returns it only if a function of its Call or
+    /// AskPromptResult has returned it. The server asserts this.
+    handled,
 };
 
 }  // namespace mcp

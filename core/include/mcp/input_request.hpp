@@ -290,6 +290,8 @@ class InputRequestWriter {
   void sample_end(const Sampling& sampling);
   void roots();
 
+  /// An input request was made, also if it was not written.
+  [[nodiscard]] bool used() const { return used_; }
   /// A question is written.
   [[nodiscard]] bool any() const { return any_; }
   /// The result that was begun is gone: an input request has replaced it, or was longer than the transmit buffer.
@@ -319,6 +321,7 @@ class InputRequestWriter {
   std::uint32_t last_key_ = 0;
   std::uint8_t count_ = 0;
   std::uint8_t missing_ = 0;
+  bool used_ = false;
   bool any_ = false;
   bool begun_ = false;
   bool keeps_;

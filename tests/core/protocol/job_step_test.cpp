@@ -76,6 +76,11 @@ mcp::Coroutine forgets(mcp::AskCoroutineContext& context) {
   co_return context.result().text("done");
 }
 
+struct HandlesNothing {
+  Step step(AskContext& context) { return context.done(mcp::Errc::handled); }
+};
+mcp::Errc handle_nothing(mcp::Call&) { return mcp::Errc::handled; }
+
 constexpr mcp::Tool tools[] = {
     mcp::job<Asks<Deed::reads_form>>({.name = "reads_form"}),
     mcp::job<Asks<Deed::ends>>({.name = "ends"}),
@@ -84,6 +89,8 @@ constexpr mcp::Tool tools[] = {
     mcp::job<Asks<Deed::repeats_key>>({.name = "repeats_key"}),
     mcp::job<AsksTooMuch>({.name = "asks_too_much"}),
     mcp::coroutine<forgets, frames>({.name = "forgets"}),
+    mcp::job<HandlesNothing>({.name = "handles_nothing"}),
+    mcp::tool<handle_nothing>({.name = "handle_nothing", .task_support = mcp::TaskSupport::optional}),
 };
 
 mcp::Errc answer_and_ask(const mcp::PromptArguments&, mcp::AskPromptResult& out) {
@@ -94,8 +101,13 @@ mcp::Errc ask_twice(const mcp::PromptArguments&, mcp::AskPromptResult& out) {
   static_cast<void>(out.elicit(form, "A?"));
   return out.elicit(form, "B?");
 }
+// Errc::handled without a function that has written the response.
+mcp::Errc handle_no_input(const mcp::PromptArguments&, mcp::AskPromptResult&) { return mcp::Errc::handled; }
+mcp::Errc handle_no_messages(const mcp::PromptArguments&, mcp::PromptResult&) { return mcp::Errc::handled; }
 constexpr mcp::Prompt prompts[] = {{.name = "answer_and_ask", .get = answer_and_ask},
-                                   {.name = "ask_twice", .get = ask_twice}};
+                                   {.name = "ask_twice", .get = ask_twice},
+                                   {.name = "handle_no_input", .get = handle_no_input},
+                                   {.name = "handle_no_messages", .get = handle_no_messages}};
 constexpr mcp::Definition asking{.name = "d", .version = "1", .tools = tools, .prompts = prompts};
 
 constexpr mcp::Tool plain_tools[] = {mcp::job<TwoSteps>({.name = "two_steps"}),
@@ -170,6 +182,25 @@ TEST(JobStepDeathTest, APromptSendsEitherMessagesOrInputRequests) {
   Bench bench(asking);
   const SessionId id = bench.server.open(0);
   EXPECT_DEATH(bench.ask(id, stateless("prompts/get", "answer_and_ask")), "contract");
+}
+
+// Otherwise the client would get half a message, or an error that hides the cause.
+TEST(JobStepDeathTest, AHandlerReturnsHandledOnlyAfterAResponse) {
+  EXPECT_DEATH(step_session("handles_nothing", 8192), "contract");
+  EXPECT_DEATH(step_stateless("handles_nothing"), "contract");
+  for (const std::string_view prompt : {"handle_no_input", "handle_no_messages"}) {
+    Bench bench(asking);
+    const SessionId id = bench.server.open(0);
+    EXPECT_DEATH(bench.ask(id, stateless("prompts/get", prompt)), "contract") << prompt;
+  }
+  for (const std::string_view task : {"", R"("task":{},)"}) {
+    Bench bench(asking);
+    const SessionId id = open_ready(bench);
+    EXPECT_DEATH(bench.ask(id, R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{)" + std::string(task) +
+                                   R"("name":"handle_nothing"}})"),
+                 "contract")
+        << task;
+  }
 }
 
 // The other one may be sent when the first one has its response, as for a session.

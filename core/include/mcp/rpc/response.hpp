@@ -66,6 +66,9 @@ class Response {
   /// True if the last result has input requests.
   [[nodiscard]] bool asks() const { return asks_; }
 
+  /// True if the response is complete without the content of a handler: an error, or a result with input requests.
+  [[nodiscard]] bool needs_no_content() const { return code_ != 0 || asks_; }
+
   /// Sets the code of an error that other code has written.
   void answered_with(int code) { code_ = code; }
 
