@@ -170,7 +170,7 @@ struct MrtrOps {
   void (*expire_reserved)(const mcp::detail::StorageView& storage, Millis now);
   /// Ends a reservation for a call that found no slot. A retry takes any reservation of its owner. A first call leaves
   /// at least one, and takes none while a call of its owner runs. False if there is none.
-  bool (*make_room)(const SendContext& context, bool first);
+  bool (*evict_reserved)(const SendContext& context, bool first);
 };
 
 /// Lets a prompt with `.asks_itself` know its own input requests: its sealed state contains only these.

@@ -7,9 +7,9 @@ namespace mcp {
 
 std::uint32_t TransportInfo::owner() const {
   if (only_principal) return 0;
-  const std::uint64_t who = principal != 0 ? principal : peer;
-  const auto high = static_cast<std::uint32_t>(who >> 32U);
-  const std::uint32_t folded = static_cast<std::uint32_t>(who) ^ high * 0x9E37'79B1U;
+  const std::uint64_t identity = principal != 0 ? principal : peer;
+  const auto high = static_cast<std::uint32_t>(identity >> 32U);
+  const std::uint32_t folded = static_cast<std::uint32_t>(identity) ^ high * 0x9E37'79B1U;
   return folded != 0 || high == 0 ? folded : 1;
 }
 

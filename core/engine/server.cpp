@@ -154,7 +154,7 @@ Millis Server::place_due(Millis now, const TransportInfo* info) const {
 
 Session Server::new_session(Millis now, std::uint32_t owner) const {
   Session session{};
-  const std::uint64_t serial = next_serial(*storage_.asking);
+  const std::uint64_t serial = next_serial(*storage_.server_request_ids);
   session.serial_high = static_cast<std::uint16_t>(serial >> 32U);
   session.serial_low = static_cast<std::uint32_t>(serial);
   session.owner = owner;
@@ -269,7 +269,8 @@ void Server::answer(protocol::SendContext& context, const rpc::Envelope& envelop
     kind = stateless->read(context, envelope);
     if (kind == RequestKind::rejected) return;
   }
-  if (context.session.shared && kind == RequestKind::session && storage_.asking->shared->rejects(context, envelope))
+  if (context.session.shared && kind == RequestKind::session &&
+      storage_.server_request_ids->shared->rejects(context, envelope))
     return;
   switch (envelope.kind) {
     case rpc::Kind::invalid: return write_invalid(context.out, envelope.id, envelope.problem);
@@ -407,7 +408,7 @@ std::string_view Server::revision(SessionId id) const {
                                                               : std::string_view();
 }
 
-bool Server::speaks(std::string_view revision) const {
+bool Server::supports(std::string_view revision) const {
   const bool sessions = definition_->eras.legacy();
   return (sessions && protocol::find_revision(revision, false) != protocol::no_revision) || is_stateless(revision);
 }
@@ -459,9 +460,9 @@ Reply Server::receive_oversized(SessionId id, const rpc::IdFinder& message, std:
   return reply_of(context);
 }
 
-void Server::refused(std::uint64_t peer, int status) const {
+void Server::audit_rejected(std::uint64_t peer, int status) const {
   if (storage_.links.audit == nullptr) return;
-  AuditRecord record{.outcome = AuditRecord::Outcome::refused, .error_code = status};
+  AuditRecord record{.outcome = AuditRecord::Outcome::rejected, .error_code = status};
   record.peer = peer;
   definition_->audit.function()(record);
 }
@@ -559,7 +560,7 @@ void Server::set_row_enabled(ListKind area, std::size_t index, std::size_t count
 }
 
 SessionId Server::open_shared(Millis now) const {
-  storage_.asking->shared = &protocol::shared_session_ops;
+  storage_.server_request_ids->shared = &protocol::shared_session_ops;
   const protocol::SessionPlace place = storage_.links.find_place(storage_, 0, now);
   // It needs one of Limits::sessions for itself, or an initialize would find none long after the start.
   const bool alone = storage_.sessions.capacity() == 1;

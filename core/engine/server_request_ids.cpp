@@ -4,7 +4,7 @@
 namespace mcp::protocol {
 
 std::uint32_t new_request_id(const mcp::detail::StorageView& storage) {
-  std::uint32_t& last = storage.asking->last_id;
+  std::uint32_t& last = storage.server_request_ids->last_id;
   last += last == 0xFFFF'FFFF ? 2 : 1;  // 0 means no request
   return last;
 }

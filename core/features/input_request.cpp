@@ -242,7 +242,7 @@ std::uint32_t usual_tokens(const protocol::SendContext& context) {
   constexpr std::size_t token_size = 6;
   // Around the text: envelope, model, reason to stop; of a stateless client also its call, with arguments and state.
   const std::size_t frame_size = context.client.stateless ? 512 : 256;
-  const std::size_t size = context.storage.message.size();
+  const std::size_t size = context.storage.receive_buffer.size();
   const std::size_t tokens = size > frame_size ? (size - frame_size) / token_size : 0;
   return static_cast<std::uint32_t>(tokens < 16 ? 16 : tokens > 1024 ? 1024 : tokens);
 }
@@ -282,7 +282,7 @@ SampleMessages InputRequestWriter::messages() const { return {response_.out, pro
 
 Step AskContext::sent() {
   if (!writer_.any()) return again();
-  if (!context_.client.stateless) job_.question = context_.storage.asking->last_id;
+  if (!context_.client.stateless) job_.question = context_.storage.server_request_ids->last_id;
   return {Step::Kind::ask, Errc::ok, timeout_ms_};
 }
 
@@ -455,7 +455,7 @@ bool answer(SendContext& context, const rpc::Envelope& envelope) {
                             read_answer(PendingInput::kind_in(PendingInput::open_one(job->asked)), envelope));
     return true;
   }
-  ++storage.asking->stale;
+  ++storage.server_request_ids->stale;
   return true;
 }
 

@@ -44,7 +44,7 @@ class JobRunner {
   void audit(const detail::Job& job, AuditRecord::Outcome outcome, int error_code);
   rpc::Response begin_result(json::Writer& out, std::size_t index, const detail::Job& job);
   bool write_progress(std::size_t index, detail::Job& job);
-  [[nodiscard]] bool hears(const detail::Job& job) const;
+  [[nodiscard]] bool is_for(const detail::Job& job) const;
   [[nodiscard]] bool may_become_task(const detail::Job& job) const;
   [[nodiscard]] json::Writer buffer_of(const detail::Job& job) const;
 

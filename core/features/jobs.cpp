@@ -66,8 +66,8 @@ bool JobRunner::run(memory::Handle handle) {
   context_.client = job.client;
   const bool early = is_early(storage_, job);
   // A task needs no stream: its job runs without one. Progress is sent while a stream is open.
-  if (!is_task(job) && !hears(job)) return false;
-  if (!early && job.progress_due && hears(job) && write_progress(handle.index, job)) return true;
+  if (!is_task(job) && !is_for(job)) return false;
+  if (!early && job.progress_due && is_for(job) && write_progress(handle.index, job)) return true;
   if (is_too_late(storage_, job, context_.now)) return answer_too_late(handle, job);
   if (early) return false;
   if (job.question != 0) return storage_.links.input_requests->overdue(context_, job);
@@ -114,7 +114,7 @@ bool JobRunner::step(memory::Handle handle, const Answer& answer, json::Value re
       return true;
     }
   }
-  return job.progress_due && hears(job) && write_progress(handle.index, job);
+  return job.progress_due && is_for(job) && write_progress(handle.index, job);
 }
 
 // After the input requests of a stateless task, a brace follows.
@@ -164,7 +164,7 @@ int JobRunner::resume(memory::Handle handle, json::Value responses) {
   return 0;
 }
 
-bool JobRunner::hears(const Job& job) const { return context_.is_for(is_task(job) ? session_channel : job.channel); }
+bool JobRunner::is_for(const Job& job) const { return context_.is_for(is_task(job) ? session_channel : job.channel); }
 
 void JobRunner::end(memory::Handle handle) {
   // Nothing runs in a slot that is reserved.
@@ -345,7 +345,7 @@ memory::Handle take_slot(const protocol::Request& request, const protocol::MrtrR
   const protocol::MrtrOps* const mrtr = storage.links.mrtr;
   if (mrtr != nullptr) mrtr->expire_reserved(storage, request.now);
   const memory::Handle free = protocol::take_place(context, storage.jobs);
-  if (free != memory::Handle{} || mrtr == nullptr || !mrtr->make_room(context, round.first())) return free;
+  if (free != memory::Handle{} || mrtr == nullptr || !mrtr->evict_reserved(context, round.first())) return free;
   return protocol::take_place(context, storage.jobs);
 }
 

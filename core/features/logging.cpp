@@ -82,7 +82,7 @@ void protocol::write_log(const StorageView& storage, LogLevel level, std::string
   if (source == of_nothing) return;
   RecordRing log = storage.log();
   const std::size_t size = log.cut(logger, text);
-  while (!log.has_room(size)) drop_oldest(storage);
+  while (!log.has_space(size)) drop_oldest(storage);
   log.push(static_cast<std::uint32_t>(level) | source, logger, text);
 }
 

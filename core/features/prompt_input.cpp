@@ -58,7 +58,7 @@ Errc get(Request& request, const Prompt& prompt, json::Value arguments) {
   mcp::detail::PendingInputs answered;
   if (stateless && code != nullptr && !code->open(request, prompt, answered)) return Errc::handled;
   AskPromptResult result(request, responses, prompt.asks_itself ? &answered : nullptr);
-  const Errc errc = prompt.get.asking()(PromptArguments(arguments), result);
+  const Errc errc = prompt.get.ask_function()(PromptArguments(arguments), result);
   MCP_ASSERT(errc != Errc::ok || !result.input_writer().begun());  // either messages or input requests
   if (errc != Errc::handled) return errc;
   MCP_ASSERT(result.input_writer().used());  // `handled` is the return value of an input request

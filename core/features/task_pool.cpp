@@ -147,7 +147,7 @@ namespace {
 
 // Its client has seen how it ended, and nothing of it is still to be said.
 bool is_spent(const Task& task) {
-  return task.told && task.waiting_size == 0 && task.replaced_size == 0 && task.withdrawn == 0;
+  return task.outcome_seen && task.waiting_size == 0 && task.replaced_size == 0 && task.withdrawn == 0;
 }
 
 memory::Handle acquire_task(const SendContext& context) {

@@ -69,7 +69,7 @@ std::uint32_t hex4(const char* at) {
 }
 
 // The character after `c` in a list of pairs; `otherwise` if the list does not contain `c`.
-char behind(char c, const char* pairs, char otherwise) {
+char mapped(char c, const char* pairs, char otherwise) {
   for (; *pairs != '\0'; pairs += 2) {
     if (*pairs == c) return pairs[1];
   }
@@ -80,7 +80,7 @@ char behind(char c, const char* pairs, char otherwise) {
 char* decode_escape(char* to, const char*& from) {
   const char c = *from++;
   if (c != 'u') {
-    *to = behind(c, "b\bf\fn\nr\rt\t", c);
+    *to = mapped(c, "b\bf\fn\nr\rt\t", c);
     return to + 1;
   }
   std::uint32_t code = hex4(from);
@@ -126,7 +126,7 @@ Type Value::type() const {
   static_assert(static_cast<int>(Type::object) == 1 && static_cast<int>(Type::array) == 2 &&
                 static_cast<int>(Type::string) == 3 && static_cast<int>(Type::boolean) == 5 &&
                 static_cast<int>(Type::null) == 6);
-  return static_cast<Type>(behind(*at_, "t\5f\5n\6{\1[\2\"\3\1\3", static_cast<char>(Type::number)));
+  return static_cast<Type>(mapped(*at_, "t\5f\5n\6{\1[\2\"\3\1\3", static_cast<char>(Type::number)));
 }
 
 bool Value::is_string() const { return at_ != nullptr && starts_string(*at_); }

@@ -168,7 +168,7 @@ void cancel(Request& request) {
   if (task == nullptr) return;
   if (has_ended(*task)) return request.fail("The task has already ended.");
   stop(request.context, handle);
-  task->told = true;
+  task->outcome_seen = true;
   answer_task(request, *task);
 }
 
@@ -217,7 +217,7 @@ void answer_waiting(SendContext& context, memory::Handle handle, Task& task) {
   json::Writer& out = context.out;
   const std::string_view id(storage.task_waiting(handle.index), task.waiting_size);
   task.waiting_size = 0;
-  task.told = true;
+  task.outcome_seen = true;
   rpc::Response response(out, id);
   if (task.status == TaskStatus::cancelled) {
     return response.fail(rpc::internal_error, "The task was cancelled or has expired.");

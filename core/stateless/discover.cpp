@@ -106,9 +106,9 @@ RequestKind read(SendContext& context, const rpc::Envelope& envelope) {
 // In the session that stateless requests share nothing else is served.
 void demand_session(SendContext& context, const rpc::Envelope& envelope) {
   const TransportInfo* const info = context.info;
-  const bool spoken = info == nullptr || !info->version || is_stateless(*info->version) ||
-                      (context.definition.eras.legacy() && find_revision(*info->version, false) != no_revision);
-  if (spoken) {
+  const bool supported = info == nullptr || !info->version || is_stateless(*info->version) ||
+                         (context.definition.eras.legacy() && find_revision(*info->version, false) != no_revision);
+  if (supported) {
     reject_sessionless(context.out, envelope);
   } else {
     reject_sessionless(context.out, envelope, "Unsupported MCP-Protocol-Version.");

@@ -99,13 +99,13 @@ bool check_params(Request& request, std::span<const mcp::detail::ParamInfo> rows
 }  // namespace
 
 bool header_equals(std::string_view header, std::string_view text) {
-  constexpr std::string_view before = "=?base64?";
-  constexpr std::string_view behind = "?=";
-  if (header.size() < before.size() + behind.size() || !header.starts_with(before) || !header.ends_with(behind)) {
+  constexpr std::string_view prefix = "=?base64?";
+  constexpr std::string_view suffix = "?=";
+  if (header.size() < prefix.size() + suffix.size() || !header.starts_with(prefix) || !header.ends_with(suffix)) {
     return json::equal(header, text);
   }
-  header.remove_prefix(before.size());
-  header.remove_suffix(behind.size());
+  header.remove_prefix(prefix.size());
+  header.remove_suffix(suffix.size());
   return json::is_base64_of(header, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
 }
 

@@ -93,8 +93,8 @@ void feed_value(Digest& digest, json::Value value) {
       digest.feed_text(text);
       at += text.size() + 2;
     } else {
-      const bool blank = *at == ' ' || *at == '\t' || *at == '\n' || *at == '\r';
-      if (!blank) digest.feed(std::string_view(at, 1));
+      const bool is_space = *at == ' ' || *at == '\t' || *at == '\n' || *at == '\r';
+      if (!is_space) digest.feed(std::string_view(at, 1));
       ++at;
     }
   }
@@ -246,7 +246,7 @@ bool seal(SendContext& context, memory::Handle handle, Millis wait_ms) {
 }
 
 mcp::detail::Lapse& lapse_of(const StorageView& storage) {
-  return static_cast<mcp::detail::KeyedAsking&>(*storage.asking).lapse;
+  return static_cast<mcp::detail::KeyedServerRequestIds&>(*storage.server_request_ids).lapse;
 }
 
 void lapse(const StorageView& storage, std::uint32_t owner, Millis at_ms) {
@@ -319,7 +319,7 @@ void expire(const Definition& definition, const StorageView& storage, Millis now
 }
 
 // The oldest goes: the one that ends first.
-bool make_room(const SendContext& context, bool first) {
+bool evict_reserved(const SendContext& context, bool first) {
   const StorageView& storage = context.storage;
   std::size_t running = 0;
   std::size_t reserved = 0;
@@ -375,7 +375,7 @@ bool write_prompt(Request& request, const Prompt& prompt, const mcp::detail::Pen
 
 }  // namespace
 
-constinit const MrtrOps mrtr_ops{open, begin, resume, step, ask, expire, expire_reserved, make_room};
+constinit const MrtrOps mrtr_ops{open, begin, resume, step, ask, expire, expire_reserved, evict_reserved};
 constinit const SealedPromptOps sealed_prompt_ops{open_prompt, write_prompt};
 
 }  // namespace mcp::protocol

@@ -33,7 +33,7 @@ constexpr Millis longest_key_ms = 1U << 30U;
 // ---- The parts ---------------------------------------------------------------------------------------------------
 
 bool begin(const StorageView& storage, Millis now, Label label) {
-  StateKey& key = static_cast<mcp::detail::KeyedAsking&>(*storage.asking).key;
+  StateKey& key = static_cast<mcp::detail::KeyedServerRequestIds&>(*storage.server_request_ids).key;
   if (!key.made || now - key.made_ms >= longest_key_ms) {
     key.made = storage.services.entropy->fill(key.bytes);
     key.made_ms = now;

@@ -48,7 +48,7 @@ std::string_view kept_answer(const StorageView& storage, std::size_t index, std:
 // The members of a DetailedTask.
 void write_state(json::Writer& out, const StorageView& storage, std::size_t index) {
   Task& task = *storage.tasks.in_use(index);
-  task.told = has_ended(task);
+  task.outcome_seen = has_ended(task);
   write_members(out, task, task.status);
   if (task.status == TaskStatus::input_required) {
     out.key("inputRequests");
@@ -67,7 +67,7 @@ void answer_with_task(rpc::Response& response, const Task& task) {
 
 // ---- Changes of state -----------------------------------------------------------------------------------------------
 
-void tell(const SendContext& context, std::size_t index) {
+void notify(const SendContext& context, std::size_t index) {
   const SubscriptionOps* const subscriptions = context.storage.links.subscriptions;
   if (subscriptions != nullptr) {
     subscriptions->target_changed(context.storage, context.storage.first_task_target() + index);
@@ -84,7 +84,7 @@ void set(SendContext& context, memory::Handle handle, TaskStatus status, std::si
     task.answers_size = 0;
     task.updated_ms = context.now;
   }
-  if (set_task(context, handle, status, size) || asks) tell(context, handle.index);
+  if (set_task(context, handle, status, size) || asks) notify(context, handle.index);
 }
 
 // A failed tool has a result with isError.
@@ -144,7 +144,7 @@ void cancel(Request& request) {
   if (task == nullptr) return;
   if (!has_ended(*task)) {
     stop_task(request.context, handle);
-    task->told = true;
+    task->outcome_seen = true;
   }
   request.empty_result();
 }
@@ -183,7 +183,7 @@ class Answers {
     task_.size = static_cast<std::uint16_t>(open.size());
     task_.answers_size = static_cast<std::uint16_t>(answers.size());
     task_.updated_ms = request_.now;
-    tell(request_.context, index_);
+    notify(request_.context, index_);
     return true;
   }
 

@@ -14,16 +14,17 @@ namespace {
 
 constexpr std::size_t longest_name = 253;  // of DNS
 
-// False, with a sentence on stderr and how it is meant to be used.
-bool refuse(const char* program, const char* what, const char* value) {
+// Prints the error and the usage on stderr. Returns false.
+bool reject(const char* program, const char* what, const char* value) {
   static_cast<void>(std::fprintf(
       stderr,
       "%s %s\n"
       "usage: %s [--port N] [--host ADDRESS] [--token T] [--sensor FILE] [--allow-host NAME]...\n"
       "  --port N           8080 if not given; 0: any free one\n"
-      "  --host ADDRESS     127.0.0.1 if not given; 0.0.0.0 or :: for all of this machine\n"
-      "  --token T          serve who sends \"Authorization: Bearer T\", and nobody else\n"
-      "  --sensor FILE      holds thousandths of a degree Celsius; if not given, that of the processor\n"
+      "  --host ADDRESS     127.0.0.1 if not given; 0.0.0.0 or :: for all addresses of this machine\n"
+      "  --token T          serve only clients that send \"Authorization: Bearer T\"\n"
+      "  --sensor FILE      the temperature in thousandths of a degree Celsius; if not given, the sensor of the "
+      "processor\n"
       "  --allow-host NAME  a name that clients have for this machine, with or without :PORT; %zu at most\n",
       what, value, program, Arguments::max_names));
   return false;
@@ -56,18 +57,18 @@ bool has_port(std::string_view name) {
 // Returns false if the value is invalid for this option.
 bool take(std::string_view option, const char* value, const char* program, Arguments& arguments) {
   if (option == "--port") {
-    if (!read_port(value, arguments.port)) return refuse(program, "--port is a number from 0 to 65535, not", value);
+    if (!read_port(value, arguments.port)) return reject(program, "--port is a number from 0 to 65535, not", value);
   } else if (option == "--host") {
-    if (!is_address(value)) return refuse(program, "--host is an IPv4 or IPv6 address, not", value);
+    if (!is_address(value)) return reject(program, "--host is an IPv4 or IPv6 address, not", value);
     arguments.host = value;
   } else if (option == "--token") {
-    if (*value == '\0') return refuse(program, "--token must not be empty", value);
+    if (*value == '\0') return reject(program, "--token must not be empty", value);
     arguments.token = value;
   } else if (option == "--sensor") {
     arguments.sensor = value;
   } else {
-    if (!is_name(value)) return refuse(program, "--allow-host is a name as in a URL, not", value);
-    if (arguments.names_count == Arguments::max_names) return refuse(program, "too many names:", value);
+    if (!is_name(value)) return reject(program, "--allow-host is a name as in a URL, not", value);
+    if (arguments.names_count == Arguments::max_names) return reject(program, "too many names:", value);
     arguments.names[arguments.names_count++] = value;
   }
   return true;
@@ -80,8 +81,8 @@ bool read_arguments(int argc, char** argv, Arguments& arguments) {
   const char* const program = argv[0];
   for (int i = 1; i < argc; i += 2) {
     const std::string_view option = argv[i];
-    if (std::ranges::find(options, option) == std::end(options)) return refuse(program, "there is no option", argv[i]);
-    if (i + 1 == argc) return refuse(program, "a value is missing behind", argv[i]);
+    if (std::ranges::find(options, option) == std::end(options)) return reject(program, "there is no option", argv[i]);
+    if (i + 1 == argc) return reject(program, "a value is missing after", argv[i]);
     if (!take(option, argv[i + 1], program, arguments)) return false;
   }
   return true;

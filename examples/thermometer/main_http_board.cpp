@@ -34,36 +34,36 @@ class Site {
   mcp::HttpOptions options;
 
   void look_at(const mcp::lwip::Network& network, const mcp::lwip::MdnsResponder& responder) {
-    const bool has_changed = look_at_address(network) || look_at_name(responder);
+    const bool has_changed = update_address(network) || update_name(responder);
     if (!has_changed) return;
     const std::size_t names = names_[1].empty() ? 1 : 2;
     options.hosts = std::span(names_, names_[0] == emulated_address ? 0 : names);
   }
 
  private:
-  // Whether it has an address now, or another one.
-  bool look_at_address(const mcp::lwip::Network& network) {
+  // Returns whether the address has changed, and prints a new one.
+  bool update_address(const mcp::lwip::Network& network) {
     char text[16];
     const std::string_view address = network.ready() ? network.address(text) : std::string_view();
     if (address == names_[0]) return false;
     names_[0] = std::string_view(address_, address.copy(address_, sizeof address_));
-    tell(address.empty() ? "(no address)" : names_[0]);
+    print(address.empty() ? "(no address)" : names_[0]);
     return true;
   }
 
-  // Whether it has a name now, or none any more.
-  bool look_at_name(const mcp::lwip::MdnsResponder& responder) {
+  // Returns whether the name has changed, and prints a new one.
+  bool update_name(const mcp::lwip::MdnsResponder& responder) {
     const bool is_announced = responder.is_announced();
     if (is_announced != names_[1].empty()) return false;
     names_[1] = {};
     if (!is_announced) return true;
     const std::size_t size = responder.host().copy(host_, sizeof host_ - domain.size());
     names_[1] = std::string_view(host_, size + domain.copy(host_ + size, domain.size()));
-    tell(names_[1]);
+    print(names_[1]);
     return true;
   }
 
-  static void tell(std::string_view name) {
+  static void print(std::string_view name) {
     say("listening on http://");
     say(name);
     say("/mcp\r\n");

@@ -44,11 +44,11 @@ void say(std::size_t number) {
 }
 
 // Prints each new maximum of the arena in use.
-void look_at_arena() {
-  static std::size_t told;
+void print_arena() {
+  static std::size_t printed;
   const mcp::mbedtls::ArenaUse use = mcp::mbedtls::arena_use();
-  if (use.high_water == told) return;
-  told = use.high_water;
+  if (use.high_water == printed) return;
+  printed = use.high_water;
   say("TLS memory: ");
   say(use.high_water);
   say(" of ");
@@ -56,14 +56,14 @@ void look_at_arena() {
   say("\r\n");
 }
 
-// Once there is an address, or another one.
-void look_at_address(const mcp::lwip::Network& network) {
-  static bool told;
-  if (network.ready() == told) return;
-  told = network.ready();
+// Prints the URL when the board gets an address or loses it.
+void print_address(const mcp::lwip::Network& network) {
+  static bool was_ready;
+  if (network.ready() == was_ready) return;
+  was_ready = network.ready();
   char text[16];
   say("listening on https://");
-  say(told ? network.address(text) : "(no address)");
+  say(was_ready ? network.address(text) : "(no address)");
   say("/mcp\r\n");
 }
 
@@ -94,8 +94,8 @@ int main() {
     const mcp::Millis work_ms = transport.poll(board::millis());
     const mcp::Millis network_ms = network.poll(board::millis());
     const mcp::Millis handshakes_ms = secured_listener.poll(board::millis(), std::min(work_ms, network_ms));
-    look_at_address(network);
-    look_at_arena();
+    print_address(network);
+    print_arena();
     board::wait_for_event(std::min({sample_ms, work_ms, network_ms, handshakes_ms}));
   }
 }

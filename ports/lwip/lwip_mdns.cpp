@@ -123,12 +123,12 @@ void write_texts(mdns_service* service, void* self) {
 class Label {
  public:
   explicit Label(std::string_view text) { text_[text.copy(text_, longest_label)] = '\0'; }
-  Label(std::string_view text, std::string_view before, std::uint16_t number, std::string_view behind) : Label(text) {
+  Label(std::string_view text, std::string_view before, std::uint16_t number, std::string_view after) : Label(text) {
     char digits[5];
     const std::string_view digits_text(
         digits, static_cast<std::size_t>(std::to_chars(digits, std::end(digits), number).ptr - digits));
     char* end = text_ + std::min(text.size(), longest_label);
-    for (const std::string_view part : {before, digits_text, behind}) end += part.copy(end, part.size());
+    for (const std::string_view part : {before, digits_text, after}) end += part.copy(end, part.size());
     *end = '\0';
   }
   [[nodiscard]] const char* get() const { return text_; }

@@ -151,9 +151,9 @@ void SntpClock::set(std::int32_t seconds, std::uint32_t fraction) {
 
 std::uint64_t SntpClock::do_utc_ms() {
   const std::uint64_t utc_ms = set_utc_ms_ + (sys_now() - set_ms_);
-  const bool is_held = utc_ms < told_utc_ms_ && told_utc_ms_ - utc_ms <= longest_hold_ms;
-  if (!is_held) told_utc_ms_ = utc_ms;
-  return told_utc_ms_;
+  const bool is_held = utc_ms < last_utc_ms_ && last_utc_ms_ - utc_ms <= longest_hold_ms;
+  if (!is_held) last_utc_ms_ = utc_ms;
+  return last_utc_ms_;
 }
 
 }  // namespace mcp::lwip

@@ -243,7 +243,7 @@ TcpListener::~TcpListener() {
   altcp_free(pcb_);
 }
 
-bool TcpListener::has_room() const {
+bool TcpListener::has_free_connection() const {
   return std::ranges::find(connections_, TcpConnection::State::free, &TcpConnection::state_) != connections_.end();
 }
 
@@ -300,7 +300,7 @@ void TcpListener::ask(const tcp_hdr& header, u16_t options) {
   client->theirs = header.seqno;
   client->segment = segment_of(header, options);
   client->knows_options = false;
-  if (has_room() || client->is_answered) client->is_answered = answer(*client);
+  if (has_free_connection() || client->is_answered) client->is_answered = answer(*client);
 }
 
 // False without memory for it, or when its interface is gone.
@@ -338,7 +338,7 @@ bool TcpListener::answer(HalfOpen& client) const {
 
 // Answers the client that has waited longest, if a slot is free. Returns the milliseconds until the next one.
 Millis TcpListener::answer_next() {
-  if (!has_room()) return forever;
+  if (!has_free_connection()) return forever;
   HalfOpen* oldest = nullptr;
   unsigned others = 0;
   for (HalfOpen& client : half_open_) {
@@ -359,7 +359,7 @@ void TcpListener::acknowledge(HalfOpen& client, tcp_hdr& header, pbuf& data) {
   if (header.seqno != client.theirs + 1) return;  // the client repeats bytes that follow a lost segment
   // Without a slot or memory, the server answers again later, and acknowledges these bytes then.
   client.knows_options = true;
-  client.is_answered = has_room() && open(client, header);
+  client.is_answered = has_free_connection() && open(client, header);
   if (!client.is_answered) return;
   client = {};
   header.src = lwip_htons(header.src);

@@ -30,20 +30,22 @@ ArenaUse arena;
 
 Piece* end_of_arena() { return reinterpret_cast<Piece*>(arena_begin + arena.size); }
 Piece* first_piece() { return reinterpret_cast<Piece*>(arena_begin); }
-Piece* behind(Piece* piece) { return reinterpret_cast<Piece*>(reinterpret_cast<std::byte*>(piece) + piece->bytes()); }
+Piece* next_piece(Piece* piece) {
+  return reinterpret_cast<Piece*>(reinterpret_cast<std::byte*>(piece) + piece->bytes());
+}
 Piece* before(Piece* piece) { return reinterpret_cast<Piece*>(reinterpret_cast<std::byte*>(piece) - piece->previous); }
 
 // The next block stores the size of the one before it.
 void set_size(Piece* piece, std::size_t size, bool taken) {
   piece->size = size | (taken ? Piece::taken_bit : 0);
-  Piece* const next = behind(piece);
+  Piece* const next = next_piece(piece);
   if (next != end_of_arena()) next->previous = size;
 }
 
 void* take(std::size_t bytes) {
   if (bytes > arena.size) return nullptr;
   const std::size_t size = std::max(least, (bytes + unit + unit - 1) / unit * unit);
-  for (Piece* piece = first_piece(); piece != end_of_arena(); piece = behind(piece)) {
+  for (Piece* piece = first_piece(); piece != end_of_arena(); piece = next_piece(piece)) {
     if (piece->is_taken() || piece->bytes() < size) continue;
     const std::size_t rest = piece->bytes() - size;
     const std::size_t given = rest >= least ? size : piece->bytes();
@@ -56,7 +58,7 @@ void* take(std::size_t bytes) {
     arena.used += given;
     arena.high_water = std::max(arena.high_water, arena.used);
     arena.reach =
-        std::max(arena.reach, static_cast<std::size_t>(reinterpret_cast<std::byte*>(behind(piece)) - arena_begin));
+        std::max(arena.reach, static_cast<std::size_t>(reinterpret_cast<std::byte*>(next_piece(piece)) - arena_begin));
     return piece + 1;
   }
   return nullptr;
@@ -66,7 +68,7 @@ void give_back(Piece* piece) {
   MCP_ASSERT(piece->is_taken());
   arena.used -= piece->bytes();
   std::size_t size = piece->bytes();
-  Piece* const next = behind(piece);
+  Piece* const next = next_piece(piece);
   if (next != end_of_arena() && !next->is_taken()) size += next->bytes();
   if (piece->previous != 0 && !before(piece)->is_taken()) {
     size += piece->previous;

@@ -47,7 +47,7 @@ test('prints errors of the command line', () => {
     [['--port', 'x'], /--port is a number from 0 to 65535, not x\n/],
     [['--port', '65536'], /--port is a number/],
     [['--port', ''], /--port is a number/],
-    [['--port'], /a value is missing behind --port\n/],
+    [['--port'], /a value is missing after --port\n/],
     [['--host', 'localhost'], /--host is an IPv4 or IPv6 address, not localhost\n/],
     [['--token', ''], /--token must not be empty/],
     [['--allow-host', 'a/b'], /--allow-host is a name as in a URL, not a\/b\n/],

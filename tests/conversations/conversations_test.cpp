@@ -215,15 +215,15 @@ TEST_P(Conversations, MessageTooLong) {
       const std::string blanks(size + 1 - event.input.size(), ' ');
       const std::vector<std::string> output = player.deliver(player.line("{" + blanks + event.input.substr(1)));
       ASSERT_EQ(output.size(), 1U);
-      const std::optional<Json> refusal = test::parse_json(output[0]);
-      ASSERT_TRUE(refusal);
+      const std::optional<Json> rejection = test::parse_json(output[0]);
+      ASSERT_TRUE(rejection);
       const Json* const id = message->find("id");
       const bool usable = id != nullptr && id->raw.size() <= 40 && event.input.find("\\u0069d") == std::string::npos &&
                           (id->kind == Json::Kind::string ||
                            (id->kind == Json::Kind::number && id->raw.find_first_of(".eE") == std::string::npos));
-      EXPECT_EQ(refusal->find("id") ? refusal->find("id")->raw : "none", usable ? id->raw : "none");
-      EXPECT_EQ(refusal->text_at("error.code"), "-32600");
-      EXPECT_NE(refusal->text_at("error.message").find(std::to_string(size)), std::string::npos) << output[0];
+      EXPECT_EQ(rejection->find("id") ? rejection->find("id")->raw : "none", usable ? id->raw : "none");
+      EXPECT_EQ(rejection->text_at("error.code"), "-32600");
+      EXPECT_NE(rejection->text_at("error.message").find(std::to_string(size)), std::string::npos) << output[0];
     }
     ASSERT_EQ(player.deliver(player.line(event.input)), event.output) << event.input;
   }

@@ -22,7 +22,7 @@ using mcp::http::Progress;
 
 struct Row {
   std::string_view request;
-  ParseError refusal;
+  ParseError error;
 };
 constexpr Row rows[] = {
     {POST "Content-Length: 5\r\n\r\nhello", ParseError::none},
@@ -54,13 +54,13 @@ bool is_right(const Row& row) {
     buffer[filled] = row.request[filled];
     progress = reader.read(buffer, ++filled, head);
   }
-  if (progress != Progress::done) return reader.refusal() == row.refusal && row.refusal != ParseError::none;
+  if (progress != Progress::done) return reader.error() == row.error && row.error != ParseError::none;
   if (!head.accepts("application/json") || head.accepts("text/event-stream")) return false;
   mcp::http::RequestBody body(head, room);
   const std::span rest(row.request.data() + filled, row.request.size() - filled);
   const std::size_t consumed = body.read(rest);
-  if (body.progress() != Progress::done) return body.refusal() == row.refusal && row.refusal != ParseError::none;
-  return row.refusal == ParseError::none && consumed == rest.size() && std::string_view(room, body.size()) == "hello";
+  if (body.progress() != Progress::done) return body.error() == row.error && row.error != ParseError::none;
+  return row.error == ParseError::none && consumed == rest.size() && std::string_view(room, body.size()) == "hello";
 }
 
 bool is_written() {

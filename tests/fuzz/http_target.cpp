@@ -128,8 +128,8 @@ std::string summary_of(const Theirs& theirs) {
 }
 
 /// Rows 1 to 11 of the table: rejected by mote only.
-bool may_refuse(ParseError refusal, const Theirs& theirs, std::string_view input) {
-  switch (refusal) {
+bool may_reject(ParseError error, const Theirs& theirs, std::string_view input) {
+  switch (error) {
     case ParseError::bad_target:           // 1
     case ParseError::bad_host:             // 2
     case ParseError::repeated_field:       // 3
@@ -167,13 +167,13 @@ bool run(std::string_view input) {
   std::vector<std::string_view> bytes;
   for (std::size_t i = 0; i < input.size(); ++i) bytes.push_back(input.substr(i, 1));
   const test::Outcome apart = test::read_request(bytes, room, room);
-  if (whole.progress != apart.progress || whole.refusal != apart.refusal || whole.summary != apart.summary)
+  if (whole.progress != apart.progress || whole.error != apart.error || whole.summary != apart.summary)
     fuzz::fail("another outcome byte by byte", apart.summary, whole.summary);
 
   const Theirs theirs = read_theirs(input);
-  if (whole.progress == Progress::refused) {
-    if (theirs.complete && !may_refuse(whole.refusal, theirs, input))
-      fuzz::fail("refused, and accepted by llhttp", mcp::http::sentence_of(whole.refusal), input);
+  if (whole.progress == Progress::rejected) {
+    if (theirs.complete && !may_reject(whole.error, theirs, input))
+      fuzz::fail("rejected, and accepted by llhttp", mcp::http::sentence_of(whole.error), input);
     return false;
   }
   if (whole.progress == Progress::more) {

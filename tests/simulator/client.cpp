@@ -21,7 +21,7 @@ bool has_no_session(const Json& answer) {
 
 // Whether the device rejects the request temporarily: a full pool, the rate limit, no random bytes. Only initialize
 // needs a session slot.
-bool is_refusal(const Json& answer) {
+bool is_rejection(const Json& answer) {
   std::string text = answer.text_at("error.message");
   if (answer.text_at("result.isError") == "true") text = text_of(answer);
   if (answer.text_at("result.result.isError") == "true") text = answer.text_at("result.result.content.0.text");
@@ -235,7 +235,7 @@ void Client::take_answer(const Json& message, std::uint64_t exchange) {
   done_.insert(id->raw);
   if (listening_ == id->raw) listening_.clear();
   ++simulation_.counts["answers"];
-  const bool refused = is_refusal(message) || (wide_batches_.count(request.batch) != 0 && is_too_large(message));
+  const bool refused = is_rejection(message) || (wide_batches_.count(request.batch) != 0 && is_too_large(message));
   if (request.cancelled) {
     const Fate fate = device.fate(request.token);
     if (!refused && fate.ended && !fate.done) complain("an answer to what was taken back", message.raw);

@@ -35,7 +35,7 @@ mcp::Authorizer* FakeAuthorization::authorizer() {
 }
 
 std::uint64_t FakeAuthorization::any_principal() {
-  return kind_ == Kind::nobody ? 0 : 1 + simulation_.random.below(principals);
+  return kind_ == Kind::none ? 0 : 1 + simulation_.random.below(principals);
 }
 
 std::string FakeAuthorization::add(const Token& token) {
@@ -45,7 +45,7 @@ std::string FakeAuthorization::add(const Token& token) {
 }
 
 std::string FakeAuthorization::issue(std::uint64_t principal) {
-  if (kind_ == Kind::nobody) return {};
+  if (kind_ == Kind::none) return {};
   if (kind_ == Kind::list) return header_of(listed[principal - 1]);
   const Time life = simulation_.random.one_in(2) ? 30'000 : 600'000;
   return add({.principal = principal, .expires = simulation_.now() + 1 + simulation_.random.below_64(life)});

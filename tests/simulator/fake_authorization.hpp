@@ -33,7 +33,7 @@ class FakeAuthorization final : private mcp::TokenValidator {
   std::string issue(std::uint64_t principal);
   /// One that never expires.
   std::string issue_for_ever(std::uint64_t principal);
-  [[nodiscard]] bool knows_principals() const { return kind_ != Kind::nobody; }
+  [[nodiscard]] bool knows_principals() const { return kind_ != Kind::none; }
   /// It opens the device now.
   [[nodiscard]] bool is_good(const std::string& header) const;
 
@@ -46,7 +46,7 @@ class FakeAuthorization final : private mcp::TokenValidator {
   Wrong wrong(std::uint64_t principal);
 
  private:
-  enum class Kind { nobody, list, server };
+  enum class Kind { none, list, server };
   struct Token {
     std::uint64_t principal = 0;
     Time expires = 0;

@@ -109,7 +109,7 @@ class Bench {
   }
   mcp::detail::StorageView view() {
     return {.services = services(),
-            .message = {receive_buffer_.get(), sizes_.receive_size + 2},
+            .receive_buffer = {receive_buffer_.get(), sizes_.receive_size + 2},
             .transmit_buffer = {transmit_buffer_.get(), sizes_.transmit_size},
             .sessions = mcp::memory::Pool<mcp::detail::Session>({sessions_.get(), sizes_.sessions}),
             .subscribed = {subscribed_.get(), sizes_.sessions * words_},
@@ -123,7 +123,7 @@ class Bench {
             .task_bytes = task_bytes_.get(),
             .task_ttl_ms = sizes_.task_ttl_ms,
             .elicitation_ends = mcp::memory::Pool<mcp::detail::ElicitationEnd>({ends_.get(), sizes_.elicitations}),
-            .asking = &asking_,
+            .server_request_ids = &server_request_ids_,
             .task_result_size = static_cast<std::uint16_t>(sizes_.task_result),
             .words = static_cast<std::uint16_t>(words_),
             .id_size = static_cast<std::uint16_t>(sizes_.id),
@@ -154,7 +154,7 @@ class Bench {
   std::unique_ptr<mcp::detail::Task[]> tasks_{new mcp::detail::Task[sizes_.tasks]()};
   std::unique_ptr<char[]> task_bytes_{new char[sizes_.tasks * (2 * sizes_.id + sizes_.task_result)]};
   std::unique_ptr<mcp::detail::ElicitationEnd[]> ends_{new mcp::detail::ElicitationEnd[sizes_.elicitations]()};
-  mcp::detail::KeyedAsking asking_{};
+  mcp::detail::KeyedServerRequestIds server_request_ids_{};
   ProcessHmac hmac_;
   mcp::detail::FeatureList features_;
   std::unique_ptr<mcp::detail::CallBucket[]> call_buckets_{new mcp::detail::CallBucket[sizes_.call_owners + 1]()};

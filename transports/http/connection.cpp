@@ -67,8 +67,8 @@ bool read_head(Endpoint& endpoint, Exchange& exchange) {
     pay(endpoint, exchange, size);
     exchange.filled += size;
   }
-  if (progress == Progress::refused) {
-    reject(endpoint, exchange, exchange.reader.refusal());
+  if (progress == Progress::rejected) {
+    reject(endpoint, exchange, exchange.reader.error());
   } else {
     exchange.consumed = exchange.head.size();
     reject(endpoint, exchange, check_head(endpoint, exchange));
@@ -92,8 +92,8 @@ bool read_body(Endpoint& endpoint, Exchange& exchange) {
   }
   if (body.is_too_large()) {
     reject_oversized(endpoint, exchange);
-  } else if (body.progress() == Progress::refused) {
-    reject(endpoint, exchange, body.refusal());
+  } else if (body.progress() == Progress::rejected) {
+    reject(endpoint, exchange, body.error());
   } else if (body.progress() == Progress::done) {
     if (!has_space_for_response(endpoint, exchange)) return false;
     take_message(endpoint, exchange);

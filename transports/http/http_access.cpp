@@ -86,8 +86,7 @@ const char* http::answer_of(Access access) { return answer_at(answers_table.data
 
 std::string_view exposure_warning(const HttpOptions& options, bool beyond_loopback) {
   if (!beyond_loopback || options.authorizer != nullptr) return {};
-  return "warning: other machines reach this server, and it asks nobody for a token: whoever connects may call its "
-         "tools";
+  return "warning: other machines can reach this server, and it requires no token: each client can call its tools";
 }
 
 bool http::allows_host(const HttpOptions& options, const std::string_view& host) {

@@ -22,7 +22,7 @@ bool check_access(Endpoint& endpoint, Exchange& exchange) {
   exchange.only_principal = grant.only_principal;
   if (grant.access == Access::granted) return true;
   const char* const answer = answer_of(grant.access);
-  endpoint.server->refused(exchange.connection->peer(), static_cast<int>(code_of(static_cast<Status>(*answer))));
+  endpoint.server->audit_rejected(exchange.connection->peer(), static_cast<int>(code_of(static_cast<Status>(*answer))));
   reject(endpoint, exchange, answer);
   return false;
 }

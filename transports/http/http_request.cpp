@@ -98,7 +98,7 @@ RequestError take_head(Endpoint& endpoint, Exchange& exchange) {
   const StatelessOps* const stateless = endpoint.links.stateless;
   const bool joins = is_post && stateless != nullptr && !exchange.is_http_sse && stateless->join(endpoint, exchange);
   if (!joins) {
-    const bool is_supported = server.speaks(head.value(Header::mcp_protocol_version));
+    const bool is_supported = server.supports(head.value(Header::mcp_protocol_version));
     if (head.has(Header::mcp_protocol_version) && !is_supported) return RequestError::version;
     if (exchange.is_http_sse) return endpoint.links.sse_2024->take_head(endpoint, exchange);
     if (head.has(Header::mcp_session_id)) {

@@ -43,7 +43,7 @@ bool join_shared_session(Endpoint& endpoint, Exchange& exchange) {
   if (!server.has_stateless()) return false;
   const std::string_view version = exchange.head.value(Header::mcp_protocol_version);
   const bool is_of_session =
-      !exchange.head.has(Header::mcp_protocol_version) || (server.speaks(version) && !server.is_stateless(version));
+      !exchange.head.has(Header::mcp_protocol_version) || (server.supports(version) && !server.is_stateless(version));
   if (server.has_sessions() && is_of_session) return false;
   exchange.stream.session = endpoint.shared_session;
   return true;

@@ -3,7 +3,7 @@
 /// A record of each request and of the end of each job, for an application that keeps an audit trail.
 /// @code
 /// void audit(const mcp::AuditRecord& record) {
-///   if (record.outcome == mcp::AuditRecord::Outcome::refused) board::led(100);
+///   if (record.outcome == mcp::AuditRecord::Outcome::rejected) board::led(100);
 /// }
 /// constexpr mcp::Definition definition{.name = "thermometer", .version = "1.0.0", .audit = audit};
 /// @endcode
@@ -28,7 +28,7 @@ struct AuditRecord {
     later,      ///< The request continues: a job, a streamed body, a wait. The end of a job has its record.
     cancelled,  ///< The job has ended early: by its client, by the end of its session, or by the life of its task.
     asks,       ///< The response to a stateless client has input requests. The client retries the call.
-    refused,    ///< The transport rejected the token before it read a message. There is no method and no subject.
+    rejected,   ///< The transport rejected the token before it read a message. There is no method and no subject.
   };
   /// The session. All stateless requests over HTTP have the same one. The principal distinguishes their clients.
   SessionId client = {};
@@ -40,7 +40,7 @@ struct AuditRecord {
   std::string_view method = {};   ///< The method of the request, such as "tools/call".
   std::string_view subject = {};  ///< The name of the tool or prompt, or the URI of the resource; else empty.
   Outcome outcome = Outcome::ok;  ///< The outcome of the request.
-  int error_code = 0;             ///< The JSON-RPC error code. For Outcome::refused the HTTP status, such as 401.
+  int error_code = 0;             ///< The JSON-RPC error code. For Outcome::rejected the HTTP status, such as 401.
   /// The time in milliseconds from the request to the end of its job; 0 for a request with an immediate response.
   Millis duration_ms = 0;
 };
@@ -53,8 +53,8 @@ class Audit {
   using Function = void (*)(const AuditRecord& record);
   /// No function.
   constexpr Audit() = default;
-  /// The server calls `told`.
-  consteval Audit(Function told) : function_(told), on_(true) {}  // NOLINT(google-explicit-constructor)
+  /// The server calls `callback`.
+  consteval Audit(Function callback) : function_(callback), on_(true) {}  // NOLINT(google-explicit-constructor)
   /// Returns the function, or nullptr.
   [[nodiscard]] constexpr Function function() const { return function_; }
   /// Returns whether there is a function.

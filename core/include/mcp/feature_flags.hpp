@@ -54,8 +54,8 @@ class RootsChanged {
   using Function = void (*)(SessionId client);
   /// No function.
   constexpr RootsChanged() = default;
-  /// The server calls `told`.
-  consteval RootsChanged(Function told) : function_(told), on_(true) {}  // NOLINT(google-explicit-constructor)
+  /// The server calls `callback`.
+  consteval RootsChanged(Function callback) : function_(callback), on_(true) {}  // NOLINT(google-explicit-constructor)
   /// Returns the function, or nullptr.
   [[nodiscard]] constexpr Function function() const { return function_; }
   /// Returns whether there is a function.

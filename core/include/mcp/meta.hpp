@@ -26,7 +26,7 @@ void two_keys_of_the_meta_must_not_be_the_same();
 
 namespace detail {
 
-/// Takes the part of `text` before the first `separator`; what is behind it stays. Without one it takes everything.
+/// Takes the part of `text` before the first `separator`; what is after it stays. Without one it takes everything.
 constexpr std::string_view take_until(std::string_view& text, char separator) {
   std::size_t end = 0;
   while (end < text.size() && text[end] != separator) ++end;
@@ -44,7 +44,7 @@ consteval bool is_meta_label(std::string_view label) {
   return true;
 }
 
-/// The name behind the prefix: may be empty.
+/// The name after the prefix: may be empty.
 consteval bool is_meta_name(std::string_view name) {
   const auto outer = [](char c) { return is_letter(c) || is_digit(c); };
   for (const char c : name) {
@@ -77,7 +77,7 @@ consteval void check_meta_key(std::string_view key) {
   }
 }
 
-/// The next key of the JSON object `json` (valid) itself, from `at` on; `at` is then behind it. False when there is
+/// The next key of the JSON object `json` (valid) itself, from `at` on; `at` is then after it. False when there is
 /// none.
 consteval bool next_key(std::string_view json, std::size_t& at, unsigned& depth, std::string_view& key) {
   while (at < json.size()) {
@@ -88,9 +88,9 @@ consteval bool next_key(std::string_view json, std::size_t& at, unsigned& depth,
     const std::size_t start = at;
     while (json[at] != '"') at += json[at] == '\\' ? 2u : 1u;
     key = {json.data() + start, at++ - start};
-    std::size_t behind = at;
-    while (json[behind] == ' ' || json[behind] == '\t' || json[behind] == '\r' || json[behind] == '\n') ++behind;
-    if (depth == 1 && json[behind] == ':') return true;
+    std::size_t after = at;
+    while (json[after] == ' ' || json[after] == '\t' || json[after] == '\r' || json[after] == '\n') ++after;
+    if (depth == 1 && json[after] == ':') return true;
   }
   return false;
 }
@@ -105,7 +105,7 @@ consteval void check_meta(std::string_view json) {
     check_meta_key(key);
     std::string_view other;
     unsigned other_depth = depth;
-    for (std::size_t behind = at; next_key(json, behind, other_depth, other);) {
+    for (std::size_t after = at; next_key(json, after, other_depth, other);) {
       if (other == key) compile_error::two_keys_of_the_meta_must_not_be_the_same();
     }
   }

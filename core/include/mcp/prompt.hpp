@@ -39,16 +39,16 @@ class GetPrompt {
   consteval GetPrompt(std::nullptr_t) {}                                     // NOLINT(google-explicit-constructor)
   consteval GetPrompt(Function wanted) : function_(wanted), given_(true) {}  // NOLINT(google-explicit-constructor)
   consteval GetPrompt(AskFunction wanted)                                    // NOLINT(google-explicit-constructor)
-      : asking_(wanted), given_(true), asks_(true) {}
+      : ask_function_(wanted), given_(true), asks_(true) {}
   [[nodiscard]] constexpr Function function() const { return function_; }
-  [[nodiscard]] constexpr AskFunction asking() const { return asking_; }
+  [[nodiscard]] constexpr AskFunction ask_function() const { return ask_function_; }
   [[nodiscard]] consteval bool given() const { return given_; }
   [[nodiscard]] constexpr bool asks() const { return asks_; }
   /// @endcond
 
  private:
   Function function_ = nullptr;
-  AskFunction asking_ = nullptr;
+  AskFunction ask_function_ = nullptr;
   bool given_ = false;  // the same, for compile time, where GCC's sanitizers compare no addresses
   bool asks_ = false;
 };

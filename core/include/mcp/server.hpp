@@ -114,7 +114,7 @@ class Server {
   [[nodiscard]] bool elicitation_completed(SessionId client, std::string_view id) const;
 
   /// Number of responses of clients that came when no input request was pending for them. They are dropped.
-  [[nodiscard]] std::uint32_t stale_answers() const { return storage_.asking->stale; }
+  [[nodiscard]] std::uint32_t stale_answers() const { return storage_.server_request_ids->stale; }
 
   /// Enables or disables a row of the tables of this server. A disabled row is not listed and cannot be used, and
   /// nothing else is served under its name, such as a template that matches its URI. All rows start enabled. Clients
@@ -178,7 +178,7 @@ class Server {
   /// The protocol version of a session, such as "2025-11-25"; empty before initialize and after the end.
   [[nodiscard]] std::string_view revision(SessionId id) const;
   /// True for a protocol version that the server supports.
-  [[nodiscard]] bool speaks(std::string_view revision) const;
+  [[nodiscard]] bool supports(std::string_view revision) const;
   /// True if clients may begin a session.
   [[nodiscard]] bool has_sessions() const { return definition_->eras.legacy(); }
   /// True if the server serves stateless requests.
@@ -206,7 +206,7 @@ class Server {
 
   /// Has the Audit of the application record a request that the transport rejected because of its token. `peer`:
   /// Connection::peer(); `status`: of the HTTP response. Does nothing without an Audit.
-  void refused(std::uint64_t peer, int status) const;
+  void audit_rejected(std::uint64_t peer, int status) const;
 
   /// Takes a message that was longer than receive_size() and was not stored. `message` has read all of its bytes. A
   /// response ends its input request with Outcome::too_large, and the transmit buffer gets what follows, as in
@@ -219,11 +219,11 @@ class Server {
   Millis poll(Millis now) const;
 
   /// The buffer for one incoming message and a line end of two bytes.
-  [[nodiscard]] std::span<char> receive_buffer() const { return storage_.message; }
+  [[nodiscard]] std::span<char> receive_buffer() const { return storage_.receive_buffer; }
   /// The buffer for one outgoing message. One more byte of memory follows it, for a line end.
   [[nodiscard]] std::span<char> transmit_buffer() const { return storage_.transmit_buffer; }
   /// Longest message that the server accepts, in bytes.
-  [[nodiscard]] std::size_t receive_size() const { return storage_.message.size() - 2; }
+  [[nodiscard]] std::size_t receive_size() const { return storage_.receive_buffer.size() - 2; }
 
  private:
   void set_row_enabled(ListKind area, std::size_t index, std::size_t count, bool enabled) const;

@@ -90,8 +90,8 @@ class Storage {
 
   /// For the server.
   consteval detail::StorageView view() {
-    return {.message = message_,
-            .transmit_buffer = {window_, L.transmit_size},
+    return {.receive_buffer = receive_buffer_,
+            .transmit_buffer = {transmit_buffer_, L.transmit_size},
             .sessions = memory::Pool<detail::Session>(sessions_),
             .subscribed = subscribed_,
             .updated = updated_,
@@ -104,7 +104,7 @@ class Storage {
             .task_bytes = task_bytes_.span().data(),
             .task_ttl_ms = L.task_ttl_ms,
             .elicitation_ends = memory::Pool<detail::ElicitationEnd>(elicitation_ends_.span()),
-            .asking = &asking_,
+            .server_request_ids = &server_request_ids_,
             .task_result_size = static_cast<std::uint16_t>(L.task_result_size),
             .words = static_cast<std::uint16_t>(words),
             .id_size = static_cast<std::uint16_t>(L.id_size),
@@ -136,7 +136,7 @@ class Storage {
   detail::Items<detail::Task, n.tasks> tasks_ = {};
   detail::Items<char, n.tasks*(2 * L.id_size + L.task_result_size)> task_bytes_ = {};
   detail::Items<detail::ElicitationEnd, n.elicitations> elicitation_ends_ = {};
-  std::conditional_t<n.state_key, detail::KeyedAsking, detail::ServerRequestIds> asking_ = {};
+  std::conditional_t<n.state_key, detail::KeyedServerRequestIds, detail::ServerRequestIds> server_request_ids_ = {};
   detail::Items<memory::BitSet::Word, memory::BitSet::words_for(n.switchable_rows)> disabled_ = {};
   detail::Items<detail::CallBucket, (L.call_burst != 0 ? L.call_owners + 1 : 0)> call_buckets_ = {};
   detail::Items<detail::Stream, n.streams> streams_ = {};
@@ -147,8 +147,8 @@ class Storage {
       subscription_words_ = {};
   detail::Items<detail::LogState, (n.log_size != 0 ? 1 : 0)> log_state_ = {};
   detail::Items<char, n.log_size> log_bytes_ = {};
-  char message_[L.receive_size + 2] = {};  // the line end of two bytes that the transport takes off
-  char window_[L.transmit_size + 1] = {};  // the line end that the transport puts behind a message
+  char receive_buffer_[L.receive_size + 2] = {};    // the line end of two bytes that the transport takes off
+  char transmit_buffer_[L.transmit_size + 1] = {};  // the line end that the transport puts behind a message
 };
 
 }  // namespace mcp

@@ -139,7 +139,7 @@ TEST(RecordRing, ReportsWhenARecordMustBeDropped) {
     const std::size_t size = ring.cut(name, text);
     EXPECT_EQ(size, RecordRing::header_size + name.size() + text.size());
     EXPECT_EQ(text.size(), std::min<std::size_t>(long_text.size(), 64 - 6 - 4));
-    while (!ring.has_room(size)) ring.drop_oldest();
+    while (!ring.has_space(size)) ring.drop_oldest();
     const std::uint32_t oldest = ring.oldest();
     ring.push(7, "name", long_text);
     ASSERT_EQ(ring.oldest(), oldest) << "nothing else had to go";

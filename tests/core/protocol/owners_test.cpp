@@ -81,7 +81,7 @@ class OwnersTest : public testing::Test {
   /// Like a POST: an initialized session without a stream; SessionId{} if it was rejected.
   SessionId begin(Bench& bench, Owner owner, Millis now) {
     SessionId session;
-    refusal_ = ask(bench, session, owner, initialize(), now, 1);
+    rejection_ = ask(bench, session, owner, initialize(), now, 1);
     if (session == SessionId{}) return session;
     bench.server.set_listening(session, false);
     static_cast<void>(ask(bench, session, owner, R"({"jsonrpc":"2.0","method":"notifications/initialized"})", now, 1));
@@ -108,7 +108,7 @@ class OwnersTest : public testing::Test {
   static bool lives(Bench& bench, SessionId session) { return bench.server.is_open(session); }
 
   SessionId shared_;
-  Answer refusal_{};
+  Answer rejection_{};
   Channel channel_ = 1;
 };
 
@@ -183,8 +183,8 @@ TEST_F(OwnersTest, NewSessionTakesSlotsInTheDocumentedOrder) {
     const SessionId fresh = begin(bench, c.owner, now);
     EXPECT_EQ(fresh != SessionId{}, c.ends >= 0);
     for (int i = 0; i < 3; ++i) EXPECT_EQ(lives(bench, sessions[static_cast<std::size_t>(i)]), i != c.ends) << i;
-    EXPECT_EQ(refusal_.reply.error == Reply::Error::place, c.ends < 0);
-    EXPECT_EQ(refusal_.json.raw.find("-32603") != std::string::npos, c.ends < 0) << refusal_.json.raw;
+    EXPECT_EQ(rejection_.reply.error == Reply::Error::place, c.ends < 0);
+    EXPECT_EQ(rejection_.json.raw.find("-32603") != std::string::npos, c.ends < 0) << rejection_.json.raw;
   }
 }
 
@@ -240,7 +240,7 @@ TEST_F(OwnersTest, EvictsTheOlderSessionBeyond32Bits) {
   for (const std::uint64_t last : {std::uint64_t{7}, std::uint64_t{0xFFFF'FFFE}}) {
     for (const bool reversed : {false, true}) {
       Bench bench(definition, {.sessions = 2});
-      bench.storage().asking->last_serial = reversed ? last - 1 : last;
+      bench.storage().server_request_ids->last_serial = reversed ? last - 1 : last;
       SessionId sessions[] = {begin(bench, 0, 1), begin(bench, 0, 1)};
       // The one that began first in the second place.
       if (reversed) {
@@ -254,12 +254,12 @@ TEST_F(OwnersTest, EvictsTheOlderSessionBeyond32Bits) {
   }
 }
 
-// A refusal that does not fit with its data is a shorter error under the same code.
+// A rejection that does not fit with its data is a shorter error under the same code.
 TEST_F(OwnersTest, RejectionFitsEveryTransmitSize) {
   Bench bench(definition, {.sessions = 1});
   call_in(bench, begin(bench, ada, 0), "work");
   EXPECT_EQ(begin(bench, eve, 0), SessionId{});
-  const std::size_t whole = refusal_.json.raw.size();
+  const std::size_t whole = rejection_.json.raw.size();
   for (std::size_t transmit_buffer = 110; transmit_buffer <= whole; ++transmit_buffer) {
     const std::unique_ptr<char[]> bytes(new char[transmit_buffer]);
     std::string message = initialize();
@@ -295,13 +295,13 @@ TEST_F(OwnersTest, RejectedSessionGetsItsLimitAndRetryTime) {
   const SessionId of_ada = begin(bench, ada, 1'000);
   bench.server.set_listening(of_ada, true);
   EXPECT_EQ(begin(bench, ada, 2'000), SessionId{});
-  EXPECT_EQ(refusal_.error(), "All 1 sessions for one client are in use; try again later.");
+  EXPECT_EQ(rejection_.error(), "All 1 sessions for one client are in use; try again later.");
   const TransportInfo info(ada);
   EXPECT_EQ(bench.server.place_due(2'000, &info), 9'000U);
   const SessionId of_bob = begin(bench, bob, 3'000);
   ASSERT_NE(of_bob, SessionId{}) << "the share of another owner";
   EXPECT_EQ(begin(bench, eve, 4'000), SessionId{});
-  EXPECT_EQ(refusal_.error(), "All 2 sessions are in use; try again later.");
+  EXPECT_EQ(rejection_.error(), "All 2 sessions are in use; try again later.");
   const TransportInfo third(eve);
   EXPECT_EQ(bench.server.place_due(4'000, &third), 9'000U);
   EXPECT_NE(begin(bench, eve, 13'000), SessionId{});
@@ -338,7 +338,7 @@ TEST_F(OwnersTest, ServesStatelessRequestsWhileItRejectsSessions) {
 struct Share {
   const char* name;
   std::string request;
-  std::string refusal;  // for an owner that has used its share of three
+  std::string rejection;  // for an owner that has used its share of three
   std::string full;
 };
 
@@ -370,7 +370,7 @@ TEST_F(OwnersTest, OneOwnerLeavesASlotOfEachPool) {
     Bench bench(definition, sizes);
     shared_ = bench.server.open_shared(0);
     for (int i = 0; i < 2; ++i) EXPECT_EQ(problem_of(ask_stateless(bench, eve, share.request)), "");
-    for (int i = 0; i < 9; ++i) EXPECT_EQ(problem_of(ask_stateless(bench, eve, share.request)), share.refusal);
+    for (int i = 0; i < 9; ++i) EXPECT_EQ(problem_of(ask_stateless(bench, eve, share.request)), share.rejection);
     EXPECT_EQ(problem_of(ask_stateless(bench, ada, share.request)), "") << "the place that is left";
     EXPECT_EQ(problem_of(ask_stateless(bench, bob, share.request)), share.full);
     bench.server.close(shared_, 0);

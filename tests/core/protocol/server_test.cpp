@@ -896,7 +896,7 @@ TEST_F(ServerTest, EndedIdTellsNothingAboutTheNextSession) {
 // The number after the last one is not 0, because 0 would make the id of the first slot equal to no session.
 TEST_F(ServerTest, SessionNumberIsNeverZero) {
   Bench bench(full());
-  bench.storage().asking->last_serial = (std::uint64_t{1} << mcp::memory::serial_bits) - 2;
+  bench.storage().server_request_ids->last_serial = (std::uint64_t{1} << mcp::memory::serial_bits) - 2;
   for (int i = 0; i < 3; ++i) {
     const SessionId id = open_ready(bench);
     EXPECT_NE(id, SessionId{}) << i;
@@ -1061,7 +1061,7 @@ TEST_F(ServerTest, AcceptsAPingResponseOnlyUnderItsId) {
 TEST_F(ServerTest, RequestNumbersWrapTo1) {
   Bench bench(input_requests());
   const SessionId id = open_asked(bench, 1000);
-  bench.storage().asking->last_id = 0xFFFF'FFFE;
+  bench.storage().server_request_ids->last_id = 0xFFFF'FFFE;
   EXPECT_EQ(bench.next(id, 61'000), R"({"jsonrpc":"2.0","id":"m-4294967295","method":"ping"})");
   EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","id":"m-4294967295","result":{}})", 61'000), "");
   EXPECT_EQ(bench.server.stale_answers(), 0U);

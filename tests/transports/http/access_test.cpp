@@ -25,10 +25,10 @@ using test::HttpClient;
 using test::HttpResponse;
 
 constexpr mcp::HttpLimits access_limits{.connections = 4, .head_size = 1024, .replay_size = 1024};
-constexpr std::size_t access_window = 2048;
+constexpr std::size_t access_transmit_size = 2048;
 
 // An endpoint with an Authorizer.
-class Guarded : public test::HttpSite<access_limits, access_window> {
+class Guarded : public test::HttpSite<access_limits, access_transmit_size> {
  public:
   explicit Guarded(const mcp::HttpOptions& options)
       : HttpSite(test::features, {.receive_size = 1024, .sessions = 3, .jobs = 2, .job = 128}, options) {}
@@ -68,7 +68,7 @@ constexpr std::string_view pong = R"({"jsonrpc":"2.0","id":1,"result":{}})";
 std::string bearer(std::string_view token) { return "Authorization: Bearer " + std::string(token) + "\r\n"; }
 
 // Expects an error with a reason and without an id, and the end of the connection.
-void expect_refusal(const HttpResponse& response, int status, std::string_view challenge) {
+void expect_rejection(const HttpResponse& response, int status, std::string_view challenge) {
   EXPECT_EQ(response.status, status);
   EXPECT_EQ(response.header("www-authenticate"), challenge);
   EXPECT_EQ(response.header("connection"), "close");
@@ -129,12 +129,12 @@ TEST(StaticTokens, RejectsInvalidTokens) {
     for (const std::string_view line : {"POST /mcp", "GET /mcp", "DELETE /mcp"}) {
       const std::string header = wrong.value.empty() ? "" : "Authorization: " + std::string(wrong.value) + "\r\n";
       const HttpResponse response = site.ask(request(line, header, initialize));
-      expect_refusal(response, wrong.status, wrong.challenge);
+      expect_rejection(response, wrong.status, wrong.challenge);
       EXPECT_FALSE(response.body.empty());
     }
   }
   // A token in the target is rejected, because logs would store it.
-  expect_refusal(site.ask(request("POST /mcp?access_token=second", "", initialize)), 401, none);
+  expect_rejection(site.ask(request("POST /mcp?access_token=second", "", initialize)), 401, none);
   // Of two Authorization headers, a proxy may read the other one.
   EXPECT_EQ(site.ask(request("POST /mcp", bearer("second") + bearer("second"), initialize)).status, 400);
   EXPECT_EQ(site.bench.open_sessions(), 0U);
@@ -313,16 +313,16 @@ TEST(OAuth, ServesMetadataToWebPages) {
     for (const std::string_view line : {"GET ", "OPTIONS "}) {
       const HttpResponse foreign =
           device.site.ask(request(std::string(line) + std::string(path), "Origin: http://evil.example.com\r\n"));
-      expect_refusal(foreign, 403, "(none)");
+      expect_rejection(foreign, 403, "(none)");
       EXPECT_EQ(foreign.header("access-control-allow-origin"), "(none)");
     }
     std::string rebound = request("GET " + std::string(path));
     rebound.replace(rebound.find("localhost"), 9, "evil.example.com");
-    expect_refusal(device.site.ask(rebound), 403, "(none)");
+    expect_rejection(device.site.ask(rebound), 403, "(none)");
   }
   // A page can read where to get a token.
   const HttpResponse refused = device.site.ask(request("POST /mcp", page, initialize));
-  expect_refusal(refused, 401, "Bearer " + std::string(tail));
+  expect_rejection(refused, 401, "Bearer " + std::string(tail));
   EXPECT_EQ(refused.header("access-control-allow-origin"), "http://localhost:6274");
   EXPECT_EQ(refused.header("access-control-expose-headers"), "*");
 }
@@ -338,13 +338,13 @@ TEST(OAuth, OmitsOptionalMembersOfMetadata) {
                                  R"(","authorization_servers":["http://localhost:9000"],)"
                                  R"("bearer_methods_supported":["header"]})");
     EXPECT_EQ(device.site.ask(request("GET /.well-known/oauth-protected-resource/")).status, 404);
-    expect_refusal(device.site.ask(request("POST /mcp", "", initialize)), 401,
-                   R"(Bearer resource_metadata="http://127.0.0.1:8080/.well-known/oauth-protected-resource")");
+    expect_rejection(device.site.ask(request("POST /mcp", "", initialize)), 401,
+                     R"(Bearer resource_metadata="http://127.0.0.1:8080/.well-known/oauth-protected-resource")");
   }
 }
 
 TEST(OAuth, MetadataThatDoesNotFitGets500) {
-  const std::string name(access_window, 'n');
+  const std::string name(access_transmit_size, 'n');
   mcp::ProtectedResource resource = boiler;
   resource.name = name;
   Boiler device(resource);
@@ -381,8 +381,8 @@ TEST(OAuth, RejectsInvalidTokensWithTheirReason) {
     for (const std::string_view line : {"POST /mcp", "GET /mcp", "DELETE /mcp"}) {
       const std::string header = wrong.value.empty() ? "" : "Authorization: " + std::string(wrong.value) + "\r\n";
       const std::string error = wrong.error.empty() ? "" : "error=\"" + std::string(wrong.error) + "\", ";
-      expect_refusal(device.site.ask(request(line, header, initialize)), wrong.status,
-                     "Bearer " + error + std::string(tail));
+      expect_rejection(device.site.ask(request(line, header, initialize)), wrong.status,
+                       "Bearer " + error + std::string(tail));
     }
   }
   EXPECT_EQ(device.site.bench.open_sessions(), 0U);
@@ -422,7 +422,7 @@ TEST(OAuth, SessionContinuesWithTheNextTokenOfItsUser) {
   device.validator.tokens.erase("good");
   client.send(request("POST /mcp", bearer("good") + session, ping));
   device.site.run();
-  expect_refusal(client.response(), 401, "Bearer error=\"invalid_token\", " + std::string(tail));
+  expect_rejection(client.response(), 401, "Bearer error=\"invalid_token\", " + std::string(tail));
   EXPECT_TRUE(client.connection().closed());
   EXPECT_EQ(device.site.ask(request("POST /mcp", bearer("fresh") + session, ping)).body, pong);
 }
@@ -461,7 +461,7 @@ TEST(OAuth, ChallengeReplacesTheErrorMessage) {
 }
 
 TEST(OAuth, ClosesTheConnectionIfTheChallengeDoesNotFit) {
-  const std::string scope(access_window + 400, 's');
+  const std::string scope(access_transmit_size + 400, 's');
   const std::string_view scopes[] = {scope};
   mcp::ProtectedResource resource = boiler;
   resource.scopes = scopes;
@@ -532,8 +532,7 @@ TEST(Exposure, WarnsOfAnExposedEndpoint) {
   EXPECT_EQ(mcp::exposure_warning(guarded, false), "");
   EXPECT_EQ(mcp::exposure_warning(guarded, true), "");
   EXPECT_EQ(mcp::exposure_warning(open, true),
-            "warning: other machines reach this server, and it asks nobody for a token: whoever connects may call its "
-            "tools");
+            "warning: other machines can reach this server, and it requires no token: each client can call its tools");
 }
 
 // Only the client that opened an HTTP+SSE stream may post to its address.
@@ -596,7 +595,7 @@ constexpr std::uint64_t bob_host = 0x0A00'0002;
 
 std::string who_trail;
 void keep_who(const mcp::AuditRecord& record) {
-  constexpr std::string_view outcomes[] = {"ok", "failed", "error", "later", "cancelled", "asks", "refused"};
+  constexpr std::string_view outcomes[] = {"ok", "failed", "error", "later", "cancelled", "asks", "rejected"};
   who_trail += std::string(outcomes[static_cast<std::size_t>(record.outcome)]) + " " + std::string(record.method) +
                " " + std::string(record.subject) + " " + std::to_string(record.error_code) + " of " +
                std::to_string(record.principal) + " at " + std::to_string(record.peer & 0xFFU) + "\n";
@@ -616,7 +615,7 @@ constexpr mcp::Tool audited_tools[] = {mcp::tool<audited_quick>({.name = "quick"
                                        mcp::job<AuditedWork>({.name = "work"})};
 constexpr mcp::Definition audited{.name = "audited", .version = "0", .tools = audited_tools, .audit = keep_who};
 
-class AuditedSite : public test::HttpSite<access_limits, access_window> {
+class AuditedSite : public test::HttpSite<access_limits, access_transmit_size> {
  public:
   explicit AuditedSite(const mcp::HttpOptions& options)
       : HttpSite(audited, {.receive_size = 1024, .sessions = 3, .jobs = 2, .job = 128}, options) {
@@ -678,11 +677,11 @@ TEST(HttpAudit, RecordsARejectedTokenWithoutAPrincipal) {
   const mcp::HttpOptions options{.authorizer = &authorizer};
   AuditedSite site(options);
   EXPECT_EQ(site.call(ada_host, "", "quick").status, 401);
-  EXPECT_EQ(take_trail(), "refused   401 of 0 at 1\n");
+  EXPECT_EQ(take_trail(), "rejected   401 of 0 at 1\n");
   EXPECT_EQ(site.call(bob_host, "third", "quick").status, 401);
-  EXPECT_EQ(take_trail(), "refused   401 of 0 at 2\n");
+  EXPECT_EQ(take_trail(), "rejected   401 of 0 at 2\n");
   EXPECT_EQ(site.call(bob_host, "no token", "quick").status, 400);
-  EXPECT_EQ(take_trail(), "refused   400 of 0 at 2\n");
+  EXPECT_EQ(take_trail(), "rejected   400 of 0 at 2\n");
 }
 
 TEST(HttpAudit, RecordsThePeerWithoutTokens) {

@@ -67,7 +67,7 @@ Outcome read_request(const std::vector<std::string_view>& pieces, std::size_t bu
     filled += piece.size();
     progress = reader.read(buffer, filled, head);
   }
-  if (progress == Progress::refused) return {progress, reader.refusal(), "", ""};
+  if (progress == Progress::rejected) return {progress, reader.error(), "", ""};
 
   std::string content(limit, '?');
   RequestBody body(head, content);
@@ -78,7 +78,7 @@ Outcome read_request(const std::vector<std::string_view>& pieces, std::size_t bu
     if (piece.empty()) return {Progress::more, ParseError::none, "", ""};
     rest = piece.substr(body.read(piece));
   }
-  if (body.progress() == Progress::refused) return {Progress::refused, body.refusal(), "", ""};
+  if (body.progress() == Progress::rejected) return {Progress::rejected, body.error(), "", ""};
   content.resize(body.size());
   rest += input.rest();
   return {Progress::done, ParseError::none, summary_of(head, content, rest, true),

@@ -13,7 +13,7 @@ namespace test {
 /// The outcome of a request.
 struct Outcome {
   mcp::http::Progress progress;
-  mcp::http::ParseError refusal;
+  mcp::http::ParseError error;
   std::string summary;  // method, path, and other properties that differ from the usual ones; empty unless `done`
   std::string core;     // the summary without the wishes of the client: Connection: close, 100 Continue
 };

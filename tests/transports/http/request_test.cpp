@@ -47,7 +47,7 @@ void read_in_every_way(const std::string& bytes, Check check) {
 struct Read {
   explicit Read(std::string_view bytes) : buffer(bytes) {
     RequestHeadReader reader;
-    EXPECT_EQ(reader.read(buffer, buffer.size(), head), Progress::done) << sentence_of(reader.refusal());
+    EXPECT_EQ(reader.read(buffer, buffer.size(), head), Progress::done) << sentence_of(reader.error());
   }
 
   std::string buffer;
@@ -66,7 +66,7 @@ TEST(HttpRequests, AcceptsValidRequests) {
   for (const auto& row : served_requests) {
     SCOPED_TRACE(row.name);
     read_in_every_way(row.bytes, [&](const Outcome& outcome) {
-      EXPECT_EQ(outcome.progress, Progress::done) << sentence_of(outcome.refusal);
+      EXPECT_EQ(outcome.progress, Progress::done) << sentence_of(outcome.error);
       EXPECT_EQ(outcome.summary, row.summary);
     });
   }
@@ -76,8 +76,8 @@ TEST(HttpRequests, RejectsInvalidRequests) {
   for (const auto& row : refused_requests) {
     SCOPED_TRACE(row.name);
     read_in_every_way(row.bytes, [&](const Outcome& outcome) {
-      EXPECT_EQ(outcome.progress, Progress::refused) << outcome.summary;
-      EXPECT_EQ(outcome.refusal, row.refusal) << sentence_of(outcome.refusal);
+      EXPECT_EQ(outcome.progress, Progress::rejected) << outcome.summary;
+      EXPECT_EQ(outcome.error, row.error) << sentence_of(outcome.error);
     });
   }
 }
@@ -98,8 +98,8 @@ TEST(HttpRequests, WaitsForTruncatedRequests) {
     for (std::size_t at = 0; at < row.bytes.size(); ++at) {
       const Outcome outcome = read_request({std::string_view(row.bytes).substr(0, at)}, buffer_size, body_limit);
       EXPECT_NE(outcome.progress, Progress::done) << "cut at " << at;
-      if (outcome.progress == Progress::refused) {
-        EXPECT_EQ(outcome.refusal, row.refusal) << "cut at " << at;
+      if (outcome.progress == Progress::rejected) {
+        EXPECT_EQ(outcome.error, row.error) << "cut at " << at;
       }
     }
   }
@@ -118,7 +118,7 @@ TEST(HttpRequests, NeverReadsBeyondAChangedRequest) {
         const Outcome whole = read_request({changed}, buffer_size, body_limit);
         const Outcome bytes = read_request(bytes_of(changed), buffer_size, body_limit);
         EXPECT_EQ(whole.progress, bytes.progress) << at << " " << byte;
-        EXPECT_EQ(whole.refusal, bytes.refusal) << at << " " << byte;
+        EXPECT_EQ(whole.error, bytes.error) << at << " " << byte;
         EXPECT_EQ(whole.summary, bytes.summary) << at << " " << byte;
       }
     }
@@ -143,8 +143,8 @@ TEST(HttpLimits, ReadsHeadsInBuffersOfEverySize) {
         } else if (size < head.size()) {
           expected = ParseError::head_too_long;
         }
-        EXPECT_EQ(outcome.refusal, expected) << sentence_of(outcome.refusal);
-        EXPECT_EQ(outcome.progress, expected == ParseError::none ? Progress::done : Progress::refused);
+        EXPECT_EQ(outcome.error, expected) << sentence_of(outcome.error);
+        EXPECT_EQ(outcome.progress, expected == ParseError::none ? Progress::done : Progress::rejected);
       }
     }
   }
@@ -153,12 +153,12 @@ TEST(HttpLimits, ReadsHeadsInBuffersOfEverySize) {
 TEST(HttpLimits, RejectsTooManyAndTooLongFields) {
   std::string many;
   for (int i = 0; i < 1000; ++i) many += "X-" + std::to_string(i) + ": y\r\n";
-  EXPECT_EQ(read_request({get(many)}, 2048, body_limit).refusal, ParseError::head_too_long);
-  EXPECT_EQ(read_request({get("X: " + std::string(8192, 'y') + "\r\n")}, 2048, body_limit).refusal,
+  EXPECT_EQ(read_request({get(many)}, 2048, body_limit).error, ParseError::head_too_long);
+  EXPECT_EQ(read_request({get("X: " + std::string(8192, 'y') + "\r\n")}, 2048, body_limit).error,
             ParseError::head_too_long);
-  EXPECT_EQ(read_request({"GET /" + std::string(8192, 'y') + " HTTP/1.1\r\n"}, 2048, body_limit).refusal,
+  EXPECT_EQ(read_request({"GET /" + std::string(8192, 'y') + " HTTP/1.1\r\n"}, 2048, body_limit).error,
             ParseError::target_too_long);
-  EXPECT_EQ(read_request({std::string(8192, 'y') + " / HTTP/1.1\r\n"}, 2048, body_limit).refusal,
+  EXPECT_EQ(read_request({std::string(8192, 'y') + " / HTTP/1.1\r\n"}, 2048, body_limit).error,
             ParseError::bad_request_line);
   EXPECT_EQ(read_request({get(many)}, 65'536, body_limit).summary, "get /");
 }
@@ -168,7 +168,7 @@ TEST(HttpLimits, AcceptsTheLargestHead) {
   const std::size_t frame = get("X: \r\n").size();
   const auto sized = [&](std::size_t size) { return get("X: " + std::string(size - frame, 'y') + "\r\n"); };
   EXPECT_EQ(read_request({sized(RequestHeadReader::max_size)}, 100'000, body_limit).summary, "get /");
-  EXPECT_EQ(read_request({sized(RequestHeadReader::max_size + 1)}, 100'000, body_limit).refusal,
+  EXPECT_EQ(read_request({sized(RequestHeadReader::max_size + 1)}, 100'000, body_limit).error,
             ParseError::head_too_long);
   EXPECT_EQ(read_request({sized(RequestHeadReader::max_size) + "rest"}, 100'000, body_limit).summary,
             "get / rest rest");
@@ -179,11 +179,11 @@ TEST(HttpLimits, AppliesEveryLimitOfTheBody) {
   for (std::size_t limit = 0; limit <= 40; ++limit) {
     const ParseError expected = limit < content.size() ? ParseError::body_too_large : ParseError::none;
     const std::string sized = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n" + content;
-    EXPECT_EQ(read_request({sized}, 1024, limit).refusal, expected) << limit;
+    EXPECT_EQ(read_request({sized}, 1024, limit).error, expected) << limit;
     const std::string chunked =
         "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: "
         "chunked\r\n\r\n7\r\nxxxxxxx\r\nd\r\nxxxxxxxxxxxxx\r\n0\r\n\r\n";
-    EXPECT_EQ(read_request({chunked}, 1024, limit).refusal, expected) << limit;
+    EXPECT_EQ(read_request({chunked}, 1024, limit).error, expected) << limit;
   }
 }
 
@@ -192,7 +192,7 @@ TEST(HttpLimits, RejectsEndlessChunks) {
   std::string request = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
   for (std::size_t i = 0; i < body_limit; ++i) request += "1\r\nx\r\n";
   EXPECT_EQ(read_request({request}, 1024, body_limit).progress, Progress::more);
-  EXPECT_EQ(read_request({request + "1\r\n"}, 1024, body_limit).refusal, ParseError::body_too_large);
+  EXPECT_EQ(read_request({request + "1\r\n"}, 1024, body_limit).error, ParseError::body_too_large);
 }
 
 // The size of the buffer is the limit of the body.
@@ -201,8 +201,8 @@ TEST(HttpLimits, RejectsABodyLongerThanItsBuffer) {
   char room[5];
   EXPECT_EQ(RequestBody(request.head, room).progress(), Progress::more);
   RequestBody body(request.head, std::span(room).first(4));
-  EXPECT_EQ(body.progress(), Progress::refused);
-  EXPECT_EQ(body.refusal(), ParseError::body_too_large);
+  EXPECT_EQ(body.progress(), Progress::rejected);
+  EXPECT_EQ(body.error(), ParseError::body_too_large);
   EXPECT_EQ(body.read(std::string_view("hello")), 0U);
   EXPECT_EQ(body.expected(), 0U);
 }
@@ -400,10 +400,10 @@ TEST(HttpErrors, EachErrorHasAStatusAndAMessage) {
       {ParseError::unsupported_version, 505},
   };
   std::set<std::string_view> sentences;
-  for (const auto& [refusal, code] : codes) {
-    EXPECT_EQ(code_of(status_of(refusal)), code) << sentence_of(refusal);
-    EXPECT_TRUE(sentence_of(refusal).ends_with('.')) << sentence_of(refusal);
-    EXPECT_TRUE(sentences.insert(sentence_of(refusal)).second) << sentence_of(refusal);
+  for (const auto& [error, code] : codes) {
+    EXPECT_EQ(code_of(status_of(error)), code) << sentence_of(error);
+    EXPECT_TRUE(sentence_of(error).ends_with('.')) << sentence_of(error);
+    EXPECT_TRUE(sentences.insert(sentence_of(error)).second) << sentence_of(error);
   }
   EXPECT_EQ(sentence_of(ParseError::length_required), "POST needs a length.");
   EXPECT_EQ(sentence_of(ParseError::unsupported_version), "Use HTTP/1.1 or HTTP/1.0.");

@@ -20,7 +20,7 @@ struct ServedRequest {
 struct RefusedRequest {
   std::string name;
   std::string bytes;
-  mcp::http::ParseError refusal;
+  mcp::http::ParseError error;
 };
 
 extern const std::vector<ServedRequest> served_requests;

@@ -66,7 +66,7 @@ TEST(SessionEnd, NextSessionDoesNotReceiveAMessageInProgress) {
   site.end(ended);
   site.wrap();
   const std::string session = site.begin();
-  expect_refusal(site.ask(thief, "}"), 404);
+  expect_rejection(site.ask(thief, "}"), 404);
   // The session of the other client has no subscription.
   HttpClient listener = site.listen(session);
   site.bench.server.resource_updated(features.resources.rows()[0]);
@@ -88,7 +88,7 @@ TEST(SessionEnd, SessionOfAnotherPrincipalDoesNotReceiveAMessageInProgress) {
   site.wrap(token_a);
   HttpClient victim = site.connect();
   EXPECT_EQ(site.ask(victim, post(initialize(), token_b)).status, 200);
-  expect_refusal(site.ask(thief, "}"), 404);
+  expect_rejection(site.ask(thief, "}"), 404);
 }
 
 // A message whose session ends while its body is received.
@@ -103,7 +103,7 @@ void end_within_message() {
   late.send(request.substr(0, request.size() - 1));
   site.run();
   site.end(ended);
-  expect_refusal(site.ask(late, "}"), 404);
+  expect_rejection(site.ask(late, "}"), 404);
   EXPECT_EQ(site.bench.open_sessions(), 0U);
 }
 
@@ -177,7 +177,7 @@ TEST(SessionEnd, ClearsEveryReferenceToTheSession) {
   EXPECT_EQ(site.storage().sessions[1].session, mcp::SessionId{});
   EXPECT_EQ(listener.events().size(), 0U);
   EXPECT_TRUE(listener.ended());
-  expect_refusal(site.ask(sender, "}"), 404);
+  expect_rejection(site.ask(sender, "}"), 404);
   reset_device();
 }
 
@@ -195,7 +195,7 @@ TEST(SessionEnd, ReplaysNoEventsToTheNextSession) {
   site.wrap();
   HttpClient thief = site.connect();
   const std::string session = site.begin(thief);
-  expect_refusal(site.ask(thief, get(session + "Last-Event-ID: " + events[0].id + "\r\n")), 400);
+  expect_rejection(site.ask(thief, get(session + "Last-Event-ID: " + events[0].id + "\r\n")), 400);
 }
 
 // An evicted session id must not open the session that now has its slot.
@@ -228,7 +228,7 @@ TEST(SessionEnd, EvictedIdDoesNotOpenAnHttpSseSession) {
       tell(R"({"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"fill"}})");
       const std::vector<HttpEvent> events = stream.events();
       HttpClient thief = site.connect();
-      expect_refusal(site.ask(thief, post(R"({"jsonrpc":"2.0","id":1,"result":{"action":"decline"}})", ended)), 404);
+      expect_rejection(site.ask(thief, post(R"({"jsonrpc":"2.0","id":1,"result":{"action":"decline"}})", ended)), 404);
       EXPECT_EQ(stream.events().size(), 0U);
     }
     stream.leave();

@@ -129,11 +129,11 @@ constexpr mcp::Definition newest_era{.name = "newest",
 // ---- The network -------------------------------------------------------------------------------------------------
 
 constexpr mcp::HttpLimits stateless_limits{.connections = 6, .head_size = 768, .replay_size = 1024};
-constexpr std::size_t stateless_window = 1024;
+constexpr std::size_t stateless_transmit_size = 1024;
 constexpr mcp::HttpSse2024 sse_transport;
 constexpr mcp::HttpOptions open_to_all{.sse_2024 = &sse_transport};
 
-class StatelessSite : public test::HttpSite<stateless_limits, stateless_window> {
+class StatelessSite : public test::HttpSite<stateless_limits, stateless_transmit_size> {
  public:
   explicit StatelessSite(const mcp::Definition& definition = both_eras, const mcp::HttpOptions& options = open_to_all)
       : HttpSite(definition, {.receive_size = 1024, .sessions = 3, .jobs = 3, .job = 256, .subscriptions = 2},
@@ -695,7 +695,7 @@ TEST(HttpStateless, OtherClientsCannotCancelACall) {
 
 // A subscription never ends by itself and cannot be resumed, so one connection stays free for requests.
 TEST(HttpStateless, SubscriptionsDoNotTakeTheLastConnection) {
-  test::HttpSite<mcp::HttpLimits{.connections = 3, .head_size = 768}, stateless_window> site(
+  test::HttpSite<mcp::HttpLimits{.connections = 3, .head_size = 768}, stateless_transmit_size> site(
       both_eras, {.receive_size = 1024, .sessions = 2, .jobs = 3, .job = 256, .subscriptions = 4}, open_to_all);
   HttpClient first = site.connect();
   HttpClient second = site.connect();
@@ -725,7 +725,7 @@ TEST(HttpStateless, SubscriptionsDoNotTakeTheLastConnection) {
 // Calls of sessions that end with their connections count as well.
 TEST(HttpStateless, SubscriptionsAndCallsDoNotTakeTheLastConnection) {
   constexpr mcp::HttpLimits limits{.connections = 3, .head_size = 768, .detached = 0, .replay_size = 1024};
-  test::HttpSite<limits, stateless_window> site(
+  test::HttpSite<limits, stateless_transmit_size> site(
       both_eras, {.receive_size = 1024, .sessions = 2, .jobs = 3, .job = 256, .subscriptions = 4}, open_to_all);
   HttpClient caller = site.connect();
   const HttpResponse begun = site.ask(caller, http_post("", initialize_body));

@@ -178,7 +178,7 @@ inline std::vector<std::string> data_of(const std::vector<HttpEvent>& events) {
 using Texts = std::vector<std::string>;
 
 // Expects an error with a reason. It has no id, except if the server has read the body; then `id` is its member.
-inline void expect_refusal(const HttpResponse& response, int status, const std::string& id = "") {
+inline void expect_rejection(const HttpResponse& response, int status, const std::string& id = "") {
   EXPECT_EQ(response.status, status);
   const std::string begin = R"({"jsonrpc":"2.0",)" + id + R"("error":{"code":-32600,"message":")";
   EXPECT_EQ(response.body.substr(0, begin.size()), begin);

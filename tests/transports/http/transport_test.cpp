@@ -58,7 +58,7 @@ TEST(HttpTransport, EachInitializeReturnsADifferentSessionId) {
   // The server has at most two sessions, so the first one has ended.
   EXPECT_EQ(site.ask(client, post(ping(), "MCP-Session-Id: " + ids[2] + "\r\n")).body, pong());
   EXPECT_EQ(site.ask(client, post(ping(), "MCP-Session-Id: " + ids[1] + "\r\n")).body, pong());
-  expect_refusal(site.ask(client, post(ping(), "MCP-Session-Id: " + ids[0] + "\r\n")), 404);
+  expect_rejection(site.ask(client, post(ping(), "MCP-Session-Id: " + ids[0] + "\r\n")), 404);
 }
 
 TEST(HttpTransport, SendsASessionIdOnce) {
@@ -72,7 +72,7 @@ TEST(HttpTransport, RequiresASession) {
   Site site;
   for (const std::string& request : {get(""), delete_request("")}) {
     HttpClient client = site.connect();
-    expect_refusal(site.ask(client, request), 400);
+    expect_rejection(site.ask(client, request), 400);
   }
   HttpClient client = site.connect();
   EXPECT_EQ(site.ask(client, post(ping())).status, 400);
@@ -155,7 +155,7 @@ TEST(HttpTransport, UnknownSessionGets404) {
   for (const std::string& wrong : {other, shorter, std::string("MCP-Session-Id:\r\n")}) {
     for (const std::string& request : {post(ping(), wrong), get(wrong), delete_request(wrong)}) {
       HttpClient client = site.connect();
-      expect_refusal(site.ask(client, request), 404);
+      expect_rejection(site.ask(client, request), 404);
     }
   }
 }
@@ -173,16 +173,16 @@ TEST(HttpTransport, DeleteEndsASessionAndItsStreams) {
   EXPECT_TRUE(listener.ended());
   EXPECT_EQ(caller.events().size(), 1U);  // the priming event
   EXPECT_TRUE(caller.ended());
-  expect_refusal(site.ask(client, post(ping(), session)), 404);
+  expect_rejection(site.ask(client, post(ping(), session)), 404);
   HttpClient again = site.connect();
-  expect_refusal(site.ask(again, delete_request(session)), 404);
+  expect_rejection(site.ask(again, delete_request(session)), 404);
 }
 
 TEST(HttpTransport, WithoutEntropyStartsNoSession) {
   Site site;
   HttpClient client = site.connect();
   site.bench.entropy.fails = true;
-  expect_refusal(site.ask(client, post(initialize())), 503);
+  expect_rejection(site.ask(client, post(initialize())), 503);
   EXPECT_EQ(site.bench.open_sessions(), 0U);
   site.bench.entropy.fails = false;
   EXPECT_EQ(site.ask(client, post(initialize())).status, 200);
@@ -210,13 +210,13 @@ TEST(HttpTransport, TwoSessionsNeverSeeEachOthersStreams) {
   // A session cannot resume a stream of the other session, ended or not.
   for (const HttpEvent& event : events_a) {
     HttpClient thief = site.connect();
-    expect_refusal(site.ask(thief, get(b + "Last-Event-ID: " + event.id + "\r\n")), 400);
+    expect_rejection(site.ask(thief, get(b + "Last-Event-ID: " + event.id + "\r\n")), 400);
   }
   EXPECT_TRUE(site.ask(calls_a, post(call("forever"), a)).streams);
   const std::vector<HttpEvent> running = calls_a.events();
   ASSERT_EQ(running.size(), 1U);
   HttpClient thief = site.connect();
-  expect_refusal(site.ask(thief, get(b + "Last-Event-ID: " + running[0].id + "\r\n")), 400);
+  expect_rejection(site.ask(thief, get(b + "Last-Event-ID: " + running[0].id + "\r\n")), 400);
   // It cannot cancel the call either.
   HttpClient canceller = site.connect();
   const std::string cancel = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})";
@@ -628,7 +628,7 @@ TEST(HttpTransport, DoesNotResumeAStreamWhoseEndIsNotStored) {
   site.run();
   EXPECT_TRUE(test::act(site.bench.server, "ready"));
   site.pass(100);
-  expect_refusal(site.ask(other, get(session + "Last-Event-ID: " + events[0].id + "\r\n")), 400);
+  expect_rejection(site.ask(other, get(session + "Last-Event-ID: " + events[0].id + "\r\n")), 400);
 }
 
 // The connection breaks at each write. The calls of the batch continue, and leave no state.
@@ -1058,7 +1058,7 @@ TEST(HttpTransport, WithoutAReplayRingReplaysNothing) {
   site.pass(100);
   EXPECT_EQ(data_of(again.events()), Texts{counted(2)});
   HttpClient late = site.connect();
-  expect_refusal(site.ask(late, get(session + "Last-Event-ID: " + events[0].id + "\r\n")), 400);
+  expect_rejection(site.ask(late, get(session + "Last-Event-ID: " + events[0].id + "\r\n")), 400);
 }
 
 // The ring stores the name of the event, so that the client learns of the loss.
@@ -1091,7 +1091,7 @@ TEST(HttpTransport, StreamThatCannotBeResumedEndsWithItsCall) {
   client.leave();
   site.pass(100);
   HttpClient again = site.connect();
-  expect_refusal(site.ask(again, get(session + "Last-Event-ID: " + events[0].id + "\r\n")), 400);
+  expect_rejection(site.ask(again, get(session + "Last-Event-ID: " + events[0].id + "\r\n")), 400);
   site.pass(300);
   // The lost stream has released its exchange.
   HttpClient other = site.listen(session);
@@ -1146,7 +1146,7 @@ TEST(HttpTransport, RejectsAnUnknownEventId) {
   for (const std::string_view id :
        {"", "1", "1-", "-1", "1-1", "99-0", "a-b", "1-1-1", "1234567890-1", "1 -1", "0-0", "4294967297-0"}) {
     HttpClient client = site.connect();
-    expect_refusal(site.ask(client, get(session + "Last-Event-ID: " + std::string(id) + "\r\n")), 400);
+    expect_rejection(site.ask(client, get(session + "Last-Event-ID: " + std::string(id) + "\r\n")), 400);
   }
 }
 
@@ -1163,7 +1163,7 @@ TEST(HttpTransport, AcceptsOnlyHostsOfThisMachineByDefault) {
   for (const std::string_view host :
        {"evil.example.com", "localhost.evil.example.com", "127.0.0.1.evil.example.com", "127.0.0.2", "[::2]"}) {
     HttpClient client = site.connect();
-    expect_refusal(site.ask(client, with(post(initialize()), "localhost:8080", host)), 403);
+    expect_rejection(site.ask(client, with(post(initialize()), "localhost:8080", host)), 403);
     EXPECT_TRUE(client.connection().closed());
   }
   for (const std::string_view host : {"localhost", "LocalHost:1", "127.0.0.1", "127.0.0.1:80", "[::1]", "[::1]:8080"}) {
@@ -1179,7 +1179,7 @@ TEST(HttpTransport, AcceptsOnlyOriginsOfThisMachineByDefault) {
                                         "file://localhost", "http://", "", "localhost"}) {
     Site site;
     HttpClient client = site.connect();
-    expect_refusal(site.ask(client, post(initialize(), "Origin: " + std::string(origin) + "\r\n")), 403);
+    expect_rejection(site.ask(client, post(initialize(), "Origin: " + std::string(origin) + "\r\n")), 403);
     EXPECT_TRUE(client.connection().closed());
   }
   for (const std::string_view origin : {"http://localhost:6274", "https://127.0.0.1", "http://[::1]:8080"}) {
@@ -1205,12 +1205,12 @@ TEST(HttpTransport, AcceptsOnlyHostsAndOriginsOfItsLists) {
   HttpClient client = site.connect();
   EXPECT_EQ(site.ask(client, request("boiler.local:8080", "https://app.example.com")).status, 200);
   HttpClient wrong_host = site.connect();
-  expect_refusal(site.ask(wrong_host, request("localhost", "https://app.example.com")), 403);
+  expect_rejection(site.ask(wrong_host, request("localhost", "https://app.example.com")), 403);
   HttpClient wrong_origin = site.connect();
-  expect_refusal(site.ask(wrong_origin, request("boiler.local:8080", "http://app.example.com")), 403);
+  expect_rejection(site.ask(wrong_origin, request("boiler.local:8080", "http://app.example.com")), 403);
   HttpClient wrong_path = site.connect();
-  expect_refusal(site.ask(wrong_path, with(request("boiler.local:8080", "https://app.example.com"), "/boiler", "/mcp")),
-                 404);
+  expect_rejection(
+      site.ask(wrong_path, with(request("boiler.local:8080", "https://app.example.com"), "/boiler", "/mcp")), 404);
 }
 
 TEST(HttpTransport, AcceptsOnlySupportedVersions) {
@@ -1225,7 +1225,7 @@ TEST(HttpTransport, AcceptsOnlySupportedVersions) {
     const std::string header = session + "Connection: close\r\nMCP-Protocol-Version: " + std::string(version) + "\r\n";
     for (const std::string& request : {post(ping(), header), get(header), delete_request(header)}) {
       HttpClient wrong = site.connect();
-      expect_refusal(site.ask(wrong, request), 400, request.starts_with("POST") ? R"("id":1,)" : "");
+      expect_rejection(site.ask(wrong, request), 400, request.starts_with("POST") ? R"("id":1,)" : "");
     }
   }
 }
@@ -1266,7 +1266,7 @@ TEST(HttpTransport, RejectsInvalidRequests) {
       EXPECT_EQ(response.status, 405);
       EXPECT_EQ(response.body, "");
     } else {
-      expect_refusal(response, wrong.status);
+      expect_rejection(response, wrong.status);
     }
     EXPECT_EQ(response.header("connection"), "close");
     EXPECT_TRUE(client.connection().closed()) << wrong.request;
@@ -1286,7 +1286,7 @@ TEST(HttpTransport, RejectsTooLargeChunkedBodies) {
   std::string request = with(post("", session), "Content-Length: 0", "Transfer-Encoding: chunked");
   for (int i = 0; i < 5; ++i) request += "100\r\n" + std::string(256, ' ') + "\r\n";
   const HttpResponse response = site.ask(client, request);
-  expect_refusal(response, 413);
+  expect_rejection(response, 413);
   EXPECT_TRUE(client.connection().closed());
 }
 
@@ -1305,7 +1305,7 @@ TEST(HttpTransport, AnswersPreflightRequests) {
             "MCP-Session-Id, *");
   EXPECT_EQ(site.ask(client, post(initialize())).status, 200);  // the connection stays open
   HttpClient wrong = site.connect();
-  expect_refusal(site.ask(wrong, with(preflight, "localhost:6274", "evil.example.com")), 403);
+  expect_rejection(site.ask(wrong, with(preflight, "localhost:6274", "evil.example.com")), 403);
 }
 
 TEST(HttpTransport, IgnoresTooLongOriginsOfTheList) {
@@ -1321,7 +1321,7 @@ TEST(HttpTransport, IgnoresTooLongOriginsOfTheList) {
   EXPECT_EQ(site.ask(client, post(initialize(), header)).status, 200);
   EXPECT_TRUE(site.ask(client, post(count_to(0), session + header + "Connection: close\r\n")).streams);
   HttpClient wrong = site.connect();
-  expect_refusal(site.ask(wrong, post(initialize(), "Origin: " + longer + "\r\n")), 403);
+  expect_rejection(site.ask(wrong, post(initialize(), "Origin: " + longer + "\r\n")), 403);
 }
 
 // ---- Connections -------------------------------------------------------------------------------------------------
@@ -1337,7 +1337,7 @@ TEST(HttpTransport, IncompleteRequestGets408) {
     site.pass(9'999);
     EXPECT_EQ(client.response().status, 0) << cut;
     site.pass(1);
-    expect_refusal(client.response(), 408);
+    expect_rejection(client.response(), 408);
     EXPECT_TRUE(client.connection().closed()) << cut;
   }
 }
@@ -1350,7 +1350,7 @@ TEST(HttpTransport, RequestTimeoutIsNotExtendedByBytes) {
     client.send(post(ping(), session).substr(static_cast<std::size_t>(i), 1));
     site.pass(1'000);
   }
-  expect_refusal(client.response(), 408);
+  expect_rejection(client.response(), 408);
   EXPECT_TRUE(client.connection().closed());
 }
 
@@ -1368,7 +1368,7 @@ TEST(HttpTransport, TimeoutsApplyWhileOthersAreBusy) {
   site.pass_busily(9'999);
   EXPECT_EQ(slow.response().status, 0);
   site.pass_busily(1);
-  expect_refusal(slow.response(), 408);
+  expect_rejection(slow.response(), 408);
   const std::string cancel = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})";
   EXPECT_EQ(site.ask(client, post(cancel, session)).status, 202);
 }
@@ -2043,16 +2043,16 @@ TEST(HttpTransport, LegacyEraAloneRejectsStatelessRequests) {
   EXPECT_EQ(site.ask(client, post(ping(), session)).body, pong());
   EXPECT_EQ(site.ask(client, post(ping(), session + "MCP-Protocol-Version: 2025-11-25\r\n")).body, pong());
   HttpClient newer = site.connect();
-  expect_refusal(site.ask(newer, post(ping(), session + "MCP-Protocol-Version: 2026-07-28\r\n")), 400);
+  expect_rejection(site.ask(newer, post(ping(), session + "MCP-Protocol-Version: 2026-07-28\r\n")), 400);
   for (const std::string_view body :
        {R"({"jsonrpc":"2.0","id":1,"method":"ping"})", R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"}) {
     const HttpResponse response = site.ask(client, post(body));
-    expect_refusal(response, 400, R"("id":1,)");
+    expect_rejection(response, 400, R"("id":1,)");
     EXPECT_NE(response.body.find("send initialize first"), std::string::npos);
   }
-  expect_refusal(site.ask(client, post(initialized)), 400);
+  expect_rejection(site.ask(client, post(initialized)), 400);
   HttpClient lost = site.connect();
-  expect_refusal(site.ask(lost, post(ping(), "MCP-Session-Id: 0123\r\n")), 404);
+  expect_rejection(site.ask(lost, post(ping(), "MCP-Session-Id: 0123\r\n")), 404);
   // The server ignores a protocol version in the body.
   HttpClient other = site.connect();
   std::string claimed = initialize();
@@ -2140,7 +2140,7 @@ TEST(HttpTransport, NoPartOfABodyIsStoredAsAMessage) {
   EXPECT_EQ(site.detached_calls(), 0U);
   EXPECT_FALSE(site.bench.anything_left());
   HttpClient again = site.connect();
-  expect_refusal(site.ask(again, get(session + "Last-Event-ID: " + events[0].id + "\r\n")), 400);
+  expect_rejection(site.ask(again, get(session + "Last-Event-ID: " + events[0].id + "\r\n")), 400);
 }
 
 // A body fails after its client has resumed the stream within the body.

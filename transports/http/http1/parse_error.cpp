@@ -34,11 +34,11 @@ constexpr auto table = packed_answers<answers>();
 
 const char* answer_of(ParseError error) { return answer_at(table.data(), static_cast<unsigned>(error)); }
 
-Status status_of(ParseError refusal) { return static_cast<Status>(*answer_of(refusal)); }
+Status status_of(ParseError error) { return static_cast<Status>(*answer_of(error)); }
 
-std::string_view sentence_of(ParseError refusal) {
-  if (refusal == ParseError::none) return {};
-  return answer_of(refusal) + 1;
+std::string_view sentence_of(ParseError error) {
+  if (error == ParseError::none) return {};
+  return answer_of(error) + 1;
 }
 
 }  // namespace mcp::http

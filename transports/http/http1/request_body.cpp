@@ -28,7 +28,7 @@ RequestBody::RequestBody(const RequestHead& head, std::span<char> into)
     state_ = State::size;
   } else if (left_ != 0) {
     state_ = State::whole;
-    if (left_ > capacity_) refusal_ = ParseError::body_too_large;
+    if (left_ > capacity_) error_ = ParseError::body_too_large;
   }
 }
 
@@ -40,21 +40,21 @@ void RequestBody::pass(std::span<const char> input, rpc::IdFinder& finder) {
 
 std::size_t RequestBody::take_all(std::span<const char> input, rpc::IdFinder* finder) {
   std::size_t at = 0;
-  while (at != input.size() && state_ != State::done && (finder != nullptr || refusal_ == ParseError::none)) {
+  while (at != input.size() && state_ != State::done && (finder != nullptr || error_ == ParseError::none)) {
     if (state_ <= State::chunk) {
       at += copy(input.data() + at, input.size() - at, finder);
       continue;
     }
-    const ParseError refusal = take(input[at++]);
-    if (refusal == ParseError::none) continue;
-    refusal_ = refusal;
+    const ParseError error = take(input[at++]);
+    if (error == ParseError::none) continue;
+    error_ = error;
     state_ = State::done;
   }
   return at;
 }
 
 Progress RequestBody::progress() const {
-  if (refusal_ != ParseError::none) return Progress::refused;
+  if (error_ != ParseError::none) return Progress::rejected;
   return state_ != State::done ? Progress::more : Progress::done;
 }
 
@@ -72,7 +72,7 @@ std::size_t RequestBody::copy(const char* from, std::size_t size, rpc::IdFinder*
 }
 
 ParseError RequestBody::take(char c) {
-  if (state_ >= State::blank && ++overhead_ > max_overhead) return ParseError::overhead_too_large;
+  if (state_ >= State::space && ++overhead_ > max_overhead) return ParseError::overhead_too_large;
   // The only valid character, and the state after it. A case with several valid characters returns.
   char expected = '\n';
   State next = State::trailer;
@@ -88,7 +88,7 @@ ParseError RequestBody::take(char c) {
     case State::size_lf: return c == '\n' ? begin_chunk() : ParseError::bad_chunk;
     case State::last_lf: next = State::done; break;
     case State::size:
-    case State::blank: return take_size(c);
+    case State::space: return take_size(c);
     case State::trailer:
       if (c == '\r') {
         next = State::last_lf;
@@ -128,7 +128,7 @@ ParseError RequestBody::take_size(char c) {
     state_ = State::extension;
   } else if (c == ' ' || c == '\t') {
     // RFC 9112 section 7.1.1: spaces and tabs are valid before an extension, and nowhere else.
-    state_ = State::blank;
+    state_ = State::space;
   } else {
     return ParseError::bad_chunk;
   }
@@ -137,7 +137,7 @@ ParseError RequestBody::take_size(char c) {
 
 ParseError RequestBody::begin_chunk() {
   // The state still advances after a rejection, because pass() searches the rest of the body for the id.
-  if (left_ > capacity_ - size_) refusal_ = ParseError::body_too_large;
+  if (left_ > capacity_ - size_) error_ = ParseError::body_too_large;
   state_ = left_ == 0 ? State::trailer : State::chunk;
   return ParseError::none;
 }

@@ -117,11 +117,11 @@ bool is_media_type(std::string_view content_type, const std::string_view& media_
   fields_.remove_prefix(1);
 
   std::string_view authority;
-  ParseError refusal = check_request_line(line, authority);
-  if (refusal == ParseError::none) refusal = check_fields();
-  if (refusal == ParseError::none) refusal = check_host(authority);
-  if (refusal == ParseError::none) refusal = check_body();
-  return refusal;
+  ParseError error = check_request_line(line, authority);
+  if (error == ParseError::none) error = check_fields();
+  if (error == ParseError::none) error = check_host(authority);
+  if (error == ParseError::none) error = check_body();
+  return error;
 }
 
 ParseError RequestHead::check_request_line(std::string_view line, std::string_view& authority) {
@@ -254,9 +254,9 @@ Progress RequestHeadReader::read(std::span<const char> buffer, std::size_t fille
   return reject(in_method ? ParseError::bad_request_line : ParseError::target_too_long);
 }
 
-Progress RequestHeadReader::reject(ParseError refusal) {
-  refusal_ = refusal;
-  return refusal == ParseError::none ? Progress::done : Progress::refused;
+Progress RequestHeadReader::reject(ParseError error) {
+  error_ = error;
+  return error == ParseError::none ? Progress::done : Progress::rejected;
 }
 
 }  // namespace mcp::http

@@ -150,7 +150,7 @@ struct Task : Owned {
   bool status_due = false;                 // the client has not been notified yet
   bool has_meta = false;                   // the result has a member _meta
   bool stateless = false;                  // of a stateless client: only requests of its principal see it
-  bool told = false;                       // the client has seen the outcome: a new task may take the slot
+  bool outcome_seen = false;               // the client has seen the outcome: a new task may take the slot
   std::uint16_t waiting_size = 0;          // of the id of the waiting tasks/result; 0: none
   std::uint16_t replaced_size = 0;         // of the id of the one before it, which gets an error; 0: none
   std::uint16_t size = 0;                  // of the result or input request
@@ -197,7 +197,7 @@ struct Lapse {
 };
 
 /// The same with the key that seals states of jobs and prompts.
-struct KeyedAsking : ServerRequestIds {
+struct KeyedServerRequestIds : ServerRequestIds {
   StateKey key;
   Lapse lapse;
 };
@@ -241,7 +241,7 @@ struct Subscription : Owned {
 struct StorageView {
   Links links = {};
   Services services = {};
-  std::span<char> message;          // two bytes longer than the longest message, for a line end
+  std::span<char> receive_buffer;   // two bytes longer than the longest message, for a line end
   std::span<char> transmit_buffer;  // one more byte of memory follows, for a line end
   memory::Pool<Session> sessions;
   std::span<memory::BitSet::Word> subscribed;             // `words` words for each session: a bit per resource
@@ -255,7 +255,7 @@ struct StorageView {
   char* task_bytes = nullptr;  // for each task twice `id_size` bytes for ids, and `task_result_size`
   Millis task_ttl_ms = 0;
   memory::Pool<ElicitationEnd> elicitation_ends;
-  ServerRequestIds* asking = nullptr;
+  ServerRequestIds* server_request_ids = nullptr;
   std::uint16_t task_result_size = 0;
   std::uint16_t words = 0;
   std::uint16_t id_size = 0;

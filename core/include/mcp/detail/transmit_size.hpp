@@ -113,9 +113,9 @@ constexpr std::size_t pages_size(json::Text list, std::span<const Row> rows, con
 
 /// Counts the capabilities, as the features of the Definition write them for the newest revision of an era.
 constexpr void write_capabilities(json::Sizer& out, const Definition& all, bool is_stateless) {
-  const bool tells = !is_stateless || all.subscriptions.on();
+  const bool notifies = !is_stateless || all.subscriptions.on();
   const auto end_list = [&] {
-    if (all.list_changes.on() && tells) out.fragment("\"listChanged\":true");
+    if (all.list_changes.on() && notifies) out.fragment("\"listChanged\":true");
     out.object_end();
   };
   out.fragment("\"capabilities\":{");
@@ -125,7 +125,7 @@ constexpr void write_capabilities(json::Sizer& out, const Definition& all, bool 
   }
   if (!all.resources.rows().empty() || !all.resource_templates.rows().empty()) {
     out.fragment("\"resources\":{");
-    if (all.resources.subscribable() && tells) out.fragment("\"subscribe\":true");
+    if (all.resources.subscribable() && notifies) out.fragment("\"subscribe\":true");
     end_list();
   }
   if (!all.prompts.rows().empty()) {

@@ -46,7 +46,7 @@ class RecordRing {
     return header_size + name.size() + text.size();
   }
   /// True if a record of this size replaces no other.
-  [[nodiscard]] bool has_room(std::size_t size) const {
+  [[nodiscard]] bool has_space(std::size_t size) const {
     const bool wrapped = state_.end != 0;
     const std::size_t limit = wrapped ? state_.first : bytes_.size();
     return limit - state_.next >= size || (!wrapped && state_.first >= size);
@@ -54,7 +54,7 @@ class RecordRing {
 
   /// Adds a record, and removes as many of the oldest records as it needs. Limits: cuts `name` and `text` to the ring.
   void push(std::uint32_t tag, std::string_view name, std::string_view text) {
-    char* const at = make_room(cut(name, text));
+    char* const at = make_space(cut(name, text));
     const auto size = static_cast<std::uint16_t>(text.size());
     for (unsigned i = 0; i < 3; ++i) at[i] = static_cast<char>(tag >> 8 * i);
     at[3] = static_cast<char>(name.size());
@@ -66,7 +66,7 @@ class RecordRing {
   /// Returns the record with this number, which must be in the ring.
   [[nodiscard]] Record read(std::uint32_t number) const {
     std::size_t at = state_.first;
-    for (std::uint32_t i = state_.oldest; i != number; ++i) at = behind(at);
+    for (std::uint32_t i = state_.oldest; i != number; ++i) at = after(at);
     const char* const record = bytes_.data() + at;
     const std::size_t name_size = static_cast<std::uint8_t>(record[3]);
     std::uint32_t tag = 0;
@@ -76,7 +76,7 @@ class RecordRing {
 
   /// Removes the oldest record. The ring must not be empty.
   void drop_oldest() {
-    const std::size_t next = behind(state_.first);
+    const std::size_t next = after(state_.first);
     if (next < state_.first) state_.end = 0;  // all records are now after the wrap
     state_.first = static_cast<std::uint16_t>(next);
     ++state_.oldest;
@@ -96,15 +96,15 @@ class RecordRing {
     return size;
   }
 
-  [[nodiscard]] std::size_t behind(std::size_t at) const {
+  [[nodiscard]] std::size_t after(std::size_t at) const {
     const char* const record = bytes_.data() + at;
     at += header_size + static_cast<std::uint8_t>(record[3]) + text_size(record);
     return at == state_.end ? 0 : at;
   }
 
   // Makes space for a record of `size` bytes in one piece, and counts the record. `size` is at most that of the ring.
-  char* make_room(std::size_t size) {
-    while (!has_room(size)) drop_oldest();
+  char* make_space(std::size_t size) {
+    while (!has_space(size)) drop_oldest();
     if (state_.end == 0 && bytes_.size() - state_.next < size) {
       state_.end = state_.next;
       state_.next = 0;

@@ -38,12 +38,12 @@ class RequestBody {
   void pass(std::span<const char> input, rpc::IdFinder& finder);
 
   /// True for a body that was rejected because it is too long.
-  [[nodiscard]] bool is_too_large() const { return refusal_ == ParseError::body_too_large; }
+  [[nodiscard]] bool is_too_large() const { return error_ == ParseError::body_too_large; }
 
   [[nodiscard]] Progress progress() const;
 
-  /// Returns why progress() is `refused`; `none` for any other progress.
-  [[nodiscard]] ParseError refusal() const { return refusal_; }
+  /// Returns why progress() is `rejected`; `none` for any other progress.
+  [[nodiscard]] ParseError error() const { return error_; }
 
   /// Returns the begin of `into`.
   [[nodiscard]] char* data() const { return into_; }
@@ -54,7 +54,7 @@ class RequestBody {
   /// Returns how many of the next input bytes are content without framing. A caller may receive at most so many bytes
   /// directly at `into[size()]` and pass them to read(). 0 if the next byte is framing.
   [[nodiscard]] std::size_t expected() const {
-    const bool stores = refusal_ == ParseError::none && (state_ == State::whole || state_ == State::chunk);
+    const bool stores = error_ == ParseError::none && (state_ == State::whole || state_ == State::chunk);
     return stores ? left_ : 0;
   }
 
@@ -71,7 +71,7 @@ class RequestBody {
     trailer_lf,
     last_lf,
     // From here on, bytes count as overhead.
-    blank,  // between a size and its extension
+    space,  // between a size and its extension
     extension,
     trailer,  // the first byte of a trailer line, or of the empty line after them
     trailer_name,
@@ -91,7 +91,7 @@ class RequestBody {
   std::uint16_t overhead_ = 0;
   std::uint8_t digits_ = 0;  // of the chunk size
   State state_ = State::done;
-  ParseError refusal_ = ParseError::none;
+  ParseError error_ = ParseError::none;
 };
 
 }  // namespace mcp::http

@@ -112,21 +112,21 @@ class RequestHeadReader {
   /// `head` must be new, and is valid only after `done`. The bytes after head.size() belong to the body or to the next
   /// request. Ownership: the buffer belongs to the caller, and is not changed.
   /// Limits: the head must fit into `buffer` and into max_size. The time is linear in the size of the head.
-  /// Errors: `refused`; see refusal(). A head that is too long gets 400 within its method, 414 within its target, and
+  /// Errors: `rejected`; see error(). A head that is too long gets 400 within its method, 414 within its target, and
   /// 431 after it. Each head that two readers could understand differently is rejected. Do not call again after `done`
-  /// or `refused`. Source: RFC 9112 section 2.2.
+  /// or `rejected`. Source: RFC 9112 section 2.2.
   [[nodiscard]] Progress read(std::span<const char> buffer, std::size_t filled, RequestHead& head);
 
-  /// Returns why read() returned `refused`; `none` otherwise.
-  [[nodiscard]] ParseError refusal() const { return refusal_; }
+  /// Returns why read() returned `rejected`; `none` otherwise.
+  [[nodiscard]] ParseError error() const { return error_; }
 
  private:
-  Progress reject(ParseError refusal);
+  Progress reject(ParseError error);
 
   std::uint16_t scanned_ = 0;  // scanned bytes; a CR is scanned with the byte after it
   std::uint16_t start_ = 0;    // where the request line begins
   std::uint16_t line_ = 0;     // where the current line begins
-  ParseError refusal_ = ParseError::none;
+  ParseError error_ = ParseError::none;
 };
 
 /// True if a Content-Type is this media type. Case and parameters do not matter.

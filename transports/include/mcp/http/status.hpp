@@ -63,16 +63,16 @@ enum class ParseError : std::uint8_t {
 [[nodiscard]] const char* answer_of(ParseError error);
 
 /// Returns the status of the response to such a request. Not for `none`.
-[[nodiscard]] Status status_of(ParseError refusal);
+[[nodiscard]] Status status_of(ParseError error);
 
 /// Returns the error message, for the developer of the client. Empty for `none`.
-[[nodiscard]] std::string_view sentence_of(ParseError refusal);
+[[nodiscard]] std::string_view sentence_of(ParseError error);
 
 /// The progress of a head or a body.
 enum class Progress : std::uint8_t {
-  more,     ///< Not complete. The caller calls again with more input.
-  done,     ///< Complete.
-  refused,  ///< Rejected. refusal() returns the ParseError.
+  more,      ///< Not complete. The caller calls again with more input.
+  done,      ///< Complete.
+  rejected,  ///< The request is invalid. error() returns the ParseError.
 };
 
 }  // namespace mcp::http

@@ -72,7 +72,7 @@ class SntpClock final : public WallClock, private Sender {
   Network* network_;
   std::uint64_t earliest_utc_ms_;
   std::uint64_t set_utc_ms_ = 0;   // the time at set_ms_
-  std::uint64_t told_utc_ms_ = 0;  // the latest that was told
+  std::uint64_t last_utc_ms_ = 0;  // the last returned time
   Millis set_ms_ = 0;
   Millis asked_ms_ = 0;
   std::uint32_t question_[2] = {};

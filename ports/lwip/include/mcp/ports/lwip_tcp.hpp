@@ -111,7 +111,7 @@ class TcpListener final : public Listener, private Sender {
 
   Connection* do_accept() override;
   bool do_has_waiting() override;
-  [[nodiscard]] bool has_room() const;
+  [[nodiscard]] bool has_free_connection() const;
   [[nodiscard]] HalfOpen* find(std::uint32_t address, std::uint16_t port);
   void ask(const tcp_hdr& header, u16_t options);
   bool answer(HalfOpen& client) const;
