@@ -5,23 +5,15 @@
 #include <mcp/server.hpp>
 #include <utility>
 
+#include "support/every_pool.hpp"
+
 namespace {
 
 struct Work {
   mcp::Step step(mcp::JobContext& context) { return context.done(); }
   std::uint64_t state[2];
 };
-constexpr mcp::Tool work[] = {mcp::job<Work>({.name = "work", .task_support = mcp::TaskSupport::optional})};
-mcp::Chunk read_none(std::uint32_t, std::span<std::uint8_t>) { return mcp::Chunk::end(); }
-constexpr mcp::Resource streamed[] = {{.uri = "x:a", .name = "a", .stream = mcp::blob_stream(read_none)}};
-constexpr mcp::Definition uses_all{.name = "all",
-                                   .version = "1",
-                                   .tools = work,
-                                   .resources = streamed,
-                                   .logging = true,
-                                   .list_changes = true,
-                                   .subscriptions = true,
-                                   .url_elicitations = true};
+using Every = test::EveryPool<Work>;
 constexpr mcp::Definition empty{.name = "empty", .version = "1"};
 constexpr mcp::Limits every_pool{
     .jobs = 8, .tasks = 8, .elicitations = 8, .streams = 8, .subscriptions = 8, .log_size = 64};
@@ -52,7 +44,8 @@ constexpr std::size_t size_of_rows = sizeof(mcp::Storage<Table<std::make_index_s
 
 // The memory that goes from the one to the other, of eight more of something: so that no rounding hides in it.
 template <mcp::Limits from, mcp::Limits to>
-constexpr std::size_t of_eight = sizeof(mcp::Storage<uses_all, to>) - sizeof(mcp::Storage<uses_all, from>);
+constexpr std::size_t of_eight = sizeof(mcp::Storage<Every::definition, to>) -
+                                 sizeof(mcp::Storage<Every::definition, from>);
 constexpr mcp::ServerShape two_sessions{.sessions = 2};
 constexpr mcp::ServerShape ten_sessions{.sessions = 10};
 template <mcp::HttpLimits from, mcp::HttpLimits to>

@@ -14,6 +14,7 @@
 #include "mcp/rpc/id_finder.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
+#include "support/every_pool.hpp"
 #include "support/json.hpp"
 
 namespace {
@@ -65,17 +66,6 @@ class ServerTest : public testing::Test {
 struct Work {
   mcp::Step step(mcp::AskContext& context) { return context.list_roots(); }
 };
-constexpr mcp::Tool work[] = {mcp::job<Work>({.name = "work", .task_support = mcp::TaskSupport::optional})};
-mcp::Chunk read_nothing(std::uint32_t, std::span<std::uint8_t>) { return mcp::Chunk::end(); }
-constexpr mcp::Resource streamed[] = {{.uri = "x:a", .name = "a", .stream = mcp::blob_stream(read_nothing)}};
-constexpr mcp::Definition uses_every_pool{.name = "all",
-                                          .version = "1",
-                                          .tools = work,
-                                          .resources = streamed,
-                                          .logging = true,
-                                          .list_changes = true,
-                                          .subscriptions = true,
-                                          .url_elicitations = true};
 constexpr mcp::Limits every_limit{.sessions = 2,
                                   .jobs = 2,
                                   .tasks = 2,
@@ -85,7 +75,7 @@ constexpr mcp::Limits every_limit{.sessions = 2,
                                   .call_burst = 2,
                                   .call_interval_ms = 1,
                                   .log_size = 64};
-constinit mcp::Storage<uses_every_pool, every_limit> untouched;
+constinit mcp::Storage<test::EveryPool<Work>::definition, every_limit> untouched;
 
 // A variable that is not zero would also be stored in flash, and copied at every start.
 TEST(StorageTest, StartsAsZero) {
