@@ -21,7 +21,7 @@ std::string_view IdFinder::id() const {
   return text;
 }
 
-// The last byte of a too long one: it stays too long.
+// Stores a byte of the id. If the id is too long, each further byte replaces the last one, so it stays too long.
 void IdFinder::keep(char c) {
   const bool is_full = end_ == sizeof text_;
   if (json::is_space(c) && (end_ == id_size_ || is_full)) return;

@@ -23,7 +23,7 @@ inline constexpr std::size_t listeners = 2;
 /// The longest message to a client, in bytes.
 inline constexpr std::size_t transmit_size = 1024;
 
-/// What a transport over HTTP must know of the server.
+/// The facts about the server that an HTTP transport needs.
 inline constexpr mcp::ServerShape shape{.sessions = sessions, .transmit_size = transmit_size};
 
 extern const mcp::Server server;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much stack was used. Knows the paint of start-up.
+// Measures the used stack by the pattern that start-up has written to it.
 #include "ports/bare_metal/startup.hpp"
 
 namespace board {

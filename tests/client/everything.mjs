@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of everything_server (tests/conformance) share: a fresh server and the official client for each test,
-// what the server tells of its own accord, and what the client answers when it is asked.
+// Shared by the tests of everything_server (tests/conformance): a fresh server and the official client for each test,
+// the notifications of the server, and the responses of the client to input requests.
 //
 // usage: as of support.mjs, and
 //        node NAME.test.mjs sse BINARY

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What HTTP brings beside the protocol: sessions, streams that are resumed, several clients (spec: basic/transports,
-// Streamable HTTP).
+// Tests the parts of Streamable HTTP that other transports do not have: sessions, resumed streams, several clients.
+// Source: basic/transports#streamable-http, 2025-11-25.
 //
 // usage: node http.test.mjs [v2] http EVERYTHING_SERVER
 import assert from 'node:assert/strict';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every client test shares: the server under test, named on the command line, in a fresh process for each test.
+// Shared by all client tests: starts the server under test, which the command line names, in a fresh process per test.
 //
 // usage: node NAME.test.mjs [v2] host BINARY
 //        node NAME.test.mjs [v2] http BINARY

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// error: Limits::id_size must have room for a short id
+// error: Limits::id_size is at least 3
 #include <mcp/server.hpp>
 
 constexpr mcp::Definition definition{.name = "n", .version = "1"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// error: Limits::receive_size must have room for an initialize request
+// error: Limits::receive_size is at least 128
 #include <mcp/server.hpp>
 
 constexpr mcp::Definition definition{.name = "n", .version = "1"};

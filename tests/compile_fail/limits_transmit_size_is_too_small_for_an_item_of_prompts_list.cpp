@@ -9,9 +9,9 @@ mcp::Errc get(const mcp::PromptArguments&, mcp::PromptResult& out) { return out.
 constexpr mcp::Prompt prompts[] = {
     {.name = "a",
      .description =
-         "a description that is longer than the window has room for, together with what stands around an item "
-         "of a list, and with the longest id, even if that room is a hundred bytes more than this sentence would need "
-         "if it were half as long",
+         "A description that is too long for the transmit buffer. The item, the frame of a list and the longest "
+         "request id need 512 bytes together, and the buffer has 400 bytes. The compiler error names the list, the row "
+         "and the two numbers.",
      .get = get}};
 constexpr mcp::Definition definition{.name = "n", .version = "1", .prompts = prompts};
 constexpr mcp::Limits limits{.transmit_size = 400};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes between client and server, written down for tests/schema, which holds it against the official schemas.
-// Knows no rule of MCP.
+// Records the messages between client and server. tests/schema validates them with the official schemas.
 #pragma once
 
 #include <string>

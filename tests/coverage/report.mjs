@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests reach of the sources: a table, and a gate. Each program is read with its own profiles, because templates
-// of the same name in several of them need not be the same; what any of them reaches is reached.
+// Writes the table of the code that the tests reach, and fails if exceptions.txt is wrong. Each program is read with its
+// own profiles, because templates with one name may differ between programs. Code that one program reaches is reached.
 //
 // usage: node report.mjs ROOT LLVM_PROFDATA LLVM_COV PROFILES PROGRAM...
 //   PROFILES: the folder with NAME.*.profraw of each program; there, table.md and missed.txt (all that is not reached)

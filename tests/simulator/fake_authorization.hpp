@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may use the device over HTTP: tokens, whose they are, and until when. Knows nothing of MCP.
+// The tokens of the simulated device, with their principals and expiry times. Independent of MCP.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ struct AuditRecord {
   };
   /// The session. All stateless requests over HTTP have the same one. The principal distinguishes their clients.
   SessionId client = {};
-  /// TransportInfo::principal of the request, also in the record of the end of its job. 0 without a token, for a
+  /// TransportInfo::principal of the request, also in the record of the end of its job. It is 0 without a token, for a
   /// rejected token, on a UART and on stdio.
   std::uint64_t principal = 0;
   /// Connection::peer() of the connection that brought the request. 0 if it is unknown, and for the end of a job.

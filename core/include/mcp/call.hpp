@@ -84,8 +84,8 @@ class Call {
 
   /// Ends the call because the user must open URLs first. The handler returns the returned value, a job passes it to
   /// done(). A client with a session gets the error -32042 with all URLs, and retries the call after
-  /// Server::elicitation_completed(). A stateless client gets the URLs as input requests with the keys "url1", "url2"…,
-  /// and retries the call when its user has agreed to open them. The handler then checks again whether the user is
+  /// Server::elicitation_completed(). A stateless client gets the URLs as input requests with the keys "url1", "url2"….
+  /// It retries the call when its user has agreed to open them. The handler then checks again whether the user is
   /// done. If the user has declined, the retry of a plain tool fails with an error that says so.
   /// Limits: for a tool with `.knows_client`, or if a tool is a job that sends input requests.
   /// Errors: a client that cannot open URLs gets the error of needs_client(). A stateless task fails.

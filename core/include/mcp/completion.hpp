@@ -20,7 +20,7 @@
 
 namespace mcp {
 
-/// What the user types. Lifetime: the views are valid until the handler returns.
+/// The input of the user. Lifetime: the views are valid until the handler returns.
 class CompletionRequest {
  public:
   /// @cond server
@@ -44,7 +44,7 @@ class CompletionRequest {
 };
 
 /// The suggestions of a handler, the best one first. Limits: the server sends at most 100, and as many as fit into the
-/// transmit buffer. It tells the client if there are more. Source: server/utilities/completion, 2025-11-25.
+/// transmit buffer. If there are more, it sends `hasMore`. Source: server/utilities/completion, 2025-11-25.
 class Completions {
  public:
   static constexpr std::size_t max_values = 100;  ///< The largest number of suggestions that the server sends.

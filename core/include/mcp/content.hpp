@@ -46,8 +46,7 @@ struct ResourceLink {
 
 namespace detail {
 
-/// Writes what stands around an item that is a whole message: before it, and behind it. Role 0 is the user, 1 the
-/// assistant.
+/// Writes the part of a message before its item, or after it. Role 0 is the user, 1 the assistant.
 void wrap_message(json::Writer& out, bool before, std::uint8_t role);
 
 }  // namespace detail
@@ -118,7 +117,7 @@ class Content {
 
  protected:
   /// @cond server
-  /// `wrap` writes what stands around an item of a prompt: before it, and behind it.
+  /// `wrap` writes the parts of a prompt message before and after its item.
   Content(json::Writer& out, Known known, void (*wrap)(json::Writer& out, bool before, std::uint8_t role) = nullptr)
       : out_(out), wrap_(wrap), known_(known) {}
 
@@ -139,7 +138,7 @@ class Content {
   Errc media(const char* head, const std::span<const std::uint8_t>& bytes, const std::string_view& mime_type);
   void resource_begin(std::string_view uri, std::string_view mime_type);
   Errc resource_end();
-  // What annotate() and meta() say of the next item; the code that writes each of them is linked when it is used.
+  // The arguments of annotate() and meta(), and the code that writes them, which is linked only if it is used.
   struct Decoration {
     void (*write)(json::Writer& out, const void* what);
     const void* what;
@@ -151,7 +150,7 @@ class Content {
   static void write_meta(json::Writer& out, const void* meta);
 
   void (*decorate_)(Content& content) = nullptr;
-  Decoration annotations_;  // these two mean something while there is a `decorate_`
+  Decoration annotations_;  // valid only while `decorate_` is set
   Decoration meta_;
 };
 

@@ -37,8 +37,8 @@ namespace detail {
 class CoroutineState;
 }
 
-/// What the coroutine of a tool returns; only the server can do something with it. Inside, `co_return errc;` ends the
-/// call: with what was written into result() if it is Errc::ok, as failed otherwise.
+/// The return type of a coroutine of a tool. Only the server uses the object. `co_return errc;` ends the call: with the
+/// content of result() if `errc` is Errc::ok, else as failed.
 class [[nodiscard]] Coroutine {
  public:
   /// @cond server
@@ -47,7 +47,7 @@ class [[nodiscard]] Coroutine {
    public:
     template <class... Arguments>
     static void* operator new(std::size_t size, const CoroutineContext& context, const Arguments&...) noexcept;
-    // The slot is given back by who destroys the frame, and knows its pool.
+    // The job that destroys the frame releases its slot, because it knows the pool.
     static void operator delete(void*) noexcept {}
     static Coroutine get_return_object_on_allocation_failure() noexcept { return Coroutine({}); }
     Coroutine get_return_object() noexcept {
@@ -70,23 +70,23 @@ class [[nodiscard]] Coroutine {
   std::coroutine_handle<promise_type> handle_;
 };
 
-/// A coroutine's view of its call: one object from the beginning to the end, taken by reference. Everything in it
-/// concerns the current step, which ends at the next co_await.
+/// The call of a coroutine. The coroutine takes it by reference, and it is the same object during the whole call. All
+/// functions act on the current step, which ends at the next co_await.
 class CoroutineContext {
  public:
-  /// `co_await` it.
+  /// The object to `co_await` for a pause.
   struct [[nodiscard]] Pause : std::suspend_always {};
 
-  /// The time of this step.
+  /// Returns the time of this step in milliseconds.
   [[nodiscard]] Millis now() const { return step_->context.now(); }
-  /// Whose call this is: for applications that keep something for each client.
+  /// Returns the session of the call. See Call::session.
   [[nodiscard]] SessionId session() const { return step_->context.session(); }
 
-  /// The result, until the next co_await. What is written into it counts only when no co_await follows:
-  /// `co_return context.result().text("done");`. Never `context.result().text(co_await …)`: result() comes first there,
-  /// and is the result of a step that has ended.
+  /// Returns the result. Lifetime: until the next co_await, which discards its content:
+  /// `co_return context.result().text("done");`. Never write `context.result().text(co_await …)`, because result() is
+  /// evaluated first, and its step has then ended.
   [[nodiscard]] ToolResult& result() { return step_->context.result(); }
-  /// Tells the model what went wrong, with a text made of pieces: `co_return context.fail("The valve is stuck.");`.
+  /// Ends the call as failed. See Call::fail: `co_return context.fail("The valve is stuck.");`.
   template <TextPiece... Pieces>
   Errc fail(Pieces&&... pieces) {
     return step_->context.fail(pieces...);
@@ -121,17 +121,17 @@ class CoroutineContext {
     step_->context.progress(progress, total, message);
   }
 
-  /// `co_await context.sleep(100);` goes on after this many milliseconds (below 2^31); others run meanwhile.
+  /// `co_await context.sleep(100);` continues after this many milliseconds (below 2^31). Other calls run meanwhile.
   Pause sleep(Millis sleep_ms) {
     step_->next = step_->context.sleep(sleep_ms);
     return {};
   }
-  /// `co_await context.again();` goes on as soon as others had their turn.
+  /// `co_await context.again();` continues after the pending steps of other calls.
   Pause again() { return sleep(0); }
 
  protected:
   /// @cond server
-  // Not to be copied: a copy in a frame would not be told of later steps.
+  // Not public: a copy in a frame would keep the pointer to an old step.
   constexpr CoroutineContext() = default;
   constexpr CoroutineContext(const CoroutineContext&) = default;
   constexpr CoroutineContext& operator=(const CoroutineContext&) = default;
@@ -152,8 +152,8 @@ class CoroutineContext {
 
 class AskCoroutineContext;
 
-/// An input request of a coroutine: `co_await` it for the Answer. Its content points into the message of the client,
-/// and is valid until the next co_await. Of several input requests at once, await the last one.
+/// An input request of a coroutine: `co_await` it for the Answer. If a step sends several input requests, `co_await`
+/// the last one. Lifetime: the Answer is valid until the next co_await.
 class [[nodiscard]] InputAwaiter : public std::suspend_always {
  public:
   /// For the compiler.
@@ -166,12 +166,12 @@ class [[nodiscard]] InputAwaiter : public std::suspend_always {
   std::uint32_t key_;
 };
 
-/// The view of a coroutine that may send input requests: it takes this instead of a CoroutineContext.
+/// The call of a coroutine that may send input requests: it takes this instead of a CoroutineContext.
 class AskCoroutineContext : public CoroutineContext, public InputRequests<AskCoroutineContext, InputAwaiter> {
  public:
-  /// The input response to the first of the input requests, before the next co_await.
+  /// Returns the response to the first input request. Lifetime: valid until the next co_await.
   [[nodiscard]] Answer answer() const { return job_context().answer(); }
-  /// The input response to one of several input requests, before the next co_await. See AskContext::answer.
+  /// Returns the response with this key. See AskContext::answer. Lifetime: valid until the next co_await.
   [[nodiscard]] Answer answer(json::Text key) const { return job_context().answer(key); }
 
   /// Sets how long the next input request waits. See AskContext::timeout.
@@ -211,7 +211,7 @@ inline Answer InputAwaiter::await_resume() const noexcept { return context_.job_
 template <class... Arguments>
 void* Coroutine::promise_type::operator new(std::size_t size, const CoroutineContext& context,
                                             const Arguments&...) noexcept {
-  // Else a coroutine calls another one with its own context: each frame belongs to one call.
+  // A coroutine must not call another one with its own context: each call has one frame.
   MCP_ASSERT(context.step_->frames != nullptr);
   return context.step_->frames->acquire(size);
 }
@@ -219,7 +219,7 @@ void* Coroutine::promise_type::operator new(std::size_t size, const CoroutineCon
 
 namespace detail {
 
-/// What the job that runs a coroutine keeps: the context, and where the frame is.
+/// The state of the job that runs a coroutine: the context, and the handle of the frame.
 class CoroutineState : public AskCoroutineContext {
  protected:
   constexpr CoroutineState() = default;
@@ -319,33 +319,33 @@ consteval void check_coroutine() {
 
 }  // namespace detail
 
-/// A tool that runs as a job which is a coroutine: `mcp::Coroutine f(mcp::CoroutineContext&, const Arguments&)`, or
-/// with an AskCoroutineContext, if it may send input requests. `frames` is a FramePool, which holds its frame. The
-/// arguments are valid as long as the call lasts. Limits: each call uses one of Limits::jobs in addition to its frame.
-/// A call that is cancelled, takes longer than `time_limit_ms` (0: no limit) or loses its session ends where it waits:
-/// the coroutine is destroyed, and the destructors of its local variables switch off what is on. A coroutine cannot
-/// call another one with its context.
+/// Makes a tool of a coroutine: `mcp::Coroutine f(mcp::CoroutineContext&, const Arguments&)`, or with an
+/// AskCoroutineContext& if it may send input requests. `frames` is the FramePool for its frame. A call that is
+/// cancelled, takes longer than `time_limit_ms` (0: no limit) or loses its session ends at its co_await: the server
+/// destroys the frame, and the destructors of local variables run. Lifetime: the arguments are valid during the call.
+/// Limits: each call uses one of Limits::jobs and one frame. A coroutine cannot call another one with its context.
 template <auto Function, auto& frames, Millis time_limit_ms = 0, class S, std::size_t N>
 consteval Tool coroutine(const ToolInfo& info, const Params<S, N>& params) {
   detail::check_coroutine<Function, frames, S>();
   return job<detail::CoroutineJob<Function, frames, S>, time_limit_ms>(info, params);
 }
 
-/// The same without arguments.
+/// Makes a tool of a coroutine without arguments.
 template <auto Function, auto& frames, Millis time_limit_ms = 0>
 consteval Tool coroutine(const ToolInfo& info) {
   detail::check_coroutine<Function, frames, void>();
   return job<detail::CoroutineJob<Function, frames, void>, time_limit_ms>(info);
 }
 
-/// A coroutine that ends with the struct that `output` describes: `co_return context.structured(output, value);`.
+/// Makes a tool of a coroutine whose result is the struct that `output` describes: `co_return
+/// context.structured(output, value);`.
 template <auto Function, auto& frames, Millis time_limit_ms = 0, class S, std::size_t N, class O, std::size_t M>
 consteval Tool coroutine(const ToolInfo& info, const Params<S, N>& params, const Output<O, M>& output) {
   detail::check_coroutine<Function, frames, S>();
   return job<detail::CoroutineJob<Function, frames, S>, time_limit_ms>(info, params, output);
 }
 
-/// The same without arguments.
+/// Makes a tool of a coroutine with an output and without arguments.
 template <auto Function, auto& frames, Millis time_limit_ms = 0, class O, std::size_t M>
 consteval Tool coroutine(const ToolInfo& info, const Output<O, M>& output) {
   detail::check_coroutine<Function, frames, void>();

@@ -45,9 +45,9 @@ void asks_itself_needs_a_tool_or_prompt_that_may_request_input();
 void input_before_task_needs_a_job_that_may_request_input_and_task_support();
 }  // namespace compile_error
 
-/// The tables are references to constant arrays, made by naming the array: `.tools = tools`. The array must stay: a
-/// constant. With the rows comes the code that serves them: an area that no table names is not linked. What is wrong
-/// with a row (a name twice, a URI that is none) does not compile. Their functions are for the server.
+/// A reference to a constant array of tools, made by naming the array: `.tools = tools`. The linker adds the code of
+/// tools only if a Definition names such an array. Lifetime: the array lives as long as the program. Limits: 65535
+/// rows. Errors: an invalid row, such as a name that occurs twice, does not compile.
 class ToolTable {
  public:
   /// @cond server
@@ -89,7 +89,7 @@ class ToolTable {
   bool knows_client_ = false;
 };
 
-/// The same for resources.
+/// A reference to a constant array of resources, as ToolTable. Errors: an invalid URI does not compile.
 class ResourceTable {
  public:
   /// @cond server
@@ -117,7 +117,7 @@ class ResourceTable {
   [[nodiscard]] constexpr std::span<const Resource> rows() const { return rows_; }
   [[nodiscard]] constexpr bool extended() const { return extended_; }
   [[nodiscard]] constexpr bool has_streams() const { return has_streams_; }
-  /// True when clients may be told of changes of a row.
+  /// True if clients can subscribe to a row.
   [[nodiscard]] constexpr bool subscribable() const { return subscribable_; }
   /// @endcond
 
@@ -128,7 +128,7 @@ class ResourceTable {
   bool has_streams_ = false;
 };
 
-/// The same for resource templates.
+/// A reference to a constant array of resource templates, as ToolTable.
 class ResourceTemplateTable {
  public:
   /// @cond server
@@ -165,7 +165,7 @@ class ResourceTemplateTable {
   bool has_operators_ = false;
 };
 
-/// The same for prompts.
+/// A reference to a constant array of prompts, as ToolTable.
 class PromptTable {
  public:
   /// @cond server
@@ -213,51 +213,52 @@ class PromptTable {
   bool completes_ = false;
 };
 
-/// What can be listed: the tables of a Definition, and tasks.
+/// The kinds of lists that clients can request: the tables of a Definition, and tasks.
 enum class ListKind : std::uint8_t { tools, resources, resource_templates, prompts, tasks };
 
-/// The device: a constant, in flash. Strings are UTF-8 literals, and tables are named: both stay where they are. It is
-/// compared with the Limits when the Server is made.
+/// The description of a device: a constant, in flash. The compiler compares it with the Limits and the Services of the
+/// Server. Lifetime: strings (UTF-8) and tables live as long as the program.
 struct Definition {
-  std::string_view name = {};          ///< Of the server, for programs. Required.
-  std::string_view title = {};         ///< For people. Not sent when empty, nor before revision 2025-06-18.
-  std::string_view version = {};       ///< Of the firmware. Required.
-  std::string_view instructions = {};  ///< How a model should use this device. Not sent when empty.
+  std::string_view name = {};          ///< The name of the server, for programs. Required.
+  std::string_view title = {};         ///< The display name. Not sent if empty, nor before revision 2025-06-18.
+  std::string_view version = {};       ///< The version of the firmware. Required.
+  std::string_view instructions = {};  ///< How a model should use this device. Not sent if empty.
   ExtrasOf<ServerExtras> extras = {};  ///< Description, website and icons: names a constant.
-  /// Which revisions are spoken: dual_era (all), legacy_era, modern_era.
+  /// The revisions that the server supports: dual_era (all), legacy_era or modern_era.
   Eras eras = {};
   ToolTable tools = {};                           ///< The tools: names an array.
   ResourceTable resources = {};                   ///< The resources: names an array.
   ResourceTemplateTable resource_templates = {};  ///< The resource templates: names an array.
   PromptTable prompts = {};                       ///< The prompts: names an array.
-  /// Clients may follow what Server::log() is given: `= true`, as for the others. Needs Limits::log_size.
+  /// `= true` enables Server::log(). Needs Limits::log_size of at least 64.
   FeatureFlag logging = {};
-  /// Rows of the tables can be switched off and on with Server::set_enabled(), and clients are told. Needs
-  /// Limits::rows.
+  /// `= true` enables Server::set_enabled(), which disables and enables rows and notifies clients. RAM: a bit for each
+  /// row of all tables.
   FeatureFlag list_changes = {};
-  /// Stateless clients may listen to what changes: the resources that are subscribable, and the lists, with
-  /// `.list_changes`. Without, only clients of the older revisions are told. Needs Limits::subscriptions.
+  /// `= true` enables `subscriptions/listen`: the server notifies stateless clients of changes of subscribable
+  /// resources, of tasks and, with `.list_changes`, of lists. If false, only sessions get these notifications. Needs
+  /// Limits::subscriptions.
   FeatureFlag subscriptions = {};
-  /// Clients are told with Server::elicitation_completed() when what they opened a URL for is done. Needs
-  /// Limits::elicitations.
+  /// `= true` enables Server::elicitation_completed(), which notifies a client that its user has completed a URL
+  /// elicitation. Needs Limits::elicitations.
   FeatureFlag url_elicitations = {};
-  /// Called when a client says that its roots changed: a job may request them again.
+  /// The function that the server calls when the roots of a client change. A job may then request the roots again.
   RootsChanged roots_changed = {};
-  /// Told of every request: who, what, how it ended.
+  /// The function that gets a record of every request and of the end of every job.
   Audit audit = {};
-  /// Clients that fell silent are asked whether they are still there.
+  /// When the server pings a silent client, and when it ends the session: `{30'000, 10'000}`, in milliseconds.
   KeepAlive keep_alive = {};
 
   /// @cond server
-  /// Rows of all tables that stand before those of `area`: with it every row has a number.
-  [[nodiscard]] constexpr std::size_t rows_before(ListKind area) const {
+  /// Returns the number of rows in the tables before that of `kind`. It gives each row of all tables a number.
+  [[nodiscard]] constexpr std::size_t rows_before(ListKind kind) const {
     std::size_t count = 0;
-    if (area > ListKind::tools) count += tools.rows().size();
-    if (area > ListKind::resources) count += resources.rows().size();
-    if (area > ListKind::resource_templates) count += resource_templates.rows().size();
+    if (kind > ListKind::tools) count += tools.rows().size();
+    if (kind > ListKind::resources) count += resources.rows().size();
+    if (kind > ListKind::resource_templates) count += resource_templates.rows().size();
     return count;
   }
-  /// Rows of all tables.
+  /// Returns the number of rows in all tables.
   [[nodiscard]] constexpr std::size_t rows() const { return rows_before(ListKind::prompts) + prompts.rows().size(); }
   /// @endcond
 };

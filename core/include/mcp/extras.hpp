@@ -103,17 +103,18 @@ struct ToolAnnotations {
 
 namespace detail {
 
-/// What the revision of a client knows of rows, beside what all revisions know.
+/// The members of rows that the revision of a client has, in addition to those of all revisions.
 struct Shown {
   bool titles : 1;            // title
   bool meta : 1;              // _meta
   bool icons : 1;             // icons; description and websiteUrl of the server
   bool tool_annotations : 1;  // annotations of tools
   bool output : 1;            // outputSchema; structuredContent
-  bool tasks : 1;             // execution of tools; and tasks at all
+  bool tasks : 1;             // `execution` of tools, and tasks
   bool headers : 1;           // x-mcp-header of parameters
 };
-/// What the newest revision with sessions shows, which is all that its predecessors do, and what stateless ones show.
+/// The members of the newest revision with sessions, which include those of the earlier ones, and of stateless
+/// requests.
 inline constexpr Shown legacy_shown{.titles = true,
                                     .meta = true,
                                     .icons = true,
@@ -129,7 +130,7 @@ inline constexpr Shown modern_shown{.titles = true,
                                     .tasks = false,
                                     .headers = true};
 
-/// What is shown of the rows of a table in which no row has extras or an output: the rest is not linked.
+/// The members of rows without extras and output. The linker leaves out the code of the others.
 struct Plain {
   bool titles;
   bool headers;
@@ -139,7 +140,7 @@ struct Plain {
 template <class Extras>
 void write_extras(json::Writer& out, const Extras& extras, Shown shown);
 
-/// Which code writes the extras: the same for all of a kind, and linked with the first of them.
+/// The code that writes extras of one kind. The linker adds it with the first constant of the kind.
 template <class Extras>
 struct ExtrasWriter {
   void (*write)(json::Writer& out, const Extras& extras, Shown shown) = write_extras<Extras>;

@@ -21,18 +21,18 @@ class JobContext;
 
 namespace detail {
 
-/// A FramePool while it is asked for a frame: what code that is no template works with.
+/// A FramePool of any size, for code that is not a template.
 struct Frames {
   char* bytes;
   bool* used;  // one for each slot
   std::size_t count;
   std::size_t size;  // of a slot
   std::size_t& largest_wanted;
-  std::size_t wanted = 0;  // what acquire() was last asked for
+  std::size_t wanted = 0;  // the size of the last acquire()
 
-  /// A slot with room for a frame of this size, or nullptr.
+  /// Takes a slot for a frame of this size. Returns nullptr if there is none.
   [[nodiscard]] void* acquire(std::size_t frame_size);
-  /// Gives back the slot in which `frame` stands.
+  /// Releases the slot of `frame`.
   void release(const void* frame) const;
   /// Ends a call as failed, after acquire() had no slot for it.
   Errc fail(JobContext& context) const;
@@ -59,7 +59,7 @@ class FramePool {
   /// @endcond
 
  private:
-  static constexpr std::size_t alignment = alignof(std::max_align_t);  // what compilers take for granted in a frame
+  static constexpr std::size_t alignment = alignof(std::max_align_t);  // that compilers assume for a frame
   static constexpr std::size_t stride = (slot_size + alignment - 1) / alignment * alignment;
 
   alignas(alignment) char slots_[slot_count][stride] = {};

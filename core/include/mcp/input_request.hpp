@@ -30,7 +30,7 @@
 namespace mcp {
 
 namespace detail {
-/// How long a question waits for its answer when nothing else is said.
+/// How long an input request waits for its response if the job sets no timeout().
 inline constexpr Millis default_wait_ms = 120'000;
 }  // namespace detail
 
@@ -38,42 +38,43 @@ namespace compile_error {
 void a_form_must_have_only_strings_numbers_booleans_choices_and_lists_of_choices();
 }
 
-/// How a question ended.
+/// The outcome of an input request.
 enum class Outcome : std::uint8_t {
-  none,  ///< There is no answer: it was not asked, or a client without a session has left it out.
-  /// The user accepted, or the client delivered what was asked for. The content of a form that a parameter table
-  /// describes was checked, unless the response came without a request: then read_form() checks it.
+  none,  ///< There is no response: the request was not sent, or a stateless client has left its response out.
+  /// The user accepted, or the client sent the sampling result or the roots. The server has checked the content of a
+  /// form with a parameter table, unless the response came without a request. Then only read_form() checks it.
   accepted,
-  declined,     ///< The user said no to a form or URL.
-  cancelled,    ///< The user closed a form or URL without an answer.
-  unsupported,  ///< The client never said that it can do this, or its revision has no word for it; it was not asked.
-  timed_out,    ///< No answer within the time given; the client was told that none is wanted any more.
-  failed,       ///< The client answered with an error: see Answer::error_code().
-  invalid,      ///< The client's response is not what the specification says, or is no valid JSON.
-  no_space,     ///< The question did not fit into one message (Limits::transmit_size); it was not asked.
-  too_large,  ///< The client's response was longer than Limits::receive_size. Ask for less, or choose a larger buffer.
+  declined,     ///< The user declined a form or URL.
+  cancelled,    ///< The user closed a form or URL without a decision.
+  unsupported,  ///< Not sent: the client has not declared the capability, or its revision does not have it.
+  timed_out,    ///< No response before the timeout. The server has cancelled the input request.
+  failed,       ///< The response is an error: see Answer::error_code().
+  invalid,      ///< The response breaks the specification, or is not valid JSON.
+  no_space,     ///< Not sent: the input request is longer than Limits::transmit_size.
+  too_large,    ///< The response is longer than Limits::receive_size. Request less, or increase the limit.
   /// The user accepted, but the content breaks the schema of the form. read_form() says why.
   invalid_content,
 };
 
-/// The answer to a question. Views into the client's message: valid during the step that gets it.
+/// The response to an input request. Lifetime: its views point into the message of the client, and are valid until the
+/// step or handler returns (in a coroutine: until the next co_await).
 class Answer {
  public:
   /// Returns the outcome.
   [[nodiscard]] Outcome outcome() const { return outcome_; }
-  /// The code of the client's error, such as -1 for a user who refused a sample; 0 without an error.
+  /// Returns the code of the client's error, such as -1 if the user rejected the sampling request; 0 without an error.
   [[nodiscard]] int error_code() const { return error_code_; }
 
-  /// The whole result, an object when the outcome is accepted, declined or cancelled.
+  /// Returns the whole result: an object if the outcome is accepted, declined or cancelled.
   [[nodiscard]] json::Value result() const { return result_; }
-  /// Of a form: the object with what the user filled in. Of a sample: an item of content, or an array of them.
+  /// Returns the values of a form, an object. Of a sampling result: a content item, or an array of them.
   [[nodiscard]] json::Value content() const { return json::find_member(result_, "content"); }
 
-  /// Of a sample: the first text in it; empty when there is none.
+  /// Returns the first text of a sampling result; empty if there is none.
   [[nodiscard]] std::string_view text() const;
-  /// Of a sample: which model made it.
+  /// Returns the name of the model of a sampling result.
   [[nodiscard]] std::string_view model() const { return json::find_member(result_, "model").string(); }
-  /// Of a sample: why it ended: "endTurn", "stopSequence", "maxTokens", "toolUse", or another word.
+  /// Returns why the model stopped: "endTurn", "stopSequence", "maxTokens", "toolUse", or another word.
   [[nodiscard]] std::string_view stop_reason() const { return json::find_member(result_, "stopReason").string(); }
 
   /// @cond server
@@ -87,7 +88,7 @@ class Answer {
   Outcome outcome_;
 };
 
-/// Walks over the tools that a sample wants to use: `for (ToolUses uses(answer); uses.next();) …`.
+/// Iterates over the tool uses of a sampling result: `for (ToolUses uses(answer); uses.next();) …`.
 class ToolUses {
  public:
   /// Begins before the first tool use.
@@ -98,7 +99,7 @@ class ToolUses {
   [[nodiscard]] std::string_view id() const { return json::find_member(use_, "id").string(); }
   /// Returns the name of the tool.
   [[nodiscard]] std::string_view name() const { return json::find_member(use_, "name").string(); }
-  /// The arguments, an object.
+  /// Returns the arguments, an object.
   [[nodiscard]] json::Value input() const { return json::find_member(use_, "input"); }
 
  private:
@@ -107,17 +108,17 @@ class ToolUses {
   json::Value use_;
 };
 
-/// Walks over the roots of the client: `for (Roots roots(answer); roots.next();) …`. They come from outside: check them
-/// before use.
+/// Iterates over the roots of the client: `for (Roots roots(answer); roots.next();) …`. The client chooses them, so
+/// check them before use.
 class Roots {
  public:
   /// Begins before the first root.
   explicit Roots(const Answer& answer) : items_(json::find_member(answer.result(), "roots")) {}
   /// Goes to the next root. Returns false after the last one.
   [[nodiscard]] bool next() { return items_.next(); }
-  /// A file:// URI.
+  /// Returns the URI of the root. The specification allows only file: URIs.
   [[nodiscard]] std::string_view uri() const { return json::find_member(items_.value(), "uri").string(); }
-  /// For people; may be empty.
+  /// Returns the display name; may be empty.
   [[nodiscard]] std::string_view name() const { return json::find_member(items_.value(), "name").string(); }
 
  private:
@@ -145,9 +146,9 @@ consteval bool has_type_array(std::string_view json) {
 
 }  // namespace detail
 
-/// What a user is asked to fill in: a parameter table of texts, numbers, booleans, choices and lists of choices, or a
-/// schema written by hand. Passed by naming the table, which is a constant. Forms with a list do not go to clients of
-/// 2025-06-18, whose schema has none: of those the outcome is Outcome::unsupported.
+/// The fields that a user fills in: a parameter table of strings, numbers, booleans, choices and lists of choices, or a
+/// JSON Schema. Lifetime: the table is a constant. Clients of 2025-06-18 do not get a form with a list, because their
+/// revision has no lists in forms: the outcome is Outcome::unsupported.
 class Form {
  public:
   /// A form with the rows of a table.
@@ -175,7 +176,7 @@ class Form {
   std::string_view json_;
 };
 
-/// What a client takes into account when it chooses a model. Priorities from 0 to 1: {8, 1} is 0.8.
+/// Preferences for the model that the client chooses. Priorities are 0 to 1: {8, 1} is 0.8.
 struct ModelPreferences {
   std::span<const std::string_view> hints = {};      ///< Names of models or parts of them, the best first.
   std::optional<Scaled> cost_priority = {};          ///< How important low costs are.
@@ -183,7 +184,7 @@ struct ModelPreferences {
   std::optional<Scaled> intelligence_priority = {};  ///< How important a capable model is.
 };
 
-/// How a model is to be asked. What it points to is read while the question is written, and not kept.
+/// The parameters of a sampling request. Lifetime: all views must be valid until sample() returns.
 /// Source: schema 2025-11-25, CreateMessageRequestParams.
 struct Sampling {
   /// The conversations that the model sees.
@@ -200,14 +201,15 @@ struct Sampling {
   std::optional<Scaled> temperature = {};                 ///< Not sent without a value.
   std::span<const std::string_view> stop_sequences = {};  ///< Not sent if empty.
   ModelPreferences preferences = {};                      ///< How the client chooses a model.
-  /// What of other conversations the model should see. Needs a client that can do that; better left alone.
+  /// The conversations that the model sees. Values other than `none` are deprecated, and need the capability
+  /// sampling.context.
   Context context = Context::none;
-  /// Tools that the model may use, for the job to carry out. Need a client that can do that.
+  /// Tools that the model may use. The job executes them. Need the capability sampling.tools.
   std::span<const Tool> tools = {};
   ToolChoice tool_choice = ToolChoice::unsaid;  ///< Whether the model uses the tools.
 };
 
-/// What a message to a model may hold.
+/// The content that a message to a model can have.
 class SampleContent : protected Content {
  public:
   using Content::audio;
@@ -220,18 +222,18 @@ class SampleContent : protected Content {
   /// @endcond
 };
 
-/// The conversation that a model is to continue, in the order of the calls. Each use of a tool is followed by its
-/// result, as the specification wants it, since one function writes both.
+/// The conversation that a model continues, in the order of the calls. One function writes each tool use and its
+/// result, so the result always follows, as the specification requires.
 class SampleMessages : private SampleContent {
  public:
-  /// The next item is said by the user.
+  /// Begins a message of the user. Add one content item.
   [[nodiscard]] SampleContent& user() { return said_by(0); }
-  /// The next item is said by the assistant.
+  /// Begins a message of the assistant. Add one content item.
   [[nodiscard]] SampleContent& assistant() { return said_by(1); }
 
-  /// What the model said in `answer`, followed by the results of all tools that it wants to use: `run(uses, result)` is
-  /// called for each, writes into the ToolResult and returns an Errc; other than ok, the result is marked as an error.
-  /// A job must set a limit to how often it lets a model use tools.
+  /// Adds the message of the model in `answer`, and the results of all its tool uses. The function calls
+  /// `run(uses, result)` for each tool use. `run` writes into the ToolResult and returns an Errc. A value other than
+  /// Errc::ok marks the result as an error. The job must limit how often a model can use tools.
   template <class Run>
   void tool_turn(const Answer& answer, Run&& run) {
     turn_begin(answer);
@@ -242,8 +244,8 @@ class SampleMessages : private SampleContent {
     turn_end();
   }
 
-  /// A use of a tool that happened in an earlier step, and its result, a text made of pieces. `input` is the JSON
-  /// object of the arguments.
+  /// Adds a tool use of an earlier step and its result, a text made of pieces. `input` is the JSON object of the
+  /// arguments.
   template <TextPiece... Pieces>
   void tool_use(std::string_view id, std::string_view name, std::string_view input, Pieces&&... result) {
     past_use(id, name, input);
@@ -269,11 +271,12 @@ class SampleMessages : private SampleContent {
 };
 
 /// @cond server
-/// For the server: writes questions, those of a job or of a prompt. A client with a session is asked one at a time; one
-/// without gets all of them, each under its key, in one answer.
+/// For the server: writes the input requests of a job or of a prompt. A session gets one at a time. A stateless client
+/// gets all of them in one result, each under its key.
 class InputRequestWriter {
  public:
-  /// `keeps`: what asks has a state, which is kept or sent until the answer comes. `task`: that asks; may be zero.
+  /// `keeps`: the caller has a state, which is kept or sent until the response comes. `task`: of the caller; may be
+  /// zero.
   InputRequestWriter(rpc::Response& response, protocol::SendContext& context, detail::PendingInputs& asked, bool keeps,
                      memory::Handle task = {})
       : response_(response), context_(context), asked_(asked), task_(task), keeps_(keeps) {}
@@ -281,7 +284,7 @@ class InputRequestWriter {
   /// Sets the key of the next input request: a literal.
   void set_key(json::Text key) { key_ = key; }
 
-  /// The parts of each kind of question. False when it is not asked.
+  /// The parts of each kind of input request. They return false if it is not sent.
   bool form_begin(const Form& form);
   void form_end(const Form& form);
   void url(const UrlElicitation& question);
@@ -292,13 +295,13 @@ class InputRequestWriter {
 
   /// An input request was made, also if it was not written.
   [[nodiscard]] bool used() const { return used_; }
-  /// A question is written.
+  /// An input request is written.
   [[nodiscard]] bool any() const { return any_; }
   /// The result that was begun is gone: an input request has replaced it, or was longer than the transmit buffer.
   [[nodiscard]] bool begun() const { return begun_; }
-  /// A bit of protocol::CapabilityBit that was missing for a question.
+  /// The bits of protocol::CapabilityBit that an input request needed and the client has not declared.
   [[nodiscard]] std::uint8_t missing() const { return missing_; }
-  /// By which a question is told from others (protocol::PendingInput): of the last one.
+  /// The hash of the key of the last input request (protocol::PendingInput).
   [[nodiscard]] std::uint32_t last_key() const { return last_key_; }
   [[nodiscard]] json::Writer& out() const { return response_.out; }
 
@@ -361,9 +364,9 @@ class InputRequests {
     return self().sent();
   }
 
-  /// Sends a URL for the user to open. Accepted means that the user wants to open it, not that the work there is done.
-  /// When it is, call Server::elicitation_completed() for a client with a session; a stateless client retries by
-  /// itself. Never put a secret into the URL.
+  /// Sends a URL for the user to open. Outcome::accepted means that the user agrees to open it, not that the user has
+  /// completed the page. When the user has, call Server::elicitation_completed() for a session. A stateless client
+  /// retries by itself. Never put a secret into the URL.
   Sent elicit_url(const UrlElicitation& request) {
     self().input_writer().url(request);
     return self().sent();
@@ -387,14 +390,14 @@ class InputRequests {
     return self().sent();
   }
 
-  /// Reads what the user filled in, of the first input request. If it breaks the table: Errc::failed in a job or a
-  /// coroutine, whose call has then failed with a text that says why, unless the next step sends another input request;
-  /// Errc::invalid_argument in a prompt.
+  /// Reads the form in the response to the first input request into `into`.
+  /// Errors: if a value breaks the table, a job or coroutine gets Errc::failed. Its call has then failed with a text
+  /// that says why, unless the step sends another input request. A prompt gets Errc::invalid_argument.
   template <class S, std::size_t N>
   Errc read_form(const Params<S, N>& table, S& into) {
     return read_form(self().answer(), table, into);
   }
-  /// The same for one of several input responses.
+  /// Reads the form in `filled`, one of several input responses.
   template <class S, std::size_t N>
   Errc read_form(const Answer& filled, const Params<S, N>& table, S& into) {
     return self().read_rows(filled, {table.rows, N}, &into);
@@ -407,18 +410,18 @@ class InputRequests {
   Self& self() { return static_cast<Self&>(*this); }
 };
 
-/// The view of a job that may send input requests: its step takes this instead of a JobContext. An input request ends
-/// the step; the response comes with the next one.
+/// One step of a job that may send input requests: its step takes this instead of a JobContext. An input request ends
+/// the step. The next step gets the response.
 class AskContext : public JobContext, public InputRequests<AskContext, Step> {
  public:
-  /// The input response to the first input request of the step before.
+  /// Returns the response to the first input request of the previous step.
   [[nodiscard]] Answer answer() const;
-  /// The input response with this key; Outcome::none if there is none: then send the input request (again). A stateless
-  /// client may bring input responses with its first request, unless Tool::asks_itself is set.
+  /// Returns the response with this key. Outcome::none: there is none, so send the input request (again). A stateless
+  /// client may send input responses with its first request, unless ToolInfo::asks_itself is set.
   [[nodiscard]] Answer answer(json::Text key) const;
 
   /// Sets how long the next input request waits, in milliseconds (below 2^31): `context.timeout(30'000).elicit(…)`. The
-  /// default is two minutes. Of several in a step, the last one counts for all.
+  /// default is 120,000. If a step sends several input requests, the last timeout applies to all.
   AskContext& timeout(Millis timeout_ms) {
     timeout_ms_ = timeout_ms;
     return *this;

@@ -37,17 +37,17 @@ void a_job_must_take_a_FixedString_instead_of_a_string_view();
 
 namespace detail {
 
-/// One kind of job: what a Tool points to.
+/// One kind of job, for the `job` of a Tool.
 struct JobKind {
   std::size_t size;
-  void* (*begin)(void* memory);  // makes a state of it; returns where its arguments go, or nullptr
+  void* (*begin)(void* memory);  // creates the state there; returns its `arguments`, or nullptr
   Step (*step)(void* state, AskContext& context);
   Millis time_limit_ms;
   bool asks;     // it sends input requests
-  bool travels;  // its state can go through a client and come back
+  bool travels;  // the server can seal its state and send it to the client
 };
 
-// A job whose state means nothing without its slot says so: `static constexpr bool keeps_slot = true;`.
+// A job that must stay in its slot: `static constexpr bool keeps_slot = true;`.
 template <class J>
 concept KeepsSlot = requires {
   requires J::keeps_slot;
@@ -55,7 +55,7 @@ concept KeepsSlot = requires {
 
 template <class J>
 void* begin_job(void* memory) {
-  // In its place: a copy would bring along what stands between the members of another one on the stack.
+  // Constructed in place: a copy would also copy padding from the stack.
   new (memory) J{};
   J& job = *static_cast<J*>(memory);
   if constexpr (requires { job.arguments; }) {
@@ -65,7 +65,7 @@ void* begin_job(void* memory) {
   }
 }
 
-/// What all tools that are jobs call.
+/// The `invoke` function of all tools that are jobs.
 Errc start_job(const Tool& tool, json::Value arguments, Call& call);
 
 template <class J>
@@ -118,17 +118,17 @@ consteval void check_job_params(const ParamInfo* rows, std::size_t count) {
 
 }  // namespace detail
 
-/// A tool that runs as a job: J holds the state of one call, its member `arguments` the struct that `params` describes.
-/// Each call takes one of Limits::jobs; when all are taken, the call fails as Call::busy has it. A job that is not
-/// done after `time_limit_ms` (0: no limit) is ended and its call fails. A job whose step takes an AskContext may ask
-/// its client.
+/// Makes a tool that runs as a job. J has the state of one call, and `J::arguments` is the struct that `params`
+/// describes. A job whose step takes an AskContext may send input requests. If a job is not done after `time_limit_ms`
+/// (0: no limit), it gets its last step and the call fails.
+/// Limits: each call uses one of Limits::jobs. Errors: if all are in use, the call fails with Call::busy().
 ///
-/// While a stateless client (2026-07-28) gathers input, a server with an Hmac reserves the slot for the retry and keeps
-/// no job in it: J itself travels to the client and back, sealed, and gets no last step if the client never retries. A
-/// job that has something switched on while it asks says `static constexpr bool keeps_slot = true;`. It then stays in
-/// its slot, like all jobs of a server without an Hmac, and gets its last step when the question's time is over.
+/// Between a result with input requests and the retry of a stateless client, a server with an Hmac keeps no job: it
+/// sends J, sealed, to the client, and reserves the slot. If the client never retries, J gets no last step. So a job
+/// with an actuator switched on needs `static constexpr bool keeps_slot = true;`. It then stays in its slot, as without
+/// an Hmac, and gets its last step after the timeout of the input request.
 ///
-/// A task of such a client sends its input requests while it runs: the client finds them in tasks/get. With
+/// A task of a stateless client sends its input requests while it runs, and the client reads them with tasks/get. With
 /// ToolInfo::input_before_task, they come before the task.
 template <class J, Millis time_limit_ms = 0, class S, std::size_t N>
 consteval Tool job(const ToolInfo& info, const Params<S, N>& params) {
@@ -143,7 +143,7 @@ consteval Tool job(const ToolInfo& info, const Params<S, N>& params) {
           true, detail::Asks<J>};
 }
 
-/// The same without arguments.
+/// Makes a tool that runs as a job without arguments.
 template <class J, Millis time_limit_ms = 0>
 consteval Tool job(const ToolInfo& info) {
   static_assert(
@@ -153,14 +153,14 @@ consteval Tool job(const ToolInfo& info) {
   return {info, detail::start_job, nullptr, 0, {}, &detail::job_kind<J, time_limit_ms>, true, detail::Asks<J>};
 }
 
-/// A job that answers with the struct that `output` describes: `return context.done(context.structured(output,
-/// value));`
+/// Makes a tool that runs as a job, and whose result is the struct that `output` describes:
+/// `return context.done(context.structured(output, value));`
 template <class J, Millis time_limit_ms = 0, class S, std::size_t N, class O, std::size_t M>
 consteval Tool job(const ToolInfo& info, const Params<S, N>& params, const Output<O, M>& output) {
   return detail::with_job_output<J, time_limit_ms>(job<J, time_limit_ms>(info, params), output);
 }
 
-/// The same without arguments.
+/// Makes a tool that runs as a job with an output and without arguments.
 template <class J, Millis time_limit_ms = 0, class O, std::size_t M>
 consteval Tool job(const ToolInfo& info, const Output<O, M>& output) {
   return detail::with_job_output<J, time_limit_ms>(job<J, time_limit_ms>(info), output);

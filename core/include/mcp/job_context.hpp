@@ -26,7 +26,7 @@ namespace protocol {
 struct SendContext;
 }
 
-/// What a job wants next; made by the functions of JobContext and AskContext.
+/// The outcome of a step: the job is done, sleeps, or waits for input. Made by JobContext and AskContext.
 class Step {
  private:
   friend class JobContext;
@@ -48,33 +48,33 @@ template <class J>
 Step step_structured_job(void* state, AskContext& context);
 }  // namespace detail
 
-/// A job's view of its call, during one step. What is written into result() counts only in the step that ends with
-/// done().
+/// One step of a job. The content of result() is sent only if the step ends with done(). Lifetime: valid until the step
+/// returns. Context: main loop; the step must not block.
 class JobContext : public Call {
  public:
-  /// The time of this step.
+  /// Returns the time of this step in milliseconds.
   [[nodiscard]] Millis now() const;
 
-  /// True in the last step of a job that must end before it is done: its client cancelled it or is gone, or its time is
-  /// up. Switch off what is on, and return done(): nothing is sent.
+  /// Returns true in the last step of a job that must end: it was cancelled, has exceeded its time limit, or has lost
+  /// its session or connection. Switch actuators off and return done(). The server sends no result of this step.
   [[nodiscard]] bool stop_requested() const { return stop_requested_; }
 
-  /// Tells the client how far the job is, if it wants to know: `progress` of `total` (0: unknown), and a text, of which
-  /// only the address is kept: a literal. Only growing values are sent, the newest before the next step or later;
-  /// nothing after the end. Source: basic/utilities/progress, 2025-11-25.
+  /// Sends the progress of the job, if the client has requested it: `progress` of `total` (0: unknown), and a message.
+  /// The server sends only the newest value, only if it has grown, and nothing after the end of the job.
+  /// Lifetime: `message` is a literal. Source: basic/utilities/progress, 2025-11-25.
   void progress(std::uint32_t progress, std::uint32_t total = 0, json::Text message = "");
 
-  /// For a job that takes very long: ends the connection of the call, not the call. The client comes back after
-  /// `retry_ms` (at most 65,535) for what the job has to say. For Streamable HTTP and clients of 2025-11-25 alone: the
-  /// revisions before want the answer before the end of the stream. Needs HttpLimits::resumable and `detached`. In all
-  /// other cases nothing happens. Source: basic/transports#sending-messages, 2025-11-25.
+  /// Closes the connection of a long call, but not the call. The client resumes the stream after `retry_ms`
+  /// milliseconds (at most 65,535). Source: basic/transports#sending-messages, 2025-11-25.
+  /// Limits: only for Streamable HTTP with clients of 2025-11-25, HttpLimits::resumable and HttpLimits::detached. In
+  /// all other cases it does nothing.
   void reconnect(Millis retry_ms);
 
-  /// Ends the job with what was written into result(), or as failed with what fail() returned.
+  /// Ends the job: with the content of result() if `errc` is Errc::ok, else as failed. Pass the return value of fail().
   [[nodiscard]] Step done(Errc errc = Errc::ok) { return {Step::Kind::done, errc, 0}; }
-  /// The next step comes after this many milliseconds (below 2^31); others run meanwhile.
+  /// The next step follows after `sleep_ms` milliseconds (below 2^31). Other calls run meanwhile.
   [[nodiscard]] Step sleep(Millis sleep_ms) { return {Step::Kind::sleep, Errc::ok, sleep_ms}; }
-  /// The next step comes as soon as others had theirs.
+  /// The next step follows after the pending steps of other jobs.
   [[nodiscard]] Step again() { return sleep(0); }
 
  protected:

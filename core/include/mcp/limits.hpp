@@ -23,16 +23,16 @@ struct Limits {
   /// Sampling::max_tokens.
   std::size_t receive_size = 1024;
 
-  /// Longest message that the server can send, in bytes. RAM: the same number plus 1. It has space for each list item
-  /// of the Definition and for the responses to `initialize` and `server/discover`, with an id of `id_size` bytes; less
-  /// does not compile. A list is cut into pages that fit.
+  /// Longest message that the server can send, in bytes. RAM: the same number plus 1. A list is cut into pages that
+  /// fit. Each list item of the Definition and the responses to `initialize` and `server/discover` must fit, with an id
+  /// of `id_size` bytes. A smaller value does not compile.
   /// Errors: -32603 replaces any other response that does not fit. A batch is not executed if not even an error fits
   /// for each of its requests.
   std::size_t transmit_size = 1024;
 
   /// Sessions at the same time, 1 to 65535. Over HTTP, all stateless requests together use one of them. RAM: 36 bytes
-  /// each, plus 8 for every 32 resources. If all are in use, `initialize` ends the session of the same owner
-  /// (TransportInfo::owner) that is idle for the longest time, else a session of another owner that is idle for
+  /// each, plus 8 for every 32 resources. If all are in use, `initialize` ends the longest-idle session of the
+  /// same owner (TransportInfo::owner). If there is none, it ends a session of another owner that is idle for
   /// `session_idle_ms`. A session with a running call never ends for another one. A session with an open stream ends
   /// only for its owner, after `session_idle_ms`.
   /// Errors: if there is no such session, `initialize` is rejected; over HTTP with 503 and Retry-After. Stateless
@@ -49,8 +49,9 @@ struct Limits {
   std::size_t reserved_for_others = 1;
 
   /// Calls that run as jobs at the same time, at most 65535. Needed by tools that are jobs. RAM: 112 bytes, twice
-  /// `id_size`, and the largest state of a job in the table for each; 48 bytes once for jobs that send input requests
-  /// to stateless clients. The slot of such a call stays reserved for its retry until its `requestState` expires.
+  /// `id_size`, and the largest state of a job in the table for each. Jobs that send input requests to stateless
+  /// clients take 48 bytes more in all. The slot of such a call stays reserved for its retry until its `requestState`
+  /// expires.
   /// Errors: if all are in use, a call fails, and its result says when to retry (retry_after_key).
   std::size_t jobs = 0;
 
@@ -95,7 +96,7 @@ struct Limits {
   std::uint32_t call_interval_ms = 0;
 
   /// Owners whose calls are counted separately, 1 to 65535. RAM if `call_burst` is set: 12 bytes each, plus 12. While
-  /// so many owners have calls to get back, all others share one further count.
+  /// this number of owners have calls to get back, all others share one further count.
   std::size_t call_owners = 8;
 
   /// Ring of log messages, in bytes, 64 to 65535. Needed by `.logging`. Each message takes its text, its logger's name
@@ -103,9 +104,9 @@ struct Limits {
   /// number.
   std::size_t log_size = 0;
 
-  /// Longest request id, in bytes as it is written in the message, with quotes, 3 to 65535; at least 8 for jobs that
-  /// send input requests to stateless clients. RAM: twice the number for each job and each task, once for each stream
-  /// and each subscription.
+  /// Longest request id, in bytes as it is written in the message, with quotes: 3 to 65535. Jobs that send input
+  /// requests to stateless clients need at least 8. RAM: twice the number for each job and each task, once for each
+  /// stream and each subscription.
   /// Errors: a longer id gets -32600, under this id if it fits. A longer progress token counts as none.
   std::size_t id_size = 40;
 };

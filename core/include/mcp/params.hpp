@@ -70,7 +70,7 @@ namespace detail {
 
 enum class ParamType : std::uint8_t { integer, unsigned_integer, number, boolean, string, choice, list, object };
 
-/// True for what has values in it, which may be wrong by themselves.
+/// True for a list and a struct, which contain values.
 constexpr bool is_container(ParamType type) { return type >= ParamType::list; }
 
 union Bound {
@@ -99,26 +99,26 @@ struct ArgumentPath {
   std::size_t index;  // for an item of a list, whose name is empty
 };
 
-/// What a table needs from code, per kind of parameter. Reached through pointers, so that kinds no table uses are not
-/// linked: the table of an output has codecs of its own, which only write.
+/// The code for one kind of parameter. A table points to it, so the linker leaves out unused kinds. The table of an
+/// output has separate codecs, which only write.
 struct ParamCodec {
   union {
-    /// Reads `value`, of the type that Bound has for this kind. False when the table does not allow it.
+    /// Reads `value` into the member of `result` for this kind. Returns false if the table does not allow it.
     bool (*read)(const ParamInfo& info, json::Value value, Bound& result);
-    /// Of lists and structs: fills what is at `member`. Errc::failed after it has told the call why not.
+    /// Lists and structs: fills `member`. Errors: ends the call as failed and returns Errc::failed.
     Errc (*decode)(const ParamInfo& info, json::Value value, void* member, const ArgumentPath& path, Call& call);
-    /// Of an output: writes the value at `value`. False when the table does not allow it.
+    /// Output: writes the value at `value`. Returns false if the table does not allow it.
     bool (*write)(const ParamInfo& info, const void* value, json::Writer& out);
-    /// The same of lists and structs. Errc::failed after it has told the call that the table does not allow it.
+    /// Output of lists and structs. Errors: ends the call as failed and returns Errc::failed.
     Errc (*encode)(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call);
   };
-  /// The `type` of its schema, and what writes the members that only this kind has.
+  /// The `type` in the schema, and the function that writes the other schema members of this kind.
   json::Text type;
   void (*write_members)(json::Writer& out, const ParamInfo& info);
-  /// Appends a bound's digits. Null for kinds without numeric bounds.
+  /// Appends the digits of a bound. nullptr for kinds without numeric bounds.
   void (*append_bound)(json::Writer& out, Bound bound) = nullptr;
-  /// Appends "an integer from 0 to 100". `all_bounds`: those of the type too, where the table gives none. Null in an
-  /// output. `codec` is this one, which the row of a list does not name for its items.
+  /// Appends "an integer from 0 to 100". `all_bounds`: also bounds of the type, if the table gives none. nullptr in an
+  /// output. `codec` is this codec, because the row of a list does not name the codec of its items.
   void (*append_allowed)(json::Writer& out, const ParamCodec& codec, const ParamInfo& info, bool all_bounds) = nullptr;
 };
 
@@ -129,7 +129,7 @@ struct ListInfo {
   std::uint16_t capacity;
   union {
     void* (*grow)(void* list);
-    const void* (*at)(const void* list, std::size_t index);  // of an output: nullptr behind the last item
+    const void* (*at)(const void* list, std::size_t index);  // output: nullptr after the last item
   };
 };
 
@@ -138,7 +138,7 @@ struct Choice {
   std::int32_t value;
 };
 
-/// What stands behind a row: the values of a choice, the rows of an object, or how to fill or read a FixedString.
+/// The data that a row points to: the values of a choice, the rows of a struct, or the accessor of a FixedString.
 union Rows {
   const Choice* choices;
   const ParamInfo* fields;
@@ -153,16 +153,16 @@ union Rows {
 
 /// One row of a table, without its types. In flash.
 struct ParamInfo {
-  // What is asked for in many places comes first: to reach what is further back takes longer instructions.
+  // Members that many functions read come first, because larger offsets need longer instructions.
   std::uint16_t row_count = 0;
   std::uint16_t least_items = 0;
   ParamType type = ParamType::boolean;
-  std::uint8_t width = 0;  // sizeof the member, of a FixedString of a view of it
+  std::uint8_t width = 0;  // sizeof the member; for a FixedString, of its view
   bool required = true;
   bool has_fallback = false;
   bool has_minimum = false;
   bool has_maximum = false;
-  bool has_titles = false;  // the choices have
+  bool has_titles = false;  // of the choices
   Format format = Format::none;
   std::uint8_t header_size = 0;
   std::uint8_t item_title_size = 0;
@@ -171,17 +171,17 @@ struct ParamInfo {
   std::string_view name;
   std::string_view description;
   const ParamCodec* codec = nullptr;
-  // Of an optional: engages it first; in an output: nullptr when it is empty, and nothing is changed.
+  // Returns the member. Creates the value of an optional first. In an output, returns nullptr for an empty one.
   void* (*member)(void* arguments) = nullptr;
   Rows rows;
   const ListInfo* list = nullptr;
-  // Integers, numbers: the value; strings: the length in characters; choices: their titles. Of a float it is the double
-  // that clients read, in an output the float.
+  // Integers and numbers: the value. Strings: the length in characters. Choices: their titles. A bound of a float is
+  // the double that clients read; in an output it is the float.
   Bound minimum;
   Bound maximum;
-  Bound fallback;  // of a list: what describes its items
-  // Writes the title, the header, the format and the titles of choices; null without them, so that it is linked when
-  // there are some.
+  Bound fallback;  // lists: the description of the items
+  // Writes the title, the header, the format and the titles of choices. nullptr if there are none, so that the linker
+  // leaves the code out.
   void (*decorate)(json::Writer& out, const ParamInfo& info, bool with_header) = nullptr;
   std::string_view title;
   union {
@@ -208,7 +208,7 @@ struct ParamInfo {
   }
 };
 
-/// What ParamInfo::decorate is when there is something to write.
+/// The value of ParamInfo::decorate for a row with titles, a header or a format.
 void decorate_schema(json::Writer& out, const ParamInfo& info, bool with_header);
 
 extern const ParamCodec integer_codec;
@@ -262,7 +262,7 @@ struct ItemOf<List<T, N>> {
   using Type = T;
 };
 
-/// Where the fields of a struct in a struct come from.
+/// The kind of table that describes the fields of a nested struct.
 enum class FieldsOf : std::uint8_t { none, params, output };
 
 template <auto Member>
@@ -282,7 +282,7 @@ struct Param {
   detail::ParamInfo info;
   detail::ParamInfo output;
   detail::FieldsOf fields = detail::FieldsOf::none;
-  std::string_view member;  // names the member, to tell two of them apart
+  std::string_view member;  // identifies the member
   /// @endcond
 };
 
@@ -397,7 +397,7 @@ struct FieldsRef {
       : rows(table.rows), count(N), from(FieldsOf::output) {}
 };
 
-// What may be said about a parameter depends on its type: what is not listed for it does not compile.
+// The options of a parameter depend on its type. An option that is not listed for the type does not compile.
 struct BooleanOptions {
   std::string_view title = {};
   std::string_view description = {};
@@ -497,8 +497,8 @@ consteval void describe(ParamInfo& info, const NumberOptions& options) {
   info.width = sizeof(T);
   info.minimum = Bound(static_cast<Wide>(minimum));
   info.maximum = Bound(static_cast<Wide>(maximum));
-  // The type has bounds, too, given or not: the schema says what the decoder checks. Those of a double every number of
-  // a client has.
+  // Without bounds in the table, the schema states the range of the type, which the decoder checks. Each number of a
+  // client is in the range of a double.
   constexpr bool is_bounded = !std::same_as<T, double>;
   info.has_minimum = options.minimum.given() || is_bounded;
   info.has_maximum = options.maximum.given() || is_bounded;
@@ -534,7 +534,7 @@ consteval void describe(ParamInfo& info, const StringOptions& options) {
   info.type = ParamType::string;
   info.width = sizeof(std::string_view);
   info.format = options.format;
-  // What has no maximum is as long as a message may be.
+  // Without a maximum, only the size of a message limits the length.
   constexpr std::int64_t longest = capacity != 0 ? capacity : std::numeric_limits<std::int64_t>::max();
   const std::int64_t minimum = options.min_length.given() ? options.min_length.as<std::uint16_t>() : 0;
   const std::int64_t maximum = options.max_length.given() ? options.max_length.as<std::uint16_t>() : longest;
@@ -706,7 +706,7 @@ inline constexpr ListInfo output_list_info<List<T, N>> = {
     N,
     {.at = item_at<List<T, N>>}};
 
-/// What a row becomes in a table of parameters. A client compares what it wrote, as a double, so the device does.
+/// Makes the row of a table of parameters. A client compares numbers as doubles, so the device does the same.
 consteval ParamInfo as_input(ParamInfo info) {
   if (!is_float(info)) return info;
   info.minimum = Bound(as_written(info.minimum.f));
@@ -714,7 +714,7 @@ consteval ParamInfo as_input(ParamInfo info) {
   return info;
 }
 
-/// What a row becomes in the table of an output. T is the type of the member, without its optional.
+/// Makes the row of the table of an output. T is the type of the member, without std::optional.
 template <auto Member, class T>
 consteval ParamInfo as_output(ParamInfo info) {
   using Item = typename ItemOf<T>::Type;
@@ -729,7 +729,7 @@ consteval ParamInfo as_output(ParamInfo info) {
   return info;
 }
 
-/// Where the fields in the options of a struct, or of a list of structs, come from.
+/// Returns the kind of table in the options of a struct, or of a list of structs.
 template <class Options>
 consteval FieldsOf fields_of(const Options& options) {
   if constexpr (requires { options.fields.from; }) return options.fields.from;
@@ -737,7 +737,7 @@ consteval FieldsOf fields_of(const Options& options) {
   return FieldsOf::none;
 }
 
-/// True when a client can show the table as a form: no struct, and of lists only those of choices.
+/// True if the table can be a form: it has no struct, and only lists of choices.
 /// Source: client/elicitation#requested-schema, 2025-11-25.
 template <class S, std::size_t N>
 consteval bool is_flat(const Params<S, N>& params) {
@@ -780,7 +780,7 @@ consteval void describe_header(ParamInfo& info, std::string_view header) {
   info.header_size = static_cast<std::uint8_t>(header.size());
 }
 
-/// What the options say of a header; of an item of a list nothing may be said.
+/// The header in the options. An item of a list has none.
 template <class Options>
 consteval std::string_view header_of(const Options& options) {
   if constexpr (requires { options.items.header; }) {

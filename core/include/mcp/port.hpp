@@ -24,7 +24,7 @@ namespace mcp {
 /// Milliseconds on a clock that never goes back. The value wraps at 2^32 (every 49.7 days), so compare differences.
 using Millis = std::uint32_t;
 
-/// What poll() returns if nothing is due: the program may sleep until the next event.
+/// The return value of poll() if nothing is due: the program may sleep until the next event.
 inline constexpr Millis forever = 0xFFFF'FFFF;
 
 /// The status of a read or a write.

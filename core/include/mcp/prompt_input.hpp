@@ -27,17 +27,17 @@ class Request;
 }
 
 /// The result of a prompt that may send input requests: its handler takes this instead of a PromptResult. The server
-/// keeps nothing between the requests of the client, so the handler looks for the input response and sends the input
+/// stores nothing between the requests of the client. So the handler reads the input response, and sends the input
 /// request if there is none: `const mcp::Answer who = out.answer("who");`
 /// `if (who.outcome() == mcp::Outcome::none) return out.key("who").elicit(form, "Who are you?");`
 ///
-/// Limits: 4 input requests at once. Only stateless clients (2026-07-28) can get them: for others, all outcomes are
-/// Outcome::unsupported, and an input request ends the prompt in an error.
+/// Limits: 4 input requests at once. Only stateless clients (2026-07-28) can get them. For sessions, each outcome is
+/// Outcome::unsupported, and an input request becomes an error.
 class AskPromptResult : public PromptResult, public InputRequests<AskPromptResult, Errc> {
  public:
-  /// The input response with this key; Outcome::none before the input request, or if the client does not declare the
-  /// capability. Without Prompt::asks_itself, a client that knows the key may bring an input response that the server
-  /// never requested. With it, only responses to the input requests of the result before count.
+  /// Returns the response with this key. Outcome::none: the input request was not sent, or the client does not declare
+  /// the capability. Without Prompt::asks_itself, a client that knows the key may send a response to an input request
+  /// that the server never sent. With it, only responses to input requests of the previous result count.
   [[nodiscard]] Answer answer(json::Text key = "answer") const;
 
   /// @cond server

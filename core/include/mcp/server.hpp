@@ -39,7 +39,7 @@ struct SendContext;
 struct SharedSessionOps;
 }  // namespace protocol
 
-/// What the server has to send after a call of it.
+/// The outcome of a call of the Server: the message to send, if there is one.
 struct Reply {
   /// Why the message is an error, if a transport needs to know. HTTP derives its status from it.
   enum class Error : std::uint8_t {
@@ -48,7 +48,7 @@ struct Reply {
     method,   ///< Unknown method of a stateless request: -32601.
     place,    ///< No slot for a session is free, and no session has begun: 503, see Server::place_due().
   };
-  /// What is in the transmit buffer.
+  /// The content of the transmit buffer.
   enum class Status : std::uint8_t {
     message,     ///< `size` bytes in the transmit buffer are a message or its last part: JSON without a line end.
     none,        ///< Nothing to send now. An unfinished message continues later.
@@ -57,7 +57,7 @@ struct Reply {
     part,        ///< `size` bytes of an unfinished message: take the next part from transmit() before anything else.
     broken,      ///< The unfinished message has no end: cut it off, so that its receiver notices.
   };
-  Status status;                   ///< What is in the transmit buffer.
+  Status status;                   ///< The content of the transmit buffer.
   std::size_t size;                ///< The number of bytes, at least 1 if `status` is `message` or `part`.
   Channel channel = only_channel;  ///< The channel of the message, if it differs from the channel of receive().
   Error error = Error::none;       ///< Why the message is an error.
@@ -90,19 +90,19 @@ class Server {
   /// Source: server/resources#subscriptions, 2025-11-25; basic/patterns/subscriptions, 2026-07-28.
   void resource_updated(const Resource& resource) const;
 
-  /// The same from an interrupt handler. It stores one byte, and the next poll() does the rest. Wake the main loop
-  /// yourself, for example with board::wake_from_isr(). Context: any; never blocks.
+  /// Marks a resource as changed from an interrupt handler. It stores one byte, and the next poll() does the rest. Wake
+  /// the main loop yourself, for example with board::wake_from_isr(). Context: any; never blocks.
   void resource_updated_from_isr(const Resource& resource) const;
 
   /// Logs a message. The server sends it to the clients that may see it and have set its level or a lower one. From a
-  /// handler (tool, job, resource, prompt, Audit) this is the session whose request the handler serves, or the
-  /// stateless request of a job that requested log messages. From anywhere else, such as the main loop, these are all
-  /// sessions that have set a level. A message never goes to a session or request of another principal. Never log
+  /// handler (tool, job, resource, prompt, Audit), this is the session of its request. From a job of a stateless call,
+  /// it is this call, if its client has requested log messages. From anywhere else, such as the main loop, these are
+  /// all sessions that have set a level. A message never goes to a session or request of another principal. Never log
   /// secrets.
   /// Parameters: UTF-8, copied into the ring and cut to the space there; `logger` may be empty.
-  /// Limits: the ring (Limits::log_size). A log message of the last step of a job, of a plain handler for a stateless
-  /// request, or of a task of a stateless client is not sent. Needs Definition::logging.
-  /// Source: server/utilities/logging, 2025-11-25 and 2026-07-28.
+  /// Limits: the ring (Limits::log_size). The server sends no log message of a plain handler for a stateless request,
+  /// of a stateless task, or of the last step of a stateless job. Needs Definition::logging. Source:
+  /// server/utilities/logging, 2025-11-25 and 2026-07-28.
   void log(LogLevel level, std::string_view logger, std::string_view text) const;
 
   /// Notifies a client that the user has completed a URL elicitation. `id`: UrlElicitation::id, copied. A stateless
@@ -116,8 +116,8 @@ class Server {
   /// Number of responses of clients that came when no input request was pending for them. They are dropped.
   [[nodiscard]] std::uint32_t stale_answers() const { return storage_.server_request_ids->stale; }
 
-  /// Enables or disables a row of the tables of this server. A disabled row is not listed and cannot be used, and
-  /// nothing else is served under its name, such as a template that matches its URI. All rows start enabled. Clients
+  /// Enables or disables a row of the tables of this server. A disabled row is not listed and cannot be used.
+  /// Nothing else is served under its name, such as a template that matches its URI. All rows start enabled. Clients
   /// get one notification for any number of changes. Needs Definition::list_changes.
   /// Source: server/tools#list-changed-notification, 2025-11-25; the same section of server/resources, server/prompts.
   void set_enabled(const Tool& tool, bool enabled) const;
@@ -226,7 +226,7 @@ class Server {
   [[nodiscard]] std::size_t receive_size() const { return storage_.receive_buffer.size() - 2; }
 
  private:
-  void set_row_enabled(ListKind area, std::size_t index, std::size_t count, bool enabled) const;
+  void set_row_enabled(ListKind kind, std::size_t index, std::size_t count, bool enabled) const;
   void answer(protocol::SendContext& context, const rpc::Envelope& envelope, bool in_batch) const;
   void take_notification(protocol::SendContext& context, const rpc::Envelope& envelope) const;
   [[nodiscard]] bool begins_session(const rpc::Envelope& envelope) const;

@@ -33,7 +33,7 @@ constexpr std::size_t largest_job(std::span<const Tool> tools) {
   return largest;
 }
 
-/// Places of each pool of a Storage. A pool without a use in the Definition has none.
+/// The number of slots in each pool of a Storage; 0 if the Definition does not use the pool.
 struct Counts {
   std::size_t resources;
   std::size_t switchable_rows;
@@ -66,7 +66,7 @@ struct Counts {
 template <const Definition& D, Limits L = Limits{}>
 class Storage {
  public:
-  static constexpr const Definition& definition = D;  ///< The Definition that it has memory for.
+  static constexpr const Definition& definition = D;  ///< The Definition of the server.
   static constexpr Limits limits = L;                 ///< The sizes as the application has chosen them.
   static_assert(L.sessions >= 1 && L.sessions <= 0xFFFF, "Limits::sessions is 1 to 65535");
   static_assert(L.log_size <= 0xFFFF, "Limits::log_size is 0 to 65535");
@@ -84,9 +84,9 @@ class Storage {
   static_assert(L.elicitations <= 0xFFFF, "Limits::elicitations is 0 to 65535");
   static_assert(L.task_ttl_ms <= 0x7FFFFFFF, "Limits::task_ttl_ms is below 2^31");
   static_assert(L.call_interval_ms <= 0x7FFFFFFF, "Limits::call_interval_ms is below 2^31");
-  static_assert(L.id_size >= 3, "Limits::id_size must have room for a short id");
+  static_assert(L.id_size >= 3, "Limits::id_size is at least 3");
   static_assert(L.id_size <= 0xFFFF, "Limits::id_size is at most 65535");
-  static_assert(L.receive_size >= 128, "Limits::receive_size must have room for an initialize request");
+  static_assert(L.receive_size >= 128, "Limits::receive_size is at least 128");
 
   /// For the server.
   consteval detail::StorageView view() {
@@ -147,8 +147,8 @@ class Storage {
       subscription_words_ = {};
   detail::Items<detail::LogState, (n.log_size != 0 ? 1 : 0)> log_state_ = {};
   detail::Items<char, n.log_size> log_bytes_ = {};
-  char receive_buffer_[L.receive_size + 2] = {};    // the line end of two bytes that the transport takes off
-  char transmit_buffer_[L.transmit_size + 1] = {};  // the line end that the transport puts behind a message
+  char receive_buffer_[L.receive_size + 2] = {};    // and a line end of two bytes
+  char transmit_buffer_[L.transmit_size + 1] = {};  // and the line end that the transport adds
 };
 
 }  // namespace mcp

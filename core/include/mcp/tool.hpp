@@ -49,7 +49,7 @@ enum class TaskSupport : std::uint8_t {
   required,   ///< Each call is a task, except for clients of revisions before 2025-11-25, which have no tasks.
 };
 
-/// What clients see of a tool, and what the server must know of it. Lifetime: the strings (UTF-8) live as long as the
+/// The description of a tool. Lifetime: the strings (UTF-8) live as long as the
 /// program, so use literals.
 struct ToolInfo {
   /// Unique in the table; 1 to 128 of A-Z a-z 0-9 _ - . Source: server/tools#tool-names, 2025-11-25.
@@ -124,7 +124,7 @@ class InputSchema {
     if (json.front() != '{' || !detail::has_type_object(json)) {
       compile_error::the_input_schema_must_be_a_json_object_with_type_object();
     }
-    // The server has to hold headers against arguments, and looks into no schema for that.
+    // The server compares headers with arguments by the parameter table, and does not read schemas.
     if (json.find("\"x-mcp-header\"") != std::string_view::npos) {
       compile_error::headers_need_a_table_of_params_and_not_an_input_schema();
     }
@@ -138,12 +138,12 @@ class InputSchema {
 
 namespace detail {
 
-/// Fills `arguments` (a value-initialised argument struct) from the message. Errc::failed after it has told the call
-/// why not.
+/// Fills `arguments` (a value-initialised argument struct) from the message. Errors: if a value is invalid, ends the
+/// call as failed and returns Errc::failed.
 Errc decode_arguments(std::span<const ParamInfo> rows, json::Value object, void* arguments, Call& call);
-/// The same of a tool's own table.
+/// Fills the arguments by the table of the tool.
 Errc decode_arguments(const Tool& tool, json::Value object, void* arguments, Call& call);
-/// The same of a tool that takes none.
+/// Checks that a tool without parameters has no arguments.
 Errc check_no_arguments(json::Value object, Call& call);
 
 consteval void check_tool_name(std::string_view name) {
@@ -174,7 +174,7 @@ Errc invoke_raw(const Tool&, json::Value arguments, Call& call) {
   return Handler(arguments, call);
 }
 
-/// Writes the output of a handler that returned `errc`, unless it did so itself.
+/// Writes the output of a handler that returned `errc`, unless the handler has called structured().
 Errc end_structured(const Tool& tool, const void* value, Errc errc, Call& call);
 
 template <auto Handler, class O>

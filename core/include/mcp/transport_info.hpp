@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What a transport knows of a message in addition to its bytes, for transports of your own.
+/// The sender and the headers of a message, for transports of your own.
 /// @code
 /// // A transport over a radio link, on which each peer has an address.
 /// void receive(const mcp::Server& server, mcp::SessionId session, std::span<char> message, std::uint64_t address) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a URI in a table must look like, and which URIs are the same. Knows no scheme.
+// Checks and compares URIs by RFC 3986, without rules of a scheme.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace mcp::detail {
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// RFC 3986: a scheme (section 3.1), and behind its colon at least one character, of those that section 2 allows.
+/// RFC 3986: a scheme (section 3.1), a colon, and at least one of the characters that section 2 allows.
 constexpr bool is_uri(std::string_view uri) {
   constexpr std::string_view marks = "-._~:/?#[]@!$&'()*+,;=%";
   const auto hex = [&](std::size_t i) {
@@ -45,7 +45,7 @@ constexpr unsigned hex_value(char c) {
 inline constexpr unsigned uri_char = 0x1FF;     // the character, and whether it was escaped and reserved
 inline constexpr unsigned decoded_char = 0xFF;  // the character alone
 
-/// Takes the next character of `uri`, an escape as the character that it stands for, and moves `at` behind it.
+/// Returns the next character of `uri`, decoded if it is an escape, and moves `at` after it.
 constexpr unsigned take_uri_char(const std::string_view& uri, std::size_t& at) {
   const char c = uri[at++];
   if (c != '%' || uri.size() - at < 2) return static_cast<std::uint8_t>(c);
@@ -55,7 +55,7 @@ constexpr unsigned take_uri_char(const std::string_view& uri, std::size_t& at) {
   return is_unreserved(static_cast<char>(code)) ? code : 0x100 | code;
 }
 
-/// True when both texts have the same characters, as far as `bits` tell them apart.
+/// True if both strings have the same characters, compared in `bits` only.
 constexpr bool same_chars(const std::string_view& a, const std::string_view& b, unsigned bits) {
   std::size_t i = 0;
   std::size_t j = 0;

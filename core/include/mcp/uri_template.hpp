@@ -22,7 +22,7 @@ inline constexpr std::size_t max_template_variables = 8;
 
 namespace detail {
 
-/// What RFC 6570 appendix A says of an expression's operator.
+/// An operator of an expression. Source: RFC 6570 appendix A.
 struct Operator {
   char symbol;     // '\0': simple expansion
   char first;      // what the expansion starts with, '\0' for nothing
@@ -45,7 +45,7 @@ constexpr const Operator& operator_of(std::string_view expression) {
 
 constexpr bool is_name_char(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '.'; }
 
-/// Behind the operator of an expression, if it has one: no name begins with a point.
+/// Returns the names of an expression, after its operator. No name begins with a dot.
 constexpr std::string_view names_of(std::string_view expression) {
   const bool is_simple = expression.empty() || (is_name_char(expression.front()) && expression.front() != '.');
   return {expression.data() + (is_simple ? 0 : 1), expression.size() - (is_simple ? 0 : 1)};
@@ -55,7 +55,7 @@ constexpr std::string_view part(std::string_view text, std::size_t from, std::si
   return {text.data() + from, to - from};
 }
 
-/// One step through a template: a literal, or what stands between two braces.
+/// One part of a template: a literal, or the expression between two braces.
 struct Piece {
   bool expression;
   std::string_view text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How this folder reaches hardware: addresses and bits by their names in the LM3S6965 data sheet. Knows no driver.
+// Addresses and bits of the hardware, by their names in the LM3S6965 data sheet.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a request costs the processor of an emulated board: as instructions, counted by a plugin of the emulator
-// (counter.c), or as requests per second without it. The image is a thermometer; its client is this program.
+// Measures the cost of a request on an emulated board: in instructions with a plugin of the emulator (counter.c), or in
+// requests per second without it. The image is a thermometer. This program is its client.
 //
 // usage: node guest.mjs count PLUGIN EMULATE BOARD uart|http|https IMAGE [CERTIFICATE]
 //        node guest.mjs rate EMULATE BOARD uart|http|https IMAGE [CERTIFICATE]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the steps of jobs and the handlers of prompts may do with input requests, and what a task keeps of its channel.
+// Tests input requests in the steps of jobs and in prompts, and the channel of a job that becomes a task.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How TCP connections begin, as frames: clients that never acknowledge, that come from addresses which are not theirs,
-// that wait, ask again and go. The frames are made here, without lwIP. Nothing waits: time is an argument.
+// Tests the TCP handshake with frames: clients that never acknowledge, spoof their address, wait, retry or give up. The
+// test makes the frames without lwIP. Time is an argument, so no test waits.
 #include <gtest/gtest.h>
 
 #include <cstdint>

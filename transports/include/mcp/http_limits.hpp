@@ -53,19 +53,21 @@ struct HttpLimits {
   /// Time in milliseconds after which a connection without a request, or one that takes no byte, is closed.
   Millis idle_timeout_ms = 60'000;
 
-  /// Time in milliseconds after which a connection is closed for a waiting client while all are in use. The order is: a
-  /// connection whose long message waits for the receive buffer; the longest-idle connection; the oldest standalone
-  /// stream, whose client reads `retry` with this time and resumes it; the oldest stream of a call of revision
-  /// 2025-11-25, if `replay_size` and `detached` let the call continue. A connection that is older than this, or whose
-  /// client (Connection::peer) has others, is closed after its next response, which has `Connection: close`. A request
-  /// that arrives during the close is not read, and the client sends it again. To prevent that, choose a time longer
-  /// than the idle timeout of the clients (4 s in Node.js, 5 s in Python's httpx). A new client may then wait that
-  /// long. Source: RFC 9112 section 9.5.
+  /// Time in milliseconds after which a connection is closed for a waiting client while all are in use. The order is:
+  /// - a connection whose long message waits for the receive buffer
+  /// - the longest-idle connection
+  /// - the oldest standalone stream; its client reads `retry` with this time and resumes the stream
+  /// - the oldest stream of a call of revision 2025-11-25, if `replay_size` and `detached` let the call continue
+  ///
+  /// A connection that is older than this, or whose client (Connection::peer) has others, is closed after its next
+  /// response, which has `Connection: close`. A request that arrives during the close is not read, and the client sends
+  /// it again. To prevent that, choose a time longer than the idle timeout of the clients (4 s in Node.js, 5 s in
+  /// Python's httpx). A new client may then wait that long. Source: RFC 9112 section 9.5.
   Millis evict_idle_after_ms = 1'000;
 
-  /// Bytes per second that a client must send of a request, and read of a response, while another client waits for a
-  /// connection or for the receive buffer. At least 1. Without a waiting client, only `request_timeout_ms` and
-  /// `idle_timeout_ms` apply.
+  /// The least bytes per second at which a client must send a request and read a response, at least 1. It applies while
+  /// another client waits for a connection or for the receive buffer. Without a waiting client, only
+  /// `request_timeout_ms` and `idle_timeout_ms` apply.
   std::uint32_t min_rate = 1'000;
 
   /// Time in milliseconds that a client may be slower than `min_rate` before its connection is closed for a waiting
@@ -76,7 +78,7 @@ struct HttpLimits {
   Millis grace_ms = 200;
 };
 
-/// What an endpoint must know of a server whose Storage is defined in another source file:
+/// The facts about a server whose Storage is defined in another source file:
 /// `inline constexpr mcp::ServerShape shape{.sessions = 4, .transmit_size = 1024};`. Errors: the
 /// first poll() asserts that the size and the eras are those of the server, and a new session that there is space for
 /// it.

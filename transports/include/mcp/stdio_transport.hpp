@@ -48,7 +48,7 @@ class StdioTransport {
   static constexpr unsigned turns = 16;
 
  private:
-  // What one poll() knows of the stream.
+  // The state of the stream during one poll().
   struct Input {
     bool looked = false;  // has been read from
     bool empty = false;   // had nothing when it was last read from
@@ -65,8 +65,8 @@ class StdioTransport {
   void send(std::size_t size, bool ends_line);
   void close(Millis now);
 
-  // What is asked for in many places comes first: to reach what is further back takes longer instructions.
-  bool unfinished_ = false;  // the line that was sent last goes on: nothing may come in between
+  // Members that many functions read come first, because larger offsets need longer instructions.
+  bool unfinished_ = false;  // the last line has no end yet, so no other message may be sent
   bool skipping_ = false;
   bool ended_ = false;  // nothing more will be received
   bool closed_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server stores: sessions, jobs, tasks, streams, subscriptions, and where they are. Private.
+// The state of a server: sessions, jobs, tasks, streams and subscriptions, and the view of their memory. Private.
 #pragma once
 
 #include <array>
@@ -60,7 +60,7 @@ struct LogState : memory::RecordRing::State {
   const protocol::SendContext* current;  // nullptr: the main loop of the device
 };
 
-/// What the server stores about one client. All zero is a fresh session.
+/// The state of one session. All zero is a fresh session.
 struct Session : memory::Slot {
   std::uint16_t serial_high = 0;  // of its SessionId
   std::uint32_t serial_low = 0;
@@ -105,7 +105,7 @@ struct StateKey {
   bool made;
 };
 
-/// What a slot contains while the client of its job gathers input, until wake_ms.
+/// The content of a slot until wake_ms, while the client of its job gathers input.
 enum class Parked : std::uint8_t {
   no,        // it runs
   held,      // the job, until the client retries the call

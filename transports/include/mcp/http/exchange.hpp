@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an endpoint stores for each connection, stream and session.
+// The state of each connection, stream and session of an endpoint.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,8 @@ struct EventStream {
   void release() { *this = {.channel = channel}; }
 };
 
-/// What the header MCP-Session-Id, or the query of HTTP+SSE, names. It is compared again before the message is handled.
+/// The session that the header MCP-Session-Id or the query of HTTP+SSE names. The transport compares it again before it
+/// handles the message.
 enum class NamedSession : std::uint8_t { none, known, unknown };
 
 /// One connection and its request, response or stream. A free exchange is all zero but for its channel.
@@ -85,7 +86,7 @@ class Exchanges {
   Exchange* end_ = nullptr;
 };
 
-/// What the endpoint knows of a session.
+/// A session of the endpoint.
 struct SessionEntry {
   std::uint64_t principal;  // of the client that began it
   SessionId session;

@@ -8,7 +8,7 @@
 
 namespace mcp::http {
 
-/// What an exchange does now. The tests below rely on the order.
+/// The states of an exchange. The functions below rely on the order.
 enum class ExchangeState : std::uint8_t {
   free,               ///< No connection.
   connected,          ///< A new connection without a byte.
@@ -29,7 +29,7 @@ enum class ExchangeState : std::uint8_t {
 };
 inline constexpr unsigned exchange_states = 16;
 
-/// What happens to an exchange.
+/// The events of an exchange.
 enum class ExchangeEvent : std::uint8_t {
   accepted,            ///< The listener has a connection.
   head_begun,          ///< The first byte of a request is there.

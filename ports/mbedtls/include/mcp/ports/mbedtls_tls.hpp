@@ -59,8 +59,8 @@ class TlsServer {
   TlsServer(const TlsServer&) = delete;
   TlsServer& operator=(const TlsServer&) = delete;
 
-  /// Returns false if a certificate or the key is invalid, if the key is not the key of the certificate, or if the
-  /// arena is too small.
+  /// Returns false if a certificate or the key is invalid, if they do not belong together, or if the arena is too
+  /// small.
   [[nodiscard]] bool ok() const { return ok_; }
 
  private:
@@ -138,9 +138,9 @@ class TlsConnection final : public Connection {
 ///
 /// A handshake needs much computing time, so one poll() makes at most one step of one handshake. While the rest of the
 /// program has work, the steps get a quarter of the time. Two clients can be in their handshake at the same time, but
-/// not two of one peer. The listener closes a client that does not continue its handshake for 10 s; for 2 s if another
-/// client waits or all connections are in use. After a failed handshake of a peer, its next one waits 1 s, then twice
-/// as long each time, up to 8 s. Context: main loop; only a step of a handshake blocks.
+/// not two of one peer. The listener closes a client that does not continue its handshake for 10 s. The time is 2 s if
+/// another client waits or all connections are in use. After a failed handshake of a peer, its next one waits 1 s, then
+/// twice as long each time, up to 8 s. Context: main loop; only a step of a handshake blocks.
 class TlsListener final : public Listener {
  public:
   /// Encrypts the connections of `below`. Lifetime: all arguments must outlive the object.

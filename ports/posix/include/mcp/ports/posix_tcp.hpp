@@ -2,7 +2,7 @@
 /// @file
 /// TCP on a PC: a listening socket and its connections. No call except wait() blocks.
 /// @code
-/// mcp::posix::TcpConnection connections[5];  // one more than HttpLimits::connections
+/// mcp::posix::TcpConnection connections[4];  // as many as HttpLimits::connections
 /// mcp::posix::TcpListener listener(connections, "127.0.0.1", 8080);
 /// void run(mcp::HttpTransport& transport) {
 ///   while (listener.ok()) listener.wait(transport.poll(mcp::posix::now()));
