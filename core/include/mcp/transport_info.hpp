@@ -54,10 +54,10 @@ class TransportInfo {
   bool only_principal = false;
 
   /// Returns the number by which the server counts shares and limits: the principal if there is a token, else the peer.
-  /// 0: unknown (a UART, a port without peers, or the only principal); the share is then the whole pool. Small
-  /// principals and IPv4 addresses are their own numbers. Two larger ones may get the same number. They then share one
-  /// part, and nothing else. An attacker who can find such a pair has so many addresses that shares do not stop the
-  /// attack.
+  /// 0: unknown (a UART, a port without peers, or the only principal); the share is then the whole pool.
+  /// Limits: numbers below 2^32, such as IPv4 addresses, stay as they are. A larger one may get the number of another
+  /// owner. Both then have one share together. An attacker who can find such a pair has many addresses, and could also
+  /// take all shares with them.
   [[nodiscard]] std::uint32_t owner() const;
 
   /// Returns the value of the header `Mcp-Param-` followed by `token`, for a message with headers.
