@@ -186,6 +186,11 @@ void advance(Exchange& exchange, ExchangeEvent event) {
   exchange.state = transitions.of(event).to;
 }
 
+void begin_sending(const Endpoint& endpoint, Exchange& exchange, std::span<const char> bytes) {
+  exchange.since_ms = exchange.paid_ms = endpoint.now;
+  exchange.out = bytes;
+}
+
 void accept_connections(Endpoint& endpoint) {
   const StorageView& storage = endpoint.storage;
   for (Exchange& exchange : storage.exchanges) {
@@ -213,7 +218,6 @@ Millis check_time(Endpoint& endpoint, Exchange& exchange) {
   const Millis passed = endpoint.now - exchange.since_ms;
   if (limit == forever) return forever;
   if (passed < limit) return limit - passed;
-  exchange.since_ms = endpoint.now;  // a response has its own time
   const State state = exchange.state;
   if (state == State::head || state == State::body || state == State::waiting) {
     reject(endpoint, exchange, RequestError::time);

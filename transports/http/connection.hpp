@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "mcp/assert.hpp"
 #include "mcp/http/endpoint.hpp"
@@ -14,6 +15,8 @@ namespace mcp::http {
 void advance(Exchange& exchange, ExchangeEvent event);
 
 [[nodiscard]] inline bool is_sending(const Exchange& exchange) { return !exchange.out.empty(); }
+/// Sends these bytes, which have the whole time for it.
+void begin_sending(const Endpoint& endpoint, Exchange& exchange, std::span<const char> bytes);
 
 /// Accepts a connection for each free exchange.
 void accept_connections(Endpoint& endpoint);

@@ -121,8 +121,7 @@ bool run_stream(Endpoint& endpoint, Exchange& exchange) {
 void end_stream(Endpoint& endpoint, Exchange& exchange) {
   if (exchange.stream.in_event) return drop(endpoint, exchange);
   advance(exchange, ExchangeEvent::stream_ended);
-  exchange.paid_ms = endpoint.now;
-  if (is_chunked(exchange)) exchange.out = last_chunk;
+  begin_sending(endpoint, exchange, is_chunked(exchange) ? last_chunk : std::string_view());
 }
 
 void stop_listening(Endpoint& endpoint, const Exchange& exchange) {
@@ -136,8 +135,7 @@ void stop_listening(Endpoint& endpoint, const Exchange& exchange) {
 
 void send_event(const Endpoint& endpoint, Exchange& exchange, char* begin, char* end) {
   if (is_chunked(exchange)) frame_chunk(begin, end);
-  exchange.paid_ms = endpoint.now;
-  exchange.out = {begin, end};
+  begin_sending(endpoint, exchange, {begin, end});
 }
 
 void keep_event(Endpoint& endpoint, EventStream& stream, const char* json, std::size_t size, bool last) {

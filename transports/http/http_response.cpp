@@ -109,8 +109,7 @@ void respond(Endpoint& endpoint, Exchange& exchange, Status status, std::size_t 
   }
   at = put_before(put_before(at, line_of(status)), version_of_http);
   advance(exchange, ExchangeEvent::responded);
-  exchange.paid_ms = endpoint.now;
-  exchange.out = {at, json + size};
+  begin_sending(endpoint, exchange, {at, json + size});
 }
 
 const char* methods_of(const Endpoint& endpoint, const Exchange& exchange) {

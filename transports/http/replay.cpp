@@ -171,8 +171,7 @@ bool end_connection(Endpoint& endpoint, Exchange& exchange, Millis retry_ms) {
     std::memcpy(end, last_chunk.data(), last_chunk.size());
     end += last_chunk.size();
   }
-  exchange.out = {begin, end};
-  exchange.paid_ms = endpoint.now;
+  begin_sending(endpoint, exchange, {begin, end});
   exchange.closes = true;
   advance(exchange, Event::stream_ended);
   return true;

@@ -1413,6 +1413,47 @@ TEST(HttpTransport, ClosesAClientThatTakesNoByte) {
   EXPECT_TRUE(client.connection().closed());
 }
 
+// A stream that was silent for long has this time for its next event, and for its end.
+TEST(HttpTransport, ClosesAStreamThatTakesNoByte) {
+  for (const bool ends : {false, true}) {
+    Site site;
+    HttpClient client = site.connect();
+    const std::string session = site.begin(client);
+    EXPECT_EQ(site.ask(client, post(subscribe("test://here"), session)).status, 200);
+    HttpClient listener = site.listen(session);
+    site.pass(usual.idle_timeout_ms);
+    listener.connection().wire.write_fault = {listener.connection().wire.writes() + 1, mcp::IoStatus::would_block,
+                                              true};
+    if (ends) {
+      HttpClient other = site.connect();
+      EXPECT_EQ(site.ask(other, delete_request(session)).status, 200);
+    } else {
+      site.bench.server.resource_updated(features.resources.rows()[0]);
+    }
+    site.pass(usual.idle_timeout_ms - 1);
+    EXPECT_FALSE(listener.connection().closed()) << ends;
+    site.pass(1);
+    EXPECT_TRUE(listener.connection().closed()) << ends;
+  }
+}
+
+// A request may take longer than a response.
+TEST(HttpTransport, ResponseHasATimeOfItsOwn) {
+  Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .request_timeout_ms = 10'000, .idle_timeout_ms = 5'000}>
+      site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  client.connection().wire.write_fault = {1, mcp::IoStatus::would_block, true};
+  const std::string request = post(ping(), session);
+  client.send(request.substr(0, 10));
+  site.pass(9'000);
+  client.send(request.substr(10));
+  site.pass(4'999);
+  EXPECT_FALSE(client.connection().closed());
+  site.pass(1);
+  EXPECT_TRUE(client.connection().closed());
+}
+
 // A body that waits for the buffer of the server has no time limit, except while its client takes no `100 Continue`.
 TEST(HttpTransport, ClosesAClientThatTakesNoContinue) {
   Site<usual, 512> site;
