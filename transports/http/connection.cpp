@@ -7,6 +7,7 @@
 
 #include "http/event_stream.hpp"
 #include "http/http1/http_text.hpp"
+#include "http/http1/response_head.hpp"
 #include "http/http_hooks.hpp"
 #include "http/http_request.hpp"
 #include "http/http_response.hpp"
@@ -219,7 +220,9 @@ Millis check_time(Endpoint& endpoint, Exchange& exchange) {
   if (limit == forever) return forever;
   if (passed < limit) return limit - passed;
   const State state = exchange.state;
-  if (state == State::head || state == State::body || state == State::waiting) {
+  // No response can follow a part of `100 Continue`.
+  const bool is_cut = is_sending(exchange) && exchange.out.size() != continue_response.size();
+  if ((state == State::head || state == State::body || state == State::waiting) && !is_cut) {
     reject(endpoint, exchange, RequestError::time);
   } else if (is_stream(state) && !exchange.is_http_sse && !is_sending(exchange)) {
     // Keeps the connection open in proxies, and shows when the client has gone.

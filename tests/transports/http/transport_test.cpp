@@ -1468,6 +1468,23 @@ TEST(HttpTransport, ClosesAClientThatTakesNoContinue) {
   EXPECT_TRUE(client.connection().closed());
 }
 
+// After a part of `100 Continue`, no other response can follow.
+TEST(HttpTransport, SendsNoResponseAfterAPartOfContinue) {
+  Site site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  FakeStream& wire = client.connection().wire;
+  wire.write_limit = 10;
+  wire.write_fault = {2, mcp::IoStatus::would_block, true};
+  const std::string request = post(ping(), session + "Expect: 100-continue\r\n");
+  client.send(request.substr(0, request.find("\r\n\r\n") + 4));
+  site.pass(usual.request_timeout_ms);
+  wire.write_fault = {};
+  site.run();
+  EXPECT_EQ(wire.take(), "HTTP/1.1 1");
+  EXPECT_TRUE(client.connection().closed());
+}
+
 // A call that always has output does not keep the device awake for a client that does not read.
 TEST(HttpTransport, SleepsWhileAStreamTakesNoByte) {
   Site site;
