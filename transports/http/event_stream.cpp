@@ -180,17 +180,16 @@ bool deliver_pending(Endpoint& endpoint, Exchange& exchange) {
   Exchange* const target = stream_of(endpoint, session, exchange.pending_channel);
   if (target != nullptr && (is_sending(*target) || is_replay(target->state) || target->stream.in_event)) return false;
   const std::size_t size = exchange.pending_output;
-  exchange.pending_output = 0;
   if (target != nullptr) {
     if (target != &exchange) std::memcpy(target->json, exchange.json, size);
     deliver(endpoint, *target, size, true);
-    return true;
   }
   for (EventStream& stream : endpoint.storage.detached) {
-    // Output that arrives within another event is lost.
-    if (is_same(stream.session, session) && stream.channel == exchange.pending_channel)
-      keep_event(endpoint, stream, exchange.json, size, true);
+    if (!is_same(stream.session, session) || stream.channel != exchange.pending_channel) continue;
+    if (stream.in_event) return false;
+    keep_event(endpoint, stream, exchange.json, size, true);
   }
+  exchange.pending_output = 0;
   return true;
 }
 

@@ -697,6 +697,31 @@ TEST(HttpTransport, InputResponseDoesNotInterruptABody) {
   }
 }
 
+// The same after the loss of the connection. A client that resumes gets the result of the other call.
+TEST(HttpTransport, InputResponseDoesNotInterruptABodyWithoutAConnection) {
+  Site<usual, 512> site(test::input_requests_streams);
+  const std::string session = begin_with_roots(site);
+  EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
+  EXPECT_TRUE(test::act(site.bench.server, "busy 0"));
+  HttpClient client = site.connect();
+  ASSERT_TRUE(site.ask(client, post(batch({call("roots", 4), read_resource("stream:text", 2)}), session)).streams);
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_TRUE(test::act(site.bench.server, "busy 700"));
+  site.pass(100);
+  client.leave();
+  site.run();
+  HttpClient other = site.connect();
+  EXPECT_EQ(site.ask(other, post(no_roots(1), session)).status, 202);
+  EXPECT_EQ(site.detached_calls(), 1U);
+  EXPECT_TRUE(test::act(site.bench.server, "ready"));
+  site.pass(100);
+  EXPECT_EQ(site.detached_calls(), 0U);
+  HttpClient again = site.listen(session, "Last-Event-ID: " + events[0].id + "\r\n");
+  EXPECT_EQ(data_of(again.events()), (Texts{"(1 events were lost)", empty_result(4)}));
+  EXPECT_TRUE(again.ended());
+}
+
 TEST(HttpTransport, CancellationInABatchChangesNoOtherCall) {
   Site site(test::input_requests);
   const std::string session = begin_with_roots(site);
