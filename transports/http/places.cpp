@@ -87,7 +87,8 @@ Patience patience_with(const Endpoint& endpoint, const Exchange& exchange) {
       break;
     default:  // no exchange is free when a client waits
       if (sends || !is_stream(exchange.state)) break;
-      if (!can_resume(endpoint, exchange) || exchange.stream.in_event || is_replay(exchange.state)) return is_served;
+      if (exchange.state != State::call && exchange.state != State::standalone) return is_served;
+      if (!can_resume(endpoint, exchange) || exchange.stream.in_event) return is_served;
       return {endpoint.now - exchange.begun_ms, storage.evict_idle_after_ms};
   }
   return {endpoint.now - exchange.paid_ms, shortened(endpoint, storage.grace_ms, exchange)};

@@ -741,6 +741,29 @@ TEST(Eviction, EvictedCallStreamIsResumed) {
             R"({"jsonrpc":"2.0","id":0,"result":{"content":[{"type":"text","text":"done"}]}})");
 }
 
+// A second GET replaces the stream of a session. The first one has not ended when the next client needs its connection:
+// the last work of a poll was the GET, after a number of other requests. No call loses its record for it.
+TEST(Eviction, ReplacedStreamTakesNoRecord) {
+  for (int pings = 0; pings <= 40; ++pings) {
+    Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .detached = 1, .replay_size = 2048}> site(long_calls);
+    const std::string session = site.begin();
+    const std::string call_of_session = lose_call(site, session);
+    site.listen(session);
+    site.pass(1'000);
+    HttpClient second = site.connect();
+    std::string requests;
+    for (int i = 0; i < pings; ++i) requests += post(ping(i), session);
+    second.send(requests + get(session));
+    HttpClient next = site.connect();
+    site.run();
+    second.leave();
+    next.leave();
+    site.run();
+    EXPECT_EQ(site.running_jobs(), 1U) << pings;
+    EXPECT_TRUE(runs(site, session, call_of_session)) << pings;
+  }
+}
+
 // Before 2025-11-25, a stream must not end before the response. Without a ring, the response would be lost.
 TEST(Eviction, KeepsStreamsThatCannotBeResumed) {
   Site<mcp::HttpLimits{.connections = 1, .head_size = 512, .replay_size = 2048}> older;
