@@ -657,6 +657,51 @@ TEST(Eviction, StoresAResponseForAClosedStream) {
   EXPECT_NE(data[1].find("too large"), std::string::npos) << data[1];
 }
 
+// The client that sent the input response has gone. Its exchange keeps the output for the call, whose client stalls,
+// also while another client waits for a connection.
+TEST(Eviction, KeepsTheOutputOfALostConnection) {
+  Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .replay_size = 2048}> site(input_requests);
+  const std::string session = site.begin();
+  HttpClient caller = ask_without_reader(site, session);
+  HttpClient client = site.connect();
+  client.connection().wire.write_fault = {.call = 1, .status = mcp::IoStatus::failed};
+  client.send(post(decline(1), session));
+  HttpClient next = site.connect();
+  next.send(post(ping(), session));
+  site.pass(199);
+  EXPECT_TRUE(client.connection().released());
+  EXPECT_EQ(site.links_in_use(), 2U);
+  EXPECT_EQ(next.response().status, 0);
+  site.pass(1);
+  EXPECT_TRUE(caller.connection().closed());
+  EXPECT_EQ(next.response().body, pong());
+  EXPECT_TRUE(caller.response().streams);
+  EXPECT_TRUE(site.ask(next, get(session + "Last-Event-ID: " + caller.events().at(0).id + "\r\n")).streams);
+  const Texts data = data_of(next.events());
+  ASSERT_EQ(data.size(), 2U);
+  EXPECT_NE(data[1].find("declined"), std::string::npos) << data[1];
+}
+
+// The rest of a rejected message is the first that ends for a waiting client: before a client that stalls for longer in
+// a request.
+TEST(Eviction, EndsTheRestOfARejectedMessageFirst) {
+  Site<mcp::HttpLimits{.connections = 2, .head_size = 512}> site;
+  const std::string session = site.begin();
+  HttpClient stalled = site.connect();
+  stalled.send("POST");
+  site.pass(100);
+  HttpClient rejected = site.connect();
+  rejected.connection().stays = true;
+  const std::string request = post(std::string(2'000, ' '), session);
+  EXPECT_EQ(site.ask(rejected, request.substr(0, request.size() - 1)).status, 413);
+  site.pass(300);
+  EXPECT_FALSE(rejected.connection().released());
+  HttpClient next = site.connect();
+  EXPECT_EQ(site.ask(next, post(ping(), session)).body, pong());
+  EXPECT_TRUE(rejected.connection().released());
+  EXPECT_FALSE(stalled.connection().released());
+}
+
 // ---- Streams ------------------------------------------------------------------------------------------------------
 
 TEST(Eviction, EvictsTheOldestStreamOfASession) {
