@@ -447,12 +447,17 @@ bool answer(SendContext& context, const rpc::Envelope& envelope) {
     if (id == 0 || job->question != id) continue;
     const mcp::detail::Task* const task = storage.tasks.find(job->task);
     if (task != nullptr && task->question_ms != 0) break;  // not sent yet
-    // A batch has one output channel. After one job has written to it, jobs on other channels keep waiting.
-    if (job->channel != context.channel && says_something(context)) break;
+    // A batch has one output channel: its own if it has a call, else that of the first job with output. Jobs on other
+    // channels keep waiting.
+    const Channel own = context.channel;
+    const OpenRequest any{context.session_index, own, {}};
+    if (job->channel != own && (says_something(context) || any_open(storage, any))) break;
     job->question = 0;
     context.channel = job->channel;
+    const std::size_t size = context.out.size();
     JobRunner(context).step(jobs.handle(),
                             read_answer(PendingInput::kind_in(PendingInput::open_one(job->asked)), envelope));
+    if (context.out.size() == size) context.channel = own;
     return true;
   }
   ++storage.server_request_ids->stale;

@@ -577,6 +577,17 @@ HttpClient ask_for_roots(Site<>& site, const std::string& session, int id) {
   return client;
 }
 
+// Requests input, and completes 100 ms after the response.
+struct WaitsAfterInput {
+  int steps;
+  mcp::Step step(mcp::AskContext& context) {
+    if (context.stop_requested() || steps == 2) return context.done();
+    return steps++ == 0 ? context.list_roots() : context.sleep(100);
+  }
+};
+constexpr mcp::Tool tools_silent_after_input[] = {mcp::job<WaitsAfterInput>({.name = "waits"})};
+constexpr mcp::Definition silent_after_input{.name = "silent", .version = "1", .tools = tools_silent_after_input};
+
 TEST(HttpTransport, SendsAnImmediateBatchAsJson) {
   Site site;
   HttpClient client = site.connect();
@@ -730,6 +741,41 @@ TEST(HttpTransport, CancellationInABatchChangesNoOtherCall) {
   EXPECT_EQ(site.ask(client, post(batch({cancel(4), ping(5)}), session)).body, batch({pong(5)}));
   EXPECT_EQ(data_of(caller.events()), Texts{});
   EXPECT_TRUE(caller.ended());
+}
+
+// A batch with a call has its stream. The call with the input request is on another stream, and keeps waiting.
+TEST(HttpTransport, CallsOfABatchHaveTheirStream) {
+  for (const std::string& late : {read_resource("stream:text", 2), call("roots", 2)}) {
+    SCOPED_TRACE(late);
+    Site<usual, 512> site(test::input_requests_streams);
+    const std::string session = begin_with_roots(site);
+    HttpClient caller = site.connect();
+    EXPECT_TRUE(site.ask(caller, post(call("roots", 4), session)).streams);
+    EXPECT_EQ(caller.events().size(), 1U);
+    HttpClient client = site.connect();
+    client.send(post(batch({late, no_roots(1)}), session));
+    EXPECT_NE(site.run(), 0U);
+    EXPECT_TRUE(client.response().streams);
+    EXPECT_EQ(client.events().size(), 1U);
+    EXPECT_EQ(caller.events().size(), 0U);
+    HttpClient other = site.connect();
+    EXPECT_EQ(site.ask(other, post(batch({no_roots(1), no_roots(2)}), session)).status, 202);
+    EXPECT_EQ(data_of(caller.events()), Texts{batch({empty_result(4)})});
+  }
+}
+
+// The call with the input request sends nothing after the response, so the batch has its own response.
+TEST(HttpTransport, SilentCallTakesNoOutputOfABatch) {
+  Site site(silent_after_input);
+  const std::string session = begin_with_roots(site);
+  HttpClient caller = site.connect();
+  EXPECT_TRUE(site.ask(caller, post(call("waits", 4), session)).streams);
+  EXPECT_EQ(caller.events().size(), 1U);
+  HttpClient client = site.connect();
+  EXPECT_EQ(site.ask(client, post(batch({no_roots(1), ping(5)}), session)).body, batch({pong(5)}));
+  EXPECT_EQ(caller.events().size(), 0U);
+  site.pass(100);
+  EXPECT_EQ(data_of(caller.events()), Texts{empty_result(4)});
 }
 
 TEST(HttpTransport, InputResponsesOfABatchReachOneCall) {
