@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images for toolchains/stack-bound, which rejects all but one, each for one reason: CALL is the code of main(). Never run.
+// Images for toolchains/stack-bound, which rejects all but one, each for one reason: CALL is the code of main(). Never
+// run.
 namespace {
 
 volatile int count;

@@ -240,13 +240,15 @@ struct Definition {
   /// Limits::subscriptions.
   FeatureFlag subscriptions = {};
   /// `= true` enables Server::elicitation_completed(), which notifies a client that its user has completed a URL
-  /// elicitation. Needs Limits::elicitations.
+  /// elicitation. Needs Limits::elicitations and the legacy era.
   FeatureFlag url_elicitations = {};
   /// The function that the server calls when the roots of a client change. A job may then request the roots again.
+  /// Needs the legacy era.
   RootsChanged roots_changed = {};
   /// The function that gets a record of every request and of the end of every job.
   Audit audit = {};
   /// When the server pings a silent client, and when it ends the session: `{30'000, 10'000}`, in milliseconds.
+  /// Needs the legacy era.
   KeepAlive keep_alive = {};
 
   /// @cond server

@@ -49,6 +49,9 @@ void limits_elicitations_must_be_at_least_1_for_url_elicitations();
 void limits_log_size_must_be_at_least_64_for_logging();
 void limits_subscriptions_must_be_at_least_1_for_subscriptions();
 void subscriptions_need_the_modern_era_and_list_changes_or_a_subscribable_resource();
+void url_elicitations_need_the_legacy_era();
+void roots_changed_needs_the_legacy_era();
+void keep_alive_needs_the_legacy_era();
 }  // namespace compile_error
 
 namespace detail {
@@ -104,15 +107,25 @@ consteval void check_prompts(const Definition& definition, const Services& servi
   }
 }
 
+// Flags of sessions, which only the legacy era has.
+consteval void check_flags(const Definition& definition, const Limits& limits) {
+  if (!definition.eras.legacy()) {
+    if (definition.url_elicitations.on()) compile_error::url_elicitations_need_the_legacy_era();
+    if (definition.roots_changed.on()) compile_error::roots_changed_needs_the_legacy_era();
+    if (definition.keep_alive.on()) compile_error::keep_alive_needs_the_legacy_era();
+  }
+  if (definition.url_elicitations.on() && limits.elicitations == 0) {
+    compile_error::limits_elicitations_must_be_at_least_1_for_url_elicitations();
+  }
+  if (definition.logging.on() && limits.log_size < 64) compile_error::limits_log_size_must_be_at_least_64_for_logging();
+}
+
 consteval void check(const Definition& definition, const Limits& limits, const Services& services) {
   if (definition.name.empty() || definition.version.empty()) compile_error::a_definition_needs_a_name_and_a_version();
   check_resources(definition, limits);
   check_tools(definition, limits, services);
   check_prompts(definition, services);
-  if (definition.url_elicitations.on() && limits.elicitations == 0) {
-    compile_error::limits_elicitations_must_be_at_least_1_for_url_elicitations();
-  }
-  if (definition.logging.on() && limits.log_size < 64) compile_error::limits_log_size_must_be_at_least_64_for_logging();
+  check_flags(definition, limits);
   check_transmit_size(definition, limits);
 }
 
