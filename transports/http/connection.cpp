@@ -106,8 +106,8 @@ bool read_body(Endpoint& endpoint, Exchange& exchange) {
 // Bytes after the request are the begin of the next one.
 void end_request(const Endpoint& endpoint, Exchange& exchange) {
   if (!exchange.closes) {
-    const std::size_t rest = exchange.filled - exchange.consumed;
-    std::memmove(exchange.heads, exchange.heads + exchange.consumed, rest);
+    discard_request(exchange);
+    const std::size_t rest = exchange.filled;
     clear_request(endpoint, exchange);
     advance(exchange, Event::kept_alive);
     if (rest == 0) return;
@@ -238,6 +238,12 @@ std::size_t receive(Endpoint& endpoint, Exchange& exchange, char* into, std::siz
   if (result.status == IoStatus::ok) return result.size;
   if (result.status != IoStatus::would_block) lose(endpoint, exchange);
   return 0;
+}
+
+void discard_request(Exchange& exchange) {
+  exchange.filled -= exchange.consumed;
+  std::memmove(exchange.heads, exchange.heads + exchange.consumed, exchange.filled);
+  exchange.consumed = 0;
 }
 
 void clear_request(const Endpoint& endpoint, Exchange& exchange) {

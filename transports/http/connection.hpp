@@ -28,6 +28,8 @@ Millis check_time(Endpoint& endpoint, Exchange& exchange);
 
 /// Reads input into memory of the caller. Returns 0 without input, and after the loss of the connection.
 std::size_t receive(Endpoint& endpoint, Exchange& exchange, char* into, std::size_t size);
+/// Removes the bytes of the request from the buffer for heads. Values of its head are invalid after that.
+void discard_request(Exchange& exchange);
 /// Clears the request. State, connection and buffers stay.
 void clear_request(const Endpoint& endpoint, Exchange& exchange);
 /// Handles the end of a connection. A call of a session continues for a client that resumes it (basic/transports,

@@ -42,6 +42,8 @@ bool notice_end(Endpoint& endpoint, Exchange& exchange) {
     char ignored[1];
     return receive(endpoint, exchange, ignored, 1) != 0;
   }
+  // A request that fills the buffer would leave no space to read, and the end of the connection would go unnoticed.
+  if (exchange.consumed != 0) discard_request(exchange);
   const std::size_t space = endpoint.storage.head_size - exchange.filled;
   const std::size_t size = space != 0 ? receive(endpoint, exchange, exchange.heads + exchange.filled, space) : 0;
   if (size != 0) exchange.filled += size;  // else the exchange may be free

@@ -693,6 +693,24 @@ TEST(HttpStateless, OtherClientsCannotCancelACall) {
   EXPECT_EQ(listens.events().size(), 2U);
 }
 
+// The server notices the end also if the request has filled its buffer for heads, alone or with the next request.
+TEST(HttpStateless, EndOfAStreamIsNoticedAfterALongRequest) {
+  const std::string usual = listen();
+  const std::size_t head_size = usual.find("\r\n\r\n") + 4;
+  for (const std::size_t size : {stateless_limits.head_size - 100, stateless_limits.head_size}) {
+    SCOPED_TRACE(size);
+    StatelessSite site;
+    HttpClient client = site.connect();
+    std::string long_request = usual;
+    long_request.insert(head_size - 2, "X: " + std::string(size - head_size - 5, 'x') + "\r\n");
+    EXPECT_TRUE(site.ask(client, long_request).streams);
+    site.run();
+    client.leave();
+    site.run();
+    EXPECT_EQ(site.links_in_use(), 0U);
+  }
+}
+
 // A subscription never ends by itself and cannot be resumed, so one connection stays free for requests.
 TEST(HttpStateless, SubscriptionsDoNotTakeTheLastConnection) {
   test::HttpSite<mcp::HttpLimits{.connections = 3, .head_size = 768}, stateless_transmit_size> site(
