@@ -678,6 +678,19 @@ TEST(HttpTransport, ResumesABatchBeforeItsFirstEvent) {
   EXPECT_TRUE(other.ended());
 }
 
+// Sends a batch of a call with an input request and a read, and stops within the body of the read. Returns the event of
+// the input request.
+HttpEvent stop_within_a_body(Site<usual, 512>& site, const std::string& session, HttpClient& client) {
+  EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
+  EXPECT_TRUE(test::act(site.bench.server, "busy 0"));
+  EXPECT_TRUE(site.ask(client, post(batch({call("roots", 4), read_resource("stream:text", 2)}), session)).streams);
+  const std::vector<HttpEvent> events = client.events();
+  EXPECT_EQ(events.size(), 1U);
+  EXPECT_TRUE(test::act(site.bench.server, "busy 700"));
+  site.pass(100);
+  return events.empty() ? HttpEvent{} : events[0];
+}
+
 // Two calls of a batch share a stream. The output after an input response waits until the body is complete, also if
 // another connection resumes the stream within the body.
 TEST(HttpTransport, InputResponseDoesNotInterruptABody) {
@@ -685,16 +698,10 @@ TEST(HttpTransport, InputResponseDoesNotInterruptABody) {
     SCOPED_TRACE(resumed);
     Site<usual, 512> site(test::input_requests_streams);
     const std::string session = begin_with_roots(site);
-    EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
-    EXPECT_TRUE(test::act(site.bench.server, "busy 0"));
     HttpClient client = site.connect();
-    ASSERT_TRUE(site.ask(client, post(batch({call("roots", 4), read_resource("stream:text", 2)}), session)).streams);
-    const std::vector<HttpEvent> events = client.events();
-    ASSERT_EQ(events.size(), 1U);
-    EXPECT_NE(data_of(events)[0].find("roots/list"), std::string::npos);
-    EXPECT_TRUE(test::act(site.bench.server, "busy 700"));
-    site.pass(100);
-    HttpClient again = resumed ? site.listen(session, "Last-Event-ID: " + events[0].id + "\r\n") : client;
+    const HttpEvent request = stop_within_a_body(site, session, client);
+    EXPECT_NE(request.data.value_or("").find("roots/list"), std::string::npos);
+    HttpClient again = resumed ? site.listen(session, "Last-Event-ID: " + request.id + "\r\n") : client;
     HttpClient other = site.connect();
     EXPECT_EQ(site.ask(other, post(no_roots(1), session)).status, 202);
     EXPECT_EQ(data_of(again.events()), Texts{});
@@ -712,14 +719,8 @@ TEST(HttpTransport, InputResponseDoesNotInterruptABody) {
 TEST(HttpTransport, InputResponseDoesNotInterruptABodyWithoutAConnection) {
   Site<usual, 512> site(test::input_requests_streams);
   const std::string session = begin_with_roots(site);
-  EXPECT_TRUE(test::act(site.bench.server, "body_times 100 0123456789"));
-  EXPECT_TRUE(test::act(site.bench.server, "busy 0"));
   HttpClient client = site.connect();
-  ASSERT_TRUE(site.ask(client, post(batch({call("roots", 4), read_resource("stream:text", 2)}), session)).streams);
-  const std::vector<HttpEvent> events = client.events();
-  ASSERT_EQ(events.size(), 1U);
-  EXPECT_TRUE(test::act(site.bench.server, "busy 700"));
-  site.pass(100);
+  const HttpEvent request = stop_within_a_body(site, session, client);
   client.leave();
   site.run();
   HttpClient other = site.connect();
@@ -728,7 +729,7 @@ TEST(HttpTransport, InputResponseDoesNotInterruptABodyWithoutAConnection) {
   EXPECT_TRUE(test::act(site.bench.server, "ready"));
   site.pass(100);
   EXPECT_EQ(site.detached_calls(), 0U);
-  HttpClient again = site.listen(session, "Last-Event-ID: " + events[0].id + "\r\n");
+  HttpClient again = site.listen(session, "Last-Event-ID: " + request.id + "\r\n");
   EXPECT_EQ(data_of(again.events()), (Texts{"(1 events were lost)", empty_result(4)}));
   EXPECT_TRUE(again.ended());
 }
