@@ -38,6 +38,15 @@ export const includes = [
   { folder: 'examples/{}', may: ['mcp/', 'ports/', '*'] },
 ];
 
+// The first and the last include of each public header (the files below `folders` that match `headers`). They hide macros of
+// an SDK, and restore them. Every folder may include them, and only they have conditional compilation.
+export const frame = {
+  headers: /(^|\/)include\/mcp\/.*\.hpp$/,
+  folders: ['core', 'transports', 'ports'],
+  first: 'mcp/detail/prelude.hpp',
+  last: 'mcp/detail/epilogue.hpp',
+};
+
 // Each folder directly in one of these needs a rule in `includes`.
 export const ruled = ['core', 'transports', 'ports'];
 

@@ -56,11 +56,17 @@ export class Check {
     return this.sources('ports').find((file) => file.endsWith(`/include/${header}`)) ?? header.slice('mcp/'.length);
   }
 
+  // Whether this is one of the two headers that frame the public headers.
+  is_frame(file) {
+    return [this.rules.frame.first, this.rules.frame.last].some((header) => file.endsWith(header));
+  }
+
   check_include(rule, file, token) {
     const include = include_of(token);
     if (!include) return;
     const { quoted } = include;
     const header = this.port_header(include.header);
+    if (this.is_frame(header)) return;
     if (quoted || this.rules.project.includes(header.split('/')[0]) && header.includes('/')) {
       const allowed = rule.may.some((prefix) =>
         prefix.endsWith('*')
@@ -89,10 +95,10 @@ export class Check {
         for (const token of code_of(this.text(file)).filter(({ kind }) => kind === 'directive')) {
           const line = token.text.replaceAll('\\\n', '');
           const condition = /^#\s*(if|ifdef|ifndef|elif|elifdef|elifndef|else)\b/.exec(line);
-          if (rule.no_if && condition) {
+          if (rule.no_if && condition && !this.is_frame(file)) {
             this.report(file, token.line, `#${condition[1]}: ${rule.folder} has no conditional compilation`);
           }
-          this.check_include(rule, file, token);
+          if (!this.is_frame(file)) this.check_include(rule, file, token);
         }
       }
     }
@@ -102,6 +108,22 @@ export class Check {
         if (!rules.some((rule) => rule.folder === folder || rule.folder.startsWith(`${folder}/`))) {
           this.report(folder, 1, `a folder of ${parent} without a rule: say in rules.mjs what it may include`);
         }
+      }
+    }
+  }
+
+  check_frames() {
+    const { headers, folders, first, last } = this.rules.frame;
+    for (const file of this.sources_of(folders).filter((one) => headers.test(one) && !this.is_frame(one))) {
+      const tokens = code_of(this.text(file));
+      const includes = tokens.filter(({ kind, text }) => kind === 'directive' && /^#\s*include/.test(text));
+      const begin = includes[0];
+      if (begin?.text.trim() !== `#include <${first}>`) {
+        this.report(file, begin?.line ?? 1, `a public header begins with #include <${first}>`);
+      }
+      const end = tokens.at(-1);
+      if (end?.text.trim() !== `#include <${last}>`) {
+        this.report(file, end?.line ?? 1, `a public header ends with #include <${last}>`);
       }
     }
   }
@@ -247,6 +269,7 @@ export class Check {
 
   run() {
     this.check_includes();
+    this.check_frames();
     this.check_licenses();
     this.check_versions();
     this.check_workflows();

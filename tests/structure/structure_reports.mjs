@@ -110,22 +110,27 @@ function refused(file, line, what, text, added) {
   fs.rmSync(path.join(work, added ?? file), { recursive: true });
 }
 
-// A correct tree, with code that looks like violations.
+// A correct tree, with code that looks like violations. Each public header has its first and its last include.
+const begin = '#include <mcp/detail/prelude.hpp>\n';
+const end = '\n#include <mcp/detail/epilogue.hpp>\n';
+const framed = (text) => `${begin}${text}${end}`;
+write('core/include/mcp/detail/prelude.hpp', '#if __cplusplus < 202002L\n#include <no file>\n#endif\n');
+write('core/include/mcp/detail/epilogue.hpp', '#undef min\n');
 write('core/json/writer.hpp', '#pragma once\n#include <cstdint>\n\n#include "json/utf8.hpp"\n');
 write('core/memory/pool.hpp', '#include <span>\n#define IF(x) x\n');
 write('core/rpc/envelope.cpp', '#include "rpc/envelope.hpp"\n#include "mcp/json/writer.hpp"\n');
-write('core/include/mcp/tool.hpp', '#include <mcp/json/writer.hpp>\n#include "mcp/memory/pool.hpp"\nextern const int one;  // extern const\n');
-write('core/include/mcp/coroutine.hpp', '#include <coroutine>\n');
+write('core/include/mcp/tool.hpp', framed('#include <mcp/json/writer.hpp>\n#include "mcp/memory/pool.hpp"\nextern const int one;  // extern const\n'));
+write('core/include/mcp/coroutine.hpp', framed('#include <coroutine>\n'));
 write('core/features/tools.cpp', '#include "engine/request.hpp"\n#include "mcp/tool.hpp"\n// #include <vector>\n/*\n#if 1\n*/\n');
 write('core/features/text.cpp', 'auto text = R"(\n#if 1\n#include <vector>\n)";\n');
 write('transports/stdio/transport.hpp', '#include "stdio/lines.hpp"\n#include "mcp/server.hpp"\n');
-write('ports/include/mcp/ports/ring.hpp', '#include <atomic>\n#include <mcp/port.hpp>\n');
+write('ports/include/mcp/ports/ring.hpp', framed('#include <atomic>\n#include <mcp/port.hpp>\n'));
 write(
   'ports/posix/posix.cpp',
   '#include <unistd.h>\n#include "mcp/ports/ring.hpp"\n#include "mcp/ports/posix.hpp"\n#include "ports/posix/io.hpp"\n#ifdef __linux__\n#endif\n',
 );
-write('ports/posix/include/mcp/ports/posix.hpp', '#include "mcp/port.hpp"\n');
-write('ports/bare_metal/include/mcp/ports/board.hpp', '#include "mcp/ports/ring.hpp"\n');
+write('ports/posix/include/mcp/ports/posix.hpp', framed('#include "mcp/port.hpp"\n'));
+write('ports/bare_metal/include/mcp/ports/board.hpp', framed('#include "mcp/ports/ring.hpp"\n'));
 write('ports/boards/lamp/lamp_uart.cpp', '#include "mcp/ports/board.hpp"\n#include "ports/bare_metal/sleep.hpp"\n');
 write('ports/posix/startup.cpp', '');
 write('ports/lwip/startup.cpp', '');
@@ -135,7 +140,7 @@ write(
 );
 for (const name of ['a', 'b']) write(`core/json/${name}.hpp`, '');
 for (const name of ['a', 'b', 'c']) write(`core/rpc/rpc_${name}.hpp`, '');
-for (const name of ['d', 'e', 'f']) write(`core/include/mcp/${name}.hpp`, '');
+for (const name of ['d', 'e', 'f']) write(`core/include/mcp/${name}.hpp`, framed(''));
 write('versions/CMakeLists.txt', 'project(mote VERSION 0.2.0 LANGUAGES CXX)\n');
 const version = (text, minor) =>
   `string_view version = "${text}";\nversion_major = 0;\nversion_minor = ${minor};\nversion_patch = 0;\n`;
@@ -177,13 +182,13 @@ refused('core/json/value.cpp', 1, 'memory/pool.hpp', '#include <memory/pool.hpp>
 refused('core/memory/spans.hpp', 1, 'json/value.hpp', '#include "json/value.hpp"\n');
 fs.rmSync(path.join(work, 'core/rpc/rpc_a.hpp'));
 refused('core/rpc/response.hpp', 3, 'mcp/errors.hpp', '// [;\\\n\n#include "mcp/errors.hpp"\n');
-refused('core/include/mcp/call.hpp', 1, 'engine/request.hpp', '#include "engine/request.hpp"\n');
-refused('core/include/mcp/call.hpp', 1, 'transports/stdio/transport.hpp', '#include <transports/stdio/transport.hpp>\n');
+refused('core/include/mcp/call.hpp', 2, 'engine/request.hpp', framed('#include "engine/request.hpp"\n'));
+refused('core/include/mcp/call.hpp', 2, 'transports/stdio/transport.hpp', framed('#include <transports/stdio/transport.hpp>\n'));
 refused('core/engine/page.cpp', 1, 'features/jobs.hpp', '#include "features/jobs.hpp"\n');
 refused('core/features/page.cpp', 1, 'session/updates.hpp', '#include "session/updates.hpp"\n');
 refused('core/session/page.cpp', 1, 'stateless/mrtr.hpp', '#include "stateless/mrtr.hpp"\n');
 refused('core/stateless/page.cpp', 1, 'session/updates.hpp', '#include "session/updates.hpp"\n');
-refused('core/include/mcp/json/page.hpp', 1, 'mcp/tool.hpp', '#include "mcp/tool.hpp"\n');
+refused('core/include/mcp/json/page.hpp', 2, 'mcp/tool.hpp', framed('#include "mcp/tool.hpp"\n'));
 refused('core/features/page.cpp', 1, 'ports/posix/include/mcp/ports/posix.hpp', '#  include "mcp/ports/posix.hpp"\n');
 refused('core/features/page.cpp', 2, 'ports/posix/include/mcp/ports/posix.hpp', '/* one\n*/ #include "mcp/ports/posix.hpp"\n');
 refused('core/features/page.cpp', 1, 'examples/lamp/lamp.hpp', '#include "examples/lamp/lamp.hpp"\n');
@@ -192,7 +197,7 @@ refused('core/features/page.cpp', 1, '../mcp/tool.hpp', '#include "../mcp/tool.h
 refused('core/features/page.cpp', 1, 'mcp/../../ports/ring.hpp', '#include "mcp/../../ports/ring.hpp"\n');
 const foreign = ['unistd.h', 'sys/time.h', 'poll.h', 'time.h', 'stdio.h', 'cstdio', 'iostream', 'string', 'vector', 'map'];
 for (const header of [...foreign, 'functional', 'memory', 'coroutine', 'lwip/tcp.h', 'mbedtls/ssl.h']) {
-  refused('core/include/mcp/call.hpp', 1, `<${header}>`, `#include <${header}>\n`);
+  refused('core/include/mcp/call.hpp', 2, `<${header}>`, framed(`#include <${header}>\n`));
   refused('transports/stdio/lines.cpp', 1, `<${header}>`, `#include <${header}>\n`);
 }
 for (const directive of ['ifdef __arm__', 'if 1', 'ifndef A', 'if(defined A)', ' \\\n  if 1']) {
@@ -208,13 +213,21 @@ refused('ports/lwip/lwip.cpp', 1, 'ports/posix/io.hpp', '#include "ports/posix/i
 refused('ports/lwip/lwip.cpp', 1, 'ports/nowhere.hpp', '#include <mcp/ports/nowhere.hpp>\n');
 refused('ports/bare_metal/wait.cpp', 1, 'ports/boards/lamp/lamp.hpp', '#include "ports/boards/lamp/lamp.hpp"\n');
 refused('ports/boards/bell/bell_uart.cpp', 1, 'ports/boards/lamp/lamp.hpp', '#include "ports/boards/lamp/lamp.hpp"\n');
-refused('ports/include/mcp/ports/other.hpp', 1, 'ports/posix/include/mcp/ports/posix.hpp', '#include "mcp/ports/posix.hpp"\n');
+refused('ports/include/mcp/ports/other.hpp', 2, 'ports/posix/include/mcp/ports/posix.hpp', framed('#include "mcp/ports/posix.hpp"\n'));
 refused('ports/new_area', 1, 'without a rule');
 refused('ports/lwip/lwip.cpp', 1, 'transports/http/head.hpp', '#include <transports/http/head.hpp>\n');
 refused('ports/lwip/lwip.cpp', 1, 'json/writer.hpp', '#include "json/writer.hpp"\n');
 refused('ports/other.hpp', 1, 'ports/posix/include/mcp/ports/posix.hpp', '#include "mcp/ports/posix.hpp"\n');
 refused('examples/lamp/more.cpp', 1, 'json/writer.hpp', '#include <json/writer.hpp>\n');
 refused('examples/lamp/more.cpp', 1, 'engine/request.hpp', '#include "engine/request.hpp"\n');
+
+// The frame of public headers.
+const unframed = 'core/include/mcp/one.hpp';
+refused(unframed, 2, 'a public header begins with #include <mcp/detail/prelude.hpp>', `// one\n#include <span>\n${begin}${end}`);
+refused(unframed, 1, 'a public header begins with #include <mcp/detail/prelude.hpp>', `#include "mcp/detail/prelude.hpp"\n${end}`);
+refused(unframed, 4, 'a public header ends with #include <mcp/detail/epilogue.hpp>', `${begin}\n\nint two;\n`);
+refused(unframed, 4, 'a public header ends with #include <mcp/detail/epilogue.hpp>', `${framed('')}int two;\n`);
+refused('ports/posix/include/mcp/ports/one.hpp', 1, 'a public header ends with', begin);
 
 // Names and numbers.
 refused('ports/posix/envelope.cpp', 1, 'has the file name of core/rpc/envelope.cpp', '');
@@ -227,7 +240,7 @@ write('core/json/b.hpp', '');
 refused('core/json', 1, 'a folder of 4 sources: at most 3', undefined, 'core/json/c.hpp');
 write('core/rpc/rpc_a.hpp', '');
 refused('core/rpc', 1, 'a folder of 5 sources: at most 4', undefined, 'core/rpc/g.hpp');
-refused('core/include/mcp/zone.hpp', 2, 'extern const: 1, at most 0', '\nextern  /* one */\nconst int two;\n');
+refused('core/include/mcp/zone.hpp', 3, 'extern const: 1, at most 0', framed('\nextern  /* one */\nconst int two;\n'));
 refused('transports/http/head.cpp', 1, 'friend: 1, at most 0', 'struct S { friend class T; };\n');
 
 // Words. Code, inline code and code blocks may contain them.

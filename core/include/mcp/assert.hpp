@@ -9,6 +9,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 /// mote calls this function when a caller breaks a contract of the API. Each port defines it; an application without a
 /// port of mote defines its own. It must not return.
 /// `file` and `line` name the check that failed; the string lives as long as the program.
@@ -17,3 +19,5 @@ extern "C" [[noreturn]] void mcp_assert_failed(const char* file, int line);
 
 /// Checks a contract of the API, in every build. Errors: calls mcp_assert_failed().
 #define MCP_ASSERT(condition) ((condition) ? void() : mcp_assert_failed(__FILE_NAME__, __LINE__))
+
+#include <mcp/detail/epilogue.hpp>

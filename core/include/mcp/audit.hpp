@@ -9,6 +9,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstdint>
 #include <string_view>
 
@@ -66,3 +68,5 @@ class Audit {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -11,6 +11,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -82,3 +84,5 @@ consteval BodyStream text_stream(ReadChunk& read) { return {read, BodyStream::Ki
 consteval BodyStream blob_stream(ReadChunk& read) { return {read, BodyStream::Kind::blob}; }
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

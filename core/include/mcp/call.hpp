@@ -12,6 +12,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <concepts>
 #include <cstdint>
 #include <span>
@@ -176,3 +178,5 @@ class Call {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -10,6 +10,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstdint>
 
 namespace mcp {
@@ -27,3 +29,5 @@ enum class ClientCapability : std::uint8_t {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

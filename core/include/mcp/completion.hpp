@@ -10,6 +10,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -70,3 +72,5 @@ class Completions {
 using Complete = Errc (*)(const CompletionRequest& request, Completions& completions);
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

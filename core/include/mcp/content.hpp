@@ -11,6 +11,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -155,3 +157,5 @@ class Content {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

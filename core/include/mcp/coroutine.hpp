@@ -13,6 +13,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <concepts>
 #include <coroutine>
 #include <cstddef>
@@ -353,3 +355,5 @@ consteval Tool coroutine(const ToolInfo& info, const Output<O, M>& output) {
 }
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

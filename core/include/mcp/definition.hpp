@@ -11,6 +11,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -266,3 +268,5 @@ struct Definition {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

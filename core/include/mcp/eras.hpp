@@ -8,6 +8,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 namespace mcp {
 
 namespace compile_error {
@@ -44,3 +46,5 @@ inline constexpr Eras modern_era{false, true};
 inline constexpr Eras legacy_era{true, false};
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -9,6 +9,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstdint>
 
 namespace mcp {
@@ -29,3 +31,5 @@ enum class [[nodiscard]] Errc : std::uint8_t{
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -9,6 +9,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -232,3 +234,5 @@ class ExtrasOf {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -11,6 +11,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstdint>
 
 #include "mcp/port.hpp"
@@ -98,3 +100,5 @@ class KeepAlive {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -11,6 +11,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 
 #include "mcp/errors.hpp"
@@ -68,3 +70,5 @@ class FramePool {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -14,6 +14,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -450,3 +452,5 @@ class AskContext : public JobContext, public InputRequests<AskContext, Step> {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -15,6 +15,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -167,3 +169,5 @@ consteval Tool job(const ToolInfo& info, const Output<O, M>& output) {
 }
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

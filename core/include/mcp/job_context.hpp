@@ -13,6 +13,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstdint>
 
 #include "mcp/call.hpp"
@@ -95,3 +97,5 @@ class JobContext : public Call {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

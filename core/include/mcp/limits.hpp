@@ -8,6 +8,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -112,3 +114,5 @@ struct Limits {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -9,6 +9,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <string_view>
 
@@ -134,3 +136,5 @@ class Meta {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -14,6 +14,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -915,3 +917,5 @@ consteval auto output(const Param<S>& first, const More&... more) {
 }
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -15,6 +15,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -164,3 +166,5 @@ class WallClock {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

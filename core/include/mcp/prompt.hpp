@@ -10,6 +10,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -134,3 +136,5 @@ struct Prompt {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -14,6 +14,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <span>
 
 #include "mcp/input_request.hpp"
@@ -59,3 +61,5 @@ class AskPromptResult : public PromptResult, public InputRequests<AskPromptResul
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

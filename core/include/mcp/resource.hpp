@@ -13,6 +13,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -132,3 +134,5 @@ struct ResourceTemplate {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -8,6 +8,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -247,3 +249,5 @@ class Server {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

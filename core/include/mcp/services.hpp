@@ -12,6 +12,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 namespace mcp {
 
 class Entropy;
@@ -32,3 +34,5 @@ struct Services {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

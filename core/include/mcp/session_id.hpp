@@ -10,6 +10,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -31,3 +33,5 @@ struct SessionId {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

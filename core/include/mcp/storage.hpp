@@ -8,6 +8,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -152,3 +154,5 @@ class Storage {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

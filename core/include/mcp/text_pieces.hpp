@@ -8,6 +8,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <concepts>
 #include <cstdint>
 #include <string_view>
@@ -66,3 +68,5 @@ inline void append_piece(json::Writer& out, char (&text)[N]) {
 
 }  // namespace detail
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -14,6 +14,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -254,3 +256,5 @@ consteval Tool tool(const ToolInfo& info, const Output<O, M>& output) {
 }
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -12,6 +12,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -75,3 +77,5 @@ class TransportInfo {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -2,6 +2,8 @@
 // Checks and compares URIs by RFC 3986, without rules of a scheme.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -83,3 +85,5 @@ consteval bool is_normal_uri(std::string_view uri) {
 }
 
 }  // namespace mcp::detail
+
+#include <mcp/detail/epilogue.hpp>

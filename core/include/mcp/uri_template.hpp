@@ -9,6 +9,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -170,3 +172,5 @@ struct TemplateMatch {
 std::string_view percent_decode(std::string_view text, std::span<char> into);
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -11,6 +11,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -76,3 +78,5 @@ class List {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

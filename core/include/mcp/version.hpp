@@ -8,6 +8,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <string_view>
 
 namespace mcp {
@@ -19,3 +21,5 @@ inline constexpr unsigned version_minor = 1;  ///< The second number. Incompatib
 inline constexpr unsigned version_patch = 0;  ///< The third number. Compatible changes increase it.
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -10,6 +10,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -133,3 +135,5 @@ void begin_challenge(Access access, ResponseHead& out);
 
 }  // namespace http
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -8,6 +8,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -98,3 +100,5 @@ constexpr ServerShape shape_of(const ServerShape& shape) { return shape; }
 }  // namespace http
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

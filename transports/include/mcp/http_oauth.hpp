@@ -12,6 +12,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -140,3 +142,5 @@ class ResourceServer final : public Authorizer {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

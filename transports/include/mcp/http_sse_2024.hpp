@@ -9,6 +9,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <string_view>
 
 #include "mcp/http_transport.hpp"
@@ -38,3 +40,5 @@ class HttpSse2024 final {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

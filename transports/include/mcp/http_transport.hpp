@@ -15,6 +15,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 
 #include "mcp/http/endpoint.hpp"
@@ -109,3 +111,5 @@ class HttpTransport {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

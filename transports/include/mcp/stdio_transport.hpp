@@ -9,6 +9,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -84,3 +86,5 @@ class StdioTransport {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -3,6 +3,8 @@
 // compared with the type of the member that they belong to.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -194,3 +196,5 @@ constexpr T ExactNumber::as_floating() const {
 }  // namespace detail
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

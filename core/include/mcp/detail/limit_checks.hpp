@@ -2,6 +2,8 @@
 // Compares a Definition with the Limits and the Services of its server, in the compiler.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 
 #include "mcp/definition.hpp"
@@ -132,3 +134,5 @@ consteval void check(const Definition& definition, const Limits& limits, const S
 }  // namespace detail
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

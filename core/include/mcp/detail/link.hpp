@@ -6,6 +6,8 @@
 // are the one exception: the rows of a parameter table choose them (mcp/params.hpp).
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -274,3 +276,5 @@ constexpr Links link(const Definition& definition, const Limits& limits, const S
 
 }  // namespace detail
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -3,6 +3,8 @@
 // (json::Writer) and counts its bytes at compile time (json::Sizer).
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -442,3 +444,5 @@ constexpr void write_initialize_result(Out& out, const Definition& definition, s
 }
 
 }  // namespace mcp::detail
+
+#include <mcp/detail/epilogue.hpp>

@@ -2,6 +2,8 @@
 // The state of a server: sessions, jobs, tasks, streams and subscriptions, and the view of their memory. Private.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -344,3 +346,5 @@ struct StorageView {
 }  // namespace detail
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

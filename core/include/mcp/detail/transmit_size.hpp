@@ -3,6 +3,8 @@
 // also counts its bytes.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -214,3 +216,5 @@ consteval void check_transmit_size(const Definition& definition, const Limits& l
 }  // namespace detail
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -4,6 +4,8 @@
 /// The reader checks the grammar of a number before it calls these functions.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -47,3 +49,5 @@ char* write_number(char* at, float value);
 /// @endcond
 
 }  // namespace mcp::json
+
+#include <mcp/detail/epilogue.hpp>

@@ -4,6 +4,8 @@
 // no search. A header, because the compiler counts the numbers in tables. At run time, only number_write.cpp uses it.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -161,3 +163,5 @@ constexpr char* write(char* at, float value) {
 }
 
 }  // namespace mcp::json::number_text
+
+#include <mcp/detail/epilogue.hpp>

@@ -4,6 +4,8 @@
 // Private to number_read.cpp and number_text.hpp.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <bit>
 #include <cstdint>
 
@@ -112,3 +114,5 @@ class Wide {
 }
 
 }  // namespace mcp::json
+
+#include <mcp/detail/epilogue.hpp>

@@ -2,6 +2,8 @@
 // Scans several bytes of a JSON string at once.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -60,3 +62,5 @@ inline const char* skip_plain(const char* at, const char* end) {
 }
 
 }  // namespace mcp::json
+
+#include <mcp/detail/epilogue.hpp>

@@ -3,6 +3,8 @@
 // buffer.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -125,3 +127,5 @@ class Sizer {
 };
 
 }  // namespace mcp::json
+
+#include <mcp/detail/epilogue.hpp>

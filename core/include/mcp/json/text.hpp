@@ -8,6 +8,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <string_view>
@@ -52,3 +54,5 @@ class Text {
 /// @endcond
 
 }  // namespace mcp::json
+
+#include <mcp/detail/epilogue.hpp>

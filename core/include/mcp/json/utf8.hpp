@@ -2,6 +2,8 @@
 // UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing above U+10FFFF.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -43,3 +45,5 @@ constexpr char* write_utf8(char* at, std::uint32_t code) {
 }
 
 }  // namespace mcp::json
+
+#include <mcp/detail/epilogue.hpp>

@@ -3,6 +3,8 @@
 // value.hpp reads the values afterwards, and relies on this check.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -315,3 +317,5 @@ constexpr CheckResult validate(std::string_view text) {
 }
 
 }  // namespace mcp::json
+
+#include <mcp/detail/epilogue.hpp>

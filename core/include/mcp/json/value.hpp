@@ -11,6 +11,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -184,3 +186,5 @@ inline std::size_t find_members(Value object, std::span<const std::string_view> 
 inline Value find_member(Value object, Text key) { return find_member(object, key.data(), key.size()); }
 
 }  // namespace mcp::json
+
+#include <mcp/detail/epilogue.hpp>

@@ -13,6 +13,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -195,3 +197,5 @@ class Writer {
 };
 
 }  // namespace mcp::json
+
+#include <mcp/detail/epilogue.hpp>

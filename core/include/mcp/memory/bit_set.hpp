@@ -2,6 +2,8 @@
 // A set of bits in words that the caller owns. Context: main loop.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -43,3 +45,5 @@ class BitSet {
 };
 
 }  // namespace mcp::memory
+
+#include <mcp/detail/epilogue.hpp>

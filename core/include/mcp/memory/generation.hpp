@@ -3,6 +3,8 @@
 // replace it in its include path, and handles then repeat soon.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 namespace mcp::memory {
 
 /// Bits of the generation in a Handle, 2 to 16. Handles stay inside the server, and it clears them when their object
@@ -14,3 +16,5 @@ inline constexpr unsigned generation_bits = 16;
 inline constexpr unsigned serial_bits = 48;
 
 }  // namespace mcp::memory
+
+#include <mcp/detail/epilogue.hpp>

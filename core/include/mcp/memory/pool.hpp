@@ -2,6 +2,8 @@
 // A fixed number of slots. A handle names a slot, and becomes stale when the slot is released.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -126,3 +128,5 @@ class Walk : public SlotWalk {
 };
 
 }  // namespace mcp::memory
+
+#include <mcp/detail/epilogue.hpp>

@@ -2,6 +2,8 @@
 // A ring of byte records. A new record replaces the oldest ones.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -120,3 +122,5 @@ class RecordRing {
 };
 
 }  // namespace mcp::memory
+
+#include <mcp/detail/epilogue.hpp>

@@ -2,6 +2,8 @@
 // Random ids, and a comparison of secret bytes whose time does not depend on them.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -21,3 +23,5 @@ void write_hex(char* at, std::span<const std::uint8_t> bytes);
 [[nodiscard]] bool is_hex_of(std::string_view text, std::span<const std::uint8_t> bytes);
 
 }  // namespace mcp::memory
+
+#include <mcp/detail/epilogue.hpp>

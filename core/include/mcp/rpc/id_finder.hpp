@@ -3,6 +3,8 @@
 // members of the envelope from other members, and checks nothing else.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -47,3 +49,5 @@ class IdFinder {
 };
 
 }  // namespace mcp::rpc
+
+#include <mcp/detail/epilogue.hpp>

@@ -2,6 +2,8 @@
 // The response to one JSON-RPC request, written into a transmit buffer. It is a complete result or a complete error.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <string_view>
 
 #include "mcp/json/writer.hpp"
@@ -88,3 +90,5 @@ class Response {
 };
 
 }  // namespace mcp::rpc
+
+#include <mcp/detail/epilogue.hpp>

@@ -11,6 +11,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -55,3 +57,5 @@ class Ethernet {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -10,6 +10,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -65,3 +67,5 @@ class InterruptRing {
 };
 
 }  // namespace board
+
+#include <mcp/detail/epilogue.hpp>

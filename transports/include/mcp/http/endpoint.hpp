@@ -2,6 +2,8 @@
 // The state of one HTTP endpoint. The functions of transports/http work on it.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -66,3 +68,5 @@ struct Endpoint {
 };
 
 }  // namespace mcp::http
+
+#include <mcp/detail/epilogue.hpp>

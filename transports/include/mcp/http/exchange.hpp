@@ -2,6 +2,8 @@
 // The state of each connection, stream and session of an endpoint.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -101,3 +103,5 @@ struct SessionEntry {
 inline constexpr std::size_t id_chars = 2 * sizeof(SessionEntry::id);
 
 }  // namespace mcp::http
+
+#include <mcp/detail/epilogue.hpp>

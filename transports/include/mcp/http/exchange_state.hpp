@@ -3,6 +3,8 @@
 // state, and MCP_ASSERT rejects an event that has no transition from it.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstdint>
 #include <initializer_list>
 
@@ -128,3 +130,5 @@ inline constexpr Transitions transitions;
 }
 
 }  // namespace mcp::http
+
+#include <mcp/detail/epilogue.hpp>

@@ -2,6 +2,8 @@
 // The names of the headers that an MCP server reads from a request.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstdint>
 #include <string_view>
 
@@ -41,3 +43,5 @@ inline constexpr auto first_single_header = Header::access_control_request_metho
 [[nodiscard]] Header request_header(const std::string_view& name);
 
 }  // namespace mcp::http
+
+#include <mcp/detail/epilogue.hpp>

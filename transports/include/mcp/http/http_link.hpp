@@ -6,6 +6,8 @@
 // has the address of the code only if the application names an object that needs it.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include "mcp/eras.hpp"
 #include "mcp/http_limits.hpp"
 
@@ -68,3 +70,5 @@ constexpr Links link(const Options& options) {
 
 }  // namespace http
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -3,6 +3,8 @@
 // It depends on the framing in the head, and on no socket or content.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -95,3 +97,5 @@ class RequestBody {
 };
 
 }  // namespace mcp::http
+
+#include <mcp/detail/epilogue.hpp>

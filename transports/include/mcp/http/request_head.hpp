@@ -3,6 +3,8 @@
 // socket, path or body.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -133,3 +135,5 @@ class RequestHeadReader {
 [[nodiscard]] bool is_media_type(std::string_view content_type, const std::string_view& media_type);
 
 }  // namespace mcp::http
+
+#include <mcp/detail/epilogue.hpp>

@@ -2,6 +2,8 @@
 // The status codes that the server sends, and the errors of requests that are not valid HTTP/1.1.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstdint>
 #include <string_view>
 
@@ -76,3 +78,5 @@ enum class Progress : std::uint8_t {
 };
 
 }  // namespace mcp::http
+
+#include <mcp/detail/epilogue.hpp>

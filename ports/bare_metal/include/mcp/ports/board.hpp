@@ -10,6 +10,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <mcp/port.hpp>
@@ -65,3 +67,5 @@ inline constexpr int assert_status = 102;
 /// function, for example to reset the processor. If it returns, the board calls board::exit(fault_status).
 /// Context: a new stack, with interrupts off. The state of the program is lost.
 extern "C" void mcp_fault();
+
+#include <mcp/detail/epilogue.hpp>

@@ -9,6 +9,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstdint>
 
 #include "mcp/ports/processor.hpp"
@@ -58,3 +60,5 @@ inline void protect_memory(unsigned flash_size_log2) {
 
 /// The handler of all processor faults, for the vector table.
 extern "C" [[noreturn]] void fault_handler();
+
+#include <mcp/detail/epilogue.hpp>

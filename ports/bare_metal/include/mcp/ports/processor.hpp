@@ -10,6 +10,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstdint>
 
 namespace board {
@@ -105,3 +107,5 @@ inline std::uint32_t ask_host(std::uint32_t operation, const void* argument) {
 }
 
 }  // namespace board
+
+#include <mcp/detail/epilogue.hpp>

@@ -12,6 +12,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <mcp/port.hpp>
 
 namespace board {
@@ -32,3 +34,5 @@ class HostWallClock final : public mcp::WallClock {
 };
 
 }  // namespace board
+
+#include <mcp/detail/epilogue.hpp>

@@ -10,6 +10,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -88,3 +90,5 @@ class MdnsResponder final : private Sender {
 };
 
 }  // namespace mcp::lwip
+
+#include <mcp/detail/epilogue.hpp>

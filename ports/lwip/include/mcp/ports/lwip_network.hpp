@@ -12,6 +12,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <lwip/netif.h>
 
 #include <array>
@@ -112,3 +114,5 @@ void take_again(pbuf& frame);
 [[nodiscard]] bool fill_random(std::span<std::uint8_t> into);
 
 }  // namespace mcp::lwip
+
+#include <mcp/detail/epilogue.hpp>

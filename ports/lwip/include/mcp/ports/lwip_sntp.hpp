@@ -10,6 +10,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstdint>
 
 #include "mcp/port.hpp"
@@ -82,3 +84,5 @@ class SntpClock final : public WallClock, private Sender {
 };
 
 }  // namespace mcp::lwip
+
+#include <mcp/detail/epilogue.hpp>

@@ -10,6 +10,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <lwip/altcp.h>
 
 #include <cstddef>
@@ -132,3 +134,5 @@ class TcpListener final : public Listener, private Sender {
 };
 
 }  // namespace mcp::lwip
+
+#include <mcp/detail/epilogue.hpp>

@@ -8,6 +8,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <span>
 
@@ -31,3 +33,5 @@ struct ArenaUse {
 [[nodiscard]] ArenaUse arena_use();
 
 }  // namespace mcp::mbedtls
+
+#include <mcp/detail/epilogue.hpp>

@@ -12,6 +12,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <mbedtls/sha256.h>
 
 #include <cstddef>
@@ -40,3 +42,5 @@ class Hmac final : public mcp::Hmac {
 };
 
 }  // namespace mcp::mbedtls
+
+#include <mcp/detail/epilogue.hpp>

@@ -13,6 +13,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <mbedtls/pk.h>
 #include <mbedtls/ssl.h>
 #include <mbedtls/x509_crt.h>
@@ -195,3 +197,5 @@ class TlsListener final : public Listener {
 };
 
 }  // namespace mcp::mbedtls
+
+#include <mcp/detail/epilogue.hpp>

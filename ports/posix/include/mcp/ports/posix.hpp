@@ -10,6 +10,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -62,3 +64,5 @@ class SystemWallClock final : public WallClock {
 };
 
 }  // namespace mcp::posix
+
+#include <mcp/detail/epilogue.hpp>

@@ -15,6 +15,8 @@
 /// may use all other hardware. `lm3s6965_startup.cpp` has the names of the interrupt handlers.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <mcp/port.hpp>
@@ -97,3 +99,5 @@ void led(bool on);
 void on_button(void (*from_isr)());
 
 }  // namespace board
+
+#include <mcp/detail/epilogue.hpp>

@@ -15,6 +15,8 @@
 /// handlers.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstdint>
 
 #include "mcp/ports/board.hpp"
@@ -49,3 +51,5 @@ std::uint32_t uart0_errors();
 mcp::Ethernet& ethernet();
 
 }  // namespace board
+
+#include <mcp/detail/epilogue.hpp>

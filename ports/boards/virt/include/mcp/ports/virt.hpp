@@ -15,6 +15,8 @@
 /// memory protection. Code and constants are read-only, which also stops a stack overflow.
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstdint>
 
 #include "mcp/ports/board.hpp"
@@ -63,3 +65,5 @@ void on_interrupt(unsigned number, void (*handler)());
 /// in the register at 0x0200'0000 raises the interrupt. The application defines the function if it uses the interrupt.
 /// Errors: without a definition, the interrupt is a fault. Context: interrupt.
 extern "C" void software_interrupt_handler();
+
+#include <mcp/detail/epilogue.hpp>
