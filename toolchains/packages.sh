@@ -58,7 +58,7 @@ fuzz_packages=(rapidjson-dev node-llhttp)
 lint_packages=(clang-tidy-19:clang-tidy-19 clang++-19:clang-19 cppcheck:cppcheck)
 docs_packages=(doxygen:doxygen)
 coverage_packages=(clang++-19:clang-19 llvm-cov-19:llvm-19 libclang-rt-19-dev)
-board_packages=(arm-none-eabi-gcc:gcc-arm-none-eabi arm-none-eabi-size:binutils-arm-none-eabi
+board_packages=(make:make arm-none-eabi-gcc:gcc-arm-none-eabi arm-none-eabi-size:binutils-arm-none-eabi
   libnewlib-arm-none-eabi libstdc++-arm-none-eabi-dev qemu-system-arm:qemu-system-arm)
 riscv_packages=(riscv64-unknown-elf-gcc:gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf libstdc++-arm-none-eabi-dev
   qemu-system-riscv32:qemu-system-misc)

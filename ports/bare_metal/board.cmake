@@ -11,7 +11,7 @@ function(mote_board name)
   list(TRANSFORM shared REPLACE "(.+)" "${bare_metal}/\\1.cpp")
   mote_library(${name} ${CMAKE_CURRENT_SOURCE_DIR} ${ARGN} ${shared})
   target_include_directories(mote_${name} PUBLIC $<BUILD_INTERFACE:${bare_metal}/include> PRIVATE ${PROJECT_SOURCE_DIR})
-  target_link_libraries(mote_${name} PUBLIC mote::core mote::ports)
+  target_link_libraries(mote_${name} PUBLIC mote::core mote::ports mote::no_throw)
   # The vector table, the handlers and memcpy are found by name, which link-time optimisation does not see.
   set_target_properties(mote_${name} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
   target_compile_definitions(mote_${name} PRIVATE MOTE_UART_RX_SIZE=${MOTE_UART_RX_SIZE})

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of a firmware: failed assertions, and functions that the C++ library calls instead of throwing. Knows no
-// driver.
+// The end of a firmware, and failed assertions. Knows no driver.
 //
 // A failed assertion is printed on the UART first, and then reported to the emulator or debugger.
 //
@@ -51,19 +50,3 @@ void exit(int status) {
 }
 
 }  // namespace board
-
-// Functions that the library and the compiler call without exceptions. Newlib's abort() would link signals, and
-// libstdc++ is not linked.
-extern "C" [[noreturn]] void abort() { mcp_assert_failed("abort", 0); }
-extern "C" [[noreturn]] void __cxa_pure_virtual() { mcp_assert_failed("__cxa_pure_virtual", 0); }
-
-// NOLINTBEGIN(cert-dcl50-cpp,cert-dcl58-cpp): libstdc++ calls these by their names.
-namespace std {
-[[gnu::noreturn]] void __throw_logic_error(const char* what) { mcp_assert_failed(what, 0); }
-[[gnu::noreturn]] void __throw_length_error(const char* what) { mcp_assert_failed(what, 0); }
-[[gnu::noreturn]] void __throw_out_of_range(const char* what) { mcp_assert_failed(what, 0); }
-[[gnu::noreturn]] void __throw_out_of_range_fmt(const char* what, ...) { mcp_assert_failed(what, 0); }
-[[gnu::noreturn]] void __throw_invalid_argument(const char* what) { mcp_assert_failed(what, 0); }
-[[gnu::noreturn]] void __throw_bad_function_call() { mcp_assert_failed("bad_function_call", 0); }
-}  // namespace std
-// NOLINTEND(cert-dcl50-cpp,cert-dcl58-cpp)

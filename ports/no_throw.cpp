@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions that libstdc++ and the compiler call where a program with exceptions throws. Here each is a failed
+// assertion. Without them, the linker takes those of the C++ library, and with them exceptions, the unwinder and
+// malloc.
+//
+// abort and __cxa_pure_virtual are weak, so that an SDK may have its own. The abort() of newlib links signals.
+#include <mcp/assert.hpp>
+
+extern "C" {
+[[noreturn, gnu::weak]] void abort() { mcp_assert_failed("abort", 0); }
+[[noreturn, gnu::weak]] void __cxa_pure_virtual() { mcp_assert_failed("__cxa_pure_virtual", 0); }
+}
+
+#if defined(__arm__) && defined(__ELF__)
+// The unwind tables in libgcc name these personalities of the unwinder, which nothing calls without exceptions.
+asm(".weak __aeabi_unwind_cpp_pr0, __aeabi_unwind_cpp_pr1, __aeabi_unwind_cpp_pr2\n"
+    ".set __aeabi_unwind_cpp_pr0, 0\n"
+    ".set __aeabi_unwind_cpp_pr1, 0\n"
+    ".set __aeabi_unwind_cpp_pr2, 0\n");
+#endif
+
+// NOLINTBEGIN(cert-dcl50-cpp,cert-dcl58-cpp,misc-use-internal-linkage): libstdc++ calls these by their names.
+namespace std {
+[[gnu::noreturn]] void __throw_logic_error(const char* what) { mcp_assert_failed(what, 0); }
+[[gnu::noreturn]] void __throw_length_error(const char* what) { mcp_assert_failed(what, 0); }
+[[gnu::noreturn]] void __throw_out_of_range(const char* what) { mcp_assert_failed(what, 0); }
+[[gnu::noreturn]] void __throw_out_of_range_fmt(const char* what, ...) { mcp_assert_failed(what, 0); }
+[[gnu::noreturn]] void __throw_invalid_argument(const char* what) { mcp_assert_failed(what, 0); }
+[[gnu::noreturn]] void __throw_bad_function_call() { mcp_assert_failed("bad_function_call", 0); }
+// Called by programs with _GLIBCXX_ASSERTIONS.
+[[gnu::noreturn]] void __glibcxx_assert_fail(const char* file, int line, const char*, const char*) noexcept {
+  mcp_assert_failed(file, line);
+}
+}  // namespace std
+// NOLINTEND(cert-dcl50-cpp,cert-dcl58-cpp,misc-use-internal-linkage)
