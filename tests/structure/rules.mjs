@@ -92,7 +92,7 @@ export const license = {
   text: 'SPDX-License-Identifier: Apache-2.0',
   folders: ['.ci', '.github', 'core', 'examples', 'ports', 'tests', 'toolchains', 'transports'],
   files: ['CMakeLists.txt'],
-  endings: ['.hpp', '.cpp', '.h', '.S', '.ld', '.cmake', 'CMakeLists.txt', '.mjs', '.py', '.yml'],
+  endings: ['.hpp', '.cpp', '.h', '.S', '.ld', '.emulator', '.cmake', 'CMakeLists.txt', '.mjs', '.py', '.yml'],
 };
 
 // These places have the same version.
