@@ -6,6 +6,8 @@
 #include "mcp/ports/cortex_m.hpp"
 #include "ports/bare_metal/startup.hpp"
 
+extern "C" const char mote_flash_start[];
+
 namespace {
 
 constexpr std::uint32_t hfsr_debug_event = board::bit(31);  // A BKPT without a debugger
@@ -17,7 +19,9 @@ std::uint32_t lowest_return_address() {
   constexpr std::uint32_t bl_prefix = 0b11110;  // "ARMv7-M Architecture Reference Manual", A7.7.18
   for (const std::uint32_t* word = mote_stack_bottom; word != mote_stack_top; ++word) {
     const std::uint32_t call = *word - 5;
-    if ((call & 1) != 0 || call >= reinterpret_cast<std::uint32_t>(mote_init_array_end)) continue;
+    const bool is_code = call >= reinterpret_cast<std::uint32_t>(mote_flash_start) &&
+                         call < reinterpret_cast<std::uint32_t>(mote_init_array_end);
+    if ((call & 1) != 0 || !is_code) continue;
     const auto* code = reinterpret_cast<const std::uint16_t*>(call);  // NOLINT(performance-no-int-to-ptr)
     if (*code >> 11 == bl_prefix) return *word;
   }

@@ -22,7 +22,8 @@ extern "C" {
 
 namespace board {
 
-/// With the board's `interrupts`, from 0 on. The linker script puts it at address 0. MemManage, bus and usage fault
+/// With the board's `interrupts`, from 0 on. The linker script puts it at the begin of flash, where the processor reads
+/// it after a reset: flash at another address than 0 is also visible at 0 then. MemManage, bus and usage fault
 /// stay switched off in the processor, which makes each of them a hard fault.
 template <std::size_t count>
 struct VectorTable {
@@ -34,10 +35,10 @@ struct VectorTable {
   void (*interrupts[count])();
 };
 
-/// The reset handler of a board with 2^`flash_size_log2` bytes of flash.
-[[noreturn]] inline void start(unsigned flash_size_log2) {
+/// The reset handler of a board with 2^`flash_size_log2` bytes of flash at the address `flash` (protect_memory()).
+[[noreturn]] inline void start(unsigned flash_size_log2, std::uint32_t flash = 0) {
   begin_memory();
-  protect_memory(flash_size_log2);
+  protect_memory(flash_size_log2, flash);
   start_clock();
   run();
 }

@@ -43,15 +43,17 @@ inline void protect(std::uint32_t region, std::uint32_t address, unsigned size_l
   reg(mpu_rasr) = access | (size_log2 - 1) << 1 | region_enable;
 }
 
-/// Protects flash from writes and the memory below RAM from all access, for boards with 2^`flash_size_log2` bytes of
-/// flash at 0 and RAM at 0x2000'0000. A stack overflow and a write through a null pointer then also fault in an
-/// emulator, which ignores accesses to missing memory.
-inline void protect_memory(unsigned flash_size_log2) {
+/// Protects flash from writes, and all other memory below RAM from every access. The board has 2^`flash_size_log2`
+/// bytes of flash at the address `flash`, a multiple of that size below 0x2000'0000, and RAM at 0x2000'0000. A stack
+/// overflow and a write through a null pointer then also fault in an emulator, which ignores accesses to missing
+/// memory. Uses the regions 0 and 1. To read other memory below RAM, such as the unique id of an STM32, open it with
+/// protect() and a higher region.
+inline void protect_memory(unsigned flash_size_log2, std::uint32_t flash = 0) {
   constexpr std::uint32_t no_access = bit(28);             // Not to be executed either
   constexpr std::uint32_t read_only = 6u << 24 | bit(17);  // Cacheable, as flash is by default
   constexpr std::uint32_t enable = bit(0) | bit(2);        // Elsewhere as without an MPU
-  protect(0, 0x1000'0000, 28, no_access);                  // The stack guard: everything below RAM
-  protect(1, 0, flash_size_log2, read_only);               // Flash: a write through a null pointer faults
+  protect(0, 0, 29, no_access);                            // The stack guard: everything below RAM
+  protect(1, flash, flash_size_log2, read_only);           // Flash: a write through a null pointer faults
   reg(mpu_ctrl) = enable;
   asm volatile("dsb\n isb" ::: "memory");
 }
