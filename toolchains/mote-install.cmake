@@ -1,32 +1,52 @@
 # SPDX-License-Identifier: Apache-2.0
 # `cmake --install` puts headers, libraries and the package files where find_package(mote) finds them. An installation
-# is for the target of this build: the host, or one board.
+# is for the target of this build: the host, one board, or, without MOTE_BOARD, the boards of users with this processor.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-if(MOTE_BOARD)
-  set(port bare_metal boards/${MOTE_BOARD})
+if(MOTE_BOARD_DIR)
+  set(board_folder ${MOTE_BOARD_DIR})
+elseif(MOTE_BOARD)
+  set(board_folder ${PROJECT_SOURCE_DIR}/ports/boards/${MOTE_BOARD})
+endif()
+if(CMAKE_SYSTEM_NAME STREQUAL Generic)
+  set(port ports/bare_metal)
 else()
-  set(port posix)
+  set(port ports/posix)
 endif()
 
 get_property(libraries GLOBAL PROPERTY MOTE_LIBRARIES)
 install(TARGETS ${libraries} EXPORT mote ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-list(TRANSFORM port PREPEND ports/)
 foreach(folder core transports ports ports/mbedtls ${port})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/include/ DESTINATION include/mote)
 endforeach()
+if(EXISTS "${board_folder}/include")  # a board may have no header of its own
+  install(DIRECTORY ${board_folder}/include/ DESTINATION include/mote)
+endif()
 
-# A board brings mote_firmware(), which makes an image from an executable. Its file and the toolchain file are beside
-# the package files, because nothing builds for the board without them. Linker scripts are in lib/mote.
+# lib/mote repeats the tree: mote_board() and mote_firmware(), with the sources, linker scripts and programs that they
+# need. The toolchain file is beside the package files.
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/mote)
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/mote-config.cmake [[
 include(${CMAKE_CURRENT_LIST_DIR}/mote-targets.cmake)
 ]])
-if(MOTE_BOARD)
-  install(FILES ${CMAKE_TOOLCHAIN_FILE} ${PROJECT_SOURCE_DIR}/ports/bare_metal/firmware.cmake
-    DESTINATION ${package_folder})
-  file(APPEND ${CMAKE_CURRENT_BINARY_DIR}/mote-config.cmake "include(\${CMAKE_CURRENT_LIST_DIR}/firmware.cmake)\n")
+if(CMAKE_SYSTEM_NAME STREQUAL Generic)
+  set(tree ${CMAKE_INSTALL_LIBDIR}/mote)
+  install(FILES ${CMAKE_TOOLCHAIN_FILE} DESTINATION ${package_folder})
+  install(FILES ${PROJECT_SOURCE_DIR}/toolchains/mote-target.cmake ${PROJECT_SOURCE_DIR}/toolchains/stack-calls
+    DESTINATION ${tree}/toolchains)
+  install(PROGRAMS ${PROJECT_SOURCE_DIR}/toolchains/emulate ${PROJECT_SOURCE_DIR}/toolchains/stack-bound
+    DESTINATION ${tree}/toolchains)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/ports/bare_metal DESTINATION ${tree}/ports PATTERN include EXCLUDE)
+  if(board_folder)
+    install(DIRECTORY ${board_folder}/ DESTINATION ${tree}/ports/boards/${MOTE_BOARD}
+      FILES_MATCHING PATTERN *.ld PATTERN *.emulator)
+  endif()
+  file(APPEND ${CMAKE_CURRENT_BINARY_DIR}/mote-config.cmake [[
+include(${CMAKE_CURRENT_LIST_DIR}/../../mote/toolchains/mote-target.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/../../mote/ports/bare_metal/board.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/../../mote/ports/bare_metal/firmware.cmake)
+]])
 endif()
 install(EXPORT mote NAMESPACE mote:: FILE mote-targets.cmake DESTINATION ${package_folder})
 write_basic_package_version_file(mote-config-version.cmake COMPATIBILITY SameMinorVersion)

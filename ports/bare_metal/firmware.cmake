@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # mote_firmware(TARGET): makes an image. TARGET.elf contains the symbols for a debugger and for toolchains/emulate.
 # TARGET.bin and TARGET.hex are for flash tools. The build prints the size of each section.
-string(REGEX REPLACE "objcopy" "size" size "${CMAKE_OBJCOPY}")
-find_program(MOTE_SIZE NAMES ${size} REQUIRED)
+if(CMAKE_SYSTEM_NAME STREQUAL Generic)
+  string(REGEX REPLACE "objcopy" "size" size "${CMAKE_OBJCOPY}")
+  find_program(MOTE_SIZE NAMES ${size} REQUIRED)
+endif()
 
 function(mote_firmware target)
   set_target_properties(${target} PROPERTIES SUFFIX .elf)
