@@ -12,7 +12,7 @@ endif()
 if(CMAKE_SYSTEM_NAME STREQUAL Generic)
   set(port ports/bare_metal)
 else()
-  set(port ports/posix)
+  set(port ports/posix ports/sockets)
 endif()
 
 get_property(libraries GLOBAL PROPERTY MOTE_LIBRARIES)

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <csignal>
@@ -15,7 +16,7 @@
 #include <cstdlib>
 
 #include "mcp/assert.hpp"
-#include "ports/posix/posix_io_result.hpp"
+#include "ports/sockets/sockets_io_result.hpp"
 
 extern "C" void mcp_assert_failed(const char* file, int line) {
   static_cast<void>(std::fprintf(stderr, "%s:%d: a contract of the API was broken\n", file, line));
@@ -61,20 +62,20 @@ Stdio::~Stdio() {
 
 IoResult Stdio::do_read(std::span<char> into) {
   if (input_flags_ < 0 && !is_ready(input_, POLLIN)) return {IoStatus::would_block, 0};
-  return result_of(::read(input_, into.data(), into.size()));
+  return sockets::result_of(::read(input_, into.data(), into.size()));
 }
 
 IoResult Stdio::do_write(std::span<const char> from) {
   write_blocked_ = true;
   if (output_flags_ < 0 && !is_ready(output_, POLLOUT)) return {IoStatus::would_block, 0};
-  const IoResult result = result_of(::write(output_, from.data(), from.size() < most_ ? from.size() : most_));
+  const IoResult result = sockets::result_of(::write(output_, from.data(), from.size() < most_ ? from.size() : most_));
   write_blocked_ = result.status == IoStatus::would_block;
   return result;
 }
 
 void Stdio::wait(Millis timeout_ms) {
   pollfd ready[] = {{input_, POLLIN, 0}, {output_, POLLOUT, 0}};
-  const int timeout = timeout_ms > static_cast<Millis>(INT_MAX) ? -1 : static_cast<int>(timeout_ms);
+  const int timeout = timeout_ms == forever ? -1 : static_cast<int>(std::min(timeout_ms, Millis{INT_MAX}));
   // While a client does not read its responses, its input is not read either. Only space to write causes work then.
   static_cast<void>(write_blocked_ ? poll(&ready[1], 1, timeout) : poll(&ready[0], 1, timeout));
 }

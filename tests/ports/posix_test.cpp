@@ -2,12 +2,9 @@
 // The POSIX port over pipes, sockets, files and terminals. Nothing here sleeps: a wait that must return has something
 // to wait for, and one that must not block has a time-out of 0.
 #include "mcp/ports/posix.hpp"
-#include "mcp/ports/posix_tcp.hpp"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -340,66 +337,6 @@ TEST(Posix, WallClockReturnsTheTimeOfDay) {
   const std::uint64_t utc_ms = clock.utc_ms();
   EXPECT_GE(utc_ms + 1000, before);  // time() may be late by a tick
   EXPECT_LT(utc_ms, before + 60'000);
-}
-
-// The kernel reports each event of the listener once. No event may be lost, however the bytes are cut.
-class TcpEvents : public Descriptors {};
-
-TEST_F(TcpEvents, KeepsEveryEvent) {
-  mcp::posix::TcpConnection connections[1];
-  mcp::posix::TcpListener listener(connections, "127.0.0.1", 0);
-  ASSERT_TRUE(listener.ok());
-  EXPECT_EQ(listener.accept(), nullptr);
-  const auto connect_to = [&] {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    address.sin_port = htons(listener.port());
-    const int fd = keep(socket(AF_INET, SOCK_STREAM, 0));
-    EXPECT_EQ(connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-    return fd;
-  };
-  const int first = connect_to();
-  const int second = connect_to();
-  listener.wait(mcp::forever);
-  mcp::Connection* const connection = listener.accept();
-  ASSERT_NE(connection, nullptr);
-  EXPECT_EQ(listener.accept(), nullptr);  // no space
-
-  char text[8];
-  const auto wait_and_read = [&](std::span<char> into) {
-    for (;;) {
-      const mcp::IoResult result = connection->read(into);
-      if (result.status != IoStatus::would_block) return result;
-      listener.wait(mcp::forever);
-    }
-  };
-  ASSERT_EQ(send(first, "abcd", 4, 0), 4);
-  EXPECT_EQ(wait_and_read({text, 3}).size, 3U);
-  EXPECT_EQ(wait_and_read(text).size, 1U);
-  EXPECT_EQ(connection->read(text).status, IoStatus::would_block);
-  // The end comes with the last bytes, and after a short read.
-  ASSERT_EQ(send(first, "e", 1, 0), 1);
-  ASSERT_EQ(shutdown(first, SHUT_WR), 0);
-  EXPECT_EQ(wait_and_read(text).size, 1U);
-  EXPECT_EQ(wait_and_read(text).status, IoStatus::closed);
-  connection->close();
-
-  // The kernel has reported the second one long ago.
-  EXPECT_EQ(listener.accept(), connection);
-  ASSERT_EQ(send(second, "f", 1, 0), 1);
-  EXPECT_EQ(wait_and_read(text).size, 1U);
-
-  // A slow reader, and a wake-up when there is space.
-  const std::string much(100'000, 'x');
-  std::size_t sent = 0;
-  mcp::IoResult result{};
-  while ((result = connection->write(much)).status == IoStatus::ok) sent += result.size;
-  EXPECT_EQ(result.status, IoStatus::would_block);
-  std::string got(sent, ' ');
-  EXPECT_EQ(recv(second, got.data(), got.size(), MSG_WAITALL), static_cast<ssize_t>(sent));
-  while ((result = connection->write(much)).status == IoStatus::would_block) listener.wait(mcp::forever);
-  EXPECT_EQ(result.status, IoStatus::ok);
 }
 
 }  // namespace

@@ -1,97 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // The TCP port over sockets of the kernel. Nothing here sleeps: a wait that must return has something to wait for.
-#include "mcp/ports/posix_tcp.hpp"
-
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
-#include "mcp/ports/posix.hpp"
-#include "support/tcp_client.hpp"
+#include "ports/tcp_fixture.hpp"
 
 namespace {
 
 using mcp::Connection;
 using mcp::IoResult;
 using mcp::IoStatus;
-using mcp::posix::TcpConnection;
-using mcp::posix::TcpListener;
+using test::accept;
+using test::end_of;
+using test::read;
+using test::sleeps;
+using test::Tcp;
 using test::TcpClient;
-
-/// No test leaves a descriptor open, or blocks for ever.
-class Tcp : public testing::Test {
- protected:
-  void SetUp() override {
-    alarm(30);
-    before_ = test::open_descriptors();
-  }
-  void TearDown() override {
-    EXPECT_EQ(test::open_descriptors(), before_);
-    alarm(0);
-  }
-
-  TcpConnection connections[2];
-
- private:
-  std::size_t before_ = 0;
-};
-
-// A connection that is on its way.
-Connection* accept(TcpListener& listener) {
-  Connection* connection = listener.accept();
-  for (int i = 0; connection == nullptr && i < 100; ++i) {
-    listener.wait(1'000);
-    connection = listener.accept();
-  }
-  return connection;
-}
-
-std::string read(TcpListener& listener, Connection& connection, std::size_t size) {
-  std::string all;
-  char bytes[64];
-  for (int i = 0; all.size() < size && i < 100; ++i) {
-    const IoResult result = connection.read(bytes);
-    all.append(bytes, result.size);
-    if (result.status == IoStatus::would_block) listener.wait(1'000);
-    if (result.status == IoStatus::closed || result.status == IoStatus::failed) break;
-  }
-  return all;
-}
-
-// How a connection ends, when all was read.
-IoStatus end_of(TcpListener& listener, Connection& connection) {
-  char bytes[64];
-  for (int i = 0; i < 1'000; ++i) {
-    const IoResult result = connection.read(bytes);
-    if (result.status == IoStatus::closed || result.status == IoStatus::failed) return result.status;
-    if (result.status == IoStatus::would_block) listener.wait(1'000);
-  }
-  return IoStatus::ok;
-}
-
-template <class Done>
-bool until(Done done) {
-  const mcp::Millis begin = mcp::posix::now();
-  while (!done()) {
-    if (mcp::posix::now() - begin > 25'000) return false;
-  }
-  return true;
-}
-
-// True when a wait of 30 ms lasts as long.
-bool sleeps(TcpListener& listener) {
-  const mcp::Millis begin = mcp::posix::now();
-  listener.wait(30);
-  return mcp::posix::now() - begin >= 29;
-}
+using test::TcpConnection;
+using test::TcpListener;
+using test::until;
 
 // ---- Listening ---------------------------------------------------------------------------------------------------
 
@@ -355,6 +295,153 @@ TEST_F(Tcp, DestroyedListenerClosesItsConnections) {
     return inside;
   }();
   EXPECT_TRUE(until([&] { return client.ended(); }));
+}
+
+// No event may be lost, however the bytes are cut.
+TEST_F(Tcp, KeepsEveryEvent) {
+  TcpListener listener({connections, 1}, "127.0.0.1", 0);
+  TcpClient first(listener.port());
+  TcpClient second(listener.port());
+  Connection* const connection = accept(listener);
+  ASSERT_NE(connection, nullptr);
+  EXPECT_EQ(listener.accept(), nullptr) << "there is no second object";
+  char text[8];
+  const auto wait_and_read = [&](std::span<char> into) {
+    for (;;) {
+      const IoResult result = connection->read(into);
+      if (result.status != IoStatus::would_block) return result;
+      listener.wait(mcp::forever);
+    }
+  };
+  first.send("abcd");
+  EXPECT_EQ(wait_and_read({text, 3}).size, 3U);
+  EXPECT_EQ(wait_and_read(text).size, 1U);
+  EXPECT_EQ(connection->read(text).status, IoStatus::would_block);
+  // The end comes with the last bytes, and after a short read.
+  first.send("e");
+  first.finish();
+  EXPECT_EQ(wait_and_read(text).size, 1U);
+  EXPECT_EQ(wait_and_read(text).status, IoStatus::closed);
+  connection->close();
+
+  // The kernel has reported the second one long ago.
+  EXPECT_EQ(listener.accept(), connection);
+  second.send("f");
+  EXPECT_EQ(wait_and_read(text).size, 1U);
+
+  // A slow reader, and a wake-up when there is space.
+  const std::string much(100'000, 'x');
+  std::size_t sent = 0;
+  IoResult result{};
+  while ((result = connection->write(much)).status == IoStatus::ok) sent += result.size;
+  EXPECT_EQ(result.status, IoStatus::would_block);
+  EXPECT_TRUE(sleeps(listener)) << "there is no space until the client reads";
+  EXPECT_TRUE(until([&] { return second.received().size() == sent; }));
+  while ((result = connection->write(much)).status == IoStatus::would_block) listener.wait(mcp::forever);
+  EXPECT_EQ(result.status, IoStatus::ok);
+  connection->close();
+}
+
+TEST_F(Tcp, ServesAHalfClosedClient) {
+  TcpListener listener(connections, "127.0.0.1", 0);
+  TcpClient client(listener.port());
+  client.send("question");
+  client.finish();
+  Connection* const connection = accept(listener);
+  ASSERT_NE(connection, nullptr);
+  EXPECT_EQ(read(listener, *connection, 100), "question");
+  EXPECT_EQ(connection->write(std::string_view("answer")).size, 6U);
+  connection->finish();
+  EXPECT_EQ(end_of(listener, *connection), IoStatus::closed);
+  connection->close();
+  EXPECT_TRUE(until([&] { return client.ended(); }));
+  EXPECT_EQ(client.received(), "answer");
+}
+
+// As many as each of the sizes of wait() takes, and one more.
+TEST_F(Tcp, ServesManyConnections) {
+  static TcpConnection many[64];
+  for (const std::size_t count : {6U, 7U, 30U, 31U, 32U, 64U}) {
+    TcpListener listener({many, count}, "127.0.0.1", 0);
+    ASSERT_TRUE(listener.ok());
+    std::vector<TcpClient> clients;
+    std::vector<Connection*> accepted;
+    for (std::size_t i = 0; i < count; ++i) {
+      clients.emplace_back(listener.port());
+      accepted.push_back(accept(listener));
+      ASSERT_NE(accepted.back(), nullptr);
+    }
+    TcpClient waits(listener.port());
+    EXPECT_TRUE(until([&] { return listener.has_waiting(); }));
+    EXPECT_EQ(listener.accept(), nullptr);
+    char byte[1];
+    for (Connection* const connection : accepted) EXPECT_EQ(connection->read(byte).status, IoStatus::would_block);
+    // The last one first: each of them wakes the program.
+    for (std::size_t i = count; i-- != 0;) {
+      clients[i].send(std::to_string(i));
+      listener.wait(mcp::forever);
+      EXPECT_EQ(read(listener, *accepted[i], std::to_string(i).size()), std::to_string(i));
+    }
+    EXPECT_TRUE(sleeps(listener));
+    accepted[count / 2]->close();
+    EXPECT_EQ(listener.accept(), accepted[count / 2]);
+  }
+}
+
+TEST_F(Tcp, ListenerWithoutConnectionsSleeps) {
+  TcpListener listener({}, "127.0.0.1", 0);
+  TcpClient client(listener.port());
+  EXPECT_EQ(listener.accept(), nullptr);
+  EXPECT_TRUE(until([&] { return listener.has_waiting(); }));
+  listener.wait(0);  // reports each event once
+  EXPECT_TRUE(sleeps(listener));
+}
+
+// ---- Ending a wait -------------------------------------------------------------------------------------------------
+
+TEST_F(Tcp, WakeEndsTheWait) {
+  TcpListener listener(connections, "127.0.0.1", 0);
+  listener.wake();  // has no effect yet
+  ASSERT_TRUE(listener.enable_wake());
+  EXPECT_TRUE(listener.enable_wake()) << "once is enough";
+  listener.wait(mcp::forever);  // the first one returns
+  EXPECT_TRUE(sleeps(listener));
+  listener.wake();
+  listener.wake();
+  listener.wait(mcp::forever);
+  EXPECT_TRUE(sleeps(listener)) << "both wakes ended one wait";
+  std::thread thread([&] { listener.wake(); });
+  listener.wait(mcp::forever);
+  thread.join();
+  for (int i = 0; i < 100'000; ++i) listener.wake();  // more than the system keeps
+  listener.wait(mcp::forever);
+  EXPECT_TRUE(sleeps(listener));
+  TcpClient client(listener.port());
+  Connection* const connection = accept(listener);
+  ASSERT_NE(connection, nullptr);
+  client.send("x");
+  EXPECT_EQ(read(listener, *connection, 1), "x");
+}
+
+// Four threads wake the main loop as long as it runs. None of their wakes may be lost.
+TEST_F(Tcp, WakesOfManyThreadsAreNotLost) {
+  TcpListener listener(connections, "127.0.0.1", 0);
+  ASSERT_TRUE(listener.enable_wake());
+  constexpr unsigned rounds = 2'000;
+  std::atomic<unsigned> done[4] = {};
+  std::vector<std::thread> threads;
+  for (std::atomic<unsigned>& own : done) {
+    threads.emplace_back([&] {
+      for (unsigned i = 0; i < rounds; ++i) {
+        ++own;
+        listener.wake();
+      }
+    });
+  }
+  while (std::any_of(std::begin(done), std::end(done), [](const auto& own) { return own != rounds; })) {
+    listener.wait(mcp::forever);
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 }  // namespace

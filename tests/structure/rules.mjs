@@ -33,7 +33,8 @@ export const includes = [
   { folder: 'ports/boards/{}', may: ['ports/boards/{}/', 'ports/bare_metal/', 'ports/include/', 'mcp/'] },
   { folder: 'ports/lwip', may: ['ports/lwip/', 'ports/include/', 'mcp/'] },
   { folder: 'ports/mbedtls', may: ['ports/mbedtls/', 'ports/include/', 'mcp/'] },
-  { folder: 'ports/posix', may: ['ports/posix/', 'ports/include/', 'mcp/'] },
+  { folder: 'ports/posix', may: ['ports/posix/', 'ports/sockets/', 'ports/include/', 'mcp/'] },
+  { folder: 'ports/sockets', may: ['ports/sockets/', 'ports/include/', 'mcp/'] },
   // An application includes its own files without a folder.
   { folder: 'examples/{}', may: ['mcp/', 'ports/', '*'] },
 ];

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// TCP over BSD sockets and poll(), as POSIX systems, lwIP, ESP-IDF and Zephyr have them. No call except wait() blocks.
+/// @code
+/// mcp::sockets::TcpConnection connections[4];  // as many as HttpLimits::connections
+/// mcp::sockets::TcpListener listener(connections, "0.0.0.0", 80);
+/// void run(mcp::HttpTransport& transport) {
+///   while (listener.ok()) listener.wait(transport.poll(board::millis()));
+/// }
+/// @endcode
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "mcp/port.hpp"
+
+namespace mcp::sockets {
+
+/// One connection of a listener. Its peer() is the IPv4 address, or the first 64 bits of the IPv6 address. One host may
+/// use all 2^64 addresses of an IPv6 network, and could otherwise be any number of peers. Context: main loop; never
+/// blocks.
+class TcpConnection final : public Connection {
+ private:
+  friend class SocketListener;
+  friend class TcpListener;
+  // When a call that would block is tried again: at once, after an event of the socket, or after a short time, because
+  // the system lacked memory and reports no event when it has some.
+  enum class Retry : std::uint8_t { now, after_event, later };
+
+  IoResult do_read(std::span<char> into) override;
+  IoResult do_write(std::span<const char> from) override;
+  void do_finish() override;
+  void do_close() override;
+  std::uint64_t do_peer() const override { return peer_; }
+
+  std::uint64_t peer_ = 0;
+  int fd_ = -1;
+  Retry read_ = Retry::now;
+  Retry write_ = Retry::now;
+  bool ended_ = false;  // the client sends nothing more
+};
+
+/// What all listeners of BSD sockets share: a listening socket and its connections. Context: main loop.
+class SocketListener : public Listener {
+ public:
+  SocketListener(const SocketListener&) = delete;
+  SocketListener& operator=(const SocketListener&) = delete;
+
+  /// Returns false if the listener cannot listen. After the constructor, `errno` has the reason: EADDRINUSE, EACCES,
+  /// EADDRNOTAVAIL, or EINVAL for an invalid address.
+  [[nodiscard]] bool ok() const { return fd_ >= 0; }
+  /// Returns the port.
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+
+  /// Prepares wake(). It opens a UDP socket that is connected to itself, which takes one socket of the system, and
+  /// needs its loopback interface (lwIP: LWIP_NETIF_LOOPBACK, Zephyr: CONFIG_NET_LOOPBACK). The first wait() after it
+  /// returns at once. Call it before another task calls wake(). Errors: returns false, and `errno` has the reason.
+  [[nodiscard]] bool enable_wake();
+  /// Ends the current or the next wait(). Without enable_wake() it has no effect. Context: any task, but no interrupt;
+  /// never blocks. With an lwIP that has no LWIP_NETCONN_SEM_PER_THREAD, only one task at a time may call it.
+  void wake() const;
+
+ protected:
+  /// Opens the listening socket, as the constructor of TcpListener says.
+  SocketListener(std::span<TcpConnection> connections, const char* address, std::uint16_t port);
+  /// Closes all sockets.
+  ~SocketListener();
+
+  /// Closes the listening socket, and keeps `errno`. Then ok() returns false.
+  void stop();
+  /// Returns the listening socket.
+  [[nodiscard]] int socket() const { return fd_; }
+  /// Returns `timeout_ms` for poll(), or less if a call is to be tried again earlier.
+  [[nodiscard]] int timeout_of(Millis timeout_ms) const;
+  /// From now on, calls that lacked memory are tried again.
+  void retry();
+  /// Notes that a client waits, or that a task has called wake().
+  void note_event();
+  /// Notes that `connection` can read, can write, or that its client sends nothing more.
+  static void note_event(TcpConnection& connection, bool reads, bool writes, bool ended);
+
+ private:
+  friend class TcpListener;
+  using Retry = TcpConnection::Retry;
+
+  Connection* do_accept() override;
+  bool do_has_waiting() override;
+  // Begins to wait for events of a socket: of a new connection, or of the socket for wake() if `connection` is nullptr.
+  // Errors: returns false, and `errno` has the reason.
+  virtual bool watch(int fd, TcpConnection* connection);
+
+  std::span<TcpConnection> connections_;
+  int fd_ = -1;
+  int wake_fd_ = -1;
+  std::uint16_t port_ = 0;
+  Retry accept_ = Retry::now;
+};
+
+/// A listening socket for IPv4 or IPv6, which waits with poll(). Context: main loop.
+class TcpListener final : public SocketListener {
+ public:
+  /// Connections that one listener can have. It does not use others.
+  static constexpr std::size_t most_connections = 254;
+
+  /// Listens on a numeric address ("127.0.0.1", "::1", "0.0.0.0") and a port (0: any free one). "::" means all
+  /// addresses of this device, also those of IPv4. IPv6 needs a system that has it. Limits: one of `connections` for
+  /// each client at the same time. The system needs as many sockets and one more, and poll() must take as many and two
+  /// more (Zephyr: CONFIG_ZVFS_POLL_MAX). Lifetime: `connections` must outlive the listener. Errors: see ok().
+  TcpListener(std::span<TcpConnection> connections, const char* address, std::uint16_t port);
+
+  /// Blocks until an accept, read or write that returned `would_block` can continue, until a task calls wake(), and at
+  /// most `timeout_ms` milliseconds. It may return earlier. Call it in each turn of the main loop: before that, the
+  /// same call returns `would_block` again. Bytes that the program does not read end the wait only once. If the system
+  /// has no socket or memory for a call, it blocks for at most 100 ms, and then the call is tried again. Limits: stack
+  /// of 8 bytes for each of 8, 32 or 256 sockets, the smallest that suffices.
+  void wait(Millis timeout_ms);
+
+ private:
+  struct Entries;
+  template <std::size_t most>
+  void wait_for(Millis timeout_ms);
+  void wait_with(Entries entries, Millis timeout_ms);
+};
+
+}  // namespace mcp::sockets
