@@ -3,10 +3,12 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#if __has_include(<sys/random.h>)
+#include <sys/random.h>  // has getentropy() on macOS
+#endif
 
 #include <algorithm>
 #include <cerrno>
@@ -85,11 +87,11 @@ Millis now() { return static_cast<Millis>(milliseconds_of(CLOCK_MONOTONIC)); }
 std::uint64_t SystemWallClock::do_utc_ms() { return milliseconds_of(CLOCK_REALTIME); }
 
 bool SystemEntropy::do_fill(std::span<std::uint8_t> into) {
+  constexpr std::size_t most = 256;  // bytes of one call
   while (!into.empty()) {
-    const ssize_t got = getrandom(into.data(), into.size(), 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    into = into.subspan(static_cast<std::size_t>(got));
+    const std::size_t size = std::min(into.size(), most);
+    if (getentropy(into.data(), size) != 0) return false;
+    into = into.subspan(size);
   }
   return true;
 }

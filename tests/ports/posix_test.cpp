@@ -312,7 +312,7 @@ TEST(Posix, EntropyFillsAllOfIt) {
   EXPECT_TRUE(entropy.fill(b));
   EXPECT_NE(a, b);
   EXPECT_TRUE(entropy.fill({}));
-  // More than getrandom gives at once after a signal; no byte is left out in 20 fills (chance: 2^-160 each).
+  // More than one call of getentropy gives; no byte is left out in 20 fills (chance: 2^-160 each).
   std::vector<std::uint8_t> seen(1000);
   for (int i = 0; i < 20; ++i) {
     std::vector<std::uint8_t> bytes(seen.size());

@@ -51,7 +51,7 @@ class Stdio final : public ByteStream {
 /// Returns the milliseconds of CLOCK_MONOTONIC, which wrap at 2^32. Context: any; never blocks.
 [[nodiscard]] Millis now();
 
-/// Random bytes of getrandom(2). It blocks only until the kernel has its first entropy after boot.
+/// Random bytes of getentropy(). It blocks only until the system has its first entropy after boot.
 class SystemEntropy final : public Entropy {
  private:
   bool do_fill(std::span<std::uint8_t> into) override;
