@@ -94,6 +94,15 @@ Patience patience_with(const Endpoint& endpoint, const Exchange& exchange) {
   return {endpoint.now - exchange.paid_ms, shortened(endpoint, storage.grace_ms, exchange)};
 }
 
+// True if a client waits, and no connection is left for it. A client that has come since the last round, while one is
+// free, is accepted in the next round.
+bool lacks_connection(const Endpoint& endpoint) {
+  for (const Exchange& exchange : endpoint.storage.exchanges) {
+    if (exchange.state == State::free) return false;
+  }
+  return endpoint.listener->has_waiting();
+}
+
 // The order in which connections are closed. A connection between two requests comes before the streams, also if its
 // time is not over. A short wait is better than the end of a stream.
 enum class Rank : std::uint8_t { ending, stalled, idle, of_session, of_call, in_time };
@@ -188,15 +197,10 @@ void close_for_client(Endpoint& endpoint, Exchange& exchange) {
   lose(endpoint, exchange);
 }
 
-Millis evict(Endpoint& endpoint) {
-  for (const Exchange& exchange : endpoint.storage.exchanges) {
-    if (exchange.state == State::free) return relax(endpoint);
-  }
-  return endpoint.listener->has_waiting() ? close_one(endpoint) : relax(endpoint);
-}
+Millis evict(Endpoint& endpoint) { return lacks_connection(endpoint) ? close_one(endpoint) : relax(endpoint); }
 
 void close_if_crowded(const Endpoint& endpoint, Exchange& exchange) {
-  if (!endpoint.listener->has_waiting()) return;
+  if (!lacks_connection(endpoint)) return;
   const bool is_flood = (endpoint.stalls[0] | endpoint.stalls[1]) != 0;
   const bool has_more = exchange.connection->peer() != 0 && is_crowding(endpoint, exchange);
   const bool is_old = endpoint.now - exchange.begun_ms >= endpoint.storage.evict_idle_after_ms;

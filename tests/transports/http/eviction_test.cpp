@@ -351,8 +351,9 @@ TEST(Eviction, SlowReadersDelayARequestByLessThanASecond) {
             1'000U);
 }
 
-// Three clients send requests so often that they are never idle.
-TEST(Eviction, ClosesBusyConnectionsAfterAResponse) {
+// Three clients send requests so often that they are never idle. The first response ends its connection, which is
+// enough for the client that waits.
+TEST(Eviction, ClosesABusyConnectionAfterAResponse) {
   Site<mcp::HttpLimits{.connections = 3, .head_size = 512}> site;
   const std::string session = site.begin();
   std::list<HttpClient> busy;
@@ -365,11 +366,32 @@ TEST(Eviction, ClosesBusyConnectionsAfterAResponse) {
     for (HttpClient& client : busy) client.send(post(ping(), session));
     site.run();
     for (HttpClient& client : busy) {
-      EXPECT_EQ(client.response().header("connection"), i == 0 ? "(none)" : "close");
-      EXPECT_EQ(client.connection().closed(), i != 0);
+      const bool closes = i != 0 && &client == &busy.front();
+      EXPECT_EQ(client.response().header("connection"), closes ? "close" : "(none)");
+      EXPECT_EQ(client.connection().closed(), closes);
     }
   }
   EXPECT_EQ(next.response().body, pong());
+}
+
+// A client that connects while a request is read waits only until the next round, as long as a connection is free.
+TEST(Eviction, KeepsABusyConnectionWhileAnotherOneIsFree) {
+  Site<mcp::HttpLimits{.connections = 2, .head_size = 512}> site;
+  const std::string session = site.begin();
+  HttpClient busy = site.connect();
+  EXPECT_EQ(site.ask(busy, post(ping(), session)).body, pong());
+  site.pass(2'000);
+  std::list<HttpClient> others;
+  busy.connection().on_call = [&] {
+    if (others.empty()) others.push_back(site.connect());
+  };
+  const HttpResponse response = site.ask(busy, post(ping(), session));
+  busy.connection().on_call = nullptr;
+  EXPECT_EQ(response.body, pong());
+  EXPECT_EQ(response.header("connection"), "(none)");
+  EXPECT_FALSE(busy.connection().closed());
+  ASSERT_EQ(others.size(), 1U);
+  EXPECT_EQ(site.ask(others.front(), post(ping(), session)).body, pong());
 }
 
 // A host with 40 connections connects again after each response.

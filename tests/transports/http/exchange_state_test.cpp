@@ -44,10 +44,13 @@ void break_off(const HttpClient& client) {
   client.connection().wire.write_fault = {client.connection().wire.writes() + 1, mcp::IoStatus::failed};
 }
 
-// Sends a request in two pieces, so that the server reads twice within the head.
+// Sends a request in three pieces, so that the server reads twice within the head, and once within the body.
 void give(HttpClient& client, std::string_view request) {
-  client.send(request.substr(0, 10));
-  client.send(request.substr(std::min<std::size_t>(request.size(), 10)));
+  const std::size_t first = std::min<std::size_t>(request.size(), 10);
+  const std::size_t last = request.size() - (request.size() > first ? 1 : 0);
+  client.send(request.substr(0, first));
+  client.send(request.substr(first, last - first));
+  client.send(request.substr(last));
 }
 template <class S>
 HttpResponse ask(S& site, HttpClient& client, std::string_view request) {
