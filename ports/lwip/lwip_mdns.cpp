@@ -19,6 +19,7 @@ constexpr std::size_t longest_label = MDNS_LABEL_MAXLEN;
 constexpr std::size_t longest_suffix = 8;  // " (65535)"
 constexpr std::size_t longest_host_suffix = 6;
 constexpr std::string_view path_key = "path=";
+constexpr std::string_view domain = ".local";
 constexpr s8_t service_slot = 0;  // one service for each network
 
 // lwIP's responder is one for the whole program: it starts with the first one here, and keeps its port.
@@ -189,6 +190,7 @@ std::string_view MdnsResponder::name() const {
 // lwIP has callbacks for this, which every interface would pay for.
 Millis MdnsResponder::flush() {
   if (!is_on_) return forever;
+  update_hosts();
   netif& interface = network_->interface();
   const bool is_up = network_->ready();
   const bool has_changed = is_up && (!was_up_ || !ip4_addr_cmp(netif_ip4_addr(&interface), &address_));
@@ -197,6 +199,15 @@ Millis MdnsResponder::flush() {
   address_ = *netif_ip4_addr(&interface);
   mdns_resp_restart(&interface);
   return forever;
+}
+
+void MdnsResponder::update_hosts() {
+  static_assert(sizeof local_name_ == longest_label + domain.size());
+  if (is_announced() != hosts_[0].empty()) return;
+  hosts_[0] = {};
+  if (!is_announced()) return;
+  const std::size_t size = host().copy(local_name_, longest_label);
+  hosts_[0] = {local_name_, size + domain.copy(local_name_ + size, domain.size())};
 }
 
 // The announced records again with a time to live of 0 (RFC 6762 section 10.1). lwIP has no function for it.

@@ -408,6 +408,46 @@ TEST_F(Mdns, UsesAnotherNameIfItsNameIsTaken) {
   EXPECT_FALSE(ask(mine, dns::srv));
 }
 
+// The list of HttpOptions::hosts, at the same place all the time.
+TEST_F(Mdns, ListsTheAnnouncedHostName) {
+  start();
+  const std::span<const std::string_view> hosts = responder->hosts();
+  ASSERT_EQ(hosts.size(), 1U);
+  EXPECT_EQ(hosts[0], "");
+  pass(300);
+  EXPECT_EQ(hosts[0], "");
+  pass(5'000);
+  EXPECT_EQ(hosts[0], "thermometer.local");
+  // Another device has the name: first the responder probes for it again.
+  answers("thermometer.local.", dns::a, {10, 0, 0, 9});
+  pass(400);
+  EXPECT_EQ(hosts[0], "");
+  answers("thermometer.local.", dns::a, {10, 0, 0, 9});
+  pass(5'000);
+  EXPECT_EQ(hosts[0], "thermometer-2.local");
+  // A new address.
+  network.use({10, 0, 0, 2}, {255, 255, 255, 0}, {});
+  pass(100);
+  EXPECT_EQ(hosts[0], "");
+  pass(5'000);
+  EXPECT_EQ(hosts[0], "thermometer-2.local");
+}
+
+TEST_F(Mdns, ListsTheLongestHostName) {
+  const std::string longest(57, 'a');
+  announcement.host = longest;
+  announce();
+  EXPECT_EQ(responder->hosts()[0], longest + ".local");
+}
+
+TEST_F(Mdns, ListsNoHostNameWhenItFails) {
+  announcement.host = "";
+  responder = std::make_unique<MdnsResponder>(network, announcement);
+  EXPECT_FALSE(responder->ok());
+  pass(1'000);
+  EXPECT_EQ(responder->hosts()[0], "");
+}
+
 TEST_F(Mdns, IgnoresItsOwnRecords) {
   announce();
   answers("thermometer.local.", dns::a, Bytes(board.begin(), board.end()));

@@ -3,9 +3,10 @@
 /// Announces the server in the local network by mDNS (RFC 6762) and DNS-SD (RFC 6763), with the responder of lwIP. It
 /// needs lwIP with the option MDNS of mote_lwip().
 /// @code
-/// void announce(mcp::lwip::Network& network) {
+/// mcp::HttpOptions announce(mcp::lwip::Network& network) {
 ///   static mcp::lwip::MdnsResponder responder{network, {.host = "boiler", .name = "Boiler in the cellar"}};
 ///   if (!responder.ok()) board::led(100);
+///   return {.hosts = responder.hosts()};
 /// }
 /// @endcode
 #pragma once
@@ -14,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "mcp/ports/lwip_network.hpp"
@@ -66,6 +68,11 @@ class MdnsResponder final : private Sender {
   /// Returns the announcement given to the constructor.
   [[nodiscard]] const Announcement& announcement() const { return announcement_; }
 
+  /// Returns the host name with ".local", for HttpOptions::hosts. The list has one element, which follows renames. It
+  /// is empty while the name is not announced. Lifetime: the list is valid as long as the object, and its element until
+  /// the next Network::poll().
+  [[nodiscard]] std::span<const std::string_view> hosts() const { return hosts_; }
+
   /// Returns the current host name, without ".local". Lifetime: valid until the next Network::poll().
   [[nodiscard]] std::string_view host() const;
   /// Returns the current display name of the service. Lifetime: valid until the next Network::poll().
@@ -74,6 +81,7 @@ class MdnsResponder final : private Sender {
  private:
   Millis flush() override;
   bool switch_on();
+  void update_hosts();
   void say_goodbye();
   void look_at_result(bool is_free, std::size_t slot);
   void rename_host();
@@ -82,6 +90,8 @@ class MdnsResponder final : private Sender {
 
   Network* network_;
   Announcement announcement_;
+  std::string_view hosts_[1];  // a view of local_name_
+  char local_name_[63 + 6];    // a label, and ".local"
   ip4_addr_t address_ = {};
   std::uint16_t host_number_ = 1;
   std::uint16_t name_number_ = 1;
