@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <iterator>
 
 namespace {
@@ -25,7 +24,7 @@ bool reject(const char* program, const char* what, const char* value) {
       "  --token T          serve only clients that send \"Authorization: Bearer T\"\n"
       "  --sensor FILE      the temperature in thousandths of a degree Celsius; if not given, the sensor of the "
       "processor\n"
-      "  --allow-host NAME  a name that clients have for this machine, with or without :PORT; %zu at most\n",
+      "  --allow-host NAME  a name of this machine in URLs, for each port, or NAME:PORT for one; %zu at most\n",
       what, value, program, Arguments::max_names));
   return false;
 }
@@ -47,11 +46,6 @@ bool is_address(const char* text) {
 bool is_name(std::string_view text) {
   constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]";
   return !text.empty() && text.size() <= longest_name && text.find_first_not_of(allowed) == text.npos;
-}
-
-bool has_port(std::string_view name) {
-  const std::size_t colon = name.rfind(':');
-  return colon != name.npos && name.back() != ']';
 }
 
 // Returns false if the value is invalid for this option.
@@ -93,32 +87,4 @@ bool is_loopback(const char* address) {
   if (inet_pton(AF_INET, address, &v4) == 1) return ntohl(v4.s_addr) >> 24 == IN_LOOPBACKNET;
   in6_addr v6;
   return inet_pton(AF_INET6, address, &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
-}
-
-bool is_wildcard(const char* address) {
-  in_addr v4;
-  if (inet_pton(AF_INET, address, &v4) == 1) return v4.s_addr == INADDR_ANY;
-  in6_addr v6;
-  return inet_pton(AF_INET6, address, &v6) == 1 && IN6_IS_ADDR_UNSPECIFIED(&v6);
-}
-
-AllowedHosts::AllowedHosts(const Arguments& arguments, std::uint16_t port) {
-  if (is_loopback(arguments.host) && arguments.names_count == 0) return;
-  for (const std::string_view name : {"localhost", "127.0.0.1", "[::1]"}) add(name, port);
-  char address[INET6_ADDRSTRLEN + 2];
-  const bool ipv6 = std::strchr(arguments.host, ':') != nullptr;
-  static_cast<void>(std::snprintf(address, sizeof address, ipv6 ? "[%s]" : "%s", arguments.host));
-  if (!is_wildcard(arguments.host)) add(address, port);
-  for (std::size_t i = 0; i < arguments.names_count; ++i) add(arguments.names[i], port);
-}
-
-void AllowedHosts::add(std::string_view name, std::uint16_t port) {
-  char* const text = texts_[names_];
-  const auto size = static_cast<int>(name.size());
-  const bool complete = has_port(name);
-  static_cast<void>(complete ? std::snprintf(text, sizeof *texts_, "%.*s", size, name.data())
-                             : std::snprintf(text, sizeof *texts_, "%.*s:%u", size, name.data(), port));
-  ++names_;
-  hosts_[count_++] = text;
-  if (!complete) hosts_[count_++] = std::string_view(text, name.size());
 }

@@ -33,8 +33,8 @@ void say_address(const Arguments& arguments, std::uint16_t port, const mcp::Http
     static_cast<void>(std::fprintf(stderr, "%.*s\n", static_cast<int>(warning.size()), warning.data()));
   }
   if (beyond_loopback && arguments.names_count == 0) {
-    static_cast<void>(std::fprintf(stderr, "other names than %s in a URL are refused: --allow-host NAME\n",
-                                   is_wildcard(arguments.host) ? "localhost" : arguments.host));
+    static_cast<void>(
+        std::fprintf(stderr, "rejects requests to a host name other than localhost: --allow-host NAME\n"));
   }
   const bool ipv6 = std::strchr(arguments.host, ':') != nullptr;
   static_cast<void>(std::fprintf(stderr, ipv6 ? "listening on http://[%s]:%u/mcp\n" : "listening on http://%s:%u/mcp\n",
@@ -50,9 +50,9 @@ int serve(const Arguments& arguments) {
     return 1;
   }
   mcp::posix::SystemEntropy entropy;
-  const AllowedHosts hosts(arguments, listener.port());
   mcp::StaticTokens tokens({&arguments.token, 1});
-  const mcp::HttpOptions options{.hosts = hosts.all(), .authorizer = arguments.token.empty() ? nullptr : &tokens};
+  const mcp::HttpOptions options{.hosts = {arguments.names, arguments.names_count},
+                                 .authorizer = arguments.token.empty() ? nullptr : &tokens};
   mcp::HttpTransport transport{thermometer::server, listener, entropy, http_storage, options};
   say_address(arguments, listener.port(), options);
   while (ended == 0) {

@@ -9,6 +9,7 @@
 #include <mcp/ports/semihosting.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <string_view>
 
@@ -25,57 +26,24 @@ constinit mcp::HttpStorage<thermometer::shape, http_limits> http_storage;
 mcp::lwip::TcpConnection connections[http_limits.connections + 1];
 static_assert(std::size(connections) <= MOTE_LWIP_CONNECTIONS);
 
-// In the network of the emulator it is reached through a port of the host, under the names of that: they are allowed
-// when there is no list. In any other it is reached at its address, and by its name.
-constexpr std::string_view emulated_address = "10.0.2.15";
-
-class Site {
+// Prints the URL of each new address or name.
+class Url {
  public:
-  mcp::HttpOptions options;
-
-  void look_at(const mcp::lwip::Network& network, const mcp::lwip::MdnsResponder& responder) {
-    const bool has_changed = update_address(network) || update_name(responder);
-    if (!has_changed) return;
-    const std::size_t names = names_[1].empty() ? 1 : 2;
-    options.hosts = std::span(names_, names_[0] == emulated_address ? 0 : names);
+  void print_new(std::string_view host) {
+    if (host == std::string_view(host_, size_)) return;
+    size_ = host.copy(host_, sizeof host_);
+    if (host.empty()) return;
+    for (const std::string_view text : {std::string_view("listening on http://"), host, std::string_view("/mcp\r\n")})
+      say(text);
   }
 
  private:
-  // Returns whether the address has changed, and prints a new one.
-  bool update_address(const mcp::lwip::Network& network) {
-    char text[16];
-    const std::string_view address = network.ready() ? network.address(text) : std::string_view();
-    if (address == names_[0]) return false;
-    names_[0] = std::string_view(address_, address.copy(address_, sizeof address_));
-    print(address.empty() ? "(no address)" : names_[0]);
-    return true;
-  }
-
-  // Returns whether the name has changed, and prints a new one.
-  bool update_name(const mcp::lwip::MdnsResponder& responder) {
-    const bool is_announced = responder.is_announced();
-    if (is_announced != names_[1].empty()) return false;
-    names_[1] = {};
-    if (!is_announced) return true;
-    const std::size_t size = responder.host().copy(host_, sizeof host_ - domain.size());
-    names_[1] = std::string_view(host_, size + domain.copy(host_ + size, domain.size()));
-    print(names_[1]);
-    return true;
-  }
-
-  static void print(std::string_view name) {
-    say("listening on http://");
-    say(name);
-    say("/mcp\r\n");
-  }
   static void say(std::string_view text) {
     while (!text.empty()) text.remove_prefix(board::uart0().write(text).size);
   }
 
-  static constexpr std::string_view domain = ".local";
-  char address_[16] = {};
   char host_[24] = {};
-  std::string_view names_[2];
+  std::size_t size_ = 0;
 };
 
 }  // namespace
@@ -86,13 +54,18 @@ int main() {
   network.use_dhcp();
   mcp::lwip::MdnsResponder responder(network, {.host = "thermometer", .name = "Thermometer", .port = 80});
   mcp::lwip::TcpListener listener(network, connections, 80);
-  Site site;
-  mcp::HttpTransport transport{thermometer::server, listener, entropy, http_storage, site.options};
+  // Clients may also use the address, which needs no name.
+  const mcp::HttpOptions options{.hosts = responder.hosts()};
+  mcp::HttpTransport transport{thermometer::server, listener, entropy, http_storage, options};
+  Url address;
+  Url name;
   for (;;) {
     const mcp::Millis sample_ms = thermometer::sample(board::millis());
     const mcp::Millis work_ms = transport.poll(board::millis());
     const mcp::Millis network_ms = network.poll(board::millis());
-    site.look_at(network, responder);
+    char text[16];
+    address.print_new(network.ready() ? network.address(text) : std::string_view());
+    name.print_new(responder.hosts()[0]);
     board::wait_for_event(std::min({sample_ms, work_ms, network_ms}));
   }
 }

@@ -86,7 +86,7 @@ int main() {
   network.use_dhcp();
   mcp::lwip::TcpListener listener(network, connections, 443);
   mcp::mbedtls::TlsListener secured_listener(listener, secured, tls);
-  // No list of hosts: under a name that the certificate does not have, no browser gets this far.
+  // Clients use the address. For a name of the certificate, add the name to HttpOptions::hosts.
   const mcp::HttpOptions options;
   mcp::HttpTransport transport{thermometer::server, secured_listener, entropy, http_storage, options};
   for (;;) {

@@ -3,12 +3,13 @@
 //
 // usage: node board_http.test.mjs http EMULATE BOARD IMAGE
 import assert from 'node:assert/strict';
+import dns from 'node:dns';
 import { connect as connectTcp } from 'node:net';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { assertBound, stackOf } from './stack.mjs';
-import { command, connect, limitMs, temperature, thermometer, waitMs } from './support.mjs';
-import { within } from '../../examples/client/session.mjs';
+import { command, connect, library, limitMs, temperature, thermometer, waitMs } from './support.mjs';
+import { openSession, within } from '../../examples/client/session.mjs';
 
 test('a session with all features stays within the stack limit', { timeout: limitMs }, async (t) => {
   const { server, session, client } = await connect(t);
@@ -21,6 +22,27 @@ test('a session with all features stays within the stack limit', { timeout: limi
   await session.readJson('sensor://history/1');
   const stack = stackOf(command[2]);
   assertBound(t, await server.stackUse(stack.reserved), stack);
+});
+
+test('serves a client that uses the mDNS name', { timeout: limitMs }, async (t) => {
+  const server = await thermometer(t);
+  const { protocol, port } = new URL(server.url);
+  if (protocol === 'https:') return t.skip('the image has no mDNS');
+  await within(waitMs, 'name of the board', server.process.said(/\/\/thermometer\.local\/mcp/, 'uart'));
+  // In place of a resolver for mDNS.
+  const { lookup } = dns;
+  const names = [];
+  t.mock.method(dns, 'lookup', (name, options, done) => {
+    names.push(name);
+    return lookup.call(dns, '127.0.0.1', options, done);
+  });
+  for (const host of ['thermometer.local', 'thermometer.local.']) {
+    const session = await openSession({ url: `http://${host}:${port}/mcp` }, undefined, library);
+    assert.deepEqual(await session.readJson(temperature), { celsius: 21.5 });
+    await session.close();
+  }
+  await assert.rejects(openSession({ url: `http://thermometer-2.local:${port}/mcp` }, undefined, library), /HttpOptions::hosts/);
+  for (const name of ['thermometer.local', 'thermometer.local.', 'thermometer-2.local']) assert.ok(names.includes(name), name);
 });
 
 test('evicts cut and silent connections', { timeout: limitMs }, async (t) => {

@@ -314,9 +314,17 @@ interrupt_storm() {
 
 http() { answers '' '' 0; }
 
+# check_host HOST STATUS: a request for this host gets this status.
+check_host() {
+  local status
+  status=$(curl -sS --max-time "$limit_s" -o "$folder/body" -w '%{http_code}' -H "Host: $1" -H 'Accept: text/plain' \
+    -H 'Content-Type: application/json' --data "$body" "http://127.0.0.1:$port/mcp")
+  [[ $status == "$2" ]] || fail "status $status for the host $1"
+}
+
 # The board gets an address, and a port of this machine is its port. Two of them at the same time are two boards.
 network() {
-  local line port body answer address
+  local line port body answer address host
   body='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},'
   body+='"clientInfo":{"name":"curl","version":"1"}}}'
   for address in first second; do
@@ -335,10 +343,15 @@ network() {
     answer=$(curl -sS --max-time "$limit_s" -H 'Content-Type: application/json' \
       -H 'Accept: application/json, text/event-stream' --data "$body" "http://127.0.0.1:$port/mcp") || fail "no answer"
     [[ $answer == *'"id":1,"result":{"protocolVersion":"2025-11-25"'* ]] || fail "the answer is '$answer'"
-    # The name must not be easy to guess.
-    answer=$(curl -sS --max-time "$limit_s" -o "$folder/body" -w '%{http_code}' -H 'Host: evil.example' \
-      --data "$body" "http://127.0.0.1:$port/mcp")
-    [[ $answer == 403 ]] || fail "status $answer for a foreign host"
+    read -r -t "$limit_s" -u "$uart" line && [[ $line == 'listening on http://thermometer.local/mcp'* ]] ||
+      fail "it says '$line' in place of its name"
+    # A request without Accept: 406 after the host was allowed.
+    for host in 10.0.2.15 [fe80::1]:80 localhost thermometer.local thermometer.local.:80; do
+      check_host "$host" 406
+    done
+    for host in evil.example thermometer-2.local thermometer.local.evil.example; do
+      check_host "$host" 403
+    done
   done
   "$emulate" "$board" "$image" --forward x </dev/null 2>"$folder/messages" && fail "forwards what is no port"
   grep -q -- '--forward takes PORT' "$folder/messages" || fail "does not say what is wrong"

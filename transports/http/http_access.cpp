@@ -17,12 +17,30 @@ std::span<const std::uint8_t> bytes_of(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-// True for a name of this machine, with any port or none.
-bool is_local(std::string_view host) {
-  std::size_t name = host.size();
-  while (name != 0 && host[name - 1] >= '0' && host[name - 1] <= '9') --name;
-  if (name != 0 && host[name - 1] == ':') host.remove_suffix(host.size() - name + 1);
-  return http::is_word(host, "localhost") || json::equal(host, "127.0.0.1") || json::equal(host, "[::1]");
+// True if a port follows at `at`, or nothing.
+bool ends_at(const std::string_view& host, std::size_t at) {
+  if (at == host.size()) return true;
+  if (host[at] != ':') return false;
+  while (++at != host.size()) {
+    if (!http::is_digit(host[at])) return false;
+  }
+  return true;
+}
+
+// True if `host` is `name`, with any port or none.
+bool is_host(const std::string_view& host, const std::string_view& name, bool may_have_final_dot) {
+  std::size_t at = name.size();
+  if (!http::equal_without_case(host.substr(0, at), name)) return false;
+  if (may_have_final_dot && at < host.size() && host[at] == '.') ++at;
+  return ends_at(host, at);
+}
+
+// True for a host that no browser looks up in DNS, so no attacker can rebind it. A browser rejects every other host
+// with such characters (URL Standard, section 3.5).
+bool is_address(const std::string_view& host) {
+  std::size_t at = 0;
+  while (at != host.size() && (host[at] == '.' || http::is_digit(host[at]))) ++at;
+  return at == 0 ? host.starts_with('[') : ends_at(host, at);
 }
 
 bool is_one_of(std::span<const std::string_view> allowed, const std::string_view& text) {
@@ -90,13 +108,21 @@ std::string_view exposure_warning(const HttpOptions& options, bool beyond_loopba
 }
 
 bool http::allows_host(const HttpOptions& options, const std::string_view& host) {
-  return options.hosts.empty() ? is_local(host) : is_one_of(options.hosts, host);
+  if (is_address(host) || is_host(host, "localhost", true)) return true;
+  for (const std::string_view& allowed : options.hosts) {
+    if (!allowed.empty() && is_host(host, allowed, true)) return true;
+  }
+  return false;
 }
 
 bool http::allows_origin(const HttpOptions& options, std::string_view origin) {
   if (origin.size() > max_origin_size) return false;
   if (!options.origins.empty()) return is_one_of(options.origins, origin);
-  return take_scheme(origin) && is_local(origin);
+  if (!take_scheme(origin)) return false;
+  for (const std::string_view local : {"localhost"sv, "127.0.0.1"sv, "[::1]"sv}) {
+    if (is_host(origin, local, false)) return true;
+  }
+  return false;
 }
 
 }  // namespace mcp

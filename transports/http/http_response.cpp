@@ -14,8 +14,8 @@ namespace mcp::http {
 namespace {
 
 constexpr Answer answers[] = {
-    {Status::forbidden, "Host is not allowed."},
-    {Status::forbidden, "Origin is not allowed."},
+    {Status::forbidden, "Host is not in HttpOptions::hosts."},
+    {Status::forbidden, "Origin is not in HttpOptions::origins."},
     {Status::not_found, "Unknown path."},
     {Status::method_not_allowed, "Method must be one of Allow."},
     {Status::method_not_allowed, "No sessions; use POST."},

@@ -153,6 +153,16 @@ std::optional<Bytes> lease(const Bytes& frame) {
                           .data = writer.bytes});
 }
 
+Bytes mdns_frame(const dns::Message& message) {
+  return test::udp_frame({.from_mac = my_mac,
+                          .to_mac = dns::group_mac,
+                          .from = mine,
+                          .to = dns::group,
+                          .from_port = dns::port,
+                          .to_port = dns::port,
+                          .data = dns::write(message)});
+}
+
 // ---- Its name ------------------------------------------------------------------------------------------------------
 
 class BoardNames : public testing::Test {
@@ -175,15 +185,7 @@ class BoardNames : public testing::Test {
     ASSERT_TRUE(message.has_value());
     heard.push_back(*message);
   }
-  void say(const dns::Message& message) {
-    board.send(test::udp_frame({.from_mac = my_mac,
-                                .to_mac = dns::group_mac,
-                                .from = mine,
-                                .to = dns::group,
-                                .from_port = dns::port,
-                                .to_port = dns::port,
-                                .data = dns::write(message)}));
-  }
+  void say(const dns::Message& message) { board.send(mdns_frame(message)); }
   // The response with this record. Asks again every second, like clients.
   const dns::Record* ask(std::string_view name, unsigned type) {
     dns::Message question;
@@ -327,13 +329,32 @@ class BoardHttp : public testing::Test {
     return is_so();
   }
 
+  [[nodiscard]] bool has_told(std::string_view host) const {
+    return board.said.find("listening on http://" + std::string(host) + "/mcp") != std::string::npos;
+  }
+  bool is_told(std::string_view host) {
+    return until([&] { return has_told(host); });
+  }
+  // The status of a request for this host, on a connection of its own.
+  int status_for(std::string_view host) {
+    client = std::make_unique<test::Client>(mine, theirs);
+    EXPECT_TRUE(until([&] { return client->connected; }));
+    const int status =
+        exchange("PUT /mcp HTTP/1.1\r\nHost: " + std::string(host) + "\r\nContent-Length: 0\r\n\r\n").status;
+    client.reset();
+    return status;
+  }
+
   test::HttpResponse send(std::string_view method, std::string_view body) {
     std::string text(method);
     text += " /mcp HTTP/1.1\r\nHost: thermometer.local\r\nAccept: application/json, text/event-stream\r\n";
     if (!body.empty())
       text += "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
     if (!session.empty()) text += "MCP-Session-Id: " + session + "\r\nMCP-Protocol-Version: 2025-11-25\r\n";
-    client->send(text + "\r\n" + std::string(body));
+    return exchange(text + "\r\n" + std::string(body));
+  }
+  test::HttpResponse exchange(const std::string& request) {
+    client->send(request);
     test::HttpResponse response;
     test::FakeConnection heard;
     test::HttpClient reader(heard);
@@ -342,7 +363,7 @@ class BoardHttp : public testing::Test {
       static_cast<void>(heard.write(std::string_view(std::exchange(client->received, {}))));
       response = reader.response();
       return response.status != 0;
-    })) << body;
+    })) << request;
     return response;
   }
   void expect(std::string_view body, std::string_view part) {
@@ -352,11 +373,33 @@ class BoardHttp : public testing::Test {
   }
 };
 
+TEST_F(BoardHttp, AllowsItsNameAndFollowsARename) {
+  ASSERT_TRUE(is_told("thermometer.local"));
+  EXPECT_EQ(status_for("thermometer.local"), 405);
+  EXPECT_EQ(status_for("10.0.0.7"), 405);
+  EXPECT_EQ(status_for("thermometer-2.local"), 403);
+  dns::Message taken;
+  taken.flags = 0x8400;
+  taken.answers.push_back(dns::record("thermometer.local.", dns::a, Bytes(mine.begin(), mine.end())));
+  mcp::Millis said = milliseconds();
+  ASSERT_TRUE(until([&] {
+    // The board probes again, and a response to a probe takes the name away.
+    if (milliseconds() - said >= 100) {
+      said = milliseconds();
+      board.send(mdns_frame(taken));
+    }
+    return has_told("thermometer-2.local");
+  })) << board.said;
+  EXPECT_EQ(status_for("thermometer-2.local:80"), 405);
+  EXPECT_EQ(status_for("thermometer.local"), 403);
+  EXPECT_EQ(status_for("10.0.0.7:80"), 405);
+}
+
 TEST_F(BoardHttp, ServesASessionOverABadCable) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   end.relay.random.seed(seed);
   end.relay.faults = {.lost = 4, .doubled = 5, .damaged = 4, .delayed = 8};
-  ASSERT_TRUE(until([&] { return board.said.find("listening on http://thermometer.local/mcp") != std::string::npos; }));
+  ASSERT_TRUE(is_told("thermometer.local"));
   client = std::make_unique<test::Client>(mine, theirs);
   ASSERT_TRUE(until([&] { return client->connected; }));
   const test::HttpResponse opened =

@@ -1230,28 +1230,86 @@ std::string with(std::string request, std::string_view old_text, std::string_vie
   return request.replace(at, old_text.size(), new_text);
 }
 
-TEST(HttpTransport, AcceptsOnlyHostsOfThisMachineByDefault) {
+// Names that an attacker could rebind to the address of the device.
+TEST(HttpTransport, RejectsHostNamesByDefault) {
   Site site;
   for (const std::string_view host :
-       {"evil.example.com", "localhost.evil.example.com", "127.0.0.1.evil.example.com", "127.0.0.2", "[::2]"}) {
+       {"evil.example.com", "localhost.evil.example.com", "127.0.0.1.evil.example.com", "127.0.0.1.a:80", "10.0.0.x",
+        "0x7f.1", "localhos", "localhost..", "localhost:x", "10.0.0.1:x", "a", "a.", ":80", "::1", "evil.example.com:1",
+        "192.168.1.7.nip.io"}) {
     HttpClient client = site.connect();
-    expect_rejection(site.ask(client, with(post(initialize()), "localhost:8080", host)), 403);
+    const HttpResponse response = site.ask(client, with(post(initialize()), "localhost:8080", host));
+    expect_rejection(response, 403);
+    EXPECT_NE(response.body.find("HttpOptions::hosts"), std::string::npos) << host;
     EXPECT_TRUE(client.connection().closed());
   }
-  for (const std::string_view host : {"localhost", "LocalHost:1", "127.0.0.1", "127.0.0.1:80", "[::1]", "[::1]:8080"}) {
-    HttpClient client = site.connect();
-    EXPECT_EQ(site.ask(client, with(post(initialize()), "localhost:8080", host)).status, 200) << host;
-    client.leave();
+  EXPECT_EQ(site.bench.open_sessions(), 0U);
+}
+
+TEST(HttpTransport, AcceptsAddressesAndLocalhostWithAnyList) {
+  constexpr std::string_view hosts[] = {"boiler.local"};
+  const mcp::HttpOptions with_list{.hosts = hosts};
+  for (const mcp::HttpOptions* const options : {static_cast<const mcp::HttpOptions*>(nullptr), &with_list}) {
+    Site site(test::features, {.options = options});
+    for (const std::string_view host :
+         {"localhost", "LocalHost:1", "localhost.", "localhost.:80", "127.0.0.1", "127.0.0.1:80", "10.0.2.15",
+          "192.168.1.7:8080", "[::1]", "[::1]:8080", "[fe80::1]", "[2001:db8::7]:80"}) {
+      HttpClient client = site.connect();
+      EXPECT_EQ(site.ask(client, with(post(initialize()), "localhost:8080", host)).status, 200) << host;
+      client.leave();
+    }
   }
-  EXPECT_LE(site.bench.open_sessions(), 2U);
+}
+
+TEST(HttpTransport, ComparesHostsWithAndWithoutPorts) {
+  constexpr std::string_view hosts[] = {"boiler.local", "gate.example:443", ""};
+  const mcp::HttpOptions options{.hosts = hosts};
+  Site site(test::features, {.options = &options});
+  const auto status = [&](std::string_view host) {
+    HttpClient client = site.connect();
+    const int code = site.ask(client, with(post(initialize()), "localhost:8080", host)).status;
+    client.leave();
+    return code;
+  };
+  for (const std::string_view host : {"boiler.local", "boiler.local:80", "boiler.local:8080", "BOILER.local.",
+                                      "boiler.local.:80", "gate.example:443"}) {
+    EXPECT_EQ(status(host), 200) << host;
+  }
+  for (const std::string_view host :
+       {"boiler.local..", "boiler-2.local", "xboiler.local", "boiler.localx", "gate.example", "gate.example:44",
+        "gate.example:4430", "gate.example.:443", ":443", ":"}) {
+    EXPECT_EQ(status(host), 403) << host;
+  }
+}
+
+TEST(HttpTransport, FollowsAHostThatChanges) {
+  std::string_view hosts[] = {""};
+  const mcp::HttpOptions options{.hosts = hosts};
+  Site site(test::features, {.options = &options});
+  const auto status = [&](std::string_view host) {
+    HttpClient client = site.connect();
+    const int code = site.ask(client, with(post(initialize()), "localhost:8080", host)).status;
+    client.leave();
+    return code;
+  };
+  EXPECT_EQ(status("boiler.local"), 403);
+  hosts[0] = "boiler.local";
+  EXPECT_EQ(status("boiler.local"), 200);
+  hosts[0] = "boiler-2.local";
+  EXPECT_EQ(status("boiler.local"), 403);
+  EXPECT_EQ(status("boiler-2.local"), 200);
 }
 
 TEST(HttpTransport, AcceptsOnlyOriginsOfThisMachineByDefault) {
-  for (const std::string_view origin : {"http://evil.example.com", "null", "https://localhost.evil.example.com",
-                                        "file://localhost", "http://", "", "localhost"}) {
+  for (const std::string_view origin :
+       {"http://evil.example.com", "null", "https://localhost.evil.example.com", "file://localhost", "http://", "",
+        "localhost", "http://localhost.", "http://192.168.1.7", "http://localhost:80@evil", "http://localhost:80x",
+        "http://[::2]", "http://127.0.0.1.evil.example.com"}) {
     Site site;
     HttpClient client = site.connect();
-    expect_rejection(site.ask(client, post(initialize(), "Origin: " + std::string(origin) + "\r\n")), 403);
+    const HttpResponse response = site.ask(client, post(initialize(), "Origin: " + std::string(origin) + "\r\n"));
+    expect_rejection(response, 403);
+    EXPECT_NE(response.body.find("HttpOptions::origins"), std::string::npos);
     EXPECT_TRUE(client.connection().closed());
   }
   for (const std::string_view origin : {"http://localhost:6274", "https://127.0.0.1", "http://[::1]:8080"}) {
@@ -1277,7 +1335,7 @@ TEST(HttpTransport, AcceptsOnlyHostsAndOriginsOfItsLists) {
   HttpClient client = site.connect();
   EXPECT_EQ(site.ask(client, request("boiler.local:8080", "https://app.example.com")).status, 200);
   HttpClient wrong_host = site.connect();
-  expect_rejection(site.ask(wrong_host, request("localhost", "https://app.example.com")), 403);
+  expect_rejection(site.ask(wrong_host, request("boiler.example", "https://app.example.com")), 403);
   HttpClient wrong_origin = site.connect();
   expect_rejection(site.ask(wrong_origin, request("boiler.local:8080", "http://app.example.com")), 403);
   HttpClient wrong_path = site.connect();

@@ -48,6 +48,9 @@ inline constexpr CharSet token_chars("!#$%&'*+-.^_`|~");
   return (byte < 0x20 && c != '\t') || byte == 0x7F;
 }
 
+/// True for a decimal digit.
+[[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 /// Compares two strings without the case of ASCII letters.
 [[nodiscard]] bool equal_without_case(const std::string_view& a, const std::string_view& b);
 /// Compares `text` with a string that ends in a zero byte. There are many calls, and a pointer takes less code.

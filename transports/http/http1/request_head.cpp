@@ -33,8 +33,6 @@ Field take_field(std::string_view& rest) {
   return {has_colon ? name : std::string_view(), trimmed(line)};
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// True for a q-value of zero, such as "0" or "0.000".
 bool is_zero(std::string_view number) {
   for (const char c : number) {

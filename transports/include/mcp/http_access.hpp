@@ -2,7 +2,7 @@
 /// @file
 /// The options of an HTTP endpoint: its path, its hosts, and the clients that may use it.
 /// @code
-/// constexpr std::string_view hosts[] = {"boiler.local", "192.0.2.7:80"};
+/// constexpr std::string_view hosts[] = {"boiler.local", "boiler.example.com"};
 /// mcp::HttpOptions options(std::span<const std::string_view> tokens) {
 ///   static mcp::StaticTokens authorizer{tokens};
 ///   return {.hosts = hosts, .authorizer = &authorizer};
@@ -93,11 +93,12 @@ class StaticTokens final : public Authorizer {
 struct HttpOptions {
   /// The path of the endpoint. It begins with a slash.
   std::string_view path = "/mcp";
-  /// The hosts under which clients reach the device, with a port if it is not the default one: "boiler.local:8080".
-  /// Empty: only names of this machine (localhost, 127.0.0.1, [::1], any port), which prevents DNS rebinding.
+  /// The host names under which clients reach the device. "boiler.local" is allowed with each port and with a final dot,
+  /// "boiler.local:8080" with this port only. A board with mDNS sets MdnsResponder::hosts(). The transport always allows
+  /// localhost and IP addresses, because DNS rebinding needs a name. Errors: a request for another host gets 403.
   std::span<const std::string_view> hosts = {};
   /// The origins of web pages that may call, exactly: "https://app.example.com". Empty: only pages of this machine.
-  /// Limits: at most 64 bytes each.
+  /// Limits: at most 64 bytes each. Errors: a request from another origin gets 403.
   std::span<const std::string_view> origins = {};
   /// Decides about each request. nullptr: each client that can connect is granted access.
   http::Option<Authorizer, http::AccessOps, http::access_ops> authorizer = {};
@@ -113,7 +114,7 @@ struct HttpOptions {
 
 namespace http {
 
-/// True for a Host that `options` allow.
+/// True for a Host that `options` allow: localhost, an IP address, or one of HttpOptions::hosts.
 [[nodiscard]] bool allows_host(const HttpOptions& options, const std::string_view& host);
 /// The longest Origin in bytes. The head of each response has space for it.
 inline constexpr std::size_t max_origin_size = 64;

@@ -7,7 +7,7 @@
 /// constinit mcp::Storage<definition, mcp::Limits{.sessions = 4}> storage;
 /// constexpr mcp::HttpLimits http_limits{.connections = 8};
 /// constinit mcp::HttpStorage<storage, http_limits> http_storage;
-/// constexpr mcp::HttpOptions options{.path = "/mcp"};
+/// constexpr mcp::HttpOptions options{.path = "/mcp"};  // clients use an IP address; for a name, set .hosts
 /// void run(const mcp::Server& server, mcp::Listener& listener, mcp::Entropy& entropy) {
 ///   mcp::HttpTransport transport{server, listener, entropy, http_storage, options};
 ///   for (;;) board::wait_for_event(transport.poll(board::millis()));
