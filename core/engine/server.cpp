@@ -144,8 +144,9 @@ void protocol::reject_sessionless(json::Writer& out, const rpc::Envelope& envelo
 SessionId Server::open(Millis now, const TransportInfo* info) const {
   const std::uint32_t owner = protocol::owner_of(info);
   const protocol::SessionPlace place = storage_.links.find_place(storage_, owner, now);
-  return place.index != protocol::SessionPlace::none ? put_session(place.index, new_session(now, owner), now)
-                                                     : SessionId{};
+  if (place.index != protocol::SessionPlace::none) return put_session(place.index, new_session(now, owner), now);
+  detail::count(storage_.health().sessions_full);
+  return {};
 }
 
 Millis Server::place_due(Millis now, const TransportInfo* info) const {
@@ -447,6 +448,7 @@ bool Server::serves(SessionId id, Channel channel) const {
 Reply Server::receive_oversized(SessionId id, const rpc::IdFinder& message, std::span<char> transmit_buffer, Millis now,
                                 Channel channel) const {
   json::Writer out(transmit_buffer);
+  detail::count(storage_.health().messages_too_long);
   if (!message.is_response()) {
     write_error(out, message.id(), rpc::invalid_request, "Message too long: at most ", " bytes are accepted.",
                 receive_size());
@@ -506,7 +508,10 @@ bool Server::elicitation_completed(SessionId client, std::string_view id) const 
   // Before initialize there are stateless clients only, and their revision has no such notification.
   if (session->phase == detail::Phase::fresh) return true;
   detail::ElicitationEnd* const end = storage_.elicitation_ends.find(storage_.elicitation_ends.acquire());
-  if (end == nullptr) return false;
+  if (end == nullptr) {
+    detail::count(storage_.health().elicitations_full);
+    return false;
+  }
   end->session = client.index;
   end->size = static_cast<std::uint8_t>(id.size());
   if (!id.empty()) std::memcpy(end->id, id.data(), id.size());

@@ -41,6 +41,7 @@ SessionPlace find_only_place(const mcp::detail::StorageView& storage, std::uint3
 }
 
 void reject_session(SendContext& context, const rpc::Envelope& envelope, const SessionPlace& place) {
+  mcp::detail::count(context.storage.health().sessions_full);
   Request request(context, envelope.id, envelope.params);
   fail_for_place(request, place.limit, "All ", " sessions", " are in use; try again later.", place.due_ms);
   if (const AuditOps* const audit = context.storage.links.audit) audit->request(request, envelope.method, true);

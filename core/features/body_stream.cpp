@@ -215,6 +215,7 @@ void start(Request& request, std::size_t row) {
   if (!request.id_is_free()) return;
   const memory::Handle handle = take_place(request.context, storage.streams);
   if (handle == memory::Handle{}) {
+    mcp::detail::count(storage.health().streams_full);
     return fail_for_place(request, place_limit(request.context, storage.streams), "All ", " streams",
                           " are in use; try again later.");
   }

@@ -460,7 +460,7 @@ bool answer(SendContext& context, const rpc::Envelope& envelope) {
     if (context.out.size() == size) context.channel = own;
     return true;
   }
-  ++storage.server_request_ids->stale;
+  ++storage.health().stale_answers;
   return true;
 }
 

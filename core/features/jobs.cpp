@@ -373,6 +373,7 @@ void* take_job(protocol::Request& request, const Tool& tool, Call& call, memory:
   if (mrtr != nullptr && !mrtr->open(request, tool, round)) return nullptr;
   handle = take_slot(request, round);
   if (handle == memory::Handle{}) {
+    detail::count(storage.health().jobs_full);
     const protocol::PlaceLimit limit = protocol::place_limit(request.context, storage.jobs);
     errc = call.busy(next_slot_ms(request.context), "All ", limit.most, " job slots", limit.of,
                      " are in use; try again later.");

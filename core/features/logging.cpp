@@ -41,10 +41,12 @@ bool is_for(std::uint32_t tag, std::uint32_t source, const Client& client) {
   return of_this && static_cast<LogLevel>(tag & level_bits) >= client.log_level;
 }
 
-void lose(LogCursor& cursor, std::uint32_t number, bool wanted) {
+void lose(const StorageView& storage, LogCursor& cursor, std::uint32_t number, bool wanted) {
   if (cursor.next != static_cast<std::uint16_t>(number)) return;
   ++cursor.next;
-  if (wanted && cursor.lost != 0xFFFF) ++cursor.lost;
+  if (!wanted) return;
+  detail::count(cursor.lost);
+  detail::count(storage.health().logs_lost);
 }
 
 // Clients that have not seen the oldest record count it as lost if it is for them.
@@ -54,9 +56,10 @@ void drop_oldest(const StorageView& storage) {
   const std::uint32_t tag = log.read(number).tag;
   memory::Walk<Session> sessions(storage.sessions);
   while (Session* const session = sessions.next())
-    lose(session->log, number, is_for(tag, session_source(sessions.index()), session->client));
+    lose(storage, session->log, number, is_for(tag, session_source(sessions.index()), session->client));
   memory::Walk<Job> jobs(storage.jobs);
-  while (Job* const job = jobs.next()) lose(job->log, number, is_for(tag, job_source(jobs.index()), job->client));
+  while (Job* const job = jobs.next())
+    lose(storage, job->log, number, is_for(tag, job_source(jobs.index()), job->client));
   log.drop_oldest();
 }
 
@@ -157,6 +160,7 @@ bool write_next(SendContext& context, LogCursor& cursor, std::uint32_t source, c
     out.append(record.text);
     if (end_message(out)) return true;
     out.rollback(start);  // does not fit after escaping
+    mcp::detail::count(context.storage.health().logs_lost);
     write_lost(out, 1);
     return true;
   }

@@ -175,6 +175,7 @@ memory::Handle create_task(const SendContext& context, rpc::Response& response, 
   const memory::Handle handle = acquire_task(context);
   Task* const task = storage.tasks.find(handle);
   if (task == nullptr) {
+    mcp::detail::count(storage.health().tasks_full);
     fail_for_place(response, place_limit(context, storage.tasks), "All ", " task slots",
                    " are in use; fetch a result, then try again.");
     return {};

@@ -255,6 +255,7 @@ void listen(Request& request) {
   if (!request.id_is_free()) return;
   const memory::Handle handle = take_place(request.context, storage.subscriptions);
   if (handle == memory::Handle{}) {
+    mcp::detail::count(storage.health().subscriptions_full);
     return fail_for_place(request, place_limit(request.context, storage.subscriptions), "All ", " subscriptions",
                           " are in use; try again later.");
   }

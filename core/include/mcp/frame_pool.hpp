@@ -46,8 +46,10 @@ struct Frames {
 /// Several tools may share a pool. Only the compiler knows the size of a frame, and only when it generates code.
 /// Therefore begin with a large `slot_size`, call each tool once, and look at largest_wanted() in a debugger.
 /// Ownership: the application. RAM: `slot_count` * (`slot_size`, rounded up to 8 or 16 bytes, + 1) + 4, in .bss.
-/// Errors: a call whose frame does not fit fails with an error that says how many bytes it needs. A call that finds no
-/// free slot fails with an error that says to retry later. Context: main loop.
+/// Errors: a call whose frame does not fit fails with an error that says how many bytes it needs, and
+/// Server::health() has this number. If core is compiled without NDEBUG, as in a Debug build, the call stops at
+/// mcp_assert_failed() instead, and its `line` is the number of bytes. A call that finds no free slot fails with an
+/// error that says to retry later, and Server::health() counts it. Context: main loop.
 template <std::size_t slot_count, std::size_t slot_size>
 class FramePool {
  public:

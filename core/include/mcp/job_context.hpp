@@ -45,6 +45,7 @@ class Step {
 class AskContext;
 
 namespace detail {
+struct Frames;
 struct Job;
 template <class J>
 Step step_structured_job(void* state, AskContext& context);
@@ -91,6 +92,7 @@ class JobContext : public Call {
  private:
   template <class J>
   friend Step detail::step_structured_job(void* state, AskContext& context);
+  friend detail::Frames;
   void check_structured(const Step& step) const;
 
   bool stop_requested_;

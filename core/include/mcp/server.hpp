@@ -17,6 +17,7 @@
 
 #include "mcp/definition.hpp"
 #include "mcp/detail/limit_checks.hpp"
+#include "mcp/health.hpp"
 #include "mcp/job.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/limits.hpp"
@@ -116,7 +117,11 @@ class Server {
   [[nodiscard]] bool elicitation_completed(SessionId client, std::string_view id) const;
 
   /// Number of responses of clients that came when no input request was pending for them. They are dropped.
-  [[nodiscard]] std::uint32_t stale_answers() const { return storage_.server_request_ids->stale; }
+  [[nodiscard]] std::uint32_t stale_answers() const { return storage_.health().stale_answers; }
+
+  /// Returns the counters of what the server has rejected for lack of memory, and lost, since its start. A counter that
+  /// is not 0 names the limit that is too small. RAM: 28 bytes in every Storage.
+  [[nodiscard]] Health health() const { return storage_.health(); }
 
   /// Enables or disables a row of the tables of this server. A disabled row is not listed and cannot be used.
   /// Nothing else is served under its name, such as a template that matches its URI. All rows start enabled. Clients

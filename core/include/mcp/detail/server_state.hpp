@@ -15,6 +15,7 @@
 #include "mcp/detail/link.hpp"
 #include "mcp/errors.hpp"
 #include "mcp/feature_flags.hpp"
+#include "mcp/health.hpp"
 #include "mcp/limits.hpp"
 #include "mcp/memory/bit_set.hpp"
 #include "mcp/memory/pool.hpp"
@@ -184,10 +185,10 @@ struct CallBucket {
   std::uint16_t spent;  // calls that the owner has not got back yet
 };
 
-/// Numbers that the server uses once, and common data of its requests to clients.
+/// Numbers that the server uses once, its counters, and common data of its requests to clients.
 struct ServerRequestIds {
   std::uint32_t last_id;                     // number of the last request; protocol::new_request_id() makes the next
-  std::uint32_t stale;                       // responses without a pending request
+  Health health;                             // what the server has rejected and lost
   std::uint64_t last_serial;                 // of a SessionId
   const protocol::SharedSessionOps* shared;  // once there is a shared session
 };
@@ -273,6 +274,8 @@ struct StorageView {
   std::span<memory::BitSet::Word> disabled;            // a bit per row of the Definition; empty without .list_changes
   std::span<char> log_bytes;
   LogState* log_state = nullptr;  // nullptr without a log
+
+  [[nodiscard]] Health& health() const { return server_request_ids->health; }
 
   /// Returns nullptr if the session has ended.
   [[nodiscard]] Session* find_session(SessionId id) const {
