@@ -33,4 +33,9 @@ void write_hex(char* at, std::span<const std::uint8_t> bytes) {
   }
 }
 
+void wipe(std::span<char> bytes) {
+  volatile char* at = bytes.data();
+  for (std::size_t i = 0; i < bytes.size(); ++i) at[i] = 0;
+}
+
 }  // namespace mcp::memory

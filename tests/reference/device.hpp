@@ -47,6 +47,9 @@ std::span<const std::uint8_t, 6> mac_address();
 bool phy_link();
 std::size_t mac_receive(std::span<std::uint8_t> into);
 bool mac_send(std::span<const std::span<const std::uint8_t>> pieces);
+bool nor_read(std::size_t at, std::span<std::uint8_t> into);
+bool nor_erase(std::size_t block);
+bool nor_program(std::size_t at, std::span<const std::uint8_t> unit);
 void send(std::span<const char> bytes);
 
 // The processor.

@@ -39,4 +39,11 @@ TEST(IsHexOf, AcceptsOnlyTheSameDigits) {
   }
 }
 
+TEST(Wipe, SetsAllBytesToZero) {
+  char bytes[] = {'x', 's', 'e', 'c', 'x'};
+  mcp::memory::wipe(std::span(bytes).subspan(1, 3));
+  EXPECT_EQ(std::string_view(bytes, 5), std::string_view("x\0\0\0x", 5));
+  mcp::memory::wipe({});
+}
+
 }  // namespace

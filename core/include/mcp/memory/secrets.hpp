@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random ids, and a comparison of secret bytes whose time does not depend on them.
+// Random ids, a comparison of secret bytes whose time does not depend on them, and the end of secret bytes in memory.
 #pragma once
 
 #include <mcp/detail/prelude.hpp>
@@ -21,6 +21,9 @@ void write_hex(char* at, std::span<const std::uint8_t> bytes);
 /// True for the text that write_hex() writes for `bytes`. The comparison ends at the first difference. Use it only for
 /// public bytes, and for ids that find their entry by it.
 [[nodiscard]] bool is_hex_of(std::string_view text, std::span<const std::uint8_t> bytes);
+
+/// Sets all bytes to zero. The compiler never omits the writes, also if no code reads the bytes afterwards.
+void wipe(std::span<char> bytes);
 
 }  // namespace mcp::memory
 

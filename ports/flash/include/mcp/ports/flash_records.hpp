@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// Records in flash memory: two copies, of which one is complete at any moment.
+/// @code
+/// mcp::Records& records(mcp::Flash& flash) {
+///   static std::uint8_t unit[8];  // at least the unit size of the flash
+///   static mcp::FlashRecords records{flash, unit};
+///   return records;
+/// }
+/// @endcode
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "mcp/ports/flash.hpp"
+#include "mcp/records.hpp"
+
+namespace mcp {
+
+/// Stores all records together, in one half of the flash. A change writes them to the other half and then erases the
+/// first, so that no old value stays in the flash. A power failure at any erased block or programmed unit, also in the
+/// middle of it, leaves either the records before the change or those after it. The first call after such a failure
+/// erases the half that is not used, and save() erases a half again that it finds after a reset.
+///
+/// Limits: half of the flash minus its header (24 bytes and one unit, rounded up to units). A record takes its name,
+/// its value and 3 bytes. Wear: a changed value erases one half once, and the first change after a reset the other half
+/// as well. With 10,000 cycles of the flash, that is 20,000 changes. load() and an equal value write nothing.
+/// RAM: 24 bytes and `unit`. Context: main loop; a change blocks for the erasures.
+class FlashRecords final : public Records {
+ public:
+  /// `flash` has at least two blocks. The last one of an odd number stays unused. `unit` is memory for one unit of the
+  /// flash. Lifetime: both must outlive the object. The object may be constinit. The first call reads the flash.
+  constexpr FlashRecords(Flash& flash, std::span<std::uint8_t> unit) : flash_(&flash), unit_(unit) {}
+
+  /// Erases all records, also those of a newer format and damaged ones. Errors: returns false if a block is perhaps not
+  /// blank.
+  [[nodiscard]] bool format();
+
+ private:
+  enum class State : std::uint8_t { unknown, ready };
+  struct Header;
+  struct Entry;
+  class Output;
+
+  RecordResult do_load(std::string_view name, std::span<char> into) override;
+  RecordStatus do_save(std::string_view name, std::span<const char> bytes) override;
+  RecordStatus do_erase(std::string_view name) override;
+
+  RecordStatus mount();
+  RecordStatus choose(const Header& first, const Header& second);
+  RecordStatus read_header(unsigned half, Header& header);
+  RecordStatus find(std::string_view name, Entry& entry);
+  bool read_entry(std::size_t at, Entry& entry);
+  bool has_name(const Entry& entry, std::string_view name, bool& equal);
+  bool has_value(const Entry& entry, std::span<const char> bytes, bool& equal);
+  RecordStatus rewrite(std::string_view name, const Entry& old, const std::span<const char>* bytes);
+  bool write_records(Output& out, std::string_view name, const Entry& old, const std::span<const char>* bytes);
+  bool commit(const Header& header);
+  bool erase_half(unsigned half);
+  bool crc_of(std::size_t at, std::size_t size, std::uint32_t& crc);
+  [[nodiscard]] std::size_t half_size() const;
+  [[nodiscard]] std::size_t header_size() const;
+
+  Flash* flash_;
+  std::span<std::uint8_t> unit_;
+  std::uint32_t generation_ = 0;
+  std::uint32_t size_ = 0;  // of all entries
+  State state_ = State::unknown;
+  std::uint8_t half_ = 0;  // with the records in use
+  bool is_blank_ = false;  // this run has erased the other half
+};
+
+}  // namespace mcp

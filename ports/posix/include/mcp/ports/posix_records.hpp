@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// Records in a folder: one file for each value.
+/// @code
+/// bool save_token(std::string_view token) {
+///   mcp::posix::FileRecords records{"/var/lib/boiler"};
+///   return records.ok() && records.save("token", token) == mcp::RecordStatus::ok;
+/// }
+/// @endcode
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "mcp/records.hpp"
+
+namespace mcp::posix {
+
+/// Stores each record in a file of its name, which only the user of the process can read (mode 0600). save() writes a
+/// new file, waits until the disk has it, and renames it. A power failure leaves the old file or the new one.
+/// While the object exists, no other process can use the folder for FileRecords. Context: main loop; blocks for the
+/// disk.
+class FileRecords final : public Records {
+ public:
+  /// Opens the folder, and makes it (mode 0700) if it does not exist; its parent must exist. Errors: see ok().
+  explicit FileRecords(const char* folder);
+  ~FileRecords();
+  FileRecords(const FileRecords&) = delete;
+  FileRecords& operator=(const FileRecords&) = delete;
+
+  /// Returns whether the folder can be used. If not, `errno` of the constructor says why, EWOULDBLOCK if another
+  /// process uses it. All other functions then return RecordStatus::failed.
+  [[nodiscard]] bool ok() const { return lock_ >= 0; }
+
+ private:
+  RecordResult do_load(std::string_view name, std::span<char> into) override;
+  RecordStatus do_save(std::string_view name, std::span<const char> bytes) override;
+  RecordStatus do_erase(std::string_view name) override;
+
+  int folder_ = -1;
+  int lock_ = -1;
+};
+
+}  // namespace mcp::posix
