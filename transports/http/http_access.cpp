@@ -80,8 +80,6 @@ Grant StaticTokens::do_check(const http::RequestHead& head) {
 void StaticTokens::do_challenge(Access access, http::ResponseHead& out) { http::begin_challenge(access, out); }
 
 Access http::read_token(const RequestHead& head, std::string_view& token) {
-  // The characters of a token, in addition to letters and digits. Padding with `=` follows them.
-  constexpr CharSet bearer_chars("-._~+/");
   std::string_view rest = head.value(Header::authorization);
   if (!is_word(take_until(rest, ' '), "Bearer")) return Access::unauthorized;
   while (rest.starts_with(' ')) rest.remove_prefix(1);

@@ -14,6 +14,7 @@
 
 #include "mcp/http_oauth.hpp"
 #include "mcp/http_sse_2024.hpp"
+#include "mcp/http_tokens.hpp"
 #include "mcp/http_transport.hpp"
 #include "support/device.hpp"
 #include "support/http_client.hpp"
@@ -201,6 +202,145 @@ TEST(StaticTokens, SessionBelongsToItsToken) {
   Guarded site(options);
   expect_bound_sessions(site, "first-token", "second");
   expect_bound_sessions(site, "second", "first-token");
+}
+
+// ---- Rotating tokens ---------------------------------------------------------------------------------------------
+
+struct Rotating {
+  mcp::RotatingToken users[2];
+  mcp::RotatingTokens tokens{users};
+  mcp::HttpOptions options{.authorizer = &tokens};
+  Guarded site{options};
+
+  mcp::Rotation rotate(std::string_view token, mcp::Millis grace_ms, std::size_t user = 0) {
+    return tokens.rotate(user, token, site.now(), grace_ms);
+  }
+  int status(std::string_view token) { return site.ask(request("DELETE /mcp", bearer(token))).status; }
+  // Begins a session and returns its header.
+  std::string begin(std::string_view token) {
+    const HttpResponse begun = site.ask(request("POST /mcp", bearer(token), initialize));
+    EXPECT_EQ(begun.status, 200);
+    return "MCP-Session-Id: " + begun.header("mcp-session-id") + "\r\n";
+  }
+  HttpResponse ping_with(std::string_view token, const std::string& session) {
+    return site.ask(request("POST /mcp", bearer(token) + session, ping));
+  }
+};
+constexpr int known = 400;  // DELETE without a session
+constexpr int unknown = 401;
+
+TEST(RotatingTokens, GrantNothingWithoutATokenOfTheUser) {
+  Rotating device;
+  EXPECT_EQ(device.status("x"), unknown);
+  EXPECT_EQ(device.site.ask(request("POST /mcp", "", initialize)).header("www-authenticate"), "Bearer");
+  EXPECT_EQ(device.site.ask(request("POST /mcp", bearer("x"), initialize)).header("www-authenticate"),
+            R"(Bearer error="invalid_token")");
+  EXPECT_TRUE(device.rotate("x", 0).is_accepted);
+  EXPECT_EQ(device.status("x"), known);
+  EXPECT_EQ(device.status("X"), unknown);
+  EXPECT_TRUE(device.rotate("", 0).is_accepted);
+  EXPECT_EQ(device.status("x"), unknown);
+}
+
+TEST(RotatingTokens, RejectTokensThatNoClientCanSendOrThatAnotherUserHas) {
+  Rotating device;
+  const std::string longest(mcp::RotatingToken::max_size, 'a');
+  for (const std::string& wrong : {std::string("a b"), std::string("\"a\""), std::string("="), std::string("a=b"),
+                                   std::string("\xC3\xB6"), longest + "a"}) {
+    EXPECT_FALSE(mcp::RotatingTokens::is_valid(wrong)) << wrong;
+    EXPECT_FALSE(device.rotate(wrong, 0).is_accepted) << wrong;
+  }
+  EXPECT_FALSE(mcp::RotatingTokens::is_valid(""));
+  EXPECT_TRUE(device.rotate(longest, 0).is_accepted);
+  EXPECT_EQ(device.status(longest), known);
+  EXPECT_TRUE(device.rotate("aZ9-._~+/==", 1'000).is_accepted);
+  EXPECT_EQ(device.status("aZ9-._~+/=="), known);
+  // The old token of a user is not free either.
+  EXPECT_FALSE(device.rotate("aZ9-._~+/==", 0, 1).is_accepted);
+  EXPECT_FALSE(device.rotate(longest, 0, 1).is_accepted);
+  EXPECT_TRUE(device.rotate("other", 0, 1).is_accepted);
+  EXPECT_EQ(device.status("other"), known);
+}
+
+TEST(RotatingTokens, KeepSessionsAndAcceptTheOldTokenForTheGraceTime) {
+  Rotating device;
+  EXPECT_EQ(device.rotate("first", 0).ended_principal, 0U);
+  EXPECT_TRUE(device.rotate("other", 0, 1).is_accepted);
+  EXPECT_EQ(device.tokens.poll(device.site.now()), mcp::forever);
+  const std::string session = device.begin("first");
+  const mcp::Rotation rotation = device.rotate("second", 5'000);
+  EXPECT_TRUE(rotation.is_accepted);
+  EXPECT_EQ(rotation.ended_principal, 0U);
+  for (const std::string_view token : {"first", "second"}) EXPECT_EQ(device.ping_with(token, session).body, pong);
+  EXPECT_EQ(device.ping_with("other", session).status, 404);
+  device.site.pass(4'999);
+  EXPECT_EQ(device.tokens.poll(device.site.now()), 1U);
+  EXPECT_EQ(device.status("first"), known);
+  device.site.pass(1);
+  EXPECT_EQ(device.tokens.poll(device.site.now()), mcp::forever);
+  EXPECT_EQ(device.ping_with("first", session).status, 401);
+  EXPECT_EQ(device.ping_with("second", session).body, pong);
+  EXPECT_EQ(device.status("other"), known);
+  // The old token never counts again.
+  EXPECT_TRUE(device.rotate("third", 5'000).is_accepted);
+  EXPECT_EQ(device.status("first"), unknown);
+  EXPECT_TRUE(device.rotate("fourth", 5'000).is_accepted);
+  EXPECT_EQ(device.status("second"), unknown);
+  EXPECT_EQ(device.ping_with("third", session).body, pong);
+  EXPECT_EQ(device.ping_with("fourth", session).body, pong);
+}
+
+TEST(RotatingTokens, ChangeNothingForTheSameToken) {
+  Rotating device;
+  EXPECT_TRUE(device.rotate("first", 0).is_accepted);
+  EXPECT_TRUE(device.rotate("second", 5'000).is_accepted);
+  const std::string session = device.begin("second");
+  EXPECT_EQ(device.rotate("second", 0).ended_principal, 0U);
+  EXPECT_EQ(device.ping_with("first", session).body, pong);
+}
+
+TEST(RotatingTokens, EndAllOfThePrincipalWithoutAGraceTime) {
+  Rotating device;
+  EXPECT_TRUE(device.rotate("first", 0).is_accepted);
+  EXPECT_TRUE(device.rotate("other", 0, 1).is_accepted);
+  const std::string session = device.begin("first");
+  const std::string other = device.begin("other");
+  // A standalone stream, a call that runs, and a request whose body is not complete.
+  HttpClient stream = device.site.connect();
+  stream.send(request("GET /mcp", bearer("first") + session + "Accept: text/event-stream\r\n"));
+  HttpClient call = device.site.connect();
+  call.send(request("POST /mcp", bearer("first") + session,
+                    R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"forever"}})"));
+  HttpClient half = device.site.connect();
+  const std::string text = request("POST /mcp", bearer("first") + session, ping);
+  half.send(std::string_view(text).substr(0, text.size() - 5));
+  device.site.run();
+  EXPECT_EQ(stream.response().status, 200);
+  EXPECT_EQ(device.site.running_jobs(), 1U);
+  EXPECT_EQ(device.site.links_in_use(), 3U);
+  const mcp::Rotation rotation = device.rotate("second", 0);
+  EXPECT_TRUE(rotation.is_accepted);
+  ASSERT_NE(rotation.ended_principal, 0U);
+  device.site.transport().end_principal(rotation.ended_principal);
+  EXPECT_EQ(device.site.bench.open_sessions(), 1U);
+  EXPECT_EQ(device.site.links_in_use(), 0U);
+  EXPECT_EQ(device.site.running_jobs(), 0U);
+  for (HttpClient* client : {&stream, &call, &half}) client->leave();
+  device.site.run();
+  EXPECT_EQ(device.ping_with("first", session).status, 401);
+  EXPECT_EQ(device.ping_with("second", session).status, 404);
+  EXPECT_EQ(device.ping_with("other", other).body, pong);
+  const std::string next = device.begin("second");
+  EXPECT_EQ(device.ping_with("second", next).body, pong);
+  // A user whose access ends within a grace time loses all of it, too.
+  EXPECT_TRUE(device.rotate("", 5'000).is_accepted);
+  EXPECT_EQ(device.ping_with("second", next).body, pong);
+  const mcp::Rotation end = device.rotate("third", 0);
+  EXPECT_NE(end.ended_principal, 0U);
+  EXPECT_NE(end.ended_principal, rotation.ended_principal);
+  device.site.transport().end_principal(end.ended_principal);
+  EXPECT_EQ(device.ping_with("second", next).status, 401);
+  EXPECT_EQ(device.site.bench.open_sessions(), 1U);
 }
 
 // ---- OAuth -------------------------------------------------------------------------------------------------------

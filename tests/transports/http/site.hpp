@@ -120,6 +120,7 @@ class HttpSite {
 
   [[nodiscard]] mcp::Millis now() const { return now_; }
   mcp::http::StorageView storage() { return storage_->view(); }
+  mcp::HttpTransport& transport() { return transport_; }
 
  private:
   static Sizes with_window(Sizes sizes) {

@@ -41,6 +41,9 @@ class CharSet {
 
 /// The characters of a token: header names, methods, transfer codings. Source: RFC 9110 section 5.6.2.
 inline constexpr CharSet token_chars("!#$%&'*+-.^_`|~");
+/// The characters of a bearer token, in addition to letters and digits. Padding with `=` follows them. Source: RFC 6750
+/// section 2.1.
+inline constexpr CharSet bearer_chars("-._~+/");
 
 /// True for a byte that no line of a head may contain. Source: RFC 9110 section 5.5.
 [[nodiscard]] constexpr bool is_control(char c) {

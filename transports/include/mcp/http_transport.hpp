@@ -18,6 +18,7 @@
 #include <mcp/detail/prelude.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 #include "mcp/http/endpoint.hpp"
 #include "mcp/http/exchange.hpp"
@@ -105,6 +106,11 @@ class HttpTransport {
   /// Does all pending work. Returns the time in milliseconds until the next call if the network has no event before; 0
   /// if there is more work.
   [[nodiscard]] Millis poll(Millis now);
+
+  /// Ends all that a client with this principal (Grant::principal) has: its sessions, with their jobs and streams, its
+  /// stateless calls, and the connections of its requests. Call it after the client has lost its access.
+  /// Context: not while a poll() of this transport runs. Sends no responses.
+  void end_principal(std::uint64_t principal);
 
  private:
   http::Endpoint endpoint_;
