@@ -9,6 +9,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstdint>
 
 namespace mcp {
@@ -43,3 +45,5 @@ inline void count(std::uint16_t& counter) {
 /// @endcond
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

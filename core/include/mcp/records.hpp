@@ -11,6 +11,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -82,3 +84,5 @@ class Records {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -11,6 +11,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -81,3 +83,5 @@ class RotatingTokens final : public Authorizer {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

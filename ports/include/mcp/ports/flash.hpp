@@ -12,6 +12,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -58,3 +60,5 @@ class Flash {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

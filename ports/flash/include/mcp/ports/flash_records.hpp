@@ -10,6 +10,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -74,3 +76,5 @@ class FlashRecords final : public Records {
 };
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

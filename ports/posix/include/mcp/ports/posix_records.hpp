@@ -9,6 +9,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -43,3 +45,5 @@ class FileRecords final : public Records {
 };
 
 }  // namespace mcp::posix
+
+#include <mcp/detail/epilogue.hpp>

@@ -10,6 +10,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -125,3 +127,5 @@ class TcpListener final : public SocketListener {
 };
 
 }  // namespace mcp::sockets
+
+#include <mcp/detail/epilogue.hpp>
