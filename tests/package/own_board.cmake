@@ -47,14 +47,30 @@ endif()
 string(REPLACE "${subdirectory}" "${way}" project "${project}")
 file(WRITE ${source}/CMakeLists.txt "${project}")
 
-execute_process(COMMAND ${CMAKE_COMMAND} -S ${source} -B ${WORK}/build -G ${GENERATOR} -D CMAKE_BUILD_TYPE=MinSizeRel
-  -D CMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -D CMAKE_TOOLCHAIN_FILE=${toolchain} -D MOTE_WERROR=ON ${options}
-  COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK}/build COMMAND_ERROR_IS_FATAL ANY)
+# build(SENTENCE OPTION...): configures and builds, and one of the two says SENTENCE.
+function(build sentence)
+  execute_process(COMMAND ${CMAKE_COMMAND} -S ${source} -B ${WORK}/build -G ${GENERATOR} -D CMAKE_BUILD_TYPE=MinSizeRel
+    -D CMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -D CMAKE_TOOLCHAIN_FILE=${toolchain} -D MOTE_WERROR=ON ${options} ${ARGN}
+    OUTPUT_VARIABLE configured COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK}/build OUTPUT_VARIABLE built ECHO_OUTPUT_VARIABLE
+    COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT "${configured}${built}" MATCHES "${sentence}")
+    message(FATAL_ERROR "neither configuring nor building says: ${sentence}\n${configured}${built}")
+  endif()
+endfunction()
 
+# The stack of each image is checked, if Node.js is there.
+set(unchecked "no Node.js, so the stack of images is not checked")
 if(NOT NODE)
+  build(${unchecked})
   message("skipped: Node.js is not installed; tests/run installs it")
   return()
+endif()
+build("own_board: 1[0-9][0-9][0-9] of 2048 bytes of stack")
+if(WAY STREQUAL find_package)
+  build("warning: own_board: the image needs 1[0-9][0-9][0-9] bytes of stack, and MOTE_STACK_SIZE is 1024"
+    -D MOTE_STACK_SIZE=1024)
+  build(${unchecked} -D MOTE_STACK_SIZE=2048 -D MOTE_STACK_NODE=OFF)
 endif()
 execute_process(COMMAND ${NODE} ${MOTE_SOURCE}/tests/client/own_board.test.mjs board ${root}/toolchains/emulate
   ${board} ${WORK}/build/own_board.elf ${WORK}/build/own_board_faults.elf RESULT_VARIABLE result)
