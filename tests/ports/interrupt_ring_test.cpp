@@ -6,6 +6,7 @@
 #include <deque>
 #include <mcp/ports/interrupt_ring.hpp>
 #include <span>
+#include <string_view>
 #include <thread>
 
 namespace {
@@ -114,6 +115,20 @@ TEST(InterruptRing, PassesBytesBetweenTwoThreads) {
   producer.join();
   EXPECT_EQ(wrong, 0U);
   EXPECT_EQ(ring.size(), 0U);
+}
+
+TEST(InterruptRing, WipesOnlyBytesThatWereRead) {
+  board::InterruptRing<8> ring;
+  char into[8];
+  for (const char byte : std::string_view("secret")) EXPECT_TRUE(ring.push(byte));
+  EXPECT_EQ(ring.pop(std::span(into).first(6)), 6U);
+  for (const char byte : std::string_view("abdf")) EXPECT_TRUE(ring.push(byte));  // around the end
+  EXPECT_EQ(ring.pop(std::span(into).first(1)), 1U);
+  ring.wipe();
+  const std::string_view bytes(reinterpret_cast<const char*>(&ring), sizeof ring);
+  for (const char byte : std::string_view("secrta")) EXPECT_EQ(bytes.find(byte), std::string_view::npos) << byte;
+  EXPECT_EQ(ring.pop(into), 3U);
+  EXPECT_EQ(std::string_view(into, 3), "bdf");
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "mcp/memory/secrets.hpp"
+
 namespace mcp {
 
 Millis StdioTransport::poll(Millis now) {
@@ -143,6 +145,12 @@ void StdioTransport::skip(std::span<const char> part, bool last, Millis now) {
   skipped_.feed({part.data(), part.size()});
   skipping_ = !last;
   if (last) take_reply(server_->receive_oversized(session_, skipped_, server_->transmit_buffer(), now), now);
+}
+
+void StdioTransport::wipe() {
+  const std::span<char> buffer = server_->receive_buffer();
+  memory::wipe(buffer.first(first_));
+  memory::wipe(buffer.subspan(last_));
 }
 
 void StdioTransport::send(std::size_t size, bool ends_line) {

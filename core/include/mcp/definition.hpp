@@ -67,6 +67,7 @@ class ToolTable {
         compile_error::input_before_task_needs_a_job_that_may_request_input_and_task_support();
       knows_client_ = knows_client_ || rows[i].info.knows_client;
       has_tasks_ = has_tasks_ || has_tasks;
+      wire_only_ = wire_only_ || rows[i].is_wire_only;
       extended_ = extended_ || has_tasks || rows[i].info.extras.any() || rows[i].output_count != 0;
       for (std::size_t j = 0; j < i; ++j) {
         if (rows[i].info.name == rows[j].info.name) compile_error::two_tools_must_not_have_the_same_name();
@@ -80,6 +81,8 @@ class ToolTable {
   [[nodiscard]] constexpr bool has_tasks() const { return has_tasks_; }
   [[nodiscard]] constexpr bool asks() const { return asks_; }
   [[nodiscard]] constexpr bool knows_client() const { return knows_client_; }
+  /// True if a row must not be served over a network.
+  [[nodiscard]] constexpr bool wire_only() const { return wire_only_; }
   /// @endcond
 
  private:
@@ -89,6 +92,7 @@ class ToolTable {
   bool has_tasks_ = false;
   bool asks_ = false;
   bool knows_client_ = false;
+  bool wire_only_ = false;
 };
 
 /// A reference to a constant array of resources, as ToolTable. Errors: an invalid URI does not compile.

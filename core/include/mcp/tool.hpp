@@ -87,7 +87,8 @@ struct Tool {
   std::string_view input_schema = {};    // verbatim; empty when the schema comes from params
   const detail::JobKind* job = nullptr;  // of a tool that is a job
   bool is_job = false;                   // the same, for compile time, where GCC's sanitizers compare no addresses
-  bool asks = false;                     // a job that may ask its client
+  bool asks : 1 = false;                 // a job that may ask its client
+  bool is_wire_only : 1 = false;         // not over a network; a bit, so that a row stays as small as before
   std::uint16_t output_count = 0;        // 0: without output schema
   const detail::ParamInfo* output = nullptr;
   /// @endcond

@@ -130,6 +130,11 @@ UartErrors uart0_errors() {
   return errors;
 }
 
+void wipe_uart0() {
+  const InterruptsOff guard;
+  received.wipe();
+}
+
 }  // namespace board
 
 extern "C" void uart0_handler() {

@@ -119,6 +119,11 @@ std::uint32_t uart0_errors() {
   return errors;
 }
 
+void wipe_uart0() {
+  const InterruptsOff guard;
+  received.wipe();
+}
+
 }  // namespace board
 
 extern "C" void uart0_receive_handler() {

@@ -133,4 +133,9 @@ std::uint32_t uart0_errors() {
   return errors;
 }
 
+void wipe_uart0() {
+  const InterruptsOff guard;
+  received.wipe();
+}
+
 }  // namespace board

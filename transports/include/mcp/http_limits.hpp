@@ -88,13 +88,17 @@ struct ServerShape {
   std::size_t sessions = 1;          ///< Limits::sessions
   std::size_t transmit_size = 1024;  ///< Limits::transmit_size
   Eras eras = dual_era;              ///< Definition::eras
+  bool has_setup_tools = false;      ///< Definition::tools has tools of `mcp/settings.hpp`, which HTTP never serves
 };
 
 namespace http {
 /// The shape of a Storage, and of a server in another file.
 template <const Definition& definition, Limits limits>
 constexpr ServerShape shape_of(const Storage<definition, limits>&) {
-  return {.sessions = limits.sessions, .transmit_size = limits.transmit_size, .eras = definition.eras};
+  return {.sessions = limits.sessions,
+          .transmit_size = limits.transmit_size,
+          .eras = definition.eras,
+          .has_setup_tools = definition.tools.wire_only()};
 }
 constexpr ServerShape shape_of(const ServerShape& shape) { return shape; }
 }  // namespace http

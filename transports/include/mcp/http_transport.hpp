@@ -42,6 +42,8 @@ class HttpStorage {
  public:
   static_assert(shape.sessions >= 2 || !shape.eras.legacy() || !shape.eras.modern(),
                 "Limits::sessions is at least 2 for a server of both eras over HTTP: stateless requests share one");
+  static_assert(!shape.has_setup_tools,
+                "tools that set settings are served over a UART or stdio alone, never over HTTP");
   static_assert(H.connections >= 1 && H.connections <= 254, "HttpLimits::connections is 1 to 254");
   static_assert(H.detached <= 65'000, "HttpLimits::detached is at most 65,000");
   static_assert(H.head_size >= 128 && H.head_size <= http::RequestHeadReader::max_size,

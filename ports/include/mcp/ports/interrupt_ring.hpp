@@ -60,6 +60,16 @@ class InterruptRing {
     return count;
   }
 
+  /// Overwrites all bytes that pop() has returned with zeros. Context: consumer, while the producer cannot run.
+  void wipe() {
+    const std::uint16_t pushed = pushed_.load(std::memory_order_relaxed);
+    const std::size_t unused = capacity - size();
+    for (std::size_t i = 0; i < unused; ++i) {
+      volatile char& byte = bytes_[(pushed + i) % capacity];
+      byte = 0;
+    }
+  }
+
  private:
   std::atomic<std::uint16_t> pushed_{0};  // Written by the producer
   std::atomic<std::uint16_t> popped_{0};  // Written by the consumer
