@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#if __has_include(<sys/socket.h>)
+#if __has_include(<sys/socket.h>) && !defined(MOTE_SOCKETS_LWIP)
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <sys/types.h>
@@ -24,7 +24,7 @@
 
 #include <cerrno>
 #else
-// lwIP in a system without these headers.
+// lwIP in a system without these headers, or beside the sockets of the system.
 #include <lwip/errno.h>
 #include <lwip/inet.h>
 #include <lwip/sockets.h>
