@@ -13,6 +13,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -161,3 +163,5 @@ consteval Tool setting_erase() {
 }
 
 }  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>
