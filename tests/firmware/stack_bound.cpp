@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images for toolchains/stack-bound, which rejects all but one, each for one reason: CALL is the code of main(). Never
+// Images for toolchains/stack-bound, which rejects most of them, each for one reason: CALL is the code of main(). Never
 // run.
+#include <coroutine>
+#include <cstddef>
+
 namespace {
 
 volatile int count;
@@ -27,6 +30,55 @@ void leaf() { count = count + 1; }
 [[maybe_unused, gnu::noinline]] void large() {
   volatile char bytes[4096];
   for (volatile char& byte : bytes) byte = 0;
+}
+
+// The body of the coroutine and the caller of destroy() need about 900 bytes each, and never at the same time.
+[[maybe_unused, gnu::noinline]] void deep_body() {
+  volatile char bytes[900];
+  for (volatile char& byte : bytes) byte = 0;
+}
+
+struct Coroutine {
+  struct promise_type {
+    static void* operator new(std::size_t) {
+      alignas(8) static char frame[128];
+      return frame;
+    }
+    static void operator delete(void*) {}
+    Coroutine get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+    std::suspend_always initial_suspend() { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    void return_void() {}
+    void unhandled_exception() {}
+  };
+  std::coroutine_handle<> handle;
+};
+
+struct Local {
+  ~Local() { leaf(); }
+};
+
+[[maybe_unused]] Coroutine coroutine() {
+  const Local local;
+  deep_body();
+  co_await std::suspend_always{};
+  deep_body();
+  co_await std::suspend_always{};
+}
+
+[[maybe_unused, gnu::noinline]] void destroy_deep(std::coroutine_handle<> handle) {
+  volatile char bytes[900];
+  for (volatile char& byte : bytes) byte = 0;
+  handle.destroy();
+  bytes[0] = 1;
+}
+
+[[maybe_unused, gnu::noinline, gnu::noipa]] void resume(std::coroutine_handle<> handle) { handle.resume(); }
+
+[[maybe_unused]] void resume_and_destroy() {
+  const Coroutine started = coroutine();
+  resume(started.handle);
+  destroy_deep(started.handle);
 }
 
 #ifdef __riscv
