@@ -12,9 +12,9 @@ function(mote_target target)
 endfunction()
 
 # A program of this machine has its C++ runtime inside: the little of it that is used costs less memory than the mapping of
-# the shared one. Not with sanitizers, which bring a runtime of their own.
+# the shared one. Not with sanitizers, which bring a runtime of their own, and not on macOS, which has no static one.
 function(mote_program target)
-  if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  if(NOT APPLE AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
     target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
   endif()
 endfunction()

@@ -15,6 +15,7 @@ need_packages() {
 
   if ! command -v apt-get >/dev/null; then
     echo "missing, and there is no apt-get to install it with: ${missing[*]}" >&2
+    echo "These are names of Debian packages. Without them, cmake --preset host builds the library and the examples." >&2
     return 1
   fi
   if (( EUID != 0 )); then
@@ -57,6 +58,7 @@ fuzz_packages=(rapidjson-dev node-llhttp)
 # Of the versions of LLVM in Debian 12, 19 is the newest that is not there for browsers alone.
 lint_packages=(clang-tidy-19:clang-tidy-19 clang++-19:clang-19 cppcheck:cppcheck)
 docs_packages=(doxygen:doxygen)
+libcxx_packages=(clang++-19:clang-19 libc++-19-dev)
 coverage_packages=(clang++-19:clang-19 llvm-cov-19:llvm-19 libclang-rt-19-dev)
 board_packages=(make:make arm-none-eabi-gcc:gcc-arm-none-eabi arm-none-eabi-size:binutils-arm-none-eabi
   libnewlib-arm-none-eabi libstdc++-arm-none-eabi-dev qemu-system-arm:qemu-system-arm)
