@@ -4,6 +4,15 @@
 
 #include <stdint.h>
 
+/* Without this, lwIP takes every processor for little-endian. */
+#ifndef BYTE_ORDER
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define BYTE_ORDER BIG_ENDIAN
+#else
+#define BYTE_ORDER LITTLE_ENDIAN
+#endif
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #define MOTE_LWIP_NORETURN [[noreturn]]
