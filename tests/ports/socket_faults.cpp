@@ -6,6 +6,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdarg>
 
@@ -20,7 +21,7 @@ struct Plan {
   int count;
 };
 Plan plan;
-int counts[static_cast<int>(Call::epoll_wait) + 1];
+std::atomic<int> counts[static_cast<int>(Call::epoll_wait) + 1];  // some tests have threads
 
 bool fails(Call call) {
   ++counts[static_cast<int>(call)];
