@@ -10,6 +10,7 @@ namespace board {
 inline constexpr std::uint32_t clint = 0x0200'0000;    // Software interrupt and timer of the processor
 inline constexpr std::uint32_t plic = 0x0C00'0000;     // External interrupts
 inline constexpr std::uint32_t ns16550 = 0x1000'0000;  // UART
+inline constexpr std::uint32_t flash1 = 0x2200'0000;   // The second of two CFI flashes
 inline constexpr std::uint32_t virtio = 0x1000'1000;   // Eight places for virtio devices
 inline constexpr std::uint32_t virtio_step = 0x1000;   // from one to the next
 inline constexpr unsigned virtio_places = 8;

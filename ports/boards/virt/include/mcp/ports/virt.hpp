@@ -20,6 +20,7 @@
 #include <cstdint>
 
 #include "mcp/ports/board.hpp"
+#include "mcp/ports/flash.hpp"
 
 namespace board {
 
@@ -52,6 +53,14 @@ std::uint32_t uart0_errors();
 /// Transmit: up to 2 frames are in progress. send() waits a short time for one of them, and then returns false.
 /// Context: main loop.
 mcp::Ethernet& ethernet();
+
+// ---- Flash ---------------------------------------------------------------------------------------------------------
+
+/// Returns the first two blocks (256 KB each) of the second CFI flash, for mcp::FlashRecords. Units have 4 bytes. The
+/// contents outlive a reset. With `toolchains/emulate virt IMAGE --flash FILE`, they outlive the emulator. The image
+/// does not run from this flash, so code runs while it is erased.
+/// Context: main loop; a call blocks until the flash is ready.
+mcp::Flash& flash();
 
 // ---- Interrupts ----------------------------------------------------------------------------------------------------
 

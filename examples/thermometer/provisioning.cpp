@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "provisioning.hpp"
+
+#include <mcp/memory/secrets.hpp>
+#include <mcp/settings.hpp>
+
+#include <charconv>
+#include <iterator>
+
+namespace provisioning {
+namespace {
+
+// ---- Settings -------------------------------------------------------------------------------------------------------
+
+constexpr std::uint32_t longest_grace_s = 604'800;  // a week
+
+bool read_seconds(std::string_view text, std::uint32_t& seconds) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  return error == std::errc() && end == text.data() + text.size() && seconds <= longest_grace_s;
+}
+bool is_grace(std::string_view text) {
+  std::uint32_t seconds = 0;
+  return read_seconds(text, seconds);
+}
+
+constexpr mcp::Setting rows[] = {
+    {.name = "token",
+     .description = "The bearer token of HTTP clients.",
+     .is_secret = true,
+     .max_size = mcp::RotatingToken::max_size,
+     .is_valid = mcp::RotatingTokens::is_valid},
+    {.name = "token_grace_s",
+     .description = "Seconds for which the old token stays valid after a change; 0 ends its sessions.",
+     .max_size = 6,
+     .is_valid = is_grace},
+    {.name = "host_name",
+     .description = "The name in the network, from the next reset on.",
+     .max_size = 23,
+     .is_valid = mcp::is_host_name},
+};
+
+bool is_token_changed = true;  // also for the token of the start
+void changed(const mcp::Setting& setting) { is_token_changed = is_token_changed || setting.name == rows[0].name; }
+
+char scratch[mcp::RotatingToken::max_size];
+constinit mcp::Settings settings{rows, scratch, changed};
+
+mcp::Records* values;
+char host[24] = "thermometer";
+mcp::RotatingToken users[1];
+
+std::string_view load(std::string_view name, std::span<char> into) {
+  const mcp::RecordResult result = values->load(name, into);
+  return {into.data(), result.status == mcp::RecordStatus::ok ? result.size : 0};
+}
+
+mcp::Millis grace_ms() {
+  char text[6];
+  std::uint32_t seconds = 0;
+  return read_seconds(load("token_grace_s", text), seconds) ? seconds * 1000 : 60'000;
+}
+
+// ---- The server of the wire -----------------------------------------------------------------------------------------
+
+char url[64];
+
+mcp::Errc read_url(mcp::ReadResult& out) { return out.text(std::string_view(url)); }
+
+constexpr mcp::Tool tools[] = {mcp::setting_set<settings>(), mcp::setting_list<settings>(),
+                               mcp::setting_erase<settings>()};
+constexpr mcp::Resource resources[] = {{.uri = "device://url",
+                                        .name = "url",
+                                        .description = "The URL of the MCP endpoint; empty without a network.",
+                                        .mime_type = "text/plain",
+                                        .read = read_url,
+                                        .subscribable = true}};
+constexpr mcp::Definition definition{.name = "thermometer-setup",
+                                     .title = "Set-up of the thermometer",
+                                     .version = "1.0.0",
+                                     .instructions = "Call setting_list, then setting_set.",
+                                     .tools = tools,
+                                     .resources = resources};
+constinit mcp::Storage<definition> storage;
+
+}  // namespace
+
+constinit const mcp::Server server{storage};
+constinit mcp::RotatingTokens tokens{users};
+
+void begin(mcp::Records& records) {
+  values = &records;
+  settings.use(records);
+  char text[std::size(host) - 1];
+  const std::string_view name = load("host_name", text);
+  if (!name.empty()) host[name.copy(host, sizeof text)] = '\0';
+}
+
+std::string_view host_name() { return host; }
+
+void set_url(std::string_view text) {
+  if (text == std::string_view(url)) return;
+  url[text.copy(url, sizeof url - 1)] = '\0';
+  server.resource_updated(resources[0]);
+}
+
+mcp::Millis apply(mcp::HttpTransport& transport, mcp::Millis now) {
+  if (is_token_changed) {
+    is_token_changed = false;
+    char token[mcp::RotatingToken::max_size];
+    // An erased token has no grace time.
+    const std::string_view text = load("token", token);
+    const mcp::Rotation rotation = tokens.rotate(0, text, now, text.empty() ? 0 : grace_ms());
+    mcp::memory::wipe(token);
+    if (rotation.ended_principal != 0) transport.end_principal(rotation.ended_principal);
+  }
+  return tokens.poll(now);
+}
+
+}  // namespace provisioning
