@@ -41,12 +41,14 @@ rejects_lines "has no line 'qemu'" '# a comment' '' "${good[1]}"
 rejects_lines "has no line 'machine'" "${good[0]}"
 rejects_lines "'8' is no number of a UART, 0 to 7" "${good[@]}" 'uart 8'
 rejects_lines "'0x40' is no address and mask" "${good[@]}" 'uart_ready 0x40'
+rejects_lines "'1' is no unit and size of a flash, such as 1 32M" "${good[@]}" 'flash 1'
 rejects_lines "network and network_device are two interfaces" "${good[@]}" 'network a' 'network_device b'
 rejects_lines "qemu-system-none is missing; on Debian: apt-get install a-package" \
   'qemu qemu-system-none' 'package a-package' "${good[1]}"
 rejects_lines "qemu-system-none is missing" 'qemu qemu-system-none' "${good[1]}"
 printf '%s\n' "${good[@]}" >"$folder/own.emulator"
 rejects "this board has no network: $folder/own.emulator has no line 'network'" "$folder/own.emulator" --forward 80
+rejects "$folder/own.emulator has no line 'flash'" "$folder/own.emulator" --flash "$folder/flash"
 cp "$folder/own.emulator" "$folder/second.emulator"
 rejects "has several descriptions; name one of them" "$folder"
 
