@@ -47,6 +47,7 @@ class TcpListener final : public sockets::SocketListener {
   int events_ = -1;
 };
 #else
+/// A listening socket for IPv4 or IPv6, which waits with poll().
 using TcpListener = sockets::TcpListener;
 #endif
 
