@@ -4,6 +4,8 @@
 #include "mcp/ports/mbedtls_tls.hpp"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <ctime>
@@ -11,7 +13,9 @@
 #include <string_view>
 #include <utility>
 
+#include "mcp/memory/secrets.hpp"
 #include "mcp/ports/mbedtls_arena.hpp"
+#include "mcp/ports/posix_records.hpp"
 #include "tls_client.hpp"
 
 namespace {
@@ -106,6 +110,47 @@ TEST_P(Tls, SendsAndReceivesCloseNotify) {
   ASSERT_EQ(mbedtls_ssl_close_notify(&client.ssl), 0);
   static_cast<void>(read(*connection));
   EXPECT_EQ(status_, IoStatus::closed);
+}
+
+// Certificate and key are values of Records. The server keeps the certificate, and has copied the key.
+TEST_P(Tls, ServesWithCertificateAndKeyFromRecords) {
+  std::string folder = "/tmp/mote-tls-XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  char certificate[1024], key[256];
+  const auto bytes = [](const Bytes& der) {
+    return std::span<const char>(reinterpret_cast<const char*>(der.data()), der.size());
+  };
+  const auto der = [](const char* from, std::size_t size) {
+    return Der(reinterpret_cast<const std::uint8_t*>(from), size);
+  };
+  {
+    mcp::posix::FileRecords records(folder.c_str());
+    ASSERT_EQ(records.save("tls_certificate", bytes(certificate_)), mcp::RecordStatus::ok);
+    ASSERT_EQ(records.save("tls_key", bytes(key_)), mcp::RecordStatus::ok);
+  }
+  {
+    mcp::posix::FileRecords records(folder.c_str());
+    const mcp::RecordResult certificate_result = records.load("tls_certificate", certificate);
+    const mcp::RecordResult key_result = records.load("tls_key", key);
+    ASSERT_EQ(certificate_result.status, mcp::RecordStatus::ok);
+    ASSERT_EQ(key_result.status, mcp::RecordStatus::ok);
+    const Der certificates[] = {der(certificate, certificate_result.size)};
+    server_ = std::make_unique<mcp::mbedtls::TlsServer>(
+        mcp::mbedtls::TlsOptions{.certificates = certificates, .key = der(key, key_result.size)}, entropy_);
+    mcp::memory::wipe(key);
+    ASSERT_TRUE(server_->ok());
+    listener_ = std::make_unique<mcp::mbedtls::TlsListener>(clients_, connections_, *server_);
+    ASSERT_EQ(records.erase("tls_certificate"), mcp::RecordStatus::ok);
+    ASSERT_EQ(records.erase("tls_key"), mcp::RecordStatus::ok);
+  }
+  ASSERT_EQ(unlink((folder + "/.lock").c_str()), 0);
+  ASSERT_EQ(rmdir(folder.c_str()), 0);
+  Wire& wire = wires_.emplace_back();
+  Client client(wire, entropy_, GetParam());
+  mcp::Connection* const connection = accept(wire, client);
+  ASSERT_NE(connection, nullptr);
+  EXPECT_EQ(connection->write(std::string_view("answer")).size, 6U);
+  EXPECT_EQ(client.read(), "answer");
 }
 
 // The end waits for the written bytes, also if the wire takes them late.
