@@ -305,6 +305,11 @@ TEST(RotatingTokens, EndAllOfThePrincipalWithoutAGraceTime) {
   EXPECT_TRUE(device.rotate("other", 0, 1).is_accepted);
   const std::string session = device.begin("first");
   const std::string other = device.begin("other");
+  // The idle connection of another client stays.
+  HttpClient kept = device.site.connect();
+  kept.send(request("POST /mcp", bearer("other") + other, ping));
+  device.site.run();
+  EXPECT_EQ(kept.response().body, pong);
   // A standalone stream, a call that runs, and a request whose body is not complete.
   HttpClient stream = device.site.connect();
   stream.send(request("GET /mcp", bearer("first") + session + "Accept: text/event-stream\r\n"));
@@ -317,15 +322,15 @@ TEST(RotatingTokens, EndAllOfThePrincipalWithoutAGraceTime) {
   device.site.run();
   EXPECT_EQ(stream.response().status, 200);
   EXPECT_EQ(device.site.running_jobs(), 1U);
-  EXPECT_EQ(device.site.links_in_use(), 3U);
+  EXPECT_EQ(device.site.links_in_use(), 4U);
   const mcp::Rotation rotation = device.rotate("second", 0);
   EXPECT_TRUE(rotation.is_accepted);
   ASSERT_NE(rotation.ended_principal, 0U);
   device.site.transport().end_principal(rotation.ended_principal);
   EXPECT_EQ(device.site.bench.open_sessions(), 1U);
-  EXPECT_EQ(device.site.links_in_use(), 0U);
+  EXPECT_EQ(device.site.links_in_use(), 1U);
   EXPECT_EQ(device.site.running_jobs(), 0U);
-  for (HttpClient* client : {&stream, &call, &half}) client->leave();
+  for (HttpClient* client : {&kept, &stream, &call, &half}) client->leave();
   device.site.run();
   EXPECT_EQ(device.ping_with("first", session).status, 401);
   EXPECT_EQ(device.ping_with("second", session).status, 404);
