@@ -310,6 +310,36 @@ interrupt_storm() {
   ((interrupts == 10001)) || fail "$interrupts interrupts instead of 10001"
 }
 
+# ---- Watchdog ------------------------------------------------------------------------------------------------------
+
+# Sends a command, and checks the next line that is not empty.
+expect_line() {
+  local line=
+  [[ -z $1 ]] || echo "$1" >&"${SERVER[1]}"
+  while [[ -z $line ]]; do read -r -t "$limit_s" -u "$output" line || fail "no line '$2'"; done
+  [[ $line == "$2" ]] || fail "'$line' instead of '$2'"
+}
+
+# A sleep of five times its time, and a handler that is late, do not reset the board. A hang does, and says so once.
+watchdog() {
+  local round
+  # The clock of the board follows its instructions, so that a busy machine causes no reset, and sleeps take no time.
+  start "$emulate" "$board" "$image" -- -icount shift=4,sleep=off
+  expect_line reason other
+  expect_line idle idle
+  expect_line late late
+  expect_line late late
+  expect_line reason other
+  for round in 1 2; do
+    expect_line hang 'mote: reset by the watchdog'
+    expect_line reason watchdog
+    expect_line reason other
+    expect_line idle idle
+  done
+  echo exit >&"${SERVER[1]}"
+  all_gone
+}
+
 # ---- HTTP ------------------------------------------------------------------------------------------------------------
 
 http() { answers '' '' 0; }

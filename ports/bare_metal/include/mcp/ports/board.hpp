@@ -26,9 +26,9 @@ namespace board {
 /// Context: main loop; never blocks.
 mcp::ByteStream& uart0();
 
-/// Overwrites the received bytes that uart0() has returned, which its driver still holds, with zeros. For a program that
-/// receives secrets: call it after mcp::StdioTransport::wipe(). Context: main loop; takes about 1 us per 16 bytes of
-/// MOTE_UART_RX_SIZE on a Cortex-M3 at 50 MHz, with interrupts off.
+/// Overwrites the received bytes that uart0() has returned, which its driver still holds, with zeros. For a program
+/// that receives secrets: call it after mcp::StdioTransport::wipe(). Context: main loop; takes about 1 us per 16 bytes
+/// of MOTE_UART_RX_SIZE on a Cortex-M3 at 50 MHz, with interrupts off.
 void wipe_uart0();
 
 /// Returns the Ethernet interface. The first call switches it on. A received frame ends wait_for_event().
@@ -47,6 +47,25 @@ void wait_for_event(mcp::Millis timeout_ms);
 
 /// Makes wait_for_event() return. Context: main loop or interrupt of the application; never blocks.
 void wake_from_isr();
+
+// ---- Watchdog ------------------------------------------------------------------------------------------------------
+
+/// Why the board has started.
+enum class ResetReason : std::uint8_t {
+  other,     ///< Power, the reset pin, a debugger, or a reason that the board does not know.
+  watchdog,  ///< The main loop has not called wait_for_event() in time.
+};
+
+/// Starts the watchdog, which cannot be stopped. wait_for_event() feeds it, and nothing else does: a handler that hangs
+/// resets the board `timeout_ms` milliseconds after the last call, at the latest. A sleep may be longer than that.
+/// If the watchdog has caused the last reset, it first prints the line "mote: reset by the watchdog" on the UART.
+/// Limits: 4 to 171,000 ms on the LM3S6965EVB; a board without a watchdog does not link. Context: main loop, once.
+void start_watchdog(mcp::Millis timeout_ms);
+
+/// Returns why the board has started, once: a second call returns `other`. Context: main loop. Limits: as for
+/// start_watchdog(). A board whose registers do not say it, such as the emulated LM3S6965EVB, takes a hang with
+/// interrupts off for `other`.
+[[nodiscard]] ResetReason take_reset_reason();
 
 // ---- Stack and end -------------------------------------------------------------------------------------------------
 
