@@ -17,7 +17,7 @@ endif()
 
 get_property(libraries GLOBAL PROPERTY MOTE_LIBRARIES)
 install(TARGETS ${libraries} EXPORT mote ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-foreach(folder core transports ports ports/mbedtls ${port})
+foreach(folder core transports ports ports/flash ports/mbedtls ${port})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/include/ DESTINATION include/mote)
 endforeach()
 if(EXISTS "${board_folder}/include")  # a board may have no header of its own

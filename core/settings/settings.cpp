@@ -26,7 +26,7 @@ class Cleaner {
 };
 
 // Only a transport of a network knows anything about a sender.
-bool is_from_network(Call& call) { return call.request().context.info != nullptr; }
+bool is_from_network(const Call& call) { return call.request().context.info != nullptr; }
 Errc fail_for_network(Call& call) { return call.fail("Settings are available only over the UART or stdio."); }
 Errc fail_for_name(Call& call) { return call.fail("No setting has this name. Call setting_list."); }
 

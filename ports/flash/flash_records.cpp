@@ -63,7 +63,7 @@ class Chunk {
   [[nodiscard]] std::span<const std::uint8_t> bytes() const { return {bytes_, size_}; }
 
  private:
-  std::uint8_t bytes_[chunk_size];
+  std::uint8_t bytes_[chunk_size] = {};
   std::size_t size_ = 0;
 };
 

@@ -97,7 +97,7 @@ void RotatingTokens::do_challenge(Access access, http::ResponseHead& out) { http
 
 void HttpTransport::end_principal(std::uint64_t principal) {
   http::Endpoint& endpoint = endpoint_;
-  for (http::SessionEntry& entry : endpoint.storage.sessions) {
+  for (const http::SessionEntry& entry : endpoint.storage.sessions) {
     if (!http::is_none(entry.session) && entry.principal == principal) {
       endpoint.server->close(entry.session, endpoint.now);
     }
