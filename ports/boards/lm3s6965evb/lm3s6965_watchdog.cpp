@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The watchdog timer. It interrupts when it has counted to zero for the first time, and resets the board the second
-// time. Its registers are locked between two feedings, so that a wild pointer does not feed it.
 #include "mcp/assert.hpp"
+#include "ports/bare_metal/apb_watchdog.hpp"
 #include "ports/bare_metal/watchdog.hpp"
 #include "ports/boards/lm3s6965evb/lm3s6965_registers.hpp"
 
 namespace board {
 namespace {
 
-// "Watchdog Timer" chapter of the data sheet.
-constexpr std::uint32_t watchdog = 0x4000'0000;
-constexpr std::uint32_t wdt_load = watchdog + 0x000;
-constexpr std::uint32_t wdt_control = watchdog + 0x008;
-constexpr std::uint32_t wdt_clear = watchdog + 0x00C;
-constexpr std::uint32_t wdt_lock = watchdog + 0xC00;
-constexpr std::uint32_t control_interrupt = bit(0);
-constexpr std::uint32_t control_reset = bit(1);
-constexpr std::uint32_t unlock = 0x1ACC'E551;
-
+// "Watchdog Timer" and "System Control" chapters of the data sheet.
+constexpr ApbWatchdog timer(0x4000'0000);
 constexpr std::uint32_t sysctl_resc = 0x400F'E05C;   // Reset cause
 constexpr std::uint32_t sysctl_rcgc0 = 0x400F'E100;  // Clock gate
 constexpr std::uint32_t resc_watchdog = bit(3);
@@ -34,17 +25,12 @@ volatile bool has_expired;
 void begin_watchdog(mcp::Millis timeout_ms) {
   MCP_ASSERT(timeout_ms >= 4 && timeout_ms <= longest_ms);
   clock_on(sysctl_rcgc0, rcgc0_watchdog);
-  reg(wdt_lock) = unlock;
-  reg(wdt_load) = timeout_ms / 2 * ticks_per_ms;
-  reg(wdt_control) = control_interrupt | control_reset;
-  reg(wdt_lock) = 0;
+  timer.begin(timeout_ms / 2 * ticks_per_ms);
   reg(nvic_iser0) = bit(interrupt_number);
 }
 
 void feed_watchdog() {
-  reg(wdt_lock) = unlock;
-  reg(wdt_clear) = 0;
-  reg(wdt_lock) = 0;
+  timer.feed();
   if (!has_expired) return;
   // The main loop was late, but it runs.
   has_expired = false;

@@ -59,7 +59,7 @@ enum class ResetReason : std::uint8_t {
 /// Starts the watchdog, which cannot be stopped. wait_for_event() feeds it, and nothing else does: a handler that hangs
 /// resets the board `timeout_ms` milliseconds after the last call, at the latest. A sleep may be longer than that.
 /// If the watchdog has caused the last reset, it first prints the line "mote: reset by the watchdog" on the UART.
-/// Limits: 4 to 171,000 ms on the LM3S6965EVB; a board without a watchdog does not link. Context: main loop, once.
+/// Limits: 4 to 171,000 ms; a board without a watchdog does not link. Context: main loop, once.
 void start_watchdog(mcp::Millis timeout_ms);
 
 /// Returns why the board has started, once: a second call returns `other`. Context: main loop. Limits: as for
