@@ -39,5 +39,5 @@ function(mote_source name file)
   set(${name}_DIR "${folder}" PARENT_SCOPE)
 endfunction()
 
-mote_source(LWIP src/core/altcp_tcp.c)
+mote_source(LWIP src/core/tcp.c)
 mote_source(MBEDTLS library/ssl_tls.c)

@@ -5,6 +5,7 @@
 // board needs other sources in place of HostEntropy and HostWallClock.
 #include <mcp/http_transport.hpp>
 #include <mcp/ports/board.hpp>
+#include <mcp/ports/lwip_network.hpp>
 #include <mcp/ports/lwip_tcp.hpp>
 #include <mcp/ports/mbedtls_arena.hpp>
 #include <mcp/ports/mbedtls_tls.hpp>

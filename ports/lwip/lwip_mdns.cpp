@@ -12,6 +12,8 @@
 #include <cstring>
 #include <iterator>
 
+#include "ports/lwip/lwip_lock.hpp"
+
 namespace mcp::lwip {
 namespace {
 
@@ -89,10 +91,13 @@ void take(void* self, udp_pcb* pcb, pbuf* packet, const ip_addr_t* from, u16_t p
 // False without memory for one more port of UDP.
 bool start_responder(mdns_name_result_cb_t on_result) {
   if (lwip_takes != nullptr) return true;
-  udp_pcb* const pcb = udp_new();  // lwIP does not look whether there is one
-  if (pcb == nullptr) return false;
-  udp_remove(pcb);
-  mdns_resp_init();
+  // The program may have started it.
+  if (get_mdns_pcb() == nullptr) {
+    udp_pcb* const pcb = udp_new();  // lwIP does not look whether there is one
+    if (pcb == nullptr) return false;
+    udp_remove(pcb);
+    mdns_resp_init();
+  }
   lwip_takes = get_mdns_pcb()->recv;
   udp_recv(get_mdns_pcb(), take, nullptr);
   mdns_resp_register_name_result_cb(on_result);
@@ -144,18 +149,18 @@ bool fits(std::string_view text, std::size_t size) { return !text.empty() && tex
 
 // ---- MdnsResponder --------------------------------------------------------------------------------------------------
 
-MdnsResponder::MdnsResponder(Network& network, const Announcement& announcement)
-    : network_(&network), announcement_(announcement) {
-  network.add(*this);
+MdnsResponder::MdnsResponder(Interface& interface, const Announcement& announcement)
+    : interface_(&interface), announcement_(announcement) {
+  const CoreLock lock;
+  interface.add(*this);
   is_on_ = fits(announcement.host, longest_label - longest_host_suffix) &&
            fits(announcement.name, longest_label - longest_suffix) &&
            path_key.size() + announcement.path.size() <= longest_label && switch_on();
 }
 
 bool MdnsResponder::switch_on() {
-  netif& interface = network_->interface();
+  netif& interface = interface_->interface();
   if (!start_responder(on_result) || mdns_resp_netif_active(&interface) != 0) return false;
-  network_->enable_multicast();
   if (mdns_resp_add_netif(&interface, Label(announcement_.host).get()) != ERR_OK) return false;
   const s8_t slot = mdns_resp_add_service(&interface, Label(announcement_.name).get(), "_mcp", DNSSD_PROTO_TCP,
                                           announcement_.port, write_texts, this);
@@ -165,10 +170,11 @@ bool MdnsResponder::switch_on() {
 }
 
 MdnsResponder::~MdnsResponder() {
-  network_->remove(*this);
+  const CoreLock lock;
+  interface_->remove(*this);
   if (!is_on_) return;
-  netif& interface = network_->interface();
-  if (is_announced() && network_->ready()) say_goodbye();
+  netif& interface = interface_->interface();
+  if (has_announced() && interface_->is_ready()) say_goodbye();
   // lwIP's timers would look for the interface (2.2.1).
   for (const sys_timeout_handler timer : {mdns_multicast_timeout_reset_ipv4, mdns_multicast_probe_timeout_reset_ipv4,
                                           mdns_multicast_timeout_25ttl_reset_ipv4, mdns_send_multicast_msg_delayed_ipv4,
@@ -177,22 +183,31 @@ MdnsResponder::~MdnsResponder() {
   static_cast<void>(mdns_resp_remove_netif(&interface));
 }
 
-bool MdnsResponder::is_announced() const {
-  return is_on_ && netif_mdns_data(&network_->interface())->state >= MDNS_STATE_ANNOUNCING;
+bool MdnsResponder::has_announced() const {
+  return is_on_ && netif_mdns_data(&interface_->interface())->state >= MDNS_STATE_ANNOUNCING;
 }
 
-std::string_view MdnsResponder::host() const { return is_on_ ? netif_mdns_data(&network_->interface())->name : ""; }
+bool MdnsResponder::is_announced() const {
+  const CoreLock lock;
+  return has_announced();
+}
+
+std::string_view MdnsResponder::host() const {
+  const CoreLock lock;
+  return is_on_ ? netif_mdns_data(&interface_->interface())->name : "";
+}
 
 std::string_view MdnsResponder::name() const {
-  return is_on_ ? netif_mdns_data(&network_->interface())->services[service_slot]->name : "";
+  const CoreLock lock;
+  return is_on_ ? netif_mdns_data(&interface_->interface())->services[service_slot]->name : "";
 }
 
 // lwIP has callbacks for this, which every interface would pay for.
 Millis MdnsResponder::flush() {
   if (!is_on_) return forever;
   update_hosts();
-  netif& interface = network_->interface();
-  const bool is_up = network_->ready();
+  netif& interface = interface_->interface();
+  const bool is_up = interface_->is_ready();
   const bool has_changed = is_up && (!was_up_ || !ip4_addr_cmp(netif_ip4_addr(&interface), &address_));
   was_up_ = is_up;
   if (!has_changed) return forever;
@@ -203,16 +218,18 @@ Millis MdnsResponder::flush() {
 
 void MdnsResponder::update_hosts() {
   static_assert(sizeof local_name_ == longest_label + domain.size());
-  if (is_announced() != hosts_[0].empty()) return;
+  const bool is_named = has_announced();
+  if (is_named != hosts_[0].empty()) return;
   hosts_[0] = {};
-  if (!is_announced()) return;
-  const std::size_t size = host().copy(local_name_, longest_label);
+  if (!is_named) return;
+  const std::string_view host = netif_mdns_data(&interface_->interface())->name;
+  const std::size_t size = host.copy(local_name_, longest_label);
   hosts_[0] = {local_name_, size + domain.copy(local_name_ + size, domain.size())};
 }
 
 // The announced records again with a time to live of 0 (RFC 6762 section 10.1). lwIP has no function for it.
 void MdnsResponder::say_goodbye() {
-  netif& interface = network_->interface();
+  netif& interface = interface_->interface();
   mdns_outmsg message = {};
   message.flags = DNS_FLAG1_RESPONSE | DNS_FLAG1_AUTHORATIVE;
   message.cache_flush = 1;
@@ -238,8 +255,10 @@ void MdnsResponder::say_goodbye() {
 // ---- Names that another device has ----------------------------------------------------------------------------------
 
 void MdnsResponder::on_result(netif* interface, u8_t result, s8_t slot) {
-  void* const self = mdns_get_service_txt_userdata(interface, service_slot);
-  if (self == nullptr) return;
+  // The program may announce its own services at another interface.
+  const mdns_service* const service = netif_mdns_data(interface)->services[service_slot];
+  if (service == nullptr || service->txt_fn != write_texts) return;
+  void* const self = service->txt_userdata;
   static_cast<MdnsResponder*>(self)->look_at_result(result == MDNS_PROBING_SUCCESSFUL, static_cast<std::size_t>(slot));
 }
 
@@ -255,13 +274,13 @@ void MdnsResponder::look_at_result(bool is_free, std::size_t slot) {
 void MdnsResponder::rename_host() {
   ++host_number_;
   const Label label(announcement_.host, "-", host_number_, "");
-  static_cast<void>(mdns_resp_rename_netif(&network_->interface(), label.get()));
+  static_cast<void>(mdns_resp_rename_netif(&interface_->interface(), label.get()));
 }
 
 void MdnsResponder::rename_service() {
   ++name_number_;
   const Label label(announcement_.name, " (", name_number_, ")");
-  static_cast<void>(mdns_resp_rename_service(&network_->interface(), service_slot, label.get()));
+  static_cast<void>(mdns_resp_rename_service(&interface_->interface(), service_slot, label.get()));
 }
 
 }  // namespace mcp::lwip

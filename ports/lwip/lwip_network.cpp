@@ -31,13 +31,9 @@ ip4_addr_t address_of(Ip4 bytes) {
 
 }  // namespace
 
-bool fill_random(std::span<std::uint8_t> into) { return random_source != nullptr && random_source->fill(into); }
-
-Millis time_of_poll() { return now_ms; }
-
 void take_again(pbuf& frame) { again = &frame; }
 
-Network::Network(Ethernet& device, Entropy& entropy, Millis now) : device_(&device) {
+Network::Network(Ethernet& device, Entropy& entropy, Millis now) : Interface(netif_, entropy), device_(&device) {
   now_ms = now;
   random_source = &entropy;
   if (!is_started) lwip_init();
@@ -70,33 +66,12 @@ void Network::use_dhcp() { static_cast<void>(dhcp_start(&netif_)); }
 
 Millis Network::poll(Millis now) {
   now_ms = now;
-  Millis due = forever;
-  for (Sender* sender = senders_; sender != nullptr; sender = sender->next_) due = std::min(due, sender->flush());
+  const Millis due = Interface::poll();
   look_at_link(now);
   unsigned taken = 0;
   while (taken < frames && take_frame()) ++taken;
   sys_check_timeouts();
   return taken != 0 ? 0 : std::min<Millis>(due, sys_timeouts_sleeptime());
-}
-
-bool Network::ready() const { return netif_is_link_up(&netif_) != 0 && !ip4_addr_isany_val(*netif_ip4_addr(&netif_)); }
-
-std::string_view Network::address(std::span<char, 16> text) const {
-  char* const end = ip4addr_ntoa_r(netif_ip4_addr(&netif_), text.data(), static_cast<int>(text.size()));
-  return end == nullptr ? std::string_view() : std::string_view(text.data());
-}
-
-void Network::add(Sender& sender) {
-  sender.next_ = senders_;
-  senders_ = &sender;
-}
-
-void Network::remove(Sender& sender) {
-  for (Sender** at = &senders_; *at != nullptr; at = &(*at)->next_) {
-    if (*at != &sender) continue;
-    *at = sender.next_;
-    return;
-  }
 }
 
 // ---- Between lwIP and the interface --------------------------------------------------------------------------------
@@ -112,11 +87,22 @@ err_t Network::start(netif* interface) {
   interface->flags = NETIF_FLAG_BROADCAST | NETIF_FLAG_ETHARP | NETIF_FLAG_ETHERNET;
 #if LWIP_IGMP
   interface->flags |= NETIF_FLAG_IGMP;
+  netif_set_igmp_mac_filter(interface, filter);
 #endif
   interface->output = etharp_output;
   interface->linkoutput = send;
   return ERR_OK;
 }
+
+#if LWIP_IGMP
+// The group of all systems, which lwIP joins at the start, is of no use to an interface that does not announce
+// anything.
+err_t Network::filter(netif* interface, const ip4_addr_t* group, netif_mac_filter_action action) {
+  if (action == NETIF_ADD_MAC_FILTER && ip4_addr_get_u32(group) != PP_HTONL(0xE000'0001))
+    static_cast<Network*>(interface->state)->device_->enable_multicast();
+  return ERR_OK;
+}
+#endif
 
 err_t Network::send(netif* interface, pbuf* frame) {
   std::span<const std::uint8_t> pieces[most_pieces];
@@ -166,6 +152,6 @@ extern "C" u32_t mote_lwip_random() {
   std::uint8_t bytes[4] = {};
   u32_t value = 0;
   // Without random numbers: nothing depends on these but that clients of DHCP and IGMP differ.
-  if (fill_random(bytes)) std::memcpy(&value, bytes, sizeof value);
+  if (random_source != nullptr && random_source->fill(bytes)) std::memcpy(&value, bytes, sizeof value);
   return value;
 }

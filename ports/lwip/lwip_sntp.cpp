@@ -1,38 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mcp/ports/lwip_sntp.hpp"
 
-#include <lwip/apps/sntp.h>
 #include <lwip/pbuf.h>
 #include <lwip/sys.h>
 #include <lwip/udp.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
+
+#include "ports/lwip/lwip_lock.hpp"
 
 namespace mcp::lwip {
 namespace {
 
-// From 1970 to the second era of NTP, in which lwIP counts: 2036-02-07T06:28:16Z.
+// From 1970 to the second era of NTP, which begins with 0: 2036-02-07T06:28:16Z.
 constexpr std::int64_t era_1_utc_s = 2'085'978'496;
 
 constexpr Millis longest_wait_ms = 2'000;  // for an answer
 constexpr std::uint64_t longest_hold_ms = 2'000;
 constexpr Millis hour_ms = 3'600'000;
+// The first request waits for a random time, so that devices that start together do not ask together.
+constexpr Millis longest_start_ms = 5'000;
+// Without an answer, the next request follows after the first time and the second, which doubles each time.
+constexpr Millis answer_limit_ms = 15'000;
+constexpr Millis first_retry_ms = 15'000;
+// Without memory or random numbers.
+constexpr Millis local_retry_ms = 1'000;
 
-// Offsets in a response (RFC 4330 section 4), in bytes.
-constexpr u16_t answer_size = 48;
+constexpr u16_t ntp_port = 123;
+
+// Offsets in a message (RFC 4330 section 4), in bytes.
+constexpr u16_t message_size = 48;
 constexpr u16_t stratum_at = 1;
 constexpr u16_t reference_at = 12;
 constexpr u16_t originate_at = 24;
 constexpr u16_t transmit_at = 40;
 
+constexpr u8_t version_4_client = 0x23;
 constexpr u8_t mode_mask = 7;
 constexpr u8_t mode_server = 4;
 constexpr u8_t not_synchronized = 3;  // the leap indicator, in the upper two bits
 constexpr u8_t highest_stratum = 15;
 
 SntpClock* the_clock;
-udp_recv_fn lwip_takes;
 
 std::uint32_t read_u32(const pbuf& packet, u16_t at) {
   std::uint32_t value = 0;
@@ -40,10 +51,10 @@ std::uint32_t read_u32(const pbuf& packet, u16_t at) {
   return value;
 }
 
-// Milliseconds since 1970; below 0 before. The seconds are in era 1, which begins with 0.
-std::int64_t utc_ms_of(std::int32_t seconds, std::uint32_t fraction) {
+// Milliseconds since 1970; below 0 before. The seconds are in era 1.
+std::int64_t utc_ms_of(std::uint32_t seconds, std::uint32_t fraction) {
   const std::uint64_t ms = fraction * std::uint64_t{1'000} >> 32;
-  return (seconds + era_1_utc_s) * 1'000 + static_cast<std::int64_t>(ms);
+  return (static_cast<std::int32_t>(seconds) + era_1_utc_s) * 1'000 + static_cast<std::int64_t>(ms);
 }
 
 constexpr std::uint32_t code(std::string_view text) {
@@ -52,78 +63,103 @@ constexpr std::uint32_t code(std::string_view text) {
   return value;
 }
 
-// lwIP gets only a valid response. Without one, lwIP waits longer before each further request.
-void take(void* self, udp_pcb* pcb, pbuf* answer, const ip_addr_t* from, u16_t port) {
-  if (the_clock != nullptr && port == SNTP_PORT && ip_addr_eq(from, sntp_getserver(0)) && the_clock->is_good(*answer)) {
-    lwip_takes(self, pcb, answer, from, port);
-  } else {
-    pbuf_free(answer);
-  }
-}
-
 }  // namespace
 
-SntpClock::SntpClock(Network& network, const SntpOptions& options)
-    : network_(&network), earliest_utc_ms_(options.earliest_utc_ms) {
-  network.add(*this);
-  if (the_clock != nullptr) return;
-  the_clock = this;
-  const bool from_dhcp = options.server == Ip4{};
-  ip_addr_t server = {};
-  IP_ADDR4(&server, options.server[0], options.server[1], options.server[2], options.server[3]);
-  sntp_setserver(0, &server);
-#if SNTP_GET_SERVERS_FROM_DHCP
-  sntp_servermode_dhcp(from_dhcp ? 1 : 0);
-#else
-  static_cast<void>(from_dhcp);
-#endif
+SntpClock::SntpClock(Interface& interface, const SntpOptions& options)
+    : interface_(&interface), earliest_utc_ms_(options.earliest_utc_ms), is_from_dhcp_(options.server == Ip4{}) {
+  const CoreLock lock;
+  interface.add(*this);
+  IP4_ADDR(&server_, options.server[0], options.server[1], options.server[2], options.server[3]);
+  if (the_clock == nullptr) the_clock = this;
 }
 
 SntpClock::~SntpClock() {
-  network_->remove(*this);
-  if (the_clock != this) return;
-  sntp_stop();
-  the_clock = nullptr;
+  const CoreLock lock;
+  interface_->remove(*this);
+  end();
+  if (the_clock == this) the_clock = nullptr;
 }
 
 bool SntpClock::ok() const { return the_clock == this; }
 
+void SntpClock::set_server_of_dhcp(const ip4_addr_t* server) {
+  if (the_clock == nullptr || !the_clock->is_from_dhcp_) return;
+  the_clock->server_ = server != nullptr ? *server : ip4_addr_t{};
+}
+
 Millis SntpClock::flush() {
   if (!ok()) return forever;
+  const Millis now = sys_now();
   // Long before the board's clock wraps.
-  const Millis passed = sys_now() - set_ms_;
+  const Millis passed = now - set_ms_;
   if (passed >= hour_ms) {
     set_utc_ms_ += passed;
     set_ms_ += passed;
   }
-  start_or_stop();
-  return forever;
+  if (!interface_->is_ready() || is_refused_ || ip4_addr_isany_val(server_)) {
+    end();
+    return hour_ms;
+  }
+  if (!begin()) return local_retry_ms;
+  if (now - asked_ms_ >= wait_ms_) ask();
+  return wait_ms_ - (now - asked_ms_);
 }
 
-void SntpClock::start_or_stop() {
-  const bool is_wanted = network_->ready() && !is_refused_;
-  if (is_wanted == (sntp_enabled() != 0)) return;
-  if (!is_wanted) return sntp_stop();
-  // lwIP does not look whether it has a port for it.
-  udp_pcb* const pcb = udp_new();
-  if (pcb == nullptr) return;
-  udp_remove(pcb);
-  sntp_init();
-}
-
-void SntpClock::ask(std::int32_t& seconds, std::uint32_t& fraction) {
-  std::uint8_t bytes[sizeof question_];
-  // Without random numbers, an attacker could forge the response.
-  waits_ = fill_random(bytes);
-  if (waits_) std::memcpy(question_, bytes, sizeof bytes);
+// False without memory or random numbers.
+bool SntpClock::begin() {
+  if (pcb_ != nullptr) return true;
+  std::uint8_t random[2];
+  if (!interface_->fill_random(random)) return false;
+  pcb_ = udp_new();
+  if (pcb_ == nullptr) return false;
+  udp_recv(pcb_, on_answer, this);
   asked_ms_ = sys_now();
-  seconds = static_cast<std::int32_t>(question_[0]);
-  fraction = question_[1];
+  wait_ms_ = (random[0] << 8 | random[1]) % longest_start_ms;
+  retry_ms_ = first_retry_ms;
+  return true;
+}
+
+void SntpClock::end() {
+  if (pcb_ != nullptr) udp_remove(pcb_);
+  pcb_ = nullptr;
+  waits_ = false;
+}
+
+void SntpClock::ask() {
+  asked_ms_ = sys_now();
+  wait_ms_ = local_retry_ms;
+  waits_ = false;
+  std::uint8_t random[sizeof question_];
+  pbuf* const request = pbuf_alloc(PBUF_TRANSPORT, message_size, PBUF_RAM);
+  if (request == nullptr) return;
+  std::memset(request->payload, 0, message_size);
+  pbuf_put_at(request, 0, version_4_client);
+  ip_addr_t to;
+  ip_addr_copy_from_ip4(to, server_);
+  udp_bind_netif(pcb_, &interface_->interface());
+  // Without random numbers, an attacker could forge the response.
+  if (interface_->fill_random(random)) {
+    static_cast<void>(pbuf_take_at(request, random, sizeof random, transmit_at));
+    question_[0] = read_u32(*request, transmit_at);
+    question_[1] = read_u32(*request, transmit_at + 4);
+    waits_ = udp_sendto(pcb_, request, &to, ntp_port) == ERR_OK;
+  }
+  if (waits_) {
+    wait_ms_ = answer_limit_ms + retry_ms_;
+    retry_ms_ = std::min(2 * retry_ms_, hour_ms);
+  }
+  pbuf_free(request);
+}
+
+void SntpClock::on_answer(void* self, udp_pcb*, pbuf* answer, const ip_addr_t* from, u16_t port) {
+  auto& clock = *static_cast<SntpClock*>(self);
+  if (port == ntp_port && IP_IS_V4(from) && ip4_addr_eq(ip_2_ip4(from), &clock.server_)) clock.take(*answer);
+  pbuf_free(answer);
 }
 
 // RFC 4330 section 5, and at most one response for each request.
 bool SntpClock::is_good(const pbuf& answer) {
-  if (!waits_ || answer.tot_len != answer_size || sys_now() - asked_ms_ > longest_wait_ms) return false;
+  if (!waits_ || answer.tot_len != message_size || sys_now() - asked_ms_ > longest_wait_ms) return false;
   const u8_t first = pbuf_get_at(&answer, 0);
   const u8_t stratum = pbuf_get_at(&answer, stratum_at);
   if ((first & mode_mask) != mode_server || stratum > highest_stratum) return false;
@@ -136,20 +172,24 @@ bool SntpClock::is_good(const pbuf& answer) {
     is_refused_ = why == code("DENY") || why == code("RSTR");
     return false;
   }
-  const std::uint32_t seconds = read_u32(answer, transmit_at);
-  const std::uint32_t fraction = read_u32(answer, transmit_at + 4);
-  const std::int64_t utc_ms = utc_ms_of(static_cast<std::int32_t>(seconds), fraction);
-  return first >> 6 != not_synchronized && (seconds != 0 || fraction != 0) && utc_ms >= 0 &&
+  const std::int64_t utc_ms = utc_ms_of(read_u32(answer, transmit_at), read_u32(answer, transmit_at + 4));
+  const bool has_time = read_u32(answer, transmit_at) != 0 || read_u32(answer, transmit_at + 4) != 0;
+  return first >> 6 != not_synchronized && has_time && utc_ms >= 0 &&
          static_cast<std::uint64_t>(utc_ms) >= earliest_utc_ms_;
 }
 
-void SntpClock::set(std::int32_t seconds, std::uint32_t fraction) {
+void SntpClock::take(const pbuf& answer) {
+  if (!is_good(answer)) return;
   set_ms_ = sys_now();
-  set_utc_ms_ = static_cast<std::uint64_t>(utc_ms_of(seconds, fraction)) + (set_ms_ - asked_ms_) / 2;
+  const std::int64_t utc_ms = utc_ms_of(read_u32(answer, transmit_at), read_u32(answer, transmit_at + 4));
+  set_utc_ms_ = static_cast<std::uint64_t>(utc_ms) + (set_ms_ - asked_ms_) / 2;
   is_set_ = true;
+  wait_ms_ = set_ms_ - asked_ms_ + hour_ms;
+  retry_ms_ = first_retry_ms;
 }
 
 std::uint64_t SntpClock::do_utc_ms() {
+  const CoreLock lock;
   const std::uint64_t utc_ms = set_utc_ms_ + (sys_now() - set_ms_);
   const bool is_held = utc_ms < last_utc_ms_ && last_utc_ms_ - utc_ms <= longest_hold_ms;
   if (!is_held) last_utc_ms_ = utc_ms;
@@ -158,18 +198,12 @@ std::uint64_t SntpClock::do_utc_ms() {
 
 }  // namespace mcp::lwip
 
-// ---- Called by lwIP (lwipopts.h, CMakeLists.txt) --------------------------------------------------------------------
+#if MOTE_LWIP_STACK && LWIP_DHCP_GET_NTP_SRV
 
-extern "C" void mote_lwip_sntp_ask(std::int32_t* seconds, std::uint32_t* fraction) {
-  if (mcp::lwip::the_clock != nullptr) mcp::lwip::the_clock->ask(*seconds, *fraction);
+// ---- Called by lwIP (dhcp.c) ----------------------------------------------------------------------------------------
+
+extern "C" void dhcp_set_ntp_servers(u8_t count, const ip4_addr_t* servers) {
+  mcp::lwip::SntpClock::set_server_of_dhcp(count != 0 ? servers : nullptr);
 }
 
-extern "C" void mote_lwip_sntp_set(std::int32_t seconds, std::uint32_t fraction) {
-  if (mcp::lwip::the_clock != nullptr) mcp::lwip::the_clock->set(seconds, fraction);
-}
-
-// In the place of udp_recv(): between the port and lwIP's client.
-extern "C" void mote_lwip_sntp_recv(udp_pcb* pcb, udp_recv_fn lwip_takes, void* argument) {
-  mcp::lwip::lwip_takes = lwip_takes;
-  udp_recv(pcb, mcp::lwip::take, argument);
-}
+#endif

@@ -2,6 +2,7 @@
 // everything.cpp on an emulated board, over HTTP at port 80 of the address from DHCP; UART0 prints the address.
 #include <mcp/http_transport.hpp>
 #include <mcp/ports/board.hpp>
+#include <mcp/ports/lwip_network.hpp>
 #include <mcp/ports/lwip_tcp.hpp>
 
 #include <algorithm>

@@ -11,6 +11,7 @@
 #include "fuzz/target.hpp"
 #include "mcp/http_transport.hpp"
 #include "mcp/ports/lwip_mdns.hpp"
+#include "mcp/ports/lwip_network.hpp"
 #include "mcp/ports/lwip_sntp.hpp"
 #include "mcp/ports/lwip_tcp.hpp"
 #include "ports/lwip/packets.hpp"

@@ -61,7 +61,7 @@ endif()
 
 string(REPEAT 0 64 other)
 configure_fails(other "HASH mismatch|does not match expected value" -D MOTE_LWIP_SHA256=${other})
-configure_fails(nothing "the sources that were fetched for LWIP have no src/core/altcp_tcp.c"
+configure_fails(nothing "the sources that were fetched for LWIP have no src/core/tcp.c"
   -D MOTE_LWIP_URL=file://${WORK}/archives/mbedtls.tar -D MOTE_LWIP_SHA256=${mbedtls_sha256})
 
 # A folder of one's own, as CMake has it for every content.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* lwIP as this port needs it: IPv4 and TCP without an operating system, every byte of memory counted out for
-   MOTE_LWIP_CONNECTIONS connections. An application with a lwIP of its own has its own lwipopts.h; it needs NO_SYS,
-   LWIP_ALTCP, LWIP_TCP_KEEPALIVE and the hook LWIP_HOOK_TCP_INPACKET_PCB, without which clients that are half-open take
-   connections; for names and time also what is below of them, and the definitions that CMakeLists.txt gives to dhcp.c
-   and sntp.c. */
+   MOTE_LWIP_CONNECTIONS connections. An application with a lwIP of its own has its own lwipopts.h:
+   mcp/ports/lwip_options.h checks it. */
 #pragma once
+
+/* The stack of a Network: its handshakes are lwip_handshake.cpp's. */
+#define MOTE_LWIP_STACK 1
 
 /* Clients' connections at the same time, and the longest IP packet in either direction, in bytes. The least that every
    host must take is 576; 1500 is faster and takes three times the memory. (CMake: the variables of these names.) */
@@ -59,22 +60,14 @@
 #define MEMP_NUM_IGMP_GROUP 2 /* of each interface: all systems, and mDNS */
 #endif
 
-#define SNTP_MAX_SERVERS 1
 #define LWIP_DHCP_GET_NTP_SRV (MOTE_LWIP_DHCP && MOTE_LWIP_SNTP)
 #define LWIP_DHCP_MAX_NTP_SERVERS 1
-#define SNTP_CHECK_RESPONSE 2
-#define SNTP_MONITOR_SERVER_REACHABILITY 0
-#define SNTP_UPDATE_DELAY 3600000 /* ms: an hour */
-#define SNTP_RETRY_TIMEOUT_MAX 3600000
-#define SNTP_GET_SYSTEM_TIME_NTP(seconds, fraction) mote_lwip_sntp_ask(&(seconds), &(fraction))
-#define SNTP_SET_SYSTEM_TIME_NTP(seconds, fraction) mote_lwip_sntp_set(seconds, fraction)
 
 /* ---- TCP: what a connection may have on its way, in bytes ---- */
 
 #define LWIP_TCP 1
-#define LWIP_ALTCP 1
 #define LWIP_TCP_KEEPALIVE 1
-#define TCP_LISTEN_BACKLOG 0 /* lwip_tcp.cpp counts who is half-open */
+#define TCP_LISTEN_BACKLOG 0 /* lwip_handshake.cpp counts who is half-open */
 #define TCP_MSS (MOTE_LWIP_MTU - 40)
 #define TCP_WND (2 * TCP_MSS) /* as many bytes are in each TcpConnection */
 #define TCP_SND_BUF (2 * TCP_MSS)
@@ -85,10 +78,10 @@
 #define TCP_QUEUE_OOSEQ 0 /* what comes too early is sent again: with two segments on their way it is at most one */
 #define LWIP_TCP_TIMESTAMPS 0
 
-/* The sequence number that a connection begins with cannot be guessed; a listener's are lwip_tcp.cpp's. */
+/* The sequence number that a connection begins with cannot be guessed; a listener's are lwip_handshake.cpp's. */
 #define LWIP_HOOK_TCP_ISN(local_ip, local_port, remote_ip, remote_port) mote_lwip_random()
 
-/* Before lwIP looks at a segment: who is half-open is known to lwip_tcp.cpp alone. */
+/* Before lwIP looks at a segment: who is half-open is known to lwip_handshake.cpp alone. */
 #define LWIP_HOOK_TCP_INPACKET_PCB(pcb, header, options, first, second, data) \
   mote_lwip_look(pcb, header, options, data)
 
@@ -103,12 +96,10 @@
 #define MOTE_LWIP_CLOSING 3
 #define MEMP_NUM_TCP_PCB (MOTE_LWIP_CONNECTIONS + MOTE_LWIP_CLOSING)
 #define MEMP_NUM_TCP_PCB_LISTEN 2
-#define MEMP_NUM_ALTCP_PCB (MEMP_NUM_TCP_PCB + MEMP_NUM_TCP_PCB_LISTEN)
 #define MEMP_NUM_TCP_SEG (MOTE_LWIP_CONNECTIONS * TCP_SND_QUEUELEN + MOTE_LWIP_CLOSING)
 #define MEMP_NUM_UDP_PCB (2 + MOTE_LWIP_MDNS + MOTE_LWIP_SNTP)
-/* Of mDNS: the next probe or announcement, an answer to one and to all, and how soon the next of three kinds may be. Of
-   SNTP: the next question, and how long the answer may take. */
-#define MEMP_NUM_SYS_TIMEOUT (LWIP_NUM_SYS_TIMEOUT_INTERNAL + 6 * MOTE_LWIP_MDNS + 2 * MOTE_LWIP_SNTP)
+/* Of mDNS: the next probe or announcement, an answer to one and to all, and how soon the next of three kinds may be. */
+#define MEMP_NUM_SYS_TIMEOUT (LWIP_NUM_SYS_TIMEOUT_INTERNAL + 6 * MOTE_LWIP_MDNS)
 #define MEMP_NUM_PBUF 4 /* pieces that point elsewhere: of an ARP or ICMP answer */
 
 /* Frames that were received: each is looked at, copied and freed before the next is taken from the interface. */

@@ -2,7 +2,6 @@
 // TCP through lwIP, and HTTP through that: packets that are lost, doubled, damaged and late, memory that is short,
 // cables that are pulled, clients that leave at any moment. Nothing waits: time is an argument.
 #include <gtest/gtest.h>
-#include <lwip/altcp.h>
 #include <lwip/priv/tcp_priv.h>
 #include <lwip/tcp.h>
 
@@ -83,7 +82,6 @@ class Lwip : public testing::Test {
     pass(300'000);
     EXPECT_EQ(Taken(MEMP_TCP_PCB).size(), std::size_t{MEMP_NUM_TCP_PCB});
     EXPECT_EQ(Taken(MEMP_TCP_PCB_LISTEN).size(), std::size_t{MEMP_NUM_TCP_PCB_LISTEN});
-    EXPECT_EQ(Taken(MEMP_ALTCP_PCB).size(), std::size_t{MEMP_NUM_ALTCP_PCB});
     EXPECT_EQ(Taken(MEMP_TCP_SEG).size(), std::size_t{MEMP_NUM_TCP_SEG});
     EXPECT_EQ(Taken(MEMP_PBUF).size(), std::size_t{MEMP_NUM_PBUF});
     EXPECT_EQ(Taken(MEMP_PBUF_POOL).size(), std::size_t{PBUF_POOL_SIZE});
@@ -579,23 +577,17 @@ TEST_F(Lwip, IsServedInOrder) {
 }
 
 TEST_F(Lwip, ClientRetriesWithoutMemoryForAConnection) {
-  for (const memp_t pool_name : {MEMP_TCP_PCB, MEMP_ALTCP_PCB}) {
-    Client client;
-    {
-      const Taken taken(pool_name);
-      pass(2'000);
-      EXPECT_EQ(listener->accept(), nullptr);
-    }
-    // Without an altcp_pcb it is reset: that has no other way to say no.
-    if (client.lost) {
-      EXPECT_EQ(pool_name, MEMP_ALTCP_PCB);
-      continue;
-    }
-    mcp::Connection* const connection = accept();
-    ASSERT_NE(connection, nullptr);
-    connection->close();
-    pass(5'000);
+  Client client;
+  {
+    const Taken taken(MEMP_TCP_PCB);
+    pass(2'000);
+    EXPECT_EQ(listener->accept(), nullptr);
   }
+  EXPECT_FALSE(client.lost);
+  mcp::Connection* const connection = accept();
+  ASSERT_NE(connection, nullptr);
+  connection->close();
+  pass(5'000);
 }
 
 TEST_F(Lwip, WritesWaitForMemory) {

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "mcp/ports/lwip_mdns.hpp"
+#include "mcp/ports/lwip_network.hpp"
 #include "pools.hpp"
 #include "support/bench.hpp"
 #include "tap.hpp"

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "../lwip/time_server.hpp"
+#include "mcp/ports/lwip_network.hpp"
 #include "mcp/ports/lwip_sntp.hpp"
 #include "tls_client.hpp"
 

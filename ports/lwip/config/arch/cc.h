@@ -26,18 +26,24 @@ MOTE_LWIP_NORETURN void mcp_assert_failed(const char* file, int line);
 /* From the Entropy of the network (lwip_network.cpp). */
 uint32_t mote_lwip_random(void);
 
-/* What a segment is before lwIP looks at it: for a listener, or for somebody else (lwip_tcp.cpp). 0: lwIP goes on. */
+/* What a segment is before lwIP looks at it: for a listener, or for somebody else (lwip_handshake.cpp). 0: lwIP goes
+   on. */
 struct pbuf;
 struct tcp_hdr;
 struct tcp_pcb;
 int8_t mote_lwip_look(struct tcp_pcb* pcb, struct tcp_hdr* header, uint16_t options, struct pbuf* data);
 
-/* The clock that SNTP sets (lwip_sntp.cpp). */
-void mote_lwip_sntp_ask(int32_t* seconds, uint32_t* fraction);
-void mote_lwip_sntp_set(int32_t seconds, uint32_t fraction);
-
 #ifdef __cplusplus
 }
+#endif
+
+/* The byte order of the compiler's target. lwIP would take little-endian. */
+#ifndef BYTE_ORDER
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define BYTE_ORDER BIG_ENDIAN
+#else
+#define BYTE_ORDER LITTLE_ENDIAN
+#endif
 #endif
 
 #define LWIP_PLATFORM_ASSERT(text) mcp_assert_failed("lwIP", __LINE__)

@@ -3,7 +3,7 @@
 /// Announces the server in the local network by mDNS (RFC 6762) and DNS-SD (RFC 6763), with the responder of lwIP. It
 /// needs lwIP with the option MDNS of mote_lwip().
 /// @code
-/// mcp::HttpOptions announce(mcp::lwip::Network& network) {
+/// mcp::HttpOptions announce(mcp::lwip::Interface& network) {
 ///   static mcp::lwip::MdnsResponder responder{network, {.host = "boiler", .name = "Boiler in the cellar"}};
 ///   if (!responder.ok()) board::led(100);
 ///   return {.hosts = responder.hosts()};
@@ -18,7 +18,10 @@
 #include <span>
 #include <string_view>
 
-#include "mcp/ports/lwip_network.hpp"
+#include "mcp/ports/lwip_interface.hpp"
+
+#define MOTE_LWIP_NEEDS_MDNS
+#include "mcp/ports/lwip_options.h"
 
 namespace mcp::lwip {
 
@@ -47,13 +50,18 @@ struct Announcement {
 /// https) and `auth` (none, bearer or oauth). First it checks whether another device has the name, and then uses
 /// HOST-2, "NAME (2)" and so on. It announces again if the link or the address changes.
 ///
-/// Limits: one per network. `ports/lwip/README.md` has the sizes of its memory in lwIP. If lwIP has no memory for a
-/// response, it sends none, and clients repeat the query. Context: main loop; it works during Network::poll().
+/// On a stack that the program has started, the driver of the interface must accept multicast frames (NETIF_FLAG_IGMP,
+/// `igmp_mac_filter`). The program may announce its own services on other interfaces. It must not call
+/// mdns_resp_register_name_result_cb(), because lwIP has one callback.
+///
+/// Limits: one per interface. `ports/lwip/README.md` has the sizes of its memory in lwIP. If lwIP has no memory for a
+/// response, it sends none, and clients repeat the query. Context: main loop; it works during Interface::poll().
 class MdnsResponder final : private Sender {
  public:
-  /// Announces `announcement`, and enables multicast on the interface.
-  /// Lifetime: `network` and the strings of `announcement` must outlive the object.
-  MdnsResponder(Network& network, const Announcement& announcement);
+  /// Announces `announcement`, and joins the group of mDNS.
+  /// Lifetime: `interface` and the strings of `announcement` must outlive the object. Remove the interface from lwIP
+  /// only after the object.
+  MdnsResponder(Interface& interface, const Announcement& announcement);
   /// Sends a goodbye packet, so that clients forget the service.
   ~MdnsResponder();
   MdnsResponder(const MdnsResponder&) = delete;
@@ -70,16 +78,17 @@ class MdnsResponder final : private Sender {
 
   /// Returns the host name with ".local", for HttpOptions::hosts. The list has one element, which follows renames. It
   /// is empty while the name is not announced. Lifetime: the list is valid as long as the object, and its element until
-  /// the next Network::poll().
+  /// the next Interface::poll().
   [[nodiscard]] std::span<const std::string_view> hosts() const { return hosts_; }
 
-  /// Returns the current host name, without ".local". Lifetime: valid until the next Network::poll().
+  /// Returns the current host name, without ".local". Lifetime: valid until the next Interface::poll().
   [[nodiscard]] std::string_view host() const;
-  /// Returns the current display name of the service. Lifetime: valid until the next Network::poll().
+  /// Returns the current display name of the service. Lifetime: valid until the next Interface::poll().
   [[nodiscard]] std::string_view name() const;
 
  private:
   Millis flush() override;
+  [[nodiscard]] bool has_announced() const;
   bool switch_on();
   void update_hosts();
   void say_goodbye();
@@ -88,7 +97,7 @@ class MdnsResponder final : private Sender {
   void rename_service();
   static void on_result(netif* interface, u8_t result, s8_t slot);
 
-  Network* network_;
+  Interface* interface_;
   Announcement announcement_;
   std::string_view hosts_[1];  // a view of local_name_
   char local_name_[63 + 6];    // a label, and ".local"

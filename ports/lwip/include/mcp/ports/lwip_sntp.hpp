@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The time of day from a time server by SNTP (version 4, RFC 4330), with the client of lwIP. It needs lwIP with the
-/// option SNTP of mote_lwip().
+/// The time of day from a time server by SNTP (version 4, RFC 4330), over UDP with lwIP. On the stack of a Network, it
+/// needs the option SNTP of mote_lwip().
 /// @code
-/// mcp::WallClock& wall_clock(mcp::lwip::Network& network) {
+/// mcp::WallClock& wall_clock(mcp::lwip::Interface& network) {
 ///   static mcp::lwip::SntpClock clock{network, {.server = {192, 0, 2, 1}}};
 ///   return clock;
 /// }
@@ -12,16 +12,22 @@
 
 #include <mcp/detail/prelude.hpp>
 
+#include <lwip/udp.h>
+
 #include <cstdint>
 
 #include "mcp/port.hpp"
-#include "mcp/ports/lwip_network.hpp"
+#include "mcp/ports/lwip_interface.hpp"
+
+#define MOTE_LWIP_NEEDS_SNTP
+#include "mcp/ports/lwip_options.h"
 
 namespace mcp::lwip {
 
 /// The options of a SntpClock. Lifetime: the constructor copies them.
 struct SntpOptions {
-  /// The IPv4 address of the time server. All zero: the server that DHCP names (option 42).
+  /// The IPv4 address of the time server. All zero: the server that DHCP names (option 42) to a Network. On another
+  /// stack, all zero means that the clock is not set.
   Ip4 server = {};
   /// The clock rejects times before this one, in milliseconds since 1970, and times from 2104 on. The default is
   /// 2026-01-01T00:00:00Z.
@@ -39,11 +45,11 @@ struct SntpOptions {
 /// If the clock is ahead by 2 s or less, it stops until it is right. It corrects a larger error at once.
 ///
 /// The response must repeat 64 random bits of the request, so an attacker must see the request to forge a response.
-/// SNTP has no signature. Context: main loop; it works during Network::poll().
+/// SNTP has no signature. Context: main loop; it works during Interface::poll().
 class SntpClock final : public WallClock, private Sender {
  public:
-  /// Limits: one in a program. Lifetime: `network` must outlive the object.
-  explicit SntpClock(Network& network, const SntpOptions& options = {});
+  /// Limits: one in a program. Lifetime: `interface` must outlive the object.
+  explicit SntpClock(Interface& interface, const SntpOptions& options = {});
   ~SntpClock();
   SntpClock(const SntpClock&) = delete;
   SntpClock& operator=(const SntpClock&) = delete;
@@ -58,26 +64,32 @@ class SntpClock final : public WallClock, private Sender {
   [[nodiscard]] bool is_refused() const { return is_refused_; }
 
   /// @cond server
-  /// For lwIP: the random time stamp of a request, and the time of a response in seconds and 2^-32 s since
-  /// 2036-02-07T06:28:16Z.
-  void ask(std::int32_t& seconds, std::uint32_t& fraction);
-  void set(std::int32_t seconds, std::uint32_t fraction);
-  /// Returns whether the response is valid.
-  [[nodiscard]] bool is_good(const pbuf& answer);
+  /// For the DHCP client of lwIP: the server that it names, or nullptr.
+  static void set_server_of_dhcp(const ip4_addr_t* server);
   /// @endcond
 
  private:
   std::uint64_t do_utc_ms() override;
   Millis flush() override;
-  void start_or_stop();
+  [[nodiscard]] bool begin();
+  void end();
+  void ask();
+  void take(const pbuf& answer);
+  [[nodiscard]] bool is_good(const pbuf& answer);
+  static void on_answer(void* self, udp_pcb* pcb, pbuf* answer, const ip_addr_t* from, u16_t port);
 
-  Network* network_;
+  Interface* interface_;
+  udp_pcb* pcb_ = nullptr;  // while requests are sent
   std::uint64_t earliest_utc_ms_;
   std::uint64_t set_utc_ms_ = 0;   // the time at set_ms_
   std::uint64_t last_utc_ms_ = 0;  // the last returned time
+  ip4_addr_t server_ = {};
   Millis set_ms_ = 0;
   Millis asked_ms_ = 0;
+  Millis wait_ms_ = 0;   // after asked_ms_, until the next request
+  Millis retry_ms_ = 0;  // how much longer that is without an answer
   std::uint32_t question_[2] = {};
+  bool is_from_dhcp_;
   bool waits_ = false;  // for an answer
   bool is_set_ = false;
   bool is_refused_ = false;
