@@ -11,6 +11,8 @@
 /// @endcode
 #pragma once
 
+#include <mcp/detail/prelude.hpp>
+
 #include <lwip/netif.h>
 
 #include <array>
@@ -111,3 +113,5 @@ class Interface {
 };
 
 }  // namespace mcp::lwip
+
+#include <mcp/detail/epilogue.hpp>
