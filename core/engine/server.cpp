@@ -142,6 +142,7 @@ void protocol::reject_sessionless(json::Writer& out, const rpc::Envelope& envelo
 }
 
 SessionId Server::open(Millis now, const TransportInfo* info) const {
+  check_task();
   const std::uint32_t owner = protocol::owner_of(info);
   const protocol::SessionPlace place = storage_.links.find_place(storage_, owner, now);
   if (place.index != protocol::SessionPlace::none) return put_session(place.index, new_session(now, owner), now);
@@ -176,6 +177,7 @@ SessionId Server::put_session(std::size_t place, const Session& session, Millis 
 }
 
 void Server::close(SessionId id, Millis now) const {
+  check_task();
   Session* const session = storage_.find_session(id);
   if (session == nullptr) return;
   json::Writer nowhere({});  // the transmit buffer may contain a message
@@ -185,6 +187,7 @@ void Server::close(SessionId id, Millis now) const {
 
 // Apart, so that its part of the stack is not there while its caller ends a session.
 [[gnu::noinline]] void Server::cancel(SessionId id, Channel channel, Millis now) const {
+  check_task();
   Session* const session = storage_.find_session(id);
   if (session == nullptr) return;
   json::Writer nowhere({});
@@ -194,6 +197,7 @@ void Server::close(SessionId id, Millis now) const {
 
 Reply Server::receive(SessionId id, std::span<char> message, std::span<char> transmit_buffer, Millis now,
                       Channel channel, const TransportInfo* info) const {
+  check_task();
   Session* const session = storage_.find_session(id);
   if (session == nullptr) return {Reply::Status::no_session, 0};
   session->last_used = now;
@@ -217,6 +221,7 @@ Reply Server::receive(SessionId id, std::span<char> message, std::span<char> tra
 
 Reply Server::receive_first(SessionId& session, std::span<char> message, std::span<char> transmit_buffer, Millis now,
                             Channel channel, const TransportInfo* info) const {
+  check_task();
   const SessionId shared = session;
   session = {};
   json::Writer out(transmit_buffer);
@@ -388,6 +393,7 @@ void Server::answer_batch(protocol::SendContext& context, json::Value batch) con
 }
 
 Reply Server::transmit(SessionId id, std::span<char> transmit_buffer, Millis now, Channel channel) const {
+  check_task();
   Session* const session = storage_.find_session(id);
   if (session == nullptr) return {Reply::Status::no_session, 0};
   json::Writer out(transmit_buffer);
@@ -447,6 +453,7 @@ bool Server::serves(SessionId id, Channel channel) const {
 
 Reply Server::receive_oversized(SessionId id, const rpc::IdFinder& message, std::span<char> transmit_buffer, Millis now,
                                 Channel channel) const {
+  check_task();
   json::Writer out(transmit_buffer);
   detail::count(storage_.health().messages_too_long);
   if (!message.is_response()) {
@@ -476,7 +483,9 @@ std::size_t Server::reject(const char* problem, std::span<char> transmit_buffer)
 }
 
 Millis Server::poll(Millis now) const {
+  check_task();
   Millis due = forever;
+  if (storage_.links.drain_mailbox != nullptr && storage_.links.drain_mailbox(storage_, now)) due = 0;
   for (protocol::Features features(storage_); const Feature* const feature = features.next();) {
     if (feature->due == nullptr) continue;
     const Millis in = feature->due(*definition_, storage_, now);
@@ -485,7 +494,10 @@ Millis Server::poll(Millis now) const {
   return due;
 }
 
-void Server::resource_updated(const Resource& resource) const { protocol::mark_updated(storage_, index_of(resource)); }
+void Server::resource_updated(const Resource& resource) const {
+  check_task();
+  protocol::mark_updated(storage_, index_of(resource));
+}
 
 void Server::resource_updated_from_isr(const Resource& resource) const {
   storage_.updated_from_isr[index_of(resource)].store(1, std::memory_order_relaxed);
@@ -499,10 +511,12 @@ std::size_t Server::index_of(const Resource& resource) const {
 }
 
 void Server::log(LogLevel level, std::string_view logger, std::string_view text) const {
+  check_task();
   protocol::write_log(storage_, level, logger, text);
 }
 
 bool Server::elicitation_completed(SessionId client, std::string_view id) const {
+  check_task();
   const detail::Session* const session = storage_.find_session(client);
   if (session == nullptr || id.size() > sizeof(detail::ElicitationEnd::id)) return false;
   // Before initialize there are stateless clients only, and their revision has no such notification.
@@ -548,6 +562,7 @@ void Server::set_enabled(const Prompt& prompt, bool enabled) const {
 }
 
 void Server::set_row_enabled(ListKind area, std::size_t index, std::size_t count, bool enabled) const {
+  check_task();
   MCP_ASSERT(index < count && !storage_.disabled.empty());  // a row of this server, with .list_changes
   memory::BitSet disabled(storage_.disabled);
   const std::size_t row = definition_->rows_before(area) + index;
@@ -565,6 +580,7 @@ void Server::set_row_enabled(ListKind area, std::size_t index, std::size_t count
 }
 
 SessionId Server::open_shared(Millis now) const {
+  check_task();
   storage_.server_request_ids->shared = &protocol::shared_session_ops;
   const protocol::SessionPlace place = storage_.links.find_place(storage_, 0, now);
   // It needs one of Limits::sessions for itself, or an initialize would find none long after the start.
@@ -576,6 +592,7 @@ SessionId Server::open_shared(Millis now) const {
 }
 
 void Server::end_subscriptions() const {
+  check_task();
   memory::Walk<detail::Subscription> all(storage_.subscriptions);
   while (detail::Subscription* const subscription = all.next()) subscription->ends = true;
 }

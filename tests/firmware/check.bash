@@ -340,6 +340,28 @@ watchdog() {
   all_gone
 }
 
+# The interrupt of a timer posts to the mailbox: a client gets updates, a log message, and the result of the job that the
+# interrupt wakes.
+mailbox_from_isr() {
+  local updates=0 messages=0
+  start_subscribed count://ticks
+  ask '{"jsonrpc":"2.0","id":3,"method":"logging/setLevel","params":{"level":"notice"}}' '"id":3,"result":{}'
+  echo '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"wait"}}' >&"${SERVER[1]}"
+  while listen '"jsonrpc":"2.0"' && [[ $answer != *'"id":4'* ]]; do
+    [[ $answer != *"$updated"* ]] || ((++updates))
+    [[ $answer != *'"logger":"timer","data":"enough ticks"'* ]] || ((++messages))
+  done
+  [[ $answer == *'woken by tick 1'[0-9]* ]] || fail "no result of the job: $answer"
+  # What was posted with the last wake may follow the result.
+  for ((; messages == 0; )); do
+    listen '"jsonrpc":"2.0"'
+    [[ $answer != *"$updated"* ]] || ((++updates))
+    [[ $answer != *'"logger":"timer","data":"enough ticks"'* ]] || ((++messages))
+  done
+  echo "$updates updates, $messages log messages"
+  ((updates >= 1 && updates <= 20)) || fail "$updates updates"
+}
+
 # ---- HTTP ------------------------------------------------------------------------------------------------------------
 
 http() { answers '' '' 0; }

@@ -66,6 +66,12 @@ static_assert(of_eight<{.subscriptions = 8}, {.subscriptions = 16}> == 8 * (20 +
 // A byte for each row, a bit for each row that can be disabled, two bits for each row and session; in words of 8 bytes.
 static_assert(size_of_rows<64> - size_of_rows<32> == (32 + 4 + 8 + 7) / 8 * 8);
 static_assert(sizeof(mcp::Storage<empty, every_pool>) == sizeof(mcp::Storage<empty>), "a pool without a use");
+static_assert(of_eight<{.jobs = 8, .mailbox = true}, {.jobs = 16, .mailbox = true}> == 8 * (112 + 2 * id + 16 + 12),
+              "mailbox");
+static_assert(of_eight<{.log_size = 64, .mailbox = true}, {.log_size = 64, .mailbox = true, .mailbox_logs = 12}> ==
+                  8 * (12 + none.mailbox_log_size),
+              "Limits::mailbox_logs");
+static_assert(of_eight<none, {.mailbox = true, .mailbox_logs = 0}> == 24, "Limits::mailbox");
 static_assert(of_eight<{.log_size = 64}, {.log_size = 72}> == 8, "Limits::log_size");
 
 constexpr mcp::HttpLimits http{};
@@ -75,7 +81,7 @@ static_assert(connections > 8 * 570 && connections < 8 * 590, "HttpLimits::conne
 static_assert(sizeof(mcp::HttpStorage<ten_sessions>) - sizeof(mcp::HttpStorage<two_sessions>) == 8 * 48, "HttpStorage");
 static_assert(of_eight_http<{.replay_size = 64}, {.replay_size = 72}> == 8, "HttpLimits::replay_size");
 
-static_assert(sizeof(mcp::Server) == 244, "core/README.md");
+static_assert(sizeof(mcp::Server) == 252, "core/README.md");
 static_assert(sizeof(mcp::FixedString<20>) == 22);
 static_assert(sizeof(mcp::List<std::uint16_t, 10>) == 22);
 

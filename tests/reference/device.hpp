@@ -12,6 +12,7 @@
 
 #include "mcp/coroutine.hpp"
 #include "mcp/http_transport.hpp"
+#include "mcp/mailbox.hpp"
 #include "mcp/port.hpp"
 #include "mcp/ports/posix.hpp"
 #include "mcp/prompt_input.hpp"
@@ -52,7 +53,11 @@ bool nor_erase(std::size_t block);
 bool nor_program(std::size_t at, std::span<const std::uint8_t> unit);
 void send(std::span<const char> bytes);
 
-// The processor.
+// The processor, and an RTOS.
+void wake_from_isr();
+const void* current_task();
+std::uint32_t disable_interrupts();
+void restore_interrupts(std::uint32_t state);
 mcp::Millis millis();
 void wait_for_event(mcp::Millis timeout_ms);
 void write_reset_reason(const char* file, int line);

@@ -14,6 +14,7 @@ export const includes = [
   { folder: 'core/include/mcp/json', may: ['mcp/json/'] },
   { folder: 'core/include/mcp/memory', may: ['mcp/memory/'] },
   { folder: 'core/include/mcp/rpc', may: ['mcp/rpc/', 'mcp/json/'] },
+  { folder: 'core/checked', may: ['mcp/'], plain: true, no_if: true },
   { folder: 'core/json', may: ['json/', 'mcp/json/'], plain: true, no_if: true },
   { folder: 'core/memory', may: ['mcp/memory/'], plain: true, no_if: true },
   { folder: 'core/rpc', may: ['rpc/', 'mcp/rpc/', 'mcp/json/'], plain: true, no_if: true },
@@ -21,6 +22,7 @@ export const includes = [
   { folder: 'core/schema', may: ['schema/', 'engine/', 'rpc/', 'json/', 'mcp/'], plain: true, no_if: true },
   { folder: 'core/features', may: ['features/', 'schema/', 'engine/', 'rpc/', 'json/', 'mcp/'], plain: true, no_if: true },
   { folder: 'core/settings', may: ['settings/', 'engine/', 'json/', 'mcp/'], plain: true, no_if: true },
+  { folder: 'core/rtos', may: ['engine/', 'json/', 'mcp/'], plain: true, no_if: true },
   // One era each: neither includes the other.
   { folder: 'core/session', may: ['session/', 'features/', 'engine/', 'rpc/', 'json/', 'mcp/'], plain: true, no_if: true },
   { folder: 'core/stateless', may: ['stateless/', 'features/', 'engine/', 'rpc/', 'json/', 'mcp/'], plain: true, no_if: true },
@@ -80,7 +82,8 @@ export const lengths = [
 // today.
 export const unique_names = {
   folders: ['core', 'transports', 'ports'],
-  shared: [],
+  // The second one checks: MOTE_TASK_CHECK puts its folder first in the include path.
+  shared: ['task_check.hpp'],
 };
 
 // A folder below `folders` contains at most `most` sources. The limit does not apply to `public` folders, whose headers

@@ -38,8 +38,9 @@ struct Sizes {
   mcp::WallClock* wall_clock = nullptr;
   mcp::Hmac* hmac = nullptr;        // nullptr: one that works
   mcp::Entropy* entropy = nullptr;  // nullptr: Bench::entropy
-  bool seals = true;                // states travel; else jobs keep their slots while they ask
-  bool random = true;               // there is an entropy
+  const mcp::Mailbox* mailbox = nullptr;
+  bool seals = true;   // states travel; else jobs keep their slots while they ask
+  bool random = true;  // there is an entropy
 };
 
 /// Predictable bytes: 0, 1, 2, … Fails on request.
@@ -98,7 +99,8 @@ class Bench {
             .wall_clock = sizes_.wall_clock,
             .hmac = !sizes_.seals            ? nullptr
                     : sizes_.hmac != nullptr ? sizes_.hmac
-                                             : &hmac_};
+                                             : &hmac_,
+            .mailbox = sizes_.mailbox};
   }
   mcp::detail::StorageView view_of(const mcp::Definition& definition) {
     mcp::detail::StorageView storage = view();

@@ -13,9 +13,8 @@
 
 /// mote calls this function when a caller breaks a contract of the API. Each port defines it; an application without a
 /// port of mote defines its own. It must not return.
-/// `file` and `line` name the check that failed; the string lives as long as the program. If a size is too small, `file`
-/// names it, and `line` is the number that it needs.
-/// Context: main loop or interrupt.
+/// `file` and `line` name the check that failed; the string lives as long as the program. If a size is too small,
+/// `file` names it, and `line` is the number that it needs. Context: main loop or interrupt.
 extern "C" [[noreturn]] void mcp_assert_failed(const char* file, int line);
 
 /// Checks a contract of the API, in every build. Errors: calls mcp_assert_failed().

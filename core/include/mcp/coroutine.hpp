@@ -116,6 +116,8 @@ class CoroutineContext {
     return step_->context.meta(write);
   }
 
+  /// See JobContext::handle.
+  [[nodiscard]] JobHandle handle() const;
   /// See JobContext::reconnect.
   void reconnect(Millis retry_ms) { step_->context.reconnect(retry_ms); }
   /// Sends the progress of the call. See JobContext::progress.

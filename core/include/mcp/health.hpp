@@ -30,6 +30,7 @@ struct Health {
   std::uint16_t elicitations_full = 0;   ///< Server::elicitation_completed() without a slot of Limits::elicitations.
   std::uint16_t logs_lost = 0;           ///< Messages that left Limits::log_size before a client got them, per client.
   std::uint16_t messages_too_long = 0;   ///< Messages longer than Limits::receive_size, which the server dropped.
+  std::uint16_t mailbox_logs_lost = 0;   ///< Mailbox::log() without a slot of Limits::mailbox_logs.
   std::uint32_t stale_answers = 0;       ///< As Server::stale_answers().
 };
 

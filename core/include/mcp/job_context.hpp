@@ -24,6 +24,7 @@
 
 namespace mcp {
 
+class JobHandle;
 namespace protocol {
 struct SendContext;
 }
@@ -72,6 +73,12 @@ class JobContext : public Call {
   /// Limits: only for Streamable HTTP with clients of 2025-11-25, HttpLimits::resumable and HttpLimits::detached. In
   /// all other cases it does nothing.
   void reconnect(Millis retry_ms);
+
+  /// Returns a name of this job, by which another task or an interrupt ends its sleep: JobHandle::wake(). The sleep is
+  /// then the time limit for the other task. In the last step it is a handle of no job. A job whose state travels
+  /// through its client (see job()) may have another name after an input request.
+  /// Errors: asserts that the server has a Mailbox (Services::mailbox). See mcp/mailbox.hpp.
+  [[nodiscard]] JobHandle handle() const;
 
   /// Ends the job: with the content of result() if `errc` is Errc::ok, else as failed. Pass the return value of fail().
   [[nodiscard]] Step done(Errc errc = Errc::ok) { return {Step::Kind::done, errc, 0}; }

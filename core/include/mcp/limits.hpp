@@ -106,6 +106,18 @@ struct Limits {
   /// number.
   std::size_t log_size = 0;
 
+  /// Memory for an mcp::Mailbox, through which other tasks and interrupts use the server. RAM: 24 bytes, 4 for every
+  /// 32 resources beyond the first 32, and 12 for each of `jobs`.
+  bool mailbox = false;
+
+  /// Log messages in the Mailbox before the server takes them. Used with `.logging`. RAM: 12 bytes and
+  /// `mailbox_log_size` for each.
+  /// Errors: if all are in use, Mailbox::log() returns false, and the server logs the number of lost messages.
+  std::size_t mailbox_logs = 4;
+
+  /// Longest log message in the Mailbox with the name of its logger, in bytes, at most 65535. The rest is cut off.
+  std::size_t mailbox_log_size = 64;
+
   /// Longest request id, in bytes as it is written in the message, with quotes: 3 to 65535. Jobs that send input
   /// requests to stateless clients need at least 8. RAM: twice the number for each job and each task, once for each
   /// stream and each subscription.

@@ -69,7 +69,8 @@ struct Reply {
 
 /// An MCP server for one Definition in one Storage. Everything that changes is in the Storage, so a server can be
 /// `const`: it is then in flash and takes no RAM. Context: main loop and handlers, never blocks; except the one
-/// function whose name ends in `_from_isr`.
+/// function whose name ends in `_from_isr`. With an RTOS, the main loop is one task, and all calls come from this task.
+/// Other tasks use a Mailbox (mcp/mailbox.hpp). MOTE_TASK_CHECK=ON asserts this (mcp/rtos.hpp).
 class Server {
  public:
   /// `constinit const mcp::Server server{storage};`, or `{storage, {.entropy = &entropy}}`.
@@ -120,7 +121,7 @@ class Server {
   [[nodiscard]] std::uint32_t stale_answers() const { return storage_.health().stale_answers; }
 
   /// Returns the counters of what the server has rejected for lack of memory, and lost, since its start. A counter that
-  /// is not 0 names the limit that is too small. RAM: 28 bytes in every Storage.
+  /// is not 0 names the limit that is too small. RAM: 32 bytes in every Storage.
   [[nodiscard]] Health health() const { return storage_.health(); }
 
   /// Enables or disables a row of the tables of this server. A disabled row is not listed and cannot be used.
@@ -233,6 +234,8 @@ class Server {
   [[nodiscard]] std::size_t receive_size() const { return storage_.receive_buffer.size() - 2; }
 
  private:
+  /// Asserts that the task is that of all other calls, if core is built with MOTE_TASK_CHECK=ON.
+  void check_task() const { storage_.server_request_ids->task.check(); }
   void set_row_enabled(ListKind kind, std::size_t index, std::size_t count, bool enabled) const;
   void answer(protocol::SendContext& context, const rpc::Envelope& envelope, bool in_batch) const;
   void take_notification(protocol::SendContext& context, const rpc::Envelope& envelope) const;

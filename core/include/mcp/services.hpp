@@ -18,6 +18,7 @@ namespace mcp {
 
 class Entropy;
 class Hmac;
+class Mailbox;
 class WallClock;
 
 /// Services of a server. Each may be nullptr, unless a row of a table needs it: then the Server does not compile, and
@@ -31,6 +32,8 @@ struct Services {
   /// Seals the state of a job, so that the state travels through a stateless client and the slot of the job is only
   /// reserved meanwhile. Needed by prompts with `.asks_itself`.
   Hmac* hmac = nullptr;
+  /// Posts of other tasks and of interrupts, which the server takes in Server::poll(). Needed by JobContext::handle().
+  const Mailbox* mailbox = nullptr;
 };
 
 }  // namespace mcp

@@ -18,6 +18,7 @@
 
 #include "mcp/definition.hpp"
 #include "mcp/detail/link.hpp"
+#include "mcp/detail/mailbox_state.hpp"
 #include "mcp/detail/server_state.hpp"
 #include "mcp/job.hpp"
 #include "mcp/limits.hpp"
@@ -46,6 +47,7 @@ struct Counts {
   std::size_t streams;
   std::size_t subscriptions;
   std::size_t log_size;
+  std::size_t mailbox_logs;
   bool state_key;
 
   constexpr Counts(const Definition& definition, const Limits& limits)
@@ -58,6 +60,7 @@ struct Counts {
         streams(definition.resources.has_streams() ? limits.streams : 0),
         subscriptions(definition.subscriptions.on() ? limits.subscriptions : 0),
         log_size(definition.logging.on() ? limits.log_size : 0),
+        mailbox_logs(definition.logging.on() ? limits.mailbox_logs : 0),
         state_key(uses_mrtr(definition) || seals_prompts(definition)) {}
 };
 
@@ -72,6 +75,7 @@ class Storage {
   static constexpr Limits limits = L;                 ///< The sizes as the application has chosen them.
   static_assert(L.sessions >= 1 && L.sessions <= 0xFFFF, "Limits::sessions is 1 to 65535");
   static_assert(L.log_size <= 0xFFFF, "Limits::log_size is 0 to 65535");
+  static_assert(L.mailbox_log_size <= 0xFFFF, "Limits::mailbox_log_size is 0 to 65535");
   static_assert(L.task_result_size <= 0xFFFF, "Limits::task_result_size is 0 to 65535");
   static_assert(L.call_burst <= 0xFFFF, "Limits::call_burst is 0 to 65535");
   static_assert((L.call_burst == 0) == (L.call_interval_ms == 0),
@@ -124,6 +128,22 @@ class Storage {
             .log_state = log_state_.span().data()};
   }
 
+  /// For the Mailbox.
+  consteval detail::MailboxView mailbox_view() {
+    if constexpr (L.mailbox) {
+      return {.resources = D.resources.rows(),
+              .updates = mailbox_.updates.span().data(),
+              .wakes = mailbox_.wakes.span(),
+              .logs = mailbox_.logs.span(),
+              .bytes = mailbox_.bytes.span().data(),
+              .log_size = L.mailbox_log_size,
+              .state = &mailbox_.state,
+              .server = &server_request_ids_};
+    } else {
+      return {};
+    }
+  }
+
  private:
   static constexpr detail::Counts n{D, L};
   static constexpr std::size_t words = memory::BitSet::words_for(n.resources == 0 ? 1 : n.resources);
@@ -149,6 +169,9 @@ class Storage {
       subscription_words_ = {};
   detail::Items<detail::LogState, (n.log_size != 0 ? 1 : 0)> log_state_ = {};
   detail::Items<char, n.log_size> log_bytes_ = {};
+  std::conditional_t<L.mailbox, detail::MailboxMemory<n.resources, n.jobs, n.mailbox_logs, L.mailbox_log_size>,
+                     detail::Items<char, 0>>
+      mailbox_ = {};
   char receive_buffer_[L.receive_size + 2] = {};    // and a line end of two bytes
   char transmit_buffer_[L.transmit_size + 1] = {};  // and the line end that the transport adds
 };

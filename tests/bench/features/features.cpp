@@ -11,12 +11,18 @@
 #ifdef WITH_HTTP
 #include <mcp/http_sse_2024.hpp>
 #endif
+#ifdef WITH_MAILBOX
+#include <mcp/mailbox.hpp>
+#endif
 
 #ifndef POOL
 #define POOL 1
 #endif
 
 extern const mcp::Server server;
+#ifdef WITH_MAILBOX
+extern const mcp::Mailbox mailbox;
+#endif
 
 namespace {
 
@@ -186,10 +192,17 @@ class Adding final : public mcp::Hmac {
 constinit Adding hmac;
 #endif
 
+#ifdef WITH_MAILBOX
+mcp::JobHandle handle;
+#endif
+
 #ifdef WITH_JOB
 struct Work {
   bool slept;
   mcp::Step step(mcp::JobContext& context) {
+#ifdef WITH_MAILBOX
+    handle = context.handle();
+#endif
     if (slept) return context.done(context.result().text("x"));
     slept = true;
     context.progress(1);
@@ -462,6 +475,15 @@ mcp::Errc plain(mcp::Call& call) {
 #ifdef WITH_LOGGING
   server.log(mcp::LogLevel::info, "", "x");
 #endif
+#ifdef WITH_MAILBOX
+  handle.wake();
+#ifdef WITH_SUBSCRIPTION
+  mailbox.resource_updated(resources[0]);
+#endif
+#ifdef WITH_LOGGING
+  static_cast<void>(mailbox.log(mcp::LogLevel::info, "", "x"));
+#endif
+#endif
 #ifdef WITH_LIST_CHANGES
   server.set_enabled(tools[0], false);
   server.set_enabled(tools[0], true);
@@ -541,15 +563,27 @@ constexpr mcp::Limits limits{
     .call_interval_ms = 1000,
 #endif
     .log_size = 256,
+#ifdef WITH_MAILBOX
+    .mailbox = true,
+#endif
 };
 constinit mcp::Storage<definition, limits> storage;
 
 }  // namespace
 
-#ifdef WITH_SEALED_MRTR
+#ifdef WITH_MAILBOX
+constinit const mcp::Mailbox mailbox{storage, board::wake_from_isr};
+#endif
+#if defined(WITH_SEALED_MRTR) && defined(WITH_MAILBOX)
+constinit const mcp::Server server{storage, {.entropy = &entropy, .hmac = &hmac, .mailbox = &mailbox}};
+#elif defined(WITH_SEALED_MRTR)
 constinit const mcp::Server server{storage, {.entropy = &entropy, .hmac = &hmac}};
+#elif defined(WITH_TASK) && defined(WITH_MAILBOX)
+constinit const mcp::Server server{storage, {.entropy = &entropy, .mailbox = &mailbox}};
 #elif defined(WITH_TASK) || defined(WITH_MRTR)
 constinit const mcp::Server server{storage, {.entropy = &entropy}};
+#elif defined(WITH_MAILBOX)
+constinit const mcp::Server server{storage, {.mailbox = &mailbox}};
 #else
 constinit const mcp::Server server{storage};
 #endif

@@ -83,6 +83,7 @@ extern const TaskOps stateless_task_ops;
 extern const TemplateReader template_reader;
 extern const TemplateReader extended_template_reader;
 
+bool drain_mailbox(const mcp::detail::StorageView& storage, Millis now);
 SessionPlace find_only_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
 SessionPlace find_session_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
 
@@ -173,6 +174,8 @@ struct Links {
   const protocol::AuditOps* audit = nullptr;
   const protocol::RateLimiter* rate_limiter = nullptr;
   protocol::SessionPlace (*find_place)(const StorageView& storage, std::uint32_t owner, Millis now) = nullptr;
+  /// Takes the posts of other tasks and of interrupts. True if there was one.
+  bool (*drain_mailbox)(const StorageView& storage, Millis now) = nullptr;
 };
 
 /// True when stateless clients may get a prompt that asks itself.
@@ -270,6 +273,7 @@ constexpr Links link(const Definition& definition, const Limits& limits, const S
   if (seals && seals_prompts(definition)) links.sealed_prompts = &protocol::sealed_prompt_ops;
   if (definition.audit.on()) links.audit = &protocol::audit_ops;
   if (limits.call_burst != 0) links.rate_limiter = &protocol::rate_limiter;
+  if (services.mailbox != nullptr) links.drain_mailbox = protocol::drain_mailbox;
   links.find_place = limits.sessions > 1 ? protocol::find_session_place : protocol::find_only_place;
   return links;
 }

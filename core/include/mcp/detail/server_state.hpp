@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "mcp/detail/link.hpp"
+#include "mcp/detail/task_check.hpp"
 #include "mcp/errors.hpp"
 #include "mcp/feature_flags.hpp"
 #include "mcp/health.hpp"
@@ -187,10 +188,11 @@ struct CallBucket {
 
 /// Numbers that the server uses once, its counters, and common data of its requests to clients.
 struct ServerRequestIds {
-  std::uint32_t last_id;                     // number of the last request; protocol::new_request_id() makes the next
   Health health;                             // what the server has rejected and lost
   std::uint64_t last_serial;                 // of a SessionId
+  std::uint32_t last_id;                     // number of the last request; protocol::new_request_id() makes the next
   const protocol::SharedSessionOps* shared;  // once there is a shared session
+  [[no_unique_address]] TaskCheck task;      // whose calls the server serves
 };
 
 /// The owner whose reservation of a slot was the last to end without a retry.

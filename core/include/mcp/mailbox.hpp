@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// Posts of other tasks and of interrupts to a server: a resource has changed, a log message, a job is to continue.
+/// @code
+/// constexpr mcp::Definition definition{.name = "lamp", .version = "1.0.0", .logging = true};
+/// constexpr mcp::Limits limits{.log_size = 256, .mailbox = true};
+/// constinit mcp::Storage<definition, limits> storage;
+/// void wake_server() { board::wake_from_isr(); }  // or xTaskNotifyGive(), k_event_post(), write() to an eventfd
+/// constinit const mcp::Mailbox mailbox{storage, wake_server};
+/// constinit const mcp::Server server{storage, {.mailbox = &mailbox}};
+/// void of_another_task() { mailbox.log(mcp::LogLevel::warning, "motor", "The motor is hot."); }
+/// @endcode
+#pragma once
+
+#include <mcp/detail/prelude.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "mcp/detail/mailbox_state.hpp"
+#include "mcp/feature_flags.hpp"
+#include "mcp/memory/pool.hpp"
+#include "mcp/port.hpp"
+#include "mcp/resource.hpp"
+#include "mcp/storage.hpp"
+
+namespace mcp {
+
+class Mailbox;
+
+namespace compile_error {
+void a_mailbox_needs_limits_mailbox();
+}
+
+/// Names a job, so that another task or an interrupt can wake it. A value of 12 bytes, which a queue may copy. It never
+/// names another job: the number in it repeats after 2^31 jobs. All zero names no job.
+class JobHandle {
+ public:
+  /// No job.
+  constexpr JobHandle() = default;
+
+  /// Ends the sleep of the job: its next step follows at once, before the time of JobContext::sleep(). A wake during a
+  /// step ends the sleep that this step begins. A wake while the job waits for input ends its next sleep. Any number of
+  /// wakes before a step cause one step. Write the result that the job reads before the wake.
+  /// Errors: returns false if a later job has the slot. If the job has ended, it does nothing.
+  /// Context: any task, any interrupt; never blocks.
+  bool wake() const;  // NOLINT(modernize-use-nodiscard): a caller may not care whether the job still runs
+
+ private:
+  friend class MailboxReader;
+  constexpr JobHandle(const Mailbox* mailbox, std::size_t slot, std::uint32_t serial)
+      : mailbox_(mailbox), slot_(static_cast<std::uint32_t>(slot)), serial_(serial) {}
+
+  const Mailbox* mailbox_ = nullptr;
+  std::uint32_t slot_ = 0;
+  std::uint32_t serial_ = 0;
+};
+
+/// The only part of a server that other tasks and interrupts use. All functions may be called at the same time, from
+/// any task and any interrupt, and never block. The server takes the posts in Server::poll().
+/// Posts do not compete for memory: each resource has a bit, each job a word, and log messages have slots of their own.
+/// So a flood of one kind delays or loses no other kind.
+/// It is `const`, and is in flash. Its memory is in the Storage (Limits::mailbox). The functions are lock-free where
+/// the processor has compare-and-swap. Elsewhere, such as on ARMv6-M, they use mcp_lock() of the port (mcp/rtos.hpp).
+class Mailbox {
+ public:
+  /// `constinit const mcp::Mailbox mailbox{storage, wake};`. `wake` is called after each post, in the context of the
+  /// post: it ends the sleep of the server's task. nullptr: the server finds the post with its next poll().
+  /// Lifetime: the storage must outlive the mailbox. One Mailbox belongs to one Server: Services::mailbox.
+  /// Errors: a Storage without Limits::mailbox does not compile.
+  template <const Definition& definition, Limits limits>
+  consteval explicit Mailbox(Storage<definition, limits>& memory, void (*wake)() = nullptr)
+      : view_(memory.mailbox_view()), wake_(wake) {
+    if (!limits.mailbox) compile_error::a_mailbox_needs_limits_mailbox();
+  }
+  /// For tests and tools: memory of sizes that are chosen at run time.
+  constexpr Mailbox(const detail::MailboxView& view, void (*wake)()) : view_(view), wake_(wake) {}
+
+  /// Marks a resource as changed, as Server::resource_updated() does. Any number of calls before a poll() are one.
+  /// Asserts that the row is one of the table of the server.
+  void resource_updated(const Resource& resource) const;
+
+  /// Posts a log message, which Server::log() gets as one of the device. Needs Definition::logging.
+  /// Parameters: UTF-8, copied, and cut to Limits::mailbox_log_size together; `logger` may be empty.
+  /// Errors: returns false if all of Limits::mailbox_logs are in use. The server counts lost messages
+  /// (Health::mailbox_logs_lost), and logs their number.
+  bool log(LogLevel level, std::string_view logger, std::string_view text) const;
+
+ private:
+  friend class JobHandle;
+  friend class MailboxReader;
+  void post() const {
+    if (wake_ != nullptr) wake_();
+  }
+
+  detail::MailboxView view_;
+  void (*wake_)();
+};
+
+}  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>
