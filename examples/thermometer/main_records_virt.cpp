@@ -11,6 +11,7 @@
 #include <mcp/stdio_transport.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <string_view>
 
@@ -28,37 +29,18 @@ static_assert(std::size(connections) <= MOTE_LWIP_CONNECTIONS);
 
 std::uint8_t unit[4];
 
-// The hosts that a request may name. In the network of the emulator, a port of the host leads to the board, under names
-// of the host: these are allowed without a list.
-class Hosts {
- public:
-  mcp::HttpOptions options{.authorizer = &provisioning::tokens};
-
-  void update(const mcp::lwip::Network& network) {
-    char text[16];
-    const std::string_view address = network.ready() ? network.address(text) : std::string_view();
-    if (address == names_[0]) return;
-    names_[0] = {address_, address.copy(address_, sizeof address_)};
-    names_[1] = join(provisioning::host_name(), ".local", name_);
-    const bool is_emulated = address == "10.0.2.15";
-    options.hosts = std::span(names_, address.empty() || is_emulated ? 0 : 2);
-    char url[64];
-    provisioning::set_url(address.empty() ? std::string_view() : join("http://", address, url, "/mcp"));
-  }
-
- private:
-  template <std::size_t N>
-  static std::string_view join(std::string_view first, std::string_view second, char (&into)[N],
-                               std::string_view third = {}) {
-    std::size_t size = first.copy(into, N);
-    size += second.copy(into + size, N - size);
-    return {into, size + third.copy(into + size, N - size)};
-  }
-
-  char address_[16] = {};
-  char name_[32] = {};
-  std::string_view names_[2];
-};
+// The address at which clients reach the server, for the one on the wire.
+void show_url(const mcp::lwip::Network& network) {
+  constexpr std::string_view begin = "http://";
+  constexpr std::string_view end = "/mcp";
+  char address[16];
+  const std::string_view host = network.ready() ? network.address(address) : std::string_view();
+  char url[begin.size() + sizeof address + end.size()];
+  std::size_t size = begin.copy(url, begin.size());
+  size += host.copy(url + size, host.size());
+  size += end.copy(url + size, end.size());
+  provisioning::set_url(host.empty() ? std::string_view() : std::string_view(url, size));
+}
 
 }  // namespace
 
@@ -70,8 +52,8 @@ int main() {
   network.use_dhcp();
   mcp::lwip::MdnsResponder responder(network, {.host = provisioning::host_name(), .name = "Thermometer", .port = 80});
   mcp::lwip::TcpListener listener(network, connections, 80);
-  Hosts hosts;
-  mcp::HttpTransport http{thermometer::server, listener, entropy, http_storage, hosts.options};
+  const mcp::HttpOptions options{.hosts = responder.hosts(), .authorizer = &provisioning::tokens};
+  mcp::HttpTransport http{thermometer::server, listener, entropy, http_storage, options};
   mcp::StdioTransport wire{provisioning::server, board::uart0()};
   for (;;) {
     const mcp::Millis wire_ms = wire.poll(board::millis());
@@ -81,7 +63,7 @@ int main() {
     const mcp::Millis sample_ms = thermometer::sample(board::millis());
     const mcp::Millis http_ms = http.poll(board::millis());
     const mcp::Millis network_ms = network.poll(board::millis());
-    hosts.update(network);
+    show_url(network);
     board::wait_for_event(std::min({wire_ms, tokens_ms, sample_ms, http_ms, network_ms}));
   }
 }
