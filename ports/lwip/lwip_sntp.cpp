@@ -114,7 +114,7 @@ bool SntpClock::begin() {
   if (pcb_ == nullptr) return false;
   udp_recv(pcb_, on_answer, this);
   asked_ms_ = sys_now();
-  wait_ms_ = (random[0] << 8 | random[1]) % longest_start_ms;
+  wait_ms_ = static_cast<Millis>(random[0] << 8 | random[1]) % longest_start_ms;
   retry_ms_ = first_retry_ms;
   return true;
 }

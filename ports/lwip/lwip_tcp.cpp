@@ -12,10 +12,12 @@
 namespace mcp::lwip {
 namespace {
 
+#if LWIP_TCP_KEEPALIVE
 // Keep-alive: after a minute without a word, three times, in milliseconds.
 constexpr std::uint32_t silence_ms = 60'000;
 constexpr std::uint32_t question_interval_ms = 10'000;
 constexpr std::uint32_t questions = 3;
+#endif
 
 // The least that is worth a segment when memory is short.
 constexpr std::size_t least_piece = 64;
