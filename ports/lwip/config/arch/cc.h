@@ -37,15 +37,6 @@ int8_t mote_lwip_look(struct tcp_pcb* pcb, struct tcp_hdr* header, uint16_t opti
 }
 #endif
 
-/* The byte order of the compiler's target. lwIP would take little-endian. */
-#ifndef BYTE_ORDER
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define BYTE_ORDER BIG_ENDIAN
-#else
-#define BYTE_ORDER LITTLE_ENDIAN
-#endif
-#endif
-
 #define LWIP_PLATFORM_ASSERT(text) mcp_assert_failed("lwIP", __LINE__)
 #define LWIP_PLATFORM_DIAG(arguments) ((void)0)
 #define LWIP_RAND() mote_lwip_random()
