@@ -5,6 +5,7 @@
 #include <mcp/http_transport.hpp>
 #include <mcp/ports/flash_records.hpp>
 #include <mcp/ports/lwip_mdns.hpp>
+#include <mcp/ports/lwip_network.hpp>
 #include <mcp/ports/lwip_tcp.hpp>
 #include <mcp/ports/semihosting.hpp>
 #include <mcp/ports/virt.hpp>
