@@ -39,9 +39,10 @@ void LineClient::receive(std::string_view bytes) {
   }
 }
 
-// A clock jump may end a session (Definition::keep_alive). Its next request gets an error.
+// A clock jump may end a session (Definition::keep_alive). Its next request or batch gets an error.
 bool LineClient::tells_of_the_end(std::string_view line) const {
-  return simulation_.jumped_at() != 0 && line.find("Not initialized: send initialize first.") != line.npos;
+  return simulation_.jumped_at() != 0 && (line.find("Not initialized: send initialize first.") != line.npos ||
+                                          line.find("Invalid request: send one object, not an array.") != line.npos);
 }
 
 void LineClient::rest() {
