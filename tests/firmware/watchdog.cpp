@@ -57,16 +57,17 @@ int main() {
   board::start_watchdog(watchdog_ms);
   char line[16];
   std::size_t size = 0;
-  for (;;) {
-    board::wait_for_event(mcp::forever);
+  // One byte a turn, so that a command begins with a fed watchdog, also if it was sent during the one before.
+  for (bool has_more = false;;) {
+    board::wait_for_event(has_more ? 0 : mcp::forever);
     char byte[1];
-    while (uart.read(byte).size != 0) {
-      if (byte[0] == '\n') {
-        execute({line, size});
-        size = 0;
-      } else if (size < sizeof line) {
-        line[size++] = byte[0];
-      }
+    has_more = uart.read(byte).size != 0;
+    if (!has_more) continue;
+    if (byte[0] == '\n') {
+      execute({line, size});
+      size = 0;
+    } else if (size < sizeof line) {
+      line[size++] = byte[0];
     }
   }
 }
