@@ -12,6 +12,11 @@ function temporaryFolder() {
   return mkdtempSync(join(tmpdir(), 'mote-'));
 }
 
+/** Whether `thermometer` shows the temperature `shown` when its sensor has `celsius`. A sensor may have coarse steps. */
+export function isAt(thermometer, shown, celsius) {
+  return thermometer.shows === undefined ? shown === celsius : Math.abs(shown - thermometer.shows(celsius)) < 0.01;
+}
+
 /** The host binary, whose sensor is a file. `celsius` is the first temperature. */
 export async function hostThermometer(binary, celsius) {
   const folder = temporaryFolder();

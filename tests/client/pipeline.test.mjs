@@ -2,12 +2,12 @@
 // Many requests at once: every one is answered, in order, under its own id (spec: basic, requests and responses).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connect, Lines, limitMs, temperature, thermometer } from './support.mjs';
+import { assertTemperature, connect, Lines, limitMs, temperature, thermometer } from './support.mjs';
 
 const count = 200;
 
 test('responds in order to 200 requests in flight', { timeout: limitMs }, async (t) => {
-  const { client } = await connect(t);
+  const { server, client } = await connect(t);
   const answered = [];
   const requests = Array.from({ length: count }, async (_, index) => {
     const answer = index % 2 === 0 ? await client.ping() : await client.readResource({ uri: temperature });
@@ -18,7 +18,7 @@ test('responds in order to 200 requests in flight', { timeout: limitMs }, async 
   assert.deepEqual(answered, Array.from({ length: count }, (_, index) => index));
   answers.forEach((answer, index) => {
     if (index % 2 === 0) assert.deepEqual(answer, {});
-    else assert.deepEqual(JSON.parse(answer.contents[0].text), { celsius: 21.5 });
+    else assertTemperature(server, JSON.parse(answer.contents[0].text), 21.5);
   });
 });
 

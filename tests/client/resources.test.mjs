@@ -2,7 +2,7 @@
 // Resources through the official client (spec: server/resources).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connect, library, limitMs, rejected, temperature } from './support.mjs';
+import { assertTemperature, connect, library, limitMs, rejected, temperature } from './support.mjs';
 
 test('lists resources and templates', { timeout: limitMs }, async (t) => {
   const { client } = await connect(t);
@@ -36,13 +36,13 @@ test('returns the description of the device, with a clock that starts at zero', 
 });
 
 test('reads the temperature of the sensor', { timeout: limitMs }, async (t) => {
-  const { session } = await connect(t, 21.5);
-  assert.deepEqual(await session.readJson(temperature), { celsius: 21.5 });
+  const { server, session } = await connect(t, 21.5);
+  assertTemperature(server, await session.readJson(temperature), 21.5);
 });
 
 test('reads a temperature below zero', { timeout: limitMs }, async (t) => {
-  const { session } = await connect(t, -12.25);
-  assert.deepEqual(await session.readJson(temperature), { celsius: -12.25 });
+  const { server, session } = await connect(t, -12.25);
+  assertTemperature(server, await session.readJson(temperature), -12.25);
 });
 
 test('reads a template with its variable', { timeout: limitMs }, async (t) => {

@@ -35,6 +35,7 @@ export const includes = [
   { folder: 'ports/bare_metal', may: ['ports/bare_metal/', 'ports/include/', 'mcp/'] },
   { folder: 'ports/boards/{}', may: ['ports/boards/{}/', 'ports/bare_metal/', 'ports/include/', 'mcp/'] },
   { folder: 'ports/flash', may: ['ports/flash/', 'ports/include/', 'mcp/'] },
+  { folder: 'ports/sdk/{}', may: ['ports/sdk/{}/', 'ports/include/', 'mcp/'] },
   { folder: 'ports/lwip', may: ['ports/lwip/', 'ports/include/', 'mcp/'] },
   { folder: 'ports/mbedtls', may: ['ports/mbedtls/', 'ports/include/', 'mcp/'] },
   { folder: 'ports/posix', may: ['ports/posix/', 'ports/sockets/', 'ports/include/', 'mcp/'] },

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The thermometer of examples/pico in the emulator of the Raspberry Pi Pico. Like thermometer.mjs it knows no MCP.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** The commands of toolchains/rp2040/emulate.mjs. We listen and the emulator connects, so that nobody has to wait. */
+class Control {
+  #server;
+  #socket;
+  #connected;
+  #replies = [];
+
+  constructor(path) {
+    this.#connected = new Promise((resolve, reject) => {
+      this.#server = createServer((socket) => {
+        this.#socket = socket;
+        const lines = createInterface({ input: socket });
+        lines.on('line', (line) => this.#replies.shift().resolve(JSON.parse(line)));
+        lines.on('error', () => {});
+        socket.on('error', () => {});
+        socket.on('close', () => {
+          for (const { reject: fail } of this.#replies.splice(0)) fail(new Error('the emulator ended'));
+        });
+        resolve();
+      });
+      this.#server.once('error', reject);
+    });
+    this.#connected.catch(() => {});  // reported by the execute() that needs it
+    this.#server.listen(path);
+  }
+
+  /** Sends a command. Resolves with the response when the chip has it. */
+  async execute(command) {
+    await this.#connected;
+    if (this.#socket.destroyed) throw new Error('the emulator ended');
+    return new Promise((resolve, reject) => {
+      this.#replies.push({ resolve, reject });
+      this.#socket.write(`${JSON.stringify(command)}\n`);
+    });
+  }
+
+  close() {
+    this.#socket?.destroy();
+    this.#server.close();
+  }
+}
+
+// The sensor in the chip: 27 degrees at 706 mV, 1.721 mV less per degree. Source: RP2040 Datasheet, section 4.9.5.
+const temperatureChannel = 4;
+const stepMillivolts = 3300 / 4096;
+const stepsAt = (celsius) => Math.round((706 - (celsius - 27) * 1.721) / stepMillivolts);
+
+/** What the sensor of the chip shows at `celsius`: the ADC has steps of half a degree. */
+export function chipShows(celsius) {
+  return 27 - (stepsAt(celsius) * stepMillivolts - 706) / 1.721;
+}
+
+/** The firmware `image` with the client on UART0 (`wire` is 'uart') or on USB ('usb'). `emulate` is toolchains/emulate. */
+export async function picoThermometer(emulate, image, wire, celsius) {
+  const folder = mkdtempSync(join(tmpdir(), 'mote-'));
+  const path = join(folder, 'control');
+  const control = new Control(path);
+  const setTemperature = (value) => control.execute({ adc: [temperatureChannel, stepsAt(value)] });
+  // The image starts after the first command. If the emulator does not get that far, the client's handshake fails.
+  setTemperature(celsius).catch(() => {});
+  return {
+    command: emulate,
+    args: ['pico', image, ...(wire === 'usb' ? ['--usb'] : []), '--control', path],
+    setTemperature,
+    shows: chipShows,
+    stackUse: async (size) => (await control.execute({ stack: size })).used,
+    execute: (command) => control.execute(command),
+    close: () => {
+      control.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// mote in a project of the pico-sdk, for Raspberry Pi Pico and Pico 2: bytes of a UART or of USB, time, sleep, random
+/// bytes, the temperature of the chip, and the LED. CMake targets: `mote::pico`, and `mote::pico_usb` for usb().
+/// @code
+/// int main() {
+///   mcp::StdioTransport transport{server, mcp::pico::usb()};
+///   for (;;) mcp::pico::wait_for_event(transport.poll(mcp::pico::millis()));
+/// }
+/// @endcode
+///
+/// The port does not use the stdio of the pico-sdk. To print log lines, give stdio a UART that carries no MCP
+/// (`pico_enable_stdio_uart`).
+#pragma once
+
+#include <mcp/detail/prelude.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <mcp/port.hpp>
+#include <span>
+
+#include <hardware/uart.h>
+#include "mcp/ports/interrupt_ring.hpp"
+
+namespace mcp::pico {
+
+// ---- Time and sleep ------------------------------------------------------------------------------------------------
+
+/// Returns the milliseconds since start-up. Context: both cores, main loop or interrupt; never blocks.
+Millis millis();
+
+/// Sleeps until an event: received bytes, space for bytes to send, or a call of wake(). It returns at once if the event
+/// was between the last return and this call. It may also return without an event, so poll everything again.
+/// Context: the core that runs the server, main loop; blocks for at most `timeout_ms` milliseconds (mcp::forever: no
+/// limit). The core sleeps in WFE. It uses an alarm of the pico-sdk's default alarm pool.
+void wait_for_event(Millis timeout_ms);
+
+/// Makes wait_for_event() return. Context: both cores, main loop or interrupt; never blocks.
+void wake();
+
+// ---- UART ----------------------------------------------------------------------------------------------------------
+
+/// The errors on the receive line of a UART since start-up. The counters wrap at 2^32.
+struct UartErrors {
+  std::uint32_t framing;  ///< Bytes with a wrong stop bit: noise, or the wrong baud rate.
+  std::uint32_t parity;   ///< Bytes with a wrong parity bit (never with the 8N1 format that is set).
+  std::uint32_t breaks;   ///< Times the line was held low for longer than a byte.
+  std::uint32_t overrun;  ///< Times the hardware FIFO was full and bytes were lost.
+};
+
+/// A UART of the chip: 8 data bits, no parity, 1 stop bit, without RTS and CTS.
+///
+/// Receive: an interrupt fills a ring of `ring_size` bytes. While the ring is full, the interrupt is off, and the FIFO
+/// of 32 bytes fills. After that, bytes are lost and counted. If a handler may run longer than that (86.8 us per byte
+/// at 115,200 baud), make the ring as long as a message (MOTE_UART_RX_SIZE, CMake).
+///
+/// Errors: 0xFF replaces a damaged byte and lost bytes. It is never valid in UTF-8, so the server rejects the message.
+/// Reads and writes never return `closed` or `failed`.
+/// Lifetime: the object handles the interrupt of its UART until the program ends. Limits: one object for each UART.
+/// Context: main loop of the core that made the object; never blocks.
+class Uart final : public ByteStream {
+ public:
+#ifdef MOTE_UART_RX_SIZE
+  static constexpr std::size_t ring_size = MOTE_UART_RX_SIZE;  ///< The bytes in the receive ring, a power of two.
+#else
+  static constexpr std::size_t ring_size = 256;  ///< The bytes in the receive ring, a power of two.
+#endif
+
+  /// Switches on `uart` (`uart0` or `uart1`) with `baud` bits per second on two pins (GPIO numbers) that it can use.
+  Uart(uart_inst_t* uart, unsigned transmit_pin, unsigned receive_pin, unsigned baud = 115'200);
+  Uart(const Uart&) = delete;
+  Uart& operator=(const Uart&) = delete;
+
+  /// Returns a copy of the counters.
+  [[nodiscard]] UartErrors errors() const;
+
+ private:
+  static void handle_uart0();
+  static void handle_uart1();
+  IoResult do_read(std::span<char> into) override;
+  IoResult do_write(std::span<const char> from) override;
+  void handle();
+  void count(std::uint32_t data);
+  void unmask(std::uint32_t interrupts);
+
+  uart_inst_t* uart_;
+  board::InterruptRing<ring_size> received_;
+  UartErrors errors_{};
+  bool is_byte_lost_ = false;  // between the newest byte in the FIFO and the next to come
+};
+
+// ---- USB -----------------------------------------------------------------------------------------------------------
+
+/// Returns the serial port that the chip is on USB (CDC, through TinyUSB). The first call switches USB on. Use the
+/// target `mote::pico_usb`. It supplies the descriptors; MOTE_USB_PRODUCT (a compile definition) names the device.
+///
+/// While no program on the PC has the port open (DTR off), bytes to send are discarded, as on a wire without a
+/// listener. A program that opens the port reads whole lines only. A line that the last program did not finish ends
+/// when it closes the port. No byte is lost between two open programs: a full buffer delays the sender.
+/// A program that opens the port with 1200 baud resets the chip into its boot loader, as with the pico-sdk's stdio.
+/// Reads and writes never return `closed` or `failed`. Context: main loop of one core; never blocks.
+ByteStream& usb();
+
+// ---- The chip ------------------------------------------------------------------------------------------------------
+
+/// Random bytes of the pico-sdk (`pico_rand`): on RP2350 from its random number generator, on RP2040 mixed from the
+/// ring oscillator, timer and others. Context: main loop; blocks for some microseconds. Never fails.
+class SdkEntropy final : public Entropy {
+ private:
+  bool do_fill(std::span<std::uint8_t> into) override;
+};
+
+/// Returns the temperature of the chip in thousandths of a degree Celsius. The first call switches the ADC on. The
+/// sensor is not calibrated: several degrees of error are normal. Source: RP2040 Datasheet, section 4.9.5.
+/// Context: main loop; blocks for 2 us.
+[[nodiscard]] std::int32_t chip_millidegrees();
+
+/// Switches the LED of the board. Returns false on boards without an LED on a pin, such as Pico W.
+/// Context: main loop; never blocks.
+bool led(bool on);
+
+}  // namespace mcp::pico
+
+#include <mcp/detail/epilogue.hpp>

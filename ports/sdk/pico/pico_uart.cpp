@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// A UART of the chip (a PL011). Receive interrupts stay raised while the FIFO has bytes, so masking them while the ring
+// is full loses nothing.
+#include <hardware/gpio.h>
+#include <hardware/irq.h>
+#include <hardware/sync.h>
+#include "mcp/ports/pico.hpp"
+
+namespace mcp::pico {
+namespace {
+
+constexpr std::uint32_t damaged = UART_UARTDR_FE_BITS | UART_UARTDR_PE_BITS | UART_UARTDR_BE_BITS;
+constexpr std::uint32_t receive_interrupts = UART_UARTIMSC_RXIM_BITS | UART_UARTIMSC_RTIM_BITS;
+constexpr char not_a_byte_of_text = '\xFF';
+
+Uart* uarts[NUM_UARTS];
+
+}  // namespace
+
+Uart::Uart(uart_inst_t* uart, unsigned transmit_pin, unsigned receive_pin, unsigned baud) : uart_(uart) {
+  const unsigned index = uart_get_index(uart);
+  uarts[index] = this;
+  uart_init(uart, baud);
+  uart_set_translate_crlf(uart, false);
+  gpio_set_function(transmit_pin, UART_FUNCSEL_NUM(uart, transmit_pin));
+  gpio_set_function(receive_pin, UART_FUNCSEL_NUM(uart, receive_pin));
+  // An unconnected pin would read as a break.
+  gpio_pull_up(receive_pin);
+  uart_get_hw(uart)->ifls = 2u << UART_UARTIFLS_RXIFLSEL_LSB | 2u << UART_UARTIFLS_TXIFLSEL_LSB;  // half full, empty
+  const unsigned number = UART_IRQ_NUM(uart);
+  irq_set_exclusive_handler(number, index == 0 ? handle_uart0 : handle_uart1);
+  irq_set_enabled(number, true);
+  uart_get_hw(uart)->imsc = receive_interrupts;
+}
+
+UartErrors Uart::errors() const {
+  const std::uint32_t state = save_and_disable_interrupts();
+  const UartErrors copy = errors_;
+  restore_interrupts(state);
+  return copy;
+}
+
+IoResult Uart::do_read(std::span<char> into) {
+  const std::size_t size = received_.pop(into);
+  if (size == 0) return {IoStatus::would_block, 0};
+  unmask(receive_interrupts);
+  return {IoStatus::ok, size};
+}
+
+IoResult Uart::do_write(std::span<const char> from) {
+  std::size_t size = 0;
+  while (size < from.size() && uart_is_writable(uart_)) {
+    uart_get_hw(uart_)->dr = static_cast<unsigned char>(from[size++]);
+  }
+  // The FIFO is full, so it still has to pass the level that interrupts: no wake-up is missed.
+  if (size < from.size()) unmask(UART_UARTIMSC_TXIM_BITS);
+  if (size == 0) return {IoStatus::would_block, 0};
+  return {IoStatus::ok, size};
+}
+
+void Uart::handle_uart0() { uarts[0]->handle(); }
+void Uart::handle_uart1() { uarts[1]->handle(); }
+
+void Uart::handle() {
+  uart_hw_t& registers = *uart_get_hw(uart_);
+  while (!received_.full()) {
+    if (!uart_is_readable(uart_)) {
+      if (!is_byte_lost_) break;
+      is_byte_lost_ = false;
+      received_.push(not_a_byte_of_text);
+      continue;
+    }
+    const std::uint32_t data = registers.dr;
+    count(data);
+    received_.push((data & damaged) != 0 ? not_a_byte_of_text : static_cast<char>(data));
+  }
+  if (received_.full()) hw_clear_bits(&registers.imsc, receive_interrupts);
+  if ((registers.mis & UART_UARTMIS_TXMIS_BITS) != 0) {
+    hw_clear_bits(&registers.imsc, UART_UARTIMSC_TXIM_BITS);
+    registers.icr = UART_UARTICR_TXIC_BITS;
+  }
+  wake();
+}
+
+void Uart::count(std::uint32_t data) {
+  // A break is a framing error as well.
+  if ((data & UART_UARTDR_BE_BITS) != 0) {
+    ++errors_.breaks;
+  } else if ((data & UART_UARTDR_FE_BITS) != 0) {
+    ++errors_.framing;
+  }
+  if ((data & UART_UARTDR_PE_BITS) != 0) ++errors_.parity;
+  if ((data & UART_UARTDR_OE_BITS) == 0) return;
+  // An overrun reports a byte lost after those in the FIFO, not this byte.
+  ++errors_.overrun;
+  is_byte_lost_ = true;
+}
+
+// The register takes set and clear without a read, so the handler cannot come between.
+void Uart::unmask(std::uint32_t interrupts) { hw_set_bits(&uart_get_hw(uart_)->imsc, interrupts); }
+
+}  // namespace mcp::pico

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// USB CDC through TinyUSB. Its task runs in reads and writes only, so no lock is needed.
+#include <algorithm>
+
+#include <hardware/irq.h>
+#include <pico/bootrom.h>
+#include <tusb.h>
+#include "mcp/ports/pico.hpp"
+
+namespace mcp::pico {
+namespace {
+
+constexpr std::uint32_t boot_loader_baud = 1200;  // the convention of Arduino and the pico-sdk
+
+class Usb final : public ByteStream {
+ public:
+  void switch_on() {
+    if (is_on_) return;
+    is_on_ = true;
+    tusb_init();
+    // After the handler of TinyUSB, which has the work for its task ready then.
+    irq_add_shared_handler(USBCTRL_IRQ, wake, PICO_SHARED_IRQ_HANDLER_LOWEST_ORDER_PRIORITY);
+  }
+
+  void set_open(bool open) {
+    if (open == is_open_) return;
+    is_open_ = open;
+    if (open) {
+      is_cut_ = is_sending_line_;
+      return;
+    }
+    // Bytes that the program has sent before it closed the port are still served.
+    left_ = tud_cdc_available();
+    ends_line_ = true;
+    tud_cdc_write_clear();
+  }
+
+ private:
+  IoResult do_read(std::span<char> into) override {
+    tud_task();
+    if (ends_line_ && left_ == 0) {
+      ends_line_ = false;
+      if (is_receiving_line_) {
+        is_receiving_line_ = false;
+        into[0] = '\n';
+        return {IoStatus::ok, 1};
+      }
+    }
+    const std::size_t most = ends_line_ ? std::min<std::size_t>(into.size(), left_) : into.size();
+    const std::size_t size = tud_cdc_read(into.data(), static_cast<std::uint32_t>(most));
+    if (size == 0) return {IoStatus::would_block, 0};
+    if (ends_line_) left_ -= size;
+    is_receiving_line_ = into[size - 1] != '\n';
+    return {IoStatus::ok, size};
+  }
+
+  IoResult do_write(std::span<const char> from) override {
+    tud_task();
+    std::size_t size = from.size();
+    if (is_open_ && is_cut_) {
+      const auto end = std::ranges::find(from, '\n');
+      is_cut_ = end == from.end();
+      if (!is_cut_) size = static_cast<std::size_t>(end - from.begin()) + 1;
+    } else if (is_open_) {
+      size = tud_cdc_write(from.data(), static_cast<std::uint32_t>(from.size()));
+      tud_cdc_write_flush();
+      if (size == 0) return {IoStatus::would_block, 0};
+    }
+    is_sending_line_ = from[size - 1] != '\n';
+    return {IoStatus::ok, size};
+  }
+
+  bool is_on_ = false;
+  bool is_open_ = false;            // a program on the PC has the port open
+  bool is_sending_line_ = false;    // the last byte to send was not the end of a line
+  bool is_receiving_line_ = false;  // the same for received bytes
+  bool is_cut_ = false;             // the begin of the line to send was discarded
+  bool ends_line_ = false;          // the program that sent the next `left_` bytes has closed the port
+  std::size_t left_ = 0;
+};
+
+constinit Usb stream;
+
+}  // namespace
+
+ByteStream& usb() {
+  stream.switch_on();
+  return stream;
+}
+
+}  // namespace mcp::pico
+
+// TinyUSB calls these in its task.
+extern "C" void tud_cdc_line_state_cb(std::uint8_t, bool dtr, bool) { mcp::pico::stream.set_open(dtr); }
+extern "C" void tud_umount_cb() { mcp::pico::stream.set_open(false); }
+extern "C" void tud_cdc_line_coding_cb(std::uint8_t, const cdc_line_coding_t* coding) {
+  if (coding->bit_rate == mcp::pico::boot_loader_baud) reset_usb_boot(0, 0);
+}

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of examples/pico, which stays a project like that of a user. tests/run adds this file to it with
+# -DCMAKE_PROJECT_mote_pico_INCLUDE=; it runs before the targets exist, so the tests come at the end of the project.
+enable_testing()
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+find_program(MOTE_NODE node)
+find_program(MOTE_BASH NAMES bash REQUIRED)
+set(MOTE_PICO_TESTS ${CMAKE_CURRENT_LIST_DIR})
+
+function(pico_tests)
+  set(root ${MOTE_PICO_TESTS}/../../..)
+  file(REAL_PATH ${root} root)
+  get_filename_component(board ${CMAKE_BINARY_DIR} NAME)
+  foreach(wire uart usb both)
+    set(image $<TARGET_FILE:thermometer_${wire}>)
+    add_test(NAME sdk.${board}.no_heap_${wire} COMMAND ${MOTE_BASH} ${MOTE_PICO_TESTS}/no_heap ${CMAKE_NM} ${image})
+    # Only the RP2040 has an emulator, and no image runs there that needs Wi-Fi.
+    if(NOT board STREQUAL pico OR wire STREQUAL both)
+      continue()
+    endif()
+    set(names lifecycle lines pipeline process resources tools updates bad_inputs)
+    if(wire STREQUAL usb)
+      list(APPEND names usb)
+    endif()
+    foreach(name IN LISTS names)
+      set(test client.${wire}-${name}.pico)
+      add_test(NAME ${test} COMMAND ${MOTE_NODE} ${root}/tests/client/${name}.test.mjs pico ${root}/toolchains/emulate
+        ${image} ${wire})
+      set_tests_properties(${test} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+    endforeach()
+  endforeach()
+  # The file that people copy to the board.
+  if(board STREQUAL pico)
+    add_test(NAME client.uf2-lifecycle.pico COMMAND ${MOTE_NODE} ${root}/tests/client/lifecycle.test.mjs pico
+      ${root}/toolchains/emulate ${CMAKE_BINARY_DIR}/thermometer_usb.uf2 usb)
+    # Two servers at once.
+    foreach(both usb:tools uart:uart_errors)
+      string(REGEX MATCH "^(.*):(.*)$" match ${both})
+      add_test(NAME client.both-${CMAKE_MATCH_2}.pico COMMAND ${MOTE_NODE} ${root}/tests/client/${CMAKE_MATCH_2}.test.mjs
+        pico ${root}/toolchains/emulate $<TARGET_FILE:thermometer_both> ${CMAKE_MATCH_1})
+    endforeach()
+    set_tests_properties(client.uf2-lifecycle.pico client.both-tools.pico client.both-uart_errors.pico PROPERTIES
+      SKIP_RETURN_CODE 77 TIMEOUT 300)
+  endif()
+
+  # clang-tidy with the flags of this build, in place of the cross compiler. One board is enough.
+  find_program(MOTE_CLANG_TIDY clang-tidy-19)
+  file(GLOB cxx_headers /usr/include/newlib/c++/*)
+  if(NOT MOTE_CLANG_TIDY OR NOT board STREQUAL pico)
+    return()
+  endif()
+  set(flags --target=arm-none-eabi -nostdinc++ -isystem${cxx_headers} -isystem${cxx_headers}/arm-none-eabi/thumb/v6-m/nofp
+    -isystem/usr/include/newlib)
+  list(TRANSFORM flags PREPEND --extra-arg=)
+  file(GLOB files RELATIVE ${root} ${root}/ports/sdk/pico/*.cpp ${root}/examples/pico/*.cpp)
+  foreach(file IN LISTS files)
+    add_test(NAME lint.tidy.${file} COMMAND ${MOTE_CLANG_TIDY} --quiet -p ${CMAKE_BINARY_DIR} --header-filter=ports/sdk
+      ${flags} ${file} WORKING_DIRECTORY ${root})
+    set_tests_properties(lint.tidy.${file} PROPERTIES LABELS "lint;all" TIMEOUT 600)
+  endforeach()
+endfunction()
+cmake_language(DEFER CALL pico_tests)
