@@ -576,4 +576,13 @@ TEST_F(FileRecordsTest, RejectsAFolderThatCannotBe) {
   EXPECT_FALSE(records.ok());
 }
 
+TEST(RecordNames, HaveLowerCaseLettersDigitsAndUnderscores) {
+  for (const std::string_view name : {"a", "z", "0", "9", "_", "fifteen_letters"}) {
+    EXPECT_TRUE(mcp::Records::is_valid_name(name)) << name;
+  }
+  for (const std::string_view name : {"", "sixteen_letters_", "A", "`", "{", "/", ":"}) {
+    EXPECT_FALSE(mcp::Records::is_valid_name(name)) << name;
+  }
+}
+
 }  // namespace

@@ -252,7 +252,8 @@ TEST_F(SettingsTest, FailsForAListThatDoesNotFit) {
   static constexpr mcp::Setting long_rows[] = {{.name = "text", .max_size = 2100}};
   static constinit mcp::Settings long_settings{long_rows, long_scratch};
   long_settings.use(records);
-  static constexpr mcp::Tool long_tools[] = {mcp::setting_list<long_settings>(), mcp::setting_set<long_settings>()};
+  static constexpr mcp::Tool long_tools[] = {mcp::setting_list<long_settings>(), mcp::setting_set<long_settings>(),
+                                             mcp::setting_erase<long_settings>()};
   static constexpr mcp::Definition long_definition{.name = "long", .version = "1", .tools = long_tools};
   static constinit mcp::Storage<long_definition> long_storage;
   static constinit const mcp::Server long_server{long_storage};
@@ -275,6 +276,28 @@ TEST_F(SettingsTest, FailsForAListThatDoesNotFit) {
   EXPECT_EQ(ask_long(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"setting_set","arguments":)"
                      R"({"name":"text","value":"x"}}})"),
             done("text is stored."));
+  EXPECT_EQ(ask_long(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"setting_erase","arguments":)"
+                     R"({"name":"text"}}})"),
+            done("text is erased."));
+}
+
+constinit char unset_scratch[40];
+constinit mcp::Settings unset{rows, unset_scratch};
+constexpr mcp::Tool unset_tools[] = {mcp::setting_list<unset>()};
+constexpr mcp::Definition unset_definition{.name = "unset", .version = "1", .tools = unset_tools};
+constinit mcp::Storage<unset_definition> unset_storage;
+constinit const mcp::Server unset_server{unset_storage};
+
+TEST(SettingsDeathTest, NeedRecords) {
+  EXPECT_TRUE(unset_definition.tools.wire_only());
+  test::FakeStream stream;
+  mcp::StdioTransport transport{unset_server, stream};
+  stream.give(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+              R"("capabilities":{},"clientInfo":{"name":"c","version":"1"}}})"
+              "\n"
+              R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"setting_list"}})"
+              "\n");
+  EXPECT_DEATH(while (transport.poll(0) == 0){}, "contract");
 }
 
 TEST(IsHostName, AcceptsLettersDigitsAndInnerHyphens) {

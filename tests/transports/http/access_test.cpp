@@ -242,6 +242,12 @@ TEST(RotatingTokens, GrantNothingWithoutATokenOfTheUser) {
   EXPECT_EQ(device.status("x"), unknown);
 }
 
+TEST(RotatingTokensDeathTest, NeedAUserAndAGraceTimeThatFits) {
+  Rotating device;
+  EXPECT_DEATH(device.rotate("x", 0, 2), "contract");
+  EXPECT_DEATH(device.rotate("x", 0x8000'0000), "contract");
+}
+
 TEST(RotatingTokens, RejectTokensThatNoClientCanSendOrThatAnotherUserHas) {
   Rotating device;
   const std::string longest(mcp::RotatingToken::max_size, 'a');
