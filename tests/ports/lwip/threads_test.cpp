@@ -260,6 +260,9 @@ TEST(LwipThreads, ServesClientsOfOtherThreads) {
 
 }  // namespace
 
+// Of the coverage build.
+extern "C" [[gnu::weak]] int __llvm_profile_write_file();
+
 int main(int count, char** texts) {
   testing::InitGoogleTest(&count, texts);
   Bell started;
@@ -268,5 +271,6 @@ int main(int count, char** texts) {
   const int result = RUN_ALL_TESTS();
   std::fflush(nullptr);
   // The thread of lwIP runs until the end of the process.
+  if (__llvm_profile_write_file != nullptr) static_cast<void>(__llvm_profile_write_file());
   std::_Exit(result);
 }
