@@ -16,12 +16,12 @@ import { readFileSync, writeSync } from 'node:fs';
 import { connect } from 'node:net';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { loadBootRom } from './boot_rom.mjs';
 import { loadImage } from './image.mjs';
 
-const modules = process.env.MOTE_RP2040_MODULES ?? join(import.meta.dirname ?? '.', '../../build/rp2040');
-const { Simulator, USBCDC } = createRequire(join(modules, 'package.json'))('rp2040js');
+const modules = fileURLToPath(new URL('../../build/rp2040/package.json', import.meta.url));
+const { Simulator, USBCDC } = createRequire(modules)('rp2040js');
 
 const breakpointStatus = 101;
 const bootLoaderStatus = 103;

@@ -23,12 +23,9 @@ bool SdkEntropy::do_fill(std::span<std::uint8_t> into) {
 // 27 degrees at 706 mV, 1.721 mV less per degree (0.581 thousandths of a degree per microvolt), and 3.3 V for 4096
 // steps of the ADC. All products fit into 32 bits.
 std::int32_t chip_millidegrees() {
-  static bool is_on = false;
-  if (!is_on) {
-    is_on = true;
-    adc_init();
-    adc_set_temp_sensor_enabled(true);
-  }
+  // The application may use the ADC, too, and switch the sensor off.
+  if ((adc_hw->cs & ADC_CS_EN_BITS) == 0) adc_init();
+  adc_set_temp_sensor_enabled(true);
   adc_select_input(ADC_TEMPERATURE_CHANNEL_NUM);
   const std::int32_t microvolts = adc_read() * 3'300 * 125 / 512;
   return 27'000 - (microvolts - 706'000) * 581 / 1'000;

@@ -20,12 +20,12 @@ Uart* uarts[NUM_UARTS];
 Uart::Uart(uart_inst_t* uart, unsigned transmit_pin, unsigned receive_pin, unsigned baud) : uart_(uart) {
   const unsigned index = uart_get_index(uart);
   uarts[index] = this;
-  uart_init(uart, baud);
-  uart_set_translate_crlf(uart, false);
+  // Before the receiver is on, which would take a low pin for a first byte. An unconnected pin would read as a break.
+  gpio_pull_up(receive_pin);
   gpio_set_function(transmit_pin, UART_FUNCSEL_NUM(uart, transmit_pin));
   gpio_set_function(receive_pin, UART_FUNCSEL_NUM(uart, receive_pin));
-  // An unconnected pin would read as a break.
-  gpio_pull_up(receive_pin);
+  uart_init(uart, baud);
+  uart_set_translate_crlf(uart, false);
   uart_get_hw(uart)->ifls = 2u << UART_UARTIFLS_RXIFLSEL_LSB | 2u << UART_UARTIFLS_TXIFLSEL_LSB;  // half full, empty
   const unsigned number = UART_IRQ_NUM(uart);
   irq_set_exclusive_handler(number, index == 0 ? handle_uart0 : handle_uart1);

@@ -35,6 +35,14 @@ class Usb final : public ByteStream {
     tud_cdc_write_clear();
   }
 
+  // The bus was reset, and TinyUSB has emptied its buffers. Without a sensor of the bus voltage, an unplugged cable
+  // shows only when it is plugged in again.
+  void begin_anew() {
+    is_open_ = false;
+    left_ = 0;
+    ends_line_ = true;
+  }
+
  private:
   IoResult do_read(std::span<char> into) override {
     tud_task();
@@ -92,6 +100,7 @@ ByteStream& usb() {
 
 // TinyUSB calls these in its task.
 extern "C" void tud_cdc_line_state_cb(std::uint8_t, bool dtr, bool) { mcp::pico::stream.set_open(dtr); }
+extern "C" void tud_mount_cb() { mcp::pico::stream.begin_anew(); }
 extern "C" void tud_umount_cb() { mcp::pico::stream.set_open(false); }
 extern "C" void tud_cdc_line_coding_cb(std::uint8_t, const cdc_line_coding_t* coding) {
   if (coding->bit_rate == mcp::pico::boot_loader_baud) reset_usb_boot(0, 0);

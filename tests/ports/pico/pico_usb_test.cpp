@@ -145,6 +145,29 @@ TEST(PicoUsb, ServesWhatWasSentBeforeThePortWasClosed) {
   EXPECT_EQ(read_all(port), "");
 }
 
+TEST(PicoUsb, ABusResetClosesThePort) {
+  mcp::ByteStream& port = closed_port();
+  bus.event = open;
+  bus.to_chip = "half";
+  EXPECT_EQ(read_all(port), "half");
+  EXPECT_EQ(write(port, "begin "), 6U);
+  bus.event = [] {
+    bus.to_chip.clear();
+    bus.to_pc.clear();
+    tud_mount_cb();
+  };
+  EXPECT_EQ(write(port, "middle "), 7U);
+  EXPECT_EQ(bus.to_pc, "");
+  bus.event = [] {
+    open();
+    bus.to_chip = "whole\n";
+  };
+  EXPECT_EQ(read_all(port), "\nwhole\n");
+  EXPECT_EQ(write(port, "end\n"), 4U);
+  EXPECT_EQ(write(port, "next\n"), 5U);
+  EXPECT_EQ(bus.to_pc, "next\n");
+}
+
 TEST(PicoUsb, ResetsIntoTheBootLoaderAt1200Baud) {
   static_cast<void>(closed_port());
   cdc_line_coding_t coding{115'200, 0, 0, 8};

@@ -27,6 +27,7 @@ bool tud_cdc_write_clear(void);
 
 void tud_cdc_line_state_cb(uint8_t itf, bool dtr, bool rts);
 void tud_cdc_line_coding_cb(uint8_t itf, const cdc_line_coding_t* coding);
+void tud_mount_cb(void);
 void tud_umount_cb(void);
 
 #ifdef __cplusplus

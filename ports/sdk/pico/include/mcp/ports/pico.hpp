@@ -53,7 +53,7 @@ struct UartErrors {
 ///
 /// Receive: an interrupt fills a ring of `ring_size` bytes. While the ring is full, the interrupt is off, and the FIFO
 /// of 32 bytes fills. After that, bytes are lost and counted. If a handler may run longer than that (86.8 us per byte
-/// at 115,200 baud), make the ring as long as a message (MOTE_UART_RX_SIZE, CMake).
+/// at 115,200 baud), make the ring as long as a message (MOTE_UART_RX_SIZE, a compile definition of your target).
 ///
 /// Errors: 0xFF replaces a damaged byte and lost bytes. It is never valid in UTF-8, so the server rejects the message.
 /// Reads and writes never return `closed` or `failed`.
@@ -111,9 +111,10 @@ class SdkEntropy final : public Entropy {
   bool do_fill(std::span<std::uint8_t> into) override;
 };
 
-/// Returns the temperature of the chip in thousandths of a degree Celsius. The first call switches the ADC on. The
-/// sensor is not calibrated: several degrees of error are normal. Source: RP2040 Datasheet, section 4.9.5.
-/// Context: main loop; blocks for 2 us.
+/// Returns the temperature of the chip in thousandths of a degree Celsius. It switches the ADC on, and selects the
+/// input of the sensor: after it, an application that uses the ADC selects its own input again. The sensor is not
+/// calibrated: several degrees of error are normal. Source: RP2040 Datasheet, section 4.9.5. Context: main loop; blocks
+/// for 2 us.
 [[nodiscard]] std::int32_t chip_millidegrees();
 
 /// Switches the LED of the board. Returns false on boards without an LED on a pin, such as Pico W.
