@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** The commands of toolchains/rp2040/emulate.mjs. We listen and the emulator connects, so that nobody has to wait. */
+/** Sends the commands of toolchains/rp2040/emulate.mjs. It listens, and the emulator connects to it. */
 class Control {
   #server;
   #socket;
