@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <atomic>
 
-#include "mcp/ports/interrupt_ring.hpp"
 #include "mcp/ports/lm3s6965evb.hpp"
 #include "ports/bare_metal/startup.hpp"
 #include "ports/boards/lm3s6965evb/lm3s6965_registers.hpp"
@@ -30,11 +29,6 @@ constexpr std::uint32_t uart_im = 0x4000'C038;    // Interrupt mask: 1 = on
 constexpr std::uint32_t uart_mis = 0x4000'C040;   // Interrupt status after the mask
 constexpr std::uint32_t uart_icr = 0x4000'C044;   // Interrupt clear
 
-constexpr std::uint32_t dr_framing = bit(8);
-constexpr std::uint32_t dr_parity = bit(9);
-constexpr std::uint32_t dr_break = bit(10);
-constexpr std::uint32_t dr_overrun = bit(11);
-constexpr std::uint32_t dr_damaged = dr_framing | dr_parity | dr_break;
 constexpr std::uint32_t fr_busy = bit(3);  // Until the last stop bit has gone
 constexpr std::uint32_t fr_receive_empty = bit(4);
 constexpr std::uint32_t fr_transmit_full = bit(5);
@@ -47,22 +41,7 @@ constexpr std::uint32_t interrupt_transmit = bit(5);
 
 constexpr std::uint32_t divisor_64 = (core_clock_hz * 4 + baud / 2) / baud;  // clock / (16 x baud), in 64ths, rounded
 
-constexpr char not_a_byte_of_text = '\xFF';
-
-InterruptRing<MOTE_UART_RX_SIZE> received;
-UartErrors errors;
-bool is_byte_lost;  // Between the newest byte in the hardware FIFO and the next to come
-
-void count(std::uint32_t data) {
-  // A break is a framing error as well.
-  if ((data & dr_break) != 0) {
-    ++errors.breaks;
-  } else if ((data & dr_framing) != 0) {
-    ++errors.framing;
-  }
-  if ((data & dr_parity) != 0) ++errors.parity;
-  if ((data & dr_overrun) != 0) ++errors.overrun;
-}
+constinit Pl011Receiver<MOTE_UART_RX_SIZE> received;
 
 class Uart final : public mcp::ByteStream {
  public:
@@ -127,7 +106,7 @@ mcp::ByteStream& uart0() {
 
 UartErrors uart0_errors() {
   const InterruptsOff guard;
-  return errors;
+  return received.errors();
 }
 
 void wipe_uart0() {
@@ -140,20 +119,8 @@ void wipe_uart0() {
 extern "C" void uart0_handler() {
   using namespace board;
   // Passes: each makes one place less in the ring, so at most its size.
-  while (!received.full()) {
-    if ((reg(uart_fr) & fr_receive_empty) != 0) {
-      if (!is_byte_lost) break;
-      is_byte_lost = false;
-      received.push(not_a_byte_of_text);
-      continue;
-    }
-    const std::uint32_t data = reg(uart_dr);
-    if ((data & (dr_damaged | dr_overrun)) != 0) count(data);
-    // An overrun reports a byte lost after those in the FIFO, not this byte.
-    if ((data & dr_overrun) != 0) is_byte_lost = true;
-    received.push((data & dr_damaged) != 0 ? not_a_byte_of_text : static_cast<char>(data));
-  }
-  if (received.full()) reg(uart_im) &= ~interrupt_receive;
+  while (received.has_room() && (reg(uart_fr) & fr_receive_empty) == 0) received.take(reg(uart_dr));
+  if (!received.has_room()) reg(uart_im) &= ~interrupt_receive;
   if ((reg(uart_mis) & interrupt_transmit) != 0) {
     reg(uart_im) &= ~interrupt_transmit;
     reg(uart_icr) = interrupt_transmit;

@@ -9,9 +9,7 @@
 namespace mcp::pico {
 namespace {
 
-constexpr std::uint32_t damaged = UART_UARTDR_FE_BITS | UART_UARTDR_PE_BITS | UART_UARTDR_BE_BITS;
 constexpr std::uint32_t receive_interrupts = UART_UARTIMSC_RXIM_BITS | UART_UARTIMSC_RTIM_BITS;
-constexpr char not_a_byte_of_text = '\xFF';
 
 Uart* uarts[NUM_UARTS];
 
@@ -35,9 +33,15 @@ Uart::Uart(uart_inst_t* uart, unsigned transmit_pin, unsigned receive_pin, unsig
 
 UartErrors Uart::errors() const {
   const std::uint32_t state = save_and_disable_interrupts();
-  const UartErrors copy = errors_;
+  const UartErrors copy = received_.errors();
   restore_interrupts(state);
   return copy;
+}
+
+void Uart::wipe() {
+  const std::uint32_t state = save_and_disable_interrupts();
+  received_.wipe();
+  restore_interrupts(state);
 }
 
 IoResult Uart::do_read(std::span<char> into) {
@@ -63,37 +67,13 @@ void Uart::handle_uart1() { uarts[1]->handle(); }
 
 void Uart::handle() {
   uart_hw_t& registers = *uart_get_hw(uart_);
-  while (!received_.full()) {
-    if (!uart_is_readable(uart_)) {
-      if (!is_byte_lost_) break;
-      is_byte_lost_ = false;
-      received_.push(not_a_byte_of_text);
-      continue;
-    }
-    const std::uint32_t data = registers.dr;
-    count(data);
-    received_.push((data & damaged) != 0 ? not_a_byte_of_text : static_cast<char>(data));
-  }
-  if (received_.full()) hw_clear_bits(&registers.imsc, receive_interrupts);
+  while (received_.has_room() && uart_is_readable(uart_)) received_.take(registers.dr);
+  if (!received_.has_room()) hw_clear_bits(&registers.imsc, receive_interrupts);
   if ((registers.mis & UART_UARTMIS_TXMIS_BITS) != 0) {
     hw_clear_bits(&registers.imsc, UART_UARTIMSC_TXIM_BITS);
     registers.icr = UART_UARTICR_TXIC_BITS;
   }
   wake();
-}
-
-void Uart::count(std::uint32_t data) {
-  // A break is a framing error as well.
-  if ((data & UART_UARTDR_BE_BITS) != 0) {
-    ++errors_.breaks;
-  } else if ((data & UART_UARTDR_FE_BITS) != 0) {
-    ++errors_.framing;
-  }
-  if ((data & UART_UARTDR_PE_BITS) != 0) ++errors_.parity;
-  if ((data & UART_UARTDR_OE_BITS) == 0) return;
-  // An overrun reports a byte lost after those in the FIFO, not this byte.
-  ++errors_.overrun;
-  is_byte_lost_ = true;
 }
 
 // The register takes set and clear without a read, so the handler cannot come between.

@@ -23,6 +23,7 @@
 #include <span>
 
 #include "mcp/ports/board.hpp"
+#include "mcp/ports/pl011.hpp"
 
 namespace board {
 
@@ -44,15 +45,7 @@ namespace board {
 /// blocks.
 mcp::ByteStream& uart0();
 
-/// The errors on the receive line since start-up. The counters wrap at 2^32.
-struct UartErrors {
-  std::uint32_t framing;  ///< Bytes with a wrong stop bit: noise, or the wrong baud rate.
-  std::uint32_t parity;   ///< Bytes with a wrong parity bit (never with the 8N1 format that is set).
-  std::uint32_t breaks;   ///< Times the line was held low for longer than a byte.
-  std::uint32_t overrun;  ///< Times the hardware FIFO was full and bytes were lost.
-};
-
-/// Returns a copy of the counters. Context: main loop; never blocks.
+/// Returns a copy of the counters of errors on the receive line. Context: main loop; never blocks.
 UartErrors uart0_errors();
 
 // ---- Ethernet ------------------------------------------------------------------------------------------------------

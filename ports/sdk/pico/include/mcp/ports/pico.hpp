@@ -21,7 +21,7 @@
 #include <span>
 
 #include <hardware/uart.h>
-#include "mcp/ports/interrupt_ring.hpp"
+#include "mcp/ports/pl011.hpp"
 
 namespace mcp::pico {
 
@@ -41,13 +41,7 @@ void wake();
 
 // ---- UART ----------------------------------------------------------------------------------------------------------
 
-/// The errors on the receive line of a UART since start-up. The counters wrap at 2^32.
-struct UartErrors {
-  std::uint32_t framing;  ///< Bytes with a wrong stop bit: noise, or the wrong baud rate.
-  std::uint32_t parity;   ///< Bytes with a wrong parity bit (never with the 8N1 format that is set).
-  std::uint32_t breaks;   ///< Times the line was held low for longer than a byte.
-  std::uint32_t overrun;  ///< Times the hardware FIFO was full and bytes were lost.
-};
+using UartErrors = board::UartErrors;  ///< The errors on the receive line of a UART.
 
 /// A UART of the chip: 8 data bits, no parity, 1 stop bit, without RTS and CTS.
 ///
@@ -55,10 +49,10 @@ struct UartErrors {
 /// of 32 bytes fills. After that, bytes are lost and counted. If a handler may run longer than that (86.8 us per byte
 /// at 115,200 baud), make the ring as long as a message (MOTE_UART_RX_SIZE, a compile definition of your target).
 ///
-/// Errors: 0xFF replaces a damaged byte and lost bytes. It is never valid in UTF-8, so the server rejects the message.
-/// Reads and writes never return `closed` or `failed`.
-/// Lifetime: the object handles the interrupt of its UART until the program ends. Limits: one object for each UART.
-/// Context: main loop of the core that made the object; never blocks.
+/// Errors: 0xFF stands for a damaged byte and for lost bytes. It is never valid in UTF-8, so the server rejects the
+/// message. Reads and writes never return `closed` or `failed`. Lifetime: the object handles the interrupt of its UART
+/// until the program ends. Limits: one object for each UART. Context: main loop of the core that made the object; never
+/// blocks.
 class Uart final : public ByteStream {
  public:
 #ifdef MOTE_UART_RX_SIZE
@@ -72,6 +66,10 @@ class Uart final : public ByteStream {
   Uart(const Uart&) = delete;
   Uart& operator=(const Uart&) = delete;
 
+  /// Overwrites all bytes that the transport has read with zeros, for a wire that receives secrets: call it after
+  /// mcp::StdioTransport::wipe(). Interrupts are off for about 1 us per 16 bytes of the ring.
+  void wipe();
+
   /// Returns a copy of the counters.
   [[nodiscard]] UartErrors errors() const;
 
@@ -81,13 +79,10 @@ class Uart final : public ByteStream {
   IoResult do_read(std::span<char> into) override;
   IoResult do_write(std::span<const char> from) override;
   void handle();
-  void count(std::uint32_t data);
   void unmask(std::uint32_t interrupts);
 
   uart_inst_t* uart_;
-  board::InterruptRing<ring_size> received_;
-  UartErrors errors_{};
-  bool is_byte_lost_ = false;  // between the newest byte in the FIFO and the next to come
+  board::Pl011Receiver<ring_size> received_;
 };
 
 // ---- USB -----------------------------------------------------------------------------------------------------------

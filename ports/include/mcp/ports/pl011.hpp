@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// The receive side of a PL011, the UART of many Arm chips: errors, and a ring between the interrupt and the main loop.
+/// @code
+/// board::Pl011Receiver<256> receiver;
+/// extern "C" void uart_isr() {
+///   while (receiver.has_room() && board::uart_has_byte()) receiver.take(board::uart_data_register());
+/// }
+/// @endcode
+#pragma once
+
+#include <mcp/detail/prelude.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "mcp/ports/interrupt_ring.hpp"
+
+namespace board {
+
+/// The errors on the receive line of a UART since start-up. The counters wrap at 2^32.
+struct UartErrors {
+  std::uint32_t framing;  ///< Bytes with a wrong stop bit: noise, or the wrong baud rate.
+  std::uint32_t parity;   ///< Bytes with a wrong parity bit (never with the 8N1 format that is set).
+  std::uint32_t breaks;   ///< Times the line was held low for longer than a byte.
+  std::uint32_t overrun;  ///< Times the hardware FIFO was full and bytes were lost.
+};
+
+/// Received bytes. 0xFF stands for a damaged byte, and before the first byte after a loss. It is never valid in UTF-8,
+/// so the server rejects the message. Limits: `capacity` is a power of two from 2 to 32,768.
+/// Source: PrimeCell UART (PL011) Technical Reference Manual, UARTDR.
+template <std::size_t capacity>
+class Pl011Receiver {
+  static_assert(capacity >= 2, "a mark and the byte behind it need two places");
+
+ public:
+  /// Returns whether take() may be called. Context: interrupt.
+  [[nodiscard]] bool has_room() const { return received_.size() + 2 <= capacity; }
+
+  /// Takes a value of the data register. Context: interrupt, after has_room() has returned true.
+  void take(std::uint32_t data) {
+    // A break is a framing error as well.
+    if ((data & break_error) != 0) {
+      ++errors_.breaks;
+    } else if ((data & framing_error) != 0) {
+      ++errors_.framing;
+    }
+    if ((data & parity_error) != 0) ++errors_.parity;
+    // The UART sets it in the first byte that the FIFO takes after the loss.
+    if ((data & overrun_error) != 0) {
+      ++errors_.overrun;
+      received_.push(not_text);
+    }
+    received_.push((data & damaged) != 0 ? not_text : static_cast<char>(data));
+  }
+
+  /// Moves the oldest bytes into `into`, as many as fit. Returns their number. Context: main loop; never blocks.
+  std::size_t pop(std::span<char> into) { return received_.pop(into); }
+
+  /// Overwrites all bytes that pop() has returned with zeros. Context: main loop, while the interrupt is off.
+  void wipe() { received_.wipe(); }
+
+  /// Returns the counters. Context: main loop, while the interrupt is off.
+  [[nodiscard]] const UartErrors& errors() const { return errors_; }
+
+ private:
+  static constexpr std::uint32_t framing_error = 1u << 8;
+  static constexpr std::uint32_t parity_error = 1u << 9;
+  static constexpr std::uint32_t break_error = 1u << 10;
+  static constexpr std::uint32_t overrun_error = 1u << 11;
+  static constexpr std::uint32_t damaged = framing_error | parity_error | break_error;
+  static constexpr char not_text = '\xFF';
+
+  InterruptRing<capacity> received_;
+  UartErrors errors_{};
+};
+
+}  // namespace board
+
+#include <mcp/detail/epilogue.hpp>
