@@ -5,6 +5,8 @@
 #include <hardware/irq.h>
 #include <pico/bootrom.h>
 #include <tusb.h>
+// After tusb.h, which it needs.
+#include <device/usbd_pvt.h>
 #include "mcp/ports/pico.hpp"
 
 namespace mcp::pico {
@@ -27,9 +29,13 @@ class Usb final : public ByteStream {
     is_open_ = open;
     if (open) {
       is_cut_ = is_sending_line_;
+      // A packet for the program before waits in the controller, which cannot take it back. It gets a line of its own.
+      if (usbd_edpt_busy(0, MOTE_USB_TO_PC)) tud_cdc_write("\n", 1);
       return;
     }
-    // Bytes that the program has sent before it closed the port are still served.
+    // Bytes that the program has sent before it closed the port are still served. If the program before it has left
+    // some, too, then nobody waits for the responses to either.
+    if (left_ != 0) tud_cdc_read_flush();
     left_ = tud_cdc_available();
     ends_line_ = true;
     tud_cdc_write_clear();

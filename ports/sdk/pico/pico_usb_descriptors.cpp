@@ -42,14 +42,13 @@ constexpr tusb_desc_device_t device{
 
 constexpr std::uint8_t notifications = 0x81;
 constexpr std::uint8_t to_chip = 0x02;
-constexpr std::uint8_t to_pc = 0x82;
 constexpr std::uint16_t packet_size = 64;
 constexpr std::uint8_t notification_size = 8;
 constexpr std::uint8_t power_ma = 250;
 
 constexpr std::uint8_t configuration[] = {
     TUD_CONFIG_DESCRIPTOR(1, 2, 0, TUD_CONFIG_DESC_LEN + TUD_CDC_DESC_LEN, 0, power_ma),
-    TUD_CDC_DESCRIPTOR(0, port_text, notifications, notification_size, to_chip, to_pc, packet_size),
+    TUD_CDC_DESCRIPTOR(0, port_text, notifications, notification_size, to_chip, MOTE_USB_TO_PC, packet_size),
 };
 
 std::string_view text_of(std::uint8_t index, char (&serial)[2 * PICO_UNIQUE_BOARD_ID_SIZE_BYTES + 1]) {

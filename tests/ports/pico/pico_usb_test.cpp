@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include <device/usbd_pvt.h>
 #include <hardware/irq.h>
 #include <pico/bootrom.h>
 #include <tusb.h>
@@ -22,6 +23,7 @@ struct Bus {
   std::string to_chip;
   std::string to_pc;
   std::size_t space = 256;
+  bool is_sending = false;  // a packet waits in the controller
   unsigned inits = 0;
   unsigned resets = 0;
   unsigned wakes = 0;
@@ -145,6 +147,35 @@ TEST(PicoUsb, ServesWhatWasSentBeforeThePortWasClosed) {
   EXPECT_EQ(read_all(port), "");
 }
 
+TEST(PicoUsb, DropsWhatTwoProgramsHaveLeft) {
+  mcp::ByteStream& port = closed_port();
+  bus.event = [] {
+    open();
+    bus.to_chip = "one\nhalf";
+    close();
+    open();
+    bus.to_chip += "two\n";
+    close();
+    open();
+    bus.to_chip += "three\n";
+  };
+  EXPECT_EQ(read_all(port), "three\n");
+}
+
+TEST(PicoUsb, APacketForTheProgramBeforeIsALineOfItsOwn) {
+  mcp::ByteStream& port = closed_port();
+  bus.event = open;
+  EXPECT_EQ(write(port, "one\n"), 4U);
+  bus.event = [] {
+    close();
+    bus.is_sending = true;
+    open();
+    bus.is_sending = false;
+  };
+  EXPECT_EQ(write(port, "two\n"), 4U);
+  EXPECT_EQ(bus.to_pc, "\ntwo\n");
+}
+
 TEST(PicoUsb, ABusResetClosesThePort) {
   mcp::ByteStream& port = closed_port();
   bus.event = open;
@@ -204,6 +235,10 @@ std::uint32_t tud_cdc_read(void* buffer, std::uint32_t size) {
   bus.to_chip.erase(0, count);
   return static_cast<std::uint32_t>(count);
 }
+
+void tud_cdc_read_flush() { bus.to_chip.clear(); }
+
+bool usbd_edpt_busy(std::uint8_t, std::uint8_t endpoint) { return endpoint == MOTE_USB_TO_PC && bus.is_sending; }
 
 std::uint32_t tud_cdc_write(const void* buffer, std::uint32_t size) {
   const std::size_t count = std::min<std::size_t>(size, bus.space);

@@ -8,3 +8,6 @@
 #define CFG_TUD_CDC_RX_BUFSIZE 256
 #define CFG_TUD_CDC_TX_BUFSIZE 256
 #define CFG_TUD_CDC_EP_BUFSIZE 64
+
+/* The endpoint of the bytes to the PC. */
+#define MOTE_USB_TO_PC 0x82

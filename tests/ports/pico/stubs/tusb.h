@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tusb_config.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -21,6 +23,7 @@ bool tusb_init(void);
 void tud_task(void);
 uint32_t tud_cdc_available(void);
 uint32_t tud_cdc_read(void* buffer, uint32_t bufsize);
+void tud_cdc_read_flush(void);
 uint32_t tud_cdc_write(const void* buffer, uint32_t bufsize);
 uint32_t tud_cdc_write_flush(void);
 bool tud_cdc_write_clear(void);
