@@ -24,7 +24,9 @@ test('sends no rest of a line to a program that opens the port', { timeout: limi
 test('ends the line of a program that closes the port', { timeout: limitMs }, async (t) => {
   const server = await thermometer(t);
   const lines = new Lines(t, server);
-  await lines.write('{"jsonrpc":"2.0","id":1,"met');
+  const text = '{"jsonrpc":"2.0","id":1,"met';
+  await lines.write(text);
+  await server.execute({ read: text.length });
   await server.execute({ dtr: false });
   await server.execute({ dtr: true });
   await lines.send({ jsonrpc: '2.0', id: 'after', method: 'ping' });

@@ -25,9 +25,10 @@ function bitsIn(value) {
 
 /**
  * Puts the functions into the ROM of `chip`. Returns a function that handles the breakpoint with a number, and returns
- * false if it is not one of the ROM. `end` is called with a text when the image enters the boot loader.
+ * false if it is not one of the ROM. `end` is called with a text when the image enters the boot loader, and `report` when
+ * it looks up what is not there.
  */
-export function loadBootRom(chip, end) {
+export function loadBootRom(chip, end, report) {
   const { registers } = chip.core;
   const copy = () => {
     const [to, from, size] = registers;
@@ -70,7 +71,11 @@ export function loadBootRom(chip, end) {
   }
   const lookUp = add(() => {
     const [table, code] = registers;
-    registers[0] = (table === functionTable && addresses.get(code)) || 0;
+    registers[0] = 0;
+    if (table !== functionTable) return;  // each image of the pico-sdk looks for floating point
+    const name = String.fromCharCode(code & 0xff, (code >> 8) & 0xff);
+    if (!addresses.has(code)) report(`there is no function '${name}', which the image looks up`);
+    registers[0] = addresses.get(code) ?? 0;
   });
   rom.setUint32(0x10, 0x0301754d, true);  // 'M', 'u', 1, version 3
   rom.setUint16(0x14, functionTable, true);

@@ -7,12 +7,13 @@
 //   {"adc": [4, 876]}  the value of an ADC channel, 0 to 4095; channel 4 is the temperature of the chip
 //   {"dtr": false}     the program on the PC closes (or opens) the port on USB
 //   {"baud": 1200}     it sets the speed of the port on USB
+//   {"read": 28}       none of this, but the response comes when the chip has read so many bytes of stdin
 //   {"stack": 2048}    the response {"used": bytes} says how much of the stack of core 0, of that size, was ever used
 // Each other one gets the line {} when the chip has it. The image starts after the first command.
 //
 // The clock of the chip follows the one of this machine while it sleeps. Status: 0 when stdin has ended, the image has
 // read all of it and sleeps; 101 at a breakpoint of the image; 103 when it resets the chip into its boot loader.
-import { readFileSync, writeSync } from 'node:fs';
+import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { connect } from 'node:net';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
@@ -20,24 +21,40 @@ import { fileURLToPath } from 'node:url';
 import { loadBootRom } from './boot_rom.mjs';
 import { loadImage } from './image.mjs';
 
-const modules = fileURLToPath(new URL('../../build/rp2040/package.json', import.meta.url));
-const { Simulator, USBCDC } = createRequire(modules)('rp2040js');
-
 const breakpointStatus = 101;
 const bootLoaderStatus = 103;
 const vectors = 0x10000100;     // behind the second-stage boot loader
 const instructionNs = 8;        // at 125 MHz
 const burst = 20_000;           // instructions until this machine's events have their turn
 const longestSleepMs = 200;
+const patienceNs = 5e9;         // for the image to switch the wire on
 const quietNs = 50e6;           // asleep for this long after the last input: everything was answered
 const stackEnd = 0x20042000;    // of core 0
 const fifoSize = 32;
 const packetSize = 64;
 
-const [imagePath, ...options] = process.argv.slice(2);
-const isUsb = options.includes('--usb');
-const controlPath = options.includes('--control') ? options[options.indexOf('--control') + 1] : undefined;
+function fail(text) {
+  writeSync(2, `emulate: ${text}\n`);
+  process.exit(2);
+}
 
+const usage = 'toolchains/emulate pico IMAGE [--usb] [--control SOCKET]';
+const [imagePath, ...options] = process.argv.slice(2);
+if (imagePath === undefined || imagePath.startsWith('-')) fail(`usage: ${usage}`);
+let isUsb = false;
+let controlPath;
+while (options.length > 0) {
+  const option = options.shift();
+  if (option === '--usb') isUsb = true;
+  else if (option === '--control') controlPath = options.shift() ?? fail('--control takes the path of a Unix socket');
+  else fail(`unexpected argument '${option}': ${usage}`);
+}
+
+const modules = new URL('../../build/rp2040/', import.meta.url);
+if (!existsSync(new URL('node_modules/rp2040js', modules))) {
+  fail('rp2040js is missing; `examples/demo --board pico` installs it');
+}
+const { Simulator, USBCDC } = createRequire(fileURLToPath(new URL('package.json', modules)))('rp2040js');
 const { rp2040: chip, clock } = new Simulator();
 const { core } = chip;
 
@@ -65,9 +82,9 @@ chip.logger = { debug() {}, info() {}, warn() {}, error: report };
 try {
   loadImage(readFileSync(imagePath), chip.flash);
 } catch (error) {
-  end(2, `${imagePath}: ${error.message}`);
+  fail(`${imagePath}: ${error.message}`);
 }
-const handleRom = loadBootRom(chip, (text) => end(bootLoaderStatus, text));
+const handleRom = loadBootRom(chip, (text) => end(bootLoaderStatus, text), (text) => report('boot ROM', text));
 chip.onBreak = (number) => {
   if (handleRom(number)) return;
   end(breakpointStatus, `a breakpoint at ${hex(core.PC)}, called from ${hex(core.LR)}`);
@@ -82,8 +99,9 @@ core.PC = chip.readUint32(vectors + 4) & ~1;
 
 const input = [];
 let taken = 0;  // of the bytes in `input`
+let fed = 0;    // bytes since the start
 let isEnded = false;
-let isConnected = !isUsb;
+let isConnected = false;  // USB: the PC has opened the port
 const usb = isUsb ? new USBCDC(chip.usbCtrl) : undefined;
 let lineCoding = new Uint8Array(0);  // what the PC sends next on endpoint 0
 let isReading = false;               // the chip waits for bytes from the PC
@@ -113,15 +131,17 @@ if (isUsb) {
 }
 
 // A UART without a receiver loses bytes, so they wait until the image has switched it on.
-function hasSpace() {
-  if (!isConnected) return false;
-  if (isUsb) return !usb.txFIFO.full;
-  return chip.uart[0].enabled && chip.uart[0].rxFIFO.itemCount < fifoSize;
-}
+const isOn = () => (isUsb ? isConnected : chip.uart[0].enabled);
+const hasSpace = () => isOn() && (isUsb ? !usb.txFIFO.full : chip.uart[0].rxFIFO.itemCount < fifoSize);
 
 function feed() {
+  if (input.length > 0 && !isOn() && clock.nanos > patienceNs) {
+    end(2, isUsb ? 'the image is no device on USB; without --usb the wire is UART0'
+      : 'the image has not switched on UART0; with --usb the wire is USB');
+  }
   while (taken < input.length && hasSpace()) {
     const byte = input[taken++];
+    ++fed;
     if (isUsb) usb.sendSerialByte(byte);
     else chip.uart[0].feedByte(byte);
   }
@@ -130,6 +150,7 @@ function feed() {
     input.length = 0;
     taken = 0;
   }
+  executeNext();
 }
 
 // ---- Time ----------------------------------------------------------------------------------------------------------
@@ -216,12 +237,14 @@ let isRequested = false;
 
 function executeNext() {
   while (commands.length > 0 && !isRequested) {
-    const { adc, dtr, baud, stack } = commands[0];
+    const { adc, dtr, baud, read, stack } = commands[0];
+    if (read > fed - (isUsb ? usb.txFIFO : chip.uart[0].rxFIFO).itemCount) return;
     if (adc !== undefined) chip.adc.channelValues[adc[0]] = adc[1];
     if (dtr === undefined && baud === undefined) {
       endCommand(stack === undefined ? {} : { used: stackUse(stack) });
       continue;
     }
+    if (!isUsb) fail('dtr and baud need --usb');
     if (!isConnected) return;
     isRequested = true;
     if (dtr !== undefined) usb.cdcSetControlLineState(dtr ? 3 : 0);
@@ -255,7 +278,11 @@ if (controlPath === undefined) {
   socket.on('error', (error) => end(2, `${controlPath}: ${error.message}`));
   socket.on('close', () => end(0));
   createInterface({ input: socket }).on('line', (line) => {
-    commands.push(JSON.parse(line));
+    try {
+      commands.push(JSON.parse(line));
+    } catch (error) {
+      fail(`a command is not JSON: ${error.message}`);
+    }
     executeNext();
     if (isRunning) wake();
     else run();

@@ -4,6 +4,9 @@ const flashBegin = 0x10000000;
 const flashEnd = 0x11000000;
 const uf2Magic = 0x0a324655;
 const elfMagic = 0x464c457f;
+const vectors = 0x100;  // in flash: behind the second-stage boot loader
+const ramBegin = 0x20000000;
+const ramEnd = 0x20042000;
 const loaded = 1;  // the type of an ELF segment
 
 function* uf2Blocks(file) {
@@ -36,4 +39,6 @@ export function loadImage(file, flash) {
     size += bytes.length;
   }
   if (size === 0) throw new Error('it has nothing for the flash of the RP2040');
+  const stack = new DataView(flash.buffer, flash.byteOffset).getUint32(vectors, true);
+  if (stack < ramBegin || stack > ramEnd) throw new Error('it does not start on the RP2040; Pico 2 has no emulator');
 }

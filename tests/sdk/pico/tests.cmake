@@ -29,6 +29,11 @@ function(pico_tests)
       set_tests_properties(${test} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
     endforeach()
   endforeach()
+  if(board STREQUAL pico)
+    add_test(NAME sdk.pico.emulate_mistakes COMMAND ${MOTE_NODE} ${MOTE_PICO_TESTS}/mistakes.test.mjs
+      ${root}/toolchains/emulate $<TARGET_FILE:thermometer_uart> $<TARGET_FILE:thermometer_usb>)
+    set_tests_properties(sdk.pico.emulate_mistakes PROPERTIES TIMEOUT 120)
+  endif()
   # The file that people copy to the board.
   if(board STREQUAL pico)
     add_test(NAME client.uf2-lifecycle.pico COMMAND ${MOTE_NODE} ${root}/tests/client/lifecycle.test.mjs pico
