@@ -26,6 +26,12 @@ if(NOT dependencies MATCHES "core/include/mcp/server.hpp")
   message(FATAL_ERROR "the Makefile does not know the headers of main.cpp:\n${dependencies}")
 endif()
 
+# Its objects are in one folder.
+execute_process(COMMAND ${make} -n "sources=main.cpp sub/main.cpp" ERROR_VARIABLE error OUTPUT_QUIET RESULT_VARIABLE result)
+if(result EQUAL 0 OR NOT error MATCHES "two sources have the same file name")
+  message(FATAL_ERROR "two sources have the same file name, and make ends with ${result}: ${error}")
+endif()
+
 if(NOT NODE)
   message("skipped: there is no Node.js for the official client; tests/run installs it")
   return()

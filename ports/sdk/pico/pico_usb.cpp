@@ -33,8 +33,7 @@ class Usb final : public ByteStream {
       if (usbd_edpt_busy(0, MOTE_USB_TO_PC)) tud_cdc_write("\n", 1);
       return;
     }
-    // Bytes that the program has sent before it closed the port are still served. If the program before it has left
-    // some, too, then nobody waits for the responses to either.
+    // Bytes that the program has sent before it closed the port are still served, but not those of two programs.
     if (left_ != 0) tud_cdc_read_flush();
     left_ = tud_cdc_available();
     ends_line_ = true;
