@@ -24,10 +24,6 @@ if(EXISTS "${board_folder}/include")  # a board may have no header of its own
   install(DIRECTORY ${board_folder}/include/ DESTINATION include/mote)
 endif()
 
-if(MOTE_TASK_CHECK)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/core/checked/ DESTINATION include/mote)  # in the place of the one of core
-endif()
-
 # lib/mote repeats the tree: mote_board() and mote_firmware(), with the sources, linker scripts and programs that they
 # need. The toolchain file is beside the package files.
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/mote)

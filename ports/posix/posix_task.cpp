@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The current thread, for MOTE_TASK_CHECK=ON. A file of its own, so that a program without the check does not link it.
+// The current thread.
 #include "mcp/rtos.hpp"
 
 // Each thread has this variable at another address. A later thread may get the address of one that has ended.

@@ -83,8 +83,7 @@ export const lengths = [
 // today.
 export const unique_names = {
   folders: ['core', 'transports', 'ports'],
-  // The second one checks: MOTE_TASK_CHECK puts its folder first in the include path.
-  shared: ['task_check.hpp'],
+  shared: [],
 };
 
 // A folder below `folders` contains at most `most` sources. The limit does not apply to `public` folders, whose headers

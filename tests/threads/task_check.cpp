@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MOTE_TASK_CHECK: the first task that calls a server owns it, and a call by another task is a broken contract.
+// The first task that calls a server owns it, and a call by another task is a broken contract.
 #include <pthread.h>
 
 #include <cstdio>
@@ -98,7 +98,7 @@ std::string in_another_thread(const Use& use) {
 
 int main() {
   session = server.open(0);  // this thread owns the server
-  for (const Use& use : uses) require(in_another_thread(use) == "task_check.hpp", "the call of another task fails");
+  for (const Use& use : uses) require(in_another_thread(use) == "task_check.cpp", "the call of another task fails");
   for (const Use& use : posts) require(in_another_thread(use).empty(), "the post of another task is served");
   static_cast<void>(server.poll(0));  // the owner continues
 }

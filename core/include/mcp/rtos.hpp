@@ -12,10 +12,11 @@
 
 #include <cstdint>
 
-/// Returns a value that identifies the current task, such as `xTaskGetCurrentTaskHandle()` or `k_current_get()`. A
-/// server calls it in each function if core is built with MOTE_TASK_CHECK=ON. The first task that calls a server owns
-/// it. A call by another task is a broken contract: mcp_assert_failed(). Returns nullptr before the scheduler starts,
-/// which is no task. In an interrupt handler, return a value of its own. Context: any; never blocks.
+/// Returns a value that identifies the current task, such as `xTaskGetCurrentTaskHandle()` or `k_current_get()`. In a
+/// program that defines it, the first task that calls a server owns the server. A call by another task is a broken
+/// contract: mcp_assert_failed(). Returns nullptr before the scheduler starts, which is no task. In an interrupt
+/// handler, return a value of its own. The function must be in an object of the program, or named to the linker
+/// (`-u mcp_current_task`), because a missing one does not search libraries. Context: any; never blocks.
 extern "C" const void* mcp_current_task();
 
 /// Begins a critical section for a Mailbox: disables interrupts, and on several cores takes a spin lock. Calls do not

@@ -70,7 +70,7 @@ struct Reply {
 /// An MCP server for one Definition in one Storage. Everything that changes is in the Storage, so a server can be
 /// `const`: it is then in flash and takes no RAM. Context: main loop and handlers, never blocks; except the one
 /// function whose name ends in `_from_isr`. With an RTOS, the main loop is one task, and all calls come from this task.
-/// Other tasks use a Mailbox (mcp/mailbox.hpp). MOTE_TASK_CHECK=ON asserts this (mcp/rtos.hpp).
+/// Other tasks use a Mailbox (mcp/mailbox.hpp). A program with mcp_current_task() asserts this (mcp/rtos.hpp).
 class Server {
  public:
   /// `constinit const mcp::Server server{storage};`, or `{storage, {.entropy = &entropy}}`.
@@ -234,7 +234,7 @@ class Server {
   [[nodiscard]] std::size_t receive_size() const { return storage_.receive_buffer.size() - 2; }
 
  private:
-  /// Asserts that the task is that of all other calls, if core is built with MOTE_TASK_CHECK=ON.
+  /// Asserts that the task is that of all other calls, if the program has mcp_current_task().
   void check_task() const { storage_.server_request_ids->task.check(); }
   void set_row_enabled(ListKind kind, std::size_t index, std::size_t count, bool enabled) const;
   void answer(protocol::SendContext& context, const rpc::Envelope& envelope, bool in_batch) const;

@@ -192,7 +192,7 @@ struct ServerRequestIds {
   std::uint64_t last_serial;                 // of a SessionId
   std::uint32_t last_id;                     // number of the last request; protocol::new_request_id() makes the next
   const protocol::SharedSessionOps* shared;  // once there is a shared session
-  [[no_unique_address]] TaskCheck task;      // whose calls the server serves
+  TaskCheck task;                            // whose calls the server serves
 };
 
 /// The owner whose reservation of a slot was the last to end without a retry.

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether one task alone uses a server. This header checks nothing. MOTE_TASK_CHECK=ON puts the folder core/checked
-// first in the include path, whose header of the same name checks it.
+// Whether one task alone uses a server, in a program that has mcp_current_task().
 #pragma once
 
 #include <mcp/detail/prelude.hpp>
 
+#include <atomic>
+
 namespace mcp::detail {
 
-struct TaskCheck {
-  void check() const {}
+/// The first task that calls a server owns it.
+class TaskCheck {
+ public:
+  void check();
+
+ private:
+  std::atomic<const void*> owner_ = nullptr;
 };
 
 }  // namespace mcp::detail
