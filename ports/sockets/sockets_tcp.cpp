@@ -17,6 +17,9 @@ constexpr int retry_ms = 100;
 // Clients that one accept() skips, because they have left or because their sockets cannot be prepared.
 constexpr unsigned most_skipped = 16;
 
+// Bytes of wake() that one event reads, so that a task that calls it without end does not stop the main loop.
+constexpr unsigned most_wakes = 16;
+
 void set_option(int fd, int level, int option, int value) {
   static_cast<void>(setsockopt(fd, level, option, &value, sizeof value));
 }
@@ -161,6 +164,7 @@ int SocketListener::timeout_of(Millis timeout_ms) const {
                        std::any_of(connections_.begin(), connections_.end(), [](const TcpConnection& connection) {
                          return connection.read_ == Retry::later || connection.write_ == Retry::later;
                        });
+  if (has_wakes_) return 0;
   if (retries && timeout_ms > Millis{retry_ms}) return retry_ms;
   if (timeout_ms == forever) return -1;
   return timeout_ms > Millis{INT_MAX} ? INT_MAX : static_cast<int>(timeout_ms);
@@ -171,6 +175,7 @@ void SocketListener::retry() {
     if (call == Retry::later) call = Retry::now;
   };
   end(accept_);
+  if (has_wakes_) note_event();
   for (TcpConnection& connection : connections_) {
     end(connection.read_);
     end(connection.write_);
@@ -180,8 +185,9 @@ void SocketListener::retry() {
 void SocketListener::note_event() {
   accept_ = Retry::now;
   char bytes[8];
-  while (wake_fd_ >= 0 && recv(wake_fd_, bytes, sizeof bytes, 0) > 0) {
-  }
+  unsigned count = 0;
+  while (wake_fd_ >= 0 && count < most_wakes && recv(wake_fd_, bytes, sizeof bytes, 0) > 0) ++count;
+  has_wakes_ = count == most_wakes;
 }
 
 void SocketListener::note_event(TcpConnection& connection, bool reads, bool writes, bool ended) {

@@ -326,4 +326,21 @@ TEST_F(TcpFaults, EnableWakeReportsTheError) {
   listener.wait(mcp::forever);
 }
 
+// A task may wake the main loop faster than it reads. The rest ends the next waits, also where the system reports an
+// event once.
+TEST_F(TcpFaults, OneWaitReadsALimitedNumberOfWakes) {
+  constexpr int wakes = 100;
+  TcpListener listener(connections, "127.0.0.1", 0);
+  ASSERT_TRUE(listener.enable_wake());
+  for (int i = 1; i < wakes; ++i) listener.wake();  // the first one is from enable_wake()
+  const int before = calls_of(Call::recv);
+  for (int read = 0; read < wakes;) {
+    const int begun = calls_of(Call::recv);
+    listener.wait(mcp::forever);
+    EXPECT_LE(calls_of(Call::recv) - begun, 2 * 16);
+    read = calls_of(Call::recv) - before;
+  }
+  EXPECT_TRUE(sleeps(listener));
+}
+
 }  // namespace

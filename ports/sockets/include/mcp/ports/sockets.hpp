@@ -76,7 +76,7 @@ class SocketListener : public Listener {
   [[nodiscard]] int socket() const { return fd_; }
   /// Returns `timeout_ms` for poll(), or less if a call is to be tried again earlier.
   [[nodiscard]] int timeout_of(Millis timeout_ms) const;
-  /// From now on, calls that lacked memory are tried again.
+  /// From now on, calls that lacked memory are tried again. Reads more of what wake() has sent, if there is more.
   void retry();
   /// Notes that a client waits, or that a task has called wake().
   void note_event();
@@ -98,6 +98,7 @@ class SocketListener : public Listener {
   int wake_fd_ = -1;
   std::uint16_t port_ = 0;
   Retry accept_ = Retry::now;
+  bool has_wakes_ = false;  // maybe more bytes of wake(), for which epoll reports no further event
 };
 
 /// A listening socket for IPv4 or IPv6, which waits with poll(). Context: main loop.
