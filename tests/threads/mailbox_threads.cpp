@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four threads post everything to a server at the same time, while the main thread serves it. ThreadSanitizer checks
-// each access to memory. The posts also order accesses of the application: a thread writes a plain variable before its
-// post, and the server's thread reads it after the post has arrived.
+// Four threads post to a server at the same time, while the main thread serves it. ThreadSanitizer checks each access
+// to memory. The posts also order accesses of the application: a thread writes a plain variable before its post, and
+// the server's thread reads it after the post has arrived. First each kind of post is alone, because one kind could
+// hide a missing order of another kind. Before that, each pair of functions of a SharedWord must order a plain
+// variable.
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -23,7 +25,8 @@ extern "C" void mcp_assert_failed(const char* file, int line) {
 namespace {
 
 constexpr std::uint32_t threads = 4;
-constexpr std::uint32_t rounds = 500;
+constexpr std::uint32_t rounds_alone = 100;  // of each kind
+constexpr std::uint32_t rounds = 600;        // with the first ones
 constexpr std::uint32_t messages = 4;  // of each thread in each round; together more than the Mailbox has space for
 constexpr mcp::Millis long_sleep = 1'000'000;
 
@@ -32,6 +35,61 @@ void require(bool holds, const char* what) {
   static_cast<void>(std::fprintf(stderr, "not true: %s\n", what));
   std::abort();
 }
+
+// ---- A word --------------------------------------------------------------------------------------------------------
+
+std::mutex interrupts;
+
+}  // namespace
+
+// Of the words on a processor without compare-and-swap.
+extern "C" std::uint32_t mcp_lock() {
+  interrupts.lock();
+  return 0;
+}
+extern "C" void mcp_unlock(std::uint32_t) { interrupts.unlock(); }
+
+namespace {
+
+// A thread writes `plain` and changes the word to 3. This thread reads `plain` when it has found 3.
+template <class Word>
+void check_word() {
+  struct Change {
+    std::uint32_t from;
+    void (*change)(Word&);
+  };
+  static constexpr Change changes[] = {
+      {0, [](Word& word) { word.store(3); }}, {2, [](Word& word) { word.add(1); }},
+      {2, [](Word& word) { word.set(1); }},   {0, [](Word& word) { word.exchange(3); }},
+      {7, [](Word& word) { word.clear(4); }}, {2, [](Word& word) { word.replace(2, 3); }},
+  };
+  using Find = std::uint32_t (*)(Word&, std::uint32_t from);
+  static constexpr Find finds[] = {
+      [](Word& word, std::uint32_t) { return word.load(); },
+      [](Word& word, std::uint32_t) { return word.add(0); },
+      [](Word& word, std::uint32_t) { return word.set(0); },
+      [](Word& word, std::uint32_t from) { return word.exchange(from); },
+      [](Word& word, std::uint32_t) { return word.clear(0); },
+      [](Word& word, std::uint32_t) { return word.replace(3, 3); },
+      [](Word& word, std::uint32_t) { return word.replace(9, 9); },
+  };
+  for (const Change& change : changes) {
+    for (const Find find : finds) {
+      Word word;
+      word.store(change.from);
+      std::uint32_t plain = 0;
+      std::thread other([&] {
+        plain = 1;
+        change.change(word);
+      });
+      while (find(word, change.from) != 3) std::this_thread::yield();
+      require(plain == 1, "a word orders accesses");
+      other.join();
+    }
+  }
+}
+
+// ---- Posts ---------------------------------------------------------------------------------------------------------
 
 // A thread writes, and waits until the server's thread has read what it wrote. `value` is not atomic.
 struct Handoff {
@@ -103,16 +161,42 @@ constinit const mcp::Mailbox mailbox{storage, wake_server};
 constinit const mcp::Server server{storage, {.mailbox = &mailbox}};
 
 std::atomic<std::uint32_t> finished = 0;
+// Relaxed, as `posts` is. Until all threads have posted each kind alone, the server does not sleep, because its sleep
+// orders accesses, too.
+std::atomic<std::uint32_t> finished_alone = 0;
+std::atomic<std::uint32_t> arrived[threads];  // messages
+
+bool log(std::uint32_t thread, std::uint32_t number) {
+  return mailbox.log(mcp::LogLevel::info, std::to_string(thread), std::to_string(number));
+}
+
+void post_alone(std::uint32_t thread) {
+  std::uint32_t accepted = 0;
+  for (std::uint32_t round = 1; round <= rounds_alone; ++round) {
+    if (log(thread, round)) ++accepted;
+    while (arrived[thread].load(std::memory_order_relaxed) != accepted) std::this_thread::yield();
+  }
+  for (std::uint32_t round = 1; round <= rounds_alone; ++round) {
+    readings[thread].value = round;
+    mailbox.resource_updated(resources[thread]);
+    readings[thread].wait(round);
+  }
+  const mcp::JobHandle own = handle_of(thread);
+  for (std::uint32_t round = 1; round <= rounds_alone; ++round) {
+    results[thread].value = round;
+    require(own.wake(), "the job runs");
+    results[thread].wait(round);
+  }
+  finished_alone.fetch_add(1, std::memory_order_relaxed);
+}
 
 void post(std::uint32_t thread) {
-  for (std::uint32_t round = 1; round <= rounds; ++round) {
+  post_alone(thread);
+  for (std::uint32_t round = rounds_alone + 1; round <= rounds; ++round) {
     // Before the accesses that the Mailbox orders, because the lock orders, too.
     const mcp::JobHandle own = handle_of(thread);
     const mcp::JobHandle common = handle_of(threads);
-    for (std::uint32_t i = 0; i != messages; ++i) {
-      const std::uint32_t number = round * messages + i;
-      static_cast<void>(mailbox.log(mcp::LogLevel::info, std::to_string(thread), std::to_string(number)));
-    }
+    for (std::uint32_t i = 0; i != messages; ++i) static_cast<void>(log(thread, round * messages + i));
     readings[thread].value = round;
     mailbox.resource_updated(resources[thread]);
     mailbox.resource_updated(resources[threads]);
@@ -158,7 +242,8 @@ class Client {
       require(steps[thread] == rounds + 1, "each wake is one step of its job");
     }
     require(updates_of_all_ != 0, "updates of all threads arrive");
-    require(messages_ + lost_ == threads * rounds * messages, "each message arrives or counts as lost");
+    constexpr std::uint32_t posted = rounds_alone + (rounds - rounds_alone) * messages;
+    require(messages_ + lost_ == threads * posted, "each message arrives or counts as lost");
     require(server.health().mailbox_logs_lost == lost_, "Health has the lost messages");
     static_cast<void>(std::printf("%u messages, %u lost, %u updates of all threads, %u steps of the common job\n",
                                   messages_, lost_, updates_of_all_, steps[threads]));
@@ -203,6 +288,7 @@ class Client {
     require(value > last, "messages of a thread arrive in their order");
     last = value;
     ++messages_;
+    arrived[number(logger)].fetch_add(1, std::memory_order_relaxed);
   }
 
   mcp::SessionId session_;
@@ -215,6 +301,8 @@ class Client {
 }  // namespace
 
 int main() {
+  check_word<mcp::detail::SharedWord<true>>();
+  check_word<mcp::detail::SharedWord<false>>();
   Client client;
   std::vector<std::thread> all;
   for (std::uint32_t thread = 0; thread != threads; ++thread) all.emplace_back(post, thread);
@@ -222,7 +310,7 @@ int main() {
     const std::uint32_t seen = posts.load(std::memory_order_relaxed);
     more = finished.load() != threads;
     client.serve();
-    if (more) posts.wait(seen, std::memory_order_relaxed);
+    if (more && finished_alone.load(std::memory_order_relaxed) == threads) posts.wait(seen, std::memory_order_relaxed);
   }
   for (std::thread& thread : all) thread.join();
   client.serve();

@@ -64,7 +64,7 @@ class SharedWord {
   std::uint32_t change(Change&& next) {
     const std::uint32_t state = mcp_lock();
     const std::uint32_t old = value_.load(std::memory_order_relaxed);
-    value_.store(next(old), std::memory_order_relaxed);
+    value_.store(next(old), std::memory_order_release);  // for load(), which does not lock
     mcp_unlock(state);
     return old;
   }
