@@ -137,14 +137,21 @@ class MailboxReader {
     return task != nullptr && task->status == detail::TaskStatus::input_required;
   }
 
-  // The oldest message.
-  bool take_log() {
-    const LogSlot<>* oldest = nullptr;
+  // The oldest message that is older than `oldest`, or `oldest` if there is none.
+  [[nodiscard]] const LogSlot<>* older_than(const LogSlot<>* oldest) const {
     for (const LogSlot<>& slot : view_.logs) {
       if (slot.state.load() != LogSlot<>::ready) continue;
       if (oldest == nullptr || static_cast<std::int32_t>(slot.order - oldest->order) < 0) oldest = &slot;
     }
+    return oldest;
+  }
+
+  bool take_log() {
+    const LogSlot<>* oldest = older_than(nullptr);
     if (oldest == nullptr) return false;
+    // During the first search, a task may post into a slot that the search has passed, and then into a later slot. The
+    // second search sees everything that the task posted before.
+    oldest = older_than(oldest);
     const auto index = static_cast<std::size_t>(oldest - view_.logs.data());
     const char* const bytes = view_.bytes + index * view_.log_size;
     protocol::write_log(storage_, oldest->level, {bytes, oldest->logger_size},

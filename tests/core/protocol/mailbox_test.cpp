@@ -4,9 +4,13 @@
 #include "mcp/mailbox.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstdint>
 #include <functional>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -92,6 +96,48 @@ void count_post() { ++posts; }
 
 constexpr std::size_t log_size = 16;
 
+/// Three log messages in two pages of memory: the first message is at the end of the first page. A test can so run code
+/// at the moment when the server has looked at the first message and looks at the second one.
+class SplitSlots {
+ public:
+  SplitSlots() {
+    void* const pages = mmap(nullptr, 2 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    EXPECT_NE(pages, MAP_FAILED);
+    first_ = static_cast<char*>(pages);
+    for (std::size_t i = 0; i != count_of; ++i) new (data() + i) LogSlot<>();
+  }
+  ~SplitSlots() { EXPECT_EQ(munmap(first_, 2 * size), 0); }
+  SplitSlots(const SplitSlots&) = delete;
+  SplitSlots& operator=(const SplitSlots&) = delete;
+
+  static constexpr std::size_t count_of = 3;
+  [[nodiscard]] LogSlot<>* data() const { return reinterpret_cast<LogSlot<>*>(first_ + size) - 1; }
+  [[nodiscard]] std::size_t count() const { return count_of; }
+  LogSlot<>& operator[](std::size_t i) const { return data()[i]; }
+
+  // Calls `step` once, when the server looks at the second message.
+  void interrupt(void (*step)()) {
+    step_ = step;
+    second_ = first_ + size;
+    struct sigaction action {};
+    action.sa_handler = [](int) {
+      sigaction(SIGSEGV, &before_, nullptr);
+      mprotect(second_, size, PROT_READ | PROT_WRITE);
+      std::exchange(step_, nullptr)();
+    };
+    ASSERT_EQ(sigaction(SIGSEGV, &action, &before_), 0);
+    ASSERT_EQ(mprotect(second_, size, PROT_NONE), 0);
+  }
+  [[nodiscard]] static bool has_interrupted() { return step_ == nullptr; }
+
+ private:
+  static inline const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  char* first_ = nullptr;
+  static inline struct sigaction before_ = {};
+  static inline char* second_ = nullptr;
+  static inline void (*step_)() = nullptr;
+};
+
 // A server with a Mailbox of two jobs and three log messages.
 class MailboxTest : public testing::Test {
  protected:
@@ -139,14 +185,14 @@ class MailboxTest : public testing::Test {
 
   SharedWord<> updates[(count + 31) / 32];
   WakeSlot<> wakes[2];
-  LogSlot<> logs[3];
+  SplitSlots logs;
   char bytes[3 * log_size] = {};
   mcp::detail::MailboxState state{};
   test::Bench bench;
   Mailbox mailbox{{.resources = rows,
                    .updates = updates,
                    .wakes = wakes,
-                   .logs = logs,
+                   .logs = {logs.data(), logs.count()},
                    .bytes = bytes,
                    .log_size = log_size,
                    .state = &state,
@@ -255,6 +301,20 @@ TEST_F(MailboxTest, WaitsForNoWriter) {
   logs[0].state.store(LogSlot<>::free);
   EXPECT_TRUE(mailbox.log(LogLevel::info, "", "second"));
   EXPECT_TRUE(has_work());
+  EXPECT_EQ(logged(), (std::vector<std::string>{"info : first", "info : second"}));
+}
+
+// A task posts twice while the server looks for the oldest message: first into a slot that the server has passed.
+TEST_F(MailboxTest, TakesMessagesThatArriveDuringTheSearchInTheirOrder) {
+  request("logging/setLevel", R"({"level":"debug"})");
+  static const Mailbox* task;
+  task = &mailbox;
+  logs.interrupt([] {
+    EXPECT_TRUE(task->log(LogLevel::info, "", "first"));
+    EXPECT_TRUE(task->log(LogLevel::info, "", "second"));
+  });
+  EXPECT_TRUE(has_work());
+  EXPECT_TRUE(SplitSlots::has_interrupted());
   EXPECT_EQ(logged(), (std::vector<std::string>{"info : first", "info : second"}));
 }
 
