@@ -1,26 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 # CMake toolchain: bare-metal Cortex-M3 with arm-none-eabi GCC and newlib. Knows the processor, no board.
-set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR cortex-m3)
-
-set(CMAKE_C_COMPILER arm-none-eabi-gcc)
-set(CMAKE_CXX_COMPILER arm-none-eabi-g++)
-
-# Without a board's linker script nothing links: CMake's own compiler checks stop at a library.
-set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
-
-foreach(language C CXX)
-  set(CMAKE_${language}_FLAGS_INIT "-mcpu=cortex-m3 -mthumb")
-  # -g costs no flash: what it adds stays in the ELF file.
-  # The two passes switched off keep more values in registers across loops than a Cortex-M3 has: 0.5 % more code.
-  # Equal constants may share an address, so that a constant local to a function need not be built on the stack: 1 %.
-  set(CMAKE_${language}_FLAGS_MINSIZEREL_INIT
-    "-g -fno-move-loop-invariants -fno-schedule-insns2 -fmerge-all-constants")
-endforeach()
-# GCC need not report that it changed an ABI in version 7.1, because one compiler builds everything.
-string(APPEND CMAKE_CXX_FLAGS_INIT " -Wno-psabi")
-
-# The C driver links, so libstdc++ and libsupc++ are not searched, and no image contains the C++ runtime. There is no
-# specs file with empty system calls (nosys.specs) either: code that needs an operating system does not link.
-set(CMAKE_CXX_LINK_EXECUTABLE
-  "${CMAKE_C_COMPILER} <FLAGS> <CMAKE_CXX_LINK_FLAGS> <LINK_FLAGS> <OBJECTS> -o <TARGET> <LINK_LIBRARIES>")
+set(processor "-mcpu=cortex-m3")
+include(${CMAKE_CURRENT_LIST_DIR}/arm-cortex-m.cmake)

@@ -32,7 +32,11 @@ include(${CMAKE_CURRENT_LIST_DIR}/mote-targets.cmake)
 ]])
 if(CMAKE_SYSTEM_NAME STREQUAL Generic)
   set(tree ${CMAKE_INSTALL_LIBDIR}/mote)
-  install(FILES ${CMAKE_TOOLCHAIN_FILE} DESTINATION ${package_folder})
+  set(toolchain_files ${CMAKE_TOOLCHAIN_FILE})
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^cortex-m")
+    list(APPEND toolchain_files ${PROJECT_SOURCE_DIR}/toolchains/arm-cortex-m.cmake)
+  endif()
+  install(FILES ${toolchain_files} DESTINATION ${package_folder})
   install(FILES ${PROJECT_SOURCE_DIR}/toolchains/mote-target.cmake ${PROJECT_SOURCE_DIR}/toolchains/stack-calls
     DESTINATION ${tree}/toolchains)
   install(PROGRAMS ${PROJECT_SOURCE_DIR}/toolchains/emulate ${PROJECT_SOURCE_DIR}/toolchains/stack-bound

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From reset to main() on a Cortex-M3 or M4: the vector table, memory as C++ expects it, the clock. For the
+// From reset to main() on a Cortex-M: the vector table, memory as C++ expects it, the clock. For the
 // start-up files of its boards alone. Knows no driver but the clock.
 //
 // An interrupt handler is an extern "C" function with a name from the board's table. All run at the same priority, so
@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "mcp/ports/cortex_m.hpp"
 #include "ports/bare_metal/startup.hpp"
@@ -35,10 +36,19 @@ struct VectorTable {
   void (*interrupts[count])();
 };
 
-/// The reset handler of a board with 2^`flash_size_log2` bytes of flash at the address `flash` (protect_memory()).
-[[noreturn]] inline void start(unsigned flash_size_log2, std::uint32_t flash = 0) {
+/// The reset handler of a board whose processor has no memory protection unit, such as a Cortex-M0.
+[[noreturn]] inline void start() {
   begin_memory();
-  protect_memory(flash_size_log2, flash);
+  start_clock();
+  run();
+}
+
+/// The reset handler of a board with 2^`flash_size_log2` bytes of flash at the address `flash`, and with `others`
+/// (protect_memory()).
+[[noreturn]] inline void start(unsigned flash_size_log2, std::uint32_t flash = 0,
+                               std::span<const MemoryRegion> others = {}) {
+  begin_memory();
+  protect_memory(flash_size_log2, flash, others);
   start_clock();
   run();
 }

@@ -127,6 +127,8 @@ sleep_ends() { commands sleep slept; }
 interrupt() { answers $'!interrupt\n' $'woken\n' 0; }
 led() { answers $'!led on\n!led off\n' $'no yes\nyes no\n' 0; }
 stack_high_water() { answers $'!stack\n' $'plausible\n' 0; }
+random() { answers $'!random\n' $'random\n' 0; }
+no_sensor() { answers $'!temperature\n' $'no sensor\n' 0; }
 missing_device() { answers $'!missing\n!temperature\n' $'missing\n0\n' 0; }
 
 # One value after the other, set through the emulator: both signs, steps of 62.5, the ends of the range.
@@ -152,11 +154,16 @@ main_returns() {
   answers e '' 9
 }
 
+# Boards without memory protection, and those without registers that say the cause of a fault.
+has_protection=true has_causes=true
+[[ $board == microbit ]] && has_protection=false has_causes=false
+
 # Gives the text $1 to the image, which prints $2 and one line about a fault, and ends with status $3. Sets `fault`: the
 # values of the line by their names.
 declare -A fault
 report() {
-  local names='pc lr cfsr hfsr mmfar bfar' line name status pattern=
+  local names='pc lr' line name status pattern=
+  $has_causes && names+=' cfsr hfsr mmfar bfar'
   [[ $board == virt ]] && names='mepc ra mcause mtval'
   printf '%s' "$1" | timeout -k 5 "$limit_s" "$emulate" "$board" "$image" >"$folder/output" 2>"$folder/messages"
   status=$?
@@ -195,9 +202,11 @@ has() {
 
 faults() {
   local how
-  report w '' 101
-  is_in pc write_to_flash
-  has cfsr=00000082 hfsr=40000000 mmfar=00000000 mcause=00000007 mtval=00000000
+  if $has_protection; then
+    report w '' 101
+    is_in pc write_to_flash
+    has cfsr=00000082 hfsr=40000000 mmfar=00000000 mcause=00000007 mtval=00000000
+  fi
   report r '' 101
   is_in pc read_unmapped
   has cfsr=00000082 hfsr=40000000 mmfar=12345678 mcause=00000005 mtval=12345678

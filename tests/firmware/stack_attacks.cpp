@@ -70,6 +70,7 @@ asm(".section .text.untyped, \"ax\"\n .type before_untyped, @function\n before_u
 
 #else
 
+#if __ARM_ARCH > 6
 [[maybe_unused]] void address_in_halves() {
   std::uintptr_t address = 0;
   asm volatile("b 2f\n 1: movt %0, #:upper16:deep\n b 3f\n 2: movw %0, #:lower16:deep\n b 1b\n 3:" : "=r"(address));
@@ -94,6 +95,14 @@ extern "C" [[gnu::naked, gnu::used]] void through_ldm() {
 [[maybe_unused]] void moves_stack() {
   asm volatile("sub.w sp, sp, %0, lsl #3\n add.w sp, sp, %0, lsl #3" ::"r"(count) : "memory");
 }
+#endif
+
+// As in a return of ARMv6-M, but the word is not the return address.
+extern "C" [[gnu::naked, gnu::used]] void through_a_pop() {
+  asm volatile(".syntax unified\n push {r4, lr}\n ldr r3, =deep\n push {r3}\n pop {r2}\n bx r2");
+}
+[[maybe_unused]] void popped() { asm volatile("bl through_a_pop" ::: "r0", "r1", "r2", "r3", "ip", "lr", "memory"); }
+
 [[maybe_unused]] void other_stack() { asm volatile("msr msp, %0" ::"r"(count) : "memory"); }
 [[maybe_unused]] void vector_table() { *reinterpret_cast<volatile std::uint32_t*>(0xE000'ED08) = 0x2000'0000; }
 

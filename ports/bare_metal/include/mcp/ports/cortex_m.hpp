@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Registers, memory protection and fault handler of the Cortex-M3 and M4, for ports to boards with these processors.
+/// Registers, memory protection and fault handler of the Cortex-M0, M3 and M4, for ports to boards with these
+/// processors. A Cortex-M0 has no memory protection and none of the registers `scb_cfsr` to `mpu_rasr`.
 /// @code
 /// void enable_uart_interrupt() {
 ///   board::protect_memory(18);  // 256 KB of flash
@@ -12,6 +13,7 @@
 #include <mcp/detail/prelude.hpp>
 
 #include <cstdint>
+#include <span>
 
 #include "mcp/ports/processor.hpp"
 
@@ -43,17 +45,30 @@ inline void protect(std::uint32_t region, std::uint32_t address, unsigned size_l
   reg(mpu_rasr) = access | (size_log2 - 1) << 1 | region_enable;
 }
 
-/// Protects flash from writes, and all other memory below RAM from every access. The board has 2^`flash_size_log2`
-/// bytes of flash at the address `flash`, a multiple of that size below 0x2000'0000, and RAM at 0x2000'0000. A stack
-/// overflow and a write through a null pointer then also fault in an emulator, which ignores accesses to missing
-/// memory. Uses the regions 0 and 1. To read other memory below RAM, such as the unique id of an STM32, open it with
-/// protect() and a higher region.
-inline void protect_memory(unsigned flash_size_log2, std::uint32_t flash = 0) {
-  constexpr std::uint32_t no_access = bit(28);             // Not to be executed either
-  constexpr std::uint32_t read_only = 6u << 24 | bit(17);  // Cacheable, as flash is by default
-  constexpr std::uint32_t enable = bit(0) | bit(2);        // Elsewhere as without an MPU
-  protect(0, 0, 29, no_access);                            // The stack guard: everything below RAM
-  protect(1, flash, flash_size_log2, read_only);           // Flash: a write through a null pointer faults
+inline constexpr std::uint32_t mpu_read_only = 6u << 24 | bit(17);             ///< For protect(): code and constants.
+inline constexpr std::uint32_t mpu_read_write = bit(28) | 3u << 24 | bit(17);  ///< For protect(): data, not executed.
+inline constexpr std::uint32_t mpu_no_access = bit(28);                        ///< For protect(): every access faults.
+
+/// A part of the memory of a board: 2^`size_log2` bytes at `address`, a multiple of the size. `access` is mpu_read_only
+/// or mpu_read_write.
+struct MemoryRegion {
+  std::uint32_t address;  ///< Its first byte.
+  unsigned size_log2;     ///< At least 5.
+  std::uint32_t access;   ///< As for protect().
+};
+
+/// Protects flash from writes, and all other memory below RAM from every access, but for `others`. The board has
+/// 2^`flash_size_log2` bytes of flash at the address `flash`, a multiple of that size below 0x2000'0000, and RAM at
+/// 0x2000'0000. A stack overflow and a write through a null pointer then also fault in an emulator, which ignores
+/// accesses to missing memory. Uses the regions 0 and 1, and one more for each of `others`. An application can open
+/// other memory below RAM with protect() and a higher region.
+inline void protect_memory(unsigned flash_size_log2, std::uint32_t flash = 0,
+                           std::span<const MemoryRegion> others = {}) {
+  constexpr std::uint32_t enable = bit(0) | bit(2);   // Elsewhere as without an MPU
+  protect(0, 0, 29, mpu_no_access);                   // The stack guard: everything below RAM
+  protect(1, flash, flash_size_log2, mpu_read_only);  // Flash: a write through a null pointer faults
+  std::uint32_t region = 2;
+  for (const MemoryRegion& other : others) protect(region++, other.address, other.size_log2, other.access);
   reg(mpu_ctrl) = enable;
   asm volatile("dsb\n isb" ::: "memory");
 }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// UART0 as a ByteStream: received bytes by interrupt into a ring, sent bytes straight into the transmitter. Knows no
+// framing and no message.
+//
+// The event of a received byte stays set until it is cleared, so masking its interrupt while the ring is full, and
+// unmasking it later, loses nothing.
+#include "mcp/ports/interrupt_ring.hpp"
+#include "mcp/ports/microbit.hpp"
+#include "ports/bare_metal/startup.hpp"
+#include "ports/boards/microbit/nrf51_clock.hpp"
+#include "ports/boards/microbit/nrf51_registers.hpp"
+
+namespace board {
+namespace {
+
+constexpr std::uint32_t start_receive = uart_registers + 0x000;
+constexpr std::uint32_t start_transmit = uart_registers + 0x008;
+constexpr std::uint32_t received_event = uart_registers + 0x108;
+constexpr std::uint32_t sent_event = uart_registers + 0x11C;
+constexpr std::uint32_t error_source = uart_registers + 0x480;  // A 1 written clears
+constexpr std::uint32_t enable_register = uart_registers + 0x500;
+constexpr std::uint32_t select_transmit = uart_registers + 0x50C;
+constexpr std::uint32_t select_receive = uart_registers + 0x514;
+constexpr std::uint32_t receive_register = uart_registers + 0x518;
+constexpr std::uint32_t transmit_register = uart_registers + 0x51C;
+constexpr std::uint32_t baud_register = uart_registers + 0x524;
+
+constexpr std::uint32_t baud_115200 = 0x01D7'E000;
+constexpr std::uint32_t enabled = 4;
+constexpr std::uint32_t interrupt_received = bit(2);
+constexpr std::uint32_t interrupt_sent = bit(7);
+
+constexpr char not_a_byte_of_text = '\xFF';
+
+InterruptRing<MOTE_UART_RX_SIZE> received;
+std::uint32_t errors;
+bool is_byte_lost;
+bool is_sending;  // The transmitter has a byte, and sets its event when it takes the next one
+
+// Whether the transmitter takes a byte.
+bool has_space() { return !is_sending || reg(sent_event) != 0; }
+
+void send(char byte) {
+  is_sending = true;
+  reg(sent_event) = 0;
+  reg(transmit_register) = static_cast<unsigned char>(byte);
+}
+
+class Uart final : public mcp::ByteStream {
+ public:
+  static void switch_on() {
+    // The transmitter drives the pin as GPIO does until it is enabled: high, as an idle line.
+    reg(gpio_outset) = bit(pin_transmit);
+    reg(gpio_dirset) = bit(pin_transmit);
+    reg(select_transmit) = pin_transmit;
+    reg(select_receive) = pin_receive;
+    reg(baud_register) = baud_115200;
+    reg(enable_register) = enabled;
+    reg(start_receive) = 1;
+    reg(start_transmit) = 1;
+    reg(uart_registers + intenset) = interrupt_received;
+    reg(nvic_iser0) = bit(uart_interrupt);
+  }
+
+ private:
+  mcp::IoResult do_read(std::span<char> into) override {
+    const std::size_t size = received.pop(into);
+    if (size == 0) return {mcp::IoStatus::would_block, 0};
+    reg(uart_registers + intenset) = interrupt_received;
+    return {mcp::IoStatus::ok, size};
+  }
+
+  mcp::IoResult do_write(std::span<const char> from) override {
+    std::size_t size = 0;
+    while (size < from.size() && has_space()) send(from[size++]);
+    if (size < from.size()) {
+      // This event stays set as well: no wake-up is missed. If the reader of the emulated UART is slow, QEMU sets it
+      // without the interrupt.
+      reg(uart_registers + intenset) = interrupt_sent;
+      wake_soon();
+    }
+    if (size == 0) return {mcp::IoStatus::would_block, 0};
+    return {mcp::IoStatus::ok, size};
+  }
+};
+
+constinit Uart stream;
+
+// Moves received bytes to the ring while it has space. Passes: each uses one byte of the ring.
+void take_bytes() {
+  while (!received.full()) {
+    if (const std::uint32_t source = reg(error_source); source != 0) {
+      reg(error_source) = source;
+      ++errors;
+      is_byte_lost = true;
+    }
+    if (reg(received_event) != 0) {
+      // First the event: the byte that follows in the FIFO sets it again.
+      reg(received_event) = 0;
+      received.push(static_cast<char>(reg(receive_register)));
+    } else if (is_byte_lost) {
+      is_byte_lost = false;
+      received.push(not_a_byte_of_text);
+    } else {
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+void write_polled(char byte) {
+  static_cast<void>(uart0());
+  // The transmitter takes a byte after 87 us at the latest.
+  for (unsigned looks = 32'768; looks != 0 && !has_space();) --looks;
+  send(byte);
+}
+
+mcp::ByteStream& uart0() {
+  if (reg(enable_register) == 0) Uart::switch_on();
+  return stream;
+}
+
+std::uint32_t uart0_errors() {
+  const InterruptsOff guard;
+  return errors;
+}
+
+void wipe_uart0() {
+  const InterruptsOff guard;
+  received.wipe();
+}
+
+}  // namespace board
+
+extern "C" void uart0_handler() {
+  using namespace board;
+  take_bytes();
+  if (received.full()) reg(uart_registers + intenclr) = interrupt_received;
+  if (reg(sent_event) != 0) reg(uart_registers + intenclr) = interrupt_sent;
+  wake_from_isr();
+}
