@@ -35,6 +35,13 @@ void mark_updated(const mcp::detail::StorageView& storage, std::size_t resource)
   }
 }
 
+void release_task(const mcp::detail::StorageView& storage, memory::Handle task) {
+  if (const SubscriptionOps* const subscriptions = storage.links.subscriptions) {
+    subscriptions->target_ended(storage, storage.first_task_target() + task.index);
+  }
+  storage.tasks.release(task);
+}
+
 const char* list_changed_name(ListKind area) {
   if (area == ListKind::tools) return "tools/list_changed";
   return area == ListKind::prompts ? "prompts/list_changed" : "resources/list_changed";

@@ -9,6 +9,7 @@
 #include "mcp/definition.hpp"
 #include "mcp/detail/server_state.hpp"
 #include "mcp/json/writer.hpp"
+#include "mcp/memory/pool.hpp"
 
 namespace mcp::protocol {
 
@@ -25,6 +26,9 @@ void begin_updated(json::Writer& out, const Definition& definition, std::size_t 
 
 /// Marks a resource as changed for all subscribers.
 void mark_updated(const mcp::detail::StorageView& storage, std::size_t resource);
+
+/// Releases the slot of a task. No more messages are sent for it.
+void release_task(const mcp::detail::StorageView& storage, memory::Handle task);
 
 /// True if clients of this revision get notifications of changes.
 bool tells_changes(const Definition& definition, const Revision& revision);

@@ -195,6 +195,24 @@ void Server::close(SessionId id, Millis now) const {
   protocol::close_channel(context);
 }
 
+// Each job ends as the job of a request on a channel of its own: the linker then adds no code to images that never end
+// a principal.
+void Server::end_principal(std::uint64_t principal, Millis now) const {
+  check_task();
+  constexpr Channel channel_of_end = no_channel - 1;
+  memory::Walk<detail::Task> tasks(storage_.tasks);
+  while (const detail::Task* const task = tasks.next()) {
+    if (task->stateless && task->principal == principal) protocol::release_task(storage_, tasks.handle());
+  }
+  memory::Walk<detail::Job> jobs(storage_.jobs);
+  while (detail::Job* const job = jobs.next()) {
+    if (!job->client.stateless || job->principal != principal) continue;
+    job->task = {};
+    job->channel = channel_of_end;
+    cancel(storage_.session_id(job->session), channel_of_end, now);
+  }
+}
+
 Reply Server::receive(SessionId id, std::span<char> message, std::span<char> transmit_buffer, Millis now,
                       Channel channel, const TransportInfo* info) const {
   check_task();

@@ -4,6 +4,7 @@
 #include "features/task_pool.hpp"
 
 #include "engine/hooks.hpp"
+#include "engine/notifications.hpp"
 #include "engine/owned.hpp"
 #include "engine/owners.hpp"
 #include "engine/request.hpp"
@@ -135,14 +136,6 @@ memory::Handle find_task(Request& request) {
 
 // ---- State of a task ------------------------------------------------------------------------------------------------
 
-void release_task(const SendContext& context, memory::Handle handle) {
-  const SubscriptionOps* const subscriptions = context.storage.links.subscriptions;
-  if (subscriptions != nullptr) {
-    subscriptions->target_ended(context.storage, context.storage.first_task_target() + handle.index);
-  }
-  context.storage.tasks.release(handle);
-}
-
 namespace {
 
 // Its client has seen how it ended, and nothing of it is still to be said.
@@ -164,7 +157,7 @@ memory::Handle acquire_task(const SendContext& context) {
     if (other == nullptr || now - task->updated_ms > now - other->updated_ms) oldest = all.handle();
   }
   if (oldest == memory::Handle{}) return {};
-  release_task(context, oldest);
+  release_task(context.storage, oldest);
   return take_place(context, tasks);
 }
 

@@ -50,8 +50,6 @@ void run_task(Request& request, const Tool& tool, json::Value arguments);
 bool set_task(const SendContext& context, memory::Handle task, mcp::detail::TaskStatus status, std::size_t size);
 /// Ends the job of a task that will have no result: it is cancelled.
 void stop_task(SendContext& context, memory::Handle task);
-/// Releases its slot. No more messages are sent for it.
-void release_task(const SendContext& context, memory::Handle task);
 /// True when its time to live has passed.
 constexpr bool has_expired(const mcp::detail::Task& task, Millis now) { return now - task.created_ms >= task.ttl_ms; }
 

@@ -270,7 +270,7 @@ bool transmit(SendContext& context) {
   while (const Task* const task = tasks.next()) {
     if (!has_expired(*task, context.now)) continue;
     if (!has_ended(*task)) stop_task(context, tasks.handle());
-    release_task(context, tasks.handle());
+    release_task(context.storage, tasks.handle());
   }
   return false;
 }
@@ -290,7 +290,7 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
 void close(SendContext& context) {
   if (context.channel != only_channel) return;
   TaskWalk tasks(context, true);
-  while (tasks.next() != nullptr) release_task(context, tasks.handle());
+  while (tasks.next() != nullptr) release_task(context.storage, tasks.handle());
 }
 
 // ---- Visibility -----------------------------------------------------------------------------------------------------

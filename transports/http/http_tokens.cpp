@@ -51,9 +51,9 @@ Rotation RotatingTokens::rotate(std::size_t user, std::string_view token, Millis
   MCP_ASSERT(user < users_.size() && user < 0xFFFF && grace_ms <= 0x7FFF'FFFF);
   if (!token.empty() && (!is_valid(token) || is_of_another(user, token))) return {false, 0};
   RotatingToken& place = users_[user];
-  if (is_same(token, place.current)) return {true, 0};
+  if (token.empty()) grace_ms = 0;
+  if (is_same(token, place.current) && (grace_ms != 0 || place.old.size == 0)) return {true, 0};
   const std::uint64_t before = principal(user);
-  const bool had_token = place.current.size != 0 || place.old.size != 0;
   if (grace_ms == 0) {
     assign(place.old, {});
     ++place.generation;
@@ -63,7 +63,7 @@ Rotation RotatingTokens::rotate(std::size_t user, std::string_view token, Millis
     place.grace_ms = grace_ms;
   }
   assign(place.current, token);
-  return {true, grace_ms == 0 && had_token ? before : 0};
+  return {true, grace_ms == 0 ? before : 0};
 }
 
 Millis RotatingTokens::poll(Millis now) {
@@ -107,6 +107,8 @@ void HttpTransport::end_principal(std::uint64_t principal) {
   for (http::Exchange& exchange : endpoint.storage.exchanges) {
     if (exchange.connection != nullptr && exchange.principal == principal) http::lose(endpoint, exchange);
   }
+  // And work of stateless requests that needs no connection: tasks, and jobs that wait for a retry.
+  endpoint.server->end_principal(principal, endpoint.now);
 }
 
 }  // namespace mcp

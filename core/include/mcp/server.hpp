@@ -170,6 +170,10 @@ class Server {
   /// Cancels all requests in progress on this channel. Sends no response. Context: see close().
   void cancel(SessionId id, Channel channel, Millis now) const;
 
+  /// Ends the tasks and jobs of all stateless requests with this principal (TransportInfo). Sends no response. The
+  /// results of its tasks are gone, too. Context: see close().
+  void end_principal(std::uint64_t principal, Millis now) const;
+
   /// Takes the next steps of the jobs of this session. Writes the next message that the server has to send on its own
   /// on `channel`, or the next part of a streamed body. After `broken`, the next message is the error that says why.
   Reply transmit(SessionId id, std::span<char> transmit_buffer, Millis now, Channel channel = only_channel) const;

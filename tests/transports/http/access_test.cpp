@@ -270,7 +270,7 @@ TEST(RotatingTokens, RejectTokensThatNoClientCanSendOrThatAnotherUserHas) {
 
 TEST(RotatingTokens, KeepSessionsAndAcceptTheOldTokenForTheGraceTime) {
   Rotating device;
-  EXPECT_EQ(device.rotate("first", 0).ended_principal, 0U);
+  EXPECT_TRUE(device.rotate("first", 0).is_accepted);
   EXPECT_TRUE(device.rotate("other", 0, 1).is_accepted);
   EXPECT_EQ(device.tokens.poll(device.site.now()), mcp::forever);
   const std::string session = device.begin("first");
@@ -299,10 +299,47 @@ TEST(RotatingTokens, KeepSessionsAndAcceptTheOldTokenForTheGraceTime) {
 TEST(RotatingTokens, ChangeNothingForTheSameToken) {
   Rotating device;
   EXPECT_TRUE(device.rotate("first", 0).is_accepted);
-  EXPECT_TRUE(device.rotate("second", 5'000).is_accepted);
-  const std::string session = device.begin("second");
-  EXPECT_EQ(device.rotate("second", 0).ended_principal, 0U);
+  const std::string session = device.begin("first");
+  EXPECT_EQ(device.rotate("first", 0).ended_principal, 0U);
   EXPECT_EQ(device.ping_with("first", session).body, pong);
+  EXPECT_EQ(device.rotate("second", 5'000).ended_principal, 0U);
+  device.site.pass(3'000);
+  EXPECT_EQ(device.rotate("second", 5'000).ended_principal, 0U);
+  EXPECT_EQ(device.tokens.poll(device.site.now()), 2'000U);
+  EXPECT_EQ(device.ping_with("first", session).body, pong);
+}
+
+// The same token, again and without a grace time, ends the old one.
+TEST(RotatingTokens, EndTheOldTokenWithinItsGraceTime) {
+  Rotating device;
+  EXPECT_TRUE(device.rotate("first", 0).is_accepted);
+  const std::string session = device.begin("first");
+  EXPECT_EQ(device.rotate("second", 5'000).ended_principal, 0U);
+  const mcp::Rotation rotation = device.rotate("second", 0);
+  EXPECT_TRUE(rotation.is_accepted);
+  ASSERT_NE(rotation.ended_principal, 0U);
+  device.site.transport().end_principal(rotation.ended_principal);
+  EXPECT_EQ(device.status("first"), unknown);
+  EXPECT_EQ(device.ping_with("second", session).status, 404);
+  EXPECT_EQ(device.tokens.poll(device.site.now()), mcp::forever);
+  EXPECT_EQ(device.site.bench.open_sessions(), 0U);
+}
+
+// Access that is taken away has no grace time, so the caller learns at once whose sessions must end.
+TEST(RotatingTokens, EndThePrincipalWithAnEmptyToken) {
+  Rotating device;
+  EXPECT_TRUE(device.rotate("first", 0).is_accepted);
+  const std::string session = device.begin("first");
+  const mcp::Rotation rotation = device.rotate("", 60'000);
+  EXPECT_TRUE(rotation.is_accepted);
+  ASSERT_NE(rotation.ended_principal, 0U);
+  device.site.transport().end_principal(rotation.ended_principal);
+  EXPECT_EQ(device.site.bench.open_sessions(), 0U);
+  EXPECT_EQ(device.status("first"), unknown);
+  EXPECT_EQ(device.rotate("", 60'000).ended_principal, 0U);
+  EXPECT_EQ(device.rotate("second", 60'000).ended_principal, 0U);
+  EXPECT_EQ(device.status("first"), unknown);
+  EXPECT_EQ(device.ping_with("second", session).status, 404);
 }
 
 TEST(RotatingTokens, EndAllOfThePrincipalWithoutAGraceTime) {
@@ -343,9 +380,7 @@ TEST(RotatingTokens, EndAllOfThePrincipalWithoutAGraceTime) {
   EXPECT_EQ(device.ping_with("other", other).body, pong);
   const std::string next = device.begin("second");
   EXPECT_EQ(device.ping_with("second", next).body, pong);
-  // A user whose access ends within a grace time loses all of it, too.
-  EXPECT_TRUE(device.rotate("", 5'000).is_accepted);
-  EXPECT_EQ(device.ping_with("second", next).body, pong);
+  // The next principal is another one.
   const mcp::Rotation end = device.rotate("third", 0);
   EXPECT_NE(end.ended_principal, 0U);
   EXPECT_NE(end.ended_principal, rotation.ended_principal);

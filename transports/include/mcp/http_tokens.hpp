@@ -44,7 +44,8 @@ struct RotatingToken {
 /// The outcome of RotatingTokens::rotate().
 struct Rotation {
   bool is_accepted;  ///< False: the token is invalid or another user has it. Nothing has changed.
-  /// The principal that has lost its access, for HttpTransport::end_principal(). 0: its sessions continue.
+  /// The principal that has lost its access, for HttpTransport::end_principal(): the caller must end it, because no
+  /// later call returns it again. 0: its sessions continue.
   std::uint64_t ended_principal;
 };
 
@@ -60,12 +61,13 @@ class RotatingTokens final : public Authorizer {
   /// end.
   [[nodiscard]] static bool is_valid(std::string_view token);
 
-  /// Gives the user a new token, and accepts it from now on. An empty token takes the access away. `user` is the
-  /// position in the list. `now` is the time in milliseconds. The old token is accepted for `grace_ms` milliseconds
-  /// more. In this time and after it, the user keeps the principal, so sessions continue with the new token. With a
-  /// grace time of 0, the user gets another principal, and the sessions of the old one must end: see Rotation.
-  /// Ownership: `token` is copied. Limits: `grace_ms` is below 2^31. The token before the last one is not accepted any
-  /// more. A token equal to the current one changes nothing.
+  /// Gives the user a new token, and accepts it from now on. An empty token takes the access away, without a grace
+  /// time. `user` is the position in the list. `now` is the time in milliseconds. The old token is accepted for
+  /// `grace_ms` milliseconds more. In this time and after it, the user keeps the principal, so sessions continue with
+  /// the new token. With a grace time of 0, the user gets another principal, and the sessions of the old one must end:
+  /// see Rotation. Ownership: `token` is copied. Limits: `grace_ms` is below 2^31. The token before the last one is not
+  /// accepted any more. A token equal to the current one changes nothing, except that a grace time of 0 ends the old
+  /// token, if it is still accepted.
   [[nodiscard]] Rotation rotate(std::size_t user, std::string_view token, Millis now, Millis grace_ms);
 
   /// Forgets old tokens whose grace time is over. Returns the time in milliseconds until the next one is over, or

@@ -109,8 +109,9 @@ class HttpTransport {
   /// if there is more work.
   [[nodiscard]] Millis poll(Millis now);
 
-  /// Ends all that a client with this principal (Grant::principal) has: its sessions, with their jobs and streams, its
-  /// stateless calls, and the connections of its requests. Call it after the client has lost its access.
+  /// Ends all that a client with this principal (Grant::principal) has: its sessions, with their jobs, tasks and
+  /// streams, its stateless calls, subscriptions and tasks, and the connections of its requests. Jobs get their last
+  /// step, and results of tasks are gone. Call it after the client has lost its access.
   /// Context: not while a poll() of this transport runs. Sends no responses.
   void end_principal(std::uint64_t principal);
 
