@@ -4,6 +4,7 @@
 #include <mcp/memory/secrets.hpp>
 #include <mcp/settings.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <iterator>
 
@@ -13,6 +14,7 @@ namespace {
 // ---- Settings -------------------------------------------------------------------------------------------------------
 
 constexpr std::uint32_t longest_grace_s = 604'800;  // a week
+constexpr mcp::Millis retry_ms = 1'000;             // after a token that cannot be read
 
 bool read_seconds(std::string_view text, std::uint32_t& seconds) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
@@ -39,8 +41,7 @@ constexpr mcp::Setting rows[] = {
      .is_valid = mcp::is_host_name},
 };
 
-bool is_token_changed = true;  // also for the token of the start
-void changed(const mcp::Setting& setting) { is_token_changed = is_token_changed || setting.name == rows[0].name; }
+void changed(const mcp::Setting& setting);
 
 char scratch[mcp::RotatingToken::max_size];
 constinit mcp::Settings settings{rows, scratch, changed};
@@ -54,10 +55,34 @@ std::string_view load(std::string_view name, std::span<char> into) {
   return {into.data(), result.status == mcp::RecordStatus::ok ? result.size : 0};
 }
 
+// A grace time that cannot be read, or is invalid, is none.
 mcp::Millis grace_ms() {
   char text[6];
+  const mcp::RecordResult result = values->load("token_grace_s", text);
+  if (result.status == mcp::RecordStatus::not_found) return 60'000;
   std::uint32_t seconds = 0;
-  return read_seconds(load("token_grace_s", text), seconds) ? seconds * 1000 : 60'000;
+  const bool is_read = result.status == mcp::RecordStatus::ok && read_seconds({text, result.size}, seconds);
+  return is_read ? seconds * 1000 : 0;
+}
+
+constexpr mcp::Millis longest_grace_ms = longest_grace_s * 1000;
+
+// The changes of the token since the last apply(), which sees only the last value.
+bool is_token_changed = true;  // also for the token of the start
+bool is_token_erased = false;
+mcp::Millis shortest_grace_ms = longest_grace_ms;
+
+void changed(const mcp::Setting& setting) {
+  if (setting.name != rows[0].name) return;
+  is_token_changed = true;
+  // Each token is too large for no bytes.
+  is_token_erased = is_token_erased || values->load("token", {}).status != mcp::RecordStatus::too_large;
+  shortest_grace_ms = std::min(shortest_grace_ms, grace_ms());
+}
+
+void use(std::string_view token, mcp::HttpTransport& transport, mcp::Millis now, mcp::Millis grace) {
+  const mcp::Rotation rotation = tokens.rotate(0, token, now, grace);
+  if (rotation.ended_principal != 0) transport.end_principal(rotation.ended_principal);
 }
 
 // ---- The server of the wire -----------------------------------------------------------------------------------------
@@ -104,16 +129,20 @@ void set_url(std::string_view text) {
 }
 
 mcp::Millis apply(mcp::HttpTransport& transport, mcp::Millis now) {
-  if (is_token_changed) {
-    is_token_changed = false;
-    char token[mcp::RotatingToken::max_size];
-    // An erased token has no grace time.
-    const std::string_view text = load("token", token);
-    const mcp::Rotation rotation = tokens.rotate(0, text, now, text.empty() ? 0 : grace_ms());
-    mcp::memory::wipe(token);
-    if (rotation.ended_principal != 0) transport.end_principal(rotation.ended_principal);
+  if (!is_token_changed) return tokens.poll(now);
+  char token[mcp::RotatingToken::max_size];
+  const mcp::RecordResult result = values->load("token", token);
+  const bool is_ok = result.status == mcp::RecordStatus::ok;
+  is_token_changed = !is_ok && result.status != mcp::RecordStatus::not_found;
+  // A token that was erased has no grace time, also if another one has followed or cannot be read.
+  if (is_token_erased || (is_token_changed && shortest_grace_ms == 0)) use({}, transport, now, 0);
+  if (!is_token_changed) {
+    use({token, is_ok ? result.size : 0}, transport, now, shortest_grace_ms);
+    is_token_erased = false;
+    shortest_grace_ms = longest_grace_ms;
   }
-  return tokens.poll(now);
+  mcp::memory::wipe(token);
+  return std::min(tokens.poll(now), is_token_changed ? retry_ms : mcp::forever);
 }
 
 }  // namespace provisioning
