@@ -8,6 +8,9 @@
 // A unit whose programming was interrupted may read differently each time. So a valid CRC proves nothing about a copy
 // without a confirmation, and the other half is erased only after the confirmation is complete. Of two confirmed copies
 // the newer one is complete, and of two others the older one.
+//
+// A power failure may leave an old value, or a new one that was not stored, in a half without a valid copy. So the
+// first call after a reset erases such a half unless it is blank. Only a copy that was complete and is damaged stays.
 #include "mcp/ports/flash_records.hpp"
 
 #include <algorithm>
@@ -72,6 +75,7 @@ class Chunk {
 struct FlashRecords::Header {
   bool is_valid = false;
   bool is_confirmed = false;
+  bool is_header = false;  // or was one: its magic or its CRC is right
   std::uint32_t generation = 0;
   std::uint32_t size = 0;
   std::uint32_t crc = 0;
@@ -155,26 +159,37 @@ bool FlashRecords::crc_of(std::size_t at, std::size_t size, std::uint32_t& crc) 
 RecordStatus FlashRecords::read_header(unsigned half, Header& header) {
   const std::size_t start = half * half_size();
   std::uint8_t bytes[header_bytes];
-  if (!flash_->read(start, bytes)) return RecordStatus::failed;
-  const bool is_header = read_u32(bytes) == magic && read_u32(bytes + 20) == add_to_crc(0, std::span(bytes).first(20));
-  if (!is_header) return RecordStatus::ok;
+  const std::size_t entries_at = start + header_size();
+  const bool is_read = flash_->read(start, bytes) &&
+                       find_byte(entries_at - flash_->geometry().unit_size, entries_at, header.is_confirmed);
+  if (!is_read) return RecordStatus::failed;
+  const bool has_magic = read_u32(bytes) == magic;
+  write_u32(bytes, magic);
+  const bool has_crc = read_u32(bytes + 20) == add_to_crc(0, std::span(bytes).first(20));
+  header.is_header = has_magic || has_crc;
+  if (!has_magic || !has_crc) return RecordStatus::ok;
   if (read_u32(bytes + 4) != format_1) return RecordStatus::unsupported;
   header.generation = read_u32(bytes + 8);
   header.size = read_u32(bytes + 12);
   header.crc = read_u32(bytes + 16);
   if (header.size > half_size() - header_size()) return RecordStatus::ok;
   std::uint32_t crc = 0;
-  if (!crc_of(start + header_size(), header.size, crc)) return RecordStatus::failed;
+  if (!crc_of(entries_at, header.size, crc)) return RecordStatus::failed;
   header.is_valid = crc == header.crc;
-  const std::size_t unit = flash_->geometry().unit_size;
+  return RecordStatus::ok;
+}
+
+// False if the flash does not answer.
+bool FlashRecords::find_byte(std::size_t at, std::size_t end, bool& is_found) {
   Chunk chunk;
-  for (std::size_t at = 0; at < unit;) {
-    const std::size_t read = chunk.read(*flash_, start + header_size() - unit + at, unit - at);
-    if (read == 0) return RecordStatus::failed;
-    for (const std::uint8_t byte : chunk.bytes()) header.is_confirmed = header.is_confirmed || byte != 0xFF;
+  is_found = false;
+  while (!is_found && at < end) {
+    const std::size_t read = chunk.read(*flash_, at, end - at);
+    if (read == 0) return false;
+    for (const std::uint8_t byte : chunk.bytes()) is_found = is_found || byte != 0xFF;
     at += read;
   }
-  return RecordStatus::ok;
+  return true;
 }
 
 RecordStatus FlashRecords::mount() {
@@ -201,9 +216,14 @@ RecordStatus FlashRecords::choose(const Header& first, const Header& second) {
     } else {
       half_ = is_second_newer == second.is_confirmed ? 1 : 0;
     }
-    // Before the next reset, when the confirmation might read differently. Without success, save() tries again.
-    is_blank_ = erase_half(1U - half_);
+  } else if (!first.is_valid && !second.is_valid) {
+    // A confirmed copy was complete: it is damaged, and its other records may be intact.
+    const bool is_damaged = (first.is_header && first.is_confirmed) || (second.is_header && second.is_confirmed);
+    if (is_damaged) return RecordStatus::failed;
+    clean(half_);
   }
+  // Before the next reset, when the half might read differently. Without success, save() tries again.
+  clean(1U - half_);
   const Header& chosen = half_ == 1 ? second : first;
   generation_ = chosen.is_valid ? chosen.generation : 0;
   size_ = chosen.is_valid ? chosen.size : 0;
@@ -211,6 +231,15 @@ RecordStatus FlashRecords::choose(const Header& first, const Header& second) {
   // A bit of this copy might read differently after the next reset. Without success, the copy is still readable now.
   if (chosen.is_valid && !chosen.is_confirmed) static_cast<void>(rewrite({}, {}, nullptr));
   return RecordStatus::ok;
+}
+
+// Erases a half unless it reads as blank. Such a half is perhaps the result of an interrupted erasure, so save() erases
+// it again.
+void FlashRecords::clean(unsigned half) {
+  const std::size_t start = half * half_size();
+  bool has_bytes = false;
+  const bool is_read = find_byte(start, start + half_size(), has_bytes);
+  is_blank_ = (!is_read || has_bytes) && erase_half(half);
 }
 
 // False if the flash does not answer, or if no valid entry is there.
@@ -285,7 +314,20 @@ RecordStatus FlashRecords::do_erase(std::string_view name) {
   return status == RecordStatus::ok ? rewrite(name, old, nullptr) : status;
 }
 
-bool FlashRecords::write_records(Output& out, std::string_view name, const Entry& old,
+// The entries of the other half, and their CRC in its header.
+bool FlashRecords::write_records(Header& header, std::string_view name, const Entry& old,
+                                 const std::span<const char>* bytes) {
+  const std::size_t at = (1U - half_) * half_size() + header_size();
+  {
+    Output out(*flash_, unit_, at);
+    if (!write_entries(out, name, old, bytes)) return false;
+    header.crc = out.crc();
+  }
+  std::uint32_t crc = 0;
+  return crc_of(at, header.size, crc) && crc == header.crc;
+}
+
+bool FlashRecords::write_entries(Output& out, std::string_view name, const Entry& old,
                                  const std::span<const char>* bytes) {
   const std::size_t begin = half_ * half_size() + header_size();
   Chunk chunk;
@@ -318,15 +360,11 @@ RecordStatus FlashRecords::rewrite(std::string_view name, const Entry& old, cons
   if (header.size > half_size() - header_size()) return RecordStatus::full;
   const unsigned other = 1U - half_;
   if (!is_blank_ && !erase_half(other)) return RecordStatus::failed;
-  is_blank_ = false;
-  const std::size_t at = other * half_size() + header_size();
-  {
-    Output out(*flash_, unit_, at);
-    if (!write_records(out, name, old, bytes)) return RecordStatus::failed;
-    header.crc = out.crc();
+  if (!write_records(header, name, old, bytes) || !commit(header)) {
+    // A reset would perhaps choose this copy, and a value that was not stored must not stay.
+    is_blank_ = erase_half(other);
+    return RecordStatus::failed;
   }
-  std::uint32_t crc = 0;
-  if (!crc_of(at, header.size, crc) || crc != header.crc || !commit(header)) return RecordStatus::failed;
   half_ = static_cast<std::uint8_t>(other);
   generation_ = header.generation;
   size_ = header.size;
@@ -350,12 +388,10 @@ bool FlashRecords::commit(const Header& header) {
   std::uint8_t read[header_bytes];
   if (!flash_->read(start, read) || std::memcmp(read, bytes, header_bytes) != 0) return false;
   std::fill(unit_.begin(), unit_.end(), std::uint8_t{0});
-  if (flash_->program(start + header_size() - unit_.size(), unit_)) return true;
-  // Perhaps it is programmed, so a reset would choose this copy, whose value save() has not accepted.
-  static_cast<void>(erase_half(1U - half_));
-  return false;
+  return flash_->program(start + header_size() - unit_.size(), unit_);
 }
 
+// From the header on, so that no interrupted erasure leaves a header before entries that are erased.
 bool FlashRecords::erase_half(unsigned half) {
   const std::size_t blocks = flash_->geometry().blocks / 2;
   for (std::size_t i = 0; i < blocks; ++i) {

@@ -49,6 +49,7 @@ class FakeFlash final : public mcp::Flash {
 
   std::size_t fails_at = 0;  // the step that returns false without a power failure; 0: none
   std::size_t reads_until_failure = static_cast<std::size_t>(-1);
+  std::size_t torn_at = static_cast<std::size_t>(-1);  // a byte that cannot be read until its block is erased
   std::size_t steps = 0;
   std::size_t erases = 0;
   std::vector<std::size_t> erases_of = std::vector<std::size_t>(16);
@@ -84,6 +85,7 @@ class FakeFlash final : public mcp::Flash {
       ADD_FAILURE() << "read beyond the end";
       return false;
     }
+    if (torn_at >= at && torn_at < at + into.size()) return false;
     std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(at), into.size(), into.begin());
     return true;
   }
@@ -93,6 +95,7 @@ class FakeFlash final : public mcp::Flash {
     if (!is_off_) {
       ++erases;
       ++erases_of[block];
+      if (torn_at / geometry_.block_size == block) torn_at = static_cast<std::size_t>(-1);
     }
     return step(block * geometry_.block_size, std::vector<std::uint8_t>(geometry_.block_size, 0xFF));
   }
@@ -259,10 +262,19 @@ void apply(std::map<std::string_view, std::string>& model, const Change& change)
 
 using Model = std::map<std::string_view, std::string>;
 
+// Expects that the flash, as a debugger reads it, has no value of a change that is not in `model`.
+void expect_no_other_value(const FakeFlash& flash, const Model& model) {
+  for (const Change& change : changes) {
+    const bool is_current = model.at(change.name) == change.value;
+    EXPECT_TRUE(is_current || change.value.empty() || !flash.contains(change.value)) << change.value;
+  }
+}
+
 // Applies all changes. The power fails at `step` of the change number `last`. Returns false if the change has fewer
 // steps.
-bool survives(std::size_t unit_size, std::size_t last, std::size_t step, FakeFlash::Cut cut, unsigned seed) {
-  FakeFlash flash(4, 256, unit_size, 0xFF, seed);
+bool survives(const mcp::Flash::Geometry& geometry, std::size_t last, std::size_t step, FakeFlash::Cut cut,
+              unsigned seed) {
+  FakeFlash flash(geometry.blocks, geometry.block_size, geometry.unit_size, 0xFF, seed);
   Unit unit;
   Model model = {{"token", "(none)"}, {"host_name", "(none)"}, {"wifi", "(none)"}};
   {
@@ -289,6 +301,7 @@ bool survives(std::size_t unit_size, std::size_t last, std::size_t step, FakeFla
     Model read;
     for (const std::string_view name : names) read[name] = load(records, name);
     EXPECT_TRUE(read == model || read == other);
+    expect_no_other_value(flash, read);
     // Without an older copy, only a value that was read once is sure to be read again.
     if (last != 0 || read == other) model = other = read;
   }
@@ -306,13 +319,14 @@ bool survives(std::size_t unit_size, std::size_t last, std::size_t step, FakeFla
     Model read;
     for (const std::string_view name : names) read[name] = load(again, name);
     EXPECT_TRUE(read == model || read == other);
+    expect_no_other_value(flash, read);
     model = read;
   }
   EXPECT_EQ(model["wifi"], "after");
   return true;
 }
 
-class PowerFailure : public testing::TestWithParam<std::size_t> {};
+class PowerFailure : public testing::TestWithParam<mcp::Flash::Geometry> {};
 
 TEST_P(PowerFailure, LeavesOldOrNewRecordsAtEachStep) {
   std::size_t cuts = 0;
@@ -334,7 +348,52 @@ TEST_P(PowerFailure, LeavesOldOrNewRecordsAtEachStep) {
   EXPECT_GT(cuts, 150U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Units, PowerFailure, testing::Values(1U, 4U, 8U, 32U, 128U));
+using Geometry = mcp::Flash::Geometry;
+INSTANTIATE_TEST_SUITE_P(Units, PowerFailure,
+                         testing::Values(Geometry{4, 256, 1}, Geometry{4, 256, 4}, Geometry{4, 256, 8},
+                                         Geometry{4, 256, 32}, Geometry{4, 256, 128}, Geometry{16, 64, 8}));
+
+// The power fails at each step of a change, and again at each step of the first call after it.
+TEST(FlashRecords, SurvivesASecondPowerFailureInTheFirstCall) {
+  using Cut = FakeFlash::Cut;
+  constexpr std::size_t last = 2;  // a longer token
+  std::size_t cuts = 0;
+  for (const Cut cut : {Cut::before, Cut::after, Cut::partly, Cut::unstable, Cut::early, Cut::late}) {
+    bool is_complete = false;
+    for (std::size_t first = 1; !is_complete; ++first) {
+      bool has_begun = true;
+      for (std::size_t second = 1; has_begun && !is_complete; ++second) {
+        FakeFlash flash(8, 64, 8, 0xFF, static_cast<unsigned>(100 * first + second));
+        Unit unit;
+        Model model = {{"token", "first"}, {"host_name", "boiler"}, {"wifi", "(none)"}};
+        Model other = model;
+        apply(other, changes[last]);
+        {
+          mcp::FlashRecords records(flash, unit.bytes);
+          for (std::size_t i = 0; i < last; ++i) ASSERT_EQ(apply(records, changes[i]), RecordStatus::ok);
+          flash.cut_at(first, cut);
+          if (apply(records, changes[last]) == RecordStatus::ok) model = other;
+          is_complete = !flash.is_off();
+        }
+        flash.power_on();
+        flash.cut_at(second, cut);
+        char into[64];
+        mcp::FlashRecords interrupted(flash, unit.bytes);
+        static_cast<void>(interrupted.load("token", into));
+        has_begun = flash.is_off();
+        if (has_begun) ++cuts;
+        flash.power_on();
+        mcp::FlashRecords records(flash, unit.bytes);
+        Model read;
+        for (const std::string_view name : names) read[name] = load(records, name);
+        EXPECT_TRUE(read == model || read == other) << first << ", " << second;
+        expect_no_other_value(flash, read);
+        ASSERT_FALSE(HasFailure()) << "cut " << static_cast<int>(cut) << " at " << first << " and " << second;
+      }
+    }
+  }
+  EXPECT_GT(cuts, 150U);
+}
 
 // Steps that fail without a power failure: a worn block, or bits that stay.
 TEST(FlashRecords, KeepsTheOldValueIfAStepFails) {
@@ -350,6 +409,9 @@ TEST(FlashRecords, KeepsTheOldValueIfAStepFails) {
     if (flash.steps < flash.fails_at) break;
     if (status == RecordStatus::failed) ++failures;
     const std::string_view expected = status == RecordStatus::ok ? "new" : "old";
+    if (status == RecordStatus::failed) {
+      EXPECT_FALSE(flash.contains("new")) << step;
+    }
     EXPECT_EQ(load(after_reset, "token"), expected) << step;
     mcp::FlashRecords again(flash, unit.bytes);
     EXPECT_EQ(load(again, "token"), expected) << step;
@@ -447,26 +509,136 @@ TEST(FlashRecords, ReportsAFormatThatFails) {
   EXPECT_TRUE(records.format());
 }
 
-// No damage of one copy is taken for a value.
-TEST(FlashRecords, IgnoresADamagedCopy) {
-  FakeFlash flash(2, 128, 8);
-  Unit unit;
-  {
+// A flash of two halves of 128 bytes, with units of 8 bytes: a header of 24 bytes, the confirmation, and one record.
+struct OneRecord {
+  static constexpr std::size_t half = 128;
+  static constexpr std::size_t confirmation = 24;
+  static constexpr std::size_t entries = 32;
+  static constexpr std::size_t end = entries + 3 + 5 + 6;
+
+  OneRecord() {
     mcp::FlashRecords records(flash, unit.bytes);
-    ASSERT_EQ(records.save("token", std::string_view("secret")), RecordStatus::ok);
+    EXPECT_EQ(records.save("token", std::string_view("secret")), RecordStatus::ok);
+    good = flash.bytes();
+    start = good[0] == 'M' ? 0 : half;
   }
-  const std::vector<std::uint8_t> good = flash.bytes();
-  const std::size_t start = good[0] == 'M' ? 0 : 128;
-  for (std::size_t at = 0; at < 24 + 8 + 14; ++at) {
+  // As it was, but with another byte here.
+  void change(std::size_t at, std::uint8_t mask) {
+    flash.bytes() = good;
+    flash.bytes()[start + at] ^= mask;
+  }
+
+  FakeFlash flash{2, half, 8};
+  Unit unit;
+  std::vector<std::uint8_t> good;
+  std::size_t start = 0;
+};
+
+// A copy that was complete is damaged, not cut: other records may be intact, so no change may erase them.
+TEST(FlashRecords, FailsIfItsOnlyCopyIsDamaged) {
+  OneRecord one;
+  for (std::size_t at = 0; at < OneRecord::end; ++at) {
     for (unsigned bit = 0; bit < 8; ++bit) {
-      flash.bytes() = good;
-      flash.bytes()[start + at] ^= static_cast<std::uint8_t>(1U << bit);
-      mcp::FlashRecords records(flash, unit.bytes);
-      // One bit of the confirmation does not matter.
-      const bool is_confirmation = at >= 24 && at < 32;
-      EXPECT_EQ(load(records, "token"), is_confirmation ? "secret" : "(none)") << at;
+      one.change(at, static_cast<std::uint8_t>(1U << bit));
+      const std::vector<std::uint8_t> damaged = one.flash.bytes();
+      mcp::FlashRecords records(one.flash, one.unit.bytes);
+      if (at >= OneRecord::confirmation && at < OneRecord::entries) {
+        EXPECT_EQ(load(records, "token"), "secret") << "one bit of the confirmation does not matter";
+        continue;
+      }
+      char into[16];
+      EXPECT_EQ(records.load("token", into).status, RecordStatus::failed) << at;
+      EXPECT_EQ(records.save("wifi", std::string_view("x")), RecordStatus::failed) << at;
+      EXPECT_EQ(records.erase("token"), RecordStatus::failed) << at;
+      EXPECT_EQ(one.flash.bytes(), damaged) << at;
     }
   }
+  mcp::FlashRecords records(one.flash, one.unit.bytes);
+  EXPECT_TRUE(records.format());
+  EXPECT_EQ(load(records, "token"), "(none)");
+  EXPECT_EQ(records.save("token", std::string_view("x")), RecordStatus::ok);
+}
+
+// A copy without a confirmation was never complete: the power failed while it was written.
+TEST(FlashRecords, IgnoresADamagedCopyWithoutAConfirmation) {
+  OneRecord one;
+  for (std::size_t at = 0; at < OneRecord::end; ++at) {
+    if (at >= OneRecord::confirmation && at < OneRecord::entries) continue;
+    one.change(at, 1);
+    std::fill_n(one.flash.bytes().begin() + static_cast<std::ptrdiff_t>(one.start + OneRecord::confirmation), 8, 0xFF);
+    mcp::FlashRecords records(one.flash, one.unit.bytes);
+    EXPECT_EQ(load(records, "token"), "(none)") << at;
+    EXPECT_FALSE(one.flash.contains("secret")) << at;
+    EXPECT_EQ(records.save("token", std::string_view("x")), RecordStatus::ok) << at;
+  }
+}
+
+// The intact copy counts, and the other one goes.
+TEST(FlashRecords, IgnoresADamagedCopyBesideAnIntactOne) {
+  OneRecord one;
+  const std::size_t other = one.start == 0 ? OneRecord::half : 0;
+  for (std::size_t at = 0; at < OneRecord::end; ++at) {
+    if (at >= OneRecord::confirmation && at < OneRecord::entries) continue;
+    one.flash.bytes() = one.good;
+    const auto copy = one.good.begin() + static_cast<std::ptrdiff_t>(one.start);
+    std::copy_n(copy, OneRecord::half, one.flash.bytes().begin() + static_cast<std::ptrdiff_t>(other));
+    one.flash.bytes()[other + at] ^= 1;
+    mcp::FlashRecords records(one.flash, one.unit.bytes);
+    EXPECT_EQ(load(records, "token"), "secret") << at;
+    EXPECT_EQ(one.flash.bytes(), one.good) << at;
+  }
+}
+
+// The power fails in format(): nothing of the records stays readable, or the next call reports them as damaged.
+TEST(FlashRecords, LeavesNoValueIfThePowerFailsInFormat) {
+  using Cut = FakeFlash::Cut;
+  for (const Cut cut : {Cut::before, Cut::after, Cut::partly, Cut::unstable, Cut::early, Cut::late}) {
+    for (std::size_t step = 1; step <= 8; ++step) {
+      for (const bool is_second : {false, true}) {
+        FakeFlash flash(8, 64, 8, 0xFF, static_cast<unsigned>(step));
+        Unit unit;
+        {
+          mcp::FlashRecords records(flash, unit.bytes);
+          const std::string_view first = is_second ? "first" : "";
+          ASSERT_EQ(records.save("token", first), RecordStatus::ok);
+          ASSERT_EQ(records.save("token", std::string(100, 's')), RecordStatus::ok);
+          flash.cut_at(step, cut);
+          EXPECT_FALSE(records.format());
+        }
+        flash.power_on();
+        mcp::FlashRecords records(flash, unit.bytes);
+        char into[200];
+        const RecordStatus status = records.load("token", into).status;
+        EXPECT_FALSE(status == RecordStatus::not_found && flash.contains(std::string(20, 's')));
+        EXPECT_TRUE(status == RecordStatus::not_found || status == RecordStatus::ok || status == RecordStatus::failed);
+        EXPECT_TRUE(records.format());
+        EXPECT_EQ(load(records, "token"), "(none)");
+      }
+    }
+  }
+}
+
+// A unit whose programming was interrupted may be unreadable, such as with an error correction.
+TEST(FlashRecords, ErasesAHalfThatCannotBeRead) {
+  OneRecord one;
+  one.flash.torn_at = (one.start == 0 ? OneRecord::half : 0) + 100;
+  mcp::FlashRecords records(one.flash, one.unit.bytes);
+  EXPECT_EQ(load(records, "token"), "secret");
+  EXPECT_EQ(one.flash.torn_at, static_cast<std::size_t>(-1));
+  EXPECT_EQ(records.save("token", std::string_view("x")), RecordStatus::ok);
+}
+
+// A flash of another owner: nothing in it looks like records.
+TEST(FlashRecords, ErasesAHalfThatItDoesNotKnow) {
+  FakeFlash flash(4, 256, 8, 0x5A);
+  Unit unit;
+  mcp::FlashRecords records(flash, unit.bytes);
+  EXPECT_EQ(load(records, "token"), "(none)");
+  EXPECT_EQ(flash.erases, 4U);
+  EXPECT_EQ(load(records, "token"), "(none)");
+  mcp::FlashRecords again(flash, unit.bytes);
+  EXPECT_EQ(load(again, "token"), "(none)");
+  EXPECT_EQ(flash.erases, 4U) << "a blank half is not erased again";
 }
 
 // ---- Files ---------------------------------------------------------------------------------------------------------

@@ -24,13 +24,18 @@ namespace mcp {
 
 /// Stores all records together, in one half of the flash. A change writes them to the other half and then erases the
 /// first, so that no old value stays in the flash. A power failure at any erased block or programmed unit, also in the
-/// middle of it, leaves either the records before the change or those after it. The first call after such a failure
-/// erases the half that is not used, and save() erases a half again that it finds after a reset.
+/// middle of it, leaves either the records before the change or those after it. The first call after a reset reads the
+/// whole flash and erases each half without a copy in use that is not blank, so no value of before the power failure
+/// stays. save() erases a half again that it finds after a reset.
+///
+/// Errors: if the only complete copy is damaged, all calls return RecordStatus::failed and change nothing, until
+/// format(). The same holds after a power failure in format(): call it again.
 ///
 /// Limits: half of the flash minus its header (24 bytes and one unit, rounded up to units). A record takes its name,
 /// its value and 3 bytes. Wear: a changed value erases one half once, and the first change after a reset the other half
 /// as well. With 10,000 cycles of the flash, that is 20,000 changes. load() and an equal value write nothing.
-/// RAM: 24 bytes and `unit`. Context: main loop; a change blocks for the erasures.
+/// RAM: 24 bytes and `unit`. Context: main loop; a change and the first call block for the erasures, up to that of the
+/// whole flash.
 class FlashRecords final : public Records {
  public:
   /// `flash` has at least two blocks. The last one of an odd number stays unused. `unit` is memory for one unit of the
@@ -59,9 +64,12 @@ class FlashRecords final : public Records {
   bool has_name(const Entry& entry, std::string_view name, bool& equal);
   bool has_value(const Entry& entry, std::span<const char> bytes, bool& equal);
   RecordStatus rewrite(std::string_view name, const Entry& old, const std::span<const char>* bytes);
-  bool write_records(Output& out, std::string_view name, const Entry& old, const std::span<const char>* bytes);
+  bool write_records(Header& header, std::string_view name, const Entry& old, const std::span<const char>* bytes);
+  bool write_entries(Output& out, std::string_view name, const Entry& old, const std::span<const char>* bytes);
   bool commit(const Header& header);
   bool erase_half(unsigned half);
+  bool find_byte(std::size_t at, std::size_t end, bool& is_found);
+  void clean(unsigned half);
   bool crc_of(std::size_t at, std::size_t size, std::uint32_t& crc);
   [[nodiscard]] std::size_t half_size() const;
   [[nodiscard]] std::size_t header_size() const;
