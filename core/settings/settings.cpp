@@ -30,12 +30,16 @@ bool is_from_network(const Call& call) { return call.request().context.info != n
 Errc fail_for_network(Call& call) { return call.fail("Settings are available only over the UART or stdio."); }
 Errc fail_for_name(Call& call) { return call.fail("No setting has this name. Call setting_list."); }
 
+bool has_changed(RecordStatus status) { return status == RecordStatus::ok || status == RecordStatus::unsynced; }
+
 Errc end(Call& call, const Setting& setting, RecordStatus status, const char* done) {
   switch (status) {
     case RecordStatus::ok: return call.result().text(setting.name, done);
     case RecordStatus::not_found: return call.result().text(setting.name, " has no value.");
     case RecordStatus::full: return call.fail("The memory for settings is full. Erase a setting.");
     case RecordStatus::unsupported: return call.fail("A newer firmware has written the settings. Update the firmware.");
+    case RecordStatus::unsynced:
+      return call.fail(setting.name, " has changed, but a power failure may undo it. Try again.");
     default: return call.fail("The memory for settings has failed. ", setting.name, " has its old value.");
   }
 }
@@ -80,7 +84,7 @@ Errc Settings::set(std::string_view name, std::string_view value, Call& call) co
     return call.fail("This is not a valid value of ", setting->name, ".");
   }
   const RecordStatus status = memory().save(setting->name, value);
-  if (status == RecordStatus::ok && changed_ != nullptr) changed_(*setting);
+  if (has_changed(status) && changed_ != nullptr) changed_(*setting);
   return end(call, *setting, status, " is stored.");
 }
 
@@ -89,7 +93,7 @@ Errc Settings::erase(std::string_view name, Call& call) const {
   const Setting* const setting = find(name);
   if (setting == nullptr) return fail_for_name(call);
   const RecordStatus status = memory().erase(setting->name);
-  if (status == RecordStatus::ok && changed_ != nullptr) changed_(*setting);
+  if (has_changed(status) && changed_ != nullptr) changed_(*setting);
   return end(call, *setting, status, " is erased.");
 }
 

@@ -91,6 +91,7 @@ FileRecords::FileRecords(const char* folder) {
   if (lock < 0) return;
   if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
     lock_ = lock;
+    discard_new();  // of a process that was killed
     return;
   }
   const int reason = errno;
@@ -120,25 +121,41 @@ RecordStatus FileRecords::do_save(std::string_view name, std::span<const char> b
   const bool is_equal =
       loaded.status == RecordStatus::ok && std::equal(bytes.begin(), bytes.end(), old, old + loaded.size);
   memory::wipe(std::span(old).first(std::min(loaded.size, max_size)));
-  if (is_equal) return RecordStatus::ok;
+  if (is_equal) return needs_sync_ ? sync() : RecordStatus::ok;
   // A value that cannot be read is perhaps not this program's, so it is not overwritten.
   if (loaded.status == RecordStatus::failed) return RecordStatus::failed;
-  {
-    File file(folder_, new_name, O_WRONLY | O_CREAT | O_TRUNC);
-    if (file.fd() < 0) return RecordStatus::failed;
-    if (!file.write_all(bytes)) return errno == ENOSPC ? RecordStatus::full : RecordStatus::failed;
-    if (!file.finish()) return RecordStatus::failed;
+  RecordStatus status = write_new(bytes);
+  if (status == RecordStatus::ok && renameat(folder_, new_name, folder_, Path(name).text()) != 0) {
+    status = RecordStatus::failed;
   }
-  if (renameat(folder_, new_name, folder_, Path(name).text()) != 0) return RecordStatus::failed;
-  return fsync(folder_) == 0 ? RecordStatus::ok : RecordStatus::failed;
+  if (status == RecordStatus::ok) return sync();
+  discard_new();
+  return status;
 }
 
 RecordStatus FileRecords::do_erase(std::string_view name) {
   if (!ok()) return RecordStatus::failed;
-  if (unlinkat(folder_, Path(name).text(), 0) != 0) {
-    return errno == ENOENT ? RecordStatus::not_found : RecordStatus::failed;
-  }
-  return fsync(folder_) == 0 ? RecordStatus::ok : RecordStatus::failed;
+  if (unlinkat(folder_, Path(name).text(), 0) == 0) return sync();
+  if (errno != ENOENT) return RecordStatus::failed;
+  const bool is_synced = !needs_sync_ || sync() == RecordStatus::ok;
+  return is_synced ? RecordStatus::not_found : RecordStatus::unsynced;
+}
+
+// The file that is to replace a value. An old one must not decide its mode, nor share its bytes.
+RecordStatus FileRecords::write_new(std::span<const char> bytes) {
+  discard_new();
+  File file(folder_, new_name, O_WRONLY | O_CREAT | O_EXCL);
+  if (file.fd() < 0) return RecordStatus::failed;
+  if (!file.write_all(bytes)) return errno == ENOSPC ? RecordStatus::full : RecordStatus::failed;
+  return file.finish() ? RecordStatus::ok : RecordStatus::failed;
+}
+
+void FileRecords::discard_new() { static_cast<void>(unlinkat(folder_, new_name, 0)); }
+
+// Waits until the disk has the names in the folder. Some file systems cannot do this for a folder, and need not.
+RecordStatus FileRecords::sync() {
+  needs_sync_ = fsync(folder_) != 0 && errno != EINVAL && errno != ENOTSUP;
+  return needs_sync_ ? RecordStatus::unsynced : RecordStatus::ok;
 }
 
 }  // namespace mcp::posix

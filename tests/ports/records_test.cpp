@@ -643,6 +643,48 @@ TEST(FlashRecords, ErasesAHalfThatItDoesNotKnow) {
 
 // ---- Files ---------------------------------------------------------------------------------------------------------
 
+enum class FileCall { none, sync_file, sync_folder, write, rename };
+
+// The next call of this function fails, once.
+FileCall failing_call = FileCall::none;
+int failing_errno = 0;
+int folder_syncs = 0;
+
+bool fails(FileCall call) {
+  if (call != failing_call) return false;
+  failing_call = FileCall::none;
+  errno = failing_errno;
+  return true;
+}
+void fail_next(FileCall call, int error) {
+  failing_call = call;
+  failing_errno = error;
+}
+
+}  // namespace
+
+// The linker replaces these functions; the names are those of its option.
+extern "C" {
+int __real_fsync(int);
+ssize_t __real_write(int, const void*, size_t);
+int __real_renameat(int, const char*, int, const char*);
+
+int __wrap_fsync(int fd) {
+  struct stat info {};
+  const bool is_folder = fstat(fd, &info) == 0 && S_ISDIR(info.st_mode);
+  folder_syncs += is_folder ? 1 : 0;
+  return fails(is_folder ? FileCall::sync_folder : FileCall::sync_file) ? -1 : __real_fsync(fd);
+}
+ssize_t __wrap_write(int fd, const void* from, size_t size) {
+  return fails(FileCall::write) ? -1 : __real_write(fd, from, size);
+}
+int __wrap_renameat(int from, const char* old_name, int to, const char* name) {
+  return fails(FileCall::rename) ? -1 : __real_renameat(from, old_name, to, name);
+}
+}
+
+namespace {
+
 class FileRecordsTest : public testing::Test {
  protected:
   FileRecordsTest() { EXPECT_NE(mkdtemp(folder_.data()), nullptr); }
@@ -746,6 +788,122 @@ TEST_F(FileRecordsTest, RejectsAFolderThatCannotBe) {
   ASSERT_EQ(mkdir(path(".lock").c_str(), 0700), 0);
   const mcp::posix::FileRecords records(folder_.c_str());
   EXPECT_FALSE(records.ok());
+}
+
+// A file that is there under the name of the new one decides neither the mode nor the owner of a secret.
+TEST_F(FileRecordsTest, ReplacesALeftOverFile) {
+  const auto leave = [&] {
+    const int file = open(path(".new").c_str(), O_WRONLY | O_CREAT | O_EXCL, 0600);
+    ASSERT_GE(file, 0);
+    EXPECT_EQ(fchmod(file, 0644), 0);
+    EXPECT_EQ(write(file, "secret", 6), 6);
+    close(file);
+  };
+  leave();
+  mcp::posix::FileRecords records(folder_.c_str());
+  ASSERT_TRUE(records.ok());
+  EXPECT_NE(access(path(".new").c_str(), F_OK), 0) << "left over by a process that was killed";
+  leave();
+  const int reader = open(path(".new").c_str(), O_RDONLY);
+  ASSERT_GE(reader, 0);
+  EXPECT_EQ(records.save("token", std::string_view("another")), RecordStatus::ok);
+  struct stat info {};
+  ASSERT_EQ(stat(path("token").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777U, 0600U);
+  char into[16];
+  EXPECT_EQ(read(reader, into, sizeof into), 6) << "the secret is in another file";
+  close(reader);
+  EXPECT_EQ(load(records, "token"), "another");
+  ASSERT_EQ(symlink("token", path(".new").c_str()), 0);
+  EXPECT_EQ(records.save("wifi", std::string_view("network")), RecordStatus::ok);
+  EXPECT_EQ(load(records, "token"), "another");
+  ASSERT_EQ(mkdir(path(".new").c_str(), 0700), 0);
+  EXPECT_EQ(records.save("token", std::string_view("third")), RecordStatus::failed);
+  EXPECT_EQ(load(records, "token"), "another");
+}
+
+// The folder of another process stays as it is.
+TEST_F(FileRecordsTest, KeepsTheNewFileOfTheProcessThatUsesTheFolder) {
+  const mcp::posix::FileRecords records(folder_.c_str());
+  const int file = open(path(".new").c_str(), O_WRONLY | O_CREAT | O_EXCL, 0600);
+  ASSERT_GE(file, 0);
+  close(file);
+  const mcp::posix::FileRecords second(folder_.c_str());
+  EXPECT_FALSE(second.ok());
+  EXPECT_EQ(access(path(".new").c_str(), F_OK), 0);
+}
+
+TEST_F(FileRecordsTest, LeavesNoSecretIfASaveFails) {
+  mcp::posix::FileRecords records(folder_.c_str());
+  ASSERT_EQ(records.save("token", std::string_view("old")), RecordStatus::ok);
+  struct Case {
+    FileCall call;
+    int error;
+    RecordStatus status;
+  };
+  for (const Case& one : {Case{FileCall::write, EIO, RecordStatus::failed},
+                          {FileCall::write, ENOSPC, RecordStatus::full},
+                          {FileCall::sync_file, EIO, RecordStatus::failed},
+                          {FileCall::rename, EACCES, RecordStatus::failed}}) {
+    fail_next(one.call, one.error);
+    EXPECT_EQ(records.save("token", std::string_view("secret")), one.status);
+    EXPECT_EQ(failing_call, FileCall::none);
+    EXPECT_NE(access(path(".new").c_str(), F_OK), 0);
+    EXPECT_EQ(load(records, "token"), "old");
+  }
+  fail_next(FileCall::write, EINTR);
+  EXPECT_EQ(records.save("token", std::string_view("new")), RecordStatus::ok);
+  EXPECT_EQ(load(records, "token"), "new");
+}
+
+// The value has changed, but the disk perhaps does not know. The next call tries again.
+TEST_F(FileRecordsTest, SyncsTheFolderAgainAfterAFailure) {
+  mcp::posix::FileRecords records(folder_.c_str());
+  fail_next(FileCall::sync_folder, EIO);
+  EXPECT_EQ(records.save("token", std::string_view("secret")), RecordStatus::unsynced);
+  EXPECT_EQ(load(records, "token"), "secret");
+  fail_next(FileCall::sync_folder, EIO);
+  EXPECT_EQ(records.save("token", std::string_view("secret")), RecordStatus::unsynced);
+  int syncs = folder_syncs;
+  EXPECT_EQ(records.save("token", std::string_view("secret")), RecordStatus::ok);
+  EXPECT_EQ(folder_syncs, syncs + 1);
+  EXPECT_EQ(records.save("token", std::string_view("secret")), RecordStatus::ok);
+  EXPECT_EQ(records.erase("wifi"), RecordStatus::not_found);
+  EXPECT_EQ(folder_syncs, syncs + 1);
+
+  fail_next(FileCall::sync_folder, EIO);
+  EXPECT_EQ(records.erase("token"), RecordStatus::unsynced);
+  EXPECT_EQ(load(records, "token"), "(none)");
+  fail_next(FileCall::sync_folder, EIO);
+  EXPECT_EQ(records.erase("token"), RecordStatus::unsynced);
+  syncs = folder_syncs;
+  EXPECT_EQ(records.erase("token"), RecordStatus::not_found);
+  EXPECT_EQ(folder_syncs, syncs + 1);
+}
+
+// A process that was killed between the rename and the sync.
+TEST_F(FileRecordsTest, SyncsTheFolderOnceAfterAStart) {
+  {
+    mcp::posix::FileRecords records(folder_.c_str());
+    ASSERT_EQ(records.save("token", std::string_view("secret")), RecordStatus::ok);
+  }
+  mcp::posix::FileRecords records(folder_.c_str());
+  const int syncs = folder_syncs;
+  EXPECT_EQ(records.save("token", std::string_view("secret")), RecordStatus::ok);
+  EXPECT_EQ(records.save("token", std::string_view("secret")), RecordStatus::ok);
+  EXPECT_EQ(folder_syncs, syncs + 1);
+}
+
+// Some file systems cannot sync a folder, and need not.
+TEST_F(FileRecordsTest, AcceptsAFolderThatCannotBeSynced) {
+  mcp::posix::FileRecords records(folder_.c_str());
+  for (const int error : {EINVAL, ENOTSUP}) {
+    fail_next(FileCall::sync_folder, error);
+    EXPECT_EQ(records.save("token", std::string_view("secret")), RecordStatus::ok);
+    fail_next(FileCall::sync_folder, error);
+    EXPECT_EQ(records.erase("token"), RecordStatus::ok);
+  }
+  EXPECT_EQ(failing_call, FileCall::none);
 }
 
 TEST(RecordNames, HaveLowerCaseLettersDigitsAndUnderscores) {

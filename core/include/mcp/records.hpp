@@ -29,6 +29,7 @@ enum class RecordStatus : std::uint8_t {
   invalid_name,  ///< The name breaks the rules of Records::is_valid_name().
   unsupported,   ///< A newer version of the firmware has written the memory. Nothing was changed.
   failed,        ///< The memory did not answer or did not keep what was written. The old value is unchanged.
+  unsynced,      ///< save(), erase(): the value has changed, but a power failure may undo it. Call the function again.
 };
 
 /// The outcome of Records::load().

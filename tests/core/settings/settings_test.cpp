@@ -189,6 +189,12 @@ TEST_F(SettingsTest, SaysWhyTheMemoryDidNotStore) {
   EXPECT_EQ(call("setting_erase", R"({"name":"token"})"),
             failed("The memory for settings has failed. token has its old value."));
   EXPECT_TRUE(changes().empty());
+  // The value has changed, so the application must use it.
+  with(RecordStatus::unsynced);
+  const std::string text = failed("token has changed, but a power failure may undo it. Try again.");
+  EXPECT_EQ(set("token", secret), text);
+  EXPECT_EQ(call("setting_erase", R"({"name":"token"})"), text);
+  EXPECT_EQ(changes(), (std::vector<std::string>{"token", "token"}));
 }
 
 // A secret in the right place, in wrong places, escaped, in a message that is not valid, and in one that is too long.

@@ -59,6 +59,8 @@ enum class ResetReason : std::uint8_t {
 /// Starts the watchdog, which cannot be stopped. wait_for_event() feeds it, and nothing else does: a handler that hangs
 /// resets the board `timeout_ms` milliseconds after the last call, at the latest. A sleep may be longer than that.
 /// If the watchdog has caused the last reset, it first prints the line "mote: reset by the watchdog" on the UART.
+/// With FlashRecords, `timeout_ms` must exceed its longest change, and the application must load a record before this
+/// call. Otherwise the watchdog may interrupt the same erasure after each reset.
 /// Limits: 4 to 171,000 ms; a board without a watchdog does not link. Context: main loop, once.
 void start_watchdog(mcp::Millis timeout_ms);
 

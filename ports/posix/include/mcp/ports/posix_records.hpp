@@ -20,9 +20,10 @@
 namespace mcp::posix {
 
 /// Stores each record in a file of its name, which only the user of the process can read (mode 0600). save() writes a
-/// new file, waits until the disk has it, and renames it. A power failure leaves the old file or the new one.
-/// While the object exists, no other process can use the folder for FileRecords. Context: main loop; blocks for the
-/// disk.
+/// new file, waits until the disk has it, and renames it. A power failure leaves the old file or the new one. A save()
+/// that fails leaves no file with the value. If only the folder cannot be written to disk, save() and erase() return
+/// RecordStatus::unsynced. While the object exists, no other process can use the folder for FileRecords. Context: main
+/// loop; blocks for the disk.
 class FileRecords final : public Records {
  public:
   /// Opens the folder, and makes it (mode 0700) if it does not exist; its parent must exist. Errors: see ok().
@@ -40,8 +41,13 @@ class FileRecords final : public Records {
   RecordStatus do_save(std::string_view name, std::span<const char> bytes) override;
   RecordStatus do_erase(std::string_view name) override;
 
+  RecordStatus write_new(std::span<const char> bytes);
+  void discard_new();
+  RecordStatus sync();
+
   int folder_ = -1;
   int lock_ = -1;
+  bool needs_sync_ = true;  // the folder, also for a change of a process that was killed
 };
 
 }  // namespace mcp::posix
