@@ -394,10 +394,9 @@ bool FlashRecords::commit(const Header& header) {
 // From the header on, so that no interrupted erasure leaves a header before entries that are erased.
 bool FlashRecords::erase_half(unsigned half) {
   const std::size_t blocks = flash_->geometry().blocks / 2;
-  for (std::size_t i = 0; i < blocks; ++i) {
-    if (!flash_->erase(half * blocks + i)) return false;
-  }
-  return true;
+  bool is_blank = true;
+  for (std::size_t i = 0; i < blocks; ++i) is_blank = flash_->erase(half * blocks + i) && is_blank;
+  return is_blank;
 }
 
 bool FlashRecords::format() {

@@ -49,7 +49,8 @@ class FakeFlash final : public mcp::Flash {
 
   std::size_t fails_at = 0;  // the step that returns false without a power failure; 0: none
   std::size_t reads_until_failure = static_cast<std::size_t>(-1);
-  std::size_t torn_at = static_cast<std::size_t>(-1);  // a byte that cannot be read until its block is erased
+  std::size_t worn_block = static_cast<std::size_t>(-1);  // it cannot be erased
+  std::size_t torn_at = static_cast<std::size_t>(-1);     // a byte that cannot be read until its block is erased
   std::size_t steps = 0;
   std::size_t erases = 0;
   std::vector<std::size_t> erases_of = std::vector<std::size_t>(16);
@@ -71,7 +72,8 @@ class FakeFlash final : public mcp::Flash {
   }
 
   [[nodiscard]] bool contains(std::string_view text) const {
-    return std::search(bytes_.begin(), bytes_.end(), text.begin(), text.end()) != bytes_.end();
+    const std::string_view all(reinterpret_cast<const char*>(bytes_.data()), bytes_.size());
+    return all.find(text) != std::string_view::npos;
   }
   std::vector<std::uint8_t>& bytes() { return bytes_; }
 
@@ -97,6 +99,7 @@ class FakeFlash final : public mcp::Flash {
       ++erases_of[block];
       if (torn_at / geometry_.block_size == block) torn_at = static_cast<std::size_t>(-1);
     }
+    if (block == worn_block) return false;
     return step(block * geometry_.block_size, std::vector<std::uint8_t>(geometry_.block_size, 0xFF));
   }
 
@@ -616,6 +619,21 @@ TEST(FlashRecords, LeavesNoValueIfThePowerFailsInFormat) {
       }
     }
   }
+}
+
+// The blocks after it are erased all the same.
+TEST(FlashRecords, LeavesNoOldValueAfterAWornBlock) {
+  FakeFlash flash(8, 64, 8);
+  Unit unit;
+  mcp::FlashRecords records(flash, unit.bytes);
+  ASSERT_EQ(records.save("token", std::string(100, 's')), RecordStatus::ok);
+  flash.worn_block = flash.bytes()[0] == 'M' ? 0 : 4;
+  EXPECT_EQ(records.save("token", std::string_view("new")), RecordStatus::ok);
+  EXPECT_FALSE(flash.contains(std::string(64, 's')));
+  mcp::FlashRecords again(flash, unit.bytes);
+  EXPECT_EQ(load(again, "token"), "new");
+  EXPECT_EQ(again.save("token", std::string_view("next")), RecordStatus::failed);
+  EXPECT_EQ(load(again, "token"), "new");
 }
 
 // A unit whose programming was interrupted may be unreadable, such as with an error correction.
