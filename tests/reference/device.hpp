@@ -42,6 +42,7 @@ std::size_t flash_read(std::uint32_t offset, std::span<std::uint8_t> into);
 // Drivers.
 bool uart_has_byte();
 char uart_byte();
+std::uint32_t uart_data_register();
 std::size_t uart_read(std::span<char> into);
 std::size_t uart_write(std::span<const char> from);
 std::span<const std::uint8_t, 6> mac_address();
