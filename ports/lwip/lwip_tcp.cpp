@@ -126,7 +126,9 @@ err_t TcpConnection::on_received(void* self, tcp_pcb*, pbuf* data, err_t) {
   if (data == nullptr) {
     connection.ended_ = true;
     if (!connection.finished_) return ERR_OK;
-    // Both ends have: from now on lwIP forgets it without a word.
+    // Both ends have: from now on lwIP forgets it without a word. If lwIP has not sent the FIN yet, it would send a
+    // reset for bytes that count as unread.
+    if (connection.size_ != 0) tcp_recved(connection.pcb_, connection.size_);
     close_for_good(std::exchange(connection.pcb_, nullptr));
     return ERR_OK;
   }

@@ -391,6 +391,24 @@ TEST_F(Attached, RetriesASegmentWithoutMemory) {
   connection->close();
 }
 
+// Both ends have finished, lwIP had no memory for the FIN of the server, and the server has not read all.
+TEST_F(Attached, UnreadInputDoesNotResetAConnectionThatBothEndsHaveFinished) {
+  Client one(client_address, server_address);
+  mcp::Connection* const connection = accept();
+  one.send("unread");
+  pass(1'000);
+  {
+    const test::TakenMemory taken;
+    const test::Taken segments(MEMP_TCP_SEG);
+    connection->finish();
+  }
+  one.finish();
+  EXPECT_TRUE(until([&] { return one.ended || one.lost; }));
+  EXPECT_FALSE(one.lost);
+  EXPECT_EQ(read_all(*connection), "unread");
+  connection->close();
+}
+
 TEST_F(Attached, RejectsAPortThatIsInUse) {
   const Echo echo;
   TcpConnection more[1];
