@@ -23,6 +23,8 @@ constexpr std::size_t longest_host_suffix = 6;
 constexpr std::string_view path_key = "path=";
 constexpr std::string_view domain = ".local";
 constexpr s8_t service_slot = 0;  // one service for each network
+// How soon a change is noticed: of the link, of the address, of the name.
+constexpr Millis look_interval_ms = 1'000;
 
 // lwIP's responder is one for the whole program: it starts with the first one here, and keeps its port.
 udp_recv_fn lwip_takes;
@@ -143,6 +145,10 @@ class Label {
   char text_[longest_label + 1];
 };
 
+std::string_view copy(std::string_view from, std::span<char, longest_label> to) {
+  return {to.data(), from.copy(to.data(), to.size())};
+}
+
 bool fits(std::string_view text, std::size_t size) { return !text.empty() && text.size() <= size; }
 
 }  // namespace
@@ -192,17 +198,18 @@ bool MdnsResponder::is_announced() const {
   return has_announced();
 }
 
-std::string_view MdnsResponder::host() const {
+std::string_view MdnsResponder::host(std::span<char, 63> text) const {
   const CoreLock lock;
-  return is_on_ ? netif_mdns_data(&interface_->interface())->name : "";
+  return is_on_ ? copy(netif_mdns_data(&interface_->interface())->name, text) : std::string_view();
 }
 
-std::string_view MdnsResponder::name() const {
+std::string_view MdnsResponder::name(std::span<char, 63> text) const {
   const CoreLock lock;
-  return is_on_ ? netif_mdns_data(&interface_->interface())->services[service_slot]->name : "";
+  if (!is_on_) return {};
+  return copy(netif_mdns_data(&interface_->interface())->services[service_slot]->name, text);
 }
 
-// lwIP has callbacks for this, which every interface would pay for.
+// lwIP has callbacks for this, which every interface would pay for. The thread of lwIP changes all of it.
 Millis MdnsResponder::flush() {
   if (!is_on_) return forever;
   update_hosts();
@@ -210,18 +217,17 @@ Millis MdnsResponder::flush() {
   const bool is_up = interface_->is_ready();
   const bool has_changed = is_up && (!was_up_ || !ip4_addr_cmp(netif_ip4_addr(&interface), &address_));
   was_up_ = is_up;
-  if (!has_changed) return forever;
+  if (!has_changed) return look_interval_ms;
   address_ = *netif_ip4_addr(&interface);
   mdns_resp_restart(&interface);
-  return forever;
+  return look_interval_ms;
 }
 
+// A copy, which changes in poll() only: the server reads it without the lock of lwIP.
 void MdnsResponder::update_hosts() {
   static_assert(sizeof local_name_ == longest_label + domain.size());
-  const bool is_named = has_announced();
-  if (is_named != hosts_[0].empty()) return;
   hosts_[0] = {};
-  if (!is_named) return;
+  if (!has_announced()) return;
   const std::string_view host = netif_mdns_data(&interface_->interface())->name;
   const std::size_t size = host.copy(local_name_, longest_label);
   hosts_[0] = {local_name_, size + domain.copy(local_name_ + size, domain.size())};

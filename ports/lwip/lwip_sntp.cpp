@@ -27,6 +27,8 @@ constexpr Millis answer_limit_ms = 15'000;
 constexpr Millis first_retry_ms = 15'000;
 // Without memory or random numbers.
 constexpr Millis local_retry_ms = 1'000;
+// How soon a change of the link or the address is noticed.
+constexpr Millis look_interval_ms = 1'000;
 
 constexpr u16_t ntp_port = 123;
 
@@ -82,9 +84,23 @@ SntpClock::~SntpClock() {
 
 bool SntpClock::ok() const { return the_clock == this; }
 
+bool SntpClock::is_set() const {
+  const CoreLock lock;
+  return is_set_;
+}
+
+bool SntpClock::is_refused() const {
+  const CoreLock lock;
+  return is_refused_;
+}
+
 void SntpClock::set_server_of_dhcp(const ip4_addr_t* server) {
   if (the_clock == nullptr || !the_clock->is_from_dhcp_) return;
-  the_clock->server_ = server != nullptr ? *server : ip4_addr_t{};
+  const ip4_addr_t named = server != nullptr ? *server : ip4_addr_t{};
+  if (ip4_addr_cmp(&named, &the_clock->server_)) return;  // of a renewed lease
+  the_clock->server_ = named;
+  the_clock->is_refused_ = false;
+  the_clock->end();
 }
 
 Millis SntpClock::flush() {
@@ -96,24 +112,25 @@ Millis SntpClock::flush() {
     set_utc_ms_ += passed;
     set_ms_ += passed;
   }
-  if (!interface_->is_ready() || is_refused_ || ip4_addr_isany_val(server_)) {
+  const bool has_server = !is_refused_ && !ip4_addr_isany_val(server_);
+  if (!has_server || !interface_->is_ready()) {
     end();
-    return hour_ms;
+    return has_server ? look_interval_ms : hour_ms;
   }
-  if (!begin()) return local_retry_ms;
+  if (!begin(now)) return local_retry_ms;
   if (now - asked_ms_ >= wait_ms_) ask();
   return wait_ms_ - (now - asked_ms_);
 }
 
-// False without memory or random numbers.
-bool SntpClock::begin() {
+// False without memory or random numbers. With a time after `now`, the first request would not wait.
+bool SntpClock::begin(Millis now) {
   if (pcb_ != nullptr) return true;
   std::uint8_t random[2];
   if (!interface_->fill_random(random)) return false;
   pcb_ = udp_new();
   if (pcb_ == nullptr) return false;
   udp_recv(pcb_, on_answer, this);
-  asked_ms_ = sys_now();
+  asked_ms_ = now;
   wait_ms_ = static_cast<Millis>(random[0] << 8 | random[1]) % longest_start_ms;
   retry_ms_ = first_retry_ms;
   return true;

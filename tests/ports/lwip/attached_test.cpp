@@ -21,6 +21,7 @@
 #include "mcp/ports/lwip_mdns.hpp"
 #include "mcp/ports/lwip_sntp.hpp"
 #include "mcp/ports/lwip_tcp.hpp"
+#include "names.hpp"
 #include "packets.hpp"
 #include "pools.hpp"
 #include "support/bench.hpp"
@@ -39,6 +40,7 @@ using test::Ip;
 namespace {
 
 mcp::Millis now = 1;
+mcp::Millis tick = 0;  // how much time passes in each call of sys_now()
 
 constexpr Ip server_address{10, 0, 0, 1};
 constexpr Ip client_address{10, 0, 0, 2};
@@ -149,6 +151,7 @@ class Attached : public testing::Test {
   TcpConnection pool[2];
   std::unique_ptr<TcpListener> listener;
   mcp::Millis due = 0;
+  mcp::Millis slept = 0;  // when the main loop began to sleep for `due`
 
   Attached() {
     server.peer = &client;
@@ -205,6 +208,47 @@ class Attached : public testing::Test {
     EXPECT_TRUE(until([&] { return one.received == "response"; })) << one.received;
     connection->close();
     EXPECT_TRUE(until([&] { return one.ended; }));
+  }
+  // The main loop sleeps as long as the port allows, and other parts of the program do not wake it.
+  bool until_asleep(const std::function<bool()>& is_so, mcp::Millis limit_ms) {
+    for (const mcp::Millis end = now + limit_ms; now < end; now += 10) {
+      if (now - slept >= due) {
+        turn();
+        slept = now;
+      }
+      run_lwip();
+      if (is_so()) return true;
+    }
+    return false;
+  }
+  // What another thread does while the main loop sleeps.
+  void run_lwip() {
+    for (Driver* const driver : {&server, &client, &second, &other}) driver->deliver();
+    sys_check_timeouts();
+  }
+  void set_address(Ip bytes) {
+    ip4_addr_t address;
+    IP4_ADDR(&address, bytes[0], bytes[1], bytes[2], bytes[3]);
+    netif_set_ipaddr(&server.interface, &address);
+  }
+  std::size_t requests_of_time() const {
+    return static_cast<std::size_t>(std::ranges::count_if(server.sent, [](const Bytes& frame) {
+      const auto udp = test::read_udp(frame);
+      return udp && udp->to_port == 123;
+    }));
+  }
+  // Another device says that a name is its own.
+  void claim(std::string_view name) {
+    dns::Message message;
+    message.flags = 0x8400;
+    message.answers.push_back(dns::record(name, dns::a, {10, 0, 0, 9}));
+    server.received.push_back(test::udp_frame({.from_mac = {2, 0, 0, 0, 0, 9},
+                                               .to_mac = dns::group_mac,
+                                               .from = {10, 0, 0, 9},
+                                               .to = dns::group,
+                                               .from_port = dns::port,
+                                               .to_port = dns::port,
+                                               .data = dns::write(message)}));
   }
   static std::string read_all(mcp::Connection& connection) {
     std::string all;
@@ -423,8 +467,8 @@ TEST_F(Attached, AnnouncesAName) {
   ASSERT_TRUE(until([&] { return responder.is_announced(); }));
   pass(100);
   EXPECT_EQ(responder.hosts()[0], "boiler.local");
-  EXPECT_EQ(responder.host(), "boiler");
-  EXPECT_EQ(responder.name(), "Boiler");
+  EXPECT_EQ(test::host_of(responder), "boiler");
+  EXPECT_EQ(test::name_of(responder), "Boiler");
   bool has_service = false;
   for (const Bytes& frame : server.sent) {
     const auto udp = test::read_udp(frame);
@@ -468,6 +512,66 @@ TEST_F(Attached, AsksATimeServer) {
   udp_remove(answering);
 }
 
+// Nothing else wakes the main loop, because lwIP has its own thread.
+TEST_F(Attached, AnnouncesWhenTheAddressComes) {
+  set_address({});
+  mcp::lwip::MdnsResponder responder(interface, {.host = "boiler", .name = "Boiler"});
+  EXPECT_FALSE(until_asleep([&] { return !responder.hosts()[0].empty(); }, 20'000));
+  set_address(server_address);
+  EXPECT_TRUE(until_asleep([&] { return responder.hosts()[0] == "boiler.local"; }, 5'000));
+  // Another lease, and the cable.
+  set_address({10, 0, 0, 3});
+  EXPECT_TRUE(until_asleep([&] { return !responder.is_announced(); }, 2'000));
+  EXPECT_TRUE(until_asleep([&] { return responder.hosts()[0] == "boiler.local"; }, 5'000));
+  netif_set_link_down(&server.interface);
+  EXPECT_FALSE(until_asleep([&] { return false; }, 2'000));
+  netif_set_link_up(&server.interface);
+  EXPECT_TRUE(until_asleep([&] { return !responder.is_announced(); }, 2'000));
+  EXPECT_TRUE(until_asleep([&] { return responder.hosts()[0] == "boiler.local"; }, 5'000));
+}
+
+TEST_F(Attached, AsksATimeServerWhenTheAddressComes) {
+  set_address({});
+  const mcp::lwip::SntpClock clock(interface, {.server = client_address});
+  EXPECT_FALSE(until_asleep([&] { return requests_of_time() != 0; }, 20'000));
+  set_address(server_address);
+  EXPECT_TRUE(until_asleep([&] { return requests_of_time() != 0; }, 6'000));
+}
+
+// The random wait is for devices that start together.
+TEST_F(Attached, FirstRequestOfTheTimeWaitsAlsoIfTimePassesMeanwhile) {
+  std::uint8_t used[10];
+  ASSERT_TRUE(entropy.fill(used));
+  const mcp::lwip::SntpClock clock(interface, {.server = client_address});
+  tick = 1;
+  turn();
+  tick = 0;
+  EXPECT_EQ(requests_of_time(), 0U);
+  EXPECT_GT(due, 2'000U);
+  EXPECT_LE(due, 5'000U);
+}
+
+// The device gets another name and announces it while the main loop is in a request.
+TEST_F(Attached, NamesChangeInPollOnly) {
+  mcp::lwip::MdnsResponder responder(interface, {.host = "boiler", .name = "Boiler"});
+  EXPECT_EQ(test::host_of(responder), "boiler");
+  ASSERT_TRUE(until([&] { return responder.hosts()[0] == "boiler.local"; }));
+  const std::string_view in_use = responder.hosts()[0];
+  const auto run_for = [&](mcp::Millis ms) {
+    for (const mcp::Millis end = now + ms; now < end; now += 10) run_lwip();
+  };
+  claim("boiler.local.");
+  run_for(400);
+  claim("boiler.local.");
+  run_for(5'000);
+  EXPECT_TRUE(responder.is_announced());
+  EXPECT_EQ(in_use, "boiler.local");
+  turn();
+  EXPECT_EQ(responder.hosts()[0], "boiler-2.local");
+  EXPECT_EQ(test::host_of(responder), "boiler-2");
+  EXPECT_EQ(test::name_of(responder), "Boiler");
+}
+
 // Without DHCP of a Network, no server is known.
 TEST_F(Attached, AsksNoUnknownTimeServer) {
   mcp::lwip::SntpClock clock(interface);
@@ -481,7 +585,7 @@ TEST_F(Attached, AsksNoUnknownTimeServer) {
 
 // ---- Of the application, called by lwIP -----------------------------------------------------------------------------
 
-extern "C" u32_t sys_now() { return now; }
+extern "C" u32_t sys_now() { return now += tick; }
 
 extern "C" netif* test_route(const ip4_addr_t* source, const ip4_addr_t*) {
   netif* interface = nullptr;

@@ -2,6 +2,8 @@
 // The time of day from a time server, as frames: late, lost, malformed and foreign responses, servers that reject
 // requests, eras of NTP, clocks that wrap. The tests do not wait, because time is an argument.
 #include <gtest/gtest.h>
+#include <lwip/dhcp.h>
+#include <lwip/prot/dhcp.h>
 
 #include <memory>
 
@@ -346,6 +348,7 @@ TEST_F(Sntp, SecondClockFails) {
 class SntpByDhcp : public Sntp {
  protected:
   bool names_server = true;
+  test::Ip time_server = TimeServer::address;
 
   void serve(const test::Udp& udp) {
     const unsigned kind = udp.data.at(242);  // the first option after the cookie is the message type
@@ -356,7 +359,7 @@ class SntpByDhcp : public Sntp {
     writer.bytes.resize(236);
     writer.u32(0x63825363).u8(53).u8(1).u8(kind == 1 ? 2 : 5).u8(54).u8(4).all(TimeServer::address);
     writer.u8(51).u8(4).u32(86'400).u8(1).u8(4).u32(0xFFFFFF00);
-    if (names_server) writer.u8(42).u8(4).all(TimeServer::address);
+    if (names_server) writer.u8(42).u8(4).all(time_server);
     writer.u8(255);
     tap.received.push_back(test::udp_frame({.from_mac = TimeServer::mac,
                                             .to_mac = test::to_all,
@@ -372,7 +375,19 @@ class SntpByDhcp : public Sntp {
     options.server = {};
     start();
     network.use_dhcp();
-    for (unsigned i = 0; i < 5'000 && !network.ready(); ++i) {
+    until_leased();
+  }
+  // The cable was pulled, and the server gives a lease again.
+  void rejoin() {
+    tap.plugged = false;
+    pass(2'000);
+    tap.plugged = true;
+    static_cast<void>(network.poll(now += 1'000));
+    until_leased();
+  }
+  void until_leased() {
+    const auto* const lease = netif_dhcp_data(&network.interface());
+    for (unsigned i = 0; i < 5'000 && lease->state != DHCP_STATE_BOUND; ++i) {
       static_cast<void>(network.poll(now++));
       const std::vector<Bytes> sent = std::exchange(tap.sent, {});
       for (const Bytes& frame : sent) {
@@ -387,6 +402,35 @@ TEST_F(SntpByDhcp, AsksTheServerThatDhcpNames) {
   join();
   until_asked(6'000);
   EXPECT_EQ(asked.back().to, TimeServer::address);
+  tell({});
+  EXPECT_EQ(clock->utc_ms(), some_day);
+}
+
+TEST_F(SntpByDhcp, AnotherServerReplacesOneThatRejects) {
+  join();
+  until_asked(6'000);
+  tell({.stratum = 0, .reference = "DENY"});
+  EXPECT_TRUE(clock->is_refused());
+  // The same server again changes nothing.
+  rejoin();
+  EXPECT_TRUE(clock->is_refused());
+  time_server = {10, 0, 0, 8};
+  rejoin();
+  EXPECT_FALSE(clock->is_refused());
+  tap.received.push_back(test::arp_frame(
+      {.operation = 1, .from_mac = TimeServer::mac, .from = time_server, .to = TimeServer::board}, test::to_all, {}));
+  until_asked(6'000);
+  EXPECT_EQ(asked.back().to, time_server);
+  tell({.from = time_server});
+  EXPECT_EQ(clock->utc_ms(), some_day);
+}
+
+// A lease that is renewed with the same server does not disturb a request.
+TEST_F(SntpByDhcp, RenewalKeepsTheServer) {
+  join();
+  until_asked(6'000);
+  const ip4_addr_t same = {.addr = lwip_htonl(0x0A00'0009)};
+  SntpClock::set_server_of_dhcp(&same);
   tell({});
   EXPECT_EQ(clock->utc_ms(), some_day);
 }

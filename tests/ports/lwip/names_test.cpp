@@ -8,6 +8,7 @@
 
 #include "mcp/ports/lwip_mdns.hpp"
 #include "mcp/ports/lwip_network.hpp"
+#include "names.hpp"
 #include "pools.hpp"
 #include "support/bench.hpp"
 #include "tap.hpp"
@@ -390,8 +391,8 @@ TEST_F(Mdns, UsesAnotherNameIfItsNameIsTaken) {
   pass(300);
   answers("thermometer.local.", dns::a, {10, 0, 0, 9});
   pass(5'000);
-  EXPECT_EQ(responder->host(), "thermometer-2");
-  EXPECT_EQ(responder->name(), "Thermometer");
+  EXPECT_EQ(test::host_of(*responder), "thermometer-2");
+  EXPECT_EQ(test::name_of(*responder), "Thermometer");
   EXPECT_TRUE(responder->is_announced());
   expect_service(heard.back().message, "Thermometer", "thermometer-2.local.");
   expect_address(heard.back().message, "thermometer-2.local.");
@@ -400,10 +401,10 @@ TEST_F(Mdns, UsesAnotherNameIfItsNameIsTaken) {
   answers(mine, dns::srv, dns::srv_record(mine, 81, "other.local.").data);
   pass(400);
   EXPECT_FALSE(responder->is_announced());
-  EXPECT_EQ(responder->name(), "Thermometer");
+  EXPECT_EQ(test::name_of(*responder), "Thermometer");
   answers(mine, dns::srv, dns::srv_record(mine, 81, "other.local.").data);
   pass(5'000);
-  EXPECT_EQ(responder->name(), "Thermometer (2)");
+  EXPECT_EQ(test::name_of(*responder), "Thermometer (2)");
   EXPECT_TRUE(responder->is_announced());
   expect_service(heard.back().message, "Thermometer (2)", "thermometer-2.local.");
   EXPECT_FALSE(ask(mine, dns::srv));
@@ -476,7 +477,7 @@ TEST_F(Mdns, ProbesSlowlyWhenAllNamesAreTaken) {
     }
     if (!heard.empty()) answers(heard.back().message.questions.at(0).name, dns::a, {10, 0, 0, 9});
     heard.clear();
-    host = responder->host();
+    host = test::host_of(*responder);
   }
   EXPECT_EQ(host, "thermometer-20");
   EXPECT_GT(probes, 17U);
@@ -500,7 +501,7 @@ TEST_F(Mdns, ProbeWithLesserDataWaits) {
     EXPECT_TRUE(responder->is_announced());
     ASSERT_GE(heard.size(), 2U);
     EXPECT_EQ(heard[1].at - first >= 990, !wins);
-    EXPECT_EQ(responder->host(), "thermometer");
+    EXPECT_EQ(test::host_of(*responder), "thermometer");
   }
 }
 
@@ -620,9 +621,9 @@ TEST_F(Mdns, FailsWithoutMemoryAtItsStart) {
     pass(300);
   }
   pass(5'000);
-  EXPECT_EQ(responder->host(), std::string(announcement.host) + "-2");
-  EXPECT_EQ(responder->name(), std::string(announcement.name) + " (2)");
-  EXPECT_EQ(heard.back().message.find(service(responder->name()), dns::txt)->texts.at(0), "path=" + long_text);
+  EXPECT_EQ(test::host_of(*responder), std::string(announcement.host) + "-2");
+  EXPECT_EQ(test::name_of(*responder), std::string(announcement.name) + " (2)");
+  EXPECT_EQ(heard.back().message.find(service(test::name_of(*responder)), dns::txt)->texts.at(0), "path=" + long_text);
   responder.reset();
   announcement.host = long_text;
   EXPECT_FALSE(is_ok());
@@ -640,8 +641,8 @@ TEST_F(Mdns, FailsWithoutMemoryAtItsStart) {
   announcement.path = "";
   EXPECT_TRUE(is_ok());
   pass(60'000);
-  EXPECT_EQ(MdnsResponder(network, {.host = "", .name = "n"}).host(), "");
-  EXPECT_EQ(MdnsResponder(network, {.host = "", .name = "n"}).name(), "");
+  EXPECT_EQ(test::host_of(MdnsResponder(network, {.host = "", .name = "n"})), "");
+  EXPECT_EQ(test::name_of(MdnsResponder(network, {.host = "", .name = "n"})), "");
 }
 
 }  // namespace

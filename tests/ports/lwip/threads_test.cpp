@@ -18,8 +18,11 @@
 #include <vector>
 
 #include "mcp/ports/lwip_interface.hpp"
+#include "mcp/ports/lwip_mdns.hpp"
 #include "mcp/ports/lwip_sntp.hpp"
 #include "mcp/ports/lwip_tcp.hpp"
+#include "names.hpp"
+#include "packets.hpp"
 #include "support/bench.hpp"
 
 using mcp::IoResult;
@@ -218,20 +221,36 @@ void tell_time(void*, udp_pcb* pcb, pbuf* request, const ip_addr_t* to, u16_t to
   pbuf_free(request);
 }
 
-TEST(LwipThreads, ServesClientsOfOtherThreads) {
-  netif* loop = nullptr;
-  udp_pcb* time_server = nullptr;
-  {
+/// A time server at the loopback interface.
+class TimeServer {
+ public:
+  explicit TimeServer(udp_recv_fn answer) {
     const Lock lock;
-    loop = netif_find("lo0");
-    time_server = udp_new();
-    ASSERT_EQ(udp_bind(time_server, IP4_ADDR_ANY, 123), ERR_OK);
-    udp_recv(time_server, tell_time, nullptr);
+    pcb_ = udp_new();
+    EXPECT_EQ(udp_bind(pcb_, IP4_ADDR_ANY, 123), ERR_OK);
+    udp_recv(pcb_, answer, nullptr);
   }
-  ASSERT_NE(loop, nullptr);
+  ~TimeServer() {
+    const Lock lock;
+    udp_remove(pcb_);
+  }
+  TimeServer(const TimeServer&) = delete;
+  TimeServer& operator=(const TimeServer&) = delete;
+
+ private:
+  udp_pcb* pcb_;
+};
+
+netif& loopback() {
+  const Lock lock;
+  return *netif_find("lo0");
+}
+
+TEST(LwipThreads, ServesClientsOfOtherThreads) {
+  const TimeServer time_server(tell_time);
   test::CountingEntropy entropy;
   Bell bell;
-  Interface interface(*loop, entropy);
+  Interface interface(loopback(), entropy);
   interface.set_wake({[](void* context) { static_cast<Bell*>(context)->ring(); }, &bell});
   EXPECT_TRUE(interface.ready());
   char text[16];
@@ -254,8 +273,120 @@ TEST(LwipThreads, ServesClientsOfOtherThreads) {
     EXPECT_TRUE(clock.is_set());
     for (std::thread& thread : threads) thread.join();
   }
-  const Lock lock;
-  udp_remove(time_server);
+}
+
+// The main loop looks at the clock and does not poll when the thread of lwIP sets it, or notes that it is rejected.
+TEST(LwipThreads, ClockChangesInTheThreadOfLwip) {
+  test::CountingEntropy entropy;  // the first request is sent at once
+  Interface interface(loopback(), entropy);
+  const auto end = std::chrono::steady_clock::now() + limit;
+  const auto until_asked = [&] {
+    for (mcp::Millis due = interface.poll(); due < 10'000; due = interface.poll()) {
+      ASSERT_LT(std::chrono::steady_clock::now(), end);
+      std::this_thread::yield();
+    }
+  };
+  const auto until = [&](const auto& is_so) {
+    while (!is_so()) {
+      ASSERT_LT(std::chrono::steady_clock::now(), end);
+      std::this_thread::yield();
+    }
+  };
+  {
+    const TimeServer time_server(tell_time);
+    const mcp::lwip::SntpClock clock(interface, {.server = {127, 0, 0, 1}, .earliest_utc_ms = 1});
+    until_asked();
+    until([&] { return clock.is_set(); });
+  }
+  const TimeServer rejecting([](void*, udp_pcb* pcb, pbuf* request, const ip_addr_t* to, u16_t to_port) {
+    pbuf_put_at(request, 0, 0x24);
+    pbuf_put_at(request, 1, 0);
+    pbuf_take_at(request, "DENY", 4, 12);
+    for (u16_t i = 0; i < 8; ++i)
+      pbuf_put_at(request, static_cast<u16_t>(24 + i), pbuf_get_at(request, static_cast<u16_t>(40 + i)));
+    EXPECT_EQ(udp_sendto(pcb, request, to, to_port), ERR_OK);
+    pbuf_free(request);
+  });
+  const mcp::lwip::SntpClock clock(interface, {.server = {127, 0, 0, 1}});
+  until_asked();
+  until([&] { return clock.is_refused(); });
+}
+
+/// A network in which another device has the first names that this one probes for.
+class TakenNames {
+ public:
+  TakenNames() {
+    const Lock lock;
+    ip4_addr_t address;
+    ip4_addr_t mask;
+    IP4_ADDR(&address, 10, 0, 0, 1);
+    IP4_ADDR(&mask, 255, 255, 255, 0);
+    EXPECT_NE(netif_add(&interface, &address, &mask, nullptr, this, start, tcpip_input), nullptr);
+    netif_set_up(&interface);
+    netif_set_link_up(&interface);
+  }
+  ~TakenNames() {
+    const Lock lock;
+    netif_remove(&interface);
+  }
+  TakenNames(const TakenNames&) = delete;
+  TakenNames& operator=(const TakenNames&) = delete;
+
+  netif interface = {};
+
+ private:
+  static err_t start(netif* interface) {
+    interface->flags = NETIF_FLAG_BROADCAST | NETIF_FLAG_IGMP;
+    interface->mtu = 1500;
+    interface->output = [](netif* self, pbuf* packet, const ip4_addr_t*) {
+      return static_cast<TakenNames*>(self->state)->look_at(*packet);
+    };
+    return ERR_OK;
+  }
+  // In the thread of lwIP.
+  err_t look_at(const pbuf& packet) {
+    test::Bytes data(packet.tot_len);
+    pbuf_copy_partial(&packet, data.data(), packet.tot_len, 0);
+    constexpr std::size_t headers = 20 + 8;
+    if (data.size() < headers || data[9] != 17 || names_ == 0) return ERR_OK;
+    const auto message = test::dns::read({data.begin() + headers, data.end()});
+    if (!message || message->is_answer()) return ERR_OK;
+    --names_;
+    test::dns::Message claim;
+    claim.flags = 0x8400;
+    claim.answers.push_back(test::dns::record(message->questions.at(0).name, test::dns::a, {10, 0, 0, 9}));
+    const test::Bytes frame = test::udp_frame({.from = {10, 0, 0, 9},
+                                               .to = test::dns::group,
+                                               .from_port = test::dns::port,
+                                               .to_port = test::dns::port,
+                                               .data = test::dns::write(claim)});
+    const auto size = static_cast<u16_t>(frame.size() - 14);  // without the header of Ethernet
+    pbuf* const answer = pbuf_alloc(PBUF_RAW, size, PBUF_POOL);
+    EXPECT_EQ(pbuf_take(answer, frame.data() + 14, size), ERR_OK);
+    EXPECT_EQ(tcpip_input(answer, &interface), ERR_OK);
+    return ERR_OK;
+  }
+
+  unsigned names_ = 3;
+};
+
+// The thread of lwIP changes the names while the main loop reads them.
+TEST(LwipThreads, NamesChangeInTheThreadOfLwip) {
+  TakenNames network;
+  test::CountingEntropy entropy;
+  Interface interface(network.interface, entropy);
+  Bell bell;
+  mcp::lwip::MdnsResponder responder(interface, {.host = "boiler", .name = "Boiler"});
+  ASSERT_TRUE(responder.ok());
+  const auto end = std::chrono::steady_clock::now() + limit;
+  while (responder.hosts()[0] != "boiler-4.local") {
+    ASSERT_LT(std::chrono::steady_clock::now(), end);
+    const mcp::Millis due = interface.poll();
+    EXPECT_LE(due, 1'000U);
+    EXPECT_TRUE(test::host_of(responder).starts_with("boiler"));
+    EXPECT_EQ(test::name_of(responder), "Boiler");
+    static_cast<void>(bell.wait(std::min<mcp::Millis>(due, 50)));
+  }
 }
 
 }  // namespace

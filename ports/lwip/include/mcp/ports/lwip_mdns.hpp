@@ -48,7 +48,8 @@ struct Announcement {
 
 /// Announces a service `_mcp._tcp` at the address of the network: PTR, SRV, A, and TXT with `path`, `proto` (http or
 /// https) and `auth` (none, bearer or oauth). First it checks whether another device has the name, and then uses
-/// HOST-2, "NAME (2)" and so on. It announces again if the link or the address changes.
+/// HOST-2, "NAME (2)" and so on. It announces again if the link or the address changes. For that, Interface::poll()
+/// returns at most 1 s.
 ///
 /// On a stack that the program has started, the driver of the interface must accept multicast frames (NETIF_FLAG_IGMP,
 /// `igmp_mac_filter`). The program may announce its own services on other interfaces. It must not call
@@ -81,10 +82,12 @@ class MdnsResponder final : private Sender {
   /// the next Interface::poll().
   [[nodiscard]] std::span<const std::string_view> hosts() const { return hosts_; }
 
-  /// Returns the current host name, without ".local". Lifetime: valid until the next Interface::poll().
-  [[nodiscard]] std::string_view host() const;
-  /// Returns the current display name of the service. Lifetime: valid until the next Interface::poll().
-  [[nodiscard]] std::string_view name() const;
+  /// Writes the current host name, without ".local", into `text`, and returns it; empty if ok() is false.
+  /// Ownership: the caller owns `text`.
+  [[nodiscard]] std::string_view host(std::span<char, 63> text) const;
+  /// Writes the current display name of the service into `text`, and returns it; empty if ok() is false.
+  /// Ownership: the caller owns `text`.
+  [[nodiscard]] std::string_view name(std::span<char, 63> text) const;
 
  private:
   Millis flush() override;

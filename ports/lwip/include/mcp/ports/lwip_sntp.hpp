@@ -58,10 +58,10 @@ class SntpClock final : public WallClock, private Sender {
   [[nodiscard]] bool ok() const;
 
   /// Returns whether a server has set the time.
-  [[nodiscard]] bool is_set() const { return is_set_; }
+  [[nodiscard]] bool is_set() const;
 
-  /// Returns whether the server has rejected the client for good.
-  [[nodiscard]] bool is_refused() const { return is_refused_; }
+  /// Returns whether the server has rejected the client for good. Another server that DHCP names clears it.
+  [[nodiscard]] bool is_refused() const;
 
   /// @cond server
   /// For the DHCP client of lwIP: the server that it names, or nullptr.
@@ -71,7 +71,7 @@ class SntpClock final : public WallClock, private Sender {
  private:
   std::uint64_t do_utc_ms() override;
   Millis flush() override;
-  [[nodiscard]] bool begin();
+  [[nodiscard]] bool begin(Millis now);
   void end();
   void ask();
   void take(const pbuf& answer);

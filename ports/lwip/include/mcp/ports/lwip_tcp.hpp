@@ -86,8 +86,9 @@ enum class Reach : std::uint8_t {
 /// On the stack of a Network, a client gets a connection when it has acknowledged the SYN-ACK, which proves its
 /// address. Until then it is half-open. If there are more than `most_half_open`, the newest replaces the oldest. While
 /// all connections are in use, no client gets a SYN-ACK. When a connection becomes free, the half-open clients get
-/// their SYN-ACK in order, 100 ms apart, and the first client to acknowledge gets the connection. The others send their
-/// SYN again (after 1 s, 3 s, 7 s …), and only then the listener repeats its SYN-ACK.
+/// their SYN-ACK in order, 100 ms apart, and the first client to acknowledge gets the connection. The others that
+/// acknowledge get another SYN-ACK when a connection is free. If a SYN-ACK is lost, the client sends its SYN again
+/// (after 1 s, 3 s, 7 s …), and the listener repeats the SYN-ACK.
 ///
 /// On a stack that the program has started, lwIP makes the handshake. A half-open client uses one of the connections
 /// for up to 20 s. While all are in use, no client gets a SYN-ACK, and a waiting client sends its SYN again.
