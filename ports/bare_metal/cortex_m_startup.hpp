@@ -36,6 +36,15 @@ struct VectorTable {
   void (*interrupts[count])();
 };
 
+/// Enables the floating-point unit that the compiler uses.
+inline void enable_float_unit() {
+#ifdef __ARM_FP
+  constexpr std::uint32_t scb_cpacr = 0xE000'ED88;  // Access to coprocessors
+  reg(scb_cpacr) = reg(scb_cpacr) | 0xFu << 20;
+  asm volatile("dsb\n isb" ::: "memory");
+#endif
+}
+
 /// The reset handler of a board whose processor has no memory protection unit, such as a Cortex-M0.
 [[noreturn]] inline void start() {
   begin_memory();
@@ -47,6 +56,7 @@ struct VectorTable {
 /// (protect_memory()).
 [[noreturn]] inline void start(unsigned flash_size_log2, std::uint32_t flash = 0,
                                std::span<const MemoryRegion> others = {}) {
+  enable_float_unit();
   begin_memory();
   protect_memory(flash_size_log2, flash, others);
   start_clock();

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of the Netduino Plus 2 for the images of this folder, in addition to those of every board.
+#pragma once
+
+#include <mcp/ports/netduinoplus2.hpp>
+#include <mcp/ports/processor.hpp>
+#include <string_view>
+
+namespace probe {
+
+/// Enables and raises interrupt 6, EXTI0, whose handler an image may have by the name of HANDLER.
+#define HANDLER exti0_handler
+inline void raise_interrupt() {
+  board::reg(0xE000'E100) = 1 << 6;
+  board::reg(0xE000'E200) = 1 << 6;
+}
+
+/// TIM2 raises an interrupt every so many milliseconds (0: no more), which is TICK_HANDLER's; that calls take_tick()
+/// first. Source: RM0090, "General-purpose timers". The emulated timer counts with 1 GHz, and that of hardware with 84
+/// MHz, so there is less time between two interrupts in the emulator.
+#define TICK_HANDLER tim2_handler
+inline void tick_every(std::uint32_t milliseconds) {
+  board::reg(0x4002'3840) = board::reg(0x4002'3840) | 1;  // its clock
+  board::reg(0x4000'0000) = 0;                            // off
+  if (milliseconds == 0) return;
+  board::reg(0x4000'0028) = 83;                       // divide by 84
+  board::reg(0x4000'002C) = milliseconds * 1000 - 1;  // the last value
+  board::reg(0x4000'0014) = 1;                        // take both
+  board::reg(0x4000'0010) = 0;                        // clear the interrupt of this
+  board::reg(0x4000'000C) = 1;                        // interrupt at the end of each
+  board::reg(0x4000'0000) = 1;                        // on
+  board::reg(0xE000'E100) = 1 << 28;
+}
+inline void take_tick() { board::reg(0x4000'0010) = 0; }
+
+inline void illegal_instruction() { asm volatile("udf 0"); }
+/// The same, with this address in the stack pointer.
+inline void fault_with_stack(std::uintptr_t address) { asm volatile("mov sp, %0\n udf 0" ::"r"(address)); }
+
+/// No code is there.
+inline constexpr std::uintptr_t nowhere = 0x1FFF'F001;
+/// No data is there either.
+inline constexpr std::uintptr_t unmapped = 0x1234'5678;
+/// Where the image's RAM ends. The emulated RAM is contiguous and longer.
+inline constexpr std::uintptr_t ram_end = 0x2002'0000;
+
+/// The first word of CCM.
+[[gnu::section(".ccm"), maybe_unused]] static volatile std::uint32_t in_ccm;
+
+/// Calls `send` or `send_number` with the answer to a command that other boards do not have; false: neither has this
+/// one.
+inline bool execute(std::string_view command, void (*send)(std::string_view), void (*send_number)(std::int32_t)) {
+  if (command == "errors") {
+    send_number(static_cast<std::int32_t>(board::uart0_errors()));
+  } else if (command == "random") {
+    board::ChipEntropy entropy;
+    std::uint8_t bytes[8] = {};
+    send(entropy.fill(bytes) ? "random" : "no generator");
+  } else if (command == "ccm") {
+    in_ccm = 1;
+  } else if (command == "end of ccm") {
+    board::reg(0x1000'FFFC) = 1;
+  } else if (command == "id") {
+    [[maybe_unused]] const std::uint32_t id = board::reg(0x1FFF'7A10);
+  } else if (command == "behind ccm") {
+    board::reg(0x1001'0000) = 1;
+  } else if (command == "write id") {
+    board::reg(0x1FFF'7A10) = 1;
+  } else if (command == "float") {
+    volatile float factor = 1.5F;
+    send_number(static_cast<std::int32_t>(factor * 2.25F * 1000.0F));
+  } else if (command == "led on" || command == "led off") {
+    send(board::led() ? "yes " : "no ");
+    board::led(command == "led on");
+    send(board::led() ? "yes" : "no");
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace probe
