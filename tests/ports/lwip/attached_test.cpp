@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "client.hpp"
+#include "lwip_time_server.hpp"
 #include "mcp/ports/lwip_interface.hpp"
 #include "mcp/ports/lwip_mdns.hpp"
 #include "mcp/ports/lwip_sntp.hpp"
@@ -484,32 +485,11 @@ TEST_F(Attached, AnnouncesAName) {
 TEST_F(Attached, AsksATimeServer) {
   mcp::lwip::SntpClock clock(interface, {.server = client_address});
   ASSERT_TRUE(clock.ok());
-  // A time server as another application.
-  udp_pcb* const answering = udp_new();
-  ip_addr_t here;
-  IP4_ADDR(&here, 10, 0, 0, 2);
-  ASSERT_EQ(udp_bind(answering, &here, 123), ERR_OK);
-  udp_recv(
-      answering,
-      [](void*, udp_pcb* pcb, pbuf* request, const ip_addr_t* to, u16_t port) {
-        pbuf* const answer = pbuf_alloc(PBUF_TRANSPORT, 48, PBUF_RAM);
-        auto* const bytes = static_cast<std::uint8_t*>(answer->payload);
-        std::fill_n(bytes, 48, std::uint8_t{0});
-        bytes[0] = 0x24;
-        bytes[1] = 1;
-        pbuf_copy_partial(request, bytes + 24, 8, 40);
-        const std::uint32_t seconds = lwip_htonl(static_cast<std::uint32_t>(1'786'000'000 + 2'208'988'800));
-        std::memcpy(bytes + 40, &seconds, sizeof seconds);
-        EXPECT_EQ(udp_sendto(pcb, answer, to, port), ERR_OK);
-        pbuf_free(answer);
-        pbuf_free(request);
-      },
-      nullptr);
+  const test::LwipTimeServer time_server(client_address);
   EXPECT_TRUE(until([&] { return clock.is_set(); }));
-  EXPECT_NEAR(static_cast<double>(clock.utc_ms()), 1'786'000'000'000.0, 1'000);
+  EXPECT_NEAR(static_cast<double>(clock.utc_ms()), test::LwipTimeServer::utc_ms, 1'000);
   // Each hour.
   EXPECT_NEAR(static_cast<double>(due), 3'600'000, 1'000);
-  udp_remove(answering);
 }
 
 // Nothing else wakes the main loop, because lwIP has its own thread.
@@ -586,14 +566,6 @@ TEST_F(Attached, AsksNoUnknownTimeServer) {
 // ---- Of the application, called by lwIP -----------------------------------------------------------------------------
 
 extern "C" u32_t sys_now() { return now += tick; }
-
-extern "C" netif* test_route(const ip4_addr_t* source, const ip4_addr_t*) {
-  netif* interface = nullptr;
-  NETIF_FOREACH(interface) {
-    if (ip4_addr_cmp(netif_ip4_addr(interface), source)) return interface;
-  }
-  return nullptr;
-}
 
 int main(int count, char** texts) {
   testing::InitGoogleTest(&count, texts);

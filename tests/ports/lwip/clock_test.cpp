@@ -352,22 +352,11 @@ class SntpByDhcp : public Sntp {
 
   void serve(const test::Udp& udp) {
     const unsigned kind = udp.data.at(242);  // the first option after the cookie is the message type
-    test::Writer writer;
-    writer.u8(2).u8(1).u8(6).u8(0);
-    for (std::size_t i = 4; i < 8; ++i) writer.u8(udp.data[i]);
-    writer.u32(0).u32(0).all(TimeServer::board).all(TimeServer::address).u32(0).all(test::Tap::mac);
-    writer.bytes.resize(236);
-    writer.u32(0x63825363).u8(53).u8(1).u8(kind == 1 ? 2 : 5).u8(54).u8(4).all(TimeServer::address);
-    writer.u8(51).u8(4).u32(86'400).u8(1).u8(4).u32(0xFFFFFF00);
-    if (names_server) writer.u8(42).u8(4).all(time_server);
-    writer.u8(255);
-    tap.received.push_back(test::udp_frame({.from_mac = TimeServer::mac,
-                                            .to_mac = test::to_all,
-                                            .from = TimeServer::address,
-                                            .to = {255, 255, 255, 255},
-                                            .from_port = 67,
-                                            .to_port = 68,
-                                            .data = writer.bytes}));
+    test::Writer more;
+    more.u8(1).u8(4).u32(0xFFFFFF00);
+    if (names_server) more.u8(42).u8(4).all(time_server);
+    tap.received.push_back(test::dhcp_frame(udp.data, kind == 1 ? 2 : 5, TimeServer::board, TimeServer::address,
+                                            TimeServer::mac, more.bytes));
   }
 
   void join() {

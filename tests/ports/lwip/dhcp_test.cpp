@@ -60,26 +60,12 @@ class Dhcp : public testing::Test {
   }
 
   void answer(unsigned kind, const Lease& lease) {
-    const Bytes& question = asked.back().data;
-    test::Writer writer;
-    writer.u8(2).u8(1).u8(6).u8(0);
-    for (std::size_t i = 4; i < 8; ++i) writer.u8(question[i]);
-    writer.u32(0).u32(0).all(lease.address).all(server_address).u32(0).all(test::Tap::mac);
-    writer.bytes.resize(236);
-    if (!lease.in.empty()) std::copy(lease.in[0].begin(), lease.in[0].end(), writer.bytes.begin() + 108);
-    if (lease.in.size() > 1) std::copy(lease.in[1].begin(), lease.in[1].end(), writer.bytes.begin() + 44);
-    writer.u32(0x63825363).u8(53).u8(1).u8(kind).u8(54).u8(4).all(server_address).u8(51).u8(4).u32(86'400);
-    if (!lease.in.empty()) writer.u8(52).u8(1).u8(lease.in.size() == 1 ? 1 : 3);
-    if (lease.mask) writer.u8(1).u8(4).all(*lease.mask);
-    if (lease.gateway != Ip{}) writer.u8(3).u8(4).all(lease.gateway);
-    writer.all(lease.more).u8(255);
-    tap.received.push_back(test::udp_frame({.from_mac = server_mac,
-                                            .to_mac = test::to_all,
-                                            .from = server_address,
-                                            .to = {255, 255, 255, 255},
-                                            .from_port = 67,
-                                            .to_port = 68,
-                                            .data = writer.bytes}));
+    test::Writer options;
+    if (lease.mask) options.u8(1).u8(4).all(*lease.mask);
+    if (lease.gateway != Ip{}) options.u8(3).u8(4).all(lease.gateway);
+    options.all(lease.more);
+    tap.received.push_back(
+        test::dhcp_frame(asked.back().data, kind, lease.address, server_address, server_mac, options.bytes, lease.in));
     while (!tap.received.empty()) static_cast<void>(network.poll(now));
   }
 

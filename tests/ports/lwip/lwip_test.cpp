@@ -34,14 +34,6 @@ using test::Taken;
 using test::TakenMemory;
 using test::lwip_time::now;
 
-extern "C" struct netif* test_route(const ip4_addr_t* source, const ip4_addr_t*) {
-  struct netif* interface = nullptr;
-  NETIF_FOREACH(interface) {
-    if (ip4_addr_cmp(netif_ip4_addr(interface), source)) return interface;
-  }
-  return nullptr;
-}
-
 namespace {
 
 constexpr mcp::lwip::Ip4 mask{255, 255, 255, 0};

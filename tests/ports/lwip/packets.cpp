@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 
 namespace test {
 namespace {
@@ -121,6 +122,28 @@ std::optional<Udp> read_udp(const Bytes& frame, bool may_be_damaged) {
   udp.to_port = u16_at(frame, at + 2);
   udp.data = part(frame, at + udp_size, u16_at(frame, 16) - ip_size - udp_size);
   return udp;
+}
+
+// ---- DHCP ----------------------------------------------------------------------------------------------------------
+
+Bytes dhcp_frame(const Bytes& request, unsigned kind, Ip lease, Ip server, const Mac& server_mac, const Bytes& options,
+                 const std::vector<Bytes>& in_fields) {
+  Writer writer;
+  writer.u8(2).u8(1).u8(6).u8(0).all(std::span(request).subspan(4, 4));
+  writer.u32(0).u32(0).all(lease).all(server).u32(0).all(std::span(request).subspan(28, 6));
+  writer.bytes.resize(236);
+  if (!in_fields.empty()) std::copy(in_fields[0].begin(), in_fields[0].end(), writer.bytes.begin() + 108);
+  if (in_fields.size() > 1) std::copy(in_fields[1].begin(), in_fields[1].end(), writer.bytes.begin() + 44);
+  writer.u32(0x63825363).u8(53).u8(1).u8(kind).u8(54).u8(4).all(server).u8(51).u8(4).u32(86'400);
+  if (!in_fields.empty()) writer.u8(52).u8(1).u8(in_fields.size() == 1 ? 1 : 3);
+  writer.all(options).u8(255);
+  return udp_frame({.from_mac = server_mac,
+                    .to_mac = to_all,
+                    .from = server,
+                    .to = {255, 255, 255, 255},
+                    .from_port = 67,
+                    .to_port = 68,
+                    .data = writer.bytes});
 }
 
 // ---- DNS -----------------------------------------------------------------------------------------------------------

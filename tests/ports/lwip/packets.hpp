@@ -64,6 +64,13 @@ std::optional<Udp> read_udp(const Bytes& frame, bool may_be_damaged = false);
 /// The protocol of an IPv4 packet (IGMP is 2), or nothing.
 std::optional<unsigned> protocol_of(const Bytes& frame);
 
+// ---- DHCP ----------------------------------------------------------------------------------------------------------
+
+/// The offer (kind 2) or acknowledgement (kind 5) of a lease of a day, from a server to the sender of `request`.
+/// `options` are more options, and `in_fields` those in the fields for a file name and a server's name.
+Bytes dhcp_frame(const Bytes& request, unsigned kind, Ip lease, Ip server, const Mac& server_mac, const Bytes& options,
+                 const std::vector<Bytes>& in_fields = {});
+
 // ---- DNS -----------------------------------------------------------------------------------------------------------
 
 namespace dns {

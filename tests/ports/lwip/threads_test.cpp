@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "lwip_time_server.hpp"
 #include "mcp/ports/lwip_interface.hpp"
 #include "mcp/ports/lwip_mdns.hpp"
 #include "mcp/ports/lwip_sntp.hpp"
@@ -27,9 +28,11 @@
 
 using mcp::IoResult;
 using mcp::IoStatus;
+using mcp::lwip::CoreLock;
 using mcp::lwip::Interface;
 using mcp::lwip::TcpConnection;
 using mcp::lwip::TcpListener;
+using test::LwipTimeServer;
 
 // A race ends the program at once, because the thread of lwIP never ends.
 extern "C" const char* __tsan_default_options();  // NOLINT(bugprone-reserved-identifier)
@@ -106,19 +109,11 @@ class Echo {
   std::vector<Open> open_;
 };
 
-class Lock {
- public:
-  Lock() { LOCK_TCPIP_CORE(); }
-  ~Lock() { UNLOCK_TCPIP_CORE(); }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-};
-
 /// A connection of another thread of the application. The lock of lwIP protects its members.
 class Client {
  public:
   Client() {
-    const Lock lock;
+    const CoreLock lock;
     pcb_ = tcp_new();
     EXPECT_NE(pcb_, nullptr);
     if (pcb_ == nullptr) return;
@@ -137,7 +132,7 @@ class Client {
               ERR_OK);
   }
   ~Client() {
-    const Lock lock;
+    const CoreLock lock;
     if (pcb_ == nullptr) return;
     tcp_arg(pcb_, nullptr);
     tcp_err(pcb_, nullptr);
@@ -153,7 +148,7 @@ class Client {
     std::size_t sent = 0;
     for (;;) {
       {
-        const Lock lock;
+        const CoreLock lock;
         ASSERT_NE(pcb_, nullptr);
         if (got_.size() == text.size()) {
           EXPECT_EQ(got_, text);
@@ -207,47 +202,15 @@ void run_client(unsigned number, std::atomic<unsigned>& served, Bell& bell) {
   }
 }
 
-// In the thread of lwIP.
-void tell_time(void*, udp_pcb* pcb, pbuf* request, const ip_addr_t* to, u16_t to_port) {
-  pbuf* const answer = pbuf_alloc(PBUF_TRANSPORT, 48, PBUF_RAM);
-  auto* const bytes = static_cast<std::uint8_t*>(answer->payload);
-  std::fill_n(bytes, 48, std::uint8_t{0});
-  bytes[0] = 0x24;
-  bytes[1] = 1;
-  pbuf_copy_partial(request, bytes + 24, 8, 40);
-  bytes[40] = 0xEC;  // in 2025
-  EXPECT_EQ(udp_sendto(pcb, answer, to, to_port), ERR_OK);
-  pbuf_free(answer);
-  pbuf_free(request);
-}
-
-/// A time server at the loopback interface.
-class TimeServer {
- public:
-  explicit TimeServer(udp_recv_fn answer) {
-    const Lock lock;
-    pcb_ = udp_new();
-    EXPECT_EQ(udp_bind(pcb_, IP4_ADDR_ANY, 123), ERR_OK);
-    udp_recv(pcb_, answer, nullptr);
-  }
-  ~TimeServer() {
-    const Lock lock;
-    udp_remove(pcb_);
-  }
-  TimeServer(const TimeServer&) = delete;
-  TimeServer& operator=(const TimeServer&) = delete;
-
- private:
-  udp_pcb* pcb_;
-};
+constexpr test::Ip localhost{127, 0, 0, 1};
 
 netif& loopback() {
-  const Lock lock;
+  const CoreLock lock;
   return *netif_find("lo0");
 }
 
 TEST(LwipThreads, ServesClientsOfOtherThreads) {
-  const TimeServer time_server(tell_time);
+  const LwipTimeServer time_server(localhost);
   test::CountingEntropy entropy;
   Bell bell;
   Interface interface(loopback(), entropy);
@@ -259,7 +222,7 @@ TEST(LwipThreads, ServesClientsOfOtherThreads) {
   std::atomic<unsigned> served{0};
   std::vector<std::thread> threads;
   {
-    mcp::lwip::SntpClock clock(interface, {.server = {127, 0, 0, 1}, .earliest_utc_ms = 1});
+    mcp::lwip::SntpClock clock(interface, {.server = localhost});
     Echo echo(interface);
     for (unsigned i = 0; i < clients; ++i) threads.emplace_back(run_client, i, std::ref(served), std::ref(bell));
     const auto end = std::chrono::steady_clock::now() + limit;
@@ -293,21 +256,13 @@ TEST(LwipThreads, ClockChangesInTheThreadOfLwip) {
     }
   };
   {
-    const TimeServer time_server(tell_time);
-    const mcp::lwip::SntpClock clock(interface, {.server = {127, 0, 0, 1}, .earliest_utc_ms = 1});
+    const LwipTimeServer time_server(localhost);
+    const mcp::lwip::SntpClock clock(interface, {.server = localhost});
     until_asked();
     until([&] { return clock.is_set(); });
   }
-  const TimeServer rejecting([](void*, udp_pcb* pcb, pbuf* request, const ip_addr_t* to, u16_t to_port) {
-    pbuf_put_at(request, 0, 0x24);
-    pbuf_put_at(request, 1, 0);
-    pbuf_take_at(request, "DENY", 4, 12);
-    for (u16_t i = 0; i < 8; ++i)
-      pbuf_put_at(request, static_cast<u16_t>(24 + i), pbuf_get_at(request, static_cast<u16_t>(40 + i)));
-    EXPECT_EQ(udp_sendto(pcb, request, to, to_port), ERR_OK);
-    pbuf_free(request);
-  });
-  const mcp::lwip::SntpClock clock(interface, {.server = {127, 0, 0, 1}});
+  const LwipTimeServer rejecting(localhost, true);
+  const mcp::lwip::SntpClock clock(interface, {.server = localhost});
   until_asked();
   until([&] { return clock.is_refused(); });
 }
@@ -316,7 +271,7 @@ TEST(LwipThreads, ClockChangesInTheThreadOfLwip) {
 class TakenNames {
  public:
   TakenNames() {
-    const Lock lock;
+    const CoreLock lock;
     ip4_addr_t address;
     ip4_addr_t mask;
     IP4_ADDR(&address, 10, 0, 0, 1);
@@ -326,7 +281,7 @@ class TakenNames {
     netif_set_link_up(&interface);
   }
   ~TakenNames() {
-    const Lock lock;
+    const CoreLock lock;
     netif_remove(&interface);
   }
   TakenNames(const TakenNames&) = delete;
