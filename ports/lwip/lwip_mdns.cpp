@@ -269,6 +269,7 @@ void MdnsResponder::on_result(netif* interface, u8_t result, s8_t slot) {
 }
 
 void MdnsResponder::look_at_result(bool is_free, std::size_t slot) {
+  interface_->wake();  // hosts() is another list
   if (is_free) return;
   if (slot == 0) {
     rename_host();

@@ -331,6 +331,8 @@ TEST(LwipThreads, NamesChangeInTheThreadOfLwip) {
   test::CountingEntropy entropy;
   Interface interface(network.interface, entropy);
   Bell bell;
+  std::atomic<unsigned> wakes{0};
+  interface.set_wake({[](void* context) { ++*static_cast<std::atomic<unsigned>*>(context); }, &wakes});
   mcp::lwip::MdnsResponder responder(interface, {.host = "boiler", .name = "Boiler"});
   ASSERT_TRUE(responder.ok());
   const auto end = std::chrono::steady_clock::now() + limit;
@@ -342,6 +344,7 @@ TEST(LwipThreads, NamesChangeInTheThreadOfLwip) {
     EXPECT_EQ(test::name_of(responder), "Boiler");
     static_cast<void>(bell.wait(std::min<mcp::Millis>(due, 50)));
   }
+  EXPECT_GE(wakes, 4U);  // three other names, and the announcement
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ class Interface {
   Interface& operator=(const Interface&) = delete;
 
 #if !NO_SYS
-  /// Sets the function that wakes the main loop when it should poll. Call it before a listener is there.
+  /// Sets the function that wakes the main loop when it should poll. Call it before a listener or a responder is there.
   /// Lifetime: the function and its context must outlive the objects of the interface.
   void set_wake(Wake wake) { wake_ = wake; }
 #endif
