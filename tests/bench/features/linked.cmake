@@ -7,11 +7,12 @@
 # usage: cmake -D NM=… -D OBJDUMP=… -D BASE=IMAGE -D FULL=IMAGE "-D CORE=SOURCE;…" -P linked.cmake
 cmake_minimum_required(VERSION 3.20)
 
-# JSON, JSON-RPC, the message path, the lifecycle, and tools.
+# JSON, JSON-RPC, the message path, the lifecycle, tools, and the check of the task.
 set(may_sources
   number_write scan value writer
   envelope id_finder response
   pool
+  task_check
   arguments call content feature lifecycle notifications paging request responses send_context server
   server_request_ids session_place tools)
 set(may_constants session_feature tools_feature)

@@ -40,19 +40,8 @@ class Pl011Receiver {
 
   /// Takes a value of the data register. Context: interrupt, after has_room() has returned true.
   void take(std::uint32_t data) {
-    // A break is a framing error as well.
-    if ((data & break_error) != 0) {
-      ++errors_.breaks;
-    } else if ((data & framing_error) != 0) {
-      ++errors_.framing;
-    }
-    if ((data & parity_error) != 0) ++errors_.parity;
-    // The UART sets it in the first byte that the FIFO takes after the loss.
-    if ((data & overrun_error) != 0) {
-      ++errors_.overrun;
-      received_.push(not_text);
-    }
-    received_.push((data & damaged) != 0 ? not_text : static_cast<char>(data));
+    if ((data & (damaged | overrun_error)) != 0) return take_error(data);
+    received_.push(static_cast<char>(data));
   }
 
   /// Moves the oldest bytes into `into`, as many as fit. Returns their number. Context: main loop; never blocks.
@@ -71,6 +60,22 @@ class Pl011Receiver {
   static constexpr std::uint32_t overrun_error = 1u << 11;
   static constexpr std::uint32_t damaged = framing_error | parity_error | break_error;
   static constexpr char not_text = '\xFF';
+
+  void take_error(std::uint32_t data) {
+    // A break is a framing error as well.
+    if ((data & break_error) != 0) {
+      ++errors_.breaks;
+    } else if ((data & framing_error) != 0) {
+      ++errors_.framing;
+    }
+    if ((data & parity_error) != 0) ++errors_.parity;
+    // The UART sets it in the first byte that the FIFO takes after the loss.
+    if ((data & overrun_error) != 0) {
+      ++errors_.overrun;
+      received_.push(not_text);
+    }
+    received_.push((data & damaged) != 0 ? not_text : static_cast<char>(data));
+  }
 
   InterruptRing<capacity> received_;
   UartErrors errors_{};
