@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// mote in a project of STM32CubeMX: bytes of a UART of the HAL, time and sleep. CMake target: `mote::stm32_hal`.
+/// @code
+/// [[noreturn]] void run(UART_HandleTypeDef* huart2) {
+///   static mcp::stm32::Uart uart{huart2};
+///   mcp::StdioTransport transport{server, uart};
+///   for (;;) mcp::stm32::wait_for_event(transport.poll(mcp::stm32::millis()));
+/// }
+/// @endcode
+///
+/// The port includes the `main.h` of the project, which CubeMX writes. It uses no DMA.
+#pragma once
+
+#include <mcp/detail/prelude.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <mcp/port.hpp>
+#include <span>
+
+#include <main.h>
+#include "mcp/ports/interrupt_ring.hpp"
+
+namespace mcp::stm32 {
+
+// ---- Interrupts ----------------------------------------------------------------------------------------------------
+
+/// Disables interrupts while the object exists. The destructor restores the previous state.
+class InterruptsOff {
+ public:
+  /// Disables interrupts.
+  InterruptsOff() : was_off_(__get_PRIMASK()) { __disable_irq(); }
+  ~InterruptsOff() { __set_PRIMASK(was_off_); }
+  InterruptsOff(const InterruptsOff&) = delete;
+  InterruptsOff& operator=(const InterruptsOff&) = delete;
+
+ private:
+  std::uint32_t was_off_;
+};
+
+// ---- Time and sleep ------------------------------------------------------------------------------------------------
+
+/// Returns the milliseconds since start-up: HAL_GetTick(). Context: main loop or interrupt; never blocks.
+Millis millis();
+
+/// Sleeps until an event: received bytes, space for bytes to send, or a call of wake(). It returns at once if the event
+/// was between the last return and this call. It may also return without an event, so poll everything again.
+/// Context: main loop, with interrupts on; blocks for at most `timeout_ms` milliseconds (mcp::forever: no limit). The
+/// processor sleeps in WFI. A limit needs the interrupt of the HAL tick, which is on unless HAL_SuspendTick() stops it.
+void wait_for_event(Millis timeout_ms);
+
+/// Makes wait_for_event() return. Context: main loop or interrupt; never blocks.
+void wake();
+
+// ---- UART ----------------------------------------------------------------------------------------------------------
+
+/// A UART that CubeMX has set up, with its global interrupt enabled.
+///
+/// Receive: an interrupt for each byte fills a ring of `ring_size` bytes. While the ring is full, reception stops, and
+/// bytes are lost and counted. If a handler may run longer than the ring lasts (86.8 us per byte at 115,200 baud), make
+/// the ring as long as a message (MOTE_UART_RX_SIZE, a compile definition of your target).
+///
+/// Transmit: write() copies at most `chunk_size` bytes, which interrupts send, and then returns `would_block` until all
+/// are sent.
+///
+/// Errors: 0xFF follows bytes of which one was damaged or lost. It is never valid in UTF-8, so the server rejects the
+/// message. A write returns `failed` if the HAL reports an error, and reads and writes never return `closed`.
+/// Lifetime: until the program ends. Limits: one object for each UART, which no other code of the project uses.
+/// Context: main loop; never blocks. RAM: `ring_size` + `chunk_size` + 28 bytes.
+class Uart final : public ByteStream {
+ public:
+#ifdef MOTE_UART_RX_SIZE
+  static constexpr std::size_t ring_size = MOTE_UART_RX_SIZE;  ///< The bytes in the receive ring, a power of two.
+#else
+  static constexpr std::size_t ring_size = 256;  ///< The bytes in the receive ring, a power of two.
+#endif
+  static constexpr std::size_t chunk_size = 64;  ///< The bytes that a write takes at most.
+
+  /// Starts to receive. Ownership: the caller owns `handle`. Call it after the MX_…_UART_Init() of this UART.
+  explicit Uart(UART_HandleTypeDef* handle);
+  Uart(const Uart&) = delete;
+  Uart& operator=(const Uart&) = delete;
+
+  /// Returns how many times bytes were damaged or lost since start-up. The counter wraps at 2^32.
+  [[nodiscard]] std::uint32_t errors() const { return errors_; }
+
+  /// For HAL_UART_RxCpltCallback(). Ignores the UART if no object has it. Context: interrupt.
+  static void received(UART_HandleTypeDef* handle);
+  /// For HAL_UART_TxCpltCallback(). Ignores the UART if no object has it. Context: interrupt.
+  static void sent(UART_HandleTypeDef* handle);
+  /// For HAL_UART_ErrorCallback(). Ignores the UART if no object has it. Context: interrupt.
+  static void failed(UART_HandleTypeDef* handle);
+
+ private:
+  static Uart* find(const UART_HandleTypeDef* handle);
+  IoResult do_read(std::span<char> into) override;
+  IoResult do_write(std::span<const char> from) override;
+  void receive();
+  void take(char byte);
+
+  static Uart* first;
+  Uart* next_;
+  UART_HandleTypeDef* handle_;
+  board::InterruptRing<ring_size> ring_;
+  std::uint8_t byte_ = 0;           // that the HAL receives into
+  std::uint8_t chunk_[chunk_size];  // that the HAL sends
+  volatile std::uint32_t errors_ = 0;
+  volatile bool is_stopped_ = false;  // because the ring is full
+  volatile bool is_sending_ = false;
+  volatile bool is_byte_lost_ = false;  // and the ring had no space for the mark
+};
+
+}  // namespace mcp::stm32
+
+#include <mcp/detail/epilogue.hpp>

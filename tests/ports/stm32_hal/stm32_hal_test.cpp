@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// The port for projects of STM32CubeMX against a fake of the HAL, which behaves as that of stm32f4xx_hal_driver v1.8.3.
+#include "mcp/ports/stm32_hal.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace {
+
+using mcp::stm32::Uart;
+
+// The state of the fake.
+struct Chip {
+  std::uint32_t primask = 0;
+  bool is_in_interrupt = false;
+  std::uint32_t tick = 0;
+  unsigned sleeps = 0;
+  std::function<void()> during_sleep;
+  std::optional<HAL_StatusTypeDef> next_status;  // of the next call of the HAL
+};
+Chip chip;
+
+// As the registers of the HAL: the main loop must not be interrupted in these functions.
+std::optional<HAL_StatusTypeDef> begin_call() {
+  EXPECT_TRUE(chip.is_in_interrupt || chip.primask == 1) << "an interrupt could come here";
+  return std::exchange(chip.next_status, std::nullopt);
+}
+
+void interrupt(const std::function<void()>& handler) {
+  EXPECT_EQ(chip.primask, 0U);
+  chip.is_in_interrupt = true;
+  handler();
+  chip.is_in_interrupt = false;
+}
+
+// A UART whose handle no other test has, because the objects of the port stay.
+struct Wire {
+  UART_HandleTypeDef* handle = new UART_HandleTypeDef{};
+  Uart& uart = *new Uart(handle);
+  char data_register = 0;
+  bool has_data = false;
+
+  // A byte comes from the wire. Without a reception that was started, it stays in the register, and the next one
+  // overruns it.
+  void receive(std::string_view bytes) {
+    for (const char byte : bytes) {
+      const bool overrun = has_data;
+      if (!has_data) data_register = byte;
+      has_data = true;
+      if (handle->RxXferCount != 0) interrupt([&] { handle_receive(overrun); });
+    }
+  }
+
+  // The interrupt of the HAL.
+  void handle_receive(bool overrun, bool damaged = false) {
+    has_data = false;
+    *handle->pRxBuffPtr = static_cast<std::uint8_t>(data_register);
+    if (--handle->RxXferCount == 0) HAL_UART_RxCpltCallback(handle);
+    if (overrun || damaged) HAL_UART_ErrorCallback(handle);
+  }
+
+  // The byte in the register is handled with an overrun, when reception has started again.
+  void handle_pending() {
+    ASSERT_TRUE(has_data);
+    ASSERT_NE(handle->RxXferCount, 0);
+    interrupt([&] { handle_receive(true); });
+  }
+
+  // What the transmitter sends, and the end of that.
+  std::string sent() {
+    std::string all(reinterpret_cast<const char*>(handle->pTxBuffPtr), handle->TxXferCount);
+    handle->TxXferCount = 0;
+    interrupt([&] { HAL_UART_TxCpltCallback(handle); });
+    return all;
+  }
+
+  std::string read(std::size_t size = 64) {
+    std::string part(size, '\0');
+    const mcp::IoResult result = uart.read(part);
+    EXPECT_EQ(result.status, result.size != 0 ? mcp::IoStatus::ok : mcp::IoStatus::would_block);
+    return part.substr(0, result.size);
+  }
+};
+
+// Takes an event that another test has left.
+void clear_event() {
+  mcp::stm32::wake();
+  mcp::stm32::wait_for_event(mcp::forever);
+}
+
+TEST(Stm32Hal, CarriesBytesBothWays) {
+  Wire wire;
+  EXPECT_EQ(wire.read(), "");
+  wire.receive("hello");
+  EXPECT_EQ(wire.read(3), "hel");
+  EXPECT_EQ(wire.read(), "lo");
+  EXPECT_EQ(wire.uart.write(std::string_view("world")).size, 5U);
+  EXPECT_EQ(wire.sent(), "world");
+  EXPECT_EQ(wire.uart.errors(), 0U);
+}
+
+TEST(Stm32Hal, CopiesAChunkAndBlocksUntilItIsSent) {
+  Wire wire;
+  std::string text(Uart::chunk_size + 1, 'a');
+  EXPECT_EQ(wire.uart.write(text).size, Uart::chunk_size);
+  text.assign(text.size(), 'b');
+  EXPECT_EQ(wire.uart.write(text).status, mcp::IoStatus::would_block);
+  EXPECT_EQ(wire.sent(), std::string(Uart::chunk_size, 'a'));
+  EXPECT_EQ(wire.uart.write(std::string_view(text).substr(0, 1)).size, 1U);
+  EXPECT_EQ(wire.sent(), "b");
+}
+
+TEST(Stm32Hal, ABusyTransmitterDelaysAWriteAndAnErrorEndsIt) {
+  Wire wire;
+  chip.next_status = HAL_BUSY;
+  EXPECT_EQ(wire.uart.write(std::string_view("a")).status, mcp::IoStatus::would_block);
+  chip.next_status = HAL_ERROR;
+  EXPECT_EQ(wire.uart.write(std::string_view("a")).status, mcp::IoStatus::failed);
+  EXPECT_EQ(wire.uart.write(std::string_view("a")).size, 1U);
+  EXPECT_EQ(wire.sent(), "a");
+}
+
+TEST(Stm32Hal, AFullRingStopsReceptionAndAReadStartsIt) {
+  Wire wire;
+  wire.receive("12345678");
+  EXPECT_EQ(wire.handle->RxXferCount, 0);
+  wire.receive("9");  // stays in the register
+  EXPECT_EQ(wire.read(4), "1234");
+  EXPECT_EQ(wire.handle->RxXferCount, 1);
+  interrupt([&] { wire.handle_receive(false); });
+  EXPECT_EQ(wire.read(), "56789");
+  EXPECT_EQ(wire.uart.errors(), 0U);
+}
+
+TEST(Stm32Hal, MarksBytesThatWereLostWhileTheRingWasFull) {
+  Wire wire;
+  wire.receive("123456789x");  // x overruns 9
+  EXPECT_EQ(wire.read(), "12345678");
+  wire.handle_pending();
+  wire.receive("\n");
+  EXPECT_EQ(wire.read(), "9\xFF\n");
+  EXPECT_EQ(wire.uart.errors(), 1U);
+}
+
+TEST(Stm32Hal, MarksALossWhenTheRingHasSpaceForTheMark) {
+  Wire wire;
+  wire.receive("1234567");
+  // The last place is for this byte, and the error comes with it.
+  wire.data_register = '8';
+  interrupt([&] { wire.handle_receive(false, true); });
+  EXPECT_EQ(wire.uart.errors(), 1U);
+  EXPECT_EQ(wire.read(), "12345678");
+  EXPECT_EQ(wire.read(), "\xFF");
+  wire.receive("\n");
+  EXPECT_EQ(wire.read(), "\n");
+}
+
+TEST(Stm32Hal, TheMarkOfALossComesBeforeLaterBytes) {
+  Wire wire;
+  wire.receive("1234567");
+  // Reception goes on after this error, with the mark in the last place: the next byte finds no space.
+  interrupt([&] { HAL_UART_ErrorCallback(wire.handle); });
+  wire.receive("x");
+  EXPECT_EQ(wire.uart.errors(), 2U);
+  EXPECT_EQ(wire.read(2), "12");
+  wire.receive("y");
+  EXPECT_EQ(wire.read(), "34567\xFF\xFFy");
+  EXPECT_EQ(wire.uart.errors(), 2U);
+}
+
+TEST(Stm32Hal, ReceivesAfterAnOverrunThatEndsTheReception) {
+  Wire wire;
+  wire.receive("a");
+  // As in UART_EndRxTransfer(), when the error comes without a byte.
+  wire.handle->RxXferCount = 0;
+  interrupt([&] { HAL_UART_ErrorCallback(wire.handle); });
+  wire.receive("b");
+  EXPECT_EQ(wire.read(),
+            "a\xFF"
+            "b");
+}
+
+TEST(Stm32Hal, TriesAgainWhenTheReceptionDoesNotStart) {
+  chip.next_status = HAL_ERROR;
+  Wire wire;
+  EXPECT_EQ(wire.handle->RxXferCount, 0);
+  EXPECT_EQ(wire.read(), "");
+  wire.receive("a");
+  EXPECT_EQ(wire.read(), "a");
+}
+
+TEST(Stm32Hal, EachUartHasItsObjectAndOthersAreIgnored) {
+  Wire one;
+  Wire two;
+  one.receive("1");
+  two.receive("2");
+  EXPECT_EQ(one.read(), "1");
+  EXPECT_EQ(two.read(), "2");
+  UART_HandleTypeDef other{};
+  interrupt([&] {
+    HAL_UART_RxCpltCallback(&other);
+    HAL_UART_TxCpltCallback(&other);
+    HAL_UART_ErrorCallback(&other);
+  });
+  EXPECT_EQ(one.uart.errors() + two.uart.errors(), 0U);
+}
+
+TEST(Stm32Hal, TheTickIsTheClock) {
+  chip.tick = 0xFFFF'FFFF;
+  EXPECT_EQ(mcp::stm32::millis(), 0xFFFF'FFFFU);
+}
+
+TEST(Stm32Hal, SleepsUntilTheLimitAlsoWhenTheTickWraps) {
+  clear_event();
+  chip.tick = 0xFFFF'FFFE;
+  chip.sleeps = 0;
+  chip.during_sleep = [] { ++chip.tick; };
+  mcp::stm32::wait_for_event(5);
+  EXPECT_EQ(chip.tick, 3U);
+  EXPECT_EQ(chip.sleeps, 5U);
+  EXPECT_EQ(chip.primask, 0U);
+}
+
+TEST(Stm32Hal, EveryEventEndsTheSleep) {
+  Wire wire;
+  const std::function<void()> events[] = {[] { mcp::stm32::wake(); }, [&] { HAL_UART_TxCpltCallback(wire.handle); },
+                                          [&] { HAL_UART_RxCpltCallback(wire.handle); },
+                                          [&] { HAL_UART_ErrorCallback(wire.handle); }};
+  for (const auto& event : events) {
+    clear_event();
+    chip.sleeps = 0;
+    chip.during_sleep = [&] {
+      if (chip.sleeps == 3) event();
+    };
+    mcp::stm32::wait_for_event(mcp::forever);
+    EXPECT_EQ(chip.sleeps, 3U);
+  }
+}
+
+TEST(Stm32Hal, AnEventBeforeTheSleepIsNotLost) {
+  clear_event();
+  chip.sleeps = 0;
+  mcp::stm32::wake();
+  mcp::stm32::wait_for_event(mcp::forever);
+  mcp::stm32::wait_for_event(0);
+  EXPECT_EQ(chip.sleeps, 0U);
+}
+
+}  // namespace
+
+// ---- The fake ------------------------------------------------------------------------------------------------------
+
+extern "C" {
+
+HAL_StatusTypeDef HAL_UART_Transmit_IT(UART_HandleTypeDef* huart, const uint8_t* pData, uint16_t Size) {
+  if (const auto status = begin_call()) return *status;
+  if (huart->TxXferCount != 0) return HAL_BUSY;
+  if (pData == nullptr || Size == 0) return HAL_ERROR;
+  huart->pTxBuffPtr = pData;
+  huart->TxXferCount = Size;
+  return HAL_OK;
+}
+
+HAL_StatusTypeDef HAL_UART_Receive_IT(UART_HandleTypeDef* huart, uint8_t* pData, uint16_t Size) {
+  if (const auto status = begin_call()) return *status;
+  if (huart->RxXferCount != 0) return HAL_BUSY;
+  if (pData == nullptr || Size == 0) return HAL_ERROR;
+  huart->pRxBuffPtr = pData;
+  huart->RxXferCount = Size;
+  return HAL_OK;
+}
+
+uint32_t HAL_GetTick() { return chip.tick; }
+uint32_t __get_PRIMASK() { return chip.primask; }
+void __set_PRIMASK(uint32_t priMask) { chip.primask = priMask; }
+void __disable_irq() { chip.primask = 1; }
+void __DSB() {}
+
+// An interrupt ends the sleep, and runs when interrupts are on again; here it runs at once.
+void __WFI() {
+  EXPECT_EQ(chip.primask, 1U) << "an event between the look and the sleep would be lost";
+  ++chip.sleeps;
+  ASSERT_LT(chip.sleeps, 100U);
+  chip.is_in_interrupt = true;
+  chip.during_sleep();
+  chip.is_in_interrupt = false;
+}
+
+// Not called: a failed assertion does not return.
+void Error_Handler() { std::abort(); }
+}
