@@ -3,8 +3,11 @@
 // assertion. Without them, the linker takes those of the C++ library, and with them exceptions, the unwinder and
 // malloc.
 //
-// abort and __cxa_pure_virtual are weak, so that an SDK may have its own. The abort() of newlib links signals.
+// All of them are weak, so that an SDK may have its own. The abort() of newlib links signals. An Arduino core may
+// compile with exceptions. Then the functions of the C++ library stay.
 #include <mcp/assert.hpp>
+
+#ifndef __cpp_exceptions
 
 extern "C" {
 [[noreturn, gnu::weak]] void abort() { mcp_assert_failed("abort", 0); }
@@ -21,15 +24,17 @@ asm(".weak __aeabi_unwind_cpp_pr0, __aeabi_unwind_cpp_pr1, __aeabi_unwind_cpp_pr
 
 // NOLINTBEGIN(cert-dcl50-cpp,cert-dcl58-cpp,misc-use-internal-linkage): libstdc++ calls these by their names.
 namespace std {
-[[gnu::noreturn]] void __throw_logic_error(const char* what) { mcp_assert_failed(what, 0); }
-[[gnu::noreturn]] void __throw_length_error(const char* what) { mcp_assert_failed(what, 0); }
-[[gnu::noreturn]] void __throw_out_of_range(const char* what) { mcp_assert_failed(what, 0); }
-[[gnu::noreturn]] void __throw_out_of_range_fmt(const char* what, ...) { mcp_assert_failed(what, 0); }
-[[gnu::noreturn]] void __throw_invalid_argument(const char* what) { mcp_assert_failed(what, 0); }
-[[gnu::noreturn]] void __throw_bad_function_call() { mcp_assert_failed("bad_function_call", 0); }
+[[gnu::noreturn, gnu::weak]] void __throw_logic_error(const char* what) { mcp_assert_failed(what, 0); }
+[[gnu::noreturn, gnu::weak]] void __throw_length_error(const char* what) { mcp_assert_failed(what, 0); }
+[[gnu::noreturn, gnu::weak]] void __throw_out_of_range(const char* what) { mcp_assert_failed(what, 0); }
+[[gnu::noreturn, gnu::weak]] void __throw_out_of_range_fmt(const char* what, ...) { mcp_assert_failed(what, 0); }
+[[gnu::noreturn, gnu::weak]] void __throw_invalid_argument(const char* what) { mcp_assert_failed(what, 0); }
+[[gnu::noreturn, gnu::weak]] void __throw_bad_function_call() { mcp_assert_failed("bad_function_call", 0); }
 // Called by programs with _GLIBCXX_ASSERTIONS.
-[[gnu::noreturn]] void __glibcxx_assert_fail(const char* file, int line, const char*, const char*) noexcept {
+[[gnu::noreturn, gnu::weak]] void __glibcxx_assert_fail(const char* file, int line, const char*, const char*) noexcept {
   mcp_assert_failed(file, line);
 }
 }  // namespace std
 // NOLINTEND(cert-dcl50-cpp,cert-dcl58-cpp,misc-use-internal-linkage)
+
+#endif
