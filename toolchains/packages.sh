@@ -64,3 +64,5 @@ board_packages=(make:make arm-none-eabi-gcc:gcc-arm-none-eabi arm-none-eabi-size
   libnewlib-arm-none-eabi libstdc++-arm-none-eabi-dev qemu-system-arm:qemu-system-arm)
 riscv_packages=(riscv64-unknown-elf-gcc:gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf libstdc++-arm-none-eabi-dev
   qemu-system-riscv32:qemu-system-misc)
+arduino_packages=(cmake:cmake ninja:ninja-build arduino-ctags:arduino-ctags arm-none-eabi-gcc:gcc-arm-none-eabi
+  arm-none-eabi-size:binutils-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-dev)

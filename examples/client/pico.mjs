@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thermometer of examples/pico in the emulator of the Raspberry Pi Pico. Like thermometer.mjs it knows no MCP.
+// The thermometers of examples/pico and examples/arduino in the emulator of the Raspberry Pi Pico. Like thermometer.mjs it knows no MCP.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -48,29 +48,42 @@ class Control {
   }
 }
 
-// The sensor in the chip: 27 degrees at 706 mV, 1.721 mV less per degree. Source: RP2040 Datasheet, section 4.9.5.
-const temperatureChannel = 4;
+// A sensor at a channel of the ADC: its millivolts at 0 degrees, and how many more per degree.
 const stepMillivolts = 3300 / 4096;
-const stepsAt = (celsius) => Math.round((706 - (celsius - 27) * 1.721) / stepMillivolts);
-
-/** What the sensor of the chip shows at `celsius`: the ADC has steps of half a degree. */
-export function chipShows(celsius) {
-  return 27 - (stepsAt(celsius) * stepMillivolts - 706) / 1.721;
+function sensor(channel, zero, perDegree) {
+  const stepsAt = (celsius) => Math.round((zero + celsius * perDegree) / stepMillivolts);
+  return {
+    command: (celsius) => ({ adc: [channel, stepsAt(celsius)] }),
+    shows: (celsius) => (stepsAt(celsius) * stepMillivolts - zero) / perDegree,
+  };
 }
+// The sensor in the chip: 27 degrees at 706 mV, and steps of half a degree. Source: RP2040 Datasheet, section 4.9.5.
+const chipSensor = sensor(4, 706 + 27 * 1.721, -1.721);
+// The sensor of the Arduino sketch, a TMP36 at A0.
+const tmp36 = sensor(0, 500, 10);
 
 /** The firmware `image` with the client on UART0 (`wire` is 'uart') or on USB ('usb'). `emulate` is toolchains/emulate. */
-export async function picoThermometer(emulate, image, wire, celsius) {
+export function picoThermometer(emulate, image, wire, celsius) {
+  return openThermometer(emulate, image, wire, celsius, chipSensor);
+}
+
+/** The same for the Arduino sketch Thermometer, with the client on Serial, which is UART0. */
+export function arduinoThermometer(emulate, image, celsius) {
+  return openThermometer(emulate, image, 'uart', celsius, tmp36);
+}
+
+async function openThermometer(emulate, image, wire, celsius, { command, shows }) {
   const folder = mkdtempSync(join(tmpdir(), 'mote-'));
   const path = join(folder, 'control');
   const control = new Control(path);
-  const setTemperature = (value) => control.execute({ adc: [temperatureChannel, stepsAt(value)] });
+  const setTemperature = (value) => control.execute(command(value));
   // The image starts after the first command. If the emulator does not get that far, the client's handshake fails.
   setTemperature(celsius).catch(() => {});
   return {
     command: emulate,
     args: ['pico', image, ...(wire === 'usb' ? ['--usb'] : []), '--control', path],
     setTemperature,
-    shows: chipShows,
+    shows,
     stackUse: async (size) => (await control.execute({ stack: size })).used,
     execute: (command) => control.execute(command),
     close: () => {

@@ -46,10 +46,11 @@ test('reads a temperature below zero', { timeout: limitMs }, async (t) => {
 });
 
 test('reads a template with its variable', { timeout: limitMs }, async (t) => {
-  const { client } = await connect(t);
+  const { server, client } = await connect(t, 21.5);
   const { contents } = await client.readResource({ uri: 'sensor://history/5' });
   assert.equal(contents[0].uri, 'sensor://history/5');
-  assert.match(contents[0].text, /21\.5/);
+  const [newest] = JSON.parse(contents[0].text).newestFirstCelsius;
+  assertTemperature(server, { celsius: newest }, 21.5);
 });
 
 test('names an unknown resource in the error', { timeout: limitMs }, async (t) => {

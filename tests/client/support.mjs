@@ -5,6 +5,7 @@
 //        node NAME.test.mjs [v2] http BINARY
 //        node NAME.test.mjs board|http EMULATE BOARD IMAGE
 //        node NAME.test.mjs pico EMULATE IMAGE uart|usb
+//        node NAME.test.mjs arduino EMULATE IMAGE
 // With v2, the official client is that of the second generation. Exits with 77 (skipped) when it is not installed.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -13,7 +14,7 @@ import './resend.mjs';  // first, so that the record contains a repeated message
 import './record.mjs';
 import { clientV2, v2Folder, v2Installed } from './client_v2.mjs';
 import { clientLibrary, nodeFolder, openSession, sdkInstalled, within } from '../../examples/client/session.mjs';
-import { picoThermometer } from '../../examples/client/pico.mjs';
+import { arduinoThermometer, picoThermometer } from '../../examples/client/pico.mjs';
 import {
   boardHttpThermometer, boardThermometer, hostThermometer, httpThermometer, isAt,
 } from '../../examples/client/thermometer.mjs';
@@ -29,7 +30,7 @@ export const temperature = 'sensor://temperature';
 export const limitMs = 60_000;  // of one test
 export const waitMs = 30_000;  // limit of one wait in a test, which then names the missing message
 
-/** "host", "http", "board" or "pico". */
+/** "host", "http", "board", "pico" or "arduino". */
 export const [kind, ...command] = process.argv.slice(isV2 ? 3 : 2);
 
 /** The official client that is wanted, and what a resource that is not found is to it. */
@@ -60,7 +61,10 @@ export function atEnd(t, action) {
 /** The server under test, not started yet; gone when the test `t` ends. */
 export async function thermometer(t, celsius = 21.5) {
   const http = command.length === 3 ? [boardHttpThermometer, 3] : [httpThermometer, 1];
-  const kinds = { host: [hostThermometer, 1], http, board: [boardThermometer, 3], pico: [picoThermometer, 3] };
+  const kinds = {
+    host: [hostThermometer, 1], http, board: [boardThermometer, 3], pico: [picoThermometer, 3],
+    arduino: [arduinoThermometer, 2],
+  };
   const [open, count] = kinds[kind] ?? [];
   assert.ok(open && command.length === count, 'usage: see support.mjs');
   const server = await open(...command, celsius);

@@ -113,6 +113,7 @@ export const versions = [
     pattern: /version_major = ([0-9]+);[^]*?version_minor = ([0-9]+);[^]*?version_patch = ([0-9]+);/,
   },
   { file: 'CHANGELOG.md', pattern: /^## ([0-9.]+)/m },
+  { file: 'library.properties', pattern: /^version=([0-9.]+)$/m },
 ];
 
 // In the workflows of this folder, each `run:` line that begins with the path of a program names one that exists, with

@@ -145,6 +145,7 @@ write('versions/CMakeLists.txt', 'project(mote VERSION 0.2.0 LANGUAGES CXX)\n');
 const version = (text, minor) =>
   `string_view version = "${text}";\nversion_major = 0;\nversion_minor = ${minor};\nversion_patch = 0;\n`;
 write('versions/core/include/mcp/version.hpp', version('0.2.0', 2));
+write('versions/library.properties', 'name=mote\nversion=0.2.0\n');
 write('versions/CHANGELOG.md', '# Changelog\n\n## 0.2.0, unreleased\n\n## 0.1.0\n');
 write('tests/run', 'case $1 in\n  --quick) ;;\nesac\n');
 const workflow = (command, boards) => `jobs:\n  board: [${boards}]\n  - run: ${command}\n    run: apt-get --all\n`;
@@ -172,6 +173,7 @@ changed(header, 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0', v
 changed(header, 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0', version('0.2.0', 1));
 changed('versions/CHANGELOG.md', 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0', '## 0.1.0\n');
 changed('versions/CHANGELOG.md', 1, 'has no version', '# Changelog\n');
+changed('versions/library.properties', 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0', 'version=0.1.0\n');
 changed('.github/workflows/tests.yml', 3, 'tests/start, which does not exist', workflow('tests/start --quick', 'lamp'));
 changed('.github/workflows/tests.yml', 3, 'tests/run has no option --fast', workflow('tests/run --fast', 'lamp'));
 changed('.github/workflows/tests.yml', 2, 'builds lamp, fan, and ports/boards has lamp', workflow('tests/run', 'lamp, fan'));

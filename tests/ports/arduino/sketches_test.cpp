@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sketches of the Arduino library, with the board and the clients of the tests.
+#include <gtest/gtest.h>
+
+#include <coroutine>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "arduino_fakes.hpp"
+
+// The headers of the sketches, so that each sketch has a namespace of its own.
+#include <WiFi.h>
+#include <mote.h>
+
+#include <mcp/coroutine.hpp>
+#include <mcp/http_transport.hpp>
+
+namespace relay {
+#include "examples/arduino/Relay/Relay.ino"
+}
+namespace http {
+#include "examples/arduino/Http/Http.ino"
+}
+
+namespace {
+
+using test::board;
+
+// What a sketch writes to Serial for these bytes.
+std::string say(void (*run)(), std::string_view bytes) {
+  board.from_serial.clear();
+  board.to_serial += bytes;
+  for (int i = 0; i < 4; ++i) run();
+  return board.from_serial;
+}
+
+const std::string initialize =
+    R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"1"}}})";
+const std::string initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+
+TEST(Sketches, ThermometerReadsItsSensor) {
+  board = {};
+  setup();
+  board.analog = 889;  // 716.235 mV
+  EXPECT_NE(say(loop, initialize + "\n" + initialized + "\n").find(R"("name":"thermometer")"), std::string::npos);
+  const std::string read =
+      R"({"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"sensor://temperature"}})";
+  EXPECT_NE(say(loop, read + "\n").find(R"({\"celsius\":21.623})"), std::string::npos) << board.from_serial;
+  // The ends of the range.
+  board.analog = 0;
+  board.now_ms += 1'000;
+  EXPECT_NE(say(loop, read + "\n").find(R"({\"celsius\":-50})"), std::string::npos) << board.from_serial;
+  board.analog = 4095;
+  board.now_ms += 1'000;
+  EXPECT_NE(say(loop, read + "\n").find(R"({\"celsius\":279.919})"), std::string::npos) << board.from_serial;
+  say(loop, R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"set_led","arguments":{"on":true}}})"
+            "\n");
+  EXPECT_EQ(board.pins[LED_BUILTIN], HIGH);
+}
+
+TEST(Sketches, RelaySwitchesOnlyWithConsent) {
+  board = {};
+  relay::setup();
+  say(relay::loop, initialize + "\n" + initialized + "\n");
+  const auto call = [](bool on, const char* action) {
+    const std::string question = say(
+        relay::loop, std::string(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"switch_relay",)") +
+                         R"("arguments":{"on":)" + (on ? "true" : "false") + "}}}\n");
+    const std::size_t id = question.find(R"("id":")");
+    EXPECT_NE(question.find(R"("method":"elicitation/create")"), std::string::npos) << question;
+    if (id == std::string::npos) return std::string();
+    const std::string name = question.substr(id + 6, question.find('"', id + 6) - id - 6);
+    return say(relay::loop, R"({"jsonrpc":"2.0","id":")" + name + R"(","result":{"action":")" + action +
+                                R"(","content":{}}})" + "\n");
+  };
+  EXPECT_NE(call(true, "decline").find("The user did not agree. The relay is off."), std::string::npos);
+  EXPECT_EQ(board.pins.count(relay::RELAY_PIN), 0U);
+  EXPECT_NE(call(true, "accept").find("The relay is on."), std::string::npos);
+  EXPECT_EQ(board.pins[relay::RELAY_PIN], HIGH);
+  EXPECT_NE(call(false, "accept").find("The relay is off."), std::string::npos);
+  EXPECT_EQ(board.pins[relay::RELAY_PIN], LOW);
+}
+
+// ---- HTTP ----------------------------------------------------------------------------------------------------------
+
+constexpr std::string_view token = "replace-this-by-a-long-random-word";
+
+std::string request(std::string_view body, std::string_view bearer = token, std::string_view headers = "") {
+  return "POST /mcp HTTP/1.1\r\nHost: 192.168.0.1\r\nContent-Type: application/json\r\n"
+         "Accept: application/json, text/event-stream\r\nAuthorization: Bearer " +
+         std::string(bearer) + "\r\n" + std::string(headers) + "Content-Length: " + std::to_string(body.size()) +
+         "\r\n\r\n" + std::string(body);
+}
+
+void run_http(int turns = 4) {
+  for (int i = 0; i < turns; ++i) http::loop();
+}
+
+class HttpSketch : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    board = {};
+    http::setup();
+  }
+  // Each connection ends, so that the next test finds none.
+  void TearDown() override {
+    http::wifi.waiting.clear();
+    for (const std::shared_ptr<Peer>& client : clients_) client->is_open = false;
+    run_http();
+    for (const std::shared_ptr<Peer>& client : clients_) EXPECT_EQ(client.use_count(), 1) << "still open";
+  }
+  Peer& connect() {
+    clients_.push_back(http::wifi.connect());
+    clients_.back()->address = static_cast<std::uint32_t>(clients_.size());
+    return *clients_.back();
+  }
+
+ private:
+  std::deque<std::shared_ptr<Peer>> clients_;
+};
+
+const std::string discover =
+    R"({"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}})";
+constexpr std::string_view discover_headers = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: server/discover\r\n";
+
+TEST_F(HttpSketch, JoinsTheNetworkAndPrintsItsAddress) {
+  EXPECT_EQ(WiFi.network, "your network");
+  EXPECT_EQ(board.from_serial, "192.168.0.1\r\n");
+  EXPECT_TRUE(http::wifi.has_begun);
+}
+
+TEST_F(HttpSketch, NeedsTheToken) {
+  Peer& client = connect();
+  client.to_server = request(initialize, "wrong");
+  run_http();
+  EXPECT_EQ(client.to_client.substr(0, 12), "HTTP/1.1 401");
+}
+
+TEST_F(HttpSketch, SwitchesTheLed) {
+  Peer& client = connect();
+  client.to_server = request(initialize);
+  run_http();
+  ASSERT_EQ(client.to_client.substr(0, 15), "HTTP/1.1 200 OK") << client.to_client;
+  constexpr std::string_view header = "MCP-Session-Id: ";
+  const std::size_t at = client.to_client.find(header);
+  ASSERT_NE(at, std::string::npos);
+  const std::string session = client.to_client.substr(at, client.to_client.find("\r\n", at) + 2 - at);
+  client.to_client.clear();
+  client.to_server =
+      request(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"set_led","arguments":{"on":true}}})",
+              token, session);
+  run_http();
+  EXPECT_NE(client.to_client.find("done"), std::string::npos) << client.to_client;
+  EXPECT_EQ(board.pins[LED_BUILTIN], HIGH);
+}
+
+TEST_F(HttpSketch, ServesOthersWhileOneClientReadsSlowly) {
+  Peer& slow = connect();
+  slow.space = 1;
+  slow.to_server = request(discover, token, discover_headers);
+  run_http();
+  EXPECT_EQ(slow.to_client, "H");
+  Peer& fast = connect();
+  fast.to_server = request(discover, token, discover_headers);
+  run_http();
+  ASSERT_EQ(fast.to_client.substr(0, 15), "HTTP/1.1 200 OK") << fast.to_client;
+  while (slow.to_client.size() < fast.to_client.size()) {
+    const std::size_t before = slow.to_client.size();
+    slow.space = 7;
+    run_http(1);
+    ASSERT_GT(slow.to_client.size(), before);
+  }
+  EXPECT_EQ(slow.to_client, fast.to_client);
+}
+
+TEST_F(HttpSketch, ServesTheNextClientAfterOneLeftInTheMiddle) {
+  Peer& client = connect();
+  client.to_server = request(discover, token, discover_headers).substr(0, 200);
+  run_http();
+  client.is_open = false;
+  run_http();
+  EXPECT_TRUE(client.is_stopped);
+
+  Peer& reader = connect();
+  reader.space = 20;
+  reader.to_server = request(discover, token, discover_headers);
+  run_http();
+  EXPECT_EQ(reader.to_client.size(), 20U);
+  reader.is_open = false;
+  run_http();
+  EXPECT_TRUE(reader.is_stopped);
+
+  Peer& last = connect();
+  last.to_server = request(discover, token, discover_headers);
+  run_http();
+  EXPECT_EQ(last.to_client.substr(0, 15), "HTTP/1.1 200 OK");
+}
+
+TEST_F(HttpSketch, ServesMoreClientsThanItHasConnections) {
+  constexpr std::size_t count = 7;
+  Peer* clients[count];
+  for (Peer*& client : clients) {
+    client = &connect();
+    client->to_server = request(discover, token, discover_headers);
+  }
+  // Idle connections are closed for the clients that wait, after HttpLimits::evict_idle_after_ms.
+  for (int i = 0; i < 100; ++i) {
+    run_http();
+    board.now_ms += 100;
+  }
+  for (const Peer* client : clients) EXPECT_EQ(client->to_client.substr(0, 15), "HTTP/1.1 200 OK");
+}
+
+TEST_F(HttpSketch, ClosesAfterARequestThatAsksForIt) {
+  Peer& client = connect();
+  client.to_server = request(discover, token, std::string(discover_headers) + "Connection: close\r\n");
+  run_http();
+  EXPECT_EQ(client.to_client.substr(0, 15), "HTTP/1.1 200 OK");
+  EXPECT_FALSE(client.is_stopped) << "the client may still read";
+  board.now_ms += 200;
+  run_http();
+  EXPECT_TRUE(client.is_stopped);
+}
+
+}  // namespace
