@@ -14,7 +14,6 @@ export const includes = [
   { folder: 'core/include/mcp/json', may: ['mcp/json/'] },
   { folder: 'core/include/mcp/memory', may: ['mcp/memory/'] },
   { folder: 'core/include/mcp/rpc', may: ['mcp/rpc/', 'mcp/json/'] },
-  { folder: 'core/checked', may: ['mcp/'], plain: true, no_if: true },
   { folder: 'core/json', may: ['json/', 'mcp/json/'], plain: true, no_if: true },
   { folder: 'core/memory', may: ['mcp/memory/'], plain: true, no_if: true },
   { folder: 'core/rpc', may: ['rpc/', 'mcp/rpc/', 'mcp/json/'], plain: true, no_if: true },
@@ -35,7 +34,8 @@ export const includes = [
   { folder: 'ports/bare_metal', may: ['ports/bare_metal/', 'ports/include/', 'mcp/'] },
   { folder: 'ports/boards/{}', may: ['ports/boards/{}/', 'ports/bare_metal/', 'ports/include/', 'mcp/'] },
   { folder: 'ports/flash', may: ['ports/flash/', 'ports/include/', 'mcp/'] },
-  { folder: 'ports/sdk/{}', may: ['ports/sdk/{}/', 'ports/include/', 'mcp/'] },
+  // A project of a user compiles these, and its include path has only mcp/. So they include files of their folder without it.
+  { folder: 'ports/sdk/{}', may: ['ports/sdk/{}/', 'ports/include/', 'mcp/', '*'] },
   { folder: 'ports/lwip', may: ['ports/lwip/', 'ports/include/', 'mcp/'] },
   { folder: 'ports/mbedtls', may: ['ports/mbedtls/', 'ports/include/', 'mcp/'] },
   { folder: 'ports/posix', may: ['ports/posix/', 'ports/sockets/', 'ports/include/', 'mcp/'] },

@@ -13,7 +13,7 @@ function(pico_tests)
   get_filename_component(board ${CMAKE_BINARY_DIR} NAME)
   foreach(wire uart usb both)
     set(image $<TARGET_FILE:thermometer_${wire}>)
-    add_test(NAME sdk.${board}.no_heap_${wire} COMMAND ${MOTE_BASH} ${MOTE_PICO_TESTS}/no_heap ${CMAKE_NM} ${image})
+    add_test(NAME sdk.${board}.no_heap_${wire} COMMAND ${MOTE_BASH} ${MOTE_PICO_TESTS}/../no_heap ${CMAKE_NM} ${image})
     # Only the RP2040 has an emulator, and no image runs there that needs Wi-Fi.
     if(NOT board STREQUAL pico OR wire STREQUAL both)
       continue()
