@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# mote as a component of ESP-IDF, included by the top-level CMakeLists.txt. ESP-IDF runs it twice, first as a script that
+# only reads the arguments of idf_component_register(), without the values of Kconfig.
+get_filename_component(mote ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
+file(GLOB sources ${mote}/core/*/*.cpp ${mote}/transports/stdio/*.cpp ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
+if(CONFIG_MOTE_HTTP)
+  file(GLOB http ${mote}/transports/http/*.cpp ${mote}/transports/http/http1/*.cpp ${mote}/ports/sockets/*.cpp)
+  list(APPEND sources ${http})
+endif()
+idf_component_register(
+  SRCS ${sources}
+  INCLUDE_DIRS ${mote}/core/include ${mote}/transports/include ${mote}/ports/include ${mote}/ports/sockets/include
+    ${CMAKE_CURRENT_LIST_DIR}/include
+  PRIV_INCLUDE_DIRS ${mote} ${mote}/core ${mote}/transports
+  REQUIRES esp_driver_uart esp_driver_usb_serial_jtag
+  PRIV_REQUIRES esp_hw_support esp_timer lwip
+  KCONFIG ${CMAKE_CURRENT_LIST_DIR}/Kconfig)
+target_compile_options(${COMPONENT_LIB} PRIVATE
+  $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions> $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>
+  $<$<COMPILE_LANGUAGE:CXX>:-fno-threadsafe-statics>)

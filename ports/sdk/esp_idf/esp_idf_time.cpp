@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time, sleep and wake-up.
+#include <algorithm>
+#include <atomic>
+
+#include <esp_timer.h>
+#include <freertos/FreeRTOS.h>
+#include <freertos/task.h>
+#include "mcp/ports/esp_idf.hpp"
+#include "ports/sdk/esp_idf/esp_idf_event.hpp"
+
+namespace mcp::esp_idf {
+namespace {
+
+std::atomic<TaskHandle_t> server_task;
+bool is_write_blocked;
+
+// Rounded up: a sleep of no ticks would keep the idle task, and with it the task watchdog, from running.
+// pdMS_TO_TICKS() rounds down, and overflows after 71 minutes at 1000 Hz.
+TickType_t ticks_of(Millis timeout_ms) {
+  if (timeout_ms == forever) return portMAX_DELAY;
+  const std::uint64_t ticks = (std::uint64_t{timeout_ms} * configTICK_RATE_HZ + 999) / 1'000;
+  return static_cast<TickType_t>(std::min<std::uint64_t>(ticks, portMAX_DELAY - 1));
+}
+
+}  // namespace
+
+Millis millis() { return static_cast<Millis>(esp_timer_get_time() / 1'000); }
+
+void wait_for_event(Millis timeout_ms) {
+  TickType_t ticks = ticks_of(timeout_ms);
+  if (is_write_blocked) ticks = std::min<TickType_t>(ticks, 1);
+  is_write_blocked = false;
+  const TaskHandle_t task = xTaskGetCurrentTaskHandle();
+  if (server_task.load() != task) {
+    // Events before this line notified no task: the caller checks everything once more.
+    server_task.store(task);
+    return;
+  }
+  ulTaskNotifyTake(pdTRUE, ticks);
+}
+
+bool wake_from_isr() {
+  BaseType_t woken = pdFALSE;
+  const TaskHandle_t task = server_task.load();
+  if (task != nullptr) vTaskNotifyGiveFromISR(task, &woken);
+  return woken != pdFALSE;
+}
+
+void wake() {
+  if (xPortInIsrContext()) {
+    if (wake_from_isr()) portYIELD_FROM_ISR();
+    return;
+  }
+  const TaskHandle_t task = server_task.load();
+  if (task != nullptr) xTaskNotifyGive(task);
+}
+
+void note_blocked_write() { is_write_blocked = true; }
+
+}  // namespace mcp::esp_idf

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A UART through its driver. uart_tx_chars() is the only write that never waits: uart_write_bytes() waits for space in
+// the transmit buffer, and uart_get_tx_buffer_free_size() counts only the item that the interrupt sends.
+#include <atomic>
+
+#include <driver/uart_select.h>
+#include "mcp/ports/esp_idf.hpp"
+#include "ports/sdk/esp_idf/esp_idf_event.hpp"
+
+namespace mcp::esp_idf {
+namespace {
+
+constexpr char lost_bytes = '\xFF';
+
+std::atomic<bool> has_lost[UART_NUM_MAX];
+
+// The driver calls it in its interrupt.
+void notify(uart_port_t port, uart_select_notif_t what, BaseType_t* task_woken) {
+  if (what == UART_SELECT_ERROR_NOTIF) has_lost[port].store(true);
+  if (wake_from_isr()) *task_woken = pdTRUE;
+}
+
+}  // namespace
+
+Uart::Uart(uart_port_t port) : port_(port) { uart_set_select_notif_callback(port, notify); }
+
+IoResult Uart::do_read(std::span<char> into) {
+  if (has_lost[port_].load()) {
+    has_lost[port_].store(false);
+    into[0] = lost_bytes;
+    return {IoStatus::ok, 1};
+  }
+  const int size = uart_read_bytes(port_, into.data(), static_cast<std::uint32_t>(into.size()), 0);
+  if (size < 0) return {IoStatus::failed, 0};
+  if (size == 0) return {IoStatus::would_block, 0};
+  return {IoStatus::ok, static_cast<std::size_t>(size)};
+}
+
+IoResult Uart::do_write(std::span<const char> from) {
+  const int size = uart_tx_chars(port_, from.data(), static_cast<std::uint32_t>(from.size()));
+  if (size < 0) return {IoStatus::failed, 0};
+  if (static_cast<std::size_t>(size) < from.size()) note_blocked_write();
+  if (size == 0) return {IoStatus::would_block, 0};
+  return {IoStatus::ok, static_cast<std::size_t>(size)};
+}
+
+}  // namespace mcp::esp_idf

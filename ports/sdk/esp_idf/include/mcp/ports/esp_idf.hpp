@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// mote in a project of ESP-IDF: bytes of a UART or of USB Serial/JTAG, time, sleep and random bytes.
+/// @code
+/// extern "C" void app_main() {
+///   usb_serial_jtag_driver_config_t config = USB_SERIAL_JTAG_DRIVER_CONFIG_DEFAULT();
+///   ESP_ERROR_CHECK(usb_serial_jtag_driver_install(&config));
+///   mcp::esp_idf::UsbSerialJtag usb;
+///   mcp::StdioTransport transport{server, usb};
+///   for (;;) mcp::esp_idf::wait_for_event(transport.poll(mcp::esp_idf::millis()));
+/// }
+/// @endcode
+///
+/// The application installs the driver with its own pins and buffers. The console and the log of ESP-IDF must not use
+/// the same UART or USB.
+#pragma once
+
+#include <mcp/detail/prelude.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <mcp/port.hpp>
+#include <span>
+
+#include <driver/uart.h>
+#include <soc/soc_caps.h>
+
+namespace mcp::esp_idf {
+
+// ---- Time and sleep ------------------------------------------------------------------------------------------------
+
+/// Returns the milliseconds since start-up. Context: any task or interrupt; never blocks.
+Millis millis();
+
+/// Sleeps until an event: received bytes, or a call of wake(). The first call returns at once, and so does a call after
+/// an event that no call has returned for. While a write waits for space, it returns after one tick, because the
+/// drivers notify no task of space. It may also return without an event, so poll everything again. Context: the task
+/// that runs the server; blocks for at most `timeout_ms` milliseconds, rounded up to ticks (mcp::forever: no limit). It
+/// uses the task notification with index 0.
+void wait_for_event(Millis timeout_ms);
+
+/// Makes wait_for_event() return. Context: any task or interrupt, on both cores; never blocks.
+void wake();
+
+// ---- UART ----------------------------------------------------------------------------------------------------------
+
+/// A UART whose driver the application has installed (`uart_driver_install`), with any size of its transmit buffer.
+///
+/// Receive: the driver fills its receive buffer. When this is full, bytes stay in the FIFO of the UART, and after that
+/// they are lost. Transmit: bytes go to the FIFO of the UART.
+///
+/// Errors: one byte 0xFF follows damaged or lost bytes. It is never valid in UTF-8, so the server rejects the message.
+/// An error of the driver, such as a driver that is not installed, is `failed`. Lifetime: the object receives the
+/// notifications of the driver for select() until the program ends, so no select() on this UART. Limits: one object
+/// for each UART. Context: the task that runs the server; never blocks.
+class Uart final : public ByteStream {
+ public:
+  /// Uses `port`, such as UART_NUM_1. Call it after `uart_driver_install`.
+  explicit Uart(uart_port_t port);
+  Uart(const Uart&) = delete;
+  Uart& operator=(const Uart&) = delete;
+
+ private:
+  IoResult do_read(std::span<char> into) override;
+  IoResult do_write(std::span<const char> from) override;
+
+  uart_port_t port_;
+};
+
+// ---- USB -----------------------------------------------------------------------------------------------------------
+
+#if SOC_USB_SERIAL_JTAG_SUPPORTED
+/// The serial port that the chip is on USB, without a USB stack (ESP32-C3, C6, H2, S3 and later chips). The application
+/// has installed its driver (`usb_serial_jtag_driver_install`), with a transmit buffer of at least 64 bytes.
+///
+/// While no program on the PC reads, writes return `would_block` after the buffer is full.
+/// Errors: a driver that is not installed is `failed`. Lifetime: as for Uart. Limits: one object.
+/// Context: the task that runs the server; never blocks.
+class UsbSerialJtag final : public ByteStream {
+ public:
+  /// Call it after `usb_serial_jtag_driver_install`.
+  UsbSerialJtag();
+  UsbSerialJtag(const UsbSerialJtag&) = delete;
+  UsbSerialJtag& operator=(const UsbSerialJtag&) = delete;
+
+ private:
+  IoResult do_read(std::span<char> into) override;
+  IoResult do_write(std::span<const char> from) override;
+};
+#endif
+
+// ---- The chip ------------------------------------------------------------------------------------------------------
+
+/// Random bytes of the chip (`esp_fill_random`). They are true random bytes while Wi-Fi or Bluetooth is on, or after
+/// `bootloader_random_enable()`. Otherwise they are pseudo-random, so do not open sessions before.
+/// Context: any task; never blocks for long. Never fails.
+class SdkEntropy final : public Entropy {
+ private:
+  bool do_fill(std::span<std::uint8_t> into) override;
+};
+
+}  // namespace mcp::esp_idf
+
+#include <mcp/detail/epilogue.hpp>
