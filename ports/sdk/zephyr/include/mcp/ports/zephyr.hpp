@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// mote in an application of Zephyr: bytes of a UART, time, sleep and random bytes.
+/// @code
+/// mcp::zephyr::Uart uart(DEVICE_DT_GET(DT_CHOSEN(zephyr_shell_uart)));
+/// int main() {
+///   mcp::StdioTransport transport{server, uart};
+///   for (;;) mcp::zephyr::wait_for_event(transport.poll(mcp::zephyr::millis()));
+/// }
+/// @endcode
+#pragma once
+
+#include <mcp/detail/prelude.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mcp/port.hpp>
+#include <span>
+
+#include <zephyr/device.h>
+#include "mcp/ports/interrupt_ring.hpp"
+
+namespace mcp::zephyr {
+
+// ---- Time and sleep ------------------------------------------------------------------------------------------------
+
+/// Returns the milliseconds since start-up. Context: any thread or interrupt; never blocks.
+Millis millis();
+
+/// Sleeps until an event: received bytes, space for bytes to send, or a call of wake(). It returns at once if the event
+/// was between the last return and this call. It may also return without an event, so poll everything again.
+/// Context: the thread that runs the server; blocks for at most `timeout_ms` milliseconds (mcp::forever: no limit).
+void wait_for_event(Millis timeout_ms);
+
+/// Makes wait_for_event() return. Context: any thread or interrupt; never blocks.
+void wake();
+
+// ---- UART ----------------------------------------------------------------------------------------------------------
+
+/// A device with the interrupt-driven API of UARTs: a UART, or a serial port on USB (`cdc-acm-uart`).
+///
+/// Receive: an interrupt fills a ring of `ring_size` bytes. While the ring is full, the interrupt is off, and the FIFO
+/// of the UART fills. After that, bytes are lost. Transmit: an interrupt empties a ring of `ring_size` bytes.
+///
+/// Errors: one byte 0xFF stands for damaged or lost bytes, if the driver implements `uart_err_check`. It is never valid
+/// in UTF-8, so the server rejects the message. If the device is not ready or has no interrupt-driven API, or after an
+/// error of its driver, reads and writes return `failed`. Lifetime: the object handles the interrupts of the device
+/// until the program ends. Limits: one object for each device; no console or shell on it.
+/// Context: the thread that runs the server; never blocks.
+class Uart final : public ByteStream {
+ public:
+#ifdef CONFIG_MOTE_UART_RING_SIZE
+  static constexpr std::size_t ring_size = CONFIG_MOTE_UART_RING_SIZE;  ///< The bytes in each ring, a power of two.
+#else
+  static constexpr std::size_t ring_size = 256;  ///< The bytes in each ring, a power of two.
+#endif
+
+  /// Switches on the interrupts of `uart`. Baud rate and pins are those of the devicetree. Call it from a thread: a
+  /// global object is made before `main()`, when the drivers are ready.
+  explicit Uart(const struct device* uart);
+  Uart(const Uart&) = delete;
+  Uart& operator=(const Uart&) = delete;
+
+ private:
+  static void handle(const struct device* uart, void* self);
+  IoResult do_read(std::span<char> into) override;
+  IoResult do_write(std::span<const char> from) override;
+  void receive();
+  void send();
+
+  const struct device* uart_;
+  bool is_ready_;
+  std::atomic<bool> has_failed_{false};  // written by the interrupt
+  std::atomic<bool> has_lost_{false};    // written by the interrupt and, while it is set, by the thread
+  char next_ = 0;                        // the byte that the UART takes next
+  bool has_next_ = false;
+  board::InterruptRing<ring_size> received_;
+  board::InterruptRing<ring_size> to_send_;
+};
+
+// ---- The chip ------------------------------------------------------------------------------------------------------
+
+/// Random bytes of the kernel (`sys_csrand_get`), which needs CONFIG_CSPRNG_ENABLED: a driver of an entropy device.
+/// Context: any thread; blocks while the hardware makes them. Errors: fill() returns false if the source fails.
+class SdkEntropy final : public Entropy {
+ private:
+  bool do_fill(std::span<std::uint8_t> into) override;
+};
+
+}  // namespace mcp::zephyr
+
+#include <mcp/detail/epilogue.hpp>

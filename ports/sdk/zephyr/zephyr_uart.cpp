@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// A UART through the interrupt-driven API. The interrupt is the only user of the FIFOs.
+#include <zephyr/drivers/uart.h>
+#include "mcp/ports/zephyr.hpp"
+
+namespace mcp::zephyr {
+namespace {
+
+constexpr char lost_bytes = '\xFF';
+
+}  // namespace
+
+Uart::Uart(const struct device* uart) : uart_(uart) {
+  is_ready_ = device_is_ready(uart) && uart_irq_callback_user_data_set(uart, handle, this) == 0;
+  if (is_ready_) uart_irq_rx_enable(uart);
+}
+
+void Uart::handle(const struct device*, void* self) {
+  Uart& uart = *static_cast<Uart*>(self);
+  const int update = uart_irq_update(uart.uart_);
+  if (update < 0) {
+    uart.has_failed_.store(true);
+  } else if (update > 0) {
+    if (uart_err_check(uart.uart_) > 0) uart.has_lost_.store(true);
+    if (uart_irq_rx_ready(uart.uart_) > 0) uart.receive();
+    if (uart_irq_tx_ready(uart.uart_) > 0) uart.send();
+  }
+  wake();
+}
+
+void Uart::receive() {
+  while (!received_.full()) {
+    std::uint8_t byte = 0;
+    const int size = uart_fifo_read(uart_, &byte, 1);
+    if (size < 0) has_failed_.store(true);
+    if (size <= 0) return;
+    received_.push(static_cast<char>(byte));
+  }
+  uart_irq_rx_disable(uart_);
+  // The thread may have read on another core.
+  if (!received_.full()) uart_irq_rx_enable(uart_);
+}
+
+void Uart::send() {
+  for (;;) {
+    if (!has_next_) has_next_ = to_send_.pop({&next_, 1}) == 1;
+    if (!has_next_) {
+      uart_irq_tx_disable(uart_);
+      // The thread may have written on another core.
+      if (to_send_.size() != 0) uart_irq_tx_enable(uart_);
+      return;
+    }
+    const auto byte = static_cast<std::uint8_t>(next_);
+    const int size = uart_fifo_fill(uart_, &byte, 1);
+    if (size < 0) has_failed_.store(true);
+    if (size <= 0) return;
+    has_next_ = false;
+  }
+}
+
+IoResult Uart::do_read(std::span<char> into) {
+  if (!is_ready_ || has_failed_.load()) return {IoStatus::failed, 0};
+  if (has_lost_.load()) {
+    has_lost_.store(false);
+    into[0] = lost_bytes;
+    return {IoStatus::ok, 1};
+  }
+  const std::size_t size = received_.pop(into);
+  if (size == 0) return {IoStatus::would_block, 0};
+  uart_irq_rx_enable(uart_);
+  return {IoStatus::ok, size};
+}
+
+IoResult Uart::do_write(std::span<const char> from) {
+  if (!is_ready_ || has_failed_.load()) return {IoStatus::failed, 0};
+  std::size_t size = 0;
+  while (size < from.size() && to_send_.push(from[size])) ++size;
+  // Also if the ring was full: the interrupt that empties it wakes the server.
+  uart_irq_tx_enable(uart_);
+  if (size == 0) return {IoStatus::would_block, 0};
+  return {IoStatus::ok, size};
+}
+
+}  // namespace mcp::zephyr

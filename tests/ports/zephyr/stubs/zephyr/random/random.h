@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// Declarations as in include/zephyr/random/random.h of Zephyr.
+#pragma once
+
+#include <stddef.h>
+
+extern "C" int sys_csrand_get(void* dst, size_t len);
