@@ -31,7 +31,7 @@ void wait_for_event(Millis timeout_ms) {
   TickType_t ticks = ticks_of(timeout_ms);
   if (is_write_blocked) ticks = std::min<TickType_t>(ticks, 1);
   is_write_blocked = false;
-  const TaskHandle_t task = xTaskGetCurrentTaskHandle();
+  TaskHandle_t task = xTaskGetCurrentTaskHandle();
   if (server_task.load() != task) {
     // Events before this line notified no task: the caller checks everything once more.
     server_task.store(task);
@@ -42,7 +42,7 @@ void wait_for_event(Millis timeout_ms) {
 
 bool wake_from_isr() {
   BaseType_t woken = pdFALSE;
-  const TaskHandle_t task = server_task.load();
+  TaskHandle_t task = server_task.load();
   if (task != nullptr) vTaskNotifyGiveFromISR(task, &woken);
   return woken != pdFALSE;
 }
@@ -52,7 +52,7 @@ void wake() {
     if (wake_from_isr()) portYIELD_FROM_ISR();
     return;
   }
-  const TaskHandle_t task = server_task.load();
+  TaskHandle_t task = server_task.load();
   if (task != nullptr) xTaskNotifyGive(task);
 }
 
