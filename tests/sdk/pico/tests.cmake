@@ -11,7 +11,9 @@ function(pico_tests)
   set(root ${MOTE_PICO_TESTS}/../../..)
   file(REAL_PATH ${root} root)
   get_filename_component(board ${CMAKE_BINARY_DIR} NAME)
+  set(sizes "")
   foreach(wire uart usb both)
+    string(APPEND sizes "thermometer_${wire}|image|$<TARGET_FILE:thermometer_${wire}>\n")
     set(image $<TARGET_FILE:thermometer_${wire}>)
     add_test(NAME sdk.${board}.no_heap_${wire} COMMAND ${MOTE_BASH} ${MOTE_PICO_TESTS}/../no_heap ${CMAKE_NM} ${image})
     # Only the RP2040 has an emulator, and no image runs there that needs Wi-Fi.
@@ -33,6 +35,13 @@ function(pico_tests)
     add_test(NAME sdk.pico.emulate_mistakes COMMAND ${MOTE_NODE} ${MOTE_PICO_TESTS}/mistakes.test.mjs
       ${root}/toolchains/emulate $<TARGET_FILE:thermometer_uart> $<TARGET_FILE:thermometer_usb>)
     set_tests_properties(sdk.pico.emulate_mistakes PROPERTIES TIMEOUT 120)
+  endif()
+  # Pico W has the chip of Pico.
+  if(NOT board STREQUAL pico_w AND PICO_SDK_VERSION_STRING VERSION_EQUAL 2.1.1)
+    file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/sizes.txt CONTENT "${sizes}")
+    set(bench ${root}/tests/bench)
+    add_test(NAME sdk.${board}.sizes COMMAND ${MOTE_BASH} ${bench}/gate ${MOTE_BASH} ${bench}/sizes ${board}
+      arm-none-eabi-size ${CMAKE_BINARY_DIR}/sizes.txt)
   endif()
   # The file that people copy to the board.
   if(board STREQUAL pico)
