@@ -877,4 +877,16 @@ TEST(HttpAudit, RecordsThePeerWithoutTokens) {
   EXPECT_EQ(take_trail(), "ok tools/call quick 0 of 0 at 2\n");
 }
 
+constexpr mcp::Definition shape_definition{.name = "shape", .version = "1"};
+constexpr mcp::Limits shape_limits{.transmit_size = 768, .sessions = 3};
+mcp::Storage<shape_definition, shape_limits> shape_storage;
+
+TEST(HttpLimits, AStorageHasTheShapeOfItsServer) {
+  const mcp::ServerShape shape = mcp::http::shape_of(shape_storage);
+  EXPECT_EQ(shape.sessions, 3U);
+  EXPECT_EQ(shape.transmit_size, 768U);
+  EXPECT_TRUE(shape.eras.legacy() && shape.eras.modern());
+  EXPECT_FALSE(shape.has_setup_tools);
+}
+
 }  // namespace
