@@ -11,11 +11,11 @@ namespace mcp::detail {
 
 void TaskCheck::check() {
   const void* const current = mcp_current_task();
-  if (current == nullptr) return;  // also before the scheduler starts
   // Atomic, because a call by two tasks at once is what it looks for. No exchange, which ARMv6-M does not have.
   const void* const owner = owner_.load(std::memory_order_relaxed);
-  if (owner == nullptr) return owner_.store(current, std::memory_order_relaxed);
-  MCP_ASSERT(owner == current);
+  if (current == owner || current == nullptr) return;  // no task: before the scheduler starts
+  MCP_ASSERT(owner == nullptr);
+  owner_.store(current, std::memory_order_relaxed);
 }
 
 }  // namespace mcp::detail
