@@ -51,7 +51,7 @@ constinit const mcp::Server other{other_storage};
 
 mcp::SessionId session;
 
-// Each function of a server that another task must not call.
+// Each function of a server that another task must not call, except transmit(), before which a transport calls poll().
 using Use = void (*)();
 constexpr Use uses[] = {
     [] { static_cast<void>(server.poll(0)); },
@@ -64,7 +64,6 @@ constexpr Use uses[] = {
       mcp::SessionId first;
       static_cast<void>(server.receive_first(first, {}, server.transmit_buffer(), 0));
     },
-    [] { static_cast<void>(server.transmit(session, server.transmit_buffer(), 0)); },
     [] { server.resource_updated(resources[0]); },
     [] { server.log(mcp::LogLevel::info, "", "x"); },
     [] { static_cast<void>(server.elicitation_completed(session, "x")); },

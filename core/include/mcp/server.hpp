@@ -238,7 +238,7 @@ class Server {
   [[nodiscard]] std::size_t receive_size() const { return storage_.receive_buffer.size() - 2; }
 
  private:
-  /// Asserts that the task is that of all other calls, if the program has mcp_current_task().
+  /// Asserts that the task is that of all other calls, if the program has mcp_current_task(). All but transmit() do.
   void check_task() const { storage_.server_request_ids->task.check(); }
   void set_row_enabled(ListKind kind, std::size_t index, std::size_t count, bool enabled) const;
   void answer(protocol::SendContext& context, const rpc::Envelope& envelope, bool in_batch) const;
