@@ -10,7 +10,7 @@ export function files_below(root, folder) {
   for (const entry of fs.readdirSync(path.join(root, folder), { withFileTypes: true })) {
     const name = path.posix.join(folder, entry.name);
     if (entry.isDirectory()) found.push(...files_below(root, name));
-    else found.push(name);
+    else if (!entry.isSymbolicLink()) found.push(name);
   }
   return found.sort();
 }

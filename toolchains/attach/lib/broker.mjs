@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// One process per device. Hosts reach it over a Unix socket (a named pipe on Windows), one connection per host.
+import { createServer } from 'node:net';
+import { Additions } from './additions.mjs';
+import { Device } from './device.mjs';
+import { Host } from './host.mjs';
+import { Relay } from './relay.mjs';
+import { key } from './rpc.mjs';
+import { elect } from './socket.mjs';
+import { openTarget } from './target.mjs';
+import { TextLog } from './text_log.mjs';
+
+export class Broker {
+  /** @type {Set<Host>} */ hosts = new Set();
+  log = new TextLog();
+
+  /** @param {import('./target.mjs').Target} target @param {() => Promise<any>} [open] */
+  constructor(target, open = () => openTarget(target)) {
+    this.target = target;
+    this.device = new Device(open, (text) => this.#text(text));
+    this.relay = new Relay(this);
+    this.additions = new Additions(this, target.plain === true);
+    this.device.on('news', (m) => this.#news(m));
+    this.device.on('legacy', (m) => this.relay.fromDevice(m));
+    this.device.on('lost', (reason) => {
+      this.additions.forget();
+      this.relay.lost(reason);
+      this.#text(`attach: ${reason}`);
+    });
+    this.device.on('away', (reason) => this.#text(`attach: ${reason}`));
+    this.device.on('open', () => this.#opened());
+  }
+
+  describe() {
+    const { device, target } = this;
+    const server = device.discover?._meta?.[key.serverInfo];
+    return { target: target.name, broker: process.pid, present: device.isOpen, ...(device.away && { reason: device.away }), server };
+  }
+
+  #opened() {
+    if (this.device.era === 'legacy') return this.relay.returned();
+    for (const host of this.hosts) host.returned();
+  }
+
+  /** @param {import('./rpc.mjs').Message} m */
+  #news(m) {
+    if (m.method?.endsWith('/list_changed')) this.additions.forget();
+    for (const host of this.hosts) host.news(m);
+  }
+
+  // A line that does not begin with { is text; the front writes it to stderr.
+  /** @param {string} text */
+  #text(text) {
+    for (const line of text.split('\n')) {
+      this.log.add(line);
+      for (const host of this.hosts) host.write(`#${line}\n`);
+    }
+  }
+
+  /** @param {import('node:net').Socket} socket */
+  serve(socket) {
+    const host = new Host(this, (line) => {
+      // A host that does not read is ended, so that it does not take the memory of the others.
+      if (socket.writableLength > 16 << 20) socket.destroy();
+      else socket.write(line);
+    });
+    this.hosts.add(host);
+    socket.on('data', (bytes) => host.reader.feed(bytes));
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      this.hosts.delete(host);
+      host.close();
+      this.relay.left(host);
+    });
+  }
+}
+
+/**
+ * Serves hosts until the last one has left. Returns at once if another broker has the device.
+ * @param {import('./target.mjs').Target} target @param {string} path of the socket @param {number} lingerMs
+ */
+export async function runBroker(target, path, lingerMs) {
+  const server = createServer();
+  if (!await elect(server, path)) return;
+  const broker = new Broker(target);
+  let timer = setTimeout(end, 10_000);  // until the first host
+  function end() {
+    server.close();
+    broker.device.stop();
+    setTimeout(() => process.exit(0), 200);  // what was written last leaves the port
+  }
+  server.on('connection', (socket) => {
+    clearTimeout(timer);
+    broker.serve(socket);
+    socket.on('close', () => {
+      clearTimeout(timer);
+      if (broker.hosts.size === 0) timer = setTimeout(end, lingerMs);
+    });
+  });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, end);
+  await broker.device.start();
+}

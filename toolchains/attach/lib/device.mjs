@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+// One device: finds out its revision, sends requests, notices a reset, and keeps one merged subscription.
+// Events: `open`, `lost` (reason), `news` (a notification), `legacy` (a message of a device without 2026-07-28).
+import { randomInt } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { busyFor, code, envelope, failure, key, metaOf, modernVersion } from './rpc.mjs';
+import { Subscription } from './subscription.mjs';
+
+/** @typedef {import('./rpc.mjs').Message} Message */
+/** @typedef {import('./rpc.mjs').Ending} Ending */
+/** @typedef {import('./links/line_link.mjs').LineLink} Link */
+
+/** Times in milliseconds. */
+export const times = {
+  meet: 1000,  // between two attempts to reach a device that may boot
+  probe: 1000,  // a device that was silent for this time is probed while something is expected of it
+  idle: 5000,  // the same while nothing but notifications is expected
+  answer: 1000,  // for the response to a probe
+  damaged: 5000,  // for the response to a call after damage, from a device that does not tell which calls it runs
+  away: 5000,  // a request waits for a device that is away
+  busy: 30_000,  // a request is sent again to a busy device
+  person: 600_000,  // the same for a request with the input of a person
+  retry: [100, 2000],  // the first and the longest wait before the link is opened again
+};
+
+/** One request of a host. Its `done` is called once. */
+export class Exchange {
+  /** @type {any} */ id;
+  checking = false;
+  ended = false;
+  heardAt = Date.now();
+  startedAt = Date.now();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ timer;
+
+  /**
+   * @param {string} method @param {any} params @param {(ending: Ending) => void} done
+   * @param {(params: any) => void} [progress] @param {boolean} [person] whether it carries the input of a person
+   */
+  constructor(method, params, done, progress, person = false) {
+    Object.assign(this, { method, params });
+    this.method = method;
+    this.params = params;
+    this.done = done;
+    this.progress = progress;
+    this.person = person;
+  }
+
+  /** @param {Ending} ending */
+  end(ending) {
+    if (this.ended) return;
+    this.ended = true;
+    clearTimeout(this.timer);
+    this.done(ending);
+  }
+}
+
+export class Device extends EventEmitter {
+  /** @type {Link | undefined} */ #link;
+  /** @type {Map<any, Exchange>} */ #pending = new Map();
+  /** @type {Exchange[]} */ #busy = [];
+  /** @type {any} */ discover;
+  /** @type {'modern' | 'legacy' | undefined} */ era;
+  #nextId = randomInt(1, 1_000_000) * 100;
+  #heardAt = 0;
+  #missed = 0;
+  #lastBoot = '';
+  #stopped = false;
+  #wait = 0;  // before the link is opened again
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #meeting;
+  #meetIds = new Set();
+  /** @type {any} */ #probe;
+
+  /** @param {() => Promise<Link>} open @param {(text: string) => void} log takes the text of the device */
+  constructor(open, log) {
+    super();
+    this.open = open;
+    this.log = log;
+    this.subscription = new Subscription(this);
+    this.watch = setInterval(() => this.#look(), 200);
+  }
+
+  get isOpen() { return this.era !== undefined; }
+  get calls() { return this.#pending.size + this.#busy.length; }
+  newId() { return ++this.#nextId; }
+
+  /** @param {Message} message */
+  send(message) { this.#link?.send({ jsonrpc: '2.0', ...message }); }
+
+  /** @param {any} id */
+  cancel(id) { this.#link?.cancel(id); }
+
+  /** Opens the link, again and again until it is open. */
+  async start() {
+    while (!this.#stopped) {
+      if (this.#wait > 0) await new Promise((resolve) => setTimeout(resolve, this.#wait));
+      this.#wait = Math.min(2 * this.#wait || times.retry[0], times.retry[1]);
+      try {
+        const link = await this.open();
+        if (this.#stopped) return link.close();
+        return this.#use(link);
+      } catch (error) {
+        this.away = /** @type {Error} */ (error).message;
+        this.emit('away', this.away);
+      }
+    }
+  }
+
+  stop() {
+    this.#stopped = true;
+    for (const id of this.#pending.keys()) this.cancel(id);
+    this.subscription.end();
+    this.#lose('The device was released.');
+    clearInterval(this.watch);
+    this.#link?.close();
+    this.#link = undefined;
+  }
+
+  /** @param {Link} link */
+  #use(link) {
+    this.#link = link;
+    this.away = undefined;
+    link.on('message', (message) => {
+      this.#heardAt = Date.now();
+      for (const each of Array.isArray(message) ? message : [message]) this.#guarded(each);
+    });
+    link.on('text', (text) => this.log(text));
+    link.on('damaged', () => this.#suspect());
+    link.on('boot', (id) => this.#booted(id));
+    link.on('close', (reason) => {
+      if (this.#link !== link) return;
+      this.#link = undefined;
+      this.away = reason;
+      this.#lose(`The connection to the device was lost (${reason}); the call may have taken effect.`);
+      void this.start();
+    });
+    this.#meet();
+  }
+
+  // A device may send what no server sends; the broker goes on.
+  /** @param {Message} m */
+  #guarded(m) {
+    try {
+      this.#take(m);
+    } catch (error) {
+      this.log(`attach: a message of the device could not be read: ${/** @type {Error} */ (error).stack}`);
+      this.#suspect();
+    }
+  }
+
+  // Asks until the device responds: it may boot, and it loses what it receives before.
+  #meet() {
+    clearTimeout(this.#meeting);
+    const link = this.#link;
+    if (!link || this.isOpen) return;
+    const id = this.newId();
+    this.#meetIds.add(id);
+    link.clear();
+    link.send({ jsonrpc: '2.0', id, method: 'server/discover', params: { _meta: envelope() } });
+    this.#meeting = setTimeout(() => this.#meet(), times.meet);
+  }
+
+  /** @param {Message} m */
+  #met(m) {
+    if (this.isOpen) return;
+    if (m.error?.code === code.parse) return;
+    clearTimeout(this.#meeting);
+    this.#meetIds.clear();
+    this.discover = m.result;
+    this.era = m.result?.supportedVersions?.includes(modernVersion) ? 'modern' : 'legacy';
+    this.#lastBoot = m.result?._meta?.[key.boot] ?? this.#lastBoot;
+    this.#missed = this.#wait = 0;
+    this.emit('open');
+    if (this.era === 'modern') void this.subscription.update();
+  }
+
+  /** @param {string} id */
+  #booted(id) {
+    if (id === this.#lastBoot) return;
+    this.#lastBoot = id;
+    if (this.isOpen) this.reset('The device was reset; the call may have taken effect.');
+    else this.#meet();
+  }
+
+  /** @param {string} reason */
+  reset(reason) {
+    this.#lose(reason);
+    this.#meet();
+  }
+
+  /** @param {string} reason */
+  #lose(reason) {
+    const wasOpen = this.isOpen;
+    this.era = undefined;
+    this.#probe = undefined;
+    clearTimeout(this.#meeting);
+    this.subscription.lose();
+    const exchanges = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const exchange of exchanges) exchange.end(failure(code.internal, reason));
+    if (wasOpen) this.emit('lost', reason);
+  }
+
+  /** Sends a request; it has to be open. @param {Exchange} exchange */
+  request(exchange) {
+    if (exchange.ended) return;
+    exchange.id = this.newId();
+    exchange.heardAt = Date.now();
+    exchange.checking = false;
+    if (exchange.progress) exchange.params._meta.progressToken = exchange.id;
+    this.#pending.set(exchange.id, exchange);
+    this.send({ id: exchange.id, method: exchange.method, params: exchange.params });
+  }
+
+  /** Ends a request without a response. @param {Exchange} exchange */
+  abandon(exchange) {
+    exchange.ended = true;
+    clearTimeout(exchange.timer);
+    this.#busy = this.#busy.filter((other) => other !== exchange);
+    if (!this.#pending.delete(exchange.id)) return;
+    this.cancel(exchange.id);
+    this.#serveBusy();
+  }
+
+  /** Resolves when the device is open; rejects if it stays away. */
+  ready() {
+    if (this.isOpen) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const opened = () => {
+        clearTimeout(timer);
+        resolve(undefined);
+      };
+      const timer = setTimeout(() => {
+        this.off('open', opened);
+        reject(new Error(this.away ? `The device is away: ${this.away}.` : 'The device does not respond.'));
+      }, times.away);
+      this.once('open', opened);
+    });
+  }
+
+  /** @param {Message} m */
+  #take(m) {
+    if (m.method === undefined && this.#meetIds.has(m.id)) return this.#met(m);
+    if (!this.isOpen) return;
+    if (this.era === 'legacy') return void this.emit('legacy', m);
+    if (m.method === 'notifications/progress') return this.#progress(m);
+    if (m.method !== undefined) return this.#notified(m);
+    if (this.subscription.take(m)) return;
+    if (m.id === this.#probe?.id) return this.#alive(m);
+    if (m.id === null || m.id === undefined) return this.#suspect();
+    const exchange = this.#pending.get(m.id);
+    if (exchange) this.#answered(exchange, m);
+  }
+
+  /** @param {Message} m */
+  #progress(m) {
+    const exchange = this.#pending.get(m.params?.progressToken);
+    if (!exchange) return;
+    exchange.heardAt = Date.now();
+    exchange.progress?.(m.params);
+  }
+
+  /** @param {Message} m */
+  #notified(m) {
+    const id = metaOf(m)[key.subscription];
+    const exchange = this.#pending.get(id);
+    if (exchange?.checking) this.#damaged(exchange);
+    // The subscription of an earlier broker is cancelled.
+    else if (id !== undefined && !this.subscription.has(id)) return this.cancel(id);
+    if (m.method === 'notifications/subscriptions/acknowledged') return this.subscription.acknowledged(m);
+    this.emit('news', m);
+  }
+
+  /** @param {Exchange} exchange @param {Message} m */
+  #answered(exchange, m) {
+    if (exchange.checking) {
+      exchange.checking = false;
+      if (m.error?.code === code.request) {
+        exchange.heardAt = Date.now();
+        return;
+      }
+    }
+    this.#pending.delete(exchange.id);
+    const wait = busyFor(m);
+    const limit = exchange.person ? times.person : times.busy;
+    if (wait !== undefined && Date.now() - exchange.startedAt < limit) {
+      exchange.id = undefined;
+      this.#busy.push(exchange);
+      this.#busy.sort((a, b) => Number(b.person) - Number(a.person));
+      exchange.timer = setTimeout(() => this.#again(exchange), Math.min(wait, 1000) * (0.5 + Math.random()));
+      return;
+    }
+    exchange.end(m.error ? { error: m.error } : { result: m.result });
+    this.#serveBusy();
+  }
+
+  /** @param {Exchange} exchange */
+  #again(exchange) {
+    clearTimeout(exchange.timer);
+    this.#busy = this.#busy.filter((other) => other !== exchange);
+    if (this.isOpen) return this.request(exchange);
+    exchange.end(failure(code.internal, 'The device was lost while it was busy; the call was not made.'));
+  }
+
+  // A call has ended: the next one that waits may have its place.
+  #serveBusy() {
+    if (this.#busy[0]) this.#again(this.#busy[0]);
+  }
+
+  // Bytes were damaged: finds out which calls still run.
+  #suspect() {
+    if (this.era !== 'modern') return;
+    for (const exchange of this.#pending.values()) this.#check(exchange);
+  }
+
+  /**
+   * Subscribes with the id of the call: a device that still runs the call rejects the repeated id.
+   * @param {Exchange} exchange
+   */
+  #check(exchange) {
+    if (!this.#link?.canReset || exchange.checking) return;
+    if (!this.subscription.checksIds) {
+      exchange.timer ??= setTimeout(() => this.#damaged(exchange), times.damaged);
+      return;
+    }
+    exchange.checking = true;
+    exchange.heardAt = Date.now();
+    this.subscription.check(exchange.id);
+  }
+
+  /** @param {Exchange} exchange */
+  #damaged(exchange) {
+    if (!this.#pending.delete(exchange.id)) return;
+    this.cancel(exchange.id);  // or the subscription with its id
+    exchange.end(failure(code.internal, 'The response was lost on the wire; the call may have taken effect.'));
+  }
+
+  // Five times a second: is a device that is silent still there, and the same one?
+  #look() {
+    if (this.era !== 'modern' || !this.#link?.canReset) return;
+    const now = Date.now();
+    for (const exchange of this.#pending.values()) {
+      if (now - exchange.heardAt < 2 * times.probe) continue;
+      if (exchange.checking) exchange.checking = false;  // that, too, was lost
+      if (this.subscription.checksIds) this.#check(exchange);
+    }
+    if (this.#probe) {
+      if (now - this.#probe.at < times.answer) return;
+      this.#probe = undefined;
+      if (++this.#missed >= 3) return this.reset('The device does not respond; the call may have taken effect.');
+    } else if (now - this.#heardAt < (this.#pending.size > 0 || this.#missed > 0 ? times.probe : times.idle)) {
+      return;
+    }
+    this.#sendProbe(now);
+  }
+
+  /** @param {number} now */
+  #sendProbe(now) {
+    const listen = this.subscription.probe();
+    this.#probe = { at: now, id: listen ? undefined : this.newId() };
+    if (!listen) this.send({ id: this.#probe.id, method: 'server/discover', params: { _meta: envelope() } });
+  }
+
+  /** The response to a probe. @param {Message} [m] */
+  #alive(m) {
+    this.#probe = undefined;
+    this.#missed = 0;
+    const boot = m?.result?._meta?.[key.boot];
+    if (boot && boot !== this.#lastBoot) this.#booted(boot);
+  }
+
+  /** The subscription is known to the device, so it is the same boot. */
+  alive() { this.#alive(); }
+}

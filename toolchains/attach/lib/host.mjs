@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// One host: its requests, by revision. A request with the envelope of 2026-07-28 passes to the device almost as it is; for
+// hosts of older revisions Session holds what they expect of a server with sessions.
+import { Exchange } from './device.mjs';
+import { LineReader } from './lines.mjs';
+import { code, envelope, failure, key, listChanges, logLevels, metaOf, modernVersion } from './rpc.mjs';
+import { Session } from './session.mjs';
+import { matches } from './subscription.mjs';
+
+/** @typedef {import('./rpc.mjs').Message} Message */
+/** @typedef {import('./rpc.mjs').Ending} Ending */
+/** @typedef {import('./subscription.mjs').Filter} Filter */
+
+// Results of these methods may ask for input; only they need to know the client.
+const asking = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+/** One request of a host that has no response yet. */
+export class Call {
+  /** @type {Exchange | undefined} */ exchange;
+  /** @type {Set<any>} ids of input requests that the host has not answered */ asked = new Set();
+  /** @type {any} the last input_required result, while the host answers it */ round;
+
+  /** @param {Message} message @param {string | undefined} level the least log level that the request asks for */
+  constructor(message, level) {
+    this.message = message;
+    this.level = level;
+  }
+}
+
+/** The end of a round that a host left: the person said nothing. @param {any} round */
+export function cancelledRound(round) {
+  const requests = Object.entries(round?.inputRequests ?? {});
+  if (requests.length === 0 || requests.some(([, request]) => request.method !== 'elicitation/create')) return undefined;
+  const inputResponses = Object.fromEntries(requests.map(([name]) => [name, { action: 'cancel' }]));
+  return { inputResponses, ...(round.requestState !== undefined && { requestState: round.requestState }) };
+}
+
+export class Host {
+  /** @type {Map<any, Call>} */ calls = new Map();
+  /** @type {Map<any, Filter>} */ listens = new Map();
+  /** @type {Map<string, {params: any, method: string, round: any}>} rounds of stateless requests that are open */ rounds = new Map();
+  /** @type {Session | undefined} */ session;
+  /** @type {any} */ clientInfo;
+  closed = false;
+
+  /** @param {import('./broker.mjs').Broker} broker @param {(line: string) => void} write */
+  constructor(broker, write) {
+    this.broker = broker;
+    this.device = broker.device;
+    this.write = write;
+    this.source = () => [...this.listens.values(), ...(this.session?.filters() ?? [])];
+    this.device.subscription.sources.add(this.source);
+    this.reader = new LineReader({
+      message: (message) => this.received(message),
+      text: () => this.send({ id: null, ...failure(code.parse, 'Parse error: a line is not a JSON-RPC message.') }),
+    });
+  }
+
+  /** @param {Message} message */
+  send(message) {
+    if (!this.closed) this.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  }
+
+  /** @param {any} id @param {Ending} ending */
+  answer(id, ending) {
+    this.calls.delete(id);
+    this.send({ id, ...ending });
+  }
+
+  /** @param {any} message */
+  received(message) {
+    for (const each of Array.isArray(message) ? message : [message]) {
+      try {
+        this.#take(each);
+      } catch (error) {
+        this.answer(each.id ?? null, failure(code.internal, /** @type {Error} */ (error).message));
+      }
+    }
+  }
+
+  /** @param {Message} m */
+  #take(m) {
+    if (this.broker.relay?.owns(this)) return this.broker.relay.fromHost(this, m);
+    if (m.method === undefined) return this.session?.answered(m);
+    if (m.id === undefined || m.id === null) return this.#notified(m);
+    if (this.calls.has(m.id)) return this.send({ id: m.id, ...failure(code.request, 'This id is in use.') });
+    const isModern = metaOf(m)[key.version] !== undefined;
+    const call = new Call(m, isModern ? metaOf(m)[key.logLevel] : this.session?.level);
+    this.calls.set(m.id, call);
+    this.#serve(call, isModern).catch((error) => {
+      if (this.calls.get(m.id) === call) this.answer(m.id, failure(code.internal, error.message));
+    });
+  }
+
+  /** @param {Call} call @param {boolean} isModern */
+  async #serve(call, isModern) {
+    const m = call.message;
+    await this.device.ready();
+    if (this.closed || this.calls.get(m.id) !== call) return;
+    if (this.device.era === 'legacy') return this.broker.relay?.offer(this, m, isModern);
+    if (!isModern) {
+      if (m.method === 'initialize') this.session = new Session(this, m);
+      if (!this.session) return this.answer(m.id, failure(code.request, 'Send initialize first.'));
+      return this.session.serve(call);
+    }
+    const version = metaOf(m)[key.version];
+    if (version !== modernVersion) {
+      const data = { supported: [modernVersion], requested: version };
+      return this.answer(m.id, failure(code.version, 'Unsupported protocol version', data));
+    }
+    this.clientInfo = metaOf(m)[key.clientInfo] ?? this.clientInfo;
+    if (m.method === 'server/discover') return this.answer(m.id, { result: this.broker.additions.discover() });
+    if (m.method === 'subscriptions/listen') return this.#listen(m);
+    await this.forward(call, this.#envelope(m), (result) => this.#answeredRound(call, result));
+  }
+
+  // Only requests that may ask for input need to say what the client can do.
+  /** @param {Message} m */
+  #envelope(m) {
+    const { progressToken, ...meta } = metaOf(m);
+    if (asking.has(m.method ?? '') || m.method?.startsWith('tasks/')) return meta;
+    const { [key.clientInfo]: _info, [key.capabilities]: _capabilities, ...others } = meta;
+    return { ...others, [key.capabilities]: {} };
+  }
+
+  /**
+   * Sends a request of the host to the device, or serves it here. `done` takes the result and returns what the host gets, or
+   * undefined if the call goes on.
+   * @param {Call} call @param {any} meta @param {(result: any) => any} done @param {any} [more] members of a further round
+   */
+  async forward(call, meta, done, more = undefined) {
+    const { id, method = '', params } = call.message;
+    const { additions } = this.broker;
+    const own = additions.serves(call.message);
+    if (own) return this.answer(id, await own(call));
+    const { _meta, ...plain } = params ?? {};
+    const token = _meta?.progressToken;
+    const progress = (/** @type {any} */ p) => this.send({
+      method: 'notifications/progress', params: { ...p, progressToken: token },
+    });
+    if (plain.requestState !== undefined) this.rounds.delete(plain.requestState);
+    const end = (/** @type {Ending} */ ending) => {
+      if (this.calls.get(id) !== call) return;
+      call.exchange = undefined;
+      if ('error' in ending) return this.answer(id, this.session?.translate(call, ending) ?? ending);
+      // At once if nothing is added, so that messages keep their order.
+      const complete = additions.complete(call.message, ending.result);
+      if (complete instanceof Promise) complete.then(finish, fail);
+      else finish(complete);
+    };
+    const finish = (/** @type {any} */ complete) => {
+      const result = done(complete);
+      if (result !== undefined) this.answer(id, { result });
+    };
+    const fail = (/** @type {Error} */ error) => this.answer(id, failure(code.internal, error.message));
+    const person = more?.inputResponses !== undefined || plain.inputResponses !== undefined;
+    const all = { ...plain, ...more, _meta: { ...meta } };
+    call.exchange = new Exchange(method, all, end, token !== undefined ? progress : undefined, person);
+    if (this.device.isOpen) return this.device.request(call.exchange);
+    call.exchange.end(failure(code.internal, 'The device was lost; the call may have taken effect.'));
+  }
+
+  // Remembers what a host was asked, so that the device hears of a host that leaves.
+  /** @param {Call} call @param {any} result */
+  #answeredRound(call, result) {
+    if (result.resultType === 'input_required' && typeof result.requestState === 'string') {
+      const { method = '', params } = call.message;
+      this.rounds.set(result.requestState, { method, params, round: result });
+    }
+    return result;
+  }
+
+  /** @param {Message} m */
+  async #listen(m) {
+    const wanted = m.params?.notifications;
+    if (typeof wanted !== 'object' || wanted === null) {
+      return this.answer(m.id, failure(code.params, 'notifications must be an object.'));
+    }
+    this.listens.set(m.id, wanted);
+    const honored = await this.device.subscription.update();
+    if (!this.calls.has(m.id)) return;
+    const accepted = Object.fromEntries(Object.entries(wanted).flatMap(([name, value]) => {
+      if (!Array.isArray(value)) return value && honored[name] ? [[name, value]] : [];
+      const some = value.filter((each) => honored[name]?.includes(each));
+      return some.length > 0 ? [[name, some]] : [];
+    }));
+    const meta = { [key.subscription]: m.id };
+    this.send({ method: 'notifications/subscriptions/acknowledged', params: { notifications: accepted, _meta: meta } });
+  }
+
+  /** @param {Message} m */
+  #notified(m) {
+    if (m.method === 'notifications/cancelled') return this.#cancelled(m.params?.requestId);
+    if (this.session?.notified(m)) return;
+    if (this.device.era !== 'modern') return;
+    this.device.send({ method: m.method, params: { ...m.params, _meta: { ...envelope(), ...metaOf(m) } } });
+  }
+
+  /** @param {any} id */
+  #cancelled(id) {
+    const call = this.calls.get(id);
+    this.calls.delete(id);
+    if (this.listens.delete(id)) return void this.device.subscription.update();
+    if (call) this.#abandon(call);
+  }
+
+  /** @param {Call} call */
+  #abandon(call) {
+    if (call.exchange) this.device.abandon(call.exchange);
+    this.session?.withdraw(call);
+    if (call.round) this.#cancelRound(call.message.method ?? '', call.message.params, call.round);
+  }
+
+  /** @param {string} method @param {any} params @param {any} round */
+  #cancelRound(method, params, round) {
+    const answers = cancelledRound(round);
+    if (!answers || !this.device.isOpen) return;
+    const { progressToken, ...meta } = this.session?.envelope() ?? params._meta;
+    this.device.request(new Exchange(method, { ...params, ...answers, _meta: meta }, () => {}, undefined, true));
+  }
+
+  /** A notification of the device. @param {Message} m */
+  news(m) {
+    const { _meta, ...params } = m.params ?? {};
+    if (m.method === 'notifications/message') return this.#log(m);
+    const isUpdate = m.method === 'notifications/resources/updated' || m.method === 'notifications/tasks';
+    if (!isUpdate && listChanges[m.method ?? ''] === undefined) return this.send(m);
+    if (this.session?.filters().some((filter) => matches(m, filter))) this.session.news(m, params);
+    for (const [id, filter] of this.listens) {
+      if (matches(m, filter)) this.send({ method: m.method, params: { ...params, _meta: { [key.subscription]: id } } });
+    }
+  }
+
+  // On a wire a log message does not name its request: it goes to the hosts with a request that asked for its level.
+  /** @param {Message} m */
+  #log(m) {
+    const asked = [...this.calls.values()].filter((call) => call.exchange).map((call) => logLevels.indexOf(call.level ?? ''));
+    const least = Math.min(...asked.filter((level) => level >= 0));
+    if (logLevels.indexOf(m.params?.level) >= least) this.send(m);
+  }
+
+  /** The device was reset: what it was subscribed to is subscribed again, and may have changed. */
+  returned() {
+    if (this.closed || this.device.era !== 'modern') return;
+    for (const filter of this.source()) {
+      for (const uri of filter.resourceSubscriptions ?? []) this.news({ method: 'notifications/resources/updated', params: { uri } });
+    }
+  }
+
+  close() {
+    this.closed = true;
+    const calls = [...this.calls.values()];
+    this.calls.clear();
+    for (const call of calls) this.#abandon(call);
+    for (const { method, params, round } of this.rounds.values()) this.#cancelRound(method, params, round);
+    this.session?.close();
+    this.device.subscription.sources.delete(this.source);
+    void this.device.subscription.update();
+  }
+}

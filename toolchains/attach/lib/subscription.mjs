@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one subscription of the broker at a device of 2026-07-28: the union of what all hosts want.
+import { code, envelope, key, listChanges, metaOf } from './rpc.mjs';
+
+/** @typedef {import('./rpc.mjs').Message} Message */
+/** @typedef {{toolsListChanged?: boolean, promptsListChanged?: boolean, resourcesListChanged?: boolean,
+ *   resourceSubscriptions?: string[], taskIds?: string[], [other: string]: any}} Filter */
+
+/** @param {Filter[]} filters @returns {Filter} */
+export function union(filters) {
+  /** @type {Filter} */ const all = {};
+  for (const filter of filters) {
+    for (const [name, value] of Object.entries(filter)) {
+      if (Array.isArray(value)) all[name] = [...new Set([...(all[name] ?? []), ...value])].sort();
+      else if (value) all[name] = value;
+    }
+  }
+  return Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Whether a notification of the device belongs to a filter. @param {Message} m @param {Filter} filter */
+export function matches(m, filter) {
+  if (m.method === 'notifications/resources/updated') return filter.resourceSubscriptions?.includes(m.params?.uri) ?? false;
+  if (m.method === 'notifications/tasks') return filter.taskIds?.includes(m.params?.taskId) ?? false;
+  const member = listChanges[m.method ?? ''];
+  return member ? filter[member] === true : false;
+}
+
+export class Subscription {
+  /** @type {Set<() => Filter[]>} */ sources = new Set();
+  /** Whether the device rejects an id that is in use, which tells a reset and a lost response. */
+  checksIds = false;
+  /** @type {any} */ #id;
+  /** @type {any} */ #previous;
+  #wanted = '';
+  /** @type {Filter} */ #honored = {};
+  #acknowledged = false;
+  #tested = false;
+  /** @type {((filter: Filter) => void)[]} */ #waiting = [];
+
+  /** @param {import('./device.mjs').Device} device */
+  constructor(device) {
+    this.device = device;
+  }
+
+  /** @param {any} id */
+  has(id) { return id !== undefined && (id === this.#id || id === this.#previous); }
+
+  /** What the device has accepted, once it has. @returns {Promise<Filter>} */
+  update() {
+    if (this.device.era !== 'modern') return Promise.resolve({});
+    const wanted = union([this.#least(), ...[...this.sources].flatMap((source) => source())]);
+    const text = JSON.stringify(wanted);
+    if (text === this.#wanted) return this.#settled();
+    this.#wanted = text;
+    if (this.#previous !== undefined) this.device.cancel(this.#previous);
+    this.#previous = this.#id;
+    this.#acknowledged = false;
+    if (text === '{}') this.#drop();
+    else this.#listen();
+    return this.#settled();
+  }
+
+  // One notification at least, because the subscription is the probe for a reset.
+  #least() {
+    const { tools, prompts, resources } = this.device.discover?.capabilities ?? {};
+    if (tools?.listChanged) return { toolsListChanged: true };
+    if (prompts?.listChanged) return { promptsListChanged: true };
+    return resources?.listChanged ? { resourcesListChanged: true } : {};
+  }
+
+  #settled() {
+    if (this.#acknowledged || this.#id === undefined) return Promise.resolve(this.#honored);
+    return /** @type {Promise<Filter>} */ (new Promise((resolve) => this.#waiting.push(resolve)));
+  }
+
+  #settle() {
+    for (const resolve of this.#waiting.splice(0)) resolve(this.#honored);
+  }
+
+  #listen() {
+    this.#id = `listen:${this.device.newId()}`;
+    this.#send(this.#id);
+  }
+
+  /** @param {any} id */
+  #send(id) {
+    const notifications = JSON.parse(this.#wanted);
+    const capabilities = notifications.taskIds ? { extensions: { [key.tasks]: {} } } : {};
+    const params = { notifications, _meta: envelope(capabilities) };
+    this.device.send({ id, method: 'subscriptions/listen', params });
+  }
+
+  #drop() {
+    if (this.#previous !== undefined) this.device.cancel(this.#previous);
+    this.#previous = this.#id = undefined;
+    this.#honored = {};
+    this.#settle();
+  }
+
+  /** @param {Message} m */
+  acknowledged(m) {
+    if (metaOf(m)[key.subscription] !== this.#id) return;
+    if (this.#acknowledged) return this.#again();
+    this.#acknowledged = true;
+    this.#honored = m.params?.notifications ?? {};
+    if (this.#previous !== undefined) this.device.cancel(this.#previous);
+    this.#previous = undefined;
+    if (!this.#tested) this.#send(this.#id);
+    this.#settle();
+  }
+
+  // The device accepts an id that was in use: it has forgotten the subscription, or it never compares ids.
+  #again() {
+    if (this.#tested && this.checksIds) {
+      this.device.cancel(this.#id);
+      return this.device.reset('The device was reset; the call may have taken effect.');
+    }
+    this.#tested = true;
+    this.device.alive();
+  }
+
+  /** The response to a listen request. Returns whether it was one. @param {Message} m */
+  take(m) {
+    if (!this.has(m.id)) return false;
+    if (m.error?.code === code.request && this.#acknowledged) {
+      this.#tested = this.checksIds = true;
+      this.device.alive();
+      return true;
+    }
+    if (m.id === this.#previous) {
+      this.#previous = undefined;
+      return true;
+    }
+    if (this.#previous !== undefined) {  // perhaps the device has no place for two
+      this.device.cancel(this.#previous);
+      this.#previous = undefined;
+      this.#listen();
+      return true;
+    }
+    this.#id = undefined;
+    this.#honored = {};
+    if (!m.error) this.#wanted = '';  // the device ended it
+    this.#settle();
+    return true;
+  }
+
+  /** Repeats the live request: the device rejects its id unless it was reset. Returns false if there is none. */
+  probe() {
+    if (!this.#acknowledged || this.#id === undefined) return false;
+    this.#send(this.#id);
+    return true;
+  }
+
+  /** Sends the live request with another id. @param {any} id */
+  check(id) { this.#send(id); }
+
+  lose() {
+    this.#id = this.#previous = undefined;
+    this.#wanted = '';
+    this.#acknowledged = this.#tested = this.checksIds = false;
+    this.#honored = {};
+    this.#settle();
+  }
+
+  end() {
+    if (this.#id !== undefined) this.device.cancel(this.#id);
+    if (this.#previous !== undefined) this.device.cancel(this.#previous);
+  }
+}
