@@ -24,14 +24,16 @@ void notify(uart_port_t port, uart_select_notif_t what, BaseType_t* task_woken) 
 
 Uart::Uart(uart_port_t port) : port_(port) { uart_set_select_notif_callback(port, notify); }
 
+// The error may be in any byte that the driver has, or that this call has read. So all of them are discarded.
 IoResult Uart::do_read(std::span<char> into) {
+  const int size = uart_read_bytes(port_, into.data(), static_cast<std::uint32_t>(into.size()), 0);
+  if (size < 0) return {IoStatus::failed, 0};
   if (has_lost[port_].load()) {
     has_lost[port_].store(false);
+    static_cast<void>(uart_flush_input(port_));
     into[0] = lost_bytes;
     return {IoStatus::ok, 1};
   }
-  const int size = uart_read_bytes(port_, into.data(), static_cast<std::uint32_t>(into.size()), 0);
-  if (size < 0) return {IoStatus::failed, 0};
   if (size == 0) return {IoStatus::would_block, 0};
   return {IoStatus::ok, static_cast<std::size_t>(size)};
 }

@@ -21,19 +21,33 @@ void Uart::handle(const struct device*, void* self) {
   if (update < 0) {
     uart.has_failed_.store(true);
   } else if (update > 0) {
-    if (uart_err_check(uart.uart_) > 0) uart.has_lost_.store(true);
-    if (uart_irq_rx_ready(uart.uart_) > 0) uart.receive();
+    const bool is_damaged = uart_err_check(uart.uart_) > 0;
+    if (is_damaged) uart.discard();
+    if (is_damaged || uart_irq_rx_ready(uart.uart_) > 0) uart.receive();
     if (uart_irq_tx_ready(uart.uart_) > 0) uart.send();
   }
   wake();
 }
 
+bool Uart::take(std::uint8_t& byte) {
+  const int size = uart_fifo_read(uart_, &byte, 1);
+  if (size < 0) has_failed_.store(true);
+  return size > 0;
+}
+
+// The driver does not say which byte of the FIFO is damaged, or where bytes are missing.
+void Uart::discard() {
+  std::uint8_t byte = 0;
+  while (take(byte)) {
+  }
+  is_byte_lost_ = true;
+}
+
 void Uart::receive() {
+  if (is_byte_lost_) is_byte_lost_ = !received_.push(lost_bytes);
   while (!received_.full()) {
     std::uint8_t byte = 0;
-    const int size = uart_fifo_read(uart_, &byte, 1);
-    if (size < 0) has_failed_.store(true);
-    if (size <= 0) return;
+    if (!take(byte)) return;
     received_.push(static_cast<char>(byte));
   }
   uart_irq_rx_disable(uart_);
@@ -60,11 +74,6 @@ void Uart::send() {
 
 IoResult Uart::do_read(std::span<char> into) {
   if (!is_ready_ || has_failed_.load()) return {IoStatus::failed, 0};
-  if (has_lost_.load()) {
-    has_lost_.store(false);
-    into[0] = lost_bytes;
-    return {IoStatus::ok, 1};
-  }
   const std::size_t size = received_.pop(into);
   if (size == 0) return {IoStatus::would_block, 0};
   uart_irq_rx_enable(uart_);

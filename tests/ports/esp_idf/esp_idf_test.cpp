@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <driver/uart_select.h>
@@ -23,6 +25,7 @@ struct Chip {
   std::size_t space = 128;
   bool is_installed = true;
   uart_select_notif_callback_t uart = nullptr;
+  std::function<void()> on_read;  // an interrupt during the next read
   usj_select_notif_callback_t usb = nullptr;
   std::vector<TickType_t> waits;
   int gives = 0;
@@ -113,8 +116,30 @@ TEST_F(EspIdf, LostBytesAreOneInvalidByteOfThatUart) {
   chip.uart(UART_NUM_1, UART_SELECT_ERROR_NOTIF, &woken);
   chip.uart(UART_NUM_1, UART_SELECT_ERROR_NOTIF, &woken);
   EXPECT_EQ(read_all(uart0), "");
+  EXPECT_EQ(read_all(uart1), "\xFF");
   chip.received = "rest\n";
-  EXPECT_EQ(read_all(uart1), "\xFFrest\n");
+  EXPECT_EQ(read_all(uart1), "rest\n");
+}
+
+// The driver may have more than one message when it reports an error, which may be in any of them.
+TEST_F(EspIdf, BytesAroundAnErrorAreDiscarded) {
+  mcp::esp_idf::Uart uart(UART_NUM_1);
+  chip.received = "a complete message\n{\"percent\":1";
+  BaseType_t woken = pdFALSE;
+  chip.uart(UART_NUM_1, UART_SELECT_ERROR_NOTIF, &woken);
+  EXPECT_EQ(read_all(uart), "\xFF");
+  chip.received = "}\nnext\n";
+  EXPECT_EQ(read_all(uart), "}\nnext\n");
+}
+
+TEST_F(EspIdf, BytesThatAreReadDuringAnErrorAreDiscarded) {
+  mcp::esp_idf::Uart uart(UART_NUM_1);
+  chip.received = "{\"percent\":1}\n";
+  chip.on_read = [] {
+    BaseType_t woken = pdFALSE;
+    chip.uart(UART_NUM_1, UART_SELECT_ERROR_NOTIF, &woken);
+  };
+  EXPECT_EQ(read_all(uart, 5), "\xFF");
 }
 
 TEST_F(EspIdf, UartWritesPartsAndThenWaitsForOneTickOnce) {
@@ -221,10 +246,15 @@ void vTaskNotifyGiveFromISR(TaskHandle_t task, BaseType_t* woken) {
 int uart_read_bytes(uart_port_t, void* buf, uint32_t length, TickType_t ticks) {
   EXPECT_EQ(ticks, 0U);
   if (!chip.is_installed) return -1;
+  if (const auto interrupt = std::exchange(chip.on_read, nullptr)) interrupt();
   const std::size_t size = std::min<std::size_t>(length, chip.received.size());
   std::memcpy(buf, chip.received.data(), size);
   chip.received.erase(0, size);
   return static_cast<int>(size);
+}
+esp_err_t uart_flush_input(uart_port_t) {
+  chip.received.clear();
+  return chip.is_installed ? 0 : -1;
 }
 int uart_tx_chars(uart_port_t, const char* buffer, uint32_t len) {
   if (!chip.is_installed) return -1;

@@ -134,15 +134,48 @@ TEST_F(Zephyr, KeepsSendingIfTheThreadWritesWhileTheInterruptIsSwitchedOff) {
 TEST_F(Zephyr, LostBytesAreOneInvalidByte) {
   mcp::zephyr::Uart uart(&serial);
   chip.errors = 1;
-  chip.line = "ab";
-  run_line();
-  EXPECT_EQ(read_all(uart),
-            "\xFF"
-            "ab");
+  interrupt();
+  EXPECT_EQ(read_all(uart), "\xFF");
   chip.errors = -88;  // the driver has no uart_err_check
   chip.line = "c";
   run_line();
   EXPECT_EQ(read_all(uart), "c");
+}
+
+// The driver does not say which byte of the FIFO is damaged.
+TEST_F(Zephyr, TheMarkOfAnErrorComesAfterEarlierBytesAndReplacesThoseOfTheFifo) {
+  mcp::zephyr::Uart uart(&serial);
+  chip.line = "a\n{:1";
+  run_line();
+  chip.errors = 1;
+  chip.line = "2}";
+  run_line();
+  chip.line = "\n";
+  run_line();
+  EXPECT_EQ(read_all(uart), "a\n{:1\xFF\n");
+}
+
+TEST_F(Zephyr, TheMarkOfAnErrorWaitsForSpaceInTheRing) {
+  mcp::zephyr::Uart uart(&serial);
+  chip.line = "01234567";
+  run_line();
+  EXPECT_FALSE(chip.rx_on);
+  chip.errors = 1;
+  chip.line = "89";
+  interrupt();
+  EXPECT_EQ(chip.line, "");
+  EXPECT_EQ(read_all(uart), "01234567");
+  chip.line = "\n";
+  run_line();
+  EXPECT_EQ(read_all(uart), "\xFF\n");
+}
+
+TEST_F(Zephyr, FailsIfTheDriverFailsWhileBytesAreDiscarded) {
+  mcp::zephyr::Uart uart(&serial);
+  chip.errors = 1;
+  chip.read_error = -5;
+  interrupt();
+  EXPECT_EQ(status_of_write(uart), mcp::IoStatus::failed);
 }
 
 TEST_F(Zephyr, IgnoresAnInterruptOfAnotherDevice) {

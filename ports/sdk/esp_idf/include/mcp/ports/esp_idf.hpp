@@ -49,10 +49,11 @@ void wake();
 /// Receive: the driver fills its receive buffer. When this is full, bytes stay in the FIFO of the UART, and after that
 /// they are lost. Transmit: bytes go to the FIFO of the UART.
 ///
-/// Errors: one byte 0xFF follows damaged or lost bytes. It is never valid in UTF-8, so the server rejects the message.
-/// An error of the driver, such as a driver that is not installed, is `failed`. Lifetime: the object receives the
-/// notifications of the driver for select() until the program ends, so no select() on this UART. Limits: one object
-/// for each UART. Context: the task that runs the server; never blocks.
+/// Errors: if the driver reports damaged or lost bytes, one byte 0xFF replaces all bytes that the driver has then. It
+/// is never valid in UTF-8, so the server rejects the message. The driver reports framing errors only after
+/// `uart_enable_intr_mask(port, UART_INTR_FRAM_ERR)`. An error of the driver, such as a driver that is not installed,
+/// is `failed`. Lifetime: the object receives the notifications of the driver for select() until the program ends, so
+/// no select() on this UART. Limits: one object for each UART. Context: the task that runs the server; never blocks.
 class Uart final : public ByteStream {
  public:
   /// Uses `port`, such as UART_NUM_1. Call it after `uart_driver_install`.

@@ -43,11 +43,11 @@ void wake();
 /// Receive: an interrupt fills a ring of `ring_size` bytes. While the ring is full, the interrupt is off, and the FIFO
 /// of the UART fills. After that, bytes are lost. Transmit: an interrupt empties a ring of `ring_size` bytes.
 ///
-/// Errors: one byte 0xFF stands for damaged or lost bytes, if the driver implements `uart_err_check`. It is never valid
-/// in UTF-8, so the server rejects the message. If the device is not ready or has no interrupt-driven API, or after an
-/// error of its driver, reads and writes return `failed`. Lifetime: the object handles the interrupts of the device
-/// until the program ends. Limits: one object for each device; no console or shell on it.
-/// Context: the thread that runs the server; never blocks.
+/// Errors: if the driver reports damaged or lost bytes (`uart_err_check`), one byte 0xFF replaces the bytes in the
+/// FIFO. It is never valid in UTF-8, so the server rejects the message. If the device is not ready or has no
+/// interrupt-driven API, or after an error of its driver, reads and writes return `failed`. Lifetime: the object
+/// handles the interrupts of the device until the program ends. Limits: one object for each device; no console or shell
+/// on it. Context: the thread that runs the server; never blocks.
 class Uart final : public ByteStream {
  public:
 #ifdef CONFIG_MOTE_UART_RING_SIZE
@@ -66,13 +66,15 @@ class Uart final : public ByteStream {
   static void handle(const struct device* uart, void* self);
   IoResult do_read(std::span<char> into) override;
   IoResult do_write(std::span<const char> from) override;
+  bool take(std::uint8_t& byte);
+  void discard();
   void receive();
   void send();
 
   const struct device* uart_;
   bool is_ready_;
   std::atomic<bool> has_failed_{false};  // written by the interrupt
-  std::atomic<bool> has_lost_{false};    // written by the interrupt and, while it is set, by the thread
+  bool is_byte_lost_ = false;            // and the ring has no mark of it yet; for the interrupt only
   char next_ = 0;                        // the byte that the UART takes next
   bool has_next_ = false;
   board::InterruptRing<ring_size> received_;
