@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The serial ports of this machine, with the USB ids by which a board is found again after the system renumbers its ports.
-// On Linux they come from /sys, because SerialPort.list() fails on a system without udevadm.
+// The serial ports of this machine, with the USB ids that identify a board after it renumbers its ports. On Linux they
+// come from /sys, because SerialPort.list() fails on a system without udevadm.
 import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
@@ -14,8 +14,8 @@ import { basename, dirname, join } from 'node:path';
  */
 
 /**
- * USB ids by VID:PID; a `*` stands for each PID. A `board` may be asked for its name. An `adapter` can have any device at
- * its pins, so it is asked only on request. A `boot loader` waits for a firmware.
+ * USB ids by VID:PID; a `*` stands for each PID. A `board` may be asked for its name. An `adapter` can have any device
+ * at its pins, so it is asked only on request. A `boot loader` waits for a firmware.
  * @type {{usb: string, name: string, kind: 'board' | 'adapter' | 'boot loader'}[]}
  */
 export const knownBoards = [
@@ -150,7 +150,7 @@ async function listOthers(platform, list) {
 }
 
 /**
- * The serial ports of this machine, by name. `root` replaces / on Linux, and `list` replaces SerialPort.list() elsewhere.
+ * The serial ports of this machine, by name. `root` replaces / on Linux, and `list` SerialPort.list() elsewhere.
  * @param {Places} [places] @returns {Promise<Port[]>}
  */
 export async function listSerialPorts({ root = '/', platform = process.platform, list } = {}) {
@@ -186,8 +186,8 @@ function findByUsb(ports, usb) {
 }
 
 /**
- * Finds one serial port. The result's `path` is the name that stays the same if there is one, and `device` is the device
- * file. Errors: a sentence that lists the ports of this machine.
+ * Finds one serial port. The result's `path` is the name that stays the same if there is one, and `device` is the
+ * device file. Errors: a sentence that lists the ports of this machine.
  * @param {Wanted} wanted @param {Places} [places] @returns {Promise<Port & {device: string}>}
  */
 export async function findSerialPort({ usb, path }, places = {}) {

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// mDNS with a responder on loopback: each query goes to it, and no packet leaves the machine. usage: node mdns.test.mjs
+import assert from 'node:assert/strict';
+import dgram from 'node:dgram';
+import { createRequire } from 'node:module';
+import { test } from 'node:test';
+import { browse, resolveMdns } from '../../toolchains/attach/lib/mdns.mjs';
+
+const require = createRequire(new URL('../../toolchains/attach/lib/mdns.mjs', import.meta.url));
+const packets = createRequire(require.resolve('multicast-dns'))('dns-packet');
+const type = '_mcp._tcp.local';
+
+/** The records of a board. */
+function boardOf(name, host, { txt = ['path=/mcp', 'proto=http', 'auth=none'], port = 80, address = '192.0.2.7' } = {}) {
+  const full = `${name}.${type}`;
+  return {
+    PTR: { name: type, type: 'PTR', ttl: 120, data: full },
+    SRV: { name: full, type: 'SRV', ttl: 120, data: { port, target: `${host}.local` } },
+    TXT: { name: full, type: 'TXT', ttl: 120, data: txt },
+    A: { name: `${host}.local`, type: 'A', ttl: 120, data: address },
+  };
+}
+const all = (board) => Object.values(board);
+
+/** A responder that answers each query with the records that `answer` returns. Returns options for browse(). */
+async function responder(t, answer) {
+  const socket = dgram.createSocket('udp4');
+  t.after(() => socket.close());
+  socket.on('message', (bytes, from) => {
+    for (const records of answer(packets.decode(bytes).questions)) {
+      socket.send(packets.encode({ type: 'response', answers: records }), from.port, from.address);
+    }
+  });
+  await new Promise((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  return { ip: '127.0.0.1', port: socket.address().port, bind: false, multicast: false };
+}
+
+const count = (wanted) => (boards) => boards.length >= wanted;
+const ms = 20_000;  // only ends a test that has already failed
+
+test('lists boards with URL, address, version and the entries of TXT', async (t) => {
+  const boiler = boardOf('Boiler', 'boiler', {
+    txt: ['path=/api/mcp', 'proto=https', 'auth=bearer', 'Version=1.2.0', 'path=/second'], port: 8443,
+  });
+  const mdns = await responder(t, () => [all(boiler), all(boardOf('Attic', 'attic'))]);
+  assert.deepEqual(await browse({ ms, isEnough: count(2), mdns }), [
+    {
+      url: 'http://attic.local/mcp', name: 'Attic', txt: { path: '/mcp', proto: 'http', auth: 'none' },
+      address: '192.0.2.7',
+    },
+    {
+      url: 'https://boiler.local:8443/api/mcp', name: 'Boiler', version: '1.2.0', address: '192.0.2.7',
+      txt: { path: '/api/mcp', proto: 'https', auth: 'bearer', version: '1.2.0' },
+    },
+  ]);
+});
+
+test('asks for the records that a response leaves out', async (t) => {
+  const board = boardOf('Boiler', 'boiler');
+  const asked = [];
+  const mdns = await responder(t, (questions) => {
+    asked.push(...questions.map(({ type: kind }) => kind));
+    return [questions.map(({ type: kind }) => board[kind])];
+  });
+  const [found] = await browse({ ms, isEnough: count(1), mdns });
+  assert.equal(found.address, '192.0.2.7');
+  assert.deepEqual(asked, ['PTR', 'SRV', 'TXT', 'A']);
+});
+
+test('ends after the time limit, without a board that says goodbye', async (t) => {
+  const board = boardOf('Boiler', 'boiler');
+  const mdns = await responder(t, () => [all(board), [{ ...board.PTR, ttl: 0 }]]);
+  assert.deepEqual(await browse({ ms: 300, mdns }), []);
+});
+
+test('leaves out an announcement that is no URL', async (t) => {
+  const bad = [
+    boardOf('one', 'one', { txt: ['proto=file', 'path=/mcp'] }), boardOf('two', 'two', { txt: ['path=mcp'] }),
+    boardOf('three', 'a b'), boardOf('four', 'four', { txt: ['path=/ x'] }),
+  ];
+  const mdns = await responder(t, () => [...bad.map(all), all(boardOf('Boiler', 'boiler', { txt: ['auth=none'] }))]);
+  const boards = await browse({ ms, isEnough: count(1), mdns });
+  assert.deepEqual(boards.map(({ url }) => url), ['http://boiler.local/mcp']);
+});
+
+test('resolves a display name and a host name', async (t) => {
+  const mdns = await responder(t, () => [all(boardOf('Boiler in the cellar', 'boiler')), all(boardOf('Attic', 'attic'))]);
+  for (const name of ['boiler in the cellar', 'boiler', 'BOILER.local', 'boiler.local.']) {
+    assert.equal((await resolveMdns(name, { ms, mdns })).url, 'http://boiler.local/mcp');
+  }
+});
+
+test('says which boards answered if none has the name', async (t) => {
+  const mdns = await responder(t, () => [all(boardOf('Attic', 'attic'))]);
+  await assert.rejects(resolveMdns('boiler', { ms: 300, mdns }), {
+    message: 'No board boiler answered by mDNS within 300 ms. There is: Attic (http://attic.local/mcp).',
+  });
+  const silent = await responder(t, () => []);
+  await assert.rejects(resolveMdns('boiler', { ms: 100, mdns: silent }), /within 100 ms\. No board answered\.$/);
+});
+
+test('refuses to choose between two boards of one name', async (t) => {
+  const one = boardOf('Boiler', 'one');
+  const mdns = await responder(t, () => [[...all(one), ...all(boardOf('one', 'two'))]]);
+  await assert.rejects(resolveMdns('one', { ms, mdns }), /^Error: Several boards have the name one: Boiler .*; one /);
+});
+
+test('says that the socket cannot be used', async (t) => {
+  const taken = dgram.createSocket('udp4');
+  t.after(() => taken.close());
+  await new Promise((resolve) => taken.bind(0, '127.0.0.1', resolve));
+  const mdns = { port: taken.address().port, interface: '127.0.0.1', reuseAddr: false };
+  await assert.rejects(browse({ ms, mdns }), /^Error: Cannot use mDNS: /);
+});
