@@ -51,5 +51,8 @@ rejects "this board has no network: $folder/own.emulator has no line 'network'" 
 rejects "$folder/own.emulator has no line 'flash'" "$folder/own.emulator" --flash "$folder/flash"
 cp "$folder/own.emulator" "$folder/second.emulator"
 rejects "has several descriptions; name one of them" "$folder"
+# Without the folder for its pipes, and not in the root folder then.
+printf '%s\n' "${good[@]}" 'uart_ready 0x40 0x1' >"$folder/second.emulator"
+TMPDIR=$folder/none rejects "cannot make a temporary folder" "$folder/second.emulator"
 
 ((failures == 0))

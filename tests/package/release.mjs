@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 
@@ -36,7 +36,7 @@ const folders = [copy('a'), copy('another_folder/with_a_longer_path')];
 test('says what is wrong with a call', () => {
   const fails = (args, sentence, environment = env) => {
     const { status, stderr } = spawnSync(join(folders[0], 'toolchains/release'), args,
-      { encoding: 'utf8', env: environment });
+      { encoding: 'utf8', env: environment, cwd: work });
     assert.match(stderr, sentence);
     assert.equal(status, 2);
   };
@@ -45,11 +45,21 @@ test('says what is wrong with a call', () => {
   const { SOURCE_DATE_EPOCH: _, ...others } = env;
   fails(['microbit'], /^release: this is no clone of git, so SOURCE_DATE_EPOCH must be set\n$/,
     { ...others, GIT_CEILING_DIRECTORIES: work });
+
+  // It deletes the files of the last release only. A relative path is one of the caller, not of the project.
+  mkdirSync(join(work, 'core'));
+  writeFileSync(join(work, 'core/notes'), '');
+  fails(['--output', 'core', 'microbit'], /^release: '.*' has files that are no release\n$/);
+  assert.ok(existsSync(join(work, 'core/notes')));
+  assert.ok(existsSync(join(folders[0], 'core/include')));
 });
 
 test('makes the same files in two folders', { timeout: 1_200_000 }, () => {
-  const releases = folders.map((folder) => {
-    execFileSync(join(folder, 'toolchains/release'), boards, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const flags = '-fno-inline';  // of other programs that this user compiles
+  const users = [env, { ...env, TZ: 'Pacific/Auckland', CFLAGS: flags, CXXFLAGS: flags, LDFLAGS: '-Wl,--no-gc-sections' }];
+  const releases = folders.map((folder, index) => {
+    execFileSync(join(folder, 'toolchains/release'), boards,
+      { env: users[index], stdio: ['ignore', 'ignore', 'inherit'] });
     return join(folder, 'build/release');
   });
   const names = readdirSync(releases[0]);
