@@ -3,11 +3,17 @@
 //
 //   header    magic, format, generation, size of the entries, CRC-32 of the entries, CRC-32 of the header
 //   confirm   one unit, programmed when the header and the entries have been read back
+//   decision  at least 4 bytes, see below
 //   entries   size of the name (1 byte), size of the value (2 bytes), name, value
 //
 // A unit whose programming was interrupted may read differently each time. So a valid CRC proves nothing about a copy
 // without a confirmation, and the other half is erased only after the confirmation is complete. Of two confirmed copies
 // the newer one is complete, and of two others the older one.
+//
+// The confirmation itself may read differently each time. So a reset that finds two complete copies programs the
+// decision about the newer one before it erases either of them. Otherwise, after a power failure in this erasure, the
+// next reset could choose the copy that is partly erased, and erase the other one. A decision with other bytes was
+// interrupted, and does not count.
 //
 // A power failure may leave an old value, or a new one that was not stored, in a half without a valid copy. So the
 // first call after a reset erases such a half unless it is blank. Only a copy that was complete and is damaged stays.
@@ -27,6 +33,10 @@ constexpr std::uint32_t format_1 = 1;
 constexpr std::size_t header_bytes = 24;
 constexpr std::size_t entry_head = 3;
 constexpr std::size_t chunk_size = 32;
+constexpr std::size_t least_decision = 4;
+constexpr std::uint8_t blank = 0xFF;
+constexpr std::uint8_t confirmed = 0;
+constexpr std::uint8_t rejected = 0x55;
 
 // CRC-32 of IEEE 802.3, bit by bit: a table would take 1 KB of flash.
 std::uint32_t add_to_crc(std::uint32_t crc, std::span<const std::uint8_t> bytes) {
@@ -75,7 +85,8 @@ class Chunk {
 struct FlashRecords::Header {
   bool is_valid = false;
   bool is_confirmed = false;
-  bool is_header = false;  // or was one: its magic or its CRC is right
+  bool is_decided = false;  // or the decision was interrupted
+  bool is_header = false;   // or was one: its magic or its CRC is right
   std::uint32_t generation = 0;
   std::uint32_t size = 0;
   std::uint32_t crc = 0;
@@ -111,7 +122,7 @@ class FlashRecords::Output {
   /// Programs the last unit.
   bool finish() {
     if (used_ == 0) return true;
-    std::fill(unit_.begin() + static_cast<std::ptrdiff_t>(used_), unit_.end(), std::uint8_t{0xFF});
+    std::fill(unit_.begin() + static_cast<std::ptrdiff_t>(used_), unit_.end(), blank);
     return program();
   }
 
@@ -137,11 +148,13 @@ std::size_t FlashRecords::half_size() const {
   return geometry.blocks / 2 * geometry.block_size;
 }
 
-// Of the header and the confirmation.
+// Of the header, the confirmation and the decision.
 std::size_t FlashRecords::header_size() const {
   const std::size_t unit = flash_->geometry().unit_size;
-  return (header_bytes + unit - 1) / unit * unit + unit;
+  return (header_bytes + unit - 1) / unit * unit + unit + decision_size();
 }
+
+std::size_t FlashRecords::decision_size() const { return std::max(flash_->geometry().unit_size, least_decision); }
 
 bool FlashRecords::crc_of(std::size_t at, std::size_t size, std::uint32_t& crc) {
   crc = 0;
@@ -160,9 +173,16 @@ RecordStatus FlashRecords::read_header(unsigned half, Header& header) {
   const std::size_t start = half * half_size();
   std::uint8_t bytes[header_bytes];
   const std::size_t entries_at = start + header_size();
+  const std::size_t decision_at = entries_at - decision_size();
+  bool is_undecided = false;
+  bool is_not_rejected = false;
   const bool is_read = flash_->read(start, bytes) &&
-                       find_byte(entries_at - flash_->geometry().unit_size, entries_at, header.is_confirmed);
+                       find_other(blank, decision_at - unit_.size(), decision_at, header.is_confirmed) &&
+                       find_other(blank, decision_at, entries_at, header.is_decided) &&
+                       find_other(confirmed, decision_at, entries_at, is_undecided) &&
+                       find_other(rejected, decision_at, entries_at, is_not_rejected);
   if (!is_read) return RecordStatus::failed;
+  header.is_confirmed = !is_undecided || (header.is_confirmed && is_not_rejected);
   const bool has_magic = read_u32(bytes) == magic;
   write_u32(bytes, magic);
   const bool has_crc = read_u32(bytes + 20) == add_to_crc(0, std::span(bytes).first(20));
@@ -179,14 +199,14 @@ RecordStatus FlashRecords::read_header(unsigned half, Header& header) {
   return RecordStatus::ok;
 }
 
-// False if the flash does not answer.
-bool FlashRecords::find_byte(std::size_t at, std::size_t end, bool& is_found) {
+// Looks for a byte that is not `value`. False if the flash does not answer.
+bool FlashRecords::find_other(std::uint8_t value, std::size_t at, std::size_t end, bool& is_found) {
   Chunk chunk;
   is_found = false;
   while (!is_found && at < end) {
     const std::size_t read = chunk.read(*flash_, at, end - at);
     if (read == 0) return false;
-    for (const std::uint8_t byte : chunk.bytes()) is_found = is_found || byte != 0xFF;
+    for (const std::uint8_t byte : chunk.bytes()) is_found = is_found || byte != value;
     at += read;
   }
   return true;
@@ -216,15 +236,18 @@ RecordStatus FlashRecords::choose(const Header& first, const Header& second) {
     } else {
       half_ = is_second_newer == second.is_confirmed ? 1 : 0;
     }
+    const unsigned newer = is_second_newer ? 1 : 0;
+    const bool is_decided = is_second_newer ? second.is_decided : first.is_decided;
+    if (!is_decided) decide(newer, half_ == newer ? confirmed : rejected);
   } else if (!first.is_valid && !second.is_valid) {
     // A confirmed copy was complete: it is damaged, and its other records may be intact.
     const bool is_damaged = (first.is_header && first.is_confirmed) || (second.is_header && second.is_confirmed);
     if (is_damaged) return RecordStatus::failed;
     clean(half_);
   }
+  const Header& chosen = half_ == 1 ? second : first;
   // Before the next reset, when the half might read differently. Without success, save() tries again.
   clean(1U - half_);
-  const Header& chosen = half_ == 1 ? second : first;
   generation_ = chosen.is_valid ? chosen.generation : 0;
   size_ = chosen.is_valid ? chosen.size : 0;
   state_ = State::ready;
@@ -233,12 +256,21 @@ RecordStatus FlashRecords::choose(const Header& first, const Header& second) {
   return RecordStatus::ok;
 }
 
+// Without success, the confirmation decides again after a reset.
+void FlashRecords::decide(unsigned half, std::uint8_t byte) {
+  const std::size_t end = half * half_size() + header_size();
+  std::fill(unit_.begin(), unit_.end(), byte);
+  bool is_done = true;
+  for (std::size_t at = end - decision_size(); is_done && at < end; at += unit_.size())
+    is_done = flash_->program(at, unit_);
+}
+
 // Erases a half unless it reads as blank. Such a half is perhaps the result of an interrupted erasure, so save() erases
 // it again.
 void FlashRecords::clean(unsigned half) {
   const std::size_t start = half * half_size();
   bool has_bytes = false;
-  const bool is_read = find_byte(start, start + half_size(), has_bytes);
+  const bool is_read = find_other(blank, start, start + half_size(), has_bytes);
   is_blank_ = (!is_read || has_bytes) && erase_half(half);
 }
 
@@ -387,8 +419,8 @@ bool FlashRecords::commit(const Header& header) {
   if (!out.put(bytes) || !out.finish()) return false;
   std::uint8_t read[header_bytes];
   if (!flash_->read(start, read) || std::memcmp(read, bytes, header_bytes) != 0) return false;
-  std::fill(unit_.begin(), unit_.end(), std::uint8_t{0});
-  return flash_->program(start + header_size() - unit_.size(), unit_);
+  std::fill(unit_.begin(), unit_.end(), confirmed);
+  return flash_->program(start + header_size() - decision_size() - unit_.size(), unit_);
 }
 
 // From the header on, so that no interrupted erasure leaves a header before entries that are erased.

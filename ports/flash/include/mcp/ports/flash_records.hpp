@@ -31,11 +31,11 @@ namespace mcp {
 /// Errors: if the only complete copy is damaged, all calls return RecordStatus::failed and change nothing, until
 /// format(). The same holds after a power failure in format(): call it again.
 ///
-/// Limits: half of the flash minus its header (24 bytes and one unit, rounded up to units). A record takes its name,
-/// its value and 3 bytes. Wear: a changed value erases one half once, and the first change after a reset the other half
-/// as well. With 10,000 cycles of the flash, that is 20,000 changes. load() and an equal value write nothing.
-/// RAM: 24 bytes and `unit`. Context: main loop; a change and the first call block for the erasures, up to that of the
-/// whole flash.
+/// Limits: half of the flash minus its header (24 bytes, one unit, and 4 bytes, each rounded up to units). A record
+/// takes its name, its value and 3 bytes. Wear: a changed value erases one half once, and the first change after a
+/// reset the other half as well. With 10,000 cycles of the flash, that is 20,000 changes. load() and an equal value
+/// write nothing. RAM: 24 bytes and `unit`. Context: main loop; a change and the first call block for the erasures, up
+/// to that of the whole flash.
 class FlashRecords final : public Records {
  public:
   /// `flash` has at least two blocks. The last one of an odd number stays unused. `unit` is memory for one unit of the
@@ -67,12 +67,14 @@ class FlashRecords final : public Records {
   bool write_records(Header& header, std::string_view name, const Entry& old, const std::span<const char>* bytes);
   bool write_entries(Output& out, std::string_view name, const Entry& old, const std::span<const char>* bytes);
   bool commit(const Header& header);
+  void decide(unsigned half, std::uint8_t byte);
   bool erase_half(unsigned half);
-  bool find_byte(std::size_t at, std::size_t end, bool& is_found);
+  bool find_other(std::uint8_t value, std::size_t at, std::size_t end, bool& is_found);
   void clean(unsigned half);
   bool crc_of(std::size_t at, std::size_t size, std::uint32_t& crc);
   [[nodiscard]] std::size_t half_size() const;
   [[nodiscard]] std::size_t header_size() const;
+  [[nodiscard]] std::size_t decision_size() const;
 
   Flash* flash_;
   std::span<std::uint8_t> unit_;
