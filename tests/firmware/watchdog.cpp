@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // An image with a watchdog of 400 ms, which hangs on request. Commands are lines; each response is a line.
 #include <mcp/ports/board.hpp>
+#include <mcp/server.hpp>
 #include <string_view>
 
 namespace {
 
 constexpr mcp::Millis watchdog_ms = 400;
 constexpr mcp::Millis idle_ms = 2'000;
+
+constexpr mcp::Definition definition{.name = "watchdog", .version = "1.0.0"};
+constinit mcp::Storage<definition> storage;
+constinit const mcp::Server server{storage};
 
 void say(std::string_view text) {
   while (!text.empty()) {
@@ -40,7 +45,8 @@ void be_late() {
 
 void execute(std::string_view command) {
   if (command == "reason") {
-    return say(board::take_reset_reason() == board::ResetReason::watchdog ? "watchdog\n" : "other\n");
+    server.set_reset_reason(board::take_reset_reason());
+    return say(server.health().reset_reason == board::ResetReason::watchdog ? "watchdog\n" : "other\n");
   }
   if (command == "idle") idle();
   if (command == "late") be_late();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Counters of rejections for lack of memory. They say which limit of a device is too small.
+/// Counters of rejections for lack of memory, which say what limit of a device is too small, and the reset reason.
 /// @code
 /// void report(const mcp::Server& server) {
 ///   const mcp::Health health = server.health();
@@ -14,6 +14,12 @@
 #include <cstdint>
 
 namespace mcp {
+
+/// Why the device has started.
+enum class ResetReason : std::uint8_t {
+  other,     ///< Power, the reset pin, a debugger, or a reason that the port does not know.
+  watchdog,  ///< The main loop has hung, and a watchdog has reset the device.
+};
 
 /// What a server has rejected or lost since its start, for the developer and for statistics. A client gets an error for
 /// each rejection. A counter stays at 65535 when it has reached this value. A counter `…_full` also counts requests of
@@ -31,7 +37,8 @@ struct Health {
   std::uint16_t logs_lost = 0;           ///< Messages that left Limits::log_size before a client got them, per client.
   std::uint16_t messages_too_long = 0;   ///< Messages longer than Limits::receive_size, which the server dropped.
   std::uint16_t mailbox_logs_lost = 0;   ///< Mailbox::log() without a slot of Limits::mailbox_logs.
-  std::uint32_t stale_answers = 0;       ///< As Server::stale_answers().
+  ResetReason reset_reason = ResetReason::other;  ///< As Server::set_reset_reason() has set it.
+  std::uint32_t stale_answers = 0;                ///< As Server::stale_answers().
 };
 
 /// @cond server

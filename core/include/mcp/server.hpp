@@ -124,6 +124,9 @@ class Server {
   /// is not 0 names the limit that is too small. RAM: 32 bytes in every Storage.
   [[nodiscard]] Health health() const { return storage_.health(); }
 
+  /// Sets Health::reset_reason, for example to board::take_reset_reason(). Context: main loop, once at the start.
+  void set_reset_reason(ResetReason reason) const { storage_.health().reset_reason = reason; }
+
   /// Enables or disables a row of the tables of this server. A disabled row is not listed and cannot be used.
   /// Nothing else is served under its name, such as a template that matches its URI. All rows start enabled. Clients
   /// get one notification for any number of changes. Needs Definition::list_changes.

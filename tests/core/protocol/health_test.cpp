@@ -58,6 +58,16 @@ void expect_growth(const Health& before, const Health& after, const Health& grow
   EXPECT_EQ(after.stale_answers - before.stale_answers, grown.stale_answers);
 }
 
+static_assert(sizeof(Health) == 32);  // Server::health() says so
+
+TEST(HealthTest, HasTheResetReason) {
+  Bench bench(every(), {});
+  EXPECT_EQ(bench.server.health().reset_reason, mcp::ResetReason::other);
+  bench.server.set_reset_reason(mcp::ResetReason::watchdog);
+  EXPECT_EQ(bench.server.health().reset_reason, mcp::ResetReason::watchdog);
+  expect_growth({}, bench.server.health(), {});
+}
+
 TEST(HealthTest, CountsRequestsThatFindNoSlot) {
   struct Case {
     const char* name;

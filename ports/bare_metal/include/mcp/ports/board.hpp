@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mcp/health.hpp>
 #include <mcp/port.hpp>
 
 #include "mcp/ports/ethernet.hpp"
@@ -50,11 +51,8 @@ void wake_from_isr();
 
 // ---- Watchdog ------------------------------------------------------------------------------------------------------
 
-/// Why the board has started.
-enum class ResetReason : std::uint8_t {
-  other,     ///< Power, the reset pin, a debugger, or a reason that the board does not know.
-  watchdog,  ///< The main loop has not called wait_for_event() in time.
-};
+/// Why the board has started: `watchdog` if the main loop has not called wait_for_event() in time.
+using ResetReason = mcp::ResetReason;
 
 /// Starts the watchdog, which cannot be stopped. wait_for_event() feeds it, and nothing else does: a handler that hangs
 /// resets the board `timeout_ms` milliseconds after the last call, at the latest. A sleep may be longer than that.
@@ -64,9 +62,9 @@ enum class ResetReason : std::uint8_t {
 /// Limits: 4 to 171,000 ms; a board without a watchdog does not link. Context: main loop, once.
 void start_watchdog(mcp::Millis timeout_ms);
 
-/// Returns why the board has started, once: a second call returns `other`. Context: main loop. Limits: as for
-/// start_watchdog(). A board whose registers do not say it, such as the emulated LM3S6965EVB, takes a hang with
-/// interrupts off for `other`.
+/// Returns why the board has started, once: a second call returns `other`. mcp::Server::set_reset_reason() adds it to
+/// the statistics. Context: main loop. Limits: as for start_watchdog(). A board whose registers do not say it, such as
+/// the emulated LM3S6965EVB, takes a hang with interrupts off for `other`.
 [[nodiscard]] ResetReason take_reset_reason();
 
 // ---- Stack and end -------------------------------------------------------------------------------------------------
