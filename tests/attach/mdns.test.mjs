@@ -11,13 +11,13 @@ const packets = createRequire(require.resolve('multicast-dns'))('dns-packet');
 const type = '_mcp._tcp.local';
 
 /** The records of a board. */
-function boardOf(name, host, { txt = ['path=/mcp', 'proto=http', 'auth=none'], port = 80, address = '192.0.2.7' } = {}) {
+function boardOf(name, host, { txt = ['path=/mcp', 'proto=http', 'auth=none'], port = 80 } = {}) {
   const full = `${name}.${type}`;
   return {
     PTR: { name: type, type: 'PTR', ttl: 120, data: full },
     SRV: { name: full, type: 'SRV', ttl: 120, data: { port, target: `${host}.local` } },
     TXT: { name: full, type: 'TXT', ttl: 120, data: txt },
-    A: { name: `${host}.local`, type: 'A', ttl: 120, data: address },
+    A: { name: `${host}.local`, type: 'A', ttl: 120, data: '192.0.2.7' },
   };
 }
 const all = (board) => Object.values(board);
@@ -84,8 +84,8 @@ test('leaves out an announcement that is no URL', async (t) => {
 });
 
 test('resolves a display name and a host name', async (t) => {
-  const mdns = await responder(t, () => [all(boardOf('Boiler in the cellar', 'boiler')), all(boardOf('Attic', 'attic'))]);
-  for (const name of ['boiler in the cellar', 'boiler', 'BOILER.local', 'boiler.local.']) {
+  const mdns = await responder(t, () => [all(boardOf('Boiler in the hall', 'boiler')), all(boardOf('Attic', 'attic'))]);
+  for (const name of ['boiler in the hall', 'boiler', 'BOILER.local', 'boiler.local.']) {
     assert.equal((await resolveMdns(name, { ms, mdns })).url, 'http://boiler.local/mcp');
   }
 });

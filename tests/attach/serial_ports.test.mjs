@@ -118,7 +118,20 @@ test('replaces a numbered path by the name that stays the same', async (t) => {
   }
   assert.deepEqual(await findSerialPort({ path: '/tmp/pty' }, places), { path: '/tmp/pty', device: '/tmp/pty' });
   await assert.rejects(findSerialPort({ path: '/dev/ttyUSB7' }, places), /no serial port \/dev\/ttyUSB7\. There is: /);
-  await assert.rejects(findSerialPort({}, places), /needs --usb VID:PID or --path PATH\. There is: \/dev\/ttyACM0/);
+});
+
+test('finds the only known board, and then the only known adapter', async (t) => {
+  const { usb, tty, places } = machine(t);
+  await assert.rejects(findSerialPort({}, places), /No serial port has a known board, so name the port\. This /);
+  usb('1-2', { idVendor: '1a86', idProduct: '7523' });
+  tty('ttyUSB0', '1-2', '1-2:1.0/ttyUSB0');
+  assert.equal((await findSerialPort({}, places)).path, '/dev/ttyUSB0');
+  usb('1-1', pico);
+  tty('ttyACM0', '1-1', '1-1:1.0', picoId);
+  assert.equal((await findSerialPort({}, places)).device, '/dev/ttyACM0');
+  usb('1-3', pico);
+  tty('ttyACM1', '1-3', '1-3:1.0');
+  await assert.rejects(findSerialPort({}, places), /Several serial ports have a known board, so name one\. There/);
 });
 
 test('says that a machine has no serial port', async (t) => {

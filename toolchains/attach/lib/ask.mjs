@@ -6,12 +6,13 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import { StringDecoder } from 'node:string_decoder';
+import { parseArgs } from 'node:util';
 
 /**
  * @typedef {{kind: 'serial', usb?: string, path?: string, baud: number}
  *   | {kind: 'exec', command: string, args: string[]}
- *   | {kind: 'http', url: string, tokenFile?: string, caFile?: string}
- *   | {kind: 'mdns', name: string, tokenFile?: string, caFile?: string}} Target
+ *   | {kind: 'http', url: string, tokenFile?: string, ca?: string}
+ *   | {kind: 'mdns', host: string, tokenFile?: string, ca?: string}} Target
  * @typedef {{readable: NodeJS.ReadableStream, writable: NodeJS.WritableStream, close: () => Promise<void>}} Link
  * @typedef {{bytes: number, odd: number, text: string[]}} Seen bytes, bytes that are no text, lines that are no message
  * @typedef {{send: (message: any, ms: number) => Promise<any>, notify: (message: any, ms: number) => Promise<void>,
@@ -21,8 +22,8 @@ import { StringDecoder } from 'node:string_decoder';
 
 export const modern = '2026-07-28';
 export const legacy = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
-export const targetUsage = 'serial --usb VID:PID[:SERIAL] | serial --path PATH [--baud N] | ' +
-  'http URL [--token-file F] [--ca-file F] | mdns NAME [--token-file F] [--ca-file F] | exec COMMAND [ARGUMENT...]';
+export const targetUsage = 'serial [PORT | --usb VID:PID[:SERIAL]] [--baud N] | http URL [--token-file F] [--ca F] | ' +
+  'mdns NAME [--token-file F] [--ca F] | exec COMMAND [ARGUMENT]...';
 const unsupportedVersion = -32022;
 const longestBody = 4 << 20;
 const prefix = 'io.modelcontextprotocol/';
@@ -44,49 +45,39 @@ export class AskError extends Error {
 // eslint-disable-next-line no-control-regex
 export const printable = (text) => String(text).replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '?');
 
-/** @type {Record<string, Record<string, string>>} */
-const targetOptions = {
-  serial: { '--usb': 'usb', '--path': 'path', '--baud': 'baud' },
-  http: { '--token-file': 'tokenFile', '--ca-file': 'caFile' },
-  mdns: { '--token-file': 'tokenFile', '--ca-file': 'caFile' },
-};
-
-/** Reads a TARGET. Errors: a sentence. @param {string[]} args @returns {Target} */
+/** Reads a TARGET. Errors: a sentence. @param {string[]} argv @returns {Target} */
 export function parseTarget([kind, ...rest]) {
   if (kind === 'exec') {
-    const [command, ...args] = rest[0] === '--' ? rest.slice(1) : rest;
+    const [command, ...args] = rest[0] === '--plain' ? rest.slice(1) : rest;
     if (!command) throw new Error('exec needs a command.');
     return { kind, command, args };
   }
   if (kind !== 'serial' && kind !== 'http' && kind !== 'mdns') throw new Error(`A TARGET is: ${targetUsage}`);
+  const text = /** @type {const} */ ({ type: 'string' });
+  /** @type {Record<string, {type: 'string'}>} */
+  const mine = kind === 'serial' ? { usb: text, baud: text } : { 'token-file': text, ca: text };
+  const options = { plain: /** @type {const} */ ({ type: 'boolean' }), ...mine };
+  const { values, positionals } = parseArgs({ args: rest, options, allowPositionals: true });
+  const [first, ...more] = positionals;
+  if (more.length > 0) throw new Error(`Unexpected argument ${more[0]}. A TARGET is: ${targetUsage}`);
   /** @type {any} */
-  const target = { kind };
-  for (let at = 0; at < rest.length; ++at) {
-    const option = rest[at];
-    const field = targetOptions[kind][option] ?? (option.startsWith('-') ? undefined : { http: 'url', mdns: 'name' }[
-      /** @type {'http'} */ (kind)]);
-    if (!field || target[field] !== undefined) throw new Error(`${kind} does not take ${option}. Use: ${targetUsage}`);
-    const value = option.startsWith('-') ? rest[++at] : option;
-    if (!value) throw new Error(`${option} needs a value.`);
-    target[field] = value;
+  const all = values;
+  if (kind === 'serial') return serialTarget(first, all);
+  const files = { ...(all['token-file'] && { tokenFile: all['token-file'] }), ...(all.ca && { ca: all.ca }) };
+  if (kind === 'mdns') {
+    if (!first) throw new Error('mdns needs the NAME of a board.');
+    return { kind, host: first, ...files };
   }
-  return checkTarget(target);
+  if (!/^https?:\/\/./.test(first ?? '')) throw new Error('http needs a URL that begins with http:// or https://.');
+  return { kind, url: first, ...files };
 }
 
-/** @param {any} target @returns {Target} */
-function checkTarget(target) {
-  if (target.kind === 'serial') {
-    if ((target.usb === undefined) === (target.path === undefined)) throw new Error('serial needs --usb or --path.');
-    const baud = Number(target.baud ?? 115200);
-    if (!Number.isInteger(baud) || baud < 300 || baud > 12_000_000) throw new Error('--baud must be a number.');
-    if (baud === 1200) throw new Error('1200 baud puts some boards into their boot loader. Use another --baud.');
-    return { ...target, baud };
-  }
-  if (target.kind === 'mdns' && !target.name) throw new Error('mdns needs a NAME.');
-  if (target.kind === 'http' && !/^https?:\/\/./.test(target.url ?? '')) {
-    throw new Error('http needs a URL that begins with http:// or https://.');
-  }
-  return target;
+/** @param {string | undefined} path @param {{usb?: string, baud?: string}} values @returns {Target} */
+function serialTarget(path, { usb, baud = '115200' }) {
+  if (usb && path) throw new Error('serial takes a PORT or --usb, not both.');
+  if (!/^[1-9]\d{2,7}$/.test(baud)) throw new Error('--baud must be a number of at least 100.');
+  if (baud === '1200') throw new Error('1200 baud puts some boards into their boot loader. Use another --baud.');
+  return { kind: 'serial', ...(usb && { usb }), ...(path && { path }), baud: Number(baud) };
 }
 
 /** Ends with the result of `promise`, or with an AskError after `ms`. @template T
@@ -432,10 +423,10 @@ export async function openTarget(target, openers = {}) {
     return new LineWire(await (openers.serial ?? openSerialPort)(path, target.baud));
   }
   const files = {
-    token: target.tokenFile && readText(target.tokenFile), ca: target.caFile && readFileSync(target.caFile, 'utf8'),
+    token: target.tokenFile && readText(target.tokenFile), ca: target.ca && readFileSync(target.ca, 'utf8'),
   };
   if (target.kind === 'http') return new HttpWire(target.url, files);
   const resolve = openers.resolve ?? (await import('./mdns.mjs')).resolveMdns;
-  const { url, address } = await resolve(target.name);
+  const { url, address } = await resolve(target.host);
   return new HttpWire(url, { ...files, address });
 }

@@ -185,9 +185,19 @@ function findByUsb(ports, usb) {
   return found[0];
 }
 
+/** The only known board, or without one, the only known adapter. @param {Port[]} ports */
+function findOnly(ports) {
+  for (const kind of ['board', 'adapter']) {
+    const [port, ...others] = ports.filter((row) => boardOf(row)?.kind === kind);
+    if (port && others.length === 0) return { ...port, path: port.byId ?? port.path, device: port.path };
+    if (port) throw new Error(`Several serial ports have a known ${kind}, so name one. ${whatIsThere(ports)}`);
+  }
+  throw new Error(`No serial port has a known board, so name the port. ${whatIsThere(ports)}`);
+}
+
 /**
- * Finds one serial port. The result's `path` is the name that stays the same if there is one, and `device` is the
- * device file. Errors: a sentence that lists the ports of this machine.
+ * Finds one serial port. Without `usb` and `path`, it is the only known board. The result's `path` is the name that
+ * stays the same if there is one, and `device` is the device file. Errors: a sentence that lists the ports of this machine.
  * @param {Wanted} wanted @param {Places} [places] @returns {Promise<Port & {device: string}>}
  */
 export async function findSerialPort({ usb, path }, places = {}) {
@@ -196,7 +206,7 @@ export async function findSerialPort({ usb, path }, places = {}) {
     const port = findByUsb(ports, usb);
     return { ...port, path: port.byId ?? port.path, device: port.path };
   }
-  if (!path) throw new Error(`A serial port needs --usb VID:PID or --path PATH. ${whatIsThere(ports)}`);
+  if (!path) return findOnly(ports);
   const { root = '/', platform = process.platform } = places;
   const isFile = platform !== 'win32';
   const real = isFile ? realPath(join(root, path)) : undefined;
