@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <utility>
 
 #include "mcp/memory/secrets.hpp"
 
@@ -35,7 +36,9 @@ class File {
   File(int folder, const char* name, int flags)
       : fd_(openat(folder, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, only_user)) {}
   ~File() {
+    const int reason = errno;
     if (fd_ >= 0) close(fd_);
+    errno = reason;
   }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
@@ -70,12 +73,7 @@ class File {
   }
 
   /// Waits until the disk has the bytes, and closes the file.
-  [[nodiscard]] bool finish() {
-    const bool is_stored = fsync(fd_) == 0;
-    const bool is_closed = close(fd_) == 0;
-    fd_ = -1;
-    return is_stored && is_closed;
-  }
+  [[nodiscard]] bool finish() { return fsync(fd_) == 0 && close(std::exchange(fd_, -1)) == 0; }
 
  private:
   int fd_;
@@ -120,17 +118,15 @@ RecordStatus FileRecords::do_save(std::string_view name, std::span<const char> b
   const RecordResult loaded = do_load(name, old);
   const bool is_equal =
       loaded.status == RecordStatus::ok && std::equal(bytes.begin(), bytes.end(), old, old + loaded.size);
-  memory::wipe(std::span(old).first(std::min(loaded.size, max_size)));
+  memory::wipe(old);  // all of it, because a read that failed leaves a part
   if (is_equal) return needs_sync_ ? sync() : RecordStatus::ok;
   // A value that cannot be read is perhaps not this program's, so it is not overwritten.
   if (loaded.status == RecordStatus::failed) return RecordStatus::failed;
-  RecordStatus status = write_new(bytes);
-  if (status == RecordStatus::ok && renameat(folder_, new_name, folder_, Path(name).text()) != 0) {
-    status = RecordStatus::failed;
-  }
-  if (status == RecordStatus::ok) return sync();
+  if (write_new(bytes) && renameat(folder_, new_name, folder_, Path(name).text()) == 0) return sync();
+  // Some file systems notice only in fsync(), close() or renameat() that the disk is full.
+  const bool is_full = errno == ENOSPC || errno == EDQUOT;
   discard_new();
-  return status;
+  return is_full ? RecordStatus::full : RecordStatus::failed;
 }
 
 RecordStatus FileRecords::do_erase(std::string_view name) {
@@ -141,13 +137,12 @@ RecordStatus FileRecords::do_erase(std::string_view name) {
   return is_synced ? RecordStatus::not_found : RecordStatus::unsynced;
 }
 
-// The file that is to replace a value. An old one must not decide its mode, nor share its bytes.
-RecordStatus FileRecords::write_new(std::span<const char> bytes) {
+// The file that is to replace a value. An old one must not decide its mode, nor share its bytes. If it returns false,
+// errno says why.
+bool FileRecords::write_new(std::span<const char> bytes) {
   discard_new();
   File file(folder_, new_name, O_WRONLY | O_CREAT | O_EXCL);
-  if (file.fd() < 0) return RecordStatus::failed;
-  if (!file.write_all(bytes)) return errno == ENOSPC ? RecordStatus::full : RecordStatus::failed;
-  return file.finish() ? RecordStatus::ok : RecordStatus::failed;
+  return file.fd() >= 0 && file.write_all(bytes) && file.finish();
 }
 
 void FileRecords::discard_new() { static_cast<void>(unlinkat(folder_, new_name, 0)); }

@@ -705,12 +705,13 @@ TEST(FlashRecords, ErasesAHalfThatItDoesNotKnow) {
 
 // ---- Files ---------------------------------------------------------------------------------------------------------
 
-enum class FileCall { none, sync_file, sync_folder, write, rename };
+enum class FileCall { none, open, read, sync_file, sync_folder, write, rename };
 
 // The next call of this function fails, once.
 FileCall failing_call = FileCall::none;
 int failing_errno = 0;
 int folder_syncs = 0;
+const char* last_read_into = nullptr;
 
 bool fails(FileCall call) {
   if (call != failing_call) return false;
@@ -727,6 +728,8 @@ void fail_next(FileCall call, int error) {
 
 // The linker replaces these functions; the names are those of its option.
 extern "C" {
+int __real_openat(int, const char*, int, ...);
+ssize_t __real_read(int, void*, size_t);
 int __real_fsync(int);
 ssize_t __real_write(int, const void*, size_t);
 int __real_renameat(int, const char*, int, const char*);
@@ -736,6 +739,17 @@ int __wrap_fsync(int fd) {
   const bool is_folder = fstat(fd, &info) == 0 && S_ISDIR(info.st_mode);
   folder_syncs += is_folder ? 1 : 0;
   return fails(is_folder ? FileCall::sync_folder : FileCall::sync_file) ? -1 : __real_fsync(fd);
+}
+// FileRecords passes a mode in each call. The call that fails is the one that makes a file.
+int __wrap_openat(int folder, const char* name, int flags, mode_t mode) {
+  return (flags & O_EXCL) != 0 && fails(FileCall::open) ? -1 : __real_openat(folder, name, flags, mode);
+}
+// The call that fails is the one after a part of the file.
+ssize_t __wrap_read(int fd, void* into, size_t size) {
+  last_read_into = static_cast<const char*>(into);
+  if (failing_call != FileCall::read) return __real_read(fd, into, size);
+  if (lseek(fd, 0, SEEK_CUR) != 0 && fails(FileCall::read)) return -1;
+  return __real_read(fd, into, 4);
 }
 ssize_t __wrap_write(int fd, const void* from, size_t size) {
   return fails(FileCall::write) ? -1 : __real_write(fd, from, size);
@@ -905,7 +919,12 @@ TEST_F(FileRecordsTest, LeavesNoSecretIfASaveFails) {
   };
   for (const Case& one : {Case{FileCall::write, EIO, RecordStatus::failed},
                           {FileCall::write, ENOSPC, RecordStatus::full},
+                          {FileCall::write, EDQUOT, RecordStatus::full},
+                          {FileCall::open, ENOSPC, RecordStatus::full},
+                          {FileCall::open, EMFILE, RecordStatus::failed},
                           {FileCall::sync_file, EIO, RecordStatus::failed},
+                          {FileCall::sync_file, ENOSPC, RecordStatus::full},
+                          {FileCall::rename, EDQUOT, RecordStatus::full},
                           {FileCall::rename, EACCES, RecordStatus::failed}}) {
     fail_next(one.call, one.error);
     EXPECT_EQ(records.save("token", std::string_view("secret")), one.status);
@@ -916,6 +935,19 @@ TEST_F(FileRecordsTest, LeavesNoSecretIfASaveFails) {
   fail_next(FileCall::write, EINTR);
   EXPECT_EQ(records.save("token", std::string_view("new")), RecordStatus::ok);
   EXPECT_EQ(load(records, "token"), "new");
+}
+
+// A read of the old value that fails after a part of it.
+TEST_F(FileRecordsTest, LeavesNoSecretInMemoryIfAReadFails) {
+  mcp::posix::FileRecords records(folder_.c_str());
+  ASSERT_EQ(records.save("token", std::string_view("old-secret")), RecordStatus::ok);
+  fail_next(FileCall::read, EIO);
+  EXPECT_EQ(records.save("token", std::string_view("new")), RecordStatus::failed);
+  // The memory of a function that has returned, after the part that was read.
+  const volatile char* const left = last_read_into - 4;
+  const char bytes[4] = {left[0], left[1], left[2], left[3]};
+  EXPECT_NE(std::string_view(bytes, 4), "old-");
+  EXPECT_EQ(failing_call, FileCall::none);
 }
 
 // The value has changed, but the disk perhaps does not know. The next call tries again.

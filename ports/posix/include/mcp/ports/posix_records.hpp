@@ -41,7 +41,7 @@ class FileRecords final : public Records {
   RecordStatus do_save(std::string_view name, std::span<const char> bytes) override;
   RecordStatus do_erase(std::string_view name) override;
 
-  RecordStatus write_new(std::span<const char> bytes);
+  bool write_new(std::span<const char> bytes);
   void discard_new();
   RecordStatus sync();
 
