@@ -13,10 +13,11 @@ import { parseArgs } from 'node:util';
  *   | {kind: 'exec', command: string, args: string[]}
  *   | {kind: 'http', url: string, tokenFile?: string, ca?: string}
  *   | {kind: 'mdns', host: string, tokenFile?: string, ca?: string}} Target
- * @typedef {{readable: NodeJS.ReadableStream, writable: NodeJS.WritableStream, close: () => Promise<void>}} Link
+ * @typedef {{readable: NodeJS.ReadableStream, writable: NodeJS.WritableStream, close: () => Promise<void>,
+ *   hasDtr?: boolean}} Link
  * @typedef {{bytes: number, odd: number, text: string[]}} Seen bytes, bytes that are no text, lines that are no message
  * @typedef {{send: (message: any, ms: number) => Promise<any>, notify: (message: any, ms: number) => Promise<void>,
- *   close: () => Promise<void>, seen?: Seen, isWire: boolean}} Wire
+ *   close: () => Promise<void>, seen?: Seen, isWire: boolean, hasDtr?: boolean}} Wire
  * @typedef {{name: string, version: string, title?: string, revision: string}} Board
  */
 
@@ -113,6 +114,7 @@ export class LineWire {
   /** @param {Link} link */
   constructor(link) {
     this.#link = link;
+    this.hasDtr = link.hasDtr;
     link.readable.on('data', (/** @type {Buffer} */ bytes) => this.#take(bytes));
     for (const stream of [link.readable, link.writable]) {
       stream.on('error', (/** @type {Error} */ error) => this.#fail(error.message));
@@ -382,12 +384,12 @@ export async function openSerialPort(path, baud) {
   await new Promise((resolve, reject) => port.open((error) => error
     ? reject(new AskError('open', error.message, { code: /** @type {any} */ (error).code })) : resolve(undefined)));
   // A pseudo-terminal, and some adapters, have no DTR.
-  await new Promise((resolve) => port.set({ dtr: true, rts: true }, () => resolve(undefined)));
+  const hasDtr = await new Promise((resolve) => port.set({ dtr: true, rts: true }, (error) => resolve(!error)));
   const close = () => /** @type {Promise<void>} */ (new Promise((done) => {
     if (port.isOpen) port.close(() => done());
     else done();
   }));
-  return { readable: port, writable: port, close };
+  return { readable: port, writable: port, close, hasDtr };
 }
 
 /** Starts a program. @param {string} command @param {string[]} args @returns {Promise<Link>} */

@@ -197,7 +197,7 @@ function findOnly(ports) {
 
 /**
  * Finds one serial port. Without `usb` and `path`, it is the only known board. The result's `path` is the name that
- * stays the same if there is one, and `device` is the device file. Errors: a sentence that lists the ports of this machine.
+ * stays the same if there is one, and `device` is the device file. Errors: a sentence that lists the ports.
  * @param {Wanted} wanted @param {Places} [places] @returns {Promise<Port & {device: string}>}
  */
 export async function findSerialPort({ usb, path }, places = {}) {
