@@ -64,5 +64,6 @@ board_packages=(make:make arm-none-eabi-gcc:gcc-arm-none-eabi arm-none-eabi-size
   libnewlib-arm-none-eabi libstdc++-arm-none-eabi-dev qemu-system-arm:qemu-system-arm)
 riscv_packages=(riscv64-unknown-elf-gcc:gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf libstdc++-arm-none-eabi-dev
   qemu-system-riscv32:qemu-system-misc)
+xtensa_packages=(xtensa-lx106-elf-g++:gcc-xtensa-lx106 libstdc++-arm-none-eabi-dev qemu-system-xtensa:qemu-system-misc)
 arduino_packages=(cmake:cmake ninja:ninja-build arduino-ctags:arduino-ctags arm-none-eabi-gcc:gcc-arm-none-eabi
   arm-none-eabi-size:binutils-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-dev)

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of ESP-IDF that the port calls, for one task on an emulated processor, and the start of app_main().
+#include <driver/uart.h>
+#include <driver/uart_select.h>
+#include <esp_rom_sys.h>
+#include <esp_timer.h>
+#include <freertos/FreeRTOS.h>
+#include <freertos/task.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "chip.hpp"
+
+struct tskTaskControlBlock {};
+
+namespace {
+
+// The space of the FIFO, so that writes are cut.
+constexpr std::uint32_t fifo_size = 128;
+
+tskTaskControlBlock main_task;
+
+}  // namespace
+
+using Constructor = void (*)();
+extern "C" const Constructor init_array_start[];
+extern "C" const Constructor init_array_end[];
+extern "C" void app_main();
+
+extern "C" [[noreturn, gnu::used]] void start() {
+  std::for_each(init_array_start, init_array_end, [](Constructor construct) { construct(); });
+  app_main();
+  chip::end(103);
+}
+
+// An error of the driver ends the test.
+int uart_read_bytes(uart_port_t uart, void* into, std::uint32_t size, TickType_t ticks) {
+  if (uart != UART_NUM_1 || ticks != 0) return -1;
+  return static_cast<int>(chip::read({static_cast<char*>(into), size}));
+}
+
+int uart_tx_chars(uart_port_t uart, const char* from, std::uint32_t size) {
+  if (uart != UART_NUM_1) return -1;
+  size = std::min(size, fifo_size);
+  chip::write({from, size});
+  return static_cast<int>(size);
+}
+
+// No interrupt calls it: ulTaskNotifyTake() sleeps for one tick at most.
+void uart_set_select_notif_callback(uart_port_t, uart_select_notif_callback_t) {}
+
+std::int64_t esp_timer_get_time() { return static_cast<std::int64_t>(chip::microseconds()); }
+
+TaskHandle_t xTaskGetCurrentTaskHandle() { return &main_task; }
+
+std::uint32_t ulTaskNotifyTake(BaseType_t, TickType_t ticks) {
+  if (ticks != 0) chip::sleep();
+  return 0;
+}
+
+void vTaskNotifyGiveFromISR(TaskHandle_t, BaseType_t*) {}
+
+int esp_rom_printf(const char* text, ...) {
+  chip::write({text, std::strlen(text)});
+  return 0;
+}
+
+extern "C" void abort() { chip::end(102); }
