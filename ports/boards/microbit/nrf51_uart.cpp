@@ -34,7 +34,6 @@ constexpr char not_a_byte_of_text = '\xFF';
 
 InterruptRing<MOTE_UART_RX_SIZE> received;
 std::uint32_t errors;
-bool is_byte_lost;
 bool is_sending;  // The transmitter has a byte, and sets its event when it takes the next one
 
 // Whether the transmitter takes a byte.
@@ -86,21 +85,23 @@ class Uart final : public mcp::ByteStream {
 
 constinit Uart stream;
 
+// Takes the oldest byte of the FIFO. First the event: the byte that follows sets it again.
+char take_byte() {
+  reg(received_event) = 0;
+  return static_cast<char>(reg(receive_register));
+}
+
 // Moves received bytes to the ring while it has space. Passes: each uses one byte of the ring.
 void take_bytes() {
   while (!received.full()) {
     if (const std::uint32_t source = reg(error_source); source != 0) {
       reg(error_source) = source;
       ++errors;
-      is_byte_lost = true;
-    }
-    if (reg(received_event) != 0) {
-      // First the event: the byte that follows in the FIFO sets it again.
-      reg(received_event) = 0;
-      received.push(static_cast<char>(reg(receive_register)));
-    } else if (is_byte_lost) {
-      is_byte_lost = false;
+      // The error may be in any byte of the FIFO.
+      while (reg(received_event) != 0) static_cast<void>(take_byte());
       received.push(not_a_byte_of_text);
+    } else if (reg(received_event) != 0) {
+      received.push(take_byte());
     } else {
       break;
     }

@@ -36,8 +36,8 @@ namespace board {
 /// Transmit: write() takes bytes as long as the transmitter does (1 on hardware), and then returns `would_block`.
 /// wait_for_event() returns when there is space again.
 ///
-/// Errors: 0xFF follows bytes of which one was damaged or lost. It is never valid in UTF-8, so the server rejects such
-/// a message. Reads and writes never return `closed` or `failed`. Context: main loop; never blocks.
+/// Errors: 0xFF replaces the bytes in the FIFO if one was damaged or lost. It is never valid in UTF-8, so the server
+/// rejects such a message. Reads and writes never return `closed` or `failed`. Context: main loop; never blocks.
 mcp::ByteStream& uart0();
 
 /// Returns how many times bytes were damaged or lost since start-up. The counter wraps at 2^32. Context: main loop;
