@@ -61,6 +61,12 @@ IoResult Uart::do_write(std::span<const char> from) {
   return {IoStatus::ok, size};
 }
 
+void Uart::wipe() {
+  const InterruptsOff guard;
+  ring_.wipe();
+  byte_ = 0;
+}
+
 void Uart::received(UART_HandleTypeDef* handle) {
   Uart* const uart = find(handle);
   if (uart == nullptr) return;

@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // A UART through the interrupt-driven API. The interrupt is the only user of the FIFOs.
 #include <zephyr/drivers/uart.h>
+#include <zephyr/irq.h>
 #include "mcp/ports/zephyr.hpp"
 
 namespace mcp::zephyr {
 namespace {
 
 constexpr char lost_bytes = '\xFF';
+
+// Also between cores: with several of them, this lock is one for all.
+class Lock {
+ public:
+  Lock() : key_(irq_lock()) {}
+  ~Lock() { irq_unlock(key_); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  unsigned int key_;
+};
 
 }  // namespace
 
@@ -44,15 +57,27 @@ void Uart::discard() {
 }
 
 void Uart::receive() {
-  if (is_byte_lost_) is_byte_lost_ = !received_.push(lost_bytes);
-  while (!received_.full()) {
-    std::uint8_t byte = 0;
-    if (!take(byte)) return;
-    received_.push(static_cast<char>(byte));
-  }
+  if (!fill()) return;
   uart_irq_rx_disable(uart_);
   // The thread may have read on another core.
   if (!received_.full()) uart_irq_rx_enable(uart_);
+}
+
+// Moves bytes into the ring. False if the FIFO was empty before the ring was full. The lock keeps wipe() away.
+bool Uart::fill() {
+  const Lock lock;
+  if (is_byte_lost_) is_byte_lost_ = !received_.push(lost_bytes);
+  while (!received_.full()) {
+    std::uint8_t byte = 0;
+    if (!take(byte)) return false;
+    received_.push(static_cast<char>(byte));
+  }
+  return true;
+}
+
+void Uart::wipe() {
+  const Lock lock;
+  received_.wipe();
 }
 
 void Uart::send() {

@@ -105,6 +105,22 @@ TEST(Stm32Hal, CarriesBytesBothWays) {
   EXPECT_EQ(wire.uart.errors(), 0U);
 }
 
+TEST(Stm32Hal, WipesTheBytesThatWereRead) {
+  Wire wire;
+  const auto contains = [&](std::string_view text) {
+    return std::string_view(reinterpret_cast<const char*>(&wire.uart), sizeof wire.uart).find(text) !=
+           std::string_view::npos;
+  };
+  wire.receive("a-secret");
+  EXPECT_EQ(wire.read(), "a-secret");
+  EXPECT_TRUE(contains("a-secret"));
+  wire.uart.wipe();
+  EXPECT_FALSE(contains("a-") || contains("et"));
+  wire.receive("keep");
+  wire.uart.wipe();
+  EXPECT_EQ(wire.read(), "keep");
+}
+
 TEST(Stm32Hal, CopiesAChunkAndBlocksUntilItIsSent) {
   Wire wire;
   std::string text(Uart::chunk_size + 1, 'a');

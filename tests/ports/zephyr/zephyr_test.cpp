@@ -105,6 +105,25 @@ TEST_F(Zephyr, KeepsReceivingIfTheThreadReadsWhileTheInterruptIsSwitchedOff) {
   EXPECT_TRUE(chip.rx_on);
 }
 
+// Unread bytes stay, also after the ring has wrapped.
+TEST_F(Zephyr, WipesTheBytesThatWereRead) {
+  mcp::zephyr::Uart uart(&serial);
+  const auto contains = [&](std::string_view text) {
+    return std::string_view(reinterpret_cast<const char*>(&uart), sizeof uart).find(text) != std::string_view::npos;
+  };
+  chip.line = "secret";
+  run_line();
+  EXPECT_EQ(read_all(uart), "secret");
+  EXPECT_TRUE(contains("secret"));
+  uart.wipe();
+  EXPECT_FALSE(contains("se") || contains("et"));
+  chip.line = "keep";
+  run_line();
+  uart.wipe();
+  EXPECT_EQ(chip.locks, 0);
+  EXPECT_EQ(read_all(uart), "keep");
+}
+
 TEST_F(Zephyr, SendsPartsUntilTheRingIsFull) {
   mcp::zephyr::Uart uart(&serial);
   const std::string_view text = "0123456789\n";
@@ -279,6 +298,7 @@ void uart_irq_tx_disable(const device*) {
   chip.tx_on = false;
 }
 int uart_fifo_read(const device*, uint8_t* data, const int size) {
+  EXPECT_EQ(chip.locks, 1) << "wipe() could run on another core";
   EXPECT_EQ(size, 1);
   if (chip.read_error != 0) return chip.read_error;
   if (chip.line.empty()) return 0;

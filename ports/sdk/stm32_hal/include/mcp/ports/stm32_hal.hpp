@@ -85,6 +85,10 @@ class Uart final : public ByteStream {
   /// Returns how many times bytes were damaged or lost since start-up. The counter wraps at 2^32.
   [[nodiscard]] std::uint32_t errors() const { return errors_; }
 
+  /// Overwrites the received bytes that were read, which the object still holds, with zeros. For a program that
+  /// receives secrets: call it after mcp::StdioTransport::wipe(). Context: main loop; interrupts are off meanwhile.
+  void wipe();
+
   /// For HAL_UART_RxCpltCallback(). Ignores the UART if no object has it. Context: interrupt.
   static void received(UART_HandleTypeDef* handle);
   /// For HAL_UART_TxCpltCallback(). Ignores the UART if no object has it. Context: interrupt.

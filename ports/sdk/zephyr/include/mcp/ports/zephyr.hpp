@@ -62,6 +62,11 @@ class Uart final : public ByteStream {
   Uart(const Uart&) = delete;
   Uart& operator=(const Uart&) = delete;
 
+  /// Overwrites the received bytes that were read, which the object still holds, with zeros. For a program that
+  /// receives secrets: call it after mcp::StdioTransport::wipe(). Context: the thread that runs the server; takes the
+  /// lock of irq_lock() meanwhile.
+  void wipe();
+
  private:
   static void handle(const struct device* uart, void* self);
   IoResult do_read(std::span<char> into) override;
@@ -69,6 +74,7 @@ class Uart final : public ByteStream {
   bool take(std::uint8_t& byte);
   void discard();
   void receive();
+  bool fill();
   void send();
 
   const struct device* uart_;
