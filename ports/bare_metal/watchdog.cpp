@@ -2,6 +2,8 @@
 // The watchdog of an image that starts one: the sleep of the main loop feeds it, and nothing else does. Knows no timer.
 #include "ports/bare_metal/watchdog.hpp"
 
+#include <utility>
+
 #include "ports/bare_metal/wait.hpp"
 
 namespace board {
@@ -12,6 +14,7 @@ constexpr std::uint32_t reset_mark = 0x57D0'6BAD;
 [[gnu::section(".noinit")]] std::uint32_t mark;
 ResetReason reason;
 bool is_reason_read;
+bool is_reason_taken;
 mcp::Millis feed_interval_ms;  // 0: there is no watchdog yet
 
 void read_reason() {
@@ -37,9 +40,8 @@ void start_watchdog(mcp::Millis timeout_ms) {
 
 ResetReason take_reset_reason() {
   read_reason();
-  const ResetReason taken = reason;
-  reason = ResetReason::other;
-  return taken;
+  // start_watchdog() still prints it.
+  return std::exchange(is_reason_taken, true) ? ResetReason::other : reason;
 }
 
 void wait_for_event(mcp::Millis timeout_ms) {

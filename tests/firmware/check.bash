@@ -358,11 +358,11 @@ watchdog() {
   expect_line idle idle
   expect_line late late
   expect_line late late
-  expect_line reason other
+  expect_line again other
   for round in 1 2; do
     expect_line hang 'mote: reset by the watchdog'
     expect_line reason watchdog
-    expect_line reason other
+    expect_line again other
     expect_line idle idle
   done
   echo exit >&"${SERVER[1]}"

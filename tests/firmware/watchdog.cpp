@@ -43,11 +43,11 @@ void be_late() {
   }
 }
 
+void say_reason(board::ResetReason reason) { say(reason == board::ResetReason::watchdog ? "watchdog\n" : "other\n"); }
+
 void execute(std::string_view command) {
-  if (command == "reason") {
-    server.set_reset_reason(board::take_reset_reason());
-    return say(server.health().reset_reason == board::ResetReason::watchdog ? "watchdog\n" : "other\n");
-  }
+  if (command == "reason") return say_reason(server.health().reset_reason);
+  if (command == "again") return say_reason(board::take_reset_reason());
   if (command == "idle") idle();
   if (command == "late") be_late();
   if (command == "hang") hang();
@@ -60,6 +60,7 @@ void execute(std::string_view command) {
 
 int main() {
   mcp::ByteStream& uart = board::uart0();
+  server.set_reset_reason(board::take_reset_reason());
   board::start_watchdog(watchdog_ms);
   char line[16];
   std::size_t size = 0;
