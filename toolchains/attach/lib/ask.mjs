@@ -264,7 +264,9 @@ export class HttpWire {
       if (message?.method === 'initialize' && status === 200) {
         this.#session = /** @type {string | undefined} */ (response.headers['mcp-session-id']);
       }
-      if (found && (status < 300 || (found.error && ![401, 403].includes(status)))) resolve(found);
+      // A status says more than the error in its body, except for errors of a method or a revision.
+      const isRpc = status < 300 || (found?.error && (status === 400 || found.error.code === -32601));
+      if (found && isRpc) resolve(found);
       else if (status >= 200 && status < 300 && message?.id === undefined) resolve(undefined);
       else if (status >= 200 && status < 300) reject(new AskError('closed', 'The response has no JSON-RPC message.'));
       else reject(new AskError('http', found?.error?.message ?? response.statusMessage ?? '', { status }));
