@@ -3,17 +3,15 @@
 #pragma once
 
 #include <mcp/ports/lm3s6965evb.hpp>
-#include <mcp/ports/processor.hpp>
 #include <string_view>
+
+#include "../cortex_m_probe.hpp"
 
 namespace probe {
 
 /// Enables and raises interrupt 0, GPIO port A, whose handler an image may have by the name of HANDLER.
 #define HANDLER gpio_a_handler
-inline void raise_interrupt() {
-  *reinterpret_cast<volatile std::uint32_t*>(0xE000'E100) = 1;
-  *reinterpret_cast<volatile std::uint32_t*>(0xE000'E200) = 1;
-}
+inline void raise_interrupt() { raise(0); }
 
 /// Timer 1 raises an interrupt every so many milliseconds (0: no more), which is TICK_HANDLER's; that calls take_tick()
 /// first. Source: the data sheet, "General-Purpose Timers".
@@ -32,14 +30,6 @@ inline void tick_every(std::uint32_t milliseconds) {
 }
 inline void take_tick() { board::reg(0x4003'1024) = 1; }
 
-inline void illegal_instruction() { asm volatile("udf 0"); }
-/// The same, with this address in the stack pointer.
-inline void fault_with_stack(std::uintptr_t address) { asm volatile("mov sp, %0\n udf 0" ::"r"(address)); }
-
-/// No code is there.
-inline constexpr std::uintptr_t nowhere = 0x1FFF'F001;
-/// No data is there either.
-inline constexpr std::uintptr_t unmapped = 0x1234'5678;
 inline constexpr std::uintptr_t ram_end = 0x2001'0000;
 
 /// Calls `send` or `send_number` with the answer to a command that other boards do not have; false: neither has this

@@ -3,17 +3,15 @@
 #pragma once
 
 #include <mcp/ports/mps2_an385.hpp>
-#include <mcp/ports/processor.hpp>
 #include <string_view>
+
+#include "../cortex_m_probe.hpp"
 
 namespace probe {
 
 /// Enables and raises interrupt 6, GPIO port 0, whose handler an image may have by the name of HANDLER.
 #define HANDLER gpio0_handler
-inline void raise_interrupt() {
-  *reinterpret_cast<volatile std::uint32_t*>(0xE000'E100) = 1 << 6;
-  *reinterpret_cast<volatile std::uint32_t*>(0xE000'E200) = 1 << 6;
-}
+inline void raise_interrupt() { raise(6); }
 
 /// The first of the dual timer's two raises an interrupt every so many milliseconds (0: no more), which is
 /// TICK_HANDLER's; that calls take_tick() first. Source: "Cortex-M System Design Kit Technical Reference Manual".
@@ -27,14 +25,6 @@ inline void tick_every(std::uint32_t milliseconds) {
 }
 inline void take_tick() { board::reg(0x4000'200C) = 1; }
 
-inline void illegal_instruction() { asm volatile("udf 0"); }
-/// The same, with this address in the stack pointer.
-inline void fault_with_stack(std::uintptr_t address) { asm volatile("mov sp, %0\n udf 0" ::"r"(address)); }
-
-/// No code is there.
-inline constexpr std::uintptr_t nowhere = 0x1FFF'F001;
-/// No data is there either.
-inline constexpr std::uintptr_t unmapped = 0x1234'5678;
 inline constexpr std::uintptr_t ram_end = 0x2040'0000;
 
 /// Calls `send_number` with the answer to a command that other boards do not have; false: neither has this one.

@@ -3,17 +3,15 @@
 #pragma once
 
 #include <mcp/ports/netduinoplus2.hpp>
-#include <mcp/ports/processor.hpp>
 #include <string_view>
+
+#include "../cortex_m_probe.hpp"
 
 namespace probe {
 
 /// Enables and raises interrupt 6, EXTI0, whose handler an image may have by the name of HANDLER.
 #define HANDLER exti0_handler
-inline void raise_interrupt() {
-  board::reg(0xE000'E100) = 1 << 6;
-  board::reg(0xE000'E200) = 1 << 6;
-}
+inline void raise_interrupt() { raise(6); }
 
 /// TIM2 raises an interrupt every so many milliseconds (0: no more), which is TICK_HANDLER's; that calls take_tick()
 /// first. Source: RM0090, "General-purpose timers". The emulated timer counts with 1 GHz, and that of hardware with 84
@@ -33,14 +31,6 @@ inline void tick_every(std::uint32_t milliseconds) {
 }
 inline void take_tick() { board::reg(0x4000'0010) = 0; }
 
-inline void illegal_instruction() { asm volatile("udf 0"); }
-/// The same, with this address in the stack pointer.
-inline void fault_with_stack(std::uintptr_t address) { asm volatile("mov sp, %0\n udf 0" ::"r"(address)); }
-
-/// No code is there.
-inline constexpr std::uintptr_t nowhere = 0x1FFF'F001;
-/// No data is there either.
-inline constexpr std::uintptr_t unmapped = 0x1234'5678;
 /// Where the image's RAM ends. The emulated RAM is contiguous and longer.
 inline constexpr std::uintptr_t ram_end = 0x2002'0000;
 
