@@ -246,7 +246,7 @@ test('says what is wrong with a certificate', { timeout: 60_000 }, async (t) => 
   await expectFault(['http', `https://127.0.0.1:${good}/mcp`, ...ca], {}, /needs a token/);
   await expectFault(['http', `https://127.0.0.1:${good}/mcp`], {}, /The authority of the certificate is not known/);
   const openers = { resolve: async () => ({ url: `https://boiler.local:${good}/mcp`, address: '127.0.0.1' }) };
-  await expectFault(['mdns', 'boiler', ...ca], { openers }, /is for other names than the URL: .*127\.0\.0\.1, DNS:localhost/);
+  await expectFault(['mdns', 'boiler', ...ca], { openers }, /other names than the URL: .*127\.0\.0\.1, DNS:localhost/);
   const old = await serve('old.pem');
   await expectFault(['http', `https://127.0.0.1:${old}/mcp`, ...ca], {}, /The certificate has expired/);
 });

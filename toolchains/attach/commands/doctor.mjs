@@ -214,7 +214,8 @@ export function explain(error, wire, target) {
     return [fault(isProgram ? 'The program ended without an answer.' : `The link broke: ${printable(message)}`)];
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return [fault(`The certificate is for other names than the URL: ${printable(message.replace(/^.*?altnames: /i, ''))}.`)];
+    const itsNames = printable(message.replace(/^.*?altnames: /i, ''));
+    return [fault(`The certificate is for other names than the URL: ${itsNames}.`)];
   }
   return [fault(networkFaults[code] ?? `The request failed: ${printable(message)} (${code}).`)];
 }
