@@ -30,6 +30,7 @@ const longestSleepMs = 200;
 const patienceNs = 5e9;         // for the image to switch the wire on
 const quietNs = 50e6;           // asleep for this long after the last input: everything was answered
 const stackEnd = 0x20042000;    // of core 0
+const mostInput = 65_536;       // bytes of stdin that wait for the chip; others wait in the pipe
 const fifoSize = 32;
 const packetSize = 64;
 
@@ -146,9 +147,10 @@ function feed() {
     else chip.uart[0].feedByte(byte);
   }
   if (isReading && !usb.txFIFO.empty) chip.usbCtrl.onEndpointRead(usb.outEndpoint, packetSize);
-  if (taken === input.length) {
+  if (taken > 0 && taken === input.length) {
     input.length = 0;
     taken = 0;
+    process.stdin.resume();
   }
   executeNext();
 }
@@ -215,6 +217,7 @@ function wake() {
 
 process.stdin.on('data', (bytes) => {
   for (const byte of bytes) input.push(byte);
+  if (input.length > mostInput) process.stdin.pause();
   quietSince = undefined;
   wake();
 });

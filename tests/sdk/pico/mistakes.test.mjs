@@ -4,7 +4,7 @@
 // usage: node mistakes.test.mjs EMULATE UART_IMAGE USB_IMAGE
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -55,6 +55,17 @@ test('images', () => {
 test('the wrong wire', () => {
   says([usbImage], 'the image has not switched on UART0; with --usb the wire is USB', '{}\n');
   says([uartImage, '--usb'], 'the image is no device on USB; without --usb the wire is UART0', '{}\n');
+});
+
+// Input that the chip does not take stays with the sender, and not in memory.
+test('more input than the chip takes', () => {
+  const path = join(folder, 'input');
+  writeFileSync(path, Buffer.alloc(1 << 24, '\n'));
+  const file = openSync(path);
+  const { status } = spawnSync(emulate, ['pico', uartImage, '--usb'], { stdio: [file, 'ignore', 'ignore'], timeout: 60_000 });
+  assert.equal(status, 2);
+  const [, taken] = /^pos:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${file}`, 'utf8'));
+  assert.ok(Number(taken) > 0 && Number(taken) < 1 << 20, taken);
 });
 
 test('commands', async () => {
