@@ -107,7 +107,8 @@ test('stores Wi-Fi, key, certificate, broker and others by the names of the boar
   const device = board(names);
   const { status, out, err } = await provision([
     '--wifi-ssid', 'Home', '--wifi-passphrase-file', file('pass', 'correct horse\r\n'),
-    '--key', join(folder, 'key.pem'), '--certificate', join(folder, 'certificate.pem'), '--broker', 'mqtt://192.0.2.1', '--set-file',
+    '--key', join(folder, 'key.pem'), '--certificate', join(folder, 'certificate.pem'),
+    '--broker', 'mqtt://192.0.2.1', '--set-file',
     `unit=${file('unit', 'K')}`, '--data-file', `blob=${file('blob', Buffer.from([0, 255]))}`, ...target,
   ], device.context);
   assert.equal(err, '');
