@@ -137,7 +137,7 @@ test('says that a port cannot be opened', async (t) => {
   for (const [message, pattern] of [
     ['Error Resource temporarily unavailable Cannot lock port', /Another program uses \/dev\/ttyACM0/],
     ['Permission denied, cannot open /dev/ttyACM0', /You may not open \/dev\/ttyACM0: Permission denied/],
-    ['Input/output error', /\/dev\/ttyACM0 cannot be opened: Input\/output error\./],
+    ['Error: Input/output error', /\/dev\/ttyACM0 cannot be opened: Input\/output error\./],
   ]) {
     const openers = { serial: async () => Promise.reject(new Error(message)) };
     await expectFault(['serial', '/dev/ttyACM0'], { places, openers }, pattern);
@@ -249,6 +249,78 @@ test('says what is wrong with a certificate', { timeout: 60_000 }, async (t) => 
   await expectFault(['mdns', 'boiler', ...ca], { openers }, /other names than the URL: .*127\.0\.0\.1, DNS:localhost/);
   const old = await serve('old.pem');
   await expectFault(['http', `https://127.0.0.1:${old}/mcp`, ...ca], {}, /The certificate has expired/);
+});
+
+// ---- Revisions with sessions ----------------------------------------------------------------------------------------
+
+/** Openers for a board that answers each request with what `answer` returns, and the methods that it got. */
+function olderBoard(answer) {
+  const [readable, writable] = [new PassThrough(), new PassThrough()];
+  const methods = [];
+  createInterface({ input: writable }).on('line', (line) => {
+    if (line === '') return;
+    const { id, method, params } = JSON.parse(line);
+    methods.push(method);
+    const reply = id !== undefined && answer(method, params);
+    if (reply) readable.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...reply })}\n`);
+  });
+  return { methods, openers: { program: async () => ({ readable, writable, close: async () => {} }) } };
+}
+
+const session = (protocolVersion) => ({ result: { protocolVersion, serverInfo: { name: 'old', version: '0.9' } } });
+const isDiscover = (method) => method === 'server/discover';
+
+test('begins a session with a board that does not know server/discover, or ignores it', async () => {
+  const unknown = { error: { code: -32601, message: 'Method not found' } };
+  const only = { error: { code: -32022, message: 'Unsupported', data: { supported: ['2025-03-26', '2024-11-05'] } } };
+  for (const [refusal, offer, ms] of [
+    [unknown, '2025-11-25', 20_000], [only, '2025-03-26', 20_000], [undefined, '2025-11-25', 300],
+  ]) {
+    let offered;
+    const { methods, openers } = olderBoard((method, params) => {
+      if (isDiscover(method)) return refusal;
+      offered = params.protocolVersion;
+      return session('2025-03-26');
+    });
+    const { status, out } = await doctor(['exec', 'board'], { openers, ms });
+    assert.equal(out, 'ok: old 0.9 answers in revision 2025-03-26.\n');
+    assert.equal(status, 0);
+    assert.equal(offered, offer);
+    assert.deepEqual(methods, ['server/discover', 'initialize', 'notifications/initialized']);
+  }
+});
+
+test('says that a board serves no revision of attach', async () => {
+  const unknown = { error: { code: -32601, message: 'Method not found' } };
+  for (const [last, pattern] of [
+    [session('2023-01-01'), /serves no revision .* supports 2023-01-01\.\n$/],
+    [{ error: { code: -32022, message: 'No', data: {} } }, /supports none of them\.\n$/],
+    [{ error: { code: -32603, message: 'Not now' } }, /answers with an error: Not now \(-32603\)/],
+  ]) {
+    const { openers } = olderBoard((method) => (isDiscover(method) ? unknown : last));
+    await expectFault(['exec', 'board'], { openers }, pattern);
+  }
+});
+
+test('begins and ends a session over HTTP', async (t) => {
+  const requests = [];
+  const listener = http.createServer((request, response) => {
+    let body = '';
+    request.on('data', (text) => { body += text; }).on('end', () => {
+      const { id, method = '' } = body ? JSON.parse(body) : {};
+      requests.push([request.method, method, request.headers['mcp-session-id']]);
+      if (isDiscover(method)) return response.writeHead(400).end();
+      if (method !== 'initialize') return response.writeHead(202).end();
+      response.writeHead(200, { 'mcp-session-id': 's1', 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...session('2025-06-18') }));
+    });
+  });
+  const { out } = await doctor(['http', `http://127.0.0.1:${await listen(t, listener)}/mcp`]);
+  assert.equal(out, 'ok: old 0.9 answers in revision 2025-06-18.\n');
+  assert.deepEqual(requests, [
+    ['POST', 'server/discover', undefined], ['POST', 'initialize', undefined],
+    ['POST', 'notifications/initialized', 's1'], ['DELETE', '', 's1'],
+  ]);
 });
 
 // ---- Programs and arguments -----------------------------------------------------------------------------------------

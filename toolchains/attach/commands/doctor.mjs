@@ -125,7 +125,7 @@ function silence({ seen, hasDtr }, target) {
 
 /** @param {any} error @param {string} device @returns {Finding} */
 function cannotOpen(error, device) {
-  const text = String(error.message);
+  const text = printable(error.message.replace(/^(Error:? )+/, ''));
   if (/permission denied|access denied|EACCES/i.test(text)) return fault(`You may not open ${device}: ${text}.`);
   if (/lock|busy|unavailable/i.test(text)) return fault(`Another program uses ${device}: end it, then try again.`);
   return fault(`${device} cannot be opened: ${text}.`);
