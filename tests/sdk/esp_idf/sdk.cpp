@@ -47,6 +47,13 @@ int uart_tx_chars(uart_port_t uart, const char* from, std::uint32_t size) {
   return static_cast<int>(size);
 }
 
+esp_err_t uart_flush_input(uart_port_t) {
+  char discarded = 0;
+  while (chip::read({&discarded, 1}) != 0) {
+  }
+  return ESP_OK;
+}
+
 // No interrupt calls it: ulTaskNotifyTake() sleeps for one tick at most.
 void uart_set_select_notif_callback(uart_port_t, uart_select_notif_callback_t) {}
 
