@@ -62,7 +62,7 @@ async function network(t, records) {
     socket.send(packets.encode({ type: 'response', answers: records }), from.port, from.address);
   });
   await new Promise((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  const mdns = { ip: '127.0.0.1', port: socket.address().port, bind: false, multicast: false };
+  const mdns = [{ ip: '127.0.0.1', port: socket.address().port, bind: false, multicast: false }];
   return { mdns, isEnough: (boards) => boards.length > 0 };
 }
 const quiet = (t) => network(t, []);
@@ -139,7 +139,7 @@ test('lists serial ports although mDNS cannot be used, and fails', async (t) => 
   const taken = dgram.createSocket('udp4');
   t.after(() => taken.close());
   await new Promise((resolve) => taken.bind(0, '127.0.0.1', resolve));
-  const mdns = { mdns: { port: taken.address().port, interface: '127.0.0.1', reuseAddr: false } };
+  const mdns = { mdns: [{ port: taken.address().port, interface: '127.0.0.1', reuseAddr: false }] };
   const openers = { find: async ({ path }) => ({ path }), serial: async () => Promise.reject(new Error('busy')) };
   assert.equal(await run([], { ...streams, places: machine(t), openers, mdns }), 1);
   assert.match(lines.err, /^Cannot use mDNS: /);

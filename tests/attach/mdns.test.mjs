@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mDNS with a responder on loopback: each query goes to it, and no packet leaves the machine. usage: node mdns.test.mjs
+// mDNS with responders on loopback: no packet leaves the machine. usage: node mdns.test.mjs
 import assert from 'node:assert/strict';
 import dgram from 'node:dgram';
 import { createRequire } from 'node:module';
@@ -32,7 +32,7 @@ async function responder(t, answer) {
     }
   });
   await new Promise((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  return { ip: '127.0.0.1', port: socket.address().port, bind: false, multicast: false };
+  return [{ ip: '127.0.0.1', port: socket.address().port, bind: false, multicast: false }];
 }
 
 const count = (wanted) => (boards) => boards.length >= wanted;
@@ -53,6 +53,30 @@ test('lists boards with URL, address, version and the entries of TXT', async (t)
       txt: { path: '/api/mcp', proto: 'https', auth: 'bearer', version: '1.2.0' },
     },
   ]);
+});
+
+test('asks in each network, and a board in two of them is one', async (t) => {
+  const boiler = all(boardOf('Boiler', 'boiler'));
+  const one = await responder(t, () => [boiler]);
+  const other = await responder(t, () => [boiler, all(boardOf('Attic', 'attic'))]);
+  const boards = await browse({ ms, isEnough: count(2), mdns: [...one, ...other] });
+  assert.deepEqual(boards.map(({ name }) => name), ['Attic', 'Boiler']);
+});
+
+test('asks and listens by multicast', async (t) => {
+  const group = '224.0.0.251';
+  const socket = dgram.createSocket({ type: 'udp4', reuseAddr: true });
+  t.after(() => socket.close());
+  await new Promise((resolve) => socket.bind(0, group, resolve));
+  socket.addMembership(group, '127.0.0.1');
+  socket.setMulticastInterface('127.0.0.1');
+  const { port } = socket.address();
+  socket.on('message', (bytes) => {
+    if (packets.decode(bytes).type !== 'query') return;
+    socket.send(packets.encode({ type: 'response', answers: all(boardOf('Boiler', 'boiler')) }), port, group);
+  });
+  const [board] = await browse({ ms, isEnough: count(1), mdns: [{ interface: '127.0.0.1', bind: group, port }] });
+  assert.equal(board.url, 'http://boiler.local/mcp');
 });
 
 test('asks for the records that a response leaves out', async (t) => {
@@ -109,6 +133,6 @@ test('says that the socket cannot be used', async (t) => {
   const taken = dgram.createSocket('udp4');
   t.after(() => taken.close());
   await new Promise((resolve) => taken.bind(0, '127.0.0.1', resolve));
-  const mdns = { port: taken.address().port, interface: '127.0.0.1', reuseAddr: false };
+  const mdns = [{ port: taken.address().port, interface: '127.0.0.1', reuseAddr: false }];
   await assert.rejects(browse({ ms, mdns }), /^Error: Cannot use mDNS: /);
 });

@@ -96,6 +96,24 @@ test('reports a value that the board rejects, without the value', async (t) => {
   assert.equal(err, 'This is not a valid value of token.\n');
 });
 
+test('stores a token over a serial port', async (t) => {
+  const { folder, file } = folderOf(t);
+  const path = join(folder, 'port');
+  const command = `${thermometer} --sensor ${file('sensor', '21500\n')} --records ${join(folder, 'records')}`;
+  const ends = [`pty,raw,echo=0,link=${path}`, `EXEC:${command}`];
+  const socat = spawn('socat', ['-d', '-d', ...ends], { stdio: ['ignore', 'ignore', 'pipe'] });
+  t.after(() => socat.kill());
+  await new Promise((resolve, reject) => {
+    socat.on('error', reject).on('exit', () => reject(new Error('socat ended')));
+    createInterface({ input: socat.stderr }).on('line', (line) => /data transfer loop/.test(line) && resolve());
+  });
+  const token = file('token', secret);
+  const { status, out, err } = await provision(['serial', path, '--baud', '57600', '--token-file', token]);
+  assert.equal(err, '');
+  assert.equal(out, 'token is stored.\n');
+  assert.equal(status, 0);
+});
+
 test('stores Wi-Fi, key, certificate, broker and others by the names of the board', async (t) => {
   const { folder, file } = folderOf(t);
   execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes',

@@ -2,6 +2,7 @@
 // Boards that announce the service _mcp._tcp by mDNS, with `path`, `proto` and `auth` (ports/lwip/README.md).
 // An announcement is a hint: each device in the network can send one.
 import { createRequire } from 'node:module';
+import { networkInterfaces } from 'node:os';
 
 const makeMdns = createRequire(import.meta.url)('multicast-dns');
 
@@ -88,50 +89,58 @@ class Records {
 /** @param {Service} service @param {Record<string, string>} txt */
 function urlOf({ port, target }, { proto = 'http', path = '/mcp' }) {
   const host = target.replace(/\.$/, '');
-  // The strings of a stranger become a URL only if they are what they should be.
+  // Each device in the network can announce anything, so each part is checked.
   if (!/^https?$/.test(proto) || !/^[a-z0-9.-]+$/i.test(host) || !/^\/[\x21-\x7e]*$/.test(path)) return undefined;
   const usual = proto === 'https' ? 443 : 80;
   return `${proto}://${host}${port === usual ? '' : `:${port}`}${path}`;
 }
 
+/** Options of multicast-dns for each network of this machine. By default, it would ask in one of them only. */
+function everyNetwork() {
+  const addresses = Object.values(networkInterfaces()).flatMap((list = []) =>
+    list.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? []);
+  return addresses.length > 0 ? addresses.map((address) => ({ interface: address, bind: '0.0.0.0' })) : [{}];
+}
+
 /**
- * Lists the boards that answer within `ms`. It ends early when `isEnough` returns true. `mdns` has further options of
- * multicast-dns, such as `interface` or a `socket`.
- * @param {{ms?: number, type?: string, isEnough?: (boards: Announced[]) => boolean, mdns?: any}} [options]
+ * Lists the boards that answer within `ms`. It ends early when `isEnough` returns true. `mdns` has the options of
+ * multicast-dns for each socket, such as `interface`.
+ * @param {{ms?: number, type?: string, isEnough?: (boards: Announced[]) => boolean, mdns?: any[]}} [options]
  * @returns {Promise<Announced[]>}
  */
-export function browse({ ms = 2000, type = serviceType, isEnough = () => false, mdns: options = {} } = {}) {
+export function browse({ ms = 2000, type = serviceType, isEnough = () => false, mdns: options = everyNetwork() } = {}) {
   const full = `${type}.local`;
   const records = new Records(full.toLowerCase());
-  const mdns = makeMdns(options);
+  const sockets = options.map(makeMdns);
   return new Promise((resolve, reject) => {
-    const ask = () => mdns.query([{ name: full, type: 'PTR' }, ...records.missing()]);
+    const query = (/** @type {any[]} */ questions) => sockets.forEach((mdns) => mdns.query(questions));
+    const ask = () => query([{ name: full, type: 'PTR' }, ...records.missing()]);
     const end = (/** @type {Error | undefined} */ error) => {
       clearTimeout(timer);
       clearInterval(repeat);
-      mdns.destroy();
+      for (const mdns of sockets) mdns.destroy();
       if (error) reject(new Error(`Cannot use mDNS: ${error.message}`));
       else resolve(records.boards());
     };
     const timer = setTimeout(end, ms);
     const repeat = setInterval(ask, repeatMs);
     let asked = '';
-    mdns.on('error', end);
-    mdns.on('response', (/** @type {any} */ packet) => {
+    const take = (/** @type {any} */ packet) => {
       records.add(packet);
       const missing = records.missing();
       if (missing.length === 0 && isEnough(records.boards())) return end(undefined);
       const key = JSON.stringify(missing);
-      if (missing.length > 0 && key !== asked) mdns.query(missing);
+      if (missing.length > 0 && key !== asked) query(missing);
       asked = key;
-    });
+    };
+    for (const mdns of sockets) mdns.on('error', end).on('response', take);
     ask();
   });
 }
 
 /**
  * Finds one board by the display name or by the host name. Errors: a sentence that lists the boards that answered.
- * @param {string} name @param {{ms?: number, type?: string, mdns?: any}} [options] @returns {Promise<Announced>}
+ * @param {string} name @param {{ms?: number, type?: string, mdns?: any[]}} [options] @returns {Promise<Announced>}
  */
 export async function resolveMdns(name, { ms = 5000, ...options } = {}) {
   const wanted = name.toLowerCase().replace(/\.$/, '');
