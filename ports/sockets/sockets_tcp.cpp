@@ -154,7 +154,7 @@ bool SocketListener::do_has_waiting() {
   const int ready = ::poll(&waiting, 1, 0);
   if (ready == 0 && accept_ == Retry::now) accept_ = Retry::after_event;
   if (ready < 0) accept_ = Retry::later;
-  return ready > 0;
+  return ready > 0 && waiting.revents == POLLIN;  // not the error of a socket that has failed
 }
 
 bool SocketListener::watch(int, TcpConnection*) { return true; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each call of the system fails once, and many times. The listener serves the next client, and does not spin.
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <cerrno>
 #include <string>
@@ -139,6 +140,23 @@ TEST_F(TcpFaults, WithoutAWaitingClientAcceptsLater) {
   }
   TcpClient client(listener.port());
   expect_served(listener, client, accept(listener));
+}
+
+// The transport would close its idle connections for a client that is not there.
+TEST_F(TcpFaults, NoClientWaitsAtAListeningSocketThatHasFailed) {
+  TcpListener listener(connections, "127.0.0.1", 0);
+  int socket = 2;
+  for (int listens = 0; listens == 0 && socket < 64;) {
+    socklen_t size = sizeof listens;
+    if (getsockopt(++socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0) listens = 0;
+  }
+  ASSERT_EQ(shutdown(socket, SHUT_RDWR), 0);
+  EXPECT_FALSE(listener.has_waiting());
+  EXPECT_EQ(listener.accept(), nullptr);
+  EXPECT_FALSE(listener.has_waiting());
+  listener.wait(0);
+  EXPECT_EQ(listener.accept(), nullptr);
+  EXPECT_TRUE(sleeps(listener));
 }
 
 // ---- Connections -------------------------------------------------------------------------------------------------

@@ -15,8 +15,9 @@
 /// Returns a value that identifies the current task, such as `xTaskGetCurrentTaskHandle()` or `k_current_get()`. In a
 /// program that defines it, the first task that calls a server owns the server. A call by another task is a broken
 /// contract: mcp_assert_failed(). Returns nullptr before the scheduler starts, which is no task. In an interrupt
-/// handler, return a value of its own. Core has a weak one, so the function must be in an object of the program, or
-/// named to the linker (`-u mcp_current_task`). Context: any; never blocks.
+/// handler, return a value of its own. Core has a weak one, so the function must be in an object of the program. In
+/// an archive, the linker finds it only if the archive comes before that of core and the linker is called with
+/// `-u mcp_current_task`. Context: any; never blocks.
 extern "C" const void* mcp_current_task();
 
 /// Begins a critical section for a Mailbox: disables interrupts, and on several cores takes a spin lock. Calls do not
