@@ -14,7 +14,7 @@ import { Subscription } from './subscription.mjs';
 export const times = {
   meet: 1000,  // between two attempts to reach a device that may boot
   probe: 1000,  // a device that was silent for this time is probed while something is expected of it
-  idle: 5000,  // the same while nothing but notifications is expected
+  idle: 5000,  // the same without a call, if the device marks its boots
   answer: 1000,  // for the response to a probe
   damaged: 5000,  // for the response to a call after damage, from a device that does not tell which calls it runs
   away: 5000,  // a request waits for a device that is away
@@ -164,7 +164,6 @@ export class Device extends EventEmitter {
     if (this.isOpen) return;
     if (m.error?.code === code.parse) return;
     clearTimeout(this.#meeting);
-    this.#meetIds.clear();
     this.discover = m.result;
     this.era = m.result?.supportedVersions?.includes(modernVersion) ? 'modern' : 'legacy';
     this.#lastBoot = m.result?._meta?.[key.boot] ?? this.#lastBoot;
@@ -239,7 +238,7 @@ export class Device extends EventEmitter {
 
   /** @param {Message} m */
   #take(m) {
-    if (m.method === undefined && this.#meetIds.has(m.id)) return this.#met(m);
+    if (m.method === undefined && this.#meetIds.delete(m.id)) return this.#met(m);
     if (!this.isOpen) return;
     if (this.era === 'legacy') return void this.emit('legacy', m);
     if (m.method === 'notifications/progress') return this.#progress(m);
@@ -347,7 +346,7 @@ export class Device extends EventEmitter {
       if (now - this.#probe.at < times.answer) return;
       this.#probe = undefined;
       if (++this.#missed >= 3) return this.reset('The device does not respond; the call may have taken effect.');
-    } else if (now - this.#heardAt < (this.#pending.size > 0 || this.#missed > 0 ? times.probe : times.idle)) {
+    } else if (now - this.#heardAt < (this.#lastBoot && !this.#pending.size && !this.#missed ? times.idle : times.probe)) {
       return;
     }
     this.#sendProbe(now);

@@ -44,7 +44,11 @@ export class Relay {
   /** @param {Host} host @param {Message} m */
   fromHost(host, m) {
     if (m.method !== undefined && m.id !== undefined) {
-      if (!this.broker.device.isOpen) return host.send({ id: m.id, ...failure(code.internal, 'The device is away.') });
+      const { device } = this.broker;
+      if (!device.isOpen) {
+        device.ready().then(() => this.fromHost(host, m), (error) => host.send({ id: m.id, ...failure(code.internal, error.message) }));
+        return;
+      }
       this.#open.set(m.id, m);
       if (settings.has(m.method)) this.#settings.set(`${m.method.replace('un', '')} ${m.params?.uri ?? ''}`, m);
     }

@@ -59,5 +59,5 @@ export async function openTarget(target) {
   const { openHttp } = await import('./links/http.mjs');
   if (target.kind === 'http') return openHttp(/** @type {any} */ (target));
   const { resolveMdns } = await import('./mdns.mjs');
-  return openHttp({ ...target, url: (await resolveMdns(/** @type {string} */ (target.host))).url });
+  return openHttp({ ...target, ...await resolveMdns(/** @type {string} */ (target.host)) });
 }

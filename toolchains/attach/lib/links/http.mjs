@@ -50,14 +50,17 @@ export class HttpLink extends EventEmitter {
   /** @type {string | undefined} of a device with sessions */ #session;
   #closed = false;
 
-  /** @param {{url: string, tokenFile?: string, ca?: string}} target */
-  constructor({ url, tokenFile, ca }) {
+  /** @param {{url: string, address?: string, tokenFile?: string, ca?: string}} target */
+  constructor({ url, address, tokenFile, ca }) {
     super();
     this.url = new URL(url);
     if (this.url.pathname === '/') this.url.pathname = '/mcp';
     this.tokenFile = tokenFile;
     const { Agent } = this.url.protocol === 'https:' ? secure : plain;
-    this.agent = new Agent({ keepAlive: true, ...(ca && { ca: readFileSync(ca) }) });
+    // The address of a name that the system may not resolve.
+    const lookup = address && ((/** @type {any} */ _name, /** @type {any} */ { all }, /** @type {any} */ done) => (
+      all ? done(null, [{ address, family: 4 }]) : done(null, address, 4)));
+    this.agent = new Agent({ keepAlive: true, ...(lookup && { lookup }), ...(ca && { ca: readFileSync(ca) }) });
   }
 
   clear() {}
