@@ -97,6 +97,13 @@ test('ends after the time limit, without a board that says goodbye', async (t) =
   assert.deepEqual(await browse({ ms: 300, mdns }), []);
 });
 
+test('ignores records after the first 1000', async (t) => {
+  const boards = Array.from({ length: 300 }, (_, at) => all(boardOf(`board ${at}`, 'board')));
+  const packet = (at) => boards.slice(at, at + 50).flat();
+  const mdns = await responder(t, () => [0, 50, 100, 150, 200, 250].map(packet));
+  assert.equal((await browse({ ms: 500, mdns })).length, 250);
+});
+
 test('leaves out an announcement that is no URL', async (t) => {
   const bad = [
     boardOf('one', 'one', { txt: ['proto=file', 'path=/mcp'] }), boardOf('two', 'two', { txt: ['path=mcp'] }),

@@ -14,6 +14,7 @@ const makeMdns = createRequire(import.meta.url)('multicast-dns');
 
 export const serviceType = '_mcp._tcp';
 const repeatMs = 1000;  // RFC 6762 section 5.2
+const mostRecords = 1000;  // of all responses; further ones are ignored
 
 /** The entries of a TXT record. @param {any} data @returns {Record<string, string>} */
 function entriesOf(data) {
@@ -29,6 +30,7 @@ function entriesOf(data) {
 
 /** The records that came so far. */
 class Records {
+  #count = 0;
   /** @type {Set<string>} */
   instances = new Set();
   /** @type {Map<string, Service>} */
@@ -46,6 +48,7 @@ class Records {
   /** @param {any} packet */
   add({ answers = [], additionals = [] }) {
     for (const { type, name, data, ttl } of [...answers, ...additionals]) {
+      if (++this.#count > mostRecords) return;
       const key = String(name).toLowerCase();
       if (type === 'PTR' && key === this.type && ttl === 0) this.instances.delete(data);  // it says goodbye
       else if (type === 'PTR' && key === this.type) this.instances.add(data);
