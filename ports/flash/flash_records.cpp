@@ -227,18 +227,23 @@ RecordStatus FlashRecords::mount() {
   return choose(first, second);
 }
 
+// Of two complete copies.
+void FlashRecords::choose_of_two(const Header& first, const Header& second) {
+  const bool is_second_newer = static_cast<std::int32_t>(second.generation - first.generation) > 0;
+  const Header& newer = is_second_newer ? second : first;
+  const unsigned newer_half = is_second_newer ? 1 : 0;
+  if (first.is_confirmed != second.is_confirmed) {
+    half_ = second.is_confirmed ? 1 : 0;
+  } else {
+    half_ = is_second_newer == second.is_confirmed ? 1 : 0;
+  }
+  if (!newer.is_decided) decide(newer_half, half_ == newer_half ? confirmed : rejected);
+}
+
 RecordStatus FlashRecords::choose(const Header& first, const Header& second) {
   half_ = second.is_valid ? 1 : 0;
   if (first.is_valid && second.is_valid) {
-    const bool is_second_newer = static_cast<std::int32_t>(second.generation - first.generation) > 0;
-    if (first.is_confirmed != second.is_confirmed) {
-      half_ = second.is_confirmed ? 1 : 0;
-    } else {
-      half_ = is_second_newer == second.is_confirmed ? 1 : 0;
-    }
-    const unsigned newer = is_second_newer ? 1 : 0;
-    const bool is_decided = is_second_newer ? second.is_decided : first.is_decided;
-    if (!is_decided) decide(newer, half_ == newer ? confirmed : rejected);
+    choose_of_two(first, second);
   } else if (!first.is_valid && !second.is_valid) {
     // A confirmed copy was complete: it is damaged, and its other records may be intact.
     const bool is_damaged = (first.is_header && first.is_confirmed) || (second.is_header && second.is_confirmed);

@@ -57,6 +57,7 @@ class FlashRecords final : public Records {
   RecordStatus do_erase(std::string_view name) override;
 
   RecordStatus mount();
+  void choose_of_two(const Header& first, const Header& second);
   RecordStatus choose(const Header& first, const Header& second);
   RecordStatus read_header(unsigned half, Header& header);
   RecordStatus find(std::string_view name, Entry& entry);
