@@ -6,7 +6,7 @@ import { expand, templateVariables } from '../../toolchains/attach/lib/additions
 import { LineReader } from '../../toolchains/attach/lib/lines.mjs';
 import { headerValue } from '../../toolchains/attach/lib/links/http.mjs';
 import { matches, union } from '../../toolchains/attach/lib/subscription.mjs';
-import { parseTarget } from '../../toolchains/attach/lib/target.mjs';
+import { brokerName, parseTarget } from '../../toolchains/attach/lib/target.mjs';
 import { TextLog } from '../../toolchains/attach/lib/text_log.mjs';
 
 const message = '{"jsonrpc":"2.0","id":1,"result":{"text":"é"}}';
@@ -97,8 +97,9 @@ test('reads targets, and rejects others with a sentence', () => {
   assert.equal(parseTarget(['http', 'http://127.0.0.1/mcp']).url, 'http://127.0.0.1/mcp');
   assert.equal(parseTarget(['mdns', 'boiler']).host, 'boiler');
   assert.deepEqual(parseTarget(['exec', 'a', '--b']).args, ['--b']);
-  assert.notEqual(parseTarget(['exec', 'a']).name, parseTarget(['exec', '--plain', 'a']).name);
-  for (const argv of [[], ['http'], ['exec'], ['serial', 'a', 'b'], ['serial', '--baud', 'x'], ['ftp', 'x']]) {
+  assert.notEqual(brokerName(parseTarget(['exec', 'a'])), brokerName(parseTarget(['exec', '--plain', 'a'])));
+  for (const argv of [[], ['http'], ['exec'], ['serial', 'a', 'b'], ['serial', '--baud', 'x'], ['serial', '--baud', '1200'],
+    ['serial', 'a', '--usb', '1:2'], ['http', 'ftp://x'], ['mdns'], ['ftp', 'x']]) {
     assert.throws(() => parseTarget(argv), Error);
   }
 });

@@ -5,13 +5,14 @@ import { readFileSync } from 'node:fs';
 import { runBroker } from './lib/broker.mjs';
 import { runFront } from './lib/front.mjs';
 import { socketPath } from './lib/socket.mjs';
-import { parseTarget, targetUsage } from './lib/target.mjs';
+import { brokerName, parseTarget, targetUsage } from './lib/target.mjs';
 
 const commands = ['list', 'config', 'bundle', 'provision', 'doctor'];
 const usage = `Usage: mote-attach TARGET       serves the device on stdin and stdout
        mote-attach COMMAND ...  ${commands.join(', ')}; each has --help
        mote-attach --version
-${targetUsage}
+A TARGET is one of: ${targetUsage}
+and may have --plain, which adds no tools to those of the device.
 Several hosts may serve one device at once. The device's own text goes to stderr.`;
 
 /** @param {string[]} argv @returns {Promise<number>} the exit status */
@@ -35,7 +36,7 @@ async function run(argv) {
     await runBroker(parseTarget(target), path, Number(process.env.MOTE_ATTACH_LINGER_MS ?? 2000));
     return -1;  // it ends by itself
   }
-  return runFront(argv, socketPath(parseTarget(argv).name));
+  return runFront(argv, socketPath(brokerName(parseTarget(argv))));
 }
 
 try {

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { deflateRawSync } from 'node:zlib';
-import { targetUsage } from '../lib/ask.mjs';
+import { targetUsage } from '../lib/target.mjs';
 import { findSerialPort } from '../lib/serial_ports.mjs';
 import { packageFolder, stableTarget } from './config.mjs';
 

@@ -6,7 +6,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { parseTarget, targetUsage } from '../lib/ask.mjs';
+import { parseTarget, targetUsage } from '../lib/target.mjs';
 import { findSerialPort } from '../lib/serial_ports.mjs';
 
 /**

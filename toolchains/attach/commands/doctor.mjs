@@ -3,7 +3,8 @@
 import { accessSync, constants, readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { AskError, Conversation, openTarget, parseTarget, printable, targetUsage } from '../lib/ask.mjs';
+import { AskError, Conversation, openTarget, printable } from '../lib/ask.mjs';
+import { parseTarget, targetUsage } from '../lib/target.mjs';
 import { boardOf, findSerialPort, listUsbDevices, usbOf } from '../lib/serial_ports.mjs';
 
 /**

@@ -3,7 +3,8 @@
 // files or stdin, and no output contains one.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { AskError, Conversation, openTarget, parseTarget, printable, readText } from '../lib/ask.mjs';
+import { AskError, Conversation, openTarget, printable, readText } from '../lib/ask.mjs';
+import { parseTarget } from '../lib/target.mjs';
 
 /**
  * @typedef {{write: (text: string) => any}} Output

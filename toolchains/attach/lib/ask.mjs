@@ -6,13 +6,9 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import { StringDecoder } from 'node:string_decoder';
-import { parseArgs } from 'node:util';
 
 /**
- * @typedef {{kind: 'serial', usb?: string, path?: string, baud: number}
- *   | {kind: 'exec', command: string, args: string[]}
- *   | {kind: 'http', url: string, tokenFile?: string, ca?: string}
- *   | {kind: 'mdns', host: string, tokenFile?: string, ca?: string}} Target
+ * @typedef {import('./target.mjs').Target} Target
  * @typedef {{readable: NodeJS.ReadableStream, writable: NodeJS.WritableStream, close: () => Promise<void>,
  *   hasDtr?: boolean}} Link
  * @typedef {{bytes: number, odd: number, text: string[]}} Seen bytes, bytes that are no text, lines that are no message
@@ -23,8 +19,6 @@ import { parseArgs } from 'node:util';
 
 export const modern = '2026-07-28';
 export const legacy = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
-export const targetUsage = 'serial [PORT | --usb VID:PID[:SERIAL]] [--baud N] | http URL [--token-file F] [--ca F] | ' +
-  'mdns NAME [--token-file F] [--ca F] | exec COMMAND [ARGUMENT]...';
 const unsupportedVersion = -32022;
 const longestBody = 4 << 20;
 const prefix = 'io.modelcontextprotocol/';
@@ -45,41 +39,6 @@ export class AskError extends Error {
 /** A string of a board without characters that control a terminal. @param {unknown} text */
 // eslint-disable-next-line no-control-regex
 export const printable = (text) => String(text).replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '?');
-
-/** Reads a TARGET. Errors: a sentence. @param {string[]} argv @returns {Target} */
-export function parseTarget([kind, ...rest]) {
-  if (kind === 'exec') {
-    const [command, ...args] = rest[0] === '--plain' ? rest.slice(1) : rest;
-    if (!command) throw new Error('exec needs a command.');
-    return { kind, command, args };
-  }
-  if (kind !== 'serial' && kind !== 'http' && kind !== 'mdns') throw new Error(`A TARGET is: ${targetUsage}`);
-  const text = /** @type {const} */ ({ type: 'string' });
-  /** @type {Record<string, {type: 'string'}>} */
-  const mine = kind === 'serial' ? { usb: text, baud: text } : { 'token-file': text, ca: text };
-  const options = { plain: /** @type {const} */ ({ type: 'boolean' }), ...mine };
-  const { values, positionals } = parseArgs({ args: rest, options, allowPositionals: true });
-  const [first, ...more] = positionals;
-  if (more.length > 0) throw new Error(`Unexpected argument ${more[0]}. A TARGET is: ${targetUsage}`);
-  /** @type {any} */
-  const all = values;
-  if (kind === 'serial') return serialTarget(first, all);
-  const files = { ...(all['token-file'] && { tokenFile: all['token-file'] }), ...(all.ca && { ca: all.ca }) };
-  if (kind === 'mdns') {
-    if (!first) throw new Error('mdns needs the NAME of a board.');
-    return { kind, host: first, ...files };
-  }
-  if (!/^https?:\/\/./.test(first ?? '')) throw new Error('http needs a URL that begins with http:// or https://.');
-  return { kind, url: first, ...files };
-}
-
-/** @param {string | undefined} path @param {{usb?: string, baud?: string}} values @returns {Target} */
-function serialTarget(path, { usb, baud = '115200' }) {
-  if (usb && path) throw new Error('serial takes a PORT or --usb, not both.');
-  if (!/^[1-9]\d{2,7}$/.test(baud)) throw new Error('--baud must be a number of at least 100.');
-  if (baud === '1200') throw new Error('1200 baud puts some boards into their boot loader. Use another --baud.');
-  return { kind: 'serial', ...(usb && { usb }), ...(path && { path }), baud: Number(baud) };
-}
 
 /** Ends with the result of `promise`, or with an AskError after `ms`. @template T
  * @param {Promise<T>} promise @param {number} ms @param {string} what @returns {Promise<T>} */

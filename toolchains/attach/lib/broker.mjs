@@ -7,7 +7,7 @@ import { Host } from './host.mjs';
 import { Relay } from './relay.mjs';
 import { key } from './rpc.mjs';
 import { elect } from './socket.mjs';
-import { openTarget } from './target.mjs';
+import { brokerName, openLink } from './target.mjs';
 import { TextLog } from './text_log.mjs';
 
 export class Broker {
@@ -15,7 +15,7 @@ export class Broker {
   log = new TextLog();
 
   /** @param {import('./target.mjs').Target} target @param {() => Promise<any>} [open] */
-  constructor(target, open = () => openTarget(target)) {
+  constructor(target, open = () => openLink(target)) {
     this.target = target;
     this.device = new Device(open, (text) => this.#text(text));
     this.relay = new Relay(this);
@@ -34,7 +34,7 @@ export class Broker {
   describe() {
     const { device, target } = this;
     const server = device.discover?._meta?.[key.serverInfo];
-    return { target: target.name, broker: process.pid, present: device.isOpen, ...(device.away && { reason: device.away }), server };
+    return { target: brokerName(target), broker: process.pid, present: device.isOpen, ...(device.away && { reason: device.away }), server };
   }
 
   #opened() {

@@ -4,56 +4,67 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /**
- * @typedef {object} Target
- * @property {'serial' | 'http' | 'mdns' | 'exec'} kind
- * @property {string} name the same for all hosts of one device; brokers are found by it
- * @property {boolean} [plain] adds no tools
- * @property {string} [path] @property {string} [usb] @property {number} [baud]
- * @property {string} [url] @property {string} [host] @property {string} [tokenFile] @property {string} [ca]
- * @property {string} [command] @property {string[]} [args]
+ * @typedef {{kind: 'serial', usb?: string, path?: string, baud: number, plain?: boolean}
+ *   | {kind: 'exec', command: string, args: string[], plain?: boolean}
+ *   | {kind: 'http', url: string, tokenFile?: string, ca?: string, plain?: boolean}
+ *   | {kind: 'mdns', host: string, tokenFile?: string, ca?: string, plain?: boolean}} Target
  */
 
-export const targetUsage = `TARGET is one of
-  serial [PORT | --usb VID:PID[:SERIAL]] [--baud N]   a serial port; without a port, the only known board
-  http URL [--token-file F] [--ca F]                  a device with Streamable HTTP
-  mdns NAME [--token-file F] [--ca F]                 the same, by its name in the local network
-  exec COMMAND [ARGUMENT]...                          a program with MCP on stdin and stdout
-and may have --plain: adds no tools to those of the device.`;
+export const targetUsage = 'serial [PORT | --usb VID:PID[:SERIAL]] [--baud N] | http URL [--token-file F] [--ca F] | ' +
+  'mdns NAME [--token-file F] [--ca F] | exec COMMAND [ARGUMENT]...';
 
-/** @param {string[]} argv @returns {Target} */
-export function parseTarget(argv) {
-  const [kind, ...rest] = argv;
+/** Reads a TARGET. Errors: a sentence. @param {string[]} argv @returns {Target} */
+export function parseTarget([kind, ...rest]) {
   if (kind === 'exec') {
-    const plain = rest[0] === '--plain';
-    const [command, ...args] = plain ? rest.slice(1) : rest;
+    const [command, ...args] = rest[0] === '--plain' ? rest.slice(1) : rest;
     if (!command) throw new Error('exec needs a command.');
-    return { kind, name: JSON.stringify(['exec', process.cwd(), plain, command, ...args]), plain, command, args };
+    return { kind, command, args, ...(rest[0] === '--plain' && { plain: true }) };
   }
-  const { values, positionals } = parseArgs({
-    args: rest, allowPositionals: true,
-    options: {
-      usb: { type: 'string' }, baud: { type: 'string' }, plain: { type: 'boolean' },
-      'token-file': { type: 'string' }, ca: { type: 'string' },
-    },
-  });
-  const plain = values.plain ?? false;
+  if (kind !== 'serial' && kind !== 'http' && kind !== 'mdns') throw new Error(`A TARGET is: ${targetUsage}`);
+  const text = /** @type {const} */ ({ type: 'string' });
+  /** @type {Record<string, {type: 'string'}>} */
+  const mine = kind === 'serial' ? { usb: text, baud: text } : { 'token-file': text, ca: text };
+  const options = { plain: /** @type {const} */ ({ type: 'boolean' }), ...mine };
+  const { values, positionals } = parseArgs({ args: rest, options, allowPositionals: true });
   const [first, ...more] = positionals;
-  if (more.length > 0) throw new Error(`Unexpected argument: ${more[0]}`);
-  if (kind === 'serial') {
-    const baud = values.baud === undefined ? undefined : Number(values.baud);
-    if (baud !== undefined && !(Number.isInteger(baud) && baud > 0)) throw new Error('--baud needs a number.');
-    return { kind, name: JSON.stringify([kind, first ?? '', values.usb ?? '', plain]), plain, path: first, usb: values.usb, baud };
+  if (more.length > 0) throw new Error(`Unexpected argument ${more[0]}. A TARGET is: ${targetUsage}`);
+  /** @type {any} */
+  const all = values;
+  const plain = all.plain && { plain: true };
+  if (kind === 'serial') return { ...serialTarget(first, all), ...plain };
+  const files = { ...plain, ...(all['token-file'] && { tokenFile: all['token-file'] }), ...(all.ca && { ca: all.ca }) };
+  if (kind === 'mdns') {
+    if (!first) throw new Error('mdns needs the NAME of a board.');
+    return { kind, host: first, ...files };
   }
-  if ((kind !== 'http' && kind !== 'mdns') || !first) throw new Error(`Not a target: ${argv.join(' ')}\n${targetUsage}`);
-  const files = {
-    ...(values['token-file'] && { tokenFile: resolve(values['token-file']) }), ...(values.ca && { ca: resolve(values.ca) }),
-  };
-  const name = JSON.stringify([kind, first, files.tokenFile ?? '', plain]);
-  return kind === 'http' ? { kind, name, plain, url: first, ...files } : { kind, name, plain, host: first, ...files };
+  if (!/^https?:\/\/./.test(first ?? '')) throw new Error('http needs a URL that begins with http:// or https://.');
+  return { kind, url: first, ...files };
+}
+
+/** @param {string | undefined} path @param {{usb?: string, baud?: string}} values @returns {Target} */
+function serialTarget(path, { usb, baud = '115200' }) {
+  if (usb && path) throw new Error('serial takes a PORT or --usb, not both.');
+  if (!/^[1-9]\d{2,7}$/.test(baud)) throw new Error('--baud must be a number of at least 100.');
+  if (baud === '1200') throw new Error('1200 baud puts some boards into their boot loader. Use another --baud.');
+  return { kind: 'serial', ...(usb && { usb }), ...(path && { path }), baud: Number(baud) };
+}
+
+/**
+ * What the hosts of one broker have in common. A device that two hosts name differently has two brokers, and the second one
+ * is told that the port is in use.
+ * @param {Target} target
+ */
+export function brokerName(target) {
+  const { plain = false } = target;
+  if (target.kind === 'exec') return JSON.stringify(['exec', process.cwd(), plain, target.command, ...target.args]);
+  if (target.kind === 'serial') return JSON.stringify(['serial', target.usb ?? '', target.path ?? '', target.baud, plain]);
+  const place = target.kind === 'http' ? target.url : target.host;
+  const files = [target.tokenFile, target.ca].map((file) => (file ? resolve(file) : ''));
+  return JSON.stringify([target.kind, place, ...files, plain]);
 }
 
 /** Opens the link to the device. @param {Target} target @returns {Promise<any>} */
-export async function openTarget(target) {
+export async function openLink(target) {
   if (target.kind === 'exec') return (await import('./links/exec.mjs')).openProgram(/** @type {any} */ (target));
   if (target.kind === 'serial') return (await import('./links/serial.mjs')).openSerial(target);
   const { openHttp } = await import('./links/http.mjs');

@@ -8,11 +8,10 @@ const vanishedMs = 100;
 const isFile = process.platform !== 'win32';
 
 /**
- * Opens the port with DTR, which USB devices wait for. Never at 1200 baud, which puts some boards into their boot loader.
+ * Opens the port with DTR, which USB devices wait for. parseTarget() accepts no 1200 baud, which starts some boot loaders.
  * @param {{path?: string, usb?: string, baud?: number}} target @returns {Promise<LineLink>}
  */
 export async function openSerial({ path: wanted, usb, baud = 115200 }) {
-  if (baud === 1200) throw new Error('1200 baud puts some boards into their boot loader.');
   const { path } = await findSerialPort(usb ? { usb } : { path: wanted });
   const { SerialPort } = await import('serialport');
   const port = new SerialPort({ path, baudRate: baud, autoOpen: false, lock: true });
