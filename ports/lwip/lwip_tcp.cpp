@@ -108,7 +108,7 @@ void TcpConnection::begin(TcpListener& listener, tcp_pcb* pcb, std::uint32_t num
   tcp_arg(pcb, this);
   tcp_recv(pcb, on_received);
   tcp_err(pcb, on_lost);
-#if !NO_SYS
+#if MOTE_LWIP_IS_SHARED
   tcp_sent(pcb, on_sent);
 #endif
   tcp_nagle_disable(pcb);  // a message is written in pieces, and sent by flush()
@@ -146,7 +146,7 @@ err_t TcpConnection::on_received(void* self, tcp_pcb*, pbuf* data, err_t) {
   return ERR_OK;
 }
 
-#if !NO_SYS
+#if MOTE_LWIP_IS_SHARED
 err_t TcpConnection::on_sent(void* self, tcp_pcb*, u16_t) {
   static_cast<TcpConnection*>(self)->listener_->interface_->wake();
   return ERR_OK;

@@ -32,6 +32,7 @@ foreach(case
     "LWIP_TCP 0|mote needs LWIP_TCP 1"
     "LWIP_CALLBACK_API 0|mote needs LWIP_CALLBACK_API 1"
     "NO_SYS 0,LWIP_TCPIP_CORE_LOCKING 0|mote needs LWIP_TCPIP_CORE_LOCKING 1"
+    "NO_SYS 0,MOTE_LWIP_LOCK 1|MOTE_LWIP_LOCK 1 is for NO_SYS 1"
     "BYTE_ORDER BIG_ENDIAN|BYTE_ORDER must be the byte order of the compiler's target"
     "TCP_WND 65536|mote needs a TCP_WND of 65535 bytes at most"
     "TCP_LISTEN_BACKLOG 0|mote needs TCP_LISTEN_BACKLOG 1"

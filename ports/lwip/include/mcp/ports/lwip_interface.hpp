@@ -44,9 +44,9 @@ class Sender {
 /// An IPv4 address, most significant byte first.
 using Ip4 = std::array<std::uint8_t, 4>;
 
-#if !NO_SYS
-/// Wakes the main loop: `call(context)`. Context: the thread of lwIP, which holds its lock. It must not block, and must
-/// not call the port. A semaphore or a task notification fits.
+#if MOTE_LWIP_IS_SHARED
+/// Wakes the main loop: `call(context)`. Context: the thread or interrupt that runs lwIP and holds its lock. It must
+/// not block, and must not call the port. A semaphore or a task notification fits.
 struct Wake {
   void (*call)(void* context) = nullptr;  ///< nullptr: the main loop polls without it.
   void* context = nullptr;                ///< The argument of `call`.
@@ -57,8 +57,9 @@ struct Wake {
 /// UDP connections.
 ///
 /// With NO_SYS 1, lwIP, the Interface and its objects are called from the same main loop. With threads (NO_SYS 0), each
-/// public function takes the lock of lwIP (LOCK_TCPIP_CORE), so the main loop can be any task. All objects of an
-/// Interface are used from one task. The caller must not hold the lock.
+/// public function takes the lock of lwIP (LOCK_TCPIP_CORE), so the main loop can be any task. With NO_SYS 1 and
+/// MOTE_LWIP_LOCK 1, interrupts may run lwIP, and the lock is mcp_lwip_lock(). All objects of an Interface are used
+/// from one task. The caller must not hold the lock.
 class Interface {
  public:
   /// Uses `interface`, which the program has added with netif_add(). `entropy` gives the numbers of SNTP requests.
@@ -67,7 +68,7 @@ class Interface {
   Interface(const Interface&) = delete;
   Interface& operator=(const Interface&) = delete;
 
-#if !NO_SYS
+#if MOTE_LWIP_IS_SHARED
   /// Sets the function that wakes the main loop when it should poll. Call it before a listener or a responder is there.
   /// Lifetime: the function and its context must outlive the objects of the interface.
   void set_wake(Wake wake) { wake_ = wake; }
@@ -97,7 +98,7 @@ class Interface {
   [[nodiscard]] bool is_ready() const;
   [[nodiscard]] bool fill_random(std::span<std::uint8_t> into) { return entropy_->fill(into); }
   void wake() const {
-#if !NO_SYS
+#if MOTE_LWIP_IS_SHARED
     if (wake_.call != nullptr) wake_.call(wake_.context);
 #endif
   }
@@ -107,7 +108,7 @@ class Interface {
   netif* interface_;
   Entropy* entropy_;
   Sender* senders_ = nullptr;
-#if !NO_SYS
+#if MOTE_LWIP_IS_SHARED
   Wake wake_;
 #endif
 };

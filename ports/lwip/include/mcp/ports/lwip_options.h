@@ -4,6 +4,19 @@
 #include <lwip/init.h>
 #include <lwip/opt.h>
 
+// MOTE_LWIP_LOCK 1 (a compile definition): with NO_SYS 1, interrupts call lwIP, too. Public functions of the port then
+// take the lock that the application supplies: mcp_lwip_lock() and mcp_lwip_unlock(), which may be nested.
+#ifndef MOTE_LWIP_IS_SHARED
+#if MOTE_LWIP_LOCK || !NO_SYS
+#define MOTE_LWIP_IS_SHARED 1
+#else
+#define MOTE_LWIP_IS_SHARED 0
+#endif
+#endif
+
+#if MOTE_LWIP_LOCK && !NO_SYS
+#error "mote: MOTE_LWIP_LOCK 1 is for NO_SYS 1. With NO_SYS 0, the lock is LOCK_TCPIP_CORE."
+#endif
 #if LWIP_VERSION_MAJOR < 2 || (LWIP_VERSION_MAJOR == 2 && LWIP_VERSION_MINOR < 2)
 #error "mote needs lwIP 2.2 or later."
 #endif

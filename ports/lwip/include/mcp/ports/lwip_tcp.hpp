@@ -55,7 +55,7 @@ class TcpConnection final : public Connection {
   Millis flush();
 
   static err_t on_received(void* self, tcp_pcb* pcb, pbuf* data, err_t error);
-#if !NO_SYS
+#if MOTE_LWIP_IS_SHARED
   static err_t on_sent(void* self, tcp_pcb* pcb, u16_t size);
 #endif
   static void on_lost(void* self, err_t error);
