@@ -35,7 +35,8 @@ export const includes = [
   { folder: 'ports/boards/{}', may: ['ports/boards/{}/', 'ports/bare_metal/', 'ports/include/', 'mcp/'] },
   { folder: 'ports/flash', may: ['ports/flash/', 'ports/include/', 'mcp/'] },
   // A project of a user compiles these, and its include path has only mcp/. So they include files of their folder without it.
-  { folder: 'ports/sdk/{}', may: ['ports/sdk/{}/', 'ports/include/', 'mcp/', '*'] },
+  // The port to an SDK with lwIP uses ports/lwip.
+  { folder: 'ports/sdk/{}', may: ['ports/sdk/{}/', 'ports/lwip/', 'ports/include/', 'mcp/', '*'] },
   { folder: 'ports/lwip', may: ['ports/lwip/', 'ports/include/', 'mcp/'] },
   { folder: 'ports/mbedtls', may: ['ports/mbedtls/', 'ports/include/', 'mcp/'] },
   { folder: 'ports/posix', may: ['ports/posix/', 'ports/sockets/', 'ports/include/', 'mcp/'] },
@@ -83,7 +84,7 @@ export const lengths = [
 // today.
 export const unique_names = {
   folders: ['core', 'transports', 'ports'],
-  shared: [],
+  shared: ['lwipopts.h'],  // of a Network, and of a Pico W: the name is lwIP's
 };
 
 // A folder below `folders` contains at most `most` sources. The limit does not apply to `public` folders, whose headers

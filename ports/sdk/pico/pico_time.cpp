@@ -5,11 +5,13 @@
 #include <hardware/sync.h>
 #include <pico/time.h>
 #include "mcp/ports/pico.hpp"
+#include "pico_wake.hpp"
 
 namespace mcp::pico {
 namespace {
 
 std::atomic<bool> event;
+std::atomic<void (*)()> also_wakes;
 
 }  // namespace
 
@@ -32,6 +34,9 @@ void wait_for_event(Millis timeout_ms) {
 void wake() {
   event.store(true, std::memory_order_release);
   __sev();
+  if (void (*const call)() = also_wakes.load(std::memory_order_relaxed)) call();
 }
+
+void set_wake(void (*call)()) { also_wakes.store(call, std::memory_order_relaxed); }
 
 }  // namespace mcp::pico

@@ -3,3 +3,4 @@
 #pragma once
 
 typedef struct uart_inst uart_inst_t;
+static uart_inst_t* const uart0 = 0; /* a macro in the SDK */

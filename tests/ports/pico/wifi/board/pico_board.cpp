@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// examples/pico/main_wifi.cpp on a board of the emulator: the radio is the Ethernet of the board, and the access point
+// is its cable. The LED switches the access point off for a while. Clock, UART and random bytes are those of the board.
+#include <pico/cyw43_arch.h>
+#include <mcp/ports/ethernet.hpp>
+#include <mcp/ports/lm3s6965evb.hpp>
+#include <mcp/ports/pico.hpp>
+#include <mcp/ports/semihosting.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+#include "device.hpp"
+#include "tests/ports/pico/wifi/fake_cyw43.hpp"
+
+namespace {
+
+constexpr std::size_t longest_frame = 1'514;
+constexpr std::size_t most_pieces = 10;
+
+constexpr mcp::Millis outage_ms = 1'500;  // the second attempt, after 1 s, fails, and the third does not
+
+bool has_network;  // the access point has accepted the radio
+bool is_off;       // the access point
+mcp::Millis off_since_ms;
+std::uint8_t buffer[longest_frame];
+
+}  // namespace
+
+// ---- The radio ------------------------------------------------------------------------------------------------------
+
+bool fake::works() {
+  board::ethernet().enable_multicast();
+  return true;
+}
+
+void fake::read_mac(std::uint8_t (&mac)[6]) { std::memcpy(mac, board::ethernet().address().data(), sizeof mac); }
+
+int fake::join(std::string_view, std::string_view, std::uint32_t) {
+  is_off = is_off && board::millis() - off_since_ms < outage_ms;
+  has_network = !is_off;
+  set_link(has_network);
+  if (!has_network) join_status = CYW43_LINK_NONET;
+  return 0;
+}
+
+void fake::receive() {
+  netif& interface = cyw43_state.netif[CYW43_ITF_STA];
+  if (has_network && is_off) {
+    has_network = false;
+    set_link(false);
+    join_status = CYW43_LINK_DOWN;
+  }
+  while (const std::size_t size = board::ethernet().receive(buffer)) {
+    pbuf* const frame = has_network ? pbuf_alloc(PBUF_RAW, static_cast<u16_t>(size), PBUF_POOL) : nullptr;
+    if (frame == nullptr) continue;
+    static_cast<void>(pbuf_take(frame, buffer, static_cast<u16_t>(size)));
+    if (interface.input(frame, &interface) != ERR_OK) pbuf_free(frame);
+  }
+}
+
+err_t fake::send(pbuf& frame) {
+  std::span<const std::uint8_t> pieces[most_pieces];
+  std::size_t count = 0;
+  for (const pbuf* piece = &frame; piece != nullptr; piece = piece->next) {
+    if (count == most_pieces) return ERR_BUF;
+    pieces[count++] = std::span(static_cast<const std::uint8_t*>(piece->payload), piece->len);
+  }
+  return has_network && board::ethernet().send(std::span(pieces, count)) ? ERR_OK : ERR_IF;
+}
+
+void fake::sleep(std::uint64_t until_ms) {
+  const std::uint64_t now_ms = board::millis();
+  if (until_ms > now_ms)
+    board::wait_for_event(static_cast<mcp::Millis>(std::min<std::uint64_t>(until_ms - now_ms, mcp::forever)));
+}
+
+// ---- The thermometer ------------------------------------------------------------------------------------------------
+
+namespace device {
+
+const std::string_view hardware = "Raspberry Pi Pico W";
+
+mcp::Millis now() { return mcp::pico::millis(); }
+bool read_millidegrees(std::int32_t& value) { return board::read_millidegrees(value); }
+void led(bool on) {
+  is_off = is_off || on;
+  off_since_ms = board::millis();
+}
+
+}  // namespace device
+
+// ---- The chip -------------------------------------------------------------------------------------------------------
+
+namespace mcp::pico {
+
+Uart::Uart(uart_inst_t* uart, unsigned, unsigned, unsigned) : uart_(uart) {}
+IoResult Uart::do_read(std::span<char> into) { return board::uart0().read(into); }
+IoResult Uart::do_write(std::span<const char> from) { return board::uart0().write(from); }
+
+bool SdkEntropy::do_fill(std::span<std::uint8_t> into) {
+  board::HostEntropy entropy;
+  return entropy.fill(into);
+}
+
+}  // namespace mcp::pico
+
+extern "C" {
+
+extern const absolute_time_t at_the_end_of_time;
+const absolute_time_t at_the_end_of_time = UINT64_MAX;
+absolute_time_t get_absolute_time() { return std::uint64_t{board::millis()} * 1'000; }
+std::uint32_t to_ms_since_boot(absolute_time_t time) { return static_cast<std::uint32_t>(time / 1'000); }
+absolute_time_t make_timeout_time_ms(std::uint32_t ms) { return get_absolute_time() + std::uint64_t{ms} * 1'000; }
+bool best_effort_wfe_or_timeout(absolute_time_t) { return true; }
+void __wfe() {}
+void __sev() {}
+void __dmb() {}
+
+u32_t sys_now() { return board::millis(); }
+std::uint32_t test_random() {
+  std::uint8_t bytes[4] = {};
+  std::uint32_t value = 0;
+  board::HostEntropy entropy;
+  if (entropy.fill(bytes)) std::memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
+}  // extern "C"
