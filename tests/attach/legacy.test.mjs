@@ -21,7 +21,7 @@ test('serves one host at a time and says who has it', { timeout: limitMs }, asyn
   assert.ok(error.data.supported.includes('2025-11-25'));
   assert.equal((await b.request('tools/list')).error.code, -32600);
   a.child.stdin.end();
-  await a.ended;
+  await b.wrote(/first has left/);
   assert.equal((await b.initialize({}, '2025-11-25', 'second')).serverInfo.name, 'legacy');
 });
 

@@ -23,7 +23,7 @@ export const meta = (more = {}, capabilities = {}) => ({
 /** Rejects with a sentence if `promise` takes too long. */
 export async function within(what, promise, ms = waitMs) {
   let timer;
-  const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(`no ${what} within ${ms} ms`)), ms); });
+  const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(`no ${what} within ${ms} ms`)), ms).unref(); });
   try {
     return await Promise.race([promise, late]);
   } finally {

@@ -17,7 +17,7 @@ export class Broker {
   /** @param {import('./target.mjs').Target} target @param {() => Promise<any>} [open] */
   constructor(target, open = () => openLink(target)) {
     this.target = target;
-    this.device = new Device(open, (text) => this.#text(text));
+    this.device = new Device(open, (text) => this.text(text));
     this.relay = new Relay(this);
     this.additions = new Additions(this, target.plain === true);
     this.device.on('news', (m) => this.#news(m));
@@ -25,9 +25,9 @@ export class Broker {
     this.device.on('lost', (reason) => {
       this.additions.forget();
       this.relay.lost(reason);
-      this.#text(`attach: ${reason}`);
+      this.text(`attach: ${reason}`);
     });
-    this.device.on('away', (reason) => this.#text(`attach: ${reason}`));
+    this.device.on('away', (reason) => this.text(`attach: ${reason}`));
     this.device.on('open', () => this.#opened());
   }
 
@@ -50,7 +50,7 @@ export class Broker {
 
   // A line that does not begin with { is text; the front writes it to stderr.
   /** @param {string} text */
-  #text(text) {
+  text(text) {
     for (const line of text.split('\n')) {
       this.log.add(line);
       for (const host of this.hosts) host.write(`#${line}\n`);

@@ -87,6 +87,7 @@ export class Relay {
       this.broker.device.send({ method: 'notifications/cancelled', params: { requestId } });
     }
     this.#owner = this.#initialize = undefined;
+    this.broker.text(`attach: ${host.clientInfo?.name ?? 'the host'} has left; the device is free.`);
     this.#open.clear();
     this.#settings.clear();
   }
