@@ -136,6 +136,14 @@ struct AuditOps {
   void (*job)(const SendContext& context, const mcp::detail::Job& job, AuditRecord::Outcome outcome, int error_code);
 };
 
+/// Names the boot of the device, if Services::boot_id does.
+struct BootOps {
+  /// Writes `_meta` with the boot id into a result.
+  void (*write_meta)(Request& request);
+  /// Writes the line that marks a boot. Returns its size; 0 without a boot id.
+  std::size_t (*write_mark)(const mcp::detail::StorageView& storage, std::span<char> into);
+};
+
 using mcp::detail::Binding;
 inline std::span<const std::uint8_t> bytes_of(const Binding& binding) { return binding.bytes; }
 /// False when no binding could be made, or its key is gone: the job cannot ask a stateless client.

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/responses.hpp"
 
+#include <string_view>
+
 #include "engine/error_texts.hpp"
+#include "engine/hooks.hpp"
+#include "engine/request.hpp"
 #include "engine/send_context.hpp"
+#include "mcp/detail/listing.hpp"
 
 namespace mcp::protocol {
 
@@ -22,6 +27,42 @@ void end_busy_error(rpc::Response& response, Millis retry_after_ms) {
   response.out.object_end();
   if (!response.error_data_end()) fail_for_space(response);
 }
+
+void write_boot_id(Request& request) {
+  if (const BootOps* const boot = request.storage.links.boot) boot->write_meta(request);
+}
+
+namespace {
+
+// Called twice.
+[[gnu::noinline]] std::uint32_t boot_id(const mcp::detail::StorageView& storage) {
+  std::uint32_t& id = storage.server_request_ids->boot_id;
+  if (id == 0) id = storage.services.boot_id();
+  return id;
+}
+
+void write_boot_meta(Request& request) {
+  const std::uint32_t id = boot_id(request.storage);
+  if (id == 0) return;
+  request.meta_begin();
+  mcp::detail::write_boot_id(request.out, id);
+  request.out.object_end();
+}
+
+// The first line end ends a line that the reset has torn.
+std::size_t write_boot_mark(const mcp::detail::StorageView& storage, std::span<char> into) {
+  constexpr std::string_view begin = "\n# mote boot ";
+  const std::uint32_t id = boot_id(storage);
+  if (id == 0) return 0;
+  std::size_t size = begin.copy(into.data(), begin.size());
+  size += mcp::detail::BootDigits(id).view().copy(into.data() + size, mcp::detail::BootDigits::size);
+  into[size++] = '\n';
+  return size;
+}
+
+}  // namespace
+
+constinit const BootOps boot_ops{write_boot_meta, write_boot_mark};
 
 rpc::Response reject(SendContext& context, const std::string_view& id, int code) {
   context.error = Reply::Error::request;

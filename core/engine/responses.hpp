@@ -14,6 +14,7 @@
 
 namespace mcp::protocol {
 
+class Request;
 struct SendContext;
 
 /// Answers a request that no handler sees with an error about itself.
@@ -34,6 +35,9 @@ inline void write_retry_after(json::Writer& out, Millis retry_after_ms) {
 }
 /// Response::error_end() for a request that found something taken.
 void end_busy_error(rpc::Response& response, Millis retry_after_ms);
+
+/// Writes the boot id into the `_meta` of a result, if there is one.
+void write_boot_id(Request& request);
 
 /// The error of a stateless request with this code.
 constexpr Reply::Error error_of(int code) {

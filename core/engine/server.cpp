@@ -500,6 +500,11 @@ std::size_t Server::reject(const char* problem, std::span<char> transmit_buffer)
   return out.size();
 }
 
+std::size_t Server::write_boot_mark() const {
+  const protocol::BootOps* const boot = storage_.links.boot;
+  return boot != nullptr ? boot->write_mark(storage_, storage_.transmit_buffer) : 0;
+}
+
 Millis Server::poll(Millis now) const {
   check_task();
   Millis due = forever;

@@ -2,6 +2,7 @@
 // initialize, ping. Source: basic/lifecycle and basic/utilities/ping, 2025-11-25.
 #include "engine/feature.hpp"
 #include "engine/request.hpp"
+#include "engine/responses.hpp"
 #include "engine/revision.hpp"
 #include "mcp/definition.hpp"
 #include "mcp/detail/listing.hpp"
@@ -33,6 +34,7 @@ void initialize(Request& request) {
   mcp::detail::write_initialize_result(
       request.out, request.definition, revision.name, revision.shown,
       [&](json::Writer& out, const Definition&) { write_capabilities(out, request, revision); });
+  write_boot_id(request);
   if (!request.finish()) return;
 
   // A client may restart on the same wire without a restart of the device: everything of the previous session ends.

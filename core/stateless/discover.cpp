@@ -144,6 +144,7 @@ void discover(Request& request) {
   write_capabilities(out, request, request.revision());
   out.optional_member("instructions", request.definition.instructions);
   write_cache(out, mcp::detail::static_ttl_ms);
+  write_boot_id(request);
   request.finish();
 }
 

@@ -104,7 +104,7 @@ constexpr mcp::Definition definition{
 constexpr mcp::Limits limits{.receive_size = 1024, .transmit_size = 1024, .jobs = 1, .mailbox = true};
 constinit mcp::Storage<definition, limits> storage;
 constinit const mcp::Mailbox mailbox{storage, [] { server_task.wake(); }};
-constinit const mcp::Server server{storage, {.mailbox = &mailbox}};
+constinit const mcp::Server server{storage, {.mailbox = &mailbox, .boot_id = board::boot_id}};
 
 void serve(void*) {
   mcp::StdioTransport transport{server, board::uart0()};

@@ -34,7 +34,7 @@ constexpr mcp::Resource resources[] = {{.uri = "meter://volume",
 
 constexpr mcp::Definition definition{.name = "meter", .version = "1.0.0", .resources = resources};
 constinit mcp::Storage<definition> storage;
-constinit const mcp::Server server{storage};
+constinit const mcp::Server server{storage, {.boot_id = board::boot_id}};
 
 void litre_from_isr() {
   litres.store(litres.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

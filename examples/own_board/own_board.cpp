@@ -39,7 +39,7 @@ constexpr mcp::Tool tools[] = {
 constexpr mcp::Definition definition{.name = "own-board", .version = "1.0.0", .tools = tools, .resources = resources};
 constexpr mcp::Limits limits{.receive_size = 1024, .transmit_size = 1024, .sessions = 1};
 constinit mcp::Storage<definition, limits> storage;
-constinit const mcp::Server server{storage};
+constinit const mcp::Server server{storage, {.boot_id = board::boot_id}};
 
 mcp::Errc set_led(const SetLed& arguments, mcp::Call& call) {
   if (board::led() != arguments.on) {

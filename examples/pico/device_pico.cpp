@@ -13,6 +13,7 @@ const std::string_view hardware = "Raspberry Pi Pico 2";
 #endif
 
 mcp::Millis now() { return mcp::pico::millis(); }
+std::uint32_t boot_id() { return mcp::pico::boot_id(); }
 
 bool read_millidegrees(std::int32_t& value) {
   value = mcp::pico::chip_millidegrees();

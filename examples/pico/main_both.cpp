@@ -35,7 +35,7 @@ constexpr mcp::Resource resources[] = {{.uri = "device://uart",
 constexpr mcp::Definition definition{.name = "thermometer-wire", .version = "1.0.0", .resources = resources};
 constexpr mcp::Limits limits{.receive_size = 512, .transmit_size = 512};
 constinit mcp::Storage<definition, limits> storage;
-constinit const mcp::Server server{storage};
+constinit const mcp::Server server{storage, {.boot_id = mcp::pico::boot_id}};
 
 }  // namespace
 

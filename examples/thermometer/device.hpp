@@ -16,6 +16,9 @@ extern const std::string_view hardware;
 /// Milliseconds since some moment.
 mcp::Millis now();
 
+/// A number that differs after each reset; 0 on a PC, whose program a client starts itself.
+std::uint32_t boot_id();
+
 /// Reads the sensor, in thousandths of a degree Celsius. False when it does not answer.
 [[nodiscard]] bool read_millidegrees(std::int32_t& value);
 

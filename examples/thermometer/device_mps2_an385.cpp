@@ -9,6 +9,7 @@ namespace device {
 const std::string_view hardware = "MPS2 AN385";
 
 mcp::Millis now() { return board::millis(); }
+std::uint32_t boot_id() { return board::boot_id(); }
 bool read_millidegrees(std::int32_t&) { return false; }
 void led(bool) {}
 

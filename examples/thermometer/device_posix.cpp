@@ -23,6 +23,7 @@ const std::string_view hardware = "PC";
 void use_sensor(const char* path) { sensor_path = path; }
 
 mcp::Millis now() { return mcp::posix::now(); }
+std::uint32_t boot_id() { return 0; }
 
 bool read_millidegrees(std::int32_t& value) {
   const int fd = open(sensor_path, O_RDONLY | O_CLOEXEC);

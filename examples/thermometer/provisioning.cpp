@@ -8,6 +8,8 @@
 #include <charconv>
 #include <iterator>
 
+#include "device.hpp"
+
 namespace provisioning {
 namespace {
 
@@ -109,7 +111,7 @@ constinit mcp::Storage<definition> storage;
 
 }  // namespace
 
-constinit const mcp::Server server{storage};
+constinit const mcp::Server server{storage, {.boot_id = device::boot_id}};
 constinit mcp::RotatingTokens tokens{users};
 
 void begin(mcp::Records& records) {

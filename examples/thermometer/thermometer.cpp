@@ -148,7 +148,7 @@ constinit mcp::Storage<definition, limits> storage;
 
 }  // namespace
 
-constinit const mcp::Server server{storage};
+constinit const mcp::Server server{storage, {.boot_id = device::boot_id}};
 
 mcp::Millis sample(mcp::Millis now) {
   if (state.minutes == 0) {

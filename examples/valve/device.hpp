@@ -3,12 +3,17 @@
 // device_lm3s6965evb.cpp.
 #pragma once
 
+#include <cstdint>
+
 #include "mcp/port.hpp"
 
 namespace device {
 
 /// Milliseconds since some moment.
 mcp::Millis now();
+
+/// A number that differs after each reset; 0 on a PC.
+std::uint32_t boot_id();
 
 /// Sleeps until the stream has work or `timeout_ms` have passed.
 void wait(mcp::Millis timeout_ms);

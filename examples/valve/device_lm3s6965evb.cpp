@@ -7,6 +7,7 @@
 namespace device {
 
 mcp::Millis now() { return board::millis(); }
+std::uint32_t boot_id() { return board::boot_id(); }
 void wait(mcp::Millis timeout_ms) { board::wait_for_event(timeout_ms); }
 mcp::ByteStream& stream() { return board::uart0(); }
 void motor(Motor motor) { board::led(motor != Motor::off); }

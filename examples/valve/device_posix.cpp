@@ -18,6 +18,7 @@ mcp::posix::Stdio& wire() {
 namespace device {
 
 mcp::Millis now() { return mcp::posix::now(); }
+std::uint32_t boot_id() { return 0; }
 void wait(mcp::Millis timeout_ms) { wire().wait(timeout_ms); }
 mcp::ByteStream& stream() { return wire(); }
 

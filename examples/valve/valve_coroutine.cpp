@@ -46,7 +46,7 @@ constexpr mcp::Definition definition{.name = "valve", .version = "1.0.0", .tools
 
 constexpr mcp::Limits limits{.jobs = 1};
 constinit mcp::Storage<definition, limits> storage;
-constinit const mcp::Server server{storage};
+constinit const mcp::Server server{storage, {.boot_id = device::boot_id}};
 
 }  // namespace
 

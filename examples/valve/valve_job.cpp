@@ -65,7 +65,7 @@ constexpr mcp::Definition definition{.name = "valve", .version = "1.0.0", .tools
 // One call at a time: there is one motor.
 constexpr mcp::Limits limits{.jobs = 1};
 constinit mcp::Storage<definition, limits> storage;
-constinit const mcp::Server server{storage};
+constinit const mcp::Server server{storage, {.boot_id = device::boot_id}};
 
 }  // namespace
 

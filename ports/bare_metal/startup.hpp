@@ -60,6 +60,9 @@ void write_polled(char byte);
   board::exit(fault_status);
 }
 
+/// Supplied by the board, for boot_id(): random bits, or the bits of a fast counter. Context: main loop, once.
+std::uint32_t boot_noise();
+
 /// Supplied by a board whose clock does not run by itself: starts it. Called once, before main().
 void start_clock();
 

@@ -39,6 +39,7 @@ class Device {
     this.#child.stderr.setEncoding('utf8').on('data', (text) => { this.output += text; });
     createInterface({ input: this.#child.stdout }).on('line', (line) => {
       this.output += `${line}\n`;
+      if (!line.startsWith('{')) return;  // the mark of a boot
       const message = JSON.parse(line);
       const key = message.id ?? message.method;
       const take = this.#waiting.get(key);

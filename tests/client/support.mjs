@@ -141,9 +141,17 @@ export class Lines {
   }
 
   /** The next line the server writes, as text; undefined when its output has ended. */
-  async line() {
+  async anyLine() {
     const { value } = await within(waitMs, 'answer', this.#reader.next());
     return value;
+  }
+
+  /** As above, but not the mark of a boot, which the UART of a board has. */
+  async line() {
+    for (;;) {
+      const line = await this.anyLine();
+      if (kind === 'host' || !/^(# mote boot [0-9a-f]{8})?$/.test(line)) return line;
+    }
   }
 
   /** The next line the server writes, which must be one JSON-RPC message. */

@@ -39,6 +39,7 @@ struct Sizes {
   mcp::Hmac* hmac = nullptr;        // nullptr: one that works
   mcp::Entropy* entropy = nullptr;  // nullptr: Bench::entropy
   const mcp::Mailbox* mailbox = nullptr;
+  std::uint32_t (*boot_id)() = nullptr;
   bool seals = true;   // states travel; else jobs keep their slots while they ask
   bool random = true;  // there is an entropy
 };
@@ -100,7 +101,8 @@ class Bench {
             .hmac = !sizes_.seals            ? nullptr
                     : sizes_.hmac != nullptr ? sizes_.hmac
                                              : &hmac_,
-            .mailbox = sizes_.mailbox};
+            .mailbox = sizes_.mailbox,
+            .boot_id = sizes_.boot_id};
   }
   mcp::detail::StorageView view_of(const mcp::Definition& definition) {
     mcp::detail::StorageView storage = view();

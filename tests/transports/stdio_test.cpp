@@ -3,11 +3,13 @@
 #include "mcp/stdio_transport.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <set>
 #include <string>
 #include <vector>
 
+#include "mcp/ports/posix.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/fake_stream.hpp"
@@ -409,6 +411,311 @@ TEST(StdioStreams, RejectsInitializeWithoutAFreeSlot) {
   wire.bench.server.close(other, 1);
   wire.stream.give(initialize + "\n");
   EXPECT_NE(wire.run().find(R"("id":3,"result")"), std::string::npos);
+}
+
+// ---- The mark of a boot ------------------------------------------------------------------------------------------
+
+std::uint32_t boot_id() { return 0x0012'3CDE; }
+std::uint32_t no_boot_id() { return 0; }
+constexpr std::string_view boot_mark = "\n# mote boot 00123cde\n";
+constexpr std::string_view initialize =
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}})"
+    "\n";
+constexpr std::string_view discover =
+    R"({"jsonrpc":"2.0","id":0,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}})"
+    "\n";
+
+TEST(StdioBoot, MarkComesBeforeAllMessages) {
+  for (const std::size_t limit : {FakeStream::no_limit, std::size_t{1}}) {
+    Wire wire({.boot_id = boot_id});
+    wire.stream.write_limit = limit;
+    wire.stream.give(ping("1") + "\n");
+    EXPECT_EQ(wire.run(), std::string(boot_mark) + pong("1"));
+    wire.stream.give(ping("2") + "\n");
+    EXPECT_EQ(wire.run(), pong("2")) << "once";
+  }
+}
+
+TEST(StdioBoot, SendsTheMarkWithoutAMessage) {
+  Wire wire({.boot_id = boot_id});
+  EXPECT_EQ(wire.run(), boot_mark);
+}
+
+TEST(StdioBoot, ResultsHaveTheIdInBothEras) {
+  for (const auto request : {initialize, discover}) {
+    Wire wire({.boot_id = boot_id});
+    wire.stream.give(request);
+    const std::string output = wire.run();
+    EXPECT_NE(output.find(R"("mote/boot":"00123cde"})"), std::string::npos) << output;
+  }
+}
+
+TEST(StdioBoot, WithoutAnIdNothingNamesIt) {
+  for (const auto request : {initialize, discover}) {
+    Wire with({.boot_id = no_boot_id});
+    Wire without;
+    with.stream.give(request);
+    without.stream.give(request);
+    const std::string output = with.run();
+    EXPECT_EQ(output, without.run());
+    EXPECT_EQ(output.find("mote/boot"), std::string::npos) << output;
+    EXPECT_EQ(output.front(), '{');
+  }
+}
+
+// The server keeps the first number, so that a function may return a random one each time.
+TEST(StdioBoot, TheIdStaysTheSame) {
+  static std::uint32_t calls;
+  calls = 0;
+  Wire wire({.boot_id = [] { return ++calls; }});
+  wire.stream.give(std::string(initialize) + std::string(discover));
+  const std::string output = wire.run();
+  EXPECT_EQ(calls, 1U);
+  EXPECT_EQ(output.find("00000002"), std::string::npos) << output;
+}
+
+// ---- Text between messages ---------------------------------------------------------------------------------------
+
+TEST(StdioText, WritesEachLineWithItsPrefix) {
+  const struct {
+    std::string_view text;
+    std::string_view output;
+  } cases[] = {
+      {"21.5 degrees", "# 21.5 degrees\n"},
+      {"", "# \n"},
+      {"\n", "# \n"},
+      {"one\ntwo\n", "# one\n# two\n"},
+      {"one\n\n", "# one\n# \n"},
+      {R"({"jsonrpc":"2.0"})", "# {\"jsonrpc\":\"2.0\"}\n"},
+      {"a\n{", "# a\n# {\n"},
+      {std::string_view("\0a\tb\x1B[0m\x7F\r\n", 11),
+       "# \x20"
+       "a\tb [0m  \n"},
+      {"\xC2\xB0", "# \xC2\xB0\n"},
+      {"mote boot 12345678", "#  mote boot 12345678\n"},
+      {"a\nmote boot 12345678", "# a\n#  mote boot 12345678\n"},
+      {"a mote boot 12345678", "# a mote boot 12345678\n"},
+  };
+  for (const auto& c : cases) {
+    Wire wire;
+    EXPECT_TRUE(wire.transport.print(c.text));
+    EXPECT_EQ(wire.stream.take(), c.output);
+    wire.stream.give(ping("1") + "\n");
+    EXPECT_EQ(wire.run(), pong("1"));
+  }
+}
+
+TEST(StdioText, FollowsTheMarkOfTheBoot) {
+  Wire wire({.boot_id = boot_id});
+  EXPECT_TRUE(wire.transport.print("start"));
+  EXPECT_EQ(wire.run(), std::string(boot_mark) + "# start\n");
+}
+
+// Whatever part of a response is sent, the text follows its end.
+TEST(StdioText, NeverInterruptsAMessage) {
+  for (std::size_t cut = 0; cut <= pong("1").size(); ++cut) {
+    Wire wire;
+    wire.stream.give(ping("1") + "\n");
+    wire.stream.write_limit = 1;
+    wire.stream.write_fault = {.call = cut + 1, .status = IoStatus::would_block};
+    static_cast<void>(wire.transport.poll(0));
+    EXPECT_TRUE(wire.transport.print("text"));
+    EXPECT_TRUE(wire.transport.print("more"));
+    EXPECT_EQ(wire.run(), pong("1") + "# text\n# more\n") << cut;
+  }
+}
+
+TEST(StdioText, SendsTheRestWithTheNextPoll) {
+  Wire wire;
+  wire.stream.write_limit = 3;
+  wire.stream.write_fault = {.call = 2, .status = IoStatus::would_block};
+  EXPECT_TRUE(wire.transport.print("text"));
+  EXPECT_EQ(wire.stream.take(), "# t");
+  wire.stream.give(ping("1") + "\n");
+  EXPECT_EQ(wire.run(), "ext\n" + pong("1"));
+}
+
+TEST(StdioText, WritesNothingWithinAMessageInParts) {
+  HalfALine wire;
+  EXPECT_FALSE(wire.transport.print("text"));
+  EXPECT_EQ(wire.stream.take(), "");
+}
+
+TEST(StdioText, WritesNothingAfterTheEnd) {
+  Wire wire;
+  wire.stream.end();
+  EXPECT_EQ(wire.run(), "");
+  ASSERT_TRUE(wire.transport.closed());
+  EXPECT_FALSE(wire.transport.print("text"));
+  EXPECT_EQ(wire.stream.take(), "");
+}
+
+// A stream that writes a text while the transport writes, as a handler would.
+class NestedPrint final : public mcp::ByteStream {
+ public:
+  mcp::StdioTransport* transport = nullptr;
+  bool printed = false;
+  std::string output;
+
+ private:
+  mcp::IoResult do_read(std::span<char>) override {
+    printed = printed || transport->print("text");
+    return {IoStatus::would_block, 0};
+  }
+  mcp::IoResult do_write(std::span<const char> from) override {
+    output.append(from.data(), from.size());
+    return {IoStatus::ok, from.size()};
+  }
+};
+
+TEST(StdioText, WritesNothingDuringPoll) {
+  const Bench bench(*test::find_definition("full"));
+  NestedPrint stream;
+  mcp::StdioTransport transport{bench.server, stream};
+  stream.transport = &transport;
+  EXPECT_EQ(transport.poll(0), mcp::forever);
+  EXPECT_FALSE(stream.printed);
+  EXPECT_TRUE(transport.print("text"));
+  EXPECT_EQ(stream.output, "# text\n");
+}
+
+// The buffer has `size` bytes, and one more for the last line end.
+TEST(StdioText, CutsATextThatDoesNotFit) {
+  constexpr std::size_t size = 200;
+  for (std::size_t length = size - 5; length <= size + 5; ++length) {
+    Wire wire({.transmit_size = size});
+    EXPECT_TRUE(wire.transport.print(std::string(length, 'x')));
+    EXPECT_EQ(wire.run(), "# " + std::string(std::min(length, size - 2), 'x') + "\n") << length;
+    EXPECT_TRUE(wire.transport.print(std::string(length, '\n') + "x")) << "every line has a prefix";
+    EXPECT_LE(wire.run().size(), size + 1);
+  }
+}
+
+TEST(StdioText, WritesNothingWithoutSpaceAfterAMessage) {
+  constexpr std::size_t size = 200;
+  Wire wire({.transmit_size = size});
+  wire.stream.write_fault = {.call = 1, .status = IoStatus::would_block, .forever = true};
+  wire.stream.give(ping("1") + "\n");
+  EXPECT_EQ(wire.transport.poll(0), mcp::forever);
+  const std::size_t most = size - pong("1").size() - std::string_view("# \n").size();
+  EXPECT_FALSE(wire.transport.print(std::string(most + 1, 'x')));
+  EXPECT_TRUE(wire.transport.print(std::string(most, 'x')));
+  EXPECT_FALSE(wire.transport.print(""));
+  wire.stream.write_fault = {};
+  EXPECT_EQ(wire.run(), pong("1") + "# " + std::string(most, 'x') + "\n");
+}
+
+// As on a PC, whose stdout has messages only.
+TEST(StdioText, GoesToItsOwnStream) {
+  const Bench bench(*test::find_definition("full"));
+  FakeStream stream;
+  FakeStream text;
+  mcp::StdioTransport transport{bench.server, stream, &text};
+  EXPECT_TRUE(transport.print("text"));
+  EXPECT_EQ(text.take(), "# text\n");
+  stream.write_fault = {.call = 1, .status = IoStatus::would_block, .forever = true};
+  stream.give(ping("1") + "\n");
+  EXPECT_EQ(transport.poll(0), mcp::forever);
+  EXPECT_TRUE(transport.print("more"));
+  text.write_fault = {.call = text.writes() + 1, .status = IoStatus::would_block};
+  EXPECT_FALSE(transport.print("lost"));
+  stream.write_fault = {};
+  EXPECT_EQ(transport.poll(0), mcp::forever);
+  EXPECT_EQ(stream.take(), pong("1"));
+  EXPECT_EQ(text.take(), "# more\n");
+}
+
+// A file descriptor for writing alone, as stderr is.
+TEST(StdioText, GoesToAFileDescriptor) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const Bench bench(*test::find_definition("full"));
+  FakeStream stream;
+  {
+    mcp::posix::Stdio text(ends[1], ends[1]);
+    mcp::StdioTransport transport{bench.server, stream, &text};
+    EXPECT_TRUE(transport.print("one\ntwo"));
+  }
+  char bytes[32];
+  const ssize_t size = read(ends[0], bytes, sizeof bytes);
+  ASSERT_GT(size, 0);
+  EXPECT_EQ(std::string_view(bytes, static_cast<std::size_t>(size)), "# one\n# two\n");
+  EXPECT_EQ(stream.take(), "");
+  close(ends[0]);
+  close(ends[1]);
+}
+
+// ---- Damage on the wire ------------------------------------------------------------------------------------------
+
+// Lines towards the device, with the responses to them.
+constexpr std::size_t damage_receive_size = 150;
+struct Exchange {
+  std::string line;
+  std::string response;
+};
+std::vector<Exchange> exchanges() {
+  return {{ping("11") + "\n", pong("11")},
+          {ping("\"a\\n\"") + "\n", pong("\"a\\n\"")},
+          {sized_ping("12", damage_receive_size) + "\n", pong("12")},
+          {sized_ping("13", 400) + "\n", too_long("13", damage_receive_size)},
+          {ping("14") + "\r\n", pong("14")},
+          {ping("15") + "\n", pong("15")},
+          {ping("16") + "\n", pong("16")}};
+}
+
+// A damage at a byte of the conversation, to `touched` of its bytes.
+struct Damage {
+  const char* what;
+  void (*damage)(std::string& input, std::size_t at);
+  std::size_t touched;
+};
+constexpr Damage damages[] = {
+    {"a byte is dropped", [](std::string& input, std::size_t at) { input.erase(at, 1); }, 1},
+    {"a run is dropped", [](std::string& input, std::size_t at) { input.erase(at, 20); }, 20},
+    {"a long run is dropped", [](std::string& input, std::size_t at) { input.erase(at, 300); }, 300},
+    {"a bit is flipped", [](std::string& input, std::size_t at) { input[at] = static_cast<char>(input[at] ^ 4); }, 1},
+    {"all bits are flipped", [](std::string& input, std::size_t at) { input[at] = static_cast<char>(~input[at]); }, 1},
+    {"a line end is inserted", [](std::string& input, std::size_t at) { input.insert(at, "\n"); }, 0},
+    {"a byte is inserted", [](std::string& input, std::size_t at) { input.insert(at, "\""); }, 0},
+    {"a mark of loss is inserted", [](std::string& input, std::size_t at) { input.insert(at, "\xFF"); }, 0},
+    {"a run is inserted", [](std::string& input, std::size_t at) { input.insert(at, std::string(400, '{')); }, 0},
+    {"a run is overwritten", [](std::string& input, std::size_t at) { input.replace(at, 20, 20, '\0'); }, 20},
+    {"all before is lost", [](std::string& input, std::size_t at) { input.erase(0, at); }, 0},
+};
+
+// Damages the conversation at each position. Each line after the damaged one gets its response. A damage to a line end
+// damages the line after it, too.
+TEST(StdioDamage, NextLineIsServed) {
+  const std::vector<Exchange> all = exchanges();
+  std::string whole;
+  for (const Exchange& exchange : all) whole += exchange.line;
+  for (const Damage& damage : damages) {
+    for (std::size_t at = 0; at + damage.touched < whole.size(); ++at) {
+      const std::size_t damaged_end = whole.find('\n', at + damage.touched) + 1;
+      std::string input = whole;
+      damage.damage(input, at);
+      Wire wire({.receive_size = damage_receive_size});
+      wire.stream.give(input);
+      const std::string output = wire.run();
+      std::string rest;
+      std::size_t begin = 0;
+      for (const Exchange& exchange : all) {
+        if (begin >= damaged_end) rest += exchange.response;
+        begin += exchange.line.size();
+      }
+      EXPECT_TRUE(output.ends_with(rest)) << damage.what << ", at " << at << ": " << output;
+    }
+  }
+}
+
+// The sender is reset in the middle of a line, also of one that is too long, and begins with a line end.
+TEST(StdioDamage, LineAfterACutIsServed) {
+  const std::string line = sized_ping("1", 500);
+  for (std::size_t cut = 0; cut <= line.size(); ++cut) {
+    Wire wire({.receive_size = damage_receive_size});
+    wire.stream.give(line.substr(0, cut) + "\n" + ping("2") + "\n");
+    EXPECT_TRUE(wire.run().ends_with(pong("2"))) << cut;
+  }
 }
 
 // ---- Faults ------------------------------------------------------------------------------------------------------

@@ -6,8 +6,43 @@
 #include "mcp/memory/secrets.hpp"
 
 namespace mcp {
+namespace {
+
+// Writes the lines of `text` at `buffer[size]`, and moves `size` behind them. False if it had to stop.
+bool write_text(std::string_view text, std::span<char> buffer, std::size_t& size) {
+  constexpr std::string_view mark = "mote boot ";
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  bool at_begin = true;
+  // Once more, for the line end behind the last character.
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    const bool is_mark = at_begin && text.substr(i).starts_with(mark);
+    const std::string_view prefix = is_mark ? "#  " : at_begin ? "# " : "";
+    if (buffer.size() - size <= prefix.size()) return false;
+    size += prefix.copy(buffer.data() + size, prefix.size());
+    at_begin = i == text.size() || text[i] == '\n';
+    const auto byte = at_begin ? '\n' : text[i];
+    const bool is_control = (static_cast<unsigned char>(byte) < ' ' && byte != '\t') || byte == 0x7F;
+    buffer[size++] = is_control && !at_begin ? ' ' : byte;
+  }
+  return true;
+}
+
+}  // namespace
 
 Millis StdioTransport::poll(Millis now) {
+  begin();
+  serving_ = true;
+  const Millis due = serve(now);
+  serving_ = false;
+  return due;
+}
+
+void StdioTransport::begin() {
+  if (!begun_) size_ = server_->write_boot_mark();
+  begun_ = true;
+}
+
+[[gnu::always_inline]] inline Millis StdioTransport::serve(Millis now) {
   Input input;
   for (unsigned i = 0; i < turns; ++i) {
     if (turn(now, input)) continue;
@@ -145,6 +180,32 @@ void StdioTransport::skip(std::span<const char> part, bool last, Millis now) {
   skipped_.feed({part.data(), part.size()});
   skipping_ = !last;
   if (last) take_reply(server_->receive_oversized(session_, skipped_, server_->transmit_buffer(), now), now);
+}
+
+bool StdioTransport::print(std::string_view text) {
+  if (serving_ || unfinished_ || closed_) return false;
+  begin();
+  const std::span<char> buffer = server_->transmit_buffer();
+  const std::size_t start = sent_ != size_ ? size_ : 0;
+  std::size_t size = start;
+  const bool fits = write_text(text, buffer, size);
+  if (!fits && start != 0) return false;
+  if (!fits) buffer.data()[size++] = '\n';  // perhaps the byte after the transmit buffer
+  if (text_ != nullptr) return write_out(*text_, start, size) == size;
+  if (start == 0) sent_ = 0;
+  size_ = size;
+  sent_ = write_out(*stream_, sent_, size_);
+  return true;
+}
+
+// Writes the bytes of the transmit buffer from `at` to `end`, as many as the stream takes. Returns where it stopped.
+std::size_t StdioTransport::write_out(ByteStream& stream, std::size_t at, std::size_t end) {
+  while (at != end) {
+    const IoResult result = stream.write({server_->transmit_buffer().data() + at, end - at});
+    if (result.status != IoStatus::ok) break;
+    at += result.size;
+  }
+  return at;
 }
 
 void StdioTransport::wipe() {

@@ -233,6 +233,10 @@ class Server {
   /// 0 if it has work now, `forever` if only an event makes some.
   Millis poll(Millis now) const;
 
+  /// Writes the line that marks a boot into the transmit buffer, with its line ends. Returns its size in bytes: 22, or
+  /// 0 if the server has no boot id (Services::boot_id).
+  [[nodiscard]] std::size_t write_boot_mark() const;
+
   /// The buffer for one incoming message and a line end of two bytes.
   [[nodiscard]] std::span<char> receive_buffer() const { return storage_.receive_buffer; }
   /// The buffer for one outgoing message. One more byte of memory follows it, for a line end.

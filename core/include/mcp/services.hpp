@@ -14,6 +14,8 @@
 
 #include <mcp/detail/prelude.hpp>
 
+#include <cstdint>
+
 namespace mcp {
 
 class Entropy;
@@ -34,6 +36,11 @@ struct Services {
   Hmac* hmac = nullptr;
   /// Posts of other tasks and of interrupts, which the server takes in Server::poll(). Needed by JobContext::handle().
   const Mailbox* mailbox = nullptr;
+  /// Returns the boot id: a number that differs after each reset, such as `board::boot_id` or 32 random bits. With it,
+  /// a StdioTransport begins with a line that marks the boot, and the results of initialize and server/discover have
+  /// the number in `_meta`, as `mote/boot`. So clients notice that the device has lost their sessions. The server keeps
+  /// the first number that is not 0. A function that returns 0 means that there is none. Context: main loop.
+  std::uint32_t (*boot_id)() = nullptr;
 };
 
 }  // namespace mcp

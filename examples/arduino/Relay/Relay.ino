@@ -39,7 +39,7 @@ mcp::FramePool<1, 256> frames;
 constexpr mcp::Tool tools[] = {mcp::coroutine<switch_relay, frames>(about, parameters)};
 constexpr mcp::Definition definition{.name = "relay", .version = "1.0.0", .tools = tools};
 constinit mcp::Storage<definition, mcp::Limits{.jobs = 1}> storage;
-constinit const mcp::Server server{storage};
+constinit const mcp::Server server{storage, {.boot_id = mcp::arduino::boot_id}};
 
 mcp::arduino::StreamPort wire{Serial};
 mcp::StdioTransport transport{server, wire};

@@ -13,6 +13,7 @@ namespace device {
 const std::string_view hardware = "Arduino";
 
 mcp::Millis now() { return millis(); }
+std::uint32_t boot_id() { return mcp::arduino::boot_id(); }
 
 // A TMP36 has 500 mV at 0 degrees, and 10 mV more per degree. analogRead() counts 4096 steps up to 3.3 V.
 bool read_millidegrees(std::int32_t& value) {

@@ -104,6 +104,9 @@ mcp::Millis millis() {
   return start_ms + (period_ms * cycles_per_ms - 1 - left) / cycles_per_ms;
 }
 
+// 20 ns, of 320 ms.
+std::uint32_t boot_noise() { return reg(systick_val); }
+
 void start_alarm(mcp::Millis after_ms) {
   reg(timer0_control) = 0;
   reg(timer0_interval) = std::min(after_ms, longest_sleep_ms) * cycles_per_ms;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random bytes and the temperature of the chip, and the LED.
 #include "mcp/ports/microbit.hpp"
+#include "ports/bare_metal/startup.hpp"
 #include "ports/boards/microbit/nrf51_registers.hpp"
 
 namespace board {
@@ -32,6 +33,13 @@ bool wait_ready(std::uint32_t registers, mcp::Millis limit_ms) {
 }
 
 }  // namespace
+
+// 0 if the generator fails.
+std::uint32_t boot_noise() {
+  std::uint8_t random[4] = {};
+  if (!ChipEntropy().fill(random)) return 0;
+  return std::uint32_t{random[0]} << 24 | std::uint32_t{random[1]} << 16 | std::uint32_t{random[2]} << 8 | random[3];
+}
 
 bool ChipEntropy::do_fill(std::span<std::uint8_t> into) {
   reg(rng_config) = correct_bias;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random bytes of the chip, and the LED.
 #include "mcp/ports/netduinoplus2.hpp"
+#include "ports/bare_metal/startup.hpp"
 #include "ports/boards/netduinoplus2/stm32f405_registers.hpp"
 
 namespace board {
@@ -33,6 +34,13 @@ bool read_random(std::uint32_t& word) {
 }
 
 }  // namespace
+
+// 0 if the generator fails.
+std::uint32_t boot_noise() {
+  std::uint8_t random[4] = {};
+  if (!ChipEntropy().fill(random)) return 0;
+  return std::uint32_t{random[0]} << 24 | std::uint32_t{random[1]} << 16 | std::uint32_t{random[2]} << 8 | random[3];
+}
 
 bool ChipEntropy::do_fill(std::span<std::uint8_t> into) {
   reg(rcc_ahb2enr) = reg(rcc_ahb2enr) | ahb2enr_rng;

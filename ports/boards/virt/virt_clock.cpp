@@ -39,6 +39,9 @@ mcp::Millis millis() {
   return (upper << 16) + rest / ticks_per_ms;
 }
 
+// 100 ns since power-on.
+std::uint32_t boot_noise() { return now().low; }
+
 void start_alarm(mcp::Millis after_ms) {
   const Ticks ticks = now();
   const std::uint64_t at = (std::uint64_t{ticks.high} << 32 | ticks.low) + std::uint64_t{after_ms} * ticks_per_ms;

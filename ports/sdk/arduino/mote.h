@@ -35,6 +35,15 @@
 
 namespace mcp::arduino {
 
+/// Returns a number for mcp::Services::boot_id: always the same until a reset, and never 0. It is made from the
+/// microseconds until the first call, so it may repeat. A sketch whose core has random numbers can use them instead:
+/// `{.boot_id = [] { return std::uint32_t{esp_random()}; }}`. Context: main loop.
+inline std::uint32_t boot_id() {
+  static std::uint32_t id;
+  if (id == 0) id = static_cast<std::uint32_t>(micros()) * 0x9E37'79B1U | 1;
+  return id;
+}
+
 /// Polls a StdioTransport or an HttpTransport once, with the time of millis(). Call it in loop(), which must return at
 /// least every few milliseconds: a sketch that calls delay() serves no client in that time. Context: main loop.
 template <class Transport>

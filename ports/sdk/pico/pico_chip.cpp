@@ -20,6 +20,12 @@ bool SdkEntropy::do_fill(std::span<std::uint8_t> into) {
   return true;
 }
 
+std::uint32_t boot_id() {
+  static std::uint32_t id;
+  while (id == 0) id = get_rand_32();
+  return id;
+}
+
 // 27 degrees at 706 mV, 1.721 mV less per degree (0.581 thousandths of a degree per microvolt), and 3.3 V for 4096
 // steps of the ADC. All products fit into 32 bits.
 std::int32_t chip_millidegrees() {

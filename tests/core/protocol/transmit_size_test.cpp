@@ -49,8 +49,8 @@ const mcp::Definition* const definitions[] = {test::find_definition("full"),
 /// One client of one definition, with a transmit size chosen for each request.
 class Client {
  public:
-  explicit Client(const mcp::Definition& definition)
-      : definition_(definition), bench_(std::make_unique<Bench>(definition)), session_(bench_->server.open(0)) {}
+  explicit Client(const mcp::Definition& definition, const test::Sizes& sizes = {})
+      : definition_(definition), bench_(std::make_unique<Bench>(definition, sizes)), session_(bench_->server.open(0)) {}
 
   /// The response to a request with the longest id.
   std::string ask(const std::string& request, std::size_t transmit_buffer) {
@@ -150,12 +150,17 @@ TEST(TransmitSize, CompilerErrorNamesTheNeededSize) {
             "Services::entropy and Services::hmac must be given for the prompt: h");
 }
 
+const test::Sizes with_boot_id{.boot_id = [] { return std::uint32_t{0xFFFF'FFFF}; }};
+
 TEST(TransmitSize, InitializeNeedsTheSizeThatTheCompilerComputes) {
   for (const mcp::Definition* const definition : definitions) {
     SCOPED_TRACE(definition->name);
     const std::size_t size = mcp::detail::initialize_size(*definition, id_size);
     EXPECT_TRUE(is_error(Client(*definition).ask(std::string(initialize), size - 1)));
     EXPECT_EQ(Client(*definition).ask(std::string(initialize), size).size(), size);
+    const std::size_t with_boot = mcp::detail::initialize_size(*definition, id_size, true);
+    EXPECT_TRUE(is_error(Client(*definition, with_boot_id).ask(std::string(initialize), with_boot - 1)));
+    EXPECT_EQ(Client(*definition, with_boot_id).ask(std::string(initialize), with_boot).size(), with_boot);
   }
 }
 
@@ -166,6 +171,9 @@ TEST(TransmitSize, DiscoverNeedsTheSizeThatTheCompilerComputes) {
     const std::size_t size = mcp::detail::discover_size(*definition, id_size);
     EXPECT_TRUE(is_error(Client(*definition).ask(request, size - 1)));
     EXPECT_EQ(Client(*definition).ask(request, size).size(), size);
+    const std::size_t with_boot = mcp::detail::discover_size(*definition, id_size, true);
+    EXPECT_TRUE(is_error(Client(*definition, with_boot_id).ask(request, with_boot - 1)));
+    EXPECT_EQ(Client(*definition, with_boot_id).ask(request, with_boot).size(), with_boot);
   }
 }
 

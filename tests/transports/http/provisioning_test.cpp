@@ -9,12 +9,15 @@
 #include <string>
 #include <string_view>
 
+#include "examples/thermometer/device.hpp"
 #include "mcp/http_transport.hpp"
 #include "mcp/stdio_transport.hpp"
 #include "support/device.hpp"
 #include "support/fake_stream.hpp"
 #include "support/http_client.hpp"
 #include "transports/http/site.hpp"
+
+std::uint32_t device::boot_id() { return 0; }
 
 namespace {
 

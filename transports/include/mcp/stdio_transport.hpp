@@ -32,16 +32,32 @@ namespace mcp {
 ///   slows itself down.
 /// - If the server cannot finish a message, it ends the line early. The line is then not valid JSON, and the error
 ///   follows.
+/// - A line of the server that begins with `{` or `[` is a message. Each other line is text for people, which a client
+///   ignores. If the server has a boot id (Services::boot_id), the transport first sends an empty line, which ends a
+///   line that a reset has torn, and then the line `# mote boot 0123cdef` with the 8 hexadecimal digits of the id.
 class StdioTransport {
  public:
-  /// Lifetime: `server` and `stream` must outlive the transport. The transport may be constinit.
-  constexpr StdioTransport(const Server& server, ByteStream& stream) : server_(&server), stream_(&stream) {}
+  /// Lines of print() go to `text`, if it is given, and between the messages otherwise. A PC needs a `text`, such as
+  /// stderr, because stdout is for messages only.
+  /// Lifetime: `server` and the streams must outlive the transport. The transport may be constinit.
+  constexpr StdioTransport(const Server& server, ByteStream& stream, ByteStream* text = nullptr)
+      : server_(&server), stream_(&stream), text_(text) {}
 
   /// Reads and answers messages, at most `turns`. `now` is the time in milliseconds. Returns the time in milliseconds
   /// until the next call: 0 if there is more work, `forever` if only bytes on the stream or a change of a resource give
   /// work.
   /// Context: main loop; never blocks.
   [[nodiscard]] Millis poll(Millis now);
+
+  /// Writes a text for people, each of its lines with `# ` in front and a line end. A client never takes it for a
+  /// message, nor for the mark of a boot, because a line that begins with `mote boot ` gets one more space in front.
+  /// `text`: UTF-8, copied. A line end at its end adds no empty line. Control characters except TAB become spaces.
+  /// Limits: Server::transmit_buffer(), also of a `text` stream. The text is cut where it does not fit, even alone.
+  /// Errors: returns false if nothing can be written now: in a handler, within a message that is sent in parts, after
+  /// the end of the stream, or while the buffer has no space after what is to be sent. Call again after a poll(), or
+  /// drop the text. With a `text` stream it is also false if that has taken only a part of the lines, or nothing.
+  /// Context: main loop; never blocks. Needs no poll(): what the stream does not take now is sent by the next one.
+  bool print(std::string_view text);
 
   /// Overwrites all received bytes that are not needed any more with zeros. A server with tools that take secrets
   /// (`mcp/settings.hpp`) calls it after each poll(). Context: main loop; takes about 1 us per KB of the buffer.
@@ -60,6 +76,8 @@ class StdioTransport {
     bool empty = false;   // had nothing when it was last read from
   };
 
+  void begin();
+  Millis serve(Millis now);
   bool turn(Millis now, Input& input);
   bool flush(Millis now);
   bool fill();
@@ -69,6 +87,7 @@ class StdioTransport {
   void skip(std::span<const char> part, bool last, Millis now);
   bool speak(Millis now);
   void send(std::size_t size, bool ends_line);
+  std::size_t write_out(ByteStream& stream, std::size_t at, std::size_t end);
   void close(Millis now);
 
   // Members that many functions read come first, because larger offsets need longer instructions.
@@ -76,8 +95,11 @@ class StdioTransport {
   bool skipping_ = false;
   bool ended_ = false;  // nothing more will be received
   bool closed_ = false;
+  bool begun_ = false;    // the mark of the boot is written
+  bool serving_ = false;  // in poll(), whose handlers use the transmit buffer
   const Server* server_;
   ByteStream* stream_;
+  ByteStream* text_;  // nullptr: the lines of print() go to stream_
   SessionId session_;
   // Offsets into the message buffer: [first, searched) has no line end, [first, last) has been received.
   std::size_t first_ = 0;

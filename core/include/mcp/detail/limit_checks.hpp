@@ -128,7 +128,7 @@ consteval void check(const Definition& definition, const Limits& limits, const S
   check_tools(definition, limits, services);
   check_prompts(definition, services);
   check_flags(definition, limits);
-  check_transmit_size(definition, limits);
+  check_transmit_size(definition, limits, services.boot_id != nullptr);
 }
 
 }  // namespace detail

@@ -28,6 +28,7 @@ struct StorageView;
 namespace protocol {
 
 struct AuditOps;
+struct BootOps;
 struct Feature;
 struct HeaderValidationOps;
 struct InputRequestOps;
@@ -70,6 +71,7 @@ extern const Feature discover_feature;
 extern const Feature stateless_tasks_feature;
 
 extern const AuditOps audit_ops;
+extern const BootOps boot_ops;
 extern const InputRequestOps input_request_ops;
 extern const MrtrOps mrtr_ops;
 extern const PromptInputOps prompt_input_ops;
@@ -172,6 +174,7 @@ struct Links {
   const protocol::SealOps* seal = nullptr;
   const protocol::SealedPromptOps* sealed_prompts = nullptr;
   const protocol::AuditOps* audit = nullptr;
+  const protocol::BootOps* boot = nullptr;
   const protocol::RateLimiter* rate_limiter = nullptr;
   protocol::SessionPlace (*find_place)(const StorageView& storage, std::uint32_t owner, Millis now) = nullptr;
   /// Takes the posts of other tasks and of interrupts. True if there was one.
@@ -272,6 +275,7 @@ constexpr Links link(const Definition& definition, const Limits& limits, const S
   if (seals) links.seal = &protocol::seal_ops;
   if (seals && seals_prompts(definition)) links.sealed_prompts = &protocol::sealed_prompt_ops;
   if (definition.audit.on()) links.audit = &protocol::audit_ops;
+  if (services.boot_id != nullptr) links.boot = &protocol::boot_ops;
   if (limits.call_burst != 0) links.rate_limiter = &protocol::rate_limiter;
   if (services.mailbox != nullptr) links.drain_mailbox = protocol::drain_mailbox;
   links.find_place = limits.sessions > 1 ? protocol::find_session_place : protocol::find_only_place;

@@ -443,6 +443,22 @@ constexpr void write_initialize_result(Out& out, const Definition& definition, s
   out.optional_member("instructions", definition.instructions);
 }
 
+/// The digits of a boot id.
+struct BootDigits {
+  static constexpr std::size_t size = 8;
+  constexpr explicit BootDigits(std::uint32_t id) {
+    for (std::size_t i = size; i-- != 0; id >>= 4) text[i] = "0123456789abcdef"[id & 0xF];
+  }
+  [[nodiscard]] constexpr std::string_view view() const { return {text, size}; }
+  char text[size]{};
+};
+
+/// Writes the member of `_meta` with the boot id.
+template <class Out>
+constexpr void write_boot_id(Out& out, std::uint32_t id) {
+  out.member("mote/boot", BootDigits(id).view());
+}
+
 }  // namespace mcp::detail
 
 #include <mcp/detail/epilogue.hpp>

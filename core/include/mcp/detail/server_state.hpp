@@ -191,6 +191,7 @@ struct ServerRequestIds {
   Health health;                             // what the server has rejected and lost
   std::uint64_t last_serial;                 // of a SessionId
   std::uint32_t last_id;                     // number of the last request; protocol::new_request_id() makes the next
+  std::uint32_t boot_id;                     // of Services::boot_id; 0: not known yet
   const protocol::SharedSessionOps* shared;  // once there is a shared session
   TaskCheck task;                            // whose calls the server serves
 };

@@ -60,9 +60,10 @@ constexpr void write_result_head(json::Sizer& out, bool is_stateless) {
   if (is_stateless) out.member("resultType", "complete");
 }
 
-constexpr void write_meta(json::Sizer& out, const Definition& definition) {
+constexpr void write_meta(json::Sizer& out, const Definition& definition, bool has_boot_id = false) {
   out.fragment("\"_meta\":{");
   write_server_meta(out, definition);
+  if (has_boot_id) write_boot_id(out, 0);
   out.object_end();
 }
 
@@ -141,25 +142,30 @@ constexpr void write_capabilities(json::Sizer& out, const Definition& all, bool 
 }
 
 /// Returns the transmit buffer size for the response to initialize.
-constexpr std::size_t initialize_size(const Definition& definition, std::size_t id_size) {
+constexpr std::size_t initialize_size(const Definition& definition, std::size_t id_size, bool has_boot_id = false) {
   json::Sizer out;
   write_result_head(out, false);
   write_initialize_result(
       out, definition, "2025-11-25", legacy_shown,
       [](json::Sizer& into, const Definition& described) { write_capabilities(into, described, false); });
+  if (has_boot_id) {
+    out.fragment("\"_meta\":{");
+    write_boot_id(out, 0);
+    out.object_end();
+  }
   out.fragment("}}");
   return out.size() + id_size;
 }
 
 /// Returns the transmit buffer size for the response to server/discover.
-constexpr std::size_t discover_size(const Definition& definition, std::size_t id_size) {
+constexpr std::size_t discover_size(const Definition& definition, std::size_t id_size, bool has_boot_id = false) {
   json::Sizer out;
   write_result_head(out, true);
   out.fragment("\"supportedVersions\":[\"2026-07-28\"]");
   write_capabilities(out, definition, true);
   out.optional_member("instructions", definition.instructions);
   write_cache(out, static_ttl_ms);
-  write_meta(out, definition);
+  write_meta(out, definition, has_boot_id);
   out.fragment("}}");
   return out.size() + id_size;
 }
@@ -192,13 +198,13 @@ consteval void check_pages(const char* method, json::Text list, std::span<const 
   }
 }
 
-consteval void check_transmit_size(const Definition& definition, const Limits& limits) {
+consteval void check_transmit_size(const Definition& definition, const Limits& limits, bool has_boot_id) {
   check_fits("an error", error_frame + limits.id_size, limits);
   if (definition.eras.legacy()) {
-    check_fits("the response to initialize", initialize_size(definition, limits.id_size), limits);
+    check_fits("the response to initialize", initialize_size(definition, limits.id_size, has_boot_id), limits);
   }
   if (definition.eras.modern()) {
-    check_fits("the response to server/discover", discover_size(definition, limits.id_size), limits);
+    check_fits("the response to server/discover", discover_size(definition, limits.id_size, has_boot_id), limits);
   }
   if (definition.tools.has_tasks()) {
     const std::size_t around =

@@ -49,6 +49,15 @@ void wait_for_event(mcp::Millis timeout_ms);
 /// Makes wait_for_event() return. Context: main loop or interrupt of the application; never blocks.
 void wake_from_isr();
 
+// ---- Start ---------------------------------------------------------------------------------------------------------
+
+/// Returns the number of this start, for mcp::Services::boot_id: always the same until a reset, and never 0. After a
+/// reset that leaves the RAM as it is, the number differs. After a loss of power it differs as far as the board has
+/// random numbers (micro:bit, Netduino Plus 2). A board without them mixes its fastest counter with what the RAM
+/// contains after power-on, so the number may repeat. It is not a secret. Context: main loop; the first call blocks for
+/// at most 3 ms, and 100 ms if the random number generator fails.
+std::uint32_t boot_id();
+
 // ---- Watchdog ------------------------------------------------------------------------------------------------------
 
 /// Why the board has started: `watchdog` if the main loop has not called wait_for_event() in time.

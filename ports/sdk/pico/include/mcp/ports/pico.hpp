@@ -106,6 +106,10 @@ class SdkEntropy final : public Entropy {
   bool do_fill(std::span<std::uint8_t> into) override;
 };
 
+/// Returns a random number of pico_rand for mcp::Services::boot_id: always the same until a reset. Context: main loop;
+/// the first call blocks for some microseconds.
+std::uint32_t boot_id();
+
 /// Returns the temperature of the chip in thousandths of a degree Celsius. It switches the ADC on, and selects the
 /// input of the sensor: after it, an application that uses the ADC selects its own input again. The sensor is not
 /// calibrated: several degrees of error are normal. Source: RP2040 Datasheet, section 4.9.5. Context: main loop; blocks

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// error: Limits::transmit_size is too small for a message
+// and: "the response to server/discover"
+// and: , 504, 503)
+#include <mcp/server.hpp>
+
+#define X100 "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
+constexpr mcp::Definition definition{.name = "n", .version = "1", .instructions = X100 X100, .eras = mcp::modern_era};
+constexpr mcp::Limits limits{.transmit_size = 503};
+constinit mcp::Storage<definition, limits> storage;
+constinit mcp::Server server{storage, {.boot_id = [] { return std::uint32_t{1}; }}};
