@@ -37,7 +37,9 @@ class Record {
   add(key, bytes) {
     let rest = Buffer.concat([this.#partial[key], bytes]);
     for (let end = rest.indexOf(0x0A); end >= 0; end = rest.indexOf(0x0A)) {
-      this.#put(key, rest.subarray(0, end));
+      // The mark of a boot is no message.
+      const isMark = key === 'out' && /^(# mote boot [0-9a-f]{8})?$/.test(rest.toString('latin1', 0, end));
+      if (!isMark) this.#put(key, rest.subarray(0, end));
       rest = rest.subarray(end + 1);
     }
     this.#partial[key] = rest;
