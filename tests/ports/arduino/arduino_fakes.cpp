@@ -28,6 +28,7 @@ size_t HardwareSerial::write(uint8_t byte) {
 }
 
 unsigned long millis() { return board.now_ms; }
+unsigned long micros() { return board.now_ms * 1000UL; }
 void delay(unsigned long milliseconds) {
   if (board.delay_ends) {
     static_cast<void>(std::fputs(board.from_serial.c_str(), stderr));

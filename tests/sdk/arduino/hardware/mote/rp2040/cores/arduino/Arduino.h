@@ -64,6 +64,7 @@ class HardwareSerial : public Stream {
 extern HardwareSerial Serial;
 
 unsigned long millis();
+unsigned long micros();
 void delay(unsigned long milliseconds);
 void pinMode(int pin, int mode);
 void digitalWrite(int pin, int value);
