@@ -111,7 +111,8 @@ async function list(board) {
     return await call(board, 'setting_list', {});
   } catch (error) {
     if (!(error instanceof AskError) || error.kind !== 'rpc') throw error;
-    throw new Error(`The board has no tools for settings at this wire (setting_list: ${printable(error.message)}).`);
+    const why = `The board has no tools for settings at this wire (setting_list: ${printable(error.message)}).`;
+    throw new Error(why, { cause: error });
   }
 }
 

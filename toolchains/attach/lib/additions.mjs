@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tools that attach adds to those of the device, for what hosts do not do themselves.
 import { Exchange } from './device.mjs';
-import { code, envelope, failure, key, modernVersion } from './rpc.mjs';
+import { code, envelope, failure, modernVersion } from './rpc.mjs';
 
 /** @typedef {import('./rpc.mjs').Message} Message */
 /** @typedef {import('./rpc.mjs').Ending} Ending */

@@ -37,7 +37,6 @@ export class Exchange {
    * @param {(params: any) => void} [progress] @param {boolean} [person] whether it carries the input of a person
    */
   constructor(method, params, done, progress, person = false) {
-    Object.assign(this, { method, params });
     this.method = method;
     this.params = params;
     this.done = done;

@@ -30,7 +30,6 @@ export class Front {
    * @param {{input: NodeJS.ReadableStream, output: NodeJS.WritableStream, text: NodeJS.WritableStream}} streams
    */
   constructor(argv, path, { input, output, text }) {
-    Object.assign(this, { argv, path });
     this.argv = argv;
     this.path = path;
     this.output = output;

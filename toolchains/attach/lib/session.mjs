@@ -59,7 +59,7 @@ export class Session {
     return this.run(call, this.envelope());
   }
 
-  /** Runs a request with all its rounds. @param {Call} call @param {any} meta */
+  /** Runs a request with all its rounds. @param {Call} call @param {any} meta @param {any} [more] */
   run(call, meta, more = undefined) {
     const { progressToken, ...own } = call.message.params?._meta ?? {};
     const done = (/** @type {any} */ result) => {

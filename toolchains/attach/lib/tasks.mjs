@@ -22,7 +22,8 @@ class Task {
   /** @type {string | undefined} */ statusMessage;
   /** @type {string | undefined} the id that the device gave */ deviceId;
   /** @type {Ending | undefined} */ ending;
-  /** @type {((ending: Ending) => void)[]} */ waiting = [];
+  /** @type {((ending: any) => void)[]} */ waiting = [];
+  /** @type {Exchange | undefined} */ exchange;
   asked = new Set();
   pollInterval = 1000;
 
@@ -69,7 +70,7 @@ export class Tasks {
     if (method === 'tasks/get') return this.host.answer(id, { result: task.shown() });
     if (method === 'tasks/cancel') return this.#cancel(id, task);
     if (method !== 'tasks/result') return this.host.answer(id, failure(code.method, 'Method not found'));
-    const ending = task.ending ?? await new Promise((resolve) => task.waiting.push(resolve));
+    /** @type {Ending} */ const ending = task.ending ?? await new Promise((resolve) => task.waiting.push(resolve));
     const related = { [key.relatedTask]: { taskId: task.id } };
     if ('error' in ending) return this.host.answer(id, ending);
     this.host.answer(id, { result: { ...ending.result, _meta: { ...ending.result._meta, ...related } } });
@@ -78,7 +79,9 @@ export class Tasks {
   /** @param {Call} call */
   async #create(call) {
     const { id, params } = call.message;
-    if (this.#tasks.size >= mostTasks) return this.host.answer(id, failure(code.internal, `All ${mostTasks} tasks are in use; try again later.`));
+    if (this.#tasks.size >= mostTasks) {
+      return this.host.answer(id, failure(code.internal, `All ${mostTasks} tasks are in use; try again later.`));
+    }
     const { task: { ttl = null }, ...plain } = params;
     const task = new Task(typeof ttl === 'number' ? Math.min(ttl, longestMs) : null);
     let created = false;
@@ -117,7 +120,7 @@ export class Tasks {
   #request(method, params, task) {
     return new Promise((resolve) => {
       const exchange = new Exchange(method, params, resolve, undefined, params.inputResponses !== undefined);
-      if (task) /** @type {any} */ (task).exchange = exchange;
+      if (task) task.exchange = exchange;
       if (this.host.device.isOpen) this.host.device.request(exchange);
       else resolve(failure(code.internal, 'The device was lost; the call may have taken effect.'));
     });
@@ -177,8 +180,7 @@ export class Tasks {
   /** @param {any} id @param {Task} task */
   async #cancel(id, task) {
     if (task.isFinal) return this.host.answer(id, failure(code.params, `The task has ended: ${task.status}.`));
-    const { exchange } = /** @type {any} */ (task);
-    if (task.deviceId === undefined && exchange) this.host.device.abandon(exchange);
+    if (task.deviceId === undefined && task.exchange) this.host.device.abandon(task.exchange);
     this.#end(task, failure(code.internal, 'The task was cancelled.'), 'cancelled');
     if (task.deviceId !== undefined) await this.#cancelAtDevice(task);
     this.host.answer(id, { result: task.shown() });
@@ -194,7 +196,7 @@ export class Tasks {
     for (const task of this.#tasks.values()) {
       if (task.isFinal) continue;
       if (task.deviceId !== undefined) void this.#cancelAtDevice(task);
-      else this.host.device.abandon(/** @type {any} */ (task).exchange);
+      else if (task.exchange) this.host.device.abandon(task.exchange);
       task.status = 'cancelled';
     }
   }
