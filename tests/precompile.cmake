@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+# Precompiled headers, which save 0.4 to 0.8 s per source file. `tests/run` without --all and --preset adds this file to
+# the project with -DCMAKE_PROJECT_mote_INCLUDE=, except with a compiler cache, which does not store such objects. All
+# other builds compile without, so a missing #include is an error there. The file runs before the targets exist.
+function(precompile_headers)
+  set(core ${CMAKE_CURRENT_SOURCE_DIR}/core)
+  target_precompile_headers(mote_core PRIVATE <algorithm> <cstring> <mcp/server.hpp> ${core}/engine/hooks.hpp
+    ${core}/engine/request.hpp ${core}/engine/responses.hpp ${core}/engine/send_context.hpp)
+  target_precompile_headers(mote_transports PRIVATE <algorithm> <cstring> <mcp/server.hpp> <mcp/http_transport.hpp>)
+  if(NOT TARGET unit_protocol)
+    return()
+  endif()
+  # Unit tests that are compiled with the same options.
+  target_precompile_headers(unit_protocol PRIVATE <gtest/gtest.h> <algorithm> <array> <mcp/server.hpp>
+    <mcp/stdio_transport.hpp> <string> <vector>)
+  mote_targets_of(${CMAKE_CURRENT_SOURCE_DIR}/tests units)
+  list(FILTER units INCLUDE REGEX "^unit_")
+  list(FILTER units EXCLUDE REGEX "^unit_(arduino|corpora|esp_idf|frame_check|protocol)$")
+  foreach(unit IN LISTS units)
+    target_precompile_headers(${unit} REUSE_FROM unit_protocol)
+  endforeach()
+endfunction()
+cmake_language(DEFER CALL precompile_headers)
