@@ -79,6 +79,8 @@ void fake::sleep(std::uint64_t until_ms) {
 
 namespace device {
 
+std::uint32_t boot_id() { return board::boot_id(); }
+
 const std::string_view hardware = "Raspberry Pi Pico W";
 
 mcp::Millis now() { return mcp::pico::millis(); }
