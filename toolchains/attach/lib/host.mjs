@@ -5,7 +5,7 @@ import { Exchange } from './device.mjs';
 import { LineReader } from './lines.mjs';
 import { code, envelope, failure, key, listChanges, logLevels, metaOf, modernVersion } from './rpc.mjs';
 import { Session } from './session.mjs';
-import { matches } from './subscription.mjs';
+import { isFilter, matches } from './subscription.mjs';
 
 /** @typedef {import('./rpc.mjs').Message} Message */
 /** @typedef {import('./rpc.mjs').Ending} Ending */
@@ -173,8 +173,8 @@ export class Host {
   /** @param {Message} m */
   async #listen(m) {
     const wanted = m.params?.notifications;
-    if (typeof wanted !== 'object' || wanted === null) {
-      return this.answer(m.id, failure(code.params, 'notifications must be an object.'));
+    if (!isFilter(wanted)) {
+      return this.answer(m.id, failure(code.params, 'notifications must have booleans for changes and arrays of strings for names.'));
     }
     this.listens.set(m.id, wanted);
     const honored = await this.device.subscription.update();

@@ -8,14 +8,24 @@ import { code, envelope, key, listChanges, metaOf } from './rpc.mjs';
 
 /** @param {Filter[]} filters @returns {Filter} */
 export function union(filters) {
-  /** @type {Filter} */ const all = {};
-  for (const filter of filters) {
-    for (const [name, value] of Object.entries(filter)) {
-      if (Array.isArray(value)) all[name] = [...new Set([...(all[name] ?? []), ...value])].sort();
-      else if (value) all[name] = value;
-    }
+  /** @type {Map<string, any>} names come from hosts: `__proto__` is a name, too */ const all = new Map();
+  for (const [name, value] of filters.flatMap((filter) => Object.entries(filter))) {
+    const before = all.get(name);
+    if (Array.isArray(value)) all.set(name, [...new Set([...(Array.isArray(before) ? before : []), ...value])].sort());
+    else if (value) all.set(name, before ?? value);
   }
-  return Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const lists = new Set(['resourceSubscriptions', 'taskIds']);
+
+/** Whether the members have their types. A filter that the device rejects would end the subscription of all hosts. @param {any} filter */
+export function isFilter(filter) {
+  const isKnown = (/** @type {string} */ name) => lists.has(name) || Object.values(listChanges).includes(name);
+  return typeof filter === 'object' && filter !== null && !Array.isArray(filter) && Object.entries(filter).every(([name, value]) => {
+    const isList = Array.isArray(value) && value.every((each) => typeof each === 'string');
+    return isKnown(name) ? lists.has(name) === isList && (isList || typeof value === 'boolean') : isList || typeof value === 'boolean';
+  });
 }
 
 /** Whether a notification of the device belongs to a filter. @param {Message} m @param {Filter} filter */

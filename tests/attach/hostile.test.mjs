@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hosts and devices that send what they should not, at a broker in this process. usage: node hostile.test.mjs
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { test } from 'node:test';
+import { Broker } from '../../toolchains/attach/lib/broker.mjs';
+import { meta, prefix, within } from './support.mjs';
+
+const limitMs = 30_000;
+const discover = {
+  supportedVersions: ['2026-07-28'], capabilities: { tools: {}, resources: { subscribe: true } }, resultType: 'complete',
+};
+
+/** A device of this process. `handlers` has a function per method; what it returns is the result. */
+class FakeLink extends EventEmitter {
+  canReset = true;
+  received = [];
+  #waiting = [];
+
+  constructor(handlers) {
+    super();
+    this.handlers = handlers;
+  }
+
+  send(m) {
+    this.received.push(m);
+    this.#waiting = this.#waiting.filter((check) => !check(m));
+    const handler = this.handlers[m.method];
+    if (!handler || m.id === undefined) return;
+    const result = handler(m, this);
+    if (result !== undefined) setImmediate(() => this.emit('message', { jsonrpc: '2.0', id: m.id, result }));
+  }
+
+  cancel(requestId) { this.send({ method: 'notifications/cancelled', params: { requestId } }); }
+  clear() {}
+  close() {}
+
+  /** The first message with this method, sent or to come. */
+  got(method, wanted = () => true) {
+    const matching = (m) => m.method === method && wanted(m);
+    const early = this.received.find(matching);
+    if (early) return Promise.resolve(early);
+    return within(method, new Promise((resolve) => this.#waiting.push((m) => matching(m) && (resolve(m), true))));
+  }
+}
+
+const acknowledge = (m, link) => {
+  const { notifications } = m.params;
+  const params = { notifications, _meta: { [`${prefix}subscriptionId`]: m.id } };
+  setImmediate(() => link.emit('message', { jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params }));
+};
+
+async function start(t, handlers = {}, target = { kind: 'exec', command: 'x', args: [], plain: true }) {
+  const link = new FakeLink({ 'server/discover': () => discover, 'subscriptions/listen': acknowledge, ...handlers });
+  const broker = new Broker(target, async () => link);
+  t.after(() => broker.device.stop());
+  await broker.device.start();
+  return { broker, link };
+}
+
+/** A host of this process. */
+class FakeHost {
+  #ids = 0;
+  #waiting = [];
+  messages = [];
+
+  constructor(broker) {
+    this.socket = Object.assign(new EventEmitter(), { writableLength: 0, destroy() {}, write: (line) => this.#take(line) });
+    broker.serve(this.socket);
+  }
+
+  #take(line) {
+    if (line.startsWith('#')) return;
+    this.messages.push(JSON.parse(line));
+    this.#waiting = this.#waiting.filter((check) => !check());
+  }
+
+  sendText(line) { this.socket.emit('data', Buffer.from(`${line}\n`)); }
+  send(m) { this.sendText(JSON.stringify({ jsonrpc: '2.0', ...m })); }
+
+  next(what, wanted) {
+    return within(what, new Promise((resolve) => {
+      const check = () => {
+        const at = this.messages.findIndex(wanted);
+        if (at >= 0) resolve(this.messages.splice(at, 1)[0]);
+        return at >= 0;
+      };
+      if (!check()) this.#waiting.push(check);
+    }), 3000);
+  }
+
+  begin(method, params) {
+    const id = ++this.#ids;
+    this.send({ id, method, params });
+    return id;
+  }
+
+  request(method, params) {
+    const id = this.begin(method, params);
+    return this.next(`response to ${method}`, (m) => m.id === id && m.method === undefined);
+  }
+
+  initialize(capabilities = {}) {
+    return this.request('initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'h', version: '1' } });
+  }
+
+  leave() { this.socket.emit('close'); }
+}
+
+test('rejects a subscription filter of the wrong type and serves the other hosts', { timeout: limitMs }, async (t) => {
+  const { broker } = await start(t);
+  const [bad, good] = [new FakeHost(broker), new FakeHost(broker)];
+  const filters = ['{"resourceSubscriptions":true}', '{"toolsListChanged":["x"]}', '{"resourceSubscriptions":[{"toString":1}]}',
+    '{"taskIds":5}', '[]'];
+  for (const [id, filter] of filters.entries()) {
+    bad.sendText(`{"jsonrpc":"2.0","id":${id},"method":"subscriptions/listen","params":` +
+      `{"notifications":${filter},"_meta":${JSON.stringify(meta())}}}`);
+    assert.equal((await bad.next(filter, (m) => m.id === id)).error.code, -32602);
+  }
+  bad.sendText('{"jsonrpc":"2.0","id":99,"method":"subscriptions/listen","params":' +
+    `{"notifications":{"__proto__":["x"],"constructor":["y"]},"_meta":${JSON.stringify(meta())}}}`);
+  await bad.next('acknowledged', (m) => m.method === 'notifications/subscriptions/acknowledged');
+  await good.initialize();
+  assert.deepEqual((await good.request('resources/subscribe', { uri: 'a://1' })).result, {});
+  bad.leave();
+});
