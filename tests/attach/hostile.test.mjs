@@ -124,3 +124,68 @@ test('rejects a subscription filter of the wrong type and serves the other hosts
   assert.deepEqual((await good.request('resources/subscribe', { uri: 'a://1' })).result, {});
   bad.leave();
 });
+
+test('answers each call when the device sends the wrong types', { timeout: limitMs }, async (t) => {
+  const wrong = [null, 5, [null], [{ name: 5, uri: null }], {}, [{ uri: 'a://1' }]];
+  for (const rows of wrong) {
+    const { broker } = await start(t, {
+      'tools/list': () => ({ tools: rows }), 'resources/list': () => ({ resources: rows, nextCursor: 1 }),
+      'resources/templates/list': () => ({ resourceTemplates: rows }), 'resources/read': () => ({}),
+      'tools/call': () => ({ resultType: 'input_required', inputRequests: { a: null } }),
+    }, { kind: 'exec', command: 'x', args: [] });
+    const [legacy, modern] = [new FakeHost(broker), new FakeHost(broker)];
+    await legacy.initialize({ elicitation: {} });
+    for (const host of [legacy, modern]) {
+      const _meta = host === modern ? meta() : {};
+      await host.request('tools/list', { _meta });
+      await host.request('tools/call', { name: 'read_a_1', _meta });
+      await host.request('tools/call', { name: 'wait_for_change', arguments: { uri: 'a://1', seconds: 0 }, _meta });
+      await host.request('tools/call', { name: 'x', _meta });
+    }
+    legacy.leave();
+    modern.leave();
+  }
+});
+
+test('ends a broken round when its host leaves', { timeout: limitMs }, async (t) => {
+  const { broker } = await start(t, {
+    'tools/call': () => ({ resultType: 'input_required', requestState: 's', inputRequests: { a: null } }),
+  });
+  const host = new FakeHost(broker);
+  await host.request('tools/call', { name: 'x', _meta: meta() });
+  host.leave();
+  assert.equal(broker.hosts.size, 0);
+});
+
+test('meets a device whose capabilities are missing', { timeout: limitMs }, async (t) => {
+  for (const result of [{ supportedVersions: ['2026-07-28'] }, { supportedVersions: ['2026-07-28'], capabilities: 5 }]) {
+    const { broker } = await start(t, { 'server/discover': () => result }, { kind: 'exec', command: 'x', args: [] });
+    assert.ok((await new FakeHost(broker).initialize()).result);
+  }
+});
+
+test('meets a device whose supported versions are no list', { timeout: limitMs }, async (t) => {
+  const { broker } = await start(t, { 'server/discover': () => ({ supportedVersions: 5 }), 'initialize': () => ({ ok: true }) });
+  assert.deepEqual((await new FakeHost(broker).initialize()).result, { ok: true });
+});
+
+test('rejects a request of the device and shows it to no host', { timeout: limitMs }, async (t) => {
+  const { broker, link } = await start(t);
+  const host = new FakeHost(broker);
+  await host.request('server/discover', { _meta: meta() });
+  link.emit('message', { jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: {} });
+  await host.request('server/discover', { _meta: meta() });
+  assert.deepEqual(host.messages, []);
+  assert.equal(link.received.find(({ id }) => id === 'q').error.code, -32601);
+});
+
+test('ends a task whose result is missing', { timeout: limitMs }, async (t) => {
+  for (const status of ['completed', 'failed']) {
+    const { broker } = await start(t, { 'tools/call': () => ({ resultType: 'task', taskId: 't', status }) });
+    const host = new FakeHost(broker);
+    await host.initialize();
+    const { task } = (await host.request('tools/call', { name: 'x', task: {} })).result;
+    const ending = await host.request('tasks/result', { taskId: task.taskId });
+    assert.ok(ending.result ?? ending.error, status);
+  }
+});

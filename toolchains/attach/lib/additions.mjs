@@ -110,7 +110,7 @@ export class Additions {
   /** Adds the tools to the last page of a list. @param {Message} m @param {any} result @returns {any} or a promise of it */
   complete(m, result) {
     if (this.isPlain || m.method !== 'tools/list' || !Array.isArray(result?.tools)) return result;
-    for (const { name } of result.tools) this.#taken.add(name);
+    for (const tool of result.tools) this.#taken.add(tool?.name);
     return result.nextCursor !== undefined ? result : this.#withOwn(result);
   }
 
@@ -137,7 +137,8 @@ export class Additions {
     let cursor;
     for (let page = 0; page < mostPages; ++page) {
       const result = await this.#ask(method, cursor === undefined ? {} : { cursor });
-      all.push(...(result?.[member] ?? []));
+      const rows = result?.[member];
+      all.push(...(Array.isArray(rows) ? rows : []));
       cursor = result?.nextCursor;
       if (cursor === undefined) break;
     }
@@ -147,8 +148,9 @@ export class Additions {
   async #findReaders() {
     const readers = new Map();
     if (!this.broker.device.discover?.capabilities?.resources) return readers;
-    const add = (/** @type {any} */ row, /** @type {string} */ uri) => {
-      const name = toolName(row.name ?? uri);
+    const add = (/** @type {any} */ row, /** @type {any} */ uri) => {
+      if (typeof uri !== 'string') return;
+      const name = toolName(String(row.name ?? uri));
       if (readers.has(name)) return;
       const variables = templateVariables(uri);
       const properties = Object.fromEntries(variables.map((variable) => [variable, { type: 'string' }]));
@@ -158,18 +160,18 @@ export class Additions {
       };
       readers.set(name, { uri, tool });
     };
-    for (const row of await this.#list('resources/list', 'resources')) add(row, row.uri);
-    for (const row of await this.#list('resources/templates/list', 'resourceTemplates')) add(row, row.uriTemplate);
+    for (const row of await this.#list('resources/list', 'resources')) add(row, row?.uri);
+    for (const row of await this.#list('resources/templates/list', 'resourceTemplates')) add(row, row?.uriTemplate);
     return readers;
   }
 
   /** @param {string} uri @returns {Promise<Ending>} */
   async #read(uri) {
     const result = await this.#ask('resources/read', { uri });
-    if (!result) return answer(`The device could not read ${uri}.`, true);
-    if (result.resultType !== undefined && result.resultType !== 'complete') return answer(`${uri} needs the input of a person.`, true);
+    if ((result?.resultType ?? 'complete') !== 'complete') return answer(`${uri} needs the input of a person.`, true);
+    if (!Array.isArray(result?.contents)) return answer(`The device could not read ${uri}.`, true);
     const content = result.contents.map((/** @type {any} */ resource) => (
-      typeof resource.text === 'string' ? { type: 'text', text: resource.text } : { type: 'resource', resource }));
+      typeof resource?.text === 'string' ? { type: 'text', text: resource.text } : { type: 'resource', resource }));
     return { result: { resultType: 'complete', content } };
   }
 

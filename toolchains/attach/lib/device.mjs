@@ -162,9 +162,10 @@ export class Device extends EventEmitter {
   #met(m) {
     if (this.isOpen) return;
     if (m.error?.code === code.parse) return;
+    const { supportedVersions, capabilities } = m.result ?? {};
     clearTimeout(this.#meeting);
-    this.discover = m.result;
-    this.era = m.result?.supportedVersions?.includes(modernVersion) ? 'modern' : 'legacy';
+    this.discover = m.result && { ...m.result, capabilities: Object(capabilities) };
+    this.era = Array.isArray(supportedVersions) && supportedVersions.includes(modernVersion) ? 'modern' : 'legacy';
     this.#lastBoot = m.result?._meta?.[key.boot] ?? this.#lastBoot;
     this.#missed = this.#wait = 0;
     this.emit('open');
@@ -240,6 +241,7 @@ export class Device extends EventEmitter {
     if (m.method === undefined && this.#meetIds.delete(m.id)) return this.#met(m);
     if (!this.isOpen) return;
     if (this.era === 'legacy') return void this.emit('legacy', m);
+    if (m.method !== undefined && m.id !== undefined) return this.send({ id: m.id, ...failure(code.method, 'Method not found') });
     if (m.method === 'notifications/progress') return this.#progress(m);
     if (m.method !== undefined) return this.#notified(m);
     if (this.subscription.take(m)) return;

@@ -30,7 +30,7 @@ export class Call {
 /** The end of a round that a host left: the person said nothing. @param {any} round */
 export function cancelledRound(round) {
   const requests = Object.entries(round?.inputRequests ?? {});
-  if (requests.length === 0 || requests.some(([, request]) => request.method !== 'elicitation/create')) return undefined;
+  if (requests.length === 0 || requests.some(([, request]) => request?.method !== 'elicitation/create')) return undefined;
   const inputResponses = Object.fromEntries(requests.map(([name]) => [name, { action: 'cancel' }]));
   return { inputResponses, ...(round.requestState !== undefined && { requestState: round.requestState }) };
 }
@@ -143,15 +143,21 @@ export class Host {
       if (this.calls.get(id) !== call) return;
       call.exchange = undefined;
       if ('error' in ending) return this.answer(id, this.session?.translate(call, ending) ?? ending);
-      // At once if nothing is added, so that messages keep their order.
-      const complete = additions.complete(call.message, ending.result);
-      if (complete instanceof Promise) complete.then(finish, fail);
-      else finish(complete);
+      try {
+        // At once if nothing is added, so that messages keep their order.
+        const complete = additions.complete(call.message, ending.result);
+        if (complete instanceof Promise) complete.then(finish).catch(fail);
+        else finish(complete);
+      } catch (error) {
+        fail(/** @type {Error} */ (error));
+      }
     };
     const finish = (/** @type {any} */ complete) => {
+      if (this.calls.get(id) !== call) return;
       const result = done(complete);
       if (result !== undefined) this.answer(id, { result });
     };
+    // The device may send what no server sends.
     const fail = (/** @type {Error} */ error) => this.answer(id, failure(code.internal, error.message));
     const person = more?.inputResponses !== undefined || plain.inputResponses !== undefined;
     const all = { ...plain, ...more, _meta: { ...meta } };

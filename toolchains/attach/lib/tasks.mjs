@@ -92,12 +92,14 @@ export class Tasks {
       if (task.ttl !== null) setTimeout(() => this.#tasks.delete(task.id), task.ttl).unref();
       this.host.answer(id, { result: { task: task.shown() } });
     };
-    const ending = this.#run(plain, task);
+    const ending = this.#run(plain, task).catch((error) => failure(code.internal, error.message));
     setTimeout(create, promptMs).unref();
     const end = await ending;
     if (!created && 'error' in end) return this.host.answer(id, end);
     create();
-    if (!('error' in end) && end.result.resultType === 'task') return this.#follow(task, end.result);
+    if (!('error' in end) && end.result.resultType === 'task') {
+      return this.#follow(task, end.result).catch((error) => this.#end(task, failure(code.internal, error.message)));
+    }
     this.#end(task, end);
   }
 
@@ -134,8 +136,11 @@ export class Tasks {
     while (!task.isFinal) {
       task.pollInterval = state.pollIntervalMs ?? task.pollInterval;
       this.#update(task, state.status, state.statusMessage);
-      if (state.status === 'completed') return this.#end(task, { result: state.result });
-      if (state.status === 'failed') return this.#end(task, { error: state.error });
+      if (state.status === 'completed') return this.#end(task, { result: state.result ?? {} });
+      if (state.status === 'failed') {
+        const { error } = failure(code.internal, 'The task failed.');
+        return this.#end(task, { error: { ...error, ...state.error } });
+      }
       if (state.status === 'cancelled') return this.#end(task, failure(code.internal, 'The task was cancelled.'), 'cancelled');
       if (state.status === 'input_required') {
         const related = { [key.relatedTask]: { taskId: task.id } };
