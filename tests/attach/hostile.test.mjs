@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hosts and devices that send what they should not, at a broker in this process. usage: node hostile.test.mjs
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { Broker } from '../../toolchains/attach/lib/broker.mjs';
-import { meta, prefix, within } from './support.mjs';
+import { Front } from '../../toolchains/attach/lib/front.mjs';
+import { environment, meta, prefix, within } from './support.mjs';
 
 const limitMs = 30_000;
 const discover = {
@@ -70,7 +74,7 @@ class FakeHost {
   }
 
   #take(line) {
-    if (line.startsWith('#')) return;
+    if (line === '\n' || line.startsWith('#')) return;
     this.messages.push(JSON.parse(line));
     this.#waiting = this.#waiting.filter((check) => !check());
   }
@@ -188,4 +192,66 @@ test('ends a task whose result is missing', { timeout: limitMs }, async (t) => {
     const ending = await host.request('tasks/result', { taskId: task.taskId });
     assert.ok(ending.result ?? ending.error, status);
   }
+});
+
+/** A front with streams of this process, at a broker that writes `lines`. */
+async function frontAt(t, lines) {
+  const folder = environment(t).XDG_RUNTIME_DIR;
+  const server = createServer((socket) => socket.end(lines)).listen(join(folder, 's'));
+  await once(server, 'listening');
+  const [input, output, text] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const front = new Front(['exec', 'x'], join(folder, 's'), { input, output, text });
+  t.after(() => {
+    input.end();
+    server.close();
+  });
+  await front.join();
+  return { input, output, text };
+}
+
+test('writes text of the device with a message in it to stderr only', { timeout: limitMs }, async (t) => {
+  const line = '#\x1b[2J\tsent {"jsonrpc":"2.0","id":1,"result":{}}\n';
+  const { output, text } = await frontAt(t, line);
+  const [wrote] = await within('text', once(text, 'data'));
+  assert.equal(wrote.toString(), '?[2J\tsent {"jsonrpc":"2.0","id":1,"result":{}}\n');
+  assert.equal(output.read(), null);
+});
+
+test('serves a host that closes stderr', { timeout: limitMs }, async (t) => {
+  const { output, text } = await frontAt(t, '#a\n{"jsonrpc":"2.0","id":1,"result":{}}\n');
+  text.destroy(new Error('EPIPE'));
+  await within('message', once(output, 'data'));
+});
+
+test('leaves messages in the socket while its host does not read', { timeout: limitMs }, async (t) => {
+  const line = `${JSON.stringify({ jsonrpc: '2.0', method: 'x', params: { text: 'y'.repeat(100_000) } })}\n`;
+  const { output } = await frontAt(t, line.repeat(100));
+  await within('message', once(output, 'readable'));
+  for (let i = 0; i < 500; ++i) await new Promise((resolve) => setImmediate(resolve));
+  const held = output.readableLength + output.writableLength;
+  assert.ok(held < 1_000_000, `${held} bytes`);
+  let read = 0;
+  output.on('data', (data) => { read += data.length; });
+  while (read < 100 * line.length) await within('data', once(output, 'data'));
+});
+
+test('joins the next broker when one ends before it accepts the connection', { timeout: limitMs }, async (t) => {
+  const folder = environment(t).XDG_RUNTIME_DIR;
+  let connections = 0;
+  const server = createServer((socket) => {
+    if (++connections === 1) return socket.destroy();
+    socket.write('\n');
+    socket.once('data', () => socket.end('{"jsonrpc":"2.0","id":1,"result":{}}\n'));
+  }).listen(join(folder, 's'));
+  await once(server, 'listening');
+  const [input, output, text] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const front = new Front(['exec', 'x'], join(folder, 's'), { input, output, text });
+  t.after(() => {
+    input.end();
+    server.close();
+  });
+  input.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+  void front.join();
+  const [line] = await within('response', once(output, 'data'));
+  assert.deepEqual(JSON.parse(line).result, {});
 });

@@ -65,6 +65,7 @@ export class Broker {
       else socket.write(line);
     });
     this.hosts.add(host);
+    socket.write('\n');
     socket.on('data', (bytes) => host.reader.feed(bytes));
     socket.on('error', () => {});
     socket.on('close', () => {

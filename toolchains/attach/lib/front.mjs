@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { LineReader } from './lines.mjs';
+import { LineReader, longestLine } from './lines.mjs';
 import { code, failure, key, metaOf } from './rpc.mjs';
 
 /** @typedef {import('./rpc.mjs').Message} Message */
@@ -11,6 +11,8 @@ import { code, failure, key, metaOf } from './rpc.mjs';
 const main = fileURLToPath(new URL('../attach.mjs', import.meta.url));
 const triesMs = 20;
 const tries = 500;
+// eslint-disable-next-line no-control-regex
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;  // they control a terminal
 const settings = new Set(['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
 
 export class Front {
@@ -34,10 +36,13 @@ export class Front {
     this.path = path;
     this.output = output;
     this.text = text;
-    this.fromHost = new LineReader({ message: (m) => this.#hostMessage(m), text: (line) => this.#write(`${line}\n`) });
+    this.fromHost = new LineReader({ message: (m) => this.#hostMessage(m), text: (line) => this.#write(`${line}\n`) },
+      longestLine, false);
     input.on('data', (bytes) => this.fromHost.feed(bytes));
     input.on('end', () => this.#end());
     output.on('error', () => this.#end());
+    output.on('drain', () => this.#socket?.resume());
+    text.on('error', () => {});  // a host may close stderr
     this.done = new Promise((resolve) => { this.resolve = resolve; });
   }
 
@@ -72,7 +77,7 @@ export class Front {
       if (await this.#connect()) return;
       if (i % 25 === 0) {
         const argv = [main, 'broker', this.path, ...this.argv];
-        spawn(process.execPath, argv, { detached: true, stdio: 'ignore' }).unref();
+        spawn(process.execPath, argv, { detached: true, stdio: 'ignore' }).on('error', () => {}).unref();
       }
       await new Promise((resolve) => setTimeout(resolve, triesMs));
     }
@@ -84,22 +89,23 @@ export class Front {
   #connect() {
     return new Promise((resolve) => {
       const socket = connect(this.path);
-      socket.once('error', () => resolve(false));
-      socket.once('connect', () => {
-        this.#use(socket);
+      socket.on('error', () => {});
+      socket.once('close', () => resolve(false));
+      // A broker that is about to end greets no host.
+      socket.once('data', (bytes) => {
+        this.#use(socket, bytes);
         resolve(true);
       });
     });
   }
 
-  /** @param {import('node:net').Socket} socket */
-  #use(socket) {
+  /** @param {import('node:net').Socket} socket @param {Buffer} first */
+  #use(socket, first) {
     const reader = new LineReader({
       message: (m) => this.#brokerMessage(m),
-      text: (line) => this.text.write(`${line.slice(1)}\n`),
-    });
+      text: (line) => this.text.write(`${line.slice(1).replace(controls, '?')}\n`),
+    }, longestLine, false);
     socket.on('data', (bytes) => reader.feed(bytes));
-    socket.on('error', () => {});
     socket.on('close', () => {
       if (this.#socket !== socket) return;
       this.#socket = undefined;
@@ -109,6 +115,7 @@ export class Front {
     if (this.#joined) this.#replay();
     this.#joined = true;
     for (const line of this.#waiting.splice(0)) socket.write(line);
+    reader.feed(first);
   }
 
   // The broker has ended: what became of the requests in flight is unknown.
@@ -161,7 +168,7 @@ export class Front {
 
   /** @param {Message} m */
   #give(m) {
-    this.output.write(`${JSON.stringify(m)}\n`);
+    if (!this.output.write(`${JSON.stringify(m)}\n`)) this.#socket?.pause();  // until the host reads
   }
 
   #end(status = 0) {

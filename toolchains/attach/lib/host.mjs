@@ -2,7 +2,7 @@
 // One host: its requests, by revision. A request with the envelope of 2026-07-28 passes to the device almost as it is; for
 // hosts of older revisions Session holds what they expect of a server with sessions.
 import { Exchange } from './device.mjs';
-import { LineReader } from './lines.mjs';
+import { LineReader, longestLine } from './lines.mjs';
 import { code, envelope, failure, key, listChanges, logLevels, metaOf, modernVersion } from './rpc.mjs';
 import { Session } from './session.mjs';
 import { isFilter, matches } from './subscription.mjs';
@@ -53,7 +53,7 @@ export class Host {
     this.reader = new LineReader({
       message: (message) => this.received(message),
       text: () => this.send({ id: null, ...failure(code.parse, 'Parse error: a line is not a JSON-RPC message.') }),
-    });
+    }, longestLine, false);
   }
 
   /** @param {Message} message */

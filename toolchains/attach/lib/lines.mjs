@@ -11,6 +11,8 @@ import { StringDecoder } from 'node:string_decoder';
  * @property {(line: string) => void} [damaged] a line that looks like the rest of a message
  */
 
+export const longestLine = 4 << 20;  // characters
+const mostTries = 8;  // to find a message in one line
 const bootMark = /# mote boot ([0-9a-f]{8})/;
 
 /** The id of the boot that a line of text marks, or undefined. @param {string} text */
@@ -42,9 +44,13 @@ export class LineReader {
   #rest = '';
   #skipping = false;
 
-  /** @param {LineHandlers} handlers @param {number} limit the longest line, in characters; a longer one is damaged */
-  constructor(handlers, limit = 4 << 20) {
+  /**
+   * @param {LineHandlers} handlers @param {number} limit the longest line, in characters; a longer one is damaged
+   * @param {boolean} isWire whether text without a line end may be before a message
+   */
+  constructor(handlers, limit = longestLine, isWire = true) {
     this.handlers = handlers;
+    this.isWire = isWire;
     this.limit = limit;
   }
 
@@ -68,7 +74,8 @@ export class LineReader {
     const whole = line.startsWith('{') ? parse(line) : undefined;
     if (whole) return this.handlers.message(whole);
     // A boot log without a line end may stand before a message.
-    for (let at = line.indexOf('{"jsonrpc"'); at >= 0; at = line.indexOf('{"jsonrpc"', at + 1)) {
+    let tries = this.isWire ? mostTries : 0;
+    for (let at = line.indexOf('{"jsonrpc"'); at >= 0 && tries > 0; at = line.indexOf('{"jsonrpc"', at + 1), --tries) {
       const message = parse(line.slice(at));
       if (!message) continue;
       if (line.slice(0, at).trim() !== '') this.#noMessage(line.slice(0, at));
