@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/responses.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include "engine/error_texts.hpp"
@@ -54,10 +55,11 @@ std::size_t write_boot_mark(const mcp::detail::StorageView& storage, std::span<c
   constexpr std::string_view begin = "\n# mote boot ";
   const std::uint32_t id = boot_id(storage);
   if (id == 0) return 0;
-  std::size_t size = begin.copy(into.data(), begin.size());
-  size += mcp::detail::BootDigits(id).view().copy(into.data() + size, mcp::detail::BootDigits::size);
-  into[size++] = '\n';
-  return size;
+  const mcp::detail::BootDigits digits(id);
+  char* end = std::copy_n(begin.data(), begin.size(), into.data());
+  end = std::copy_n(digits.view().data(), mcp::detail::BootDigits::size, end);
+  *end++ = '\n';
+  return static_cast<std::size_t>(end - into.data());
 }
 
 }  // namespace
