@@ -118,15 +118,12 @@ size_t HardwareSerial::write(uint8_t byte) {
 
 // ---- Time and pins -------------------------------------------------------------------------------------------------
 
-unsigned long micros() {
-  const uint32_t low = at(timer_low);
-  static_cast<void>(at(timer_high));
-  return low;
-}
-unsigned long millis() {
+static uint64_t microseconds() {
   const uint32_t low = at(timer_low);  // the other half stays as it is until it is read
-  return static_cast<unsigned long>((static_cast<uint64_t>(at(timer_high)) << 32 | low) / 1000);
+  return static_cast<uint64_t>(at(timer_high)) << 32 | low;
 }
+unsigned long micros() { return static_cast<unsigned long>(microseconds()); }
+unsigned long millis() { return static_cast<unsigned long>(microseconds() / 1000); }
 void delay(unsigned long milliseconds) {
   const unsigned long begin = millis();
   while (millis() - begin < milliseconds) {
