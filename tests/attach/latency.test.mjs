@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what attach adds to the time of a call over a pipe, beside socat, and the memory of both; and what a request of
-// either revision takes on a wire. The test fails only if a way gives no answer, because times depend on the machine.
+// Prints what attach adds to the time of a call over a pipe, beside socat, and the memory of its processes; and what a
+// request of either revision takes on a wire. The test fails only if a way gives no answer, because times depend on the
+// machine.
 //
 // usage: node latency.test.mjs EVERYTHING_SERVER
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { attach, environment, limitMs, meta, server, within } from './support.mjs';
 
-const warmup = 300;
-const rounds = 2000;
-const request = (id) => `${JSON.stringify({
-  jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'test_simple_text', arguments: {}, _meta: meta() },
+const first = 300;  // calls until Node.js has compiled what they use
+const warmup = 5000;
+const rounds = 5000;
+const request = (id, name = 'test_simple_text') => `${JSON.stringify({
+  jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: {}, _meta: meta() },
 })}\n`;
 
-/** Microseconds of each call, sorted. */
+/** Microseconds of each call, in their order. */
 function measure(child) {
   const times = [];
   let sent;
@@ -31,14 +34,24 @@ function measure(child) {
       assert.match(rest, /simple text/);
       rest = '';
       times.push(Number(process.hrtime.bigint() - sent) / 1000);
-      if (times.length === warmup + rounds) resolve(times.slice(warmup).sort((a, b) => a - b));
-      else next();
+      if (times.length < warmup + rounds) return next();
+      child.stdout.removeAllListeners('data');
+      resolve(times);
     });
     next();
   }), limitMs);
 }
 
-const at = (times, part) => Math.round(times[Math.floor(times.length * part)]);
+async function brokerOf(child) {
+  child.stdin.write(request('broker', 'list_devices'));
+  const [line] = await within('list_devices', once(child.stdout, 'data'));
+  return JSON.parse(JSON.parse(line).result.content[0].text)[0].broker;
+}
+
+function at(times, part) {
+  const sorted = times.toSorted((a, b) => a - b);
+  return Math.round(sorted[Math.floor(sorted.length * part)]);
+}
 const kilobytes = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]);
 
 test('compares attach with a pipe and with socat', { timeout: 3 * limitMs }, async (t) => {
@@ -48,12 +61,15 @@ test('compares attach with a pipe and with socat', { timeout: 3 * limitMs }, asy
     socat: ['socat', ['-', `EXEC:${server} --stdio`]],
     attach: [process.execPath, [attach, 'exec', server, '--stdio']],
   };
-  t.diagnostic('| way | p50, us | p99, us | memory of the process, KB |');
+  t.diagnostic(`| way | p50, us | p99, us | p50 of the first ${first}, us | memory of its processes, KB |`);
   for (const [name, [command, args]] of Object.entries(ways)) {
     const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
     const ended = new Promise((resolve) => child.on('close', resolve));
     const times = await measure(child);
-    t.diagnostic(`| ${name} | ${at(times, 0.5)} | ${at(times, 0.99)} | ${kilobytes(child.pid)} |`);
+    const pids = [child.pid, ...(name === 'attach' ? [await brokerOf(child)] : [])];
+    const steady = times.slice(warmup);
+    const figures = [at(steady, 0.5), at(steady, 0.99), at(times.slice(0, first), 0.5), pids.map(kilobytes).join(' + ')];
+    t.diagnostic(`| ${name} | ${figures.join(' | ')} |`);
     child.stdin.end();
     await within(`end of ${name}`, ended);
   }

@@ -36,8 +36,10 @@ export class Front {
     this.path = path;
     this.output = output;
     this.text = text;
-    this.fromHost = new LineReader({ message: (m) => this.#hostMessage(m), text: (line) => this.#write(`${line}\n`) },
-      longestLine, false);
+    this.fromHost = new LineReader({
+      message: (m, line) => this.#hostMessage(m, line),
+      text: (line) => this.#write(`${line}\n`),
+    }, longestLine, false);
     input.on('data', (bytes) => this.fromHost.feed(bytes));
     input.on('end', () => this.#end());
     output.on('error', () => this.#end());
@@ -54,10 +56,10 @@ export class Front {
     else this.#waiting.push(line);
   }
 
-  /** @param {Message} message */
-  #hostMessage(message) {
+  /** @param {Message} message @param {string} line */
+  #hostMessage(message, line) {
     for (const m of Array.isArray(message) ? message : [message]) this.#remember(m);
-    this.#write(`${JSON.stringify(message)}\n`);
+    this.#write(`${line}\n`);
   }
 
   // What a new broker has to know, and what it cannot know.
@@ -102,7 +104,7 @@ export class Front {
   /** @param {import('node:net').Socket} socket @param {Buffer} first */
   #use(socket, first) {
     const reader = new LineReader({
-      message: (m) => this.#brokerMessage(m),
+      message: (m, line) => this.#brokerMessage(m, line),
       text: (line) => this.text.write(`${line.slice(1).replace(controls, '?')}\n`),
     }, longestLine, false);
     socket.on('data', (bytes) => reader.feed(bytes));
@@ -126,11 +128,12 @@ export class Front {
         this.#listens.set(id, m);
         continue;
       }
-      this.#give({ jsonrpc: '2.0', id, ...failure(code.internal, 'attach was restarted; the call may have taken effect.') });
+      const message = 'attach was restarted; the call may have taken effect.';
+      this.#give(JSON.stringify({ jsonrpc: '2.0', id, ...failure(code.internal, message) }));
       this.#open.delete(id);
     }
     for (const requestId of this.#asked) {
-      this.#give({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+      this.#give(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }));
     }
     this.#asked.clear();
     void this.join();
@@ -153,8 +156,8 @@ export class Front {
     this.#listens.clear();
   }
 
-  /** @param {Message} m */
-  #brokerMessage(m) {
+  /** @param {Message} m @param {string} line */
+  #brokerMessage(m, line) {
     if (m.method === undefined) {
       if (this.#own.delete(m.id)) return;
       this.#open.delete(m.id);
@@ -163,12 +166,12 @@ export class Front {
     } else if (m.method === 'notifications/subscriptions/acknowledged') {
       if (this.#own.delete(`ack ${JSON.stringify(metaOf(m)[key.subscription])}`)) return;
     }
-    this.#give(m);
+    this.#give(line);
   }
 
-  /** @param {Message} m */
-  #give(m) {
-    if (!this.output.write(`${JSON.stringify(m)}\n`)) this.#socket?.pause();  // until the host reads
+  /** @param {string} line a message for the host */
+  #give(line) {
+    if (!this.output.write(`${line}\n`)) this.#socket?.pause();  // until the host reads
   }
 
   #end(status = 0) {

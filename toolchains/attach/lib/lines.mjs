@@ -6,7 +6,7 @@ import { StringDecoder } from 'node:string_decoder';
 
 /**
  * @typedef {object} LineHandlers
- * @property {(message: Message) => void} message one JSON-RPC message
+ * @property {(message: Message, line: string) => void} message one JSON-RPC message, and its text
  * @property {(line: string) => void} [text] a line, or the begin of one, that is no message
  * @property {(line: string) => void} [damaged] a line that looks like the rest of a message
  */
@@ -72,14 +72,14 @@ export class LineReader {
   #line(line) {
     if (line.trim() === '') return;
     const whole = line.startsWith('{') ? parse(line) : undefined;
-    if (whole) return this.handlers.message(whole);
+    if (whole) return this.handlers.message(whole, line);
     // A boot log without a line end may stand before a message.
     let tries = this.isWire ? mostTries : 0;
     for (let at = line.indexOf('{"jsonrpc"'); at >= 0 && tries > 0; at = line.indexOf('{"jsonrpc"', at + 1), --tries) {
       const message = parse(line.slice(at));
       if (!message) continue;
       if (line.slice(0, at).trim() !== '') this.#noMessage(line.slice(0, at));
-      return this.handlers.message(message);
+      return this.handlers.message(message, line.slice(at));
     }
     this.#noMessage(line);
   }
