@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random bytes, and a failed assertion: a line on the console and abort(), which prints a backtrace and resets the
-// chip.
+// Random bytes, the boot id, and a failed assertion: a line on the console and abort(), which prints a backtrace and
+// resets the chip.
 #include <cstdlib>
 #include <mcp/assert.hpp>
 
@@ -13,6 +13,12 @@ namespace mcp::esp_idf {
 bool SdkEntropy::do_fill(std::span<std::uint8_t> into) {
   esp_fill_random(into.data(), into.size());
   return true;
+}
+
+std::uint32_t boot_id() {
+  static std::uint32_t id;
+  while (id == 0) id = esp_random();
+  return id;
 }
 
 }  // namespace mcp::esp_idf

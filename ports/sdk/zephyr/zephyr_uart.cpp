@@ -50,6 +50,7 @@ bool Uart::take(std::uint8_t& byte) {
 
 // The driver does not say which byte of the FIFO is damaged, or where bytes are missing.
 void Uart::discard() {
+  const Lock lock;
   std::uint8_t byte = 0;
   while (take(byte)) {
   }

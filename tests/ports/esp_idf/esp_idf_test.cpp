@@ -211,6 +211,11 @@ TEST_F(EspIdf, EntropyFillsAllBytes) {
   EXPECT_TRUE(std::ranges::all_of(bytes, [](std::uint8_t byte) { return byte == 0x5A; }));
 }
 
+TEST_F(EspIdf, BootIdIsTheFirstNumberThatIsNotZero) {
+  EXPECT_EQ(mcp::esp_idf::boot_id(), 2U);
+  EXPECT_EQ(mcp::esp_idf::boot_id(), 2U);
+}
+
 TEST_F(EspIdf, LockIsOneCriticalSection) {
   const std::uint32_t state = mcp_lock();
   EXPECT_EQ(chip.locks, 1);
@@ -222,6 +227,10 @@ TEST_F(EspIdf, LockIsOneCriticalSection) {
 
 extern "C" {
 int64_t esp_timer_get_time() { return chip.time_us; }
+uint32_t esp_random() {
+  static uint32_t next;  // 0, 2, 4 ...
+  return std::exchange(next, next + 2);
+}
 void esp_fill_random(void* buf, size_t len) { std::memset(buf, 0x5A, len); }
 int esp_rom_printf(const char*, ...) { return 0; }
 void vPortEnterCriticalSafe(portMUX_TYPE*) { ++chip.locks; }

@@ -242,6 +242,11 @@ TEST_F(Zephyr, EntropyFillsAllBytesOrFails) {
   EXPECT_FALSE(entropy.fill(bytes));
 }
 
+TEST_F(Zephyr, BootIdIsTheFirstNumberThatIsNotZero) {
+  EXPECT_EQ(mcp::zephyr::boot_id(), 2U);
+  EXPECT_EQ(mcp::zephyr::boot_id(), 2U);
+}
+
 TEST_F(Zephyr, LockIsTheOneOfInterrupts) {
   const std::uint32_t state = mcp_lock();
   EXPECT_EQ(chip.locks, 1);
@@ -267,6 +272,12 @@ unsigned int irq_lock() { return static_cast<unsigned int>(++chip.locks + 6); }
 void irq_unlock(unsigned int key) {
   EXPECT_EQ(key, 7U);
   --chip.locks;
+}
+void sys_rand_get(void* dst, size_t len) {
+  static std::uint32_t next;  // 0, 2, 4 ...
+  EXPECT_EQ(len, sizeof next);
+  std::memcpy(dst, &next, sizeof next);
+  next += 2;
 }
 int sys_csrand_get(void* dst, size_t len) {
   std::memset(dst, 0x5A, len);

@@ -28,6 +28,8 @@ bool read_millidegrees(std::int32_t& value) {
 
 void led(bool on) { is_led_on = on; }
 
+std::uint32_t boot_id() { return mcp::esp_idf::boot_id(); }
+
 }  // namespace device
 
 extern "C" void app_main() {

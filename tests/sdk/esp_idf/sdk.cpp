@@ -2,6 +2,7 @@
 // The functions of ESP-IDF that the port calls, for one task on an emulated processor, and the start of app_main().
 #include <driver/uart.h>
 #include <driver/uart_select.h>
+#include <esp_random.h>
 #include <esp_rom_sys.h>
 #include <esp_timer.h>
 #include <freertos/FreeRTOS.h>
@@ -51,11 +52,14 @@ esp_err_t uart_flush_input(uart_port_t) {
   char discarded = 0;
   while (chip::read({&discarded, 1}) != 0) {
   }
-  return ESP_OK;
+  return 0;
 }
 
 // No interrupt calls it: ulTaskNotifyTake() sleeps for one tick at most.
 void uart_set_select_notif_callback(uart_port_t, uart_select_notif_callback_t) {}
+
+// Enough to tell two boots apart.
+std::uint32_t esp_random() { return static_cast<std::uint32_t>(chip::microseconds()) | 1; }
 
 std::int64_t esp_timer_get_time() { return static_cast<std::int64_t>(chip::microseconds()); }
 

@@ -100,6 +100,10 @@ class SdkEntropy final : public Entropy {
   bool do_fill(std::span<std::uint8_t> into) override;
 };
 
+/// Returns a number of `esp_random` for mcp::Services::boot_id: always the same until a reset, and never 0.
+/// Context: one task; never blocks for long.
+std::uint32_t boot_id();
+
 }  // namespace mcp::esp_idf
 
 #include <mcp/detail/epilogue.hpp>

@@ -96,6 +96,10 @@ class SdkEntropy final : public Entropy {
   bool do_fill(std::span<std::uint8_t> into) override;
 };
 
+/// Returns a number of `sys_rand_get` for mcp::Services::boot_id: always the same until a reset, and never 0. It needs
+/// CONFIG_ENTROPY_GENERATOR. Context: one thread; the first call may block while the hardware makes the number.
+std::uint32_t boot_id();
+
 }  // namespace mcp::zephyr
 
 #include <mcp/detail/epilogue.hpp>

@@ -4,4 +4,5 @@
 
 #include <stddef.h>
 
+extern "C" void sys_rand_get(void* dst, size_t len);
 extern "C" int sys_csrand_get(void* dst, size_t len);
