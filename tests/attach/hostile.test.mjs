@@ -8,7 +8,7 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { Broker } from '../../toolchains/attach/lib/broker.mjs';
 import { Front } from '../../toolchains/attach/lib/front.mjs';
-import { environment, meta, prefix, within } from './support.mjs';
+import { environment, FakeHost, meta, prefix, within } from './support.mjs';
 
 const limitMs = 30_000;
 const discover = {
@@ -60,55 +60,6 @@ async function start(t, handlers = {}, target = { kind: 'exec', command: 'x', ar
   t.after(() => broker.device.stop());
   await broker.device.start();
   return { broker, link };
-}
-
-/** A host of this process. */
-class FakeHost {
-  #ids = 0;
-  #waiting = [];
-  messages = [];
-
-  constructor(broker) {
-    this.socket = Object.assign(new EventEmitter(), { writableLength: 0, destroy() {}, write: (line) => this.#take(line) });
-    broker.serve(this.socket);
-  }
-
-  #take(line) {
-    if (line === '\n' || line.startsWith('#')) return;
-    this.messages.push(JSON.parse(line));
-    this.#waiting = this.#waiting.filter((check) => !check());
-  }
-
-  sendText(line) { this.socket.emit('data', Buffer.from(`${line}\n`)); }
-  send(m) { this.sendText(JSON.stringify({ jsonrpc: '2.0', ...m })); }
-
-  next(what, wanted) {
-    return within(what, new Promise((resolve) => {
-      const check = () => {
-        const at = this.messages.findIndex(wanted);
-        if (at >= 0) resolve(this.messages.splice(at, 1)[0]);
-        return at >= 0;
-      };
-      if (!check()) this.#waiting.push(check);
-    }), 3000);
-  }
-
-  begin(method, params) {
-    const id = ++this.#ids;
-    this.send({ id, method, params });
-    return id;
-  }
-
-  request(method, params) {
-    const id = this.begin(method, params);
-    return this.next(`response to ${method}`, (m) => m.id === id && m.method === undefined);
-  }
-
-  initialize(capabilities = {}) {
-    return this.request('initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'h', version: '1' } });
-  }
-
-  leave() { this.socket.emit('close'); }
 }
 
 test('rejects a subscription filter of the wrong type and serves the other hosts', { timeout: limitMs }, async (t) => {

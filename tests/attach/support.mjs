@@ -3,6 +3,7 @@
 // stays open when the device is reset.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -126,4 +127,53 @@ export class Host {
     const result = await this.result('tools/call', { name: 'list_devices', arguments: {}, _meta: meta() });
     return JSON.parse(result.content[0].text)[0];
   }
+}
+
+/** A host in the process of the broker. */
+export class FakeHost {
+  #ids = 0;
+  #waiting = [];
+  messages = [];
+
+  constructor(broker) {
+    this.socket = Object.assign(new EventEmitter(), { writableLength: 0, destroy() {}, write: (line) => this.#take(line) });
+    broker.serve(this.socket);
+  }
+
+  #take(line) {
+    if (line === '\n' || line.startsWith('#')) return;
+    this.messages.push(JSON.parse(line));
+    this.#waiting = this.#waiting.filter((check) => !check());
+  }
+
+  sendText(line) { this.socket.emit('data', Buffer.from(`${line}\n`)); }
+  send(m) { this.sendText(JSON.stringify({ jsonrpc: '2.0', ...m })); }
+
+  next(what, wanted) {
+    return within(what, new Promise((resolve) => {
+      const check = () => {
+        const at = this.messages.findIndex(wanted);
+        if (at >= 0) resolve(this.messages.splice(at, 1)[0]);
+        return at >= 0;
+      };
+      if (!check()) this.#waiting.push(check);
+    }), 3000);
+  }
+
+  begin(method, params) {
+    const id = ++this.#ids;
+    this.send({ id, method, params });
+    return id;
+  }
+
+  request(method, params) {
+    const id = this.begin(method, params);
+    return this.next(`response to ${method}`, (m) => m.id === id && m.method === undefined);
+  }
+
+  initialize(capabilities = {}) {
+    return this.request('initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'h', version: '1' } });
+  }
+
+  leave() { this.socket.emit('close'); }
 }

@@ -62,6 +62,7 @@ export class Device extends EventEmitter {
   #nextId = randomInt(1, 1_000_000) * 100;
   #heardAt = 0;
   #missed = 0;
+  #refusals = 0;  // of the newest revision
   #lastBoot = '';
   #stopped = false;
   #wait = 0;  // before the link is opened again
@@ -163,9 +164,13 @@ export class Device extends EventEmitter {
     if (this.isOpen) return;
     if (m.error?.code === code.parse) return;
     const { supportedVersions, capabilities } = m.result ?? {};
+    const isModern = Array.isArray(supportedVersions) && supportedVersions.includes(modernVersion);
+    // A damaged byte may say so, too; not twice.
+    if (!isModern && ++this.#refusals < 2) return this.#meet();
+    this.#refusals = 0;
     clearTimeout(this.#meeting);
     this.discover = m.result && { ...m.result, capabilities: Object(capabilities) };
-    this.era = Array.isArray(supportedVersions) && supportedVersions.includes(modernVersion) ? 'modern' : 'legacy';
+    this.era = isModern ? 'modern' : 'legacy';
     this.#lastBoot = m.result?._meta?.[key.boot] ?? this.#lastBoot;
     this.#missed = this.#wait = 0;
     this.emit('open');
@@ -338,6 +343,7 @@ export class Device extends EventEmitter {
   #look() {
     if (this.era !== 'modern' || !this.#link?.canReset) return;
     const now = Date.now();
+    this.subscription.renew(2 * times.probe);
     for (const exchange of this.#pending.values()) {
       if (now - exchange.heardAt < 2 * times.probe) continue;
       if (exchange.checking) exchange.checking = false;  // that, too, was lost

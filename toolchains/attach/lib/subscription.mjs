@@ -46,6 +46,7 @@ export class Subscription {
   /** @type {Filter} */ #honored = {};
   #acknowledged = false;
   #tested = false;
+  #sentAt = 0;
   /** @type {((filter: Filter) => void)[]} */ #waiting = [];
 
   /** @param {import('./device.mjs').Device} device */
@@ -90,7 +91,15 @@ export class Subscription {
 
   #listen() {
     this.#id = `listen:${this.device.newId()}`;
+    this.#sentAt = Date.now();
     this.#send(this.#id);
+  }
+
+  /** Subscribes again if the device has not answered for `ms`: the request or its response was lost. @param {number} ms */
+  renew(ms) {
+    if (this.#id === undefined || this.#acknowledged || Date.now() - this.#sentAt < ms) return;
+    this.device.cancel(this.#id);
+    this.#listen();
   }
 
   /** @param {any} id */
