@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { Broker } from '../../toolchains/attach/lib/broker.mjs';
+import { times } from '../../toolchains/attach/lib/device.mjs';
 import { Front } from '../../toolchains/attach/lib/front.mjs';
 import { environment, FakeHost, meta, prefix, within } from './support.mjs';
 
@@ -110,6 +111,88 @@ test('ends a broken round when its host leaves', { timeout: limitMs }, async (t)
   await host.request('tools/call', { name: 'x', _meta: meta() });
   host.leave();
   assert.equal(broker.hosts.size, 0);
+});
+
+/** Shorter waits of attach for one test. */
+function hurry(t, waits) {
+  const before = { ...times };
+  t.after(() => Object.assign(times, before));
+  Object.assign(times, waits);
+}
+
+const fail = (m, link, code) => setImmediate(() => link.emit('message', { jsonrpc: '2.0', id: m.id, error: { code, message: 'x' } }));
+
+test('ends a call when its response and those of its checks are lost', { timeout: limitMs }, async (t) => {
+  hurry(t, { probe: 50 });
+  const ids = new Set();
+  let lost = 0;
+  const { broker, link } = await start(t, {
+    'server/discover': () => ({ ...discover, capabilities: { tools: { listChanged: true } } }),
+    'subscriptions/listen'(m, device) {
+      const isCheckOfCall = typeof m.id === 'number';
+      const code = ids.has(m.id) ? -32600 : m.params.notifications ? 0 : -32602;
+      if (code === 0) ids.add(m.id);
+      if (isCheckOfCall && ++lost <= 3) return;
+      if (code === 0) acknowledge(m, device);
+      else fail(m, device, code);
+    },
+    'tools/call': () => undefined,
+  });
+  const host = new FakeHost(broker);
+  await link.got('subscriptions/listen', (m) => m.params.notifications === undefined);  // the device compares ids
+  const call = host.request('tools/call', { name: 'x', _meta: meta() });
+  await link.got('tools/call');
+  link.emit('damaged', '');
+  assert.match((await call).error.message, /lost on the wire/);
+  assert.ok(lost > 3, 'lost');
+});
+
+test('goes on with a running call when a check of it is damaged', { timeout: limitMs }, async (t) => {
+  hurry(t, { probe: 50 });
+  const codes = [-32601, -32602, -32600, -32602, -32600];
+  const { broker, link } = await start(t, {
+    'server/discover': () => ({ ...discover, capabilities: { tools: { listChanged: true } } }),
+    'subscriptions/listen'(m, device) {
+      if (typeof m.id !== 'number') return m.params.notifications ? acknowledge(m, device) : fail(m, device, -32600);
+      if (codes.length > 0) fail(m, device, codes.shift());
+      else setImmediate(() => device.emit('message', { jsonrpc: '2.0', id: m.id, result: { content: [] } }));
+    },
+    'tools/call': () => undefined,
+  });
+  const host = new FakeHost(broker);
+  await link.got('subscriptions/listen', (m) => m.params.notifications === undefined);
+  const call = host.request('tools/call', { name: 'x', _meta: meta() });
+  await link.got('tools/call');
+  link.emit('damaged', '');
+  assert.deepEqual((await call).result, { content: [] });
+  assert.deepEqual(codes, []);
+});
+
+for (const [what, answer] of [['no id', { error: { code: -32700, message: 'x' } }], ['another id', { id: 7, result: {} }]]) {
+  test(`ends a call after an answer with ${what}, of a device that does not compare ids`, { timeout: limitMs }, async (t) => {
+    hurry(t, { damaged: 50 });
+    const { broker, link } = await start(t, { 'tools/call': () => undefined });
+    const host = new FakeHost(broker);
+    const call = host.request('tools/call', { name: 'x', _meta: meta() });
+    await link.got('tools/call');
+    link.emit('message', { jsonrpc: '2.0', ...answer });
+    assert.match((await call).error.message, /lost on the wire/);
+  });
+}
+
+test('takes a device for an older one after three equal refusals', { timeout: limitMs }, async (t) => {
+  for (const [codes, era] of [[[-32601, -32601, 0], 'modern'], [[-32601, -32602, -32601, 0], 'modern'], [[-32601, -32601, -32601], 'legacy']]) {
+    const { broker } = await start(t, {
+      'server/discover'(m, device) {
+        const code = codes.shift();
+        if (code === 0) return discover;
+        fail(m, device, code);
+        return undefined;
+      },
+    });
+    await broker.device.ready();
+    assert.equal(broker.device.era, era);
+  }
 });
 
 test('meets a device whose capabilities are missing', { timeout: limitMs }, async (t) => {

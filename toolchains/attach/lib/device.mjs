@@ -23,10 +23,13 @@ export const times = {
   retry: [100, 2000],  // the first and the longest wait before the link is opened again
 };
 
+const mostLate = 64;
+
 /** One request of a host. Its `done` is called once. */
 export class Exchange {
   /** @type {any} */ id;
   checking = false;
+  misses = 0;  // responses to checks that say that the device does not run it
   ended = false;
   heardAt = Date.now();
   startedAt = Date.now();
@@ -57,12 +60,13 @@ export class Device extends EventEmitter {
   /** @type {Link | undefined} */ #link;
   /** @type {Map<any, Exchange>} */ #pending = new Map();
   /** @type {Exchange[]} */ #busy = [];
+  /** @type {Set<any>} ids whose responses nobody waits for */ #late = new Set();
   /** @type {any} */ discover;
   /** @type {'modern' | 'legacy' | undefined} */ era;
   #nextId = randomInt(1, 1_000_000) * 100;
   #heardAt = 0;
   #missed = 0;
-  #refusals = 0;  // of the newest revision
+  /** @type {any[]} codes of errors that refuse the newest revision */ #refusals = [];
   #lastBoot = '';
   #stopped = false;
   #wait = 0;  // before the link is opened again
@@ -87,7 +91,16 @@ export class Device extends EventEmitter {
   send(message) { this.#link?.send({ jsonrpc: '2.0', ...message }); }
 
   /** @param {any} id */
-  cancel(id) { this.#link?.cancel(id); }
+  cancel(id) {
+    this.#forget(id);
+    this.#link?.cancel(id);
+  }
+
+  /** @param {any} id */
+  #forget(id) {
+    this.#late.add(id);
+    if (this.#late.size > mostLate) this.#late.delete(this.#late.values().next().value);
+  }
 
   /** Opens the link, again and again until it is open. */
   async start() {
@@ -165,9 +178,11 @@ export class Device extends EventEmitter {
     if (m.error?.code === code.parse) return;
     const { supportedVersions, capabilities } = m.result ?? {};
     const isModern = Array.isArray(supportedVersions) && supportedVersions.includes(modernVersion);
-    // A damaged byte may say so, too; not twice.
-    if (!isModern && ++this.#refusals < 2) return this.#meet();
-    this.#refusals = 0;
+    // A damaged byte may say so, too; not with the same code three times.
+    if (!isModern && this.#refusals.push(m.error?.code) < 3) return this.#meet();
+    const isSure = isModern || this.#refusals.every((each) => each === m.error?.code);
+    this.#refusals = [];
+    if (!isSure) return this.#meet();
     clearTimeout(this.#meeting);
     this.discover = m.result && { ...m.result, capabilities: Object(capabilities) };
     this.era = isModern ? 'modern' : 'legacy';
@@ -210,6 +225,7 @@ export class Device extends EventEmitter {
     exchange.id = this.newId();
     exchange.heardAt = Date.now();
     exchange.checking = false;
+    exchange.misses = 0;
     if (exchange.progress) exchange.params._meta.progressToken = exchange.id;
     this.#pending.set(exchange.id, exchange);
     this.send({ id: exchange.id, method: exchange.method, params: exchange.params });
@@ -250,10 +266,11 @@ export class Device extends EventEmitter {
     if (m.method === 'notifications/progress') return this.#progress(m);
     if (m.method !== undefined) return this.#notified(m);
     if (this.subscription.take(m)) return;
-    if (m.id === this.#probe?.id) return this.#alive(m);
     if (m.id === null || m.id === undefined) return this.#suspect();
+    if (m.id === this.#probe?.id) return this.#alive(m);
     const exchange = this.#pending.get(m.id);
     if (exchange) this.#answered(exchange, m);
+    else if (!this.#late.delete(m.id)) this.#suspect();  // its id was damaged
   }
 
   /** @param {Message} m */
@@ -267,23 +284,15 @@ export class Device extends EventEmitter {
   /** @param {Message} m */
   #notified(m) {
     const id = metaOf(m)[key.subscription];
-    const exchange = this.#pending.get(id);
-    if (exchange?.checking) this.#damaged(exchange);
     // The subscription of an earlier broker is cancelled.
-    else if (id !== undefined && !this.subscription.has(id)) return this.cancel(id);
+    if (id !== undefined && !this.subscription.has(id)) return this.cancel(id);
     if (m.method === 'notifications/subscriptions/acknowledged') return this.subscription.acknowledged(m);
     this.emit('news', m);
   }
 
   /** @param {Exchange} exchange @param {Message} m */
   #answered(exchange, m) {
-    if (exchange.checking) {
-      exchange.checking = false;
-      if (m.error?.code === code.request) {
-        exchange.heardAt = Date.now();
-        return;
-      }
-    }
+    if (exchange.checking && m.error && this.#checked(exchange, m)) return;
     this.#pending.delete(exchange.id);
     const wait = busyFor(m);
     const limit = exchange.person ? times.person : times.busy;
@@ -317,10 +326,7 @@ export class Device extends EventEmitter {
     for (const exchange of this.#pending.values()) this.#check(exchange);
   }
 
-  /**
-   * Subscribes with the id of the call: a device that still runs the call rejects the repeated id.
-   * @param {Exchange} exchange
-   */
+  /** @param {Exchange} exchange */
   #check(exchange) {
     if (!this.#link?.canReset || exchange.checking) return;
     if (!this.subscription.checksIds) {
@@ -332,10 +338,23 @@ export class Device extends EventEmitter {
     this.subscription.check(exchange.id);
   }
 
+  /** Returns whether an error with the id of a call is that of a check. @param {Exchange} exchange @param {Message} m */
+  #checked(exchange, m) {
+    // A check that was damaged on its way has the errors of damaged requests; the next look repeats it.
+    const isFree = m.error.code === code.params || busyFor(m) !== undefined;
+    if (!isFree && m.error.code !== code.request) return m.error.code === code.method;
+    exchange.checking = false;
+    exchange.heardAt = Date.now();
+    if (!isFree) exchange.misses = 0;
+    else if (++exchange.misses < 2) this.#check(exchange);
+    else this.#damaged(exchange);
+    return true;
+  }
+
   /** @param {Exchange} exchange */
   #damaged(exchange) {
     if (!this.#pending.delete(exchange.id)) return;
-    this.cancel(exchange.id);  // or the subscription with its id
+    this.cancel(exchange.id);
     exchange.end(failure(code.internal, 'The response was lost on the wire; the call may have taken effect.'));
   }
 
@@ -351,6 +370,7 @@ export class Device extends EventEmitter {
     }
     if (this.#probe) {
       if (now - this.#probe.at < times.answer) return;
+      this.#forget(this.#probe.id);
       this.#probe = undefined;
       if (++this.#missed >= 3) return this.reset('The device does not respond; the call may have taken effect.');
     } else if (now - this.#heardAt < (this.#lastBoot && !this.#pending.size && !this.#missed ? times.idle : times.probe)) {

@@ -47,6 +47,7 @@ export class Subscription {
   #acknowledged = false;
   #tested = false;
   #sentAt = 0;
+  #misses = 0;  // responses to a probe that say that no request has its id
   /** @type {((filter: Filter) => void)[]} */ #waiting = [];
 
   /** @param {import('./device.mjs').Device} device */
@@ -92,7 +93,9 @@ export class Subscription {
   #listen() {
     this.#id = `listen:${this.device.newId()}`;
     this.#sentAt = Date.now();
-    this.#send(this.#id);
+    const notifications = JSON.parse(this.#wanted);
+    const capabilities = notifications.taskIds ? { extensions: { [key.tasks]: {} } } : {};
+    this.device.send({ id: this.#id, method: 'subscriptions/listen', params: { notifications, _meta: envelope(capabilities) } });
   }
 
   /** Subscribes again if the device has not answered for `ms`: the request or its response was lost. @param {number} ms */
@@ -100,14 +103,6 @@ export class Subscription {
     if (this.#id === undefined || this.#acknowledged || Date.now() - this.#sentAt < ms) return;
     this.device.cancel(this.#id);
     this.#listen();
-  }
-
-  /** @param {any} id */
-  #send(id) {
-    const notifications = JSON.parse(this.#wanted);
-    const capabilities = notifications.taskIds ? { extensions: { [key.tasks]: {} } } : {};
-    const params = { notifications, _meta: envelope(capabilities) };
-    this.device.send({ id, method: 'subscriptions/listen', params });
   }
 
   #drop() {
@@ -120,21 +115,20 @@ export class Subscription {
   /** @param {Message} m */
   acknowledged(m) {
     if (metaOf(m)[key.subscription] !== this.#id) return;
-    if (this.#acknowledged) return this.#again();
+    if (this.#acknowledged) return this.#unknown();
     this.#acknowledged = true;
     this.#honored = m.params?.notifications ?? {};
     if (this.#previous !== undefined) this.device.cancel(this.#previous);
     this.#previous = undefined;
-    if (!this.#tested) this.#send(this.#id);
+    if (!this.#tested) this.check(this.#id);
     this.#settle();
   }
 
-  // The device accepts an id that was in use: it has forgotten the subscription, or it never compares ids.
-  #again() {
-    if (this.#tested && this.checksIds) {
-      this.device.cancel(this.#id);
-      return this.device.reset('The device was reset; the call may have taken effect.');
-    }
+  // No request of the device has the id of a probe: it has forgotten the subscription, or it never compares ids. A damaged
+  // probe may have the same response; not twice.
+  #unknown() {
+    if (++this.#misses < 2) return this.check(this.#id);
+    if (this.checksIds) return this.device.reset('The device was reset; the call may have taken effect.');
     this.#tested = true;
     this.device.alive();
   }
@@ -142,7 +136,10 @@ export class Subscription {
   /** The response to a listen request. Returns whether it was one. @param {Message} m */
   take(m) {
     if (!this.has(m.id)) return false;
-    if (m.error?.code === code.request && this.#acknowledged) {
+    if (m.id === this.#id && this.#acknowledged && m.error) {  // to a probe
+      if (m.error.code === code.params) this.#unknown();
+      if (m.error.code !== code.request) return true;
+      this.#misses = 0;
       this.#tested = this.checksIds = true;
       this.device.alive();
       return true;
@@ -164,19 +161,24 @@ export class Subscription {
     return true;
   }
 
-  /** Repeats the live request: the device rejects its id unless it was reset. Returns false if there is none. */
+  /** Checks the id of the live subscription, which a device that was reset does not know. Returns false if that tells nothing. */
   probe() {
-    if (!this.#acknowledged || this.#id === undefined) return false;
-    this.#send(this.#id);
+    if (!this.#acknowledged || this.#id === undefined || (this.#tested && !this.checksIds)) return false;
+    this.check(this.#id);
     return true;
   }
 
-  /** Sends the live request with another id. @param {any} id */
-  check(id) { this.#send(id); }
+  /**
+   * Asks whether the device runs a request with this id: a listen request without a filter is rejected as a repeated id or
+   * for its parameters, and leaves nothing behind if its response is lost.
+   * @param {any} id
+   */
+  check(id) { this.device.send({ id, method: 'subscriptions/listen', params: { _meta: envelope() } }); }
 
   lose() {
     this.#id = this.#previous = undefined;
     this.#wanted = '';
+    this.#misses = 0;
     this.#acknowledged = this.#tested = this.checksIds = false;
     this.#honored = {};
     this.#settle();
