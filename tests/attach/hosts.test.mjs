@@ -219,6 +219,21 @@ test('cancels the question of a host that leaves', { timeout: limitMs }, async (
   for (const { id } of calls) b.send({ method: 'notifications/cancelled', params: { requestId: id } });
 });
 
+test('ends a question when the device is reset', { timeout: limitMs }, async (t) => {
+  const env = environment(t);
+  const target = behindPort('--mark');
+  const [a, b] = [new Host(t, env, target), new Host(t, env, target)];
+  await Promise.all([a.initialize(both), b.initialize(both)]);
+  const call = a.begin('tools/call', { name: 'test_elicitation', arguments: { message: 'Who?' } });
+  const question = await a.next('elicitation/create');
+  process.kill(Number((await a.wrote(/port (\d+)/))[1]), 'SIGUSR1');
+  assert.match((await call.response).error.message, /reset.*may have taken effect/);
+  await a.next('notifications/cancelled', ({ params }) => params.requestId === question.id);
+  a.send({ id: question.id, result: { action: 'accept', content: { username: 'late', email: 'a@b.cd' } } });
+  for (const host of [a, b]) assert.match(await host.tool('test_simple_text'), /simple text/);
+  assert.deepEqual(b.unread('notifications/cancelled'), []);
+});
+
 test('waits for a busy device', { timeout: limitMs }, async (t) => {
   const host = new Host(t, environment(t), everything);
   const slow = Array.from({ length: 6 }, (_, i) => host.begin('tools/call', {

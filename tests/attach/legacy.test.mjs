@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { environment, Host, limitMs, meta, port } from './support.mjs';
 
-const device = fileURLToPath(new URL('legacy_device.mjs', import.meta.url));
+const device = fileURLToPath(new URL('devices/legacy_device.mjs', import.meta.url));
 const behindPort = ['exec', process.execPath, port, '--mark', process.execPath, device];
 
 test('serves one host at a time and says who has it', { timeout: limitMs }, async (t) => {

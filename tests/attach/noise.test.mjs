@@ -2,8 +2,9 @@
 // A conversation with each of its bytes damaged in turn, in both directions: every request ends, no answer goes to another
 // request, and the next request is served. The broker is in this process; the device is a server of its own for each run.
 //
-// usage: node noise.test.mjs EVERYTHING_SERVER [all]
-// With `all` each byte is damaged, in the way that the seed of the day selects; else as many bytes as the time permits.
+// usage: node noise.test.mjs EVERYTHING_SERVER [each | all]
+// A seed selects the way for each byte: a fixed one and that of the day, for as many bytes as the time permits. With `each`, each
+// byte is damaged in the way of the day, and with `all` in all ways, which takes 7 minutes on two cores.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,9 +18,11 @@ import { FakeHost, meta, server } from './support.mjs';
 // The waits of attach, shortened, so that a lost byte costs less than a second.
 Object.assign(times, { meet: 150, probe: 100, idle: 200, answer: 150, damaged: 300, away: 2000, busy: 1000 });
 const isAll = process.argv.includes('all');
-const limitMs = isAll ? Infinity : 12_000;  // of the runs of one revision
+const isEach = isAll || process.argv.includes('each');
+const limitMs = isEach ? Infinity : 3000;  // of the runs of one revision and seed
 const atOnce = 32 * availableParallelism();
 const day = Math.floor(Date.now() / 86_400_000);
+const seeds = isEach ? [day] : [1, day];
 const watched = 'test://watched-resource';
 
 /** Ways to damage the byte at `at` of a chunk. */
@@ -149,37 +152,46 @@ function judge({ endings, tokens, served }) {
   assert.ok(JSON.stringify(served.result ?? served).includes(token(3)), `the next request was not served: ${JSON.stringify(served)}`);
 }
 
-for (const [revision, converse] of Object.entries(conversations)) {
-  test(`ends every request of ${revision} with any byte damaged`, { timeout: isAll ? 900_000 : 60_000 }, async (t) => {
-    const clean = { to: none(), from: none() };
-    judge(await run(clean, converse));
-    const runs = [];
-    const names = Object.keys(ways);
-    for (const direction of ['to', 'from']) {
-      for (let position = 0; position < clean[direction].seen; ++position) {
-        const way = names[(position + day) % names.length];
-        runs.push({ direction, position, way, value: (position * 37 + day) & 0xff });
-      }
+/** Each damage of one byte, in an order in which all regions are visited, however early the time is over. */
+function damages(clean, seed) {
+  const names = Object.keys(ways);
+  const runs = [];
+  for (const direction of ['to', 'from']) {
+    for (let position = 0; position < clean[direction].seen; ++position) {
+      const some = isAll ? names : [names[(position + seed) % names.length]];
+      for (const way of some) runs.push({ direction, position, way, value: (position * 37 + seed) & 0xff });
     }
-    // A stride that is prime visits all regions, however early the time is over.
-    const order = runs.map((_, i) => runs[(i * 7919 + day) % runs.length]);
-    const begun = Date.now();
-    let done = 0;
-    const faults = [];
-    const work = async () => {
-      while (order.length > 0 && Date.now() - begun < limitMs) {
-        const one = order.pop();
-        const noises = { to: none(), from: none(), [one.direction]: new Noise(one.position, one.way, one.value) };
-        try {
-          judge(await run(noises, converse));
-        } catch (error) {
-          faults.push(`${JSON.stringify(one)}: ${error.message}`);
+  }
+  const stride = 7919;  // a prime
+  assert.notEqual(runs.length % stride, 0);
+  return runs.map((_, i) => runs[(i * stride + seed) % runs.length]);
+}
+
+for (const [revision, converse] of Object.entries(conversations)) {
+  for (const seed of seeds) {
+    test(`ends every request of ${revision} with any byte damaged, seed ${seed}`, { timeout: isEach ? 900_000 : 60_000 }, async (t) => {
+      const clean = { to: none(), from: none() };
+      judge(await run(clean, converse));
+      const order = damages(clean, seed);
+      const count = order.length;
+      const begun = Date.now();
+      let done = 0;
+      const faults = [];
+      const work = async () => {
+        while (order.length > 0 && Date.now() - begun < limitMs) {
+          const one = order.pop();
+          const noises = { to: none(), from: none(), [one.direction]: new Noise(one.position, one.way, one.value) };
+          try {
+            judge(await run(noises, converse));
+          } catch (error) {
+            faults.push(`${JSON.stringify(one)}: ${error.message}`);
+          }
+          ++done;
         }
-        ++done;
-      }
-    };
-    await Promise.all(Array.from({ length: atOnce }, work));
-    t.diagnostic(`${clean.to.seen} bytes to the device, ${clean.from.seen} from it; ${done} of ${runs.length} runs in ${Date.now() - begun} ms, seed ${day}`);
-    assert.deepEqual(faults.slice(0, 20), [], `${faults.length} faults`);
-  });
+      };
+      await Promise.all(Array.from({ length: atOnce }, work));
+      t.diagnostic(`${clean.to.seen} bytes to the device, ${clean.from.seen} from it; ${done} of ${count} runs in ${Date.now() - begun} ms`);
+      assert.deepEqual(faults.slice(0, 20), [], `${faults.length} faults`);
+    });
+  }
 }

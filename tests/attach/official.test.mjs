@@ -1,92 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Official clients of both generations at one device through attach, each feature with two hosts at once. Prints the
-// matrix of revisions and features.
+// Official clients of both generations at one device through attach, each feature with all hosts at once. Prints the
+// matrix of features, revisions of hosts and revisions of the device.
 //
 // usage: node official.test.mjs EVERYTHING_SERVER
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { attach, environment, limitMs, prefix, server, within } from './support.mjs';
+import { call, hosts, open, text, types } from './clients.mjs';
+import { environment, limitMs, prefix, server } from './support.mjs';
 
-const folder = (name) => fileURLToPath(new URL(`../../build/${name}/`, import.meta.url));
-const [v1, v2] = ['node', 'node22'].map((name) => createRequire(join(folder(name), 'package.json')));
-if (!existsSync(join(folder('node22'), 'node_modules/@modelcontextprotocol/client/package.json'))) {
-  console.log('skipped: the official clients are not installed (tests/run installs them)');
-  process.exit(77);
-}
-const types = v1('@modelcontextprotocol/sdk/types.js');
-const { Client: ClientV1 } = v1('@modelcontextprotocol/sdk/client/index.js');
-const { StdioClientTransport: TransportV1 } = v1('@modelcontextprotocol/sdk/client/stdio.js');
-const { Client: ClientV2 } = v2('@modelcontextprotocol/client');
-const { StdioClientTransport: TransportV2 } = v2('@modelcontextprotocol/client/stdio');
-const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
-const target = ['exec', server, '--stdio'];
 const watched = 'test://watched-resource';
-
-/** A promise that resolves with the first value that `put` takes. */
-class Inbox {
-  #values = [];
-  #waiting = [];
-
-  put(value) {
-    const at = this.#waiting.findIndex(({ wanted }) => wanted(value));
-    if (at < 0) this.#values.push(value);
-    else this.#waiting.splice(at, 1)[0].resolve(value);
-  }
-
-  next(method) {
-    const wanted = (value) => value.method === method;
-    const at = this.#values.findIndex(wanted);
-    if (at >= 0) return Promise.resolve(this.#values.splice(at, 1)[0]);
-    return within(method, new Promise((resolve) => this.#waiting.push({ wanted, resolve })));
-  }
-}
-
-const form = (params, name) => (params.mode === 'url' ? undefined : Object.fromEntries(
-  Object.entries(params.requestedSchema.properties).map(([key, { type }]) => [key, { boolean: true, string: name }[type] ?? 1])));
-
-const hosts = {
-  '2025-11-25, SDK v1': (name) => {
-    const client = new ClientV1({ name, version: '1' }, { capabilities });
-    return { client, transport: TransportV1, schema: types, modern: false, named: (schema) => types[schema] };
-  },
-  '2025-11-25, SDK v2': (name) => {
-    const client = new ClientV2({ name, version: '1' }, { capabilities, versionNegotiation: { mode: 'legacy' } });
-    return { client, transport: TransportV2, modern: false };
-  },
-  '2026-07-28, SDK v2': (name) => {
-    const client = new ClientV2({ name, version: '1' }, { capabilities, versionNegotiation: { mode: { pin: '2026-07-28' } } });
-    return { client, transport: TransportV2, modern: true };
-  },
-};
-
-async function open(t, kind, name, env) {
-  const host = { kind, name, inbox: new Inbox(), asked: [], ...hosts[kind](name) };
-  const { client } = host;
-  const on = (method, schema, handler) => client.setRequestHandler(host.named ? host.named(schema) : method, handler);
-  on('elicitation/create', 'ElicitRequestSchema', ({ params }) => {
-    host.asked.push(params.message);
-    return { action: 'accept', ...(params.mode !== 'url' && { content: form(params, name) }) };
-  });
-  on('sampling/createMessage', 'CreateMessageRequestSchema', ({ params }) => {
-    host.asked.push(JSON.stringify(params.messages[0].content));
-    return { role: 'assistant', model: 'm', content: { type: 'text', text: `model of ${name}` } };
-  });
-  on('roots/list', 'ListRootsRequestSchema', () => ({ roots: [{ uri: `file:///${name}`, name }] }));
-  client.fallbackNotificationHandler = async (notification) => host.inbox.put(notification);
-  const args = [attach, ...target];
-  await client.connect(new host.transport({ command: process.execPath, args, env, stderr: 'ignore' }));
-  t.after(() => client.close());
-  return host;
-}
-
-const text = (result) => result.content[0].text;
-const call = ({ client }, name, args = {}, options = {}, meta = undefined) => {
-  const params = { name, arguments: args, ...(meta && { _meta: meta }) };
-  return client instanceof ClientV1 ? client.callTool(params, undefined, options) : client.callTool(params, options);
+const era = fileURLToPath(new URL('devices/era.mjs', import.meta.url));
+const targets = {
+  both: ['exec', server, '--stdio'],
+  '2026-07-28': ['exec', process.execPath, era, 'modern', server, '--stdio'],
+  '2025-11-25': ['exec', process.execPath, era, 'legacy', server, '--stdio'],
 };
 
 /** Each takes all hosts and the number of one of them, and all hosts run it at once. */
@@ -99,7 +27,7 @@ const features = {
       cursor = page.nextCursor;
       if (!cursor) break;
     }
-    assert.ok(names.length > 40 && names.includes('list_devices'));
+    assert.ok(names.length > 40 && names.includes('list_devices') === host.isShared);
     assert.equal((await call(host, 'test_structured_content')).structuredContent.celsius, 22.5);
   },
   async progress(host) {
@@ -155,7 +83,7 @@ const features = {
   },
   async tasks(host) {
     if (host.modern) return 'the SDK has no client for the extension';
-    if (!(host.client instanceof ClientV1)) return 'the SDK has no tasks';
+    if (!host.named) return 'the SDK has no tasks';
     const stream = host.client.experimental.tasks.callToolStream({ name: 'test_task', arguments: {} }, types.CallToolResultSchema, { task: {} });
     const kinds = [];
     for await (const { type } of stream) kinds.push(type);
@@ -169,25 +97,54 @@ const features = {
   },
 };
 
-test('serves official clients of both generations at once', { timeout: 2 * limitMs }, async (t) => {
-  const env = environment(t);
-  const all = await Promise.all(Object.keys(hosts).map((kind, i) => open(t, kind, `host${i}`, env)));
-  const rows = [];
+/** Uses each feature with all of the hosts at once; returns a row of cells for each. */
+async function useAll(all) {
+  const rows = new Map();
   for (const [feature, use] of Object.entries(features)) {
-    const cells = await Promise.all(all.map(async (host) => {
+    rows.set(feature, await Promise.all(all.map(async (host) => {
       try {
         return await use(host) ?? 'ran';
       } catch (error) {
         throw new Error(`${feature}, ${host.kind}: ${error.stack}`);
       }
-    }));
-    rows.push([feature, ...cells]);
+    })));
   }
   const others = all.map(({ name }) => name);
   for (const host of all) {
     const foreign = host.asked.filter((message) => others.some((name) => name !== host.name && message.includes(name)));
     assert.deepEqual(foreign, [], `${host.name} was asked a question for another host`);
   }
-  const table = [['feature', ...Object.keys(hosts)], ...rows].map((row) => `| ${row.join(' | ')} |`);
-  for (const line of table) t.diagnostic(line);
+  return rows;
+}
+
+const tell = (t, device, kinds, rows) => {
+  t.diagnostic(`| device of ${device} | ${kinds.join(' | ')} |`);
+  for (const [feature, cells] of rows) t.diagnostic(`| ${feature} | ${cells.join(' | ')} |`);
+};
+
+for (const device of ['both', '2026-07-28']) {
+  test(`serves official clients at once, device of ${device}`, { timeout: 2 * limitMs }, async (t) => {
+    const env = environment(t);
+    const all = await Promise.all(Object.keys(hosts).map((kind, i) => open(t, kind, `host${i}`, env, targets[device])));
+    for (const host of all) host.isShared = true;
+    tell(t, device, Object.keys(hosts), await useAll(all));
+  });
+}
+
+test('serves one official client at a time, device of 2025-11-25', { timeout: 2 * limitMs }, async (t) => {
+  const env = environment(t, { MOTE_ATTACH_LINGER_MS: '5000' });
+  const target = targets['2025-11-25'];
+  const newer = Object.keys(hosts).filter((kind) => kind.startsWith('2026'));
+  const older = Object.keys(hosts).filter((kind) => !newer.includes(kind));
+  for (const kind of newer) await assert.rejects(open(t, kind, 'new', env, target), /supports revisions with initialize only/);
+  const rows = new Map(Object.keys(features).map((feature) => [feature, []]));
+  for (const [i, kind] of older.entries()) {
+    const host = await open(t, kind, `host${i}`, env, target);
+    host.isShared = false;
+    for (const [feature, cells] of await useAll([host])) rows.get(feature).push(...cells);
+    await assert.rejects(open(t, older[1 - i], 'next', env, target), new RegExp(`one host at a time, and host${i} uses it`));
+    await host.client.close();
+  }
+  for (const cells of rows.values()) cells.push(...newer.map(() => 'the device has no such revision'));
+  tell(t, '2025-11-25', [...older, ...newer], rows);
 });

@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 export const limitMs = 60_000;  // of one test
 const waitMs = 20_000;  // of one message
 export const attach = fileURLToPath(new URL('../../toolchains/attach/attach.mjs', import.meta.url));
-export const port = fileURLToPath(new URL('port.mjs', import.meta.url));
+export const port = fileURLToPath(new URL('devices/port.mjs', import.meta.url));
 /** The command of everything_server. */
 export const [server] = process.argv.slice(2);
 export const prefix = 'io.modelcontextprotocol/';

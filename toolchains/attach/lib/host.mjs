@@ -245,6 +245,17 @@ export class Host {
     if (logLevels.indexOf(m.params?.level) >= least) this.send(m);
   }
 
+  /** The device has forgotten the calls whose questions are open, so their answers would be in vain. @param {string} reason */
+  lost(reason) {
+    for (const [id, call] of this.calls) {
+      if (call.asked.size === 0) continue;
+      call.round = undefined;
+      this.session?.withdraw(call);
+      this.answer(id, failure(code.internal, reason));
+    }
+    this.rounds.clear();
+  }
+
   /** The device was reset: what it was subscribed to is subscribed again, and may have changed. */
   returned() {
     if (this.closed || this.device.era !== 'modern') return;

@@ -1,70 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// An emulated board at a serial port, which is a pseudo-terminal of socat: reset with the port kept, and
-// unplugged, in the middle of a call. The times that it prints are those of a quiet machine at best; the limits allow
-// for a busy one.
+// An emulated board at a serial port: reset with the port kept, and unplugged, in the middle of a call. The times that it
+// prints are those of a quiet machine at best; the limits allow for a busy one.
 //
 // usage: node board.test.mjs EMULATE BOARD VALVE
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { existsSync, watch } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { environment, Host, limitMs, within } from './support.mjs';
+import { environment, Host, limitMs } from '../support.mjs';
+import { SerialPort } from './serial_port.mjs';
 
 const [emulate, board, valve] = process.argv.slice(2);
 
-/** A pseudo-terminal at `folder`/tty with an emulator that is started and ended behind it. */
-class Port {
-  constructor(t, folder) {
-    this.folder = folder;
-    t.after(() => this.pull());
-  }
-
-  async plug() {
-    const path = join(this.folder, 'tty');
-    const watcher = watch(this.folder);
-    const there = new Promise((resolve) => watcher.on('change', () => { if (existsSync(path)) resolve(); }));
-    this.socat = spawn('socat', [`PTY,link=${path},raw,echo=0,ignoreeof`, '-'], { stdio: ['pipe', 'pipe', 'ignore'] });
-    this.unplugged = new Promise((resolve) => this.socat.on('close', resolve));
-    this.socat.stdin.on('error', () => {});
-    this.socat.stdout.on('data', (data) => this.emulator.stdin.write(data));
-    this.boot();
-    await within('port', there);
-    watcher.close();
-  }
-
-  /** Starts the emulator; the port does not notice. */
-  boot() {
-    const emulator = spawn(emulate, [board, valve], { stdio: ['pipe', 'pipe', 'ignore'] });
-    this.emulator = emulator;
-    this.halted = new Promise((resolve) => emulator.on('close', resolve));
-    emulator.stdin.on('error', () => {});
-    emulator.stdout.on('data', (data) => { if (this.emulator === emulator) this.socat.stdin.write(data); });
-  }
-
-  async halt() {
-    this.emulator.kill('SIGTERM');
-    await within('end of the emulator', this.halted);
-  }
-
-  async reset() {
-    await this.halt();
-    this.boot();
-  }
-
-  async pull() {
-    this.socat.kill('SIGTERM');
-    await within('end of socat', this.unplugged);
-    await this.halt();
-  }
-}
-
 async function start(t) {
   const env = environment(t);
-  const folder = env.XDG_RUNTIME_DIR;
-  const port = new Port(t, folder);
+  const port = new SerialPort(t, env.XDG_RUNTIME_DIR, async () => [emulate, board, valve]);
   await port.plug();
-  const target = ['serial', join(folder, 'tty')];
+  const target = ['serial', port.path];
   const [host, idle] = [new Host(t, env, target), new Host(t, env, target)];
   await Promise.all([host, idle].map((each) => each.initialize({ elicitation: {} })));
   return { port, host, idle };

@@ -2,7 +2,7 @@
 // A device without revision 2026-07-28: the official server of the first generation. usage: node legacy_device.mjs
 import { createRequire } from 'node:module';
 
-const require = createRequire(new URL('../../build/node/package.json', import.meta.url));
+const require = createRequire(new URL('../../../build/node/package.json', import.meta.url));
 const { Server } = require('@modelcontextprotocol/sdk/server/index.js');
 const { StdioServerTransport } = require('@modelcontextprotocol/sdk/server/stdio.js');
 const types = require('@modelcontextprotocol/sdk/types.js');
