@@ -195,6 +195,49 @@ test('takes a device for an older one after three equal refusals', { timeout: li
   }
 });
 
+const question = { method: 'elicitation/create', params: { message: 'Who?', requestedSchema: { type: 'object', properties: {} } } };
+const asks = { 'tools/call': () => ({ resultType: 'input_required', requestState: 's', inputRequests: { a: question } }) };
+
+test('takes each boot mark of a device in use for a reset', { timeout: limitMs }, async (t) => {
+  const { broker, link } = await start(t, { 'tools/call': () => undefined });
+  const host = new FakeHost(broker);
+  for (const id of ['0000000a', '0000000a', '0000000a']) {
+    const call = host.request('tools/call', { name: 'x', _meta: meta() });
+    await link.got('tools/call', (m) => m.id > 0);
+    link.received.length = 0;
+    link.emit('boot', id);
+    assert.match((await call).error.message, /reset/);
+    await broker.device.ready();
+  }
+});
+
+test('ends a question of a task when the device is reset', { timeout: limitMs }, async (t) => {
+  const { broker, link } = await start(t, asks);
+  const host = new FakeHost(broker);
+  await host.initialize({ elicitation: {} });
+  const created = await host.request('tools/call', { name: 'x', task: {} });
+  const { taskId } = created.result.task;
+  const { id } = await host.next('question', (m) => m.method === 'elicitation/create');
+  const result = host.request('tasks/result', { taskId });
+  link.emit('boot', '0000000a');
+  assert.match((await result).error.message, /reset/);
+  await host.next('withdrawal', (m) => m.method === 'notifications/cancelled' && m.params.requestId === id);
+  host.send({ id, result: { action: 'accept', content: {} } });
+  assert.equal((await host.request('tasks/get', { taskId })).result.status, 'failed');
+});
+
+test('tells of a reset when the answer to a question of before comes', { timeout: limitMs }, async (t) => {
+  const { broker, link } = await start(t, asks);
+  const host = new FakeHost(broker);
+  const params = { name: 'x', _meta: meta() };
+  assert.equal((await host.request('tools/call', params)).result.resultType, 'input_required');
+  link.emit('boot', '0000000a');
+  await broker.device.ready();
+  const retry = { ...params, requestState: 's', inputResponses: { a: { action: 'accept', content: {} } } };
+  assert.match((await host.request('tools/call', retry)).error.message, /reset/);
+  assert.equal((await host.request('tools/call', params)).result.resultType, 'input_required');
+});
+
 test('meets a device whose capabilities are missing', { timeout: limitMs }, async (t) => {
   for (const result of [{ supportedVersions: ['2026-07-28'] }, { supportedVersions: ['2026-07-28'], capabilities: 5 }]) {
     const { broker } = await start(t, { 'server/discover': () => result }, { kind: 'exec', command: 'x', args: [] });

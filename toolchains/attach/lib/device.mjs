@@ -192,9 +192,9 @@ export class Device extends EventEmitter {
     if (this.era === 'modern') void this.subscription.update();
   }
 
+  // A board without random numbers may have the same id twice.
   /** @param {string} id */
   #booted(id) {
-    if (id === this.#lastBoot) return;
     this.#lastBoot = id;
     if (this.isOpen) this.reset('The device was reset; the call may have taken effect.');
     else this.#meet();

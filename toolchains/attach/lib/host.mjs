@@ -14,6 +14,8 @@ import { isFilter, matches } from './subscription.mjs';
 // Results of these methods may ask for input; only they need to know the client.
 const asking = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
+const mostLost = 64;
+
 /** One request of a host that has no response yet. */
 export class Call {
   /** @type {Exchange | undefined} */ exchange;
@@ -39,6 +41,7 @@ export class Host {
   /** @type {Map<any, Call>} */ calls = new Map();
   /** @type {Map<any, Filter>} */ listens = new Map();
   /** @type {Map<string, {params: any, method: string, round: any}>} rounds of stateless requests that are open */ rounds = new Map();
+  /** @type {Map<any, string>} states of rounds that the device has forgotten, and why */ lostRounds = new Map();
   /** @type {Session | undefined} */ session;
   /** @type {any} */ clientInfo;
   closed = false;
@@ -138,6 +141,11 @@ export class Host {
     const progress = (/** @type {any} */ p) => this.send({
       method: 'notifications/progress', params: { ...p, progressToken: token },
     });
+    const lost = this.lostRounds.get(plain.requestState);
+    if (lost !== undefined) {
+      this.lostRounds.delete(plain.requestState);
+      return this.answer(id, failure(code.internal, lost));
+    }
     if (plain.requestState !== undefined) this.rounds.delete(plain.requestState);
     const end = (/** @type {Ending} */ ending) => {
       if (this.calls.get(id) !== call) return;
@@ -253,6 +261,9 @@ export class Host {
       this.session?.withdraw(call);
       this.answer(id, failure(code.internal, reason));
     }
+    this.session?.tasks.lost(reason);
+    for (const state of this.rounds.keys()) this.lostRounds.set(state, reason);
+    for (const state of [...this.lostRounds.keys()].slice(0, -mostLost)) this.lostRounds.delete(state);
     this.rounds.clear();
   }
 

@@ -197,6 +197,13 @@ export class Tasks {
     return this.#request('tasks/cancel', { taskId: task.deviceId, _meta: meta });
   }
 
+  /** The device has forgotten the tasks whose questions are open. @param {string} reason */
+  lost(reason) {
+    for (const task of this.#tasks.values()) {
+      if (task.asked.size > 0) this.#end(task, failure(code.internal, reason));
+    }
+  }
+
   close() {
     for (const task of this.#tasks.values()) {
       if (task.isFinal) continue;
