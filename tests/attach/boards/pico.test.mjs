@@ -3,7 +3,6 @@
 // board was reset and unplugged.
 //
 // usage: node pico.test.mjs EMULATE THERMOMETER_USB
-import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { picoThermometer } from '../../../examples/client/pico.mjs';
 import { open } from '../clients.mjs';
@@ -33,10 +32,13 @@ for (const [what, { end, again }] of Object.entries(endings)) {
     const changes = async (to) => {
       celsius = to;
       await board.setTemperature(to);
+      // An update may be older than the change: attach sends one after each reset. After the last update, the value is new.
       for (const { inbox, client } of [older, newer]) {
-        await inbox.next('notifications/resources/updated');
-        const { contents } = await client.readResource({ uri: temperature });
-        assert.ok(Math.abs(JSON.parse(contents[0].text).celsius - board.shows(to)) < 0.1, contents[0].text);
+        for (let celsius; celsius === undefined || Math.abs(celsius - board.shows(to)) >= 0.1;) {
+          await inbox.next('notifications/resources/updated');
+          const { contents } = await client.readResource({ uri: temperature });
+          ({ celsius } = JSON.parse(contents[0].text));
+        }
       }
     };
     await changes(30);
