@@ -211,6 +211,53 @@ test('takes each boot mark of a device in use for a reset', { timeout: limitMs }
   }
 });
 
+/** The listen handler of a device. `lost(m)` says that a request never arrived. */
+function listener(compares, lost = () => false) {
+  const open = new Set();
+  const handler = (m, link) => {
+    if (lost(m)) return;
+    const code = compares && open.has(m.id) ? -32600 : m.params.notifications ? 0 : -32602;
+    if (code !== 0) return fail(m, link, code);
+    open.add(m.id);
+    acknowledge(m, link);
+  };
+  return { open, handler };
+}
+
+const changing = () => ({ ...discover, capabilities: { tools: { listChanged: true } } });
+
+test('ends a question when the device is reset before its ids are tested', { timeout: limitMs }, async (t) => {
+  let wasReset = false;
+  const { open, handler } = listener(true, (m) => m.params.notifications === undefined && !wasReset);
+  const { broker, link } = await start(t, { ...asks, 'server/discover': changing, 'subscriptions/listen': handler });
+  const host = new FakeHost(broker);
+  await host.initialize({ elicitation: {} });
+  const check = await link.got('subscriptions/listen', (m) => m.params.notifications === undefined);
+  const call = host.request('tools/call', { name: 'x' });
+  await host.next('question', (m) => m.method === 'elicitation/create');
+  open.clear();
+  wasReset = true;
+  fail(check, link, -32602);
+  assert.match((await call).error.message, /reset/);
+  await broker.device.ready();
+});
+
+test('takes a device that does not compare ids for no reset', { timeout: limitMs }, async (t) => {
+  hurry(t, { probe: 50, idle: 50 });
+  const { open, handler } = listener(false);
+  const { broker, link } = await start(t, { ...asks, 'server/discover': changing, 'subscriptions/listen': handler });
+  const host = new FakeHost(broker);
+  await host.initialize({ elicitation: {} });
+  const call = host.request('tools/call', { name: 'x' });
+  const { id } = await host.next('question', (m) => m.method === 'elicitation/create');
+  // It is probed with discoveries as soon as it is known.
+  await link.got('server/discover', () => link.received.filter((m) => m.method === 'server/discover').length > 3);
+  link.handlers['tools/call'] = () => ({ content: [] });
+  host.send({ id, result: { action: 'accept', content: {} } });
+  assert.deepEqual((await call).result, { content: [] });
+  assert.equal(open.size, 2);
+});
+
 test('ends a question of a task when the device is reset', { timeout: limitMs }, async (t) => {
   const { broker, link } = await start(t, asks);
   const host = new FakeHost(broker);

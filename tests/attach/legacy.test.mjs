@@ -31,6 +31,7 @@ test('makes the session again after a reset', { timeout: limitMs }, async (t) =>
   await host.result('resources/subscribe', { uri: 'a://1' });
   await host.result('resources/subscribe', { uri: 'a://2' });
   const hanging = host.begin('tools/call', { name: 'hang' });
+  await host.next('notifications/message');  // the device has the call
   process.kill(Number((await host.wrote(/port (\d+)/))[1]), 'SIGUSR1');
   assert.match((await hanging.response).error.message, /reset.*may have taken effect/);
   await host.wrote(/device was reset/);

@@ -16,7 +16,10 @@ server.setRequestHandler(types.SubscribeRequestSchema, ({ params }) => {
   return {};
 });
 server.setRequestHandler(types.CallToolRequestSchema, async ({ params }) => {
-  if (params.name === 'hang') return new Promise(() => {});
+  if (params.name === 'hang') {
+    await server.sendLoggingMessage({ level: 'info', data: 'hanging' });
+    return new Promise(() => {});
+  }
   if (params.name === 'update') for (const uri of subscribed) await server.sendResourceUpdated({ uri });
   return { content: [{ type: 'text', text: JSON.stringify({ client: server.getClientVersion()?.name, subscribed }) }] };
 });

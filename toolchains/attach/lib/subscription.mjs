@@ -36,6 +36,8 @@ export function matches(m, filter) {
   return member ? filter[member] === true : false;
 }
 
+const wasReset = 'The device was reset; the call may have taken effect.';
+
 export class Subscription {
   /** @type {Set<() => Filter[]>} */ sources = new Set();
   /** Whether the device rejects an id that is in use, which tells a reset and a lost response. */
@@ -48,6 +50,7 @@ export class Subscription {
   #tested = false;
   #sentAt = 0;
   #misses = 0;  // responses to a probe that say that no request has its id
+  #doubted = false;  // whether the first test of ids said that the device does not compare them
   /** @type {((filter: Filter) => void)[]} */ #waiting = [];
 
   /** @param {import('./device.mjs').Device} device */
@@ -125,12 +128,20 @@ export class Subscription {
   }
 
   // No request of the device has the id of a probe: it has forgotten the subscription, or it never compares ids. A damaged
-  // probe may have the same response; not twice.
+  // probe may have the same response; not twice. The test of a second subscription tells which.
   #unknown() {
     if (++this.#misses < 2) return this.check(this.#id);
-    if (this.checksIds) return this.device.reset('The device was reset; the call may have taken effect.');
-    this.#tested = true;
+    if (this.checksIds) return this.device.reset(wasReset);
     this.device.alive();
+    this.#misses = 0;
+    if (this.#doubted) {
+      this.#tested = true;
+      return;
+    }
+    this.#doubted = true;
+    this.#acknowledged = false;
+    this.device.cancel(this.#id);
+    this.#listen();
   }
 
   /** The response to a listen request. Returns whether it was one. @param {Message} m */
@@ -141,7 +152,8 @@ export class Subscription {
       if (m.error.code !== code.request) return true;
       this.#misses = 0;
       this.#tested = this.checksIds = true;
-      this.device.alive();
+      if (this.#doubted) this.device.reset(wasReset);  // between the first subscription and its test
+      else this.device.alive();
       return true;
     }
     if (m.id === this.#previous) {
@@ -179,7 +191,7 @@ export class Subscription {
     this.#id = this.#previous = undefined;
     this.#wanted = '';
     this.#misses = 0;
-    this.#acknowledged = this.#tested = this.checksIds = false;
+    this.#acknowledged = this.#tested = this.checksIds = this.#doubted = false;
     this.#honored = {};
     this.#settle();
   }
