@@ -48,18 +48,33 @@ Errc Call::busy_end(Millis retry_after_ms) {
   return errc;
 }
 
+namespace {
+
+struct CallSink : detail::OutputSink {
+  Call& call;
+};
+
+Errc reject_value(detail::OutputSink& sink, const detail::ArgumentPath& path) {
+  Call& call = static_cast<CallSink&>(sink).call;
+  detail::append_invalid(call.fail_begin(), path);
+  return call.fail_end();
+}
+
+}  // namespace
+
 Errc Call::structured(std::span<const detail::ParamInfo> rows, const void* value) {
   MCP_ASSERT(!is_closed() && !has_failed());  // once, and before meta()
+  CallSink sink{{out_, reject_value}, *this};
   result_.begin("{\"type\":\"text\",\"text\":");
   out_.quoted_begin();
-  if (const Errc errc = detail::encode_struct(rows, value, *this); errc != Errc::ok) return errc;
+  if (const Errc errc = detail::encode_struct(rows, value, sink); errc != Errc::ok) return errc;
   out_.quoted_end();
   static_cast<void>(result_.end());
   close();
   state_ |= with_structured;
   if (result_.known_.structured) {
     out_.fragment("\"structuredContent\":");
-    static_cast<void>(detail::encode_struct(rows, value, *this));  // which went well a moment ago
+    static_cast<void>(detail::encode_struct(rows, value, sink));  // which went well a moment ago
   }
   return out_.ok() ? Errc::ok : Errc::no_space;
 }

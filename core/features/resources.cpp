@@ -15,6 +15,7 @@
 #include "mcp/detail/listing.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/resource.hpp"
+#include "schema/codecs.hpp"
 
 namespace mcp {
 
@@ -43,6 +44,39 @@ Errc ReadResult::blob(std::span<const std::uint8_t> bytes) {
   out_.fragment("\"blob\":");
   out_.base64(bytes);
   return out_.ok() ? Errc::ok : Errc::no_space;
+}
+
+json::Writer& ReadResult::fail_begin() { return fail_begin(rpc::internal_error); }
+
+json::Writer& ReadResult::fail_begin(int code) {
+  state_ = State::failed;
+  response_.error_begin(code);
+  return out_;
+}
+
+Errc ReadResult::fail_end() {
+  response_.error_end();
+  return Errc::handled;
+}
+
+namespace {
+
+struct BodySink : detail::OutputSink {
+  ReadResult& body;
+};
+
+Errc reject_value(detail::OutputSink& sink, const detail::ArgumentPath& path) {
+  ReadResult& body = static_cast<BodySink&>(sink).body;
+  detail::append_invalid(body.fail_begin(), path);
+  return body.fail_end();
+}
+
+}  // namespace
+
+Errc ReadResult::structured(std::span<const detail::ParamInfo> rows, const void* value) {
+  BodySink sink{{json(), reject_value}, *this};
+  const Errc errc = detail::encode_struct(rows, value, sink);
+  return errc == Errc::ok && !out_.ok() ? Errc::no_space : errc;
 }
 
 void ReadResult::finish() {
@@ -150,10 +184,11 @@ ReadResult body_begin(Request& request, const std::string_view& uri, const std::
   out.fragment("\"contents\":[{\"uri\":");
   out.string(uri);
   if (!mime_type.empty()) out.member("mimeType", mime_type);
-  return ReadResult(out);
+  return ReadResult(request);
 }
 
 void body_end(Request& request, const std::string_view& uri, ReadResult& body, Errc errc) {
+  if (body.has_failed()) return;
   if (errc != Errc::ok) return request.fail(errc, uri);
   body.finish();
   request.out.fragment("}]");

@@ -72,8 +72,10 @@ inline void append_double(json::Writer& out, Bound bound) { out.append_number(bo
 inline void append_narrowed(json::Writer& out, Bound bound) { out.append_number(narrow(bound.d)); }
 inline void append_float(json::Writer& out, Bound bound) { out.append_number(bound.f); }
 
-/// Writes the members of a struct as its table says, for structuredContent. For a value that the table does not allow,
-/// ends the call with a text that names the member, and returns Errc::failed.
-Errc encode_struct(std::span<const ParamInfo> rows, const void* value, Call& call);
+/// Writes the members of a struct as its table says. Errors: for a value that the table does not allow, returns the
+/// outcome of OutputSink::reject.
+Errc encode_struct(std::span<const ParamInfo> rows, const void* value, OutputSink& sink);
+/// Appends the error text of OutputSink::reject.
+void append_invalid(json::Writer& out, const ArgumentPath& path);
 
 }  // namespace mcp::detail

@@ -16,14 +16,6 @@ namespace mcp {
 namespace detail {
 namespace {
 
-Errc reject(const ArgumentPath& path, Call& call) {
-  json::Writer& out = call.fail_begin();
-  out.append("The result is invalid in its schema: \"");
-  append_path(out, path);
-  out.append("\".");
-  return call.fail_end();
-}
-
 // By memcpy, because the value may have any type of this width: long or int, an enum.
 std::uint64_t load(const void* value, std::uint8_t width) {
   constexpr bool is_little = std::endian::native == std::endian::little;
@@ -110,38 +102,38 @@ bool write_choice(const ParamInfo& info, const void* value, json::Writer& out) {
   return false;
 }
 
-Errc encode_value(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
+Errc encode_value(const ParamInfo& info, const void* value, const ArgumentPath& path, OutputSink& sink) {
   const ParamCodec& codec = codec_of(info, path);
-  if (is_container(type_of(info, path))) return codec.encode(info, value, path, call);
-  return codec.write(info, value, call.writer()) ? Errc::ok : reject(path, call);
+  if (is_container(type_of(info, path))) return codec.encode(info, value, path, sink);
+  return codec.write(info, value, sink.out) ? Errc::ok : sink.reject(sink, path);
 }
 
 // Items have the row of their list, with a codec of their own.
-Errc encode_list(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
-  call.writer().array_begin();
+Errc encode_list(const ParamInfo& info, const void* value, const ArgumentPath& path, OutputSink& sink) {
+  sink.out.array_begin();
   std::size_t index = 0;
   for (; const void* const place = info.list->at(value, index); ++index) {
-    const Errc errc = encode_value(info, place, {&path, {}, index}, call);
+    const Errc errc = encode_value(info, place, {&path, {}, index}, sink);
     if (errc != Errc::ok) return errc;
   }
-  if (index < info.least_items) return reject(path, call);
-  return call.writer().array_end(), Errc::ok;
+  if (index < info.least_items) return sink.reject(sink, path);
+  return sink.out.array_end(), Errc::ok;
 }
 
-Errc encode_members(std::span<const ParamInfo> rows, const void* object, const ArgumentPath* parent, Call& call) {
-  call.writer().object_begin();
+Errc encode_members(std::span<const ParamInfo> rows, const void* object, const ArgumentPath* parent, OutputSink& sink) {
+  sink.out.object_begin();
   for (const ParamInfo& row : rows) {
     const void* const value = row.member(const_cast<void*>(object));  // which changes nothing in an output
     if (value == nullptr) continue;
-    call.writer().key(row.name);
-    const Errc errc = encode_value(row, value, {parent, row.name, 0}, call);
+    sink.out.key(row.name);
+    const Errc errc = encode_value(row, value, {parent, row.name, 0}, sink);
     if (errc != Errc::ok) return errc;
   }
-  return call.writer().object_end(), Errc::ok;
+  return sink.out.object_end(), Errc::ok;
 }
 
-Errc encode_object(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call) {
-  return encode_members(info.fields(), value, &path, call);
+Errc encode_object(const ParamInfo& info, const void* value, const ArgumentPath& path, OutputSink& sink) {
+  return encode_members(info.fields(), value, &path, sink);
 }
 
 }  // namespace
@@ -169,8 +161,14 @@ constinit const ParamCodec list_output{
 constinit const ParamCodec object_output{
     {.encode = encode_object}, type_name(ParamType::object), write_struct_members<json::Writer>};
 
-Errc encode_struct(std::span<const ParamInfo> rows, const void* value, Call& call) {
-  return encode_members(rows, value, nullptr, call);
+Errc encode_struct(std::span<const ParamInfo> rows, const void* value, OutputSink& sink) {
+  return encode_members(rows, value, nullptr, sink);
+}
+
+void append_invalid(json::Writer& out, const ArgumentPath& path) {
+  out.append("The result is invalid in its schema: \"");
+  append_path(out, path);
+  out.append("\".");
 }
 
 Errc end_structured(const Tool& tool, const void* value, Errc errc, Call& call) {

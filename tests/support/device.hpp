@@ -34,7 +34,7 @@ extern StreamState streamed;
 void reset_device();
 
 /// "features" (features.cpp), "input_requests" (input_requests.cpp), "streams" (streams.cpp), "extended"
-/// (extended.cpp), "structured" (structured.cpp), "coroutines" and "frames" (coroutines.cpp), "mrtr" (mrtr.cpp), "rows"
+/// (extended.cpp), "structured" (structured.cpp), "bodies" (bodies.cpp), "coroutines" and "frames" (coroutines.cpp), "mrtr" (mrtr.cpp), "rows"
 /// (rows.cpp), "tasks" (tasks.cpp), "logs" (logs.cpp), "full", "bare" (no tables), "tools", "resources" (nothing
 /// subscribable) or "templates": nullptr for any other name.
 const mcp::Definition* find_definition(std::string_view name);
@@ -62,6 +62,8 @@ bool act_on_streams(mcp::Server& server, std::string_view action);
 extern const mcp::Definition extended;
 extern const mcp::Definition routed;
 extern const mcp::Definition structured;
+/// The device of bodies.cpp.
+extern const mcp::Definition bodies;
 /// The devices of coroutines.cpp and their event: `forget running` (the number of started calls). The tools of the
 /// first device exist a second time as jobs: with its twin a conversation is equal byte for byte.
 extern const mcp::Definition coroutines;

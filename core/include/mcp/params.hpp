@@ -101,6 +101,13 @@ struct ArgumentPath {
   std::size_t index;  // for an item of a list, whose name is empty
 };
 
+/// Takes the values of an output as JSON, for the result of a tool or the body of a resource.
+struct OutputSink {
+  json::Writer& out;
+  /// Ends the result with an error that names the value at `path`. Returns the outcome of the handler.
+  Errc (*reject)(OutputSink& sink, const ArgumentPath& path);
+};
+
 /// The code for one kind of parameter. A table points to it, so the linker leaves out unused kinds. The table of an
 /// output has separate codecs, which only write.
 struct ParamCodec {
@@ -111,8 +118,8 @@ struct ParamCodec {
     Errc (*decode)(const ParamInfo& info, json::Value value, void* member, const ArgumentPath& path, Call& call);
     /// Output: writes the value at `value`. Returns false if the table does not allow it.
     bool (*write)(const ParamInfo& info, const void* value, json::Writer& out);
-    /// Output of lists and structs. Errors: ends the call as failed and returns Errc::failed.
-    Errc (*encode)(const ParamInfo& info, const void* value, const ArgumentPath& path, Call& call);
+    /// Output of lists and structs. Errors: returns the outcome of OutputSink::reject.
+    Errc (*encode)(const ParamInfo& info, const void* value, const ArgumentPath& path, OutputSink& sink);
   };
   /// The `type` in the schema, and the function that writes the other schema members of this kind.
   json::Text type;

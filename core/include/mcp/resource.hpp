@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "mcp/body_stream.hpp"
 #include "mcp/completion.hpp"
@@ -26,11 +27,17 @@
 #include "mcp/extras.hpp"
 #include "mcp/json/number.hpp"
 #include "mcp/json/writer.hpp"
+#include "mcp/params.hpp"
 #include "mcp/port.hpp"
+#include "mcp/rpc/response.hpp"
 #include "mcp/text_pieces.hpp"
 #include "mcp/uri_template.hpp"
 
 namespace mcp {
+
+namespace compile_error {
+void a_row_of_resource_must_not_have_a_read_function_or_a_stream();
+}  // namespace compile_error
 
 /// The body of a resource. The handler calls exactly one function, once. The bytes go into the transmit buffer at once.
 /// Lifetime: valid until the handler returns. Errors: the functions return Errc::no_space if the body does not fit.
@@ -54,19 +61,46 @@ class ReadResult {
   /// Writes a binary body. It is sent as base64. Ownership: the caller owns `bytes`, and may change them afterwards.
   Errc blob(std::span<const std::uint8_t> bytes);
 
+  /// Writes a text body that is JSON: the values of a struct, as its table describes them. resource() makes a row whose
+  /// handler only fills the struct.
+  /// Errors: for a value that the table does not allow, the client gets the error -32603, which names the member. The
+  /// function then returns Errc::handled, and the handler passes it on.
+  template <class S, std::size_t N>
+  Errc structured(const Output<S, N>& output, const std::type_identity_t<S>& value) {
+    return structured(std::span<const detail::ParamInfo>(output.rows), &value);
+  }
+
+  /// Sends the error -32603 with this message, made of pieces (see TextPiece), instead of a body. The handler returns
+  /// Errc::handled, which this function returns.
+  template <TextPiece... Pieces>
+  Errc fail(Pieces&&... pieces) {
+    json::Writer& out = fail_begin();
+    (detail::append_piece(out, pieces), ...);
+    return fail_end();
+  }
+
   /// @cond server
-  /// A body written to `out`, inside the contents item.
-  explicit ReadResult(json::Writer& out) : out_(out) {}
+  /// A body inside the contents item, in the result of a request.
+  explicit ReadResult(rpc::Response& response) : out_(response.out), response_(response) {}
   /// Ends what json() began, and makes a missing body an empty text.
   void finish();
+  /// True if the response is the error of fail().
+  [[nodiscard]] bool has_failed() const { return state_ == State::failed; }
+  /// fail() in parts, without pieces, for any code of an error.
+  json::Writer& fail_begin();
+  json::Writer& fail_begin(int code);
+  Errc fail_end();
+  /// structured() for the rows of any table.
+  Errc structured(std::span<const detail::ParamInfo> rows, const void* value);
   /// @endcond
 
  private:
-  enum class State : std::uint8_t { empty, json, done };
+  enum class State : std::uint8_t { empty, json, done, failed };
   void text_begin();
   Errc text_end();
 
   json::Writer& out_;
+  rpc::Response& response_;
   State state_ = State::empty;
 };
 
@@ -115,6 +149,41 @@ struct Resource {
   Millis ttl_ms = 0;
   ExtrasOf<ResourceExtras> extras = {};  ///< Icons, annotations, size and `_meta`: names a constant.
 };
+
+namespace detail {
+
+/// The struct of an output() table.
+template <class T>
+struct OutputOf;
+template <class S, std::size_t N>
+struct OutputOf<const Output<S, N>&> {
+  using Struct = S;
+};
+
+template <auto Handler, class O, const auto& output>
+Errc read_structured(ReadResult& out) {
+  O value{};
+  if (const Errc errc = Handler(value); errc != Errc::ok) return errc;
+  return out.structured(output, value);
+}
+
+}  // namespace detail
+
+/// Makes a row whose body is the struct that the table `output` describes, as JSON:
+/// `mcp::resource<read_climate, climate_output>({.uri = …, .name = …})`. The handler fills the struct. `output` is a
+/// constant, made by output(). `mime_type` is "application/json" if the row gives none.
+/// Errors: as for Resource::read and ReadResult::structured().
+template <auto Handler, const auto& output>
+consteval Resource resource(Resource row) {
+  using O = typename detail::OutputOf<decltype(output)>::Struct;
+  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), O&>,
+                "the handler of this resource must be Errc(Output&) with the struct of its output()");
+  if (row.read != nullptr || row.stream.on())
+    compile_error::a_row_of_resource_must_not_have_a_read_function_or_a_stream();
+  row.read = detail::read_structured<Handler, O, output>;
+  if (row.mime_type.empty()) row.mime_type = "application/json";
+  return row;
+}
 
 /// Resources whose URIs match an RFC 6570 template of levels 1 to 3. A variable takes the characters that its
 /// expression may expand to, up to the literal after it. `{+x}` and `{#x}` must be the last expression. The first

@@ -375,6 +375,16 @@ mcp::Errc complete(const mcp::CompletionRequest&, mcp::Completions& completions)
 #ifdef WITH_RESOURCE
 mcp::Errc read(mcp::ReadResult& out) { return out.text("x"); }
 #endif
+#ifdef WITH_STRUCT_RESOURCE
+struct Body {
+  std::int32_t value;
+};
+constexpr auto body_output = mcp::output(mcp::param<&Body::value>("value", {.minimum = 0, .maximum = 9}));
+mcp::Errc read_struct(Body& out) {
+  out.value = 1;
+  return mcp::Errc::ok;
+}
+#endif
 #ifdef WITH_STREAM
 // A string that is larger than the transmit buffer.
 mcp::Chunk read_stream(std::uint32_t offset, std::span<std::uint8_t> into) {
@@ -401,6 +411,9 @@ constexpr mcp::Resource resources[] = {
         .extras = resource_extras,
 #endif
     },
+#ifdef WITH_STRUCT_RESOURCE
+    mcp::resource<read_struct, body_output>({.uri = "x:b", .name = "b"}),
+#endif
 #ifdef WITH_STREAM
     {.uri = "x:z", .name = "z", .stream = mcp::text_stream(read_stream)},
 #endif

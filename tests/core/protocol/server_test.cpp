@@ -829,7 +829,8 @@ TEST_F(ServerDeathTest, AbortsForASecondBodyOfAResource) {
   char transmit_buffer[100];
   mcp::json::Writer out(transmit_buffer);
   out.object_begin();
-  mcp::ReadResult result(out);
+  mcp::rpc::Response response(out, "1");
+  mcp::ReadResult result(response);
   EXPECT_EQ(result.text("a"), mcp::Errc::ok);
   EXPECT_DEATH(static_cast<void>(result.text("b")), "contract");
   EXPECT_DEATH(static_cast<void>(result.json()), "contract");
