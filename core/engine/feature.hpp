@@ -89,6 +89,32 @@ class Features {
   const Feature* const* at_;
 };
 
+/// Walks over the methods of a name. The first one gets a request, all get a notification: a cancelled id may name a
+/// job, a stream or a tasks/result.
+class Methods {
+ public:
+  Methods(const mcp::detail::StorageView& storage, std::string_view name, bool stateless)
+      : features_(storage), name_(name), stateless_(stateless) {}
+  const Method* next() {
+    while (const Feature* const feature = features_.next()) {
+      for (const Method& method : feature->methods) {
+        if (method.name().size() == name_.size() && is_theirs(method.scope) && json::equal(method.name(), name_))
+          return &method;
+      }
+    }
+    return nullptr;
+  }
+
+ private:
+  [[nodiscard]] bool is_theirs(Method::Scope scope) const {
+    return scope == Method::Scope::any || (scope == Method::Scope::stateless) == stateless_;
+  }
+
+  Features features_;
+  std::string_view name_;
+  bool stateless_;
+};
+
 /// True while any feature has a request with this id.
 bool any_open(const mcp::detail::StorageView& storage, const OpenRequest& wanted);
 

@@ -9,6 +9,7 @@ namespace mcp::protocol {
 
 bool Request::enabled(ListKind area, std::size_t index) const {
   if (storage.disabled.empty() || area == ListKind::tasks) return true;
+  if (storage.links.hides_row != nullptr && storage.links.hides_row(*this, area, index)) return false;
   return !memory::BitSet(storage.disabled).test(definition.rows_before(area) + index);
 }
 

@@ -11,6 +11,7 @@
 #include "mcp/memory/pool.hpp"
 #include "mcp/port.hpp"
 #include "mcp/rpc/response.hpp"
+#include "mcp/scopes.hpp"
 #include "mcp/server.hpp"
 #include "mcp/transport_info.hpp"
 
@@ -52,6 +53,9 @@ struct SendContext {
   [[nodiscard]] std::uint32_t owner() const { return info != nullptr ? info->owner() : session.owner; }
   /// Of the message that is answered; 0: unknown.
   [[nodiscard]] std::uint64_t principal() const { return info != nullptr ? info->principal : 0; }
+
+  /// Of the message that is answered. A caller on a wire has all, because the wire is the credential.
+  [[nodiscard]] Scopes scopes() const { return info != nullptr ? info->scopes : Scopes::all(); }
 
   /// True if messages of `wanted` can be written now.
   [[nodiscard]] bool is_for(Channel wanted) const { return channel == only_channel || channel == wanted; }

@@ -29,32 +29,7 @@ using detail::Phase;
 using detail::Session;
 using protocol::Feature;
 using protocol::Method;
-
-/// Walks over the methods of a name. The first one gets a request, all get a notification: a cancelled id may name a
-/// job, a stream or a tasks/result.
-class Methods {
- public:
-  Methods(const detail::StorageView& storage, std::string_view name, bool stateless)
-      : features_(storage), name_(name), stateless_(stateless) {}
-  const Method* next() {
-    while (const Feature* const feature = features_.next()) {
-      for (const Method& method : feature->methods) {
-        if (method.name().size() == name_.size() && is_theirs(method.scope) && json::equal(method.name(), name_))
-          return &method;
-      }
-    }
-    return nullptr;
-  }
-
- private:
-  [[nodiscard]] bool is_theirs(Method::Scope scope) const {
-    return scope == Method::Scope::any || (scope == Method::Scope::stateless) == stateless_;
-  }
-
-  protocol::Features features_;
-  std::string_view name_;
-  bool stateless_;
-};
+using protocol::Methods;
 
 const char* sentence(json::ErrorKind fault) {
   switch (fault) {
@@ -320,7 +295,7 @@ void Server::answer_request(protocol::SendContext& context, const rpc::Envelope&
   serve(request, envelope.method, method, in_batch);
   if (is_stateless) {
     if (request.job != memory::Handle{}) storage_.links.mrtr->step(request);
-    context.error = protocol::error_of(request.code());
+    if (context.error == Reply::Error::none) context.error = protocol::error_of(request.code());
   }
   if (const protocol::AuditOps* const audit = storage_.links.audit) {
     audit->request(request, envelope.method, context.out.size() != before);
@@ -405,6 +380,7 @@ void Server::answer_batch(protocol::SendContext& context, json::Value batch) con
     if (!out.ok()) out.rollback(before);  // of a notification, which has no space of its own
     out.give(kept);
   }
+  context.error = Reply::Error::none;  // the batch is served, whatever its requests are
   const bool silent = out.size() == empty;
   out.array_end();
   if (silent) out.rollback(start);

@@ -7,6 +7,7 @@
 
 #include "mcp/port.hpp"
 #include "mcp/resource.hpp"
+#include "mcp/uri_template.hpp"
 
 namespace mcp::protocol {
 
@@ -22,5 +23,8 @@ void read_resource(Request& request, const std::string_view& uri, std::size_t ro
 /// body_end() with the outcome, which answers the request.
 ReadResult body_begin(Request& request, const std::string_view& uri, const std::string_view& mime_type, Millis ttl_ms);
 void body_end(Request& request, const std::string_view& uri, ReadResult& body, Errc errc);
+
+/// True if both matches give each variable the same value, by any escapes: a template cannot distinguish their URIs.
+[[nodiscard]] bool same_values(const TemplateMatch& a, const TemplateMatch& b);
 
 }  // namespace mcp::protocol

@@ -62,6 +62,8 @@ bool same_value(std::string_view name, const TemplateMatch& a, const TemplateMat
   return mcp::detail::same_chars(value, UriVariables({b.variables, b.count})[name], mcp::detail::decoded_char);
 }
 
+}  // namespace
+
 bool same_values(const TemplateMatch& a, const TemplateMatch& b) {
   for (std::size_t i = 0; i < a.count; ++i) {
     if (!same_value(a.variables[i].name, a, b)) return false;
@@ -71,6 +73,8 @@ bool same_values(const TemplateMatch& a, const TemplateMatch& b) {
   }
   return true;
 }
+
+namespace {
 
 // True if the template has the same values for the URI of a disabled row: by another escape, or order of names. Its
 // function cannot distinguish them. Separate from read(), because a match is large on the stack.

@@ -83,7 +83,7 @@ class Bench {
       : sizes_(sizes),
         resources_(definition.resources.rows().size()),
         words_(mcp::memory::BitSet::words_for(std::max<std::size_t>(resources_, 1))),
-        rows_(!definition.list_changes.on()
+        rows_(!definition.list_changes.on() && !definition.hides_rows()
                   ? 0
                   : definition.rows_before(mcp::ListKind::prompts) + definition.prompts.rows().size()),
         server(definition, view_of(definition)) {

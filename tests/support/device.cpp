@@ -530,6 +530,8 @@ const mcp::Definition* find_definition(std::string_view name) {
   if (name == frames.name) return &frames;
   if (name == mrtr.name) return &mrtr;
   if (name == rows.name) return &rows;
+  if (name == scoped.name) return &scoped;
+  if (name == hiding.name) return &hiding;
   if (name == tasks.name) return &tasks;
   if (name == logs.name) return &logs;
   return name == "full" ? &full : nullptr;

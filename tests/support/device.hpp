@@ -34,8 +34,9 @@ extern StreamState streamed;
 void reset_device();
 
 /// "features" (features.cpp), "input_requests" (input_requests.cpp), "streams" (streams.cpp), "extended"
-/// (extended.cpp), "structured" (structured.cpp), "bodies" (bodies.cpp), "coroutines" and "frames" (coroutines.cpp), "mrtr" (mrtr.cpp), "rows"
-/// (rows.cpp), "tasks" (tasks.cpp), "logs" (logs.cpp), "full", "bare" (no tables), "tools", "resources" (nothing
+/// (extended.cpp), "structured" (structured.cpp), "bodies" (bodies.cpp), "coroutines" and "frames" (coroutines.cpp),
+/// "mrtr" (mrtr.cpp), "rows" (rows.cpp), "scoped" and "hiding" (scopes.cpp), "tasks" (tasks.cpp), "logs" (logs.cpp),
+/// "full", "bare" (no tables), "tools", "resources" (nothing
 /// subscribable) or "templates": nullptr for any other name.
 const mcp::Definition* find_definition(std::string_view name);
 
@@ -80,6 +81,10 @@ bool act_on_mrtr(std::string_view action);
 /// `update row fixed`.
 extern const mcp::Definition rows;
 bool act_on_rows(mcp::Server& server, std::string_view action);
+
+/// The devices of scopes.cpp: the rows of the second one are hidden from callers without their scopes.
+extern const mcp::Definition scoped;
+extern const mcp::Definition hiding;
 
 /// The device of tasks.cpp, and what can happen at it: `forget last steps` (how many tasks were ended).
 extern const mcp::Definition tasks;

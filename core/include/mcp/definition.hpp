@@ -24,6 +24,7 @@
 #include "mcp/feature_flags.hpp"
 #include "mcp/prompt.hpp"
 #include "mcp/resource.hpp"
+#include "mcp/scopes.hpp"
 #include "mcp/tool.hpp"
 #include "mcp/uri.hpp"
 
@@ -36,6 +37,7 @@ void a_resource_needs_a_read_function();
 void a_resource_must_have_a_read_function_or_a_stream_and_not_both();
 void a_uri_must_have_escapes_in_normal_form();
 void two_resources_must_not_have_the_same_uri();
+void a_resource_with_a_scope_must_have_no_ttl_ms();
 void two_templates_must_not_have_the_same_uri_template();
 void a_uri_template_must_have_expressions_that_can_be_matched_back();
 void a_prompt_needs_a_name();
@@ -69,6 +71,7 @@ class ToolTable {
       has_tasks_ = has_tasks_ || has_tasks;
       wire_only_ = wire_only_ || rows[i].is_wire_only;
       extended_ = extended_ || has_tasks || rows[i].info.extras.any() || rows[i].output_count != 0;
+      scoped_ = scoped_ || rows[i].info.scope.given();
       for (std::size_t j = 0; j < i; ++j) {
         if (rows[i].info.name == rows[j].info.name) compile_error::two_tools_must_not_have_the_same_name();
       }
@@ -83,6 +86,8 @@ class ToolTable {
   [[nodiscard]] constexpr bool knows_client() const { return knows_client_; }
   /// True if a row must not be served over a network.
   [[nodiscard]] constexpr bool wire_only() const { return wire_only_; }
+  /// True if a row needs a scope.
+  [[nodiscard]] constexpr bool scoped() const { return scoped_; }
   /// @endcond
 
  private:
@@ -93,6 +98,7 @@ class ToolTable {
   bool asks_ = false;
   bool knows_client_ = false;
   bool wire_only_ = false;
+  bool scoped_ = false;
 };
 
 /// A reference to a constant array of resources, as ToolTable. Errors: an invalid URI does not compile.
@@ -106,6 +112,8 @@ class ResourceTable {
     for (std::size_t i = 0; i < N; ++i) {
       extended_ = extended_ || rows[i].extras.any();
       subscribable_ = subscribable_ || rows[i].subscribable;
+      scoped_ = scoped_ || rows[i].scope.given();
+      if (rows[i].scope.given() && rows[i].ttl_ms != 0) compile_error::a_resource_with_a_scope_must_have_no_ttl_ms();
       if (!detail::is_uri(rows[i].uri)) compile_error::a_resource_needs_a_uri_with_a_scheme();
       if (!detail::is_normal_uri(rows[i].uri)) compile_error::a_uri_must_have_escapes_in_normal_form();
       if (rows[i].name.empty()) compile_error::a_resource_needs_a_name();
@@ -125,6 +133,7 @@ class ResourceTable {
   [[nodiscard]] constexpr bool has_streams() const { return has_streams_; }
   /// True if clients can subscribe to a row.
   [[nodiscard]] constexpr bool subscribable() const { return subscribable_; }
+  [[nodiscard]] constexpr bool scoped() const { return scoped_; }
   /// @endcond
 
  private:
@@ -132,6 +141,7 @@ class ResourceTable {
   bool extended_ = false;
   bool subscribable_ = false;
   bool has_streams_ = false;
+  bool scoped_ = false;
 };
 
 /// A reference to a constant array of resource templates, as ToolTable.
@@ -148,6 +158,8 @@ class ResourceTemplateTable {
       if (!is_matchable(rows[i].uri_template))
         compile_error::a_uri_template_must_have_expressions_that_can_be_matched_back();
       has_operators_ = has_operators_ || !is_simple(rows[i].uri_template);
+      scoped_ = scoped_ || rows[i].scope.given();
+      if (rows[i].scope.given() && rows[i].ttl_ms != 0) compile_error::a_resource_with_a_scope_must_have_no_ttl_ms();
       if (rows[i].name.empty()) compile_error::a_resource_needs_a_name();
       if (rows[i].read == nullptr) compile_error::a_resource_needs_a_read_function();
       completes_ = completes_ || rows[i].complete != nullptr;
@@ -162,6 +174,7 @@ class ResourceTemplateTable {
   [[nodiscard]] constexpr bool completes() const { return completes_; }
   /// True when a template has an operator, as in `{/x}`.
   [[nodiscard]] constexpr bool has_operators() const { return has_operators_; }
+  [[nodiscard]] constexpr bool scoped() const { return scoped_; }
   /// @endcond
 
  private:
@@ -169,6 +182,7 @@ class ResourceTemplateTable {
   bool extended_ = false;
   bool completes_ = false;
   bool has_operators_ = false;
+  bool scoped_ = false;
 };
 
 /// A reference to a constant array of prompts, as ToolTable.
@@ -181,6 +195,7 @@ class PromptTable {
     static_assert(N <= 0xFFFF, "a table has at most 65535 rows");
     for (std::size_t i = 0; i < N; ++i) {
       if (rows[i].name.empty()) compile_error::a_prompt_needs_a_name();
+      scoped_ = scoped_ || rows[i].scope.given();
       extended_ = extended_ || rows[i].extras.any();
       asks_ = asks_ || rows[i].get.asks();
       if (rows[i].asks_itself && !rows[i].get.asks())
@@ -199,6 +214,7 @@ class PromptTable {
   [[nodiscard]] constexpr bool asks() const { return asks_; }
   [[nodiscard]] constexpr bool asks_itself() const { return asks_itself_; }
   [[nodiscard]] constexpr bool completes() const { return completes_; }
+  [[nodiscard]] constexpr bool scoped() const { return scoped_; }
   /// @endcond
 
  private:
@@ -217,6 +233,7 @@ class PromptTable {
   bool asks_ = false;
   bool asks_itself_ = false;
   bool completes_ = false;
+  bool scoped_ = false;
 };
 
 /// The kinds of lists that clients can request: the tables of a Definition, and tasks.
@@ -256,6 +273,11 @@ struct Definition {
   /// When the server pings a silent client, and when it ends the session: `{30'000, 10'000}`, in milliseconds.
   /// Needs the legacy era.
   KeepAlive keep_alive = {};
+  /// The names of all scopes that rows need: names an array. Source: RFC 6749 section 3.3.
+  ScopeTable scopes = {};
+  /// `= true` hides each row from callers without its scope: it is not in their lists, and answers as an unknown one.
+  /// If false, all rows are in all lists, and the error names the scope. RAM: a bit for each row of all tables.
+  FeatureFlag hide_out_of_scope = {};
 
   /// @cond server
   /// Returns the number of rows in the tables before that of `kind`. It gives each row of all tables a number.
@@ -268,6 +290,12 @@ struct Definition {
   }
   /// Returns the number of rows in all tables.
   [[nodiscard]] constexpr std::size_t rows() const { return rows_before(ListKind::prompts) + prompts.rows().size(); }
+  /// Returns whether a row needs a scope.
+  [[nodiscard]] constexpr bool scoped() const {
+    return tools.scoped() || resources.scoped() || resource_templates.scoped() || prompts.scoped();
+  }
+  /// Returns whether a row may be hidden from a caller.
+  [[nodiscard]] constexpr bool hides_rows() const { return hide_out_of_scope.on() && scoped(); }
   /// @endcond
 };
 

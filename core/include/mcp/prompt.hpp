@@ -22,6 +22,7 @@
 #include "mcp/errors.hpp"
 #include "mcp/extras.hpp"
 #include "mcp/json/value.hpp"
+#include "mcp/scopes.hpp"
 
 namespace mcp {
 
@@ -133,6 +134,7 @@ struct Prompt {
   /// Without `asks_itself`, a client can send input responses with its first request.
   bool asks_itself = false;
   ExtrasOf<PromptExtras> extras = {};  ///< Icons and `_meta`: names a constant.
+  RowScope scope = {};                 ///< The scope that a caller needs: one of Definition::scopes.
 };
 
 }  // namespace mcp

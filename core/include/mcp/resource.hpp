@@ -30,6 +30,7 @@
 #include "mcp/params.hpp"
 #include "mcp/port.hpp"
 #include "mcp/rpc/response.hpp"
+#include "mcp/scopes.hpp"
 #include "mcp/text_pieces.hpp"
 #include "mcp/uri_template.hpp"
 
@@ -148,6 +149,9 @@ struct Resource {
   /// Source: server/utilities/caching, 2026-07-28.
   Millis ttl_ms = 0;
   ExtrasOf<ResourceExtras> extras = {};  ///< Icons, annotations, size and `_meta`: names a constant.
+  /// The scope that a caller needs to read and to subscribe: one of Definition::scopes. Not with `ttl_ms`, because
+  /// caches may share such a body.
+  RowScope scope = {};
 };
 
 namespace detail {
@@ -200,6 +204,7 @@ struct ResourceTemplate {
   Millis ttl_ms = 0;                             ///< How long clients may cache bodies, as Resource::ttl_ms.
   Complete complete = nullptr;                   ///< Suggests values for the variables; may be nullptr.
   ExtrasOf<ResourceTemplateExtras> extras = {};  ///< Icons, annotations and `_meta`: names a constant.
+  RowScope scope = {};                           ///< The scope that a caller needs, as Resource::scope.
 };
 
 }  // namespace mcp

@@ -50,6 +50,7 @@ struct Reply {
     request,  ///< An invalid stateless request: the error is -32600, -32602, -32700 or one of -32020 to -32022.
     method,   ///< Unknown method of a stateless request: -32601.
     place,    ///< No slot for a session is free, and no session has begun: 503, see Server::place_due().
+    scope = 32,  ///< The caller lacks a scope: 403. The value is 32 + the position of the scope in Definition::scopes.
   };
   /// The content of the transmit buffer.
   enum class Status : std::uint8_t {
@@ -65,6 +66,14 @@ struct Reply {
   Channel channel = only_channel;  ///< The channel of the message, if it differs from the channel of receive().
   Error error = Error::none;       ///< Why the message is an error.
   bool listens = false;            ///< The received request is subscriptions/listen, which has no end of its own.
+
+  /// Returns whether the message is the error of a caller that lacks a scope. The row needs the scope at the position
+  /// `missing_scope()` of Definition::scopes.
+  [[nodiscard]] constexpr bool lacks_scope() const { return error >= Error::scope; }
+  /// Returns this position. Limits: if lacks_scope().
+  [[nodiscard]] constexpr std::size_t missing_scope() const {
+    return static_cast<std::size_t>(error) - static_cast<std::size_t>(Error::scope);
+  }
 };
 
 /// An MCP server for one Definition in one Storage. Everything that changes is in the Storage, so a server can be

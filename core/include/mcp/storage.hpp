@@ -52,7 +52,7 @@ struct Counts {
 
   constexpr Counts(const Definition& definition, const Limits& limits)
       : resources(definition.resources.rows().size()),
-        switchable_rows(definition.list_changes.on() ? definition.rows() : 0),
+        switchable_rows(definition.list_changes.on() || definition.hides_rows() ? definition.rows() : 0),
         jobs(definition.tools.has_jobs() ? limits.jobs : 0),
         job_stride((largest_job(definition.tools.rows()) + 7) / 8 * 8),
         tasks(definition.tools.has_tasks() ? limits.tasks : 0),

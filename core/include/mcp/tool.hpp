@@ -28,6 +28,7 @@
 #include "mcp/json/validate.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/params.hpp"
+#include "mcp/scopes.hpp"
 
 namespace mcp {
 
@@ -75,6 +76,8 @@ struct ToolInfo {
   bool input_before_task = false;
   /// Icons, hints and `_meta`: names a constant.
   ExtrasOf<ToolExtras> extras = {};
+  /// The scope that a caller needs for calls, and for tasks of calls: one of Definition::scopes.
+  RowScope scope = {};
 };
 
 /// A row of the table, made by tool(), job() or coroutine().

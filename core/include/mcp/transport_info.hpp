@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "mcp/detail/link.hpp"
+#include "mcp/scopes.hpp"
 
 namespace mcp {
 
@@ -51,6 +52,8 @@ class TransportInfo {
   std::uint64_t principal;
   /// Connection::peer() of the connection that brought the message; 0 if it is unknown.
   std::uint64_t peer;
+  /// The scopes of the sender. The default is all: the sender needs no other credential than its connection.
+  Scopes scopes = Scopes::all();
 
   /// True if each request of the transport has this principal, which therefore shares with no other.
   bool only_principal = false;

@@ -22,6 +22,7 @@
 #include "mcp/assert.hpp"
 #include "mcp/http/request_head.hpp"
 #include "mcp/http_access.hpp"
+#include "mcp/scopes.hpp"
 #include "mcp/uri.hpp"
 
 namespace mcp {
@@ -61,14 +62,6 @@ constexpr bool is_issuer(std::string_view uri) {
       return true;
   }
   return false;
-}
-
-// True for a valid scope. Source: RFC 6749 section 3.3.
-constexpr bool is_scope(std::string_view scope) {
-  for (const char c : scope) {
-    if (c <= ' ' || c > '~' || c == '"' || c == '\\') return false;
-  }
-  return !scope.empty();
 }
 
 }  // namespace detail

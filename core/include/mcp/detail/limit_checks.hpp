@@ -47,6 +47,11 @@ template <class = void>
 constexpr void services_need_an_entropy_and_an_hmac_for_the_prompt(const char* prompt) {
   __builtin_printf("Services::entropy and Services::hmac must be given for the prompt: %s", prompt);
 }
+template <class = void>
+constexpr void the_scope_must_be_in_definition_scopes(const char* scope) {
+  __builtin_printf("The scope of a row must be in Definition::scopes: %s", scope);
+}
+void hide_out_of_scope_needs_a_row_with_a_scope();
 void limits_elicitations_must_be_at_least_1_for_url_elicitations();
 void limits_log_size_must_be_at_least_64_for_logging();
 void limits_subscriptions_must_be_at_least_1_for_subscriptions();
@@ -109,6 +114,21 @@ consteval void check_prompts(const Definition& definition, const Services& servi
   }
 }
 
+consteval void check_scopes(const Definition& definition) {
+  const auto check = [&](const RowScope& scope) {
+    if (scope.given() && definition.scopes.find(scope.name()) == ScopeTable::npos) {
+      compile_error::the_scope_must_be_in_definition_scopes(scope.name());
+    }
+  };
+  for (const Tool& row : definition.tools.rows()) check(row.info.scope);
+  for (const Resource& row : definition.resources.rows()) check(row.scope);
+  for (const ResourceTemplate& row : definition.resource_templates.rows()) check(row.scope);
+  for (const Prompt& row : definition.prompts.rows()) check(row.scope);
+  if (definition.hide_out_of_scope.on() && !definition.scoped()) {
+    compile_error::hide_out_of_scope_needs_a_row_with_a_scope();
+  }
+}
+
 // Flags of sessions, which only the legacy era has.
 consteval void check_flags(const Definition& definition, const Limits& limits) {
   if (!definition.eras.legacy()) {
@@ -128,6 +148,7 @@ consteval void check(const Definition& definition, const Limits& limits, const S
   check_tools(definition, limits, services);
   check_prompts(definition, services);
   check_flags(definition, limits);
+  check_scopes(definition);
   check_transmit_size(definition, limits, services.boot_id != nullptr);
 }
 

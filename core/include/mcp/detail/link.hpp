@@ -34,7 +34,9 @@ struct HeaderValidationOps;
 struct InputRequestOps;
 struct MrtrOps;
 struct PromptInputOps;
+class Request;
 struct RateLimiter;
+struct RowGuard;
 struct SealedPromptOps;
 struct SealOps;
 struct SessionPlace;
@@ -45,6 +47,13 @@ struct TaskOps;
 struct TemplateReader;
 
 // Features, in the order in which the server asks them; the rules of this order are below.
+extern const Feature tool_guards_feature;
+extern const Feature prompt_guards_feature;
+extern const Feature resource_guards_feature;
+extern const Feature template_guards_feature;
+extern const Feature listen_guards_feature;
+extern const Feature template_listen_guards_feature;
+extern const Feature completion_guards_feature;
 extern const Feature session_feature;
 extern const Feature streams_feature;
 extern const Feature tools_feature;
@@ -76,6 +85,7 @@ extern const InputRequestOps input_request_ops;
 extern const MrtrOps mrtr_ops;
 extern const PromptInputOps prompt_input_ops;
 extern const RateLimiter rate_limiter;
+extern const RowGuard scope_guard;
 extern const SealedPromptOps sealed_prompt_ops;
 extern const SealOps seal_ops;
 extern const StatelessOps stateless_ops;
@@ -85,6 +95,7 @@ extern const TaskOps stateless_task_ops;
 extern const TemplateReader template_reader;
 extern const TemplateReader extended_template_reader;
 
+bool hides_row(const Request& request, ListKind table, std::size_t index);
 bool drain_mailbox(const mcp::detail::StorageView& storage, Millis now);
 SessionPlace find_only_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
 SessionPlace find_session_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
@@ -99,6 +110,11 @@ namespace detail {
 
 /// The places of the list of features.
 enum class Place : std::uint8_t {
+  tool_guards,
+  prompt_guards,
+  resource_guards,
+  listen_guards,
+  completion_guards,
   session,
   streams,
   tools,
@@ -127,6 +143,14 @@ struct Order {
   Place then;
 };
 inline constexpr Order orders[] = {
+    // The conditions of a row come before its handler and before the start of a stream.
+    {Place::tool_guards, Place::tools},
+    {Place::prompt_guards, Place::prompts},
+    {Place::resource_guards, Place::streams},
+    {Place::resource_guards, Place::updates},
+    {Place::resource_guards, Place::resources},
+    {Place::listen_guards, Place::subscriptions},
+    {Place::completion_guards, Place::completions},
     // A message that a stream has begun continues before anything else is written.
     {Place::streams, Place::logging},
     {Place::streams, Place::updates},
@@ -176,6 +200,10 @@ struct Links {
   const protocol::AuditOps* audit = nullptr;
   const protocol::BootOps* boot = nullptr;
   const protocol::RateLimiter* rate_limiter = nullptr;
+  /// The conditions of rows, in the order in which a request meets them.
+  const protocol::RowGuard* row_guards[1] = {};
+  /// True for a row that this caller does not see. StorageView::disabled is then not empty.
+  bool (*hides_row)(const protocol::Request& request, ListKind table, std::size_t index) = nullptr;
   protocol::SessionPlace (*find_place)(const StorageView& storage, std::uint32_t owner, Millis now) = nullptr;
   /// Takes the posts of other tasks and of interrupts. True if there was one.
   bool (*drain_mailbox)(const StorageView& storage, Millis now) = nullptr;
@@ -195,6 +223,22 @@ struct FeatureList {
   const protocol::Feature* items[places + 1] = {};
   std::size_t size = 0;  // without the nullptr
 };
+/// The features that ask the conditions of rows.
+constexpr void put_guards(const Definition& definition, const auto& put) {
+  const bool guards_resources = definition.resources.scoped() || definition.resource_templates.scoped();
+  const bool guards_prompts = definition.prompts.scoped();
+  const bool has_templates = !definition.resource_templates.rows().empty();
+  const bool listens = guards_resources && definition.subscriptions.on();
+  put(definition.tools.scoped(), Place::tool_guards, protocol::tool_guards_feature);
+  put(guards_prompts, Place::prompt_guards, protocol::prompt_guards_feature);
+  put(guards_resources, Place::resource_guards, protocol::resource_guards_feature);
+  put(guards_resources && has_templates, Place::resource_guards, protocol::template_guards_feature);
+  put(listens, Place::listen_guards, protocol::listen_guards_feature);
+  put(listens && has_templates, Place::listen_guards, protocol::template_listen_guards_feature);
+  const bool completes = definition.prompts.completes() || definition.resource_templates.completes();
+  put((guards_prompts || guards_resources) && completes, Place::completion_guards, protocol::completion_guards_feature);
+}
+
 constexpr FeatureList list_features(const Definition& definition) {
   const ToolTable& tools = definition.tools;
   const ResourceTable& resources = definition.resources;
@@ -209,6 +253,7 @@ constexpr FeatureList list_features(const Definition& definition) {
   };
   const bool legacy = definition.eras.legacy();
   const bool modern = definition.eras.modern();
+  put_guards(definition, put);
   put(legacy, Place::session, protocol::session_feature);
   put(resources.has_streams(), Place::streams, protocol::streams_feature);
   put(!tools.rows().empty(), Place::tools, protocol::tools_feature);
@@ -277,6 +322,8 @@ constexpr Links link(const Definition& definition, const Limits& limits, const S
   if (definition.audit.on()) links.audit = &protocol::audit_ops;
   if (services.boot_id != nullptr) links.boot = &protocol::boot_ops;
   if (limits.call_burst != 0) links.rate_limiter = &protocol::rate_limiter;
+  if (definition.scoped()) links.row_guards[0] = &protocol::scope_guard;
+  if (definition.hides_rows()) links.hides_row = protocol::hides_row;
   if (services.mailbox != nullptr) links.drain_mailbox = protocol::drain_mailbox;
   links.find_place = limits.sessions > 1 ? protocol::find_session_place : protocol::find_only_place;
   return links;

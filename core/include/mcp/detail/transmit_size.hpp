@@ -50,7 +50,9 @@ inline constexpr std::size_t stateless_task_frame = 260;
 inline constexpr std::size_t task_size = 360;
 
 /// Returns how long a client may cache a list. Rows change with the firmware, except with list_changes.
-constexpr Millis list_ttl_ms(const Definition& definition) { return definition.list_changes.on() ? 0 : static_ttl_ms; }
+constexpr Millis list_ttl_ms(const Definition& definition) {
+  return definition.list_changes.on() || definition.hide_out_of_scope.on() ? 0 : static_ttl_ms;
+}
 
 /// Counts the begin of a response up to the members of its result, without the id.
 constexpr void write_result_head(json::Sizer& out, bool is_stateless) {

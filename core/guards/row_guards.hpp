@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The conditions of rows. The features of this folder have the methods of other features and come before them. They
+// find the row of a request, ask each RowGuard, and pass the request on. An image without such rows links none of this.
+//
+// A further kind of condition is a RowGuard: one function, a member of the row, and its line in detail::link().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "mcp/definition.hpp"
+
+namespace mcp::protocol {
+
+class Request;
+
+/// How a request uses a row.
+enum class RowUse : std::uint8_t {
+  call,       // tools/call
+  read,       // resources/read
+  subscribe,  // resources/subscribe, subscriptions/listen
+  get,        // prompts/get
+  complete,   // completion/complete
+  task,       // the task of an earlier call: its state, its result, its input, its end
+  answer,     // an input response for the job of an earlier call
+};
+
+/// A row that a request uses.
+struct GuardedRow {
+  ListKind table;
+  std::size_t index;
+  RowUse use;
+};
+
+/// One kind of condition of rows.
+struct RowGuard {
+  /// False after it has answered the request with an error: the request may not use the row. Does nothing for a row
+  /// without the condition.
+  bool (*admits)(Request& request, const GuardedRow& row);
+};
+
+}  // namespace mcp::protocol

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pump with scopes: each table has rows with and without one.
+#include <cstdint>
+#include <string_view>
+
+#include "mcp/server.hpp"
+#include "support/device.hpp"
+
+namespace test {
+namespace {
+
+mcp::Errc status(mcp::Call& call) { return call.result().text("The pump is off."); }
+mcp::Errc start(mcp::Call& call) {
+  ++device.calls;
+  return call.result().text("The pump runs.");
+}
+constexpr mcp::Tool tools[] = {
+    mcp::tool<status>({.name = "status"}),
+    mcp::tool<start>({.name = "start", .scope = "pump:write"}),
+};
+
+mcp::Errc read_level(mcp::ReadResult& out) { return out.text("half full"); }
+mcp::Errc read_key(mcp::ReadResult& out) {
+  ++device.calls;
+  return out.text("secret");
+}
+constexpr mcp::Resource resources[] = {
+    {.uri = "pump://level", .name = "level", .read = read_level, .subscribable = true},
+    {.uri = "pump://key", .name = "key", .read = read_key, .subscribable = true, .scope = "pump:admin"},
+    {.uri = "part://?a=1&b=2", .name = "part", .read = read_key, .scope = "pump:admin"},
+};
+
+mcp::Errc read_any(const mcp::UriVariables&, mcp::ReadResult& out) {
+  ++device.calls;
+  return out.text("any");
+}
+mcp::Errc suggest(const mcp::CompletionRequest&, mcp::Completions& completions) {
+  completions.offer("valve");
+  return mcp::Errc::ok;
+}
+constexpr mcp::ResourceTemplate resource_templates[] = {
+    {.uri_template = "log://{day}", .name = "log", .read = read_any, .complete = suggest, .scope = "pump:admin"},
+    {.uri_template = "part://{?a,b}", .name = "parts", .read = read_any},
+};
+
+mcp::Errc say(const mcp::PromptArguments&, mcp::PromptResult& out) { return out.user().text("said"); }
+constexpr mcp::PromptArgument arguments[] = {{.name = "part"}};
+constexpr mcp::Prompt prompts[] = {
+    {.name = "explain", .arguments = arguments, .get = say, .complete = suggest},
+    {.name = "repair", .arguments = arguments, .get = say, .complete = suggest, .scope = "pump:write"},
+};
+
+constexpr std::string_view scopes[] = {"pump:read", "pump:write", "pump:admin"};
+
+}  // namespace
+
+constexpr mcp::Definition scoped{.name = "scoped",
+                                 .version = "0",
+                                 .tools = tools,
+                                 .resources = resources,
+                                 .resource_templates = resource_templates,
+                                 .prompts = prompts,
+                                 .subscriptions = true,
+                                 .scopes = scopes};
+constexpr mcp::Definition hiding{.name = "hiding",
+                                 .version = "0",
+                                 .tools = tools,
+                                 .resources = resources,
+                                 .resource_templates = resource_templates,
+                                 .prompts = prompts,
+                                 .subscriptions = true,
+                                 .scopes = scopes,
+                                 .hide_out_of_scope = true};
+
+}  // namespace test
