@@ -79,6 +79,44 @@ Errc ReadResult::structured(std::span<const detail::ParamInfo> rows, const void*
   return errc == Errc::ok && !out_.ok() ? Errc::no_space : errc;
 }
 
+ReadResult& ReadResult::content(std::string_view uri, std::string_view mime_type) {
+  MCP_ASSERT(state_ != State::failed);
+  if (state_ == State::empty && contents_ != nullptr) {
+    // Without space for the item that it replaces, perhaps there was none for the members before it either.
+    if (!out_.ok()) return *this;
+    out_.rollback({contents_, contents_[-1] != '{', false});
+    out_.fragment("\"contents\":[{\"uri\":");
+  } else {
+    finish();
+    out_.fragment("},{\"uri\":");
+  }
+  contents_ = nullptr;
+  has_meta_ = false;
+  state_ = State::empty;
+  out_.string(uri);
+  out_.optional_member("mimeType", mime_type);
+  return *this;
+}
+
+bool ReadResult::meta_begin() {
+  MCP_ASSERT(state_ != State::failed && !has_meta_);
+  has_meta_ = true;
+  contents_ = nullptr;
+  if (state_ == State::json) {
+    out_.quoted_end();
+    state_ = State::done;
+  }
+  // Each body belongs to a request; the header does not know this class.
+  if (!static_cast<protocol::Request&>(response_).revision().shown.meta) return false;
+  out_.fragment("\"_meta\":{");
+  return true;
+}
+
+Errc ReadResult::meta_end() {
+  out_.object_end();
+  return out_.ok() ? Errc::ok : Errc::no_space;
+}
+
 void ReadResult::finish() {
   if (state_ == State::json) out_.quoted_end();
   if (state_ == State::empty) out_.fragment("\"text\":\"\"");
@@ -181,10 +219,11 @@ void read_resource(Request& request, const std::string_view& uri, std::size_t ro
 ReadResult body_begin(Request& request, const std::string_view& uri, const std::string_view& mime_type, Millis ttl_ms) {
   json::Writer& out = request.out;
   if (const StatelessOps* const code = request.context.stateless()) code->write_cache(out, ttl_ms);
+  char* const contents = out.rest().data();
   out.fragment("\"contents\":[{\"uri\":");
   out.string(uri);
   if (!mime_type.empty()) out.member("mimeType", mime_type);
-  return ReadResult(request);
+  return ReadResult(request, contents);
 }
 
 void body_end(Request& request, const std::string_view& uri, ReadResult& body, Errc errc) {

@@ -175,14 +175,18 @@ bool read_choice(const ParamInfo& info, Value value, Bound& result) {
   return false;
 }
 
+}  // namespace
+
 // By memcpy, because the member may have any type of this width: long or int, an enum. False if the value does not fit.
-bool store(const ParamInfo& info, ParamType type, const Bound& value, void* member) {
+bool store_value(const ParamInfo& info, ParamType type, const Bound& value, void* member) {
   if (type == ParamType::string && info.row_count != 0) return info.rows.assign(member, value.s);
   constexpr bool is_little = std::endian::native == std::endian::little;
   const bool is_whole = is_little || type == ParamType::number || type == ParamType::string;
   std::memcpy(member, reinterpret_cast<const char*>(&value) + (is_whole ? 0 : sizeof value.i - info.width), info.width);
   return true;
 }
+
+namespace {
 
 // Stores the default if `value` is missing. Errc::failed after it has written the error of the call.
 Errc decode_value(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
@@ -191,7 +195,7 @@ Errc decode_value(const ParamInfo& info, Value value, void* member, const Argume
   if (is_container(type)) return codec.decode(info, value, member, path, call);
   Bound result = info.fallback;
   const bool fits = !value.present() || codec.read(info, value, result);
-  if (fits && store(info, type, result, member)) return Errc::ok;
+  if (fits && store_value(info, type, result, member)) return Errc::ok;
   return reject(info, path, call, value.is(Type::number));
 }
 

@@ -72,6 +72,9 @@ inline void append_double(json::Writer& out, Bound bound) { out.append_number(bo
 inline void append_narrowed(json::Writer& out, Bound bound) { out.append_number(narrow(bound.d)); }
 inline void append_float(json::Writer& out, Bound bound) { out.append_number(bound.f); }
 
+/// Stores a value that the codec has read in a member of this type. Errors: returns false if a string does not fit.
+bool store_value(const ParamInfo& info, ParamType type, const Bound& value, void* member);
+
 /// Writes the members of a struct as its table says. Errors: for a value that the table does not allow, returns the
 /// outcome of OutputSink::reject.
 Errc encode_struct(std::span<const ParamInfo> rows, const void* value, OutputSink& sink);

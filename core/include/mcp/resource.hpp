@@ -15,6 +15,7 @@
 
 #include <mcp/detail/prelude.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -38,9 +39,14 @@ namespace mcp {
 
 namespace compile_error {
 void a_row_of_resource_must_not_have_a_read_function_or_a_stream();
+void a_row_of_resource_template_must_not_have_a_read_function();
+void each_parameter_must_be_a_variable_of_the_uri_template();
+void each_variable_of_the_uri_template_needs_a_parameter();
+void a_variable_must_be_a_number_a_boolean_a_string_or_a_choice();
 }  // namespace compile_error
 
-/// The body of a resource. The handler calls exactly one function, once. The bytes go into the transmit buffer at once.
+/// The body of a resource. The handler calls exactly one function, once for each item. The bytes go into the transmit
+/// buffer at once.
 /// Lifetime: valid until the handler returns. Errors: the functions return Errc::no_space if the body does not fit.
 class ReadResult {
  public:
@@ -71,6 +77,21 @@ class ReadResult {
     return structured(std::span<const detail::ParamInfo>(output.rows), &value);
   }
 
+  /// Begins a further contents item, with a URI and a MIME type of its own. Then write its body. The first item has the
+  /// URI of the request; content() before any body replaces it. An item has no annotations: `Resource::extras` has
+  /// those. `mime_type` is not sent if empty. Source: schema, ReadResourceResult, all revisions.
+  ReadResult& content(std::string_view uri, std::string_view mime_type = {});
+
+  /// Adds `_meta` to the item, before or after its body. `write` writes the members of `_meta`:
+  /// `out.meta([&](mcp::json::Writer& json) { json.member("com.example/bus", 2); });`. Limits: once for each item. It
+  /// is not called for a client before revision 2025-06-18, whose items have no `_meta`.
+  template <std::invocable<json::Writer&> Write>
+  Errc meta(Write&& write) {
+    if (!meta_begin()) return Errc::ok;
+    write(out_);
+    return meta_end();
+  }
+
   /// Sends the error -32603 with this message, made of pieces (see TextPiece), instead of a body. The handler returns
   /// Errc::handled, which this function returns.
   template <TextPiece... Pieces>
@@ -81,8 +102,9 @@ class ReadResult {
   }
 
   /// @cond server
-  /// A body inside the contents item, in the result of a request.
-  explicit ReadResult(rpc::Response& response) : out_(response.out), response_(response) {}
+  /// A body inside the contents item, in the result of a request. `contents`: where the list of items begins.
+  explicit ReadResult(rpc::Response& response, char* contents = nullptr)
+      : out_(response.out), response_(response), contents_(contents) {}
   /// Ends what json() began, and makes a missing body an empty text.
   void finish();
   /// True if the response is the error of fail().
@@ -99,10 +121,14 @@ class ReadResult {
   enum class State : std::uint8_t { empty, json, done, failed };
   void text_begin();
   Errc text_end();
+  bool meta_begin();
+  Errc meta_end();
 
   json::Writer& out_;
   rpc::Response& response_;
+  char* contents_;  // nullptr: the first item stays
   State state_ = State::empty;
+  bool has_meta_ = false;
 };
 
 /// The variables of a URI that matches a template, percent-decoded. Lifetime: valid until the handler returns.
@@ -206,6 +232,163 @@ struct ResourceTemplate {
   ExtrasOf<ResourceTemplateExtras> extras = {};  ///< Icons, annotations and `_meta`: names a constant.
   RowScope scope = {};                           ///< The scope that a caller needs, as Resource::scope.
 };
+
+namespace detail {
+
+/// Fills `values`, a value-initialised struct, from the variables of a URI. Errors: writes the error -32602, which
+/// names the variable, and returns Errc::handled.
+Errc decode_variables(std::span<const ParamInfo> rows, const UriVariables& variables, void* values, ReadResult& out);
+
+/// Offers the choices of the variable of this name, or true and false. Returns false for another type.
+bool offer_choices(std::span<const ParamInfo> rows, const CompletionRequest& request, Completions& completions);
+
+/// The struct of a params() table.
+template <class T>
+struct ParamsOf {
+  static constexpr bool given = false;
+};
+template <class S, std::size_t N>
+struct ParamsOf<const Params<S, N>&> {
+  static constexpr bool given = true;
+  static constexpr std::size_t count = N;
+  using Struct = S;
+};
+
+template <const auto& params>
+constexpr std::span<const ParamInfo> rows_of() {
+  return {params.rows, ParamsOf<decltype(params)>::count};
+}
+
+/// True for a variable whose values the server knows.
+constexpr bool completes_itself(const ParamInfo& row) {
+  return row.type == ParamType::choice || row.type == ParamType::boolean;
+}
+
+// The names of the template and of the table must be the same.
+consteval void check_variables(std::string_view uri_template, std::span<const ParamInfo> rows) {
+  std::uint32_t found = 0;
+  while (!uri_template.empty()) {
+    const Piece piece = take_piece(uri_template);
+    std::string_view names = piece.expression ? names_of(piece.text) : std::string_view();
+    while (!names.empty()) {
+      const std::string_view name = take_name(names);
+      std::size_t i = 0;
+      while (i < rows.size() && rows[i].name != name) ++i;
+      if (i == rows.size()) compile_error::each_variable_of_the_uri_template_needs_a_parameter();
+      found |= 1u << i;
+    }
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if ((found >> i & 1) == 0) compile_error::each_parameter_must_be_a_variable_of_the_uri_template();
+    if (is_container(rows[i].type)) compile_error::a_variable_must_be_a_number_a_boolean_a_string_or_a_choice();
+    if (rows[i].header_size != 0) compile_error::a_header_must_be_for_a_parameter_of_the_tool_itself();
+  }
+}
+
+template <const auto& params>
+Errc complete_variables(const CompletionRequest& request, Completions& completions) {
+  offer_choices(rows_of<params>(), request, completions);
+  return Errc::ok;
+}
+
+template <auto Handler, class S, const auto& params>
+Errc read_typed(const UriVariables& variables, ReadResult& out) {
+  S values{};
+  if (const Errc errc = decode_variables(rows_of<params>(), variables, &values, out); errc != Errc::ok) return errc;
+  return Handler(values, out);
+}
+
+template <auto Handler, class O, const auto& output>
+Errc read_structured_variables(const UriVariables& variables, ReadResult& out) {
+  O value{};
+  if (const Errc errc = Handler(variables, value); errc != Errc::ok) return errc;
+  return out.structured(output, value);
+}
+
+template <auto Handler, class S, const auto& params, class O, const auto& output>
+Errc read_structured_typed(const UriVariables& variables, ReadResult& out) {
+  S values{};
+  if (const Errc errc = decode_variables(rows_of<params>(), variables, &values, out); errc != Errc::ok) return errc;
+  O value{};
+  if (const Errc errc = Handler(values, value); errc != Errc::ok) return errc;
+  return out.structured(output, value);
+}
+
+// Checks the names, and lets choices complete themselves.
+template <const auto& params>
+consteval void set_variables(ResourceTemplate& row) {
+  check_variables(row.uri_template, rows_of<params>());
+  if (row.complete != nullptr) return;
+  for (const ParamInfo& info : rows_of<params>()) {
+    if (completes_itself(info)) row.complete = complete_variables<params>;
+  }
+}
+
+consteval void set_read(ResourceTemplate& row, Errc (*read)(const UriVariables& variables, ReadResult& out)) {
+  if (row.read != nullptr) compile_error::a_row_of_resource_template_must_not_have_a_read_function();
+  row.read = read;
+}
+
+consteval void set_json(ResourceTemplate& row) {
+  if (row.mime_type.empty()) row.mime_type = "application/json";
+}
+
+}  // namespace detail
+
+/// Makes a row whose variables are a struct, or whose body is one.
+///
+/// With a params() table, the handler is `Errc(const Pin& pin, mcp::ReadResult& out)`:
+/// `mcp::resource_template<read_pin, pin_params>({.uri_template = "pin://{number}", .name = "pin"})`. Each variable has
+/// a parameter of its name: an integer, float, double, bool, string_view, FixedString or enum. A number is written as
+/// in JSON, a bool as true or false. A string is decoded UTF-8 without NUL. A variable that a URI may lack, as in
+/// `{?since}`, is a std::optional or has a `default_value`. Variables with choices, and booleans, complete themselves
+/// if the row has no `complete` (see complete()). With an output() table, the handler is `Errc(const mcp::UriVariables&
+/// variables, PinState& out)`, as for resource(). Errors: for a value that the table does not allow, the server does
+/// not call the handler. The client gets the error -32602, which names the variable and says what is allowed. A name
+/// that only the table or only the template has does not compile.
+template <auto Handler, const auto& table>
+consteval ResourceTemplate resource_template(ResourceTemplate row) {
+  using T = decltype(table);
+  if constexpr (detail::ParamsOf<T>::given) {
+    using S = typename detail::ParamsOf<T>::Struct;
+    static_assert(
+        std::is_invocable_r_v<Errc, decltype(Handler), const S&, ReadResult&>,
+        "the handler of this template must be Errc(const Variables&, mcp::ReadResult&) with the struct of its "
+        "params()");
+    detail::set_variables<table>(row);
+    detail::set_read(row, detail::read_typed<Handler, S, table>);
+  } else {
+    using O = typename detail::OutputOf<T>::Struct;
+    static_assert(std::is_invocable_r_v<Errc, decltype(Handler), const UriVariables&, O&>,
+                  "the handler of this template must be Errc(const mcp::UriVariables&, Output&) with the struct of its "
+                  "output()");
+    detail::set_read(row, detail::read_structured_variables<Handler, O, table>);
+    detail::set_json(row);
+  }
+  return row;
+}
+
+/// Makes a row whose variables and whose body are structs. The handler is `Errc(const Pin& pin, PinState& out)`.
+template <auto Handler, const auto& params, const auto& output>
+consteval ResourceTemplate resource_template(ResourceTemplate row) {
+  using S = typename detail::ParamsOf<decltype(params)>::Struct;
+  using O = typename detail::OutputOf<decltype(output)>::Struct;
+  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), const S&, O&>,
+                "the handler of this template must be Errc(const Variables&, Output&) with the structs of its params() "
+                "and output()");
+  detail::set_variables<params>(row);
+  detail::set_read(row, detail::read_structured_typed<Handler, S, params, O, output>);
+  detail::set_json(row);
+  return row;
+}
+
+/// A completion function for variables of a params() table: offers the choices of an enum, and true and false for a
+/// bool. For another variable it calls `Other`: `.complete = mcp::complete<pin_params, suggest_name>`.
+template <const auto& params, Complete Other>
+Errc complete(const CompletionRequest& request, Completions& completions) {
+  return detail::offer_choices(detail::rows_of<params>(), request, completions) ? Errc::ok
+                                                                                : Other(request, completions);
+}
 
 }  // namespace mcp
 

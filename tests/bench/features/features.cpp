@@ -373,7 +373,15 @@ mcp::Errc complete(const mcp::CompletionRequest&, mcp::Completions& completions)
 #endif
 
 #ifdef WITH_RESOURCE
+#ifdef WITH_ITEMS
+mcp::Errc read(mcp::ReadResult& out) {
+  static_cast<void>(out.text("x"));
+  static_cast<void>(out.content("x:1").text("x"));
+  return out.meta([](mcp::json::Writer& json) { json.member("x", 1); });
+}
+#else
 mcp::Errc read(mcp::ReadResult& out) { return out.text("x"); }
+#endif
 #endif
 #ifdef WITH_STRUCT_RESOURCE
 struct Body {
@@ -425,7 +433,17 @@ mcp::Errc read_template(const mcp::UriVariables& variables, mcp::ReadResult& out
 #ifdef WITH_EXTRAS
 constexpr mcp::ResourceTemplateExtras template_extras{.icons = icons, .meta = R"({"x":1})"};
 #endif
+#ifdef WITH_TYPED_TEMPLATE
+struct Variables {
+  std::int32_t value;
+};
+constexpr auto variables = mcp::params(mcp::param<&Variables::value>("value", {.minimum = 0, .maximum = 9}));
+mcp::Errc read_typed(const Variables&, mcp::ReadResult& out) { return out.text("x"); }
+#endif
 constexpr mcp::ResourceTemplate templates[] = {
+#ifdef WITH_TYPED_TEMPLATE
+    mcp::resource_template<read_typed, variables>({.uri_template = "v:{value}", .name = "v"}),
+#endif
     {
         .uri_template = "t:{x}",
         .name = "t",

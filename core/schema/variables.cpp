@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the variables of a URI to the struct that a parameter table describes, or to an error that names the variable.
+#include <cstring>
+
+#include "mcp/completion.hpp"
+#include "mcp/json/scan.hpp"
+#include "mcp/json/utf8.hpp"
+#include "mcp/json/validate.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/params.hpp"
+#include "mcp/resource.hpp"
+#include "rpc/codes.hpp"
+#include "schema/codecs.hpp"
+
+namespace mcp::detail {
+namespace {
+
+using json::Value;
+
+// The codecs read JSON. A number is copied between brackets; more digits than fit are no number that a client writes.
+bool read_number(const ParamInfo& info, const std::string_view& text, Bound& result) {
+  char array[40] = {'['};
+  if (text.empty() || text.size() > sizeof array - 2) return false;
+  if (text.front() != '-' && !is_digit(text.front())) return false;
+  std::memcpy(array + 1, text.data(), text.size());
+  array[text.size() + 1] = ']';
+  if (json::validate({array, text.size() + 2}).fault != json::ErrorKind::none) return false;
+  const Value value(array + 1);
+  // Shorter in `1,2` and `1 `.
+  return value.raw().size() == text.size() && info.codec->read(info, value, result);
+}
+
+bool is_text(const std::string_view& text) {
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data(); at != end;) {
+    const std::size_t length = json::utf8_length(at, end);
+    if (length == 0 || *at == '\0') return false;
+    at += length;
+  }
+  return true;
+}
+
+// A decoded string of a message has marks instead of quotes. The value is in the message or in the transmit buffer,
+// with a byte before and after it, which get the marks until the codec has read the string.
+bool read_string(const ParamInfo& info, const std::string_view& text, Bound& result) {
+  char* const open = const_cast<char*>(text.data()) - 1;
+  char* const close = open + text.size() + 1;
+  const char before = *open;
+  const char after = *close;
+  *open = json::decoded_open;
+  *close = json::decoded_close;
+  const bool is_allowed = info.codec->read(info, Value(open), result);
+  *open = before;
+  *close = after;
+  return is_allowed;
+}
+
+bool read_boolean(const std::string_view& text, Bound& result) {
+  result.i = json::equal(text, "true") ? 1 : 0;
+  return result.i != 0 || json::equal(text, "false");
+}
+
+bool read_value(const ParamInfo& info, const std::string_view& text, Bound& result) {
+  switch (info.type) {
+    case ParamType::boolean: return read_boolean(text, result);
+    case ParamType::string:
+    case ParamType::choice: return is_text(text) && read_string(info, text, result);
+    default: return read_number(info, text, result);
+  }
+}
+
+Errc reject(const ParamInfo& info, const char* problem, bool is_text, ReadResult& out) {
+  json::Writer& error = out.fail_begin(rpc::invalid_params);
+  error.append("Variable \"");
+  error.append(info.name);
+  error.append(problem);
+  if (is_text) info.codec->append_allowed(error, *info.codec, info, true);
+  error.append(is_text ? "." : "UTF-8 without NUL.");
+  return out.fail_end();
+}
+
+}  // namespace
+
+Errc decode_variables(std::span<const ParamInfo> rows, const UriVariables& variables, void* values, ReadResult& out) {
+  for (const ParamInfo& row : rows) {
+    const std::string_view text = variables[row.name];
+    Bound result = row.fallback;
+    if (text.data() == nullptr) {
+      if (row.required) return reject(row, "\" is missing; it must be ", true, out);
+      if (!row.has_fallback) continue;
+    } else if (!read_value(row, text, result)) {
+      return reject(row, "\" must be ", row.type != ParamType::string || is_text(text), out);
+    }
+    if (!store_value(row, row.type, result, row.member(values))) return reject(row, "\" must be ", true, out);
+  }
+  return Errc::ok;
+}
+
+bool offer_choices(std::span<const ParamInfo> rows, const CompletionRequest& request, Completions& completions) {
+  for (const ParamInfo& row : rows) {
+    if (!json::equal(row.name, request.argument())) continue;
+    if (row.type == ParamType::boolean) {
+      for (const std::string_view value : {"true", "false"}) completions.offer(value);
+      return true;
+    }
+    if (row.type != ParamType::choice) return false;
+    for (const Choice& choice : row.choices()) completions.offer(choice.name);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace mcp::detail
